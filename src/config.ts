@@ -1,0 +1,147 @@
+import { isIP } from 'node:net'
+import { resolve } from 'node:path'
+
+/** Where a surface is reached, and where its listener binds. */
+export interface SurfaceAddress {
+  /** Public address without a slash at the end. */
+  url: string
+  host: string
+  port: number
+}
+
+export interface Config {
+  base: SurfaceAddress
+  api: SurfaceAddress
+  portal: SurfaceAddress
+  control: SurfaceAddress
+  /** Hop count, or addresses and ranges in CIDR form. Undefined: the peer is the client. */
+  trustProxy: number | readonly string[] | undefined
+  /** Absolute path. */
+  dataDir: string
+  /** Undefined: generated into the data directory at the first start. */
+  operatorKey: string | undefined
+  secretKey: string | undefined
+  signUp: 'open' | 'closed'
+  sendIss: boolean
+  queueMaxEventsPerBot: number
+  queueMaxBytesPerBot: number
+  logLevel: LogLevel
+}
+
+const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
+export type LogLevel = (typeof logLevels)[number]
+
+/** One variable that can't be used, in words for the operator. Never holds the value of a key. */
+export interface ConfigFault {
+  variable: string
+  message: string
+}
+
+export type ConfigReading = { config: Config } | { faults: ConfigFault[] }
+
+const keyMinCharacters = 32
+
+/**
+ * Reads the environment of the contract, section 1. All faults are found in one go, so that the operator
+ * mends them in one go. An empty value counts as not given.
+ */
+export function readConfig(env: Readonly<Record<string, string | undefined>>): ConfigReading {
+  const faults: ConfigFault[] = []
+  const given = (variable: string): string | undefined => (env[variable] === '' ? undefined : env[variable])
+  const fault = (variable: string, takes: string, secret = false) => {
+    const was = secret ? `a value of ${given(variable)?.length} characters` : JSON.stringify(given(variable))
+    faults.push({ variable, message: `${variable} is ${was}; it takes ${takes}` })
+  }
+
+  function surface(urlVariable: string, portVariable: string, fallback: string): SurfaceAddress {
+    const url = parseSurfaceUrl(given(urlVariable) ?? fallback)
+    if (url === undefined) {
+      fault(urlVariable, `an http:// or https:// address without path, query or user, such as ${fallback}`)
+      return { url: fallback, host: '127.0.0.1', port: 0 }
+    }
+    const port = whole(portVariable, 0, 65_535) ?? (Number(url.port) || (url.protocol === 'https:' ? 443 : 80))
+    return { url: url.origin, host: given('LISTEN_HOST') ?? bindHost(url.hostname), port }
+  }
+
+  function whole(variable: string, least: number, most: number): number | undefined {
+    const text = given(variable)
+    if (text === undefined) return undefined
+    const value = Number(text)
+    if (/^\d{1,15}$/.test(text) && value >= least && value <= most) return value
+    fault(variable, `a whole number from ${least} to ${most}`)
+    return undefined
+  }
+
+  function oneOf<const Word extends string>(variable: string, words: readonly Word[], fallback: Word): Word {
+    const text = given(variable)
+    if (text === undefined) return fallback
+    const word = words.find((candidate) => candidate === text)
+    if (word === undefined) fault(variable, `one of ${words.join(', ')}`)
+    return word ?? fallback
+  }
+
+  function key(variable: string): string | undefined {
+    const text = given(variable)
+    if (text !== undefined && text.length < keyMinCharacters) {
+      fault(variable, `at least ${keyMinCharacters} characters; leave it out to have one made`, true)
+    }
+    return text
+  }
+
+  const trusted = given('TRUST_PROXY')
+  const trustProxy = trusted === undefined ? undefined : parseTrustProxy(trusted)
+  if (trusted !== undefined && trustProxy === undefined) {
+    fault('TRUST_PROXY', 'a hop count such as 1, or addresses and ranges such as 10.0.0.0/8,::1')
+  }
+  if (given('DATABASE_URL') !== undefined) {
+    // The address holds a password, so it is not repeated.
+    faults.push({
+      variable: 'DATABASE_URL',
+      message: 'DATABASE_URL is set; this release stores in SQLite under DATA_DIR only. Leave it out',
+    })
+  }
+
+  const config: Config = {
+    base: surface('BASE_URL', 'BASE_PORT', 'http://localhost:3000'),
+    api: surface('API_URL', 'API_PORT', 'http://localhost:3001'),
+    portal: surface('PORTAL_URL', 'PORTAL_PORT', 'http://localhost:3002'),
+    control: surface('CONTROL_URL', 'CONTROL_PORT', 'http://127.0.0.1:3003'),
+    trustProxy,
+    dataDir: resolve(given('DATA_DIR') ?? './data'),
+    operatorKey: key('OPERATOR_KEY'),
+    secretKey: key('SECRET_KEY'),
+    signUp: oneOf('SIGN_UP', ['open', 'closed'], 'open'),
+    sendIss: oneOf('SEND_ISS', ['true', 'false'], 'false') === 'true',
+    queueMaxEventsPerBot: whole('QUEUE_MAX_EVENTS_PER_BOT', 1, 1e12) ?? 100_000,
+    queueMaxBytesPerBot: whole('QUEUE_MAX_BYTES_PER_BOT', 1, 1e15) ?? 268_435_456,
+    logLevel: oneOf('LOG_LEVEL', logLevels, 'info'),
+  }
+  return faults.length > 0 ? { faults } : { config: Object.freeze(config) }
+}
+
+function parseSurfaceUrl(text: string): URL | undefined {
+  if (!URL.canParse(text)) return undefined
+  const url = new URL(text)
+  const plain =
+    url.pathname === '/' && url.search === '' && url.hash === '' && url.username === '' && url.password === ''
+  return plain && (url.protocol === 'http:' || url.protocol === 'https:') ? url : undefined
+}
+
+/** A loopback address binds to itself; any other name is a public one, so every interface listens. */
+function bindHost(hostname: string): string {
+  if (hostname === 'localhost' || hostname === '[::1]' || /^127\./.test(hostname)) return hostname.replace(/[[\]]/g, '')
+  return '0.0.0.0'
+}
+
+function parseTrustProxy(text: string): number | string[] | undefined {
+  if (/^\d{1,2}$/.test(text)) return Number(text)
+  const ranges = text.split(',').map((range) => range.trim())
+  return ranges.every(isRange) ? ranges : undefined
+}
+
+function isRange(text: string): boolean {
+  const [address = '', bits, ...rest] = text.split('/')
+  const family = isIP(address)
+  if (family === 0 || rest.length > 0) return false
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128))
+}

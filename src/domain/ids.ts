@@ -1,0 +1,63 @@
+import { randomBytes } from 'node:crypto'
+
+/** Identifiers are branded so that one cannot be passed for another; each brand has one maker. */
+declare const brand: unique symbol
+type Branded<Name extends string> = string & { readonly [brand]: Name }
+
+export type UserId = Branded<'UserId'>
+export type ApplicationId = Branded<'ApplicationId'>
+export type ClientId = Branded<'ClientId'>
+export type BotId = Branded<'BotId'>
+export type FlowId = Branded<'FlowId'>
+export type RuntimeId = Branded<'RuntimeId'>
+export type ChatPlatformId = Branded<'ChatPlatformId'>
+export type AttemptId = Branded<'AttemptId'>
+
+const internalId = /^[A-Za-z0-9_-]{1,64}$/
+const chatPlatformId = /^[0-9]{17,20}$/
+
+/** Users, applications, flows and runtimes: 1 to 64 of `[A-Za-z0-9_-]`; undefined when it is not that. */
+export function parseUserId(text: string): UserId | undefined {
+  return internalId.test(text) ? (text as UserId) : undefined
+}
+export function parseApplicationId(text: string): ApplicationId | undefined {
+  return internalId.test(text) ? (text as ApplicationId) : undefined
+}
+export function parseFlowId(text: string): FlowId | undefined {
+  return internalId.test(text) ? (text as FlowId) : undefined
+}
+export function parseRuntimeId(text: string): RuntimeId | undefined {
+  return internalId.test(text) ? (text as RuntimeId) : undefined
+}
+
+/** As the others, but never of the form of a chat-platform id: an address must name one bot only. */
+export function parseBotId(text: string): BotId | undefined {
+  return internalId.test(text) && !chatPlatformId.test(text) ? (text as BotId) : undefined
+}
+
+/** The chat platform's snowflake: 17 to 20 digits. */
+export function parseChatPlatformId(text: string): ChatPlatformId | undefined {
+  return chatPlatformId.test(text) ? (text as ChatPlatformId) : undefined
+}
+
+/** A client id is looked up as given; only its row makes it valid. */
+export function asClientId(text: string): ClientId {
+  return text as ClientId
+}
+export function asAttemptId(text: string): AttemptId {
+  return text as AttemptId
+}
+
+const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZabcdefghjkmnpqrstvwxyz'
+
+/** A random internal id of 22 characters, over 120 bits. Not a secret. */
+export function newId(): string {
+  let id = ''
+  while (id.length < 22) {
+    for (const byte of randomBytes(32)) {
+      const letter = alphabet[byte & 63]
+      if (letter !== undefined && id.length < 22) id += letter
+    }
+  }
+  return id
+}

@@ -1,0 +1,138 @@
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomFillSync, timingSafeEqual } from 'node:crypto'
+
+/** HMAC-SHA-256 of a secret under the service's pepper, 32 bytes. All that is ever stored of a secret. */
+export type SecretDigest = Uint8Array & { readonly digest: true }
+
+/** Prefixes of the specification (codes and tokens) and of the contract, section 2. */
+export const secretPrefixes = {
+  authorizationCode: 'svc_ac_',
+  accessToken: 'svc_at_',
+  refreshToken: 'svc_rt_',
+  clientSecret: 'svc_cs_',
+  runtimeKey: 'svc_rk_',
+  flowKey: 'svc_fk_',
+  session: 'svc_se_',
+} as const
+export type SecretKind = keyof typeof secretPrefixes
+
+/** What a numbered secret carries: the row it belongs to, and which of that row's secrets it is. */
+export interface SealedNumber {
+  /** Row number, below 2^48. */
+  row: number
+  /** Generation within the row, below 2^32. */
+  generation: number
+}
+
+export interface PresentedSecret extends SealedNumber {
+  digest: SecretDigest
+}
+
+const randomPartBytes = 32
+const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+const base62Value = new Map([...base62].map((letter, value) => [letter, value]))
+
+/**
+ * Makes, reads and digests secrets. Clear text exists only in its return values and in parameters
+ * named `clearText`; what is kept is the digest.
+ *
+ * A numbered secret is `prefix + base62(sealed number + 256 random bits)`. The number is the row's
+ * key, so that a look-up is one read by integer key and inserts append; it is sealed by one AES block
+ * (number, generation, 48 zero bits), so that it tells nothing, cannot be chosen, and a superseded
+ * secret is recognised as genuinely ours without its digest being kept.
+ */
+export class Secrets {
+  readonly #digestKey: Uint8Array
+  readonly #derive: (purpose: string) => Uint8Array
+  // ECB has no chaining and no padding is used: one context serves every block.
+  readonly #seal: ReturnType<typeof createCipheriv>
+  readonly #unseal: ReturnType<typeof createDecipheriv>
+  #pool = new Uint8Array(0)
+
+  constructor(secretKey: string) {
+    this.#derive = (purpose) => new Uint8Array(hkdfSync('sha256', secretKey, 'gatehouse', purpose, 32))
+    this.#digestKey = this.#derive('secret digest')
+    const sealKey = this.#derive('row number seal')
+    this.#seal = createCipheriv('aes-256-ecb', sealKey, null).setAutoPadding(false)
+    this.#unseal = createDecipheriv('aes-256-ecb', sealKey, null).setAutoPadding(false)
+  }
+
+  /** A 32-byte key for another purpose (form tokens, the pepper of passwords), derived from the same secret key. */
+  keyFor(purpose: string): Uint8Array {
+    return this.#derive(purpose)
+  }
+
+  digest(clearText: string): SecretDigest {
+    return createHmac('sha256', this.#digestKey).update(clearText).digest() as Uint8Array as SecretDigest
+  }
+
+  /** A secret that is found by its owner's id or by its digest: 256 random bits behind its prefix. */
+  make(kind: SecretKind): { clearText: string; digest: SecretDigest; lastFour: string } {
+    const clearText = secretPrefixes[kind] + encodeBase62(this.#random(randomPartBytes))
+    return { clearText, digest: this.digest(clearText), lastFour: clearText.slice(-4) }
+  }
+
+  /** A secret that carries its row number and generation, sealed. */
+  makeNumbered(kind: SecretKind, number: SealedNumber): { clearText: string; digest: SecretDigest } {
+    const block = Buffer.alloc(16)
+    block.writeUIntBE(number.row, 0, 6)
+    block.writeUInt32BE(number.generation, 6)
+    const sealed = this.#seal.update(block)
+    const clearText = secretPrefixes[kind] + encodeBase62(Buffer.concat([sealed, this.#random(randomPartBytes)]))
+    return { clearText, digest: this.digest(clearText) }
+  }
+
+  /** Reads a numbered secret back. Undefined when it is not of that kind or its number was not sealed by us. */
+  readNumbered(kind: SecretKind, clearText: string): PresentedSecret | undefined {
+    const prefix = secretPrefixes[kind]
+    if (clearText.length !== prefix.length + 72 || !clearText.startsWith(prefix)) return undefined
+    const sealed = decodeBase62(clearText, prefix.length, 16)
+    if (sealed === undefined) return undefined
+    const block = this.#unseal.update(sealed)
+    if (block.readUIntBE(10, 6) !== 0) return undefined
+    return { row: block.readUIntBE(0, 6), generation: block.readUInt32BE(6), digest: this.digest(clearText) }
+  }
+
+  #random(bytes: number): Uint8Array {
+    // One system call fills many secrets; a byte is handed out once.
+    if (this.#pool.length < bytes) this.#pool = randomFillSync(new Uint8Array(4_096))
+    const taken = this.#pool.subarray(0, bytes)
+    this.#pool = this.#pool.subarray(bytes)
+    return taken
+  }
+}
+
+/** Compares two digests in constant time. */
+export function sameDigest(one: Uint8Array, other: Uint8Array): boolean {
+  return one.length === other.length && timingSafeEqual(one, other)
+}
+
+/** Four bytes become six characters: 62^6 exceeds 2^32, and no big number is needed. */
+function encodeBase62(bytes: Uint8Array): string {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  let text = ''
+  for (let at = 0; at < bytes.length; at += 4) {
+    let rest = view.getUint32(at)
+    let group = ''
+    for (let letter = 0; letter < 6; letter += 1) {
+      group = base62[rest % 62] + group
+      rest = Math.floor(rest / 62)
+    }
+    text += group
+  }
+  return text
+}
+
+function decodeBase62(text: string, from: number, bytes: number): Uint8Array | undefined {
+  const out = new DataView(new ArrayBuffer(bytes))
+  for (let group = 0; group < bytes / 4; group += 1) {
+    let value = 0
+    for (let letter = 0; letter < 6; letter += 1) {
+      const digit = base62Value.get(text[from + group * 6 + letter] as string)
+      if (digit === undefined) return undefined
+      value = value * 62 + digit
+    }
+    if (value > 0xffff_ffff) return undefined
+    out.setUint32(group * 4, value)
+  }
+  return new Uint8Array(out.buffer)
+}

@@ -1,0 +1,27 @@
+import type { IncomingMessage } from 'node:http'
+import { isIP } from 'node:net'
+import proxyAddr from '@fastify/proxy-addr'
+
+/** Whether the hop with this address, counted from our socket as 0, may name the one before it. */
+export type TrustProxy = (address: string, hop: number) => boolean
+
+/** @param trusted hop count, or addresses and ranges (CIDR). Undefined trusts none. */
+export function trustProxy(trusted: number | readonly string[] | undefined): TrustProxy {
+  if (trusted === undefined) return () => false
+  if (typeof trusted === 'number') return (_address, hop) => hop < trusted
+  return proxyAddr.compile([...trusted])
+}
+
+/** The client's address, taken from the right of `X-Forwarded-For` past the trusted hops only. */
+export function clientAddress(request: IncomingMessage, trust: TrustProxy): string {
+  return canonicalAddress(proxyAddr(request, trust))
+}
+
+/** One spelling for each address: IPv4-mapped IPv6 is its IPv4, IPv6 is lower case and compressed. */
+export function canonicalAddress(address: string): string {
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)
+  if (mapped?.[1] !== undefined) return mapped[1]
+  if (isIP(address) !== 6) return address
+  const [bare] = address.split('%')
+  return new URL(`http://[${bare}]/`).hostname.slice(1, -1)
+}

@@ -1,0 +1,196 @@
+-- Times are milliseconds since the epoch (…_at_ms). Digests are 32 bytes. Lists are JSON arrays.
+
+CREATE TABLE users (
+  id                TEXT PRIMARY KEY,
+  name              TEXT NOT NULL,
+  email             TEXT,
+  email_key         TEXT UNIQUE,          -- the address as compared: trimmed and lower case
+  password_hash     TEXT,
+  pin_hash          TEXT,
+  pin_failures      INTEGER NOT NULL DEFAULT 0,
+  pin_locked_until_ms INTEGER,
+  chat_platform_id  TEXT UNIQUE,
+  code_hosting_id   TEXT UNIQUE,
+  created_at_ms     INTEGER NOT NULL,
+  updated_at_ms     INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+-- A browser's session, of the identity pages or of the portal. The cookie carries the number, sealed.
+CREATE TABLE sessions (
+  number            INTEGER PRIMARY KEY,
+  digest            BLOB NOT NULL,
+  surface           TEXT NOT NULL CHECK (surface IN ('identity', 'portal')),
+  user_id           TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  user_agent        TEXT,
+  address           TEXT,
+  created_at_ms     INTEGER NOT NULL,
+  expires_at_ms     INTEGER NOT NULL,
+  pin_unlocked_until_ms INTEGER
+) STRICT;
+CREATE INDEX sessions_of_user ON sessions (user_id);
+CREATE INDEX sessions_by_expiry ON sessions (expires_at_ms);
+
+CREATE TABLE applications (
+  id                TEXT PRIMARY KEY,
+  client_id         TEXT NOT NULL UNIQUE,
+  owner_id          TEXT REFERENCES users (id),  -- null for the portal itself
+  name              TEXT NOT NULL,
+  website_url       TEXT NOT NULL,
+  environment       TEXT NOT NULL CHECK (environment IN ('development', 'production')),
+  first_party       INTEGER NOT NULL DEFAULT 0,
+  require_pkce      INTEGER NOT NULL DEFAULT 0,
+  redirect_uris     TEXT NOT NULL,
+  created_at_ms     INTEGER NOT NULL,
+  updated_at_ms     INTEGER NOT NULL,
+  deleted_at_ms     INTEGER
+) STRICT, WITHOUT ROWID;
+CREATE INDEX applications_of_owner ON applications (owner_id);
+
+-- The live secrets of an application; rotation replaces the row.
+CREATE TABLE client_secrets (
+  application_id    TEXT NOT NULL REFERENCES applications (id) ON DELETE CASCADE,
+  digest            BLOB NOT NULL,
+  last_four         TEXT NOT NULL,
+  created_at_ms     INTEGER NOT NULL,
+  PRIMARY KEY (application_id, digest)
+) STRICT, WITHOUT ROWID;
+
+-- One browser's way through sign-in, PIN and consent; its id stands in the address.
+CREATE TABLE authorization_attempts (
+  id                TEXT PRIMARY KEY,
+  application_id    TEXT NOT NULL REFERENCES applications (id) ON DELETE CASCADE,
+  redirect_uri      TEXT NOT NULL,
+  scopes            TEXT NOT NULL,
+  state             TEXT,
+  code_challenge    TEXT,
+  skip_consent      INTEGER NOT NULL,
+  created_at_ms     INTEGER NOT NULL,
+  expires_at_ms     INTEGER NOT NULL,
+  settled_at_ms     INTEGER
+) STRICT, WITHOUT ROWID;
+CREATE INDEX authorization_attempts_by_expiry ON authorization_attempts (expires_at_ms);
+
+-- What a user has allowed an application, all grants added up.
+CREATE TABLE consents (
+  user_id           TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  application_id    TEXT NOT NULL REFERENCES applications (id) ON DELETE CASCADE,
+  scopes            TEXT NOT NULL,
+  first_granted_at_ms INTEGER NOT NULL,
+  last_granted_at_ms INTEGER NOT NULL,
+  PRIMARY KEY (user_id, application_id)
+) STRICT, WITHOUT ROWID;
+
+-- One authorization: its code, its refresh token as of now, and whether it still stands. Superseded
+-- refresh tokens need no rows: the token carries its generation, sealed.
+CREATE TABLE token_families (
+  number            INTEGER PRIMARY KEY,
+  application_id    TEXT NOT NULL,
+  user_id           TEXT NOT NULL,
+  scopes            TEXT NOT NULL,
+  redirect_uri      TEXT NOT NULL,
+  code_challenge    TEXT,
+  code_digest       BLOB NOT NULL,
+  code_expires_at_ms INTEGER NOT NULL,
+  redeemed_at_ms    INTEGER,
+  refresh_generation INTEGER NOT NULL DEFAULT 0,
+  refresh_digest    BLOB,
+  refresh_expires_at_ms INTEGER,
+  revoked_at_ms     INTEGER,
+  revoked_because   TEXT,
+  created_at_ms     INTEGER NOT NULL,
+  ends_at_ms        INTEGER NOT NULL      -- nothing of the family is valid after this
+) STRICT;
+CREATE INDEX token_families_of_user ON token_families (user_id, application_id);
+CREATE INDEX token_families_by_end ON token_families (ends_at_ms);
+
+CREATE TABLE access_tokens (
+  number            INTEGER PRIMARY KEY,
+  digest            BLOB NOT NULL,
+  family            INTEGER NOT NULL,
+  scopes            TEXT NOT NULL,
+  expires_at_ms     INTEGER NOT NULL,
+  revoked_at_ms     INTEGER
+) STRICT;
+
+-- Scopes that the operator declares beyond the specification's nine.
+CREATE TABLE scopes (
+  name              TEXT PRIMARY KEY,
+  description       TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE bots (
+  id                TEXT PRIMARY KEY,
+  owner_id          TEXT NOT NULL REFERENCES users (id),
+  name              TEXT NOT NULL,
+  chat_platform_id  TEXT NOT NULL UNIQUE,
+  avatar            TEXT,
+  plan              TEXT NOT NULL,
+  hosting_enabled   INTEGER NOT NULL,
+  hosting_location  TEXT CHECK (hosting_location IN ('local', 'cloud')),
+  public_status     INTEGER NOT NULL,
+  created_at_ms     INTEGER NOT NULL,
+  updated_at_ms     INTEGER NOT NULL,
+  deleted_at_ms     INTEGER
+) STRICT, WITHOUT ROWID;
+CREATE INDEX bots_of_owner ON bots (owner_id);
+
+CREATE TABLE coworkers (
+  bot_id            TEXT NOT NULL REFERENCES bots (id),
+  user_id           TEXT NOT NULL REFERENCES users (id),
+  role              TEXT NOT NULL CHECK (role IN ('editor', 'viewer')),
+  capabilities      TEXT NOT NULL,
+  PRIMARY KEY (bot_id, user_id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX coworkers_of_user ON coworkers (user_id);
+
+CREATE TABLE guilds (
+  bot_id            TEXT NOT NULL REFERENCES bots (id),
+  guild_id          TEXT NOT NULL,
+  PRIMARY KEY (bot_id, guild_id)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE flows (
+  bot_id            TEXT NOT NULL REFERENCES bots (id),
+  id                TEXT NOT NULL,
+  kind              TEXT NOT NULL,
+  name              TEXT NOT NULL,
+  public_code       TEXT,
+  webhook_path      TEXT,                 -- null: the flow listens for no webhook
+  requires_key      INTEGER NOT NULL DEFAULT 0,
+  key_digest        BLOB,
+  key_last_four     TEXT,
+  created_at_ms     INTEGER NOT NULL,
+  updated_at_ms     INTEGER NOT NULL,
+  PRIMARY KEY (bot_id, id),
+  UNIQUE (bot_id, webhook_path)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE runtime_logs (
+  number            INTEGER PRIMARY KEY,
+  bot_id            TEXT NOT NULL,
+  at_ms             INTEGER NOT NULL,
+  level             TEXT NOT NULL,
+  message           TEXT NOT NULL
+) STRICT;
+CREATE INDEX runtime_logs_of_bot ON runtime_logs (bot_id, at_ms, number);
+
+CREATE TABLE runtimes (
+  id                TEXT PRIMARY KEY,
+  name              TEXT NOT NULL,
+  owner_id          TEXT REFERENCES users (id),  -- null for the operator's
+  bot_ids           TEXT,                        -- null: every bot
+  key_digest        BLOB NOT NULL UNIQUE,
+  key_last_four     TEXT NOT NULL,
+  created_at_ms     INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+-- The last heartbeat of each bot; the newest receipt wins.
+CREATE TABLE snapshots (
+  bot_id            TEXT PRIMARY KEY,
+  reported_at_ms    INTEGER NOT NULL,
+  ready             INTEGER NOT NULL,
+  presence          TEXT,
+  uptime_ms         INTEGER,
+  guild_count       INTEGER,
+  shard_count       INTEGER
+) STRICT, WITHOUT ROWID;

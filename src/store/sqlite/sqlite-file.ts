@@ -1,0 +1,241 @@
+import { close, fdatasync, openSync, readdirSync, readFileSync } from 'node:fs'
+import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import { Worker } from 'node:worker_threads'
+
+/** The store can't take the write: nothing of it was answered for, and trying again later is right. */
+export class StoreUnavailable extends Error {
+  constructor(message: string, cause?: unknown) {
+    super(message, { cause })
+    this.name = 'StoreUnavailable'
+  }
+}
+
+export interface SqliteFileOptions {
+  /** Path of the database file. Its directory exists. */
+  path: string
+  /** Folder of forward-only migrations, `0001-….sql` and on; how many are applied is kept in `user_version`. */
+  migrations: URL
+  /** Syncs a file's data to disk. Tests inject failures and observe the order here. */
+  sync?: (fd: number, done: (error: Error | null) => void) => void
+  /** Told when the file can no longer be trusted (a sync failed); every later write is refused. */
+  onFailure?: (error: Error) => void
+}
+
+interface Pending {
+  work: () => unknown
+  resolve: (value: unknown) => void
+  reject: (error: unknown) => void
+}
+
+const syncsInFlightMax = 4
+const batchesPerCheckpoint = 256
+const finishCheckpointHereBytes = 64 * 1_048_576
+
+/**
+ * One SQLite file with group commit: all writes that arrive in one turn of the event loop are one
+ * transaction, and each promise settles only after the write-ahead log that holds it is on disk.
+ *
+ * SQLite commits with `synchronous=NORMAL`, which leaves the log unsynced; `fdatasync` of the log then
+ * runs on the thread pool, so the event loop never waits for the disk. Later commits may be made while
+ * up to four syncs are in flight. Checkpoints run in a worker thread (decision 0002).
+ */
+export class SqliteFile {
+  readonly #db: DatabaseSync
+  readonly #sync: NonNullable<SqliteFileOptions['sync']>
+  readonly #onFailure: (error: Error) => void
+  readonly #statements = new Map<string, StatementSync>()
+  readonly #checkpointer: Worker
+  readonly #logFd: number
+  #pending: Pending[] = []
+  #flushScheduled = false
+  #syncsInFlight = 0
+  #failure: StoreUnavailable | undefined
+  #closing: (() => void) | undefined
+  #closed = false
+  #checkpointing = false
+  #batchesSinceCheckpoint = 0
+
+  constructor(options: SqliteFileOptions) {
+    this.#sync = options.sync ?? fdatasync
+    this.#onFailure = options.onFailure ?? (() => {})
+    this.#db = new DatabaseSync(options.path, { timeout: 5_000 })
+    this.#db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON;')
+    this.#db.exec('PRAGMA wal_autocheckpoint = 0; PRAGMA journal_size_limit = 67108864;')
+    this.#db.exec('PRAGMA cache_size = -32000; PRAGMA temp_store = MEMORY')
+    this.#migrate(options.migrations)
+    this.#logFd = openSync(`${options.path}-wal`, 'r+')
+    this.#checkpointer = new Worker(new URL('./checkpoint-worker.ts', import.meta.url), {
+      workerData: { path: options.path },
+    })
+    this.#checkpointer.unref()
+    this.#checkpointer.on('message', (log: { pages: number; done: number }) => this.#checkpointed(log))
+    this.#checkpointer.on('error', (error) => this.#fail(error as Error))
+  }
+
+  /**
+   * Runs `work` in this turn's transaction and resolves with its result once that is on disk.
+   * `work` is synchronous and touches nothing but the database: when another work of the same turn
+   * throws, it is rolled back and run again.
+   *
+   * @throws what `work` throws (its own writes undone), or {@link StoreUnavailable}.
+   */
+  write<T>(work: () => T): Promise<T> {
+    if (this.#failure !== undefined) return Promise.reject(this.#failure)
+    if (this.#closing !== undefined || this.#closed) {
+      return Promise.reject(new StoreUnavailable('the store is closing'))
+    }
+    return new Promise<T>((resolve, reject) => {
+      this.#pending.push({ work, resolve: resolve as (value: unknown) => void, reject })
+      this.#schedule()
+    })
+  }
+
+  /**
+   * A prepared statement, prepared once for its text. Used outside `write` it reads the last committed
+   * state, and all that one synchronous piece of code reads is one snapshot: nothing runs in between.
+   */
+  statement(sql: string): StatementSync {
+    let statement = this.#statements.get(sql)
+    if (statement === undefined) {
+      statement = this.#db.prepare(sql)
+      this.#statements.set(sql, statement)
+    }
+    return statement
+  }
+
+  /** Why writes are refused, or undefined while they are taken. */
+  get failure(): Error | undefined {
+    return this.#failure
+  }
+
+  /** Commits and syncs what is pending, then closes. */
+  async close(): Promise<void> {
+    if (this.#closed) return
+    if (this.#pending.length > 0 || this.#syncsInFlight > 0) {
+      await new Promise<void>((resolve) => {
+        this.#closing = resolve
+      })
+    }
+    this.#closed = true
+    await this.#checkpointer.terminate()
+    this.#statements.clear()
+    this.#db.close()
+    await new Promise((resolve) => close(this.#logFd, resolve))
+  }
+
+  #migrate(folder: URL): void {
+    const migrations = readdirSync(folder)
+      .filter((name) => name.endsWith('.sql'))
+      .sort()
+      .map((name) => readFileSync(new URL(name, folder), 'utf8'))
+    const row = this.#db.prepare('PRAGMA user_version').get() as { user_version: number }
+    if (row.user_version > migrations.length) {
+      throw new Error(
+        `the data was written by a newer release (schema ${row.user_version}, this one knows ${migrations.length})`,
+      )
+    }
+    for (let version = row.user_version; version < migrations.length; version += 1) {
+      this.#db.exec(`BEGIN IMMEDIATE; ${migrations[version]}; PRAGMA user_version = ${version + 1}; COMMIT`)
+    }
+    // The log file exists from the first write on, and the syncs need it.
+    this.#db.exec(`BEGIN IMMEDIATE; PRAGMA user_version = ${migrations.length}; COMMIT`)
+  }
+
+  #schedule(): void {
+    if (this.#flushScheduled || this.#syncsInFlight >= syncsInFlightMax) return
+    this.#flushScheduled = true
+    setImmediate(() => this.#flush())
+  }
+
+  #flush(): void {
+    this.#flushScheduled = false
+    if (this.#closed) return
+    const batch = this.#pending
+    this.#pending = []
+    const settled = this.#commit(batch)
+    if (settled.length === 0) {
+      this.#settleClosing()
+      return
+    }
+    this.#syncsInFlight += 1
+    this.#sync(this.#logFd, (error) => {
+      this.#syncsInFlight -= 1
+      if (error !== null) this.#fail(error)
+      for (const { pending, value } of settled) {
+        if (this.#failure === undefined) pending.resolve(value)
+        else pending.reject(this.#failure)
+      }
+      if (this.#pending.length > 0) this.#schedule()
+      this.#settleClosing()
+    })
+    this.#checkpointWhenDue()
+  }
+
+  /** Commits the batch as one transaction; what throws is left out and rejected, the rest committed. */
+  #commit(batch: Pending[]): { pending: Pending; value: unknown }[] {
+    let remaining = batch
+    for (;;) {
+      if (remaining.length === 0) return []
+      let at = 0
+      try {
+        this.#db.exec('BEGIN IMMEDIATE')
+        const settled: { pending: Pending; value: unknown }[] = []
+        for (; at < remaining.length; at += 1) {
+          const pending = remaining[at] as Pending
+          settled.push({ pending, value: pending.work() })
+        }
+        this.#db.exec('COMMIT')
+        return settled
+      } catch (error) {
+        this.#rollBack()
+        if (at >= remaining.length) {
+          // The commit itself failed (disk full, say): nothing of the batch happened.
+          const refusal = new StoreUnavailable('the database did not take the commit', error)
+          for (const pending of remaining) pending.reject(refusal)
+          return []
+        }
+        remaining[at]?.reject(error)
+        remaining = remaining.filter((_, index) => index !== at)
+      }
+    }
+  }
+
+  #rollBack(): void {
+    try {
+      if (this.#db.isTransaction) this.#db.exec('ROLLBACK')
+    } catch (error) {
+      this.#fail(error as Error)
+    }
+  }
+
+  /**
+   * After a failed sync the kernel may have dropped the pages it could not write, and a later sync
+   * would report success for data that is not there. So the file is not trusted again in this process.
+   */
+  #fail(error: Error): void {
+    if (this.#failure !== undefined) return
+    this.#failure = new StoreUnavailable('the disk refused a sync; restart once it is healthy', error)
+    for (const pending of this.#pending.splice(0)) pending.reject(this.#failure)
+    this.#onFailure(this.#failure)
+  }
+
+  #settleClosing(): void {
+    if (this.#pending.length === 0 && this.#syncsInFlight === 0) this.#closing?.()
+  }
+
+  #checkpointWhenDue(): void {
+    this.#batchesSinceCheckpoint += 1
+    if (this.#checkpointing || this.#batchesSinceCheckpoint < batchesPerCheckpoint) return
+    this.#batchesSinceCheckpoint = 0
+    this.#checkpointing = true
+    this.#checkpointer.postMessage('checkpoint')
+  }
+
+  #checkpointed(log: { pages: number }): void {
+    this.#checkpointing = false
+    if (this.#closed || this.#failure !== undefined) return
+    // Under constant writes the worker never meets a log it has copied whole, and only such a log starts
+    // over. So when it has grown long, the few frames written since are copied here, between two batches.
+    if (log.pages * 4_096 > finishCheckpointHereBytes) this.#db.exec('PRAGMA wal_checkpoint(PASSIVE)')
+  }
+}
