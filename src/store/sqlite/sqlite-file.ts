@@ -1,14 +1,7 @@
 import { close, fdatasync, openSync, readdirSync, readFileSync } from 'node:fs'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { Worker } from 'node:worker_threads'
-
-/** The store can't take the write: nothing of it was answered for, and trying again later is right. */
-export class StoreUnavailable extends Error {
-  constructor(message: string, cause?: unknown) {
-    super(message, { cause })
-    this.name = 'StoreUnavailable'
-  }
-}
+import { StoreUnavailable } from '../../domain/store-unavailable.ts'
 
 export interface SqliteFileOptions {
   /** Path of the database file. Its directory exists. */

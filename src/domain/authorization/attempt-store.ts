@@ -1,0 +1,22 @@
+import type { ApplicationId, AttemptId } from '../ids.ts'
+
+/** A valid authorization request on its way through sign-in, PIN and consent. */
+export interface AuthorizationAttempt {
+  id: AttemptId
+  applicationId: ApplicationId
+  redirectUri: string
+  scopes: readonly string[]
+  /** As it came, percent-encoded byte for byte; undefined when none was sent. */
+  encodedState: string | undefined
+  codeChallenge: string | undefined
+  skipConsent: boolean
+  expiresAtMs: number
+}
+
+export interface AttemptStore {
+  begin(attempt: AuthorizationAttempt, nowMs: number): Promise<void>
+  /** Also returns one that has expired, so that its page can offer to start again. */
+  find(id: string): Promise<AuthorizationAttempt | undefined>
+  /** Deletes attempts that expired before `beforeMs`, at most `limit`; returns how many. */
+  prune(beforeMs: number, limit: number): Promise<number>
+}

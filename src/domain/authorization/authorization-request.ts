@@ -1,0 +1,122 @@
+import type { Application } from '../applications/applications.ts'
+import { matchesRedirectUri } from '../applications/redirect-uri.ts'
+import { asClientId, type ClientId } from '../ids.ts'
+import { stateMaxCharacters } from '../limits.ts'
+import { isCodeChallenge } from './pkce.ts'
+import type { QueryValue } from './query.ts'
+import { isSubset, parseScopes } from './scope.ts'
+
+/** What an application asks for, checked whole. */
+export interface AuthorizationRequest {
+  application: Application
+  redirectUri: string
+  scopes: readonly string[]
+  encodedState: string | undefined
+  codeChallenge: string | undefined
+  skipConsent: boolean
+}
+
+/** A fault that must not redirect: who asked, or where the answer would go, is not known. */
+export type RequestPageFault =
+  | { kind: 'client-id-missing' | 'client-id-repeated' | 'client-unknown' }
+  | { kind: 'redirect-uri-missing' | 'redirect-uri-repeated' | 'redirect-uri-unregistered'; application?: Application }
+
+/** A fault the application is told by redirect (RFC 6749 section 4.1.2.1). */
+export interface RequestRedirectFault {
+  kind: 'redirect'
+  redirectUri: string
+  encodedState: string | undefined
+  error: 'invalid_request' | 'unsupported_response_type' | 'invalid_scope'
+  description: string
+}
+
+export type RequestReading = { kind: 'valid'; request: AuthorizationRequest } | RequestPageFault | RequestRedirectFault
+
+type Parameters = ReadonlyMap<string, readonly QueryValue[]>
+
+const singleParameters = [
+  'response_type',
+  'scope',
+  'state',
+  'consent',
+  'prompt',
+  'code_challenge',
+  'code_challenge_method',
+] as const
+
+/**
+ * Reads an authorization request (RFC 6749 section 4.1.1), in the order that decides where a fault may be
+ * told: first who asks, then where the answer goes, and only then everything that can be redirected.
+ *
+ * @param knownScopes all scopes that exist, the operator's among them.
+ */
+export async function readAuthorizationRequest(
+  parameters: Parameters,
+  rooms: {
+    clientById(clientId: ClientId): Promise<Application | undefined>
+    knownScopes(): Promise<readonly string[]>
+  },
+): Promise<RequestReading> {
+  const clientIds = parameters.get('client_id') ?? []
+  if (clientIds.length > 1) return { kind: 'client-id-repeated' }
+  if (!clientIds[0]?.text) return { kind: 'client-id-missing' }
+  const application = await rooms.clientById(asClientId(clientIds[0].text))
+  if (application === undefined) return { kind: 'client-unknown' }
+
+  const redirectUris = parameters.get('redirect_uri') ?? []
+  if (redirectUris.length > 1) return { kind: 'redirect-uri-repeated', application }
+  const redirectUri = redirectUris[0]?.text
+  if (!redirectUri) return { kind: 'redirect-uri-missing', application }
+  if (!matchesRedirectUri(application.redirectUris, redirectUri, application.environment)) {
+    return { kind: 'redirect-uri-unregistered', application }
+  }
+
+  const states = parameters.get('state') ?? []
+  // Which of two states to give back can't be known, so none is.
+  const encodedState = states.length === 1 ? states[0]?.encoded : undefined
+  const fault = (error: RequestRedirectFault['error'], description: string): RequestRedirectFault => ({
+    kind: 'redirect',
+    redirectUri,
+    encodedState,
+    error,
+    description,
+  })
+
+  const repeated = singleParameters.find((name) => (parameters.get(name)?.length ?? 0) > 1)
+  if (repeated !== undefined) return fault('invalid_request', `The parameter ${repeated} is repeated. Send it once.`)
+  const one = (name: string): string | undefined => parameters.get(name)?.[0]?.text || undefined
+
+  if ((encodedState?.length ?? 0) > stateMaxCharacters) {
+    return fault('invalid_request', `The parameter state is longer than ${stateMaxCharacters} characters.`)
+  }
+  const responseType = one('response_type')
+  if (responseType === undefined) return fault('invalid_request', 'The parameter response_type is missing. Send code.')
+  if (responseType !== 'code') return fault('unsupported_response_type', 'The response_type must be code.')
+
+  const scopes = parseScopes(one('scope') ?? '')
+  if (scopes.length === 0) {
+    return fault('invalid_request', 'The parameter scope is missing. Send at least one scope, for example user.identify.')
+  }
+  const known = await rooms.knownScopes()
+  if (!isSubset(scopes, known)) {
+    return fault('invalid_scope', 'A requested scope does not exist. The scopes are listed in the OpenAPI description.')
+  }
+
+  const codeChallenge = one('code_challenge')
+  const method = one('code_challenge_method')
+  if (codeChallenge === undefined && method !== undefined) {
+    return fault('invalid_request', 'code_challenge_method came without code_challenge. Send both or neither.')
+  }
+  if (codeChallenge !== undefined && method !== 'S256') {
+    return fault('invalid_request', 'Only code_challenge_method=S256 is supported, and a missing method means plain.')
+  }
+  if (codeChallenge !== undefined && !isCodeChallenge(codeChallenge)) {
+    return fault('invalid_request', 'code_challenge must be the base64url of a SHA-256 digest, 43 characters.')
+  }
+  if (codeChallenge === undefined && application.requirePkce) {
+    return fault('invalid_request', 'This application requires PKCE. Send code_challenge with method S256.')
+  }
+
+  const skipConsent = one('consent') === 'skip' || one('prompt') === 'none'
+  return { kind: 'valid', request: { application, redirectUri, scopes, encodedState, codeChallenge, skipConsent } }
+}

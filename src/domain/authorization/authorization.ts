@@ -1,0 +1,341 @@
+import type { Session } from '../accounts/accounts.ts'
+import type { Application, Applications } from '../applications/applications.ts'
+import type { Clock } from '../clock.ts'
+import { type ApplicationId, type AttemptId, asAttemptId, newId, type UserId } from '../ids.ts'
+import { authorizationAttemptLifetimeMs, authorizationCodeLifetimeSeconds } from '../limits.ts'
+import { type Secrets, sameDigest, secretPrefixes } from '../secret.ts'
+import type { AttemptStore, AuthorizationAttempt } from './attempt-store.ts'
+import { type AuthorizationRequest, type RequestReading, readAuthorizationRequest } from './authorization-request.ts'
+import type { AccessToken, GrantStore } from './grant-store.ts'
+import { type NextStep, nextStep } from './next-step.ts'
+import { type QueryValue, withQuery } from './query.ts'
+import { AuthorizationRefusal, type AuthorizationRefusalReason } from './refusal.ts'
+import { type DeclaredScope, parseScopes, standardScopes } from './scope.ts'
+import type { ScopeStore } from './scope-store.ts'
+import type { NextTokens, RedemptionOutcome, RotationOutcome } from './token-family.ts'
+
+/** Tokens in clear, as the token response carries them. */
+export interface IssuedTokens {
+  accessToken: string
+  refreshToken: string | undefined
+  scopes: readonly string[]
+}
+
+/** Whom and what an access token stands for. */
+export interface Bearer {
+  userId: UserId
+  applicationId: ApplicationId
+  scopes: readonly string[]
+}
+
+/** An attempt whose request still holds, with what its pages need to know. */
+export interface OpenAttempt {
+  id: AttemptId
+  application: Application
+  request: AuthorizationRequest
+  redirectOrigin: string
+  expired: boolean
+}
+
+/** What introspection tells of a live token (RFC 7662 section 2.2). Times in seconds. */
+export interface TokenDescription {
+  tokenType: 'access_token' | 'refresh_token'
+  application: ApplicationId
+  userId: UserId
+  scopes: readonly string[]
+  issuedAtSeconds: number | undefined
+  expiresAtSeconds: number
+}
+
+/**
+ * The life of an authorization: request, consent, code, tokens, revocation. One family of tokens is one
+ * authorization, and every rule about it is judged inside the transaction that acts on it.
+ */
+export class Authorization {
+  readonly #applications: Applications
+  readonly #grants: GrantStore
+  readonly #attempts: AttemptStore
+  readonly #scopes: ScopeStore
+  readonly #secrets: Secrets
+  readonly #clock: Clock
+
+  constructor(parts: {
+    applications: Applications
+    grants: GrantStore
+    attempts: AttemptStore
+    scopes: ScopeStore
+    secrets: Secrets
+    clock: Clock
+  }) {
+    this.#applications = parts.applications
+    this.#grants = parts.grants
+    this.#attempts = parts.attempts
+    this.#scopes = parts.scopes
+    this.#secrets = parts.secrets
+    this.#clock = parts.clock
+  }
+
+  /** Reads an authorization request; see {@link readAuthorizationRequest}. */
+  readRequest(parameters: ReadonlyMap<string, readonly QueryValue[]>): Promise<RequestReading> {
+    return readAuthorizationRequest(parameters, {
+      clientById: (clientId) => this.#applications.clientById(clientId),
+      knownScopes: async () => [...standardScopes, ...(await this.#scopes.list()).map((scope) => scope.name)],
+    })
+  }
+
+  /** Stores the request so that its pages can be reached by its id, for half an hour. */
+  async beginAttempt(request: AuthorizationRequest): Promise<AttemptId> {
+    const nowMs = this.#clock.nowMs()
+    const id = asAttemptId(newId())
+    const attempt: AuthorizationAttempt = {
+      id,
+      applicationId: request.application.id,
+      redirectUri: request.redirectUri,
+      scopes: request.scopes,
+      encodedState: request.encodedState,
+      codeChallenge: request.codeChallenge,
+      skipConsent: request.skipConsent,
+      expiresAtMs: nowMs + authorizationAttemptLifetimeMs,
+    }
+    await this.#attempts.begin(attempt, nowMs)
+    return id
+  }
+
+  /** The attempt with this id; undefined when there is none or its application is gone. */
+  async attempt(id: string): Promise<OpenAttempt | undefined> {
+    const stored = await this.#attempts.find(id)
+    if (stored === undefined) return undefined
+    const application = await this.#applications.application(stored.applicationId)
+    if (application === undefined) return undefined
+    const { redirectUri, scopes, encodedState, codeChallenge, skipConsent } = stored
+    return {
+      id: stored.id,
+      application,
+      request: { application, redirectUri, scopes, encodedState, codeChallenge, skipConsent },
+      redirectOrigin: new URL(redirectUri).origin,
+      expired: this.#clock.nowMs() >= stored.expiresAtMs,
+    }
+  }
+
+  /** What has to happen next; see {@link nextStep}. */
+  async nextStep(request: AuthorizationRequest, session: Session | undefined): Promise<NextStep> {
+    const consented =
+      session === undefined ? [] : await this.#grants.consentedScopes(session.userId, request.application.id)
+    return nextStep(request, session, consented)
+  }
+
+  /** Stores the grant and its code, and returns the address that carries the code to the application. */
+  async allow(request: AuthorizationRequest, userId: UserId): Promise<string> {
+    const nowMs = this.#clock.nowMs()
+    const number = this.#grants.allotNumber('family')
+    const code = this.#secrets.makeNumbered('authorizationCode', { row: number, generation: 0 })
+    await this.#grants.issueCode(
+      {
+        number,
+        applicationId: request.application.id,
+        userId,
+        scopes: request.scopes,
+        redirectUri: request.redirectUri,
+        codeChallenge: request.codeChallenge ?? null,
+        codeDigest: code.digest,
+        codeExpiresAtMs: nowMs + authorizationCodeLifetimeSeconds * 1_000,
+      },
+      nowMs,
+    )
+    return this.answerAddress(request, [['code', code.clearText]])
+  }
+
+  /** The redirect URI with these parameters and the state that was sent. */
+  answerAddress(
+    request: { redirectUri: string; encodedState: string | undefined },
+    parameters: readonly (readonly [string, string])[],
+  ): string {
+    const state = request.encodedState === undefined ? [] : [['state', request.encodedState] as const]
+    const encoded = parameters.map(([name, text]) => [name, encodeURIComponent(text)] as const)
+    return withQuery(request.redirectUri, [...encoded, ...state])
+  }
+
+  /**
+   * Exchanges a code for tokens (RFC 6749 section 4.1.3). A code presented twice by its client revokes
+   * what it yielded (section 4.1.2); no other refusal changes anything.
+   *
+   * @throws AuthorizationRefusal
+   */
+  async redeemCode(request: {
+    client: Application
+    clearTextCode: string
+    redirectUri: string
+    clearTextVerifier: string | undefined
+  }): Promise<IssuedTokens> {
+    const presented = this.#secrets.readNumbered('authorizationCode', request.clearTextCode)
+    if (presented === undefined) throw new AuthorizationRefusal('code-unknown')
+    const nowMs = this.#clock.nowMs()
+    const { accessToken, refreshToken, next } = this.#nextTokens(presented.row, 1)
+    const outcome = await this.#grants.redeemCode(
+      {
+        ...presented,
+        applicationId: request.client.id,
+        redirectUri: request.redirectUri,
+        clearTextVerifier: request.clearTextVerifier,
+      },
+      next,
+      nowMs,
+    )
+    if (outcome.kind === 'redeemed') {
+      return { accessToken, refreshToken: outcome.refreshable ? refreshToken : undefined, scopes: outcome.scopes }
+    }
+    if (outcome.kind === 'replayed') await this.#grants.revokeFamily(presented.row, 'code-replay', nowMs)
+    throw new AuthorizationRefusal(redemptionRefusals[outcome.kind], { detail: `family ${presented.row}` })
+  }
+
+  /**
+   * Exchanges a refresh token for a new access and refresh token (RFC 6749 section 6).
+   *
+   * The presented token is spent and its successor stored in one transaction: of two callers presenting
+   * it at once, one receives tokens and the other is a reuse. Reuse revokes the whole token family
+   * (RFC 9700 section 4.14.2). A narrower scope holds for this access token only.
+   *
+   * @throws AuthorizationRefusal
+   */
+  async refresh(request: {
+    client: Application
+    clearTextRefreshToken: string
+    scope: string | undefined
+  }): Promise<IssuedTokens> {
+    const presented = this.#secrets.readNumbered('refreshToken', request.clearTextRefreshToken)
+    if (presented === undefined) throw new AuthorizationRefusal('refresh-token-unknown')
+    const nowMs = this.#clock.nowMs()
+    const { accessToken, refreshToken, next } = this.#nextTokens(presented.row, presented.generation + 1)
+    const scopes = request.scope === undefined ? undefined : parseScopes(request.scope)
+    const outcome = await this.#grants.rotateRefreshToken(
+      { ...presented, applicationId: request.client.id, scopes: scopes?.length === 0 ? undefined : scopes },
+      next,
+      nowMs,
+    )
+    if (outcome.kind === 'rotated') return { accessToken, refreshToken, scopes: outcome.scopes }
+    if (outcome.kind === 'reused') await this.#grants.revokeFamily(presented.row, 'refresh-reuse', nowMs)
+    throw new AuthorizationRefusal(rotationRefusals[outcome.kind], { detail: `family ${presented.row}` })
+  }
+
+  /**
+   * Ends a token (RFC 7009): an access token alone, a refresh token with its whole family. Unknown tokens
+   * and another client's are left alone, and the caller can't tell.
+   *
+   * @param client The authenticated client; undefined when possession of the token is all there is.
+   */
+  async revoke(clearTextToken: string, client: Application | undefined): Promise<void> {
+    const nowMs = this.#clock.nowMs()
+    if (clearTextToken.startsWith(secretPrefixes.refreshToken)) {
+      const presented = this.#secrets.readNumbered('refreshToken', clearTextToken)
+      if (presented !== undefined) await this.#grants.revokeByRefreshToken(presented, client?.id, nowMs)
+    } else {
+      const presented = this.#secrets.readNumbered('accessToken', clearTextToken)
+      if (presented !== undefined) await this.#grants.revokeAccessToken(presented, client?.id, nowMs)
+    }
+  }
+
+  /**
+   * Whom an access token stands for (RFC 6750). One indexed read, never a write.
+   *
+   * @throws AuthorizationRefusal `access-token-invalid`, `-expired` or `-revoked`.
+   */
+  async authenticateBearer(clearTextToken: string): Promise<Bearer> {
+    const presented = this.#secrets.readNumbered('accessToken', clearTextToken)
+    if (presented === undefined) throw new AuthorizationRefusal('access-token-invalid')
+    const token = await this.#grants.findAccessToken(presented.row)
+    if (token === undefined || !sameDigest(token.digest, presented.digest)) {
+      throw new AuthorizationRefusal('access-token-invalid')
+    }
+    if (token.ended) throw new AuthorizationRefusal('access-token-revoked')
+    if (this.#clock.nowMs() >= token.expiresAtMs) throw new AuthorizationRefusal('access-token-expired')
+    return { userId: token.userId, applicationId: token.applicationId, scopes: token.scopes }
+  }
+
+  /** Describes a live token of this client (undefined: of any); undefined for everything else (RFC 7662). */
+  async describeToken(clearTextToken: string, client: Application | undefined): Promise<TokenDescription | undefined> {
+    const described = clearTextToken.startsWith(secretPrefixes.refreshToken)
+      ? await this.#describeRefreshToken(clearTextToken)
+      : await this.#describeAccessToken(clearTextToken)
+    return client === undefined || described?.application === client.id ? described : undefined
+  }
+
+  declareScope(name: string, description: string): Promise<'created' | 'changed'> {
+    return this.#scopes.declare({ name, description })
+  }
+
+  /** The scopes the operator declared, in order of their names. */
+  declaredScopes(): Promise<readonly DeclaredScope[]> {
+    return this.#scopes.list()
+  }
+
+  /** Deletes what is long over, in one bounded batch; returns how many rows. Repeat while it is many. */
+  async prune(limit: number): Promise<number> {
+    const nowMs = this.#clock.nowMs()
+    // An expired attempt stays for a day, so that its page can offer to start again.
+    const attempts = await this.#attempts.prune(nowMs - 24 * 3_600_000, limit)
+    return attempts + (await this.#grants.prune(nowMs, limit))
+  }
+
+  #nextTokens(family: number, generation: number) {
+    const accessNumber = this.#grants.allotNumber('access-token')
+    const access = this.#secrets.makeNumbered('accessToken', { row: accessNumber, generation: 0 })
+    const refresh = this.#secrets.makeNumbered('refreshToken', { row: family, generation })
+    const next: NextTokens = { accessNumber, accessDigest: access.digest, refreshDigest: refresh.digest }
+    return { accessToken: access.clearText, refreshToken: refresh.clearText, next }
+  }
+
+  async #describeAccessToken(clearText: string): Promise<TokenDescription | undefined> {
+    const presented = this.#secrets.readNumbered('accessToken', clearText)
+    if (presented === undefined) return undefined
+    const token: AccessToken | undefined = await this.#grants.findAccessToken(presented.row)
+    if (token === undefined || !sameDigest(token.digest, presented.digest)) return undefined
+    if (token.ended || this.#clock.nowMs() >= token.expiresAtMs) return undefined
+    return {
+      tokenType: 'access_token',
+      application: token.applicationId,
+      userId: token.userId,
+      scopes: token.scopes,
+      issuedAtSeconds: Math.floor(token.issuedAtMs / 1_000),
+      expiresAtSeconds: Math.floor(token.expiresAtMs / 1_000),
+    }
+  }
+
+  async #describeRefreshToken(clearText: string): Promise<TokenDescription | undefined> {
+    const presented = this.#secrets.readNumbered('refreshToken', clearText)
+    if (presented === undefined) return undefined
+    const family = await this.#grants.findFamily(presented.row)
+    if (family === undefined || family.refreshDigest === null || family.refreshExpiresAtMs === null) return undefined
+    if (!sameDigest(family.refreshDigest, presented.digest)) return undefined
+    const ended = family.revokedAtMs !== null || family.applicationDeleted
+    if (ended || this.#clock.nowMs() >= family.refreshExpiresAtMs) return undefined
+    return {
+      tokenType: 'refresh_token',
+      application: family.applicationId,
+      userId: family.userId,
+      scopes: family.scopes,
+      issuedAtSeconds: undefined,
+      expiresAtSeconds: Math.floor(family.refreshExpiresAtMs / 1_000),
+    }
+  }
+}
+
+const redemptionRefusals: Record<Exclude<RedemptionOutcome['kind'], 'redeemed'>, AuthorizationRefusalReason> = {
+  unknown: 'code-unknown',
+  'of-another-client': 'code-of-another-client',
+  replayed: 'code-replayed',
+  revoked: 'code-revoked',
+  expired: 'code-expired',
+  'redirect-uri-differs': 'redirect-uri-differs',
+  'verifier-missing': 'verifier-missing',
+  'verifier-unexpected': 'verifier-unexpected',
+  'verifier-wrong': 'verifier-wrong',
+}
+
+const rotationRefusals: Record<Exclude<RotationOutcome['kind'], 'rotated'>, AuthorizationRefusalReason> = {
+  unknown: 'refresh-token-unknown',
+  'of-another-client': 'refresh-token-of-another-client',
+  reused: 'refresh-token-reused',
+  revoked: 'refresh-token-revoked',
+  expired: 'refresh-token-expired',
+  'scope-exceeds-grant': 'scope-exceeds-grant',
+}

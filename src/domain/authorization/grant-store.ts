@@ -1,0 +1,72 @@
+import type { ApplicationId, UserId } from '../ids.ts'
+import type { PresentedSecret, SecretDigest } from '../secret.ts'
+import type {
+  NextTokens,
+  PresentedCode,
+  PresentedRefreshToken,
+  RedemptionOutcome,
+  RotationOutcome,
+  TokenFamily,
+} from './token-family.ts'
+
+export type RevocationCause = 'code-replay' | 'refresh-reuse' | 'revoke-request' | 'consent-withdrawn'
+
+export interface NewGrant {
+  number: number
+  applicationId: ApplicationId
+  userId: UserId
+  scopes: readonly string[]
+  redirectUri: string
+  codeChallenge: string | null
+  codeDigest: SecretDigest
+  codeExpiresAtMs: number
+}
+
+export interface AccessToken {
+  number: number
+  digest: Uint8Array
+  family: number
+  applicationId: ApplicationId
+  userId: UserId
+  scopes: readonly string[]
+  issuedAtMs: number
+  expiresAtMs: number
+  /** It, its family or its application has been ended. */
+  ended: boolean
+}
+
+/** Authorizations and their tokens. Each method is one transaction, on disk before it resolves. */
+export interface GrantStore {
+  /** The next row number of families or of access tokens; never handed out twice. */
+  allotNumber(of: 'family' | 'access-token'): number
+
+  /** Stores the authorization with its code, and adds its scopes to what the user has allowed the application. */
+  issueCode(grant: NewGrant, nowMs: number): Promise<void>
+
+  /** Spends the code and stores its tokens if {@link judgeRedemption} allows it. Of two at once one succeeds. */
+  redeemCode(presented: PresentedCode, next: NextTokens, nowMs: number): Promise<RedemptionOutcome>
+
+  /** Spends the refresh token and stores its successors if {@link judgeRotation} allows it. Of two at once one succeeds. */
+  rotateRefreshToken(presented: PresentedRefreshToken, next: NextTokens, nowMs: number): Promise<RotationOutcome>
+
+  /** Ends the family and all its tokens. Repeating it is harmless: the first time and cause stay. */
+  revokeFamily(family: number, cause: RevocationCause, nowMs: number): Promise<void>
+
+  /** Ends the family of this refresh token, current or superseded, if it is that client's (undefined: any client's). */
+  revokeByRefreshToken(presented: PresentedSecret, client: ApplicationId | undefined, nowMs: number): Promise<void>
+
+  /** Ends one access token if it is that client's (undefined: any client's). */
+  revokeAccessToken(presented: PresentedSecret, client: ApplicationId | undefined, nowMs: number): Promise<void>
+
+  /** The access token with this number; its digest is the caller's to compare. Never writes. */
+  findAccessToken(number: number): AccessToken | undefined | Promise<AccessToken | undefined>
+
+  /** The family with this number, and whether its application is gone. Never writes. */
+  findFamily(number: number): Promise<(TokenFamily & { applicationDeleted: boolean }) | undefined>
+
+  /** All scopes the user has allowed the application so far. */
+  consentedScopes(userId: UserId, applicationId: ApplicationId): Promise<readonly string[]>
+
+  /** Deletes families and access tokens over since before `nowMs`, at most `limit` of each; returns how many. */
+  prune(nowMs: number, limit: number): Promise<number>
+}

@@ -1,0 +1,31 @@
+import type { Session } from '../accounts/accounts.ts'
+import type { AuthorizationRequest } from './authorization-request.ts'
+import { isSubset, needsPin } from './scope.ts'
+
+/** What has to happen next before an authorization request has its answer. */
+export type NextStep =
+  | { kind: 'sign-in' }
+  | { kind: 'set-pin' }
+  | { kind: 'unlock' }
+  /** Ask the user; `newScopes` are those not allowed before. */
+  | { kind: 'ask'; newScopes: readonly string[] }
+  | { kind: 'issue' }
+  | { kind: 'consent-required' }
+
+/**
+ * The one dispatcher of the flow: every page returns here and none knows another. Pure.
+ *
+ * A skip that can't succeed is told before the PIN is asked for, since unlocking would not change it.
+ */
+export function nextStep(
+  request: Pick<AuthorizationRequest, 'scopes' | 'skipConsent'> & { application: { firstParty: boolean } },
+  session: Session | undefined,
+  consented: readonly string[],
+): NextStep {
+  if (session === undefined) return { kind: 'sign-in' }
+  const implied = request.application.firstParty
+  if (request.skipConsent && !implied && !isSubset(request.scopes, consented)) return { kind: 'consent-required' }
+  if (needsPin(request.scopes) && !session.pinUnlocked) return { kind: session.hasPin ? 'unlock' : 'set-pin' }
+  if (implied || request.skipConsent) return { kind: 'issue' }
+  return { kind: 'ask', newScopes: request.scopes.filter((scope) => !consented.includes(scope)) }
+}

@@ -1,0 +1,14 @@
+import { hash } from 'node:crypto'
+
+/** An S256 challenge: the base64url of 32 bytes (RFC 7636 section 4.2). */
+export function isCodeChallenge(text: string): boolean {
+  return /^[A-Za-z0-9_-]{43}$/.test(text)
+}
+
+/** Whether the verifier is the one the challenge was made of (RFC 7636 section 4.6). */
+export function verifierFits(clearTextVerifier: string, challenge: string): boolean {
+  return (
+    /^[A-Za-z0-9._~-]{43,128}$/.test(clearTextVerifier) &&
+    hash('sha256', clearTextVerifier, 'base64url') === challenge
+  )
+}

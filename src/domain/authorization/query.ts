@@ -1,0 +1,48 @@
+/** A parameter as it stood in the address: decoded for us, and as sent for giving it back. */
+export interface QueryValue {
+  text: string
+  /** Percent-encoded byte for byte, safe to append to any address. */
+  encoded: string
+}
+
+/**
+ * The parameters of an address's query, each with all its values. Decoded as forms are (`+` is a space,
+ * bytes that are not UTF-8 are replaced), and kept as bytes beside it, because `state` goes back unchanged.
+ */
+export function parseQuery(address: string): Map<string, QueryValue[]> {
+  const parameters = new Map<string, QueryValue[]>()
+  const from = address.indexOf('?')
+  if (from === -1) return parameters
+  for (const pair of address.slice(from + 1).split('&')) {
+    if (pair === '') continue
+    const equals = pair.indexOf('=')
+    const name = decode(equals === -1 ? pair : pair.slice(0, equals)).toString('utf8')
+    const bytes = decode(equals === -1 ? '' : pair.slice(equals + 1))
+    const values = parameters.get(name) ?? []
+    values.push({ text: bytes.toString('utf8'), encoded: encode(bytes) })
+    parameters.set(name, values)
+  }
+  return parameters
+}
+
+function decode(text: string): Buffer {
+  const bytes = text
+    .replaceAll('+', ' ')
+    .replace(/%([0-9a-fA-F]{2})/g, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)))
+  return Buffer.from(bytes, 'latin1')
+}
+
+function encode(bytes: Buffer): string {
+  let encoded = ''
+  for (const byte of bytes) {
+    const character = String.fromCharCode(byte)
+    encoded += /[A-Za-z0-9._~-]/.test(character) ? character : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`
+  }
+  return encoded
+}
+
+/** Appends parameters, already encoded, to a redirect URI whose own query stays as registered. */
+export function withQuery(redirectUri: string, parameters: readonly (readonly [string, string])[]): string {
+  const joint = !redirectUri.includes('?') ? '?' : /[?&]$/.test(redirectUri) ? '' : '&'
+  return redirectUri + joint + parameters.map(([name, encoded]) => `${name}=${encoded}`).join('&')
+}

@@ -1,0 +1,24 @@
+import { Refusal } from '../refusal.ts'
+
+/** Why a code, a token or a request of an authenticated client is refused. */
+export type AuthorizationRefusalReason =
+  | 'code-unknown'
+  | 'code-of-another-client'
+  | 'code-expired'
+  | 'code-replayed'
+  | 'code-revoked'
+  | 'redirect-uri-differs'
+  | 'verifier-missing'
+  | 'verifier-unexpected'
+  | 'verifier-wrong'
+  | 'refresh-token-unknown'
+  | 'refresh-token-of-another-client'
+  | 'refresh-token-expired'
+  | 'refresh-token-reused'
+  | 'refresh-token-revoked'
+  | 'scope-exceeds-grant'
+  | 'access-token-invalid'
+  | 'access-token-expired'
+  | 'access-token-revoked'
+
+export class AuthorizationRefusal extends Refusal<AuthorizationRefusalReason> {}

@@ -1,0 +1,50 @@
+/** The specification's nine scopes, in its order. The operator may declare more. */
+export const standardScopes = [
+  'user.identify',
+  'user.email',
+  'user.connections.read',
+  'offline_access',
+  'bots.read',
+  'flows.read',
+  'guilds.read',
+  'logs.read',
+  'cowork.read',
+] as const
+
+export const offlineAccess = 'offline_access'
+
+/** A scope the operator declared, with what it lets an application do. */
+export interface DeclaredScope {
+  name: string
+  description: string
+}
+
+const scopeToken = /^[\x21\x23-\x2b\x2d-\x5b\x5d-\x7e]{1,100}$/
+
+/** Whether a name can be a scope: the characters of RFC 6749 section 3.3 without the comma, at most 100. */
+export function isScopeName(name: string): boolean {
+  return scopeToken.test(name)
+}
+
+/**
+ * The scopes of a request, each once and in the order sent. Separated by spaces (RFC 6749 section 3.3);
+ * commas are taken too, since one widespread library joins with them and no scope holds one.
+ */
+export function parseScopes(text: string): string[] {
+  return [...new Set(text.split(/[ ,]+/).filter((name) => name !== ''))]
+}
+
+/** Whether the session PIN must be unlocked before these scopes are authorized (specification, "Authentication"). */
+export function needsPin(scopes: readonly string[]): boolean {
+  return scopes.some(
+    (scope) =>
+      scope === 'user.email' ||
+      scope === 'user.connections.read' ||
+      scope.endsWith('.write') ||
+      scope.endsWith('.manage'),
+  )
+}
+
+export function isSubset(scopes: readonly string[], of: readonly string[]): boolean {
+  return scopes.every((scope) => of.includes(scope))
+}

@@ -1,0 +1,88 @@
+import type { FastifyRequest } from 'fastify'
+import { type Application, ApplicationRefusal, type Applications } from '../domain/applications/applications.ts'
+import type { Clock } from '../domain/clock.ts'
+import { asClientId } from '../domain/ids.ts'
+import { clientAuthenticationFailuresPerMinute } from '../domain/limits.ts'
+import { SlidingLog } from '../domain/sliding-log.ts'
+import { canonicalAddress } from './client-address.ts'
+import { OAuthRefusal } from './oauth-error-reply.ts'
+import type { OAuthParameters } from './oauth-parameters.ts'
+
+interface Credentials {
+  clientId: string
+  clearTextSecret: string
+  basic: boolean
+}
+
+/**
+ * Authenticates the client of a token, revoke or introspection request (RFC 6749 section 2.3), by
+ * parameters in the body or by HTTP Basic. Failures are counted per address over all three endpoints.
+ */
+export class ClientAuthentication {
+  readonly #applications: Applications
+  readonly #clock: Clock
+  readonly #failures = new SlidingLog({ limit: clientAuthenticationFailuresPerMinute, windowMs: 60_000 })
+
+  constructor({ applications, clock }: { applications: Applications; clock: Clock }) {
+    this.#applications = applications
+    this.#clock = clock
+  }
+
+  /** @throws OAuthRefusal when credentials are missing, contradict each other or are wrong. */
+  async authenticate(request: FastifyRequest, parameters: OAuthParameters): Promise<Application> {
+    const credentials = readCredentials(request.headers.authorization, parameters)
+    if (credentials === undefined) throw new OAuthRefusal('client-credentials-missing')
+    return this.#check(request, credentials)
+  }
+
+  /** As `authenticate`, but a request without a secret is nobody's. */
+  async authenticateIfTried(request: FastifyRequest, parameters: OAuthParameters): Promise<Application | undefined> {
+    const basic = isBasic(request.headers.authorization)
+    return basic || parameters.has('client_secret') ? this.authenticate(request, parameters) : undefined
+  }
+
+  async #check(request: FastifyRequest, { clientId, clearTextSecret, basic }: Credentials): Promise<Application> {
+    try {
+      return await this.#applications.authenticateClient(asClientId(clientId), clearTextSecret)
+    } catch (error) {
+      if (!(error instanceof ApplicationRefusal)) throw error
+      const nowMs = this.#clock.nowMs()
+      const address = canonicalAddress(request.ip)
+      const waitMs = this.#failures.waitMs(address, nowMs)
+      if (waitMs > 0) throw new OAuthRefusal('too-many-failures', { retryAfterSeconds: Math.ceil(waitMs / 1_000) })
+      this.#failures.add(address, nowMs)
+      throw new OAuthRefusal('client-authentication-failed', { basic, detail: error.reason })
+    }
+  }
+}
+
+function readCredentials(header: string | undefined, parameters: OAuthParameters): Credentials | undefined {
+  const bodyId = parameters.get('client_id')
+  const bodySecret = parameters.get('client_secret')
+  if (!isBasic(header)) {
+    if (bodyId === undefined || bodySecret === undefined) return undefined
+    return { clientId: bodyId, clearTextSecret: bodySecret, basic: false }
+  }
+  const decoded = Buffer.from(header.slice('basic '.length).trim(), 'base64').toString('utf8')
+  const colon = decoded.indexOf(':')
+  if (colon < 1) throw new OAuthRefusal('client-authentication-failed', { basic: true, detail: 'malformed Basic' })
+  const clientId = formDecode(decoded.slice(0, colon))
+  const clearTextSecret = formDecode(decoded.slice(colon + 1))
+  const differ =
+    (bodyId !== undefined && bodyId !== clientId) || (bodySecret !== undefined && bodySecret !== clearTextSecret)
+  if (differ) throw new OAuthRefusal('client-credentials-differ')
+  return { clientId, clearTextSecret, basic: true }
+}
+
+function isBasic(header: string | undefined): header is string {
+  return header !== undefined && /^basic(?: |$)/i.test(header)
+}
+
+/** Both halves are form-encoded (RFC 6749 section 2.3.1); clients that encode nothing are taken as they are. */
+function formDecode(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '))
+  } catch {
+    return text
+  }
+}

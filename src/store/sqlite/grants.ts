@@ -1,0 +1,220 @@
+import type { AccessToken, GrantStore } from '../../domain/authorization/grant-store.ts'
+import {
+  isOfFamily,
+  judgeRedemption,
+  judgeRotation,
+  lifetimes,
+  type TokenFamily,
+} from '../../domain/authorization/token-family.ts'
+import type { ApplicationId, UserId } from '../../domain/ids.ts'
+import { accessTokenLifetimeSeconds } from '../../domain/limits.ts'
+import { sameDigest } from '../../domain/secret.ts'
+import type { SqliteFile } from './sqlite-file.ts'
+
+interface FamilyRow {
+  number: number
+  application_id: string
+  user_id: string
+  scopes: string
+  redirect_uri: string
+  code_challenge: string | null
+  code_digest: Uint8Array
+  code_expires_at_ms: number
+  redeemed_at_ms: number | null
+  refresh_generation: number
+  refresh_digest: Uint8Array | null
+  refresh_expires_at_ms: number | null
+  revoked_at_ms: number | null
+}
+
+interface AccessTokenRow {
+  digest: Uint8Array
+  family: number
+  scopes: string
+  expires_at_ms: number
+  application_id: string
+  user_id: string
+  ended: number
+}
+
+/** Authorizations in SQLite. The domain's judgement runs inside the transaction that acts on it. */
+export function sqliteGrants(file: SqliteFile): GrantStore {
+  const last = (table: string): number =>
+    Number(file.statement(`SELECT coalesce(max(number), 0) AS last FROM ${table}`).get()?.last)
+  // One process owns the file, so numbers are counted here; a number lost with a failed commit is no harm.
+  const lastNumber = { family: last('token_families'), 'access-token': last('access_tokens') }
+
+  const selectFamily = file.statement('SELECT * FROM token_families WHERE number = ?')
+  const insertFamily = file.statement(
+    `INSERT INTO token_families (number, application_id, user_id, scopes, redirect_uri, code_challenge, code_digest,
+       code_expires_at_ms, created_at_ms, ends_at_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  )
+  const selectConsent = file.statement('SELECT scopes FROM consents WHERE user_id = ? AND application_id = ?')
+  const upsertConsent = file.statement(
+    `INSERT INTO consents (user_id, application_id, scopes, first_granted_at_ms, last_granted_at_ms)
+     VALUES (?1, ?2, ?3, ?4, ?4)
+     ON CONFLICT DO UPDATE SET scopes = excluded.scopes, last_granted_at_ms = excluded.last_granted_at_ms`,
+  )
+  const insertAccessToken = file.statement(
+    'INSERT INTO access_tokens (number, digest, family, scopes, expires_at_ms) VALUES (?, ?, ?, ?, ?)',
+  )
+  const updateRedeemed = file.statement(
+    `UPDATE token_families SET redeemed_at_ms = ?, refresh_generation = ?, refresh_digest = ?, refresh_expires_at_ms = ?,
+       ends_at_ms = ? WHERE number = ?`,
+  )
+  const updateRotated = file.statement(
+    `UPDATE token_families SET refresh_generation = ?, refresh_digest = ?, refresh_expires_at_ms = ?, ends_at_ms = ?
+     WHERE number = ?`,
+  )
+  const updateRevoked = file.statement(
+    'UPDATE token_families SET revoked_at_ms = ?, revoked_because = ? WHERE number = ? AND revoked_at_ms IS NULL',
+  )
+  const selectAccessToken = file.statement(
+    `SELECT t.digest, t.family, t.scopes, t.expires_at_ms, f.application_id, f.user_id,
+       t.revoked_at_ms IS NOT NULL OR f.revoked_at_ms IS NOT NULL OR a.deleted_at_ms IS NOT NULL AS ended
+     FROM access_tokens t JOIN token_families f ON f.number = t.family JOIN applications a ON a.id = f.application_id
+     WHERE t.number = ?`,
+  )
+  const updateAccessTokenRevoked = file.statement(
+    'UPDATE access_tokens SET revoked_at_ms = ? WHERE number = ? AND revoked_at_ms IS NULL',
+  )
+  const selectDeleted = file.statement('SELECT deleted_at_ms IS NOT NULL AS deleted FROM applications WHERE id = ?')
+  // Numbers ascend with time, so the oldest rows come first and the look stops at the first batch.
+  const deleteAccessTokens = file.statement(
+    `DELETE FROM access_tokens WHERE number IN (
+       SELECT number FROM (SELECT number, expires_at_ms FROM access_tokens ORDER BY number LIMIT ?2)
+       WHERE expires_at_ms < ?1)`,
+  )
+  const deleteFamilies = file.statement(
+    'DELETE FROM token_families WHERE number IN (SELECT number FROM token_families WHERE ends_at_ms < ? LIMIT ?)',
+  )
+
+  function family(number: number): TokenFamily | undefined {
+    const row = selectFamily.get(number) as FamilyRow | undefined
+    return row === undefined ? undefined : familyOf(row)
+  }
+
+  function accessToken(number: number): AccessToken | undefined {
+    const row = selectAccessToken.get(number) as AccessTokenRow | undefined
+    return row === undefined
+      ? undefined
+      : {
+          number,
+          digest: row.digest,
+          family: row.family,
+          applicationId: row.application_id as ApplicationId,
+          userId: row.user_id as UserId,
+          scopes: row.scopes.split(' '),
+          issuedAtMs: row.expires_at_ms - accessTokenLifetimeSeconds * 1_000,
+          expiresAtMs: row.expires_at_ms,
+          ended: row.ended === 1,
+        }
+  }
+
+  return {
+    allotNumber(of) {
+      lastNumber[of] += 1
+      return lastNumber[of]
+    },
+
+    issueCode: (grant, nowMs) =>
+      file.write(() => {
+        insertFamily.run(
+          grant.number,
+          grant.applicationId,
+          grant.userId,
+          grant.scopes.join(' '),
+          grant.redirectUri,
+          grant.codeChallenge,
+          grant.codeDigest,
+          grant.codeExpiresAtMs,
+          nowMs,
+          grant.codeExpiresAtMs,
+        )
+        const before = selectConsent.get(grant.userId, grant.applicationId) as { scopes: string } | undefined
+        const scopes = new Set([...(before?.scopes.split(' ') ?? []), ...grant.scopes])
+        upsertConsent.run(grant.userId, grant.applicationId, [...scopes].join(' '), nowMs)
+      }),
+
+    redeemCode: (presented, next, nowMs) =>
+      file.write(() => {
+        const outcome = judgeRedemption(family(presented.row), presented, nowMs)
+        if (outcome.kind !== 'redeemed') return outcome
+        const { accessExpiresAtMs, refreshExpiresAtMs, endsAtMs } = lifetimes(nowMs, outcome.refreshable)
+        const refreshDigest = outcome.refreshable ? next.refreshDigest : null
+        const generation = outcome.refreshable ? 1 : 0
+        updateRedeemed.run(nowMs, generation, refreshDigest, refreshExpiresAtMs, endsAtMs, presented.row)
+        const scopes = outcome.scopes.join(' ')
+        insertAccessToken.run(next.accessNumber, next.accessDigest, presented.row, scopes, accessExpiresAtMs)
+        return outcome
+      }),
+
+    rotateRefreshToken: (presented, next, nowMs) =>
+      file.write(() => {
+        const outcome = judgeRotation(family(presented.row), presented, nowMs)
+        if (outcome.kind !== 'rotated') return outcome
+        const { accessExpiresAtMs, refreshExpiresAtMs, endsAtMs } = lifetimes(nowMs, true)
+        updateRotated.run(presented.generation + 1, next.refreshDigest, refreshExpiresAtMs, endsAtMs, presented.row)
+        const scopes = outcome.scopes.join(' ')
+        insertAccessToken.run(next.accessNumber, next.accessDigest, presented.row, scopes, accessExpiresAtMs)
+        return outcome
+      }),
+
+    revokeFamily: (number, cause, nowMs) =>
+      file.write(() => {
+        updateRevoked.run(nowMs, cause, number)
+      }),
+
+    revokeByRefreshToken: (presented, client, nowMs) =>
+      file.write(() => {
+        const found = family(presented.row)
+        if (found === undefined || !isOfFamily(found, presented)) return
+        if (client !== undefined && found.applicationId !== client) return
+        updateRevoked.run(nowMs, 'revoke-request', presented.row)
+      }),
+
+    revokeAccessToken: (presented, client, nowMs) =>
+      file.write(() => {
+        const found = accessToken(presented.row)
+        if (found === undefined || !sameDigest(found.digest, presented.digest)) return
+        if (client !== undefined && found.applicationId !== client) return
+        updateAccessTokenRevoked.run(nowMs, presented.row)
+      }),
+
+    findAccessToken: accessToken,
+
+    async findFamily(number) {
+      const found = family(number)
+      if (found === undefined) return undefined
+      return { ...found, applicationDeleted: selectDeleted.get(found.applicationId)?.deleted !== 0 }
+    },
+
+    async consentedScopes(userId, applicationId) {
+      const row = selectConsent.get(userId, applicationId) as { scopes: string } | undefined
+      return row?.scopes.split(' ') ?? []
+    },
+
+    prune: (nowMs, limit) =>
+      file.write(
+        () => Number(deleteAccessTokens.run(nowMs, limit).changes) + Number(deleteFamilies.run(nowMs, limit).changes),
+      ),
+  }
+}
+
+function familyOf(row: FamilyRow): TokenFamily {
+  return {
+    number: row.number,
+    applicationId: row.application_id as ApplicationId,
+    userId: row.user_id as UserId,
+    scopes: row.scopes.split(' '),
+    redirectUri: row.redirect_uri,
+    codeChallenge: row.code_challenge,
+    codeDigest: row.code_digest,
+    codeExpiresAtMs: row.code_expires_at_ms,
+    redeemedAtMs: row.redeemed_at_ms,
+    refreshGeneration: row.refresh_generation,
+    refreshDigest: row.refresh_digest,
+    refreshExpiresAtMs: row.refresh_expires_at_ms,
+    revokedAtMs: row.revoked_at_ms,
+  }
+}

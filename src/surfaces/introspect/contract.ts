@@ -1,0 +1,41 @@
+import { Type } from 'typebox'
+import type { DescribedOperation } from '../../http/described-operation.ts'
+import { oauthErrorBody } from '../../http/oauth-error-reply.ts'
+
+/** The wire of `POST {base_url}/api/oauth/introspect` (RFC 7662). */
+export const introspectRequest = Type.Object(
+  {
+    token: Type.String(),
+    token_type_hint: Type.Optional(Type.Enum(['access_token', 'refresh_token'], { type: 'string' })),
+    client_id: Type.String(),
+    client_secret: Type.String(),
+  },
+  { title: 'IntrospectRequest' },
+)
+
+export const introspectResponse = Type.Object(
+  {
+    active: Type.Boolean({ description: 'False, and nothing else, for every token that is not this client’s and live.' }),
+    token_type: Type.Optional(Type.Enum(['Bearer', 'refresh_token'], { type: 'string' })),
+    scope: Type.Optional(Type.String()),
+    client_id: Type.Optional(Type.String()),
+    sub: Type.Optional(Type.String()),
+    iat: Type.Optional(Type.Integer({ description: 'Seconds since the epoch.' })),
+    exp: Type.Optional(Type.Integer({ description: 'Seconds since the epoch.' })),
+  },
+  { title: 'IntrospectResponse' },
+)
+
+export const introspectOperation: DescribedOperation = {
+  path: '/api/oauth/introspect',
+  method: 'post',
+  operationId: 'introspect',
+  summary: 'Describe a token of one’s own',
+  body: introspectRequest,
+  security: [{}, { clientBasic: [] }],
+  responses: {
+    200: { description: 'What the token is.', schema: introspectResponse },
+    400: { description: 'The parameter token is missing or the body malformed.', schema: oauthErrorBody },
+    401: { description: 'The client did not authenticate.', schema: oauthErrorBody },
+  },
+}

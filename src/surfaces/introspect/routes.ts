@@ -1,0 +1,63 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { FastifyPluginAsync } from 'fastify'
+import type { Static } from 'typebox'
+import type { Application, Applications } from '../../domain/applications/applications.ts'
+import type { Authorization } from '../../domain/authorization/authorization.ts'
+import type { ClientAuthentication } from '../../http/client-authentication.ts'
+import { sendOAuthJson } from '../../http/oauth-error-reply.ts'
+import { readOAuthParameters, requireParameters, takeRawBodies } from '../../http/oauth-parameters.ts'
+import { answerErrorsAsOAuth } from '../../http/oauth-surface.ts'
+import { introspectRequest, type introspectResponse } from './contract.ts'
+
+const known = Object.keys(introspectRequest.properties)
+
+/**
+ * `POST /api/oauth/introspect` (RFC 7662): a client asks about its own tokens, and the platform's resource
+ * servers ask about any with the operator key as bearer.
+ */
+export function introspectSurface(rooms: {
+  authorization: Authorization
+  applications: Applications
+  clients: ClientAuthentication
+  operatorKey: string
+}): FastifyPluginAsync {
+  const operatorDigest = sha256(rooms.operatorKey)
+
+  function isOperator(header: string | undefined): boolean {
+    const presented = /^bearer (.+)$/i.exec(header ?? '')?.[1]
+    return presented !== undefined && timingSafeEqual(sha256(presented), operatorDigest)
+  }
+
+  return async (app) => {
+    takeRawBodies(app)
+    answerErrorsAsOAuth(app)
+
+    app.post('/api/oauth/introspect', async (request, reply) => {
+      const parameters = readOAuthParameters(request, known)
+      const client: Application | undefined = isOperator(request.headers.authorization)
+        ? undefined
+        : await rooms.clients.authenticate(request, parameters)
+      requireParameters(parameters, ['token'])
+      const token = await rooms.authorization.describeToken(parameters.get('token') as string, client)
+      const application =
+        token === undefined ? undefined : (client ?? (await rooms.applications.application(token.application)))
+      const body: Static<typeof introspectResponse> =
+        token === undefined || application === undefined
+          ? { active: false }
+          : {
+              active: true,
+              token_type: token.tokenType === 'access_token' ? 'Bearer' : 'refresh_token',
+              scope: token.scopes.join(' '),
+              client_id: application.clientId,
+              sub: token.userId,
+              ...(token.issuedAtSeconds === undefined ? {} : { iat: token.issuedAtSeconds }),
+              exp: token.expiresAtSeconds,
+            }
+      return sendOAuthJson(reply, 200, body)
+    })
+  }
+}
+
+function sha256(text: string): Buffer {
+  return createHash('sha256').update(text).digest()
+}

@@ -1,0 +1,42 @@
+import type { FastifyPluginAsync } from 'fastify'
+import type { Authorization } from '../../domain/authorization/authorization.ts'
+import { standardScopes } from '../../domain/authorization/scope.ts'
+
+/**
+ * Authorization server metadata (RFC 8414). The same document answers under OpenID Connect's name for
+ * clients that look only there; it claims nothing of OpenID Connect.
+ */
+export function metadataSurface(rooms: {
+  authorization: Authorization
+  baseUrl: string
+  apiUrl: string
+  sendIss: boolean
+}): FastifyPluginAsync {
+  const { authorization, baseUrl, apiUrl, sendIss } = rooms
+  const clientAuthentication = ['client_secret_post', 'client_secret_basic']
+  return async (app) => {
+    for (const address of ['/.well-known/oauth-authorization-server', '/.well-known/openid-configuration']) {
+      app.get(address, async (_request, reply) => {
+        const declared = await authorization.declaredScopes()
+        return reply.header('cache-control', 'public, max-age=60').send({
+          issuer: baseUrl,
+          authorization_endpoint: `${baseUrl}/auth/consent`,
+          token_endpoint: `${baseUrl}/api/oauth/token`,
+          userinfo_endpoint: `${baseUrl}/api/oauth/userinfo`,
+          revocation_endpoint: `${baseUrl}/api/oauth/revoke`,
+          introspection_endpoint: `${baseUrl}/api/oauth/introspect`,
+          service_documentation: `${apiUrl}/openapi.json`,
+          scopes_supported: [...standardScopes, ...declared.map((scope) => scope.name)],
+          response_types_supported: ['code'],
+          response_modes_supported: ['query'],
+          grant_types_supported: ['authorization_code', 'refresh_token'],
+          token_endpoint_auth_methods_supported: clientAuthentication,
+          revocation_endpoint_auth_methods_supported: [...clientAuthentication, 'none'],
+          introspection_endpoint_auth_methods_supported: clientAuthentication,
+          code_challenge_methods_supported: ['S256'],
+          authorization_response_iss_parameter_supported: sendIss,
+        })
+      })
+    }
+  }
+}

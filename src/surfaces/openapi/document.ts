@@ -1,0 +1,103 @@
+import type { TSchema } from 'typebox'
+import type { DescribedOperation } from '../../http/described-operation.ts'
+
+/**
+ * The OpenAPI 3.1 description of the OAuth endpoints, made of the schemas that validate and answer:
+ * TypeBox is JSON Schema 2020-12, which OpenAPI 3.1 takes as it is.
+ *
+ * @param scopes every scope with what it lets an application do.
+ */
+export function openapiDocument(
+  baseUrl: string,
+  operations: readonly DescribedOperation[],
+  scopes: Readonly<Record<string, string>>,
+): object {
+  const schemas: Record<string, object> = {}
+  const reference = (schema: TSchema): object => {
+    const { title } = schema as { title?: string }
+    if (title === undefined) return schema
+    schemas[title] = schema
+    return { $ref: `#/components/schemas/${title}` }
+  }
+  const paths: Record<string, Record<string, object>> = {}
+  for (const operation of operations) {
+    paths[operation.path] = { ...paths[operation.path], [operation.method]: describe(operation, reference) }
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Gatehouse OAuth 2.0',
+      version: '1',
+      description: 'Signs users in to applications by the authorization code grant, and answers for their tokens.',
+    },
+    servers: [{ url: baseUrl }],
+    paths,
+    components: {
+      schemas,
+      securitySchemes: {
+        oauth2: {
+          type: 'oauth2',
+          flows: {
+            authorizationCode: {
+              authorizationUrl: `${baseUrl}/auth/consent`,
+              tokenUrl: `${baseUrl}/api/oauth/token`,
+              refreshUrl: `${baseUrl}/api/oauth/token`,
+              scopes,
+            },
+          },
+        },
+        bearer: { type: 'http', scheme: 'bearer', description: 'An access token, prefix svc_at_.' },
+        clientBasic: { type: 'http', scheme: 'basic', description: 'client_id and client_secret, percent-encoded.' },
+      },
+    },
+  }
+}
+
+function describe(operation: DescribedOperation, reference: (schema: TSchema) => object): object {
+  const { query, body } = operation
+  return {
+    operationId: operation.operationId,
+    summary: operation.summary,
+    ...(operation.security === undefined ? {} : { security: operation.security }),
+    ...(query === undefined
+      ? {}
+      : {
+          parameters: Object.entries(query.properties).map(([name, schema]) => ({
+            name,
+            in: 'query',
+            required: query.required?.includes(name) ?? false,
+            schema,
+          })),
+        }),
+    ...(body === undefined
+      ? {}
+      : {
+          requestBody: {
+            required: true,
+            content: {
+              'application/x-www-form-urlencoded': { schema: reference(body) },
+              'application/json': { schema: reference(body) },
+            },
+          },
+        }),
+    responses: Object.fromEntries(
+      Object.entries(operation.responses).map(([status, { description, schema, headers }]) => [
+        status,
+        {
+          description,
+          ...(headers === undefined
+            ? {}
+            : {
+                headers: Object.fromEntries(
+                  Object.entries(headers).map(([name, meaning]) => [
+                    name,
+                    { description: meaning, schema: { type: 'string' } },
+                  ]),
+                ),
+              }),
+          ...(schema === undefined ? {} : { content: { 'application/json': { schema: reference(schema) } } }),
+        },
+      ]),
+    ),
+  }
+}

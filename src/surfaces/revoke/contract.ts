@@ -1,0 +1,28 @@
+import { Type } from 'typebox'
+import type { DescribedOperation } from '../../http/described-operation.ts'
+import { oauthErrorBody } from '../../http/oauth-error-reply.ts'
+
+/** The wire of `POST {base_url}/api/oauth/revoke` (RFC 7009). */
+export const revokeRequest = Type.Object(
+  {
+    token: Type.String({ description: 'The access or refresh token to revoke.' }),
+    token_type_hint: Type.Optional(Type.Enum(['access_token', 'refresh_token'], { type: 'string' })),
+    client_id: Type.Optional(Type.String({ description: 'Checked when sent with a secret; possession suffices.' })),
+    client_secret: Type.Optional(Type.String()),
+  },
+  { title: 'RevokeRequest' },
+)
+
+export const revokeOperation: DescribedOperation = {
+  path: '/api/oauth/revoke',
+  method: 'post',
+  operationId: 'revoke',
+  summary: 'Revoke an access token, or a refresh token with its whole family',
+  body: revokeRequest,
+  security: [{}, { clientBasic: [] }],
+  responses: {
+    200: { description: 'Revoked, or was not known. The body is empty.' },
+    400: { description: 'The parameter token is missing or the body malformed.', schema: oauthErrorBody },
+    401: { description: 'Credentials were sent and are wrong.', schema: oauthErrorBody },
+  },
+}

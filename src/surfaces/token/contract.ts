@@ -1,0 +1,75 @@
+import { Type } from 'typebox'
+import type { DescribedOperation } from '../../http/described-operation.ts'
+import { oauthErrorBody } from '../../http/oauth-error-reply.ts'
+
+/** The wire of `POST {base_url}/api/oauth/token`: validation, reply and OpenAPI read these same schemas. */
+const client = {
+  client_id: Type.String({ description: 'The application’s client id.' }),
+  client_secret: Type.String({ description: 'The application’s client secret. May be sent by HTTP Basic instead.' }),
+}
+
+export const authorizationCodeRequest = Type.Object(
+  {
+    grant_type: Type.Literal('authorization_code'),
+    ...client,
+    code: Type.String({ description: 'The code from the redirect. It lives for 5 minutes and works once.' }),
+    redirect_uri: Type.String({ description: 'The redirect URI of the authorization request.' }),
+    code_verifier: Type.Optional(
+      Type.String({ description: 'Needed when the authorization request had a code_challenge (RFC 7636).' }),
+    ),
+  },
+  { title: 'AuthorizationCodeRequest' },
+)
+
+export const refreshRequest = Type.Object(
+  {
+    grant_type: Type.Literal('refresh_token'),
+    ...client,
+    refresh_token: Type.String({ description: 'The newest refresh token. It works once and is replaced.' }),
+    scope: Type.Optional(Type.String({ description: 'A subset of the granted scopes, for this access token only.' })),
+  },
+  { title: 'RefreshRequest' },
+)
+
+export const tokenResponse = Type.Object(
+  {
+    access_token: Type.String({ description: 'Bearer access token, prefix svc_at_.' }),
+    token_type: Type.Literal('Bearer'),
+    expires_in: Type.Integer({ const: 900, description: 'Lifetime of the access token in seconds.' }),
+    scope: Type.String({ description: 'Granted scopes, separated by spaces.' }),
+    refresh_token: Type.Optional(
+      Type.String({ description: 'Present only when offline_access was granted. Lives for 30 days, prefix svc_rt_.' }),
+    ),
+  },
+  { title: 'TokenResponse' },
+)
+
+/** All parameters that either grant knows, once each. */
+export const tokenParameters = [
+  ...new Set([...Object.keys(authorizationCodeRequest.properties), ...Object.keys(refreshRequest.properties)]),
+]
+
+/** What a grant requires beside the client's credentials, which may come by Basic. */
+export function requiredOf(grant: typeof authorizationCodeRequest | typeof refreshRequest): string[] {
+  return grant.required.filter((name) => name !== 'client_id' && name !== 'client_secret')
+}
+
+export const tokenOperation: DescribedOperation = {
+  path: '/api/oauth/token',
+  method: 'post',
+  operationId: 'token',
+  summary: 'Exchange a code or a refresh token for tokens',
+  body: Type.Union([authorizationCodeRequest, refreshRequest], { title: 'TokenRequest' }),
+  security: [{}, { clientBasic: [] }],
+  responses: {
+    200: { description: 'Tokens. Never cached.', schema: tokenResponse },
+    400: { description: 'The request, the grant or the scope is at fault; nothing was spent.', schema: oauthErrorBody },
+    401: { description: 'The client did not authenticate.', schema: oauthErrorBody },
+    429: {
+      description: 'Over 100 failed client authentications within a minute from this address.',
+      schema: oauthErrorBody,
+      headers: { 'Retry-After': 'Seconds to wait.' },
+    },
+    503: { description: 'The service can not reach its data right now.', schema: oauthErrorBody },
+  },
+}

@@ -1,0 +1,89 @@
+import { Type } from 'typebox'
+import type { DescribedOperation } from '../../http/described-operation.ts'
+import { oauthErrorBody } from '../../http/oauth-error-reply.ts'
+
+/** The wire of `GET {base_url}/api/oauth/userinfo`; each member needs its scope (specification, "Userinfo response"). */
+const nullableString = Type.Union([Type.String(), Type.Null()])
+
+export const userinfoResponse = Type.Object(
+  {
+    sub: Type.String({ description: 'The user id.' }),
+    serviceId: Type.String({ description: 'Equal to sub.' }),
+    name: Type.Optional(Type.String({ description: 'Scope user.identify.' })),
+    chatPlatformId: Type.Optional(
+      Type.String({ description: 'Scope user.identify, when a chat-platform account is linked.' }),
+    ),
+    botCount: Type.Optional(Type.Integer({ description: 'Scope user.identify. Bots in which the user has any role.' })),
+    email: Type.Optional(Type.String({ description: 'Scope user.email.' })),
+    connections: Type.Optional(
+      Type.Object(
+        { chatPlatform: Type.Boolean(), codeHosting: Type.Boolean(), passkey: Type.Boolean() },
+        { description: 'Scope user.connections.read.' },
+      ),
+    ),
+    bots: Type.Optional(
+      Type.Array(
+        Type.Object({
+          id: Type.String(),
+          name: Type.String(),
+          avatar: nullableString,
+          status: Type.Enum(['online', 'offline'], { type: 'string' }),
+          plan: Type.String(),
+          role: Type.Enum(['owner', 'editor', 'viewer'], { type: 'string' }),
+        }),
+        { description: 'Scope bots.read.' },
+      ),
+    ),
+    flows: Type.Optional(
+      Type.Array(
+        Type.Object({ botId: Type.String(), kind: Type.String(), name: Type.String(), publicCode: nullableString }),
+        { description: 'Scope flows.read.' },
+      ),
+    ),
+    guilds: Type.Optional(
+      Type.Array(Type.Object({ botId: Type.String(), guildIds: Type.Array(Type.String()) }), {
+        description: 'Scope guilds.read.',
+      }),
+    ),
+    logs: Type.Optional(
+      Type.Array(
+        Type.Object({
+          botId: Type.String(),
+          at: Type.String({ format: 'date-time' }),
+          level: Type.Enum(['debug', 'info', 'warn', 'error'], { type: 'string' }),
+          message: Type.String(),
+        }),
+        { description: 'Scope logs.read. Newest first, at most 100.' },
+      ),
+    ),
+    coworkers: Type.Optional(
+      Type.Array(
+        Type.Object({
+          botId: Type.String(),
+          userId: Type.String(),
+          name: Type.String(),
+          role: Type.Enum(['editor', 'viewer'], { type: 'string' }),
+          capabilities: Type.Array(Type.String()),
+        }),
+        { description: 'Scope cowork.read.' },
+      ),
+    ),
+  },
+  { title: 'Userinfo' },
+)
+
+export const userinfoOperation: DescribedOperation = {
+  path: '/api/oauth/userinfo',
+  method: 'get',
+  operationId: 'userinfo',
+  summary: 'The user’s profile and related data, limited by the granted scopes',
+  security: [{ bearer: [] }],
+  responses: {
+    200: { description: 'Each member is there only with its scope.', schema: userinfoResponse },
+    401: {
+      description: 'No access token, or one that is unknown, expired or revoked.',
+      schema: oauthErrorBody,
+      headers: { 'WWW-Authenticate': 'Bearer challenge, RFC 6750 section 3.' },
+    },
+  },
+}

@@ -1,0 +1,260 @@
+import assert from 'node:assert/strict'
+import { createHash, randomBytes } from 'node:crypto'
+import type { World } from './world.ts'
+
+/** One answer, read whole. */
+export interface Answer {
+  status: number
+  headers: Headers
+  text: string
+  /** Where it redirects, resolved against the address asked. */
+  location: URL | undefined
+  /** Address asked. */
+  url: string
+}
+
+/** A browser without scripts: it keeps cookies, fills in forms and is told which redirects to follow. */
+export class Browser {
+  readonly #cookies = new Map<string, string>()
+
+  /** Asks one address and follows nothing. */
+  async get(url: string | URL): Promise<Answer> {
+    return this.#send(String(url), { method: 'GET' })
+  }
+
+  /** Follows redirects as long as they lead to pages of the service itself. */
+  async visit(url: string | URL, world: World): Promise<Answer> {
+    return this.#follow(await this.get(url), world)
+  }
+
+  /** Sends the form of a page with its hidden fields and the given ones, following nothing. */
+  async submit(page: Answer, fields: Record<string, string>, action?: string): Promise<Answer> {
+    const form = formsOf(page.text).find(
+      (candidate) => action === undefined || candidate.action.endsWith(action) || candidate.action.includes(`${action}?`),
+    )
+    assert.ok(form, `the page at ${page.url} has no form${action === undefined ? '' : ` for ${action}`}: ${page.text}`)
+    const body = new URLSearchParams({ ...form.hidden, ...fields })
+    return this.post(new URL(form.action || page.url, page.url), body)
+  }
+
+  async post(url: string | URL, body: URLSearchParams): Promise<Answer> {
+    return this.#send(String(url), {
+      method: 'POST',
+      body,
+      headers: { origin: new URL(url).origin, 'sec-fetch-site': 'same-origin' },
+    })
+  }
+
+  async #follow(answer: Answer, world: World): Promise<Answer> {
+    const own = [new URL(world.baseUrl).origin, new URL(world.portalUrl).origin]
+    let at = answer
+    for (let hops = 0; at.location !== undefined && own.includes(at.location.origin); hops += 1) {
+      assert.ok(hops < 10, `redirected in a circle at ${at.location}`)
+      at = await this.get(at.location)
+    }
+    return at
+  }
+
+  async #send(url: string, init: RequestInit): Promise<Answer> {
+    const headers = new Headers(init.headers)
+    if (this.#cookies.size > 0) headers.set('cookie', [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; '))
+    const response = await fetch(url, { ...init, headers, redirect: 'manual' })
+    for (const line of response.headers.getSetCookie()) {
+      const [pair = ''] = line.split(';')
+      const name = pair.slice(0, pair.indexOf('='))
+      const value = pair.slice(pair.indexOf('=') + 1)
+      if (value === '' || /expires=Thu, 01 Jan 1970/i.test(line)) this.#cookies.delete(name)
+      else this.#cookies.set(name, value)
+    }
+    const location = response.headers.get('location')
+    return {
+      status: response.status,
+      headers: response.headers,
+      text: await response.text(),
+      location: location === null ? undefined : new URL(location, url),
+      url,
+    }
+  }
+
+  /** Follows what an answer to a form leads to. */
+  async onward(answer: Answer, world: World): Promise<Answer> {
+    return this.#follow(answer, world)
+  }
+
+  /** Values of all cookies held, for tests of what must not be logged. */
+  cookieValues(): string[] {
+    return [...this.#cookies.values()]
+  }
+}
+
+function formsOf(text: string): { action: string; hidden: Record<string, string> }[] {
+  return [...text.matchAll(/<form\b([^>]*)>([\s\S]*?)<\/form>/g)].map(([, attributes = '', inside = '']) => ({
+    action: unescapeHtml(/action="([^"]*)"/.exec(attributes)?.[1] ?? ''),
+    hidden: Object.fromEntries(
+      [...inside.matchAll(/<input\b[^>]*type="hidden"[^>]*>/g)].map(([input]) => [
+        unescapeHtml(/name="([^"]*)"/.exec(input)?.[1] ?? ''),
+        unescapeHtml(/value="([^"]*)"/.exec(input)?.[1] ?? ''),
+      ]),
+    ),
+  }))
+}
+
+function unescapeHtml(text: string): string {
+  return text
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&amp;', '&')
+}
+
+/** Calls the provisioning API with the operator key and returns the answer with its JSON. */
+export async function provision(world: World, method: string, path: string, body?: object) {
+  const response = await fetch(`${world.controlUrl}${path}`, {
+    method,
+    headers: {
+      authorization: `Bearer ${world.operatorKey}`,
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+  const text = await response.text()
+  return { status: response.status, headers: response.headers, json: text === '' ? undefined : JSON.parse(text) }
+}
+
+/** The person and the application that most tests are about. */
+export const ada = { id: 'ada', name: 'Ada', email: 'ada@example.com', password: 'correct horse battery', pin: '4711' }
+export const redirectUri = 'https://client.example/callback'
+
+export interface Client {
+  clientId: string
+  clientSecret: string
+  redirectUri: string
+}
+
+/** Provisions Ada and an application of hers. */
+export async function adaWithClient(world: World, application: object = {}): Promise<Client> {
+  const user = await provision(world, 'PUT', `/v1/users/${ada.id}`, {
+    name: ada.name,
+    email: ada.email,
+    password: ada.password,
+    pin: ada.pin,
+  })
+  assert.ok(user.status === 201 || user.status === 200, JSON.stringify(user.json))
+  return aClient(world, 'acme', application)
+}
+
+/** Provisions an application owned by Ada. */
+export async function aClient(world: World, id: string, application: object = {}): Promise<Client> {
+  const made = await provision(world, 'PUT', `/v1/applications/${id}`, {
+    ownerId: ada.id,
+    name: 'Acme Dashboard',
+    websiteUrl: 'https://client.example',
+    redirectUris: [redirectUri],
+    ...application,
+  })
+  assert.equal(made.status, 201, JSON.stringify(made.json))
+  return { clientId: made.json.clientId, clientSecret: made.json.clientSecret, redirectUri }
+}
+
+/** The address of an authorization request. */
+export function consentUrl(world: World, client: Client, query: Record<string, string> = {}): string {
+  const parameters = new URLSearchParams({
+    client_id: client.clientId,
+    redirect_uri: client.redirectUri,
+    response_type: 'code',
+    scope: 'user.identify offline_access',
+    state: 'the-state',
+    ...query,
+  })
+  return `${world.baseUrl}/auth/consent?${parameters}`
+}
+
+/** A browser in which Ada is signed in. */
+export async function signedIn(world: World, person: { email: string; password: string } = ada): Promise<Browser> {
+  const browser = new Browser()
+  const page = await browser.visit(`${world.baseUrl}/sign-in`, world)
+  const answer = await browser.submit(page, { email: person.email, password: person.password }, '/sign-in')
+  assert.equal(answer.status, 303, answer.text)
+  return browser
+}
+
+/** Walks a request to its end, allowing it, and returns the redirect to the application. */
+export async function allow(world: World, browser: Browser, url: string): Promise<URL> {
+  let page = await browser.visit(url, world)
+  if (new URL(page.url).pathname === '/unlock') {
+    page = await browser.onward(await browser.submit(page, { pin: ada.pin }, '/unlock'), world)
+  }
+  if (page.location !== undefined) return page.location
+  const answer = await browser.submit(page, { decision: 'allow' }, '/auth/consent')
+  assert.equal(answer.status, 303, answer.text)
+  return answer.location as URL
+}
+
+/** A fresh authorization code for these scopes. */
+export async function codeFor(
+  world: World,
+  browser: Browser,
+  client: Client,
+  query: Record<string, string> = {},
+): Promise<string> {
+  const location = await allow(world, browser, consentUrl(world, client, query))
+  const code = location.searchParams.get('code')
+  assert.ok(code, String(location))
+  return code
+}
+
+export interface JsonAnswer {
+  status: number
+  headers: Headers
+  // biome-ignore lint/suspicious/noExplicitAny: tests compare whole bodies of whatever shape came back
+  json: any
+}
+
+/** Posts a form to an OAuth endpoint. */
+export async function postForm(url: string, fields: Record<string, string>, headers: Record<string, string> = {}) {
+  const response = await fetch(url, { method: 'POST', body: new URLSearchParams(fields), headers, redirect: 'manual' })
+  return answerOf(response)
+}
+
+export async function answerOf(response: Response): Promise<JsonAnswer> {
+  const text = await response.text()
+  return { status: response.status, headers: response.headers, json: text === '' ? undefined : JSON.parse(text) }
+}
+
+export function redeem(world: World, client: Client, code: string, more: Record<string, string> = {}) {
+  return postForm(`${world.baseUrl}/api/oauth/token`, {
+    grant_type: 'authorization_code',
+    client_id: client.clientId,
+    client_secret: client.clientSecret,
+    code,
+    redirect_uri: client.redirectUri,
+    ...more,
+  })
+}
+
+export function refresh(world: World, client: Client, refreshToken: string, more: Record<string, string> = {}) {
+  return postForm(`${world.baseUrl}/api/oauth/token`, {
+    grant_type: 'refresh_token',
+    client_id: client.clientId,
+    client_secret: client.clientSecret,
+    refresh_token: refreshToken,
+    ...more,
+  })
+}
+
+export function revoke(world: World, fields: Record<string, string>) {
+  return postForm(`${world.baseUrl}/api/oauth/revoke`, fields)
+}
+
+export async function userinfo(world: World, accessToken: string): Promise<JsonAnswer> {
+  return answerOf(
+    await fetch(`${world.baseUrl}/api/oauth/userinfo`, { headers: { authorization: `Bearer ${accessToken}` } }),
+  )
+}
+
+/** A PKCE pair (RFC 7636). */
+export function pkce(): { verifier: string; challenge: string } {
+  const verifier = randomBytes(32).toString('base64url')
+  return { verifier, challenge: createHash('sha256').update(verifier).digest('base64url') }
+}
