@@ -30,7 +30,8 @@ export class Browser {
   /** Sends the form of a page with its hidden fields and the given ones, following nothing. */
   async submit(page: Answer, fields: Record<string, string>, action?: string): Promise<Answer> {
     const form = formsOf(page.text).find(
-      (candidate) => action === undefined || candidate.action.endsWith(action) || candidate.action.includes(`${action}?`),
+      (candidate) =>
+        action === undefined || candidate.action.endsWith(action) || candidate.action.includes(`${action}?`),
     )
     assert.ok(form, `the page at ${page.url} has no form${action === undefined ? '' : ` for ${action}`}: ${page.text}`)
     const body = new URLSearchParams({ ...form.hidden, ...fields })
@@ -57,7 +58,8 @@ export class Browser {
 
   async #send(url: string, init: RequestInit): Promise<Answer> {
     const headers = new Headers(init.headers)
-    if (this.#cookies.size > 0) headers.set('cookie', [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; '))
+    if (this.#cookies.size > 0)
+      headers.set('cookie', [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; '))
     const response = await fetch(url, { ...init, headers, redirect: 'manual' })
     for (const line of response.headers.getSetCookie()) {
       const [pair = ''] = line.split(';')

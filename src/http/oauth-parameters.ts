@@ -53,9 +53,7 @@ function jsonMembers(text: string): [string, unknown][] {
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) throw new OAuthRefusal('body-malformed')
   const values = new Map(Object.entries(parsed))
   const names = memberNames(text)
-  return names.length === values.size
-    ? [...values]
-    : names.map((name): [string, unknown] => [name, values.get(name)])
+  return names.length === values.size ? [...values] : names.map((name): [string, unknown] => [name, values.get(name)])
 }
 
 /** The names in a JSON object that is known to be well formed: `JSON.parse` keeps only the last of equal ones. */

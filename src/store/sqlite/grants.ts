@@ -39,10 +39,12 @@ interface AccessTokenRow {
 
 /** Authorizations in SQLite. The domain's judgement runs inside the transaction that acts on it. */
 export function sqliteGrants(file: SqliteFile): GrantStore {
-  const last = (table: string): number =>
-    Number(file.statement(`SELECT coalesce(max(number), 0) AS last FROM ${table}`).get()?.last)
   // One process owns the file, so numbers are counted here; a number lost with a failed commit is no harm.
-  const lastNumber = { family: last('token_families'), 'access-token': last('access_tokens') }
+  // Families count on from the highest number ever used: a pruned family's tokens must not name a new one.
+  const lastNumber = {
+    family: highest(file, "SELECT seq AS highest FROM sqlite_sequence WHERE name = 'token_families'"),
+    'access-token': highest(file, 'SELECT max(number) AS highest FROM access_tokens'),
+  }
 
   const selectFamily = file.statement('SELECT * FROM token_families WHERE number = ?')
   const insertFamily = file.statement(
@@ -199,6 +201,10 @@ export function sqliteGrants(file: SqliteFile): GrantStore {
         () => Number(deleteAccessTokens.run(nowMs, limit).changes) + Number(deleteFamilies.run(nowMs, limit).changes),
       ),
   }
+}
+
+function highest(file: SqliteFile, sql: string): number {
+  return Number(file.statement(sql).get()?.highest ?? 0)
 }
 
 function familyOf(row: FamilyRow): TokenFamily {

@@ -15,7 +15,9 @@ export const introspectRequest = Type.Object(
 
 export const introspectResponse = Type.Object(
   {
-    active: Type.Boolean({ description: 'False, and nothing else, for every token that is not this client’s and live.' }),
+    active: Type.Boolean({
+      description: 'False, and nothing else, for every token that is not this client’s and live.',
+    }),
     token_type: Type.Optional(Type.Enum(['Bearer', 'refresh_token'], { type: 'string' })),
     scope: Type.Optional(Type.String()),
     client_id: Type.Optional(Type.String()),

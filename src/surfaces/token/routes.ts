@@ -6,7 +6,13 @@ import type { ClientAuthentication } from '../../http/client-authentication.ts'
 import { OAuthRefusal, sendOAuthJson } from '../../http/oauth-error-reply.ts'
 import { readOAuthParameters, requireParameters, takeRawBodies } from '../../http/oauth-parameters.ts'
 import { answerErrorsAsOAuth } from '../../http/oauth-surface.ts'
-import { authorizationCodeRequest, refreshRequest, requiredOf, tokenParameters, type tokenResponse } from './contract.ts'
+import {
+  authorizationCodeRequest,
+  refreshRequest,
+  requiredOf,
+  tokenParameters,
+  type tokenResponse,
+} from './contract.ts'
 
 const codeRequires = requiredOf(authorizationCodeRequest)
 const refreshRequires = requiredOf(refreshRequest)

@@ -65,8 +65,7 @@ CREATE TABLE authorization_attempts (
   code_challenge    TEXT,
   skip_consent      INTEGER NOT NULL,
   created_at_ms     INTEGER NOT NULL,
-  expires_at_ms     INTEGER NOT NULL,
-  settled_at_ms     INTEGER
+  expires_at_ms     INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX authorization_attempts_by_expiry ON authorization_attempts (expires_at_ms);
 
@@ -83,7 +82,7 @@ CREATE TABLE consents (
 -- One authorization: its code, its refresh token as of now, and whether it still stands. Superseded
 -- refresh tokens need no rows: the token carries its generation, sealed.
 CREATE TABLE token_families (
-  number            INTEGER PRIMARY KEY,
+  number            INTEGER PRIMARY KEY AUTOINCREMENT,  -- never used again: an old token must not name a new family
   application_id    TEXT NOT NULL,
   user_id           TEXT NOT NULL,
   scopes            TEXT NOT NULL,

@@ -1,0 +1,33 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import { SqliteFile } from '../../src/store/sqlite/sqlite-file.ts'
+
+/** A fresh identity file on disk, closed and removed when the test ends. */
+export function openIdentityFile(t: TestContext): SqliteFile {
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-store-'))
+  const file = new SqliteFile({
+    path: join(folder, 'identity.sqlite'),
+    migrations: new URL('../../src/store/sqlite/migrations/', import.meta.url),
+  })
+  t.after(async () => {
+    await file.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
+  return file
+}
+
+/** Rows that the stores of later rooms refer to: a user `ada` and her application `acme`. */
+export async function withAdaAndAcme(file: SqliteFile): Promise<SqliteFile> {
+  await file.write(() => {
+    file.statement("INSERT INTO users (id, name, created_at_ms, updated_at_ms) VALUES ('ada', 'Ada', 0, 0)").run()
+    file
+      .statement(
+        `INSERT INTO applications (id, client_id, owner_id, name, website_url, environment, redirect_uris, created_at_ms,
+           updated_at_ms) VALUES ('acme', 'svc_ci_acme', 'ada', 'Acme', 'https://a.example', 'production', '[]', 0, 0)`,
+      )
+      .run()
+  })
+  return file
+}

@@ -1,0 +1,207 @@
+import assert from 'node:assert/strict'
+import { describe, type TestContext, test } from 'node:test'
+import type { GrantStore } from '../../src/domain/authorization/grant-store.ts'
+import type { PresentedCode, PresentedRefreshToken } from '../../src/domain/authorization/token-family.ts'
+import type { ApplicationId, UserId } from '../../src/domain/ids.ts'
+import { type SecretDigest, Secrets } from '../../src/domain/secret.ts'
+
+const secrets = new Secrets('grant-store-contract-secret-key-0001')
+const acme = 'acme' as ApplicationId
+const ada = 'ada' as UserId
+const redirectUri = 'https://client.example/callback'
+const nowMs = 1_800_000_000_000
+const minutes = 60_000
+
+/**
+ * What every grant store promises. `open` gives one that holds the user `ada` and the application `acme`;
+ * `reopen` one that can be opened again on the same data.
+ */
+export function grantStoreContract(
+  name: string,
+  open: (t: TestContext) => Promise<GrantStore>,
+  reopen: (t: TestContext) => Promise<{ grants: GrantStore; again(): GrantStore }>,
+): void {
+  describe(`${name}: GrantStore`, () => {
+    test('numbers are never handed out twice', async (t) => {
+      const grants = await open(t)
+      const numbers = Array.from({ length: 100 }, () => grants.allotNumber('family'))
+      assert.equal(new Set(numbers).size, 100)
+    })
+
+    test('the number of a pruned family is not used again, even after a restart', async (t) => {
+      const { grants, again } = await reopen(t)
+      const code = await aStoredCode(grants)
+      assert.equal(await grants.prune(nowMs + 30 * minutes, 100), 1)
+      assert.ok(again().allotNumber('family') > code.row)
+    })
+
+    test('a code is redeemed once, for the scopes that were granted', async (t) => {
+      const grants = await open(t)
+      const code = await aStoredCode(grants)
+      assert.deepEqual(await grants.redeemCode(code, next(grants), nowMs), {
+        kind: 'redeemed',
+        scopes: ['user.identify', 'offline_access'],
+        refreshable: true,
+      })
+      assert.deepEqual(await grants.redeemCode(code, next(grants), nowMs), { kind: 'replayed' })
+    })
+
+    test('of fifty simultaneous redemptions of one code exactly one succeeds', async (t) => {
+      const grants = await open(t)
+      const code = await aStoredCode(grants)
+      const outcomes = await Promise.all(fifty(() => grants.redeemCode(code, next(grants), nowMs)))
+      assert.deepEqual(count(outcomes), { redeemed: 1, replayed: 49 })
+    })
+
+    test('of fifty simultaneous rotations of one refresh token exactly one succeeds', async (t) => {
+      const grants = await open(t)
+      const { token } = await aStoredRefreshToken(grants)
+      const outcomes = await Promise.all(fifty(() => grants.rotateRefreshToken(token, next(grants), nowMs)))
+      assert.deepEqual(count(outcomes), { rotated: 1, reused: 49 })
+    })
+
+    test('a refusal stores nothing: the code and the refresh token stay good', async (t) => {
+      const grants = await open(t)
+      const code = await aStoredCode(grants)
+      const other = 'other' as ApplicationId
+      assert.deepEqual(await grants.redeemCode({ ...code, applicationId: other }, next(grants), nowMs), {
+        kind: 'of-another-client',
+      })
+      assert.equal((await grants.redeemCode(code, next(grants), nowMs)).kind, 'redeemed')
+
+      const { token } = await aStoredRefreshToken(grants)
+      assert.equal(
+        (await grants.rotateRefreshToken({ ...token, applicationId: other }, next(grants), nowMs)).kind,
+        'of-another-client',
+      )
+      assert.equal(
+        (await grants.rotateRefreshToken({ ...token, scopes: ['bots.read'] }, next(grants), nowMs)).kind,
+        'scope-exceeds-grant',
+      )
+      assert.equal((await grants.rotateRefreshToken(token, next(grants), nowMs)).kind, 'rotated')
+    })
+
+    test('revoking a family ends its access tokens and its refresh token, and no other family', async (t) => {
+      const grants = await open(t)
+      const one = await aStoredRefreshToken(grants)
+      const other = await aStoredRefreshToken(grants)
+      await grants.revokeFamily(one.token.row, 'revoke-request', nowMs)
+      assert.equal((await grants.findAccessToken(one.accessNumber))?.ended, true)
+      assert.equal((await grants.rotateRefreshToken(one.token, next(grants), nowMs)).kind, 'revoked')
+      assert.equal((await grants.findAccessToken(other.accessNumber))?.ended, false)
+      assert.equal((await grants.rotateRefreshToken(other.token, next(grants), nowMs)).kind, 'rotated')
+    })
+
+    test('a rotation racing a revocation leaves nothing alive', async (t) => {
+      const grants = await open(t)
+      for (let round = 0; round < 20; round += 1) {
+        const { token } = await aStoredRefreshToken(grants)
+        const successor = next(grants)
+        const [outcome] = await Promise.all([
+          grants.rotateRefreshToken(token, successor, nowMs),
+          grants.revokeFamily(token.row, 'revoke-request', nowMs),
+        ])
+        if (outcome.kind !== 'rotated') continue
+        assert.equal((await grants.findAccessToken(successor.accessNumber))?.ended, true)
+        const again = { ...token, generation: token.generation + 1, digest: successor.refreshDigest }
+        assert.equal((await grants.rotateRefreshToken(again, next(grants), nowMs)).kind, 'revoked')
+      }
+    })
+
+    test('revoking by a superseded refresh token ends the family too, but only for its own client', async (t) => {
+      const grants = await open(t)
+      const { token, accessNumber } = await aStoredRefreshToken(grants)
+      const successor = next(grants)
+      await grants.rotateRefreshToken(token, successor, nowMs)
+      await grants.revokeByRefreshToken(token, 'other' as ApplicationId, nowMs)
+      assert.equal((await grants.findAccessToken(accessNumber))?.ended, false)
+      await grants.revokeByRefreshToken(token, acme, nowMs)
+      assert.equal((await grants.findAccessToken(accessNumber))?.ended, true)
+      assert.equal((await grants.findAccessToken(successor.accessNumber))?.ended, true)
+    })
+
+    test('revoking an access token ends that one alone', async (t) => {
+      const grants = await open(t)
+      const { token, accessNumber, accessDigest } = await aStoredRefreshToken(grants)
+      const presented = { row: accessNumber, generation: 0, digest: accessDigest }
+      await grants.revokeAccessToken({ ...presented, digest: secrets.digest('another') }, undefined, nowMs)
+      assert.equal((await grants.findAccessToken(accessNumber))?.ended, false)
+      await grants.revokeAccessToken(presented, undefined, nowMs)
+      assert.equal((await grants.findAccessToken(accessNumber))?.ended, true)
+      assert.equal((await grants.rotateRefreshToken(token, next(grants), nowMs)).kind, 'rotated')
+    })
+
+    test('grants of one user to one application add up', async (t) => {
+      const grants = await open(t)
+      assert.deepEqual(await grants.consentedScopes(ada, acme), [])
+      await aStoredCode(grants, ['user.identify', 'bots.read'])
+      await aStoredCode(grants, ['bots.read', 'flows.read'])
+      assert.deepEqual(await grants.consentedScopes(ada, acme), ['user.identify', 'bots.read', 'flows.read'])
+    })
+
+    test('pruning deletes in bounded batches what is over, and keeps the rest', async (t) => {
+      const grants = await open(t)
+      const live = await aStoredRefreshToken(grants)
+      for (let round = 0; round < 5; round += 1) await aStoredCode(grants)
+      assert.equal(await grants.prune(nowMs, 100), 0)
+      const laterMs = nowMs + 20 * minutes
+      assert.equal(await grants.prune(laterMs, 2), 3, 'one access token, and two of five codes')
+      assert.equal(await grants.prune(laterMs, 100), 3)
+      assert.equal(await grants.findAccessToken(live.accessNumber), undefined)
+      assert.equal((await grants.rotateRefreshToken(live.token, next(grants), laterMs)).kind, 'rotated')
+    })
+  })
+}
+
+function fifty<T>(work: () => Promise<T>): Promise<T>[] {
+  return Array.from({ length: 50 }, work)
+}
+
+function count(outcomes: readonly { kind: string }[]): Record<string, number> {
+  const counts: Record<string, number> = {}
+  for (const { kind } of outcomes) counts[kind] = (counts[kind] ?? 0) + 1
+  return counts
+}
+
+let made = 0
+function aDigest(): SecretDigest {
+  made += 1
+  return secrets.digest(`secret ${made}`)
+}
+
+function next(grants: GrantStore) {
+  return { accessNumber: grants.allotNumber('access-token'), accessDigest: aDigest(), refreshDigest: aDigest() }
+}
+
+async function aStoredCode(grants: GrantStore, scopes = ['user.identify', 'offline_access']): Promise<PresentedCode> {
+  const number = grants.allotNumber('family')
+  const digest = aDigest()
+  await grants.issueCode(
+    {
+      number,
+      applicationId: acme,
+      userId: ada,
+      scopes,
+      redirectUri,
+      codeChallenge: null,
+      codeDigest: digest,
+      codeExpiresAtMs: nowMs + 5 * minutes,
+    },
+    nowMs,
+  )
+  return { row: number, generation: 0, digest, applicationId: acme, redirectUri, clearTextVerifier: undefined }
+}
+
+async function aStoredRefreshToken(grants: GrantStore) {
+  const code = await aStoredCode(grants)
+  const tokens = next(grants)
+  await grants.redeemCode(code, tokens, nowMs)
+  const token: PresentedRefreshToken = {
+    row: code.row,
+    generation: 1,
+    digest: tokens.refreshDigest,
+    applicationId: acme,
+    scopes: undefined,
+  }
+  return { token, accessNumber: tokens.accessNumber, accessDigest: tokens.accessDigest }
+}
