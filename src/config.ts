@@ -39,28 +39,29 @@ export interface ConfigFault {
 
 export type ConfigReading = { config: Config } | { faults: ConfigFault[] }
 
-const keyMinCharacters = 32
+/** Of `SECRET_KEY` and `OPERATOR_KEY`, given or found in their files. */
+export const keyMinCharacters = 32
 
 /**
  * Reads the environment of the contract, section 1. All faults are found in one go, so that the operator
  * mends them in one go. An empty value counts as not given.
  */
-export function readConfig(env: Readonly<Record<string, string | undefined>>): ConfigReading {
+export function readConfig(env: Readonly<Record<string, string | undefined>> = process.env): ConfigReading {
   const faults: ConfigFault[] = []
   const given = (variable: string): string | undefined => (env[variable] === '' ? undefined : env[variable])
   const fault = (variable: string, takes: string, secret = false) => {
-    const was = secret ? `a value of ${given(variable)?.length} characters` : JSON.stringify(given(variable))
+    const was = secret ? `a value of ${given(variable)?.length} characters` : quoted(given(variable) ?? '')
     faults.push({ variable, message: `${variable} is ${was}; it takes ${takes}` })
   }
 
   function surface(urlVariable: string, portVariable: string, fallback: string): SurfaceAddress {
-    const url = parseSurfaceUrl(given(urlVariable) ?? fallback)
-    if (url === undefined) {
+    const parsed = parseSurfaceUrl(given(urlVariable) ?? fallback)
+    if (parsed === undefined) {
       fault(urlVariable, `an http:// or https:// address without path, query or user, such as ${fallback}`)
-      return { url: fallback, host: '127.0.0.1', port: 0 }
     }
+    const url = parsed ?? new URL(fallback)
     const port = whole(portVariable, 0, 65_535) ?? (Number(url.port) || (url.protocol === 'https:' ? 443 : 80))
-    return { url: url.origin, host: given('LISTEN_HOST') ?? bindHost(url.hostname), port }
+    return { url: url.origin, host: listenHost ?? bindHost(url.hostname), port }
   }
 
   function whole(variable: string, least: number, most: number): number | undefined {
@@ -101,6 +102,11 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     })
   }
 
+  const listenHost = given('LISTEN_HOST')
+  if (listenHost !== undefined && isIP(listenHost) === 0 && !hostName.test(listenHost)) {
+    fault('LISTEN_HOST', 'an address or a name of this machine, such as 127.0.0.1, ::1 or 0.0.0.0, without a port')
+  }
+
   const config: Config = {
     base: surface('BASE_URL', 'BASE_PORT', 'http://localhost:3000'),
     api: surface('API_URL', 'API_PORT', 'http://localhost:3001'),
@@ -116,7 +122,39 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     queueMaxBytesPerBot: whole('QUEUE_MAX_BYTES_PER_BOT', 1, 1e15) ?? 268_435_456,
     logLevel: oneOf('LOG_LEVEL', logLevels, 'info'),
   }
+  // Only meaningful among addresses that could be read.
+  if (faults.length === 0) faults.push(...portsTakenTwice(config))
   return faults.length > 0 ? { faults } : { config: Object.freeze(config) }
+}
+
+/** Surfaces that would bind the same port of the same address. Port 0 is any free one. */
+function portsTakenTwice({ base, api, portal, control }: Config): ConfigFault[] {
+  const surfaces = [
+    { name: 'BASE', ...base },
+    { name: 'API', ...api },
+    { name: 'PORTAL', ...portal },
+    { name: 'CONTROL', ...control },
+  ]
+  return surfaces.flatMap((surface, index) => {
+    const rival = surfaces
+      .slice(0, index)
+      .find(({ host, port }) => port === surface.port && port !== 0 && sameInterface(host, surface.host))
+    if (rival === undefined) return []
+    const [variable, other] = [`${surface.name}_PORT`, `${rival.name}_PORT`]
+    const where = `port ${surface.port} of ${surface.host}`
+    return { variable, message: `${variable} and ${other} are both ${where}; each surface takes a port of its own` }
+  })
+}
+
+function sameInterface(one: string, other: string): boolean {
+  return one === other || [one, other].some((host) => host === '0.0.0.0' || host === '::')
+}
+
+const hostName = /^[A-Za-z0-9]([A-Za-z0-9._-]{0,252}[A-Za-z0-9])?$/
+
+/** As written, on one line; what stands before an `@` in an address may be a password. */
+function quoted(text: string): string {
+  return JSON.stringify(text.replace(/\/\/[^/@]*@/, '//…@'))
 }
 
 function parseSurfaceUrl(text: string): URL | undefined {

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Writable } from 'node:stream'
 import type { TestContext } from 'node:test'
-import { type Logger, pino } from 'pino'
 import { readConfig } from '../src/config.ts'
 import type { Clock } from '../src/domain/clock.ts'
 import { buildHosts, type Host } from '../src/hosts.ts'
+import { openLog } from '../src/process/log.ts'
 import { openService, type Service } from '../src/service.ts'
 
 /** A clock that stands still until it is moved; what is due on the way runs at its due time. */
@@ -66,8 +66,8 @@ export async function openWorld(t: TestContext, env: Record<string, string> = {}
   const dataDir = mkdtempSync(join(tmpdir(), 'gatehouse-test-'))
   const [base, api, portal, control] = await freePorts(4)
   const lines: string[] = []
-  const log = pino(
-    { level: 'trace' },
+  const log = openLog(
+    'trace',
     new Writable({
       write(chunk, _encoding, done) {
         lines.push(String(chunk))
@@ -92,7 +92,7 @@ export async function openWorld(t: TestContext, env: Record<string, string> = {}
   const { config } = reading
 
   const start = async (): Promise<{ service: Service; hosts: Host[] }> => {
-    const service = await openService({ config, keys, clock, log: log as Logger })
+    const service = await openService({ config, keys, clock, log })
     const hosts = await buildHosts(service)
     await Promise.all(hosts.map((host) => host.listen()))
     return { service, hosts }

@@ -1,0 +1,60 @@
+import { readFileSync } from 'node:fs'
+import { type CommandName, helpText, parseCommandLine } from './command-line.ts'
+import { operatorKeyPath, readOperatorKey } from './process/keys.ts'
+import { configured, serve } from './process/serve.ts'
+import { exitCodes, StartFault } from './process/start-fault.ts'
+
+const runs: Record<CommandName, () => Promise<number>> = {
+  serve,
+  async demo() {
+    // Loaded only here: it stands on packages that a running service does not need.
+    const { demo } = await import('../demo/demo.ts')
+    return demo()
+  },
+  async 'operator-key'() {
+    const config = configured()
+    const key = readOperatorKey(config)
+    if (key === undefined) {
+      throw new StartFault(exitCodes.failed, [
+        `there is no operator key yet: the first start makes it at ${operatorKeyPath(config)}`,
+      ])
+    }
+    process.stdout.write(`${key}\n`)
+    return exitCodes.ok
+  },
+}
+
+process.exit(await main(process.argv.slice(2)))
+
+/** Does what the command line asks for and resolves with the exit code. */
+async function main(words: readonly string[]): Promise<number> {
+  const commandLine = parseCommandLine(words)
+  switch (commandLine.kind) {
+    case 'help':
+      process.stdout.write(helpText(version()))
+      return exitCodes.ok
+    case 'version':
+      process.stdout.write(`${version()}\n`)
+      return exitCodes.ok
+    case 'mistaken':
+      process.stderr.write(`${commandLine.message}\n\n${helpText(version())}`)
+      return exitCodes.usage
+    case 'command':
+      return run(runs[commandLine.name])
+  }
+}
+
+async function run(command: () => Promise<number>): Promise<number> {
+  try {
+    return await command()
+  } catch (error) {
+    if (!(error instanceof StartFault)) throw error
+    for (const line of error.lines) process.stderr.write(`gatehouse: ${line}\n`)
+    return error.exitCode
+  }
+}
+
+function version(): string {
+  const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
+  return manifest.version
+}

@@ -1,0 +1,80 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { exitCodes, reasonOf, StartFault } from './start-fault.ts'
+
+const sqliteBusy = 5
+
+/** The data directory, held by this process alone until it is released. */
+export interface HeldDirectory {
+  release(): void
+}
+
+/**
+ * Creates the directory when it is missing (mode 0700), proves that it can be written, and takes it for this
+ * process (decision 0006).
+ *
+ * The lock is SQLite's own exclusive lock on the file `lock`: the operating system drops it with the process,
+ * however that ends, and it holds between containers that share a volume, where process ids mean nothing.
+ *
+ * @throws StartFault when it can't be written (78), or another process has it (1).
+ */
+export function holdDataDirectory(path: string): HeldDirectory {
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 })
+    rmdirSync(mkdtempSync(join(path, '.probe-')))
+  } catch (error) {
+    throw new StartFault(
+      exitCodes.configuration,
+      [
+        `DATA_DIR is ${JSON.stringify(path)}, which can't be written (${reasonOf(error)}); ` +
+          'it takes a directory that this user can create and write',
+      ],
+      error,
+    )
+  }
+
+  const pidFile = join(path, 'gatehouse.pid')
+  const lock = takeLock(path, pidFile)
+  // For people and service managers. It is never trusted as a lock: it stays behind after `kill -9`.
+  writeFileSync(pidFile, `${process.pid}\n`)
+
+  return {
+    release() {
+      rmSync(pidFile, { force: true })
+      lock.close()
+    },
+  }
+}
+
+function takeLock(path: string, pidFile: string): DatabaseSync {
+  const lock = new DatabaseSync(join(path, 'lock'), { timeout: 0, open: false })
+  try {
+    lock.open()
+    // Nothing is ever written into it, so it needs no journal beside it.
+    lock.exec('PRAGMA journal_mode = OFF; PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE')
+    return lock
+  } catch (error) {
+    if (lock.isOpen) lock.close()
+    const busy = (error as { errcode?: number }).errcode === sqliteBusy
+    throw new StartFault(
+      busy ? exitCodes.failed : exitCodes.configuration,
+      [
+        busy
+          ? `DATA_DIR is ${JSON.stringify(path)}, which another Gatehouse${holder(pidFile)} is using; ` +
+            'stop that one, or give this one a DATA_DIR of its own'
+          : `DATA_DIR is ${JSON.stringify(path)}, whose file "lock" can't be locked (${reasonOf(error)}); ` +
+            'it takes a directory on a local disk, all of whose files this user can write',
+      ],
+      error,
+    )
+  }
+}
+
+function holder(pidFile: string): string {
+  try {
+    return ` (process ${Number.parseInt(readFileSync(pidFile, 'utf8'), 10)})`
+  } catch {
+    return ''
+  }
+}

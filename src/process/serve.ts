@@ -1,0 +1,93 @@
+import type { Logger } from 'pino'
+import { type Config, readConfig } from '../config.ts'
+import { openLog } from './log.ts'
+import { exitCodes, StartFault } from './start-fault.ts'
+import { type RunningService, startService } from './start-service.ts'
+
+/** How long work in hand may take to finish once the process was told to stop. */
+const drainMs = 8_000
+/** From the signal to the end of the process, whatever hangs. */
+const hardStopMs = 10_000
+/**
+ * Ctrl-C reaches every process of the terminal, and npm passes it on once more. What comes this soon
+ * after the first signal is that echo, not a person who has lost patience.
+ */
+const echoMs = 500
+
+/**
+ * `gatehouse serve`: runs the service until SIGTERM or SIGINT, drains, and resolves with 0. A second signal ends the
+ * process at once, and so does what nobody caught, after it was logged.
+ *
+ * @throws StartFault when it can't start.
+ */
+export async function serve(): Promise<number> {
+  // Whatever this process writes (databases, keys) is for its own user only.
+  process.umask(0o077)
+  const config = configured()
+  const log = openLog(config.logLevel)
+  endOnFault(log)
+  const running = await startService(config, log)
+  announce(config, running)
+  log.info({ dataDir: config.dataDir }, 'ready')
+  const signal = await firstSignal()
+  return stop(running, log, signal)
+}
+
+/** The configuration of the environment. @throws StartFault with a line for each variable that can't be used. */
+export function configured(env?: NodeJS.ProcessEnv): Config {
+  const reading = readConfig(env)
+  if ('config' in reading) return reading.config
+  throw new StartFault(
+    exitCodes.configuration,
+    reading.faults.map(({ message }) => message),
+  )
+}
+
+/** Standard error is the operator's terminal; its last line says that requests are taken, and where. */
+function announce(config: Config, { keys }: RunningService): void {
+  if (keys.operatorKeyMadeAt !== undefined) {
+    process.stderr.write(`The operator key lies in ${keys.operatorKeyMadeAt}; npx gatehouse operator-key prints it.\n`)
+  }
+  const { base, api, portal, control } = config
+  process.stderr.write(
+    `Gatehouse is ready: base ${base.url}, api ${api.url}, portal ${portal.url}, control ${control.url}\n`,
+  )
+}
+
+function endOnFault(log: Logger): void {
+  for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
+    process.on(event, (error) => {
+      log.fatal({ err: error }, 'nobody caught this, so the process ends')
+      process.exit(exitCodes.failed)
+    })
+  }
+}
+
+/** Resolves with the first SIGTERM or SIGINT; a later one that is no echo of it ends the process at once. */
+function firstSignal(): Promise<NodeJS.Signals> {
+  return new Promise((resolve) => {
+    let firstAtMs: number | undefined
+    const told = (signal: NodeJS.Signals) => {
+      if (firstAtMs === undefined) {
+        firstAtMs = performance.now()
+        resolve(signal)
+      } else if (performance.now() - firstAtMs > echoMs) {
+        process.exit(exitCodes.failed)
+      }
+    }
+    process.on('SIGTERM', told)
+    process.on('SIGINT', told)
+  })
+}
+
+async function stop(running: RunningService, log: Logger, signal: NodeJS.Signals): Promise<number> {
+  log.info({ signal }, 'stopping: the work in hand finishes, no new connection is taken')
+  setTimeout(() => {
+    log.fatal(`not stopped ${hardStopMs / 1_000} s after ${signal}; the process ends`)
+    process.exit(exitCodes.failed)
+  }, hardStopMs).unref()
+  const outcome = await running.stop(drainMs)
+  if (outcome === 'cut short') log.warn(`connections were still busy after ${drainMs / 1_000} s and were cut`)
+  log.info('stopped')
+  return exitCodes.ok
+}

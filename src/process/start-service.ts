@@ -1,0 +1,111 @@
+import type { Logger } from 'pino'
+import type { Config } from '../config.ts'
+import { systemClock } from '../domain/clock.ts'
+import { buildHosts, type Host } from '../hosts.ts'
+import { openService } from '../service.ts'
+import { holdDataDirectory } from './data-directory.ts'
+import { type Keys, readOrMakeKeys } from './keys.ts'
+import { exitCodes, reasonOf, StartFault } from './start-fault.ts'
+
+/** The service of this process, taking requests. */
+export interface RunningService {
+  keys: Keys
+  /**
+   * Takes no new connection, lets the work in hand finish for at most `drainMs`, then closes the stores and
+   * lets go of the data directory. Resolves with whether all work finished in time; connections that
+   * are still open then end with the process.
+   */
+  stop(drainMs: number): Promise<'drained' | 'cut short'>
+}
+
+/** The variables that decide where each surface listens. */
+const addressVariables: Record<Host['name'], { name: 'base' | 'api' | 'portal' | 'control'; prefix: string }> = {
+  identity: { name: 'base', prefix: 'BASE' },
+  gateway: { name: 'api', prefix: 'API' },
+  portal: { name: 'portal', prefix: 'PORTAL' },
+  control: { name: 'control', prefix: 'CONTROL' },
+}
+
+/**
+ * Starts the whole service in this process: takes the data directory, reads or makes the keys, opens the
+ * stores and listens on the four addresses. What was begun is undone when a later step fails.
+ *
+ * @throws StartFault with what the operator can do about it.
+ */
+export async function startService(config: Config, log: Logger): Promise<RunningService> {
+  const directory = holdDataDirectory(config.dataDir)
+  const undo: (() => unknown)[] = [() => directory.release()]
+  try {
+    const keys = readOrMakeKeys(config)
+    const service = await opened(() => openService({ config, keys, clock: systemClock, log }), config)
+    undo.unshift(() => service.close())
+    const hosts = await buildHosts(service)
+    for (const host of hosts) {
+      undo.unshift(() => host.close())
+      await listen(host, config)
+    }
+    return {
+      keys,
+      async stop(drainMs) {
+        const outcome = await within(drainMs, Promise.all(hosts.map((host) => host.close())))
+        await service.close()
+        directory.release()
+        return outcome
+      },
+    }
+  } catch (error) {
+    for (const step of undo) await step()
+    throw error
+  }
+}
+
+async function opened<Opened>(open: () => Promise<Opened>, config: Config): Promise<Opened> {
+  try {
+    return await open()
+  } catch (error) {
+    throw new StartFault(exitCodes.failed, [`the data in ${config.dataDir} can't be opened: ${reasonOf(error)}`], error)
+  }
+}
+
+async function listen(host: Host, config: Config): Promise<void> {
+  try {
+    await host.listen()
+  } catch (error) {
+    const { name, prefix } = addressVariables[host.name]
+    const { host: bind, port } = config[name]
+    const variables = `${prefix}_URL or ${prefix}_PORT`
+    switch ((error as NodeJS.ErrnoException).code) {
+      case 'EADDRINUSE':
+        throw new StartFault(
+          exitCodes.failed,
+          [`port ${port} of ${bind} is in use already; stop what listens there, or set ${variables}`],
+          error,
+        )
+      case 'EACCES':
+        throw new StartFault(
+          exitCodes.configuration,
+          [`port ${port} of ${bind} is not for this user (ports below 1024 often are not); set ${variables}`],
+          error,
+        )
+      default:
+        throw new StartFault(
+          exitCodes.configuration,
+          [`${bind} can't be listened on (${reasonOf(error)}); set LISTEN_HOST to an address of this machine`],
+          error,
+        )
+    }
+  }
+}
+
+/** Resolves with `drained` when `work` is done within `ms`, else with `cut short`; `work` goes on then. */
+async function within(ms: number, work: Promise<unknown>): Promise<'drained' | 'cut short'> {
+  let timer: NodeJS.Timeout | undefined
+  const tooLong = new Promise<'cut short'>((resolve) => {
+    timer = setTimeout(resolve, ms, 'cut short')
+  })
+  try {
+    return await Promise.race([work.then(() => 'drained' as const), tooLong])
+  } finally {
+    clearTimeout(timer)
+  }
+}
