@@ -2,9 +2,14 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Config } from './config.ts'
+import { Accounts } from './domain/accounts/accounts.ts'
+import { Applications } from './domain/applications/applications.ts'
 import type { Clock } from './domain/clock.ts'
 import { Secrets } from './domain/secret.ts'
+import { SqliteApplications } from './store/sqlite/applications.ts'
+import { SqliteSessions } from './store/sqlite/sessions.ts'
 import { SqliteFile } from './store/sqlite/sqlite-file.ts'
+import { SqliteUsers } from './store/sqlite/users.ts'
 
 export interface ServiceParts {
   config: Config
@@ -27,12 +32,22 @@ export async function openService({ config, keys, clock, log }: ServiceParts) {
   })
 
   // domain rooms, in the order in which they stand on each other
+  const accounts = new Accounts({
+    users: new SqliteUsers(identity),
+    sessions: new SqliteSessions(identity),
+    secrets,
+    clock,
+    signUp: config.signUp,
+  })
+  const applications = new Applications({ store: new SqliteApplications(identity), secrets, clock })
 
   return {
     config,
     clock,
     log,
     secrets,
+    accounts,
+    applications,
     async close() {
       await identity.close()
     },

@@ -13,6 +13,12 @@ export const sessionLifetimeMs = 30 * 24 * 3_600_000
 export const pinUnlockLifetimeMs = 12 * 3_600_000
 export const wrongPinsBeforeLock = 5
 export const pinLockMs = 15 * 60_000
+export const pinMinDigits = 4
+export const pinMaxDigits = 12
+export const personNameMaxCharacters = 100
+export const emailMaxCharacters = 254
+export const codeHostingIdMaxCharacters = 64
+export const userAgentMaxCharacters = 512
 export const passwordMinCharacters = 8
 export const passwordMaxCharacters = 256
 export const signInWindowMs = 15 * 60_000
@@ -22,6 +28,9 @@ export const authorizationAttemptLifetimeMs = 30 * 60_000
 export const clientAuthenticationFailuresPerMinute = 100
 export const oauthBodyMaxBytes = 65_536
 export const redirectUrisPerApplication = 50
+export const redirectUriMaxCharacters = 2_048
+export const websiteUrlMaxCharacters = 2_048
+export const applicationNameMaxCharacters = 100
 export const stateMaxCharacters = 4_096
 export const userinfoLogsMax = 100
 
@@ -35,3 +44,27 @@ export const eventAgeLimitMs = 24 * 3_600_000
 /** Waits after the first, second … failed attempt; the next failure makes a dead letter. */
 export const retryWaitsMs = [5_000, 30_000, 120_000, 600_000, 3_600_000] as const
 export const listenerCacheMs = 5_000
+export const webhookListenersCachedMax = 10_000
+/** After an early refusal this much of the body is still read, so that the sender gets to read the answer. */
+export const refusedBodyReadMaxBytes = 64 * 1_048_576
+/** What a sender to a full queue is asked to wait. */
+export const queueFullRetryAfterSeconds = 30
+/** Bodies taken but not yet on disk, over all bots; beyond it the disk is too slow and webhooks answer 503. */
+export const unsyncedBodiesMaxBytes = 128 * 1_048_576
+export const healthProbeDeadlineMs = 1_000
+export const healthProbeSharedForMs = 1_000
+export const deadLetterRetentionMs = 30 * 24 * 3_600_000
+/** Acknowledged events stay replayable for this long, as long as the next two limits allow. */
+export const acknowledgedRetentionMs = 24 * 3_600_000
+/** Kept acknowledged events, and kept dead letters: each at most this many, and bodies of this size. */
+export const finishedEventsMax = 200_000
+export const finishedBodiesMaxBytes = 512 * 1_048_576
+/** What the owner of a bot sees of a runtime's error. */
+export const runtimeErrorMaxCharacters = 4_096
+export const runtimeInstanceMaxCharacters = 128
+export const runtimeDrainMs = 5_000
+/** Of what one claim reads into memory. */
+export const claimMaxEvents = 64
+export const claimBodiesMaxBytes = 4 * 1_048_576
+/** A runtime that has this much unread in its socket gets no further events until it reads. */
+export const runtimeSendBufferMaxBytes = 8 * 1_048_576

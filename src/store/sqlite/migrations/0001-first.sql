@@ -46,13 +46,12 @@ CREATE TABLE applications (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX applications_of_owner ON applications (owner_id);
 
--- The live secrets of an application; rotation replaces the row.
+-- The live secret of an application; rotation replaces it. The portal has none.
 CREATE TABLE client_secrets (
-  application_id    TEXT NOT NULL REFERENCES applications (id) ON DELETE CASCADE,
+  application_id    TEXT PRIMARY KEY REFERENCES applications (id) ON DELETE CASCADE,
   digest            BLOB NOT NULL,
   last_four         TEXT NOT NULL,
-  created_at_ms     INTEGER NOT NULL,
-  PRIMARY KEY (application_id, digest)
+  created_at_ms     INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
 -- One browser's way through sign-in, PIN and consent; its id stands in the address.

@@ -1,0 +1,291 @@
+import type { Clock } from '../clock.ts'
+import { newId, parseUserId, type UserId } from '../ids.ts'
+import { pinLockMs, pinUnlockLifetimeMs, sessionLifetimeMs, userAgentMaxCharacters } from '../limits.ts'
+import { type Secrets, sameDigest } from '../secret.ts'
+import { AccountRefusal } from './account-refusal.ts'
+import { CredentialHashing, type HashingSlot } from './credential-hashing.ts'
+import { emailKey, parsePin } from './credential-rules.ts'
+import type { SessionStore, StoredSession, Surface } from './session-store.ts'
+import { SignInLimits } from './sign-in-limits.ts'
+import { parseSignUp, parseUserChange, type UserChange } from './user-forms.ts'
+import type { Unlocking, User, UserStore } from './user-store.ts'
+
+export { AccountRefusal } from './account-refusal.ts'
+export type { UserChange } from './user-forms.ts'
+export type { User } from './user-store.ts'
+
+/** Who is at the other end, for the list of sessions and for slowing guesses down. */
+export interface BrowserInfo {
+  userAgent: string | undefined
+  /** Client address in its canonical spelling. */
+  address: string
+}
+
+/** A browser that is signed in. */
+export interface Session {
+  number: number
+  surface: Surface
+  userId: UserId
+  userName: string
+  email: string | null
+  /** The PIN was given in this session, less than {@link pinUnlockLifetimeMs} ago. */
+  pinUnlocked: boolean
+  hasPin: boolean
+  hasPassword: boolean
+  createdAtMs: number
+}
+
+export interface StartedSession {
+  /** For the cookie, and for nothing else. */
+  clearText: string
+  session: Session
+}
+
+export interface AccountsParts {
+  users: UserStore
+  sessions: SessionStore
+  secrets: Secrets
+  clock: Clock
+  signUp: 'open' | 'closed'
+}
+
+/** People: who they are, how they sign in, their browser sessions and the session PIN. */
+export class Accounts {
+  readonly signUpOpen: boolean
+  readonly #users: UserStore
+  readonly #sessions: SessionStore
+  readonly #secrets: Secrets
+  readonly #clock: Clock
+  readonly #hashing: CredentialHashing
+  readonly #limits = new SignInLimits()
+
+  constructor({ users, sessions, secrets, clock, signUp }: AccountsParts) {
+    this.signUpOpen = signUp === 'open'
+    this.#users = users
+    this.#sessions = sessions
+    this.#secrets = secrets
+    this.#clock = clock
+    this.#hashing = new CredentialHashing({ pepper: secrets.keyFor('password pepper') })
+  }
+
+  /**
+   * Creates a user and signs them in at the identity surface.
+   *
+   * @throws AccountRefusal with every fault of the form in `reasons`; `email-taken`, `sign-up-closed`, `slow-down`, `busy`.
+   */
+  async signUp(
+    form: { name: string; email: string; clearTextPassword: string },
+    browser: BrowserInfo,
+  ): Promise<StartedSession> {
+    if (!this.signUpOpen) throw new AccountRefusal('sign-up-closed')
+    const { name, email } = parseSignUp(form)
+    this.#limits.check(email.key, browser.address, this.#clock.nowMs())
+    const passwordHash = await this.#hashing.withSlot((slot) => slot.hash(form.clearTextPassword))
+    const id = newUserId()
+    const outcome = await this.#users.addUser({ id, name, email, passwordHash }, this.#clock.nowMs())
+    if (outcome === 'email-taken') {
+      // The answer tells who has an account, so asking often counts like guessing.
+      this.#limits.probed(browser.address, this.#clock.nowMs())
+      throw new AccountRefusal('email-taken')
+    }
+    return this.startSession(id, 'identity', browser)
+  }
+
+  /**
+   * Signs in by e-mail and password at the identity surface. An unknown address takes as long as a wrong password.
+   *
+   * @throws AccountRefusal `credentials-wrong`, `slow-down`, `busy`.
+   */
+  async signIn(form: { email: string; clearTextPassword: string }, browser: BrowserInfo): Promise<StartedSession> {
+    const account = emailKey(form.email)
+    // Asked before the queue too, so that guesses that are refused anyway take nobody's place in it.
+    this.#limits.check(account, browser.address, this.#clock.nowMs())
+    const credentials = await this.#hashing.withSlot(async (slot) => {
+      const found = await this.#users.findCredentialsByEmail(account)
+      const password = { clearText: form.clearTextPassword, hash: found?.passwordHash ?? null }
+      const right = await this.#verifyPassword(slot, password, account, browser.address)
+      return right ? found : undefined
+    })
+    if (credentials === undefined) throw new AccountRefusal('credentials-wrong')
+    return this.#startSession(credentials.userId, 'identity', browser, credentials.passwordHash)
+  }
+
+  /**
+   * Starts a session of a user who was authenticated otherwise (the portal, by its code).
+   *
+   * @throws AccountRefusal `user-unknown`.
+   */
+  startSession(userId: UserId, surface: Surface, browser: BrowserInfo): Promise<StartedSession> {
+    return this.#startSession(userId, surface, browser, null)
+  }
+
+  /** The session of this cookie, or undefined when it is not ours, ended, run out, or of another surface. */
+  async authenticateSession(clearText: string | undefined, surface: Surface): Promise<Session | undefined> {
+    if (clearText === undefined) return undefined
+    const presented = this.#secrets.readNumbered('session', clearText)
+    if (presented === undefined) return undefined
+    const stored = await this.#sessions.findSession(presented.row)
+    if (stored === undefined || !sameDigest(stored.digest, presented.digest)) return undefined
+    const nowMs = this.#clock.nowMs()
+    return stored.surface === surface && stored.expiresAtMs > nowMs ? asSession(stored, nowMs) : undefined
+  }
+
+  /** Ends the session. Repeating it is harmless. */
+  endSession(session: Session): Promise<void> {
+    return this.#sessions.endSession(session.number)
+  }
+
+  /**
+   * Unlocks the session by the user's PIN, for {@link pinUnlockLifetimeMs} at most.
+   *
+   * Each attempt is counted as wrong before the PIN is looked at and uncounted when it was right, so that
+   * guesses made at once, from any number of sessions, are never more than the tries there are.
+   *
+   * @throws AccountRefusal `pin-malformed` (not counted), `pin-not-set`, `pin-wrong` with `triesLeft`,
+   * `pin-locked` with `retryAfterMs`, `busy`.
+   */
+  async unlockPin(session: Session, clearTextPin: string): Promise<void> {
+    if ('fault' in parsePin(clearTextPin)) throw new AccountRefusal('pin-malformed')
+    await this.#hashing.withSlot(async (slot) => {
+      const nowMs = this.#clock.nowMs()
+      const attempt = await this.#users.beginPinAttempt(session.userId, nowMs)
+      if (attempt.kind === 'not-set') throw new AccountRefusal('pin-not-set')
+      if (attempt.kind === 'locked') throw new AccountRefusal('pin-locked', { retryAfterMs: attempt.untilMs - nowMs })
+      const unlocking = unlockingOf(session, nowMs)
+      const right =
+        (await slot.verify(clearTextPin, attempt.pinHash)) &&
+        (await this.#users.completePinAttempt(session.userId, attempt.pinHash, unlocking))
+      if (right) return
+      if (attempt.triesLeft === 0) throw new AccountRefusal('pin-locked', { retryAfterMs: pinLockMs })
+      throw new AccountRefusal('pin-wrong', { triesLeft: attempt.triesLeft })
+    })
+  }
+
+  /**
+   * Sets the session PIN and unlocks this session; the user's other sessions are locked again.
+   *
+   * Whoever has a password proves it. Whoever has none must have unlocked the PIN that stands: otherwise
+   * setting a new one would be a way around it.
+   *
+   * @throws AccountRefusal `pin-malformed`, `password-wrong`, `unlock-first`, `slow-down`, `busy`, `user-unknown`.
+   */
+  async setPin(session: Session, form: { clearTextPin: string; clearTextPassword: string | undefined }): Promise<void> {
+    if ('fault' in parsePin(form.clearTextPin)) throw new AccountRefusal('pin-malformed')
+    const account = session.email === null ? session.userId : emailKey(session.email)
+    await this.#hashing.withSlot(async (slot) => {
+      const stored = await this.#users.findCredentials(session.userId)
+      if (stored === undefined) throw new AccountRefusal('user-unknown')
+      if (stored.passwordHash !== null) {
+        const password = { clearText: form.clearTextPassword ?? '', hash: stored.passwordHash }
+        const right = await this.#verifyPassword(slot, password, account, undefined)
+        if (!right) throw new AccountRefusal('password-wrong')
+      } else if (stored.pinHash !== null && !session.pinUnlocked) {
+        throw new AccountRefusal('unlock-first')
+      }
+      const nowMs = this.#clock.nowMs()
+      await this.#users.setPin(session.userId, await slot.hash(form.clearTextPin), unlockingOf(session, nowMs), nowMs)
+    })
+  }
+
+  /**
+   * Provisioning: creates or changes a user. Putting the same again changes nothing: a password or PIN that
+   * is already the user's is left as it stands, with its sessions and its count of failures.
+   *
+   * @throws AccountRefusal with every fault of the change in `reasons`; `email-taken`, `chat-platform-id-taken`,
+   * `code-hosting-id-taken`, `busy`.
+   */
+  async putUser(userId: UserId, change: UserChange): Promise<'created' | 'changed'> {
+    const { stored, clearTextPassword, clearTextPin } = parseUserChange(change)
+    if (clearTextPassword !== undefined || clearTextPin !== undefined) {
+      await this.#hashing.withSlot(async (slot) => {
+        const before = await this.#users.findCredentials(userId)
+        const passwordHash = await newHash(slot, clearTextPassword, before?.passwordHash ?? null)
+        if (passwordHash !== undefined) stored.passwordHash = passwordHash
+        const pinHash = await newHash(slot, clearTextPin, before?.pinHash ?? null)
+        if (pinHash !== undefined) stored.pinHash = pinHash
+      })
+    }
+    const outcome = await this.#users.putUser(userId, stored, this.#clock.nowMs())
+    if (outcome === 'created' || outcome === 'changed') return outcome
+    throw new AccountRefusal(outcome, { detail: `user ${userId}` })
+  }
+
+  user(userId: UserId): Promise<User | undefined> {
+    return this.#users.findUser(userId)
+  }
+
+  /** Deletes at most `atMost` sessions that have run out; returns how many. */
+  pruneSessions(atMost: number): Promise<number> {
+    return this.#sessions.deleteExpiredSessions(this.#clock.nowMs(), atMost)
+  }
+
+  /** @param passwordHash the password that was proven, which must still be the user's when the session is stored. */
+  async #startSession(
+    userId: UserId,
+    surface: Surface,
+    browser: BrowserInfo,
+    passwordHash: string | null,
+  ): Promise<StartedSession> {
+    const number = this.#sessions.allotNumber()
+    const { clearText, digest } = this.#secrets.makeNumbered('session', { row: number, generation: 0 })
+    const createdAtMs = this.#clock.nowMs()
+    const outcome = await this.#sessions.addSession(
+      {
+        number,
+        digest,
+        surface,
+        userId,
+        userAgent: browser.userAgent?.slice(0, userAgentMaxCharacters),
+        address: browser.address,
+        createdAtMs,
+        expiresAtMs: createdAtMs + sessionLifetimeMs,
+      },
+      passwordHash,
+    )
+    if (outcome.kind === 'password-changed') throw new AccountRefusal('credentials-wrong')
+    if (outcome.kind === 'user-unknown') throw new AccountRefusal('user-unknown', { detail: `user ${userId}` })
+    return { clearText, session: asSession(outcome.session, createdAtMs) }
+  }
+
+  /** Within the limits of guessing; those hold for attempts made at once too, since they wait for a slot first. */
+  async #verifyPassword(
+    slot: HashingSlot,
+    password: { clearText: string; hash: string | null },
+    account: string,
+    address: string | undefined,
+  ): Promise<boolean> {
+    this.#limits.check(account, address, this.#clock.nowMs())
+    // Counted before it is looked at: another slot may be verifying a guess at the same account.
+    this.#limits.failed(account, address, this.#clock.nowMs())
+    const right = await slot.verify(password.clearText, password.hash)
+    if (right) this.#limits.succeeded(account)
+    return right
+  }
+}
+
+function newUserId(): UserId {
+  const id = parseUserId(newId())
+  if (id === undefined) throw new Error('a new id does not have the form of an id')
+  return id
+}
+
+function asSession(stored: StoredSession, nowMs: number): Session {
+  const { number, surface, userId, userName, email, hasPin, hasPassword, createdAtMs } = stored
+  const pinUnlocked = hasPin && stored.pinUnlockedUntilMs !== null && stored.pinUnlockedUntilMs > nowMs
+  return { number, surface, userId, userName, email, pinUnlocked, hasPin, hasPassword, createdAtMs }
+}
+
+function unlockingOf(session: Session, nowMs: number): Unlocking {
+  return { sessionNumber: session.number, untilMs: nowMs + pinUnlockLifetimeMs }
+}
+
+/** Undefined when there is nothing to change: none was given, or it is the one that is stored. */
+async function newHash(
+  slot: HashingSlot,
+  clearText: string | null | undefined,
+  stored: string | null,
+): Promise<string | null | undefined> {
+  if (clearText === undefined) return undefined
+  if (clearText === null) return stored === null ? undefined : null
+  return stored !== null && (await slot.verify(clearText, stored)) ? undefined : slot.hash(clearText)
+}

@@ -1,0 +1,124 @@
+import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
+import { AccountRefusal } from './account-refusal.ts'
+
+/** OWASP's floor for argon2id: 19 MiB, two passes, one lane. */
+const memoryKiB = 19_456
+const passes = 2
+const parallelism = 1
+const nonceBytes = 16
+const tagBytes = 32
+/** Measured on a slow core; only used to tell people how long a full queue takes. */
+const roughlyMsPerHash = 100
+
+/** What can be done while one of the few hashing slots is held. */
+export interface HashingSlot {
+  /** @returns a PHC string with its own random nonce. */
+  hash(clearText: string): Promise<string>
+  /** Null stands for nothing to compare with: false, after the same time. */
+  verify(clearText: string, hash: string | null): Promise<boolean>
+}
+
+/**
+ * Hashes passwords and PINs by argon2id (RFC 9106) with the service's pepper, off the event loop.
+ *
+ * A hash takes 19 MiB and tens of milliseconds of a core, so only few run at once, further ones queue,
+ * and a full queue refuses: sign-in under a flood degrades, tokens and webhooks do not.
+ */
+export class CredentialHashing {
+  readonly #pepper: Uint8Array
+  readonly #atOnce: number
+  readonly #queueMax: number
+  readonly #waiting: (() => void)[] = []
+  #running = 0
+
+  constructor({ pepper, atOnce = 2, queueMax = 128 }: { pepper: Uint8Array; atOnce?: number; queueMax?: number }) {
+    this.#pepper = pepper
+    this.#atOnce = atOnce
+    this.#queueMax = queueMax
+  }
+
+  /**
+   * Runs `work` once a slot is free, in the order of arrival. What `work` claims in a store before it
+   * hashes need not be given back for want of a slot.
+   *
+   * @throws AccountRefusal `busy` at once, when the queue is full.
+   */
+  async withSlot<T>(work: (slot: HashingSlot) => Promise<T>): Promise<T> {
+    if (this.#running >= this.#atOnce) {
+      if (this.#waiting.length >= this.#queueMax) {
+        throw new AccountRefusal('busy', { retryAfterMs: (this.#queueMax / this.#atOnce) * roughlyMsPerHash })
+      }
+      // The slot is handed over by the one who leaves it, so nobody overtakes.
+      await new Promise<void>((resolve) => this.#waiting.push(resolve))
+    } else {
+      this.#running += 1
+    }
+    try {
+      return await work({
+        hash: (clearText) => this.#hash(clearText),
+        verify: (clearText, hash) => this.#verify(clearText, hash),
+      })
+    } finally {
+      const next = this.#waiting.shift()
+      if (next === undefined) this.#running -= 1
+      else next()
+    }
+  }
+
+  async #hash(clearText: string): Promise<string> {
+    const nonce = randomBytes(nonceBytes)
+    const tag = await this.#derive(clearText, { nonce, memory: memoryKiB, passes, parallelism })
+    return `$argon2id$v=19$m=${memoryKiB},t=${passes},p=${parallelism}$${unpadded(nonce)}$${unpadded(tag)}`
+  }
+
+  async #verify(clearText: string, hash: string | null): Promise<boolean> {
+    const stored = hash === null ? nothingStored : parsePhc(hash)
+    const tag = await this.#derive(clearText, stored)
+    return timingSafeEqual(tag, stored.tag) && hash !== null
+  }
+
+  #derive(clearText: string, cost: Omit<PhcHash, 'tag'>): Promise<Uint8Array> {
+    // One way of writing each character, whatever keyboard it was typed on.
+    const message = clearText.normalize('NFKC')
+    return new Promise((resolve, reject) => {
+      argon2('argon2id', { message, ...cost, tagLength: tagBytes, secret: this.#pepper }, (error, tag) => {
+        if (error === null) resolve(tag)
+        else reject(error)
+      })
+    })
+  }
+}
+
+interface PhcHash {
+  memory: number
+  passes: number
+  parallelism: number
+  nonce: Uint8Array
+  tag: Uint8Array
+}
+
+const nothingStored: PhcHash = {
+  memory: memoryKiB,
+  passes,
+  parallelism,
+  nonce: new Uint8Array(nonceBytes),
+  tag: new Uint8Array(tagBytes),
+}
+
+function parsePhc(hash: string): PhcHash {
+  const match = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/.exec(hash)
+  if (match === null) throw new Error('a stored credential is not an argon2id PHC string')
+  const [, memory, times, lanes, nonce, tag] = match as unknown as [string, string, string, string, string, string]
+  return {
+    memory: Number(memory),
+    passes: Number(times),
+    parallelism: Number(lanes),
+    nonce: Buffer.from(nonce, 'base64'),
+    tag: Buffer.from(tag, 'base64'),
+  }
+}
+
+/** Base64 as PHC strings have it. */
+function unpadded(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('base64').replace(/=+$/, '')
+}

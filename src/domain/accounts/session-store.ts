@@ -1,0 +1,55 @@
+import type { UserId } from '../ids.ts'
+import type { SecretDigest } from '../secret.ts'
+
+/** Which pages a session is for; a cookie of one is nothing at the other. */
+export type Surface = 'identity' | 'portal'
+
+export interface NewSession {
+  number: number
+  digest: SecretDigest
+  surface: Surface
+  userId: UserId
+  userAgent: string | undefined
+  address: string
+  createdAtMs: number
+  expiresAtMs: number
+}
+
+/** A session with what pages need to know of its user. */
+export interface StoredSession {
+  number: number
+  digest: SecretDigest
+  surface: Surface
+  userId: UserId
+  userName: string
+  email: string | null
+  hasPassword: boolean
+  hasPin: boolean
+  createdAtMs: number
+  expiresAtMs: number
+  /** Null: never unlocked, or locked again. */
+  pinUnlockedUntilMs: number | null
+}
+
+export type AddSessionOutcome =
+  | { kind: 'added'; session: StoredSession }
+  | { kind: 'user-unknown' }
+  | { kind: 'password-changed' }
+
+/** Each method is one transaction. */
+export interface SessionStore {
+  /** A number that no stored session has; each is given out once while the process runs. */
+  allotNumber(): number
+  /**
+   * Stores the session and reads it back with its user.
+   *
+   * @param passwordHash unless null, the session is only stored while this is the user's password: one that
+   * was changed during the sign-in must not let anybody in.
+   */
+  addSession(session: NewSession, passwordHash: string | null): Promise<AddSessionOutcome>
+  findSession(number: number): Promise<StoredSession | undefined>
+  /** Repeating it is harmless. */
+  endSession(number: number): Promise<void>
+  /** Deletes at most `atMost` sessions that have run out, oldest first; returns how many. */
+  deleteExpiredSessions(nowMs: number, atMost: number): Promise<number>
+}

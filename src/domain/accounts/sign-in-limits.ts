@@ -1,0 +1,63 @@
+import { signInFailuresPerAccount, signInFailuresPerAddress, signInWindowMs } from '../limits.ts'
+import { SlidingLog } from '../sliding-log.ts'
+import { AccountRefusal } from './account-refusal.ts'
+
+const accountsMax = 50_000
+const addressesMax = 50_000
+
+/**
+ * Slows guessing of passwords: so many failures per account and per client address in a window, after which
+ * even the right password waits. In memory: a restart forgets it, and nothing is written for a guess.
+ */
+export class SignInLimits {
+  readonly #byAccount = new SlidingLog({
+    limit: signInFailuresPerAccount,
+    windowMs: signInWindowMs,
+    maxKeys: accountsMax,
+  })
+  readonly #byAddress = new SlidingLog({
+    limit: signInFailuresPerAddress,
+    windowMs: signInWindowMs,
+    maxKeys: addressesMax,
+  })
+
+  /**
+   * @param account key of the account, whether or not it exists: the answer must not tell.
+   * @param address undefined where a session already says whose password is guessed.
+   * @throws AccountRefusal `slow-down`, with the time after which one more attempt is taken.
+   */
+  check(account: string, address: string | undefined, nowMs: number): void {
+    const accountMs = this.#byAccount.waitMs(account, nowMs)
+    const addressMs = address === undefined ? 0 : this.#byAddress.waitMs(network(address), nowMs)
+    const retryAfterMs = Math.max(accountMs, addressMs)
+    if (retryAfterMs > 0) throw new AccountRefusal('slow-down', { retryAfterMs })
+  }
+
+  failed(account: string, address: string | undefined, nowMs: number): void {
+    this.#byAccount.add(account, nowMs)
+    if (address !== undefined) this.#byAddress.add(network(address), nowMs)
+  }
+
+  /** Somebody asked whether an address has an account. The account itself is not slowed for it. */
+  probed(address: string, nowMs: number): void {
+    this.#byAddress.add(network(address), nowMs)
+  }
+
+  /** The account starts anew; the address does not, or one own account would let it guess on at others. */
+  succeeded(account: string): void {
+    this.#byAccount.clear(account)
+  }
+}
+
+/** One subscriber holds a whole IPv6 /64, so that is what counts as one address. */
+function network(address: string): string {
+  if (!address.includes(':')) return address
+  const [head = '', tail] = address.split('::')
+  const groups = head === '' ? [] : head.split(':')
+  if (tail !== undefined) {
+    const tailGroups = tail === '' ? [] : tail.split(':')
+    while (groups.length + tailGroups.length < 8) groups.push('0')
+    groups.push(...tailGroups)
+  }
+  return `${groups.slice(0, 4).join(':')}::/64`
+}

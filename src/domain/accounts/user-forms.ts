@@ -1,0 +1,68 @@
+import { parseChatPlatformId } from '../ids.ts'
+import { AccountRefusal, type AccountRefusalReason } from './account-refusal.ts'
+import { type Parsed, parseCodeHostingId, parseEmail, parseName, parsePassword, parsePin } from './credential-rules.ts'
+import type { StoredEmail, StoredUserChange } from './user-store.ts'
+
+/** What provisioning wants of a user. An absent member keeps what is stored, null clears it. */
+export interface UserChange {
+  name: string
+  email?: string | null | undefined
+  clearTextPassword?: string | null | undefined
+  clearTextPin?: string | null | undefined
+  chatPlatformId?: string | null | undefined
+  codeHostingId?: string | null | undefined
+}
+
+/** @throws AccountRefusal with every fault of the form. */
+export function parseSignUp(form: { name: string; email: string; clearTextPassword: string }): {
+  name: string
+  email: StoredEmail
+} {
+  return parseAll((take) => {
+    take(parsePassword(form.clearTextPassword))
+    return { name: take(parseName(form.name)), email: take(parseEmail(form.email)) }
+  })
+}
+
+/** @throws AccountRefusal with every fault of the change. */
+export function parseUserChange(change: UserChange): {
+  /** All but the password and the PIN, which are hashed first. */
+  stored: StoredUserChange
+  clearTextPassword: string | null | undefined
+  clearTextPin: string | null | undefined
+} {
+  return parseAll((take) => {
+    function given<T>(text: string | null | undefined, parse: (text: string) => Parsed<T>): T | null | undefined {
+      return typeof text === 'string' ? take(parse(text)) : text
+    }
+    const stored: StoredUserChange = { name: take(parseName(change.name)) }
+    const email = given(change.email, parseEmail)
+    if (email !== undefined) stored.email = email
+    const chatPlatformId = given(change.chatPlatformId, (text): Parsed<ReturnType<typeof parseChatPlatformId>> => {
+      const id = parseChatPlatformId(text)
+      return id === undefined ? { fault: 'chat-platform-id-malformed' } : { value: id }
+    })
+    if (chatPlatformId !== undefined) stored.chatPlatformId = chatPlatformId
+    const codeHostingId = given(change.codeHostingId, parseCodeHostingId)
+    if (codeHostingId !== undefined) stored.codeHostingId = codeHostingId
+    return {
+      stored,
+      clearTextPassword: given(change.clearTextPassword, parsePassword),
+      clearTextPin: given(change.clearTextPin, parsePin),
+    }
+  })
+}
+
+/** Reads a whole form and refuses with all its faults, so that they are mended in one go. */
+function parseAll<Form>(read: (take: <T>(parsed: Parsed<T>) => T) => Form): Form {
+  const faults: AccountRefusalReason[] = []
+  const form = read((parsed) => {
+    if ('value' in parsed) return parsed.value
+    faults.push(parsed.fault)
+    // Never looked at: a form with a fault is not returned.
+    return undefined as never
+  })
+  const [first, ...others] = faults
+  if (first !== undefined) throw new AccountRefusal([first, ...others])
+  return form
+}

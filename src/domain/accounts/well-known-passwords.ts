@@ -1,0 +1,1 @@
+export const wellKnownPasswords: ReadonlySet<string> = new Set()

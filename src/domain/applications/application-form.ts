@@ -1,0 +1,47 @@
+import { applicationNameMaxCharacters, redirectUrisPerApplication, websiteUrlMaxCharacters } from '../limits.ts'
+import { type ApplicationFault, ApplicationRefusal } from './application-refusal.ts'
+import { type Environment, parseRedirectUri } from './redirect-uri.ts'
+
+/** What an owner, or provisioning, says of an application. */
+export interface ApplicationForm {
+  name: string
+  websiteUrl: string
+  environment: Environment
+  /** Spaces around them and empty ones are left out, repeated ones count once. */
+  redirectUris: readonly string[]
+}
+
+/** @throws ApplicationRefusal with every fault of the form. */
+export function parseApplicationForm(form: ApplicationForm): ApplicationForm {
+  const faults: ApplicationFault[] = []
+  const name = form.name.replace(/\p{Cc}+/gu, ' ').trim()
+  if (name === '') faults.push({ reason: 'name-missing' })
+  if ([...name].length > applicationNameMaxCharacters) faults.push({ reason: 'name-too-long' })
+
+  const websiteUrl = form.websiteUrl.trim()
+  const websiteFault = faultOfWebsite(websiteUrl)
+  if (websiteFault !== undefined) faults.push({ reason: websiteFault })
+
+  const redirectUris = [...new Set(form.redirectUris.map((uri) => uri.trim()))].filter((uri) => uri !== '')
+  if (redirectUris.length === 0) faults.push({ reason: 'redirect-uris-missing' })
+  if (redirectUris.length > redirectUrisPerApplication) faults.push({ reason: 'redirect-uris-too-many' })
+  for (const redirectUri of redirectUris.slice(0, redirectUrisPerApplication)) {
+    const reading = parseRedirectUri(redirectUri, form.environment)
+    if ('fault' in reading) faults.push({ reason: reading.fault, redirectUri })
+  }
+
+  const [first, ...others] = faults
+  if (first !== undefined) throw new ApplicationRefusal([first, ...others])
+  return { name, websiteUrl, environment: form.environment, redirectUris }
+}
+
+/** The website is shown as a link at consent, so it must be one that is safe to follow. */
+function faultOfWebsite(text: string): 'website-url-malformed' | 'website-url-not-https' | undefined {
+  if (text.length > websiteUrlMaxCharacters || /[\s\p{Cc}]/u.test(text)) return 'website-url-malformed'
+  if (!/^https:\/\//i.test(text)) {
+    return /^[a-z][a-z0-9+.-]*:/i.test(text) && URL.canParse(text) ? 'website-url-not-https' : 'website-url-malformed'
+  }
+  if (!URL.canParse(text)) return 'website-url-malformed'
+  const url = new URL(text)
+  return url.username === '' && url.password === '' ? undefined : 'website-url-malformed'
+}

@@ -1,0 +1,40 @@
+import { Refusal } from '../refusal.ts'
+import type { RedirectUriFault } from './redirect-uri.ts'
+
+/** What can be wrong with a form. */
+export type ApplicationFaultReason =
+  | 'name-missing'
+  | 'name-too-long'
+  | 'website-url-malformed'
+  | 'website-url-not-https'
+  | 'redirect-uris-missing'
+  | 'redirect-uris-too-many'
+  | RedirectUriFault
+
+export type ApplicationRefusalReason =
+  | ApplicationFaultReason
+  | 'client-unknown'
+  | 'client-secret-wrong'
+  | 'application-unknown'
+  | 'application-removed'
+  | 'owner-unknown'
+
+export interface ApplicationFault {
+  reason: ApplicationFaultReason
+  /** The redirect URI as given, when the fault is in one. */
+  redirectUri?: string
+}
+
+/** An expected "no" of the applications room. */
+export class ApplicationRefusal extends Refusal<ApplicationRefusalReason> {
+  /** Every fault of a form; the first one's reason is `reason`. Empty when it was not about a form. */
+  readonly faults: readonly ApplicationFault[]
+
+  constructor(
+    cause: ApplicationRefusalReason | readonly [ApplicationFault, ...ApplicationFault[]],
+    context: { detail?: string } = {},
+  ) {
+    super(typeof cause === 'string' ? cause : cause[0].reason, context)
+    this.faults = typeof cause === 'string' ? [] : cause
+  }
+}

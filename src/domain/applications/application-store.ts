@@ -1,0 +1,77 @@
+import type { ApplicationId, ClientId, UserId } from '../ids.ts'
+import type { SecretDigest } from '../secret.ts'
+import type { Environment } from './redirect-uri.ts'
+
+/** What developers register; as OAuth sees it, the client. */
+export interface Application {
+  id: ApplicationId
+  clientId: ClientId
+  /** Null for the portal itself. */
+  ownerId: UserId | null
+  name: string
+  websiteUrl: string
+  environment: Environment
+  /** Belongs to the service itself: its consent is implied. */
+  firstParty: boolean
+  requirePkce: boolean
+  redirectUris: readonly string[]
+  createdAtMs: number
+}
+
+/** An application as its owner sees it. */
+export interface OwnedApplication extends Application {
+  /** Last four characters of the client secret; null when it has none. */
+  secretLastFour: string | null
+  secretCreatedAtMs: number | null
+}
+
+export interface NewClientSecret {
+  digest: SecretDigest
+  lastFour: string
+}
+
+/** An absent member keeps what is stored. */
+export interface StoredApplicationChange {
+  name: string
+  websiteUrl: string
+  environment: Environment
+  redirectUris: readonly string[]
+  requirePkce?: boolean
+  firstParty?: boolean
+  ownerId?: UserId | null
+}
+
+export type AddApplicationOutcome = 'added' | 'owner-unknown' | 'id-taken'
+
+/** Each method is one transaction. Deleted applications are found by none of them. */
+export interface ApplicationStore {
+  /** `id-taken` also when the one that had this id, or this client id, is deleted: its tokens must stay dead. */
+  addApplication(application: Application, secret: NewClientSecret | null): Promise<AddApplicationOutcome>
+  findById(id: ApplicationId): Promise<OwnedApplication | undefined>
+  findByClientId(clientId: ClientId): Promise<Application | undefined>
+  /** The application with the digest of its secret, in one read: this stands on the way of every token request. */
+  findForAuthentication(
+    clientId: ClientId,
+  ): Promise<{ application: Application; digest: Uint8Array | null } | undefined>
+  /** Newest first. */
+  listOwned(ownerId: UserId): Promise<OwnedApplication[]>
+  /**
+   * @param ownerId when not null, another owner's application is as unknown as none.
+   * @returns the application as changed.
+   */
+  changeApplication(
+    id: ApplicationId,
+    ownerId: UserId | null,
+    change: StoredApplicationChange,
+    nowMs: number,
+  ): Promise<OwnedApplication | 'unknown' | 'owner-unknown'>
+  /** The old secret is dead with the same commit. */
+  replaceSecret(
+    id: ApplicationId,
+    ownerId: UserId,
+    secret: NewClientSecret,
+    nowMs: number,
+  ): Promise<OwnedApplication | 'unknown'>
+  /** Marks it deleted, which ends all its tokens. False when there is none of this owner. */
+  deleteApplication(id: ApplicationId, ownerId: UserId, nowMs: number): Promise<boolean>
+}

@@ -1,0 +1,185 @@
+import type { Clock } from '../clock.ts'
+import { type ApplicationId, asClientId, type ClientId, newId, parseApplicationId, type UserId } from '../ids.ts'
+import { type Secrets, sameDigest } from '../secret.ts'
+import { type ApplicationForm, parseApplicationForm } from './application-form.ts'
+import { ApplicationRefusal } from './application-refusal.ts'
+import type { Application, ApplicationStore, OwnedApplication, StoredApplicationChange } from './application-store.ts'
+import type { Environment } from './redirect-uri.ts'
+
+export { ApplicationRefusal } from './application-refusal.ts'
+export type { Application, OwnedApplication } from './application-store.ts'
+export type { Environment } from './redirect-uri.ts'
+
+/** An application with its secret in clear, which is told this once. */
+export interface WithClearTextSecret {
+  application: OwnedApplication
+  clearTextSecret: string
+}
+
+/** What provisioning wants of an application. An absent member keeps what is stored. */
+export interface ApplicationChange {
+  ownerId: UserId | null
+  name: string
+  websiteUrl: string
+  redirectUris: readonly string[]
+  /** Default `production`. */
+  environment?: Environment | undefined
+  /** Default false. */
+  firstParty?: boolean | undefined
+}
+
+export type PutApplicationOutcome =
+  | { outcome: 'created'; clientId: ClientId; clientSecret: string }
+  | { outcome: 'changed' }
+
+/** Applications and the authentication of clients. Nothing here is cached: what is changed holds at once. */
+export class Applications {
+  readonly #store: ApplicationStore
+  readonly #secrets: Secrets
+  readonly #clock: Clock
+
+  constructor({ store, secrets, clock }: { store: ApplicationStore; secrets: Secrets; clock: Clock }) {
+    this.#store = store
+    this.#secrets = secrets
+    this.#clock = clock
+  }
+
+  clientById(clientId: ClientId): Promise<Application | undefined> {
+    return this.#store.findByClientId(clientId)
+  }
+
+  /** @throws ApplicationRefusal `client-unknown`, `client-secret-wrong`: to the caller the two are one (RFC 6749 section 5.2). */
+  async authenticateClient(clientId: ClientId, clearTextSecret: string): Promise<Application> {
+    const presented = this.#secrets.digest(clearTextSecret)
+    const found = await this.#store.findForAuthentication(clientId)
+    if (found === undefined) throw new ApplicationRefusal('client-unknown')
+    if (found.digest === null || !sameDigest(found.digest, presented)) {
+      throw new ApplicationRefusal('client-secret-wrong', { detail: `client ${clientId}` })
+    }
+    return found.application
+  }
+
+  application(id: ApplicationId): Promise<OwnedApplication | undefined> {
+    return this.#store.findById(id)
+  }
+
+  /** Newest first. */
+  listOwned(ownerId: UserId): Promise<OwnedApplication[]> {
+    return this.#store.listOwned(ownerId)
+  }
+
+  /** @throws ApplicationRefusal `application-unknown`, also for another owner's. */
+  async owned(ownerId: UserId, id: ApplicationId): Promise<OwnedApplication> {
+    const application = await this.#store.findById(id)
+    if (application?.ownerId !== ownerId) throw unknownApplication(id)
+    return application
+  }
+
+  /** @throws ApplicationRefusal with every fault of the form. */
+  async register(ownerId: UserId, form: ApplicationForm): Promise<WithClearTextSecret> {
+    const parsed = parseApplicationForm(form)
+    const application = { ...this.#newApplication(newApplicationId(), ownerId), ...parsed }
+    const clearTextSecret = await this.#add(application)
+    return { application: await this.owned(ownerId, application.id), clearTextSecret }
+  }
+
+  /** @throws ApplicationRefusal with every fault of the form; `application-unknown`, also for another owner's. */
+  async change(ownerId: UserId, id: ApplicationId, form: ApplicationForm): Promise<OwnedApplication> {
+    const parsed = parseApplicationForm(form)
+    const changed = await this.#store.changeApplication(id, ownerId, parsed, this.#clock.nowMs())
+    if (typeof changed === 'string') throw unknownApplication(id)
+    return changed
+  }
+
+  /**
+   * Makes a new client secret; the old one is dead at once, tokens live on.
+   *
+   * @throws ApplicationRefusal `application-unknown`, also for another owner's.
+   */
+  async rotateClientSecret(ownerId: UserId, id: ApplicationId): Promise<WithClearTextSecret> {
+    const { clearText, ...secret } = this.#secrets.make('clientSecret')
+    const application = await this.#store.replaceSecret(id, ownerId, secret, this.#clock.nowMs())
+    if (application === 'unknown') throw unknownApplication(id)
+    return { application, clearTextSecret: clearText }
+  }
+
+  /**
+   * Deletes the application, and with it all its tokens.
+   *
+   * @throws ApplicationRefusal `application-unknown`, also for another owner's.
+   */
+  async remove(ownerId: UserId, id: ApplicationId): Promise<void> {
+    if (!(await this.#store.deleteApplication(id, ownerId, this.#clock.nowMs()))) throw unknownApplication(id)
+  }
+
+  /**
+   * Provisioning: creates or changes. The secret is told at creation only.
+   *
+   * @throws ApplicationRefusal with every fault of the change; `owner-unknown`; `application-removed` when the
+   * id was a deleted application's.
+   */
+  async putApplication(id: ApplicationId, change: ApplicationChange): Promise<PutApplicationOutcome> {
+    const { ownerId, firstParty } = change
+    const stored = await this.#store.findById(id)
+    const environment = change.environment ?? stored?.environment ?? 'production'
+    const parsed = parseApplicationForm({ ...change, environment })
+    if (stored !== undefined) {
+      const update: StoredApplicationChange = { ...parsed, ownerId }
+      if (firstParty !== undefined) update.firstParty = firstParty
+      const changed = await this.#store.changeApplication(id, null, update, this.#clock.nowMs())
+      if (changed === 'owner-unknown') throw new ApplicationRefusal('owner-unknown', { detail: `owner ${ownerId}` })
+      if (changed === 'unknown') throw new ApplicationRefusal('application-removed', { detail: `application ${id}` })
+      return { outcome: 'changed' }
+    }
+    const application = { ...this.#newApplication(id, ownerId), ...parsed, firstParty: firstParty ?? false }
+    const clientSecret = await this.#add(application)
+    return { outcome: 'created', clientId: application.clientId, clientSecret }
+  }
+
+  /** Makes the service's own application what it should be, at each start. It has no secret: nothing of it leaves the process. */
+  async ensureFirstParty(application: {
+    id: ApplicationId
+    clientId: ClientId
+    name: string
+    websiteUrl: string
+    redirectUris: readonly string[]
+  }): Promise<void> {
+    // Whatever its addresses are: they come from the configuration, not from a form.
+    const { id, ...wanted } = application
+    const change = { ...wanted, environment: 'production', firstParty: true, ownerId: null } as const
+    const changed = await this.#store.changeApplication(id, null, change, this.#clock.nowMs())
+    if (changed !== 'unknown') return
+    const outcome = await this.#store.addApplication({ ...this.#newApplication(id, null), ...change }, null)
+    if (outcome !== 'added') throw new ApplicationRefusal('application-removed', { detail: `application ${id}` })
+  }
+
+  async #add(application: Application): Promise<string> {
+    const { clearText, ...secret } = this.#secrets.make('clientSecret')
+    const outcome = await this.#store.addApplication(application, secret)
+    const detail = `application ${application.id}`
+    if (outcome === 'owner-unknown') throw new ApplicationRefusal('owner-unknown', { detail })
+    if (outcome === 'id-taken') throw new ApplicationRefusal('application-removed', { detail })
+    return clearText
+  }
+
+  #newApplication(id: ApplicationId, ownerId: UserId | null) {
+    return {
+      id,
+      clientId: asClientId(`svc_ci_${newId()}`),
+      ownerId,
+      firstParty: false,
+      requirePkce: false,
+      createdAtMs: this.#clock.nowMs(),
+    }
+  }
+}
+
+function newApplicationId(): ApplicationId {
+  const id = parseApplicationId(newId())
+  if (id === undefined) throw new Error('a new id does not have the form of an id')
+  return id
+}
+
+function unknownApplication(id: ApplicationId): ApplicationRefusal {
+  return new ApplicationRefusal('application-unknown', { detail: `application ${id}` })
+}

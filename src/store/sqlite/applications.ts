@@ -1,0 +1,197 @@
+import type {
+  AddApplicationOutcome,
+  Application,
+  ApplicationStore,
+  NewClientSecret,
+  OwnedApplication,
+  StoredApplicationChange,
+} from '../../domain/applications/application-store.ts'
+import type { Environment } from '../../domain/applications/redirect-uri.ts'
+import type { ApplicationId, ClientId, UserId } from '../../domain/ids.ts'
+import type { SqliteFile } from './sqlite-file.ts'
+
+interface ApplicationRow {
+  id: string
+  client_id: string
+  owner_id: string | null
+  name: string
+  website_url: string
+  environment: Environment
+  first_party: number
+  require_pkce: number
+  redirect_uris: string
+  created_at_ms: number
+}
+
+interface OwnedRow extends ApplicationRow {
+  last_four: string | null
+  secret_created_at_ms: number | null
+}
+
+const columns = `applications.id, client_id, owner_id, name, website_url, environment, first_party, require_pkce,
+  redirect_uris, applications.created_at_ms`
+const ownedFrom = `SELECT ${columns}, last_four, client_secrets.created_at_ms AS secret_created_at_ms
+  FROM applications LEFT JOIN client_secrets ON application_id = applications.id WHERE deleted_at_ms IS NULL`
+
+/** Applications in SQLite. */
+export class SqliteApplications implements ApplicationStore {
+  readonly #file: SqliteFile
+
+  constructor(file: SqliteFile) {
+    this.#file = file
+  }
+
+  addApplication(application: Application, secret: NewClientSecret | null): Promise<AddApplicationOutcome> {
+    return this.#file.write(() => {
+      const taken = this.#file
+        .statement('SELECT 1 FROM applications WHERE id = ? OR client_id = ?')
+        .get(application.id, application.clientId)
+      if (taken !== undefined) return 'id-taken'
+      if (this.#ownerUnknown(application.ownerId)) return 'owner-unknown'
+      this.#file
+        .statement(
+          `INSERT INTO applications (id, client_id, owner_id, name, website_url, environment, first_party,
+             require_pkce, redirect_uris, created_at_ms, updated_at_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+        )
+        .run(
+          application.id,
+          application.clientId,
+          application.ownerId,
+          application.name,
+          application.websiteUrl,
+          application.environment,
+          Number(application.firstParty),
+          Number(application.requirePkce),
+          JSON.stringify(application.redirectUris),
+          application.createdAtMs,
+          application.createdAtMs,
+        )
+      if (secret !== null) this.#insertSecret(application.id, secret, application.createdAtMs)
+      return 'added'
+    })
+  }
+
+  async findById(id: ApplicationId): Promise<OwnedApplication | undefined> {
+    return this.#findOwned(id)
+  }
+
+  async findByClientId(clientId: ClientId): Promise<Application | undefined> {
+    const row = this.#file
+      .statement(`SELECT ${columns} FROM applications WHERE client_id = ? AND deleted_at_ms IS NULL`)
+      .get(clientId) as ApplicationRow | undefined
+    return row && asApplication(row)
+  }
+
+  async findForAuthentication(
+    clientId: ClientId,
+  ): Promise<{ application: Application; digest: Uint8Array | null } | undefined> {
+    const row = this.#file
+      .statement(
+        `SELECT ${columns}, digest FROM applications LEFT JOIN client_secrets ON application_id = applications.id
+         WHERE client_id = ? AND deleted_at_ms IS NULL`,
+      )
+      .get(clientId) as (ApplicationRow & { digest: Uint8Array | null }) | undefined
+    return row && { application: asApplication(row), digest: row.digest }
+  }
+
+  async listOwned(ownerId: UserId): Promise<OwnedApplication[]> {
+    const rows = this.#file
+      .statement(`${ownedFrom} AND owner_id = ? ORDER BY applications.created_at_ms DESC, applications.id`)
+      .all(ownerId)
+    return (rows as unknown as OwnedRow[]).map(asOwned)
+  }
+
+  changeApplication(
+    id: ApplicationId,
+    ownerId: UserId | null,
+    change: StoredApplicationChange,
+    nowMs: number,
+  ): Promise<OwnedApplication | 'unknown' | 'owner-unknown'> {
+    return this.#file.write(() => {
+      const stored = this.#findOwned(id)
+      if (stored === undefined || (ownerId !== null && stored.ownerId !== ownerId)) return 'unknown'
+      const changed = { ...stored, ...change }
+      if (this.#ownerUnknown(changed.ownerId)) return 'owner-unknown'
+      this.#file
+        .statement(
+          `UPDATE applications SET owner_id = ?, name = ?, website_url = ?, environment = ?, first_party = ?,
+             require_pkce = ?, redirect_uris = ?, updated_at_ms = ? WHERE id = ?`,
+        )
+        .run(
+          changed.ownerId,
+          changed.name,
+          changed.websiteUrl,
+          changed.environment,
+          Number(changed.firstParty),
+          Number(changed.requirePkce),
+          JSON.stringify(changed.redirectUris),
+          nowMs,
+          id,
+        )
+      return changed
+    })
+  }
+
+  replaceSecret(
+    id: ApplicationId,
+    ownerId: UserId,
+    secret: NewClientSecret,
+    nowMs: number,
+  ): Promise<OwnedApplication | 'unknown'> {
+    return this.#file.write(() => {
+      const stored = this.#findOwned(id)
+      if (stored === undefined || stored.ownerId !== ownerId) return 'unknown'
+      this.#file.statement('DELETE FROM client_secrets WHERE application_id = ?').run(id)
+      this.#insertSecret(id, secret, nowMs)
+      return { ...stored, secretLastFour: secret.lastFour, secretCreatedAtMs: nowMs }
+    })
+  }
+
+  deleteApplication(id: ApplicationId, ownerId: UserId, nowMs: number): Promise<boolean> {
+    return this.#file.write(() => {
+      const { changes } = this.#file
+        .statement(
+          `UPDATE applications SET deleted_at_ms = ?, updated_at_ms = ?
+           WHERE id = ? AND owner_id = ? AND deleted_at_ms IS NULL`,
+        )
+        .run(nowMs, nowMs, id, ownerId)
+      if (changes === 0) return false
+      this.#file.statement('DELETE FROM client_secrets WHERE application_id = ?').run(id)
+      return true
+    })
+  }
+
+  #findOwned(id: ApplicationId): OwnedApplication | undefined {
+    const row = this.#file.statement(`${ownedFrom} AND applications.id = ?`).get(id) as OwnedRow | undefined
+    return row && asOwned(row)
+  }
+
+  #insertSecret(id: ApplicationId, secret: NewClientSecret, nowMs: number): void {
+    this.#file
+      .statement('INSERT INTO client_secrets (application_id, digest, last_four, created_at_ms) VALUES (?, ?, ?, ?)')
+      .run(id, secret.digest, secret.lastFour, nowMs)
+  }
+
+  #ownerUnknown(ownerId: UserId | null): boolean {
+    return ownerId !== null && this.#file.statement('SELECT 1 FROM users WHERE id = ?').get(ownerId) === undefined
+  }
+}
+
+function asApplication(row: ApplicationRow): Application {
+  return {
+    id: row.id as ApplicationId,
+    clientId: row.client_id as ClientId,
+    ownerId: row.owner_id as UserId | null,
+    name: row.name,
+    websiteUrl: row.website_url,
+    environment: row.environment,
+    firstParty: row.first_party === 1,
+    requirePkce: row.require_pkce === 1,
+    redirectUris: JSON.parse(row.redirect_uris),
+    createdAtMs: row.created_at_ms,
+  }
+}
+
+function asOwned(row: OwnedRow): OwnedApplication {
+  return { ...asApplication(row), secretLastFour: row.last_four, secretCreatedAtMs: row.secret_created_at_ms }
+}

@@ -1,0 +1,178 @@
+import type {
+  Credentials,
+  NewUser,
+  PinAttempt,
+  PutUserOutcome,
+  StoredUserChange,
+  Unlocking,
+  User,
+  UserStore,
+} from '../../domain/accounts/user-store.ts'
+import type { ChatPlatformId, UserId } from '../../domain/ids.ts'
+import { pinLockMs, wrongPinsBeforeLock } from '../../domain/limits.ts'
+import type { SqliteFile } from './sqlite-file.ts'
+
+interface UserRow {
+  id: string
+  name: string
+  email: string | null
+  chat_platform_id: string | null
+  code_hosting_id: string | null
+  has_password: number
+  has_pin: number
+  created_at_ms: number
+}
+
+interface CredentialsRow {
+  id: string
+  password_hash: string | null
+  pin_hash: string | null
+}
+
+interface PinRow {
+  pin_hash: string | null
+  pin_failures: number
+  pin_locked_until_ms: number | null
+}
+
+/** People in SQLite. */
+export class SqliteUsers implements UserStore {
+  readonly #file: SqliteFile
+
+  constructor(file: SqliteFile) {
+    this.#file = file
+  }
+
+  addUser(user: NewUser, nowMs: number): Promise<'added' | 'email-taken'> {
+    return this.#file.write(() => {
+      if (this.#takenByAnother('email_key', user.email.key, user.id)) return 'email-taken'
+      this.#file
+        .statement(
+          `INSERT INTO users (id, name, email, email_key, password_hash, created_at_ms, updated_at_ms)
+           VALUES (?, ?, ?, ?, ?, ?, ?)`,
+        )
+        .run(user.id, user.name, user.email.address, user.email.key, user.passwordHash, nowMs, nowMs)
+      return 'added'
+    })
+  }
+
+  putUser(id: UserId, change: StoredUserChange, nowMs: number): Promise<PutUserOutcome> {
+    return this.#file.write(() => {
+      const { email, passwordHash, pinHash, chatPlatformId, codeHostingId } = change
+      if (email != null && this.#takenByAnother('email_key', email.key, id)) return 'email-taken'
+      if (chatPlatformId != null && this.#takenByAnother('chat_platform_id', chatPlatformId, id)) {
+        return 'chat-platform-id-taken'
+      }
+      if (codeHostingId != null && this.#takenByAnother('code_hosting_id', codeHostingId, id)) {
+        return 'code-hosting-id-taken'
+      }
+      const added = this.#file
+        .statement(
+          `INSERT INTO users (id, name, created_at_ms, updated_at_ms) VALUES (?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
+        )
+        .run(id, change.name, nowMs, nowMs)
+      const set = (columns: string, ...values: (string | null)[]) =>
+        this.#file.statement(`UPDATE users SET ${columns} WHERE id = ?`).run(...values, id)
+      this.#file.statement('UPDATE users SET name = ?, updated_at_ms = ? WHERE id = ?').run(change.name, nowMs, id)
+      if (email !== undefined) set('email = ?, email_key = ?', email?.address ?? null, email?.key ?? null)
+      if (chatPlatformId !== undefined) set('chat_platform_id = ?', chatPlatformId)
+      if (codeHostingId !== undefined) set('code_hosting_id = ?', codeHostingId)
+      if (passwordHash !== undefined) {
+        set('password_hash = ?', passwordHash)
+        this.#file.statement('DELETE FROM sessions WHERE user_id = ?').run(id)
+      }
+      if (pinHash !== undefined) {
+        set('pin_hash = ?, pin_failures = 0, pin_locked_until_ms = NULL', pinHash)
+        this.#file.statement('UPDATE sessions SET pin_unlocked_until_ms = NULL WHERE user_id = ?').run(id)
+      }
+      return added.changes === 1 ? 'created' : 'changed'
+    })
+  }
+
+  async findUser(id: UserId): Promise<User | undefined> {
+    const row = this.#file
+      .statement(
+        `SELECT id, name, email, chat_platform_id, code_hosting_id, created_at_ms,
+                password_hash IS NOT NULL AS has_password, pin_hash IS NOT NULL AS has_pin
+         FROM users WHERE id = ?`,
+      )
+      .get(id) as UserRow | undefined
+    if (row === undefined) return undefined
+    return {
+      id: row.id as UserId,
+      name: row.name,
+      email: row.email,
+      chatPlatformId: row.chat_platform_id as ChatPlatformId | null,
+      codeHostingId: row.code_hosting_id,
+      hasPassword: row.has_password === 1,
+      hasPin: row.has_pin === 1,
+      createdAtMs: row.created_at_ms,
+    }
+  }
+
+  async findCredentialsByEmail(emailKey: string): Promise<Credentials | undefined> {
+    return asCredentials(
+      this.#file.statement('SELECT id, password_hash, pin_hash FROM users WHERE email_key = ?').get(emailKey),
+    )
+  }
+
+  async findCredentials(id: UserId): Promise<Credentials | undefined> {
+    return asCredentials(this.#file.statement('SELECT id, password_hash, pin_hash FROM users WHERE id = ?').get(id))
+  }
+
+  beginPinAttempt(id: UserId, nowMs: number): Promise<PinAttempt> {
+    return this.#file.write(() => {
+      const row = this.#file
+        .statement('SELECT pin_hash, pin_failures, pin_locked_until_ms FROM users WHERE id = ?')
+        .get(id) as PinRow | undefined
+      if (row === undefined || row.pin_hash === null) return { kind: 'not-set' }
+      const lockedUntilMs = row.pin_locked_until_ms
+      if (lockedUntilMs !== null && lockedUntilMs > nowMs) return { kind: 'locked', untilMs: lockedUntilMs }
+      const failures = (lockedUntilMs === null ? row.pin_failures : 0) + 1
+      this.#file
+        .statement('UPDATE users SET pin_failures = ?, pin_locked_until_ms = ? WHERE id = ?')
+        .run(failures, failures >= wrongPinsBeforeLock ? nowMs + pinLockMs : null, id)
+      return { kind: 'begun', pinHash: row.pin_hash, triesLeft: Math.max(0, wrongPinsBeforeLock - failures) }
+    })
+  }
+
+  completePinAttempt(id: UserId, pinHash: string, unlocking: Unlocking): Promise<boolean> {
+    return this.#file.write(() => {
+      const { changes } = this.#file
+        .statement('UPDATE users SET pin_failures = 0, pin_locked_until_ms = NULL WHERE id = ? AND pin_hash = ?')
+        .run(id, pinHash)
+      if (changes === 0) return false
+      this.#unlock(id, unlocking)
+      return true
+    })
+  }
+
+  setPin(id: UserId, pinHash: string, unlocking: Unlocking, nowMs: number): Promise<void> {
+    return this.#file.write(() => {
+      this.#file
+        .statement(
+          `UPDATE users SET pin_hash = ?, pin_failures = 0, pin_locked_until_ms = NULL, updated_at_ms = ? WHERE id = ?`,
+        )
+        .run(pinHash, nowMs, id)
+      this.#file.statement('UPDATE sessions SET pin_unlocked_until_ms = NULL WHERE user_id = ?').run(id)
+      this.#unlock(id, unlocking)
+    })
+  }
+
+  #unlock(id: UserId, { sessionNumber, untilMs }: Unlocking): void {
+    // By user too: a number may have been given out anew since the session was read.
+    this.#file
+      .statement('UPDATE sessions SET pin_unlocked_until_ms = ? WHERE number = ? AND user_id = ?')
+      .run(untilMs, sessionNumber, id)
+  }
+
+  #takenByAnother(column: 'email_key' | 'chat_platform_id' | 'code_hosting_id', value: string, id: UserId): boolean {
+    return this.#file.statement(`SELECT 1 FROM users WHERE ${column} = ? AND id <> ?`).get(value, id) !== undefined
+  }
+}
+
+function asCredentials(found: unknown): Credentials | undefined {
+  if (found === undefined) return undefined
+  const row = found as CredentialsRow
+  return { userId: row.id as UserId, passwordHash: row.password_hash, pinHash: row.pin_hash }
+}
