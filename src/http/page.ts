@@ -1,4 +1,6 @@
 import type { FastifyReply } from 'fastify'
+import { chosenTheme } from './appearance-route.ts'
+import { asset } from './asset-address.ts'
 import { type Html, html } from './html.ts'
 
 /** What every page says of itself and of its reader. */
@@ -6,13 +8,29 @@ export interface PageFrame {
   title: string
   /** Name of the place in the header, with its address. */
   place: { name: string; href: string }
+  /** Where else one can go from here; `current` marks the part the page belongs to. */
+  places?: readonly { name: string; href: string; current?: boolean }[]
   /** The signed-in person, when there is one. */
-  person?: { name: string; signOutAction: string; formToken: string }
+  person?: { name: string; signOutAction: string; formToken: string } | undefined
+  /** `narrow` for one question, `wide` for tables and settings; else a column of text. */
+  width?: 'narrow' | 'wide'
+  /** Modules under `src/http/assets/` beside the common one, such as `authorization-url.js`. */
+  modules?: readonly string[]
+  /**
+   * The address this page stands for, when it answers a post: with scripts it takes that address, so that a
+   * reload asks for it and does not post again.
+   */
+  canonical?: string
+  /** Shows something that will not be shown again, so that nothing in the frame leads away by accident. */
+  shownOnce?: boolean
   body: Html
 }
 
+const documentStart = '<!doctype html>\n<html lang="en"'
+
 /** The common frame: skip link, header with place and person, main, footer. */
-export function page({ title, place, person, body }: PageFrame): Html {
+export function page(frame: PageFrame): Html {
+  const { title, place, places, person, width, modules = [], canonical, shownOnce, body } = frame
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -20,22 +38,32 @@ export function page({ title, place, person, body }: PageFrame): Html {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${title} · ${place.name}</title>
-<link rel="icon" href="/assets/mark.svg" type="image/svg+xml">
-<link rel="stylesheet" href="/assets/gatehouse.css">
+${canonical !== undefined && html`<link rel="canonical" href="${canonical}">`}
+<link rel="icon" href="${asset('mark.svg')}" type="image/svg+xml">
+<link rel="stylesheet" href="${asset('gatehouse.css')}">
+${['gatehouse.js', ...modules].map((file) => html`<script type="module" src="${asset(file)}"></script>`)}
 </head>
 <body>
 <a class="skip" href="#main">Skip to content</a>
-<header><a class="place" href="${place.href}"><img src="/assets/mark.svg" alt="" width="24" height="24">${place.name}</a>
-${person && html`<form method="post" action="${person.signOutAction}"><input type="hidden" name="form_token" value="${person.formToken}"><span>${person.name}</span> <button class="quiet">Sign out</button></form>`}
+<header><a class="place" href="${place.href}"><img src="${asset('mark.svg')}" alt="" width="28" height="28">${place.name}</a>
+${places && html`<nav class="places" aria-label="Main">${places.map(({ name, href, current }) => html`<a href="${href}"${current && html` aria-current="page"`}>${name}</a>`)}</nav>`}
+${person && html`<form class="person" method="post" action="${person.signOutAction}"><input type="hidden" name="form_token" value="${person.formToken}"><span>${person.name}</span><button type="submit" class="quiet small">Sign out</button></form>`}
 </header>
-<main id="main">${body}</main>
-<footer>Gatehouse</footer>
+<main id="main" tabindex="-1"${width && html` class="${width}"`}>${body}</main>
+<footer><span>Gatehouse</span>${!shownOnce && themeSwitch}</footer>
 </body>
 </html>`
 }
 
+/** Which one is in use is a matter of the stylesheet: the page is made before its reader's choice is known. */
+const themeSwitch = html`<nav class="themes" aria-label="Colours">${['Light', 'Dark', 'System'].map((name) => {
+  const theme = name.toLowerCase()
+  return html`<a class="${theme}" href="/appearance/${theme}" rel="nofollow">${name}<span class="in-use hidden-visually"> (in use)</span></a>`
+})}</nav>`
+
 /**
- * Sends a page with its security headers. Nothing inline runs, nothing frames it, and it is not cached.
+ * Sends a page with its security headers, in the colours its reader chose. Nothing inline runs, nothing frames
+ * it, and it is not cached.
  *
  * @param formOrigins Origins beside our own to which a form of this page may lead by redirect: browsers apply
  * `form-action` to every redirect after a post, so consent must name the application's origin.
@@ -58,5 +86,9 @@ export function sendPage(
       'referrer-policy': 'same-origin',
       'cross-origin-opener-policy': 'same-origin',
     })
-    .send(content.markup)
+    .send(inTheme(content.markup, chosenTheme(reply.request.cookies)))
+}
+
+function inTheme(markup: string, theme: string | undefined): string {
+  return theme === undefined ? markup : markup.replace(documentStart, `${documentStart} data-theme="${theme}"`)
 }

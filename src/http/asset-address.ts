@@ -1,0 +1,30 @@
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+export const assetsFolder = join(import.meta.dirname, 'assets')
+
+/** A digest of each file as it was when the process started. */
+const versions = new Map(
+  readdirSync(assetsFolder).map((file) => {
+    const digest = createHash('sha256')
+      .update(readFileSync(join(assetsFolder, file)))
+      .digest('base64url')
+    return [file, digest.slice(0, 12)]
+  }),
+)
+
+/**
+ * The address of a file under `src/http/assets/`. It carries the version, so that a browser may keep the
+ * file for good and still gets the new one with the first page after an upgrade.
+ */
+export function asset(file: string): string {
+  const version = versions.get(file)
+  if (version === undefined) throw new Error(`there is no asset ${file}`)
+  return `/assets/${file}?v=${version}`
+}
+
+/** Whether this is the version an address of {@link asset} names now. */
+export function isCurrentVersion(file: string, version: string | undefined): boolean {
+  return version !== undefined && versions.get(file) === version
+}

@@ -1,0 +1,24 @@
+import { type Html, html } from '../html.ts'
+
+/**
+ * The same thing in several languages, one shown at a time. Radio buttons choose, so no script is needed.
+ *
+ * @param name unique on the page.
+ */
+export function codeSample({
+  name,
+  title,
+  samples,
+}: {
+  name: string
+  title: string
+  samples: readonly { language: string; code: string }[]
+}): Html {
+  return html`<div class="sample"><fieldset><legend class="hidden-visually">${title}: language</legend>${samples.map(
+    (
+      { language, code },
+      index,
+    ) => html`<input type="radio" name="${name}" id="${name}-${index + 1}"${index === 0 && html` checked`}><label for="${name}-${index + 1}">${language}</label>
+<pre tabindex="0" aria-label="${title}, ${language}"><code>${code}</code></pre>`,
+  )}</fieldset></div>`
+}

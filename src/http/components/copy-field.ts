@@ -1,0 +1,24 @@
+import { type Html, html } from '../html.ts'
+
+export interface CopyField {
+  label: string
+  text: string
+  hint?: Html | string
+  testId?: string
+}
+
+/** Something to take elsewhere. One click selects it whole; with scripts there is a button that copies it. */
+export function copyField({ label, text, hint, testId }: CopyField): Html {
+  return html`<div class="copy"><div class="label">${label}</div>
+${hint !== undefined && html`<div class="hint">${hint}</div>`}
+<div class="value"><code class="text"${testId !== undefined && html` data-testid="${testId}"`}>${text}</code>
+<button type="button" class="plain" data-copy hidden>Copy<span class="hidden-visually"> ${label}</span></button></div></div>`
+}
+
+/** A secret that was shown before: nobody can show it again, its end tells which one it is. */
+export function maskedSecret(field: { label: string; lastFour: string; hint?: Html | string; testId?: string }): Html {
+  const { label, lastFour, hint, testId } = field
+  return html`<div class="copy"><div class="label">${label}</div>
+<div class="value"><code class="text masked"${testId !== undefined && html` data-testid="${testId}"`}>••••${lastFour}</code></div>
+${hint !== undefined && html`<div class="hint">${hint}</div>`}</div>`
+}
