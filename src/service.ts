@@ -4,12 +4,17 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { Config } from './config.ts'
 import { Accounts } from './domain/accounts/accounts.ts'
 import { Applications } from './domain/applications/applications.ts'
+import { Authorization } from './domain/authorization/authorization.ts'
 import type { Clock } from './domain/clock.ts'
 import { Secrets } from './domain/secret.ts'
 import { SqliteApplications } from './store/sqlite/applications.ts'
+import { sqliteAttempts } from './store/sqlite/attempts.ts'
+import { sqliteGrants } from './store/sqlite/grants.ts'
+import { sqliteScopes } from './store/sqlite/scopes.ts'
 import { SqliteSessions } from './store/sqlite/sessions.ts'
 import { SqliteFile } from './store/sqlite/sqlite-file.ts'
 import { SqliteUsers } from './store/sqlite/users.ts'
+import { startUpkeep } from './upkeep/upkeep.ts'
 
 export interface ServiceParts {
   config: Config
@@ -40,6 +45,23 @@ export async function openService({ config, keys, clock, log }: ServiceParts) {
     signUp: config.signUp,
   })
   const applications = new Applications({ store: new SqliteApplications(identity), secrets, clock })
+  const authorization = new Authorization({
+    applications,
+    grants: sqliteGrants(identity),
+    attempts: sqliteAttempts(identity),
+    scopes: sqliteScopes(identity),
+    secrets,
+    clock,
+  })
+
+  const stopUpkeep = startUpkeep({
+    clock,
+    log,
+    jobs: [
+      { name: 'authorizations', prune: (limit) => authorization.prune(limit) },
+      { name: 'sessions', prune: (limit) => accounts.pruneSessions(limit) },
+    ],
+  })
 
   return {
     config,
@@ -48,7 +70,10 @@ export async function openService({ config, keys, clock, log }: ServiceParts) {
     secrets,
     accounts,
     applications,
+    authorization,
+    operatorKey: keys.operatorKey,
     async close() {
+      await stopUpkeep()
       await identity.close()
     },
   }

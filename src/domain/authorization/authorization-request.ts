@@ -95,7 +95,10 @@ export async function readAuthorizationRequest(
 
   const scopes = parseScopes(one('scope') ?? '')
   if (scopes.length === 0) {
-    return fault('invalid_request', 'The parameter scope is missing. Send at least one scope, for example user.identify.')
+    return fault(
+      'invalid_request',
+      'The parameter scope is missing. Send at least one scope, for example user.identify.',
+    )
   }
   const known = await rooms.knownScopes()
   if (!isSubset(scopes, known)) {

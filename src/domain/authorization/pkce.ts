@@ -8,7 +8,6 @@ export function isCodeChallenge(text: string): boolean {
 /** Whether the verifier is the one the challenge was made of (RFC 7636 section 4.6). */
 export function verifierFits(clearTextVerifier: string, challenge: string): boolean {
   return (
-    /^[A-Za-z0-9._~-]{43,128}$/.test(clearTextVerifier) &&
-    hash('sha256', clearTextVerifier, 'base64url') === challenge
+    /^[A-Za-z0-9._~-]{43,128}$/.test(clearTextVerifier) && hash('sha256', clearTextVerifier, 'base64url') === challenge
   )
 }

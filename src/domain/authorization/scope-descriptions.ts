@@ -15,8 +15,6 @@ const standardDescriptions: Record<(typeof standardScopes)[number], string> = {
 
 /** Every scope with its description; the operator adds to the standard ones and can't reword them. */
 export function describeScopes(declared: readonly DeclaredScope[]): Record<string, string> {
-  return {
-    ...Object.fromEntries(declared.map(({ name, description }) => [name, description])),
-    ...standardDescriptions,
-  }
+  const added = Object.fromEntries(declared.map(({ name, description }) => [name, description]))
+  return { ...standardDescriptions, ...added, ...standardDescriptions }
 }

@@ -1,0 +1,13 @@
+import { createServer } from 'node:http'
+
+/** The yardstick: a server that reads the body and answers a small JSON text, and does nothing else. */
+const answer = Buffer.from(JSON.stringify({ ok: true, padding: 'x'.repeat(Number(process.env.ANSWER_BYTES ?? 0)) }))
+
+const server = createServer((request, response) => {
+  request.on('data', () => {})
+  request.on('end', () => {
+    response.writeHead(200, { 'content-type': 'application/json', 'content-length': answer.length })
+    response.end(answer)
+  })
+})
+server.listen(Number(process.env.PORT), '127.0.0.1', () => process.stderr.write('ready\n'))

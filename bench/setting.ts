@@ -1,0 +1,145 @@
+import { mkdtempSync, readFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** Where the service under load is reached, and what it was filled with. */
+export interface Setting {
+  env: Record<string, string>
+  base: URL
+  api: URL
+  control: URL
+  dataDir: string
+}
+
+/** Ports apart from the defaults, so that a bench runs beside a service. */
+export function newSetting(): Setting {
+  const dataDir = mkdtempSync(join(tmpdir(), 'gatehouse-bench-'))
+  const env = {
+    BASE_URL: 'http://127.0.0.1:13100',
+    API_URL: 'http://127.0.0.1:13101',
+    PORTAL_URL: 'http://127.0.0.1:13102',
+    CONTROL_URL: 'http://127.0.0.1:13103',
+    DATA_DIR: dataDir,
+    LOG_LEVEL: 'warn',
+    QUEUE_MAX_EVENTS_PER_BOT: '10000000',
+    QUEUE_MAX_BYTES_PER_BOT: '100000000000',
+  }
+  return { env, base: new URL(env.BASE_URL), api: new URL(env.API_URL), control: new URL(env.CONTROL_URL), dataDir }
+}
+
+export async function provision(setting: Setting, path: string, body: object): Promise<Record<string, string>> {
+  const operatorKey = readFileSync(join(setting.dataDir, 'operator.key'), 'utf8').trim()
+  const response = await fetch(new URL(path, setting.control), {
+    method: 'PUT',
+    headers: { authorization: `Bearer ${operatorKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+  const text = await response.text()
+  if (!response.ok) throw new Error(`${path}: ${response.status} ${text}`)
+  return JSON.parse(text) as Record<string, string>
+}
+
+const redirectUri = 'https://client.example/callback'
+
+/** A signed-in user with an application, ready to hand out codes and tokens. */
+export class People {
+  readonly #setting: Setting
+  readonly #clientId: string
+  readonly #clientSecret: string
+  readonly #cookies: string
+
+  private constructor(setting: Setting, clientId: string, clientSecret: string, cookies: string) {
+    this.#setting = setting
+    this.#clientId = clientId
+    this.#clientSecret = clientSecret
+    this.#cookies = cookies
+  }
+
+  static async arrive(setting: Setting): Promise<People> {
+    await provision(setting, '/v1/users/ada', { name: 'Ada', email: 'ada@example.com', password: 'correct horse' })
+    // First party: its consent is implied, so that a code is one request away.
+    const client = await provision(setting, '/v1/applications/acme', {
+      ownerId: 'ada',
+      name: 'Acme',
+      websiteUrl: 'https://client.example',
+      redirectUris: [redirectUri],
+      firstParty: true,
+    })
+    const page = await fetch(new URL('/sign-in', setting.base))
+    const formToken = /name="form_token" value="([^"]+)"/.exec(await page.text())?.[1] ?? ''
+    const before = cookiesOf(page)
+    const answer = await fetch(new URL('/sign-in', setting.base), {
+      method: 'POST',
+      body: new URLSearchParams({ form_token: formToken, email: 'ada@example.com', password: 'correct horse' }),
+      headers: { cookie: before },
+      redirect: 'manual',
+    })
+    if (answer.status !== 303) throw new Error(`sign-in answered ${answer.status}`)
+    const cookies = [before, cookiesOf(answer)].join('; ')
+    return new People(setting, client.clientId as string, client.clientSecret as string, cookies)
+  }
+
+  /** The consent request that redirects with a code, as raw text. */
+  async codes(count: number): Promise<string[]> {
+    const query = new URLSearchParams({
+      client_id: this.#clientId,
+      redirect_uri: redirectUri,
+      response_type: 'code',
+      scope: 'user.identify offline_access',
+    })
+    const codes: string[] = []
+    while (codes.length < count) {
+      const batch = await Promise.all(
+        Array.from({ length: Math.min(64, count - codes.length) }, async () => {
+          const address = new URL(`/auth/consent?${query}`, this.#setting.base)
+          const answer = await fetch(address, { headers: { cookie: this.#cookies }, redirect: 'manual' })
+          return new URL(answer.headers.get('location') ?? '').searchParams.get('code') ?? ''
+        }),
+      )
+      codes.push(...batch)
+    }
+    return codes
+  }
+
+  async tokens(count: number): Promise<{ access_token: string; refresh_token: string }[]> {
+    const codes = await this.codes(count)
+    const tokens: { access_token: string; refresh_token: string }[] = []
+    for (let at = 0; at < codes.length; at += 64) {
+      const batch = codes.slice(at, at + 64).map(async (code) => {
+        const answer = await fetch(new URL('/api/oauth/token', this.#setting.base), {
+          method: 'POST',
+          body: this.redeemBody(code),
+        })
+        return (await answer.json()) as { access_token: string; refresh_token: string }
+      })
+      tokens.push(...(await Promise.all(batch)))
+    }
+    return tokens
+  }
+
+  redeemBody(code: string): URLSearchParams {
+    return new URLSearchParams({
+      grant_type: 'authorization_code',
+      client_id: this.#clientId,
+      client_secret: this.#clientSecret,
+      code,
+      redirect_uri: redirectUri,
+    })
+  }
+
+  refreshBody(refreshToken: string): URLSearchParams {
+    return new URLSearchParams({
+      grant_type: 'refresh_token',
+      client_id: this.#clientId,
+      client_secret: this.#clientSecret,
+      refresh_token: refreshToken,
+    })
+  }
+}
+
+function cookiesOf(response: Response): string {
+  return response.headers
+    .getSetCookie()
+    .map((line) => line.split(';')[0])
+    .join('; ')
+}

@@ -1,0 +1,31 @@
+import { Type } from 'typebox'
+import type { DescribedOperation } from '../../http/described-operation.ts'
+
+/** The query of `GET {base_url}/auth/consent`, for OpenAPI; its rules are those of the authorization request. */
+export const consentParameters = Type.Object({
+  client_id: Type.String({ description: 'The application’s client id.' }),
+  redirect_uri: Type.String({ description: 'Must exactly match a registered URI.' }),
+  response_type: Type.Literal('code'),
+  scope: Type.String({ description: 'Scopes separated by spaces.' }),
+  state: Type.Optional(Type.String({ description: 'Returned unchanged. Send one on every request, against forgery.' })),
+  consent: Type.Optional(
+    Type.Literal('skip', { description: 'No consent screen when every requested scope was granted before.' }),
+  ),
+  code_challenge: Type.Optional(Type.String({ description: 'PKCE, RFC 7636.' })),
+  code_challenge_method: Type.Optional(Type.Literal('S256')),
+})
+
+export const consentOperation: DescribedOperation = {
+  path: '/auth/consent',
+  method: 'get',
+  operationId: 'consent',
+  summary: 'Start the browser authorization flow',
+  query: consentParameters,
+  responses: {
+    302: {
+      description: 'To a page of the flow, or back to the redirect URI with code, or error, and state.',
+      headers: { Location: 'Where the browser goes next.' },
+    },
+    400: { description: 'A page: the client is unknown or the redirect URI is not registered, so nothing redirects.' },
+  },
+}

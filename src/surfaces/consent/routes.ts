@@ -1,0 +1,161 @@
+import formbody from '@fastify/formbody'
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import type { Authorization, OpenAttempt } from '../../domain/authorization/authorization.ts'
+import type { AuthorizationRequest, RequestPageFault } from '../../domain/authorization/authorization-request.ts'
+import { parseQuery } from '../../domain/authorization/query.ts'
+import { describeScopes } from '../../domain/authorization/scope-descriptions.ts'
+import { newErrorId } from '../../http/error-page.ts'
+import type { FormTokens } from '../../http/form-token.ts'
+import { sendPage } from '../../http/page.ts'
+import type { BrowserSessions } from '../../http/sessions.ts'
+import { consentPage } from './views/consent-page.ts'
+import { attemptExpiredPage, attemptUnknownPage, requestFaultPage } from './views/fault-pages.ts'
+
+export interface ConsentRooms {
+  authorization: Authorization
+  sessions: BrowserSessions
+  formTokens: FormTokens
+  /** Issuer to name in redirects (RFC 9207), when the operator switched that on. */
+  issuer: string | undefined
+}
+
+/**
+ * `GET /auth/consent`: the authorization endpoint, and the one place to which every page of the flow
+ * returns. With `attempt` in the query it goes on with that attempt.
+ */
+export function consentSurface(rooms: ConsentRooms): FastifyPluginAsync {
+  return async (app) => {
+    await app.register(formbody)
+
+    app.get('/auth/consent', async (request, reply) => {
+      const query = parseQuery(request.raw.url ?? '')
+      const attemptId = query.get('attempt')?.[0]?.text
+      if (attemptId !== undefined) {
+        const attempt = await openAttempt(rooms, attemptId, reply)
+        return attempt === undefined ? reply : step(rooms, attempt.request, attempt, request, reply)
+      }
+      const reading = await rooms.authorization.readRequest(query)
+      if (reading.kind === 'valid') return step(rooms, reading.request, undefined, request, reply)
+      if (reading.kind === 'redirect') {
+        const fault = [
+          ['error', reading.error],
+          ['error_description', reading.description],
+        ] as const
+        return answer(rooms, reading, fault, reply, 302)
+      }
+      return refuse(reading, request, reply)
+    })
+
+    app.post('/auth/consent', async (request, reply) => {
+      rooms.formTokens.check(request)
+      const form = request.body as Record<string, unknown>
+      const attempt = await openAttempt(rooms, typeof form.attempt === 'string' ? form.attempt : '', reply)
+      if (attempt === undefined) return reply
+      const session = await rooms.sessions.current(request)
+      const next = await rooms.authorization.nextStep(attempt.request, session)
+      // Whoever decided is signed in, unlocked, and was the one the page named; else the flow goes on from there.
+      if (next.kind !== 'ask' || session === undefined || form.user !== session.userId) {
+        return reply.redirect(`/auth/consent?attempt=${attempt.id}`, 303)
+      }
+      if (form.decision === 'allow') {
+        const address = await rooms.authorization.allow(attempt.request, session.userId)
+        return leave(rooms, address, reply, 303)
+      }
+      return answer(rooms, attempt.request, [['error', 'access_denied']], reply, 303)
+    })
+  }
+}
+
+/** Takes the next step of a request. A page needs its attempt in the address, so that tabs do not meet. */
+async function step(
+  rooms: ConsentRooms,
+  asked: AuthorizationRequest,
+  attempt: OpenAttempt | undefined,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const session = await rooms.sessions.current(request)
+  const next = await rooms.authorization.nextStep(asked, session)
+  const attemptAddress = async (page: string) =>
+    `${page}?attempt=${attempt?.id ?? (await rooms.authorization.beginAttempt(asked))}`
+
+  switch (next.kind) {
+    case 'sign-in':
+      return reply.redirect(await attemptAddress('/sign-in'), 302)
+    case 'set-pin':
+      return reply.redirect(await attemptAddress('/account/pin'), 302)
+    case 'unlock':
+      return reply.redirect(await attemptAddress('/unlock'), 302)
+    case 'consent-required':
+      return answer(rooms, asked, [['error', 'consent_required']], reply, 302)
+    case 'issue':
+      return leave(rooms, await rooms.authorization.allow(asked, session!.userId), reply, 302)
+    case 'ask': {
+      if (attempt === undefined) return reply.redirect(await attemptAddress('/auth/consent'), 302)
+      const inWords = describeScopes(await rooms.authorization.declaredScopes())
+      const page = consentPage({
+        applicationName: asked.application.name,
+        websiteHost: new URL(asked.application.websiteUrl).host,
+        userId: session!.userId,
+        userName: session!.userName,
+        userEmail: session!.email,
+        scopes: asked.scopes.map((name) => ({
+          name,
+          inWords: inWords[name] ?? name,
+          isNew: next.newScopes.includes(name),
+        })),
+        redirectHost: new URL(asked.redirectUri).host,
+        attemptId: attempt.id,
+        formToken: rooms.formTokens.issue(request, reply),
+      })
+      return sendPage(reply, page, { formOrigins: [attempt.redirectOrigin] })
+    }
+  }
+}
+
+/** The attempt, or undefined when a page has been sent in its place: it is unknown, or has expired. */
+async function openAttempt(rooms: ConsentRooms, id: string, reply: FastifyReply): Promise<OpenAttempt | undefined> {
+  const attempt = await rooms.authorization.attempt(id)
+  if (attempt !== undefined && !attempt.expired) return attempt
+  if (attempt === undefined) sendPage(reply, attemptUnknownPage(), { status: 400 })
+  else sendPage(reply, attemptExpiredPage(attempt.application, restartAddress(attempt)), { status: 400 })
+  return undefined
+}
+
+/** Starts the same request again, rebuilt from what was stored and checked. */
+function restartAddress({ request, application }: OpenAttempt): string {
+  const query = new URLSearchParams({
+    client_id: application.clientId,
+    redirect_uri: request.redirectUri,
+    response_type: 'code',
+    scope: request.scopes.join(' '),
+    ...(request.codeChallenge === undefined
+      ? {}
+      : { code_challenge: request.codeChallenge, code_challenge_method: 'S256' }),
+    ...(request.skipConsent ? { consent: 'skip' } : {}),
+  })
+  const state = request.encodedState === undefined ? '' : `&state=${request.encodedState}`
+  return `/auth/consent?${query}${state}`
+}
+
+function answer(
+  rooms: ConsentRooms,
+  asked: { redirectUri: string; encodedState: string | undefined },
+  parameters: readonly (readonly [string, string])[],
+  reply: FastifyReply,
+  status: 302 | 303,
+): FastifyReply {
+  return leave(rooms, rooms.authorization.answerAddress(asked, parameters), reply, status)
+}
+
+/** Sends the browser back to the application. The address may carry a code, so nothing may keep or pass it on. */
+function leave(rooms: ConsentRooms, address: string, reply: FastifyReply, status: 302 | 303): FastifyReply {
+  const withIssuer = rooms.issuer === undefined ? address : `${address}&iss=${encodeURIComponent(rooms.issuer)}`
+  return reply.headers({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' }).redirect(withIssuer, status)
+}
+
+function refuse(fault: RequestPageFault, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const errorId = newErrorId()
+  request.log.info({ errorId, fault: fault.kind }, 'authorization request refused')
+  return sendPage(reply, requestFaultPage(fault, errorId), { status: 400 })
+}

@@ -1,0 +1,46 @@
+import type { FastifyBaseLogger } from 'fastify'
+import type { Clock } from '../domain/clock.ts'
+
+/** Something that keeps a table bounded: deletes at most `limit` rows at a time and says how many. */
+export interface UpkeepJob {
+  name: string
+  prune(limit: number): Promise<number>
+}
+
+const intervalMs = 60_000
+const rowsPerBatch = 500
+const batchesPerRun = 200
+
+/**
+ * Runs each job once a minute, in batches small enough that nobody waits for them. A job that fails is
+ * logged and tried again in its next minute. Returns the function that stops it, after the batch in hand.
+ */
+export function startUpkeep(parts: { clock: Clock; log: FastifyBaseLogger; jobs: readonly UpkeepJob[] }) {
+  let running: Promise<void> | undefined
+  let stopped = false
+
+  async function run(): Promise<void> {
+    for (const job of parts.jobs) {
+      try {
+        let deleted = rowsPerBatch
+        for (let batch = 0; batch < batchesPerRun && deleted >= rowsPerBatch && !stopped; batch += 1) {
+          deleted = await job.prune(rowsPerBatch)
+        }
+      } catch (error) {
+        parts.log.error({ err: error, job: job.name }, 'upkeep failed')
+      }
+    }
+  }
+
+  const stopClock = parts.clock.every(intervalMs, () => {
+    running ??= run().finally(() => {
+      running = undefined
+    })
+  })
+
+  return async (): Promise<void> => {
+    stopped = true
+    stopClock()
+    await running
+  }
+}

@@ -1,0 +1,274 @@
+import assert from 'node:assert/strict'
+import { describe, type TestContext, test } from 'node:test'
+import {
+  aClient,
+  ada,
+  adaWithClient,
+  allow,
+  Browser,
+  type Client,
+  consentUrl,
+  pkce,
+  provision,
+  redirectUri,
+  signedIn,
+} from '../people.ts'
+import { openWorld, type World } from '../world.ts'
+
+interface Scene {
+  world: World
+  client: Client
+  browser: Browser
+}
+
+async function openScene(t: TestContext, env: Record<string, string> = {}): Promise<Scene> {
+  const world = await openWorld(t, env)
+  const client = await adaWithClient(world)
+  return { world, client, browser: await signedIn(world) }
+}
+
+/** Address with one parameter left out. */
+function without(url: string, name: string): string {
+  const changed = new URL(url)
+  changed.searchParams.delete(name)
+  return String(changed)
+}
+
+/** The answer the application gets, as a plain object of its query. */
+function queryOf(location: URL | undefined): Record<string, string> {
+  assert.ok(location, 'there is no redirect')
+  return Object.fromEntries(location.searchParams)
+}
+
+describe('GET {base_url}/auth/consent', () => {
+  test('success redirects to the redirect URI with code and state appended', async (t) => {
+    const { world, client, browser } = await openScene(t)
+    const location = await allow(world, browser, consentUrl(world, client))
+    const { code, ...rest } = queryOf(location)
+    assert.equal(location.origin + location.pathname, redirectUri)
+    assert.match(code ?? '', /^svc_ac_[A-Za-z0-9_]+$/)
+    assert.deepEqual(rest, { state: 'the-state' })
+  })
+
+  test('denial redirects with error=access_denied and state', async (t) => {
+    const { world, client, browser } = await openScene(t)
+    const page = await browser.visit(consentUrl(world, client), world)
+    const answer = await browser.submit(page, { decision: 'deny' }, '/auth/consent')
+    assert.equal(answer.status, 303)
+    assert.equal(String(answer.location), `${redirectUri}?error=access_denied&state=the-state`)
+  })
+
+  test('a signed-out user signs in first and comes back to the same request', async (t) => {
+    const { world, client } = await openScene(t)
+    const browser = new Browser()
+    const signIn = await browser.visit(consentUrl(world, client), world)
+    assert.equal(new URL(signIn.url).pathname, '/sign-in')
+    const consent = await browser.onward(
+      await browser.submit(signIn, { email: ada.email, password: ada.password }, '/sign-in'),
+      world,
+    )
+    assert.equal(new URL(consent.url).pathname, '/auth/consent')
+    assert.match(consent.text, /Acme Dashboard/)
+    const answer = await browser.submit(consent, { decision: 'allow' }, '/auth/consent')
+    assert.equal(queryOf(answer.location).state, 'the-state')
+  })
+
+  test('the screen appears unless consent=skip is sent, also when everything is granted already', async (t) => {
+    const { world, client, browser } = await openScene(t)
+    await allow(world, browser, consentUrl(world, client))
+    const page = await browser.visit(consentUrl(world, client), world)
+    assert.equal(page.status, 200)
+    assert.match(page.text, />\s*Allow\s*</)
+    assert.match(page.text, />\s*Deny\s*</)
+  })
+
+  test('consent=skip bypasses the consent screen when the user has already granted all requested scopes', async (t) => {
+    const { world, client, browser } = await openScene(t)
+    await allow(world, browser, consentUrl(world, client, { scope: 'user.identify bots.read' }))
+    for (const skip of [{ consent: 'skip' }, { prompt: 'none' }]) {
+      const answer = await browser.get(consentUrl(world, client, { scope: 'bots.read', ...skip }))
+      assert.equal(answer.status, 302)
+      const { code, ...rest } = queryOf(answer.location)
+      assert.match(code ?? '', /^svc_ac_/)
+      assert.deepEqual(rest, { state: 'the-state' })
+    }
+  })
+
+  test('if more scopes are needed the redirect carries error=consent_required', async (t) => {
+    const { world, client, browser } = await openScene(t)
+    await allow(world, browser, consentUrl(world, client, { scope: 'user.identify' }))
+    const answer = await browser.get(consentUrl(world, client, { scope: 'user.identify bots.read', consent: 'skip' }))
+    assert.equal(answer.status, 302)
+    assert.equal(String(answer.location), `${redirectUri}?error=consent_required&state=the-state`)
+  })
+
+  test('grants of one user to one application add up', async (t) => {
+    const { world, client, browser } = await openScene(t)
+    await allow(world, browser, consentUrl(world, client, { scope: 'user.identify' }))
+    await allow(world, browser, consentUrl(world, client, { scope: 'bots.read' }))
+    const both = consentUrl(world, client, { scope: 'bots.read user.identify', consent: 'skip' })
+    assert.ok(queryOf((await browser.get(both)).location).code)
+    const other = await aClient(world, 'other')
+    const elsewhere = consentUrl(world, other, { scope: 'bots.read', consent: 'skip' })
+    assert.equal(queryOf((await browser.get(elsewhere)).location).error, 'consent_required')
+  })
+
+  test('with consent=skip a signed-out user still signs in first and a locked PIN is still asked for', async (t) => {
+    const { world, client, browser } = await openScene(t)
+    const scope = 'user.email'
+    await allow(world, browser, consentUrl(world, client, { scope }))
+    const fresh = new Browser()
+    const signIn = await fresh.visit(consentUrl(world, client, { scope, consent: 'skip' }), world)
+    assert.equal(new URL(signIn.url).pathname, '/sign-in')
+    const unlock = await fresh.onward(
+      await fresh.submit(signIn, { email: ada.email, password: ada.password }, '/sign-in'),
+      world,
+    )
+    assert.equal(new URL(unlock.url).pathname, '/unlock')
+    const done = await fresh.onward(await fresh.submit(unlock, { pin: ada.pin }, '/unlock'), world)
+    assert.ok(queryOf(done.location).code)
+  })
+
+  test('state is returned byte for byte, whatever it contains, and not at all when none was sent', async (t) => {
+    const { world, client, browser } = await openScene(t)
+    for (const state of ['a b+c&d=e%/?#"<é€', '%FF%00%0D%0A', 'x'.repeat(2_000)]) {
+      const encoded = state.startsWith('%FF') ? state : encodeURIComponent(state)
+      const url = `${without(consentUrl(world, client), 'state')}&state=${encoded}`
+      const page = await browser.visit(url, world)
+      const answer = await browser.submit(page, { decision: 'deny' }, '/auth/consent')
+      const raw = answer.headers.get('location')?.split('state=')[1] ?? ''
+      const bytes = (text: string) => text.replace(/%(..)/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)))
+      assert.equal(bytes(raw), bytes(encoded))
+    }
+    const bare = await browser.visit(without(consentUrl(world, client), 'state'), world)
+    const answer = await browser.submit(bare, { decision: 'deny' }, '/auth/consent')
+    assert.equal(answer.headers.get('location'), `${redirectUri}?error=access_denied`)
+  })
+
+  test('an existing query in the redirect URI is kept', async (t) => {
+    const { world, browser } = await openScene(t)
+    const uri = 'https://client.example/callback?tenant=%41b&empty='
+    const client = { ...(await aClient(world, 'tenant', { redirectUris: [uri] })), redirectUri: uri }
+    const location = await allow(world, browser, consentUrl(world, client))
+    assert.ok(String(location).startsWith(`${uri}&code=svc_ac_`), String(location))
+  })
+
+  test('no iss in redirects unless SEND_ISS=true', async (t) => {
+    const { world, client, browser } = await openScene(t, { SEND_ISS: 'true' })
+    const location = await allow(world, browser, consentUrl(world, client))
+    assert.equal(queryOf(location).iss, world.baseUrl)
+  })
+})
+
+describe('authorization request faults', () => {
+  test('an unknown client or unregistered redirect URI answers its 400 page before any sign-in', async (t) => {
+    const { world, client } = await openScene(t)
+    const url = consentUrl(world, client)
+    const twice = `&redirect_uri=${encodeURIComponent(redirectUri)}`
+    for (const faulty of [
+      without(url, 'client_id'),
+      without(url, 'redirect_uri'),
+      consentUrl(world, { ...client, clientId: 'svc_ci_nobody' }),
+      consentUrl(world, { ...client, redirectUri: 'https://evil.example/callback' }),
+      consentUrl(world, { ...client, redirectUri: `${redirectUri}/` }),
+      consentUrl(world, { ...client, redirectUri: `${redirectUri}?x=1` }),
+      `${url}&client_id=${client.clientId}`,
+      `${url}${twice}`,
+    ]) {
+      const answer = await new Browser().get(faulty)
+      assert.equal(answer.status, 400, faulty)
+      assert.equal(answer.location, undefined)
+      assert.match(answer.headers.get('content-type') ?? '', /^text\/html/)
+    }
+  })
+
+  test('the other faults redirect with error and state', async (t) => {
+    const { world, client } = await openScene(t)
+    const url = consentUrl(world, client)
+    const { challenge } = pkce()
+    for (const [faulty, error] of [
+      [without(url, 'response_type'), 'invalid_request'],
+      [consentUrl(world, client, { response_type: 'token' }), 'unsupported_response_type'],
+      [without(url, 'scope'), 'invalid_request'],
+      [consentUrl(world, client, { scope: '  ' }), 'invalid_request'],
+      [consentUrl(world, client, { scope: 'user.identify no.such.scope' }), 'invalid_scope'],
+      [`${url}&scope=bots.read`, 'invalid_request'],
+      [`${url}&response_type=code`, 'invalid_request'],
+      [consentUrl(world, client, { code_challenge: challenge }), 'invalid_request'],
+      [consentUrl(world, client, { code_challenge: challenge, code_challenge_method: 'plain' }), 'invalid_request'],
+      [consentUrl(world, client, { code_challenge: 'short', code_challenge_method: 'S256' }), 'invalid_request'],
+      [consentUrl(world, client, { code_challenge_method: 'S256' }), 'invalid_request'],
+    ] as const) {
+      const answer = await new Browser().get(faulty)
+      assert.equal(answer.status, 302, faulty)
+      const { error_description, ...rest } = queryOf(answer.location)
+      assert.deepEqual(rest, { error, state: 'the-state' }, faulty)
+      assert.ok(error_description)
+    }
+  })
+
+  test('a repeated state redirects with invalid_request', async (t) => {
+    const { world, client } = await openScene(t)
+    const answer = await new Browser().get(`${consentUrl(world, client)}&state=another`)
+    const { error_description, ...rest } = queryOf(answer.location)
+    assert.deepEqual(rest, { error: 'invalid_request' })
+    assert.match(error_description ?? '', /state is repeated/)
+  })
+
+  test('our choice: scopes may be separated by commas, unknown parameters are ignored (RFC 6749 section 3.1)', async (t) => {
+    const { world, client, browser } = await openScene(t)
+    const url = consentUrl(world, client, { scope: 'user.identify,bots.read', approval_prompt: 'auto', nonce: 'x' })
+    const location = await allow(world, browser, url)
+    assert.deepEqual(Object.keys(queryOf(location)), ['code', 'state'])
+  })
+
+  test('scopes declared by the operator can be requested and are described on the page', async (t) => {
+    const { world, client, browser } = await openScene(t)
+    const scope = 'calendar.read'
+    assert.equal(queryOf((await browser.get(consentUrl(world, client, { scope }))).location).error, 'invalid_scope')
+    await provision(world, 'PUT', `/v1/scopes/${scope}`, { description: 'See the events in your calendar' })
+    const page = await browser.visit(consentUrl(world, client, { scope }), world)
+    assert.match(page.text, /See the events in your calendar/)
+  })
+})
+
+describe('authorization attempts', () => {
+  test('two tabs of one application do not disturb each other', async (t) => {
+    const { world, client, browser } = await openScene(t)
+    const one = await browser.visit(consentUrl(world, client, { state: 'one' }), world)
+    const other = await browser.visit(consentUrl(world, client, { state: 'other' }), world)
+    const first = await browser.submit(one, { decision: 'allow' }, '/auth/consent')
+    const second = await browser.submit(other, { decision: 'allow' }, '/auth/consent')
+    assert.equal(queryOf(first.location).state, 'one')
+    assert.equal(queryOf(second.location).state, 'other')
+  })
+
+  test('an expired attempt is a page with a working way to start again', async (t) => {
+    const { world, client, browser } = await openScene(t)
+    const page = await browser.visit(consentUrl(world, client), world)
+    await world.clock.advance(31 * 60_000)
+    const expired = await browser.submit(page, { decision: 'allow' }, '/auth/consent')
+    assert.equal(expired.status, 400)
+    const again = /href="([^"]*\/auth\/consent\?[^"]*)"/.exec(expired.text)?.[1]?.replaceAll('&amp;', '&')
+    assert.ok(again, expired.text)
+    const location = await allow(world, browser, String(new URL(again, world.baseUrl)))
+    assert.equal(queryOf(location).state, 'the-state')
+  })
+
+  test('an attempt nobody knows is a 400 page', async (t) => {
+    const { world, browser } = await openScene(t)
+    const answer = await browser.get(`${world.baseUrl}/auth/consent?attempt=nobody`)
+    assert.equal(answer.status, 400)
+    assert.match(answer.headers.get('content-type') ?? '', /^text\/html/)
+  })
+
+  test('a decision without the page’s own form token changes nothing', async (t) => {
+    const { world, client, browser } = await openScene(t)
+    const page = await browser.visit(consentUrl(world, client), world)
+    const attempt = new URL(page.url).searchParams.get('attempt') ?? ''
+    const forged = new URLSearchParams({ attempt, decision: 'allow', form_token: 'forged', user: ada.id })
+    const answer = await browser.post(`${world.baseUrl}/auth/consent`, forged)
+    assert.equal(answer.status, 403)
+    assert.equal(answer.location, undefined)
+  })
+})

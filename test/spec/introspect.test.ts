@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { aClient, ada, adaWithClient, codeFor, postForm, redeem, revoke, signedIn } from '../people.ts'
+import { openWorld } from '../world.ts'
+
+async function openScene(t: Parameters<typeof openWorld>[0]) {
+  const world = await openWorld(t)
+  const client = await adaWithClient(world)
+  const browser = await signedIn(world)
+  const tokens = (await redeem(world, client, await codeFor(world, browser, client))).json
+  const ask = (token: string, asking: { clientId: string; clientSecret: string }) =>
+    postForm(`${world.baseUrl}/api/oauth/introspect`, {
+      token,
+      client_id: asking.clientId,
+      client_secret: asking.clientSecret,
+    })
+  return { world, client, tokens, ask }
+}
+
+describe('our choice: POST {base_url}/api/oauth/introspect (RFC 7662)', () => {
+  test('a client learns what its own live tokens are', async (t) => {
+    const { world, client, tokens, ask } = await openScene(t)
+    const nowSeconds = Math.floor(world.clock.nowMs() / 1_000)
+    const access = await ask(tokens.access_token, client)
+    assert.deepEqual(access.json, {
+      active: true,
+      token_type: 'Bearer',
+      scope: 'user.identify offline_access',
+      client_id: client.clientId,
+      sub: ada.id,
+      iat: nowSeconds,
+      exp: nowSeconds + 900,
+    })
+    assert.equal(access.headers.get('cache-control'), 'no-store')
+    assert.deepEqual((await ask(tokens.refresh_token, client)).json, {
+      active: true,
+      token_type: 'refresh_token',
+      scope: 'user.identify offline_access',
+      client_id: client.clientId,
+      sub: ada.id,
+      exp: nowSeconds + 30 * 24 * 3_600,
+    })
+  })
+
+  test('everything else is active false and nothing more', async (t) => {
+    const { world, client, tokens, ask } = await openScene(t)
+    const other = await aClient(world, 'other')
+    for (const token of [tokens.access_token, tokens.refresh_token]) {
+      assert.deepEqual((await ask(token, other)).json, { active: false })
+    }
+    assert.deepEqual((await ask('svc_at_unknown', client)).json, { active: false })
+    await revoke(world, { token: tokens.refresh_token })
+    for (const token of [tokens.access_token, tokens.refresh_token]) {
+      assert.deepEqual((await ask(token, client)).json, { active: false })
+    }
+  })
+
+  test('the operator key asks about any token; no credentials are 401 invalid_client', async (t) => {
+    const { world, tokens } = await openScene(t)
+    const url = `${world.baseUrl}/api/oauth/introspect`
+    const asOperator = await postForm(
+      url,
+      { token: tokens.access_token },
+      { authorization: `Bearer ${world.operatorKey}` },
+    )
+    assert.equal(asOperator.json.active, true)
+    const asNobody = await postForm(url, { token: tokens.access_token })
+    assert.deepEqual([asNobody.status, asNobody.json.error], [401, 'invalid_client'])
+    const wrongKey = await postForm(url, { token: tokens.access_token }, { authorization: 'Bearer wrong' })
+    assert.deepEqual([wrongKey.status, wrongKey.json.error], [401, 'invalid_client'])
+  })
+})

@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { aClient, adaWithClient, answerOf, codeFor, redeem, refresh, revoke, signedIn, userinfo } from '../people.ts'
+import { openWorld, type World } from '../world.ts'
+
+async function openScene(t: Parameters<typeof openWorld>[0]) {
+  const world = await openWorld(t)
+  const client = await adaWithClient(world)
+  const browser = await signedIn(world)
+  const tokens = async () => (await redeem(world, client, await codeFor(world, browser, client))).json
+  return { world, client, tokens }
+}
+
+/** Success is 200 with an empty body that is declared as JSON. */
+async function assertRevoked(world: World, fields: Record<string, string>) {
+  const response = await fetch(`${world.baseUrl}/api/oauth/revoke`, {
+    method: 'POST',
+    body: new URLSearchParams(fields),
+  })
+  assert.deepEqual(
+    [
+      response.status,
+      await response.text(),
+      response.headers.get('content-type'),
+      response.headers.get('content-length'),
+    ],
+    [200, '', 'application/json', '0'],
+  )
+  assert.equal(response.headers.get('cache-control'), 'no-store')
+}
+
+describe('POST {base_url}/api/oauth/revoke', () => {
+  test('success is status 200 with an empty body (RFC 7009), also for unknown tokens', async (t) => {
+    const { world } = await openScene(t)
+    await assertRevoked(world, { token: 'svc_at_unknown' })
+    await assertRevoked(world, { token: 'anything', token_type_hint: 'refresh_token' })
+  })
+
+  test('revoking an access token revokes that token alone', async (t) => {
+    const { world, client, tokens } = await openScene(t)
+    const issued = await tokens()
+    await assertRevoked(world, { token: issued.access_token })
+    const answer = await userinfo(world, issued.access_token)
+    assert.equal(answer.status, 401)
+    assert.deepEqual(answer.json, { error: 'invalid_token', error_description: 'The access token is revoked.' })
+    assert.equal((await refresh(world, client, issued.refresh_token)).status, 200)
+  })
+
+  test('revoking a refresh token revokes its whole token family', async (t) => {
+    const { world, client, tokens } = await openScene(t)
+    const issued = await tokens()
+    const next = (await refresh(world, client, issued.refresh_token)).json
+    await assertRevoked(world, { token: next.refresh_token, token_type_hint: 'access_token' })
+    for (const token of [issued.access_token, next.access_token]) {
+      assert.equal((await userinfo(world, token)).status, 401)
+    }
+    assert.equal((await refresh(world, client, next.refresh_token)).json.error, 'invalid_grant')
+  })
+
+  test('revoking an already rotated refresh token revokes its family as well', async (t) => {
+    const { world, client, tokens } = await openScene(t)
+    const issued = await tokens()
+    const next = (await refresh(world, client, issued.refresh_token)).json
+    await assertRevoked(world, { token: issued.refresh_token })
+    assert.equal((await userinfo(world, next.access_token)).status, 401)
+    assert.equal((await refresh(world, client, next.refresh_token)).json.error, 'invalid_grant')
+  })
+
+  test('possession of the token suffices; credentials, when sent, are checked', async (t) => {
+    const { world, client, tokens } = await openScene(t)
+    const issued = await tokens()
+    const wrong = await revoke(world, {
+      token: issued.access_token,
+      client_id: client.clientId,
+      client_secret: 'wrong',
+    })
+    assert.deepEqual([wrong.status, wrong.json.error], [401, 'invalid_client'])
+    assert.equal((await userinfo(world, issued.access_token)).status, 200)
+    await assertRevoked(world, {
+      token: issued.access_token,
+      client_id: client.clientId,
+      client_secret: client.clientSecret,
+    })
+    assert.equal((await userinfo(world, issued.access_token)).status, 401)
+  })
+
+  test('a client that names another client’s token changes nothing, and can not tell', async (t) => {
+    const { world, tokens } = await openScene(t)
+    const other = await aClient(world, 'other')
+    const issued = await tokens()
+    const credentials = { client_id: other.clientId, client_secret: other.clientSecret }
+    await assertRevoked(world, { token: issued.access_token, ...credentials })
+    await assertRevoked(world, { token: issued.refresh_token, ...credentials })
+    assert.equal((await userinfo(world, issued.access_token)).status, 200)
+  })
+
+  test('a missing token is 400 invalid_request', async (t) => {
+    const { world } = await openScene(t)
+    const answer = await revoke(world, { token_type_hint: 'access_token' })
+    assert.deepEqual(
+      [answer.status, answer.json],
+      [400, { error: 'invalid_request', error_description: 'The parameter token is missing.' }],
+    )
+  })
+
+  test('JSON bodies are taken too', async (t) => {
+    const { world, tokens } = await openScene(t)
+    const issued = await tokens()
+    const response = await fetch(`${world.baseUrl}/api/oauth/revoke`, {
+      method: 'POST',
+      body: JSON.stringify({ token: issued.access_token }),
+      headers: { 'content-type': 'application/json' },
+    })
+    assert.deepEqual(await answerOf(response).then(({ status, json }) => [status, json]), [200, undefined])
+    assert.equal((await userinfo(world, issued.access_token)).status, 401)
+  })
+})

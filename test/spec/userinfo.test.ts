@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { ada, adaWithClient, answerOf, codeFor, redeem, signedIn, userinfo } from '../people.ts'
+import { openWorld } from '../world.ts'
+
+async function openScene(t: Parameters<typeof openWorld>[0]) {
+  const world = await openWorld(t)
+  const client = await adaWithClient(world)
+  const browser = await signedIn(world)
+  const accessToken = async (scope: string): Promise<string> =>
+    (await redeem(world, client, await codeFor(world, browser, client, { scope }))).json.access_token
+  return { world, accessToken }
+}
+
+describe('GET {base_url}/api/oauth/userinfo', () => {
+  test('sub and serviceId are always there and equal; the other members only with their scopes', async (t) => {
+    const { world, accessToken } = await openScene(t)
+    const always = { sub: ada.id, serviceId: ada.id }
+    for (const [scope, members] of [
+      ['offline_access', {}],
+      ['user.identify', { name: ada.name, botCount: 0 }],
+      ['user.email', { email: ada.email }],
+      ['user.connections.read', { connections: { chatPlatform: false, codeHosting: false, passkey: false } }],
+      ['bots.read', { bots: [] }],
+      ['flows.read', { flows: [] }],
+      ['guilds.read', { guilds: [] }],
+      ['logs.read', { logs: [] }],
+      ['cowork.read', { coworkers: [] }],
+    ] as const) {
+      const answer = await userinfo(world, await accessToken(scope))
+      assert.equal(answer.status, 200)
+      assert.deepEqual(answer.json, { ...always, ...members }, scope)
+      assert.equal(answer.headers.get('cache-control'), 'no-store')
+      assert.match(answer.headers.get('content-type') ?? '', /^application\/json/)
+    }
+  })
+
+  test('without a token: 401 with a bare Bearer challenge and an invalid_token body', async (t) => {
+    const { world, accessToken } = await openScene(t)
+    const url = `${world.baseUrl}/api/oauth/userinfo`
+    const inAddress = `${url}?access_token=${await accessToken('user.identify')}`
+    for (const request of [fetch(url), fetch(inAddress), fetch(url, { headers: { authorization: 'Basic abc' } })]) {
+      const answer = await answerOf(await request)
+      assert.equal(answer.status, 401)
+      assert.equal(answer.headers.get('www-authenticate'), 'Bearer')
+      assert.equal(answer.json.error, 'invalid_token')
+      assert.match(answer.json.error_description, /Authorization: Bearer/)
+      assert.equal(answer.headers.get('cache-control'), 'no-store')
+    }
+  })
+
+  test('with a bad token: 401 invalid_token', async (t) => {
+    const { world } = await openScene(t)
+    for (const token of ['nonsense', `svc_at_${'A'.repeat(72)}`, 'svc_at_']) {
+      const answer = await userinfo(world, token)
+      assert.equal(answer.status, 401)
+      assert.deepEqual(answer.json, { error: 'invalid_token', error_description: 'The access token is not known.' })
+      assert.equal(
+        answer.headers.get('www-authenticate'),
+        'Bearer error="invalid_token", error_description="The access token is not known."',
+      )
+    }
+  })
+
+  test('an access token lives for 900 seconds', async (t) => {
+    const { world, accessToken } = await openScene(t)
+    const token = await accessToken('user.identify')
+    await world.clock.advance(900_000 - 1)
+    assert.equal((await userinfo(world, token)).status, 200)
+    await world.clock.advance(1)
+    const answer = await userinfo(world, token)
+    assert.equal(answer.status, 401)
+    assert.match(answer.json.error_description, /expired/)
+  })
+
+  test('the scheme Bearer is read in any case', async (t) => {
+    const { world, accessToken } = await openScene(t)
+    const headers = { authorization: `bearer ${await accessToken('user.identify')}` }
+    assert.equal((await fetch(`${world.baseUrl}/api/oauth/userinfo`, { headers })).status, 200)
+  })
+
+  test('our choice: no CORS on the OAuth endpoints, since their callers are servers', async (t) => {
+    const { world, accessToken } = await openScene(t)
+    const headers = { authorization: `Bearer ${await accessToken('user.identify')}`, origin: 'https://other.example' }
+    const response = await fetch(`${world.baseUrl}/api/oauth/userinfo`, { headers })
+    assert.equal(response.headers.get('access-control-allow-origin'), null)
+  })
+})
