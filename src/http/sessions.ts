@@ -37,7 +37,14 @@ export class BrowserSessions {
     return session
   }
 
-  /** Gives the browser its new session. One that it had before is the caller's to end: see {@link end}. */
+  /** Gives the browser its new session and ends the one it had: whoever knew that gets nothing of this one. */
+  async replace(request: FastifyRequest, reply: FastifyReply, started: StartedSession): Promise<void> {
+    const old = await this.current(request)
+    if (old !== undefined) await this.#accounts.endSession(old)
+    this.start(reply, started)
+  }
+
+  /** Gives the browser its session. One that it had before lives on: see {@link replace}. */
   start(reply: FastifyReply, started: StartedSession): void {
     this.#cookies.set(reply, cookie, started.clearText, sessionLifetimeMs / 1_000)
   }

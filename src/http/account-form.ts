@@ -1,0 +1,29 @@
+import { type FormErrors, fieldFaults } from './account-errors.ts'
+import { button, buttonRow } from './components/button.ts'
+import { errorSummary } from './components/error-summary.ts'
+import { notice } from './components/notice.ts'
+import { type Html, html } from './html.ts'
+
+/** The form of an account page: what was wrong with it on top, its anti-forgery field, its one button. */
+export function accountForm(form: {
+  action: string
+  formToken: string
+  fields: readonly (Html | false)[]
+  /** The button's name. */
+  does: string
+  errors: FormErrors
+}): Html {
+  const { action, formToken, fields, does, errors } = form
+  return html`${errors.form !== undefined && notice({ tone: 'bad', body: errors.form })}
+${errorSummary(fieldFaults(errors))}
+<form method="post" action="${action}">
+<input type="hidden" name="form_token" value="${formToken}">
+${fields}
+${buttonRow(button({ label: does, tone: 'primary' }))}
+</form>`
+}
+
+/** Whether the last answer was no, which the page's title says too. */
+export function hasErrors(errors: FormErrors): boolean {
+  return errors.form !== undefined || fieldFaults(errors).length > 0
+}

@@ -1,0 +1,2 @@
+/** Where a page belongs, as its header says. */
+export const identityPlace = { name: 'Gatehouse', href: '/account' }

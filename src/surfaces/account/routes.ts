@@ -1,0 +1,149 @@
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import { AccountRefusal } from '../../domain/accounts/account-refusal.ts'
+import type { Accounts, Session } from '../../domain/accounts/accounts.ts'
+import { answerAccountRefusal, type FormErrors, noErrors } from '../../http/account-errors.ts'
+import {
+  type AttemptFinder,
+  attemptInAddress,
+  formOrigins,
+  keepingAttempt,
+  onward,
+  type PageAttempt,
+} from '../../http/attempt-in-address.ts'
+import { formText, takeForms } from '../../http/form-fields.ts'
+import type { FormTokens } from '../../http/form-token.ts'
+import { sendPage } from '../../http/page.ts'
+import type { BrowserSessions } from '../../http/sessions.ts'
+import { accountPage } from './views/account-page.ts'
+import { pinPage } from './views/pin-page.ts'
+import { unlockPage } from './views/unlock-page.ts'
+
+export interface AccountRooms {
+  accounts: Accounts
+  authorization: AttemptFinder
+  sessions: BrowserSessions
+  formTokens: FormTokens
+}
+
+/** A signed-in person at one of these pages. */
+interface Visit {
+  request: FastifyRequest
+  reply: FastifyReply
+  session: Session
+  attempt: PageAttempt | undefined
+}
+
+/** What a page shows beyond its empty form, after a refusal. */
+interface Refused {
+  status: number
+  errors: FormErrors
+}
+
+const untouched: Refused = { status: 200, errors: noErrors }
+const pinsDiffer: Refused = {
+  status: 422,
+  errors: { fields: { pin_again: 'The two PINs differ. Enter the same one twice.' }, form: undefined },
+}
+
+/** `/account`, `/account/pin` and `/unlock` on the identity surface; whoever is signed out signs in first. */
+export function accountSurface(rooms: AccountRooms): FastifyPluginAsync {
+  return async (app) => {
+    await takeForms(app)
+
+    app.get('/account', async (request, reply) => {
+      const visit = await signedIn(rooms, request, reply)
+      const user = visit && (await rooms.accounts.user(visit.session.userId))
+      if (visit === undefined || user === undefined) return reply
+      const view = accountPage({ person: personOf(rooms, visit), user, pinUnlocked: visit.session.pinUnlocked })
+      return sendPage(reply, view)
+    })
+
+    app.get('/unlock', async (request, reply) => {
+      const visit = await signedIn(rooms, request, reply)
+      if (visit === undefined) return reply
+      if (!visit.session.hasPin) return reply.redirect(keepingAttempt('/account/pin', visit.attempt), 302)
+      if (visit.session.pinUnlocked) return reply.redirect(onward(visit.attempt), 302)
+      return sendUnlock(rooms, visit, untouched)
+    })
+
+    app.post('/unlock', async (request, reply) => {
+      rooms.formTokens.check(request)
+      const visit = await signedIn(rooms, request, reply)
+      if (visit === undefined) return reply
+      try {
+        await rooms.accounts.unlockPin(visit.session, formText(request, 'pin'))
+      } catch (error) {
+        return sendUnlock(rooms, visit, refused(error, visit))
+      }
+      return reply.redirect(onward(visit.attempt), 303)
+    })
+
+    app.get('/account/pin', async (request, reply) => {
+      const visit = await signedIn(rooms, request, reply)
+      return visit === undefined ? reply : sendPin(rooms, visit, untouched)
+    })
+
+    app.post('/account/pin', async (request, reply) => {
+      rooms.formTokens.check(request)
+      const visit = await signedIn(rooms, request, reply)
+      if (visit === undefined) return reply
+      const form = { clearTextPin: formText(request, 'pin'), clearTextPassword: formText(request, 'password') }
+      if (form.clearTextPin !== formText(request, 'pin_again')) return sendPin(rooms, visit, pinsDiffer)
+      try {
+        await rooms.accounts.setPin(visit.session, form)
+      } catch (error) {
+        return sendPin(rooms, visit, refused(error, visit))
+      }
+      return reply.redirect(onward(visit.attempt), 303)
+    })
+  }
+}
+
+/** The visit, or undefined when the browser was sent to sign in. */
+async function signedIn(rooms: AccountRooms, request: FastifyRequest, reply: FastifyReply): Promise<Visit | undefined> {
+  const attempt = await attemptInAddress(request, rooms.authorization)
+  const session = await rooms.sessions.current(request)
+  if (session !== undefined) return { request, reply, session, attempt }
+  reply.redirect(keepingAttempt('/sign-in', attempt), request.method === 'GET' ? 302 : 303)
+  return undefined
+}
+
+/** @throws the error itself, when it is not a refusal. */
+function refused(error: unknown, { request, reply, session }: Visit): Refused {
+  if (!(error instanceof AccountRefusal)) throw error
+  request.log.info({ reasons: error.reasons, user: session.userId }, 'PIN refused')
+  return answerAccountRefusal(reply, error)
+}
+
+function personOf(rooms: AccountRooms, { request, reply, session, attempt }: Visit) {
+  return {
+    name: session.userName,
+    signOutAction: keepingAttempt('/sign-out', attempt),
+    formToken: rooms.formTokens.issue(request, reply),
+  }
+}
+
+function sendUnlock(rooms: AccountRooms, visit: Visit, { status, errors }: Refused): FastifyReply {
+  const { session, attempt } = visit
+  const view = unlockPage({
+    person: personOf(rooms, visit),
+    action: keepingAttempt('/unlock', attempt),
+    setPinAddress: session.hasPassword ? keepingAttempt('/account/pin', attempt) : null,
+    applicationName: attempt?.application.name,
+    errors,
+  })
+  return sendPage(visit.reply, view, { status, formOrigins: formOrigins(attempt) })
+}
+
+function sendPin(rooms: AccountRooms, visit: Visit, { status, errors }: Refused): FastifyReply {
+  const { session, attempt } = visit
+  const view = pinPage({
+    person: personOf(rooms, visit),
+    action: keepingAttempt('/account/pin', attempt),
+    hasPin: session.hasPin,
+    asksPassword: session.hasPassword,
+    applicationName: attempt?.application.name,
+    errors,
+  })
+  return sendPage(visit.reply, view, { status, formOrigins: formOrigins(attempt) })
+}

@@ -1,0 +1,47 @@
+import type { FormErrors } from '../../../http/account-errors.ts'
+import { accountForm, hasErrors } from '../../../http/account-form.ts'
+import { textField } from '../../../http/components/field.ts'
+import { type Html, html } from '../../../http/html.ts'
+import { page } from '../../../http/page.ts'
+import { identityPlace } from '../../../http/places.ts'
+
+export interface SignInView {
+  formToken: string
+  /** Where the form is sent, with the attempt. */
+  action: string
+  /** Null when the service takes no new accounts. */
+  signUpAddress: string | null
+  /** Name of the application that asks the person to sign in, when one does. */
+  applicationName: string | undefined
+  email: string
+  errors: FormErrors
+}
+
+export function signInPage({ formToken, action, signUpAddress, applicationName, email, errors }: SignInView): Html {
+  return page({
+    title: hasErrors(errors) ? 'Not signed in' : 'Sign in',
+    place: identityPlace,
+    width: 'narrow',
+    body: html`<h1>Sign in</h1>
+${applicationName && html`<p>You go on to <strong>${applicationName}</strong> afterwards.</p>`}
+${accountForm({
+  action,
+  formToken,
+  errors,
+  does: 'Sign in',
+  fields: [
+    textField({
+      name: 'email',
+      label: 'E-mail address',
+      type: 'email',
+      inputmode: 'email',
+      autocomplete: 'username',
+      value: email,
+      autofocus: !hasErrors(errors),
+    }),
+    textField({ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password' }),
+  ],
+})}
+${signUpAddress !== null && html`<p>No account yet? <a href="${signUpAddress}">Create one</a></p>`}`,
+  })
+}
