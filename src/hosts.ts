@@ -1,8 +1,30 @@
 import type { Server } from 'node:http'
 import type { FastifyInstance } from 'fastify'
+import { appearanceRoute } from './http/appearance-route.ts'
+import { assetsRoute } from './http/assets-route.ts'
 import { trustProxy } from './http/client-address.ts'
+import { ClientAuthentication } from './http/client-authentication.ts'
+import { cookieJar } from './http/cookies.ts'
+import { answerErrorsAsPages } from './http/error-page.ts'
+import { FormTokens } from './http/form-token.ts'
 import { newApp } from './http/new-app.ts'
+import { identityPlace } from './http/places.ts'
+import { BrowserSessions } from './http/sessions.ts'
+import { describeScopes } from './domain/authorization/scope-descriptions.ts'
 import type { Service } from './service.ts'
+import { accountSurface } from './surfaces/account/routes.ts'
+import { consentOperation } from './surfaces/consent/contract.ts'
+import { consentSurface } from './surfaces/consent/routes.ts'
+import { introspectOperation } from './surfaces/introspect/contract.ts'
+import { introspectSurface } from './surfaces/introspect/routes.ts'
+import { metadataSurface } from './surfaces/metadata/routes.ts'
+import { openapiDocument } from './surfaces/openapi/document.ts'
+import { revokeOperation } from './surfaces/revoke/contract.ts'
+import { revokeSurface } from './surfaces/revoke/routes.ts'
+import { signInSurface } from './surfaces/sign-in/routes.ts'
+import { tokenOperation } from './surfaces/token/contract.ts'
+import { tokenSurface } from './surfaces/token/routes.ts'
+import { userinfoOperation } from './surfaces/userinfo/contract.ts'
 
 /** One listener: what answers, and how it is told to begin and to stop. */
 export interface Host {
@@ -19,7 +41,33 @@ export async function buildHosts(service: Service): Promise<Host[]> {
   const trust = trustProxy(config.trustProxy)
 
   const identity = await newApp({ log, trustProxy: trust })
+  const cookies = cookieJar('gatehouse', config.base.url)
+  const formTokens = new FormTokens(service.secrets.keyFor('form token, identity'), cookies, config.base.url)
+  const sessions = new BrowserSessions({ accounts: service.accounts, cookies, surface: 'identity' })
+  const clients = new ClientAuthentication({ applications: service.applications, clock: service.clock })
+  const people = { accounts: service.accounts, authorization: service.authorization, sessions, formTokens }
+  answerErrorsAsPages(identity, identityPlace)
+  await identity.register(assetsRoute)
+  await identity.register(appearanceRoute)
+  await identity.register(signInSurface(people))
+  await identity.register(accountSurface(people))
+  const issuer = config.sendIss ? config.base.url : undefined
+  await identity.register(consentSurface({ authorization: service.authorization, sessions, formTokens, issuer }))
+  await identity.register(tokenSurface({ authorization: service.authorization, clients }))
+  await identity.register(revokeSurface({ authorization: service.authorization, clients }))
+  await identity.register(introspectSurface({ ...service, clients }))
+  await identity.register(
+    metadataSurface({
+      authorization: service.authorization,
+      baseUrl: config.base.url,
+      apiUrl: config.api.url,
+      sendIss: config.sendIss,
+    }),
+  )
+
   const portal = await newApp({ log, trustProxy: trust })
+  await portal.register(assetsRoute)
+  await portal.register(appearanceRoute)
   const control = await newApp({ log, trustProxy: trust })
 
   return [
@@ -27,6 +75,14 @@ export async function buildHosts(service: Service): Promise<Host[]> {
     appHost('portal', portal, config.portal),
     appHost('control', control, config.control),
   ]
+}
+
+const describedOperations = [consentOperation, tokenOperation, userinfoOperation, revokeOperation, introspectOperation]
+
+/** The OpenAPI document as text, with the scopes that exist now. */
+async function describeOAuth(service: Service): Promise<string> {
+  const scopes = describeScopes(await service.authorization.declaredScopes())
+  return JSON.stringify(openapiDocument(service.config.base.url, describedOperations, scopes))
 }
 
 function appHost(name: Host['name'], app: FastifyInstance, address: { host: string; port: number }): Host {
