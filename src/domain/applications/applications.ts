@@ -3,7 +3,7 @@ import { type ApplicationId, asClientId, type ClientId, newId, parseApplicationI
 import { type Secrets, sameDigest } from '../secret.ts'
 import { type ApplicationForm, parseApplicationForm } from './application-form.ts'
 import { ApplicationRefusal } from './application-refusal.ts'
-import type { Application, ApplicationStore, OwnedApplication, StoredApplicationChange } from './application-store.ts'
+import type { Application, ApplicationStore, OwnedApplication } from './application-store.ts'
 import type { Environment } from './redirect-uri.ts'
 
 export { ApplicationRefusal } from './application-refusal.ts'
@@ -75,12 +75,13 @@ export class Applications {
     return application
   }
 
-  /** @throws ApplicationRefusal with every fault of the form. */
+  /** @throws ApplicationRefusal with every fault of the form; `owner-unknown`. */
   async register(ownerId: UserId, form: ApplicationForm): Promise<WithClearTextSecret> {
     const parsed = parseApplicationForm(form)
     const application = { ...this.#newApplication(newApplicationId(), ownerId), ...parsed }
-    const clearTextSecret = await this.#add(application)
-    return { application: await this.owned(ownerId, application.id), clearTextSecret }
+    const { clearText, ...secret } = this.#secrets.make('clientSecret')
+    if ((await this.#store.addApplication(application, secret)) !== 'added') throw unknownOwner(application.id)
+    return { application: await this.owned(ownerId, application.id), clearTextSecret: clearText }
   }
 
   /** @throws ApplicationRefusal with every fault of the form; `application-unknown`, also for another owner's. */
@@ -123,17 +124,19 @@ export class Applications {
     const stored = await this.#store.findById(id)
     const environment = change.environment ?? stored?.environment ?? 'production'
     const parsed = parseApplicationForm({ ...change, environment })
-    if (stored !== undefined) {
-      const update: StoredApplicationChange = { ...parsed, ownerId }
-      if (firstParty !== undefined) update.firstParty = firstParty
-      const changed = await this.#store.changeApplication(id, null, update, this.#clock.nowMs())
-      if (changed === 'owner-unknown') throw new ApplicationRefusal('owner-unknown', { detail: `owner ${ownerId}` })
-      if (changed === 'unknown') throw new ApplicationRefusal('application-removed', { detail: `application ${id}` })
-      return { outcome: 'changed' }
+    if (stored === undefined) {
+      const application = { ...this.#newApplication(id, ownerId), ...parsed, firstParty: firstParty ?? false }
+      const { clearText, ...secret } = this.#secrets.make('clientSecret')
+      const outcome = await this.#store.addApplication(application, secret)
+      if (outcome === 'added') return { outcome: 'created', clientId: application.clientId, clientSecret: clearText }
+      if (outcome === 'owner-unknown') throw unknownOwner(id)
+      // Else another caller has just created it, or it was deleted.
     }
-    const application = { ...this.#newApplication(id, ownerId), ...parsed, firstParty: firstParty ?? false }
-    const clientSecret = await this.#add(application)
-    return { outcome: 'created', clientId: application.clientId, clientSecret }
+    const update = firstParty === undefined ? { ...parsed, ownerId } : { ...parsed, ownerId, firstParty }
+    const changed = await this.#store.changeApplication(id, null, update, this.#clock.nowMs())
+    if (changed === 'owner-unknown') throw unknownOwner(id)
+    if (changed === 'unknown') throw new ApplicationRefusal('application-removed', { detail: `application ${id}` })
+    return { outcome: 'changed' }
   }
 
   /** Makes the service's own application what it should be, at each start. It has no secret: nothing of it leaves the process. */
@@ -145,21 +148,12 @@ export class Applications {
     redirectUris: readonly string[]
   }): Promise<void> {
     // Whatever its addresses are: they come from the configuration, not from a form.
-    const { id, ...wanted } = application
+    const { id, clientId, ...wanted } = application
     const change = { ...wanted, environment: 'production', firstParty: true, ownerId: null } as const
     const changed = await this.#store.changeApplication(id, null, change, this.#clock.nowMs())
     if (changed !== 'unknown') return
-    const outcome = await this.#store.addApplication({ ...this.#newApplication(id, null), ...change }, null)
+    const outcome = await this.#store.addApplication({ ...this.#newApplication(id, null), ...change, clientId }, null)
     if (outcome !== 'added') throw new ApplicationRefusal('application-removed', { detail: `application ${id}` })
-  }
-
-  async #add(application: Application): Promise<string> {
-    const { clearText, ...secret } = this.#secrets.make('clientSecret')
-    const outcome = await this.#store.addApplication(application, secret)
-    const detail = `application ${application.id}`
-    if (outcome === 'owner-unknown') throw new ApplicationRefusal('owner-unknown', { detail })
-    if (outcome === 'id-taken') throw new ApplicationRefusal('application-removed', { detail })
-    return clearText
   }
 
   #newApplication(id: ApplicationId, ownerId: UserId | null) {
@@ -182,4 +176,8 @@ function newApplicationId(): ApplicationId {
 
 function unknownApplication(id: ApplicationId): ApplicationRefusal {
   return new ApplicationRefusal('application-unknown', { detail: `application ${id}` })
+}
+
+function unknownOwner(id: ApplicationId): ApplicationRefusal {
+  return new ApplicationRefusal('owner-unknown', { detail: `application ${id}` })
 }

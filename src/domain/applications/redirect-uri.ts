@@ -15,6 +15,7 @@ export type RedirectUriFault =
   | 'redirect-uri-wildcard'
   | 'redirect-uri-fragment'
   | 'redirect-uri-user'
+  | 'redirect-uri-host'
   | 'redirect-uri-not-https'
   | 'redirect-uri-http-elsewhere'
 
@@ -37,6 +38,8 @@ export function parseRedirectUri(text: string, environment: Environment): Redire
   // An `@` with nothing before it is user information too, though the parsed URL shows none.
   if (authority.includes('@')) return { fault: 'redirect-uri-user' }
   if (text.includes('*')) return { fault: 'redirect-uri-wildcard' }
+  // A host that browsers rewrite (`127.1`, `%2e`, none at all) is not the one its owner reads.
+  if (authority.replace(/:\d*$/, '').toLowerCase() !== new URL(text).hostname) return { fault: 'redirect-uri-host' }
   if (scheme.length === 'https'.length) return { redirectUri: text }
   if (environment === 'production') return { fault: 'redirect-uri-not-https' }
   return isLocal(authority) ? { redirectUri: text } : { fault: 'redirect-uri-http-elsewhere' }
@@ -62,7 +65,7 @@ export function matchesRedirectUri(
   })
 }
 
-/** On the machine of the browser. By the text: a parsed URL also reads `127.1` and `0x7f.1` as `127.0.0.1`. */
+/** On the machine of the browser. */
 function isLocal(authority: string): boolean {
   return /^(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/i.test(authority)
 }

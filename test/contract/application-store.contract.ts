@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict'
+import { describe, type TestContext, test } from 'node:test'
+import type { Application, ApplicationStore } from '../../src/domain/applications/application-store.ts'
+import { asClientId, parseApplicationId, parseUserId } from '../../src/domain/ids.ts'
+import { Secrets, sameDigest } from '../../src/domain/secret.ts'
+
+const secrets = new Secrets('test-secret-key-test-secret-key-0001')
+const ada = parseUserId('ada')!
+const bob = parseUserId('bob')!
+const nobody = parseUserId('nobody')!
+
+/** @param open a store beside which the users `ada` and `bob` are stored. */
+export function applicationStoreContract(name: string, open: (t: TestContext) => Promise<ApplicationStore>): void {
+  describe(`${name}: ApplicationStore`, () => {
+    test('an application that was added is found by its id and its client id', async (t) => {
+      const store = await open(t)
+      assert.equal(await store.addApplication(acme, aSecret('first')), 'added')
+      assert.deepEqual(await store.findById(acme.id), { ...acme, secretLastFour: 'irst', secretCreatedAtMs: 1_000 })
+      assert.deepEqual(await store.findByClientId(acme.clientId), acme)
+      assert.equal(await store.findById(id('other')), undefined)
+      assert.equal(await store.findByClientId(asClientId('svc_ci_other')), undefined)
+    })
+
+    test('a client is found with the digest of its one secret, or with none', async (t) => {
+      const store = await open(t)
+      await store.addApplication(acme, aSecret('first'))
+      await store.addApplication({ ...acme, id: id('own'), clientId: asClientId('svc_ci_own'), ownerId: null }, null)
+      const found = await store.findForAuthentication(acme.clientId)
+      assert.deepEqual(found?.application, acme)
+      assert.ok(sameDigest(found.digest ?? new Uint8Array(), secrets.digest('first')))
+      assert.equal((await store.findForAuthentication(asClientId('svc_ci_own')))?.digest, null)
+      assert.equal(await store.findForAuthentication(asClientId('svc_ci_other')), undefined)
+    })
+
+    test('an id or client id that is taken, and an owner that is unknown, are reported', async (t) => {
+      const store = await open(t)
+      await store.addApplication(acme, aSecret('first'))
+      const other = { ...acme, id: id('other'), clientId: asClientId('svc_ci_other') }
+      assert.equal(await store.addApplication({ ...other, id: acme.id }, aSecret('x')), 'id-taken')
+      assert.equal(await store.addApplication({ ...other, clientId: acme.clientId }, aSecret('x')), 'id-taken')
+      assert.equal(await store.addApplication({ ...other, ownerId: nobody }, aSecret('x')), 'owner-unknown')
+      assert.equal(await store.findById(other.id), undefined)
+    })
+
+    test('of fifty simultaneous creations of one id exactly one succeeds', async (t) => {
+      const store = await open(t)
+      const outcomes = await Promise.all(
+        Array.from({ length: 50 }, (_, index) =>
+          store.addApplication({ ...acme, clientId: asClientId(`svc_ci_${index}`) }, aSecret(`secret ${index}`)),
+        ),
+      )
+      assert.equal(outcomes.filter((outcome) => outcome === 'added').length, 1)
+    })
+
+    test('an owner’s applications are listed, the newest first, and nobody else’s', async (t) => {
+      const store = await open(t)
+      for (const [name, ownerId, createdAtMs] of [
+        ['one', ada, 1_000],
+        ['two', ada, 3_000],
+        ['his', bob, 2_000],
+      ] as const) {
+        const application = { ...acme, id: id(name), clientId: asClientId(`svc_ci_${name}`), ownerId, createdAtMs }
+        await store.addApplication(application, aSecret(name))
+      }
+      const listed = await store.listOwned(ada)
+      assert.deepEqual(
+        listed.map((application) => application.id),
+        ['two', 'one'],
+      )
+      assert.deepEqual(listed[1], await store.findById(id('one')))
+      assert.deepEqual(await store.listOwned(nobody), [])
+    })
+
+    test('a change keeps what it does not name', async (t) => {
+      const store = await open(t)
+      await store.addApplication({ ...acme, firstParty: true, requirePkce: true }, aSecret('first'))
+      const change = {
+        name: 'Acme 2',
+        websiteUrl: 'https://two.example',
+        environment: 'development',
+        redirectUris: ['http://localhost:3000/cb'],
+      } as const
+      const changed = { ...acme, firstParty: true, requirePkce: true, ...change }
+      const stored = { ...changed, secretLastFour: 'irst', secretCreatedAtMs: 1_000 }
+      assert.deepEqual(await store.changeApplication(acme.id, ada, change, 2_000), stored)
+      assert.deepEqual(await store.findById(acme.id), stored)
+      const more = { ...change, ownerId: bob, firstParty: false, requirePkce: false }
+      await store.changeApplication(acme.id, null, more, 2_000)
+      assert.deepEqual(await store.findByClientId(acme.clientId), { ...acme, ...more })
+      assert.equal(await store.changeApplication(acme.id, null, { ...more, ownerId: nobody }, 2_000), 'owner-unknown')
+      assert.equal((await store.findById(acme.id))?.ownerId, 'bob')
+    })
+
+    test('a replaced secret is dead with the same commit', async (t) => {
+      const store = await open(t)
+      await store.addApplication(acme, aSecret('first'))
+      const replaced = { ...acme, secretLastFour: 'cond', secretCreatedAtMs: 2_000 }
+      assert.deepEqual(await store.replaceSecret(acme.id, ada, aSecret('second'), 2_000), replaced)
+      assert.deepEqual(await store.findById(acme.id), replaced)
+      const found = await store.findForAuthentication(acme.clientId)
+      assert.ok(sameDigest(found?.digest ?? new Uint8Array(), secrets.digest('second')))
+    })
+
+    test('of fifty simultaneous rotations one secret is left', async (t) => {
+      const store = await open(t)
+      await store.addApplication(acme, aSecret('first'))
+      const rotations = Array.from({ length: 50 }, (_, index) =>
+        store.replaceSecret(acme.id, ada, aSecret(`secret ${index + 1_000}`), 2_000),
+      )
+      await Promise.all(rotations)
+      assert.equal((await store.listOwned(ada)).length, 1)
+    })
+
+    test('another owner’s application is as unknown as none', async (t) => {
+      const store = await open(t)
+      await store.addApplication(acme, aSecret('first'))
+      const { name, websiteUrl, environment, redirectUris } = acme
+      const change = { name, websiteUrl, environment, redirectUris }
+      for (const [application, owner] of [
+        [acme.id, bob],
+        [id('none'), ada],
+      ] as const) {
+        assert.equal(await store.changeApplication(application, owner, change, 2_000), 'unknown')
+        assert.equal(await store.replaceSecret(application, owner, aSecret('second'), 2_000), 'unknown')
+        assert.equal(await store.deleteApplication(application, owner, 2_000), false)
+      }
+      assert.deepEqual(await store.findById(acme.id), { ...acme, secretLastFour: 'irst', secretCreatedAtMs: 1_000 })
+    })
+
+    test('a deleted application is found by nothing, and its ids stay taken', async (t) => {
+      const store = await open(t)
+      await store.addApplication(acme, aSecret('first'))
+      assert.equal(await store.deleteApplication(acme.id, ada, 2_000), true)
+      assert.equal(await store.deleteApplication(acme.id, ada, 2_000), false)
+      assert.equal(await store.findById(acme.id), undefined)
+      assert.equal(await store.findByClientId(acme.clientId), undefined)
+      assert.equal(await store.findForAuthentication(acme.clientId), undefined)
+      assert.deepEqual(await store.listOwned(ada), [])
+      const { name, websiteUrl, environment, redirectUris } = acme
+      const change = { name, websiteUrl, environment, redirectUris }
+      assert.equal(await store.changeApplication(acme.id, null, change, 2_000), 'unknown')
+      assert.equal(await store.replaceSecret(acme.id, ada, aSecret('second'), 2_000), 'unknown')
+      assert.equal(await store.addApplication(acme, aSecret('second')), 'id-taken')
+    })
+  })
+}
+
+function id(text: string) {
+  return parseApplicationId(text)!
+}
+
+const acme: Application = {
+  id: id('acme'),
+  clientId: asClientId('svc_ci_acme'),
+  ownerId: ada,
+  name: 'Acme',
+  websiteUrl: 'https://acme.example',
+  environment: 'production',
+  firstParty: false,
+  requirePkce: false,
+  redirectUris: ['https://acme.example/callback', 'https://acme.example/other?x=1'],
+  createdAtMs: 1_000,
+}
+
+function aSecret(clearText: string) {
+  return { digest: secrets.digest(clearText), lastFour: clearText.slice(-4) }
+}

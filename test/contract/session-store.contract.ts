@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict'
+import { describe, type TestContext, test } from 'node:test'
+import type { NewSession, SessionStore } from '../../src/domain/accounts/session-store.ts'
+import { parseUserId, type UserId } from '../../src/domain/ids.ts'
+import { Secrets } from '../../src/domain/secret.ts'
+import type { PeopleStores } from './user-store.contract.ts'
+
+const secrets = new Secrets('test-secret-key-test-secret-key-0001')
+
+/** @param open a store with the user `ada`, whose password hash is `ada-password`, and the store opened again on the same data. */
+export function sessionStoreContract(
+  name: string,
+  open: (t: TestContext) => Promise<PeopleStores & { again(): SessionStore }>,
+): void {
+  describe(`${name}: SessionStore`, () => {
+    test('a session that was added is found with its user', async (t) => {
+      const { sessions } = await openWithAda(t, open)
+      const session = newSession(sessions)
+      const stored = {
+        number: session.number,
+        digest: session.digest,
+        surface: 'portal',
+        userId: 'ada',
+        userName: 'Ada',
+        email: 'Ada@Example.com',
+        hasPassword: true,
+        hasPin: false,
+        createdAtMs: 1_000,
+        expiresAtMs: 9_000,
+        pinUnlockedUntilMs: null,
+      }
+      const outcome = await sessions.addSession({ ...session, surface: 'portal' }, 'ada-password')
+      assert.deepEqual(plain(outcome), plain({ kind: 'added', session: stored }))
+      assert.deepEqual(plain(await sessions.findSession(session.number)), plain(stored))
+      assert.equal(await sessions.findSession(session.number + 1), undefined)
+    })
+
+    test('no two callers get one number, and none gets a stored one after the store is opened again', async (t) => {
+      const { sessions, again } = await openWithAda(t, open)
+      const numbers = Array.from({ length: 100 }, () => sessions.allotNumber())
+      assert.equal(new Set(numbers).size, 100)
+      const session = newSession(sessions)
+      await sessions.addSession(session, null)
+      assert.ok(again().allotNumber() > session.number)
+    })
+
+    test('a session of an unknown user is not stored', async (t) => {
+      const { sessions } = await openWithAda(t, open)
+      const session = newSession(sessions, parseUserId('nobody')!)
+      assert.deepEqual(await sessions.addSession(session, null), { kind: 'user-unknown' })
+      assert.equal(await sessions.findSession(session.number), undefined)
+    })
+
+    test('a session is not stored when the password that was proven is no longer the user’s', async (t) => {
+      const { sessions, users } = await openWithAda(t, open)
+      const session = newSession(sessions)
+      await users.putUser(parseUserId('ada')!, { name: 'Ada', passwordHash: 'new' }, 1_000)
+      assert.deepEqual(await sessions.addSession(session, 'ada-password'), { kind: 'password-changed' })
+      assert.equal(await sessions.findSession(session.number), undefined)
+      assert.equal((await sessions.addSession(session, null)).kind, 'added')
+    })
+
+    test('an ended session is gone; ending it again is harmless', async (t) => {
+      const { sessions } = await openWithAda(t, open)
+      const [one, two] = [newSession(sessions), newSession(sessions)]
+      await sessions.addSession(one, null)
+      await sessions.addSession(two, null)
+      await sessions.endSession(one.number)
+      await sessions.endSession(one.number)
+      assert.equal(await sessions.findSession(one.number), undefined)
+      assert.ok(await sessions.findSession(two.number))
+    })
+
+    test('sessions that have run out are deleted, the oldest first and no more than asked for', async (t) => {
+      const { sessions } = await openWithAda(t, open)
+      const stored: number[] = []
+      for (const expiresAtMs of [5_000, 3_000, 4_000, 5_001]) {
+        const session = { ...newSession(sessions), expiresAtMs }
+        await sessions.addSession(session, null)
+        stored.push(session.number)
+      }
+      assert.equal(await sessions.deleteExpiredSessions(5_000, 2), 2)
+      const left = async () => (await Promise.all(stored.map((number) => sessions.findSession(number)))).map(Boolean)
+      assert.deepEqual(await left(), [true, false, false, true])
+      assert.equal(await sessions.deleteExpiredSessions(5_000, 2), 1)
+      assert.deepEqual(await left(), [false, false, false, true])
+      assert.equal(await sessions.deleteExpiredSessions(5_000, 2), 0)
+    })
+  })
+}
+
+async function openWithAda<Stores extends PeopleStores>(
+  t: TestContext,
+  open: (t: TestContext) => Promise<Stores>,
+): Promise<Stores> {
+  const stores = await open(t)
+  const email = { address: 'Ada@Example.com', key: 'ada@example.com' }
+  const ada = { id: parseUserId('ada')!, name: 'Ada', email, passwordHash: 'ada-password' }
+  assert.equal(await stores.users.addUser(ada, 1_000), 'added')
+  return stores
+}
+
+function newSession(sessions: SessionStore, userId: UserId = parseUserId('ada')!): NewSession {
+  const number = sessions.allotNumber()
+  return {
+    number,
+    digest: secrets.digest(`session ${number}`),
+    surface: 'identity',
+    userId,
+    userAgent: 'a browser',
+    address: '127.0.0.1',
+    createdAtMs: 1_000,
+    expiresAtMs: 9_000,
+  }
+}
+
+/** Drivers return bytes in classes of their own, which are compared as what they hold. */
+function plain(value: unknown): unknown {
+  return JSON.parse(
+    JSON.stringify(value, (_key, member) =>
+      member instanceof Uint8Array || member?.type === 'Buffer'
+        ? Buffer.from(member.data ?? member).toString('hex')
+        : member,
+    ),
+  )
+}

@@ -1,0 +1,256 @@
+import assert from 'node:assert/strict'
+import { describe, type TestContext, test } from 'node:test'
+import type { NewSession, SessionStore } from '../../src/domain/accounts/session-store.ts'
+import type { NewUser, UserStore } from '../../src/domain/accounts/user-store.ts'
+import { parseChatPlatformId, parseUserId, type UserId } from '../../src/domain/ids.ts'
+import { pinLockMs, wrongPinsBeforeLock } from '../../src/domain/limits.ts'
+import { Secrets } from '../../src/domain/secret.ts'
+
+/** What the promises of a user store reach: credentials end and lock sessions. */
+export interface PeopleStores {
+  users: UserStore
+  sessions: SessionStore
+}
+
+const secrets = new Secrets('test-secret-key-test-secret-key-0001')
+const snowflake = parseChatPlatformId('123456789012345678')!
+
+export function userStoreContract(name: string, open: (t: TestContext) => Promise<PeopleStores>): void {
+  describe(`${name}: UserStore`, () => {
+    test('a user that was added is found, without credentials', async (t) => {
+      const { users } = await open(t)
+      assert.equal(await users.addUser(ada, 1_000), 'added')
+      assert.deepEqual(await users.findUser(ada.id), {
+        id: 'ada',
+        name: 'Ada',
+        email: 'Ada@Example.com',
+        chatPlatformId: null,
+        codeHostingId: null,
+        hasPassword: true,
+        hasPin: false,
+        createdAtMs: 1_000,
+      })
+      assert.equal(await users.findUser(userId('bob')), undefined)
+    })
+
+    test('credentials are found by the key of the address, and by the id', async (t) => {
+      const { users } = await open(t)
+      await users.addUser(ada, 1_000)
+      const credentials = { userId: 'ada', passwordHash: 'ada-password', pinHash: null }
+      assert.deepEqual(await users.findCredentialsByEmail('ada@example.com'), credentials)
+      assert.deepEqual(await users.findCredentials(ada.id), credentials)
+      assert.equal(await users.findCredentialsByEmail('Ada@Example.com'), undefined)
+      assert.equal(await users.findCredentials(userId('bob')), undefined)
+    })
+
+    test('of fifty simultaneous sign-ups with one address exactly one succeeds', async (t) => {
+      const { users } = await open(t)
+      const outcomes = await Promise.all(
+        Array.from({ length: 50 }, (_, index) => users.addUser({ ...ada, id: userId(`user-${index}`) }, 1_000)),
+      )
+      assert.equal(outcomes.filter((outcome) => outcome === 'added').length, 1)
+      assert.equal(outcomes.filter((outcome) => outcome === 'email-taken').length, 49)
+    })
+
+    test('putting creates, then changes; an absent member keeps, null clears', async (t) => {
+      const { users } = await open(t)
+      const whole = {
+        name: 'Ada',
+        email: ada.email,
+        passwordHash: 'p',
+        pinHash: 'q',
+        chatPlatformId: snowflake,
+        codeHostingId: 'ada-l',
+      }
+      assert.equal(await users.putUser(ada.id, whole, 1_000), 'created')
+      const stored = await users.findUser(ada.id)
+      assert.deepEqual(stored, {
+        id: 'ada',
+        name: 'Ada',
+        email: 'Ada@Example.com',
+        chatPlatformId: snowflake,
+        codeHostingId: 'ada-l',
+        hasPassword: true,
+        hasPin: true,
+        createdAtMs: 1_000,
+      })
+      assert.equal(await users.putUser(ada.id, { name: 'Ada L.' }, 2_000), 'changed')
+      assert.deepEqual(await users.findUser(ada.id), { ...stored, name: 'Ada L.' })
+      const cleared = { email: null, passwordHash: null, pinHash: null, chatPlatformId: null, codeHostingId: null }
+      assert.equal(await users.putUser(ada.id, { name: 'Ada L.', ...cleared }, 3_000), 'changed')
+      assert.deepEqual(await users.findUser(ada.id), {
+        id: 'ada',
+        name: 'Ada L.',
+        email: null,
+        chatPlatformId: null,
+        codeHostingId: null,
+        hasPassword: false,
+        hasPin: false,
+        createdAtMs: 1_000,
+      })
+      assert.equal(await users.findCredentialsByEmail('ada@example.com'), undefined)
+    })
+
+    const taken = [
+      ['email-taken', { email: ada.email }],
+      ['chat-platform-id-taken', { chatPlatformId: snowflake }],
+      ['code-hosting-id-taken', { codeHostingId: 'ada-l' }],
+    ] as const
+    for (const [outcome, change] of taken) {
+      test(`what another user has is ${outcome}, and nothing is changed; one's own is not`, async (t) => {
+        const { users } = await open(t)
+        await users.putUser(ada.id, { name: 'Ada', ...change }, 1_000)
+        assert.equal(await users.putUser(userId('bob'), { name: 'Bob', ...change }, 2_000), outcome)
+        assert.equal(await users.findUser(userId('bob')), undefined)
+        await users.putUser(userId('bob'), { name: 'Bob' }, 2_000)
+        assert.equal(await users.putUser(userId('bob'), { name: 'Robert', ...change }, 3_000), outcome)
+        assert.equal((await users.findUser(userId('bob')))?.name, 'Bob')
+        assert.equal(await users.putUser(ada.id, { name: 'Ada', ...change }, 4_000), 'changed')
+      })
+    }
+
+    test('a new password hash ends all sessions of the user and nobody else’s', async (t) => {
+      const stores = await open(t)
+      await stores.users.addUser(ada, 1_000)
+      await stores.users.addUser(bob, 1_000)
+      const [one, two, his] = [
+        await aSession(stores, ada.id),
+        await aSession(stores, ada.id),
+        await aSession(stores, bob.id),
+      ]
+      await stores.users.putUser(ada.id, { name: 'Ada' }, 2_000)
+      assert.ok(await stores.sessions.findSession(one))
+      await stores.users.putUser(ada.id, { name: 'Ada', passwordHash: 'new' }, 2_000)
+      assert.equal(await stores.sessions.findSession(one), undefined)
+      assert.equal(await stores.sessions.findSession(two), undefined)
+      assert.ok(await stores.sessions.findSession(his))
+    })
+
+    test('a put PIN hash locks the user’s sessions and lifts a lock of the PIN', async (t) => {
+      const stores = await open(t)
+      const { users, sessions } = stores
+      await users.addUser(ada, 1_000)
+      const number = await aSession(stores, ada.id)
+      await users.setPin(ada.id, 'first', { sessionNumber: number, untilMs: 9_000 }, 1_000)
+      await useUpTries(users)
+      await users.putUser(ada.id, { name: 'Ada', pinHash: 'second' }, 2_000)
+      assert.equal((await sessions.findSession(number))?.pinUnlockedUntilMs, null)
+      assert.deepEqual(await users.beginPinAttempt(ada.id, 2_000), { kind: 'begun', pinHash: 'second', triesLeft: 4 })
+    })
+
+    test('setting a PIN unlocks the session that set it and locks the user’s others', async (t) => {
+      const stores = await open(t)
+      const { users, sessions } = stores
+      await users.addUser(ada, 1_000)
+      const [one, two] = [await aSession(stores, ada.id), await aSession(stores, ada.id)]
+      await users.setPin(ada.id, 'first', { sessionNumber: one, untilMs: 9_000 }, 1_000)
+      await useUpTries(users)
+      await users.setPin(ada.id, 'second', { sessionNumber: two, untilMs: 9_500 }, 1_000)
+      assert.equal((await sessions.findSession(one))?.pinUnlockedUntilMs, null)
+      assert.equal((await sessions.findSession(two))?.pinUnlockedUntilMs, 9_500)
+      assert.equal((await users.beginPinAttempt(ada.id, 1_000)).kind, 'begun')
+    })
+
+    test('a user without a PIN has none to try', async (t) => {
+      const { users } = await open(t)
+      await users.addUser(ada, 1_000)
+      assert.deepEqual(await users.beginPinAttempt(ada.id, 1_000), { kind: 'not-set' })
+      assert.deepEqual(await users.beginPinAttempt(userId('nobody'), 1_000), { kind: 'not-set' })
+    })
+
+    test('of fifty simultaneous PIN attempts exactly as many begin as there are tries', async (t) => {
+      const { users } = await open(t)
+      await users.putUser(ada.id, { name: 'Ada', pinHash: 'pin' }, 1_000)
+      const attempts = await Promise.all(Array.from({ length: 50 }, () => users.beginPinAttempt(ada.id, 1_000)))
+      const begun = attempts.filter((attempt) => attempt.kind === 'begun')
+      assert.deepEqual(
+        begun.map(({ triesLeft }) => triesLeft),
+        [4, 3, 2, 1, 0],
+      )
+      const locked = attempts.filter((attempt) => attempt.kind === 'locked')
+      assert.equal(locked.length, 50 - wrongPinsBeforeLock)
+      assert.ok(locked.every(({ untilMs }) => untilMs === 1_000 + pinLockMs))
+    })
+
+    test('a lock holds to its last millisecond; after it the count starts anew', async (t) => {
+      const { users } = await open(t)
+      await users.putUser(ada.id, { name: 'Ada', pinHash: 'pin' }, 1_000)
+      await useUpTries(users)
+      const lastMs = 1_000 + pinLockMs - 1
+      assert.deepEqual(await users.beginPinAttempt(ada.id, lastMs), { kind: 'locked', untilMs: lastMs + 1 })
+      assert.deepEqual(await users.beginPinAttempt(ada.id, lastMs + 1), { kind: 'begun', pinHash: 'pin', triesLeft: 4 })
+    })
+
+    test('a completed attempt unlocks the one session and forgets the failures', async (t) => {
+      const stores = await open(t)
+      const { users, sessions } = stores
+      await users.putUser(ada.id, { name: 'Ada', pinHash: 'pin' }, 1_000)
+      const [one, two] = [await aSession(stores, ada.id), await aSession(stores, ada.id)]
+      await useUpTries(users)
+      assert.equal(await users.completePinAttempt(ada.id, 'pin', { sessionNumber: one, untilMs: 7_000 }), true)
+      assert.equal((await sessions.findSession(one))?.pinUnlockedUntilMs, 7_000)
+      assert.equal((await sessions.findSession(two))?.pinUnlockedUntilMs, null)
+      assert.deepEqual(await users.beginPinAttempt(ada.id, 1_000), { kind: 'begun', pinHash: 'pin', triesLeft: 4 })
+    })
+
+    test('an attempt at a PIN that was changed meanwhile completes nothing', async (t) => {
+      const stores = await open(t)
+      const { users, sessions } = stores
+      await users.putUser(ada.id, { name: 'Ada', pinHash: 'old' }, 1_000)
+      const number = await aSession(stores, ada.id)
+      await users.beginPinAttempt(ada.id, 1_000)
+      await users.putUser(ada.id, { name: 'Ada', pinHash: 'new' }, 1_000)
+      assert.equal(await users.completePinAttempt(ada.id, 'old', { sessionNumber: number, untilMs: 7_000 }), false)
+      assert.equal((await sessions.findSession(number))?.pinUnlockedUntilMs, null)
+    })
+
+    test('nobody unlocks another user’s session', async (t) => {
+      const stores = await open(t)
+      const { users, sessions } = stores
+      await users.putUser(ada.id, { name: 'Ada', pinHash: 'pin' }, 1_000)
+      await users.addUser(bob, 1_000)
+      const his = await aSession(stores, bob.id)
+      await users.completePinAttempt(ada.id, 'pin', { sessionNumber: his, untilMs: 7_000 })
+      await users.setPin(ada.id, 'pin', { sessionNumber: his, untilMs: 7_000 }, 1_000)
+      assert.equal((await sessions.findSession(his))?.pinUnlockedUntilMs, null)
+    })
+  })
+}
+
+function userId(text: string): UserId {
+  return parseUserId(text)!
+}
+
+const ada: NewUser = {
+  id: userId('ada'),
+  name: 'Ada',
+  email: { address: 'Ada@Example.com', key: 'ada@example.com' },
+  passwordHash: 'ada-password',
+}
+const bob: NewUser = {
+  id: userId('bob'),
+  name: 'Bob',
+  email: { address: 'bob@example.com', key: 'bob@example.com' },
+  passwordHash: 'bob-password',
+}
+
+async function useUpTries(users: UserStore): Promise<void> {
+  for (let tries = 0; tries < wrongPinsBeforeLock; tries += 1) await users.beginPinAttempt(ada.id, 1_000)
+}
+
+/** Stores a session of the user and returns its number. */
+async function aSession({ sessions }: PeopleStores, user: UserId): Promise<number> {
+  const number = sessions.allotNumber()
+  const session: NewSession = {
+    number,
+    digest: secrets.digest(`session ${number}`),
+    surface: 'identity',
+    userId: user,
+    userAgent: undefined,
+    address: '127.0.0.1',
+    createdAtMs: 1_000,
+    expiresAtMs: 100_000,
+  }
+  assert.equal((await sessions.addSession(session, null)).kind, 'added')
+  return number
+}

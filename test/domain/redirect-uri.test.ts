@@ -1,0 +1,178 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import fc from 'fast-check'
+import {
+  type Environment,
+  matchesRedirectUri,
+  parseRedirectUri,
+  type RedirectUriFault,
+} from '../../src/domain/applications/redirect-uri.ts'
+
+const registrations: [text: string, production: 'ok' | RedirectUriFault, development: 'ok' | RedirectUriFault][] = [
+  // what production takes, development takes too
+  ['https://client.example/callback', 'ok', 'ok'],
+  ['https://client.example', 'ok', 'ok'],
+  ['https://client.example:8443/callback', 'ok', 'ok'],
+  ['https://client.example/callback?tenant=1&x=%20', 'ok', 'ok'],
+  ['https://client.example./callback', 'ok', 'ok'],
+  ['https://xn--nxasmq6b.example/callback', 'ok', 'ok'],
+  ['https://localhost/callback', 'ok', 'ok'],
+  ['HTTPS://client.example/callback', 'ok', 'ok'],
+  ['https://client.example/a@b', 'ok', 'ok'],
+
+  // on this very machine
+  ['http://localhost/callback', 'redirect-uri-not-https', 'ok'],
+  ['http://localhost:3000/callback', 'redirect-uri-not-https', 'ok'],
+  ['http://127.0.0.1:3000/callback', 'redirect-uri-not-https', 'ok'],
+  ['http://127.0.0.1/callback', 'redirect-uri-not-https', 'ok'],
+  ['http://[::1]:3000/callback', 'redirect-uri-not-https', 'ok'],
+  ['http://[::1]', 'redirect-uri-not-https', 'ok'],
+
+  // http elsewhere, also where it only looks like this machine
+  ['http://client.example/callback', 'redirect-uri-not-https', 'redirect-uri-http-elsewhere'],
+  ['http://localhost.client.example/', 'redirect-uri-not-https', 'redirect-uri-http-elsewhere'],
+  ['http://localhost./', 'redirect-uri-not-https', 'redirect-uri-http-elsewhere'],
+  ['http://127.0.0.1.client.example/', 'redirect-uri-not-https', 'redirect-uri-http-elsewhere'],
+  ['http://127.1/', 'redirect-uri-host', 'redirect-uri-host'],
+  ['http://127.0.0.2/', 'redirect-uri-not-https', 'redirect-uri-http-elsewhere'],
+  ['http://2130706433/', 'redirect-uri-host', 'redirect-uri-host'],
+  ['http://[::ffff:127.0.0.1]/', 'redirect-uri-host', 'redirect-uri-host'],
+  ['http://0.0.0.0/', 'redirect-uri-not-https', 'redirect-uri-http-elsewhere'],
+
+  // hosts that a browser rewrites
+  ['https://127.1/', 'redirect-uri-host', 'redirect-uri-host'],
+  ['https://client%2eexample/', 'redirect-uri-host', 'redirect-uri-host'],
+  ['https://[0:0:0:0:0:0:0:1]/', 'redirect-uri-host', 'redirect-uri-host'],
+
+  // fragment, user information, wildcard
+  ['https://client.example/callback#part', 'redirect-uri-fragment', 'redirect-uri-fragment'],
+  ['https://client.example/callback#', 'redirect-uri-fragment', 'redirect-uri-fragment'],
+  ['https://user@client.example/', 'redirect-uri-user', 'redirect-uri-user'],
+  ['https://user:pass@client.example/', 'redirect-uri-user', 'redirect-uri-user'],
+  ['https://@client.example/', 'redirect-uri-user', 'redirect-uri-user'],
+  ['http://localhost@client.example/', 'redirect-uri-user', 'redirect-uri-user'],
+  ['https://*.client.example/callback', 'redirect-uri-wildcard', 'redirect-uri-wildcard'],
+  ['https://client.example/*', 'redirect-uri-wildcard', 'redirect-uri-wildcard'],
+
+  // other schemes, and what is no absolute address
+  ['javascript:alert(1)', 'redirect-uri-not-https', 'redirect-uri-not-https'],
+  ['data:text/html,x', 'redirect-uri-not-https', 'redirect-uri-not-https'],
+  ['com.example.app:/callback', 'redirect-uri-not-https', 'redirect-uri-not-https'],
+  ['urn:ietf:wg:oauth:2.0:oob', 'redirect-uri-not-https', 'redirect-uri-not-https'],
+  ['ws://localhost/', 'redirect-uri-not-https', 'redirect-uri-not-https'],
+  ['', 'redirect-uri-not-absolute', 'redirect-uri-not-absolute'],
+  ['/callback', 'redirect-uri-not-absolute', 'redirect-uri-not-absolute'],
+  ['//client.example/callback', 'redirect-uri-not-absolute', 'redirect-uri-not-absolute'],
+  ['client.example/callback', 'redirect-uri-not-absolute', 'redirect-uri-not-absolute'],
+  ['https:client.example/callback', 'redirect-uri-not-absolute', 'redirect-uri-not-absolute'],
+  ['https:///callback', 'redirect-uri-host', 'redirect-uri-host'],
+  ['https://', 'redirect-uri-not-absolute', 'redirect-uri-not-absolute'],
+  ['https://client.example:99999/', 'redirect-uri-not-absolute', 'redirect-uri-not-absolute'],
+
+  // characters that browsers and servers read differently
+  ['https://client.example\\@evil.example/', 'redirect-uri-characters', 'redirect-uri-characters'],
+  ['https://client.example/a b', 'redirect-uri-characters', 'redirect-uri-characters'],
+  [' https://client.example/', 'redirect-uri-characters', 'redirect-uri-characters'],
+  ['https://client.example/\n', 'redirect-uri-characters', 'redirect-uri-characters'],
+  ['https://client.example/\u0000', 'redirect-uri-characters', 'redirect-uri-characters'],
+  ['https://clíent.example/', 'redirect-uri-characters', 'redirect-uri-characters'],
+  ['https://client.example/{id}', 'redirect-uri-characters', 'redirect-uri-characters'],
+  [`https://client.example/${'a'.repeat(2_048)}`, 'redirect-uri-too-long', 'redirect-uri-too-long'],
+]
+
+describe('Which redirect URIs may be registered', () => {
+  for (const [text, production, development] of registrations) {
+    test(`${JSON.stringify(text.slice(0, 60))}: production ${production}, development ${development}`, () => {
+      const expected = (outcome: 'ok' | RedirectUriFault) =>
+        outcome === 'ok' ? { redirectUri: text } : { fault: outcome }
+      assert.deepEqual(parseRedirectUri(text, 'production'), expected(production))
+      assert.deepEqual(parseRedirectUri(text, 'development'), expected(development))
+    })
+  }
+
+  test('what is taken leads where its text says: no parser finds another host, user or scheme in it', () => {
+    const piece = fc.constantFrom('https://', 'http://', 'localhost', '127.0.0.1', '[::1]', 'a.example', '@', ':', '/')
+    const more = fc.constantFrom('\\', '#', '?', '%2e', '%00', '.', '8080', 'user', '\t', ' ', '*', '＠', 'x')
+    fc.assert(
+      fc.property(fc.array(fc.oneof(piece, more), { maxLength: 10 }), (pieces) => {
+        const text = pieces.join('')
+        const reading = parseRedirectUri(text, 'development')
+        if ('fault' in reading) return
+        const url = new URL(text)
+        const [, host] = /^https?:\/\/(\[::1\]|[^/?#:]*)/i.exec(text) ?? []
+        assert.equal(url.username + url.password + url.hash, '')
+        assert.ok(url.protocol === 'https:' || ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname))
+        assert.equal(host?.toLowerCase(), url.hostname)
+      }),
+      { numRuns: 3_000 },
+    )
+  })
+})
+
+const comparisons: [registered: string, presented: string, environment: Environment, matches: boolean][] = [
+  ['https://a.example/cb', 'https://a.example/cb', 'production', true],
+  ['https://a.example/cb', 'https://a.example/cb/', 'production', false],
+  ['https://a.example/cb/', 'https://a.example/cb', 'production', false],
+  ['https://a.example', 'https://a.example/', 'production', false],
+  ['https://a.example/cb', 'https://a.example/CB', 'production', false],
+  ['https://a.example/cb', 'https://A.example/cb', 'production', false],
+  ['https://a.example/cb', 'HTTPS://a.example/cb', 'production', false],
+  ['https://a.example/cb', 'http://a.example/cb', 'production', false],
+  ['https://a.example/cb', 'https://a.example:443/cb', 'production', false],
+  ['https://a.example:443/cb', 'https://a.example/cb', 'production', false],
+  ['https://a.example/cb', 'https://a.example/cb?', 'production', false],
+  ['https://a.example/cb', 'https://a.example/cb?x=1', 'production', false],
+  ['https://a.example/cb?x=1', 'https://a.example/cb', 'production', false],
+  ['https://a.example/cb?x=1&y=2', 'https://a.example/cb?y=2&x=1', 'production', false],
+  ['https://a.example/a%2Fb', 'https://a.example/a/b', 'production', false],
+  ['https://a.example/a%2fb', 'https://a.example/a%2Fb', 'production', false],
+  ['https://a.example/%63b', 'https://a.example/cb', 'production', false],
+  ['https://a.example/cb', 'https://a.example/x/../cb', 'production', false],
+  ['https://a.example/cb', 'https://a.example//cb', 'production', false],
+  ['https://a.example/cb', 'https://a.example/cb#', 'production', false],
+  ['https://a.example/cb', 'https://a.example/cb#x', 'production', false],
+  ['https://a.example/cb', 'https://user@a.example/cb', 'production', false],
+  ['https://a.example/cb', 'https://a.example./cb', 'production', false],
+  ['https://a.example/cb', 'https://a.example.evil.example/cb', 'production', false],
+  ['https://a.example/cb', 'https://sub.a.example/cb', 'production', false],
+  ['https://a.example/cb', ' https://a.example/cb', 'production', false],
+  ['https://a.example/cb', '', 'production', false],
+
+  // RFC 8252 section 7.3: any port on a loopback literal, in development
+  ['http://127.0.0.1/cb', 'http://127.0.0.1:51004/cb', 'development', true],
+  ['http://127.0.0.1:3000/cb', 'http://127.0.0.1:51004/cb', 'development', true],
+  ['http://127.0.0.1:3000/cb', 'http://127.0.0.1/cb', 'development', true],
+  ['http://[::1]/cb', 'http://[::1]:51004/cb', 'development', true],
+  ['http://127.0.0.1/cb?x=1', 'http://127.0.0.1:51004/cb?x=1', 'development', true],
+  ['http://127.0.0.1/cb', 'http://127.0.0.1:51004/cb', 'production', false],
+  ['http://127.0.0.1/cb', 'http://[::1]/cb', 'development', false],
+  ['http://127.0.0.1/cb', 'http://127.0.0.1:51004/cb/', 'development', false],
+  ['http://127.0.0.1/cb', 'http://127.0.0.1:51004/cb?x=1', 'development', false],
+  ['http://127.0.0.1', 'http://127.0.0.1:51004/', 'development', false],
+  ['http://127.0.0.1/cb', 'http://127.0.0.1:99999/cb', 'development', false],
+  ['http://127.0.0.1/cb', 'http://127.0.0.1:/cb', 'development', false],
+  ['http://127.0.0.1/cb', 'http://127.0.0.1:80@evil.example/cb', 'development', false],
+  ['http://127.0.0.1/cb', 'http://127.0.0.1.evil.example/cb', 'development', false],
+  ['http://127.0.0.1/cb', 'https://127.0.0.1:51004/cb', 'development', false],
+  ['https://127.0.0.1/cb', 'https://127.0.0.1:51004/cb', 'development', false],
+  ['http://127.0.0.1/cb', 'http://127.0.0.1:51004/cb#x', 'development', false],
+
+  // a name is not a literal: its port counts
+  ['http://localhost:3000/cb', 'http://localhost:3000/cb', 'development', true],
+  ['http://localhost:3000/cb', 'http://localhost:3001/cb', 'development', false],
+  ['http://localhost/cb', 'http://localhost:3000/cb', 'development', false],
+  ['http://localhost:3000/cb', 'http://127.0.0.1:3000/cb', 'development', false],
+]
+
+describe('Redirect URIs are matched exactly including path; no wildcards or patterns', () => {
+  for (const [registered, presented, environment, matches] of comparisons) {
+    test(`${registered} ${matches ? 'takes' : 'refuses'} ${JSON.stringify(presented)} in ${environment}`, () => {
+      assert.equal(matchesRedirectUri([registered], presented, environment), matches)
+    })
+  }
+
+  test('any of several registered ones matches', () => {
+    assert.ok(matchesRedirectUri(['https://a.example/1', 'https://a.example/2'], 'https://a.example/2', 'production'))
+    assert.ok(!matchesRedirectUri([], 'https://a.example/2', 'production'))
+  })
+})
