@@ -27,7 +27,7 @@ export function linkButton({ label, tone, href }: { label: string; tone: ButtonT
 }
 
 /** Buttons side by side, the first one the primary; one below the other on a phone. */
-export function buttonRow(...buttons: Html[]): Html {
+export function buttonRow(...buttons: (Html | false)[]): Html {
   return html`<div class="buttons">${buttons}</div>`
 }
 

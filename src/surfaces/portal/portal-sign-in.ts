@@ -1,0 +1,91 @@
+import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { portalApplication, portalClientId } from '../../domain/applications/portal-application.ts'
+import type { CookieJar } from '../../http/cookies.ts'
+
+const cookie = 'sign-in'
+/** Longer than an authorization attempt lives. */
+const cookieLifetimeSeconds = 3_600
+/** Above it only the path is returned to, so that the state stays short. */
+const returnToMaxCharacters = 1_024
+
+/** A sign-in that came back to the browser it was begun in. */
+export interface ReturnedSignIn {
+  /** A path of the portal. */
+  returnTo: string
+  clearTextVerifier: string
+}
+
+/**
+ * The portal's own way through the authorization endpoint, with `state` (RFC 6749 section 10.12) and PKCE (RFC 7636).
+ *
+ * Nothing is stored: the state carries where to return and is signed for one browser, which a short-lived
+ * cookie tells, and the code verifier is derived from both. So any number of tabs can sign in at once.
+ */
+export class PortalSignIn {
+  readonly #key: Uint8Array
+  readonly #cookies: CookieJar
+  readonly #consentAddress: string
+  readonly redirectUri: string
+
+  constructor(parts: { key: Uint8Array; cookies: CookieJar; baseUrl: string; portalUrl: string }) {
+    this.#key = parts.key
+    this.#cookies = parts.cookies
+    this.#consentAddress = `${parts.baseUrl}/auth/consent`
+    this.redirectUri = portalApplication(parts.portalUrl).redirectUris[0]
+  }
+
+  /** Begins a sign-in and returns the address to send the browser to. */
+  begin(request: FastifyRequest, reply: FastifyReply, returnTo: string): string {
+    const browser = this.#browser(request) ?? randomBytes(32).toString('base64url')
+    this.#cookies.set(reply, cookie, browser, cookieLifetimeSeconds)
+    const nonce = randomBytes(16).toString('base64url')
+    const path = ownPath(returnTo)
+    const carried = `${nonce}.${Buffer.from(path).toString('base64url')}`
+    const query = new URLSearchParams({
+      client_id: portalClientId,
+      redirect_uri: this.redirectUri,
+      response_type: 'code',
+      scope: 'user.identify',
+      state: `${carried}.${this.#sign(browser, 'state', carried)}`,
+      code_challenge: createHash('sha256')
+        .update(this.#sign(browser, 'verifier', nonce))
+        .digest('base64url'),
+      code_challenge_method: 'S256',
+    })
+    return `${this.#consentAddress}?${query}`
+  }
+
+  /** Reads the state that came back; undefined when this browser did not begin it, or began it too long ago. */
+  finish(request: FastifyRequest, state: string): ReturnedSignIn | undefined {
+    const browser = this.#browser(request)
+    const [, carried, nonce, path, signature] = /^(([\w-]+)\.([\w-]*))\.([\w-]+)$/.exec(state) ?? []
+    if (browser === undefined || carried === undefined || nonce === undefined || signature === undefined) {
+      return undefined
+    }
+    const expected = Buffer.from(this.#sign(browser, 'state', carried))
+    const presented = Buffer.from(signature)
+    if (presented.length !== expected.length || !timingSafeEqual(presented, expected)) return undefined
+    return {
+      returnTo: ownPath(Buffer.from(path ?? '', 'base64url').toString()),
+      clearTextVerifier: this.#sign(browser, 'verifier', nonce),
+    }
+  }
+
+  #browser(request: FastifyRequest): string | undefined {
+    const browser = request.cookies[this.#cookies.name(cookie)]
+    return browser !== undefined && /^[\w-]{43}$/.test(browser) ? browser : undefined
+  }
+
+  #sign(browser: string, purpose: 'state' | 'verifier', text: string): string {
+    return createHmac('sha256', this.#key).update(`${browser}\n${purpose}\n${text}`).digest('base64url')
+  }
+}
+
+/** A path on this host; anything a browser could read as another host's becomes the front page. */
+function ownPath(address: string): string {
+  if (!/^\/(?![/\\])[!-~]*$/.test(address)) return '/'
+  return address.length <= returnToMaxCharacters
+    ? address
+    : (address.split('?')[0] ?? '/').slice(0, returnToMaxCharacters)
+}

@@ -1,0 +1,80 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Accounts } from '../../domain/accounts/accounts.ts'
+import type { Applications } from '../../domain/applications/applications.ts'
+import { portalClientId } from '../../domain/applications/portal-application.ts'
+import type { Authorization } from '../../domain/authorization/authorization.ts'
+import { AuthorizationRefusal } from '../../domain/authorization/refusal.ts'
+import { browserInfo } from '../../http/browser-info.ts'
+import { newErrorId } from '../../http/error-page.ts'
+import type { FormTokens } from '../../http/form-token.ts'
+import { sendPage } from '../../http/page.ts'
+import type { BrowserSessions } from '../../http/sessions.ts'
+import type { PortalSignIn, ReturnedSignIn } from './portal-sign-in.ts'
+import { type SignInFault, signedOutPage, signInFaultPage } from './views/sign-in-pages.ts'
+
+export interface PortalSignInRooms {
+  accounts: Accounts
+  applications: Applications
+  authorization: Authorization
+  sessions: BrowserSessions
+  formTokens: FormTokens
+  signIn: PortalSignIn
+  baseUrl: string
+}
+
+/** `/callback`, where a sign-in returns with its code, and `/sign-out`. */
+export function signInRoutes(app: FastifyInstance, rooms: PortalSignInRooms): void {
+  app.get('/callback', async (request, reply) => {
+    const { state, code, error } = request.query as Record<string, unknown>
+    const returned = typeof state === 'string' ? rooms.signIn.finish(request, state) : undefined
+    if (returned === undefined) return refuse('state-unknown', undefined, request, reply)
+    if (typeof code !== 'string') return refuse('denied', typeof error === 'string' ? error : undefined, request, reply)
+    try {
+      await signIn(rooms, request, reply, code, returned)
+    } catch (refusal) {
+      if (!(refusal instanceof AuthorizationRefusal)) throw refusal
+      // The page was opened again, as by the back button, after it had done its work.
+      const signedIn = (await rooms.sessions.current(request)) !== undefined
+      if (!signedIn) return refuse('refused', refusal.reason, request, reply)
+    }
+    return reply.header('cache-control', 'no-store').redirect(returned.returnTo, 303)
+  })
+
+  app.get('/sign-out', async (request, reply) => {
+    if ((await rooms.sessions.current(request)) !== undefined) return reply.redirect('/', 302)
+    return sendPage(reply, signedOutPage(`${rooms.baseUrl}/account`))
+  })
+
+  app.post('/sign-out', async (request, reply) => {
+    rooms.formTokens.check(request)
+    await rooms.sessions.end(request, reply)
+    return reply.redirect('/sign-out', 303)
+  })
+}
+
+/**
+ * Redeems the code within the process, so that neither code nor token is sent anywhere, and starts the session.
+ *
+ * @throws AuthorizationRefusal
+ */
+async function signIn(
+  { applications, authorization, accounts, sessions, signIn }: PortalSignInRooms,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  clearTextCode: string,
+  { clearTextVerifier }: ReturnedSignIn,
+): Promise<void> {
+  const client = await applications.clientById(portalClientId)
+  if (client === undefined) throw new Error('the portal is not registered as an application')
+  const { redirectUri } = signIn
+  const tokens = await authorization.redeemCode({ client, clearTextCode, redirectUri, clearTextVerifier })
+  const bearer = await authorization.authenticateBearer(tokens.accessToken)
+  const started = await accounts.startSession(bearer.userId, 'portal', browserInfo(request))
+  await sessions.replace(request, reply, started)
+}
+
+function refuse(fault: SignInFault, detail: string | undefined, request: FastifyRequest, reply: FastifyReply) {
+  const errorId = newErrorId()
+  request.log.info({ errorId, fault, detail }, 'portal sign-in refused')
+  return sendPage(reply, signInFaultPage(fault, errorId), { status: 400 })
+}

@@ -1,0 +1,40 @@
+import { button, buttonRow, linkButton } from '../../../http/components/button.ts'
+import { errorSummary } from '../../../http/components/error-summary.ts'
+import { notice } from '../../../http/components/notice.ts'
+import { type Html, html } from '../../../http/html.ts'
+import { page } from '../../../http/page.ts'
+import { portalPlace } from '../../../http/places.ts'
+import type { ApplicationInput, FieldErrors } from '../application-fields.ts'
+import { applicationFields } from './application-form.ts'
+import type { PortalPerson } from './portal-frame.ts'
+
+export interface NewApplicationView {
+  /** Undefined when the session ended while the form was filled in. */
+  person: PortalPerson | undefined
+  formToken: string
+  input: ApplicationInput
+  errors: FieldErrors
+}
+
+export function newApplicationPage({ person, formToken, input, errors }: NewApplicationView): Html {
+  return page({
+    title: errors.length > 0 ? 'Application not registered' : 'Register an application',
+    place: portalPlace,
+    person,
+    body: html`<a class="back" href="/">Applications</a>
+<h1>Register an application</h1>
+${errorSummary(errors)}
+${person === undefined && signedOut}
+<form class="card" method="post" action="/apps/new" novalidate>
+<input type="hidden" name="form_token" value="${formToken}">
+${applicationFields(input, errors)}
+${buttonRow(button({ label: 'Register application', tone: 'primary' }), linkButton({ label: 'Cancel', href: '/', tone: 'quiet' }))}
+</form>`,
+  })
+}
+
+const signedOut = notice({
+  tone: 'warn',
+  title: 'You are signed out, and nothing is registered yet',
+  body: html`<p><a href="/" target="_blank" rel="noopener">Sign in in a new tab</a>, then come back and press Register application again. What you typed is kept here.</p>`,
+})
