@@ -1,5 +1,6 @@
 import type { Server } from 'node:http'
 import type { FastifyInstance } from 'fastify'
+import { describeScopes } from './domain/authorization/scope-descriptions.ts'
 import { appearanceRoute } from './http/appearance-route.ts'
 import { assetsRoute } from './http/assets-route.ts'
 import { trustProxy } from './http/client-address.ts'
@@ -8,9 +9,8 @@ import { cookieJar } from './http/cookies.ts'
 import { answerErrorsAsPages } from './http/error-page.ts'
 import { FormTokens } from './http/form-token.ts'
 import { newApp } from './http/new-app.ts'
-import { identityPlace } from './http/places.ts'
+import { identityPlace, portalPlace } from './http/places.ts'
 import { BrowserSessions } from './http/sessions.ts'
-import { describeScopes } from './domain/authorization/scope-descriptions.ts'
 import type { Service } from './service.ts'
 import { accountSurface } from './surfaces/account/routes.ts'
 import { consentOperation } from './surfaces/consent/contract.ts'
@@ -19,6 +19,10 @@ import { introspectOperation } from './surfaces/introspect/contract.ts'
 import { introspectSurface } from './surfaces/introspect/routes.ts'
 import { metadataSurface } from './surfaces/metadata/routes.ts'
 import { openapiDocument } from './surfaces/openapi/document.ts'
+import { PortalSignIn } from './surfaces/portal/portal-sign-in.ts'
+import { portalSurface } from './surfaces/portal/routes.ts'
+import { pushedRequestOperation } from './surfaces/pushed-request/contract.ts'
+import { pushedRequestSurface } from './surfaces/pushed-request/routes.ts'
 import { revokeOperation } from './surfaces/revoke/contract.ts'
 import { revokeSurface } from './surfaces/revoke/routes.ts'
 import { signInSurface } from './surfaces/sign-in/routes.ts'
@@ -56,6 +60,7 @@ export async function buildHosts(service: Service): Promise<Host[]> {
   await identity.register(tokenSurface({ authorization: service.authorization, clients }))
   await identity.register(revokeSurface({ authorization: service.authorization, clients }))
   await identity.register(introspectSurface({ ...service, clients }))
+  await identity.register(pushedRequestSurface({ authorization: service.authorization, clients }))
   await identity.register(
     metadataSurface({
       authorization: service.authorization,
@@ -66,8 +71,24 @@ export async function buildHosts(service: Service): Promise<Host[]> {
   )
 
   const portal = await newApp({ log, trustProxy: trust })
+  answerErrorsAsPages(portal, portalPlace)
   await portal.register(assetsRoute)
   await portal.register(appearanceRoute)
+  const portalCookies = cookieJar('gatehouse-portal', config.portal.url)
+  await portal.register(
+    portalSurface({
+      ...service,
+      sessions: new BrowserSessions({ accounts: service.accounts, cookies: portalCookies, surface: 'portal' }),
+      formTokens: new FormTokens(service.secrets.keyFor('form token, portal'), portalCookies, config.portal.url),
+      signIn: new PortalSignIn({
+        key: service.secrets.keyFor('portal sign-in'),
+        cookies: portalCookies,
+        baseUrl: config.base.url,
+        portalUrl: config.portal.url,
+      }),
+      baseUrl: config.base.url,
+    }),
+  )
   const control = await newApp({ log, trustProxy: trust })
 
   return [
@@ -77,7 +98,14 @@ export async function buildHosts(service: Service): Promise<Host[]> {
   ]
 }
 
-const describedOperations = [consentOperation, tokenOperation, userinfoOperation, revokeOperation, introspectOperation]
+const describedOperations = [
+  consentOperation,
+  tokenOperation,
+  userinfoOperation,
+  revokeOperation,
+  introspectOperation,
+  pushedRequestOperation,
+]
 
 /** The OpenAPI document as text, with the scopes that exist now. */
 async function describeOAuth(service: Service): Promise<string> {

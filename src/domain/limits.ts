@@ -25,6 +25,7 @@ export const signInWindowMs = 15 * 60_000
 export const signInFailuresPerAccount = 10
 export const signInFailuresPerAddress = 50
 export const authorizationAttemptLifetimeMs = 30 * 60_000
+export const pushedRequestLifetimeSeconds = 90
 export const clientAuthenticationFailuresPerMinute = 100
 export const oauthBodyMaxBytes = 65_536
 export const redirectUrisPerApplication = 50
@@ -47,6 +48,8 @@ export const listenerCacheMs = 5_000
 export const webhookListenersCachedMax = 10_000
 /** After an early refusal this much of the body is still read, so that the sender gets to read the answer. */
 export const refusedBodyReadMaxBytes = 64 * 1_048_576
+/** A refused sender that falls silent for this long gets the connection closed. */
+export const refusedBodyIdleMs = 2_000
 /** What a sender to a full queue is asked to wait. */
 export const queueFullRetryAfterSeconds = 30
 /** Bodies taken but not yet on disk, over all bots; beyond it the disk is too slow and webhooks answer 503. */

@@ -26,6 +26,7 @@ describe('GET {api_url}/openapi.json', () => {
       '/api/oauth/userinfo',
       '/api/oauth/revoke',
       '/api/oauth/introspect',
+      '/api/oauth/par',
     ])
     assert.deepEqual(document.components.schemas.TokenResponse?.required, [
       'access_token',
@@ -80,6 +81,7 @@ describe('our choice: authorization server metadata (RFC 8414)', () => {
       userinfo_endpoint: `${world.baseUrl}/api/oauth/userinfo`,
       revocation_endpoint: `${world.baseUrl}/api/oauth/revoke`,
       introspection_endpoint: `${world.baseUrl}/api/oauth/introspect`,
+      pushed_authorization_request_endpoint: `${world.baseUrl}/api/oauth/par`,
       service_documentation: `${world.apiUrl}/openapi.json`,
       scopes_supported: [
         'user.identify',

@@ -2,7 +2,11 @@ import type { Session } from '../accounts/accounts.ts'
 import type { Application, Applications } from '../applications/applications.ts'
 import type { Clock } from '../clock.ts'
 import { type ApplicationId, type AttemptId, asAttemptId, newId, type UserId } from '../ids.ts'
-import { authorizationAttemptLifetimeMs, authorizationCodeLifetimeSeconds } from '../limits.ts'
+import {
+  authorizationAttemptLifetimeMs,
+  authorizationCodeLifetimeSeconds,
+  pushedRequestLifetimeSeconds,
+} from '../limits.ts'
 import { type Secrets, sameDigest, secretPrefixes } from '../secret.ts'
 import type { AttemptStore, AuthorizationAttempt } from './attempt-store.ts'
 import { type AuthorizationRequest, type RequestReading, readAuthorizationRequest } from './authorization-request.ts'
@@ -35,6 +39,8 @@ export interface OpenAttempt {
   request: AuthorizationRequest
   redirectOrigin: string
   expired: boolean
+  /** Begun so lately that a pushed request of it may still be used (RFC 9126 section 2.2). */
+  pushedLately: boolean
 }
 
 /** What introspection tells of a live token (RFC 7662 section 2.2). Times in seconds. */
@@ -108,12 +114,15 @@ export class Authorization {
     const application = await this.#applications.application(stored.applicationId)
     if (application === undefined) return undefined
     const { redirectUri, scopes, encodedState, codeChallenge, skipConsent } = stored
+    const nowMs = this.#clock.nowMs()
+    const begunAtMs = stored.expiresAtMs - authorizationAttemptLifetimeMs
     return {
       id: stored.id,
       application,
       request: { application, redirectUri, scopes, encodedState, codeChallenge, skipConsent },
       redirectOrigin: new URL(redirectUri).origin,
-      expired: this.#clock.nowMs() >= stored.expiresAtMs,
+      expired: nowMs >= stored.expiresAtMs,
+      pushedLately: nowMs - begunAtMs < pushedRequestLifetimeSeconds * 1_000,
     }
   }
 

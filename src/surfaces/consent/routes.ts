@@ -7,6 +7,7 @@ import { describeScopes } from '../../domain/authorization/scope-descriptions.ts
 import { newErrorId } from '../../http/error-page.ts'
 import type { FormTokens } from '../../http/form-token.ts'
 import { sendPage } from '../../http/page.ts'
+import { requestUriPrefix } from '../../http/request-uri.ts'
 import type { BrowserSessions } from '../../http/sessions.ts'
 import { consentPage } from './views/consent-page.ts'
 import { attemptExpiredPage, attemptUnknownPage, requestFaultPage } from './views/fault-pages.ts'
@@ -34,6 +35,8 @@ export function consentSurface(rooms: ConsentRooms): FastifyPluginAsync {
         const attempt = await openAttempt(rooms, attemptId, reply)
         return attempt === undefined ? reply : step(rooms, attempt.request, attempt, request, reply)
       }
+      const requestUri = query.get('request_uri')?.[0]?.text
+      if (requestUri !== undefined) return pushed(rooms, requestUri, query.get('client_id')?.[0]?.text, request, reply)
       const reading = await rooms.authorization.readRequest(query)
       if (reading.kind === 'valid') return step(rooms, reading.request, undefined, request, reply)
       if (reading.kind === 'redirect') {
@@ -111,6 +114,23 @@ async function step(
       return sendPage(reply, page, { formOrigins: [attempt.redirectOrigin] })
     }
   }
+}
+
+/** Goes on with a pushed request (RFC 9126 section 4). A reload within its 90 seconds is taken for what it is. */
+async function pushed(
+  rooms: ConsentRooms,
+  requestUri: string,
+  clientId: string | undefined,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const id = requestUri.startsWith(requestUriPrefix) ? requestUri.slice(requestUriPrefix.length) : ''
+  const attempt = await rooms.authorization.attempt(id)
+  if (attempt === undefined || !attempt.pushedLately || attempt.application.clientId !== clientId) {
+    request.log.info('unknown or expired request_uri')
+    return sendPage(reply, attemptUnknownPage(), { status: 400 })
+  }
+  return step(rooms, attempt.request, attempt, request, reply)
 }
 
 /** The attempt, or undefined when a page has been sent in its place: it is unknown, or has expired. */

@@ -25,6 +25,7 @@ export function metadataSurface(rooms: {
           userinfo_endpoint: `${baseUrl}/api/oauth/userinfo`,
           revocation_endpoint: `${baseUrl}/api/oauth/revoke`,
           introspection_endpoint: `${baseUrl}/api/oauth/introspect`,
+          pushed_authorization_request_endpoint: `${baseUrl}/api/oauth/par`,
           service_documentation: `${apiUrl}/openapi.json`,
           scopes_supported: [...standardScopes, ...declared.map((scope) => scope.name)],
           response_types_supported: ['code'],

@@ -5,6 +5,8 @@ import { readOAuthParameters, requireParameters, takeRawBodies } from '../../htt
 import { answerErrorsAsOAuth } from '../../http/oauth-surface.ts'
 import { revokeRequest } from './contract.ts'
 
+// Bytes and not text: Fastify adds a charset to text.
+const empty = Buffer.alloc(0)
 const known = Object.keys(revokeRequest.properties)
 
 /** `POST /api/oauth/revoke` (RFC 7009). The hint is only a hint: a token's prefix tells its kind. */
@@ -25,7 +27,7 @@ export function revokeSurface(rooms: {
       return reply
         .code(200)
         .headers({ 'content-type': 'application/json', 'cache-control': 'no-store', pragma: 'no-cache' })
-        .send('')
+        .send(empty)
     })
   }
 }

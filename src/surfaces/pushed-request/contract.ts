@@ -1,0 +1,43 @@
+import { Type } from 'typebox'
+import type { DescribedOperation } from '../../http/described-operation.ts'
+import { oauthErrorBody } from '../../http/oauth-error-reply.ts'
+
+/** The wire of `POST {base_url}/api/oauth/par` (RFC 9126). */
+export const pushedRequest = Type.Object(
+  {
+    client_id: Type.String(),
+    client_secret: Type.String(),
+    redirect_uri: Type.String(),
+    response_type: Type.Literal('code'),
+    scope: Type.String(),
+    state: Type.Optional(Type.String()),
+    consent: Type.Optional(Type.Literal('skip')),
+    prompt: Type.Optional(Type.Literal('none')),
+    code_challenge: Type.Optional(Type.String()),
+    code_challenge_method: Type.Optional(Type.Literal('S256')),
+    request_uri: Type.Optional(Type.Never({ description: 'A pushed request can not refer to another.' })),
+  },
+  { title: 'PushedRequest' },
+)
+
+export const pushedResponse = Type.Object(
+  {
+    request_uri: Type.String({ description: 'Send it with client_id to the consent address.' }),
+    expires_in: Type.Integer({ const: 90, description: 'Seconds.' }),
+  },
+  { title: 'PushedResponse' },
+)
+
+export const pushedRequestOperation: DescribedOperation = {
+  path: '/api/oauth/par',
+  method: 'post',
+  operationId: 'pushRequest',
+  summary: 'Push an authorization request, so that its parameters do not travel through the browser',
+  body: pushedRequest,
+  security: [{}, { clientBasic: [] }],
+  responses: {
+    201: { description: 'The request is valid and kept.', schema: pushedResponse },
+    400: { description: 'The request is at fault.', schema: oauthErrorBody },
+    401: { description: 'The client did not authenticate.', schema: oauthErrorBody },
+  },
+}

@@ -1,0 +1,57 @@
+import type { FastifyPluginAsync } from 'fastify'
+import type { Static } from 'typebox'
+import type { Authorization } from '../../domain/authorization/authorization.ts'
+import type { RequestPageFault } from '../../domain/authorization/authorization-request.ts'
+import { pushedRequestLifetimeSeconds } from '../../domain/limits.ts'
+import type { ClientAuthentication } from '../../http/client-authentication.ts'
+import { sendOAuthJson } from '../../http/oauth-error-reply.ts'
+import { readOAuthParameters, takeRawBodies } from '../../http/oauth-parameters.ts'
+import { answerErrorsAsOAuth } from '../../http/oauth-surface.ts'
+import { requestUriPrefix } from '../../http/request-uri.ts'
+import { pushedRequest, type pushedResponse } from './contract.ts'
+
+const known = Object.keys(pushedRequest.properties)
+
+/** `POST /api/oauth/par` (RFC 9126): the same parser as the consent address, its faults told at once. */
+export function pushedRequestSurface(rooms: {
+  authorization: Authorization
+  clients: ClientAuthentication
+}): FastifyPluginAsync {
+  return async (app) => {
+    takeRawBodies(app)
+    answerErrorsAsOAuth(app)
+
+    app.post('/api/oauth/par', async (request, reply) => {
+      const parameters = readOAuthParameters(request, known)
+      const client = await rooms.clients.authenticate(request, parameters)
+      const fault = (error: string, description: string) =>
+        sendOAuthJson(reply, 400, { error, error_description: description })
+      if (parameters.has('request_uri')) {
+        return fault('invalid_request', 'A pushed request can not carry a request_uri. Leave it out.')
+      }
+      const query = new Map(
+        [...parameters, ['client_id', client.clientId] as const].map(([name, text]) => [
+          name,
+          [{ text, encoded: encodeURIComponent(text) }],
+        ]),
+      )
+      const reading = await rooms.authorization.readRequest(query)
+      if (reading.kind === 'redirect') return fault(reading.error, reading.description)
+      if (reading.kind !== 'valid') return fault('invalid_request', descriptions[reading.kind])
+      const body: Static<typeof pushedResponse> = {
+        request_uri: requestUriPrefix + (await rooms.authorization.beginAttempt(reading.request)),
+        expires_in: pushedRequestLifetimeSeconds,
+      }
+      return sendOAuthJson(reply, 201, body)
+    })
+  }
+}
+
+const descriptions: Record<RequestPageFault['kind'], string> = {
+  'client-id-missing': 'The parameter client_id is missing.',
+  'client-id-repeated': 'The parameter client_id is repeated. Send it once.',
+  'client-unknown': 'The client_id is unknown.',
+  'redirect-uri-missing': 'The parameter redirect_uri is missing.',
+  'redirect-uri-repeated': 'The parameter redirect_uri is repeated. Send it once.',
+  'redirect-uri-unregistered': 'The redirect_uri is not registered for this client. It must match exactly.',
+}
