@@ -34,6 +34,25 @@ export const websiteUrlMaxCharacters = 2_048
 export const applicationNameMaxCharacters = 100
 export const stateMaxCharacters = 4_096
 export const userinfoLogsMax = 100
+/** Entries of each other list of a userinfo response; the oldest made come first, what is beyond is left out. */
+export const userinfoListMax = 1_000
+
+export const botNameMaxCharacters = 100
+export const avatarMaxCharacters = 2_048
+export const publicCodeMaxCharacters = 100
+export const flowKeyMaxCharacters = 256
+export const capabilityMaxCharacters = 64
+export const capabilitiesPerCoworker = 64
+export const guildsPerBot = 20_000
+export const botsPerRuntime = 1_000
+export const runtimesListedMax = 1_000
+export const logMessageMaxCharacters = 4_096
+export const logEntriesPerPost = 1_000
+export const logEntriesKeptPerBot = 1_000
+/** How long a public status, once read, answers for all who ask. */
+export const botStatusSharedForMs = 1_000
+export const botStatusesKeptMax = 10_000
+export const heartbeatsFlushedEveryMs = 1_000
 
 export const runtimeFrameMaxBytes = 2 * 1_048_576
 export const runtimeHeartbeatMs = 30_000
