@@ -2,14 +2,20 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Config } from './config.ts'
+import { EmbeddedQueue } from './dispatch/embedded/embedded-queue.ts'
 import { Accounts } from './domain/accounts/accounts.ts'
 import { Applications } from './domain/applications/applications.ts'
+import { portalApplication } from './domain/applications/portal-application.ts'
 import { Authorization } from './domain/authorization/authorization.ts'
 import type { Clock } from './domain/clock.ts'
 import { Secrets } from './domain/secret.ts'
+import { Dispatcher } from './domain/webhooks/dispatcher.ts'
+import { GatewayHealth } from './domain/webhooks/gateway-health.ts'
+import { Webhooks } from './domain/webhooks/webhooks.ts'
 import { SqliteApplications } from './store/sqlite/applications.ts'
 import { sqliteAttempts } from './store/sqlite/attempts.ts'
 import { sqliteGrants } from './store/sqlite/grants.ts'
+import { sqliteListeners } from './store/sqlite/listeners.ts'
 import { sqliteScopes } from './store/sqlite/scopes.ts'
 import { SqliteSessions } from './store/sqlite/sessions.ts'
 import { SqliteFile } from './store/sqlite/sqlite-file.ts'
@@ -36,6 +42,18 @@ export async function openService({ config, keys, clock, log }: ServiceParts) {
     onFailure: (error) => log.fatal({ err: error }, 'the identity database is not trusted any more'),
   })
 
+  const queueFile = new SqliteFile({
+    path: join(config.dataDir, 'queue.sqlite'),
+    migrations: new URL('./dispatch/embedded/migrations/', import.meta.url),
+    onFailure: (error) => log.fatal({ err: error }, 'the queue is not trusted any more: webhooks are refused'),
+  })
+  const queue = new EmbeddedQueue({
+    file: queueFile,
+    limits: { maxEventsPerBot: config.queueMaxEventsPerBot, maxBytesPerBot: config.queueMaxBytesPerBot },
+    nowMs: clock.nowMs(),
+    chance: Math.random,
+  })
+
   // domain rooms, in the order in which they stand on each other
   const accounts = new Accounts({
     users: new SqliteUsers(identity),
@@ -45,6 +63,7 @@ export async function openService({ config, keys, clock, log }: ServiceParts) {
     signUp: config.signUp,
   })
   const applications = new Applications({ store: new SqliteApplications(identity), secrets, clock })
+  await applications.ensureFirstParty(portalApplication(config.portal.url))
   const authorization = new Authorization({
     applications,
     grants: sqliteGrants(identity),
@@ -54,11 +73,21 @@ export async function openService({ config, keys, clock, log }: ServiceParts) {
     clock,
   })
 
+  const webhooks = new Webhooks({ listeners: sqliteListeners(identity), queue, secrets, clock })
+  const gatewayHealth = new GatewayHealth({ queue, clock, elapsedMs: () => performance.now() })
+  const dispatcher = new Dispatcher({
+    queue,
+    clock,
+    onFault: (error, doing) => log.error({ err: error }, `${doing} failed; the events concerned come again`),
+  })
+  await dispatcher.start()
+
   const stopUpkeep = startUpkeep({
     clock,
     log,
     jobs: [
       { name: 'authorizations', prune: (limit) => authorization.prune(limit) },
+      { name: 'webhook events', prune: (limit) => queue.prune(clock.nowMs(), limit) },
       { name: 'sessions', prune: (limit) => accounts.pruneSessions(limit) },
     ],
   })
@@ -71,9 +100,15 @@ export async function openService({ config, keys, clock, log }: ServiceParts) {
     accounts,
     applications,
     authorization,
+    webhooks,
+    gatewayHealth,
+    dispatcher,
+    queue,
     operatorKey: keys.operatorKey,
     async close() {
       await stopUpkeep()
+      await dispatcher.stop()
+      await queueFile.close()
       await identity.close()
     },
   }

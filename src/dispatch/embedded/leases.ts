@@ -1,0 +1,64 @@
+import type { BotId } from '../../domain/ids.ts'
+import { idOf } from './event-number.ts'
+
+export interface Lease {
+  /** Names the attempt. */
+  delivery: string
+  number: number
+  botId: BotId
+  holder: string
+  /** 1 for the first. */
+  attempt: number
+  acceptedAtMs: number
+  bodyBytes: number
+  untilMs: number
+}
+
+/** The attempt's name: the event's id, and which of its leases it is. */
+export function deliveryOf(number: number, lease: number): string {
+  return `${idOf(number)}-${lease}`
+}
+
+/**
+ * Who works on what, and until when. The events' rows say the same except for the end of the lease: after
+ * a restart every socket is lost, so nobody relies on it.
+ */
+export class Leases {
+  readonly #byDelivery = new Map<string, Lease>()
+  readonly #byHolder = new Map<string, Set<Lease>>()
+
+  add(lease: Lease): void {
+    this.#byDelivery.set(lease.delivery, lease)
+    const held = this.#byHolder.get(lease.holder)
+    if (held === undefined) this.#byHolder.set(lease.holder, new Set([lease]))
+    else held.add(lease)
+  }
+
+  find(holder: string, delivery: string): Lease | undefined {
+    const lease = this.#byDelivery.get(delivery)
+    return lease?.holder === holder ? lease : undefined
+  }
+
+  /** Ends the lease in memory; from here on it is nobody's. Undefined when the holder does not hold it. */
+  take(holder: string, delivery: string): Lease | undefined {
+    const lease = this.find(holder, delivery)
+    if (lease === undefined) return undefined
+    this.#byDelivery.delete(delivery)
+    const held = this.#byHolder.get(holder)
+    held?.delete(lease)
+    if (held?.size === 0) this.#byHolder.delete(holder)
+    return lease
+  }
+
+  heldBy(holder: string): Lease[] {
+    return [...(this.#byHolder.get(holder) ?? [])]
+  }
+
+  holders(): string[] {
+    return [...this.#byHolder.keys()]
+  }
+
+  lapsed(nowMs: number): Lease[] {
+    return [...this.#byDelivery.values()].filter((lease) => lease.untilMs <= nowMs)
+  }
+}

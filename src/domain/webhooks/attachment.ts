@@ -1,0 +1,180 @@
+import type { Clock } from '../clock.ts'
+import type { BotId } from '../ids.ts'
+import { claimBodiesMaxBytes, claimMaxEvents } from '../limits.ts'
+import type { Delivery, DeliveryQueue, Failure } from './delivery-queue.ts'
+
+/** Where deliveries go: the session of a connected runtime. */
+export interface Receiver {
+  /** The runtime's instance; leases are held in this name, over connections and restarts. */
+  holder: string
+  deliver(delivery: Delivery): void
+  /** Whether the connection takes more now. When that changes to yes, the receiver calls `pump`. */
+  writable(): boolean
+  /** A newer session of the same holder took over. */
+  evicted(): void
+}
+
+/**
+ * A connected runtime as the dispatcher sees it: the bots it hosts, its window, and what is in flight to it.
+ * Events are claimed for it as long as the window has room, in turn over its bots.
+ */
+export class Attachment {
+  readonly #receiver: Receiver
+  readonly #queue: DeliveryQueue
+  readonly #clock: Clock
+  readonly #onFault: (error: unknown, doing: string) => void
+  readonly #bots = new Set<BotId>()
+  /** Hosted bots that may have events due; whose turn is next stands first. */
+  readonly #due = new Set<BotId>()
+  readonly #inFlight = new Set<string>()
+  #window = 0
+  #state: 'waiting' | 'open' | 'paused' | 'closed' = 'waiting'
+  #claiming = false
+
+  constructor(parts: {
+    receiver: Receiver
+    queue: DeliveryQueue
+    clock: Clock
+    onFault: (error: unknown, doing: string) => void
+  }) {
+    this.#receiver = parts.receiver
+    this.#queue = parts.queue
+    this.#clock = parts.clock
+    this.#onFault = parts.onFault
+  }
+
+  get holder(): string {
+    return this.#receiver.holder
+  }
+
+  get botIds(): readonly BotId[] {
+    return [...this.#bots]
+  }
+
+  /** How many deliveries the runtime has not answered for. */
+  get inFlight(): number {
+    return this.#inFlight.size
+  }
+
+  hosts(botId: BotId): boolean {
+    return this.#bots.has(botId)
+  }
+
+  /** Begins to deliver. @param working deliveries that the runtime still has from before; they count in its window. */
+  open(working: readonly string[]): void {
+    if (this.#state !== 'waiting') return
+    for (const delivery of working) this.#inFlight.add(delivery)
+    this.#state = 'open'
+    this.pump()
+  }
+
+  /** Delivers nothing further; answers to what is in flight are still taken. */
+  pause(): void {
+    if (this.#state !== 'closed') this.#state = 'paused'
+  }
+
+  /** Ends it. What was in flight is returned; the leases are as they were. */
+  close(): string[] {
+    this.#state = 'closed'
+    return [...this.#inFlight]
+  }
+
+  evict(): void {
+    this.close()
+    this.#receiver.evicted()
+  }
+
+  add(botId: BotId): void {
+    this.#bots.add(botId)
+  }
+
+  remove(botId: BotId): void {
+    this.#bots.delete(botId)
+    this.#due.delete(botId)
+  }
+
+  /** How many deliveries the runtime takes at once. */
+  setWindow(window: number): void {
+    this.#window = window
+    this.pump()
+  }
+
+  /** The bot may have events due. */
+  wake(botId: BotId): void {
+    this.#due.add(botId)
+    this.pump()
+  }
+
+  /** Done for good. Reports about what is not in flight here change nothing. */
+  acknowledge(deliveries: readonly string[]): void {
+    for (const delivery of deliveries) this.#inFlight.delete(delivery)
+    this.#queue
+      .acknowledge(this.holder, deliveries, this.#clock.nowMs())
+      .catch((error) => this.#onFault(error, 'storing acknowledgements'))
+    this.pump()
+  }
+
+  fail(failure: Omit<Failure, 'failedAtMs'>): void {
+    this.#inFlight.delete(failure.delivery)
+    this.#queue
+      .fail(this.holder, [{ ...failure, failedAtMs: this.#clock.nowMs() }])
+      .catch((error) => this.#onFault(error, 'storing a failed attempt'))
+    this.pump()
+  }
+
+  /** Renews the leases and resolves with those that are not held here (any more). */
+  renew(deliveries: readonly string[]): Promise<string[]> {
+    return this.#queue.renew(this.holder, deliveries, this.#clock.nowMs())
+  }
+
+  /** The lease ran out; the window has that room again. */
+  lapsed(delivery: string): void {
+    this.#inFlight.delete(delivery)
+  }
+
+  /** Claims and delivers as long as there is room. Harmless at any time. */
+  pump(): void {
+    if (this.#claiming || this.#room() <= 0 || this.#due.size === 0) return
+    this.#claiming = true
+    this.#claimWhileRoom()
+      .catch((error) => this.#onFault(error, 'claiming events'))
+      .finally(() => {
+        this.#claiming = false
+      })
+  }
+
+  #room(): number {
+    if (this.#state !== 'open' || !this.#receiver.writable()) return 0
+    return Math.min(this.#window - this.#inFlight.size, claimMaxEvents)
+  }
+
+  async #claimWhileRoom(): Promise<void> {
+    for (let most = this.#room(); most > 0 && this.#due.size > 0; most = this.#room()) {
+      const botIds = [...this.#due.values().take(most)]
+      // Taken out before the claim: a wake during it puts them back and is not lost.
+      for (const botId of botIds) this.#due.delete(botId)
+      const claim = { holder: this.holder, botIds, most, mostBytes: claimBodiesMaxBytes, nowMs: this.#clock.nowMs() }
+      try {
+        const { deliveries, more } = await this.#queue.claim(claim)
+        for (const botId of more) if (this.#bots.has(botId)) this.#due.add(botId)
+        await this.#deliver(deliveries)
+      } catch (error) {
+        for (const botId of botIds) if (this.#bots.has(botId)) this.#due.add(botId)
+        throw error
+      }
+    }
+  }
+
+  async #deliver(deliveries: readonly Delivery[]): Promise<void> {
+    if (this.#state !== 'open') {
+      // The session ended or drains since the claim began: nothing was sent, so no attempt is counted.
+      const unsent = deliveries.map(({ delivery }) => delivery)
+      await this.#queue.release(this.holder, unsent)
+      return
+    }
+    for (const delivery of deliveries) {
+      this.#inFlight.add(delivery.delivery)
+      this.#receiver.deliver(delivery)
+    }
+  }
+}

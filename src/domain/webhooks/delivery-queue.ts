@@ -1,0 +1,144 @@
+import type { BotId, FlowId } from '../ids.ts'
+import type { DeadReason } from './retry.ts'
+
+/** The four request headers that reach a runtime, as received; undefined when not sent. */
+export interface ForwardedHeaders {
+  contentType: string | undefined
+  userAgent: string | undefined
+  forwardedFor: string | undefined
+  requestId: string | undefined
+}
+
+/** A webhook on its way into the queue. */
+export interface NewEvent {
+  botId: BotId
+  flowId: FlowId
+  path: string
+  headers: ForwardedHeaders
+  clientIp: string
+  body: Uint8Array
+  acceptedAtMs: number
+}
+
+export type AcceptOutcome =
+  /** It survives `kill -9` and loss of power from here on. */
+  | { kind: 'accepted' }
+  /** The bot's queue holds as many events, or bytes of bodies, as it may. */
+  | { kind: 'full' }
+  /** Nothing can be made durable now; `cause` is for the log. */
+  | { kind: 'unavailable'; cause: unknown }
+
+/** One attempt to hand an event to a runtime. */
+export interface Delivery extends NewEvent {
+  /** This attempt. Fences: what is said about an earlier one is ignored. */
+  delivery: string
+  /** The event, the same over all attempts. */
+  id: string
+  /** 1 for the first. */
+  attempt: number
+  /** The event of which this one is a replay. */
+  replayOf: string | undefined
+}
+
+export interface Claim {
+  /** Who gets the leases: one instance of one runtime. Outlives its connections and our restarts. */
+  holder: string
+  botIds: readonly BotId[]
+  most: number
+  mostBytes: number
+  nowMs: number
+}
+
+export interface Claimed {
+  deliveries: Delivery[]
+  /** Those of the claimed bots that may have further events due. */
+  more: BotId[]
+}
+
+/** What a runtime, or our own watch over it, says of an attempt that came to nothing. */
+export interface Failure {
+  delivery: string
+  failedAtMs: number
+  error?: string | undefined
+  retryMs?: number | undefined
+  dead?: boolean | undefined
+}
+
+export type EventState = 'ready' | 'leased' | 'done' | 'dead'
+
+/** An event as the bot's owner sees it in the delivery log. */
+export interface EventSummary {
+  id: string
+  flowId: FlowId
+  path: string
+  state: EventState
+  attempt: number
+  acceptedAtMs: number
+  finishedAtMs: number | undefined
+  bodyBytes: number
+  lastError: string | undefined
+  deadBecause: DeadReason | undefined
+  replayOf: string | undefined
+}
+
+export type ReplayOutcome =
+  | { kind: 'replayed'; id: string }
+  | { kind: 'unknown' }
+  | Exclude<AcceptOutcome, { kind: 'accepted' }>
+
+/**
+ * Accepted events, one record each, from acceptance to retention's end. Delivery is at least once: an event
+ * leaves only when the holder of its lease acknowledges it, or as a dead letter.
+ *
+ * A lease lasts `leaseMs` from claim or renewal. What follows a failure is decided by `afterFailure`.
+ * Reports about leases that the holder does not hold (any more) change nothing.
+ */
+export interface DeliveryQueue {
+  /** Told of a bot that got an event which may be due: accepted, replayed, released or failed. Returns how to stop. */
+  onDue(listener: (botId: BotId) => void): () => void
+
+  /** Resolves once the event is durable, or with why it is not taken. */
+  accept(event: NewEvent): Promise<AcceptOutcome>
+
+  /**
+   * Leases due events to the holder, in turn over the bots given; of one bot by due time, and first attempts
+   * in the order accepted. The leases are durable when it resolves.
+   */
+  claim(claim: Claim): Promise<Claimed>
+  /** The bots, of those given, that have events not yet finished. */
+  botsWithEvents(botIds: Iterable<BotId>): Promise<BotId[]>
+  /** The bots that have a retry which came due after `sinceMs`. */
+  botsWithRetriesDue(sinceMs: number, nowMs: number): Promise<BotId[]>
+
+  /** Done for good. */
+  acknowledge(holder: string, deliveries: readonly string[], nowMs: number): Promise<void>
+  fail(holder: string, failures: readonly Failure[]): Promise<void>
+  /** Gives leases back as if they had not been claimed: no attempt is counted, the event is due at once. */
+  release(holder: string, deliveries: readonly string[]): Promise<void>
+  /** Resolves with those that the holder does not hold (any more). */
+  renew(holder: string, deliveries: readonly string[], nowMs: number): Promise<string[]>
+  /** Renews the leases listed; every other one of the holder failed at `failedAtMs`. */
+  resume(
+    holder: string,
+    listed: readonly string[],
+    at: { nowMs: number; failedAtMs: number },
+  ): Promise<{ kept: string[]; lost: string[] }>
+  /** Fails the leases that ran out, and tells whose they were. */
+  lapse(nowMs: number): Promise<{ holder: string; delivery: string }[]>
+  /** All who hold leases. */
+  holders(): Promise<string[]>
+
+  /** Writes, as an acceptance would, and resolves once that is durable. @throws when it can't be. */
+  probe(): Promise<void>
+
+  /** The bot's events in that state, newest first. */
+  list(botId: BotId, state: 'done' | 'dead', most: number): Promise<EventSummary[]>
+  /** Accepts the event anew, with an id of its own. The old record stays as it is. */
+  replay(botId: BotId, id: string, nowMs: number): Promise<ReplayOutcome>
+
+  /**
+   * Looks at up to `most` of the oldest events: gives up what is past the age limit, removes what is past its retention.
+   * Resolves with at how many it looked: fewer than `most` when there is nothing more to do for now.
+   */
+  prune(nowMs: number, most: number): Promise<number>
+}

@@ -1,0 +1,158 @@
+import type { Clock } from '../clock.ts'
+import type { BotId } from '../ids.ts'
+import { lostSocketGraceMs } from '../limits.ts'
+import { Attachment, type Receiver } from './attachment.ts'
+import type { DeliveryQueue } from './delivery-queue.ts'
+
+/** What a runtime declares when it attaches. */
+export interface Attaching {
+  botIds: readonly BotId[]
+  /** How many deliveries it takes at once. */
+  window: number
+  /** Deliveries it still works on, from an earlier connection. */
+  working: readonly string[]
+}
+
+const watchEveryMs = 1_000
+
+/**
+ * Brings events to the runtimes that host their bots: at once when one is accepted, again when a retry comes due,
+ * and again when a lease ran out or a connection stayed lost for ten seconds.
+ */
+export class Dispatcher {
+  readonly #queue: DeliveryQueue
+  readonly #clock: Clock
+  readonly #onFault: (error: unknown, doing: string) => void
+  readonly #attached = new Map<string, Attachment>()
+  readonly #byBot = new Map<BotId, Set<Attachment>>()
+  /** Holders without a connection, and since when. */
+  readonly #lostSinceMs = new Map<string, number>()
+  #watchedUntilMs: number
+  #watching: Promise<void> | undefined
+  #stops: (() => void)[] = []
+
+  /** @param parts.onFault told of failures that nobody waits for; the events concerned come again. */
+  constructor(parts: { queue: DeliveryQueue; clock: Clock; onFault: (error: unknown, doing: string) => void }) {
+    this.#queue = parts.queue
+    this.#clock = parts.clock
+    this.#onFault = parts.onFault
+    this.#watchedUntilMs = parts.clock.nowMs()
+  }
+
+  /** Begins to watch. The connections of holders from before this start are lost, as of now. */
+  async start(): Promise<void> {
+    const nowMs = this.#clock.nowMs()
+    for (const holder of await this.#queue.holders()) this.#lostSinceMs.set(holder, nowMs)
+    this.#stops = [
+      this.#queue.onDue((botId) => this.#wake(botId)),
+      this.#clock.every(watchEveryMs, () => this.#watchOnce()),
+    ]
+  }
+
+  /** Stops watching, and resolves once nothing of it is under way. */
+  async stop(): Promise<void> {
+    for (const stop of this.#stops) stop()
+    await this.#watching
+  }
+
+  /**
+   * Attaches a runtime, evicting an older session of the same holder. Of the holder's leases those in `working`
+   * are kept, the others have failed. Resolves with those listed that are not its own (any more).
+   */
+  async attach(receiver: Receiver, { botIds, window, working }: Attaching) {
+    const { holder } = receiver
+    const attachment = new Attachment({ receiver, queue: this.#queue, clock: this.#clock, onFault: this.#onFault })
+    const nowMs = this.#clock.nowMs()
+    const failedAtMs = this.#lostSinceMs.get(holder) ?? nowMs
+    const older = this.#attached.get(holder)
+    if (older !== undefined) {
+      this.#detach(older)
+      older.evict()
+    }
+    this.#lostSinceMs.delete(holder)
+    this.#attached.set(holder, attachment)
+    try {
+      const { kept, lost } = await this.#queue.resume(holder, working, { nowMs, failedAtMs })
+      attachment.setWindow(window)
+      for (const botId of botIds) this.#host(attachment, botId)
+      for (const botId of await this.#queue.botsWithEvents(botIds)) attachment.wake(botId)
+      return { attachment, kept, lost }
+    } catch (error) {
+      this.lose(attachment)
+      throw error
+    }
+  }
+
+  /** The bot is this attachment's from now on. */
+  async host(attachment: Attachment, botId: BotId): Promise<void> {
+    this.#host(attachment, botId)
+    if ((await this.#queue.botsWithEvents([botId])).length > 0 && attachment.hosts(botId)) attachment.wake(botId)
+  }
+
+  /** The bot is not this attachment's any more; what is in flight stays so. */
+  unhost(attachment: Attachment, botId: BotId): void {
+    attachment.remove(botId)
+    const hosts = this.#byBot.get(botId)
+    hosts?.delete(attachment)
+    if (hosts?.size === 0) this.#byBot.delete(botId)
+  }
+
+  /** The connection is gone. Its leases stand for ten more seconds. */
+  lose(attachment: Attachment): void {
+    attachment.close()
+    if (this.#attached.get(attachment.holder) !== attachment) return
+    this.#detach(attachment)
+    this.#lostSinceMs.set(attachment.holder, this.#clock.nowMs())
+  }
+
+  /** The runtime leaves: its leases return at once, no attempt is counted. Resolves with the bots that no one hosts now. */
+  async leave(attachment: Attachment): Promise<BotId[]> {
+    const { botIds } = attachment
+    const inFlight = attachment.close()
+    if (this.#attached.get(attachment.holder) === attachment) this.#detach(attachment)
+    await this.#queue.release(attachment.holder, inFlight)
+    return botIds.filter((botId) => !this.#byBot.has(botId))
+  }
+
+  #host(attachment: Attachment, botId: BotId): void {
+    // One that was evicted meanwhile hosts nothing.
+    if (this.#attached.get(attachment.holder) !== attachment) return
+    attachment.add(botId)
+    const hosts = this.#byBot.get(botId)
+    if (hosts === undefined) this.#byBot.set(botId, new Set([attachment]))
+    else hosts.add(attachment)
+  }
+
+  #detach(attachment: Attachment): void {
+    this.#attached.delete(attachment.holder)
+    for (const botId of attachment.botIds) this.unhost(attachment, botId)
+  }
+
+  #wake(botId: BotId): void {
+    const hosts = this.#byBot.get(botId)
+    if (hosts === undefined) return
+    for (const attachment of hosts) attachment.wake(botId)
+  }
+
+  #watchOnce(): void {
+    this.#watching ??= this.#watch()
+      .catch((error) => this.#onFault(error, 'watching over deliveries'))
+      .finally(() => {
+        this.#watching = undefined
+      })
+  }
+
+  async #watch(): Promise<void> {
+    const nowMs = this.#clock.nowMs()
+    for (const [holder, sinceMs] of this.#lostSinceMs) {
+      if (nowMs - sinceMs < lostSocketGraceMs) continue
+      // The attempt failed when the connection went, so its wait runs from then.
+      await this.#queue.resume(holder, [], { nowMs, failedAtMs: sinceMs })
+      if (this.#lostSinceMs.get(holder) === sinceMs) this.#lostSinceMs.delete(holder)
+    }
+    for (const { holder, delivery } of await this.#queue.lapse(nowMs)) this.#attached.get(holder)?.lapsed(delivery)
+    for (const botId of await this.#queue.botsWithRetriesDue(this.#watchedUntilMs, nowMs)) this.#wake(botId)
+    this.#watchedUntilMs = nowMs
+    for (const attachment of this.#attached.values()) attachment.pump()
+  }
+}

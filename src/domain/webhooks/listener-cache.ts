@@ -1,0 +1,71 @@
+import type { Clock } from '../clock.ts'
+import type { BotId } from '../ids.ts'
+import { listenerCacheMs, webhookListenersCachedMax } from '../limits.ts'
+import type { Listener, ListenerStore } from './listener.ts'
+
+interface Reading {
+  listener: Listener
+  readAtMs: number
+}
+
+/**
+ * Remembers who listens, for at most five seconds. That nobody listens is never remembered, so what
+ * was made a moment ago works on the next request.
+ */
+export class ListenerCache {
+  readonly #listeners: ListenerStore
+  readonly #clock: Clock
+  readonly #bots = new Map<BotId, Map<string, Reading>>()
+  /** In the order of their reading, so that the oldest leave first. */
+  readonly #readings = new Map<Reading, { botId: BotId; path: string }>()
+
+  constructor({ listeners, clock }: { listeners: ListenerStore; clock: Clock }) {
+    this.#listeners = listeners
+    this.#clock = clock
+  }
+
+  /** What is remembered and still fresh. Costs no read and no wait. */
+  recall(botId: BotId, path: string): Listener | undefined {
+    const reading = this.#bots.get(botId)?.get(path)
+    if (reading === undefined) return undefined
+    return this.#clock.nowMs() - reading.readAtMs < listenerCacheMs ? reading.listener : undefined
+  }
+
+  /** Reads the store, whatever is remembered. */
+  async read(botId: BotId, path: string): Promise<Listener | undefined> {
+    const readAtMs = this.#clock.nowMs()
+    const listener = await this.#listeners.findListener(botId, path)
+    this.#drop(botId, path)
+    if (listener !== undefined) this.#keep({ listener, readAtMs }, botId, path)
+    return listener
+  }
+
+  /** Forgets all of a bot, because something about it changed. */
+  forget(botId: BotId): void {
+    for (const reading of this.#bots.get(botId)?.values() ?? []) this.#readings.delete(reading)
+    this.#bots.delete(botId)
+  }
+
+  #keep(reading: Reading, botId: BotId, path: string): void {
+    let paths = this.#bots.get(botId)
+    if (paths === undefined) {
+      paths = new Map()
+      this.#bots.set(botId, paths)
+    }
+    paths.set(path, reading)
+    this.#readings.set(reading, { botId, path })
+    if (this.#readings.size > webhookListenersCachedMax) {
+      const [oldest] = this.#readings.values()
+      if (oldest !== undefined) this.#drop(oldest.botId, oldest.path)
+    }
+  }
+
+  #drop(botId: BotId, path: string): void {
+    const paths = this.#bots.get(botId)
+    const reading = paths?.get(path)
+    if (paths === undefined || reading === undefined) return
+    paths.delete(path)
+    if (paths.size === 0) this.#bots.delete(botId)
+    this.#readings.delete(reading)
+  }
+}

@@ -1,0 +1,41 @@
+import { eventAgeLimitMs, retryWaitsMs } from '../limits.ts'
+
+/** Why an event became a dead letter. */
+export const deadReasons = ['attempts-spent', 'expired', 'refused-by-runtime'] as const
+export type DeadReason = (typeof deadReasons)[number]
+
+export interface FailedAttempt {
+  /** 1 for the first. */
+  attempt: number
+  acceptedAtMs: number
+  failedAtMs: number
+  /** The runtime's own wish. */
+  retryMs?: number | undefined
+  /** The runtime says that trying again is of no use. */
+  dead?: boolean | undefined
+}
+
+export type AfterFailure = { kind: 'retry'; dueAtMs: number } | { kind: 'dead'; because: DeadReason }
+
+/** Most of what jitter adds to a wait: events that failed together do not come back together. */
+const jitterShare = 0.2
+
+/**
+ * What follows a failed attempt: another one after the wait of its number (or the runtime's own), or a dead letter
+ * when the waits are used up, the event is 24 hours old, or the runtime says so.
+ *
+ * @param chance from 0 up to 1, stretches the wait by up to a fifth.
+ */
+export function afterFailure(failed: FailedAttempt, chance: number): AfterFailure {
+  if (failed.dead === true) return { kind: 'dead', because: 'refused-by-runtime' }
+  if (isExpired(failed.acceptedAtMs, failed.failedAtMs)) return { kind: 'dead', because: 'expired' }
+  const waitMs = retryWaitsMs[failed.attempt - 1]
+  if (waitMs === undefined) return { kind: 'dead', because: 'attempts-spent' }
+  const jitteredMs = failed.retryMs ?? Math.floor(waitMs * (1 + jitterShare * chance))
+  return { kind: 'retry', dueAtMs: failed.failedAtMs + jitteredMs }
+}
+
+/** An event is given up 24 hours after it was accepted, whether tried or not. */
+export function isExpired(acceptedAtMs: number, nowMs: number): boolean {
+  return nowMs - acceptedAtMs >= eventAgeLimitMs
+}

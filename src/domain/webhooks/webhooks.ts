@@ -1,0 +1,78 @@
+import type { Clock } from '../clock.ts'
+import type { BotId } from '../ids.ts'
+import { Refusal } from '../refusal.ts'
+import { type Secrets, sameDigest } from '../secret.ts'
+import type { DeliveryQueue, ForwardedHeaders } from './delivery-queue.ts'
+import type { Listener, ListenerStore } from './listener.ts'
+import { ListenerCache } from './listener-cache.ts'
+
+export type WebhookRefusalReason = 'no-listener' | 'key-rejected' | 'queue-full' | 'gateway-unavailable'
+
+export class WebhookRefusal extends Refusal<WebhookRefusalReason> {}
+
+/** A webhook for which a listener was found and its key checked. */
+export interface AdmittedWebhook {
+  path: string
+  headers: ForwardedHeaders
+  clientIp: string
+  body: Uint8Array
+}
+
+/** The way in: who listens, whether the caller may, and durable acceptance. */
+export class Webhooks {
+  readonly #listeners: ListenerCache
+  readonly #queue: DeliveryQueue
+  readonly #secrets: Secrets
+  readonly #clock: Clock
+
+  constructor(parts: { listeners: ListenerStore; queue: DeliveryQueue; secrets: Secrets; clock: Clock }) {
+    this.#listeners = new ListenerCache({ listeners: parts.listeners, clock: parts.clock })
+    this.#queue = parts.queue
+    this.#secrets = parts.secrets
+    this.#clock = parts.clock
+  }
+
+  /**
+   * Finds the flow that listens on the path and checks the key, where the flow requires one. What is remembered
+   * may admit; only what is read now refuses: a flow, key or path made a moment ago works at once.
+   *
+   * @throws WebhookRefusal `no-listener`, `key-rejected`.
+   */
+  async admit(botId: BotId, path: string, clearTextKey: string | undefined): Promise<Listener> {
+    const remembered = this.#listeners.recall(botId, path)
+    if (remembered !== undefined && this.#opens(remembered, clearTextKey)) return remembered
+    const listener = await this.#listeners.read(botId, path)
+    if (listener === undefined) throw new WebhookRefusal('no-listener', { detail: `bot ${botId}, path ${path}` })
+    if (this.#opens(listener, clearTextKey)) return listener
+    throw new WebhookRefusal('key-rejected', { detail: `bot ${botId}, path ${path}` })
+  }
+
+  /**
+   * Resolves once the event would survive `kill -9` and loss of power; it is dispatched from there.
+   *
+   * @throws WebhookRefusal `queue-full`, `gateway-unavailable`.
+   */
+  async accept(listener: Listener, { path, headers, clientIp, body }: AdmittedWebhook): Promise<void> {
+    const { botId, flowId } = listener
+    const acceptedAtMs = this.#clock.nowMs()
+    const outcome = await this.#queue.accept({ botId, flowId, path, headers, clientIp, body, acceptedAtMs })
+    switch (outcome.kind) {
+      case 'accepted':
+        return
+      case 'full':
+        throw new WebhookRefusal('queue-full', { detail: `bot ${botId}` })
+      case 'unavailable':
+        throw new WebhookRefusal('gateway-unavailable', { cause: outcome.cause })
+    }
+  }
+
+  /** Something about the bot changed: its listeners are read anew. Without this a change is seen within 5 s. */
+  forget(botId: BotId): void {
+    this.#listeners.forget(botId)
+  }
+
+  #opens(listener: Listener, clearTextKey: string | undefined): boolean {
+    if (listener.keyDigest === undefined) return true
+    return clearTextKey !== undefined && sameDigest(this.#secrets.digest(clearTextKey), listener.keyDigest)
+  }
+}

@@ -1,0 +1,153 @@
+import type { IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
+import type { FastifyBaseLogger } from 'fastify'
+import { type ServerOptions, WebSocket, WebSocketServer } from 'ws'
+import type { Clock } from '../../domain/clock.ts'
+import { newId } from '../../domain/ids.ts'
+import { runtimeDrainMs, runtimeFrameMaxBytes, runtimeSendBufferMaxBytes } from '../../domain/limits.ts'
+import type { Dispatcher } from '../../domain/webhooks/dispatcher.ts'
+import { closeCodes, subprotocol } from './contract.ts'
+import { type Runtime, type RuntimeBots, RuntimeSession } from './runtime-session.ts'
+
+export interface RuntimeLinkParts<Key extends Runtime> {
+  bots: RuntimeBots<Key>
+  dispatcher: Dispatcher
+  clock: Clock
+  log: FastifyBaseLogger
+}
+
+const watchEveryMs = 1_000
+/** How long a peer may take to answer our close frame before its socket is cut. */
+const closeTimeoutMs = 5_000
+
+/** `{api_url}/runtime`: WebSockets that carry the sessions of bot runtimes. */
+export class RuntimeLink<Key extends Runtime = Runtime> {
+  readonly #bots: RuntimeBots<Key>
+  readonly #dispatcher: Dispatcher
+  readonly #clock: Clock
+  readonly #log: FastifyBaseLogger
+  readonly #server: WebSocketServer
+  readonly #sessions = new Map<RuntimeSession<Key>, WebSocket>()
+  readonly #stops: (() => void)[]
+  #draining = false
+  #lastClosed: () => void = () => {}
+
+  constructor({ bots, dispatcher, clock, log }: RuntimeLinkParts<Key>) {
+    this.#bots = bots
+    this.#dispatcher = dispatcher
+    this.#clock = clock
+    this.#log = log
+    const options: ServerOptions & { closeTimeout: number } = {
+      noServer: true,
+      clientTracking: false,
+      perMessageDeflate: false,
+      maxPayload: runtimeFrameMaxBytes,
+      closeTimeout: closeTimeoutMs,
+      // One that offers only others is greeted in the first of them, so that it can read why it is closed.
+      handleProtocols: (offered) => (offered.has(subprotocol) ? subprotocol : ([...offered][0] ?? false)),
+    }
+    this.#server = new WebSocketServer(options)
+    this.#stops = [
+      bots.onAssignmentChange((botId) => {
+        for (const session of this.#sessions.keys()) session.assignmentChanged(botId)
+      }),
+      clock.every(watchEveryMs, () => {
+        for (const session of this.#sessions.keys()) session.watch(clock.nowMs())
+      }),
+    ]
+  }
+
+  /** Takes a request to change to WebSocket. A refusal is told by a close code, which every client library shows. */
+  async upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    // Until the WebSocket takes over, a reset connection must not end the process.
+    const ignore = () => {}
+    socket.on('error', ignore)
+    const admission = await this.#admit(request)
+    this.#server.handleUpgrade(request, socket, head, (webSocket) => {
+      socket.off('error', ignore)
+      webSocket.on('error', (error) => this.#log.info({ err: error }, 'a runtime connection failed'))
+      if (admission.kind === 'refused') webSocket.close(admission.code, admission.reason)
+      else if (webSocket.protocol !== subprotocol) {
+        webSocket.close(closeCodes.protocolError, `ask for the subprotocol ${subprotocol}`)
+      } else this.#open(webSocket, admission.runtime)
+    })
+  }
+
+  /**
+   * Ends all sessions: nothing further is delivered, each ends once its work is answered for, and after five seconds
+   * whatever is left. Resolves when all connections are gone.
+   */
+  async drain(): Promise<void> {
+    this.#draining = true
+    for (const stop of this.#stops) stop()
+    if (this.#sessions.size === 0) return
+    const allClosed = new Promise<void>((resolve) => {
+      this.#lastClosed = resolve
+    })
+    for (const session of this.#sessions.keys()) session.drain(runtimeDrainMs)
+    // Stopping is bounded in real time, as whoever stops the process counts it.
+    const deadline = setTimeout(() => {
+      for (const session of this.#sessions.keys()) session.cutShort()
+    }, runtimeDrainMs)
+    await allClosed
+    clearTimeout(deadline)
+  }
+
+  async #admit(
+    request: IncomingMessage,
+  ): Promise<{ kind: 'admitted'; runtime: Key } | { kind: 'refused'; code: number; reason: string }> {
+    if (this.#draining) return { kind: 'refused', code: closeCodes.draining, reason: 'the service is restarting' }
+    const [, clearTextKey] = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '') ?? []
+    try {
+      const runtime = clearTextKey === undefined ? undefined : await this.#bots.authenticateRuntime(clearTextKey)
+      if (runtime !== undefined) return { kind: 'admitted', runtime }
+      return {
+        kind: 'refused',
+        code: closeCodes.keyRefused,
+        reason: 'send a runtime key: Authorization: Bearer svc_rk_…',
+      }
+    } catch (error) {
+      this.#log.error({ err: error }, 'a runtime key could not be checked')
+      return { kind: 'refused', code: closeCodes.fault, reason: 'the key could not be checked; try again' }
+    }
+  }
+
+  #open(webSocket: WebSocket, runtime: Key): void {
+    const writable = () => webSocket.bufferedAmount < runtimeSendBufferMaxBytes
+    let stalled = false
+    const session: RuntimeSession<Key> = new RuntimeSession({
+      id: newId(),
+      runtime,
+      bots: this.#bots,
+      dispatcher: this.#dispatcher,
+      clock: this.#clock,
+      log: this.#log,
+      wire: {
+        send(text) {
+          if (webSocket.readyState !== WebSocket.OPEN) return
+          webSocket.send(text, () => {
+            if (!stalled || !writable()) return
+            stalled = false
+            session.drained()
+          })
+        },
+        close: (code, reason) => webSocket.close(code, reason),
+        writable() {
+          stalled = !writable()
+          return !stalled
+        },
+      },
+    })
+    this.#sessions.set(session, webSocket)
+    webSocket.on('message', (data, isBinary) => {
+      if (isBinary) session.receiveBinary()
+      else session.receive(String(data))
+    })
+    webSocket.on('close', () => {
+      session.lost()
+      this.#sessions.delete(session)
+      if (this.#sessions.size === 0) this.#lastClosed()
+    })
+    if (this.#draining) session.drain(runtimeDrainMs)
+  }
+}

@@ -1,0 +1,340 @@
+import type { FastifyBaseLogger } from 'fastify'
+import type { Clock } from '../../domain/clock.ts'
+import type { BotId, RuntimeId } from '../../domain/ids.ts'
+import { runtimeMaxCredit, runtimeSilenceMs } from '../../domain/limits.ts'
+import type { Attachment, Receiver } from '../../domain/webhooks/attachment.ts'
+import type { Delivery } from '../../domain/webhooks/delivery-queue.ts'
+import type { Dispatcher } from '../../domain/webhooks/dispatcher.ts'
+import { closeCodes, type RuntimeFrame, readFrame } from './contract.ts'
+import {
+  botsFrame,
+  dispatchFrame,
+  drainFrame,
+  errorFrame,
+  heartbeatFrame,
+  helloFrame,
+  welcomeFrame,
+} from './service-frames.ts'
+
+type FrameOf<Name extends RuntimeFrame['type']> = Extract<RuntimeFrame, { type: Name }>
+
+export interface Runtime {
+  id: RuntimeId
+  name: string
+  botIds: readonly BotId[] | null
+}
+
+/** What the link asks of the bots' room. */
+export interface RuntimeBots<Key extends Runtime = Runtime> {
+  authenticateRuntime(clearTextKey: string): Promise<Key | undefined>
+  hostable(
+    runtime: Key,
+    wanted: readonly string[] | undefined,
+  ): Promise<{ bots: BotId[]; refused: { botId: string; reason: string }[] }>
+  onAssignmentChange(listener: (botId: BotId) => void): () => void
+  recordHeartbeat(
+    reports: readonly {
+      botId: BotId
+      ready: boolean
+      presence: 'online' | 'idle' | 'dnd' | 'invisible' | null
+      uptimeMs: number | null
+      guildCount: number | null
+      shardCount: number | null
+    }[],
+  ): void
+  leave(botIds: readonly BotId[]): void
+  appendLogs(
+    entries: readonly { botId: BotId; level: 'debug' | 'info' | 'warn' | 'error'; message: string; atMs: number }[],
+  ): Promise<void>
+}
+
+/** The connection below a session. */
+export interface Wire {
+  send(text: string): void
+  close(code: number, reason: string): void
+  /** Whether what was sent has mostly been read. The session is told by `drained` when that becomes so. */
+  writable(): boolean
+}
+
+export interface SessionParts<Key extends Runtime> {
+  id: string
+  runtime: Key
+  wire: Wire
+  bots: RuntimeBots<Key>
+  dispatcher: Dispatcher
+  clock: Clock
+  log: FastifyBaseLogger
+}
+
+/**
+ * One runtime's session: the protocol of the contract, section 6, over whatever carries its text frames. Frames are taken
+ * in order; while `ready` is being worked on, those behind it wait.
+ */
+export class RuntimeSession<Key extends Runtime = Runtime> implements Receiver {
+  readonly #runtime: Key
+  readonly #wire: Wire
+  readonly #bots: RuntimeBots<Key>
+  readonly #dispatcher: Dispatcher
+  readonly #clock: Clock
+  readonly #log: FastifyBaseLogger
+  #state: 'greeted' | 'attaching' | 'attached' | 'ended' = 'greeted'
+  #holder = ''
+  #wanted: readonly string[] | undefined
+  #attachment: Attachment | undefined
+  /** Frames that came while `ready` was worked on. */
+  #held: string[] = []
+  /** Bots whose assignment changed since it was last looked at. */
+  readonly #changed = new Set<BotId>()
+  #refreshing = false
+  #draining = false
+  #heardAtMs: number
+
+  constructor(parts: SessionParts<Key>) {
+    this.#runtime = parts.runtime
+    this.#wire = parts.wire
+    this.#bots = parts.bots
+    this.#dispatcher = parts.dispatcher
+    this.#clock = parts.clock
+    this.#log = parts.log.child({ session: parts.id, runtimeId: parts.runtime.id })
+    this.#heardAtMs = parts.clock.nowMs()
+    this.#wire.send(helloFrame(parts.id))
+  }
+
+  get holder(): string {
+    return this.#holder
+  }
+
+  /** Takes one text frame. */
+  receive(text: string): void {
+    this.#heardAtMs = this.#clock.nowMs()
+    if (this.#state === 'attaching') this.#held.push(text)
+    else if (this.#state !== 'ended') this.#handle(text)
+  }
+
+  /** Takes a frame that is not text. */
+  receiveBinary(): void {
+    if (this.#state !== 'ended') this.#refuse('malformed', 'frames are text; this one is binary')
+  }
+
+  /** The connection is gone. */
+  lost(): void {
+    this.#end()
+  }
+
+  /** The connection takes more again. */
+  drained(): void {
+    this.#attachment?.pump()
+  }
+
+  /** Ends the session when nothing was heard for too long. */
+  watch(nowMs: number): void {
+    if (nowMs - this.#heardAtMs >= runtimeSilenceMs) this.#close(closeCodes.silent, 'no frame within 75 seconds')
+    else this.#closeWhenDrained()
+  }
+
+  /** Delivers nothing further, and ends once what is in flight is answered for. */
+  drain(inMs: number): void {
+    if (this.#state === 'ended' || this.#draining) return
+    this.#draining = true
+    this.#attachment?.pause()
+    this.#wire.send(drainFrame(inMs))
+    this.#closeWhenDrained()
+  }
+
+  /** Ends the session though work is in flight: the runtime reconnects and goes on with it. */
+  cutShort(): void {
+    this.#close(closeCodes.draining, 'the service is restarting')
+  }
+
+  /** Something about the bot changed: whether this runtime hosts it is judged anew. */
+  assignmentChanged(botId: BotId): void {
+    if (this.#state === 'ended' || this.#state === 'greeted') return
+    if (this.#wanted !== undefined && !this.#wanted.includes(botId)) return
+    this.#changed.add(botId)
+    this.#refresh()
+  }
+
+  deliver(delivery: Delivery): void {
+    this.#wire.send(dispatchFrame(delivery))
+  }
+
+  writable(): boolean {
+    return this.#wire.writable()
+  }
+
+  evicted(): void {
+    this.#close(closeCodes.replaced, 'a newer session of this instance took over')
+  }
+
+  #handle(text: string): void {
+    const reading = readFrame(text)
+    if (reading.kind === 'foreign') return
+    if (reading.kind === 'malformed') {
+      this.#refuse('malformed', reading.message)
+      return
+    }
+    const { frame } = reading
+    const attachment = this.#attachment
+    if (frame.type === 'ready') this.#ready(frame)
+    else if (frame.type === 'bye') this.#leave()
+    else if (attachment === undefined) this.#refuse('out-of-order', `send "ready" before "${frame.type}"`)
+    else this.#handleAttached(frame, attachment)
+  }
+
+  #handleAttached(frame: Exclude<RuntimeFrame, { type: 'ready' | 'bye' }>, attachment: Attachment): void {
+    switch (frame.type) {
+      case 'ack':
+        attachment.acknowledge(frame.deliveries)
+        this.#closeWhenDrained()
+        return
+      case 'nack':
+        attachment.fail(frame)
+        this.#closeWhenDrained()
+        return
+      case 'credit':
+        attachment.setWindow(Math.min(frame.n, runtimeMaxCredit))
+        return
+      case 'heartbeat':
+        this.#heartbeat(frame, attachment)
+        return
+      case 'log':
+        this.#appendLogs(frame, attachment)
+        return
+    }
+  }
+
+  #ready(frame: FrameOf<'ready'>): void {
+    if (this.#state !== 'greeted') {
+      this.#refuse('out-of-order', '"ready" was sent already; open a new connection to declare something else')
+      return
+    }
+    this.#state = 'attaching'
+    this.#wanted = frame.bots
+    // Instance names are per key: one key can never name another's session.
+    this.#holder = `${this.#runtime.id}/${frame.instance}`
+    this.#attach(frame).catch((error) => {
+      this.#log.error({ err: error }, 'a runtime could not be attached')
+      this.#close(closeCodes.fault, 'the service could not take the session; try again')
+    })
+  }
+
+  async #attach({ agent, instance, credit, working = [] }: FrameOf<'ready'>): Promise<void> {
+    const { bots, refused } = await this.#bots.hostable(this.#runtime, this.#wanted)
+    if (this.#state !== 'attaching') return
+    const window = Math.min(credit, runtimeMaxCredit)
+    const { attachment, kept, lost } = await this.#dispatcher.attach(this, { botIds: bots, window, working })
+    // The connection may have gone, or been evicted, meanwhile.
+    if (this.#state !== 'attaching') {
+      this.#dispatcher.lose(attachment)
+      return
+    }
+    this.#state = 'attached'
+    this.#attachment = attachment
+    this.#wire.send(welcomeFrame({ bots, refused, lost }))
+    this.#log.info({ instance, agent, bots: bots.length, refused: refused.length }, 'a runtime is ready')
+    attachment.open(kept)
+    if (this.#draining) attachment.pause()
+    for (const text of this.#held.splice(0)) this.receive(text)
+    this.#refresh()
+    this.#closeWhenDrained()
+  }
+
+  #heartbeat({ bots, working }: FrameOf<'heartbeat'>, attachment: Attachment): void {
+    const reports = bots.flatMap((bot) => {
+      const botId = hostedBy(attachment, bot.botId)
+      if (botId === undefined) return []
+      const { ready, presence = null, uptimeMs = null, guildCount = null, shardCount = null } = bot
+      return [{ botId, ready, presence, uptimeMs, guildCount, shardCount }]
+    })
+    if (reports.length > 0) this.#bots.recordHeartbeat(reports)
+    attachment.renew(working).then(
+      (lost) => this.#wire.send(heartbeatFrame(this.#clock.nowMs(), lost)),
+      (error) => this.#log.error({ err: error }, 'leases could not be renewed'),
+    )
+  }
+
+  #appendLogs({ entries }: FrameOf<'log'>, attachment: Attachment): void {
+    const hosted = []
+    for (const { botId: text, level, message, at } of entries) {
+      const atMs = Date.parse(at)
+      if (Number.isNaN(atMs)) {
+        this.#refuse('malformed', `log: "at" is ISO 8601, such as 2026-01-05T12:00:00.000Z`)
+        return
+      }
+      const botId = hostedBy(attachment, text)
+      if (botId !== undefined) hosted.push({ botId, level, message, atMs })
+    }
+    if (hosted.length === 0) return
+    this.#bots.appendLogs(hosted).catch((error) => this.#log.error({ err: error }, 'runtime logs could not be stored'))
+  }
+
+  #leave(): void {
+    const attachment = this.#attachment
+    this.#state = 'ended'
+    this.#attachment = undefined
+    if (attachment !== undefined) {
+      this.#dispatcher.leave(attachment).then(
+        (unhosted) => this.#bots.leave(unhosted),
+        (error) => this.#log.error({ err: error }, 'leases could not be given back; they run out by themselves'),
+      )
+    }
+    this.#log.info('a runtime said bye')
+    this.#wire.close(closeCodes.normal, 'bye')
+  }
+
+  /** Tells the runtime what it hosts from now on, for all bots that changed. */
+  #refresh(): void {
+    if (this.#refreshing || this.#changed.size === 0 || this.#attachment === undefined) return
+    this.#refreshing = true
+    this.#refreshOnce(this.#attachment)
+      .catch((error) => this.#log.error({ err: error }, 'a change of assignment could not be read'))
+      .finally(() => {
+        this.#refreshing = false
+        this.#refresh()
+      })
+  }
+
+  async #refreshOnce(attachment: Attachment): Promise<void> {
+    const changed = [...this.#changed]
+    this.#changed.clear()
+    const hostable = new Set((await this.#bots.hostable(this.#runtime, changed)).bots)
+    if (this.#state !== 'attached') return
+    const add = changed.filter((botId) => hostable.has(botId) && !attachment.hosts(botId))
+    const remove = changed.filter((botId) => !hostable.has(botId) && attachment.hosts(botId))
+    if (add.length === 0 && remove.length === 0) return
+    // Told first: no event of a bot comes before the runtime knows that it hosts it.
+    this.#wire.send(botsFrame({ add, remove }))
+    for (const botId of remove) this.#dispatcher.unhost(attachment, botId)
+    for (const botId of add) await this.#dispatcher.host(attachment, botId)
+  }
+
+  #closeWhenDrained(): void {
+    if (this.#draining && (this.#attachment?.inFlight ?? 0) === 0 && this.#state !== 'attaching') this.cutShort()
+  }
+
+  #refuse(code: 'malformed' | 'out-of-order', message: string): void {
+    this.#log.warn({ code, fault: message }, 'a runtime broke the protocol')
+    this.#wire.send(errorFrame(code, message))
+    this.#close(closeCodes.protocolError, code)
+  }
+
+  #close(code: number, reason: string): void {
+    if (this.#state === 'ended') return
+    this.#end()
+    this.#log.info({ code, reason }, 'a runtime session was ended')
+    this.#wire.close(code, reason)
+  }
+
+  /** The leases stand for ten more seconds from here. */
+  #end(): void {
+    this.#state = 'ended'
+    if (this.#attachment !== undefined) this.#dispatcher.lose(this.#attachment)
+    this.#attachment = undefined
+  }
+}
+
+/** The id as that of a bot, when the session hosts it. */
+function hostedBy(attachment: Attachment, text: string): BotId | undefined {
+  const botId = text as BotId
+  return attachment.hosts(botId) ? botId : undefined
+}

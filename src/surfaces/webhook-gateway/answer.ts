@@ -1,0 +1,59 @@
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
+import { refusedBodyIdleMs, refusedBodyReadMaxBytes, webhookBodyMaxBytes } from '../../domain/limits.ts'
+
+/** A whole answer, made once: nothing of it depends on the request. */
+export interface Answer {
+  status: number
+  body: string
+  /** Names and values in turn, as `writeHead` takes them without copying. */
+  headers: string[]
+  /** The same, and the connection ends. */
+  lastHeaders: string[]
+}
+
+export function answer(status: number, body: string, headers: Record<string, string> = {}): Answer {
+  const given = Object.entries(headers).flat()
+  const all = ['Content-Type', 'application/json', 'Content-Length', String(Buffer.byteLength(body)), ...given]
+  return { status, body, headers: all, lastHeaders: [...all, 'Connection', 'close'] }
+}
+
+/** @param last whether the connection ends with this answer. */
+export function send(response: ServerResponse, { status, body, headers, lastHeaders }: Answer, last: boolean): void {
+  response.writeHead(status, last ? lastHeaders : headers)
+  response.end(body)
+}
+
+/**
+ * Refuses a request of which the body may still be on its way. Closing on a sender that still sends would reset the
+ * connection and the answer be lost with it; so the rest is read and dropped, within bounds, before the end.
+ */
+export function refuse(request: IncomingMessage, response: ServerResponse, refusal: Answer, last: boolean): void {
+  if (restIsSmall(request)) {
+    // Node reads and drops the rest itself, and the connection serves on.
+    send(response, refusal, last)
+    return
+  }
+  response.writeHead(refusal.status, refusal.lastHeaders)
+  response.write(refusal.body)
+  const end = () => response.end()
+  let readBytes = 0
+  request.on('data', (chunk: Buffer) => {
+    readBytes += chunk.length
+    if (readBytes > refusedBodyReadMaxBytes) end()
+  })
+  request.once('end', end)
+  request.once('close', end)
+  response.setTimeout(refusedBodyIdleMs, end)
+}
+
+function restIsSmall(request: IncomingMessage): boolean {
+  if (request.complete) return true
+  const { 'transfer-encoding': coding, expect, 'content-length': length } = request.headers
+  return coding === undefined && expect === undefined && Number(length ?? 0) <= webhookBodyMaxBytes
+}
+
+/** The answer as bytes, for a connection on which there is no request to answer. */
+export function rawAnswer({ status, body, lastHeaders }: Answer): string {
+  const lines = lastHeaders.map((part, at) => (at % 2 === 0 ? `${part}: ` : `${part}\r\n`))
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`
+}

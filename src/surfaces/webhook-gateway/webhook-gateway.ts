@@ -1,0 +1,123 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { FastifyBaseLogger } from 'fastify'
+import { parseBotId } from '../../domain/ids.ts'
+import { webhookBodyMaxBytes } from '../../domain/limits.ts'
+import { parseWebhookPath } from '../../domain/webhook-path.ts'
+import type { Listener } from '../../domain/webhooks/listener.ts'
+import { WebhookRefusal, type Webhooks } from '../../domain/webhooks/webhooks.ts'
+import { clientAddress, type TrustProxy } from '../../http/client-address.ts'
+import { refuse, send } from './answer.ts'
+import { BodyTooLarge, RequestBody } from './request-body.ts'
+import { accepted, internalError, methodNotAllowed, notFound, payloadTooLarge, wireErrors } from './wire-errors.ts'
+
+export interface WebhookGatewayParts {
+  webhooks: Webhooks
+  trust: TrustProxy
+  log: FastifyBaseLogger
+  /** Whether answers end their connection, because the listener is on its way out. */
+  ending: () => boolean
+}
+
+/** One request to an address of two segments or more. */
+export interface WebhookRequest {
+  request: IncomingMessage
+  response: ServerResponse
+  /** As in the address, not yet known to be ids of anything. */
+  botId: string
+  path: string
+  /** The sender waits for `100 Continue` before it sends the body. */
+  waits: boolean
+}
+
+/**
+ * `POST {api_url}/{botId}/{path}`, in the order of the contract, section 7: method, size, bot and path, key, and
+ * durable acceptance. This is the hottest path of the service, so it stands on `node:http` alone.
+ */
+export class WebhookGateway {
+  readonly #webhooks: Webhooks
+  readonly #trust: TrustProxy
+  readonly #log: FastifyBaseLogger
+  readonly #ending: () => boolean
+
+  constructor(parts: WebhookGatewayParts) {
+    this.#webhooks = parts.webhooks
+    this.#trust = parts.trust
+    this.#log = parts.log
+    this.#ending = parts.ending
+  }
+
+  handle(webhook: WebhookRequest): void {
+    const { request, response } = webhook
+    if (request.method !== 'POST') {
+      refuse(request, response, methodNotAllowed, this.#ending())
+    } else if (Number(request.headers['content-length'] ?? 0) > webhookBodyMaxBytes) {
+      refuse(request, response, payloadTooLarge, this.#ending())
+    } else {
+      this.#take(webhook).catch((error) => this.#refuse(webhook, error))
+    }
+  }
+
+  async #take(webhook: WebhookRequest): Promise<void> {
+    const { request, response, path } = webhook
+    const body = new RequestBody(request)
+    let listener: Listener
+    try {
+      listener = await this.#admit(webhook)
+    } catch (error) {
+      body.discard()
+      // With the size still open, too large comes before not found.
+      if (request.headers['transfer-encoding'] !== undefined) await this.#rest(webhook, body)
+      throw error
+    }
+    const whole = await this.#rest(webhook, body)
+    const { headers } = request
+    await this.#webhooks.accept(listener, {
+      path,
+      headers: {
+        contentType: headers['content-type'],
+        userAgent: headers['user-agent'],
+        forwardedFor: onlyString(headers['x-forwarded-for']),
+        requestId: onlyString(headers['x-request-id']),
+      },
+      clientIp: clientAddress(request, this.#trust),
+      body: whole,
+    })
+    send(response, accepted, this.#ending())
+  }
+
+  #admit({ request, botId, path }: WebhookRequest): Promise<Listener> {
+    const knownBotId = parseBotId(botId)
+    const knownPath = parseWebhookPath(path)
+    if (knownBotId === undefined || knownPath === undefined) {
+      return Promise.reject(new WebhookRefusal('no-listener'))
+    }
+    return this.#webhooks.admit(knownBotId, knownPath, onlyString(request.headers['svc-key']))
+  }
+
+  #rest({ response, waits }: WebhookRequest, body: RequestBody): Promise<Buffer> {
+    if (waits) response.writeContinue()
+    return body.whole()
+  }
+
+  #refuse({ request, response }: WebhookRequest, error: unknown): void {
+    if (error instanceof BodyTooLarge) {
+      refuse(request, response, payloadTooLarge, this.#ending())
+    } else if (error instanceof WebhookRefusal) {
+      this.#log.debug({ err: error }, 'webhook refused')
+      refuse(request, response, wireErrors[error.reason], this.#ending())
+    } else {
+      this.#log.error({ err: error }, 'webhook failed')
+      refuse(request, response, internalError, this.#ending())
+    }
+  }
+}
+
+/** Everything else on the gateway's address. */
+export function refuseUnknownAddress(request: IncomingMessage, response: ServerResponse, last: boolean): void {
+  refuse(request, response, notFound, last)
+}
+
+/** Node joins repeated headers of these names, so they are never lists. */
+function onlyString(value: string | string[] | undefined): string | undefined {
+  return typeof value === 'string' ? value : undefined
+}
