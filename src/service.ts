@@ -7,17 +7,25 @@ import { Accounts } from './domain/accounts/accounts.ts'
 import { Applications } from './domain/applications/applications.ts'
 import { portalApplication } from './domain/applications/portal-application.ts'
 import { Authorization } from './domain/authorization/authorization.ts'
+import { Bots } from './domain/bots/bots.ts'
 import type { Clock } from './domain/clock.ts'
+import { Profile } from './domain/profile/profile.ts'
 import { Secrets } from './domain/secret.ts'
 import { Dispatcher } from './domain/webhooks/dispatcher.ts'
 import { GatewayHealth } from './domain/webhooks/gateway-health.ts'
 import { Webhooks } from './domain/webhooks/webhooks.ts'
 import { SqliteApplications } from './store/sqlite/applications.ts'
 import { sqliteAttempts } from './store/sqlite/attempts.ts'
+import { SqliteBots } from './store/sqlite/bots.ts'
+import { SqliteFlows } from './store/sqlite/flows.ts'
 import { sqliteGrants } from './store/sqlite/grants.ts'
 import { sqliteListeners } from './store/sqlite/listeners.ts'
+import { SqliteProfiles } from './store/sqlite/profile.ts'
+import { sqliteRuntimeLogs } from './store/sqlite/runtime-logs.ts'
+import { SqliteRuntimes } from './store/sqlite/runtimes.ts'
 import { sqliteScopes } from './store/sqlite/scopes.ts'
 import { SqliteSessions } from './store/sqlite/sessions.ts'
+import { sqliteSnapshots } from './store/sqlite/snapshots.ts'
 import { SqliteFile } from './store/sqlite/sqlite-file.ts'
 import { SqliteUsers } from './store/sqlite/users.ts'
 import { startUpkeep } from './upkeep/upkeep.ts'
@@ -72,6 +80,17 @@ export async function openService({ config, keys, clock, log }: ServiceParts) {
     secrets,
     clock,
   })
+  const bots = new Bots({
+    bots: new SqliteBots(identity),
+    flows: new SqliteFlows(identity),
+    runtimes: new SqliteRuntimes(identity),
+    runtimeLogs: sqliteRuntimeLogs(identity),
+    snapshots: sqliteSnapshots(identity),
+    secrets,
+    clock,
+    onFault: (error, doing) => log.error({ err: error }, `${doing} failed`),
+  })
+  const profile = new Profile({ store: new SqliteProfiles(identity), bots, clock })
 
   const webhooks = new Webhooks({ listeners: sqliteListeners(identity), queue, secrets, clock })
   const gatewayHealth = new GatewayHealth({ queue, clock, elapsedMs: () => performance.now() })
@@ -100,6 +119,8 @@ export async function openService({ config, keys, clock, log }: ServiceParts) {
     accounts,
     applications,
     authorization,
+    bots,
+    profile,
     webhooks,
     gatewayHealth,
     dispatcher,
@@ -108,6 +129,7 @@ export async function openService({ config, keys, clock, log }: ServiceParts) {
     async close() {
       await stopUpkeep()
       await dispatcher.stop()
+      await bots.close()
       await queueFile.close()
       await identity.close()
     },

@@ -36,6 +36,8 @@ export const stateMaxCharacters = 4_096
 export const userinfoLogsMax = 100
 /** Entries of each other list of a userinfo response; the oldest made come first, what is beyond is left out. */
 export const userinfoListMax = 1_000
+/** Server ids over all entries of `guilds` in one userinfo response. */
+export const userinfoGuildIdsMax = 100_000
 
 export const botNameMaxCharacters = 100
 export const avatarMaxCharacters = 2_048
@@ -43,7 +45,7 @@ export const publicCodeMaxCharacters = 100
 export const flowKeyMaxCharacters = 256
 export const capabilityMaxCharacters = 64
 export const capabilitiesPerCoworker = 64
-export const guildsPerBot = 20_000
+export const guildsPerBot = 10_000
 export const botsPerRuntime = 1_000
 export const runtimesListedMax = 1_000
 export const logMessageMaxCharacters = 4_096

@@ -120,7 +120,7 @@ CREATE TABLE bots (
   id                TEXT PRIMARY KEY,
   owner_id          TEXT NOT NULL REFERENCES users (id),
   name              TEXT NOT NULL,
-  chat_platform_id  TEXT NOT NULL UNIQUE,
+  chat_platform_id  TEXT NOT NULL,
   avatar            TEXT,
   plan              TEXT NOT NULL,
   hosting_enabled   INTEGER NOT NULL,
@@ -130,7 +130,9 @@ CREATE TABLE bots (
   updated_at_ms     INTEGER NOT NULL,
   deleted_at_ms     INTEGER
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX bots_of_owner ON bots (owner_id);
+-- A deleted bot keeps its row and frees its chat-platform id.
+CREATE UNIQUE INDEX live_bots_by_chat_platform_id ON bots (chat_platform_id) WHERE deleted_at_ms IS NULL;
+CREATE INDEX live_bots_of_owner ON bots (owner_id, created_at_ms) WHERE deleted_at_ms IS NULL;
 
 CREATE TABLE coworkers (
   bot_id            TEXT NOT NULL REFERENCES bots (id),
@@ -141,10 +143,10 @@ CREATE TABLE coworkers (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX coworkers_of_user ON coworkers (user_id);
 
+-- The chat-platform servers a bot is in; they are always read and replaced as a whole.
 CREATE TABLE guilds (
-  bot_id            TEXT NOT NULL REFERENCES bots (id),
-  guild_id          TEXT NOT NULL,
-  PRIMARY KEY (bot_id, guild_id)
+  bot_id            TEXT PRIMARY KEY REFERENCES bots (id),
+  guild_ids         TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE flows (
@@ -181,6 +183,7 @@ CREATE TABLE runtimes (
   key_last_four     TEXT NOT NULL,
   created_at_ms     INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX runtimes_by_age ON runtimes (created_at_ms);
 
 -- The last heartbeat of each bot; the newest receipt wins.
 CREATE TABLE snapshots (

@@ -1,0 +1,42 @@
+import { Refusal } from '../refusal.ts'
+
+/** What can be wrong with what is said of a bot, its coworkers, its servers, its flows or a runtime. */
+export type BotFaultReason =
+  | 'name-missing'
+  | 'name-too-long'
+  | 'chat-platform-id-malformed'
+  | 'avatar-malformed'
+  | 'plan-malformed'
+  | 'kind-malformed'
+  | 'public-code-malformed'
+  | 'capability-malformed'
+  | 'guild-id-malformed'
+  | 'webhook-path-malformed'
+  | 'webhook-key-malformed'
+  | 'log-message-malformed'
+
+export type BotRefusalReason =
+  | BotFaultReason
+  | 'bot-unknown'
+  | 'owner-unknown'
+  | 'user-unknown'
+  | 'user-is-owner'
+  | 'runtime-bot-unknown'
+  | 'webhook-needs-event-flow'
+  | 'chat-platform-id-taken'
+  | 'webhook-path-taken'
+
+/** An expected "no" of the bots room. */
+export class BotRefusal extends Refusal<BotRefusalReason> {
+  /** Every fault of what was given; the first one is `reason`. */
+  readonly reasons: readonly BotRefusalReason[]
+
+  constructor(
+    reasons: BotRefusalReason | readonly [BotRefusalReason, ...BotRefusalReason[]],
+    context: { detail?: string } = {},
+  ) {
+    const all = typeof reasons === 'string' ? ([reasons] as const) : reasons
+    super(all[0], context)
+    this.reasons = all
+  }
+}

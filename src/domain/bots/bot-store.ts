@@ -1,0 +1,60 @@
+import type { BotId, ChatPlatformId, UserId } from '../ids.ts'
+import type { Bot, Coworker, HostingLocation } from './bot.ts'
+import type { BotRef } from './bot-ref.ts'
+import type { GatewaySnapshot } from './gateway-snapshot.ts'
+
+/** What provisioning stores. An absent member keeps what is there, or takes its default in a new bot. */
+export interface StoredBotChange {
+  ownerId: UserId
+  name: string
+  chatPlatformId: ChatPlatformId
+  avatar?: string | null
+  plan?: string
+  hostingEnabled?: boolean
+  hostingLocation?: HostingLocation | null
+  publicStatus?: boolean
+}
+
+/** What a new bot is where nothing is said. */
+export const newBotDefaults = {
+  avatar: null,
+  plan: 'free',
+  hostingEnabled: false,
+  hostingLocation: null,
+  publicStatus: false,
+} as const
+
+export type PutBotOutcome =
+  | { kind: 'created' | 'changed'; bot: Bot }
+  | { kind: 'owner-unknown' }
+  | { kind: 'chat-platform-id-taken' }
+
+export type PutCoworkerOutcome = 'created' | 'changed' | 'bot-unknown' | 'user-unknown' | 'user-is-owner'
+
+/** What decides whether a bot is hosted, and by whom. */
+export interface HostableBot {
+  id: BotId
+  ownerId: UserId
+  hostingEnabled: boolean
+}
+
+/** Each method is one transaction. A deleted bot is found by none of them, and neither is what belongs to it. */
+export interface BotStore {
+  /**
+   * Creates or changes. The id of a deleted bot makes a new one, which has nothing of the old.
+   * Whoever becomes the owner is no coworker any more.
+   */
+  putBot(id: BotId, change: StoredBotChange, nowMs: number): Promise<PutBotOutcome>
+  findBot(id: BotId): Promise<Bot | undefined>
+  /** Marks it deleted. False when there is none. */
+  removeBot(id: BotId, nowMs: number): Promise<boolean>
+  putCoworker(botId: BotId, coworker: Coworker): Promise<PutCoworkerOutcome>
+  findCoworker(botId: BotId, userId: UserId): Promise<Coworker | undefined>
+  /** Makes these, and no others, the servers the bot is in. False when there is no such bot. */
+  putGuilds(botId: BotId, guildIds: readonly string[]): Promise<boolean>
+  findGuilds(botId: BotId): Promise<readonly string[] | undefined>
+  /** The bot with its last stored snapshot, in one read. */
+  findWithSnapshot(ref: BotRef): Promise<{ bot: Bot; snapshot: GatewaySnapshot | undefined } | undefined>
+  /** Of these bots (null: of all) those that exist. */
+  listForHosting(botIds: readonly string[] | null): Promise<HostableBot[]>
+}

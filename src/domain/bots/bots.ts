@@ -1,0 +1,249 @@
+import type { Clock } from '../clock.ts'
+import type { BotId, RuntimeId, UserId } from '../ids.ts'
+import { heartbeatsFlushedEveryMs, logEntriesKeptPerBot, logMessageMaxCharacters, userinfoLogsMax } from '../limits.ts'
+import type { Secrets } from '../secret.ts'
+import { AssignmentChanges } from './assignment-changes.ts'
+import type { Bot, Coworker, HostingLocation } from './bot.ts'
+import { BotRefusal } from './bot-refusal.ts'
+import type { BotStatus } from './bot-status.ts'
+import { type BotStore, newBotDefaults, type StoredBotChange } from './bot-store.ts'
+import type { FlowStore } from './flow-store.ts'
+import { Flows } from './flows.ts'
+import type { GatewaySnapshot, HeartbeatReport } from './gateway-snapshot.ts'
+import {
+  parseAll,
+  parseAvatar,
+  parseCapabilities,
+  parseChatPlatform,
+  parseGuildIds,
+  parseLogMessage,
+  parseName,
+  parsePlan,
+} from './record-rules.ts'
+import type { Hosting, Runtime } from './runtime.ts'
+import type { RuntimeLogEntry } from './runtime-log.ts'
+import type { RuntimeLogStore } from './runtime-log-store.ts'
+import type { RuntimeStore } from './runtime-store.ts'
+import { Runtimes } from './runtimes.ts'
+import type { SnapshotStore } from './snapshot-store.ts'
+import { Snapshots } from './snapshots.ts'
+import { StatusBoard } from './status-board.ts'
+
+/** What is wanted of a bot. An absent member keeps what is stored, null clears it. */
+export interface BotChange {
+  ownerId: UserId
+  name: string
+  chatPlatformId: string
+  avatar?: string | null | undefined
+  plan?: string | null | undefined
+  hostingEnabled?: boolean | null | undefined
+  hostingLocation?: HostingLocation | null | undefined
+  publicStatus?: boolean | null | undefined
+}
+
+export interface BotsParts {
+  bots: BotStore
+  flows: FlowStore
+  runtimes: RuntimeStore
+  runtimeLogs: RuntimeLogStore
+  snapshots: SnapshotStore
+  secrets: Secrets
+  clock: Clock
+  /** Told of failures that nobody waits for; what failed is tried again. */
+  onFault: (error: unknown, doing: string) => void
+}
+
+/** Bots, who works on them, where they are, what runs on them, and whether they are online. */
+export class Bots {
+  readonly flows: Flows
+  readonly runtimes: Runtimes
+  readonly #bots: BotStore
+  readonly #runtimeLogs: RuntimeLogStore
+  readonly #snapshots: Snapshots
+  readonly #board: StatusBoard
+  readonly #changes = new AssignmentChanges()
+  readonly #clock: Clock
+  readonly #stopFlushing: () => void
+
+  constructor({ bots, flows, runtimes, runtimeLogs, snapshots, secrets, clock, onFault }: BotsParts) {
+    const changes = this.#changes
+    this.flows = new Flows({ store: flows, secrets, clock, changes })
+    this.runtimes = new Runtimes({ store: runtimes, secrets, clock, changes })
+    this.#bots = bots
+    this.#runtimeLogs = runtimeLogs
+    this.#snapshots = new Snapshots(snapshots)
+    this.#board = new StatusBoard({ bots, snapshots: this.#snapshots, clock })
+    this.#clock = clock
+    this.#stopFlushing = clock.every(heartbeatsFlushedEveryMs, () => {
+      this.#snapshots.flush().catch((error) => onFault(error, 'storing heartbeats'))
+    })
+  }
+
+  /**
+   * Creates or changes a bot. The id of a deleted bot makes a new one.
+   *
+   * @throws BotRefusal with every fault of the change; `owner-unknown`, `chat-platform-id-taken`.
+   */
+  async putBot(id: BotId, change: BotChange): Promise<{ outcome: 'created' | 'changed'; bot: Bot }> {
+    const outcome = await this.#bots.putBot(id, parseBotChange(change), this.#clock.nowMs())
+    if (!('bot' in outcome)) throw new BotRefusal(outcome.kind, { detail: `bot ${id}` })
+    this.#changed(id)
+    return { outcome: outcome.kind, bot: outcome.bot }
+  }
+
+  bot(id: BotId): Promise<Bot | undefined> {
+    return this.#bots.findBot(id)
+  }
+
+  /** Deletes the bot: its status, its webhooks and its hosting end. False when there is none. */
+  async removeBot(id: BotId): Promise<boolean> {
+    const removed = await this.#bots.removeBot(id, this.#clock.nowMs())
+    if (removed) this.#changed(id)
+    return removed
+  }
+
+  /** @throws BotRefusal with every fault; `bot-unknown`, `user-unknown`, `user-is-owner`. */
+  async putCoworker(botId: BotId, coworker: Coworker): Promise<'created' | 'changed'> {
+    const capabilities = parseAll((take) => take(parseCapabilities(coworker.capabilities)))
+    const outcome = await this.#bots.putCoworker(botId, { ...coworker, capabilities })
+    if (outcome === 'created' || outcome === 'changed') return outcome
+    throw new BotRefusal(outcome, { detail: `bot ${botId}, user ${coworker.userId}` })
+  }
+
+  coworker(botId: BotId, userId: UserId): Promise<Coworker | undefined> {
+    return this.#bots.findCoworker(botId, userId)
+  }
+
+  /** @throws BotRefusal with every fault; `bot-unknown`. */
+  async putGuilds(botId: BotId, guildIds: readonly string[]): Promise<void> {
+    const parsed = parseAll((take) => take(parseGuildIds(guildIds)))
+    if (!(await this.#bots.putGuilds(botId, parsed))) throw new BotRefusal('bot-unknown', { detail: `bot ${botId}` })
+  }
+
+  guilds(botId: BotId): Promise<readonly string[] | undefined> {
+    return this.#bots.findGuilds(botId)
+  }
+
+  /**
+   * Appends to the bots' runtime logs; entries of bots that do not exist are left out. Messages that are too
+   * long are cut: what a bot logged must not be lost over its length.
+   */
+  async appendLogs(entries: readonly RuntimeLogEntry[]): Promise<void> {
+    const cut = entries.map((entry) => ({ ...entry, message: entry.message.slice(0, logMessageMaxCharacters) }))
+    if (cut.length > 0) await this.#runtimeLogs.appendLogs(cut, logEntriesKeptPerBot)
+  }
+
+  /** As `appendLogs`, for one bot, by somebody who reads refusals. @throws BotRefusal with every fault; `bot-unknown`. */
+  async writeLogs(botId: BotId, entries: readonly Omit<RuntimeLogEntry, 'botId'>[]): Promise<void> {
+    parseAll((take) => {
+      for (const { message } of entries) take(parseLogMessage(message))
+    })
+    if ((await this.#bots.findBot(botId)) === undefined) throw new BotRefusal('bot-unknown', { detail: `bot ${botId}` })
+    await this.appendLogs(entries.map((entry) => ({ ...entry, botId })))
+  }
+
+  /** The latest runtime log entries of the bot, newest first. */
+  logs(botId: BotId): Promise<RuntimeLogEntry[]> {
+    return this.#runtimeLogs.listLogs(botId, userinfoLogsMax)
+  }
+
+  authenticateRuntime(clearTextKey: string): Promise<Runtime | undefined> {
+    return this.runtimes.authenticate(clearTextKey)
+  }
+
+  /**
+   * Which bots the runtime hosts now, as stored at this moment.
+   *
+   * @param wanted undefined: all that its key may host, and then nothing is refused.
+   */
+  async hostable(runtime: Runtime, wanted: readonly string[] | undefined): Promise<Hosting> {
+    const asked = wanted === undefined ? runtime.botIds : [...new Set(wanted)]
+    const found = new Map((await this.#bots.listForHosting(asked)).map((bot) => [bot.id as string, bot]))
+    const allowed = runtime.botIds === null ? undefined : new Set<string>(runtime.botIds)
+    const hosting: Hosting = { bots: [], refused: [] }
+    for (const botId of asked ?? found.keys()) {
+      const bot = found.get(botId)
+      const reason = refusalOf(botId, bot)
+      if (reason === undefined && bot !== undefined) hosting.bots.push(bot.id)
+      else if (wanted !== undefined && reason !== undefined) hosting.refused.push({ botId, reason })
+    }
+    return hosting
+
+    function refusalOf(botId: string, bot: { ownerId: UserId; hostingEnabled: boolean } | undefined) {
+      if (allowed !== undefined && !allowed.has(botId)) return 'not_allowed'
+      if (bot === undefined) return 'unknown'
+      if (runtime.ownerId !== null && bot.ownerId !== runtime.ownerId) return 'not_allowed'
+      return bot.hostingEnabled ? undefined : 'hosting_off'
+    }
+  }
+
+  /** Told of each bot that was put or removed, or whose flows were, at this node. Returns how to stop. */
+  onAssignmentChange(listener: (botId: BotId) => void): () => void {
+    return this.#changes.onBot(listener)
+  }
+
+  /** Told when a runtime is removed at this node: its connections have to end. Returns how to stop. */
+  onRuntimeRemoved(listener: (runtimeId: RuntimeId) => void): () => void {
+    return this.#changes.onRuntimeRemoved(listener)
+  }
+
+  /** Takes heartbeats, received now. Nothing waits for the disk: they are stored within a second. */
+  recordHeartbeat(reports: readonly HeartbeatReport[]): void {
+    const nowMs = this.#clock.nowMs()
+    for (const report of reports) {
+      this.#snapshots.record(report, nowMs)
+      this.#board.reported(report.botId)
+    }
+  }
+
+  /** The runtime said goodbye for these bots: they are offline at once. Not for bots that another one hosts too. */
+  leave(botIds: readonly BotId[]): void {
+    for (const botId of botIds) {
+      this.#snapshots.leave(botId, this.#clock.nowMs())
+      this.#board.changed(botId)
+    }
+  }
+
+  /** The last snapshot of a bot, given what is stored of it. */
+  snapshotOver(botId: BotId, stored: GatewaySnapshot | undefined): GatewaySnapshot | undefined {
+    return this.#snapshots.over(botId, stored)
+  }
+
+  /** The public status as remembered, without waiting; undefined when it has to be read. See {@link StatusBoard}. */
+  recallStatus(botRef: string): BotStatus | undefined {
+    return this.#board.recall(botRef)
+  }
+
+  /** The public status; undefined when the bot is unknown, deleted, or its owner has not enabled it. */
+  async status(botRef: string): Promise<BotStatus | undefined> {
+    return this.#board.recall(botRef) ?? this.#board.read(botRef)
+  }
+
+  /** Stores the heartbeats in hand. */
+  async close(): Promise<void> {
+    this.#stopFlushing()
+    await this.#snapshots.flush()
+  }
+
+  #changed(botId: BotId): void {
+    this.#board.changed(botId)
+    this.#changes.bot(botId)
+  }
+}
+
+function parseBotChange(change: BotChange): StoredBotChange {
+  const { avatar, plan, hostingEnabled, hostingLocation, publicStatus } = change
+  return parseAll((take) => {
+    const stored: StoredBotChange = {
+      ownerId: change.ownerId,
+      name: take(parseName(change.name)),
+      chatPlatformId: take(parseChatPlatform(change.chatPlatformId)),
+    }
+    if (avatar !== undefined) stored.avatar = avatar === null ? null : take(parseAvatar(avatar))
+    if (plan !== undefined) stored.plan = plan === null ? newBotDefaults.plan : take(parsePlan(plan))
+    if (hostingEnabled !== undefined) stored.hostingEnabled = hostingEnabled ?? newBotDefaults.hostingEnabled
+    if (hostingLocation !== undefined) stored.hostingLocation = hostingLocation
+    if (publicStatus !== undefined) stored.publicStatus = publicStatus ?? newBotDefaults.publicStatus
+    return stored
+  })
+}

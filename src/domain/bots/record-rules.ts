@@ -1,0 +1,92 @@
+import { type ChatPlatformId, parseChatPlatformId } from '../ids.ts'
+import {
+  avatarMaxCharacters,
+  botNameMaxCharacters,
+  capabilityMaxCharacters,
+  flowKeyMaxCharacters,
+  logMessageMaxCharacters,
+  publicCodeMaxCharacters,
+} from '../limits.ts'
+import { parseWebhookPath } from '../webhook-path.ts'
+import { type BotFaultReason, BotRefusal } from './bot-refusal.ts'
+
+export type Parsed<T> = { value: T } | { fault: BotFaultReason }
+
+/** The name as kept: spaces around it removed, no control characters. */
+export function parseName(text: string): Parsed<string> {
+  const name = text.replace(/\p{Cc}+/gu, ' ').trim()
+  if (name === '') return { fault: 'name-missing' }
+  return [...name].length > botNameMaxCharacters ? { fault: 'name-too-long' } : { value: name }
+}
+
+export function parseChatPlatform(text: string): Parsed<ChatPlatformId> {
+  const id = parseChatPlatformId(text)
+  return id === undefined ? { fault: 'chat-platform-id-malformed' } : { value: id }
+}
+
+/** It is shown as a picture, so it is an address on the web and nothing else. */
+export function parseAvatar(text: string): Parsed<string> {
+  const shown = text.length <= avatarMaxCharacters && /^https?:\/\/[!-~]+$/i.test(text) && URL.canParse(text)
+  return shown ? { value: text } : { fault: 'avatar-malformed' }
+}
+
+const freeWord = /^[a-z0-9-]{1,32}$/
+
+export function parsePlan(text: string): Parsed<string> {
+  return freeWord.test(text) ? { value: text } : { fault: 'plan-malformed' }
+}
+
+export function parseKind(text: string): Parsed<string> {
+  return freeWord.test(text) ? { value: text } : { fault: 'kind-malformed' }
+}
+
+export function parsePublicCode(text: string): Parsed<string> {
+  return visible(text, publicCodeMaxCharacters) ? { value: text } : { fault: 'public-code-malformed' }
+}
+
+export function parsePath(text: string): Parsed<string> {
+  const path = parseWebhookPath(text)
+  return path === undefined ? { fault: 'webhook-path-malformed' } : { value: path }
+}
+
+/** What a caller can send in a header as it is. */
+export function parseFlowKey(clearText: string): Parsed<string> {
+  return visible(clearText, flowKeyMaxCharacters) ? { value: clearText } : { fault: 'webhook-key-malformed' }
+}
+
+/** Each once, in the order given. */
+export function parseCapabilities(texts: readonly string[]): Parsed<string[]> {
+  const within = texts.every(
+    (text) => text !== '' && [...text].length <= capabilityMaxCharacters && !/\p{Cc}/u.test(text),
+  )
+  return within ? { value: [...new Set(texts)] } : { fault: 'capability-malformed' }
+}
+
+/** Each once, in the order given. */
+export function parseGuildIds(texts: readonly string[]): Parsed<string[]> {
+  const within = texts.every((text) => /^[A-Za-z0-9_-]{1,64}$/.test(text))
+  return within ? { value: [...new Set(texts)] } : { fault: 'guild-id-malformed' }
+}
+
+export function parseLogMessage(text: string): Parsed<string> {
+  const within = text !== '' && text.length <= logMessageMaxCharacters
+  return within ? { value: text } : { fault: 'log-message-malformed' }
+}
+
+function visible(text: string, most: number): boolean {
+  return text.length <= most && /^[!-~]+$/.test(text)
+}
+
+/** Reads a whole form and refuses with all its faults, so that they are mended in one go. */
+export function parseAll<Form>(read: (take: <T>(parsed: Parsed<T>) => T) => Form): Form {
+  const faults: BotFaultReason[] = []
+  const form = read((parsed) => {
+    if ('value' in parsed) return parsed.value
+    faults.push(parsed.fault)
+    // Never looked at: a form with a fault is not returned.
+    return undefined as never
+  })
+  const [first, ...others] = faults
+  if (first !== undefined) throw new BotRefusal([first, ...others])
+  return form
+}

@@ -1,0 +1,26 @@
+import type { BotId, RuntimeId, UserId } from '../ids.ts'
+
+/** A process, known by its key, that hosts bots and runs their flows. */
+export interface Runtime {
+  id: RuntimeId
+  name: string
+  /** Who made it; null for the operator's. An owner's runtime hosts own bots only. */
+  ownerId: UserId | null
+  /** The bots it may host; null is every bot. */
+  botIds: readonly BotId[] | null
+}
+
+/** A runtime as its maker sees it. */
+export interface RuntimeRecord extends Runtime {
+  /** Last four characters of the key. */
+  keyLastFour: string
+  createdAtMs: number
+}
+
+export type HostingRefusalReason = 'unknown' | 'not_allowed' | 'hosting_off'
+
+/** Which of the bots that a runtime wants it hosts now, and why not the others. */
+export interface Hosting {
+  bots: BotId[]
+  refused: { botId: string; reason: HostingRefusalReason }[]
+}

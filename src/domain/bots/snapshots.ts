@@ -1,0 +1,67 @@
+import type { BotId } from '../ids.ts'
+import { afterLeaving, type GatewaySnapshot, type HeartbeatReport } from './gateway-snapshot.ts'
+import type { SnapshotChange, SnapshotStore } from './snapshot-store.ts'
+
+/**
+ * Heartbeats between their receipt and the store. They are written behind, so that no heartbeat waits for the
+ * disk; until then what was received here lies over what is stored. A crash loses the last second of them,
+ * and the next heartbeat makes that good.
+ */
+export class Snapshots {
+  readonly #store: SnapshotStore
+  #unstored = new Map<BotId, SnapshotChange>()
+  #inWriting = new Map<BotId, SnapshotChange>()
+  #writing: Promise<void> | undefined
+
+  constructor(store: SnapshotStore) {
+    this.#store = store
+  }
+
+  record(report: HeartbeatReport, nowMs: number): void {
+    this.#unstored.set(report.botId, { kind: 'heartbeat', snapshot: { ...report, reportedAtMs: nowMs } })
+  }
+
+  leave(botId: BotId, nowMs: number): void {
+    this.#unstored.set(botId, followedBy(this.#unstored.get(botId), { kind: 'left', botId, leftAtMs: nowMs }))
+  }
+
+  /** What holds for the bot now, given what is stored of it. */
+  over(botId: BotId, stored: GatewaySnapshot | undefined): GatewaySnapshot | undefined {
+    return over(over(stored, this.#inWriting.get(botId)), this.#unstored.get(botId))
+  }
+
+  /** Stores what was received. One writing at a time; what fails is tried again with the next. */
+  async flush(): Promise<void> {
+    while (this.#writing !== undefined) await this.#writing.catch(() => {})
+    if (this.#unstored.size === 0) return
+    this.#inWriting = this.#unstored
+    this.#unstored = new Map()
+    this.#writing = this.#store.applySnapshots([...this.#inWriting.values()])
+    try {
+      await this.#writing
+    } catch (error) {
+      for (const [botId, change] of this.#inWriting) {
+        const newer = this.#unstored.get(botId)
+        this.#unstored.set(botId, newer === undefined ? change : followedBy(change, newer))
+      }
+      throw error
+    } finally {
+      this.#inWriting = new Map()
+      this.#writing = undefined
+    }
+  }
+}
+
+/** Two changes of one bot as one. */
+function followedBy(older: SnapshotChange | undefined, newer: SnapshotChange): SnapshotChange {
+  if (newer.kind === 'heartbeat' || older?.kind !== 'heartbeat') return newer
+  return { kind: 'heartbeat', snapshot: afterLeaving(older.snapshot) }
+}
+
+function over(stored: GatewaySnapshot | undefined, change: SnapshotChange | undefined): GatewaySnapshot | undefined {
+  if (change === undefined) return stored
+  if (change.kind === 'heartbeat') {
+    return stored !== undefined && stored.reportedAtMs > change.snapshot.reportedAtMs ? stored : change.snapshot
+  }
+  return stored !== undefined && stored.reportedAtMs <= change.leftAtMs ? afterLeaving(stored) : stored
+}

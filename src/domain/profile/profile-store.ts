@@ -1,0 +1,36 @@
+import type { Bot, Coworker, Role } from '../bots/bot.ts'
+import type { GatewaySnapshot } from '../bots/gateway-snapshot.ts'
+import type { RuntimeLogEntry } from '../bots/runtime-log.ts'
+import type { BotId, ChatPlatformId, UserId } from '../ids.ts'
+
+/** Which parts of a profile are wanted; the others are not read. */
+export interface ProfileParts {
+  botCount: boolean
+  bots: boolean
+  flows: boolean
+  guilds: boolean
+  logs: boolean
+  coworkers: boolean
+}
+
+export interface ProfileReading {
+  name: string
+  email: string | null
+  chatPlatformId: ChatPlatformId | null
+  hasCodeHosting: boolean
+  hasPasskey: boolean
+  botCount: number
+  bots: { bot: Bot; role: Role; snapshot: GatewaySnapshot | undefined }[]
+  flows: { botId: BotId; kind: string; name: string; publicCode: string | null }[]
+  guilds: { botId: BotId; guildIds: readonly string[] }[]
+  logs: RuntimeLogEntry[]
+  coworkers: (Coworker & { botId: BotId; name: string })[]
+}
+
+export interface ProfileStore {
+  /**
+   * Everything wanted in one consistent snapshot; what is not wanted is empty. Deleted bots are in none of it.
+   * Lists are cut as `limits.ts` says.
+   */
+  readProfile(userId: UserId, wanted: ProfileParts): Promise<ProfileReading | undefined>
+}

@@ -1,0 +1,76 @@
+import { botStatus } from '../bots/bot-status.ts'
+import type { Bots } from '../bots/bots.ts'
+import type { Clock } from '../clock.ts'
+import type { UserId } from '../ids.ts'
+import type { ProfileReading, ProfileStore } from './profile-store.ts'
+import type { Userinfo } from './userinfo.ts'
+
+/** What applications may learn of a user, by the scopes they were granted. */
+export class Profile {
+  readonly #store: ProfileStore
+  readonly #bots: Bots
+  readonly #clock: Clock
+
+  constructor({ store, bots, clock }: { store: ProfileStore; bots: Bots; clock: Clock }) {
+    this.#store = store
+    this.#bots = bots
+    this.#clock = clock
+  }
+
+  /** The members that these scopes open, read as one snapshot of what is stored. */
+  async userinfo(userId: UserId, scopes: readonly string[]): Promise<Userinfo> {
+    const granted = (scope: string) => scopes.includes(scope)
+    const reading = await this.#store.readProfile(userId, {
+      botCount: granted('user.identify'),
+      bots: granted('bots.read'),
+      flows: granted('flows.read'),
+      guilds: granted('guilds.read'),
+      logs: granted('logs.read'),
+      coworkers: granted('cowork.read'),
+    })
+    if (reading === undefined) throw new Error(`user ${userId} has a token and no record`)
+    const userinfo: Userinfo = { sub: userId, serviceId: userId }
+    if (granted('user.identify')) {
+      userinfo.name = reading.name
+      if (reading.chatPlatformId !== null) userinfo.chatPlatformId = reading.chatPlatformId
+      userinfo.botCount = reading.botCount
+    }
+    if (granted('user.email') && reading.email !== null) userinfo.email = reading.email
+    if (granted('user.connections.read')) userinfo.connections = connectionsOf(reading)
+    if (granted('bots.read')) userinfo.bots = reading.bots.map((entry) => this.#botEntry(entry))
+    if (granted('flows.read')) userinfo.flows = reading.flows
+    if (granted('guilds.read')) userinfo.guilds = reading.guilds
+    if (granted('logs.read')) {
+      userinfo.logs = reading.logs.map(({ botId, atMs, level, message }) => ({
+        botId,
+        at: new Date(atMs).toISOString(),
+        level,
+        message,
+      }))
+    }
+    if (granted('cowork.read')) {
+      userinfo.coworkers = reading.coworkers.map(({ botId, userId, name, role, capabilities }) => ({
+        botId,
+        userId,
+        name,
+        role,
+        capabilities,
+      }))
+    }
+    return userinfo
+  }
+
+  #botEntry({ bot, role, snapshot }: ProfileReading['bots'][number]): NonNullable<Userinfo['bots']>[number] {
+    const { online } = botStatus(bot, this.#bots.snapshotOver(bot.id, snapshot), this.#clock.nowMs())
+    const { id, name, avatar, plan } = bot
+    return { id, name, avatar, status: online ? 'online' : 'offline', plan, role }
+  }
+}
+
+function connectionsOf({
+  chatPlatformId,
+  hasCodeHosting,
+  hasPasskey,
+}: ProfileReading): NonNullable<Userinfo['connections']> {
+  return { chatPlatform: chatPlatformId !== null, codeHosting: hasCodeHosting, passkey: hasPasskey }
+}

@@ -1,0 +1,194 @@
+import type { Bot, Coworker, CoworkerRole, HostingLocation } from '../../domain/bots/bot.ts'
+import type { BotRef } from '../../domain/bots/bot-ref.ts'
+import {
+  type BotStore,
+  type HostableBot,
+  newBotDefaults,
+  type PutBotOutcome,
+  type PutCoworkerOutcome,
+  type StoredBotChange,
+} from '../../domain/bots/bot-store.ts'
+import type { GatewaySnapshot } from '../../domain/bots/gateway-snapshot.ts'
+import type { BotId, ChatPlatformId, UserId } from '../../domain/ids.ts'
+import { asSnapshot, type SnapshotRow } from './snapshots.ts'
+import type { SqliteFile } from './sqlite-file.ts'
+
+export interface BotRow {
+  id: string
+  owner_id: string
+  name: string
+  chat_platform_id: string
+  avatar: string | null
+  plan: string
+  hosting_enabled: number
+  hosting_location: HostingLocation | null
+  public_status: number
+  created_at_ms: number
+}
+
+export const botColumns = `bots.id, owner_id, bots.name, bots.chat_platform_id, avatar, plan, hosting_enabled,
+  hosting_location, public_status, bots.created_at_ms`
+const withSnapshot = `SELECT ${botColumns}, reported_at_ms, ready, presence, uptime_ms, guild_count, shard_count
+  FROM bots LEFT JOIN snapshots ON bot_id = bots.id WHERE deleted_at_ms IS NULL`
+
+/** Bots, their coworkers and the servers they are in, in SQLite. */
+export class SqliteBots implements BotStore {
+  readonly #file: SqliteFile
+
+  constructor(file: SqliteFile) {
+    this.#file = file
+  }
+
+  putBot(id: BotId, change: StoredBotChange, nowMs: number): Promise<PutBotOutcome> {
+    return this.#file.write(() => {
+      if (!this.#userExists(change.ownerId)) return { kind: 'owner-unknown' }
+      const taken = this.#file
+        .statement('SELECT 1 FROM bots WHERE chat_platform_id = ? AND id <> ? AND deleted_at_ms IS NULL')
+        .get(change.chatPlatformId, id)
+      if (taken !== undefined) return { kind: 'chat-platform-id-taken' }
+      const stored = this.#find(id)
+      const bot: Bot = { ...newBotDefaults, createdAtMs: nowMs, ...stored, ...change, id }
+      if (stored === undefined) this.#removeRemains(id)
+      this.#file
+        .statement(
+          `INSERT INTO bots (id, owner_id, name, chat_platform_id, avatar, plan, hosting_enabled, hosting_location,
+             public_status, created_at_ms, updated_at_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+           ON CONFLICT (id) DO UPDATE SET owner_id = excluded.owner_id, name = excluded.name,
+             chat_platform_id = excluded.chat_platform_id, avatar = excluded.avatar, plan = excluded.plan,
+             hosting_enabled = excluded.hosting_enabled, hosting_location = excluded.hosting_location,
+             public_status = excluded.public_status, created_at_ms = excluded.created_at_ms,
+             updated_at_ms = excluded.updated_at_ms, deleted_at_ms = NULL`,
+        )
+        .run(
+          bot.id,
+          bot.ownerId,
+          bot.name,
+          bot.chatPlatformId,
+          bot.avatar,
+          bot.plan,
+          Number(bot.hostingEnabled),
+          bot.hostingLocation,
+          Number(bot.publicStatus),
+          bot.createdAtMs,
+          nowMs,
+        )
+      this.#file.statement('DELETE FROM coworkers WHERE bot_id = ? AND user_id = ?').run(id, bot.ownerId)
+      return { kind: stored === undefined ? 'created' : 'changed', bot }
+    })
+  }
+
+  async findBot(id: BotId): Promise<Bot | undefined> {
+    return this.#find(id)
+  }
+
+  removeBot(id: BotId, nowMs: number): Promise<boolean> {
+    return this.#file.write(() => {
+      const { changes } = this.#file
+        .statement('UPDATE bots SET deleted_at_ms = ?, updated_at_ms = ? WHERE id = ? AND deleted_at_ms IS NULL')
+        .run(nowMs, nowMs, id)
+      return changes === 1
+    })
+  }
+
+  putCoworker(botId: BotId, { userId, role, capabilities }: Coworker): Promise<PutCoworkerOutcome> {
+    return this.#file.write(() => {
+      const bot = this.#find(botId)
+      if (bot === undefined) return 'bot-unknown'
+      if (!this.#userExists(userId)) return 'user-unknown'
+      if (bot.ownerId === userId) return 'user-is-owner'
+      const before = this.#file.statement('SELECT 1 FROM coworkers WHERE bot_id = ? AND user_id = ?').get(botId, userId)
+      this.#file
+        .statement(
+          `INSERT INTO coworkers (bot_id, user_id, role, capabilities) VALUES (?, ?, ?, ?)
+           ON CONFLICT DO UPDATE SET role = excluded.role, capabilities = excluded.capabilities`,
+        )
+        .run(botId, userId, role, JSON.stringify(capabilities))
+      return before === undefined ? 'created' : 'changed'
+    })
+  }
+
+  async findCoworker(botId: BotId, userId: UserId): Promise<Coworker | undefined> {
+    const row = this.#file
+      .statement(
+        `SELECT role, capabilities FROM coworkers JOIN bots ON id = bot_id
+         WHERE bot_id = ? AND user_id = ? AND deleted_at_ms IS NULL`,
+      )
+      .get(botId, userId) as { role: CoworkerRole; capabilities: string } | undefined
+    return row && { userId, role: row.role, capabilities: JSON.parse(row.capabilities) }
+  }
+
+  putGuilds(botId: BotId, guildIds: readonly string[]): Promise<boolean> {
+    return this.#file.write(() => {
+      if (this.#find(botId) === undefined) return false
+      this.#file
+        .statement(
+          `INSERT INTO guilds (bot_id, guild_ids) VALUES (?, ?)
+           ON CONFLICT DO UPDATE SET guild_ids = excluded.guild_ids`,
+        )
+        .run(botId, JSON.stringify(guildIds))
+      return true
+    })
+  }
+
+  async findGuilds(botId: BotId): Promise<readonly string[] | undefined> {
+    const row = this.#file
+      .statement(
+        `SELECT coalesce(guild_ids, '[]') AS guild_ids FROM bots LEFT JOIN guilds ON bot_id = id
+         WHERE id = ? AND deleted_at_ms IS NULL`,
+      )
+      .get(botId) as { guild_ids: string } | undefined
+    return row && JSON.parse(row.guild_ids)
+  }
+
+  async findWithSnapshot(ref: BotRef): Promise<{ bot: Bot; snapshot: GatewaySnapshot | undefined } | undefined> {
+    const column = ref.kind === 'bot-id' ? 'bots.id' : 'chat_platform_id'
+    const row = this.#file.statement(`${withSnapshot} AND ${column} = ?`).get(ref.id) as
+      | (BotRow & SnapshotRow)
+      | undefined
+    return row && { bot: asBot(row), snapshot: asSnapshot(row.id as BotId, row) }
+  }
+
+  async listForHosting(botIds: readonly string[] | null): Promise<HostableBot[]> {
+    const columns = 'SELECT id, owner_id, hosting_enabled FROM bots WHERE deleted_at_ms IS NULL'
+    if (botIds === null) return (this.#file.statement(columns).all() as unknown as BotRow[]).map(asHostable)
+    const one = this.#file.statement(`${columns} AND id = ?`)
+    return botIds.flatMap((id) => (one.all(id) as unknown as BotRow[]).map(asHostable))
+  }
+
+  #find(id: BotId): Bot | undefined {
+    const row = this.#file.statement(`SELECT ${botColumns} FROM bots WHERE id = ? AND deleted_at_ms IS NULL`).get(id) as
+      | BotRow
+      | undefined
+    return row && asBot(row)
+  }
+
+  /** A new bot has nothing of a deleted one that had its id. */
+  #removeRemains(id: BotId): void {
+    for (const table of ['coworkers', 'guilds', 'flows', 'runtime_logs', 'snapshots']) {
+      this.#file.statement(`DELETE FROM ${table} WHERE bot_id = ?`).run(id)
+    }
+  }
+
+  #userExists(id: UserId): boolean {
+    return this.#file.statement('SELECT 1 FROM users WHERE id = ?').get(id) !== undefined
+  }
+}
+
+export function asBot(row: BotRow): Bot {
+  return {
+    id: row.id as BotId,
+    ownerId: row.owner_id as UserId,
+    name: row.name,
+    chatPlatformId: row.chat_platform_id as ChatPlatformId,
+    avatar: row.avatar,
+    plan: row.plan,
+    hostingEnabled: row.hosting_enabled === 1,
+    hostingLocation: row.hosting_location,
+    publicStatus: row.public_status === 1,
+    createdAtMs: row.created_at_ms,
+  }
+}
+
+function asHostable(row: Pick<BotRow, 'id' | 'owner_id' | 'hosting_enabled'>): HostableBot {
+  return { id: row.id as BotId, ownerId: row.owner_id as UserId, hostingEnabled: row.hosting_enabled === 1 }
+}

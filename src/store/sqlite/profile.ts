@@ -1,0 +1,145 @@
+import type { CoworkerRole, Role } from '../../domain/bots/bot.ts'
+import type { LogLevel, RuntimeLogEntry } from '../../domain/bots/runtime-log.ts'
+import type { BotId, ChatPlatformId, UserId } from '../../domain/ids.ts'
+import { userinfoGuildIdsMax, userinfoListMax, userinfoLogsMax } from '../../domain/limits.ts'
+import type { ProfileParts, ProfileReading, ProfileStore } from '../../domain/profile/profile-store.ts'
+import { asBot, type BotRow, botColumns } from './bots.ts'
+import { asSnapshot, type SnapshotRow } from './snapshots.ts'
+import type { SqliteFile } from './sqlite-file.ts'
+
+interface UserRow {
+  name: string
+  email: string | null
+  chat_platform_id: string | null
+  code_hosting_id: string | null
+  bot_count: number
+}
+
+interface LogRow {
+  number: number
+  at_ms: number
+  level: LogLevel
+  message: string
+}
+
+/** The bots in which a user (?1) has any role, the oldest first. */
+const botsOfUser = `
+  SELECT id, 'owner' AS role, created_at_ms FROM bots WHERE owner_id = ?1 AND deleted_at_ms IS NULL
+  UNION ALL
+  SELECT id, role, created_at_ms FROM coworkers JOIN bots ON id = bot_id
+  WHERE user_id = ?1 AND owner_id <> ?1 AND deleted_at_ms IS NULL
+  ORDER BY created_at_ms, id LIMIT ${userinfoListMax}`
+
+const user = (botCount: string) =>
+  `SELECT name, email, chat_platform_id, code_hosting_id, ${botCount} AS bot_count FROM users WHERE id = ?1`
+const botCount = `(SELECT count(*) FROM bots WHERE owner_id = ?1 AND deleted_at_ms IS NULL)
+  + (SELECT count(*) FROM coworkers JOIN bots ON bots.id = bot_id
+     WHERE user_id = ?1 AND owner_id <> ?1 AND deleted_at_ms IS NULL)`
+
+/** Profiles in SQLite: all reads of one profile happen in one go, so nothing is written between them. */
+export class SqliteProfiles implements ProfileStore {
+  readonly #file: SqliteFile
+
+  constructor(file: SqliteFile) {
+    this.#file = file
+  }
+
+  async readProfile(userId: UserId, wanted: ProfileParts): Promise<ProfileReading | undefined> {
+    const row = this.#file.statement(wanted.botCount ? user(botCount) : user('0')).get(userId) as UserRow | undefined
+    if (row === undefined) return undefined
+    return {
+      name: row.name,
+      email: row.email,
+      chatPlatformId: row.chat_platform_id as ChatPlatformId | null,
+      hasCodeHosting: row.code_hosting_id !== null,
+      hasPasskey: false,
+      botCount: row.bot_count,
+      bots: wanted.bots ? this.#bots(userId) : [],
+      flows: wanted.flows ? this.#flows(userId) : [],
+      guilds: wanted.guilds ? this.#guilds(userId) : [],
+      logs: wanted.logs ? this.#logs(userId) : [],
+      coworkers: wanted.coworkers ? this.#coworkers(userId) : [],
+    }
+  }
+
+  #bots(userId: UserId): ProfileReading['bots'] {
+    const rows = this.#file
+      .statement(
+        `SELECT ${botColumns}, role, reported_at_ms, ready, presence, uptime_ms, guild_count, shard_count
+         FROM (${botsOfUser}) AS mine JOIN bots ON bots.id = mine.id LEFT JOIN snapshots ON bot_id = bots.id
+         ORDER BY bots.created_at_ms, bots.id`,
+      )
+      .all(userId) as unknown as (BotRow & SnapshotRow & { role: Role })[]
+    return rows.map((row) => ({ bot: asBot(row), role: row.role, snapshot: asSnapshot(row.id as BotId, row) }))
+  }
+
+  #flows(userId: UserId): ProfileReading['flows'] {
+    return this.#file
+      .statement(
+        `SELECT bot_id AS botId, kind, name, public_code AS publicCode
+         FROM (${botsOfUser}) AS mine JOIN flows ON bot_id = mine.id
+         ORDER BY mine.created_at_ms, bot_id, flows.id LIMIT ${userinfoListMax}`,
+      )
+      .all(userId) as unknown as ProfileReading['flows']
+  }
+
+  #guilds(userId: UserId): ProfileReading['guilds'] {
+    const rows = this.#file
+      .statement(
+        `SELECT mine.id AS bot_id, coalesce(guild_ids, '[]') AS guild_ids
+         FROM (${botsOfUser}) AS mine LEFT JOIN guilds ON bot_id = mine.id ORDER BY mine.created_at_ms, mine.id`,
+      )
+      .iterate(userId) as Iterable<unknown> as Iterable<{ bot_id: BotId; guild_ids: string }>
+    const guilds: ProfileReading['guilds'] = []
+    let room = userinfoGuildIdsMax
+    for (const row of rows) {
+      const guildIds = (JSON.parse(row.guild_ids) as string[]).slice(0, room)
+      room -= guildIds.length
+      guilds.push({ botId: row.bot_id, guildIds })
+    }
+    return guilds
+  }
+
+  /** Bot by bot, each by its index and only what is newer than the newest hundred so far: not all logs of all bots. */
+  #logs(userId: UserId): RuntimeLogEntry[] {
+    const bots = this.#file.statement(botsOfUser).all(userId) as unknown as { id: BotId }[]
+    const ofBot = this.#file.statement(
+      `SELECT number, at_ms, level, message FROM runtime_logs WHERE bot_id = ? AND at_ms >= ?
+       ORDER BY at_ms DESC, number DESC LIMIT ${userinfoLogsMax}`,
+    )
+    let newest: (LogRow & { botId: BotId })[] = []
+    for (const { id } of bots) {
+      const cutoffMs = newest.length < userinfoLogsMax ? Number.MIN_SAFE_INTEGER : (newest.at(-1) as LogRow).at_ms
+      const rows = ofBot.all(id, cutoffMs) as unknown as LogRow[]
+      if (rows.length === 0) continue
+      newest = [...newest, ...rows.map((row) => ({ ...row, botId: id }))]
+        .sort((one, other) => other.at_ms - one.at_ms || other.number - one.number)
+        .slice(0, userinfoLogsMax)
+    }
+    return newest.map(({ botId, at_ms, level, message }) => ({ botId, atMs: at_ms, level, message }))
+  }
+
+  #coworkers(userId: UserId): ProfileReading['coworkers'] {
+    const rows = this.#file
+      .statement(
+        `SELECT bot_id, user_id, users.name AS name, role, capabilities
+         FROM bots JOIN coworkers ON bot_id = bots.id JOIN users ON users.id = user_id
+         WHERE owner_id = ? AND deleted_at_ms IS NULL
+         ORDER BY bots.created_at_ms, bots.id, users.name, users.id LIMIT ${userinfoListMax}`,
+      )
+      .all(userId) as unknown as {
+      bot_id: BotId
+      user_id: UserId
+      name: string
+      role: CoworkerRole
+      capabilities: string
+    }[]
+    return rows.map(({ bot_id, user_id, name, role, capabilities }) => ({
+      botId: bot_id,
+      userId: user_id,
+      name,
+      role,
+      capabilities: JSON.parse(capabilities),
+    }))
+  }
+}
