@@ -1,6 +1,7 @@
 import type { Server } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import { describeScopes } from './domain/authorization/scope-descriptions.ts'
+import { GatewayHost } from './gateway-host.ts'
 import { appearanceRoute } from './http/appearance-route.ts'
 import { assetsRoute } from './http/assets-route.ts'
 import { trustProxy } from './http/client-address.ts'
@@ -25,6 +26,7 @@ import { pushedRequestOperation } from './surfaces/pushed-request/contract.ts'
 import { pushedRequestSurface } from './surfaces/pushed-request/routes.ts'
 import { revokeOperation } from './surfaces/revoke/contract.ts'
 import { revokeSurface } from './surfaces/revoke/routes.ts'
+import { RuntimeLink } from './surfaces/runtime-link/runtime-link.ts'
 import { signInSurface } from './surfaces/sign-in/routes.ts'
 import { tokenOperation } from './surfaces/token/contract.ts'
 import { tokenSurface } from './surfaces/token/routes.ts'
@@ -91,8 +93,14 @@ export async function buildHosts(service: Service): Promise<Host[]> {
   )
   const control = await newApp({ log, trustProxy: trust })
 
+  const { webhooks, gatewayHealth: health } = service
+  const runtimeLink = new RuntimeLink(service)
+  const openapi = () => describeOAuth(service)
+  const gateway = new GatewayHost({ webhooks, health, runtimeLink, openapiDocument: openapi, trust, log })
+
   return [
     appHost('identity', identity, config.base),
+    { name: 'gateway', listen: () => gateway.listen(config.api), close: () => gateway.close() },
     appHost('portal', portal, config.portal),
     appHost('control', control, config.control),
   ]

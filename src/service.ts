@@ -93,6 +93,7 @@ export async function openService({ config, keys, clock, log }: ServiceParts) {
   const profile = new Profile({ store: new SqliteProfiles(identity), bots, clock })
 
   const webhooks = new Webhooks({ listeners: sqliteListeners(identity), queue, secrets, clock })
+  bots.onAssignmentChange((botId) => webhooks.forget(botId))
   const gatewayHealth = new GatewayHealth({ queue, clock, elapsedMs: () => performance.now() })
   const dispatcher = new Dispatcher({
     queue,

@@ -1,5 +1,7 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { Compile, type Validator } from 'typebox/compile'
+import { presences } from '../../domain/bots/gateway-snapshot.ts'
+import { logLevels } from '../../domain/bots/runtime-log.ts'
 import { eventAgeLimitMs, runtimeInstanceMaxCharacters } from '../../domain/limits.ts'
 
 /** The wire of the runtime link (contract, section 6): what a runtime may send, and the words for its end. */
@@ -19,9 +21,6 @@ export const closeCodes = {
 const deliveries = Type.Array(Type.String())
 const orNull = <Schema extends TSchema>(schema: Schema) => Type.Optional(Type.Union([schema, Type.Null()]))
 const count = Type.Number({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
-
-const presences = ['online', 'idle', 'dnd', 'invisible'] as const
-const levels = ['debug', 'info', 'warn', 'error'] as const
 
 const shapes = {
   ready: Type.Object({
@@ -56,7 +55,7 @@ const shapes = {
     entries: Type.Array(
       Type.Object({
         botId: Type.String(),
-        level: Type.Union(levels.map((level) => Type.Literal(level))),
+        level: Type.Union(logLevels.map((level) => Type.Literal(level))),
         message: Type.String(),
         at: Type.String(),
       }),

@@ -2,15 +2,17 @@ import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { FastifyBaseLogger } from 'fastify'
 import { type ServerOptions, WebSocket, WebSocketServer } from 'ws'
+import type { Bots } from '../../domain/bots/bots.ts'
+import type { Runtime } from '../../domain/bots/runtime.ts'
 import type { Clock } from '../../domain/clock.ts'
 import { newId } from '../../domain/ids.ts'
 import { runtimeDrainMs, runtimeFrameMaxBytes, runtimeSendBufferMaxBytes } from '../../domain/limits.ts'
 import type { Dispatcher } from '../../domain/webhooks/dispatcher.ts'
 import { closeCodes, subprotocol } from './contract.ts'
-import { type Runtime, type RuntimeBots, RuntimeSession } from './runtime-session.ts'
+import { RuntimeSession } from './runtime-session.ts'
 
-export interface RuntimeLinkParts<Key extends Runtime> {
-  bots: RuntimeBots<Key>
+export interface RuntimeLinkParts {
+  bots: Bots
   dispatcher: Dispatcher
   clock: Clock
   log: FastifyBaseLogger
@@ -21,18 +23,18 @@ const watchEveryMs = 1_000
 const closeTimeoutMs = 5_000
 
 /** `{api_url}/runtime`: WebSockets that carry the sessions of bot runtimes. */
-export class RuntimeLink<Key extends Runtime = Runtime> {
-  readonly #bots: RuntimeBots<Key>
+export class RuntimeLink {
+  readonly #bots: Bots
   readonly #dispatcher: Dispatcher
   readonly #clock: Clock
   readonly #log: FastifyBaseLogger
   readonly #server: WebSocketServer
-  readonly #sessions = new Map<RuntimeSession<Key>, WebSocket>()
+  readonly #sessions = new Map<RuntimeSession, WebSocket>()
   readonly #stops: (() => void)[]
   #draining = false
   #lastClosed: () => void = () => {}
 
-  constructor({ bots, dispatcher, clock, log }: RuntimeLinkParts<Key>) {
+  constructor({ bots, dispatcher, clock, log }: RuntimeLinkParts) {
     this.#bots = bots
     this.#dispatcher = dispatcher
     this.#clock = clock
@@ -50,6 +52,9 @@ export class RuntimeLink<Key extends Runtime = Runtime> {
     this.#stops = [
       bots.onAssignmentChange((botId) => {
         for (const session of this.#sessions.keys()) session.assignmentChanged(botId)
+      }),
+      bots.onRuntimeRemoved((runtimeId) => {
+        for (const session of this.#sessions.keys()) if (session.runtimeId === runtimeId) session.refuseKey()
       }),
       clock.every(watchEveryMs, () => {
         for (const session of this.#sessions.keys()) session.watch(clock.nowMs())
@@ -95,7 +100,7 @@ export class RuntimeLink<Key extends Runtime = Runtime> {
 
   async #admit(
     request: IncomingMessage,
-  ): Promise<{ kind: 'admitted'; runtime: Key } | { kind: 'refused'; code: number; reason: string }> {
+  ): Promise<{ kind: 'admitted'; runtime: Runtime } | { kind: 'refused'; code: number; reason: string }> {
     if (this.#draining) return { kind: 'refused', code: closeCodes.draining, reason: 'the service is restarting' }
     const [, clearTextKey] = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '') ?? []
     try {
@@ -112,10 +117,10 @@ export class RuntimeLink<Key extends Runtime = Runtime> {
     }
   }
 
-  #open(webSocket: WebSocket, runtime: Key): void {
+  #open(webSocket: WebSocket, runtime: Runtime): void {
     const writable = () => webSocket.bufferedAmount < runtimeSendBufferMaxBytes
     let stalled = false
-    const session: RuntimeSession<Key> = new RuntimeSession({
+    const session: RuntimeSession = new RuntimeSession({
       id: newId(),
       runtime,
       bots: this.#bots,

@@ -1,4 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify'
+import type { Bots } from '../../domain/bots/bots.ts'
+import type { Runtime } from '../../domain/bots/runtime.ts'
 import type { Clock } from '../../domain/clock.ts'
 import type { BotId, RuntimeId } from '../../domain/ids.ts'
 import { runtimeMaxCredit, runtimeSilenceMs } from '../../domain/limits.ts'
@@ -18,36 +20,6 @@ import {
 
 type FrameOf<Name extends RuntimeFrame['type']> = Extract<RuntimeFrame, { type: Name }>
 
-export interface Runtime {
-  id: RuntimeId
-  name: string
-  botIds: readonly BotId[] | null
-}
-
-/** What the link asks of the bots' room. */
-export interface RuntimeBots<Key extends Runtime = Runtime> {
-  authenticateRuntime(clearTextKey: string): Promise<Key | undefined>
-  hostable(
-    runtime: Key,
-    wanted: readonly string[] | undefined,
-  ): Promise<{ bots: BotId[]; refused: { botId: string; reason: string }[] }>
-  onAssignmentChange(listener: (botId: BotId) => void): () => void
-  recordHeartbeat(
-    reports: readonly {
-      botId: BotId
-      ready: boolean
-      presence: 'online' | 'idle' | 'dnd' | 'invisible' | null
-      uptimeMs: number | null
-      guildCount: number | null
-      shardCount: number | null
-    }[],
-  ): void
-  leave(botIds: readonly BotId[]): void
-  appendLogs(
-    entries: readonly { botId: BotId; level: 'debug' | 'info' | 'warn' | 'error'; message: string; atMs: number }[],
-  ): Promise<void>
-}
-
 /** The connection below a session. */
 export interface Wire {
   send(text: string): void
@@ -56,11 +28,11 @@ export interface Wire {
   writable(): boolean
 }
 
-export interface SessionParts<Key extends Runtime> {
+export interface SessionParts {
   id: string
-  runtime: Key
+  runtime: Runtime
   wire: Wire
-  bots: RuntimeBots<Key>
+  bots: Bots
   dispatcher: Dispatcher
   clock: Clock
   log: FastifyBaseLogger
@@ -70,10 +42,10 @@ export interface SessionParts<Key extends Runtime> {
  * One runtime's session: the protocol of the contract, section 6, over whatever carries its text frames. Frames are taken
  * in order; while `ready` is being worked on, those behind it wait.
  */
-export class RuntimeSession<Key extends Runtime = Runtime> implements Receiver {
-  readonly #runtime: Key
+export class RuntimeSession implements Receiver {
+  readonly #runtime: Runtime
   readonly #wire: Wire
-  readonly #bots: RuntimeBots<Key>
+  readonly #bots: Bots
   readonly #dispatcher: Dispatcher
   readonly #clock: Clock
   readonly #log: FastifyBaseLogger
@@ -89,7 +61,7 @@ export class RuntimeSession<Key extends Runtime = Runtime> implements Receiver {
   #draining = false
   #heardAtMs: number
 
-  constructor(parts: SessionParts<Key>) {
+  constructor(parts: SessionParts) {
     this.#runtime = parts.runtime
     this.#wire = parts.wire
     this.#bots = parts.bots
@@ -104,6 +76,10 @@ export class RuntimeSession<Key extends Runtime = Runtime> implements Receiver {
     return this.#holder
   }
 
+  get runtimeId(): RuntimeId {
+    return this.#runtime.id
+  }
+
   /** Takes one text frame. */
   receive(text: string): void {
     this.#heardAtMs = this.#clock.nowMs()
@@ -114,6 +90,11 @@ export class RuntimeSession<Key extends Runtime = Runtime> implements Receiver {
   /** Takes a frame that is not text. */
   receiveBinary(): void {
     if (this.#state !== 'ended') this.#refuse('malformed', 'frames are text; this one is binary')
+  }
+
+  /** The key was withdrawn. */
+  refuseKey(): void {
+    this.#close(closeCodes.keyRefused, 'the runtime was removed')
   }
 
   /** The connection is gone. */
