@@ -57,7 +57,12 @@ export async function assertAccessible(page: Page): Promise<void> {
   const violations = await page.evaluate(async () => {
     // biome-ignore lint/suspicious/noExplicitAny: axe puts itself on the window of the page under test
     const { violations } = await (globalThis as any).axe.run()
-    return violations as { id: string; impact: string; help: string; nodes: { html: string; failureSummary: string }[] }[]
+    return violations as {
+      id: string
+      impact: string
+      help: string
+      nodes: { html: string; failureSummary: string }[]
+    }[]
   })
   const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
   const told = serious.flatMap(({ id, help, nodes }) =>

@@ -25,7 +25,7 @@ function show() {
   open.href = url
 }
 
-form.querySelector('button[type="submit"]').hidden = true
+form.querySelector('button[type="submit"]').parentElement.hidden = true
 form.addEventListener('input', show)
 form.addEventListener('submit', (event) => event.preventDefault())
 // The browser may have kept other choices over a reload.

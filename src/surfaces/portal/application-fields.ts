@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify'
 import type { ApplicationForm } from '../../domain/applications/application-form.ts'
-import type {
-  ApplicationFault,
-  ApplicationFaultReason,
+import {
+  type ApplicationFault,
+  type ApplicationFaultReason,
   ApplicationRefusal,
 } from '../../domain/applications/application-refusal.ts'
 import type { OwnedApplication } from '../../domain/applications/applications.ts'
@@ -49,12 +49,22 @@ export function formOf(input: ApplicationInput): ApplicationForm {
 /** What is wrong with a form, field by field, in the order of the form. */
 export type FieldErrors = readonly { field: ApplicationField; message: string }[]
 
-/** What the refusal says of the form; empty when it was not about the form. */
-export function errorsOf(refusal: ApplicationRefusal, environment: Environment): FieldErrors {
-  return refusal.faults.map((fault) => {
-    const { field, message } = fieldErrors[fault.reason]
-    return { field, message: message(fault, environment) }
-  })
+/** Does the work, or tells what is wrong with the form it was given. */
+export async function orErrors<Done>(
+  { environment }: ApplicationInput,
+  work: () => Promise<Done>,
+): Promise<{ done: Done } | { errors: FieldErrors }> {
+  try {
+    return { done: await work() }
+  } catch (error) {
+    if (!(error instanceof ApplicationRefusal) || error.faults.length === 0) throw error
+    return {
+      errors: error.faults.map((fault) => {
+        const { field, message } = fieldErrors[fault.reason]
+        return { field, message: message(fault, environment) }
+      }),
+    }
+  }
 }
 
 interface FieldError {
@@ -75,12 +85,10 @@ const ofRedirectUri = (message: (redirectUri: string, environment: Environment) 
 })
 
 const fieldErrors: Record<ApplicationFaultReason, FieldError> = {
-  'name-missing': ofName('Enter a name. People see it when they are asked to allow your application.'),
+  'name-missing': ofName('Enter a name for your application.'),
   'name-too-long': ofName(`Use at most ${applicationNameMaxCharacters} characters.`),
   'website-url-malformed': ofWebsite('This is not a web address. It looks like https://acme.example.'),
-  'website-url-not-https': ofWebsite(
-    'The website takes https:// only, since people are led there. Change the beginning.',
-  ),
+  'website-url-not-https': ofWebsite('The website takes https:// only. Change the beginning.'),
   'redirect-uris-missing': ofRedirectUris(
     'Enter at least one redirect URI: the address of your application to which people return, such as https://acme.example/callback.',
   ),

@@ -30,7 +30,7 @@ export function consentPage(ask: ConsentAsk): Html {
     width: 'narrow',
     body: html`<h1>Allow ${applicationName} to use your account?</h1>
 <div class="card">
-<dl class="facts">
+<dl>
 <dt>Application</dt><dd><strong>${applicationName}</strong><br><span class="soft">${ask.websiteHost}</span></dd>
 <dt>Your account</dt><dd>${userName}${userEmail !== null && html`<br><span class="soft">${userEmail}</span>`}</dd>
 </dl>

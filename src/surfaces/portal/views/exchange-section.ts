@@ -19,7 +19,7 @@ export function exchangeSection({ application, baseUrl, choices }: ApplicationVi
         { language: 'Python', code: python(values) },
       ],
     })}
-<dl class="facts small">
+<dl class="small">
 <dt>Metadata</dt><dd><code>${baseUrl}/.well-known/oauth-authorization-server</code></dd>
 <dt>Token</dt><dd><code>${baseUrl}/api/oauth/token</code></dd>
 <dt>Userinfo</dt><dd><code>${baseUrl}/api/oauth/userinfo</code></dd>

@@ -1,0 +1,38 @@
+import type { FastifyReply } from 'fastify'
+import type { OwnedApplication } from '../../domain/applications/applications.ts'
+import type { Authorization } from '../../domain/authorization/authorization.ts'
+import { describeScopes } from '../../domain/authorization/scope-descriptions.ts'
+import type { Clock } from '../../domain/clock.ts'
+import { inputOf } from './application-fields.ts'
+import { readUrlChoices } from './authorization-url.ts'
+import { type ApplicationView, applicationPage } from './views/application-page.ts'
+import { sendPortalPage, type Visit, type VisitRooms } from './visit.ts'
+
+export interface ApplicationPageRooms extends VisitRooms {
+  authorization: Authorization
+  clock: Clock
+}
+
+/** Sends the page of an application, with what this very request did to it. */
+export async function sendApplication(
+  rooms: ApplicationPageRooms,
+  { person, request, reply }: Visit,
+  application: OwnedApplication,
+  outcome: Partial<Pick<ApplicationView, 'clearTextSecret' | 'saved' | 'input' | 'errors'>> & { status?: number } = {},
+): Promise<FastifyReply> {
+  const { status, ...told } = outcome
+  const descriptions = describeScopes(await rooms.authorization.declaredScopes())
+  const content = applicationPage({
+    person,
+    application,
+    nowMs: rooms.clock.nowMs(),
+    baseUrl: rooms.baseUrl,
+    saved: false,
+    input: inputOf(application),
+    errors: [],
+    scopes: Object.entries(descriptions).map(([name, inWords]) => ({ name, inWords })),
+    choices: readUrlChoices(request, application, Object.keys(descriptions)),
+    ...told,
+  })
+  return sendPortalPage(rooms, reply, content, status)
+}

@@ -1,0 +1,53 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Session } from '../../domain/accounts/accounts.ts'
+import type { FormTokens } from '../../http/form-token.ts'
+import type { Html } from '../../http/html.ts'
+import { sendPage } from '../../http/page.ts'
+import type { BrowserSessions } from '../../http/sessions.ts'
+import type { PortalSignIn } from './portal-sign-in.ts'
+import type { PortalPerson } from './views/portal-frame.ts'
+
+export interface VisitRooms {
+  sessions: BrowserSessions
+  formTokens: FormTokens
+  signIn: PortalSignIn
+  baseUrl: string
+}
+
+/** Somebody signed in, at work on one page. */
+export interface Visit {
+  session: Session
+  person: PortalPerson
+  request: FastifyRequest
+  reply: FastifyReply
+}
+
+/** A route for whoever is signed in; all others are led to the sign-in, and back to this page. */
+export function signedIn(rooms: VisitRooms, work: (visit: Visit) => Promise<FastifyReply>) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    if (request.method === 'POST') rooms.formTokens.check(request)
+    const session = await rooms.sessions.current(request)
+    if (session === undefined) return leadToSignIn(rooms, request, reply)
+    return work({ session, person: personOf(rooms, session, request, reply), request, reply })
+  }
+}
+
+export function leadToSignIn(rooms: VisitRooms, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  // Every address that takes a post also has a page, so the way back is the same.
+  const address = rooms.signIn.begin(request, reply, request.url)
+  return reply.header('cache-control', 'no-store').redirect(address, request.method === 'POST' ? 303 : 302)
+}
+
+export function personOf(
+  rooms: VisitRooms,
+  session: Session,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): PortalPerson {
+  return { name: session.userName, signOutAction: '/sign-out', formToken: rooms.formTokens.issue(request, reply) }
+}
+
+/** Sends a page whose forms may lead to the sign-in, when the session has ended meanwhile. */
+export function sendPortalPage(rooms: VisitRooms, reply: FastifyReply, content: Html, status = 200): FastifyReply {
+  return sendPage(reply, content, { status, formOrigins: [rooms.baseUrl] })
+}
