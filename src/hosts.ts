@@ -31,6 +31,7 @@ import { signInSurface } from './surfaces/sign-in/routes.ts'
 import { tokenOperation } from './surfaces/token/contract.ts'
 import { tokenSurface } from './surfaces/token/routes.ts'
 import { userinfoOperation } from './surfaces/userinfo/contract.ts'
+import { userinfoSurface } from './surfaces/userinfo/routes.ts'
 
 /** One listener: what answers, and how it is told to begin and to stop. */
 export interface Host {
@@ -60,6 +61,7 @@ export async function buildHosts(service: Service): Promise<Host[]> {
   const issuer = config.sendIss ? config.base.url : undefined
   await identity.register(consentSurface({ authorization: service.authorization, sessions, formTokens, issuer }))
   await identity.register(tokenSurface({ authorization: service.authorization, clients }))
+  await identity.register(userinfoSurface({ authorization: service.authorization, profile: service.profile }))
   await identity.register(revokeSurface({ authorization: service.authorization, clients }))
   await identity.register(introspectSurface({ ...service, clients }))
   await identity.register(pushedRequestSurface({ authorization: service.authorization, clients }))
