@@ -7,15 +7,16 @@ import {
   pinMaxDigits,
   pinMinDigits,
 } from '../limits.ts'
+import { oneLine } from '../one-line.ts'
 import type { AccountRefusalReason } from './account-refusal.ts'
 import type { StoredEmail } from './user-store.ts'
 import { wellKnownPasswords } from './well-known-passwords.ts'
 
 export type Parsed<T> = { value: T } | { fault: AccountRefusalReason }
 
-/** The name as kept: spaces around it removed, no control characters. */
+/** The name as kept, see {@link oneLine}. */
 export function parseName(text: string): Parsed<string> {
-  const name = text.replace(/\p{Cc}+/gu, ' ').trim()
+  const name = oneLine(text)
   if (name === '') return { fault: 'name-missing' }
   return [...name].length > personNameMaxCharacters ? { fault: 'name-too-long' } : { value: name }
 }

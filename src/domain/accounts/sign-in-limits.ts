@@ -22,12 +22,13 @@ export class SignInLimits {
   })
 
   /**
-   * @param account key of the account, whether or not it exists: the answer must not tell.
+   * @param account key of the account, whether or not it exists: the answer must not tell. Undefined where no
+   * password is given.
    * @param address undefined where a session already says whose password is guessed.
    * @throws AccountRefusal `slow-down`, with the time after which one more attempt is taken.
    */
-  check(account: string, address: string | undefined, nowMs: number): void {
-    const accountMs = this.#byAccount.waitMs(account, nowMs)
+  check(account: string | undefined, address: string | undefined, nowMs: number): void {
+    const accountMs = account === undefined ? 0 : this.#byAccount.waitMs(account, nowMs)
     const addressMs = address === undefined ? 0 : this.#byAddress.waitMs(network(address), nowMs)
     const retryAfterMs = Math.max(accountMs, addressMs)
     if (retryAfterMs > 0) throw new AccountRefusal('slow-down', { retryAfterMs })

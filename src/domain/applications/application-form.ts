@@ -1,4 +1,5 @@
 import { applicationNameMaxCharacters, redirectUrisPerApplication, websiteUrlMaxCharacters } from '../limits.ts'
+import { oneLine } from '../one-line.ts'
 import { type ApplicationFault, ApplicationRefusal } from './application-refusal.ts'
 import { type Environment, parseRedirectUri } from './redirect-uri.ts'
 
@@ -14,7 +15,7 @@ export interface ApplicationForm {
 /** @throws ApplicationRefusal with every fault of the form. */
 export function parseApplicationForm(form: ApplicationForm): ApplicationForm {
   const faults: ApplicationFault[] = []
-  const name = form.name.replace(/\p{Cc}+/gu, ' ').trim()
+  const name = oneLine(form.name)
   if (name === '') faults.push({ reason: 'name-missing' })
   if ([...name].length > applicationNameMaxCharacters) faults.push({ reason: 'name-too-long' })
 

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict'
+import { argon2Sync } from 'node:crypto'
+import { describe, test } from 'node:test'
+import { CredentialHashing } from '../../src/domain/accounts/credential-hashing.ts'
+
+const pepper = new Uint8Array(32).fill(7)
+
+describe('Passwords and PINs at rest', () => {
+  test('argon2id with 19 MiB, two passes, one lane, a nonce of its own and the pepper, as a PHC string', async () => {
+    const hashing = new CredentialHashing({ pepper })
+    const [one, two] = await hashing.withSlot(async (slot) => [await slot.hash('4711'), await slot.hash('4711')])
+    assert.notEqual(one, two)
+    const match = /^\$argon2id\$v=19\$m=19456,t=2,p=1\$([A-Za-z0-9+/]{22})\$([A-Za-z0-9+/]{43})$/.exec(one)
+    assert.ok(match)
+    const expected = argon2Sync('argon2id', {
+      message: '4711',
+      nonce: Buffer.from(match[1] as string, 'base64'),
+      memory: 19_456,
+      passes: 2,
+      parallelism: 1,
+      tagLength: 32,
+      secret: pepper,
+    })
+    assert.equal(match[2], expected.toString('base64').replace('=', ''))
+  })
+
+  test('the right one verifies, a wrong one, another pepper and nothing stored do not', async () => {
+    const hashing = new CredentialHashing({ pepper })
+    const elsewhere = new CredentialHashing({ pepper: new Uint8Array(32) })
+    const hash = await hashing.withSlot((slot) => slot.hash('4711'))
+    assert.equal(await hashing.withSlot((slot) => slot.verify('4711', hash)), true)
+    assert.equal(await hashing.withSlot((slot) => slot.verify('4712', hash)), false)
+    assert.equal(await hashing.withSlot((slot) => slot.verify('4711', null)), false)
+    assert.equal(await elsewhere.withSlot((slot) => slot.verify('4711', hash)), false)
+  })
+
+  test('a hash of other costs verifies by its own', async () => {
+    const cost = { nonce: Buffer.alloc(16, 1), memory: 64, passes: 1, parallelism: 2, tagLength: 32, secret: pepper }
+    const tag = argon2Sync('argon2id', { message: 'old', ...cost })
+    const text = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '')
+    const hash = `$argon2id$v=19$m=64,t=1,p=2$${text(cost.nonce)}$${text(tag)}`
+    const hashing = new CredentialHashing({ pepper })
+    assert.equal(await hashing.withSlot((slot) => slot.verify('old', hash)), true)
+    assert.equal(await hashing.withSlot((slot) => slot.verify('new', hash)), false)
+  })
+
+  test('one password typed on two keyboards is one password', async () => {
+    const hashing = new CredentialHashing({ pepper })
+    const hash = await hashing.withSlot((slot) => slot.hash('über allem'))
+    assert.equal(await hashing.withSlot((slot) => slot.verify('u\u0308ber allem', hash)), true)
+  })
+})
+
+describe('Hashing slots', () => {
+  test('so many work at once, the others in the order of arrival, and a full queue refuses at once', async () => {
+    const hashing = new CredentialHashing({ pepper, atOnce: 2, queueMax: 3 })
+    const started: number[] = []
+    const leave: (() => void)[] = []
+    const enter = (number: number) =>
+      hashing.withSlot(async () => {
+        started.push(number)
+        await new Promise<void>((resolve) => leave.push(resolve))
+      })
+    const entered = [enter(1), enter(2), enter(3), enter(4), enter(5)]
+    const refused = enter(6)
+    await assert.rejects(refused, { reason: 'busy', retryAfterMs: 150 })
+    assert.deepEqual(started, [1, 2])
+    for (let left = 1; left <= 5; left += 1) {
+      leave.shift()?.()
+      await new Promise((resolve) => setImmediate(resolve))
+      assert.deepEqual(started, [1, 2, 3, 4, 5].slice(0, left + 2))
+    }
+    await Promise.all(entered)
+    const again = enter(7)
+    assert.deepEqual(started, [1, 2, 3, 4, 5, 7])
+    leave.shift()?.()
+    await again
+  })
+
+  test('work that fails gives its slot back', async () => {
+    const hashing = new CredentialHashing({ pepper, atOnce: 1, queueMax: 1 })
+    for (let round = 0; round < 3; round += 1) {
+      await assert.rejects(
+        hashing.withSlot(() => Promise.reject(new Error('the store is away'))),
+        { message: 'the store is away' },
+      )
+    }
+  })
+})

@@ -1,0 +1,31 @@
+import type { Answer } from './people.ts'
+
+/** What a page says, as its reader gets it: no markup, no drawings. */
+function wordsIn(markup: string): string {
+  return markup
+    .replace(/<svg[\s\S]*?<\/svg>|<[^>]+>/g, '')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&amp;', '&')
+    .trim()
+}
+
+export function titleOf(page: Answer): string {
+  return wordsIn(/<title>([\s\S]*?)<\/title>/.exec(page.text)?.[1] ?? '')
+}
+
+/** The error beside a field. */
+export function fieldErrorOf(page: Answer, field: string): string {
+  const [, inside = ''] = new RegExp(`id="${field}-error"[^>]*>([\\s\\S]*?)</div>`).exec(page.text) ?? []
+  return wordsIn(inside).replace(/^Error: /, '')
+}
+
+/** The notice above a form, when there is one that is not about a field. */
+export function noticeOf(page: Answer): string {
+  const [, inside = ''] = /<div class="notice bad" role="alert">([\s\S]*?)<\/div><\/div>/.exec(page.text) ?? []
+  return wordsIn(inside)
+}
+
+/** The hidden field against forgery. */
+export function formTokenOf(page: Answer): string {
+  return /name="form_token" value="([^"]*)"/.exec(page.text)?.[1] ?? ''
+}

@@ -1,0 +1,270 @@
+import assert from 'node:assert/strict'
+import { describe, type TestContext, test } from 'node:test'
+import type { ApplicationForm } from '../../src/domain/applications/application-form.ts'
+import type { Applications } from '../../src/domain/applications/applications.ts'
+import { asClientId, parseApplicationId, parseUserId } from '../../src/domain/ids.ts'
+import { type JsonAnswer, postForm } from '../people.ts'
+import { openWorld, type World } from '../world.ts'
+
+const ada = parseUserId('ada')!
+const bob = parseUserId('bob')!
+const form: ApplicationForm = {
+  name: 'Acme',
+  websiteUrl: 'https://acme.example',
+  environment: 'production',
+  redirectUris: ['https://acme.example/callback'],
+}
+
+async function openScene(t: TestContext): Promise<{ world: World; applications: Applications }> {
+  const world = await openWorld(t)
+  await world.service.accounts.putUser(ada, { name: 'Ada' })
+  await world.service.accounts.putUser(bob, { name: 'Bob' })
+  return { world, applications: world.service.applications }
+}
+
+/** What the token endpoint says to these credentials: `invalid_grant` once they are right, since the code is not. */
+function tokenAnswer(world: World, clientId: string, clientSecret: string): Promise<JsonAnswer> {
+  return postForm(`${world.baseUrl}/api/oauth/token`, {
+    grant_type: 'authorization_code',
+    client_id: clientId,
+    client_secret: clientSecret,
+    code: 'svc_ac_unknown',
+    redirect_uri: 'https://acme.example/callback',
+  })
+}
+
+async function takes(world: World, clientId: string, clientSecret: string): Promise<boolean> {
+  const { status, json } = await tokenAnswer(world, clientId, clientSecret)
+  if (status === 400 && json.error === 'invalid_grant') return true
+  assert.deepEqual([status, json.error], [401, 'invalid_client'])
+  return false
+}
+
+describe('Application (registered in the portal)', () => {
+  test('name, website URL and redirect URIs are as provided at registration; spaces and repetition are not kept', async (t) => {
+    const { world, applications } = await openScene(t)
+    const registered = await applications.register(ada, {
+      ...form,
+      name: '  Acme \n Dashboard ',
+      websiteUrl: ' https://acme.example ',
+      redirectUris: ['', ' https://acme.example/b ', 'https://acme.example/a', 'https://acme.example/b'],
+    })
+    const { id, clientId, secretLastFour, ...rest } = registered.application
+    assert.deepEqual(rest, {
+      ownerId: 'ada',
+      name: 'Acme Dashboard',
+      websiteUrl: 'https://acme.example',
+      environment: 'production',
+      firstParty: false,
+      requirePkce: false,
+      redirectUris: ['https://acme.example/b', 'https://acme.example/a'],
+      createdAtMs: world.clock.nowMs(),
+      secretCreatedAtMs: world.clock.nowMs(),
+    })
+    assert.deepEqual(await applications.owned(ada, id), registered.application)
+    assert.equal(registered.clearTextSecret.slice(-4), secretLastFour)
+    assert.match(clientId, /^svc_ci_[A-Za-z0-9_]{20,}$/)
+    assert.match(registered.clearTextSecret, /^svc_cs_[A-Za-z0-9_]{43,}$/)
+  })
+
+  const refused: [sentence: string, change: Partial<ApplicationForm>, faults: object[]][] = [
+    ['a name is provided', { name: ' \t ' }, [{ reason: 'name-missing' }]],
+    ['our choice: a name has 100 characters at most', { name: 'x'.repeat(101) }, [{ reason: 'name-too-long' }]],
+    ['the website URL must use https://', { websiteUrl: 'http://a.example' }, [{ reason: 'website-url-not-https' }]],
+    ['the website URL must use https://', { websiteUrl: 'javascript:x' }, [{ reason: 'website-url-not-https' }]],
+    ['the website URL is provided', { websiteUrl: '' }, [{ reason: 'website-url-malformed' }]],
+    ['the website URL is an address', { websiteUrl: 'a.example' }, [{ reason: 'website-url-malformed' }]],
+    ['the website URL is an address', { websiteUrl: 'https://' }, [{ reason: 'website-url-malformed' }]],
+    ['the website URL names no user', { websiteUrl: 'https://a@b.example' }, [{ reason: 'website-url-malformed' }]],
+    ['at least one redirect URI is required', { redirectUris: ['', ' '] }, [{ reason: 'redirect-uris-missing' }]],
+    [
+      'our choice: 50 redirect URIs at most',
+      { redirectUris: Array.from({ length: 51 }, (_, index) => `https://a.example/${index}`) },
+      [{ reason: 'redirect-uris-too-many' }],
+    ],
+    [
+      'production redirect URIs must use https://',
+      { redirectUris: ['https://a.example/', 'http://localhost:3000/', 'http://a.example/'] },
+      [
+        { reason: 'redirect-uri-not-https', redirectUri: 'http://localhost:3000/' },
+        { reason: 'redirect-uri-not-https', redirectUri: 'http://a.example/' },
+      ],
+    ],
+    [
+      'development redirect URIs may use http:// on this very machine only',
+      { environment: 'development', redirectUris: ['http://localhost:3000/', 'http://a.example/'] },
+      [{ reason: 'redirect-uri-http-elsewhere', redirectUri: 'http://a.example/' }],
+    ],
+    [
+      'all faults are told at once',
+      { name: '', websiteUrl: 'http://a.example', redirectUris: ['https://a.example/#x'] },
+      [
+        { reason: 'name-missing' },
+        { reason: 'website-url-not-https' },
+        { reason: 'redirect-uri-fragment', redirectUri: 'https://a.example/#x' },
+      ],
+    ],
+  ]
+  for (const [sentence, change, faults] of refused) {
+    test(`${sentence}: ${JSON.stringify(change).slice(0, 60)}`, async (t) => {
+      const { applications } = await openScene(t)
+      await assert.rejects(applications.register(ada, { ...form, ...change }), { faults })
+      assert.deepEqual(await applications.listOwned(ada), [])
+      const { application } = await applications.register(ada, form)
+      await assert.rejects(applications.change(ada, application.id, { ...form, ...change }), { faults })
+      assert.deepEqual(await applications.owned(ada, application.id), application)
+    })
+  }
+
+  test('the client secret is shown once at creation; afterwards only its last four characters are known', async (t) => {
+    const { world, applications } = await openScene(t)
+    const { application, clearTextSecret } = await applications.register(ada, form)
+    assert.equal(await takes(world, application.clientId, clearTextSecret), true)
+    for (const told of [await applications.owned(ada, application.id), await applications.listOwned(ada)]) {
+      assert.ok(!JSON.stringify(told).includes(clearTextSecret.slice(0, -4)))
+    }
+  })
+
+  test('rotation invalidates the old secret immediately', async (t) => {
+    const { world, applications } = await openScene(t)
+    const { application, clearTextSecret } = await applications.register(ada, form)
+    await world.clock.advance(1_000)
+    const rotated = await applications.rotateClientSecret(ada, application.id)
+    assert.equal(await takes(world, application.clientId, clearTextSecret), false)
+    assert.equal(await takes(world, application.clientId, rotated.clearTextSecret), true)
+    assert.deepEqual(rotated.application, {
+      ...application,
+      secretLastFour: rotated.clearTextSecret.slice(-4),
+      secretCreatedAtMs: world.clock.nowMs(),
+    })
+  })
+
+  test('of many rotations at once the last one’s secret works and no other', async (t) => {
+    const { world, applications } = await openScene(t)
+    const { application, clearTextSecret } = await applications.register(ada, form)
+    const rotations = await Promise.all(
+      Array.from({ length: 10 }, () => applications.rotateClientSecret(ada, application.id)),
+    )
+    const secrets = [clearTextSecret, ...rotations.map((rotated) => rotated.clearTextSecret)]
+    const works = await Promise.all(secrets.map((secret) => takes(world, application.clientId, secret)))
+    assert.equal(works.filter(Boolean).length, 1)
+    const { secretLastFour } = await applications.owned(ada, application.id)
+    assert.equal(secrets[works.indexOf(true)]?.slice(-4), secretLastFour)
+  })
+
+  test('a change holds at once and touches neither id nor secret', async (t) => {
+    const { world, applications } = await openScene(t)
+    const { application, clearTextSecret } = await applications.register(ada, form)
+    const changed: ApplicationForm = {
+      name: 'Acme 2',
+      websiteUrl: 'https://two.example',
+      environment: 'development',
+      redirectUris: ['http://127.0.0.1/callback'],
+    }
+    assert.deepEqual(await applications.change(ada, application.id, changed), { ...application, ...changed })
+    assert.equal((await applications.clientById(application.clientId))?.name, 'Acme 2')
+    assert.equal(await takes(world, application.clientId, clearTextSecret), true)
+  })
+
+  test('a deleted application is no client any more', async (t) => {
+    const { world, applications } = await openScene(t)
+    const { application, clearTextSecret } = await applications.register(ada, form)
+    await applications.remove(ada, application.id)
+    assert.equal(await takes(world, application.clientId, clearTextSecret), false)
+    assert.equal(await applications.clientById(application.clientId), undefined)
+    assert.deepEqual(await applications.listOwned(ada), [])
+    await assert.rejects(applications.owned(ada, application.id), { reason: 'application-unknown' })
+  })
+
+  test('our choice: another owner’s application is refused as one that does not exist', async (t) => {
+    const { world, applications } = await openScene(t)
+    const { application, clearTextSecret } = await applications.register(ada, form)
+    for (const id of [application.id, parseApplicationId('none')!]) {
+      for (const refusal of [
+        applications.owned(bob, id),
+        applications.change(bob, id, form),
+        applications.rotateClientSecret(bob, id),
+        applications.remove(bob, id),
+      ]) {
+        await assert.rejects(refusal, { name: 'ApplicationRefusal', reason: 'application-unknown' })
+      }
+    }
+    assert.deepEqual(await applications.owned(ada, application.id), application)
+    assert.equal(await takes(world, application.clientId, clearTextSecret), true)
+  })
+
+  test('our choice: an unknown client and a wrong secret get the same answer (RFC 6749 section 5.2)', async (t) => {
+    const { world, applications } = await openScene(t)
+    const { application } = await applications.register(ada, form)
+    const wrong = await tokenAnswer(world, application.clientId, 'svc_cs_wrong')
+    const unknown = await tokenAnswer(world, asClientId('svc_ci_unknown'), 'svc_cs_wrong')
+    assert.equal(wrong.status, 401)
+    assert.deepEqual([unknown.status, unknown.json], [wrong.status, wrong.json])
+  })
+})
+
+describe('Provisioning of applications', () => {
+  const acme = parseApplicationId('acme')!
+
+  test('creates, then changes; the environment is production unless told, and kept when not', async (t) => {
+    const { world, applications } = await openScene(t)
+    const change = { ...form, ownerId: ada, environment: undefined }
+    const created = await applications.putApplication(acme, change)
+    assert.equal(created.outcome, 'created')
+    assert.equal(await takes(world, created.clientId, created.clientSecret), true)
+    assert.equal((await applications.application(acme))?.environment, 'production')
+    await applications.putApplication(acme, { ...change, environment: 'development', ownerId: bob })
+    assert.deepEqual(await applications.putApplication(acme, { ...change, ownerId: bob }), { outcome: 'changed' })
+    const stored = await applications.application(acme)
+    assert.deepEqual([stored?.environment, stored?.ownerId], ['development', 'bob'])
+    assert.equal(await takes(world, created.clientId, created.clientSecret), true)
+  })
+
+  test('of many creations of one id at once one creates, and the others change', async (t) => {
+    const { applications } = await openScene(t)
+    const outcomes = await Promise.all(
+      Array.from({ length: 10 }, () => applications.putApplication(acme, { ...form, ownerId: ada })),
+    )
+    assert.equal(outcomes.filter(({ outcome }) => outcome === 'created').length, 1)
+  })
+
+  test('an unknown owner is refused', async (t) => {
+    const { applications } = await openScene(t)
+    const change = { ...form, ownerId: parseUserId('nobody')! }
+    await assert.rejects(applications.putApplication(acme, change), { reason: 'owner-unknown' })
+    await applications.putApplication(acme, { ...form, ownerId: ada })
+    await assert.rejects(applications.putApplication(acme, change), { reason: 'owner-unknown' })
+  })
+
+  test('our choice: the id of a deleted application is never given out again, so that its tokens stay dead', async (t) => {
+    const { applications } = await openScene(t)
+    await applications.putApplication(acme, { ...form, ownerId: ada })
+    await applications.remove(ada, acme)
+    const again = applications.putApplication(acme, { ...form, ownerId: ada })
+    await assert.rejects(again, { reason: 'application-removed' })
+  })
+
+  test('the service’s own application is made what it should be, as often as asked, and has no secret', async (t) => {
+    const { world, applications } = await openScene(t)
+    const own = {
+      id: parseApplicationId('own')!,
+      clientId: asClientId('svc_ci_own'),
+      name: 'Own',
+      websiteUrl: 'http://localhost:3002',
+      redirectUris: ['http://localhost:3002/callback'],
+    }
+    await applications.ensureFirstParty(own)
+    const moved = { ...own, redirectUris: ['https://portal.example/callback'] }
+    await applications.ensureFirstParty(moved)
+    const { createdAtMs, ...stored } = (await applications.clientById(own.clientId))!
+    assert.deepEqual(stored, {
+      ...moved,
+      ownerId: null,
+      environment: 'production',
+      firstParty: true,
+      requirePkce: false,
+    })
+    assert.equal(createdAtMs, world.clock.nowMs())
+    assert.equal(await takes(world, own.clientId, 'svc_cs_any'), false)
+  })
+})
