@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import fc from 'fast-check'
+import { parseQuery, withQuery } from '../../src/domain/authorization/query.ts'
+import { isSubset, needsPin, parseScopes } from '../../src/domain/authorization/scope.ts'
+import { Secrets } from '../../src/domain/secret.ts'
+
+describe('parameters of an address', () => {
+  test('what a client encodes by URLSearchParams is read back, value by value', () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'grapheme' }))), (pairs) => {
+        const read = parseQuery(`/auth/consent?${new URLSearchParams(pairs)}`)
+        const expected = new Map<string, string[]>()
+        for (const [name, value] of pairs) expected.set(name, [...(expected.get(name) ?? []), value.toWellFormed()])
+        const texts = new Map([...read].map(([name, values]) => [name, values.map(({ text }) => text)]))
+        assert.deepEqual(texts, expected)
+      }),
+    )
+  })
+
+  test('any bytes go back as they came', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ minLength: 1, maxLength: 64 }), (bytes) => {
+        const sent = [...bytes].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('')
+        const encoded = parseQuery(`/x?state=${sent}`).get('state')?.[0]?.encoded ?? ''
+        assert.match(encoded, /^(?:[A-Za-z0-9._~-]|%[0-9A-F]{2})+$/)
+        const back = parseQuery(withQuery('https://client.example/', [['state', encoded]])).get('state')?.[0]?.encoded
+        assert.equal(back, encoded)
+        assert.deepEqual(Buffer.from(unescape(encoded), 'latin1'), Buffer.from(bytes))
+      }),
+    )
+  })
+
+  test('a name like __proto__ is a name like any other', () => {
+    const read = parseQuery('/x?__proto__=1&constructor=2')
+    assert.deepEqual([...read.keys()], ['__proto__', 'constructor'])
+    assert.equal(({} as Record<string, unknown>).text, undefined)
+  })
+
+  test('appending keeps the redirect URI as registered, whatever its query', () => {
+    for (const [uri, whole] of [
+      ['https://a.example', 'https://a.example?code=x'],
+      ['https://a.example/', 'https://a.example/?code=x'],
+      ['https://a.example/?', 'https://a.example/?code=x'],
+      ['https://a.example/?b', 'https://a.example/?b&code=x'],
+      ['https://a.example/?b=%7e&', 'https://a.example/?b=%7e&code=x'],
+    ] as const) {
+      assert.equal(withQuery(uri, [['code', 'x']]), whole)
+    }
+  })
+})
+
+describe('scopes', () => {
+  const scope = fc.stringMatching(/^[a-z]{1,8}\.[a-z]{1,8}$/)
+
+  test('are read whatever separates them, each once and in order', () => {
+    fc.assert(
+      fc.property(fc.array(scope), fc.array(fc.constantFrom(' ', ',', '  ', ', ')), (names, separators) => {
+        const text = names.map((name, at) => name + (separators[at % Math.max(1, separators.length)] ?? ' ')).join('')
+        assert.deepEqual(parseScopes(text), [...new Set(names)])
+      }),
+    )
+  })
+
+  test('the PIN is needed for user.email, user.connections.read, and what ends in .write or .manage', () => {
+    for (const name of ['user.email', 'user.connections.read', 'bots.write', 'a.b.manage']) {
+      assert.equal(needsPin(['user.identify', name]), true, name)
+    }
+    for (const name of ['user.identify', 'bots.read', 'write', 'bots.write.log', 'user.emails', 'bots.Manage']) {
+      assert.equal(needsPin([name]), false, name)
+    }
+  })
+
+  test('a skip is possible for subsets and for nothing else', () => {
+    fc.assert(
+      fc.property(fc.array(scope), fc.array(scope), (asked, granted) => {
+        assert.equal(isSubset(asked, granted), asked.filter((name) => !granted.includes(name)).length === 0)
+        assert.equal(isSubset(asked, [...granted, ...asked]), true)
+      }),
+    )
+  })
+})
+
+describe('numbered secrets', () => {
+  const secrets = new Secrets('authorization-parsing-secret-key-001')
+  const number = fc.record({ row: fc.nat({ max: 2 ** 31 }), generation: fc.nat({ max: 2 ** 31 }) })
+
+  test('carry their row and generation, and only [A-Za-z0-9_]', () => {
+    fc.assert(
+      fc.property(number, (sealed) => {
+        const { clearText, digest } = secrets.makeNumbered('refreshToken', sealed)
+        assert.match(clearText, /^svc_rt_[A-Za-z0-9]{72}$/)
+        assert.deepEqual(secrets.readNumbered('refreshToken', clearText), { ...sealed, digest })
+      }),
+    )
+  })
+
+  test('of another kind, another key or with one character changed name no row', () => {
+    const other = new Secrets('authorization-parsing-secret-key-002')
+    fc.assert(
+      fc.property(number, fc.nat({ max: 23 }), fc.constantFrom(...'0Az9'), (sealed, at, letter) => {
+        const { clearText } = secrets.makeNumbered('accessToken', sealed)
+        assert.equal(secrets.readNumbered('refreshToken', clearText), undefined)
+        assert.equal(other.readNumbered('accessToken', clearText), undefined)
+        const place = 'svc_at_'.length + at
+        const changed = clearText.slice(0, place) + letter + clearText.slice(place + 1)
+        if (changed !== clearText) assert.equal(secrets.readNumbered('accessToken', changed), undefined)
+      }),
+    )
+  })
+
+  test('nonsense is never taken for one', () => {
+    fc.assert(
+      fc.property(fc.string({ maxLength: 120 }), (text) => {
+        assert.equal(secrets.readNumbered('accessToken', text), undefined)
+        assert.equal(secrets.readNumbered('accessToken', `svc_at_${text}`), undefined)
+      }),
+    )
+  })
+})
