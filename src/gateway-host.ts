@@ -14,6 +14,7 @@ import {
   headersTooLarge,
   internalError,
   methodNotAllowed,
+  notFound,
   requestTimeout,
 } from './surfaces/webhook-gateway/wire-errors.ts'
 
@@ -129,7 +130,10 @@ function isWebSocket({ headers }: IncomingMessage): boolean {
   return headers.upgrade?.toLowerCase() === 'websocket'
 }
 
-/** What the parser refused. A method that HTTP doesn't know is answered like any other that is not POST. */
+/**
+ * What the parser refused. A method that HTTP doesn't know is answered like any other that is not POST, and
+ * characters that no address may hold like others that no path does.
+ */
 function answerClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
   // With an earlier request still being answered, these bytes would be read as its answer.
   const { _httpMessage: underWay } = socket as Socket & { _httpMessage?: ServerResponse | null }
@@ -140,6 +144,9 @@ function answerClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
   switch (error.code) {
     case 'HPE_INVALID_METHOD':
       socket.end(rawAnswer(methodNotAllowed))
+      return
+    case 'HPE_INVALID_URL':
+      socket.end(rawAnswer(notFound))
       return
     case 'HPE_HEADER_OVERFLOW':
       socket.end(rawAnswer(headersTooLarge))

@@ -1,0 +1,29 @@
+import { type BotId, type FlowId, parseBotId, parseFlowId, parseUserId } from '../src/domain/ids.ts'
+import type { Service } from '../src/service.ts'
+
+export interface ListeningBot {
+  botId: BotId
+  flowId: FlowId
+  path: string
+  /** The flow's key, empty when it requires none. */
+  key: string
+}
+
+/** Provisions a bot (and its owner) with one event flow that listens for webhooks. */
+export async function provisionListeningBot(
+  { accounts, bots }: Service,
+  wanted: { botId?: string; path?: string; requiresKey?: boolean; hostingEnabled?: boolean } = {},
+): Promise<ListeningBot> {
+  const { botId: id = 'greeter', path = 'hooks/orders', requiresKey = false, hostingEnabled = true } = wanted
+  const [ownerId, botId, flowId] = [parseUserId('ada'), parseBotId(id), parseFlowId('orders')]
+  if (ownerId === undefined || botId === undefined || flowId === undefined) throw new Error(`${id} is no bot id`)
+  await accounts.putUser(ownerId, { name: 'Ada' })
+  const chatPlatformId = String(10n ** 17n + BigInt(`0x${Buffer.from(id).toString('hex').slice(-12)}`))
+  await bots.putBot(botId, { ownerId, name: id, chatPlatformId, hostingEnabled })
+  const { clearTextKey = '' } = await bots.flows.put(botId, flowId, {
+    kind: 'event',
+    name: 'Orders',
+    webhook: { path, requiresKey },
+  })
+  return { botId, flowId, path, key: clearTextKey }
+}

@@ -1,0 +1,444 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, type TestContext, test } from 'node:test'
+import { type ListeningBot, provisionListeningBot } from '../listening-bot.ts'
+import { type RawAnswer, RawConnection } from '../raw-http.ts'
+import { openWorld, type World } from '../world.ts'
+
+const mib = 1_048_576
+
+interface Setting {
+  world: World
+  /** Requires no key. */
+  open: ListeningBot
+  /** Requires a key. */
+  keyed: ListeningBot
+}
+
+async function openSetting(t: TestContext, env: Record<string, string> = {}): Promise<Setting> {
+  const world = await openWorld(t, env)
+  const open = await provisionListeningBot(world.service)
+  const keyed = await provisionListeningBot(world.service, { botId: 'guard', requiresKey: true })
+  return { world, open, keyed }
+}
+
+describe('POST {api_url}/{botId}/{path}', () => {
+  test('success is 202 with body {"ok": true}', async (t) => {
+    const { world, open } = await openSetting(t)
+    const answer = await ask(world, `/${open.botId}/${open.path}`, post('{"order": 7}'))
+    assert.deepEqual(answer, { status: 202, type: 'application/json', body: '{"ok": true}' })
+  })
+
+  test('when the flow requires a key, the request carries header svc-key', async (t) => {
+    const { world, keyed } = await openSetting(t)
+    const answer = await ask(world, `/${keyed.botId}/${keyed.path}`, post('', { 'svc-key': keyed.key }))
+    assert.equal(answer.status, 202)
+  })
+
+  test('when the flow requires no key the header is omitted, and one that is sent does not matter', async (t) => {
+    const { world, open } = await openSetting(t)
+    assert.equal((await ask(world, `/${open.botId}/${open.path}`, post('', { 'svc-key': 'any' }))).status, 202)
+  })
+
+  test('a raw body of exactly 1 MiB is taken, an empty one too, and so are bytes that are no text', async (t) => {
+    const { world, open } = await openSetting(t)
+    for (const body of [new Uint8Array(mib), new Uint8Array(), Uint8Array.of(0, 255, 128)]) {
+      assert.equal((await ask(world, `/${open.botId}/${open.path}`, post(body))).status, 202)
+    }
+  })
+
+  test('all characters allowed in a path work, in a path of 100 characters', async (t) => {
+    const { world } = await openSetting(t)
+    const path = 'Az09-_.~/'.padEnd(100, 'x')
+    const bot = await provisionListeningBot(world.service, { botId: 'wordy', path })
+    assert.equal((await ask(world, `/${bot.botId}/${path}`, post())).status, 202)
+  })
+
+  test('a bot whose hosting is off still accepts', async (t) => {
+    const { world } = await openSetting(t)
+    const bot = await provisionListeningBot(world.service, { botId: 'sleeper', hostingEnabled: false })
+    assert.equal((await ask(world, `/${bot.botId}/${bot.path}`, post())).status, 202)
+  })
+})
+
+describe('Errors of the webhook gateway', () => {
+  interface Row {
+    status: number
+    condition: string
+    body: string
+    send(setting: Setting): Promise<Received>
+  }
+  const rows: Row[] = [
+    {
+      status: 401,
+      condition: 'key required and missing',
+      body: '{"error": "Unauthorized."}',
+      send: ({ world, keyed }) => ask(world, `/${keyed.botId}/${keyed.path}`, post()),
+    },
+    {
+      status: 401,
+      condition: 'key required and wrong',
+      body: '{"error": "Unauthorized."}',
+      send: ({ world, keyed }) => ask(world, `/${keyed.botId}/${keyed.path}`, post('', { 'svc-key': `${keyed.key}x` })),
+    },
+    {
+      status: 404,
+      condition: 'no matching bot',
+      body: '{"error": "Not found."}',
+      send: ({ world, open }) => ask(world, `/nobody/${open.path}`, post()),
+    },
+    {
+      status: 404,
+      condition: 'no matching path',
+      body: '{"error": "Not found."}',
+      send: ({ world, open }) => ask(world, `/${open.botId}/hooks/other`, post()),
+    },
+    {
+      status: 405,
+      condition: 'method is not POST',
+      body: '{"error": "Method not allowed."}',
+      send: ({ world, open }) => ask(world, `/${open.botId}/${open.path}`),
+    },
+    {
+      status: 413,
+      condition: 'body larger than 1 MiB',
+      body: '{"error": "Payload too large."}',
+      send: ({ world, open }) => ask(world, `/${open.botId}/${open.path}`, post(new Uint8Array(mib + 1))),
+    },
+    {
+      status: 500,
+      condition: 'internal failure',
+      body: '{"error": "Internal error."}',
+      async send({ world, open }) {
+        loseTable(world, 'identity.sqlite', 'flows')
+        return ask(world, `/${open.botId}/${open.path}`, post())
+      },
+    },
+    {
+      status: 503,
+      condition: 'gateway unavailable',
+      body: '{"error": "Webhook gateway unavailable."}',
+      async send({ world, open }) {
+        loseTable(world, 'queue.sqlite', 'events')
+        return ask(world, `/${open.botId}/${open.path}`, post())
+      },
+    },
+  ]
+  for (const { status, condition, body, send } of rows) {
+    test(`${status}: ${condition}`, async (t) => {
+      const received = await send(await openSetting(t))
+      assert.deepEqual(received, { status, type: 'application/json', body })
+    })
+  }
+})
+
+describe('The webhook gateway where the specification is silent', () => {
+  test('405 comes with Allow: POST, for every other method and for one that HTTP does not know', async (t) => {
+    const { world, open } = await openSetting(t)
+    for (const method of ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND', 'BREW', 'post']) {
+      const connection = await RawConnection.to(t, world.apiUrl)
+      connection.write(`${method} /${open.botId}/${open.path} HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n`)
+      const { status, headers, body } = await connection.answer({ bodiless: method === 'HEAD' })
+      assert.deepEqual([method, status, headers.allow], [method, 405, 'POST'])
+      assert.equal(body, method === 'HEAD' ? '' : '{"error": "Method not allowed."}')
+      assert.equal(headers['content-type'], 'application/json')
+    }
+  })
+
+  test('the method is checked before the size, the size before bot and path, these before the key', async (t) => {
+    const { world, keyed } = await openSetting(t)
+    const large = new Uint8Array(mib + 1)
+    const statusOf = async (address: string, init: RequestInit) => (await ask(world, address, init)).status
+    assert.equal(await statusOf('/nobody/x', { method: 'PUT', body: large }), 405)
+    assert.equal(await statusOf('/nobody/x', post(large)), 413)
+    assert.equal(await statusOf(`/${keyed.botId}/x`, post('', { 'svc-key': 'wrong' })), 404)
+  })
+
+  test('a declared length over 1 MiB is refused before the body comes', async (t) => {
+    const { world, open } = await openSetting(t)
+    const connection = await RawConnection.to(t, world.apiUrl)
+    connection.write(requestHead(open, [`Content-Length: ${mib + 1}`]))
+    const { status, headers, body } = await connection.answer()
+    assert.deepEqual([status, body, headers.connection], [413, '{"error": "Payload too large."}', 'close'])
+    connection.reset()
+  })
+
+  test('a chunked body is refused as soon as it is known to be too large, and its sender can read the answer', async (t) => {
+    const { world, open } = await openSetting(t)
+    for (const { botId, path } of [open, { botId: 'nobody', path: 'x' }]) {
+      const connection = await RawConnection.to(t, world.apiUrl)
+      connection.write(requestHead({ botId, path }, ['Transfer-Encoding: chunked']))
+      // Twenty times the limit, and no last chunk.
+      for (let sent = 0; sent < 20; sent += 1) await connection.flushed(chunkOf(mib))
+      assert.deepEqual(pick(await connection.answer()), [413, '{"error": "Payload too large."}'])
+      connection.reset()
+    }
+  })
+
+  test('a sender that writes a large body to the end before it reads still gets the answer', async (t) => {
+    const { world, open } = await openSetting(t)
+    const connection = await RawConnection.to(t, world.apiUrl)
+    await connection.flushed(requestHead(open, [`Content-Length: ${16 * mib}`]))
+    await connection.flushed(new Uint8Array(16 * mib))
+    assert.deepEqual(pick(await connection.answer()), [413, '{"error": "Payload too large."}'])
+    await connection.ended()
+  })
+
+  test('a chunked body within the limit is taken', async (t) => {
+    const { world, open } = await openSetting(t)
+    const connection = await RawConnection.to(t, world.apiUrl)
+    connection.write(requestHead(open, ['Transfer-Encoding: chunked']))
+    for (let sent = 0; sent < 4; sent += 1) await connection.flushed(chunkOf(mib / 4))
+    connection.write('0\r\n\r\n')
+    assert.deepEqual(pick(await connection.answer()), [202, '{"ok": true}'])
+  })
+
+  test('a path with other characters, over 100 characters, or percent-encoded is 404', async (t) => {
+    const { world, open } = await openSetting(t)
+    const paths = [
+      'hooks%2Forders',
+      'hooks/order%73',
+      'hooks/orders!',
+      'hooks/ördérs',
+      'x'.repeat(101),
+      '',
+      'hooks/a:b',
+    ]
+    for (const path of paths) {
+      const connection = await RawConnection.to(t, world.apiUrl)
+      connection.write(Buffer.from(requestHead({ botId: open.botId, path }, ['Content-Length: 0']), 'latin1'))
+      assert.deepEqual([path, ...pick(await connection.answer())], [path, 404, '{"error": "Not found."}'])
+    }
+  })
+
+  test('paths compare exactly: case and slashes', async (t) => {
+    const { world, open } = await openSetting(t)
+    for (const path of ['Hooks/orders', 'hooks/orders/', 'hooks//orders', '/hooks/orders', 'hooks', 'hooks/./orders']) {
+      const connection = await RawConnection.to(t, world.apiUrl)
+      connection.write(requestHead({ botId: open.botId, path }, ['Content-Length: 0']))
+      assert.deepEqual([path, ...pick(await connection.answer())], [path, 404, '{"error": "Not found."}'])
+    }
+  })
+
+  test('the query string is ignored', async (t) => {
+    const { world, open } = await openSetting(t)
+    assert.equal((await ask(world, `/${open.botId}/${open.path}?a=%20&b=/../`, post())).status, 202)
+  })
+
+  test('everything else on the address is 404 with the body of the gateway', async (t) => {
+    const { world } = await openSetting(t)
+    for (const [method, address] of [
+      ['GET', '/'],
+      ['POST', '/'],
+      ['GET', '/nothing'],
+      ['POST', '/nothing'],
+      ['POST', '/health'],
+      ['GET', '/Health'],
+      ['GET', '/runtime'],
+    ] as const) {
+      const received = await ask(world, address, { method })
+      assert.deepEqual(
+        [address, received],
+        [address, { status: 404, type: 'application/json', body: '{"error": "Not found."}' }],
+      )
+    }
+  })
+
+  test('a flow, key or path made a moment ago works on the next request', async (t) => {
+    const { world, open, keyed } = await openSetting(t)
+    const statusOf = async (path: string, headers = {}) => (await ask(world, path, post('', headers))).status
+    assert.equal(await statusOf('/fresh/now'), 404)
+    await provisionListeningBot(world.service, { botId: 'fresh', path: 'now' })
+    assert.equal(await statusOf('/fresh/now'), 202)
+
+    assert.equal(await statusOf(`/${open.botId}/${open.path}`), 202)
+    await provisionListeningBot(world.service, { path: 'hooks/moved' })
+    assert.equal(await statusOf(`/${open.botId}/hooks/moved`), 202)
+
+    assert.equal(await statusOf(`/${keyed.botId}/${keyed.path}`, { 'svc-key': keyed.key }), 202)
+    await world.service.bots.flows.put(keyed.botId, keyed.flowId, {
+      kind: 'event',
+      name: 'Orders',
+      webhook: { path: keyed.path, requiresKey: true, clearTextKey: 'a-new-key-of-the-sender' },
+    })
+    assert.equal(await statusOf(`/${keyed.botId}/${keyed.path}`, { 'svc-key': 'a-new-key-of-the-sender' }), 202)
+    assert.equal(await statusOf(`/${keyed.botId}/${keyed.path}`, { 'svc-key': keyed.key }), 401)
+  })
+
+  test('a change made by another process is seen too: what was made at once, what was removed within 5 s', async (t) => {
+    const { world, open } = await openSetting(t)
+    const statusOf = async (path: string) => (await ask(world, `/${open.botId}/${path}`, post())).status
+    assert.equal(await statusOf(open.path), 202)
+    inFile(world, 'identity.sqlite', (db) => {
+      db.exec(`UPDATE flows SET webhook_path = 'hooks/elsewhere' WHERE bot_id = '${open.botId}'`)
+    })
+    assert.equal(await statusOf('hooks/elsewhere'), 202)
+    await world.clock.advance(5_000)
+    assert.equal(await statusOf(open.path), 404)
+  })
+
+  test('a removed flow and a deleted bot are refused', async (t) => {
+    const { world, open, keyed } = await openSetting(t)
+    const statusOf = async ({ botId, path, key }: ListeningBot) =>
+      (await ask(world, `/${botId}/${path}`, post('', { 'svc-key': key }))).status
+    assert.deepEqual([await statusOf(open), await statusOf(keyed)], [202, 202])
+    await world.service.bots.flows.remove(open.botId, open.flowId)
+    await world.service.bots.removeBot(keyed.botId)
+    assert.deepEqual([await statusOf(open), await statusOf(keyed)], [404, 404])
+  })
+
+  test('a queue that is full by events is 503 with Retry-After, for that bot only', async (t) => {
+    const { world, open, keyed } = await openSetting(t, { QUEUE_MAX_EVENTS_PER_BOT: '2' })
+    const send = () => fetch(`${world.apiUrl}/${open.botId}/${open.path}`, post('x'))
+    assert.deepEqual([(await send()).status, (await send()).status], [202, 202])
+    const refused = await send()
+    assert.deepEqual([refused.status, refused.headers.get('retry-after')], [503, '30'])
+    assert.equal(await refused.text(), '{"error": "Webhook gateway unavailable."}')
+    assert.equal((await ask(world, `/${keyed.botId}/${keyed.path}`, post('x', { 'svc-key': keyed.key }))).status, 202)
+  })
+
+  test('a queue that is full by bytes of bodies is 503, and smaller bodies still fit', async (t) => {
+    const { world, open } = await openSetting(t, { QUEUE_MAX_BYTES_PER_BOT: '100' })
+    const statusOf = async (bytes: number) =>
+      (await ask(world, `/${open.botId}/${open.path}`, post(new Uint8Array(bytes)))).status
+    assert.deepEqual(
+      [await statusOf(90), await statusOf(11), await statusOf(10), await statusOf(0)],
+      [202, 503, 202, 202],
+    )
+  })
+
+  test('of requests at once, a queue takes exactly as many as it may hold', async (t) => {
+    const { world, open } = await openSetting(t, { QUEUE_MAX_EVENTS_PER_BOT: '20' })
+    const statuses = await Promise.all(
+      Array.from({ length: 50 }, async () => (await ask(world, `/${open.botId}/${open.path}`, post('x'))).status),
+    )
+    assert.equal(statuses.filter((status) => status === 202).length, 20)
+    assert.equal(statuses.filter((status) => status === 503).length, 30)
+  })
+})
+
+describe('HTTP as the webhook gateway speaks it', () => {
+  test('our choice: a sender that waits for 100 Continue is told to go on only when its body is wanted', async (t) => {
+    const { world, open, keyed } = await openSetting(t)
+    const asking = async (bot: { botId: string; path: string }, length: number) => {
+      const connection = await RawConnection.to(t, world.apiUrl)
+      connection.write(requestHead(bot, [`Content-Length: ${length}`, 'Expect: 100-continue']))
+      return { connection, first: await connection.answer() }
+    }
+    const refused = async (bot: { botId: string; path: string }, length: number) => {
+      const { connection, first } = await asking(bot, length)
+      connection.reset()
+      return first.status
+    }
+    const wanted = await asking(open, 5)
+    assert.equal(wanted.first.status, 100)
+    wanted.connection.write('hello')
+    assert.deepEqual(pick(await wanted.connection.answer()), [202, '{"ok": true}'])
+
+    assert.equal(await refused(open, mib + 1), 413)
+    assert.equal(await refused({ botId: 'nobody', path: 'x' }, 5), 404)
+    assert.equal(await refused(keyed, 5), 401)
+  })
+
+  test('our choice: a connection serves on after a refusal with a small body', async (t) => {
+    const { world, open } = await openSetting(t)
+    const connection = await RawConnection.to(t, world.apiUrl)
+    connection.write(`${requestHead({ botId: 'nobody', path: 'x' }, ['Content-Length: 5'])}hello`)
+    assert.equal((await connection.answer()).status, 404)
+    connection.write(`${requestHead(open, ['Content-Length: 5'])}hello`)
+    assert.equal((await connection.answer()).status, 202)
+  })
+
+  test('our choice: requests sent one behind the other are answered in their order', async (t) => {
+    const { world, open } = await openSetting(t)
+    const connection = await RawConnection.to(t, world.apiUrl)
+    const good = `${requestHead(open, ['Content-Length: 2'])}hi`
+    connection.write(good + requestHead({ botId: 'nobody', path: 'x' }, ['Content-Length: 0']) + good)
+    const statuses = [(await connection.answer()).status, (await connection.answer()).status]
+    assert.deepEqual([...statuses, (await connection.answer()).status], [202, 404, 202])
+  })
+
+  test('our choice: what is no HTTP is 400, headers of more than 16 KiB are 431', async (t) => {
+    const { world, open } = await openSetting(t)
+    const answered = async (text: string) => {
+      const connection = await RawConnection.to(t, world.apiUrl)
+      connection.write(text)
+      const { status, body } = await connection.answer()
+      await connection.ended()
+      return [status, body]
+    }
+    const both = requestHead(open, ['Content-Length: 5', 'Transfer-Encoding: chunked'])
+    assert.deepEqual(await answered(both), [400, '{"error": "Bad request."}'])
+    assert.deepEqual(await answered('POST /a/b HTTP/1.1 or so\r\n\r\n'), [400, '{"error": "Bad request."}'])
+    const long = requestHead(open, [`X-Long: ${'x'.repeat(20_000)}`])
+    assert.deepEqual(await answered(long), [431, '{"error": "Request header fields too large."}'])
+  })
+
+  test('our choice: a client that offers another protocol with its webhook is served in this one', async (t) => {
+    const { world, open } = await openSetting(t)
+    const connection = await RawConnection.to(t, world.apiUrl)
+    const offer = ['Connection: Upgrade, HTTP2-Settings', 'Upgrade: h2c', 'HTTP2-Settings: AAMAAABkAARAAAAAAAIAAAAA']
+    connection.write(`${requestHead(open, [...offer, 'Content-Length: 5'])}hello`)
+    assert.deepEqual(pick(await connection.answer()), [202, '{"ok": true}'])
+  })
+
+  test('our choice: an address in absolute form is the same address (RFC 9112 section 3.2.2)', async (t) => {
+    const { world, open } = await openSetting(t)
+    const connection = await RawConnection.to(t, world.apiUrl)
+    connection.write(
+      `POST http://hooks.example/${open.botId}/${open.path} HTTP/1.1\r\nHost: h\r\nContent-Length: 0\r\n\r\n`,
+    )
+    assert.equal((await connection.answer()).status, 202)
+  })
+
+  test('our choice: a sender that goes away in the middle of its body leaves no event behind', async (t) => {
+    const { world, open } = await openSetting(t, { QUEUE_MAX_EVENTS_PER_BOT: '1' })
+    const connection = await RawConnection.to(t, world.apiUrl)
+    await connection.flushed(`${requestHead(open, ['Content-Length: 10'])}half`)
+    connection.reset()
+    assert.equal((await ask(world, `/${open.botId}/${open.path}`, post('whole'))).status, 202)
+  })
+})
+
+const post = (body: string | Uint8Array<ArrayBuffer> = '', headers: Record<string, string> = {}): RequestInit => ({
+  method: 'POST',
+  body,
+  headers,
+})
+
+interface Received {
+  status: number
+  type: string | null
+  body: string
+}
+
+/** Sends a request and reads the whole answer. */
+async function ask(world: World, address: string, init: RequestInit = {}): Promise<Received> {
+  const answer = await fetch(`${world.apiUrl}${address}`, init)
+  return { status: answer.status, type: answer.headers.get('content-type'), body: await answer.text() }
+}
+
+function requestHead({ botId, path }: { botId: string; path: string }, headers: string[]): string {
+  return [`POST /${botId}/${path} HTTP/1.1`, 'Host: localhost', ...headers, '', ''].join('\r\n')
+}
+
+function chunkOf(bytes: number): Buffer {
+  return Buffer.concat([Buffer.from(`${bytes.toString(16)}\r\n`), Buffer.alloc(bytes), Buffer.from('\r\n')])
+}
+
+function pick({ status, body }: RawAnswer): [number, string] {
+  return [status, body]
+}
+
+/** Changes a file of the running service from outside. */
+function inFile(world: World, name: string, change: (db: DatabaseSync) => void): void {
+  const db = new DatabaseSync(join(world.dataDir, name))
+  change(db)
+  db.close()
+}
+
+/** Makes every later statement on the table fail. */
+function loseTable(world: World, file: string, table: string): void {
+  inFile(world, file, (db) => db.exec(`PRAGMA legacy_alter_table = ON; ALTER TABLE ${table} RENAME TO lost`))
+}
