@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { Browser } from '../people.ts'
+import { openWorld } from '../world.ts'
+
+describe('our choice: what every page has', () => {
+  test('its security headers let nothing inline run and nothing frame it', async (t) => {
+    const world = await openWorld(t)
+    const { headers } = await new Browser().get(`${world.baseUrl}/sign-in`)
+    assert.equal(
+      headers.get('content-security-policy'),
+      "default-src 'none'; style-src 'self'; img-src 'self' https: data:; script-src 'self'; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+    )
+    assert.equal(headers.get('x-content-type-options'), 'nosniff')
+    assert.equal(headers.get('x-frame-options'), 'DENY')
+    assert.equal(headers.get('referrer-policy'), 'same-origin')
+    assert.equal(headers.get('cache-control'), 'no-store')
+  })
+
+  test('a file of its look is kept for good by its versioned address, and asked for again by any other', async (t) => {
+    const world = await openWorld(t)
+    const page = await new Browser().get(`${world.baseUrl}/sign-in`)
+    const files = [...page.text.matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)].map(([, file = '']) => file)
+    assert.deepEqual([...new Set(files.map((file) => file.split('?')[0]))].sort(), [
+      '/assets/gatehouse.css',
+      '/assets/gatehouse.js',
+      '/assets/mark.svg',
+    ])
+    for (const origin of [world.baseUrl, world.portalUrl]) {
+      for (const file of files) {
+        const kept = await fetch(origin + file)
+        assert.equal(kept.status, 200, file)
+        assert.equal(kept.headers.get('cache-control'), 'public, max-age=31536000, immutable')
+        assert.equal(kept.headers.get('x-content-type-options'), 'nosniff')
+        const plain = await fetch(origin + file.split('?')[0])
+        assert.equal(plain.headers.get('cache-control'), 'no-cache')
+        const etag = plain.headers.get('etag') ?? ''
+        const again = await fetch(origin + file.split('?')[0], {
+          // Without it fetch asks for a fresh copy whatever the tag says.
+          headers: { 'if-none-match': etag, 'cache-control': 'max-age=0' },
+        })
+        assert.equal(again.status, 304)
+      }
+      const icon = await fetch(`${origin}/favicon.ico`)
+      assert.deepEqual([icon.status, icon.headers.get('content-type')], [200, 'image/svg+xml'])
+      for (const elsewhere of ['/assets/', '/assets/none.css', '/assets/..%2fpage.ts', '/assets/%2e%2e/page.ts']) {
+        assert.equal((await fetch(origin + elsewhere)).status, 404, elsewhere)
+      }
+    }
+  })
+
+  test('light or dark is kept in a cookie, without a script, and leads back to the page it was chosen on', async (t) => {
+    const world = await openWorld(t)
+    const from = { headers: { referer: `${world.baseUrl}/sign-up?attempt=x`, 'sec-fetch-site': 'same-origin' } }
+    const choose = (theme: string, init: RequestInit = from) =>
+      fetch(`${world.baseUrl}/appearance/${theme}`, { ...init, redirect: 'manual' })
+    const shown = async (cookie: string) =>
+      (await (await fetch(`${world.portalUrl}/nowhere`, { headers: { cookie } })).text()).split('\n')[1]
+
+    const dark = await choose('dark')
+    assert.deepEqual([dark.status, dark.headers.get('location')], [303, '/sign-up?attempt=x'])
+    const cookie = dark.headers.getSetCookie().join('\n')
+    assert.match(cookie, /^gatehouse-theme=dark; Max-Age=31536000; Path=\/; HttpOnly; SameSite=Lax$/)
+    assert.equal(await shown('gatehouse-theme=dark'), '<html lang="en" data-theme="dark">')
+    assert.equal(await shown('gatehouse-theme=light'), '<html lang="en" data-theme="light">')
+    assert.equal(await shown('gatehouse-theme="><script>'), '<html lang="en">')
+    assert.match(
+      (await choose('system')).headers.getSetCookie().join('\n'),
+      /^gatehouse-theme=; .*Expires=Thu, 01 Jan 1970/,
+    )
+
+    const elsewhere = await choose('dark', {
+      headers: { referer: 'https://evil.example/x', 'sec-fetch-site': 'cross-site' },
+    })
+    assert.deepEqual([elsewhere.headers.get('location'), elsewhere.headers.getSetCookie()], ['/', []])
+    assert.equal((await choose('sepia')).status, 404)
+  })
+
+  test('an address that leads nowhere is a page that says so and leads on', async (t) => {
+    const world = await openWorld(t)
+    for (const origin of [world.baseUrl, world.portalUrl]) {
+      const page = await new Browser().get(`${origin}/nowhere`)
+      assert.equal(page.status, 404)
+      assert.match(page.text, /<h1>There is nothing at this address<\/h1>/)
+      assert.match(page.text, /<a class="button plain" href="\/[a-z]*">Go to /)
+    }
+  })
+
+  test('a post that is not a form is refused by a page', async (t) => {
+    const world = await openWorld(t)
+    const answer = await fetch(`${world.portalUrl}/apps/new`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{}',
+    })
+    assert.equal(answer.status, 415)
+    assert.match(await answer.text(), /<h1>This request can not be read<\/h1>/)
+  })
+})
