@@ -14,17 +14,17 @@ const versions = new Map(
   }),
 )
 
+/** Undefined: there is no such file. */
+export function assetVersion(file: string): string | undefined {
+  return versions.get(file)
+}
+
 /**
  * The address of a file under `src/http/assets/`. It carries the version, so that a browser may keep the
  * file for good and still gets the new one with the first page after an upgrade.
  */
 export function asset(file: string): string {
-  const version = versions.get(file)
+  const version = assetVersion(file)
   if (version === undefined) throw new Error(`there is no asset ${file}`)
   return `/assets/${file}?v=${version}`
-}
-
-/** Whether this is the version an address of {@link asset} names now. */
-export function isCurrentVersion(file: string, version: string | undefined): boolean {
-  return version !== undefined && versions.get(file) === version
 }

@@ -1,6 +1,6 @@
 import fastifyStatic from '@fastify/static'
 import type { FastifyPluginAsync } from 'fastify'
-import { assetsFolder, isCurrentVersion } from './asset-address.ts'
+import { assetsFolder, assetVersion } from './asset-address.ts'
 
 /** `/assets/…` and `/favicon.ico`: what pages look like and what they run. The same on every host with pages. */
 export const assetsRoute: FastifyPluginAsync = async (app) => {
@@ -9,12 +9,10 @@ export const assetsRoute: FastifyPluginAsync = async (app) => {
   app.get('/assets/:file', (request, reply) => {
     const { file } = request.params as { file: string }
     const { v } = request.query as { v?: string }
-    return reply
-      .headers({
-        'cache-control': isCurrentVersion(file, v) ? 'public, max-age=31536000, immutable' : 'no-cache',
-        'x-content-type-options': 'nosniff',
-      })
-      .sendFile(file)
+    const version = assetVersion(file)
+    if (version === undefined) return reply.callNotFound()
+    const keep = v === version ? 'public, max-age=31536000, immutable' : 'no-cache'
+    return reply.headers({ 'cache-control': keep, 'x-content-type-options': 'nosniff' }).sendFile(file)
   })
 
   // Browsers ask for it wherever a page names no icon, such as on a JSON answer.
