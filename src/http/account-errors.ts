@@ -28,7 +28,11 @@ const accountErrors: Record<AccountRefusalReason, AccountError> = {
     message: 'New accounts are made by the operator of this service. Ask them for one.',
   },
   'name-missing': { status: 422, field: 'name', message: 'Enter your name.' },
-  'name-too-long': { status: 422, field: 'name', message: `Use at most ${personNameMaxCharacters} characters.` },
+  'name-too-long': {
+    status: 422,
+    field: 'name',
+    message: `Use a name of at most ${personNameMaxCharacters} characters.`,
+  },
   'email-missing': { status: 422, field: 'email', message: 'Enter your e-mail address.' },
   'email-malformed': {
     status: 422,
@@ -43,9 +47,13 @@ const accountErrors: Record<AccountRefusalReason, AccountError> = {
   'password-too-short': {
     status: 422,
     field: 'password',
-    message: `Use at least ${passwordMinCharacters} characters. A few words in a row are easy to remember.`,
+    message: `Use a password of at least ${passwordMinCharacters} characters. A few words in a row are easy to remember.`,
   },
-  'password-too-long': { status: 422, field: 'password', message: `Use at most ${passwordMaxCharacters} characters.` },
+  'password-too-long': {
+    status: 422,
+    field: 'password',
+    message: `Use a password of at most ${passwordMaxCharacters} characters.`,
+  },
   'password-well-known': {
     status: 422,
     field: 'password',

@@ -14,8 +14,10 @@ export function accountForm(form: {
   errors: FormErrors
 }): Html {
   const { action, formToken, fields, does, errors } = form
+  // Where there is one field only, its own error says it all.
+  const summary = fields.length > 1 && errorSummary(fieldFaults(errors))
   return html`${errors.form !== undefined && notice({ tone: 'bad', body: errors.form })}
-${errorSummary(fieldFaults(errors))}
+${summary}
 <form method="post" action="${action}">
 <input type="hidden" name="form_token" value="${formToken}">
 ${fields}

@@ -68,13 +68,13 @@ describe('{base_url}/sign-up', () => {
   })
 
   const passwords: [password: string, says: string | undefined][] = [
-    ['1234567', 'Use at least 8 characters. A few words in a row are easy to remember.'],
-    ['', 'Use at least 8 characters. A few words in a row are easy to remember.'],
-    ['🦊'.repeat(7), 'Use at least 8 characters. A few words in a row are easy to remember.'],
+    ['1234567', 'Use a password of at least 8 characters. A few words in a row are easy to remember.'],
+    ['', 'Use a password of at least 8 characters. A few words in a row are easy to remember.'],
+    ['🦊'.repeat(7), 'Use a password of at least 8 characters. A few words in a row are easy to remember.'],
     ['w 7 cats', undefined],
     ['🦊🐻🐼🐨🐯🦁🐮🐷', undefined],
     ['ab'.repeat(128), undefined],
-    [`${'ab'.repeat(128)}c`, 'Use at most 256 characters.'],
+    [`${'ab'.repeat(128)}c`, 'Use a password of at most 256 characters.'],
     ['password', 'This password is among those that are tried first. Choose one that nobody else would.'],
     ['QWERTYUIOP', 'This password is among those that are tried first. Choose one that nobody else would.'],
     ['zzzzzzzzzzzz', 'This password is among those that are tried first. Choose one that nobody else would.'],
@@ -98,7 +98,7 @@ describe('{base_url}/sign-up', () => {
     assert.equal(titleOf(answer), 'Account not created · Gatehouse')
     assert.equal(fieldErrorOf(answer, 'name'), 'Enter your name.')
     assert.equal(fieldErrorOf(answer, 'email'), 'This is not an e-mail address. It looks like name@example.com.')
-    assert.match(fieldErrorOf(answer, 'password'), /^Use at least 8 characters\./)
+    assert.match(fieldErrorOf(answer, 'password'), /^Use a password of at least 8 characters\./)
     assert.match(answer.text, /<input [^>]*name="email"[^>]*aria-describedby="email-error" aria-invalid="true"/)
     assert.match(answer.text, /value="ada&lt;at&gt;example.com"/)
     assert.doesNotMatch(answer.text, /ünique/)

@@ -19,8 +19,9 @@ export function parseSignUp(form: { name: string; email: string; clearTextPasswo
   email: StoredEmail
 } {
   return parseAll((take) => {
+    const parsed = { name: take(parseName(form.name)), email: take(parseEmail(form.email)) }
     take(parsePassword(form.clearTextPassword))
-    return { name: take(parseName(form.name)), email: take(parseEmail(form.email)) }
+    return parsed
   })
 }
 

@@ -30,8 +30,8 @@ ${card({
 })}
 ${card({
   title: 'PIN',
-  body: html`<p>${pinState(user.hasPin, pinUnlocked)}</p>
-<p>You enter your PIN before an application reads your personal data or makes changes in your name.</p>
+  body: html`<div class="stack tight">${pinState(user.hasPin, pinUnlocked)}
+<p>You enter your PIN before an application reads your personal data or makes changes in your name.</p></div>
 <p>${linkButton({ label: user.hasPin ? 'Change PIN' : 'Set a PIN', href: '/account/pin', tone: 'plain' })}</p>`,
 })}`,
   })

@@ -42,7 +42,7 @@ ${accountForm({
       autocomplete: 'off',
       short: true,
       error: errors.fields.pin,
-      autofocus: !hasErrors(errors),
+      autofocus: true,
     }),
   ],
 })}
