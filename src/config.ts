@@ -68,7 +68,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     const text = given(variable)
     if (text === undefined) return undefined
     const value = Number(text)
-    if (/^\d{1,15}$/.test(text) && value >= least && value <= most) return value
+    if (/^\d{1,16}$/.test(text) && value >= least && value <= most) return value
     fault(variable, `a whole number from ${least} to ${most}`)
     return undefined
   }

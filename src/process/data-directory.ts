@@ -1,5 +1,5 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { exitCodes, reasonOf, StartFault } from './start-fault.ts'
 
@@ -21,7 +21,7 @@ export interface HeldDirectory {
  */
 export function holdDataDirectory(path: string): HeldDirectory {
   try {
-    mkdirSync(path, { recursive: true, mode: 0o700 })
+    create(path)
     rmdirSync(mkdtempSync(join(path, '.probe-')))
   } catch (error) {
     throw new StartFault(
@@ -45,6 +45,13 @@ export function holdDataDirectory(path: string): HeldDirectory {
       lock.close()
     },
   }
+}
+
+/** Not by mkdir's own `recursive`: that never returns where the system denies that an existing folder exists, as in /proc. */
+function create(path: string): void {
+  if (existsSync(path)) return
+  create(dirname(path))
+  mkdirSync(path, { mode: 0o700 })
 }
 
 function takeLock(path: string, pidFile: string): DatabaseSync {

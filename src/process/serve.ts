@@ -26,11 +26,12 @@ export async function serve(): Promise<number> {
   const config = configured()
   const log = openLog(config.logLevel)
   endOnFault(log)
+  // Heard from the beginning: a signal during the start waits until there is something to stop.
+  const signalled = firstSignal()
   const running = await startService(config, log)
   announce(config, running)
   log.info({ dataDir: config.dataDir }, 'ready')
-  const signal = await firstSignal()
-  return stop(running, log, signal)
+  return stop(running, log, await signalled)
 }
 
 /** The configuration of the environment. @throws StartFault with a line for each variable that can't be used. */

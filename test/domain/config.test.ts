@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict'
+import { resolve } from 'node:path'
+import { describe, test } from 'node:test'
+import { type Config, readConfig } from '../../src/config.ts'
+
+/** What the contract, section 1, states for an empty environment. */
+const defaults: Config = {
+  base: { url: 'http://localhost:3000', host: 'localhost', port: 3000 },
+  api: { url: 'http://localhost:3001', host: 'localhost', port: 3001 },
+  portal: { url: 'http://localhost:3002', host: 'localhost', port: 3002 },
+  control: { url: 'http://127.0.0.1:3003', host: '127.0.0.1', port: 3003 },
+  trustProxy: undefined,
+  dataDir: resolve('./data'),
+  operatorKey: undefined,
+  secretKey: undefined,
+  signUp: 'open',
+  sendIss: false,
+  queueMaxEventsPerBot: 100_000,
+  queueMaxBytesPerBot: 268_435_456,
+  logLevel: 'info',
+}
+
+describe('Configuration', () => {
+  test('an empty environment yields the defaults, and an empty value counts as not given', () => {
+    assert.deepEqual(readConfig({}), { config: defaults })
+    assert.deepEqual(readConfig({ BASE_URL: '', LOG_LEVEL: '', SECRET_KEY: '', BASE_PORT: '' }), { config: defaults })
+  })
+
+  test('every variable is taken', () => {
+    const key = 'k'.repeat(32)
+    assert.deepEqual(
+      config({
+        BASE_URL: 'https://id.example.com',
+        BASE_PORT: '8000',
+        API_URL: 'https://api.example.com/',
+        API_PORT: '8001',
+        PORTAL_URL: 'https://developers.example.com',
+        PORTAL_PORT: '8002',
+        CONTROL_URL: 'http://[::1]:9000',
+        DATA_DIR: '/var/lib/gatehouse',
+        TRUST_PROXY: '10.0.0.0/8, ::1',
+        OPERATOR_KEY: key,
+        SECRET_KEY: key,
+        SIGN_UP: 'closed',
+        SEND_ISS: 'true',
+        QUEUE_MAX_EVENTS_PER_BOT: '5',
+        QUEUE_MAX_BYTES_PER_BOT: '6',
+        LOG_LEVEL: 'debug',
+      }),
+      {
+        base: { url: 'https://id.example.com', host: '0.0.0.0', port: 8000 },
+        api: { url: 'https://api.example.com', host: '0.0.0.0', port: 8001 },
+        portal: { url: 'https://developers.example.com', host: '0.0.0.0', port: 8002 },
+        control: { url: 'http://[::1]:9000', host: '::1', port: 9000 },
+        trustProxy: ['10.0.0.0/8', '::1'],
+        dataDir: '/var/lib/gatehouse',
+        operatorKey: key,
+        secretKey: key,
+        signUp: 'closed',
+        sendIss: true,
+        queueMaxEventsPerBot: 5,
+        queueMaxBytesPerBot: 6,
+        logLevel: 'debug',
+      },
+    )
+  })
+
+  test('LISTEN_HOST binds every surface to it', () => {
+    const { base, api, portal, control } = config({ LISTEN_HOST: '::' })
+    assert.deepEqual([base.host, api.host, portal.host, control.host], ['::', '::', '::', '::'])
+  })
+
+  test('without a port in the address the scheme decides it', () => {
+    assert.equal(config({ BASE_URL: 'https://id.example.com' }).base.port, 443)
+    assert.equal(config({ BASE_URL: 'http://id.example.com' }).base.port, 80)
+  })
+
+  test('TRUST_PROXY takes a hop count', () => {
+    assert.equal(config({ TRUST_PROXY: '2' }).trustProxy, 2)
+  })
+
+  const address = 'an http:// or https:// address without path, query or user, such as'
+  const wrong: [Record<string, string>, string][] = [
+    [{ BASE_URL: 'localhost:3000' }, `BASE_URL is "localhost:3000"; it takes ${address} http://localhost:3000`],
+    [{ API_URL: 'http://a.example/x' }, `API_URL is "http://a.example/x"; it takes ${address} http://localhost:3001`],
+    [{ PORTAL_URL: 'http://a:b@c' }, `PORTAL_URL is "http://…@c"; it takes ${address} http://localhost:3002`],
+    [{ CONTROL_URL: 'ftp://a' }, `CONTROL_URL is "ftp://a"; it takes ${address} http://127.0.0.1:3003`],
+    [{ BASE_PORT: '65536' }, 'BASE_PORT is "65536"; it takes a whole number from 0 to 65535'],
+    [{ API_PORT: '-1' }, 'API_PORT is "-1"; it takes a whole number from 0 to 65535'],
+    [
+      { LISTEN_HOST: '127.0.0.1:80' },
+      'LISTEN_HOST is "127.0.0.1:80"; it takes an address or a name of this machine, such as 127.0.0.1, ::1 or 0.0.0.0, without a port',
+    ],
+    [
+      { TRUST_PROXY: '10.0.0.0/40' },
+      'TRUST_PROXY is "10.0.0.0/40"; it takes a hop count such as 1, or addresses and ranges such as 10.0.0.0/8,::1',
+    ],
+    [
+      { SECRET_KEY: 'short' },
+      'SECRET_KEY is a value of 5 characters; it takes at least 32 characters; leave it out to have one made',
+    ],
+    [
+      { OPERATOR_KEY: 'x'.repeat(31) },
+      'OPERATOR_KEY is a value of 31 characters; it takes at least 32 characters; leave it out to have one made',
+    ],
+    [{ SIGN_UP: 'yes' }, 'SIGN_UP is "yes"; it takes one of open, closed'],
+    [{ SEND_ISS: '1' }, 'SEND_ISS is "1"; it takes one of true, false'],
+    [
+      { QUEUE_MAX_EVENTS_PER_BOT: '0' },
+      'QUEUE_MAX_EVENTS_PER_BOT is "0"; it takes a whole number from 1 to 1000000000000',
+    ],
+    [
+      { QUEUE_MAX_BYTES_PER_BOT: '1e6' },
+      'QUEUE_MAX_BYTES_PER_BOT is "1e6"; it takes a whole number from 1 to 1000000000000000',
+    ],
+    [
+      { LOG_LEVEL: 'loud\nline' },
+      'LOG_LEVEL is "loud\\nline"; it takes one of trace, debug, info, warn, error, fatal, silent',
+    ],
+    [
+      { DATABASE_URL: 'postgres://u:p@h/db' },
+      'DATABASE_URL is set; this release stores in SQLite under DATA_DIR only. Leave it out',
+    ],
+    [
+      { API_URL: 'http://localhost:3000' },
+      'API_PORT and BASE_PORT are both port 3000 of localhost; each surface takes a port of its own',
+    ],
+  ]
+  for (const [env, message] of wrong) {
+    const [variable = ''] = Object.keys(env)
+    test(`a wrong ${variable} is one line that names it and what it takes: ${JSON.stringify(env[variable])}`, () => {
+      const reading = readConfig(env)
+      assert.ok('faults' in reading)
+      assert.deepEqual(
+        reading.faults.map((fault) => fault.message),
+        [message],
+      )
+      assert.ok(!message.includes('\n'))
+    })
+  }
+
+  test('all faults are found in one go', () => {
+    const reading = readConfig({ BASE_URL: 'x', BASE_PORT: 'y', SIGN_UP: 'z', SECRET_KEY: 's' })
+    assert.ok('faults' in reading)
+    assert.deepEqual(reading.faults.map(({ variable }) => variable).sort(), [
+      'BASE_PORT',
+      'BASE_URL',
+      'SECRET_KEY',
+      'SIGN_UP',
+    ])
+  })
+})
+
+function config(env: Record<string, string>): Config {
+  const reading = readConfig(env)
+  if ('faults' in reading) assert.fail(reading.faults.map(({ message }) => message).join('\n'))
+  return reading.config
+}

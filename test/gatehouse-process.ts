@@ -1,0 +1,91 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import { freePorts } from './world.ts'
+
+const root = join(import.meta.dirname, '..')
+
+/** A Gatehouse that runs as its own process, as an operator runs it. */
+export interface GatehouseProcess {
+  pid: number
+  /** What it wrote so far. */
+  stdout(): string
+  stderr(): string
+  /** Resolves when standard error contains the text; rejects when the process ends before. */
+  says(text: string): Promise<void>
+  signal(signal: NodeJS.Signals): void
+  /** Resolves with the exit code, or with the signal that ended it. */
+  exited: Promise<number | NodeJS.Signals>
+}
+
+/**
+ * Starts `gatehouse <words>` with nothing in its environment but `env`. It is ended with the test.
+ *
+ * @param program What to start instead of the Node and the entry of this checkout.
+ */
+export function startGatehouse(
+  t: TestContext,
+  words: readonly string[],
+  env: Record<string, string>,
+  program: readonly [string, ...string[]] = [process.execPath, join(root, 'src/main.ts')],
+): GatehouseProcess {
+  const [command, ...before] = program
+  const child = spawn(command, [...before, ...words], {
+    cwd: root,
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    // A group of its own, so that what npm starts ends with it.
+    detached: true,
+  })
+  const written = { stdout: '', stderr: '' }
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    written.stdout += text
+  })
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    written.stderr += text
+  })
+  let running = true
+  const exited = ended(child).finally(() => {
+    running = false
+  })
+  t.after(async () => {
+    if (running) process.kill(-(child.pid as number), 'SIGKILL')
+    await exited
+  })
+  return {
+    pid: child.pid as number,
+    stdout: () => written.stdout,
+    stderr: () => written.stderr,
+    exited,
+    signal: (signal) => child.kill(signal),
+    async says(text) {
+      while (!written.stderr.includes(text)) {
+        const ending = await Promise.race([exited, once(child.stderr, 'data').then(() => undefined)])
+        if (ending !== undefined) throw new Error(`ended with ${ending} and said: ${written.stderr}`)
+      }
+    },
+  }
+}
+
+/** The environment of a service on four free ports and a data directory that goes with the test. */
+export async function freshEnvironment(t: TestContext): Promise<Record<string, string> & { DATA_DIR: string }> {
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-process-'))
+  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  const [base, api, portal, control] = await freePorts(4)
+  return {
+    BASE_URL: `http://localhost:${base}`,
+    API_URL: `http://localhost:${api}`,
+    PORTAL_URL: `http://localhost:${portal}`,
+    CONTROL_URL: `http://127.0.0.1:${control}`,
+    DATA_DIR: join(folder, 'data'),
+  }
+}
+
+/** The exit code once all that it wrote has arrived. */
+async function ended(child: ChildProcess): Promise<number | NodeJS.Signals> {
+  const [code, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null]
+  return code ?? signal ?? 0
+}
