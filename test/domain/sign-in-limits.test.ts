@@ -3,14 +3,22 @@ import { describe, test } from 'node:test'
 import { SignInLimits } from '../../src/domain/accounts/sign-in-limits.ts'
 
 const minute = 60_000
+/** Stands for the hashing, whose time these rules are not about. */
+const slot = {
+  hash: async (clearText: string) => clearText,
+  verify: async (clearText: string, hash: string | null) => clearText === hash,
+}
+const wrong = { clearText: 'a guess', hash: 'the password' }
+const right = { clearText: 'the password', hash: 'the password' }
 
 describe('Sign-in slows down', () => {
-  test('per account after 10 failures in 15 minutes, until the oldest of them is 15 minutes ago', () => {
+  test('per account after 10 failures in 15 minutes, until the oldest of them is 15 minutes ago', async () => {
     const limits = new SignInLimits()
+    const guess = { account: 'ada', address: undefined }
     for (let failures = 0; failures < 10; failures += 1) {
-      limits.check('ada', undefined, failures * minute)
-      limits.failed('ada', undefined, failures * minute)
+      assert.equal(await limits.verifyPassword(slot, wrong, guess, failures * minute), false)
     }
+    await assert.rejects(limits.verifyPassword(slot, right, guess, 10 * minute), { reason: 'slow-down' })
     assert.throws(() => limits.check('ada', undefined, 10 * minute), { reason: 'slow-down', retryAfterMs: 5 * minute })
     limits.check('bob', undefined, 10 * minute)
     limits.check('ada', undefined, 15 * minute)
@@ -28,21 +36,37 @@ describe('Sign-in slows down', () => {
     ['::1', '::2', true],
     ['1::', '1:0:0:1::', false],
   ] as const) {
-    test(`${address} and ${other} are ${same ? 'one address' : 'two addresses'}`, () => {
+    test(`${address} and ${other} are ${same ? 'one address' : 'two addresses'}`, async () => {
       const limits = new SignInLimits()
-      for (let failures = 0; failures < 50; failures += 1) limits.failed(`account ${failures}`, address, 0)
+      for (let failures = 0; failures < 50; failures += 1) {
+        await limits.verifyPassword(slot, wrong, { account: `account ${failures}`, address }, 0)
+      }
       const check = () => limits.check('ada', other, 1)
       if (same) assert.throws(check, { reason: 'slow-down', retryAfterMs: 15 * minute - 1 })
       else check()
     })
   }
 
-  test('a sign-in clears its account and not its address', () => {
+  test('a sign-in clears its account and not its address', async () => {
     const limits = new SignInLimits()
-    for (let failures = 0; failures < 50; failures += 1) limits.failed('ada', '192.0.2.1', 0)
-    limits.succeeded('ada')
+    const guess = { account: 'ada', address: '192.0.2.1' }
+    for (let failures = 0; failures < 49; failures += 1) {
+      await limits.verifyPassword(slot, failures % 9 === 8 ? right : wrong, guess, 0)
+    }
+    limits.check('ada', '192.0.2.1', 0)
+    for (let failures = 0; failures < 6; failures += 1) {
+      await limits.verifyPassword(slot, wrong, { ...guess, account: 'bob' }, 0)
+    }
     limits.check('ada', '192.0.2.2', 0)
-    assert.throws(() => limits.check('bob', '192.0.2.1', 0), { reason: 'slow-down' })
+    assert.throws(() => limits.check('ada', '192.0.2.1', 0), { reason: 'slow-down' })
+  })
+
+  test('never those who know their passwords, however many share an address', async () => {
+    const limits = new SignInLimits()
+    for (let signIns = 0; signIns < 200; signIns += 1) {
+      const guess = { account: `account ${signIns % 5}`, address: '192.0.2.1' }
+      assert.equal(await limits.verifyPassword(slot, right, guess, 0), true)
+    }
   })
 
   test('asking whether addresses have accounts counts against the one who asks', () => {

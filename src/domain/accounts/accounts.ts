@@ -1,45 +1,21 @@
 import type { Clock } from '../clock.ts'
 import { newId, parseUserId, type UserId } from '../ids.ts'
-import { pinLockMs, pinUnlockLifetimeMs, sessionLifetimeMs, userAgentMaxCharacters } from '../limits.ts'
+import { sessionLifetimeMs, userAgentMaxCharacters } from '../limits.ts'
 import { type Secrets, sameDigest } from '../secret.ts'
 import { AccountRefusal } from './account-refusal.ts'
 import { CredentialHashing, type HashingSlot } from './credential-hashing.ts'
-import { emailKey, parsePin } from './credential-rules.ts'
-import type { SessionStore, StoredSession, Surface } from './session-store.ts'
+import { emailKey } from './credential-rules.ts'
+import { asSession, type BrowserInfo, type Session, type StartedSession } from './session.ts'
+import { SessionPin } from './session-pin.ts'
+import type { SessionStore, Surface } from './session-store.ts'
 import { SignInLimits } from './sign-in-limits.ts'
 import { parseSignUp, parseUserChange, type UserChange } from './user-forms.ts'
-import type { Unlocking, User, UserStore } from './user-store.ts'
+import type { User, UserStore } from './user-store.ts'
 
 export { AccountRefusal } from './account-refusal.ts'
+export type { BrowserInfo, Session, StartedSession } from './session.ts'
 export type { UserChange } from './user-forms.ts'
 export type { User } from './user-store.ts'
-
-/** Who is at the other end, for the list of sessions and for slowing guesses down. */
-export interface BrowserInfo {
-  userAgent: string | undefined
-  /** Client address in its canonical spelling. */
-  address: string
-}
-
-/** A browser that is signed in. */
-export interface Session {
-  number: number
-  surface: Surface
-  userId: UserId
-  userName: string
-  email: string | null
-  /** The PIN was given in this session, less than {@link pinUnlockLifetimeMs} ago. */
-  pinUnlocked: boolean
-  hasPin: boolean
-  hasPassword: boolean
-  createdAtMs: number
-}
-
-export interface StartedSession {
-  /** For the cookie, and for nothing else. */
-  clearText: string
-  session: Session
-}
 
 export interface AccountsParts {
   users: UserStore
@@ -58,6 +34,7 @@ export class Accounts {
   readonly #clock: Clock
   readonly #hashing: CredentialHashing
   readonly #limits = new SignInLimits()
+  readonly #pin: SessionPin
 
   constructor({ users, sessions, secrets, clock, signUp }: AccountsParts) {
     this.signUpOpen = signUp === 'open'
@@ -66,6 +43,7 @@ export class Accounts {
     this.#secrets = secrets
     this.#clock = clock
     this.#hashing = new CredentialHashing({ pepper: secrets.keyFor('password pepper') })
+    this.#pin = new SessionPin({ users, hashing: this.#hashing, limits: this.#limits, clock })
   }
 
   /**
@@ -103,7 +81,8 @@ export class Accounts {
     const credentials = await this.#hashing.withSlot(async (slot) => {
       const found = await this.#users.findCredentialsByEmail(account)
       const password = { clearText: form.clearTextPassword, hash: found?.passwordHash ?? null }
-      const right = await this.#verifyPassword(slot, password, account, browser.address)
+      const guess = { account, address: browser.address }
+      const right = await this.#limits.verifyPassword(slot, password, guess, this.#clock.nowMs())
       return right ? found : undefined
     })
     if (credentials === undefined) throw new AccountRefusal('credentials-wrong')
@@ -135,56 +114,14 @@ export class Accounts {
     return this.#sessions.endSession(session.number)
   }
 
-  /**
-   * Unlocks the session by the user's PIN, for {@link pinUnlockLifetimeMs} at most.
-   *
-   * Each attempt is counted as wrong before the PIN is looked at and uncounted when it was right, so that
-   * guesses made at once, from any number of sessions, are never more than the tries there are.
-   *
-   * @throws AccountRefusal `pin-malformed` (not counted), `pin-not-set`, `pin-wrong` with `triesLeft`,
-   * `pin-locked` with `retryAfterMs`, `busy`.
-   */
-  async unlockPin(session: Session, clearTextPin: string): Promise<void> {
-    if ('fault' in parsePin(clearTextPin)) throw new AccountRefusal('pin-malformed')
-    await this.#hashing.withSlot(async (slot) => {
-      const nowMs = this.#clock.nowMs()
-      const attempt = await this.#users.beginPinAttempt(session.userId, nowMs)
-      if (attempt.kind === 'not-set') throw new AccountRefusal('pin-not-set')
-      if (attempt.kind === 'locked') throw new AccountRefusal('pin-locked', { retryAfterMs: attempt.untilMs - nowMs })
-      const unlocking = unlockingOf(session, nowMs)
-      const right =
-        (await slot.verify(clearTextPin, attempt.pinHash)) &&
-        (await this.#users.completePinAttempt(session.userId, attempt.pinHash, unlocking))
-      if (right) return
-      if (attempt.triesLeft === 0) throw new AccountRefusal('pin-locked', { retryAfterMs: pinLockMs })
-      throw new AccountRefusal('pin-wrong', { triesLeft: attempt.triesLeft })
-    })
+  /** See {@link SessionPin.unlock}. */
+  unlockPin(session: Session, clearTextPin: string): Promise<void> {
+    return this.#pin.unlock(session, clearTextPin)
   }
 
-  /**
-   * Sets the session PIN and unlocks this session; the user's other sessions are locked again.
-   *
-   * Whoever has a password proves it. Whoever has none must have unlocked the PIN that stands: otherwise
-   * setting a new one would be a way around it.
-   *
-   * @throws AccountRefusal `pin-malformed`, `password-wrong`, `unlock-first`, `slow-down`, `busy`, `user-unknown`.
-   */
-  async setPin(session: Session, form: { clearTextPin: string; clearTextPassword: string | undefined }): Promise<void> {
-    if ('fault' in parsePin(form.clearTextPin)) throw new AccountRefusal('pin-malformed')
-    const account = session.email === null ? session.userId : emailKey(session.email)
-    await this.#hashing.withSlot(async (slot) => {
-      const stored = await this.#users.findCredentials(session.userId)
-      if (stored === undefined) throw new AccountRefusal('user-unknown')
-      if (stored.passwordHash !== null) {
-        const password = { clearText: form.clearTextPassword ?? '', hash: stored.passwordHash }
-        const right = await this.#verifyPassword(slot, password, account, undefined)
-        if (!right) throw new AccountRefusal('password-wrong')
-      } else if (stored.pinHash !== null && !session.pinUnlocked) {
-        throw new AccountRefusal('unlock-first')
-      }
-      const nowMs = this.#clock.nowMs()
-      await this.#users.setPin(session.userId, await slot.hash(form.clearTextPin), unlockingOf(session, nowMs), nowMs)
-    })
+  /** See {@link SessionPin.set}. */
+  setPin(session: Session, form: { clearTextPin: string; clearTextPassword: string | undefined }): Promise<void> {
+    return this.#pin.set(session, form)
   }
 
   /**
@@ -246,37 +183,12 @@ export class Accounts {
     if (outcome.kind === 'user-unknown') throw new AccountRefusal('user-unknown', { detail: `user ${userId}` })
     return { clearText, session: asSession(outcome.session, createdAtMs) }
   }
-
-  /** Within the limits of guessing; those hold for attempts made at once too, since they wait for a slot first. */
-  async #verifyPassword(
-    slot: HashingSlot,
-    password: { clearText: string; hash: string | null },
-    account: string,
-    address: string | undefined,
-  ): Promise<boolean> {
-    this.#limits.check(account, address, this.#clock.nowMs())
-    // Counted before it is looked at: another slot may be verifying a guess at the same account.
-    this.#limits.failed(account, address, this.#clock.nowMs())
-    const right = await slot.verify(password.clearText, password.hash)
-    if (right) this.#limits.succeeded(account)
-    return right
-  }
 }
 
 function newUserId(): UserId {
   const id = parseUserId(newId())
   if (id === undefined) throw new Error('a new id does not have the form of an id')
   return id
-}
-
-function asSession(stored: StoredSession, nowMs: number): Session {
-  const { number, surface, userId, userName, email, hasPin, hasPassword, createdAtMs } = stored
-  const pinUnlocked = hasPin && stored.pinUnlockedUntilMs !== null && stored.pinUnlockedUntilMs > nowMs
-  return { number, surface, userId, userName, email, pinUnlocked, hasPin, hasPassword, createdAtMs }
-}
-
-function unlockingOf(session: Session, nowMs: number): Unlocking {
-  return { sessionNumber: session.number, untilMs: nowMs + pinUnlockLifetimeMs }
 }
 
 /** Undefined when there is nothing to change: none was given, or it is the one that is stored. */

@@ -1,6 +1,7 @@
 import { signInFailuresPerAccount, signInFailuresPerAddress, signInWindowMs } from '../limits.ts'
 import { SlidingLog } from '../sliding-log.ts'
 import { AccountRefusal } from './account-refusal.ts'
+import type { HashingSlot } from './credential-hashing.ts'
 
 const accountsMax = 50_000
 const addressesMax = 50_000
@@ -34,19 +35,32 @@ export class SignInLimits {
     if (retryAfterMs > 0) throw new AccountRefusal('slow-down', { retryAfterMs })
   }
 
-  failed(account: string, address: string | undefined, nowMs: number): void {
+  /**
+   * Whether this is the password, within the limits. The caller holds a slot, and few are to be had, so what
+   * is let through at once can't outrun the count either.
+   *
+   * @param password null stands for nothing to compare with, which takes as long and is never right.
+   * @throws AccountRefusal `slow-down`.
+   */
+  async verifyPassword(
+    slot: HashingSlot,
+    password: { clearText: string; hash: string | null },
+    { account, address }: { account: string; address: string | undefined },
+    nowMs: number,
+  ): Promise<boolean> {
+    this.check(account, address, nowMs)
+    // Counted before it is looked at: another slot may be verifying a guess at the same account.
     this.#byAccount.add(account, nowMs)
-    if (address !== undefined) this.#byAddress.add(network(address), nowMs)
+    const right = await slot.verify(password.clearText, password.hash)
+    // The account starts anew; the address does not, or one own account would let it guess on at others.
+    if (right) this.#byAccount.clear(account)
+    else if (address !== undefined) this.#byAddress.add(network(address), nowMs)
+    return right
   }
 
   /** Somebody asked whether an address has an account. The account itself is not slowed for it. */
   probed(address: string, nowMs: number): void {
     this.#byAddress.add(network(address), nowMs)
-  }
-
-  /** The account starts anew; the address does not, or one own account would let it guess on at others. */
-  succeeded(account: string): void {
-    this.#byAccount.clear(account)
   }
 }
 

@@ -1,0 +1,85 @@
+import type { Clock } from '../clock.ts'
+import { pinLockMs, pinUnlockLifetimeMs } from '../limits.ts'
+import { AccountRefusal } from './account-refusal.ts'
+import type { CredentialHashing } from './credential-hashing.ts'
+import { emailKey, parsePin } from './credential-rules.ts'
+import type { Session } from './session.ts'
+import type { SignInLimits } from './sign-in-limits.ts'
+import type { Unlocking, UserStore } from './user-store.ts'
+
+export interface SessionPinParts {
+  users: UserStore
+  hashing: CredentialHashing
+  limits: SignInLimits
+  clock: Clock
+}
+
+/** The PIN that a session is unlocked by before it authorizes what is sensitive. */
+export class SessionPin {
+  readonly #users: UserStore
+  readonly #hashing: CredentialHashing
+  readonly #limits: SignInLimits
+  readonly #clock: Clock
+
+  constructor({ users, hashing, limits, clock }: SessionPinParts) {
+    this.#users = users
+    this.#hashing = hashing
+    this.#limits = limits
+    this.#clock = clock
+  }
+
+  /**
+   * Unlocks the session by the user's PIN, for {@link pinUnlockLifetimeMs} at most.
+   *
+   * Each attempt is counted as wrong before the PIN is looked at and uncounted when it was right, so that
+   * guesses made at once, from any number of sessions, are never more than the tries there are.
+   *
+   * @throws AccountRefusal `pin-malformed` (not counted), `pin-not-set`, `pin-wrong` with `triesLeft`,
+   * `pin-locked` with `retryAfterMs`, `busy`.
+   */
+  async unlock(session: Session, clearTextPin: string): Promise<void> {
+    if ('fault' in parsePin(clearTextPin)) throw new AccountRefusal('pin-malformed')
+    await this.#hashing.withSlot(async (slot) => {
+      const nowMs = this.#clock.nowMs()
+      const attempt = await this.#users.beginPinAttempt(session.userId, nowMs)
+      if (attempt.kind === 'not-set') throw new AccountRefusal('pin-not-set')
+      if (attempt.kind === 'locked') throw new AccountRefusal('pin-locked', { retryAfterMs: attempt.untilMs - nowMs })
+      const right =
+        (await slot.verify(clearTextPin, attempt.pinHash)) &&
+        (await this.#users.completePinAttempt(session.userId, attempt.pinHash, unlockingOf(session, nowMs)))
+      if (right) return
+      if (attempt.triesLeft === 0) throw new AccountRefusal('pin-locked', { retryAfterMs: pinLockMs })
+      throw new AccountRefusal('pin-wrong', { triesLeft: attempt.triesLeft })
+    })
+  }
+
+  /**
+   * Sets the PIN and unlocks this session; the user's other sessions are locked again.
+   *
+   * Whoever has a password proves it. Whoever has none must have unlocked the PIN that stands: otherwise
+   * setting a new one would be a way around it.
+   *
+   * @throws AccountRefusal `pin-malformed`, `password-wrong`, `unlock-first`, `slow-down`, `busy`, `user-unknown`.
+   */
+  async set(session: Session, form: { clearTextPin: string; clearTextPassword: string | undefined }): Promise<void> {
+    if ('fault' in parsePin(form.clearTextPin)) throw new AccountRefusal('pin-malformed')
+    const account = session.email === null ? session.userId : emailKey(session.email)
+    await this.#hashing.withSlot(async (slot) => {
+      const nowMs = this.#clock.nowMs()
+      const stored = await this.#users.findCredentials(session.userId)
+      if (stored === undefined) throw new AccountRefusal('user-unknown')
+      if (stored.passwordHash !== null) {
+        const password = { clearText: form.clearTextPassword ?? '', hash: stored.passwordHash }
+        const right = await this.#limits.verifyPassword(slot, password, { account, address: undefined }, nowMs)
+        if (!right) throw new AccountRefusal('password-wrong')
+      } else if (stored.pinHash !== null && !session.pinUnlocked) {
+        throw new AccountRefusal('unlock-first')
+      }
+      await this.#users.setPin(session.userId, await slot.hash(form.clearTextPin), unlockingOf(session, nowMs), nowMs)
+    })
+  }
+}
+
+function unlockingOf(session: Session, nowMs: number): Unlocking {
+  return { sessionNumber: session.number, untilMs: nowMs + pinUnlockLifetimeMs }
+}
