@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { assertUsable, openPage } from '../browser/chromium.ts'
+import { openWorld, type World } from '../world.ts'
+
+async function registered(page: Page, world: World): Promise<void> {
+  await page.goto(`${world.baseUrl}/sign-up`)
+  await page.getByLabel('Name').fill('Ada')
+  await page.getByLabel('E-mail address').fill('ada@example.com')
+  await page.getByLabel('Password').fill('the engine weaves')
+  await page.getByRole('button', { name: 'Create account' }).click()
+  await page.waitForURL(`${world.baseUrl}/account`)
+  await page.goto(`${world.portalUrl}/apps/new`)
+  await page.getByLabel('Name').fill('Acme Dashboard')
+  await page.getByLabel('Website URL').fill('https://acme.example')
+  await page.getByLabel('Redirect URIs').fill('https://acme.example/callback')
+  await page.getByRole('button', { name: 'Register application' }).click()
+  await page.getByTestId('client-secret').waitFor()
+}
+
+describe('The portal in a browser', () => {
+  test('a reload after the registration shows the application, without its secret and without another one made', async (t) => {
+    const world = await openWorld(t)
+    const page = await openPage(t)
+    await registered(page, world)
+    assert.match(new URL(page.url()).pathname, /^\/apps\/(?!new)\w+$/)
+    await page.reload()
+    assert.match((await page.getByTestId('client-secret').textContent()) ?? '', /^••••\w{4}$/)
+    await page.goto(world.portalUrl)
+    assert.equal(await page.getByRole('link', { name: 'Acme Dashboard' }).count(), 1)
+  })
+
+  test('the authorization URL follows what is chosen', async (t) => {
+    const world = await openWorld(t)
+    const page = await openPage(t)
+    await registered(page, world)
+    await page.getByLabel('bots.read').check()
+    await page.getByLabel('State').fill('a b')
+    await page.getByLabel('Skip it for people').check()
+    const chosen = new URL((await page.getByTestId('authorization-url').textContent()) ?? '')
+    assert.deepEqual(
+      ['scope', 'state', 'consent'].map((name) => chosen.searchParams.get(name)),
+      ['user.identify bots.read', 'a b', 'skip'],
+    )
+    assert.equal(await page.getByRole('link', { name: 'Try it in a new tab' }).getAttribute('href'), String(chosen))
+    await page.getByLabel('bots.read').uncheck()
+    await page.getByLabel('user.identify').uncheck()
+    await page.getByText('Choose at least one scope').waitFor()
+    assert.equal(await page.getByTestId('authorization-url').isVisible(), false)
+  })
+
+  test('what is shown can be copied by one button', async (t) => {
+    const world = await openWorld(t)
+    const page = await openPage(t, { permissions: ['clipboard-read', 'clipboard-write'] })
+    await registered(page, world)
+    const secret = await page.getByTestId('client-secret').textContent()
+    await page.getByRole('button', { name: 'Copy Client secret' }).click()
+    await page.getByRole('button', { name: 'Copied Client secret' }).waitFor()
+    assert.equal(await page.evaluate('navigator.clipboard.readText()'), secret)
+  })
+
+  test('the colours can be chosen, on the page one is on', async (t) => {
+    const world = await openWorld(t)
+    const page = await openPage(t, { colorScheme: 'light', javaScriptEnabled: false })
+    const ground = () => page.evaluate('getComputedStyle(document.documentElement).backgroundColor')
+    await page.goto(`${world.baseUrl}/sign-up`)
+    const light = await ground()
+    await page.getByRole('link', { name: 'Dark' }).click()
+    assert.equal(page.url(), `${world.baseUrl}/sign-up`)
+    await page.getByRole('link', { name: 'Dark (in use)' }).waitFor()
+    assert.notEqual(await ground(), light)
+    await page.getByRole('link', { name: 'System' }).click()
+    assert.equal(await ground(), light)
+  })
+
+  test('nothing serious is found by axe-core on the pages that refuse, ask once more and say no', async (t) => {
+    const world = await openWorld(t)
+    const page = await openPage(t)
+    await registered(page, world)
+    const application = page.url()
+    const visits = [`${application}/secret`, `${application}/deletion`, `${world.portalUrl}/sign-out`, world.portalUrl]
+    for (const address of visits) {
+      await page.goto(address)
+      await assertUsable(page)
+    }
+    await page.goto(`${world.portalUrl}/apps/new`)
+    await page.getByLabel('Redirect URIs').fill('https://acme.example/*')
+    const refusal = page.waitForResponse((response) => response.status() === 422)
+    await page.getByRole('button', { name: 'Register application' }).click()
+    await refusal
+    await page.getByText('3 things need your attention').waitFor()
+    await assertUsable(page)
+  })
+})
