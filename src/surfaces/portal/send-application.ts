@@ -5,7 +5,8 @@ import { describeScopes } from '../../domain/authorization/scope-descriptions.ts
 import type { Clock } from '../../domain/clock.ts'
 import { inputOf } from './application-fields.ts'
 import { readUrlChoices } from './authorization-url.ts'
-import { type ApplicationView, applicationPage } from './views/application-page.ts'
+import { applicationPage } from './views/application-page.ts'
+import type { ApplicationView } from './views/application-view.ts'
 import { sendPortalPage, type Visit, type VisitRooms } from './visit.ts'
 
 export interface ApplicationPageRooms extends VisitRooms {

@@ -1,34 +1,16 @@
-import type { OwnedApplication } from '../../../domain/applications/applications.ts'
 import { button, buttonRow, linkButton } from '../../../http/components/button.ts'
 import { section } from '../../../http/components/card.ts'
 import { errorSummary } from '../../../http/components/error-summary.ts'
 import { notice } from '../../../http/components/notice.ts'
 import { type Html, html } from '../../../http/html.ts'
 import { page } from '../../../http/page.ts'
-import type { ApplicationInput, FieldErrors } from '../application-fields.ts'
-import type { UrlChoices } from '../authorization-url.ts'
 import { applicationFields } from './application-form.ts'
+import type { ApplicationView } from './application-view.ts'
 import { authorizationUrlSection } from './authorization-url-section.ts'
 import { credentialsSection, secretOnce } from './credentials-section.ts'
 import { environmentTag } from './environment-tag.ts'
 import { exchangeSection } from './exchange-section.ts'
-import { type PortalPerson, portalFrame } from './portal-frame.ts'
-
-export interface ApplicationView {
-  person: PortalPerson
-  application: OwnedApplication
-  nowMs: number
-  baseUrl: string
-  /** In the answer that made it, and in no other. */
-  clearTextSecret?: { clearText: string; because: 'registered' | 'rotated' }
-  /** Settings were just saved. */
-  saved: boolean
-  /** What stands in the settings form; differs from the application after a refused change. */
-  input: ApplicationInput
-  errors: FieldErrors
-  scopes: readonly { name: string; inWords: string }[]
-  choices: UrlChoices
-}
+import { portalFrame } from './portal-frame.ts'
 
 export function applicationPage(view: ApplicationView): Html {
   const { person, application, clearTextSecret, saved, errors } = view

@@ -6,7 +6,7 @@ import { choices, selectField, textField } from '../../../http/components/field.
 import { tag } from '../../../http/components/notice.ts'
 import { type Html, html } from '../../../http/html.ts'
 import { authorizationUrl } from '../authorization-url.ts'
-import type { ApplicationView } from './application-page.ts'
+import type { ApplicationView } from './application-view.ts'
 
 /** Builds the address that starts a sign-in: by the form's button, or while one types where scripts run. */
 export function authorizationUrlSection(view: ApplicationView): Html {

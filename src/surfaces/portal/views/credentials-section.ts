@@ -4,7 +4,7 @@ import { copyField, maskedSecret } from '../../../http/components/copy-field.ts'
 import { secretReveal } from '../../../http/components/secret-reveal.ts'
 import { time } from '../../../http/components/time.ts'
 import { type Html, html } from '../../../http/html.ts'
-import type { ApplicationView } from './application-page.ts'
+import type { ApplicationView } from './application-view.ts'
 
 /** Client id and client secret. While the secret is shown above, its end is not repeated here. */
 export function credentialsSection({ application, nowMs, clearTextSecret }: ApplicationView): Html {

@@ -1,7 +1,7 @@
 import { section } from '../../../http/components/card.ts'
 import { codeSample } from '../../../http/components/code-sample.ts'
 import { type Html, html } from '../../../http/html.ts'
-import type { ApplicationView } from './application-page.ts'
+import type { ApplicationView } from './application-view.ts'
 
 /** What the application's server does with the code: ready-made calls with this application's own values. */
 export function exchangeSection({ application, baseUrl, choices }: ApplicationView): Html {
@@ -50,10 +50,11 @@ function javascript({ baseUrl, clientId }: Values): string {
   const insecure = baseUrl.startsWith('http:')
   return `import * as oauth from 'openid-client'
 
+// clientSecret comes from your server's settings.
 const config = await oauth.discovery(
   new URL('${baseUrl}'),
   '${clientId}',
-  process.env.CLIENT_SECRET,
+  clientSecret,
   undefined,
   { algorithm: 'oauth2'${insecure ? ', execute: [oauth.allowInsecureRequests]' : ''} },
 )

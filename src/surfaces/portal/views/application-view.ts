@@ -1,0 +1,21 @@
+import type { OwnedApplication } from '../../../domain/applications/applications.ts'
+import type { ApplicationInput, FieldErrors } from '../application-fields.ts'
+import type { UrlChoices } from '../authorization-url.ts'
+import type { PortalPerson } from './portal-frame.ts'
+
+/** What the page of an application shows; its parts take what they need. */
+export interface ApplicationView {
+  person: PortalPerson
+  application: OwnedApplication
+  nowMs: number
+  baseUrl: string
+  /** In the answer that made it, and in no other. */
+  clearTextSecret?: { clearText: string; because: 'registered' | 'rotated' }
+  /** Settings were just saved. */
+  saved: boolean
+  /** What stands in the settings form; differs from the application after a refused change. */
+  input: ApplicationInput
+  errors: FieldErrors
+  scopes: readonly { name: string; inWords: string }[]
+  choices: UrlChoices
+}
