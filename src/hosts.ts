@@ -22,12 +22,14 @@ import { metadataSurface } from './surfaces/metadata/routes.ts'
 import { openapiDocument } from './surfaces/openapi/document.ts'
 import { PortalSignIn } from './surfaces/portal/portal-sign-in.ts'
 import { portalSurface } from './surfaces/portal/routes.ts'
+import { provisioningSurface } from './surfaces/provisioning/routes.ts'
 import { pushedRequestOperation } from './surfaces/pushed-request/contract.ts'
 import { pushedRequestSurface } from './surfaces/pushed-request/routes.ts'
 import { revokeOperation } from './surfaces/revoke/contract.ts'
 import { revokeSurface } from './surfaces/revoke/routes.ts'
 import { RuntimeLink } from './surfaces/runtime-link/runtime-link.ts'
 import { signInSurface } from './surfaces/sign-in/routes.ts'
+import { telemetrySurface } from './surfaces/telemetry/routes.ts'
 import { tokenOperation } from './surfaces/token/contract.ts'
 import { tokenSurface } from './surfaces/token/routes.ts'
 import { userinfoOperation } from './surfaces/userinfo/contract.ts'
@@ -94,6 +96,8 @@ export async function buildHosts(service: Service): Promise<Host[]> {
     }),
   )
   const control = await newApp({ log, trustProxy: trust })
+  await control.register(telemetrySurface(service))
+  await control.register(provisioningSurface({ ...service, controlUrl: config.control.url }))
 
   const { webhooks, gatewayHealth: health } = service
   const runtimeLink = new RuntimeLink(service)

@@ -124,6 +124,8 @@ export async function openService({ config, keys, clock, log }: ServiceParts) {
     profile,
     webhooks,
     gatewayHealth,
+    /** Resolves once the identity database has taken a commit and synced it. */
+    probeIdentity: () => identity.write(() => {}),
     dispatcher,
     queue,
     operatorKey: keys.operatorKey,

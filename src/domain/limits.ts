@@ -39,6 +39,8 @@ export const userinfoListMax = 1_000
 /** Server ids over all entries of `guilds` in one userinfo response. */
 export const userinfoGuildIdsMax = 100_000
 
+export const provisioningBodyMaxBytes = 1_048_576
+export const scopeDescriptionMaxCharacters = 200
 export const botNameMaxCharacters = 100
 export const avatarMaxCharacters = 2_048
 export const publicCodeMaxCharacters = 100

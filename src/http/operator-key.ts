@@ -1,0 +1,20 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+
+/** The operator's key, kept as a digest. */
+export class OperatorKey {
+  readonly #digest: Buffer
+
+  constructor(clearText: string) {
+    this.#digest = sha256(clearText)
+  }
+
+  /** Whether an `Authorization` header carries the key as bearer (RFC 6750 section 2.1). In constant time. */
+  opens(header: string | undefined): boolean {
+    const presented = /^bearer +([^ ]+) *$/i.exec(header ?? '')?.[1]
+    return presented !== undefined && timingSafeEqual(sha256(presented), this.#digest)
+  }
+}
+
+function sha256(text: string): Buffer {
+  return createHash('sha256').update(text).digest()
+}

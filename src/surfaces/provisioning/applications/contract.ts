@@ -1,0 +1,80 @@
+import { Type } from 'typebox'
+import { environments } from '../../../domain/applications/redirect-uri.ts'
+import {
+  applicationNameMaxCharacters,
+  redirectUriMaxCharacters,
+  redirectUrisPerApplication,
+  websiteUrlMaxCharacters,
+} from '../../../domain/limits.ts'
+import { internalId, nullable, timestamp } from '../contract.ts'
+import type { Operation } from '../operation.ts'
+
+const redirectUri = Type.String({ maxLength: redirectUriMaxCharacters, description: 'a redirect URI, matched exactly' })
+
+const applicationBody = Type.Object(
+  {
+    ownerId: internalId('the user who owns it'),
+    name: Type.String({ minLength: 1, description: `name of 1 to ${applicationNameMaxCharacters} characters` }),
+    websiteUrl: Type.String({ maxLength: websiteUrlMaxCharacters, description: 'an https:// address' }),
+    redirectUris: Type.Array(redirectUri, {
+      minItems: 1,
+      maxItems: redirectUrisPerApplication,
+      description: `1 to ${redirectUrisPerApplication} redirect URIs`,
+    }),
+    environment: Type.Optional(
+      nullable(
+        Type.Enum(environments, { type: 'string' }),
+        'production, or development, which takes http:// on the developer’s own machine; null for production',
+      ),
+    ),
+    firstParty: Type.Optional(
+      nullable(
+        Type.Boolean(),
+        'true when it belongs to the platform itself, so that its consent is implied; else false',
+      ),
+    ),
+  },
+  {
+    additionalProperties: false,
+    title: 'ApplicationChange',
+    description: 'a JSON object with an application’s members',
+  },
+)
+
+const members = {
+  id: Type.String(),
+  clientId: Type.String(),
+  ownerId: nullable(Type.String()),
+  name: Type.String(),
+  websiteUrl: Type.String(),
+  redirectUris: Type.Array(Type.String()),
+  environment: Type.Enum(environments, { type: 'string' }),
+  firstParty: Type.Boolean(),
+  clientSecretLastFour: nullable(Type.String()),
+  createdAt: timestamp('when the application was registered'),
+}
+const applicationRecord = Type.Object(members, { title: 'Application' })
+const createdApplication = Type.Object(
+  { ...members, clientSecret: Type.String({ description: 'the client secret, told this once' }) },
+  { title: 'CreatedApplication' },
+)
+
+export const putApplication = {
+  method: 'put',
+  path: '/v1/applications/{applicationId}',
+  operationId: 'putApplication',
+  summary: 'Register or change an application',
+  body: applicationBody,
+  answers: {
+    200: { description: 'The application, changed.', schema: applicationRecord },
+    201: { description: 'The application, registered.', schema: createdApplication },
+  },
+} as const satisfies Operation
+
+export const getApplication = {
+  method: 'get',
+  path: '/v1/applications/{applicationId}',
+  operationId: 'getApplication',
+  summary: 'Read an application',
+  answers: { 200: { description: 'The application.', schema: applicationRecord } },
+} as const satisfies Operation

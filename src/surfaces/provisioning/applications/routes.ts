@@ -1,0 +1,56 @@
+import {
+  ApplicationRefusal,
+  type Applications,
+  type OwnedApplication,
+} from '../../../domain/applications/applications.ts'
+import { type ApplicationId, parseUserId } from '../../../domain/ids.ts'
+import { created, ok, type Route, route } from '../operation.ts'
+import { applicationIdIn } from '../parameters.ts'
+import { noSuchRecord, Problem } from '../problem.ts'
+import { getApplication, putApplication } from './contract.ts'
+
+export function applicationRoutes({ applications }: { applications: Applications }): Route[] {
+  async function stored(id: ApplicationId) {
+    const application = await applications.application(id)
+    if (application === undefined) throw noSuchRecord(`application ${id}`)
+    return record(application)
+  }
+
+  return [
+    route(putApplication, async ({ parameters, body }) => {
+      const id = applicationIdIn(parameters)
+      const ownerId = parseUserId(body.ownerId)
+      if (ownerId === undefined) throw new ApplicationRefusal('owner-unknown')
+      const before = await applications.application(id)
+      if (before?.ownerId === null) {
+        throw new Problem(409, 'This application is the service’s own developer portal. Choose another id.')
+      }
+      const outcome = await applications.putApplication(id, {
+        ...body,
+        ownerId,
+        environment: body.environment === null ? 'production' : body.environment,
+        firstParty: body.firstParty === null ? false : body.firstParty,
+      })
+      const application = await stored(id)
+      if (outcome.outcome === 'changed') return ok(application)
+      return created({ ...application, clientSecret: outcome.clientSecret })
+    }),
+    route(getApplication, async ({ parameters }) => ok(await stored(applicationIdIn(parameters)))),
+  ]
+}
+
+function record(application: OwnedApplication) {
+  const { id, clientId, ownerId, name, websiteUrl, redirectUris, environment, firstParty } = application
+  return {
+    id,
+    clientId,
+    ownerId,
+    name,
+    websiteUrl,
+    redirectUris: [...redirectUris],
+    environment,
+    firstParty,
+    clientSecretLastFour: application.secretLastFour,
+    createdAt: new Date(application.createdAtMs).toISOString(),
+  }
+}

@@ -1,0 +1,73 @@
+import { Type } from 'typebox'
+import { hostingLocations } from '../../../domain/bots/bot.ts'
+import { avatarMaxCharacters, botNameMaxCharacters } from '../../../domain/limits.ts'
+import { chatPlatformId, internalId, nullable, timestamp } from '../contract.ts'
+import type { Operation } from '../operation.ts'
+
+const hostingLocation = nullable(Type.Enum(hostingLocations, { type: 'string' }), 'local, cloud, or null')
+
+const botBody = Type.Object(
+  {
+    ownerId: internalId('the user who owns it'),
+    name: Type.String({ minLength: 1, description: `name of 1 to ${botNameMaxCharacters} characters` }),
+    chatPlatformId,
+    avatar: Type.Optional(
+      nullable(
+        Type.String({ maxLength: avatarMaxCharacters, description: 'https:// or http:// address of a picture' }),
+      ),
+    ),
+    plan: Type.Optional(
+      nullable(Type.String({ pattern: '^[a-z0-9-]{1,32}$' }), '1 to 32 of a-z, 0-9 and hyphen, or null for free'),
+    ),
+    hostingEnabled: Type.Optional(nullable(Type.Boolean(), 'whether hosting is powered on; null for false')),
+    hostingLocation: Type.Optional(hostingLocation),
+    publicStatus: Type.Optional(nullable(Type.Boolean(), 'whether anybody may read the status; null for false')),
+  },
+  { additionalProperties: false, title: 'BotChange', description: 'a JSON object with a bot’s members' },
+)
+
+const botRecord = Type.Object(
+  {
+    id: Type.String(),
+    ownerId: Type.String(),
+    name: Type.String(),
+    chatPlatformId: Type.String(),
+    avatar: nullable(Type.String()),
+    plan: Type.String(),
+    hostingEnabled: Type.Boolean(),
+    hostingLocation,
+    publicStatus: Type.Boolean(),
+    createdAt: timestamp('when the bot was made'),
+  },
+  { title: 'Bot' },
+)
+
+export const putBot = {
+  method: 'put',
+  path: '/v1/bots/{botId}',
+  operationId: 'putBot',
+  summary: 'Create or change a bot',
+  description: 'The id of a deleted bot makes a new one, which has nothing of the old.',
+  body: botBody,
+  answers: {
+    200: { description: 'The bot, changed.', schema: botRecord },
+    201: { description: 'The bot, created.', schema: botRecord },
+  },
+} as const satisfies Operation
+
+export const getBot = {
+  method: 'get',
+  path: '/v1/bots/{botId}',
+  operationId: 'getBot',
+  summary: 'Read a bot',
+  answers: { 200: { description: 'The bot.', schema: botRecord } },
+} as const satisfies Operation
+
+export const deleteBot = {
+  method: 'delete',
+  path: '/v1/bots/{botId}',
+  operationId: 'deleteBot',
+  summary: 'Delete a bot',
+  description: 'Its status, its webhooks and its hosting end. The record is kept, marked as deleted.',
+  answers: { 204: { description: 'Deleted.' } },
+} as const satisfies Operation

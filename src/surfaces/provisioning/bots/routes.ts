@@ -1,0 +1,34 @@
+import type { Bot } from '../../../domain/bots/bot.ts'
+import { BotRefusal } from '../../../domain/bots/bot-refusal.ts'
+import type { Bots } from '../../../domain/bots/bots.ts'
+import { parseUserId } from '../../../domain/ids.ts'
+import { ok, put, type Route, removed, route } from '../operation.ts'
+import { botIdIn } from '../parameters.ts'
+import { noSuchRecord } from '../problem.ts'
+import { deleteBot, getBot, putBot } from './contract.ts'
+
+export function botRoutes({ bots }: { bots: Bots }): Route[] {
+  return [
+    route(putBot, async ({ parameters, body }) => {
+      const ownerId = parseUserId(body.ownerId)
+      if (ownerId === undefined) throw new BotRefusal('owner-unknown')
+      const { outcome, bot } = await bots.putBot(botIdIn(parameters), { ...body, ownerId })
+      return put(outcome, record(bot))
+    }),
+    route(getBot, async ({ parameters }) => {
+      const id = botIdIn(parameters)
+      const bot = await bots.bot(id)
+      if (bot === undefined) throw noSuchRecord(`bot ${id}`)
+      return ok(record(bot))
+    }),
+    route(deleteBot, async ({ parameters }) => {
+      const id = botIdIn(parameters)
+      if (!(await bots.removeBot(id))) throw noSuchRecord(`bot ${id}`)
+      return removed
+    }),
+  ]
+}
+
+function record({ createdAtMs, ...bot }: Bot) {
+  return { ...bot, createdAt: new Date(createdAtMs).toISOString() }
+}

@@ -1,0 +1,47 @@
+import { type TSchema, Type } from 'typebox'
+
+/**
+ * The wire of the provisioning API (contract, section 5). Descriptions are written to stand after "Expected:"
+ * in a problem as well as in the OpenAPI document.
+ */
+const internalIdPattern = '^[A-Za-z0-9_-]{1,64}$'
+
+export const idText = 'an id of 1 to 64 letters, digits, hyphens and underscores'
+export const botIdText = `${idText}, which is not 17 to 20 digits, since that is the form of a chat-platform id`
+
+export const scopeText = 'a scope of 1 to 100 visible ASCII characters without comma, quote and backslash'
+
+export const internalId = (whose: string) =>
+  Type.String({ pattern: internalIdPattern, description: `${whose}, ${idText}` })
+
+export const chatPlatformId = Type.String({
+  pattern: '^[0-9]{17,20}$',
+  description: 'a chat-platform id, 17 to 20 digits',
+})
+
+/** With null in place of nothing. */
+export function nullable<Schema extends TSchema>(schema: Schema, description?: string) {
+  const { description: own } = schema as { description?: string }
+  return Type.Union([schema, Type.Null()], { description: description ?? `${own ?? 'a value'}, or null for none` })
+}
+
+export const timestamp = (description: string) => Type.String({ format: 'date-time', description })
+
+/** RFC 9457. `errors` names each fault of a body by its place. */
+export const problemBody = Type.Object(
+  {
+    type: Type.String({ description: 'about:blank: the status says which kind of problem it is' }),
+    title: Type.String({ description: 'the status in words' }),
+    status: Type.Integer(),
+    detail: Type.String({ description: 'what happened and what to do about it' }),
+    errors: Type.Optional(
+      Type.Array(
+        Type.Object({
+          pointer: Type.String({ description: 'place in the body, a JSON pointer as fragment (RFC 6901 section 6)' }),
+          detail: Type.String(),
+        }),
+      ),
+    ),
+  },
+  { title: 'Problem' },
+)

@@ -1,0 +1,47 @@
+import { Type } from 'typebox'
+import { coworkerRoles } from '../../../domain/bots/bot.ts'
+import { capabilitiesPerCoworker, capabilityMaxCharacters } from '../../../domain/limits.ts'
+import type { Operation } from '../operation.ts'
+
+const role = Type.Enum(coworkerRoles, { type: 'string', description: 'editor or viewer' })
+const capability = Type.String({
+  minLength: 1,
+  maxLength: capabilityMaxCharacters,
+  description: `a capability of 1 to ${capabilityMaxCharacters} characters`,
+})
+
+const coworkerBody = Type.Object(
+  {
+    role,
+    capabilities: Type.Array(capability, {
+      maxItems: capabilitiesPerCoworker,
+      description: `a list of at most ${capabilitiesPerCoworker} capabilities`,
+    }),
+  },
+  { additionalProperties: false, title: 'CoworkerChange', description: 'a JSON object with role and capabilities' },
+)
+
+const coworkerRecord = Type.Object(
+  { botId: Type.String(), userId: Type.String(), role, capabilities: Type.Array(Type.String()) },
+  { title: 'Coworker' },
+)
+
+export const putCoworker = {
+  method: 'put',
+  path: '/v1/bots/{botId}/coworkers/{userId}',
+  operationId: 'putCoworker',
+  summary: 'Let a user work on a bot, or change as what',
+  body: coworkerBody,
+  answers: {
+    200: { description: 'The coworker, changed.', schema: coworkerRecord },
+    201: { description: 'The coworker, added.', schema: coworkerRecord },
+  },
+} as const satisfies Operation
+
+export const getCoworker = {
+  method: 'get',
+  path: '/v1/bots/{botId}/coworkers/{userId}',
+  operationId: 'getCoworker',
+  summary: 'Read what a user may do on a bot',
+  answers: { 200: { description: 'The coworker.', schema: coworkerRecord } },
+} as const satisfies Operation

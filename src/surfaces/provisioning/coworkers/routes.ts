@@ -1,0 +1,29 @@
+import type { Coworker } from '../../../domain/bots/bot.ts'
+import type { Bots } from '../../../domain/bots/bots.ts'
+import type { BotId, UserId } from '../../../domain/ids.ts'
+import { ok, put, type Route, route } from '../operation.ts'
+import { botIdIn, userIdIn } from '../parameters.ts'
+import { noSuchRecord } from '../problem.ts'
+import { getCoworker, putCoworker } from './contract.ts'
+
+export function coworkerRoutes({ bots }: { bots: Bots }): Route[] {
+  async function stored(botId: BotId, userId: UserId) {
+    const coworker = await bots.coworker(botId, userId)
+    if (coworker === undefined) throw noSuchRecord(`coworker ${userId} of bot ${botId}`)
+    return record(botId, coworker)
+  }
+
+  return [
+    route(putCoworker, async ({ parameters, body }) => {
+      const botId = botIdIn(parameters)
+      const userId = userIdIn(parameters)
+      const outcome = await bots.putCoworker(botId, { userId, ...body })
+      return put(outcome, await stored(botId, userId))
+    }),
+    route(getCoworker, async ({ parameters }) => ok(await stored(botIdIn(parameters), userIdIn(parameters)))),
+  ]
+}
+
+function record(botId: BotId, { userId, role, capabilities }: Coworker) {
+  return { botId, userId, role, capabilities: [...capabilities] }
+}

@@ -1,0 +1,91 @@
+import type { TSchema } from 'typebox'
+import { botIdText, idText, problemBody, scopeText } from './contract.ts'
+import type { Operation } from './operation.ts'
+
+const problemAnswers = {
+  400: 'Something in the address or the body can’t be taken; nothing was changed.',
+  401: 'The operator key is missing or wrong.',
+  404: 'There is no such record, or no such address.',
+  409: 'A value that must be unique is taken by another record.',
+}
+
+const parameterTexts: Readonly<Record<string, string>> = {
+  userId: idText,
+  applicationId: idText,
+  botId: botIdText,
+  flowId: idText,
+  runtimeId: idText,
+  scope: scopeText,
+}
+
+/** The OpenAPI 3.1 description of the API, made of the schemas that validate and answer. */
+export function provisioningDocument(controlUrl: string, operations: readonly Operation[]): object {
+  const schemas: Record<string, object> = {}
+  const reference = (schema: TSchema): object => {
+    const { title } = schema as { title?: string }
+    if (title === undefined) return schema
+    schemas[title] = schema
+    return { $ref: `#/components/schemas/${title}` }
+  }
+  const paths: Record<string, Record<string, object>> = {}
+  for (const operation of operations) {
+    paths[operation.path] = { ...paths[operation.path], [operation.method]: describe(operation, reference) }
+  }
+  const problem = { 'application/problem+json': { schema: reference(problemBody) } }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Gatehouse provisioning',
+      version: '1',
+      description:
+        'For the operator of the platform: people, applications, bots and what belongs to them, runtimes, scopes. ' +
+        'PUT creates (201) or changes (200); a member that is absent keeps what is stored, null clears it.',
+    },
+    servers: [{ url: controlUrl }],
+    security: [{ operatorKey: [] }],
+    paths,
+    components: {
+      schemas,
+      responses: Object.fromEntries(
+        Object.entries(problemAnswers).map(([status, description]) => [
+          `Problem${status}`,
+          { description, content: problem },
+        ]),
+      ),
+      securitySchemes: {
+        operatorKey: { type: 'http', scheme: 'bearer', description: 'The operator key.' },
+      },
+    },
+  }
+}
+
+function describe(operation: Operation, reference: (schema: TSchema) => object): object {
+  const { operationId, summary, description, body, path, answers } = operation
+  const parameters = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
+    name,
+    in: 'path',
+    required: true,
+    description: parameterTexts[name],
+    schema: { type: 'string' },
+  }))
+  const successes = Object.entries(answers).map(([status, { description, schema }]) => [
+    status,
+    {
+      description,
+      ...(schema === undefined ? {} : { content: { 'application/json': { schema: reference(schema) } } }),
+    },
+  ])
+  const problems = Object.keys(problemAnswers)
+    .filter((status) => status !== '409' || operation.method === 'put')
+    .map((status) => [status, { $ref: `#/components/responses/Problem${status}` }])
+  return {
+    operationId,
+    summary,
+    ...(description === undefined ? {} : { description }),
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...(body === undefined
+      ? {}
+      : { requestBody: { required: true, content: { 'application/json': { schema: reference(body) } } } }),
+    responses: Object.fromEntries([...successes, ...problems]),
+  }
+}

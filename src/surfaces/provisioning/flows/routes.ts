@@ -1,0 +1,36 @@
+import type { Bots } from '../../../domain/bots/bots.ts'
+import type { Flow } from '../../../domain/bots/flow.ts'
+import { ok, put, type Route, removed, route } from '../operation.ts'
+import { botIdIn, flowIdIn } from '../parameters.ts'
+import { noSuchRecord } from '../problem.ts'
+import { deleteFlow, getFlow, putFlow } from './contract.ts'
+
+export function flowRoutes({ bots }: { bots: Bots }): Route[] {
+  return [
+    route(putFlow, async ({ parameters, body }) => {
+      const { webhook, ...others } = body
+      const { outcome, flow, clearTextKey } = await bots.flows.put(botIdIn(parameters), flowIdIn(parameters), {
+        ...others,
+        webhook: webhook && { path: webhook.path, requiresKey: webhook.requiresKey, clearTextKey: webhook.key },
+      })
+      return put(outcome, record(flow, clearTextKey))
+    }),
+    route(getFlow, async ({ parameters }) => {
+      const [botId, id] = [botIdIn(parameters), flowIdIn(parameters)]
+      const flow = await bots.flows.find(botId, id)
+      if (flow === undefined) throw noSuchRecord(`flow ${id} of bot ${botId}`)
+      return ok(record(flow, undefined))
+    }),
+    route(deleteFlow, async ({ parameters }) => {
+      const [botId, id] = [botIdIn(parameters), flowIdIn(parameters)]
+      if (!(await bots.flows.remove(botId, id))) throw noSuchRecord(`flow ${id} of bot ${botId}`)
+      return removed
+    }),
+  ]
+}
+
+/** @param clearTextKey the key that was just made, if one was. */
+function record({ webhook, ...flow }: Flow, clearTextKey: string | undefined) {
+  if (webhook === null || clearTextKey === undefined) return { ...flow, webhook }
+  return { ...flow, webhook: { ...webhook, key: clearTextKey } }
+}

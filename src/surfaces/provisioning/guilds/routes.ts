@@ -1,0 +1,23 @@
+import type { Bots } from '../../../domain/bots/bots.ts'
+import type { BotId } from '../../../domain/ids.ts'
+import { ok, type Route, route } from '../operation.ts'
+import { botIdIn } from '../parameters.ts'
+import { noSuchRecord } from '../problem.ts'
+import { getGuilds, putGuilds } from './contract.ts'
+
+export function guildRoutes({ bots }: { bots: Bots }): Route[] {
+  async function stored(botId: BotId) {
+    const guildIds = await bots.guilds(botId)
+    if (guildIds === undefined) throw noSuchRecord(`bot ${botId}`)
+    return { botId, guildIds: [...guildIds] }
+  }
+
+  return [
+    route(putGuilds, async ({ parameters, body }) => {
+      const botId = botIdIn(parameters)
+      await bots.putGuilds(botId, body.guildIds)
+      return ok(await stored(botId))
+    }),
+    route(getGuilds, async ({ parameters }) => ok(await stored(botIdIn(parameters)))),
+  ]
+}

@@ -1,0 +1,61 @@
+import { Type } from 'typebox'
+import { logLevels } from '../../../domain/bots/runtime-log.ts'
+import { logEntriesPerPost, logMessageMaxCharacters, userinfoLogsMax } from '../../../domain/limits.ts'
+import { timestamp } from '../contract.ts'
+import type { Operation } from '../operation.ts'
+
+const level = Type.Enum(logLevels, { type: 'string', description: 'debug, info, warn or error' })
+
+const entry = Type.Object(
+  {
+    at: Type.Optional(
+      Type.String({
+        pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}(:\\d{2}(\\.\\d+)?)?(Z|[+-]\\d{2}:\\d{2})$',
+        description: 'a time in ISO 8601 with its zone, such as 2026-01-05T12:00:00Z; absent for now',
+      }),
+    ),
+    level,
+    message: Type.String({
+      minLength: 1,
+      maxLength: logMessageMaxCharacters,
+      description: `a message of 1 to ${logMessageMaxCharacters} characters`,
+    }),
+  },
+  { additionalProperties: false, description: 'an object with level, message and, if wanted, at' },
+)
+
+const logsBody = Type.Object(
+  {
+    entries: Type.Array(entry, {
+      minItems: 1,
+      maxItems: logEntriesPerPost,
+      description: `a list of 1 to ${logEntriesPerPost} log entries`,
+    }),
+  },
+  { additionalProperties: false, title: 'NewLogs', description: 'a JSON object with entries' },
+)
+
+const logsRecord = Type.Object(
+  {
+    botId: Type.String(),
+    entries: Type.Array(Type.Object({ at: timestamp('when it happened'), level, message: Type.String() })),
+  },
+  { title: 'Logs' },
+)
+
+export const postLogs = {
+  method: 'post',
+  path: '/v1/bots/{botId}/logs',
+  operationId: 'postLogs',
+  summary: 'Append to a bot’s runtime log',
+  body: logsBody,
+  answers: { 201: { description: 'The entries, as appended.', schema: logsRecord } },
+} as const satisfies Operation
+
+export const getLogs = {
+  method: 'get',
+  path: '/v1/bots/{botId}/logs',
+  operationId: 'getLogs',
+  summary: 'Read a bot’s latest runtime log entries',
+  answers: { 200: { description: `At most ${userinfoLogsMax}, newest first.`, schema: logsRecord } },
+} as const satisfies Operation

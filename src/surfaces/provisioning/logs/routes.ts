@@ -1,0 +1,42 @@
+import type { Bots } from '../../../domain/bots/bots.ts'
+import type { RuntimeLogEntry } from '../../../domain/bots/runtime-log.ts'
+import type { Clock } from '../../../domain/clock.ts'
+import { created, ok, type Route, route } from '../operation.ts'
+import { botIdIn } from '../parameters.ts'
+import { faultyBody, noSuchRecord } from '../problem.ts'
+import { getLogs, postLogs } from './contract.ts'
+
+export function logRoutes({ bots, clock }: { bots: Bots; clock: Clock }): Route[] {
+  return [
+    route(postLogs, async ({ parameters, body }) => {
+      const botId = botIdIn(parameters)
+      const nowMs = clock.nowMs()
+      const entries = body.entries.map(({ at, level, message }, index) => ({
+        level,
+        message,
+        atMs: at === undefined ? nowMs : instant(at, index),
+      }))
+      await bots.writeLogs(botId, entries)
+      return created({ botId, entries: entries.map(record) })
+    }),
+    route(getLogs, async ({ parameters }) => {
+      const botId = botIdIn(parameters)
+      if ((await bots.bot(botId)) === undefined) throw noSuchRecord(`bot ${botId}`)
+      return ok({ botId, entries: (await bots.logs(botId)).map(record) })
+    }),
+  ]
+}
+
+function instant(at: string, index: number): number {
+  const atMs = Date.parse(at)
+  if (Number.isNaN(atMs)) {
+    throw faultyBody([
+      { pointer: `#/entries/${index}/at`, detail: 'There is no such day or time. Expected: one that is.' },
+    ])
+  }
+  return atMs
+}
+
+function record({ atMs, level, message }: Omit<RuntimeLogEntry, 'botId'>) {
+  return { at: new Date(atMs).toISOString(), level, message }
+}

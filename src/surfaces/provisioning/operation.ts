@@ -1,0 +1,52 @@
+import type { Static, TSchema } from 'typebox'
+
+export type DescribedAnswers = Record<number, { description: string; schema?: TSchema }>
+
+/** One call of the API, as its contract describes it. The schemas validate, shape the answer, and are the document. */
+export interface Operation {
+  method: 'get' | 'put' | 'post' | 'delete'
+  /** `{name}` stands for a parameter. */
+  path: string
+  operationId: string
+  summary: string
+  description?: string
+  body?: TSchema
+  /** What succeeds; problems are the same for all calls. */
+  answers: DescribedAnswers
+}
+
+export type Parameters = Readonly<Record<string, string>>
+
+interface RequestOf<O extends Operation> {
+  parameters: Parameters
+  body: O extends { body: infer Body extends TSchema } ? Static<Body> : undefined
+}
+
+type AnswerOf<Answers extends DescribedAnswers> = {
+  [Status in keyof Answers]: Answers[Status] extends { schema: infer Schema extends TSchema }
+    ? { status: Status; body: Static<Schema> }
+    : { status: Status }
+}[keyof Answers]
+
+export const ok = <Body>(body: Body) => ({ status: 200, body }) as const
+export const created = <Body>(body: Body) => ({ status: 201, body }) as const
+export const removed = { status: 204 } as const
+
+/** What a PUT did, with the record as it stands. */
+export function put<Body>(outcome: 'created' | 'changed', body: Body) {
+  return outcome === 'created' ? created(body) : ok(body)
+}
+
+/** A call with what answers it. */
+export interface Route {
+  operation: Operation
+  answer(request: { parameters: Parameters; body: unknown }): Promise<{ status: number; body?: unknown }>
+}
+
+/** Ties a call to its answer; both ends have the types of the call's schemas. */
+export function route<O extends Operation>(
+  operation: O,
+  answer: (request: RequestOf<O>) => Promise<AnswerOf<O['answers']>>,
+): Route {
+  return { operation, answer: answer as Route['answer'] }
+}

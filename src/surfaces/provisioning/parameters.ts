@@ -1,0 +1,29 @@
+import {
+  type ApplicationId,
+  type BotId,
+  type FlowId,
+  parseApplicationId,
+  parseBotId,
+  parseFlowId,
+  parseRuntimeId,
+  parseUserId,
+  type RuntimeId,
+  type UserId,
+} from '../../domain/ids.ts'
+import { botIdText, idText } from './contract.ts'
+import type { Parameters } from './operation.ts'
+import { Problem } from './problem.ts'
+
+/** Ids in the address, of the form that they must have. @throws Problem 400. */
+export const userIdIn = (parameters: Parameters): UserId => idIn(parameters, 'userId', parseUserId, idText)
+export const applicationIdIn = (parameters: Parameters): ApplicationId =>
+  idIn(parameters, 'applicationId', parseApplicationId, idText)
+export const botIdIn = (parameters: Parameters): BotId => idIn(parameters, 'botId', parseBotId, botIdText)
+export const flowIdIn = (parameters: Parameters): FlowId => idIn(parameters, 'flowId', parseFlowId, idText)
+export const runtimeIdIn = (parameters: Parameters): RuntimeId => idIn(parameters, 'runtimeId', parseRuntimeId, idText)
+
+function idIn<Id>(parameters: Parameters, name: string, parse: (text: string) => Id | undefined, expected: string): Id {
+  const id = parse(parameters[name] ?? '')
+  if (id === undefined) throw new Problem(400, `The ${name} in the address can't be one. Expected: ${expected}.`)
+  return id
+}

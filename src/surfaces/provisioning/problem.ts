@@ -1,0 +1,58 @@
+import { STATUS_CODES } from 'node:http'
+import type { FastifyReply } from 'fastify'
+import type { Static } from 'typebox'
+import type { problemBody } from './contract.ts'
+
+export interface MemberFault {
+  /** Place in the body: `#/webhook/path`. */
+  pointer: string
+  detail: string
+}
+
+/** An answer other than success, as a problem document (RFC 9457). */
+export class Problem extends Error {
+  readonly status: number
+  readonly errors: readonly MemberFault[]
+  readonly headers: Readonly<Record<string, string>>
+
+  constructor(
+    status: number,
+    detail: string,
+    more: { errors?: readonly MemberFault[]; headers?: Readonly<Record<string, string>> } = {},
+  ) {
+    super(detail)
+    this.name = 'Problem'
+    this.status = status
+    this.errors = more.errors ?? []
+    this.headers = more.headers ?? {}
+  }
+}
+
+/** A body with faults; all of them, so that they are mended in one go. */
+export function faultyBody(errors: readonly MemberFault[]): Problem {
+  const detail = errors.length === 1 ? 'One member of the body' : `${errors.length} members of the body`
+  return new Problem(400, `${detail} can't be taken; errors says which and what is expected. Nothing was changed.`, {
+    errors,
+  })
+}
+
+export function noSuchRecord(what: string): Problem {
+  return new Problem(404, `There is no ${what}. Check the id; a PUT to this address makes one.`)
+}
+
+export function sendProblem(reply: FastifyReply, problem: Problem): FastifyReply {
+  const { status, errors } = problem
+  const body: Static<typeof problemBody> = {
+    type: 'about:blank',
+    title: STATUS_CODES[status] ?? 'Error',
+    status,
+    detail: problem.message,
+    ...(errors.length === 0 ? {} : { errors: [...errors] }),
+  }
+  return reply
+    .code(status)
+    .headers(problem.headers)
+    .header('cache-control', 'no-store')
+    .type('application/problem+json')
+    .send(JSON.stringify(body))
+}

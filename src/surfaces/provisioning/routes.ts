@@ -1,0 +1,158 @@
+import type { FastifyError, FastifyInstance, FastifyPluginAsync } from 'fastify'
+import type { Accounts } from '../../domain/accounts/accounts.ts'
+import type { Applications } from '../../domain/applications/applications.ts'
+import type { Authorization } from '../../domain/authorization/authorization.ts'
+import type { Bots } from '../../domain/bots/bots.ts'
+import type { Clock } from '../../domain/clock.ts'
+import { provisioningBodyMaxBytes } from '../../domain/limits.ts'
+import { StoreUnavailable } from '../../domain/store-unavailable.ts'
+import { OperatorKey } from '../../http/operator-key.ts'
+import { applicationRoutes } from './applications/routes.ts'
+import { botRoutes } from './bots/routes.ts'
+import { coworkerRoutes } from './coworkers/routes.ts'
+import { provisioningDocument } from './document.ts'
+import { flowRoutes } from './flows/routes.ts'
+import { guildRoutes } from './guilds/routes.ts'
+import { logRoutes } from './logs/routes.ts'
+import type { Parameters, Route } from './operation.ts'
+import { Problem, sendProblem } from './problem.ts'
+import { runtimeRoutes } from './runtimes/routes.ts'
+import { scopeRoutes } from './scopes/routes.ts'
+import { userRoutes } from './users/routes.ts'
+import { validatorCompiler } from './validate-body.ts'
+import { problemOfRefusal } from './wire-errors.ts'
+
+export interface ProvisioningRooms {
+  accounts: Accounts
+  applications: Applications
+  authorization: Authorization
+  bots: Bots
+  clock: Clock
+}
+
+/** The provisioning API under `/v1`, for whoever holds the operator key, and its description at `/openapi.json`. */
+export function provisioningSurface(
+  rooms: ProvisioningRooms & { operatorKey: string; controlUrl: string },
+): FastifyPluginAsync {
+  const operatorKey = new OperatorKey(rooms.operatorKey)
+  const routes = [
+    ...userRoutes(rooms),
+    ...applicationRoutes(rooms),
+    ...botRoutes(rooms),
+    ...coworkerRoutes(rooms),
+    ...guildRoutes(rooms),
+    ...flowRoutes(rooms),
+    ...logRoutes(rooms),
+    ...runtimeRoutes(rooms),
+    ...scopeRoutes(rooms),
+  ]
+  const operations = routes.map(({ operation }) => operation)
+  const document = JSON.stringify(provisioningDocument(rooms.controlUrl, operations))
+
+  return async (app) => {
+    answerErrorsAsProblems(app)
+    app.get('/openapi.json', (_request, reply) => reply.type('application/json').send(document))
+
+    await app.register(
+      async (versioned) => {
+        takeJson(versioned)
+        answerErrorsAsProblems(versioned)
+        versioned.setValidatorCompiler(validatorCompiler)
+        versioned.addHook('onRequest', async (request) => {
+          if (operatorKey.opens(request.headers.authorization)) return
+          throw new Problem(401, 'Send the operator key in the header Authorization: Bearer <key>.', {
+            headers: { 'www-authenticate': 'Bearer' },
+          })
+        })
+        for (const one of routes) mount(versioned, one)
+        refuseOtherMethods(versioned, routes)
+      },
+      { prefix: '/v1' },
+    )
+  }
+}
+
+function mount(app: FastifyInstance, { operation, answer }: Route): void {
+  const { body, answers } = operation
+  const response = Object.fromEntries(
+    Object.entries(answers).flatMap(([status, { schema }]) => (schema === undefined ? [] : [[status, schema]])),
+  )
+  app.route({
+    method: operation.method,
+    url: fastifyPath(operation.path),
+    schema: { ...(body === undefined ? {} : { body }), response },
+    bodyLimit: provisioningBodyMaxBytes,
+    async handler(request, reply) {
+      try {
+        const { status, body } = await answer({ parameters: request.params as Parameters, body: request.body })
+        // Secrets may be in it.
+        return reply.code(status).header('cache-control', 'no-store').send(body)
+      } catch (error) {
+        throw problemOfRefusal(error, request.body) ?? error
+      }
+    },
+  })
+}
+
+/** An address that exists answers other methods 405 and says which it takes. */
+function refuseOtherMethods(app: FastifyInstance, routes: readonly Route[]): void {
+  const paths = Map.groupBy(routes, ({ operation }) => operation.path)
+  for (const [path, ofPath] of paths) {
+    const taken = ofPath.map(({ operation }) => operation.method.toUpperCase())
+    if (taken.includes('GET')) taken.push('HEAD')
+    const allow = taken.join(', ')
+    app.route({
+      method: ['GET', 'HEAD', 'PUT', 'POST', 'DELETE', 'PATCH', 'OPTIONS'].filter((method) => !taken.includes(method)),
+      url: fastifyPath(path),
+      // Before the body is read, whatever its type.
+      async onRequest(request) {
+        throw new Problem(405, `${request.method} is not for this address. It takes ${allow}.`, { headers: { allow } })
+      },
+      handler: () => {},
+    })
+  }
+}
+
+function fastifyPath(path: string): string {
+  return path.slice('/v1'.length).replaceAll(/\{(\w+)\}/g, ':$1')
+}
+
+/** JSON only; an empty body is no body, so that its faults are named like those of any other. */
+function takeJson(app: FastifyInstance): void {
+  const parseJson = app.getDefaultJsonParser('error', 'error')
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, text, done) => {
+    if (text === '') done(null, undefined)
+    else parseJson(request, text as string, done)
+  })
+}
+
+function answerErrorsAsProblems(app: FastifyInstance): void {
+  app.setNotFoundHandler((_request, reply) =>
+    sendProblem(reply, new Problem(404, 'There is nothing at this address. /openapi.json lists what there is.')),
+  )
+  app.setErrorHandler((error: FastifyError, request, reply) => {
+    const problem = error instanceof Problem ? error : problemOfFastify(error)
+    if (problem.status >= 500) request.log.error({ err: error }, 'provisioning failed')
+    return sendProblem(reply, problem)
+  })
+}
+
+function problemOfFastify(error: FastifyError): Problem {
+  if (error instanceof StoreUnavailable) {
+    return new Problem(503, 'The service can’t reach its data, so nothing was changed. Try again in a moment.', {
+      headers: { 'retry-after': '1' },
+    })
+  }
+  if (error.statusCode === 413) {
+    return new Problem(413, `The body is larger than ${provisioningBodyMaxBytes} bytes. Send less at once.`)
+  }
+  if (error.statusCode === 415) {
+    return new Problem(415, 'Send the body as JSON, with the header Content-Type: application/json.')
+  }
+  if (error.statusCode !== undefined && error.statusCode < 500) {
+    // Without the parser's words: they quote the body, and it may hold a password.
+    return new Problem(400, "The body can't be read as JSON. Send one JSON object.")
+  }
+  return new Problem(500, 'The service failed at this request. Its log says why; try again once that is mended.')
+}

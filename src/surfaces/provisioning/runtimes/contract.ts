@@ -1,0 +1,71 @@
+import { Type } from 'typebox'
+import { botNameMaxCharacters, botsPerRuntime, runtimesListedMax } from '../../../domain/limits.ts'
+import { nullable, timestamp } from '../contract.ts'
+import type { Operation } from '../operation.ts'
+
+const runtimeBody = Type.Object(
+  {
+    name: Type.String({ minLength: 1, description: `name of 1 to ${botNameMaxCharacters} characters` }),
+    botIds: Type.Union(
+      [
+        Type.Literal('*'),
+        Type.Array(Type.String({ description: 'a bot’s id' }), { minItems: 1, maxItems: botsPerRuntime }),
+      ],
+      { description: `a list of 1 to ${botsPerRuntime} ids of bots that it may host, or "*" for every bot` },
+    ),
+  },
+  { additionalProperties: false, title: 'NewRuntime', description: 'a JSON object with name and botIds' },
+)
+
+const members = {
+  id: Type.String(),
+  name: Type.String(),
+  ownerId: nullable(Type.String(), 'the user who made it on a bot’s page, or null for the operator’s'),
+  botIds: Type.Union([Type.Literal('*'), Type.Array(Type.String())]),
+  keyLastFour: Type.String(),
+  createdAt: timestamp('when the runtime was made'),
+}
+const runtimeRecord = Type.Object(members, { title: 'Runtime' })
+const createdRuntime = Type.Object(
+  { ...members, key: Type.String({ description: 'the runtime key, told this once' }) },
+  { title: 'CreatedRuntime' },
+)
+
+export const postRuntime = {
+  method: 'post',
+  path: '/v1/runtimes',
+  operationId: 'postRuntime',
+  summary: 'Make a runtime and its key',
+  body: runtimeBody,
+  answers: { 201: { description: 'The runtime with its key.', schema: createdRuntime } },
+} as const satisfies Operation
+
+export const listRuntimes = {
+  method: 'get',
+  path: '/v1/runtimes',
+  operationId: 'listRuntimes',
+  summary: 'Read the runtimes',
+  answers: {
+    200: {
+      description: `At most ${runtimesListedMax}, newest first.`,
+      schema: Type.Object({ runtimes: Type.Array(runtimeRecord) }, { title: 'Runtimes' }),
+    },
+  },
+} as const satisfies Operation
+
+export const getRuntime = {
+  method: 'get',
+  path: '/v1/runtimes/{runtimeId}',
+  operationId: 'getRuntime',
+  summary: 'Read a runtime',
+  answers: { 200: { description: 'The runtime.', schema: runtimeRecord } },
+} as const satisfies Operation
+
+export const deleteRuntime = {
+  method: 'delete',
+  path: '/v1/runtimes/{runtimeId}',
+  operationId: 'deleteRuntime',
+  summary: 'Remove a runtime',
+  description: 'Its key is refused from now on, and its connections end.',
+  answers: { 204: { description: 'Removed.' } },
+} as const satisfies Operation

@@ -1,0 +1,36 @@
+import { Type } from 'typebox'
+import { scopeDescriptionMaxCharacters } from '../../../domain/limits.ts'
+import type { Operation } from '../operation.ts'
+
+const description = Type.String({
+  pattern: `^[^\\x00-\\x1f\\x7f]{1,${scopeDescriptionMaxCharacters}}$`,
+  description: `what the scope lets an application do, in 1 to ${scopeDescriptionMaxCharacters} characters, as people read it at consent`,
+})
+
+const scopeBody = Type.Object(
+  { description },
+  { additionalProperties: false, title: 'ScopeChange', description: 'a JSON object with description' },
+)
+
+const scopeRecord = Type.Object({ scope: Type.String(), description: Type.String() }, { title: 'Scope' })
+
+export const putScope = {
+  method: 'put',
+  path: '/v1/scopes/{scope}',
+  operationId: 'putScope',
+  summary: 'Declare a scope, or describe it anew',
+  description: 'Scopes that end in .write or .manage ask for the session PIN. The nine of the service are as they are.',
+  body: scopeBody,
+  answers: {
+    200: { description: 'The scope, described anew.', schema: scopeRecord },
+    201: { description: 'The scope, declared.', schema: scopeRecord },
+  },
+} as const satisfies Operation
+
+export const getScope = {
+  method: 'get',
+  path: '/v1/scopes/{scope}',
+  operationId: 'getScope',
+  summary: 'Read a scope',
+  answers: { 200: { description: 'The scope.', schema: scopeRecord } },
+} as const satisfies Operation

@@ -1,0 +1,37 @@
+import type { Authorization } from '../../../domain/authorization/authorization.ts'
+import { isScopeName, standardScopes } from '../../../domain/authorization/scope.ts'
+import { describeScopes } from '../../../domain/authorization/scope-descriptions.ts'
+import { scopeText } from '../contract.ts'
+import { ok, type Parameters, put, type Route, route } from '../operation.ts'
+import { noSuchRecord, Problem } from '../problem.ts'
+import { getScope, putScope } from './contract.ts'
+
+const standard: readonly string[] = standardScopes
+
+export function scopeRoutes({ authorization }: { authorization: Authorization }): Route[] {
+  return [
+    route(putScope, async ({ parameters, body: { description } }) => {
+      const scope = scopeIn(parameters)
+      if (standard.includes(scope)) {
+        throw new Problem(
+          400,
+          `${scope} is a scope of the service itself, and its meaning is fixed. Choose another name.`,
+        )
+      }
+      const outcome = await authorization.declareScope(scope, description)
+      return put(outcome, { scope, description })
+    }),
+    route(getScope, async ({ parameters }) => {
+      const scope = scopeIn(parameters)
+      const description = describeScopes(await authorization.declaredScopes())[scope]
+      if (description === undefined) throw noSuchRecord(`scope ${scope}`)
+      return ok({ scope, description })
+    }),
+  ]
+}
+
+function scopeIn(parameters: Parameters): string {
+  const scope = parameters.scope ?? ''
+  if (isScopeName(scope)) return scope
+  throw new Problem(400, `This can't be the name of a scope. Expected: ${scopeText}.`)
+}

@@ -1,0 +1,78 @@
+import { Type } from 'typebox'
+import {
+  codeHostingIdMaxCharacters,
+  emailMaxCharacters,
+  passwordMaxCharacters,
+  passwordMinCharacters,
+  personNameMaxCharacters,
+  pinMaxDigits,
+  pinMinDigits,
+} from '../../../domain/limits.ts'
+import { chatPlatformId, nullable, timestamp } from '../contract.ts'
+import type { Operation } from '../operation.ts'
+
+const codeHostingId = Type.String({
+  pattern: `^\\S{1,${codeHostingIdMaxCharacters}}$`,
+  description: `id of a code-hosting account, 1 to ${codeHostingIdMaxCharacters} characters without spaces`,
+})
+
+const userBody = Type.Object(
+  {
+    name: Type.String({ minLength: 1, description: `name of 1 to ${personNameMaxCharacters} characters` }),
+    email: Type.Optional(
+      nullable(Type.String({ maxLength: emailMaxCharacters, description: 'e-mail address that no other user has' })),
+    ),
+    password: Type.Optional(
+      nullable(
+        Type.String({
+          description: `password of ${passwordMinCharacters} to ${passwordMaxCharacters} characters; a new one ends all sessions of the user`,
+        }),
+      ),
+    ),
+    pin: Type.Optional(
+      nullable(
+        Type.String({
+          pattern: `^[0-9]{${pinMinDigits},${pinMaxDigits}}$`,
+          description: `session PIN of ${pinMinDigits} to ${pinMaxDigits} digits`,
+        }),
+      ),
+    ),
+    chatPlatformId: Type.Optional(nullable(chatPlatformId)),
+    codeHostingId: Type.Optional(nullable(codeHostingId)),
+  },
+  { additionalProperties: false, title: 'UserChange', description: 'a JSON object with a user’s members' },
+)
+
+const userRecord = Type.Object(
+  {
+    id: Type.String(),
+    name: Type.String(),
+    email: nullable(Type.String()),
+    chatPlatformId: nullable(Type.String()),
+    codeHostingId: nullable(Type.String()),
+    hasPassword: Type.Boolean(),
+    hasPin: Type.Boolean(),
+    createdAt: timestamp('when the user was made'),
+  },
+  { title: 'User' },
+)
+
+export const putUser = {
+  method: 'put',
+  path: '/v1/users/{userId}',
+  operationId: 'putUser',
+  summary: 'Create or change a user',
+  body: userBody,
+  answers: {
+    200: { description: 'The user, changed.', schema: userRecord },
+    201: { description: 'The user, created.', schema: userRecord },
+  },
+} as const satisfies Operation
+
+export const getUser = {
+  method: 'get',
+  path: '/v1/users/{userId}',
+  operationId: 'getUser',
+  summary: 'Read a user',
+  answers: { 200: { description: 'The user.', schema: userRecord } },
+} as const satisfies Operation

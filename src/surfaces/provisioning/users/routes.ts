@@ -1,0 +1,28 @@
+import type { Accounts, User } from '../../../domain/accounts/accounts.ts'
+import type { UserId } from '../../../domain/ids.ts'
+import { ok, put, type Route, route } from '../operation.ts'
+import { userIdIn } from '../parameters.ts'
+import { noSuchRecord } from '../problem.ts'
+import { getUser, putUser } from './contract.ts'
+
+export function userRoutes({ accounts }: { accounts: Accounts }): Route[] {
+  async function stored(id: UserId) {
+    const user = await accounts.user(id)
+    if (user === undefined) throw noSuchRecord(`user ${id}`)
+    return record(user)
+  }
+
+  return [
+    route(putUser, async ({ parameters, body }) => {
+      const id = userIdIn(parameters)
+      const { password, pin, ...others } = body
+      const outcome = await accounts.putUser(id, { ...others, clearTextPassword: password, clearTextPin: pin })
+      return put(outcome, await stored(id))
+    }),
+    route(getUser, async ({ parameters }) => ok(await stored(userIdIn(parameters)))),
+  ]
+}
+
+function record({ createdAtMs, ...user }: User) {
+  return { ...user, createdAt: new Date(createdAtMs).toISOString() }
+}

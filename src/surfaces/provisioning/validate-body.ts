@@ -1,0 +1,79 @@
+import type { FastifySchemaCompiler } from 'fastify'
+import type { TSchema } from 'typebox'
+import { Compile } from 'typebox/compile'
+import { faultyBody, type MemberFault } from './problem.ts'
+
+interface SchemaNode {
+  description?: string
+  properties?: Record<string, SchemaNode>
+  items?: SchemaNode
+  anyOf?: SchemaNode[]
+}
+
+interface SchemaError {
+  keyword: string
+  instancePath: string
+  params: object
+}
+
+/** Nothing is coerced and nothing removed: a body is what the schema says, or a problem that names each fault. */
+export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema }) => {
+  const validator = Compile(schema)
+  return (value) =>
+    validator.Check(value) ? { value } : { error: faultyBody(describe(schema as SchemaNode, validator.Errors(value))) }
+}
+
+/** One sentence for each place that has a fault. */
+function describe(schema: SchemaNode, errors: readonly SchemaError[]): MemberFault[] {
+  const faults = new Map<string, string>()
+  for (const { keyword, instancePath, params } of errors) {
+    if (keyword === 'required') {
+      for (const name of (params as { requiredProperties: string[] }).requiredProperties) {
+        const path = `${instancePath}/${escapePointer(name)}`
+        faults.set(path, `This member is missing. Expected: ${expectedAt(schema, path)}.`)
+      }
+    } else if (keyword === 'additionalProperties') {
+      const shapes = shapesOf(nodeAt(schema, instancePath))
+      const known = shapes.flatMap((shape) => Object.keys(shape.properties ?? {})).join(', ')
+      for (const name of (params as { additionalProperties: string[] }).additionalProperties) {
+        const path = `${instancePath}/${escapePointer(name)}`
+        faults.set(path, `There is no such member here; take it out. The members are ${known}.`)
+      }
+    } else if (!faults.has(instancePath)) {
+      faults.set(instancePath, `Expected: ${expectedAt(schema, instancePath)}.`)
+    }
+  }
+  // A place that is faulty because of what is inside it has nothing to add to that.
+  const inner = (path: string) => [...faults.keys()].some((other) => other.startsWith(`${path}/`))
+  return [...faults].filter(([path]) => !inner(path)).map(([path, detail]) => ({ pointer: `#${path}`, detail }))
+}
+
+function expectedAt(schema: SchemaNode, path: string): string {
+  return nodeAt(schema, path)?.description ?? 'another kind of value'
+}
+
+/** The part of the schema that stands for a place in the body. */
+function nodeAt(schema: SchemaNode, path: string): SchemaNode | undefined {
+  let node: SchemaNode | undefined = schema
+  for (const step of path.split('/').slice(1).map(unescapePointer)) {
+    const next: SchemaNode | undefined = shapesOf(node)
+      .map((shape) => shape.properties?.[step] ?? (/^\d+$/.test(step) ? shape.items : undefined))
+      .find((found) => found !== undefined)
+    if (next === undefined) return undefined
+    node = next
+  }
+  return node
+}
+
+/** The node and, where it is a choice, what can be chosen. */
+function shapesOf(node: SchemaNode | undefined): SchemaNode[] {
+  return node === undefined ? [] : [node, ...(node.anyOf ?? [])]
+}
+
+function escapePointer(name: string): string {
+  return name.replaceAll('~', '~0').replaceAll('/', '~1')
+}
+
+function unescapePointer(step: string): string {
+  return step.replaceAll('~1', '/').replaceAll('~0', '~')
+}
