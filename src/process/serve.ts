@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import { type Config, readConfig } from '../config.ts'
+import { firstSignal } from './first-signal.ts'
 import { openLog } from './log.ts'
 import { exitCodes, StartFault } from './start-fault.ts'
 import { type RunningService, startService } from './start-service.ts'
@@ -8,12 +9,6 @@ import { type RunningService, startService } from './start-service.ts'
 const drainMs = 8_000
 /** From the signal to the end of the process, whatever hangs. */
 const hardStopMs = 10_000
-/**
- * Ctrl-C reaches every process of the terminal, and npm passes it on once more. What comes this soon
- * after the first signal is that echo, not a person who has lost patience.
- */
-const echoMs = 500
-
 /**
  * `gatehouse serve`: runs the service until SIGTERM or SIGINT, drains, and resolves with 0. A second signal ends the
  * process at once, and so does what nobody caught, after it was logged.
@@ -27,7 +22,7 @@ export async function serve(): Promise<number> {
   const log = openLog(config.logLevel)
   endOnFault(log)
   // Heard from the beginning: a signal during the start waits until there is something to stop.
-  const signalled = firstSignal()
+  const signalled = firstSignal(['SIGTERM', 'SIGINT'])
   const running = await startService(config, log)
   announce(config, running)
   log.info({ dataDir: config.dataDir }, 'ready')
@@ -62,23 +57,6 @@ function endOnFault(log: Logger): void {
       process.exit(exitCodes.failed)
     })
   }
-}
-
-/** Resolves with the first SIGTERM or SIGINT; a later one that is no echo of it ends the process at once. */
-function firstSignal(): Promise<NodeJS.Signals> {
-  return new Promise((resolve) => {
-    let firstAtMs: number | undefined
-    const told = (signal: NodeJS.Signals) => {
-      if (firstAtMs === undefined) {
-        firstAtMs = performance.now()
-        resolve(signal)
-      } else if (performance.now() - firstAtMs > echoMs) {
-        process.exit(exitCodes.failed)
-      }
-    }
-    process.on('SIGTERM', told)
-    process.on('SIGINT', told)
-  })
 }
 
 async function stop(running: RunningService, log: Logger, signal: NodeJS.Signals): Promise<number> {

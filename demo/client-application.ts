@@ -1,0 +1,155 @@
+import { randomUUID } from 'node:crypto'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import * as oauth from 'openid-client'
+import { codePage, failurePage, signedInPage, signedOutPage } from './client-pages.ts'
+
+/** Everything the application asks for; `user.email` alone makes the service ask for the PIN. */
+const scope =
+  'user.identify user.email user.connections.read offline_access bots.read flows.read guilds.read logs.read cowork.read'
+
+/** One browser that has come by: what it is waiting for, and what it holds. */
+interface Visit {
+  verifier?: string
+  state?: string
+  tokens?: { accessToken: string; refreshToken: string | undefined; subject: string }
+}
+
+export interface ClientApplication {
+  url: string
+  redirectUris: readonly string[]
+  /** Hands over what registration answered, and reads the service's metadata. */
+  register(client: { clientId: string; clientSecret: string }): Promise<void>
+  stop(): Promise<void>
+}
+
+/**
+ * The demo's client application on a free port: the authorization code grant with PKCE and state by an unmodified
+ * openid-client, then userinfo, refresh and revoke. `/show-code` takes a code only to show how curl redeems it.
+ */
+export async function startClientApplication(baseUrl: string): Promise<ClientApplication> {
+  const visits = new Map<string, Visit>()
+  let client: { clientId: string; clientSecret: string } | undefined
+  let configuration: oauth.Configuration | undefined
+
+  const server = createServer(async (request, response) => {
+    const visit = visitOf(request, response, visits)
+    try {
+      await answer(request, response, visit)
+    } catch (error) {
+      page(response, 500, failurePage(error))
+    }
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as { port: number }
+  const url = `http://127.0.0.1:${port}`
+  const callback = `${url}/callback`
+  const showCode = `${url}/show-code`
+
+  async function answer(request: IncomingMessage, response: ServerResponse, visit: Visit): Promise<void> {
+    if (configuration === undefined || client === undefined) throw new Error('The demo is still setting up; try again.')
+    const address = new URL(request.url ?? '/', url)
+    switch (`${request.method} ${address.pathname}`) {
+      case 'GET /':
+        if (visit.tokens === undefined) return page(response, 200, signedOutPage(scope.split(' ')))
+        return page(
+          response,
+          200,
+          signedInPage(await oauth.fetchUserInfo(configuration, visit.tokens.accessToken, visit.tokens.subject)),
+        )
+
+      case 'POST /sign-in': {
+        visit.verifier = oauth.randomPKCECodeVerifier()
+        visit.state = oauth.randomState()
+        const challenge = await oauth.calculatePKCECodeChallenge(visit.verifier)
+        const authorization = oauth.buildAuthorizationUrl(configuration, {
+          redirect_uri: callback,
+          scope,
+          state: visit.state,
+          code_challenge: challenge,
+          code_challenge_method: 'S256',
+        })
+        return redirect(response, authorization.href)
+      }
+
+      case 'GET /callback': {
+        const { verifier, state } = visit
+        delete visit.verifier
+        delete visit.state
+        if (verifier === undefined || state === undefined) return redirect(response, '/')
+        const answered = await oauth.authorizationCodeGrant(configuration, address, {
+          pkceCodeVerifier: verifier,
+          expectedState: state,
+        })
+        const userinfo = await oauth.fetchUserInfo(configuration, answered.access_token, oauth.skipSubjectCheck)
+        visit.tokens = {
+          accessToken: answered.access_token,
+          refreshToken: answered.refresh_token,
+          subject: userinfo.sub,
+        }
+        return redirect(response, '/')
+      }
+
+      case 'POST /refresh': {
+        if (visit.tokens?.refreshToken === undefined) return redirect(response, '/')
+        const answered = await oauth.refreshTokenGrant(configuration, visit.tokens.refreshToken)
+        visit.tokens = { ...visit.tokens, accessToken: answered.access_token, refreshToken: answered.refresh_token }
+        return redirect(response, '/')
+      }
+
+      case 'POST /revoke': {
+        const { tokens } = visit
+        delete visit.tokens
+        if (tokens !== undefined) {
+          await oauth.tokenRevocation(configuration, tokens.refreshToken ?? tokens.accessToken)
+        }
+        return redirect(response, '/')
+      }
+
+      case 'GET /show-code':
+        return page(response, 200, codePage(address.searchParams, { baseUrl, redirectUri: showCode, ...client }))
+
+      default:
+        response.writeHead(404, { 'content-type': 'text/plain' }).end('Not found.\n')
+    }
+  }
+
+  return {
+    url,
+    redirectUris: [callback, showCode],
+    async register(registered) {
+      client = registered
+      configuration = await oauth.discovery(
+        new URL(baseUrl),
+        registered.clientId,
+        undefined,
+        oauth.ClientSecretPost(registered.clientSecret),
+        { algorithm: 'oauth2', execute: [oauth.allowInsecureRequests] },
+      )
+    },
+    async stop() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+/** The visit of this browser, told by a cookie of its own. */
+function visitOf(request: IncomingMessage, response: ServerResponse, visits: Map<string, Visit>): Visit {
+  const name = 'acme-visit'
+  const known = new RegExp(`(?:^|; )${name}=([0-9a-f-]{36})`).exec(request.headers.cookie ?? '')?.[1]
+  const found = known === undefined ? undefined : visits.get(known)
+  if (found !== undefined) return found
+  const fresh = randomUUID()
+  const visit: Visit = {}
+  visits.set(fresh, visit)
+  response.setHeader('set-cookie', `${name}=${fresh}; Path=/; HttpOnly; SameSite=Lax`)
+  return visit
+}
+
+function page(response: ServerResponse, status: number, markup: string): void {
+  response.writeHead(status, { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' }).end(markup)
+}
+
+function redirect(response: ServerResponse, location: string): void {
+  response.writeHead(303, { location }).end()
+}

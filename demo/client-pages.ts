@@ -1,0 +1,68 @@
+/** The pages of the demo's client application. It is anybody's program, so it shares nothing with the service. */
+
+export function signedOutPage(scopes: readonly string[]): string {
+  return frame(`
+    <p>This application belongs to somebody else. It asks Gatehouse who you are.</p>
+    <form method="post" action="/sign-in"><button>Sign in with Gatehouse</button></form>
+    <p class="soft">It will ask for: ${scopes.map(escaped).join(', ')}.</p>`)
+}
+
+export function signedInPage(userinfo: object): string {
+  return frame(`
+    <p>You are signed in. This is what userinfo answers for the scopes that you have allowed:</p>
+    <pre data-testid="userinfo">${escaped(JSON.stringify(userinfo, null, 2))}</pre>
+    <form method="post"><button formaction="/refresh">Refresh the tokens</button>
+    <button class="quiet" formaction="/revoke">Revoke and sign out</button></form>
+    <p class="soft">Refreshing rotates the refresh token; revoking ends its whole token family.</p>`)
+}
+
+/** Shows the code that came back, and the curl lines that redeem it within the next five minutes. */
+export function codePage(
+  query: URLSearchParams,
+  client: { baseUrl: string; redirectUri: string; clientId: string; clientSecret: string },
+): string {
+  const code = query.get('code')
+  if (code === null) return failurePage(new Error(query.get('error') ?? 'No code came back.'))
+  const lines = [
+    `curl ${client.baseUrl}/api/oauth/token -d grant_type=authorization_code`,
+    `-d client_id=${client.clientId} -d client_secret=${client.clientSecret}`,
+    `-d code=${code} -d redirect_uri=${client.redirectUri}`,
+  ]
+  return frame(`
+    <p>A code came back. It is good once, for five minutes:</p>
+    <pre>${escaped(lines.join(' \\\n  '))}</pre>
+    <p>With the access token that it answers:</p>
+    <pre>${escaped(`curl ${client.baseUrl}/api/oauth/userinfo -H "Authorization: Bearer ACCESS_TOKEN"`)}</pre>`)
+}
+
+export function failurePage(error: unknown): string {
+  const { message, error: code } = error as Error & { error?: string }
+  return frame(`
+    <p>That did not work: ${escaped(code === undefined ? message : `${message} (${code})`)}.</p>
+    <form method="post" action="/sign-in"><button>Sign in again</button></form>`)
+}
+
+function frame(body: string): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>Acme Dashboards</title>
+<link rel="icon" href="data:,">
+<style>
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 44rem; margin: 0 auto; padding: 24px }
+h1 { font-size: 1.25rem } .soft { opacity: .7 } form { margin: 16px 0 }
+pre { overflow-x: auto; padding: 16px; border: 1px solid #8886; border-radius: 8px; white-space: pre-wrap; overflow-wrap: anywhere }
+button { font: inherit; padding: 8px 16px; border: 1px solid #2563eb; border-radius: 8px; background: #2563eb; color: #fff }
+button.quiet { background: transparent; color: inherit; border-color: #8886 }
+</style>
+</head>
+<body><h1>Acme Dashboards</h1>${body}</body>
+</html>`
+}
+
+function escaped(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
+}

@@ -1,0 +1,100 @@
+/** What the demo has set up, as far as somebody needs it to try things. */
+export interface DemoThings {
+  person: { email: string; password: string; pin: string }
+  client: { clientId: string; clientSecret: string }
+  bot: { id: string; chatPlatformId: string }
+  webhooks: { open: string; keyed: string; key: string }
+  runtimeKey: string
+}
+
+const person = { email: 'ada@example.com', password: 'a lamp in the gate', pin: '2468' }
+
+/** Sets everything up through the control API (`docs/operations.md`), as a platform would do it. */
+export async function provision(
+  controlUrl: string,
+  operatorKey: string,
+  application: { redirectUris: readonly string[] },
+): Promise<DemoThings> {
+  const control = controlApi(controlUrl, operatorKey)
+
+  await control.put('users/ada', {
+    name: 'Ada Lovelace',
+    email: person.email,
+    password: person.password,
+    pin: person.pin,
+    chatPlatformId: '104729104729104729',
+  })
+  await control.put('users/grace', { name: 'Grace Hopper', email: 'grace@example.com' })
+  const client = await control.put<{ clientId: string; clientSecret: string }>('applications/acme', {
+    ownerId: 'ada',
+    name: 'Acme Dashboards',
+    websiteUrl: 'https://acme.example',
+    redirectUris: application.redirectUris,
+    environment: 'development',
+  })
+
+  const bot = { id: 'lantern', chatPlatformId: '215215215215215215' }
+  await control.put(`bots/${bot.id}`, {
+    ownerId: 'ada',
+    name: 'Lantern',
+    chatPlatformId: bot.chatPlatformId,
+    plan: 'pro',
+    hostingEnabled: true,
+    hostingLocation: 'cloud',
+    publicStatus: true,
+  })
+  await control.put('bots/harbor', {
+    ownerId: 'ada',
+    name: 'Harbor',
+    chatPlatformId: '316316316316316316',
+    plan: 'free',
+    hostingEnabled: false,
+    publicStatus: true,
+  })
+  await control.put(`bots/${bot.id}/coworkers/grace`, { role: 'editor', capabilities: ['flows', 'logs'] })
+  await control.put(`bots/${bot.id}/guilds`, { guildIds: ['417417417417417417', '518518518518518518'] })
+  await control.post(`bots/${bot.id}/logs`, {
+    entries: [
+      { level: 'info', message: 'Signed in to the chat platform' },
+      { level: 'warn', message: 'Slow answer from a server' },
+    ],
+  })
+
+  await control.put(`bots/${bot.id}/flows/hello`, { kind: 'command', name: 'Say hello', publicCode: 'HELLO-1' })
+  await control.put(`bots/${bot.id}/flows/deploys`, {
+    kind: 'event',
+    name: 'Announce deployments',
+    webhook: { path: 'deploys', requiresKey: false },
+  })
+  const keyed = await control.put<{ webhook: { key: string } }>(`bots/${bot.id}/flows/alerts`, {
+    kind: 'event',
+    name: 'Raise alerts',
+    webhook: { path: 'alerts/high', requiresKey: true },
+  })
+  const runtime = await control.post<{ key: string }>('runtimes', { name: 'demo', botIds: '*' })
+
+  return {
+    person,
+    client,
+    bot,
+    webhooks: { open: `/${bot.id}/deploys`, keyed: `/${bot.id}/alerts/high`, key: keyed.webhook.key },
+    runtimeKey: runtime.key,
+  }
+}
+
+function controlApi(controlUrl: string, operatorKey: string) {
+  async function call<Answer>(method: string, path: string, body: object): Promise<Answer> {
+    const response = await fetch(`${controlUrl}/v1/${path}`, {
+      method,
+      headers: { authorization: `Bearer ${operatorKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+    const text = await response.text()
+    if (!response.ok) throw new Error(`${method} /v1/${path} answered ${response.status}: ${text}`)
+    return (text === '' ? undefined : JSON.parse(text)) as Answer
+  }
+  return {
+    put: <Answer = unknown>(path: string, body: object) => call<Answer>('PUT', path, body),
+    post: <Answer = unknown>(path: string, body: object) => call<Answer>('POST', path, body),
+  }
+}
