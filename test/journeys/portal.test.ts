@@ -60,19 +60,28 @@ describe('The portal in a browser', () => {
     assert.equal(await page.evaluate('navigator.clipboard.readText()'), secret)
   })
 
-  test('the colours can be chosen, on the page one is on', async (t) => {
-    const world = await openWorld(t)
-    const page = await openPage(t, { colorScheme: 'light', javaScriptEnabled: false })
-    const ground = () => page.evaluate('getComputedStyle(document.documentElement).backgroundColor')
-    await page.goto(`${world.baseUrl}/sign-up`)
-    const light = await ground()
-    await page.getByRole('link', { name: 'Dark' }).click()
-    assert.equal(page.url(), `${world.baseUrl}/sign-up`)
-    await page.getByRole('link', { name: 'Dark (in use)' }).waitFor()
-    assert.notEqual(await ground(), light)
-    await page.getByRole('link', { name: 'System' }).click()
-    assert.equal(await ground(), light)
-  })
+  for (const scripts of [true, false]) {
+    test(`the colours can be chosen ${scripts ? 'with' : 'without'} scripts, on the page one is on`, async (t) => {
+      const world = await openWorld(t)
+      const page = await openPage(t, { colorScheme: 'light', javaScriptEnabled: scripts })
+      const ground = () => page.evaluate('getComputedStyle(document.documentElement).backgroundColor')
+      await page.goto(`${world.baseUrl}/sign-up`)
+      const light = await ground()
+      await page.getByLabel('Name').fill('Ada')
+      const kept = page.waitForResponse((response) => response.url().endsWith('/appearance/dark'))
+      await page.getByRole('link', { name: 'Dark' }).click()
+      await kept
+      await page.getByRole('link', { name: 'Dark (in use)' }).waitFor()
+      assert.equal(page.url(), `${world.baseUrl}/sign-up`)
+      assert.notEqual(await ground(), light)
+      if (scripts) assert.equal(await page.getByLabel('Name').inputValue(), 'Ada', 'what was typed is kept')
+      await page.reload()
+      await page.getByRole('link', { name: 'Dark (in use)' }).waitFor()
+      await page.getByRole('link', { name: 'System' }).click()
+      await page.getByRole('link', { name: 'System (in use)' }).waitFor()
+      assert.equal(await ground(), light)
+    })
+  }
 
   test('nothing serious is found by axe-core on the pages that refuse, ask once more and say no', async (t) => {
     const world = await openWorld(t)

@@ -49,4 +49,18 @@ addEventListener('pageshow', (event) => {
 
 // A page that answers a post stands for another address: reloading it must not post again.
 const canonical = document.querySelector('link[rel="canonical"]')
-if (canonical !== null) history.replaceState(null, '', canonical.href)
+if (canonical !== null) history.replaceState(null, '', canonical.href + location.hash)
+
+// Choosing colours without leaving the page keeps what was typed on it.
+const root = document.documentElement
+for (const link of document.querySelectorAll('.themes a')) {
+  link.addEventListener('click', (event) => {
+    event.preventDefault()
+    const theme = new URL(link.href).pathname.split('/').at(-1)
+    if (theme === 'system') delete root.dataset.theme
+    else root.dataset.theme = theme
+    fetch(link.href, { redirect: 'manual' }).catch(() => {
+      location.href = link.href
+    })
+  })
+}

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { freshEnvironment, startGatehouse } from '../gatehouse-process.ts'
+import { Browser } from '../people.ts'
+
+test('npm run demo prints every address, the sign-in and curl lines, and the whole can be clicked through', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-demo-test-'))
+  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  const env = await freshEnvironment(t)
+  const demo = startGatehouse(t, ['run', 'demo'], { ...env, TMPDIR: folder }, ['npm'])
+  await demo.says('Ctrl-C stops everything')
+  const guide = demo.stdout()
+  for (const variable of ['BASE_URL', 'API_URL', 'PORTAL_URL', 'CONTROL_URL']) {
+    assert.ok(guide.includes(env[variable] as string), `${variable} in ${guide}`)
+  }
+  assert.equal(readdirSync(folder).length, 1, 'the data lies in a directory of its own')
+
+  // Every line that the guide offers works as it stands.
+  const curls = [...guide.matchAll(/^ {2}(curl .*)$/gm)].map(([, line]) => line as string)
+  assert.equal(curls.length, 6)
+  for (const line of curls) execFileSync('sh', ['-c', `${line} --fail --silent --show-error`])
+  await demo.says('bot lantern · webhook deploys · attempt 1 · Version 7 is out')
+  await demo.says('bot lantern · webhook alerts/high · attempt 1 · Disk full')
+
+  const after = (label: string) => new RegExp(`^  ${label} +(.+)$`, 'm').exec(guide)?.[1] ?? ''
+  const places = { baseUrl: env.BASE_URL as string, portalUrl: env.PORTAL_URL as string }
+  const browser = new Browser()
+  const home = await browser.get(after('Client application'))
+  const signIn = await browser.onward(await browser.submit(home, {}, '/sign-in'), places)
+  const pin = await browser.onward(
+    await browser.submit(signIn, { email: after('E-mail'), password: after('Password') }, '/sign-in'),
+    places,
+  )
+  const consent = await browser.onward(await browser.submit(pin, { pin: after('PIN') }, '/unlock'), places)
+  const callback = await browser.submit(consent, { decision: 'allow' }, '/auth/consent')
+  await browser.get(callback.location as URL)
+  const signedIn = await browser.get(home.url)
+  for (const told of ['Ada Lovelace', 'ada@example.com', 'Lantern', 'Raise alerts', 'Grace Hopper']) {
+    assert.ok(signedIn.text.includes(told), `${told} in ${signedIn.text}`)
+  }
+  await browser.post(new URL('/refresh', home.url), new URLSearchParams())
+  assert.ok((await browser.get(home.url)).text.includes('Ada Lovelace'))
+  await browser.post(new URL('/revoke', home.url), new URLSearchParams())
+  assert.ok((await browser.get(home.url)).text.includes('Sign in with Gatehouse'))
+
+  demo.signal('SIGINT')
+  assert.equal(await demo.exited, 0)
+  assert.deepEqual(readdirSync(folder), [], 'its data is gone')
+})
