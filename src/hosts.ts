@@ -1,6 +1,5 @@
 import type { Server } from 'node:http'
 import type { FastifyInstance } from 'fastify'
-import { describeScopes } from './domain/authorization/scope-descriptions.ts'
 import { GatewayHost } from './gateway-host.ts'
 import { appearanceRoute } from './http/appearance-route.ts'
 import { assetsRoute } from './http/assets-route.ts'
@@ -101,7 +100,12 @@ export async function buildHosts(service: Service): Promise<Host[]> {
 
   const { webhooks, gatewayHealth: health } = service
   const runtimeLink = new RuntimeLink(service)
-  const openapi = () => describeOAuth(service)
+  const openapi = () =>
+    openapiDocument({
+      authorization: service.authorization,
+      baseUrl: config.base.url,
+      operations: describedOperations,
+    })
   const gateway = new GatewayHost({ webhooks, health, runtimeLink, openapiDocument: openapi, trust, log })
 
   return [
@@ -120,12 +124,6 @@ const describedOperations = [
   introspectOperation,
   pushedRequestOperation,
 ]
-
-/** The OpenAPI document as text, with the scopes that exist now. */
-async function describeOAuth(service: Service): Promise<string> {
-  const scopes = describeScopes(await service.authorization.declaredScopes())
-  return JSON.stringify(openapiDocument(service.config.base.url, describedOperations, scopes))
-}
 
 function appHost(name: Host['name'], app: FastifyInstance, address: { host: string; port: number }): Host {
   return {

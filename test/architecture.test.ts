@@ -69,9 +69,15 @@ const rules: Rule[] = [
     mend: 'a dispatch adapter stands on src/domain/ and on its driver',
   },
   {
+    part: 'upkeep',
+    of: /^src\/upkeep\//,
+    may: (to) => /^src\/(upkeep|domain)\//.test(to),
+    mend: 'src/upkeep/ runs jobs that src/service.ts passes in; it knows no room and no store',
+  },
+  {
     part: 'the composition root',
     of: /^src\/service\.ts$/,
-    may: (to) => /^src\/(domain|store|dispatch)\//.test(to) || to === 'src/config.ts',
+    may: (to) => /^src\/(domain|store|dispatch|upkeep)\//.test(to) || to === 'src/config.ts',
     mend: 'src/service.ts wires adapters and rooms; what speaks HTTP is mounted by src/hosts.ts',
   },
   {

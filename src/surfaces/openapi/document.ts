@@ -1,13 +1,22 @@
 import type { TSchema } from 'typebox'
+import type { Authorization } from '../../domain/authorization/authorization.ts'
+import { describeScopes } from '../../domain/authorization/scope-descriptions.ts'
 import type { DescribedOperation } from '../../http/described-operation.ts'
 
 /**
- * The OpenAPI 3.1 description of the OAuth endpoints, made of the schemas that validate and answer:
- * TypeBox is JSON Schema 2020-12, which OpenAPI 3.1 takes as it is.
- *
- * @param scopes every scope with what it lets an application do.
+ * The OpenAPI 3.1 description of the OAuth endpoints as text, with the scopes that exist now. It is made of
+ * the schemas that validate and answer: TypeBox is JSON Schema 2020-12, which OpenAPI 3.1 takes as it is.
  */
-export function openapiDocument(
+export async function openapiDocument(parts: {
+  authorization: Authorization
+  baseUrl: string
+  operations: readonly DescribedOperation[]
+}): Promise<string> {
+  const scopes = describeScopes(await parts.authorization.declaredScopes())
+  return JSON.stringify(document(parts.baseUrl, parts.operations, scopes))
+}
+
+function document(
   baseUrl: string,
   operations: readonly DescribedOperation[],
   scopes: Readonly<Record<string, string>>,
