@@ -18,7 +18,7 @@ export function accountForm(form: {
   const summary = fields.length > 1 && errorSummary(fieldFaults(errors))
   return html`${errors.form !== undefined && notice({ tone: 'bad', body: errors.form })}
 ${summary}
-<form method="post" action="${action}">
+<form class="card" method="post" action="${action}">
 <input type="hidden" name="form_token" value="${formToken}">
 ${fields}
 ${buttonRow(button({ label: does, tone: 'primary' }))}
