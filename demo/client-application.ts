@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import * as oauth from 'openid-client'
-import { codePage, failurePage, signedInPage, signedOutPage } from './client-pages.ts'
+import { codePage, failurePage, refusedPage, signedInPage, signedOutPage } from './client-pages.ts'
 
 /** Everything the application asks for; `user.email` alone makes the service ask for the PIN. */
 const scope =
@@ -36,7 +36,8 @@ export async function startClientApplication(baseUrl: string): Promise<ClientApp
     try {
       await answer(request, response, visit)
     } catch (error) {
-      page(response, 500, failurePage(error))
+      if (error instanceof oauth.AuthorizationResponseError) page(response, 200, refusedPage(error.error))
+      else page(response, 500, failurePage(error))
     }
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -51,11 +52,7 @@ export async function startClientApplication(baseUrl: string): Promise<ClientApp
     switch (`${request.method} ${address.pathname}`) {
       case 'GET /':
         if (visit.tokens === undefined) return page(response, 200, signedOutPage(scope.split(' ')))
-        return page(
-          response,
-          200,
-          signedInPage(await oauth.fetchUserInfo(configuration, visit.tokens.accessToken, visit.tokens.subject)),
-        )
+        return page(response, 200, signedInPage(await readUserinfo(configuration, visit)))
 
       case 'POST /sign-in': {
         visit.verifier = oauth.randomPKCECodeVerifier()
@@ -89,12 +86,9 @@ export async function startClientApplication(baseUrl: string): Promise<ClientApp
         return redirect(response, '/')
       }
 
-      case 'POST /refresh': {
-        if (visit.tokens?.refreshToken === undefined) return redirect(response, '/')
-        const answered = await oauth.refreshTokenGrant(configuration, visit.tokens.refreshToken)
-        visit.tokens = { ...visit.tokens, accessToken: answered.access_token, refreshToken: answered.refresh_token }
+      case 'POST /refresh':
+        await refresh(configuration, visit)
         return redirect(response, '/')
-      }
 
       case 'POST /revoke': {
         const { tokens } = visit
@@ -131,6 +125,27 @@ export async function startClientApplication(baseUrl: string): Promise<ClientApp
       await new Promise((resolve) => server.close(resolve))
     },
   }
+}
+
+/** Userinfo as clients read it: an access token that has run out is refreshed once. */
+async function readUserinfo(configuration: oauth.Configuration, visit: Visit): Promise<object> {
+  const read = () => oauth.fetchUserInfo(configuration, visit.tokens?.accessToken ?? '', visit.tokens?.subject ?? '')
+  try {
+    return await read()
+  } catch (error) {
+    if (!(error instanceof oauth.WWWAuthenticateChallengeError)) throw error
+    await refresh(configuration, visit)
+    return read()
+  }
+}
+
+async function refresh(configuration: oauth.Configuration, visit: Visit): Promise<void> {
+  const { tokens } = visit
+  if (tokens?.refreshToken === undefined) return
+  // Spent by this call, whatever it answers: a second use would be a reuse.
+  delete visit.tokens
+  const answered = await oauth.refreshTokenGrant(configuration, tokens.refreshToken)
+  visit.tokens = { ...tokens, accessToken: answered.access_token, refreshToken: answered.refresh_token }
 }
 
 /** The visit of this browser, told by a cookie of its own. */

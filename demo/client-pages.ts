@@ -9,11 +9,11 @@ export function signedOutPage(scopes: readonly string[]): string {
 
 export function signedInPage(userinfo: object): string {
   return frame(`
-    <p>You are signed in. This is what userinfo answers for the scopes that you have allowed:</p>
-    <pre data-testid="userinfo">${escaped(JSON.stringify(userinfo, null, 2))}</pre>
+    <p>You are signed in. Refreshing rotates the refresh token; revoking ends its whole token family.</p>
     <form method="post"><button formaction="/refresh">Refresh the tokens</button>
     <button class="quiet" formaction="/revoke">Revoke and sign out</button></form>
-    <p class="soft">Refreshing rotates the refresh token; revoking ends its whole token family.</p>`)
+    <p>This is what userinfo answers for the scopes that you have allowed:</p>
+    <pre data-testid="userinfo">${escaped(JSON.stringify(userinfo, null, 2))}</pre>`)
 }
 
 /** Shows the code that came back, and the curl lines that redeem it within the next five minutes. */
@@ -22,7 +22,7 @@ export function codePage(
   client: { baseUrl: string; redirectUri: string; clientId: string; clientSecret: string },
 ): string {
   const code = query.get('code')
-  if (code === null) return failurePage(new Error(query.get('error') ?? 'No code came back.'))
+  if (code === null) return refusedPage(query.get('error') ?? 'nothing')
   const lines = [
     `curl ${client.baseUrl}/api/oauth/token -d grant_type=authorization_code`,
     `-d client_id=${client.clientId} -d client_secret=${client.clientSecret}`,
@@ -33,6 +33,13 @@ export function codePage(
     <pre>${escaped(lines.join(' \\\n  '))}</pre>
     <p>With the access token that it answers:</p>
     <pre>${escaped(`curl ${client.baseUrl}/api/oauth/userinfo -H "Authorization: Bearer ACCESS_TOKEN"`)}</pre>`)
+}
+
+/** The user, or the service for the user, said no. */
+export function refusedPage(error: string): string {
+  return frame(`
+    <p>Nothing was shared: Gatehouse answered <code>${escaped(error)}</code>.</p>
+    <form method="post" action="/sign-in"><button>Sign in with Gatehouse</button></form>`)
 }
 
 export function failurePage(error: unknown): string {

@@ -14,7 +14,7 @@ export interface GatehouseProcess {
   /** What it wrote so far. */
   stdout(): string
   stderr(): string
-  /** Resolves when standard error contains the text; rejects when the process ends before. */
+  /** Resolves when it has written the text; rejects when the process ends before. */
   says(text: string): Promise<void>
   signal(signal: NodeJS.Signals): void
   /** Resolves with the exit code, or with the signal that ended it. */
@@ -62,9 +62,10 @@ export function startGatehouse(
     exited,
     signal: (signal) => child.kill(signal),
     async says(text) {
-      while (!written.stderr.includes(text)) {
-        const ending = await Promise.race([exited, once(child.stderr, 'data').then(() => undefined)])
-        if (ending !== undefined) throw new Error(`ended with ${ending} and said: ${written.stderr}`)
+      while (!written.stderr.includes(text) && !written.stdout.includes(text)) {
+        const more = [child.stderr, child.stdout].map((stream) => once(stream, 'data').then(() => undefined))
+        const ending = await Promise.race([exited, ...more])
+        if (ending !== undefined) throw new Error(`ended with ${ending} and said: ${written.stdout}${written.stderr}`)
       }
     },
   }

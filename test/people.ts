@@ -13,6 +13,9 @@ export interface Answer {
   url: string
 }
 
+/** Where the pages of a service are, in this process or in another. */
+type Places = Pick<World, 'baseUrl' | 'portalUrl'>
+
 /** A browser without scripts: it keeps cookies, fills in forms and is told which redirects to follow. */
 export class Browser {
   readonly #cookies = new Map<string, string>()
@@ -23,7 +26,7 @@ export class Browser {
   }
 
   /** Follows redirects as long as they lead to pages of the service itself. */
-  async visit(url: string | URL, world: World): Promise<Answer> {
+  async visit(url: string | URL, world: Places): Promise<Answer> {
     return this.#follow(await this.get(url), world)
   }
 
@@ -46,7 +49,7 @@ export class Browser {
     })
   }
 
-  async #follow(answer: Answer, world: World): Promise<Answer> {
+  async #follow(answer: Answer, world: Places): Promise<Answer> {
     const own = [new URL(world.baseUrl).origin, new URL(world.portalUrl).origin]
     let at = answer
     for (let hops = 0; at.location !== undefined && own.includes(at.location.origin); hops += 1) {
@@ -79,7 +82,7 @@ export class Browser {
   }
 
   /** Follows what an answer to a form leads to. */
-  async onward(answer: Answer, world: World): Promise<Answer> {
+  async onward(answer: Answer, world: Places): Promise<Answer> {
     return this.#follow(answer, world)
   }
 
