@@ -28,6 +28,7 @@ import { SqliteSessions } from './store/sqlite/sessions.ts'
 import { sqliteSnapshots } from './store/sqlite/snapshots.ts'
 import { SqliteFile } from './store/sqlite/sqlite-file.ts'
 import { SqliteUsers } from './store/sqlite/users.ts'
+import { startFlushing } from './upkeep/flush.ts'
 import { startUpkeep } from './upkeep/upkeep.ts'
 
 export interface ServiceParts {
@@ -112,6 +113,12 @@ export async function openService({ config, keys, clock, log }: ServiceParts) {
     ],
   })
 
+  const stopFlushing = startFlushing({
+    clock,
+    log,
+    flushes: [{ name: 'use of applications', flush: () => authorization.recordUse() }],
+  })
+
   return {
     config,
     clock,
@@ -131,6 +138,7 @@ export async function openService({ config, keys, clock, log }: ServiceParts) {
     operatorKey: keys.operatorKey,
     async close() {
       await stopUpkeep()
+      await stopFlushing()
       await dispatcher.stop()
       await bots.close()
       await queueFile.close()

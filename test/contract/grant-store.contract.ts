@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
-import type { GrantStore } from '../../src/domain/authorization/grant-store.ts'
+import type { GrantStore, NewGrant } from '../../src/domain/authorization/grant-store.ts'
 import type { PresentedCode, PresentedRefreshToken } from '../../src/domain/authorization/token-family.ts'
 import type { ApplicationId, UserId } from '../../src/domain/ids.ts'
 import { type SecretDigest, Secrets } from '../../src/domain/secret.ts'
@@ -139,6 +139,83 @@ export function grantStoreContract(
       assert.deepEqual(await grants.consentedScopes(ada, acme), ['user.identify', 'bots.read', 'flows.read'])
     })
 
+    test('an authorization that relies on a standing consent is stored only while that covers it', async (t) => {
+      const grants = await open(t)
+      const standing = (scopes: string[]) => grants.issueCode({ ...aGrant(grants, scopes), consent: 'standing' }, nowMs)
+      assert.equal(await standing(['user.identify']), 'consent-gone')
+      assert.deepEqual(await grants.consentedScopes(ada, acme), [])
+      await aStoredCode(grants, ['user.identify', 'bots.read'])
+      assert.equal(await standing(['user.identify']), 'issued')
+      assert.equal(await standing(['user.identify', 'flows.read']), 'consent-gone')
+    })
+
+    test('consents are listed with their application, all grants added up, and when they were last used', async (t) => {
+      const grants = await open(t)
+      assert.deepEqual(await grants.listConsents(ada), [])
+      const { row } = await aStoredCode(grants, ['user.identify'])
+      await aStoredCode(grants, ['bots.read'])
+      const consent = {
+        applicationId: 'acme',
+        applicationName: 'Acme',
+        websiteUrl: 'https://a.example',
+        scopes: ['user.identify', 'bots.read'],
+        firstGrantedAtMs: nowMs,
+        lastUsedAtMs: null,
+      }
+      assert.deepEqual(await grants.listConsents(ada), [consent])
+      await grants.recordUse(new Map([[row, nowMs + minutes]]))
+      await grants.recordUse(new Map([[row, nowMs]]))
+      await grants.recordUse(new Map([[row + 1_000, nowMs + 2 * minutes]]))
+      assert.deepEqual(await grants.listConsents(ada), [{ ...consent, lastUsedAtMs: nowMs + minutes }])
+      assert.deepEqual(await grants.listConsents('bob' as UserId), [])
+    })
+
+    test('withdrawing consent forgets it and ends all tokens and codes of that user with that application', async (t) => {
+      const grants = await open(t)
+      const one = await aStoredRefreshToken(grants)
+      const other = await aStoredRefreshToken(grants)
+      const code = await aStoredCode(grants)
+      assert.equal(await grants.withdrawConsent('bob' as UserId, acme, nowMs), 'not-given')
+      assert.equal((await grants.findAccessToken(one.accessNumber))?.ended, false)
+
+      assert.equal(await grants.withdrawConsent(ada, acme, nowMs), 'withdrawn')
+      assert.deepEqual(await grants.consentedScopes(ada, acme), [])
+      for (const { token, accessNumber } of [one, other]) {
+        assert.equal((await grants.findAccessToken(accessNumber))?.ended, true)
+        assert.equal((await grants.rotateRefreshToken(token, next(grants), nowMs)).kind, 'revoked')
+      }
+      assert.equal((await grants.redeemCode(code, next(grants), nowMs)).kind, 'revoked')
+      assert.equal(await grants.withdrawConsent(ada, acme, nowMs), 'not-given')
+
+      await grants.recordUse(new Map([[one.token.row, nowMs]]))
+      assert.deepEqual(await grants.listConsents(ada), [])
+      const anew = await aStoredRefreshToken(grants)
+      assert.equal((await grants.rotateRefreshToken(anew.token, next(grants), nowMs)).kind, 'rotated')
+    })
+
+    test('a withdrawal racing redemption, rotation and a skipped consent leaves nothing alive', async (t) => {
+      const grants = await open(t)
+      for (let round = 0; round < 20; round += 1) {
+        const { token } = await aStoredRefreshToken(grants)
+        const code = await aStoredCode(grants)
+        const [redeemed, rotated] = [next(grants), next(grants)]
+        const works = [
+          () => grants.redeemCode(code, redeemed, nowMs),
+          () => grants.rotateRefreshToken(token, rotated, nowMs),
+          () => grants.withdrawConsent(ada, acme, nowMs),
+          () => grants.issueCode({ ...aGrant(grants), consent: 'standing' }, nowMs),
+        ]
+        // Each round begins with another of them.
+        await Promise.all([...works.slice(round % 4), ...works.slice(0, round % 4)].map((work) => work()))
+        for (const { accessNumber } of [redeemed, rotated]) {
+          assert.notEqual((await grants.findAccessToken(accessNumber))?.ended, false)
+        }
+        const again = { ...token, generation: token.generation + 1, digest: rotated.refreshDigest }
+        assert.notEqual((await grants.rotateRefreshToken(again, next(grants), nowMs)).kind, 'rotated')
+        assert.deepEqual(await grants.consentedScopes(ada, acme), [])
+      }
+    })
+
     test('pruning deletes in bounded batches what is over, and keeps the rest', async (t) => {
       const grants = await open(t)
       const live = await aStoredRefreshToken(grants)
@@ -173,22 +250,24 @@ function next(grants: GrantStore) {
   return { accessNumber: grants.allotNumber('access-token'), accessDigest: aDigest(), refreshDigest: aDigest() }
 }
 
+function aGrant(grants: GrantStore, scopes = ['user.identify', 'offline_access']): NewGrant {
+  return {
+    number: grants.allotNumber('family'),
+    applicationId: acme,
+    userId: ada,
+    scopes,
+    redirectUri,
+    codeChallenge: null,
+    codeDigest: aDigest(),
+    codeExpiresAtMs: nowMs + 5 * minutes,
+    consent: 'given',
+  }
+}
+
 async function aStoredCode(grants: GrantStore, scopes = ['user.identify', 'offline_access']): Promise<PresentedCode> {
-  const number = grants.allotNumber('family')
-  const digest = aDigest()
-  await grants.issueCode(
-    {
-      number,
-      applicationId: acme,
-      userId: ada,
-      scopes,
-      redirectUri,
-      codeChallenge: null,
-      codeDigest: digest,
-      codeExpiresAtMs: nowMs + 5 * minutes,
-    },
-    nowMs,
-  )
+  const grant = aGrant(grants, scopes)
+  await grants.issueCode(grant, nowMs)
+  const { number, codeDigest: digest } = grant
   return { row: number, generation: 0, digest, applicationId: acme, redirectUri, clearTextVerifier: undefined }
 }
 

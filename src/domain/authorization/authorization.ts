@@ -2,6 +2,7 @@ import type { Session } from '../accounts/accounts.ts'
 import type { Application, Applications } from '../applications/applications.ts'
 import type { Clock } from '../clock.ts'
 import { type ApplicationId, type AttemptId, asAttemptId, newId, type UserId } from '../ids.ts'
+import { LastTimes } from '../last-times.ts'
 import {
   authorizationAttemptLifetimeMs,
   authorizationCodeLifetimeSeconds,
@@ -10,7 +11,7 @@ import {
 import { type Secrets, sameDigest, secretPrefixes } from '../secret.ts'
 import type { AttemptStore, AuthorizationAttempt } from './attempt-store.ts'
 import { type AuthorizationRequest, type RequestReading, readAuthorizationRequest } from './authorization-request.ts'
-import type { AccessToken, GrantStore } from './grant-store.ts'
+import type { AccessToken, Consent, GrantStore } from './grant-store.ts'
 import { type NextStep, nextStep } from './next-step.ts'
 import { type QueryValue, withQuery } from './query.ts'
 import { AuthorizationRefusal, type AuthorizationRefusalReason } from './refusal.ts'
@@ -64,6 +65,7 @@ export class Authorization {
   readonly #scopes: ScopeStore
   readonly #secrets: Secrets
   readonly #clock: Clock
+  readonly #uses = new LastTimes()
 
   constructor(parts: {
     applications: Applications
@@ -133,12 +135,15 @@ export class Authorization {
     return nextStep(request, session, consented)
   }
 
-  /** Stores the grant and its code, and returns the address that carries the code to the application. */
+  /**
+   * Stores the grant and its code, and returns the address that carries the code to the application. Where the
+   * screen was skipped for a consent that has been withdrawn meanwhile, it carries `consent_required` instead.
+   */
   async allow(request: AuthorizationRequest, userId: UserId): Promise<string> {
     const nowMs = this.#clock.nowMs()
     const number = this.#grants.allotNumber('family')
     const code = this.#secrets.makeNumbered('authorizationCode', { row: number, generation: 0 })
-    await this.#grants.issueCode(
+    const outcome = await this.#grants.issueCode(
       {
         number,
         applicationId: request.application.id,
@@ -148,10 +153,12 @@ export class Authorization {
         codeChallenge: request.codeChallenge ?? null,
         codeDigest: code.digest,
         codeExpiresAtMs: nowMs + authorizationCodeLifetimeSeconds * 1_000,
+        consent: request.skipConsent && !request.application.firstParty ? 'standing' : 'given',
       },
       nowMs,
     )
-    return this.answerAddress(request, [['code', code.clearText]])
+    const answer = outcome === 'issued' ? (['code', code.clearText] as const) : (['error', 'consent_required'] as const)
+    return this.answerAddress(request, [answer])
   }
 
   /** The redirect URI with these parameters and the state that was sent. */
@@ -244,7 +251,7 @@ export class Authorization {
   }
 
   /**
-   * Whom an access token stands for (RFC 6750). One indexed read, never a write.
+   * Whom an access token stands for (RFC 6750). One indexed read, never a write; see {@link recordUse}.
    *
    * @throws AuthorizationRefusal `access-token-invalid`, `-expired` or `-revoked`.
    */
@@ -256,7 +263,9 @@ export class Authorization {
       throw new AuthorizationRefusal('access-token-invalid')
     }
     if (token.ended) throw new AuthorizationRefusal('access-token-revoked')
-    if (this.#clock.nowMs() >= token.expiresAtMs) throw new AuthorizationRefusal('access-token-expired')
+    const nowMs = this.#clock.nowMs()
+    if (nowMs >= token.expiresAtMs) throw new AuthorizationRefusal('access-token-expired')
+    this.#uses.note(token.family, nowMs)
     return { userId: token.userId, applicationId: token.applicationId, scopes: token.scopes }
   }
 
@@ -264,8 +273,26 @@ export class Authorization {
   async describeToken(clearTextToken: string, client: Application | undefined): Promise<TokenDescription | undefined> {
     const described = clearTextToken.startsWith(secretPrefixes.refreshToken)
       ? await this.#describeRefreshToken(clearTextToken)
-      : await this.#describeAccessToken(clearTextToken)
+      : await this.#describeAccessToken(clearTextToken, client === undefined)
     return client === undefined || described?.application === client.id ? described : undefined
+  }
+
+  /** The applications that the user has allowed something, the latest first. */
+  listConsents(userId: UserId): Promise<readonly Consent[]> {
+    return this.#grants.listConsents(userId)
+  }
+
+  /**
+   * Takes back all that the user has allowed the application: its tokens and codes of this user end now, and
+   * whoever asks for the same again is asked. One transaction; a racing refresh leaves nothing alive.
+   */
+  withdrawConsent(userId: UserId, applicationId: ApplicationId): Promise<'withdrawn' | 'not-given'> {
+    return this.#grants.withdrawConsent(userId, applicationId, this.#clock.nowMs())
+  }
+
+  /** Stores when tokens were last used, as it was noted since the last time. */
+  recordUse(): Promise<void> {
+    return this.#uses.flush((lastUsedAtMs) => this.#grants.recordUse(lastUsedAtMs))
   }
 
   declareScope(name: string, description: string): Promise<'created' | 'changed'> {
@@ -293,12 +320,15 @@ export class Authorization {
     return { accessToken: access.clearText, refreshToken: refresh.clearText, next }
   }
 
-  async #describeAccessToken(clearText: string): Promise<TokenDescription | undefined> {
+  /** @param used one of the platform's own services asks because it was presented with the token. */
+  async #describeAccessToken(clearText: string, used: boolean): Promise<TokenDescription | undefined> {
     const presented = this.#secrets.readNumbered('accessToken', clearText)
     if (presented === undefined) return undefined
     const token: AccessToken | undefined = await this.#grants.findAccessToken(presented.row)
     if (token === undefined || !sameDigest(token.digest, presented.digest)) return undefined
-    if (token.ended || this.#clock.nowMs() >= token.expiresAtMs) return undefined
+    const nowMs = this.#clock.nowMs()
+    if (token.ended || nowMs >= token.expiresAtMs) return undefined
+    if (used) this.#uses.note(token.family, nowMs)
     return {
       tokenType: 'access_token',
       application: token.applicationId,

@@ -20,6 +20,19 @@ export interface NewGrant {
   codeChallenge: string | null
   codeDigest: SecretDigest
   codeExpiresAtMs: number
+  /** Whether the user was asked now, or relies on having allowed the same before. */
+  consent: 'given' | 'standing'
+}
+
+/** What a user has allowed an application, all grants added up, and what came of it. */
+export interface Consent {
+  applicationId: ApplicationId
+  applicationName: string
+  websiteUrl: string
+  scopes: readonly string[]
+  firstGrantedAtMs: number
+  /** When one of its access tokens was last used, to the minute. Null: never. */
+  lastUsedAtMs: number | null
 }
 
 export interface AccessToken {
@@ -40,8 +53,11 @@ export interface GrantStore {
   /** The next row number of families or of access tokens; never handed out twice. */
   allotNumber(of: 'family' | 'access-token'): number
 
-  /** Stores the authorization with its code, and adds its scopes to what the user has allowed the application. */
-  issueCode(grant: NewGrant, nowMs: number): Promise<void>
+  /**
+   * Stores the authorization with its code, and adds its scopes to what the user has allowed the application.
+   * Where it relies on a standing consent that does not (any more) cover its scopes, nothing is stored.
+   */
+  issueCode(grant: NewGrant, nowMs: number): Promise<'issued' | 'consent-gone'>
 
   /** Spends the code and stores its tokens if {@link judgeRedemption} allows it. Of two at once one succeeds. */
   redeemCode(presented: PresentedCode, next: NextTokens, nowMs: number): Promise<RedemptionOutcome>
@@ -66,6 +82,18 @@ export interface GrantStore {
 
   /** All scopes the user has allowed the application so far. */
   consentedScopes(userId: UserId, applicationId: ApplicationId): Promise<readonly string[]>
+
+  /** What the user has allowed applications that are still there, the latest first. */
+  listConsents(userId: UserId): Promise<readonly Consent[]>
+
+  /**
+   * Forgets what the user has allowed the application and ends all its families of this user, codes that are
+   * on their way included.
+   */
+  withdrawConsent(userId: UserId, applicationId: ApplicationId, nowMs: number): Promise<'withdrawn' | 'not-given'>
+
+  /** Notes when access tokens of these families (by number) were last used. A consent that is gone stays gone. */
+  recordUse(lastUsedAtMs: ReadonlyMap<number, number>): Promise<void>
 
   /** Deletes families and access tokens over since before `nowMs`, at most `limit` of each; returns how many. */
   prune(nowMs: number, limit: number): Promise<number>

@@ -1,4 +1,5 @@
-import type { AccessToken, GrantStore } from '../../domain/authorization/grant-store.ts'
+import type { AccessToken, Consent, GrantStore } from '../../domain/authorization/grant-store.ts'
+import { isSubset } from '../../domain/authorization/scope.ts'
 import {
   isOfFamily,
   judgeRedemption,
@@ -37,6 +38,15 @@ interface AccessTokenRow {
   ended: number
 }
 
+interface ConsentRow {
+  application_id: string
+  name: string
+  website_url: string
+  scopes: string
+  first_granted_at_ms: number
+  last_used_at_ms: number | null
+}
+
 /** Authorizations in SQLite. The domain's judgement runs inside the transaction that acts on it. */
 export function sqliteGrants(file: SqliteFile): GrantStore {
   // One process owns the file, so numbers are counted here; a number lost with a failed commit is no harm.
@@ -56,6 +66,20 @@ export function sqliteGrants(file: SqliteFile): GrantStore {
     `INSERT INTO consents (user_id, application_id, scopes, first_granted_at_ms, last_granted_at_ms)
      VALUES (?1, ?2, ?3, ?4, ?4)
      ON CONFLICT DO UPDATE SET scopes = excluded.scopes, last_granted_at_ms = excluded.last_granted_at_ms`,
+  )
+  const selectConsents = file.statement(
+    `SELECT application_id, name, website_url, scopes, first_granted_at_ms, last_used_at_ms
+     FROM consents JOIN applications ON applications.id = application_id
+     WHERE user_id = ? AND deleted_at_ms IS NULL ORDER BY last_granted_at_ms DESC, application_id`,
+  )
+  const deleteConsent = file.statement('DELETE FROM consents WHERE user_id = ? AND application_id = ?')
+  const updateAllRevoked = file.statement(
+    `UPDATE token_families SET revoked_at_ms = ?, revoked_because = 'consent-withdrawn'
+     WHERE user_id = ? AND application_id = ? AND revoked_at_ms IS NULL`,
+  )
+  const updateUsed = file.statement(
+    `UPDATE consents SET last_used_at_ms = max(coalesce(last_used_at_ms, 0), ?1)
+     WHERE (user_id, application_id) = (SELECT user_id, application_id FROM token_families WHERE number = ?2)`,
   )
   const insertAccessToken = file.statement(
     'INSERT INTO access_tokens (number, digest, family, scopes, expires_at_ms) VALUES (?, ?, ?, ?, ?)',
@@ -121,6 +145,9 @@ export function sqliteGrants(file: SqliteFile): GrantStore {
 
     issueCode: (grant, nowMs) =>
       file.write(() => {
+        const before = selectConsent.get(grant.userId, grant.applicationId) as { scopes: string } | undefined
+        const consented = before?.scopes.split(' ') ?? []
+        if (grant.consent === 'standing' && !isSubset(grant.scopes, consented)) return 'consent-gone'
         insertFamily.run(
           grant.number,
           grant.applicationId,
@@ -133,9 +160,9 @@ export function sqliteGrants(file: SqliteFile): GrantStore {
           nowMs,
           grant.codeExpiresAtMs,
         )
-        const before = selectConsent.get(grant.userId, grant.applicationId) as { scopes: string } | undefined
-        const scopes = new Set([...(before?.scopes.split(' ') ?? []), ...grant.scopes])
+        const scopes = new Set([...consented, ...grant.scopes])
         upsertConsent.run(grant.userId, grant.applicationId, [...scopes].join(' '), nowMs)
+        return 'issued'
       }),
 
     redeemCode: (presented, next, nowMs) =>
@@ -196,6 +223,22 @@ export function sqliteGrants(file: SqliteFile): GrantStore {
       return row?.scopes.split(' ') ?? []
     },
 
+    async listConsents(userId) {
+      return (selectConsents.all(userId) as unknown as ConsentRow[]).map(consentOf)
+    },
+
+    withdrawConsent: (userId, applicationId, nowMs) =>
+      file.write(() => {
+        const { changes } = deleteConsent.run(userId, applicationId)
+        updateAllRevoked.run(nowMs, userId, applicationId)
+        return changes === 0 ? 'not-given' : 'withdrawn'
+      }),
+
+    recordUse: (lastUsedAtMs) =>
+      file.write(() => {
+        for (const [number, atMs] of lastUsedAtMs) updateUsed.run(atMs, number)
+      }),
+
     prune: (nowMs, limit) =>
       file.write(
         () => Number(deleteAccessTokens.run(nowMs, limit).changes) + Number(deleteFamilies.run(nowMs, limit).changes),
@@ -205,6 +248,17 @@ export function sqliteGrants(file: SqliteFile): GrantStore {
 
 function highest(file: SqliteFile, sql: string): number {
   return Number(file.statement(sql).get()?.highest ?? 0)
+}
+
+function consentOf(row: ConsentRow): Consent {
+  return {
+    applicationId: row.application_id as ApplicationId,
+    applicationName: row.name,
+    websiteUrl: row.website_url,
+    scopes: row.scopes.split(' '),
+    firstGrantedAtMs: row.first_granted_at_ms,
+    lastUsedAtMs: row.last_used_at_ms,
+  }
 }
 
 function familyOf(row: FamilyRow): TokenFamily {

@@ -1,0 +1,23 @@
+/**
+ * Remembers when each of many rows was last used and hands it to a store now and then, so that reading never
+ * writes. What was not handed over yet is lost with the process, which a figure of this kind can bear.
+ */
+export class LastTimes {
+  #times = new Map<number, number>()
+
+  /** The row with this number was used at this time (milliseconds since the epoch). */
+  note(row: number, atMs: number): void {
+    this.#times.set(row, atMs)
+  }
+
+  /** Hands over what was noted since the last call, in batches that nobody waits for long. */
+  async flush(store: (times: ReadonlyMap<number, number>) => Promise<void>): Promise<void> {
+    const times = [...this.#times]
+    this.#times = new Map()
+    for (let from = 0; from < times.length; from += rowsPerBatch) {
+      await store(new Map(times.slice(from, from + rowsPerBatch)))
+    }
+  }
+}
+
+const rowsPerBatch = 500
