@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict'
+import type { TestContext } from 'node:test'
+import { WebSocket } from 'ws'
+import type { BotId } from '../src/domain/ids.ts'
+import type { World } from './world.ts'
+
+/** A frame of the service, as parsed. Tests name the members that they expect. */
+// biome-ignore lint/suspicious/noExplicitAny: what travels is what is being tested
+export type Frame = { type: string } & Record<string, any>
+
+/** Makes a runtime and tells its key. */
+export async function makeRuntime(world: World, botIds: readonly BotId[] | null = null) {
+  const { runtime, clearTextKey } = await world.service.bots.runtimes.make({ name: 'test', ownerId: null, botIds })
+  return { id: runtime.id, key: clearTextKey }
+}
+
+interface Connecting {
+  key?: string | undefined
+  protocols?: string[]
+}
+
+/** A bot runtime at the other end of the runtime link, moved frame by frame. */
+export class BotRuntime {
+  readonly #socket: WebSocket
+  readonly #frames: Frame[] = []
+  #changed: () => void = () => {}
+  #ended = false
+  /** Resolves with how the service closed the connection. */
+  readonly closed: Promise<{ code: number; reason: string }>
+
+  constructor(t: TestContext, world: World, { key, protocols = ['gatehouse.runtime.v1'] }: Connecting) {
+    const url = `${world.apiUrl.replace('http', 'ws')}/runtime`
+    const headers = key === undefined ? {} : { authorization: `Bearer ${key}` }
+    this.#socket = new WebSocket(url, protocols, { headers, perMessageDeflate: false })
+    t.after(() => this.#socket.terminate())
+    this.#socket.on('message', (data) => {
+      const frame = JSON.parse(String(data)) as Frame
+      this.#frames.push(frame)
+      this.#changed()
+      // As every runtime: whoever drains is left.
+      if (frame.type === 'drain' && this.leavesOnDrain) this.#socket.close()
+    })
+    this.closed = new Promise((resolve, reject) => {
+      this.#socket.once('error', reject)
+      this.#socket.once('close', (code, reason) => {
+        this.#ended = true
+        this.#changed()
+        resolve({ code, reason: String(reason) })
+      })
+    })
+    this.closed.catch(() => {})
+  }
+
+  leavesOnDrain = true
+
+  /** Connects, is greeted, and sends `ready`; resolves with the welcome. */
+  static async ready(t: TestContext, world: World, key: string, ready: Record<string, unknown> = {}) {
+    const runtime = new BotRuntime(t, world, { key })
+    await runtime.next('hello')
+    runtime.send({ type: 'ready', instance: 'one', agent: 'test/1', credit: 16, ...ready })
+    return { runtime, welcome: await runtime.next('welcome') }
+  }
+
+  send(frame: object | string): void {
+    this.#socket.send(typeof frame === 'string' ? frame : JSON.stringify(frame))
+  }
+
+  /** Something on the socket that is no frame of the protocol. */
+  ping(): void {
+    this.#socket.ping()
+  }
+
+  sendBinary(bytes: Uint8Array): void {
+    this.#socket.send(bytes)
+  }
+
+  /** Stops, or goes on with, reading from the socket. */
+  pause(): void {
+    this.#socket.pause()
+  }
+  resume(): void {
+    this.#socket.resume()
+  }
+
+  /** The next frame, which must be of that type. */
+  async next(type: string): Promise<Frame> {
+    while (this.#frames.length === 0) {
+      assert.ok(!this.#ended, `the connection ended instead of bringing "${type}"`)
+      await new Promise<void>((resolve) => {
+        this.#changed = resolve
+      })
+    }
+    const frame = this.#frames.shift() as Frame
+    assert.equal(frame.type, type, `unexpected frame ${JSON.stringify(frame)}`)
+    return frame
+  }
+
+  /** The first frame of that type, whatever else came before it; that stays to be read. */
+  async any(type: string): Promise<Frame> {
+    for (;;) {
+      const at = this.#frames.findIndex((frame) => frame.type === type)
+      if (at >= 0) return this.#frames.splice(at, 1)[0] as Frame
+      assert.ok(!this.#ended, `the connection ended instead of bringing "${type}"`)
+      await new Promise<void>((resolve) => {
+        this.#changed = resolve
+      })
+    }
+  }
+
+  /** The next deliveries. */
+  async deliveries(count: number): Promise<Frame[]> {
+    const frames: Frame[] = []
+    while (frames.length < count) frames.push(await this.next('dispatch'))
+    return frames
+  }
+
+  /** Deliveries that came and were not read yet. */
+  get unread(): string[] {
+    return this.#frames.filter(({ type }) => type === 'dispatch').map(({ delivery }) => delivery)
+  }
+
+  /** Sends a heartbeat and reads its answer, which must come next: so nothing else was sent before. */
+  async beat(working: readonly string[] = [], bots: readonly object[] = []): Promise<Frame> {
+    this.send({ type: 'heartbeat', bots, working })
+    return this.next('heartbeat')
+  }
+
+  /** Drops the connection as a crash does. */
+  async crash(): Promise<void> {
+    this.#socket.terminate()
+    await this.closed
+  }
+
+  close(): void {
+    this.#socket.close()
+  }
+}

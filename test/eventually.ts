@@ -1,0 +1,14 @@
+import { setTimeout as wait } from 'node:timers/promises'
+
+const boundMs = 10_000
+
+/** Asks again until there is an answer. For what real sockets and disks do in their own time; bounded generously. */
+export async function eventually<Found>(look: () => Promise<Found | undefined> | Found | undefined): Promise<Found> {
+  const giveUp = AbortSignal.timeout(boundMs)
+  for (;;) {
+    const found = await look()
+    if (found !== undefined) return found
+    if (giveUp.aborted) throw new Error(`nothing was found within ${boundMs / 1_000} s by ${look}`)
+    await wait(5)
+  }
+}
