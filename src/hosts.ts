@@ -13,6 +13,7 @@ import { identityPlace, portalPlace } from './http/places.ts'
 import { BrowserSessions } from './http/sessions.ts'
 import type { Service } from './service.ts'
 import { accountSurface } from './surfaces/account/routes.ts'
+import { BotStatusApi } from './surfaces/bot-status/status-api.ts'
 import { consentOperation } from './surfaces/consent/contract.ts'
 import { consentSurface } from './surfaces/consent/routes.ts'
 import { introspectOperation } from './surfaces/introspect/contract.ts'
@@ -48,7 +49,8 @@ export async function buildHosts(service: Service): Promise<Host[]> {
   const { config, log } = service
   const trust = trustProxy(config.trustProxy)
 
-  const identity = await newApp({ log, trustProxy: trust })
+  const botStatusApi = new BotStatusApi({ bots: service.bots, clock: service.clock, trust, log })
+  const identity = await newApp({ log, trustProxy: trust, first: botStatusApi.handle })
   const cookies = cookieJar('gatehouse', config.base.url)
   const formTokens = new FormTokens(service.secrets.keyFor('form token, identity'), cookies, config.base.url)
   const sessions = new BrowserSessions({ accounts: service.accounts, cookies, surface: 'identity' })

@@ -33,6 +33,18 @@ export const redirectUriMaxCharacters = 2_048
 export const websiteUrlMaxCharacters = 2_048
 export const applicationNameMaxCharacters = 100
 export const stateMaxCharacters = 4_096
+/** How long what happened stays on record. */
+export const auditRetentionMs = 400 * 24 * 3_600_000
+export const auditUserAgentMaxCharacters = 200
+export const auditDetailMaxCharacters = 1_000
+/** Events on a card, and on a page of the full list. */
+export const activityOnCard = 20
+export const activityPerPage = 50
+/** Events that one export answers, unless it asks for fewer or more; and at most. */
+export const auditExportDefault = 10_000
+export const auditExportMax = 1_000_000
+/** A refresh token used again so soon, from where it was used before, is probably a client that asked twice at once. */
+export const clientRaceWithinMs = 10_000
 export const userinfoLogsMax = 100
 /** Entries of each other list of a userinfo response; the oldest made come first, what is beyond is left out. */
 export const userinfoListMax = 1_000
@@ -56,6 +68,8 @@ export const logEntriesKeptPerBot = 1_000
 /** How long a public status, once read, answers for all who ask. */
 export const botStatusSharedForMs = 1_000
 export const botStatusesKeptMax = 10_000
+/** Client addresses whose requests for a bot's status are counted at once. */
+export const botStatusAddressesKeptMax = 200_000
 export const heartbeatsFlushedEveryMs = 1_000
 
 export const runtimeFrameMaxBytes = 2 * 1_048_576

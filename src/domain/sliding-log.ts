@@ -1,13 +1,18 @@
 /**
  * Counts events per key over any window of a given length, exactly: it keeps the times of the last
  * `limit` events of each key. Bounded: at most `maxKeys` keys, the longest idle ones forgotten first.
+ *
+ * Keys lie in two generations. One that is used moves to the recent one; once that is half of what may be kept,
+ * or a window old, it becomes the older one, and what was idle through a whole generation is forgotten with no
+ * search for it.
  */
 export class SlidingLog {
   readonly #limit: number
   readonly #windowMs: number
   readonly #maxKeys: number
-  // Insertion order is order of last use, so the first key is the longest idle one.
-  readonly #times = new Map<string, number[]>()
+  #recent = new Map<string, number[]>()
+  #older = new Map<string, number[]>()
+  #turnedAtMs = Number.NEGATIVE_INFINITY
 
   constructor({ limit, windowMs, maxKeys = 100_000 }: { limit: number; windowMs: number; maxKeys?: number }) {
     this.#limit = limit
@@ -17,7 +22,7 @@ export class SlidingLog {
 
   /** Milliseconds until the key has room again; 0 when it has room now. Counts nothing. */
   waitMs(key: string, nowMs: number): number {
-    const times = this.#times.get(key)
+    const times = this.#recent.get(key) ?? this.#older.get(key)
     if (times === undefined || times.length < this.#limit) return 0
     const oldest = times[times.length - this.#limit] as number
     return Math.max(0, oldest + this.#windowMs - nowMs)
@@ -25,16 +30,34 @@ export class SlidingLog {
 
   /** Counts one event of the key. */
   add(key: string, nowMs: number): void {
-    const times = this.#times.get(key) ?? []
-    times.push(nowMs)
-    while (times.length > this.#limit || (times[0] as number) + this.#windowMs <= nowMs) times.shift()
-    this.#times.delete(key)
-    this.#times.set(key, times)
-    if (this.#times.size > this.#maxKeys) this.#times.delete(this.#times.keys().next().value as string)
+    const recent = this.#recent.get(key)
+    if (recent !== undefined) {
+      this.#append(recent, nowMs)
+      return
+    }
+    if (this.#recent.size >= this.#maxKeys / 2 || this.#turnedAtMs + this.#windowMs <= nowMs) {
+      this.#older = this.#recent
+      this.#recent = new Map()
+      this.#turnedAtMs = nowMs
+    }
+    const older = this.#older.get(key)
+    if (older === undefined) {
+      this.#recent.set(key, [nowMs])
+      return
+    }
+    this.#append(older, nowMs)
+    this.#older.delete(key)
+    this.#recent.set(key, older)
   }
 
   /** Forgets what was counted for the key. */
   clear(key: string): void {
-    this.#times.delete(key)
+    this.#recent.delete(key)
+    this.#older.delete(key)
+  }
+
+  #append(times: number[], nowMs: number): void {
+    times.push(nowMs)
+    while (times.length > this.#limit || (times[0] as number) + this.#windowMs <= nowMs) times.shift()
   }
 }

@@ -25,3 +25,19 @@ export function canonicalAddress(address: string): string {
   const [bare] = address.split('%')
   return new URL(`http://[${bare}]/`).hostname.slice(1, -1)
 }
+
+/**
+ * Who counts as one client: an IPv4 address alone, of IPv6 the /64, which is what one line gets.
+ *
+ * @param address in its canonical spelling.
+ */
+export function addressBlock(address: string): string {
+  if (!address.includes(':')) return address
+  const [before = '', after] = address.split('::')
+  const groups = before === '' ? [] : before.split(':')
+  if (after !== undefined) {
+    const last = after === '' ? [] : after.split(':')
+    while (groups.length < 8 - last.length) groups.push('0')
+  }
+  return `${groups.slice(0, 4).join(':')}::/64`
+}

@@ -1,3 +1,4 @@
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import fastifyCookie from '@fastify/cookie'
 import { type FastifyBaseLogger, type FastifyInstance, fastify } from 'fastify'
 import type { TrustProxy } from './client-address.ts'
@@ -6,38 +7,50 @@ import { RequestLog } from './request-log.ts'
 export interface AppOptions {
   log: FastifyBaseLogger
   trustProxy: TrustProxy
+  /** Is shown each request before the framework, for what is asked so often that the framework would cost more than the answer. */
+  first?: RawAnswer
 }
+
+/** Answers the request if it is one of its own, and returns whether it was. */
+export type RawAnswer = (request: IncomingMessage, response: ServerResponse) => boolean
+
+const requestTimeoutMs = 30_000
+const keepAliveTimeoutMs = 75_000
 
 /**
  * A Fastify app as every surface here expects it: cookies read, no request lines at info,
  * requests refused while closing, and limits against slow senders.
  */
-export async function newApp({ log, trustProxy }: AppOptions): Promise<FastifyInstance> {
+export async function newApp({ log, trustProxy, first }: AppOptions): Promise<FastifyInstance> {
+  let closing = false
   const app = fastify({
     loggerInstance: log,
     logController: new RequestLog(),
     trustProxy,
     bodyLimit: 65_536,
-    requestTimeout: 30_000,
-    keepAliveTimeout: 75_000,
     return503OnClosing: true,
     forceCloseConnections: 'idle',
+    serverFactory: (framework) => newServer(framework as RequestListener, first, () => closing),
     routerOptions: { ignoreTrailingSlash: false, maxParamLength: 200 },
   })
-  endConnectionsWhenClosing(app)
-  await app.register(fastifyCookie)
-  return app
-}
-
-/** A connection that is kept alive would hold up the closing, so the answers in hand are the last on theirs. */
-function endConnectionsWhenClosing(app: FastifyInstance): void {
-  let closing = false
   app.addHook('preClose', (done) => {
     closing = true
     done()
   })
+  // A connection that is kept alive would hold up the closing, so the answers in hand are the last on theirs.
   app.addHook('onSend', (_request, reply, payload, done) => {
     if (closing) reply.header('connection', 'close')
     done(null, payload)
+  })
+  await app.register(fastifyCookie)
+  return app
+}
+
+function newServer(framework: RequestListener, first: RawAnswer | undefined, closing: () => boolean): Server {
+  const options = { requestTimeout: requestTimeoutMs, keepAliveTimeout: keepAliveTimeoutMs }
+  if (first === undefined) return createServer(options, framework)
+  return createServer(options, (request, response) => {
+    if (closing()) response.shouldKeepAlive = false
+    if (!first(request, response)) framework(request, response)
   })
 }

@@ -18,14 +18,23 @@ export interface BotStatus {
   shardCount: number | null
 }
 
+/** How the bot is, in one word: as a page says it, and the same as `online` in the record. */
+export type BotState = 'online' | 'connecting' | 'offline' | 'hosting-off'
+
+export function botState(bot: Bot, snapshot: GatewaySnapshot | undefined, nowMs: number): BotState {
+  if (!bot.hostingEnabled) return 'hosting-off'
+  if (snapshot === undefined || !isFresh(snapshot, nowMs)) return 'offline'
+  return snapshot.ready ? 'online' : 'connecting'
+}
+
 /**
- * How the bot is at `nowMs`. Online takes all three: hosting on, a fresh snapshot, a ready connection.
+ * The bot's status record at `nowMs`. Online takes all three: hosting on, a fresh snapshot, a ready connection.
  * A snapshot that is not fresh tells nothing but when it was made.
  */
 export function botStatus(bot: Bot, snapshot: GatewaySnapshot | undefined, nowMs: number): BotStatus {
   const fresh = snapshot !== undefined && isFresh(snapshot, nowMs) ? snapshot : undefined
   return {
-    online: bot.hostingEnabled && fresh?.ready === true,
+    online: botState(bot, snapshot, nowMs) === 'online',
     chatPlatformId: bot.chatPlatformId,
     name: bot.name,
     hostingEnabled: bot.hostingEnabled,

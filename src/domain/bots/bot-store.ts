@@ -53,8 +53,8 @@ export interface BotStore {
   /** Makes these, and no others, the servers the bot is in. False when there is no such bot. */
   putGuilds(botId: BotId, guildIds: readonly string[]): Promise<boolean>
   findGuilds(botId: BotId): Promise<readonly string[] | undefined>
-  /** The bot with its last stored snapshot, in one read. */
-  findWithSnapshot(ref: BotRef): Promise<{ bot: Bot; snapshot: GatewaySnapshot | undefined } | undefined>
+  /** The bot with its last stored snapshot, in one read. One whose status is not public is as unknown as none. */
+  findPublic(ref: BotRef): Promise<{ bot: Bot; snapshot: GatewaySnapshot | undefined } | undefined>
   /** Of these bots (null: of all) those that exist. */
   listForHosting(botIds: readonly string[] | null): Promise<HostableBot[]>
 }

@@ -27,7 +27,7 @@ import type { RuntimeStore } from './runtime-store.ts'
 import { Runtimes } from './runtimes.ts'
 import type { SnapshotStore } from './snapshot-store.ts'
 import { Snapshots } from './snapshots.ts'
-import { StatusBoard } from './status-board.ts'
+import { type PublicBot, StatusBoard } from './status-board.ts'
 
 /** What is wanted of a bot. An absent member keeps what is stored, null clears it. */
 export interface BotChange {
@@ -211,11 +211,16 @@ export class Bots {
 
   /** The public status as remembered, without waiting; undefined when it has to be read. See {@link StatusBoard}. */
   recallStatus(botRef: string): BotStatus | undefined {
-    return this.#board.recall(botRef)
+    return this.#board.recall(botRef)?.status
   }
 
   /** The public status; undefined when the bot is unknown, deleted, or its owner has not enabled it. */
   async status(botRef: string): Promise<BotStatus | undefined> {
+    return (await this.publicBot(botRef))?.status
+  }
+
+  /** As `status`, with the state in one word. */
+  async publicBot(botRef: string): Promise<PublicBot | undefined> {
     return this.#board.recall(botRef) ?? this.#board.read(botRef)
   }
 

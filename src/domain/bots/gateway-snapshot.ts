@@ -19,14 +19,11 @@ export interface HeartbeatReport {
 /** The last heartbeat of a bot, by the time at which we received it. */
 export interface GatewaySnapshot extends HeartbeatReport {
   reportedAtMs: number
+  /** Its runtime has said goodbye since. */
+  hasLeft: boolean
 }
 
-/** Whether the snapshot still tells how the bot is (specification, "Limits"). */
+/** Whether the snapshot still tells how the bot is: for 90 seconds (specification, "Limits"), or until goodbye. */
 export function isFresh(snapshot: GatewaySnapshot, nowMs: number): boolean {
-  return nowMs - snapshot.reportedAtMs <= snapshotFreshForMs
-}
-
-/** A snapshot once its runtime has said goodbye: offline at once, and only the time of the heartbeat remains. */
-export function afterLeaving({ botId, reportedAtMs }: GatewaySnapshot): GatewaySnapshot {
-  return { botId, reportedAtMs, ready: false, presence: null, uptimeMs: null, guildCount: null, shardCount: null }
+  return !snapshot.hasLeft && nowMs - snapshot.reportedAtMs <= snapshotFreshForMs
 }

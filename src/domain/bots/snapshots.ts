@@ -1,5 +1,5 @@
 import type { BotId } from '../ids.ts'
-import { afterLeaving, type GatewaySnapshot, type HeartbeatReport } from './gateway-snapshot.ts'
+import type { GatewaySnapshot, HeartbeatReport } from './gateway-snapshot.ts'
 import type { SnapshotChange, SnapshotStore } from './snapshot-store.ts'
 
 /**
@@ -18,7 +18,10 @@ export class Snapshots {
   }
 
   record(report: HeartbeatReport, nowMs: number): void {
-    this.#unstored.set(report.botId, { kind: 'heartbeat', snapshot: { ...report, reportedAtMs: nowMs } })
+    this.#unstored.set(report.botId, {
+      kind: 'heartbeat',
+      snapshot: { ...report, reportedAtMs: nowMs, hasLeft: false },
+    })
   }
 
   leave(botId: BotId, nowMs: number): void {
@@ -55,7 +58,7 @@ export class Snapshots {
 /** Two changes of one bot as one. */
 function followedBy(older: SnapshotChange | undefined, newer: SnapshotChange): SnapshotChange {
   if (newer.kind === 'heartbeat' || older?.kind !== 'heartbeat') return newer
-  return { kind: 'heartbeat', snapshot: afterLeaving(older.snapshot) }
+  return { kind: 'heartbeat', snapshot: { ...older.snapshot, hasLeft: true } }
 }
 
 function over(stored: GatewaySnapshot | undefined, change: SnapshotChange | undefined): GatewaySnapshot | undefined {
@@ -63,5 +66,5 @@ function over(stored: GatewaySnapshot | undefined, change: SnapshotChange | unde
   if (change.kind === 'heartbeat') {
     return stored !== undefined && stored.reportedAtMs > change.snapshot.reportedAtMs ? stored : change.snapshot
   }
-  return stored !== undefined && stored.reportedAtMs <= change.leftAtMs ? afterLeaving(stored) : stored
+  return stored !== undefined && stored.reportedAtMs <= change.leftAtMs ? { ...stored, hasLeft: true } : stored
 }

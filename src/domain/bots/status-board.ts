@@ -2,13 +2,19 @@ import type { Clock } from '../clock.ts'
 import type { BotId } from '../ids.ts'
 import { botStatusesKeptMax, botStatusSharedForMs, snapshotFreshForMs } from '../limits.ts'
 import { type BotRef, parseBotRef } from './bot-ref.ts'
-import { type BotStatus, botStatus } from './bot-status.ts'
+import { type BotState, type BotStatus, botState, botStatus } from './bot-status.ts'
 import type { BotStore } from './bot-store.ts'
 import { isFresh } from './gateway-snapshot.ts'
 import type { Snapshots } from './snapshots.ts'
 
-interface Reading {
+/** What anybody may know of a bot. */
+export interface PublicBot {
   status: BotStatus
+  state: BotState
+}
+
+interface Reading {
+  bot: PublicBot
   /** From here on it is read again: it is old, or its snapshot is not fresh any more. */
   validUntilMs: number
 }
@@ -24,7 +30,7 @@ export class StatusBoard {
   /** By the text that names the bot, so that a remembered one costs one look-up. */
   readonly #readings = new Map<string, Reading>()
   readonly #textsOfBot = new Map<BotId, Set<string>>()
-  readonly #underWay = new Map<string, Promise<BotStatus | undefined>>()
+  readonly #underWay = new Map<string, Promise<PublicBot | undefined>>()
   /** Raised by each change, so that what was read before one is not remembered after it. */
   #changes = 0
 
@@ -35,9 +41,9 @@ export class StatusBoard {
   }
 
   /** What is remembered and still holds: the same object for as long as it is remembered. */
-  recall(text: string): BotStatus | undefined {
+  recall(text: string): PublicBot | undefined {
     const reading = this.#readings.get(text)
-    return reading !== undefined && this.#clock.nowMs() < reading.validUntilMs ? reading.status : undefined
+    return reading !== undefined && this.#clock.nowMs() < reading.validUntilMs ? reading.bot : undefined
   }
 
   /**
@@ -45,7 +51,7 @@ export class StatusBoard {
    *
    * @param text the bot's chat-platform id or our own id.
    */
-  read(text: string): Promise<BotStatus | undefined> {
+  read(text: string): Promise<PublicBot | undefined> {
     const underWay = this.#underWay.get(text)
     if (underWay !== undefined) return underWay
     const ref = parseBotRef(text)
@@ -72,18 +78,18 @@ export class StatusBoard {
     this.#textsOfBot.delete(botId)
   }
 
-  async #read(text: string, ref: BotRef): Promise<BotStatus | undefined> {
+  async #read(text: string, ref: BotRef): Promise<PublicBot | undefined> {
     const changes = this.#changes
-    const found = await this.#bots.findWithSnapshot(ref)
-    if (found === undefined || !found.bot.publicStatus) return undefined
+    const found = await this.#bots.findPublic(ref)
+    if (found === undefined) return undefined
     const nowMs = this.#clock.nowMs()
     const snapshot = this.#snapshots.over(found.bot.id, found.snapshot)
-    const status = botStatus(found.bot, snapshot, nowMs)
-    if (changes !== this.#changes) return status
+    const bot = { status: botStatus(found.bot, snapshot, nowMs), state: botState(found.bot, snapshot, nowMs) }
+    if (changes !== this.#changes) return bot
     const fresh = snapshot !== undefined && isFresh(snapshot, nowMs)
     const staleAtMs = fresh ? snapshot.reportedAtMs + snapshotFreshForMs + 1 : Number.POSITIVE_INFINITY
-    this.#remember(found.bot.id, text, { status, validUntilMs: Math.min(nowMs + botStatusSharedForMs, staleAtMs) })
-    return status
+    this.#remember(found.bot.id, text, { bot, validUntilMs: Math.min(nowMs + botStatusSharedForMs, staleAtMs) })
+    return bot
   }
 
   #remember(botId: BotId, text: string, reading: Reading): void {

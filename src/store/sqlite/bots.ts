@@ -10,7 +10,7 @@ import {
 } from '../../domain/bots/bot-store.ts'
 import type { GatewaySnapshot } from '../../domain/bots/gateway-snapshot.ts'
 import type { BotId, ChatPlatformId, UserId } from '../../domain/ids.ts'
-import { asSnapshot, type SnapshotRow } from './snapshots.ts'
+import { asSnapshot, type SnapshotRow, snapshotColumns } from './snapshots.ts'
 import type { SqliteFile } from './sqlite-file.ts'
 
 export interface BotRow {
@@ -28,8 +28,8 @@ export interface BotRow {
 
 export const botColumns = `bots.id, owner_id, bots.name, bots.chat_platform_id, avatar, plan, hosting_enabled,
   hosting_location, public_status, bots.created_at_ms`
-const withSnapshot = `SELECT ${botColumns}, reported_at_ms, ready, presence, uptime_ms, guild_count, shard_count
-  FROM bots LEFT JOIN snapshots ON bot_id = bots.id WHERE deleted_at_ms IS NULL`
+const publicWithSnapshot = `SELECT ${botColumns}, ${snapshotColumns} FROM bots LEFT JOIN snapshots ON bot_id = bots.id
+  WHERE public_status = 1 AND deleted_at_ms IS NULL`
 
 /** Bots, their coworkers and the servers they are in, in SQLite. */
 export class SqliteBots implements BotStore {
@@ -140,9 +140,9 @@ export class SqliteBots implements BotStore {
     return row && JSON.parse(row.guild_ids)
   }
 
-  async findWithSnapshot(ref: BotRef): Promise<{ bot: Bot; snapshot: GatewaySnapshot | undefined } | undefined> {
+  async findPublic(ref: BotRef): Promise<{ bot: Bot; snapshot: GatewaySnapshot | undefined } | undefined> {
     const column = ref.kind === 'bot-id' ? 'bots.id' : 'chat_platform_id'
-    const row = this.#file.statement(`${withSnapshot} AND ${column} = ?`).get(ref.id) as
+    const row = this.#file.statement(`${publicWithSnapshot} AND ${column} = ?`).get(ref.id) as
       | (BotRow & SnapshotRow)
       | undefined
     return row && { bot: asBot(row), snapshot: asSnapshot(row.id as BotId, row) }

@@ -4,7 +4,7 @@ import type { BotId, ChatPlatformId, UserId } from '../../domain/ids.ts'
 import { userinfoGuildIdsMax, userinfoListMax, userinfoLogsMax } from '../../domain/limits.ts'
 import type { ProfileParts, ProfileReading, ProfileStore } from '../../domain/profile/profile-store.ts'
 import { asBot, type BotRow, botColumns } from './bots.ts'
-import { asSnapshot, type SnapshotRow } from './snapshots.ts'
+import { asSnapshot, type SnapshotRow, snapshotColumns } from './snapshots.ts'
 import type { SqliteFile } from './sqlite-file.ts'
 
 interface UserRow {
@@ -65,7 +65,7 @@ export class SqliteProfiles implements ProfileStore {
   #bots(userId: UserId): ProfileReading['bots'] {
     const rows = this.#file
       .statement(
-        `SELECT ${botColumns}, role, reported_at_ms, ready, presence, uptime_ms, guild_count, shard_count
+        `SELECT ${botColumns}, role, ${snapshotColumns}
          FROM (${botsOfUser}) AS mine JOIN bots ON bots.id = mine.id LEFT JOIN snapshots ON bot_id = bots.id
          ORDER BY bots.created_at_ms, bots.id`,
       )

@@ -11,22 +11,22 @@ export interface SnapshotRow {
   uptime_ms: number | null
   guild_count: number | null
   shard_count: number | null
+  has_left: number | null
 }
+
+export const snapshotColumns = 'reported_at_ms, ready, presence, uptime_ms, guild_count, shard_count, has_left'
 
 /** The last heartbeat of each bot in SQLite. */
 export function sqliteSnapshots(file: SqliteFile): SnapshotStore {
   const keep = file.statement(
-    `INSERT INTO snapshots (bot_id, reported_at_ms, ready, presence, uptime_ms, guild_count, shard_count)
-     VALUES (?, ?, ?, ?, ?, ?, ?)
+    `INSERT INTO snapshots (bot_id, ${snapshotColumns})
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT DO UPDATE SET reported_at_ms = excluded.reported_at_ms, ready = excluded.ready,
        presence = excluded.presence, uptime_ms = excluded.uptime_ms, guild_count = excluded.guild_count,
-       shard_count = excluded.shard_count
+       shard_count = excluded.shard_count, has_left = excluded.has_left
      WHERE excluded.reported_at_ms >= snapshots.reported_at_ms`,
   )
-  const leave = file.statement(
-    `UPDATE snapshots SET ready = 0, presence = NULL, uptime_ms = NULL, guild_count = NULL, shard_count = NULL
-     WHERE bot_id = ? AND reported_at_ms <= ?`,
-  )
+  const leave = file.statement('UPDATE snapshots SET has_left = 1 WHERE bot_id = ? AND reported_at_ms <= ?')
   return {
     applySnapshots: (changes) =>
       file.write(() => {
@@ -35,8 +35,8 @@ export function sqliteSnapshots(file: SqliteFile): SnapshotStore {
             leave.run(change.botId, change.leftAtMs)
             continue
           }
-          const { botId, reportedAtMs, ready, presence, uptimeMs, guildCount, shardCount } = change.snapshot
-          keep.run(botId, reportedAtMs, Number(ready), presence, uptimeMs, guildCount, shardCount)
+          const { botId, reportedAtMs, ready, presence, uptimeMs, guildCount, shardCount, hasLeft } = change.snapshot
+          keep.run(botId, reportedAtMs, Number(ready), presence, uptimeMs, guildCount, shardCount, Number(hasLeft))
         }
       }),
   }
@@ -52,5 +52,6 @@ export function asSnapshot(botId: BotId, row: SnapshotRow): GatewaySnapshot | un
     uptimeMs: row.uptime_ms,
     guildCount: row.guild_count,
     shardCount: row.shard_count,
+    hasLeft: row.has_left === 1,
   }
 }

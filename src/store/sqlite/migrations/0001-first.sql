@@ -193,5 +193,6 @@ CREATE TABLE snapshots (
   presence          TEXT,
   uptime_ms         INTEGER,
   guild_count       INTEGER,
-  shard_count       INTEGER
+  shard_count       INTEGER,
+  has_left          INTEGER NOT NULL      -- its runtime has said goodbye since
 ) STRICT, WITHOUT ROWID;

@@ -1,0 +1,114 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { FastifyBaseLogger } from 'fastify'
+import type { BotStatus } from '../../domain/bots/bot-status.ts'
+import type { Bots } from '../../domain/bots/bots.ts'
+import type { Clock } from '../../domain/clock.ts'
+import { clientAddress, type TrustProxy } from '../../http/client-address.ts'
+import {
+  type Answer,
+  internalFailure,
+  limitExceeded,
+  methodNotAllowed,
+  notFound,
+  preflight,
+  statusHeaders,
+} from './contract.ts'
+import { RequestLimit } from './rate-limit.ts'
+
+export interface BotStatusParts {
+  bots: Bots
+  clock: Clock
+  trust: TrustProxy
+  log: FastifyBaseLogger
+}
+
+const address = /^\/botstatus\/([^/?]+)\/api(?:\?|$)/
+
+/**
+ * `{base_url}/botstatus/{botRef}/api`: the status record, for anybody, where the bot's owner has opened it.
+ * On `node:http` without the framework: pages all over the web poll it, and the framework would cost more than
+ * the answer.
+ */
+export class BotStatusApi {
+  readonly #bots: Bots
+  readonly #clock: Clock
+  readonly #trust: TrustProxy
+  readonly #log: FastifyBaseLogger
+  readonly #limit: RequestLimit
+  /** Records as JSON up to the value of `checkedAt`. One is asked for again and again, and only its end differs. */
+  readonly #opened = new WeakMap<BotStatus, string>()
+
+  constructor({ bots, clock, trust, log }: BotStatusParts) {
+    this.#bots = bots
+    this.#clock = clock
+    this.#trust = trust
+    this.#log = log
+    this.#limit = new RequestLimit(clock)
+  }
+
+  /** Answers the request if it is for this address, and returns whether it was. */
+  handle = (request: IncomingMessage, response: ServerResponse): boolean => {
+    const botRef = address.exec(request.url ?? '')?.[1]
+    if (botRef === undefined) return false
+    try {
+      this.#answer(request, response, botRef)
+    } catch (error) {
+      this.#fail(response, error)
+    }
+    return true
+  }
+
+  #answer(request: IncomingMessage, response: ServerResponse, botRef: string): void {
+    if (request.method === 'OPTIONS') {
+      this.#send(response, preflight)
+      return
+    }
+    const retryAfterSec = this.#limit.take(clientAddress(request, this.#trust))
+    if (retryAfterSec !== undefined) {
+      this.#send(response, limitExceeded(retryAfterSec))
+      return
+    }
+    if (request.method !== 'GET' && request.method !== 'HEAD') {
+      this.#send(response, methodNotAllowed)
+      return
+    }
+    const text = botRef.includes('%') ? decoded(botRef) : botRef
+    const remembered = this.#bots.recallStatus(text)
+    if (remembered !== undefined) {
+      this.#sendStatus(response, remembered)
+      return
+    }
+    this.#bots.status(text).then(
+      (status) => (status === undefined ? this.#send(response, notFound) : this.#sendStatus(response, status)),
+      (error) => this.#fail(response, error),
+    )
+  }
+
+  #sendStatus(response: ServerResponse, status: BotStatus): void {
+    let opened = this.#opened.get(status)
+    if (opened === undefined) {
+      opened = `${JSON.stringify(status).slice(0, -1)},"checkedAt":`
+      this.#opened.set(status, opened)
+    }
+    this.#send(response, { status: 200, headers: statusHeaders, body: `${opened}${this.#clock.nowMs()}}` })
+  }
+
+  #fail(response: ServerResponse, error: unknown): void {
+    this.#log.error({ err: error }, 'bot status failed')
+    this.#send(response, internalFailure)
+  }
+
+  #send(response: ServerResponse, { status, headers, body }: Answer): void {
+    response.writeHead(status, body === '' ? headers : { ...headers, 'content-length': Buffer.byteLength(body) })
+    response.end(body)
+    this.#log.debug({ route: '/botstatus/:botRef/api', res: { statusCode: status } }, 'answered')
+  }
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
