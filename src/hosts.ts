@@ -13,6 +13,7 @@ import { identityPlace, portalPlace } from './http/places.ts'
 import { BrowserSessions } from './http/sessions.ts'
 import type { Service } from './service.ts'
 import { accountSurface } from './surfaces/account/routes.ts'
+import { botStatusPages } from './surfaces/bot-status/page-routes.ts'
 import { BotStatusApi } from './surfaces/bot-status/status-api.ts'
 import { consentOperation } from './surfaces/consent/contract.ts'
 import { consentSurface } from './surfaces/consent/routes.ts'
@@ -76,6 +77,8 @@ export async function buildHosts(service: Service): Promise<Host[]> {
       sendIss: config.sendIss,
     }),
   )
+
+  await identity.register(botStatusPages(service))
 
   const portal = await newApp({ log, trustProxy: trust })
   answerErrorsAsPages(portal, portalPlace)
