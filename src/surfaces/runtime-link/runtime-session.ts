@@ -97,9 +97,11 @@ export class RuntimeSession implements Receiver {
     this.#close(closeCodes.keyRefused, 'the runtime was removed')
   }
 
-  /** The connection is gone. */
+  /** The connection is gone, and nobody here ended it. */
   lost(): void {
+    if (this.#state === 'ended') return
     this.#end()
+    this.#log.info('a runtime lost its connection')
   }
 
   /** The connection takes more again. */
