@@ -1,0 +1,4 @@
+import { deliveryQueueContract } from '../contract/delivery-queue.contract.ts'
+import { openQueue } from './open-queue.ts'
+
+deliveryQueueContract('embedded', openQueue)

@@ -1,0 +1,439 @@
+import assert from 'node:assert/strict'
+import { describe, type TestContext, test } from 'node:test'
+import type { BotId, FlowId } from '../../src/domain/ids.ts'
+import {
+  acknowledgedRetentionMs,
+  deadLetterRetentionMs,
+  eventAgeLimitMs,
+  leaseMs,
+  runtimeErrorMaxCharacters,
+} from '../../src/domain/limits.ts'
+import type { Claim, DeliveryQueue, NewEvent } from '../../src/domain/webhooks/delivery-queue.ts'
+
+export interface QueueUnderTest {
+  queue: DeliveryQueue
+  /** Closes it and opens it again on the same data, as a restart does. */
+  again(nowMs: number): Promise<DeliveryQueue>
+}
+
+export interface QueueLimits {
+  maxEventsPerBot: number
+  maxBytesPerBot: number
+}
+
+const startMs = Date.UTC(2026, 0, 5, 12)
+const roomy: QueueLimits = { maxEventsPerBot: 1_000, maxBytesPerBot: 1_000_000_000 }
+const greeter = 'greeter' as BotId
+const guard = 'guard' as BotId
+const holder = 'runtime/one'
+
+/** Every adapter's queue. `open` brings an empty one, of which the jitter is none. */
+export function deliveryQueueContract(
+  name: string,
+  open: (t: TestContext, limits: QueueLimits) => Promise<QueueUnderTest>,
+): void {
+  const opened = async (t: TestContext, limits = roomy) => (await open(t, limits)).queue
+
+  describe(`${name}: DeliveryQueue, acceptance`, () => {
+    test('an accepted event is claimed as it came', async (t) => {
+      const queue = await opened(t)
+      const event = newEvent({
+        headers: { contentType: 'text/plain', userAgent: undefined, forwardedFor: 'ä, b', requestId: '' },
+        body: Uint8Array.of(0, 255, 10),
+      })
+      assert.deepEqual(await queue.accept(event), { kind: 'accepted' })
+      const [delivery] = await claim(queue)
+      const { delivery: token, id, body, ...rest } = delivery ?? assert.fail('nothing to claim')
+      const { body: sent, ...expected } = event
+      assert.deepEqual(rest, { ...expected, attempt: 1, replayOf: undefined })
+      assert.deepEqual(Buffer.from(body), Buffer.from(sent))
+      assert.ok(token !== id)
+      assert.match(id, /^[A-Za-z0-9_-]+$/)
+    })
+
+    test('bodies of all sizes come back byte for byte, also after a failed attempt', async (t) => {
+      const queue = await opened(t)
+      const sizes = [0, 1, 2_048, 2_049, 70_000, 1_048_576]
+      for (const size of sizes) await queue.accept(newEvent({ body: new Uint8Array(size).fill(size % 251) }))
+      for (const nowMs of [startMs, startMs + 5_000]) {
+        const deliveries = await claim(queue, { nowMs })
+        assert.deepEqual(
+          deliveries.map(({ body }) => body.length),
+          sizes,
+        )
+        for (const { body } of deliveries) assert.ok(body.every((byte) => byte === body.length % 251))
+        await queue.fail(
+          holder,
+          deliveries.map(({ delivery }) => ({ delivery, failedAtMs: nowMs })),
+        )
+      }
+    })
+
+    test('a queue is full by events and by bytes, each bot for itself; what ends makes room', async (t) => {
+      const queue = await opened(t, { maxEventsPerBot: 2, maxBytesPerBot: 10 })
+      const accept = async (botId: BotId, bytes: number) =>
+        (await queue.accept(newEvent({ botId, body: new Uint8Array(bytes) }))).kind
+      assert.deepEqual(
+        [await accept(greeter, 8), await accept(greeter, 3), await accept(greeter, 2)],
+        ['accepted', 'full', 'accepted'],
+      )
+      assert.deepEqual(
+        [await accept(greeter, 0), await accept(guard, 0), await accept(guard, 11)],
+        ['full', 'accepted', 'full'],
+      )
+      const [first] = await claim(queue)
+      assert.equal(await accept(greeter, 0), 'full')
+      await queue.acknowledge(holder, [first?.delivery ?? ''], startMs)
+      assert.equal(await accept(greeter, 8), 'accepted')
+    })
+
+    test('of simultaneous acceptances exactly as many succeed as there is room for', async (t) => {
+      const queue = await opened(t, { ...roomy, maxEventsPerBot: 10 })
+      const outcomes = await Promise.all(Array.from({ length: 50 }, () => queue.accept(newEvent())))
+      assert.equal(outcomes.filter(({ kind }) => kind === 'accepted').length, 10)
+      assert.equal((await claim(queue)).length, 10)
+    })
+
+    test('listeners are told of bots that got something to do, until they stop', async (t) => {
+      const queue = await opened(t)
+      const told: BotId[] = []
+      const stop = queue.onDue((botId) => told.push(botId))
+      await queue.accept(newEvent({ botId: guard }))
+      const [delivery] = await claim(queue, { botIds: [guard] })
+      await queue.release(holder, [delivery?.delivery ?? ''])
+      stop()
+      await queue.accept(newEvent())
+      assert.deepEqual(told, [guard, guard])
+    })
+  })
+
+  describe(`${name}: DeliveryQueue, claims`, () => {
+    test('events of a bot are claimed in the order accepted, also when the clock was set back', async (t) => {
+      const { queue, again } = await open(t, roomy)
+      const times = [startMs, startMs - 3_600_000, startMs + 1, startMs - 7_200_000]
+      for (const [at, acceptedAtMs] of times.entries()) await queue.accept(newEvent({ acceptedAtMs, path: `p${at}` }))
+      const reopened = await again(startMs)
+      const paths = (await claim(reopened, { nowMs: startMs + 10 })).map(({ path }) => path)
+      assert.deepEqual(paths, ['p0', 'p1', 'p2', 'p3'])
+    })
+
+    test('a claim takes in turn over the bots, and tells which have more', async (t) => {
+      const queue = await opened(t)
+      for (let n = 0; n < 5; n += 1) await queue.accept(newEvent())
+      await queue.accept(newEvent({ botId: guard }))
+      const { deliveries, more } = await queue.claim(claimOf({ botIds: [greeter, guard], most: 3 }))
+      assert.deepEqual(deliveries.map(({ botId }) => botId).sort(), [greeter, greeter, guard])
+      assert.deepEqual(more, [greeter])
+    })
+
+    test('of fifty simultaneous claims each event goes to one', async (t) => {
+      const queue = await opened(t)
+      for (let n = 0; n < 30; n += 1) await queue.accept(newEvent())
+      const claims = await Promise.all(
+        Array.from({ length: 50 }, (_, at) => queue.claim(claimOf({ holder: `runtime/${at}`, most: 2 }))),
+      )
+      const ids = claims.flatMap(({ deliveries }) => deliveries.map(({ id }) => id))
+      assert.deepEqual([ids.length, new Set(ids).size], [30, 30])
+    })
+
+    test('a claim ends once it has read enough bytes; the rest is there for the next', async (t) => {
+      const queue = await opened(t)
+      for (let n = 0; n < 4; n += 1) await queue.accept(newEvent({ body: new Uint8Array(60), path: `p${n}` }))
+      const first = await claim(queue, { mostBytes: 100 })
+      const second = await claim(queue, { mostBytes: 1_000 })
+      assert.deepEqual(
+        [...first, ...second].map(({ path }) => path),
+        ['p0', 'p1', 'p2', 'p3'],
+      )
+      assert.equal(first.length, 2)
+    })
+
+    test('nothing is claimed for bots that are not named, nor for none', async (t) => {
+      const queue = await opened(t)
+      await queue.accept(newEvent())
+      assert.deepEqual(await claim(queue, { botIds: [guard] }), [])
+      assert.deepEqual(await claim(queue, { botIds: [] }), [])
+      assert.deepEqual(await queue.botsWithEvents([guard, greeter]), [greeter])
+    })
+  })
+
+  describe(`${name}: DeliveryQueue, what becomes of a lease`, () => {
+    test('an acknowledged event is done: it is listed, and neither claimed nor counted', async (t) => {
+      const queue = await opened(t)
+      const delivery = await claimOne(queue)
+      await queue.acknowledge(holder, [delivery], startMs + 7)
+      const [done] = await queue.list(greeter, 'done', 10)
+      assert.deepEqual([done?.state, done?.attempt, done?.finishedAtMs], ['done', 1, startMs + 7])
+      assert.deepEqual(await queue.botsWithEvents([greeter]), [])
+      assert.deepEqual(await queue.lapse(startMs + leaseMs), [])
+    })
+
+    test('answers of others, late ones and unknown ones change nothing', async (t) => {
+      const queue = await opened(t)
+      const delivery = await claimOne(queue)
+      await queue.acknowledge('runtime/two', [delivery], startMs)
+      await queue.fail('runtime/two', [{ delivery, failedAtMs: startMs, dead: true }])
+      await queue.release('runtime/two', [delivery])
+      assert.deepEqual(await queue.renew('runtime/two', [delivery], startMs), [delivery])
+      assert.deepEqual(await queue.renew(holder, [delivery, 'ev1-1', ''], startMs), ['ev1-1', ''])
+      await queue.fail(holder, [{ delivery, failedAtMs: startMs }])
+      await queue.acknowledge(holder, [delivery], startMs)
+      const [again] = await claim(queue, { nowMs: startMs + 5_000 })
+      assert.equal(again?.attempt, 2)
+    })
+
+    test('a failed attempt waits; five waits are used up one after the other, the sixth failure is a dead letter', async (t) => {
+      const queue = await opened(t)
+      await queue.accept(newEvent())
+      let nowMs = startMs
+      for (const [at, waitMs] of [5_000, 30_000, 120_000, 600_000, 3_600_000].entries()) {
+        const [delivery] = await claim(queue, { nowMs })
+        assert.equal(delivery?.attempt, at + 1)
+        await queue.fail(holder, [{ delivery: delivery?.delivery ?? '', failedAtMs: nowMs, error: `failure ${at}` }])
+        assert.deepEqual(await claim(queue, { nowMs: nowMs + waitMs - 1 }), [])
+        assert.deepEqual(await queue.botsWithRetriesDue(nowMs, nowMs + waitMs - 1), [])
+        assert.deepEqual(await queue.botsWithRetriesDue(nowMs, nowMs + waitMs), [greeter])
+        nowMs += waitMs
+      }
+      const [last] = await claim(queue, { nowMs })
+      await queue.fail(holder, [{ delivery: last?.delivery ?? '', failedAtMs: nowMs, error: 'x'.repeat(10_000) }])
+      const [letter] = await queue.list(greeter, 'dead', 10)
+      assert.deepEqual([letter?.attempt, letter?.deadBecause], [6, 'attempts-spent'])
+      assert.equal(letter?.lastError?.length, runtimeErrorMaxCharacters)
+      assert.deepEqual(await queue.botsWithEvents([greeter]), [])
+    })
+
+    test('a retry and younger events are claimed by the time they are due', async (t) => {
+      const queue = await opened(t)
+      const delivery = await claimOne(queue, { path: 'retried' })
+      await queue.fail(holder, [{ delivery, failedAtMs: startMs }])
+      await queue.accept(newEvent({ path: 'before', acceptedAtMs: startMs + 4_000 }))
+      await queue.accept(newEvent({ path: 'after', acceptedAtMs: startMs + 6_000 }))
+      const paths = (await claim(queue, { nowMs: startMs + 6_000 })).map(({ path }) => path)
+      assert.deepEqual(paths, ['before', 'retried', 'after'])
+    })
+
+    test('what is given back counts no attempt and keeps its place', async (t) => {
+      const queue = await opened(t)
+      for (const path of ['first', 'second']) await queue.accept(newEvent({ path }))
+      const [first] = await claim(queue, { most: 1 })
+      await queue.release(holder, [first?.delivery ?? ''])
+      const deliveries = await claim(queue)
+      assert.deepEqual(
+        deliveries.map(({ path, attempt }) => [path, attempt]),
+        [
+          ['first', 1],
+          ['second', 1],
+        ],
+      )
+      assert.notEqual(deliveries[0]?.delivery, first?.delivery)
+    })
+
+    test('a lease that is not renewed lapses as a failed attempt, a renewed one does not', async (t) => {
+      const queue = await opened(t)
+      const lapsing = await claimOne(queue)
+      const renewed = await claimOne(queue, { botId: guard })
+      await queue.renew(holder, [renewed], startMs + 1)
+      assert.deepEqual(await queue.lapse(startMs + leaseMs - 1), [])
+      assert.deepEqual(await queue.lapse(startMs + leaseMs), [{ holder, delivery: lapsing }])
+      assert.deepEqual(await queue.lapse(startMs + leaseMs), [])
+      const [again] = await claim(queue, { nowMs: startMs + leaseMs + 5_000 })
+      assert.equal(again?.attempt, 2)
+    })
+
+    test('resuming renews what is listed and fails the rest as of when the connection went', async (t) => {
+      const queue = await opened(t)
+      const kept = await claimOne(queue, { path: 'kept' })
+      await claimOne(queue, { path: 'dropped' })
+      const nowMs = startMs + 8_000
+      const outcome = await queue.resume(holder, [kept, 'ev1-1'], { nowMs, failedAtMs: startMs })
+      assert.deepEqual(outcome, { kept: [kept], lost: ['ev1-1'] })
+      const [again] = await claim(queue, { nowMs, holder: 'runtime/two' })
+      assert.deepEqual([again?.path, again?.attempt], ['dropped', 2])
+      const lapsed = await queue.lapse(nowMs + leaseMs - 1)
+      assert.deepEqual(lapsed, [])
+    })
+  })
+
+  describe(`${name}: DeliveryQueue, over a restart`, () => {
+    test('everything is as it was: ready, waiting, leased, done, dead', async (t) => {
+      const { queue, again } = await open(t, roomy)
+      const [done, dead, waiting, leased] = [
+        await claimOne(queue, { path: 'done' }),
+        await claimOne(queue, { path: 'dead' }),
+        await claimOne(queue, { path: 'waiting' }),
+        await claimOne(queue, { path: 'leased', body: new Uint8Array(5_000).fill(5) }),
+      ]
+      await queue.accept(newEvent({ path: 'ready' }))
+      await queue.acknowledge(holder, [done], startMs)
+      await queue.fail(holder, [{ delivery: dead, failedAtMs: startMs, dead: true }])
+      await queue.fail(holder, [{ delivery: waiting, failedAtMs: startMs }])
+
+      const reopened = await again(startMs + 1_000)
+      assert.deepEqual(await reopened.holders(), [holder])
+      assert.deepEqual(
+        (await claim(reopened, { nowMs: startMs + 1_000 })).map(({ path }) => path),
+        ['ready'],
+      )
+      const [retried] = await claim(reopened, { nowMs: startMs + 5_000 })
+      assert.deepEqual([retried?.path, retried?.attempt], ['waiting', 2])
+      assert.deepEqual(
+        (await reopened.list(greeter, 'done', 9)).map(({ path }) => path),
+        ['done'],
+      )
+      assert.deepEqual(
+        (await reopened.list(greeter, 'dead', 9)).map(({ path }) => path),
+        ['dead'],
+      )
+      assert.deepEqual(await reopened.renew(holder, [leased], startMs + 1_000), [])
+      await reopened.fail(holder, [{ delivery: leased, failedAtMs: startMs + 1_000 }])
+      const [again2] = await claim(reopened, { nowMs: startMs + 6_000 })
+      assert.deepEqual([again2?.path, again2?.attempt, again2?.body.length], ['leased', 2, 5_000])
+    })
+
+    test('the room that is taken counts over a restart', async (t) => {
+      const { queue, again } = await open(t, { ...roomy, maxEventsPerBot: 2 })
+      await claimOne(queue)
+      await queue.accept(newEvent())
+      const reopened = await again(startMs)
+      assert.equal((await reopened.accept(newEvent())).kind, 'full')
+    })
+
+    test('ids are not used twice', async (t) => {
+      const { queue, again } = await open(t, roomy)
+      const first = await claim(queue, {}, newEvent())
+      const second = await claim(await again(startMs - 1_000), {}, newEvent({ acceptedAtMs: startMs - 1_000 }))
+      assert.notEqual(first[0]?.id, second[0]?.id)
+    })
+  })
+
+  describe(`${name}: DeliveryQueue, replay and retention`, () => {
+    test('a replay is a new event with the old payload; the old record stays', async (t) => {
+      const queue = await opened(t)
+      const body = new Uint8Array(3_000).fill(3)
+      await queue.accept(newEvent({ body }))
+      const [original] = await claim(queue)
+      await queue.fail(holder, [{ delivery: original?.delivery ?? '', failedAtMs: startMs, dead: true }])
+      const nowMs = startMs + 60_000
+      const outcome = await queue.replay(greeter, original?.id ?? '', nowMs)
+      const [replayed] = await claim(queue, { nowMs })
+      assert.deepEqual(outcome, { kind: 'replayed', id: replayed?.id })
+      assert.deepEqual([replayed?.replayOf, replayed?.attempt, replayed?.acceptedAtMs], [original?.id, 1, nowMs])
+      assert.deepEqual(Buffer.from(replayed?.body ?? []), Buffer.from(body))
+      assert.equal((await queue.list(greeter, 'dead', 10)).length, 1)
+    })
+
+    test('another bot’s event and one that does not exist are unknown; a full queue takes no replay', async (t) => {
+      const queue = await opened(t, { ...roomy, maxEventsPerBot: 1 })
+      const delivery = await claimOne(queue)
+      await queue.acknowledge(holder, [delivery], startMs)
+      const [done] = await queue.list(greeter, 'done', 1)
+      const id = done?.id ?? ''
+      for (const [botId, name] of [
+        [guard, id],
+        [greeter, 'ev1'],
+        [greeter, ''],
+        [greeter, "ev' OR 1=1"],
+      ] as const) {
+        assert.deepEqual(await queue.replay(botId, name, startMs), { kind: 'unknown' })
+      }
+      await queue.accept(newEvent())
+      assert.deepEqual(await queue.replay(greeter, id, startMs), { kind: 'full' })
+    })
+
+    test('lists are newest first and hold no other bot’s events', async (t) => {
+      const queue = await opened(t)
+      for (let n = 0; n < 3; n += 1) {
+        const delivery = await claimOne(queue, { path: `p${n}` })
+        await queue.acknowledge(holder, [delivery], startMs + n)
+      }
+      await queue.acknowledge(holder, [await claimOne(queue, { botId: guard })], startMs)
+      assert.deepEqual(
+        (await queue.list(greeter, 'done', 2)).map(({ path }) => path),
+        ['p2', 'p1'],
+      )
+    })
+
+    test('after 24 h an event that waits is a dead letter; a failed attempt does not put that off', async (t) => {
+      const queue = await opened(t)
+      const failing = await claimOne(queue, { path: 'failing' })
+      await queue.accept(newEvent({ path: 'waiting' }))
+      await queue.accept(newEvent({ path: 'young', acceptedAtMs: startMs + 1 }))
+      await pruneAll(queue, startMs + eventAgeLimitMs)
+      await queue.fail(holder, [{ delivery: failing, failedAtMs: startMs + eventAgeLimitMs }])
+      const letters = await queue.list(greeter, 'dead', 9)
+      assert.deepEqual(letters.map(({ path, deadBecause }) => [path, deadBecause]).sort(), [
+        ['failing', 'expired'],
+        ['waiting', 'expired'],
+      ])
+      assert.deepEqual(
+        (await claim(queue, { nowMs: startMs + eventAgeLimitMs })).map(({ path }) => path),
+        ['young'],
+      )
+    })
+
+    test('finished events are removed after their retention, dead letters later', async (t) => {
+      const queue = await opened(t)
+      await queue.acknowledge(holder, [await claimOne(queue)], startMs)
+      const dead = await claimOne(queue)
+      await queue.fail(holder, [{ delivery: dead, failedAtMs: startMs, dead: true }])
+      const left = async () => [
+        (await queue.list(greeter, 'done', 9)).length,
+        (await queue.list(greeter, 'dead', 9)).length,
+      ]
+      await pruneAll(queue, startMs + acknowledgedRetentionMs - 1)
+      assert.deepEqual(await left(), [1, 1])
+      await pruneAll(queue, startMs + acknowledgedRetentionMs)
+      assert.deepEqual(await left(), [0, 1])
+      await pruneAll(queue, startMs + deadLetterRetentionMs)
+      assert.deepEqual(await left(), [0, 0])
+    })
+
+    test('pruning goes on where it stopped, in batches of any size', async (t) => {
+      const queue = await opened(t)
+      for (let n = 0; n < 7; n += 1) await queue.accept(newEvent())
+      const looked = []
+      for (let n = 0; n < 4; n += 1) looked.push(await queue.prune(startMs + eventAgeLimitMs, 3))
+      assert.deepEqual(looked, [3, 3, 1, 3])
+      assert.equal((await queue.list(greeter, 'dead', 9)).length, 7)
+    })
+
+    test('a probe is a write that is durable when it resolves', async (t) => {
+      const queue = await opened(t)
+      await Promise.all([queue.probe(), queue.probe()])
+    })
+  })
+}
+
+function newEvent(event: Partial<NewEvent> = {}): NewEvent {
+  return {
+    botId: greeter,
+    flowId: 'orders' as FlowId,
+    path: 'hooks/orders',
+    headers: { contentType: undefined, userAgent: undefined, forwardedFor: undefined, requestId: undefined },
+    clientIp: '192.0.2.7',
+    body: Buffer.from('hello'),
+    acceptedAtMs: startMs,
+    ...event,
+  }
+}
+
+function claimOf(claim: Partial<Claim> = {}): Claim {
+  return { holder, botIds: [greeter], most: 100, mostBytes: 1e9, nowMs: startMs, ...claim }
+}
+
+async function claim(queue: DeliveryQueue, wanted: Partial<Claim> = {}, event?: NewEvent) {
+  if (event !== undefined) await queue.accept(event)
+  return (await queue.claim(claimOf(wanted))).deliveries
+}
+
+/** Accepts an event and claims it at once; the delivery's name. */
+async function claimOne(queue: DeliveryQueue, event: Partial<NewEvent> = {}): Promise<string> {
+  const accepted = newEvent(event)
+  const [delivery] = await claim(queue, { botIds: [accepted.botId], most: 1 }, accepted)
+  return delivery?.delivery ?? assert.fail('nothing to claim')
+}
+
+async function pruneAll(queue: DeliveryQueue, nowMs: number): Promise<void> {
+  while ((await queue.prune(nowMs, 100)) === 100);
+}

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict'
+import { describe, type TestContext, test } from 'node:test'
+import type { BotStore } from '../../src/domain/bots/bot-store.ts'
+import type { FlowStore, StoredWebhookChange } from '../../src/domain/bots/flow-store.ts'
+import type { BotId, FlowId, UserId } from '../../src/domain/ids.ts'
+import type { SecretDigest } from '../../src/domain/secret.ts'
+import type { ListenerStore } from '../../src/domain/webhooks/listener.ts'
+
+/** Stores over the same data: who listens follows from what the others store. */
+export interface ListenerStores {
+  listeners: ListenerStore
+  bots: BotStore
+  flows: FlowStore
+}
+
+const botId = 'greeter' as BotId
+const flowId = 'orders' as FlowId
+const digest = new Uint8Array(32).fill(7) as unknown as SecretDigest
+const spareKey = { digest: new Uint8Array(32).fill(9) as unknown as SecretDigest, lastFour: 'pare' }
+
+/** Every adapter's listeners. `open` brings an empty store in which there is a user `ada`. */
+export function listenerStoreContract(name: string, open: (t: TestContext) => Promise<ListenerStores>): void {
+  describe(`${name}: ListenerStore`, () => {
+    test('a flow with a webhook listens on its path, and on no other spelling of it', async (t) => {
+      const { listeners } = await withBot(await open(t), { path: 'hooks/orders', requiresKey: false, spareKey })
+      assert.deepEqual(await listeners.findListener(botId, 'hooks/orders'), { botId, flowId, keyDigest: undefined })
+      for (const path of ['hooks/Orders', 'hooks/orders/', 'hooks', '']) {
+        assert.equal(await listeners.findListener(botId, path), undefined)
+      }
+      assert.equal(await listeners.findListener('other' as BotId, 'hooks/orders'), undefined)
+    })
+
+    test('the digest of the key comes along only where the flow requires a key', async (t) => {
+      const webhook = { path: 'p', requiresKey: true, key: { digest, lastFour: 'last' }, spareKey }
+      const { listeners, flows } = await withBot(await open(t), webhook)
+      const found = await listeners.findListener(botId, 'p')
+      assert.deepEqual(Buffer.from(found?.keyDigest ?? []), Buffer.from(digest))
+      await flows.putFlow(
+        botId,
+        flowId,
+        { kind: 'event', name: 'Orders', webhook: { path: 'p', requiresKey: false, spareKey } },
+        1,
+      )
+      assert.equal((await listeners.findListener(botId, 'p'))?.keyDigest, undefined)
+    })
+
+    test('a change is seen by the next reading: another path, no webhook, no flow', async (t) => {
+      const { listeners, flows } = await withBot(await open(t), { path: 'old', requiresKey: false, spareKey })
+      const put = (webhook: StoredWebhookChange | null) =>
+        flows.putFlow(botId, flowId, { kind: 'event', name: 'Orders', webhook }, 1)
+      await put({ path: 'new', requiresKey: false, spareKey })
+      assert.equal(await listeners.findListener(botId, 'old'), undefined)
+      assert.equal((await listeners.findListener(botId, 'new'))?.flowId, flowId)
+      await put(null)
+      assert.equal(await listeners.findListener(botId, 'new'), undefined)
+      await put({ path: 'new', requiresKey: false, spareKey })
+      await flows.removeFlow(botId, flowId)
+      assert.equal(await listeners.findListener(botId, 'new'), undefined)
+    })
+
+    test('a bot whose hosting is off listens, a deleted one does not', async (t) => {
+      const { listeners, bots } = await withBot(await open(t), { path: 'p', requiresKey: false, spareKey })
+      assert.equal((await listeners.findListener(botId, 'p'))?.flowId, flowId)
+      await bots.removeBot(botId, 1)
+      assert.equal(await listeners.findListener(botId, 'p'), undefined)
+    })
+  })
+}
+
+async function withBot(stores: ListenerStores, webhook: StoredWebhookChange): Promise<ListenerStores> {
+  const bot = { ownerId: 'ada' as UserId, name: 'Greeter', chatPlatformId: '123456789012345678', hostingEnabled: false }
+  await stores.bots.putBot(botId, bot as Parameters<BotStore['putBot']>[1], 0)
+  await stores.flows.putFlow(botId, flowId, { kind: 'event', name: 'Orders', webhook }, 0)
+  return stores
+}
