@@ -19,11 +19,13 @@ export function clientAddress(request: IncomingMessage, trust: TrustProxy): stri
 
 /** One spelling for each address: IPv4-mapped IPv6 is its IPv4, IPv6 is lower case and compressed. */
 export function canonicalAddress(address: string): string {
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)
-  if (mapped?.[1] !== undefined) return mapped[1]
   if (isIP(address) !== 6) return address
   const [bare] = address.split('%')
-  return new URL(`http://[${bare}]/`).hostname.slice(1, -1)
+  const canonical = new URL(`http://[${bare}]/`).hostname.slice(1, -1)
+  const [, high, low] = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(canonical) ?? []
+  if (high === undefined || low === undefined) return canonical
+  const bits = Number.parseInt(high, 16) * 65_536 + Number.parseInt(low, 16)
+  return [24, 16, 8, 0].map((shift) => (bits >>> shift) & 255).join('.')
 }
 
 /**

@@ -1,0 +1,24 @@
+import type { TestContext } from 'node:test'
+import { SqliteBots } from '../../src/store/sqlite/bots.ts'
+import { SqliteFlows } from '../../src/store/sqlite/flows.ts'
+import { SqliteProfiles } from '../../src/store/sqlite/profile.ts'
+import { sqliteRuntimeLogs } from '../../src/store/sqlite/runtime-logs.ts'
+import { SqliteRuntimes } from '../../src/store/sqlite/runtimes.ts'
+import { sqliteSnapshots } from '../../src/store/sqlite/snapshots.ts'
+import { SqliteUsers } from '../../src/store/sqlite/users.ts'
+import { type BotStores, withPeople } from '../contract/bot-stores.ts'
+import { openIdentityFile } from './open-identity.ts'
+
+/** The stores about bots on a fresh SQLite file. */
+export function openBotStores(t: TestContext): Promise<BotStores> {
+  const file = openIdentityFile(t)
+  return withPeople({
+    users: new SqliteUsers(file),
+    bots: new SqliteBots(file),
+    flows: new SqliteFlows(file),
+    runtimes: new SqliteRuntimes(file),
+    runtimeLogs: sqliteRuntimeLogs(file),
+    snapshots: sqliteSnapshots(file),
+    profiles: new SqliteProfiles(file),
+  })
+}

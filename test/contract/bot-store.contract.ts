@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict'
+import { describe, type TestContext, test } from 'node:test'
+import { aBot, aReport, type BotStores, botId, flowId, nowMs, snowflake, userId } from './bot-stores.ts'
+
+export function botStoreContract(name: string, open: (t: TestContext) => Promise<BotStores>): void {
+  describe(`${name}: BotStore`, () => {
+    const one = botId('one')
+
+    test('putting creates with defaults, then changes; an absent member keeps, null clears', async (t) => {
+      const { bots } = await open(t)
+      const fresh = {
+        id: 'one',
+        ownerId: 'ada',
+        name: 'Bot 1',
+        chatPlatformId: snowflake(1),
+        avatar: null,
+        plan: 'free',
+        hostingEnabled: false,
+        hostingLocation: null,
+        publicStatus: false,
+        createdAtMs: nowMs,
+      }
+      assert.deepEqual(await bots.putBot(one, aBot(1), nowMs), { kind: 'created', bot: fresh })
+      const whole = {
+        avatar: 'https://a.example/p.png',
+        plan: 'pro',
+        hostingEnabled: true,
+        hostingLocation: 'cloud',
+        publicStatus: true,
+      } as const
+      const changed = { ...fresh, ...whole, name: 'New', ownerId: 'bob' }
+      const change = aBot(1, { ...whole, name: 'New', ownerId: userId('bob') })
+      assert.deepEqual(await bots.putBot(one, change, nowMs + 1), { kind: 'changed', bot: changed })
+      const again = aBot(1, { ownerId: userId('bob'), name: 'New' })
+      assert.deepEqual(await bots.putBot(one, again, nowMs + 2), { kind: 'changed', bot: changed })
+      assert.deepEqual(await bots.findBot(one), changed)
+      const cleared = await bots.putBot(one, { ...again, avatar: null, hostingLocation: null }, nowMs + 3)
+      assert.deepEqual(cleared, { kind: 'changed', bot: { ...changed, avatar: null, hostingLocation: null } })
+    })
+
+    test('an unknown owner and a taken chat-platform id are reported, and nothing is changed', async (t) => {
+      const { bots } = await open(t)
+      await bots.putBot(one, aBot(1), nowMs)
+      const unowned = await bots.putBot(botId('two'), aBot(2, { ownerId: userId('nobody') }), nowMs)
+      assert.deepEqual(unowned, { kind: 'owner-unknown' })
+      const taken = await bots.putBot(botId('two'), aBot(1), nowMs)
+      assert.deepEqual(taken, { kind: 'chat-platform-id-taken' })
+      assert.equal(await bots.findBot(botId('two')), undefined)
+    })
+
+    test('of fifty bots put at once with one chat-platform id exactly one is created', async (t) => {
+      const { bots } = await open(t)
+      const outcomes = await Promise.all(
+        Array.from({ length: 50 }, (_, index) => bots.putBot(botId(`bot-${index}`), aBot(1), nowMs)),
+      )
+      assert.equal(outcomes.filter(({ kind }) => kind === 'created').length, 1)
+      assert.equal(outcomes.filter(({ kind }) => kind === 'chat-platform-id-taken').length, 49)
+    })
+
+    test('a deleted bot, and what belongs to it, is found by nothing, and deleting again finds none', async (t) => {
+      const { bots, flows, runtimeLogs } = await open(t)
+      await bots.putBot(one, aBot(1, { publicStatus: true }), nowMs)
+      await bots.putCoworker(one, { userId: userId('bob'), role: 'viewer', capabilities: [] })
+      await bots.putGuilds(one, ['g1'])
+      await flows.putFlow(one, flowId('f'), { kind: 'event', name: 'F' }, nowMs)
+      await runtimeLogs.appendLogs([{ botId: one, atMs: 1, level: 'info', message: 'hello' }], 10)
+      assert.equal(await bots.removeBot(one, nowMs), true)
+      assert.equal(await bots.removeBot(one, nowMs), false)
+      assert.equal(await bots.findBot(one), undefined)
+      assert.equal(await bots.findCoworker(one, userId('bob')), undefined)
+      assert.equal(await bots.findGuilds(one), undefined)
+      assert.equal(await bots.findPublic({ kind: 'bot-id', id: one }), undefined)
+      assert.equal(await bots.findPublic({ kind: 'chat-platform-id', id: snowflake(1) }), undefined)
+      assert.deepEqual(await bots.listForHosting(['one']), [])
+      assert.deepEqual(await bots.listForHosting(null), [])
+      assert.deepEqual(await flows.listFlows(one), [])
+      assert.equal(await flows.findFlow(one, flowId('f')), undefined)
+      assert.deepEqual(await runtimeLogs.listLogs(one, 10), [])
+    })
+
+    test('what belongs to a deleted bot can’t be put, and its chat-platform id is free', async (t) => {
+      const { bots, flows } = await open(t)
+      await bots.putBot(one, aBot(1), nowMs)
+      await bots.removeBot(one, nowMs)
+      const coworker = { userId: userId('bob'), role: 'viewer', capabilities: [] } as const
+      assert.equal(await bots.putCoworker(one, coworker), 'bot-unknown')
+      assert.equal(await bots.putGuilds(one, []), false)
+      const flow = await flows.putFlow(one, flowId('f'), { kind: 'event', name: 'F' }, nowMs)
+      assert.deepEqual(flow, { kind: 'bot-unknown' })
+      assert.equal((await bots.putBot(botId('two'), aBot(1), nowMs)).kind, 'created')
+    })
+
+    test('the id of a deleted bot makes a new one, which has nothing of the old', async (t) => {
+      const { bots, flows, runtimeLogs, snapshots } = await open(t)
+      await bots.putBot(one, aBot(1, { plan: 'pro', publicStatus: true }), nowMs)
+      await bots.putCoworker(one, { userId: userId('bob'), role: 'viewer', capabilities: [] })
+      await bots.putGuilds(one, ['g1'])
+      await flows.putFlow(one, flowId('f'), { kind: 'event', name: 'F' }, nowMs)
+      await runtimeLogs.appendLogs([{ botId: one, atMs: 1, level: 'info', message: 'hello' }], 10)
+      const snapshot = { ...aReport('one'), reportedAtMs: nowMs, hasLeft: false }
+      await snapshots.applySnapshots([{ kind: 'heartbeat', snapshot }])
+      await bots.removeBot(one, nowMs)
+
+      const outcome = await bots.putBot(one, aBot(1, { publicStatus: true }), nowMs + 5)
+      assert.ok('bot' in outcome)
+      assert.deepEqual([outcome.kind, outcome.bot.plan, outcome.bot.createdAtMs], ['created', 'free', nowMs + 5])
+      assert.equal(await bots.findCoworker(one, userId('bob')), undefined)
+      assert.deepEqual(await bots.findGuilds(one), [])
+      assert.deepEqual(await flows.listFlows(one), [])
+      assert.deepEqual(await runtimeLogs.listLogs(one, 10), [])
+      assert.equal((await bots.findPublic({ kind: 'bot-id', id: one }))?.snapshot, undefined)
+    })
+
+    test('coworkers are created, changed and found; the owner is none, and who becomes it is none any more', async (t) => {
+      const { bots } = await open(t)
+      await bots.putBot(one, aBot(1), nowMs)
+      const bob = { userId: userId('bob'), role: 'viewer', capabilities: ['logs'] } as const
+      assert.equal(await bots.putCoworker(one, bob), 'created')
+      assert.equal(await bots.putCoworker(one, { ...bob, role: 'editor' }), 'changed')
+      assert.deepEqual(await bots.findCoworker(one, bob.userId), { ...bob, role: 'editor' })
+      assert.equal(await bots.putCoworker(one, { ...bob, userId: userId('nobody') }), 'user-unknown')
+      assert.equal(await bots.putCoworker(one, { ...bob, userId: userId('ada') }), 'user-is-owner')
+      await bots.putBot(one, aBot(1, { ownerId: bob.userId }), nowMs)
+      assert.equal(await bots.findCoworker(one, bob.userId), undefined)
+    })
+
+    test('the servers of a bot are replaced as a whole, in the order given', async (t) => {
+      const { bots } = await open(t)
+      await bots.putBot(one, aBot(1), nowMs)
+      assert.deepEqual(await bots.findGuilds(one), [])
+      assert.equal(await bots.putGuilds(one, ['g2', 'g1']), true)
+      assert.deepEqual(await bots.findGuilds(one), ['g2', 'g1'])
+      assert.equal(await bots.putGuilds(one, []), true)
+      assert.deepEqual(await bots.findGuilds(one), [])
+    })
+
+    test('a public bot is found by either id with its snapshot; one that is not public by none', async (t) => {
+      const { bots, snapshots } = await open(t)
+      const { bot } = (await bots.putBot(one, aBot(1, { publicStatus: true }), nowMs)) as { bot: object }
+      const byId = { kind: 'bot-id', id: one } as const
+      assert.deepEqual(await bots.findPublic(byId), { bot, snapshot: undefined })
+      const snapshot = { ...aReport('one', { ready: false, presence: null }), reportedAtMs: nowMs, hasLeft: false }
+      await snapshots.applySnapshots([{ kind: 'heartbeat', snapshot }])
+      assert.deepEqual(await bots.findPublic(byId), { bot, snapshot })
+      assert.deepEqual(await bots.findPublic({ kind: 'chat-platform-id', id: snowflake(1) }), { bot, snapshot })
+      await bots.putBot(one, aBot(1, { publicStatus: false }), nowMs)
+      assert.equal(await bots.findPublic(byId), undefined)
+    })
+
+    test('for hosting, the bots asked for are listed, or all', async (t) => {
+      const { bots } = await open(t)
+      await bots.putBot(one, aBot(1, { hostingEnabled: true }), nowMs)
+      await bots.putBot(botId('two'), aBot(2, { ownerId: userId('bob') }), nowMs)
+      const expected = [
+        { id: 'one', ownerId: 'ada', hostingEnabled: true },
+        { id: 'two', ownerId: 'bob', hostingEnabled: false },
+      ]
+      assert.deepEqual(await bots.listForHosting(['one', 'no such', 'two']), expected)
+      const all = await bots.listForHosting(null)
+      assert.deepEqual(
+        all.toSorted((a, b) => a.id.localeCompare(b.id)),
+        expected,
+      )
+    })
+  })
+}

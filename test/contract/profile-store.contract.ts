@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict'
+import { describe, type TestContext, test } from 'node:test'
+import { userinfoLogsMax } from '../../src/domain/limits.ts'
+import type { ProfileParts } from '../../src/domain/profile/profile-store.ts'
+import { aBot, aReport, type BotStores, botId, flowId, nowMs, snowflake, userId } from './bot-stores.ts'
+
+const nothing: ProfileParts = {
+  botCount: false,
+  bots: false,
+  flows: false,
+  guilds: false,
+  logs: false,
+  coworkers: false,
+}
+const everything: ProfileParts = { botCount: true, bots: true, flows: true, guilds: true, logs: true, coworkers: true }
+
+export function profileStoreContract(name: string, open: (t: TestContext) => Promise<BotStores>): void {
+  describe(`${name}: ProfileStore`, () => {
+    /** Ada owns `first` and a deleted bot, and edits Bob's `second`; Bob's `other` is none of hers. */
+    async function openProfiles(t: TestContext) {
+      const stores = await open(t)
+      const { bots } = stores
+      const bob = { ownerId: userId('bob') }
+      await bots.putBot(botId('first'), aBot(1), nowMs)
+      await bots.putBot(botId('second'), aBot(2, bob), nowMs + 1)
+      await bots.putBot(botId('other'), aBot(3, bob), nowMs + 2)
+      await bots.putBot(botId('deleted'), aBot(4), nowMs + 3)
+      await bots.putCoworker(botId('second'), { userId: userId('ada'), role: 'editor', capabilities: ['flows'] })
+      await bots.putCoworker(botId('first'), { userId: userId('cleo'), role: 'viewer', capabilities: [] })
+      await bots.putCoworker(botId('deleted'), { userId: userId('cleo'), role: 'viewer', capabilities: [] })
+      await bots.removeBot(botId('deleted'), nowMs + 4)
+      return stores
+    }
+
+    test('the user, with nothing of what is not wanted', async (t) => {
+      const { profiles, users } = await openProfiles(t)
+      const change = { name: 'Ada', chatPlatformId: snowflake(50), codeHostingId: 'ada-codes' }
+      await users.putUser(userId('ada'), change, nowMs)
+      assert.deepEqual(await profiles.readProfile(userId('ada'), nothing), {
+        name: 'Ada',
+        email: null,
+        chatPlatformId: snowflake(50),
+        hasCodeHosting: true,
+        hasPasskey: false,
+        botCount: 0,
+        bots: [],
+        flows: [],
+        guilds: [],
+        logs: [],
+        coworkers: [],
+      })
+      assert.equal(await profiles.readProfile(userId('nobody'), everything), undefined)
+    })
+
+    test('bots in which the user has any role, the oldest first, with role and snapshot; deleted ones nowhere', async (t) => {
+      const { profiles, bots, snapshots } = await openProfiles(t)
+      const snapshot = { ...aReport('second'), reportedAtMs: nowMs, hasLeft: false }
+      await snapshots.applySnapshots([{ kind: 'heartbeat', snapshot }])
+      const reading = await profiles.readProfile(userId('ada'), everything)
+      assert.equal(reading?.botCount, 2)
+      assert.deepEqual(reading?.bots, [
+        { bot: await bots.findBot(botId('first')), role: 'owner', snapshot: undefined },
+        { bot: await bots.findBot(botId('second')), role: 'editor', snapshot },
+      ])
+    })
+
+    test('flows and servers of those bots', async (t) => {
+      const { profiles, bots, flows } = await openProfiles(t)
+      for (const id of ['first', 'second', 'other']) {
+        await flows.putFlow(botId(id), flowId('f'), { kind: 'timer', name: `Of ${id}` }, nowMs)
+      }
+      await bots.putGuilds(botId('second'), ['g1', 'g2'])
+      await bots.putGuilds(botId('other'), ['g3'])
+      const reading = await profiles.readProfile(userId('ada'), everything)
+      assert.deepEqual(
+        reading?.flows.map((flow) => ({ ...flow })),
+        [
+          { botId: 'first', kind: 'timer', name: 'Of first', publicCode: null },
+          { botId: 'second', kind: 'timer', name: 'Of second', publicCode: null },
+        ],
+      )
+      assert.deepEqual(reading?.guilds, [
+        { botId: 'first', guildIds: [] },
+        { botId: 'second', guildIds: ['g1', 'g2'] },
+      ])
+    })
+
+    test('the newest hundred log entries over all of those bots, newest first', async (t) => {
+      const { profiles, runtimeLogs } = await openProfiles(t)
+      const entries = Array.from({ length: 150 }, (_, index) => ({
+        botId: botId(index % 2 === 0 ? 'first' : 'second'),
+        atMs: index,
+        level: 'info' as const,
+        message: `entry ${index}`,
+      }))
+      await runtimeLogs.appendLogs([...entries, { ...entries[0]!, botId: botId('other'), atMs: 1_000 }], 1_000)
+      const reading = await profiles.readProfile(userId('ada'), everything)
+      assert.deepEqual(reading?.logs, entries.toReversed().slice(0, userinfoLogsMax))
+    })
+
+    test('the coworkers on the bots that the user owns', async (t) => {
+      const { profiles } = await openProfiles(t)
+      const coworkers = async (user: string) => (await profiles.readProfile(userId(user), everything))?.coworkers
+      assert.deepEqual(await coworkers('ada'), [
+        { botId: 'first', userId: 'cleo', name: 'Cleo', role: 'viewer', capabilities: [] },
+      ])
+      assert.deepEqual(await coworkers('bob'), [
+        { botId: 'second', userId: 'ada', name: 'Ada', role: 'editor', capabilities: ['flows'] },
+      ])
+      assert.deepEqual(await coworkers('cleo'), [])
+    })
+  })
+}

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict'
+import { describe, type TestContext, test } from 'node:test'
+import type { HeartbeatReport } from '../../src/domain/bots/gateway-snapshot.ts'
+import { aBot, aReport, type BotStores, botId, nowMs } from './bot-stores.ts'
+
+export function snapshotStoreContract(name: string, open: (t: TestContext) => Promise<BotStores>): void {
+  describe(`${name}: SnapshotStore`, () => {
+    async function openSnapshots(t: TestContext) {
+      const { bots, snapshots } = await open(t)
+      await bots.putBot(botId('one'), aBot(1, { publicStatus: true }), nowMs)
+      return {
+        snapshots,
+        stored: async () => (await bots.findPublic({ kind: 'bot-id', id: botId('one') }))?.snapshot,
+      }
+    }
+
+    test('the heartbeat received last stands, whatever the order of storing', async (t) => {
+      const { snapshots, stored } = await openSnapshots(t)
+      await snapshots.applySnapshots([heartbeat(20), heartbeat(30, { guildCount: 7 })])
+      await snapshots.applySnapshots([heartbeat(10)])
+      assert.deepEqual(await stored(), heartbeat(30, { guildCount: 7 }).snapshot)
+    })
+
+    test('what a runtime does not know is null', async (t) => {
+      const { snapshots, stored } = await openSnapshots(t)
+      const unknown = { ready: false, presence: null, uptimeMs: null, guildCount: null, shardCount: null }
+      await snapshots.applySnapshots([heartbeat(10, unknown)])
+      assert.deepEqual(await stored(), heartbeat(10, unknown).snapshot)
+    })
+
+    test('goodbye marks the snapshot, a later heartbeat unmarks it, and an earlier goodbye changes nothing', async (t) => {
+      const { snapshots, stored } = await openSnapshots(t)
+      const left = (leftAtMs: number) => ({ kind: 'left', botId: botId('one'), leftAtMs }) as const
+      await snapshots.applySnapshots([left(5)])
+      assert.equal(await stored(), undefined)
+      await snapshots.applySnapshots([heartbeat(10), left(20)])
+      assert.deepEqual(await stored(), { ...heartbeat(10).snapshot, hasLeft: true })
+      await snapshots.applySnapshots([heartbeat(30)])
+      assert.deepEqual(await stored(), heartbeat(30).snapshot)
+      await snapshots.applySnapshots([left(29)])
+      assert.deepEqual(await stored(), heartbeat(30).snapshot)
+    })
+  })
+}
+
+function heartbeat(reportedAtMs: number, report: Partial<HeartbeatReport> = {}) {
+  return { kind: 'heartbeat', snapshot: { ...aReport('one', report), reportedAtMs, hasLeft: false } } as const
+}

@@ -1,0 +1,21 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { addressBlock, canonicalAddress } from '../../src/http/client-address.ts'
+
+describe('All spellings of an address are one client, IPv6 by /64', () => {
+  const clients: [string, string[]][] = [
+    ['192.0.2.1', ['192.0.2.1', '::ffff:192.0.2.1', '::FFFF:192.0.2.1', '::ffff:c000:201', '0:0:0:0:0:ffff:c000:0201']],
+    [
+      '2001:db8:0:1::/64',
+      ['2001:db8:0:1::', '2001:DB8:0:1:ffff::1', '2001:0db8:0000:0001:0:0:0:7', '2001:db8:0:1::%eth0'],
+    ],
+    ['2001:db8:0:0::/64', ['2001:db8::1', '2001:db8::2:3:4:5']],
+    ['0:0:0:0::/64', ['::1', '::', '0:0:0:0:0:0:0:1']],
+    ['fe80:0:0:0::/64', ['fe80::1%lo', 'fe80:0:0:0:1:2:3:4']],
+  ]
+  for (const [client, spellings] of clients) {
+    for (const spelling of spellings) {
+      test(`${spelling} is ${client}`, () => assert.equal(addressBlock(canonicalAddress(spelling)), client))
+    }
+  }
+})

@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import fc from 'fast-check'
+import { SlidingLog } from '../../src/domain/sliding-log.ts'
+
+describe('SlidingLog', () => {
+  test('whatever comes when, it agrees with counting all events of the last window', () => {
+    const events = fc.array(
+      fc.record({ key: fc.constantFrom('a', 'b', 'c'), afterMs: fc.oneof(fc.nat(5), fc.nat(120)) }),
+      { maxLength: 200 },
+    )
+    fc.assert(
+      fc.property(events, (events) => {
+        const log = new SlidingLog({ limit: 3, windowMs: 100 })
+        const counted: { key: string; atMs: number }[] = []
+        let nowMs = 0
+        for (const { key, afterMs } of events) {
+          nowMs += afterMs
+          const recent = counted.filter((event) => event.key === key && event.atMs + 100 > nowMs)
+          const expected = recent.length < 3 ? 0 : recent.at(-3)!.atMs + 100 - nowMs
+          assert.equal(log.waitMs(key, nowMs), expected)
+          if (expected > 0) continue
+          log.add(key, nowMs)
+          counted.push({ key, atMs: nowMs })
+        }
+      }),
+    )
+  })
+
+  test('with more keys than it may keep, the longest idle ones are forgotten', () => {
+    const log = new SlidingLog({ limit: 1, windowMs: 1_000, maxKeys: 10 })
+    for (let index = 0; index < 100; index += 1) log.add(`key ${index}`, 0)
+    const remembered = Array.from({ length: 100 }, (_, index) => index).filter(
+      (index) => log.waitMs(`key ${index}`, 0) > 0,
+    )
+    assert.ok(remembered.length >= 5 && remembered.length <= 10, `${remembered.length} are remembered`)
+    assert.equal(remembered.at(-1), 99)
+    assert.equal(remembered[0], 100 - remembered.length)
+  })
+
+  test('a key that is cleared has all its room', () => {
+    const log = new SlidingLog({ limit: 1, windowMs: 1_000 })
+    log.add('a', 0)
+    log.clear('a')
+    assert.equal(log.waitMs('a', 0), 0)
+  })
+})
