@@ -6,6 +6,7 @@ import { EmbeddedQueue } from './dispatch/embedded/embedded-queue.ts'
 import { Accounts } from './domain/accounts/accounts.ts'
 import { Applications } from './domain/applications/applications.ts'
 import { portalApplication } from './domain/applications/portal-application.ts'
+import { Audit } from './domain/audit/audit.ts'
 import { Authorization } from './domain/authorization/authorization.ts'
 import { Bots } from './domain/bots/bots.ts'
 import type { Clock } from './domain/clock.ts'
@@ -16,6 +17,7 @@ import { GatewayHealth } from './domain/webhooks/gateway-health.ts'
 import { Webhooks } from './domain/webhooks/webhooks.ts'
 import { SqliteApplications } from './store/sqlite/applications.ts'
 import { sqliteAttempts } from './store/sqlite/attempts.ts'
+import { sqliteAudit } from './store/sqlite/audit.ts'
 import { SqliteBots } from './store/sqlite/bots.ts'
 import { SqliteFlows } from './store/sqlite/flows.ts'
 import { sqliteGrants } from './store/sqlite/grants.ts'
@@ -64,6 +66,7 @@ export async function openService({ config, keys, clock, log }: ServiceParts) {
   })
 
   // domain rooms, in the order in which they stand on each other
+  const audit = new Audit({ store: sqliteAudit(identity), secrets, clock })
   const accounts = new Accounts({
     users: new SqliteUsers(identity),
     sessions: new SqliteSessions(identity),
@@ -71,13 +74,14 @@ export async function openService({ config, keys, clock, log }: ServiceParts) {
     clock,
     signUp: config.signUp,
   })
-  const applications = new Applications({ store: new SqliteApplications(identity), secrets, clock })
+  const applications = new Applications({ store: new SqliteApplications(identity), audit, secrets, clock })
   await applications.ensureFirstParty(portalApplication(config.portal.url))
   const authorization = new Authorization({
     applications,
     grants: sqliteGrants(identity),
     attempts: sqliteAttempts(identity),
     scopes: sqliteScopes(identity),
+    audit,
     secrets,
     clock,
   })
@@ -109,6 +113,7 @@ export async function openService({ config, keys, clock, log }: ServiceParts) {
     jobs: [
       { name: 'authorizations', prune: (limit) => authorization.prune(limit) },
       { name: 'webhook events', prune: (limit) => queue.prune(clock.nowMs(), limit) },
+      { name: 'audit', prune: (limit) => audit.prune(limit) },
       { name: 'sessions', prune: (limit) => accounts.pruneSessions(limit) },
     ],
   })
@@ -124,6 +129,7 @@ export async function openService({ config, keys, clock, log }: ServiceParts) {
     clock,
     log,
     secrets,
+    audit,
     accounts,
     applications,
     authorization,

@@ -6,7 +6,7 @@ import { describe, test } from 'node:test'
 import ts from 'typescript'
 
 /** The rooms of the domain: each may use what stands to its left. */
-const rooms = ['accounts', 'applications', 'authorization', 'bots', 'webhooks', 'profile']
+const rooms = ['audit', 'accounts', 'applications', 'authorization', 'bots', 'webhooks', 'profile']
 /** Built-in modules that neither read nor write anything outside the process. */
 const modulesWithoutIo = ['node:crypto', 'node:util']
 const namelessFolders = ['utils', 'util', 'helpers', 'common', 'shared', 'lib', 'services', 'misc']

@@ -137,6 +137,9 @@ export interface Client {
   redirectUri: string
 }
 
+/** Where a call into a room says it comes from. */
+export const here = { address: '127.0.0.1', userAgent: 'a test' }
+
 /** Provisions Ada and an application of hers. */
 export async function adaWithClient(world: World, application: object = {}): Promise<Client> {
   const user = await provision(world, 'PUT', `/v1/users/${ada.id}`, {

@@ -10,6 +10,7 @@ const acme = 'acme' as ApplicationId
 const ada = 'ada' as UserId
 const redirectUri = 'https://client.example/callback'
 const nowMs = 1_800_000_000_000
+const fromHere = secrets.digest('here')
 const minutes = 60_000
 
 /**
@@ -118,6 +119,39 @@ export function grantStoreContract(
       await grants.revokeByRefreshToken(token, acme, nowMs)
       assert.equal((await grants.findAccessToken(accessNumber))?.ended, true)
       assert.equal((await grants.findAccessToken(successor.accessNumber))?.ended, true)
+    })
+
+    test('only the call that ended something is told whose it was', async (t) => {
+      const grants = await open(t)
+      const ended = { userId: ada, applicationId: acme }
+      const one = await aStoredRefreshToken(grants)
+      const revokeOne = () => grants.revokeFamily(one.token.row, 'refresh-reuse', nowMs)
+      const told = await Promise.all(fifty(revokeOne))
+      assert.deepEqual(
+        told.filter((outcome) => outcome !== undefined),
+        [ended],
+      )
+      assert.equal(await grants.revokeByRefreshToken(one.token, acme, nowMs), undefined)
+
+      const other = await aStoredRefreshToken(grants)
+      const access = { row: other.accessNumber, generation: 0, digest: other.accessDigest }
+      assert.equal(await grants.revokeAccessToken(access, 'other' as ApplicationId, nowMs), undefined)
+      assert.deepEqual(await grants.revokeAccessToken(access, acme, nowMs), ended)
+      assert.equal(await grants.revokeAccessToken(access, acme, nowMs), undefined)
+      assert.deepEqual(await grants.revokeByRefreshToken(other.token, undefined, nowMs), ended)
+    })
+
+    test('a reuse from where the token was used last, within 10 seconds, is probably a client race, else theft', async (t) => {
+      const grants = await open(t)
+      const elsewhere = secrets.digest('elsewhere')
+      const reuse = async (from: SecretDigest, afterMs: number) => {
+        const { token } = await aStoredRefreshToken(grants)
+        await grants.rotateRefreshToken(token, next(grants), nowMs)
+        return grants.rotateRefreshToken({ ...token, from }, next(grants), nowMs + afterMs)
+      }
+      assert.deepEqual(await reuse(fromHere, 10_000), { kind: 'reused', probably: 'client race' })
+      assert.deepEqual(await reuse(fromHere, 10_001), { kind: 'reused', probably: 'theft' })
+      assert.deepEqual(await reuse(elsewhere, 0), { kind: 'reused', probably: 'theft' })
     })
 
     test('revoking an access token ends that one alone', async (t) => {
@@ -281,6 +315,7 @@ async function aStoredRefreshToken(grants: GrantStore) {
     digest: tokens.refreshDigest,
     applicationId: acme,
     scopes: undefined,
+    from: fromHere,
   }
   return { token, accessNumber: tokens.accessNumber, accessDigest: tokens.accessDigest }
 }

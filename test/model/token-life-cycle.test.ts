@@ -7,6 +7,7 @@ import {
   type Browser,
   type Client,
   consentUrl,
+  here,
   redeem,
   refresh,
   revoke,
@@ -215,7 +216,7 @@ class RotateSecret implements Command {
   async run(_model: Model, { world, clients }: Real): Promise<void> {
     const index = this.client % clients.length
     const id = index === 0 ? 'acme' : 'other'
-    const rotated = await world.service.applications.rotateClientSecret('ada' as never, id as never)
+    const rotated = await world.service.applications.rotateClientSecret('ada' as never, id as never, here)
     const old = clients[index] as Client
     clients[index] = { ...old, clientSecret: rotated.clearTextSecret }
     assert.equal((await redeem(world, old, 'svc_ac_any')).status, 401, 'the old secret is dead at once')

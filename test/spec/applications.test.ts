@@ -3,7 +3,7 @@ import { describe, type TestContext, test } from 'node:test'
 import type { ApplicationForm } from '../../src/domain/applications/application-form.ts'
 import type { Applications } from '../../src/domain/applications/applications.ts'
 import { asClientId, parseApplicationId, parseUserId } from '../../src/domain/ids.ts'
-import { type JsonAnswer, postForm } from '../people.ts'
+import { here, type JsonAnswer, postForm } from '../people.ts'
 import { openWorld, type World } from '../world.ts'
 
 const ada = parseUserId('ada')!
@@ -43,12 +43,13 @@ async function takes(world: World, clientId: string, clientSecret: string): Prom
 describe('Application (registered in the portal)', () => {
   test('name, website URL and redirect URIs are as provided at registration; spaces and repetition are not kept', async (t) => {
     const { world, applications } = await openScene(t)
-    const registered = await applications.register(ada, {
+    const typed = {
       ...form,
       name: '  Acme \n Dashboard ',
       websiteUrl: ' https://acme.example ',
       redirectUris: ['', ' https://acme.example/b ', 'https://acme.example/a', 'https://acme.example/b'],
-    })
+    }
+    const registered = await applications.register(ada, typed, here)
     const { id, clientId, secretLastFour, ...rest } = registered.application
     assert.deepEqual(rest, {
       ownerId: 'ada',
@@ -108,17 +109,17 @@ describe('Application (registered in the portal)', () => {
   for (const [sentence, change, faults] of refused) {
     test(`${sentence}: ${JSON.stringify(change).slice(0, 60)}`, async (t) => {
       const { applications } = await openScene(t)
-      await assert.rejects(applications.register(ada, { ...form, ...change }), { faults })
+      await assert.rejects(applications.register(ada, { ...form, ...change }, here), { faults })
       assert.deepEqual(await applications.listOwned(ada), [])
-      const { application } = await applications.register(ada, form)
-      await assert.rejects(applications.change(ada, application.id, { ...form, ...change }), { faults })
+      const { application } = await applications.register(ada, form, here)
+      await assert.rejects(applications.change(ada, application.id, { ...form, ...change }, here), { faults })
       assert.deepEqual(await applications.owned(ada, application.id), application)
     })
   }
 
   test('the client secret is shown once at creation; afterwards only its last four characters are known', async (t) => {
     const { world, applications } = await openScene(t)
-    const { application, clearTextSecret } = await applications.register(ada, form)
+    const { application, clearTextSecret } = await applications.register(ada, form, here)
     assert.equal(await takes(world, application.clientId, clearTextSecret), true)
     for (const told of [await applications.owned(ada, application.id), await applications.listOwned(ada)]) {
       assert.ok(!JSON.stringify(told).includes(clearTextSecret.slice(0, -4)))
@@ -127,9 +128,9 @@ describe('Application (registered in the portal)', () => {
 
   test('rotation invalidates the old secret immediately', async (t) => {
     const { world, applications } = await openScene(t)
-    const { application, clearTextSecret } = await applications.register(ada, form)
+    const { application, clearTextSecret } = await applications.register(ada, form, here)
     await world.clock.advance(1_000)
-    const rotated = await applications.rotateClientSecret(ada, application.id)
+    const rotated = await applications.rotateClientSecret(ada, application.id, here)
     assert.equal(await takes(world, application.clientId, clearTextSecret), false)
     assert.equal(await takes(world, application.clientId, rotated.clearTextSecret), true)
     assert.deepEqual(rotated.application, {
@@ -141,9 +142,9 @@ describe('Application (registered in the portal)', () => {
 
   test('of many rotations at once the last one’s secret works and no other', async (t) => {
     const { world, applications } = await openScene(t)
-    const { application, clearTextSecret } = await applications.register(ada, form)
+    const { application, clearTextSecret } = await applications.register(ada, form, here)
     const rotations = await Promise.all(
-      Array.from({ length: 10 }, () => applications.rotateClientSecret(ada, application.id)),
+      Array.from({ length: 10 }, () => applications.rotateClientSecret(ada, application.id, here)),
     )
     const secrets = [clearTextSecret, ...rotations.map((rotated) => rotated.clearTextSecret)]
     const works = await Promise.all(secrets.map((secret) => takes(world, application.clientId, secret)))
@@ -154,22 +155,22 @@ describe('Application (registered in the portal)', () => {
 
   test('a change holds at once and touches neither id nor secret', async (t) => {
     const { world, applications } = await openScene(t)
-    const { application, clearTextSecret } = await applications.register(ada, form)
+    const { application, clearTextSecret } = await applications.register(ada, form, here)
     const changed: ApplicationForm = {
       name: 'Acme 2',
       websiteUrl: 'https://two.example',
       environment: 'development',
       redirectUris: ['http://127.0.0.1/callback'],
     }
-    assert.deepEqual(await applications.change(ada, application.id, changed), { ...application, ...changed })
+    assert.deepEqual(await applications.change(ada, application.id, changed, here), { ...application, ...changed })
     assert.equal((await applications.clientById(application.clientId))?.name, 'Acme 2')
     assert.equal(await takes(world, application.clientId, clearTextSecret), true)
   })
 
   test('a deleted application is no client any more', async (t) => {
     const { world, applications } = await openScene(t)
-    const { application, clearTextSecret } = await applications.register(ada, form)
-    await applications.remove(ada, application.id)
+    const { application, clearTextSecret } = await applications.register(ada, form, here)
+    await applications.remove(ada, application.id, here)
     assert.equal(await takes(world, application.clientId, clearTextSecret), false)
     assert.equal(await applications.clientById(application.clientId), undefined)
     assert.deepEqual(await applications.listOwned(ada), [])
@@ -178,13 +179,13 @@ describe('Application (registered in the portal)', () => {
 
   test('our choice: another owner’s application is refused as one that does not exist', async (t) => {
     const { world, applications } = await openScene(t)
-    const { application, clearTextSecret } = await applications.register(ada, form)
+    const { application, clearTextSecret } = await applications.register(ada, form, here)
     for (const id of [application.id, parseApplicationId('none')!]) {
       for (const refusal of [
         applications.owned(bob, id),
-        applications.change(bob, id, form),
-        applications.rotateClientSecret(bob, id),
-        applications.remove(bob, id),
+        applications.change(bob, id, form, here),
+        applications.rotateClientSecret(bob, id, here),
+        applications.remove(bob, id, here),
       ]) {
         await assert.rejects(refusal, { name: 'ApplicationRefusal', reason: 'application-unknown' })
       }
@@ -195,7 +196,7 @@ describe('Application (registered in the portal)', () => {
 
   test('our choice: an unknown client and a wrong secret get the same answer (RFC 6749 section 5.2)', async (t) => {
     const { world, applications } = await openScene(t)
-    const { application } = await applications.register(ada, form)
+    const { application } = await applications.register(ada, form, here)
     const wrong = await tokenAnswer(world, application.clientId, 'svc_cs_wrong')
     const unknown = await tokenAnswer(world, asClientId('svc_ci_unknown'), 'svc_cs_wrong')
     assert.equal(wrong.status, 401)
@@ -239,7 +240,7 @@ describe('Provisioning of applications', () => {
   test('our choice: the id of a deleted application is never given out again, so that its tokens stay dead', async (t) => {
     const { applications } = await openScene(t)
     await applications.putApplication(acme, { ...form, ownerId: ada })
-    await applications.remove(ada, acme)
+    await applications.remove(ada, acme, here)
     const again = applications.putApplication(acme, { ...form, ownerId: ada })
     await assert.rejects(again, { reason: 'application-removed' })
   })

@@ -7,6 +7,7 @@ import {
   type Browser,
   type Client,
   codeFor,
+  here,
   type JsonAnswer,
   pkce,
   postForm,
@@ -334,7 +335,11 @@ describe('token endpoint: request forms', () => {
   test('rotating a secret ends no token, and the old secret is invalid at once', async (t) => {
     const { world, client, code } = await openScene(t)
     const tokens = (await redeem(world, client, await code())).json
-    const { clearTextSecret } = await world.service.applications.rotateClientSecret('ada' as never, 'acme' as never)
+    const { clearTextSecret } = await world.service.applications.rotateClientSecret(
+      'ada' as never,
+      'acme' as never,
+      here,
+    )
     assertOAuthError(await refresh(world, client, tokens.refresh_token), 401, 'invalid_client', /rotated/)
     assert.equal((await userinfo(world, tokens.access_token)).status, 200)
     assert.equal((await refresh(world, { ...client, clientSecret: clearTextSecret }, tokens.refresh_token)).status, 200)
@@ -343,7 +348,7 @@ describe('token endpoint: request forms', () => {
   test('deleting an application ends all its tokens', async (t) => {
     const { world, client, code } = await openScene(t)
     const tokens = (await redeem(world, client, await code())).json
-    await world.service.applications.remove('ada' as never, 'acme' as never)
+    await world.service.applications.remove('ada' as never, 'acme' as never, here)
     assert.equal((await userinfo(world, tokens.access_token)).status, 401)
     assertOAuthError(await refresh(world, client, tokens.refresh_token), 401, 'invalid_client', /unknown/)
     assert.equal((await provision(world, 'GET', '/v1/applications/acme')).status, 404)

@@ -1,3 +1,5 @@
+import type { Audit } from '../audit/audit.ts'
+import type { AuditKind, Happening, Origin } from '../audit/audit-event.ts'
 import type { Clock } from '../clock.ts'
 import { type ApplicationId, asClientId, type ClientId, newId, parseApplicationId, type UserId } from '../ids.ts'
 import { type Secrets, sameDigest } from '../secret.ts'
@@ -35,11 +37,14 @@ export type PutApplicationOutcome =
 /** Applications and the authentication of clients. Nothing here is cached: what is changed holds at once. */
 export class Applications {
   readonly #store: ApplicationStore
+  readonly #audit: Audit
   readonly #secrets: Secrets
   readonly #clock: Clock
 
-  constructor({ store, secrets, clock }: { store: ApplicationStore; secrets: Secrets; clock: Clock }) {
+  constructor(parts: { store: ApplicationStore; audit: Audit; secrets: Secrets; clock: Clock }) {
+    const { store, audit, secrets, clock } = parts
     this.#store = store
+    this.#audit = audit
     this.#secrets = secrets
     this.#clock = clock
   }
@@ -76,18 +81,25 @@ export class Applications {
   }
 
   /** @throws ApplicationRefusal with every fault of the form; `owner-unknown`. */
-  async register(ownerId: UserId, form: ApplicationForm): Promise<WithClearTextSecret> {
+  async register(ownerId: UserId, form: ApplicationForm, origin: Origin): Promise<WithClearTextSecret> {
     const parsed = parseApplicationForm(form)
     const application = { ...this.#newApplication(newApplicationId(), ownerId), ...parsed }
     const { clearText, ...secret } = this.#secrets.make('clientSecret')
-    if ((await this.#store.addApplication(application, secret)) !== 'added') throw unknownOwner(application.id)
+    const outcome = await this.#audit.along(
+      () => this.#store.addApplication(application, secret),
+      (added) => (added === 'added' ? byOwner('application-registered', ownerId, application.id, origin) : undefined),
+    )
+    if (outcome !== 'added') throw unknownOwner(application.id)
     return { application: await this.owned(ownerId, application.id), clearTextSecret: clearText }
   }
 
   /** @throws ApplicationRefusal with every fault of the form; `application-unknown`, also for another owner's. */
-  async change(ownerId: UserId, id: ApplicationId, form: ApplicationForm): Promise<OwnedApplication> {
+  async change(ownerId: UserId, id: ApplicationId, form: ApplicationForm, origin: Origin): Promise<OwnedApplication> {
     const parsed = parseApplicationForm(form)
-    const changed = await this.#store.changeApplication(id, ownerId, parsed, this.#clock.nowMs())
+    const changed = await this.#audit.along(
+      () => this.#store.changeApplication(id, ownerId, parsed, this.#clock.nowMs()),
+      (outcome) => (typeof outcome === 'string' ? undefined : byOwner('application-changed', ownerId, id, origin)),
+    )
     if (typeof changed === 'string') throw unknownApplication(id)
     return changed
   }
@@ -97,9 +109,12 @@ export class Applications {
    *
    * @throws ApplicationRefusal `application-unknown`, also for another owner's.
    */
-  async rotateClientSecret(ownerId: UserId, id: ApplicationId): Promise<WithClearTextSecret> {
+  async rotateClientSecret(ownerId: UserId, id: ApplicationId, origin: Origin): Promise<WithClearTextSecret> {
     const { clearText, ...secret } = this.#secrets.make('clientSecret')
-    const application = await this.#store.replaceSecret(id, ownerId, secret, this.#clock.nowMs())
+    const application = await this.#audit.along(
+      () => this.#store.replaceSecret(id, ownerId, secret, this.#clock.nowMs()),
+      (outcome) => (outcome === 'unknown' ? undefined : byOwner('secret-rotated', ownerId, id, origin)),
+    )
     if (application === 'unknown') throw unknownApplication(id)
     return { application, clearTextSecret: clearText }
   }
@@ -109,8 +124,12 @@ export class Applications {
    *
    * @throws ApplicationRefusal `application-unknown`, also for another owner's.
    */
-  async remove(ownerId: UserId, id: ApplicationId): Promise<void> {
-    if (!(await this.#store.deleteApplication(id, ownerId, this.#clock.nowMs()))) throw unknownApplication(id)
+  async remove(ownerId: UserId, id: ApplicationId, origin: Origin): Promise<void> {
+    const removed = await this.#audit.along(
+      () => this.#store.deleteApplication(id, ownerId, this.#clock.nowMs()),
+      (deleted) => (deleted ? byOwner('application-deleted', ownerId, id, origin) : undefined),
+    )
+    if (!removed) throw unknownApplication(id)
   }
 
   /**
@@ -166,6 +185,10 @@ export class Applications {
       createdAtMs: this.#clock.nowMs(),
     }
   }
+}
+
+function byOwner(kind: AuditKind, ownerId: UserId, applicationId: ApplicationId, origin: Origin): Happening {
+  return { kind, actor: 'user', origin, userId: ownerId, applicationId }
 }
 
 function newApplicationId(): ApplicationId {

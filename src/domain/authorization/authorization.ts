@@ -1,5 +1,7 @@
 import type { Session } from '../accounts/accounts.ts'
 import type { Application, Applications } from '../applications/applications.ts'
+import type { Audit } from '../audit/audit.ts'
+import type { AuditKind, Happening, Origin } from '../audit/audit-event.ts'
 import type { Clock } from '../clock.ts'
 import { type ApplicationId, type AttemptId, asAttemptId, newId, type UserId } from '../ids.ts'
 import { LastTimes } from '../last-times.ts'
@@ -8,10 +10,10 @@ import {
   authorizationCodeLifetimeSeconds,
   pushedRequestLifetimeSeconds,
 } from '../limits.ts'
-import { type Secrets, sameDigest, secretPrefixes } from '../secret.ts'
+import { type SecretDigest, type Secrets, sameDigest, secretPrefixes } from '../secret.ts'
 import type { AttemptStore, AuthorizationAttempt } from './attempt-store.ts'
 import { type AuthorizationRequest, type RequestReading, readAuthorizationRequest } from './authorization-request.ts'
-import type { AccessToken, Consent, GrantStore } from './grant-store.ts'
+import type { AccessToken, Consent, Ended, GrantStore, NewGrant } from './grant-store.ts'
 import { type NextStep, nextStep } from './next-step.ts'
 import { type QueryValue, withQuery } from './query.ts'
 import { AuthorizationRefusal, type AuthorizationRefusalReason } from './refusal.ts'
@@ -63,6 +65,7 @@ export class Authorization {
   readonly #grants: GrantStore
   readonly #attempts: AttemptStore
   readonly #scopes: ScopeStore
+  readonly #audit: Audit
   readonly #secrets: Secrets
   readonly #clock: Clock
   readonly #uses = new LastTimes()
@@ -72,6 +75,7 @@ export class Authorization {
     grants: GrantStore
     attempts: AttemptStore
     scopes: ScopeStore
+    audit: Audit
     secrets: Secrets
     clock: Clock
   }) {
@@ -79,6 +83,7 @@ export class Authorization {
     this.#grants = parts.grants
     this.#attempts = parts.attempts
     this.#scopes = parts.scopes
+    this.#audit = parts.audit
     this.#secrets = parts.secrets
     this.#clock = parts.clock
   }
@@ -139,23 +144,24 @@ export class Authorization {
    * Stores the grant and its code, and returns the address that carries the code to the application. Where the
    * screen was skipped for a consent that has been withdrawn meanwhile, it carries `consent_required` instead.
    */
-  async allow(request: AuthorizationRequest, userId: UserId): Promise<string> {
+  async allow(request: AuthorizationRequest, userId: UserId, origin: Origin): Promise<string> {
     const nowMs = this.#clock.nowMs()
     const number = this.#grants.allotNumber('family')
     const code = this.#secrets.makeNumbered('authorizationCode', { row: number, generation: 0 })
-    const outcome = await this.#grants.issueCode(
-      {
-        number,
-        applicationId: request.application.id,
-        userId,
-        scopes: request.scopes,
-        redirectUri: request.redirectUri,
-        codeChallenge: request.codeChallenge ?? null,
-        codeDigest: code.digest,
-        codeExpiresAtMs: nowMs + authorizationCodeLifetimeSeconds * 1_000,
-        consent: request.skipConsent && !request.application.firstParty ? 'standing' : 'given',
-      },
-      nowMs,
+    const grant: NewGrant = {
+      number,
+      applicationId: request.application.id,
+      userId,
+      scopes: request.scopes,
+      redirectUri: request.redirectUri,
+      codeChallenge: request.codeChallenge ?? null,
+      codeDigest: code.digest,
+      codeExpiresAtMs: nowMs + authorizationCodeLifetimeSeconds * 1_000,
+      consent: request.skipConsent && !request.application.firstParty ? 'standing' : 'given',
+    }
+    const outcome = await this.#audit.along(
+      () => this.#grants.issueCode(grant, nowMs),
+      (issued) => (issued === 'issued' ? grantOf(grant, origin) : undefined),
     )
     const answer = outcome === 'issued' ? (['code', code.clearText] as const) : (['error', 'consent_required'] as const)
     return this.answerAddress(request, [answer])
@@ -182,6 +188,7 @@ export class Authorization {
     clearTextCode: string
     redirectUri: string
     clearTextVerifier: string | undefined
+    origin: Origin
   }): Promise<IssuedTokens> {
     const presented = this.#secrets.readNumbered('authorizationCode', request.clearTextCode)
     if (presented === undefined) throw new AuthorizationRefusal('code-unknown')
@@ -200,7 +207,12 @@ export class Authorization {
     if (outcome.kind === 'redeemed') {
       return { accessToken, refreshToken: outcome.refreshable ? refreshToken : undefined, scopes: outcome.scopes }
     }
-    if (outcome.kind === 'replayed') await this.#grants.revokeFamily(presented.row, 'code-replay', nowMs)
+    if (outcome.kind === 'replayed') {
+      await this.#audit.along(
+        () => this.#grants.revokeFamily(presented.row, 'code-replay', nowMs),
+        (ended) => endedByClient(ended, 'code-replay', request.origin),
+      )
+    }
     throw new AuthorizationRefusal(redemptionRefusals[outcome.kind], { detail: `family ${presented.row}` })
   }
 
@@ -209,7 +221,8 @@ export class Authorization {
    *
    * The presented token is spent and its successor stored in one transaction: of two callers presenting
    * it at once, one receives tokens and the other is a reuse. Reuse revokes the whole token family
-   * (RFC 9700 section 4.14.2). A narrower scope holds for this access token only.
+   * (RFC 9700 section 4.14.2). A narrower scope holds for this access token only. A reuse is recorded
+   * once a family, with what probably lies behind it; a success is not recorded.
    *
    * @throws AuthorizationRefusal
    */
@@ -217,6 +230,7 @@ export class Authorization {
     client: Application
     clearTextRefreshToken: string
     scope: string | undefined
+    origin: Origin
   }): Promise<IssuedTokens> {
     const presented = this.#secrets.readNumbered('refreshToken', request.clearTextRefreshToken)
     if (presented === undefined) throw new AuthorizationRefusal('refresh-token-unknown')
@@ -224,12 +238,23 @@ export class Authorization {
     const { accessToken, refreshToken, next } = this.#nextTokens(presented.row, presented.generation + 1)
     const scopes = request.scope === undefined ? undefined : parseScopes(request.scope)
     const outcome = await this.#grants.rotateRefreshToken(
-      { ...presented, applicationId: request.client.id, scopes: scopes?.length === 0 ? undefined : scopes },
+      {
+        ...presented,
+        applicationId: request.client.id,
+        scopes: scopes?.length === 0 ? undefined : scopes,
+        from: this.#digestOfOrigin(request.origin),
+      },
       next,
       nowMs,
     )
     if (outcome.kind === 'rotated') return { accessToken, refreshToken, scopes: outcome.scopes }
-    if (outcome.kind === 'reused') await this.#grants.revokeFamily(presented.row, 'refresh-reuse', nowMs)
+    if (outcome.kind === 'reused') {
+      const { probably } = outcome
+      await this.#audit.along(
+        () => this.#grants.revokeFamily(presented.row, 'refresh-reuse', nowMs),
+        (ended) => endedByClient(ended, 'refresh-reuse', request.origin, { probably }),
+      )
+    }
     throw new AuthorizationRefusal(rotationRefusals[outcome.kind], { detail: `family ${presented.row}` })
   }
 
@@ -239,15 +264,26 @@ export class Authorization {
    *
    * @param client The authenticated client; undefined when possession of the token is all there is.
    */
-  async revoke(clearTextToken: string, client: Application | undefined): Promise<void> {
+  async revoke(clearTextToken: string, client: Application | undefined, origin: Origin): Promise<void> {
     const nowMs = this.#clock.nowMs()
-    if (clearTextToken.startsWith(secretPrefixes.refreshToken)) {
-      const presented = this.#secrets.readNumbered('refreshToken', clearTextToken)
-      if (presented !== undefined) await this.#grants.revokeByRefreshToken(presented, client?.id, nowMs)
-    } else {
-      const presented = this.#secrets.readNumbered('accessToken', clearTextToken)
-      if (presented !== undefined) await this.#grants.revokeAccessToken(presented, client?.id, nowMs)
-    }
+    const kind = clearTextToken.startsWith(secretPrefixes.refreshToken) ? 'refreshToken' : 'accessToken'
+    const presented = this.#secrets.readNumbered(kind, clearTextToken)
+    if (presented === undefined) return
+    await this.#audit.along(
+      () =>
+        kind === 'refreshToken'
+          ? this.#grants.revokeByRefreshToken(presented, client?.id, nowMs)
+          : this.#grants.revokeAccessToken(presented, client?.id, nowMs),
+      (ended): Happening | undefined =>
+        ended && {
+          ...ended,
+          kind: 'revoke',
+          // Whoever holds a token may end it, and need not say who they are.
+          actor: client === undefined ? 'nobody' : 'client',
+          origin,
+          detail: { token: kind === 'refreshToken' ? 'refresh token' : 'access token' },
+        },
+    )
   }
 
   /**
@@ -286,8 +322,14 @@ export class Authorization {
    * Takes back all that the user has allowed the application: its tokens and codes of this user end now, and
    * whoever asks for the same again is asked. One transaction; a racing refresh leaves nothing alive.
    */
-  withdrawConsent(userId: UserId, applicationId: ApplicationId): Promise<'withdrawn' | 'not-given'> {
-    return this.#grants.withdrawConsent(userId, applicationId, this.#clock.nowMs())
+  withdrawConsent(userId: UserId, applicationId: ApplicationId, origin: Origin): Promise<'withdrawn' | 'not-given'> {
+    return this.#audit.along(
+      () => this.#grants.withdrawConsent(userId, applicationId, this.#clock.nowMs()),
+      (outcome) =>
+        outcome === 'withdrawn'
+          ? { kind: 'consent-withdrawn', actor: 'user', origin, userId, applicationId }
+          : undefined,
+    )
   }
 
   /** Stores when tokens were last used, as it was noted since the last time. */
@@ -310,6 +352,10 @@ export class Authorization {
     // An expired attempt stays for a day, so that its page can offer to start again.
     const attempts = await this.#attempts.prune(nowMs - 24 * 3_600_000, limit)
     return attempts + (await this.#grants.prune(nowMs, limit))
+  }
+
+  #digestOfOrigin({ address, userAgent = '' }: Origin): SecretDigest {
+    return this.#secrets.digest(`origin\n${address}\n${userAgent}`)
   }
 
   #nextTokens(family: number, generation: number) {
@@ -356,6 +402,21 @@ export class Authorization {
       expiresAtSeconds: Math.floor(family.refreshExpiresAtMs / 1_000),
     }
   }
+}
+
+function grantOf({ userId, applicationId, scopes, consent }: NewGrant, origin: Origin): Happening {
+  const detail = { scopes: scopes.join(' '), consent }
+  return { kind: 'grant', actor: 'user', origin, userId, applicationId, detail }
+}
+
+/** What a client did that ended a family; undefined when the family had ended before. */
+function endedByClient(
+  ended: Ended | undefined,
+  kind: AuditKind,
+  origin: Origin,
+  detail: Happening['detail'] = {},
+): Happening | undefined {
+  return ended && { ...ended, kind, actor: 'client', origin, detail }
 }
 
 const redemptionRefusals: Record<Exclude<RedemptionOutcome['kind'], 'redeemed'>, AuthorizationRefusalReason> = {

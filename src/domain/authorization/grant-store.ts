@@ -48,6 +48,12 @@ export interface AccessToken {
   ended: boolean
 }
 
+/** Whose authorization it was that a revocation ended. */
+export interface Ended {
+  userId: UserId
+  applicationId: ApplicationId
+}
+
 /** Authorizations and their tokens. Each method is one transaction, on disk before it resolves. */
 export interface GrantStore {
   /** The next row number of families or of access tokens; never handed out twice. */
@@ -65,14 +71,28 @@ export interface GrantStore {
   /** Spends the refresh token and stores its successors if {@link judgeRotation} allows it. Of two at once one succeeds. */
   rotateRefreshToken(presented: PresentedRefreshToken, next: NextTokens, nowMs: number): Promise<RotationOutcome>
 
-  /** Ends the family and all its tokens. Repeating it is harmless: the first time and cause stay. */
-  revokeFamily(family: number, cause: RevocationCause, nowMs: number): Promise<void>
+  /**
+   * Ends the family and all its tokens. Repeating it is harmless: the first time and cause stay, and of all
+   * callers only the one that ended it is told whose it was.
+   */
+  revokeFamily(family: number, cause: RevocationCause, nowMs: number): Promise<Ended | undefined>
 
-  /** Ends the family of this refresh token, current or superseded, if it is that client's (undefined: any client's). */
-  revokeByRefreshToken(presented: PresentedSecret, client: ApplicationId | undefined, nowMs: number): Promise<void>
+  /**
+   * Ends the family of this refresh token, current or superseded, if it is that client's (undefined: any client's).
+   * Undefined when it ended nothing.
+   */
+  revokeByRefreshToken(
+    presented: PresentedSecret,
+    client: ApplicationId | undefined,
+    nowMs: number,
+  ): Promise<Ended | undefined>
 
-  /** Ends one access token if it is that client's (undefined: any client's). */
-  revokeAccessToken(presented: PresentedSecret, client: ApplicationId | undefined, nowMs: number): Promise<void>
+  /** Ends one access token if it is that client's (undefined: any client's). Undefined when it ended nothing. */
+  revokeAccessToken(
+    presented: PresentedSecret,
+    client: ApplicationId | undefined,
+    nowMs: number,
+  ): Promise<Ended | undefined>
 
   /** The access token with this number; its digest is the caller's to compare. Never writes. */
   findAccessToken(number: number): AccessToken | undefined | Promise<AccessToken | undefined>

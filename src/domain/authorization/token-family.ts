@@ -1,5 +1,5 @@
 import type { ApplicationId, UserId } from '../ids.ts'
-import { accessTokenLifetimeSeconds, refreshTokenLifetimeSeconds } from '../limits.ts'
+import { accessTokenLifetimeSeconds, clientRaceWithinMs, refreshTokenLifetimeSeconds } from '../limits.ts'
 import { type PresentedSecret, type SecretDigest, sameDigest } from '../secret.ts'
 import { verifierFits } from './pkce.ts'
 import { isSubset, offlineAccess } from './scope.ts'
@@ -24,6 +24,9 @@ export interface TokenFamily {
   refreshDigest: Uint8Array | null
   refreshExpiresAtMs: number | null
   revokedAtMs: number | null
+  /** When a refresh token of it was last exchanged, and the digest of where from. */
+  rotatedAtMs: number | null
+  rotatedFrom: Uint8Array | null
 }
 
 export interface PresentedCode extends PresentedSecret {
@@ -36,6 +39,8 @@ export interface PresentedRefreshToken extends PresentedSecret {
   applicationId: ApplicationId
   /** Undefined: all that was granted. */
   scopes: readonly string[] | undefined
+  /** Digest of where the request came from, to compare with where the last one did. */
+  from: SecretDigest
 }
 
 /** The tokens that a redemption or a rotation stores, if it succeeds. */
@@ -62,7 +67,11 @@ export type RedemptionOutcome =
 
 export type RotationOutcome =
   | { kind: 'rotated'; scopes: readonly string[] }
-  | { kind: 'unknown' | 'of-another-client' | 'reused' | 'revoked' | 'expired' | 'scope-exceeds-grant' }
+  | { kind: 'reused'; probably: ReuseCause }
+  | { kind: 'unknown' | 'of-another-client' | 'revoked' | 'expired' | 'scope-exceeds-grant' }
+
+/** What probably lies behind a reuse. For people who look into it: what is done about it is the same. */
+export type ReuseCause = 'client race' | 'theft'
 
 /**
  * Whether this code may be redeemed now, by RFC 6749 section 4.1.3 and RFC 7636 section 4.6. Pure; the
@@ -105,13 +114,25 @@ export function judgeRotation(
 ): RotationOutcome {
   if (family === undefined || !isOfFamily(family, presented)) return { kind: 'unknown' }
   if (family.applicationId !== presented.applicationId) return { kind: 'of-another-client' }
-  if (presented.generation < family.refreshGeneration) return { kind: 'reused' }
+  if (presented.generation < family.refreshGeneration) {
+    return { kind: 'reused', probably: probableReuseCause(family, presented, nowMs) }
+  }
   if (family.revokedAtMs !== null) return { kind: 'revoked' }
   if (nowMs >= (family.refreshExpiresAtMs ?? 0)) return { kind: 'expired' }
   if (presented.scopes !== undefined && !isSubset(presented.scopes, family.scopes)) {
     return { kind: 'scope-exceeds-grant' }
   }
   return { kind: 'rotated', scopes: presented.scopes ?? family.scopes }
+}
+
+/** A client that asked twice at once comes back soon, and from where it came before. */
+function probableReuseCause(
+  { rotatedAtMs, rotatedFrom }: TokenFamily,
+  { from }: PresentedRefreshToken,
+  nowMs: number,
+): ReuseCause {
+  const soon = rotatedAtMs !== null && nowMs - rotatedAtMs <= clientRaceWithinMs
+  return soon && rotatedFrom !== null && sameDigest(rotatedFrom, from) ? 'client race' : 'theft'
 }
 
 /** Whether a refresh token is, or once was, this family's. A superseded one is vouched for by its seal. */

@@ -1,4 +1,4 @@
-import type { AccessToken, Consent, GrantStore } from '../../domain/authorization/grant-store.ts'
+import type { AccessToken, Consent, Ended, GrantStore } from '../../domain/authorization/grant-store.ts'
 import { isSubset } from '../../domain/authorization/scope.ts'
 import {
   isOfFamily,
@@ -26,6 +26,8 @@ interface FamilyRow {
   refresh_digest: Uint8Array | null
   refresh_expires_at_ms: number | null
   revoked_at_ms: number | null
+  rotated_at_ms: number | null
+  rotated_from: Uint8Array | null
 }
 
 interface AccessTokenRow {
@@ -89,11 +91,12 @@ export function sqliteGrants(file: SqliteFile): GrantStore {
        ends_at_ms = ? WHERE number = ?`,
   )
   const updateRotated = file.statement(
-    `UPDATE token_families SET refresh_generation = ?, refresh_digest = ?, refresh_expires_at_ms = ?, ends_at_ms = ?
-     WHERE number = ?`,
+    `UPDATE token_families SET refresh_generation = ?, refresh_digest = ?, refresh_expires_at_ms = ?, ends_at_ms = ?,
+       rotated_at_ms = ?, rotated_from = ? WHERE number = ?`,
   )
   const updateRevoked = file.statement(
-    'UPDATE token_families SET revoked_at_ms = ?, revoked_because = ? WHERE number = ? AND revoked_at_ms IS NULL',
+    `UPDATE token_families SET revoked_at_ms = ?, revoked_because = ? WHERE number = ? AND revoked_at_ms IS NULL
+     RETURNING user_id, application_id`,
   )
   const selectAccessToken = file.statement(
     `SELECT t.digest, t.family, t.scopes, t.expires_at_ms, f.application_id, f.user_id,
@@ -183,31 +186,31 @@ export function sqliteGrants(file: SqliteFile): GrantStore {
         const outcome = judgeRotation(family(presented.row), presented, nowMs)
         if (outcome.kind !== 'rotated') return outcome
         const { accessExpiresAtMs, refreshExpiresAtMs, endsAtMs } = lifetimes(nowMs, true)
-        updateRotated.run(presented.generation + 1, next.refreshDigest, refreshExpiresAtMs, endsAtMs, presented.row)
+        const generation = presented.generation + 1
+        const { from, row } = presented
+        updateRotated.run(generation, next.refreshDigest, refreshExpiresAtMs, endsAtMs, nowMs, from, row)
         const scopes = outcome.scopes.join(' ')
         insertAccessToken.run(next.accessNumber, next.accessDigest, presented.row, scopes, accessExpiresAtMs)
         return outcome
       }),
 
-    revokeFamily: (number, cause, nowMs) =>
-      file.write(() => {
-        updateRevoked.run(nowMs, cause, number)
-      }),
+    revokeFamily: (number, cause, nowMs) => file.write(() => endedBy(updateRevoked.get(nowMs, cause, number))),
 
     revokeByRefreshToken: (presented, client, nowMs) =>
       file.write(() => {
         const found = family(presented.row)
-        if (found === undefined || !isOfFamily(found, presented)) return
-        if (client !== undefined && found.applicationId !== client) return
-        updateRevoked.run(nowMs, 'revoke-request', presented.row)
+        if (found === undefined || !isOfFamily(found, presented)) return undefined
+        if (client !== undefined && found.applicationId !== client) return undefined
+        return endedBy(updateRevoked.get(nowMs, 'revoke-request', presented.row))
       }),
 
     revokeAccessToken: (presented, client, nowMs) =>
       file.write(() => {
         const found = accessToken(presented.row)
-        if (found === undefined || !sameDigest(found.digest, presented.digest)) return
-        if (client !== undefined && found.applicationId !== client) return
-        updateAccessTokenRevoked.run(nowMs, presented.row)
+        if (found === undefined || !sameDigest(found.digest, presented.digest)) return undefined
+        if (client !== undefined && found.applicationId !== client) return undefined
+        const { changes } = updateAccessTokenRevoked.run(nowMs, presented.row)
+        return changes === 0 ? undefined : { userId: found.userId, applicationId: found.applicationId }
       }),
 
     findAccessToken: accessToken,
@@ -246,6 +249,13 @@ export function sqliteGrants(file: SqliteFile): GrantStore {
   }
 }
 
+/** @param row of the family that was ended, if one was. */
+function endedBy(row: unknown): Ended | undefined {
+  if (row === undefined) return undefined
+  const { user_id, application_id } = row as Pick<FamilyRow, 'user_id' | 'application_id'>
+  return { userId: user_id as UserId, applicationId: application_id as ApplicationId }
+}
+
 function highest(file: SqliteFile, sql: string): number {
   return Number(file.statement(sql).get()?.highest ?? 0)
 }
@@ -276,5 +286,7 @@ function familyOf(row: FamilyRow): TokenFamily {
     refreshDigest: row.refresh_digest,
     refreshExpiresAtMs: row.refresh_expires_at_ms,
     revokedAtMs: row.revoked_at_ms,
+    rotatedAtMs: row.rotated_at_ms,
+    rotatedFrom: row.rotated_from,
   }
 }

@@ -45,6 +45,7 @@ export class SqliteFile {
   #failure: StoreUnavailable | undefined
   #closing: (() => void) | undefined
   #closed = false
+  #companion: ((outcome: unknown) => void) | undefined
   #checkpointing = false
   #batchesSinceCheckpoint = 0
 
@@ -73,14 +74,34 @@ export class SqliteFile {
    * @throws what `work` throws (its own writes undone), or {@link StoreUnavailable}.
    */
   write<T>(work: () => T): Promise<T> {
+    const companion = this.#companion
+    this.#companion = undefined
     if (this.#failure !== undefined) return Promise.reject(this.#failure)
     if (this.#closing !== undefined || this.#closed) {
       return Promise.reject(new StoreUnavailable('the store is closing'))
     }
     return new Promise<T>((resolve, reject) => {
-      this.#pending.push({ work, resolve: resolve as (value: unknown) => void, reject })
+      const whole = companion === undefined ? work : followed(work, companion)
+      this.#pending.push({ work: whole, resolve: resolve as (value: unknown) => void, reject })
       this.#schedule()
     })
+  }
+
+  /**
+   * Calls `act`, which begins exactly one write before it returns, and runs `also` in the transaction of that
+   * write, with its result: both happen or neither. `also` keeps to the rules of `write`.
+   *
+   * @throws what `act` throws; an Error when it began no write.
+   */
+  writeAlong<T>(act: () => Promise<T>, also: (outcome: T) => void): Promise<T> {
+    this.#companion = also as (outcome: unknown) => void
+    try {
+      const done = act()
+      if (this.#companion !== undefined) throw new Error('what was to be written along began no write at once')
+      return done
+    } finally {
+      this.#companion = undefined
+    }
   }
 
   /**
@@ -230,5 +251,13 @@ export class SqliteFile {
     // Under constant writes the worker never meets a log it has copied whole, and only such a log starts
     // over. So when it has grown long, the few frames written since are copied here, between two batches.
     if (log.pages * 4_096 > finishCheckpointHereBytes) this.#db.exec('PRAGMA wal_checkpoint(PASSIVE)')
+  }
+}
+
+function followed<T>(work: () => T, companion: (outcome: unknown) => void): () => T {
+  return () => {
+    const outcome = work()
+    companion(outcome)
+    return outcome
   }
 }

@@ -4,6 +4,7 @@ import type { Authorization, OpenAttempt } from '../../domain/authorization/auth
 import type { AuthorizationRequest, RequestPageFault } from '../../domain/authorization/authorization-request.ts'
 import { parseQuery } from '../../domain/authorization/query.ts'
 import { describeScopes } from '../../domain/authorization/scope-descriptions.ts'
+import { browserInfo } from '../../http/browser-info.ts'
 import { newErrorId } from '../../http/error-page.ts'
 import type { FormTokens } from '../../http/form-token.ts'
 import { sendPage } from '../../http/page.ts'
@@ -61,7 +62,7 @@ export function consentSurface(rooms: ConsentRooms): FastifyPluginAsync {
         return reply.redirect(`/auth/consent?attempt=${attempt.id}`, 303)
       }
       if (form.decision === 'allow') {
-        const address = await rooms.authorization.allow(attempt.request, session.userId)
+        const address = await rooms.authorization.allow(attempt.request, session.userId, browserInfo(request))
         return leave(rooms, address, reply, 303)
       }
       return answer(rooms, attempt.request, [['error', 'access_denied']], reply, 303)
@@ -92,7 +93,7 @@ async function step(
     case 'consent-required':
       return answer(rooms, asked, [['error', 'consent_required']], reply, 302)
     case 'issue':
-      return leave(rooms, await rooms.authorization.allow(asked, session!.userId), reply, 302)
+      return leave(rooms, await rooms.authorization.allow(asked, session!.userId, browserInfo(request)), reply, 302)
     case 'ask': {
       if (attempt === undefined) return reply.redirect(await attemptAddress('/auth/consent'), 302)
       const inWords = describeScopes(await rooms.authorization.declaredScopes())

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ApplicationRefusal } from '../../domain/applications/application-refusal.ts'
 import type { Applications, OwnedApplication } from '../../domain/applications/applications.ts'
 import { type ApplicationId, parseApplicationId } from '../../domain/ids.ts'
+import { browserInfo } from '../../http/browser-info.ts'
 import { formOf, orErrors, readApplicationInput } from './application-fields.ts'
 import { type ApplicationPageRooms, sendApplication } from './send-application.ts'
 import { deleteApplicationPage, rotateSecretPage } from './views/danger-page.ts'
@@ -33,7 +34,9 @@ export function applicationRoutes(
       const { session, request, reply } = visit
       const application = await owned(visit)
       const input = readApplicationInput(request, application.environment)
-      const outcome = await orErrors(input, () => applications.change(session.userId, application.id, formOf(input)))
+      const outcome = await orErrors(input, () =>
+        applications.change(session.userId, application.id, formOf(input), browserInfo(request)),
+      )
       if ('errors' in outcome) {
         return sendApplication(rooms, visit, application, { status: 422, input, errors: outcome.errors })
       }
@@ -53,7 +56,11 @@ export function applicationRoutes(
     '/apps/:applicationId/secret',
     signedIn(rooms, async (visit) => {
       const { session, request } = visit
-      const rotated = await applications.rotateClientSecret(session.userId, applicationIdOf(request))
+      const rotated = await applications.rotateClientSecret(
+        session.userId,
+        applicationIdOf(request),
+        browserInfo(request),
+      )
       request.log.info({ applicationId: rotated.application.id, userId: session.userId }, 'client secret rotated')
       return sendApplication(rooms, visit, rotated.application, {
         clearTextSecret: { clearText: rotated.clearTextSecret, because: 'rotated' },
@@ -73,7 +80,7 @@ export function applicationRoutes(
     '/apps/:applicationId/deletion',
     signedIn(rooms, async ({ session, request, reply }) => {
       const id = applicationIdOf(request)
-      await applications.remove(session.userId, id)
+      await applications.remove(session.userId, id, browserInfo(request))
       request.log.info({ applicationId: id, userId: session.userId }, 'application deleted')
       return reply.redirect('/?deleted=1', 303)
     }),

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { Applications } from '../../domain/applications/applications.ts'
+import { browserInfo } from '../../http/browser-info.ts'
 import { emptyInput, formOf, orErrors, readApplicationInput } from './application-fields.ts'
 import { type ApplicationPageRooms, sendApplication } from './send-application.ts'
 import { applicationListPage } from './views/application-list-page.ts'
@@ -40,7 +41,9 @@ export function registrationRoutes(
       return sendPortalPage(rooms, reply, newApplicationPage(view), 401)
     }
     const person = personOf(rooms, session, request, reply)
-    const outcome = await orErrors(input, () => rooms.applications.register(session.userId, formOf(input)))
+    const outcome = await orErrors(input, () =>
+      rooms.applications.register(session.userId, formOf(input), browserInfo(request)),
+    )
     if ('errors' in outcome) {
       const view = { person, formToken, input, errors: outcome.errors }
       return sendPortalPage(rooms, reply, newApplicationPage(view), 422)

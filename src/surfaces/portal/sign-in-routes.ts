@@ -67,9 +67,10 @@ async function signIn(
   const client = await applications.clientById(portalClientId)
   if (client === undefined) throw new Error('the portal is not registered as an application')
   const { redirectUri } = signIn
-  const tokens = await authorization.redeemCode({ client, clearTextCode, redirectUri, clearTextVerifier })
+  const origin = browserInfo(request)
+  const tokens = await authorization.redeemCode({ client, clearTextCode, redirectUri, clearTextVerifier, origin })
   const bearer = await authorization.authenticateBearer(tokens.accessToken)
-  const started = await accounts.startSession(bearer.userId, 'portal', browserInfo(request))
+  const started = await accounts.startSession(bearer.userId, 'portal', origin)
   await sessions.replace(request, reply, started)
 }
 

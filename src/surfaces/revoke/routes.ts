@@ -1,5 +1,6 @@
 import type { FastifyPluginAsync } from 'fastify'
 import type { Authorization } from '../../domain/authorization/authorization.ts'
+import { browserInfo } from '../../http/browser-info.ts'
 import type { ClientAuthentication } from '../../http/client-authentication.ts'
 import { readOAuthParameters, requireParameters, takeRawBodies } from '../../http/oauth-parameters.ts'
 import { answerErrorsAsOAuth } from '../../http/oauth-surface.ts'
@@ -22,7 +23,7 @@ export function revokeSurface(rooms: {
       const parameters = readOAuthParameters(request, known)
       const client = await rooms.clients.authenticateIfTried(request, parameters)
       requireParameters(parameters, revokeRequest.required)
-      await rooms.authorization.revoke(parameters.get('token') as string, client)
+      await rooms.authorization.revoke(parameters.get('token') as string, client, browserInfo(request))
       // Empty, yet declared as JSON: a widespread client refuses an empty answer of any other type.
       return reply
         .code(200)

@@ -2,6 +2,7 @@ import type { FastifyPluginAsync } from 'fastify'
 import type { Static } from 'typebox'
 import type { Authorization, IssuedTokens } from '../../domain/authorization/authorization.ts'
 import { accessTokenLifetimeSeconds } from '../../domain/limits.ts'
+import { browserInfo } from '../../http/browser-info.ts'
 import type { ClientAuthentication } from '../../http/client-authentication.ts'
 import { OAuthRefusal, sendOAuthJson } from '../../http/oauth-error-reply.ts'
 import { readOAuthParameters, requireParameters, takeRawBodies } from '../../http/oauth-parameters.ts'
@@ -43,6 +44,7 @@ export function tokenSurface(rooms: {
             clearTextCode: parameter('code'),
             redirectUri: parameter('redirect_uri'),
             clearTextVerifier: parameters.get('code_verifier'),
+            origin: browserInfo(request),
           })
           return sendOAuthJson(reply, 200, tokenBody(tokens))
         }
@@ -52,6 +54,7 @@ export function tokenSurface(rooms: {
             client,
             clearTextRefreshToken: parameter('refresh_token'),
             scope: parameters.get('scope'),
+            origin: browserInfo(request),
           })
           return sendOAuthJson(reply, 200, tokenBody(tokens))
         }

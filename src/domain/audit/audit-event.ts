@@ -1,0 +1,66 @@
+import type { ApplicationId, BotId, UserId } from '../ids.ts'
+
+/** All that is recorded. The pages have words for each; see `src/http/components/activity.ts`. */
+export type AuditKind =
+  | 'sign-in'
+  | 'sign-in-failed'
+  | 'pin-locked'
+  | 'pin-changed'
+  | 'password-changed'
+  | 'grant'
+  | 'consent-withdrawn'
+  | 'refresh-reuse'
+  | 'code-replay'
+  | 'revoke'
+  | 'application-registered'
+  | 'application-changed'
+  | 'application-deleted'
+  | 'secret-rotated'
+  | 'provisioned'
+
+/** Who did it: a person at a page, an application with its credentials, the holder of the operator key, or nobody known. */
+export type AuditActor = 'user' | 'client' | 'operator' | 'nobody'
+
+/** Where a request came from, as far as the network tells. */
+export interface Origin {
+  userAgent: string | undefined
+  /** Client address in its canonical spelling. */
+  address: string
+}
+
+/** What a room says of something that happened. */
+export interface Happening {
+  kind: AuditKind
+  actor: AuditActor
+  origin: Origin
+  /** Whom it is about, which need not be who did it. */
+  userId?: UserId | undefined
+  applicationId?: ApplicationId | undefined
+  botId?: BotId | undefined
+  /** A few words, none of them secret: names of members, kinds, scopes. Never a value somebody typed in. */
+  detail?: Readonly<Record<string, string>>
+}
+
+/** A happening as it is kept. */
+export interface NewAuditEvent {
+  atMs: number
+  kind: AuditKind
+  actor: AuditActor
+  userId: UserId | null
+  applicationId: ApplicationId | null
+  botId: BotId | null
+  address: string | null
+  userAgent: string | null
+  detail: Readonly<Record<string, string>>
+}
+
+export interface AuditEvent extends NewAuditEvent {
+  /** Ascends in the order of commits: whoever has seen a number has missed no lower one. */
+  number: number
+}
+
+/** An event for a page, with what its application is called now. */
+export interface ShownEvent extends AuditEvent {
+  /** Null when it is about none. */
+  applicationName: string | null
+}
