@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+// recipe: set up
+import * as arctic from 'arctic'
+
+/** Once, when the application starts. */
+function setUp({ clientId, clientSecret, redirectUri }: Registration): arctic.OAuth2Client {
+  return new arctic.OAuth2Client(clientId, clientSecret, redirectUri)
+}
+
+// end of recipe
+import { aSpentRefreshToken, openClientScene, type Registration } from './registration.ts'
+
+// recipe: sign in
+/** Begins a sign-in. Keep `state` and `verifier` in the browser's session, then redirect to `url`. */
+function begin(client: arctic.OAuth2Client, gatehouse: string) {
+  const state = arctic.generateState()
+  const verifier = arctic.generateCodeVerifier()
+  const url = client.createAuthorizationURLWithPKCE(
+    `${gatehouse}/auth/consent`,
+    state,
+    arctic.CodeChallengeMethod.S256,
+    verifier,
+    ['user.identify', 'offline_access'],
+  )
+  return { url, state, verifier }
+}
+
+/** Ends it at the redirect URI: `callback` is the address the browser came back to, with its query. */
+async function finish(
+  client: arctic.OAuth2Client,
+  callback: URL,
+  begun: { state: string; verifier: string },
+  gatehouse: string,
+) {
+  // The library leaves the state to its user.
+  if (callback.searchParams.get('state') !== begun.state) throw new Error('this sign-in was not begun here')
+  const refusal = callback.searchParams.get('error')
+  if (refusal !== null) throw new Error(`not signed in: ${refusal}`)
+  const code = callback.searchParams.get('code') ?? ''
+  const tokens = await client.validateAuthorizationCode(`${gatehouse}/api/oauth/token`, code, begun.verifier)
+  const response = await fetch(`${gatehouse}/api/oauth/userinfo`, {
+    headers: { authorization: `Bearer ${tokens.accessToken()}` },
+  })
+  if (!response.ok) throw new Error(`userinfo answered ${response.status}: ${await response.text()}`)
+  return { tokens, person: await response.json() }
+}
+// end of recipe
+
+// recipe: refresh and revoke
+/**
+ * Store `refreshToken()` of the answer at once: the old one is spent, and using it again ends them all.
+ * No scopes are named, so it is the whole grant again.
+ */
+function refresh(client: arctic.OAuth2Client, refreshToken: string, gatehouse: string): Promise<arctic.OAuth2Tokens> {
+  return client.refreshAccessToken(`${gatehouse}/api/oauth/token`, refreshToken, [])
+}
+
+/** Ends the whole authorization: every token that came of that consent. */
+function signOut(client: arctic.OAuth2Client, refreshToken: string, gatehouse: string): Promise<void> {
+  return client.revokeToken(`${gatehouse}/api/oauth/revoke`, refreshToken)
+}
+// end of recipe
+
+describe('arctic, as it comes from npm', () => {
+  test('walks consent, code, userinfo, refresh and revoke', async (t) => {
+    const scene = await openClientScene(t)
+    const client = setUp(scene)
+    const begun = begin(client, scene.gatehouse)
+    const { tokens, person } = await finish(client, await scene.consent(begun.url), begun, scene.gatehouse)
+    assert.deepEqual(person, { sub: 'ada', serviceId: 'ada', name: 'Ada', botCount: 0 })
+    assert.equal(tokens.tokenType(), 'Bearer')
+    assert.equal(tokens.accessTokenExpiresInSeconds(), 900)
+    assert.deepEqual(tokens.scopes(), ['user.identify', 'offline_access'])
+
+    const next = await refresh(client, tokens.refreshToken(), scene.gatehouse)
+    assert.notEqual(next.refreshToken(), tokens.refreshToken())
+    assert.equal(await scene.isAlive(next.accessToken()), true)
+    await signOut(client, next.refreshToken(), scene.gatehouse)
+    assert.equal(await scene.isAlive(next.accessToken()), false)
+  })
+
+  test('a refresh that names fewer scopes narrows that access token only', async (t) => {
+    const scene = await openClientScene(t)
+    const client = setUp(scene)
+    const begun = begin(client, scene.gatehouse)
+    const { tokens } = await finish(client, await scene.consent(begun.url), begun, scene.gatehouse)
+    const endpoint = `${scene.gatehouse}/api/oauth/token`
+    const narrow = await client.refreshAccessToken(endpoint, tokens.refreshToken(), ['user.identify'])
+    assert.deepEqual(narrow.scopes(), ['user.identify'])
+    const whole = await refresh(client, narrow.refreshToken(), scene.gatehouse)
+    assert.deepEqual(whole.scopes(), ['user.identify', 'offline_access'])
+  })
+
+  test('errors carry their code and description', async (t) => {
+    const scene = await openClientScene(t)
+    const { spent } = await aSpentRefreshToken(scene)
+    await assert.rejects(refresh(setUp(scene), spent, scene.gatehouse), (error) => {
+      assert.ok(error instanceof arctic.OAuth2RequestError)
+      assert.equal(error.code, 'invalid_grant')
+      assert.match(error.description ?? '', /already used/)
+      return true
+    })
+    const stranger = setUp({ ...scene, clientSecret: 'svc_cs_wrong' })
+    await assert.rejects(signOut(stranger, spent, scene.gatehouse), { code: 'invalid_client' })
+  })
+
+  test('429 reaches the caller as a bare status: the library knows only 200, 400 and 401', async (t) => {
+    const scene = await openClientScene(t)
+    const stranger = setUp({ ...scene, clientSecret: 'svc_cs_wrong' })
+    for (let tries = 0; tries < 100; tries += 1) {
+      await assert.rejects(refresh(stranger, 'svc_rt_any', scene.gatehouse), arctic.OAuth2RequestError)
+    }
+    await assert.rejects(refresh(stranger, 'svc_rt_any', scene.gatehouse), (error) => {
+      assert.ok(error instanceof arctic.UnexpectedResponseError)
+      assert.equal(error.status, 429)
+      return true
+    })
+  })
+})

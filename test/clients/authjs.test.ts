@@ -1,0 +1,233 @@
+import assert from 'node:assert/strict'
+import { describe, type TestContext, test } from 'node:test'
+// recipe: provider
+import { Auth, type AuthConfig } from '@auth/core'
+import type { JWT } from '@auth/core/jwt'
+import type { OAuthConfig } from '@auth/core/providers'
+
+interface Person {
+  sub: string
+  name?: string
+  email?: string
+}
+
+/** A custom provider: an entry of `providers` in `NextAuth({ … })`, `SvelteKitAuth({ … })` and their kin. */
+function gatehouseProvider({ gatehouse, clientId, clientSecret }: Registration): OAuthConfig<Person> {
+  return {
+    id: 'gatehouse',
+    name: 'Gatehouse',
+    type: 'oauth',
+    // Without it sign-in breaks on the day the operator switches `iss` on.
+    issuer: gatehouse,
+    authorization: { url: `${gatehouse}/auth/consent`, params: { scope: 'user.identify offline_access' } },
+    token: `${gatehouse}/api/oauth/token`,
+    userinfo: `${gatehouse}/api/oauth/userinfo`,
+    clientId,
+    clientSecret,
+    // By default there is no state.
+    checks: ['pkce', 'state'],
+    profile: (person) => ({ id: person.sub, name: person.name ?? null, email: person.email ?? null }),
+  }
+}
+
+// end of recipe
+import { openClientScene, type Registration } from './registration.ts'
+import { oncePerToken } from './single-flight.ts'
+import { Visitor } from './visitor.ts'
+
+// recipe: refresh and revoke
+/** Auth.js does not refresh by itself; these callbacks do. `oncePerToken` is in the README beside this page. */
+function keepingTokens({ gatehouse, clientId, clientSecret }: Registration): Pick<AuthConfig, 'callbacks' | 'events'> {
+  const refresh = oncePerToken(async (refreshToken) => {
+    const response = await fetch(`${gatehouse}/api/oauth/token`, {
+      method: 'POST',
+      body: new URLSearchParams({
+        grant_type: 'refresh_token',
+        refresh_token: refreshToken,
+        client_id: clientId,
+        client_secret: clientSecret,
+      }),
+    })
+    const answer = (await response.json()) as Record<string, string & number>
+    if (!response.ok) throw new Error(`${answer.error}: ${answer.error_description}`)
+    return {
+      accessToken: answer.access_token,
+      refreshToken: answer.refresh_token,
+      expiresAt: Math.floor(Date.now() / 1_000) + (answer.expires_in ?? 0),
+    }
+  })
+  return {
+    callbacks: {
+      async jwt({ token, account }) {
+        if (account) {
+          const { access_token: accessToken, refresh_token: refreshToken, expires_at: expiresAt } = account
+          return { ...token, accessToken, refreshToken, expiresAt } as JWT
+        }
+        const { refreshToken, expiresAt } = token as { refreshToken?: string; expiresAt?: number }
+        if (refreshToken === undefined || Date.now() < ((expiresAt ?? 0) - 60) * 1_000) return token
+        try {
+          return { ...token, ...(await refresh(refreshToken)) }
+        } catch {
+          // The authorization has ended; null signs the user out here too.
+          return null
+        }
+      },
+    },
+    events: {
+      async signOut(message) {
+        const { refreshToken } = ('token' in message ? message.token : null) ?? {}
+        if (typeof refreshToken !== 'string') return
+        await fetch(`${gatehouse}/api/oauth/revoke`, {
+          method: 'POST',
+          body: new URLSearchParams({ token: refreshToken }),
+        })
+      },
+    },
+  }
+}
+// end of recipe
+
+const origin = 'http://127.0.0.1:8080'
+
+/** An application of Auth.js with this provider, a visitor at it, and the tokens it keeps. */
+async function openApplication(
+  t: TestContext,
+  {
+    env = {},
+    change = (provider) => provider,
+  }: {
+    env?: Record<string, string>
+    change?: (provider: OAuthConfig<Person>) => OAuthConfig<Person>
+  } = {},
+) {
+  const scene = await openClientScene(t, { redirectPath: '/auth/callback/gatehouse', env })
+  const kept: { accessToken?: string; refreshToken?: string } = {}
+  const faults: string[] = []
+  const keeping = keepingTokens(scene)
+  const config: AuthConfig = {
+    secret: 'a secret of the application, of no other use',
+    trustHost: true,
+    basePath: '/auth',
+    providers: [change(gatehouseProvider(scene))],
+    ...keeping,
+    callbacks: {
+      ...keeping.callbacks,
+      // So that the test sees what the application holds; an application would not show it to the browser.
+      session({ session, token }) {
+        Object.assign(kept, { accessToken: token.accessToken, refreshToken: token.refreshToken })
+        return session
+      },
+    },
+    logger: { error: (error) => faults.push(`${error.name}: ${(error.cause as { err?: Error } | undefined)?.err}`) },
+  }
+  const visitor = new Visitor(origin, (request) => Auth(request, config))
+  const csrfToken = async () => ((await (await visitor.get('/auth/csrf')).json()) as { csrfToken: string }).csrfToken
+  return {
+    scene,
+    visitor,
+    kept,
+    faults,
+    async begin(): Promise<string> {
+      const answer = await visitor.postForm('/auth/signin/gatehouse', { csrfToken: await csrfToken() })
+      assert.equal(answer.status, 302)
+      return answer.headers.get('location') ?? ''
+    },
+    async session(at = visitor): Promise<{ user?: { name?: string } } | null> {
+      return (await (await at.get('/auth/session')).json()) as { user?: { name?: string } } | null
+    },
+    signOut: async () => visitor.postForm('/auth/signout', { csrfToken: await csrfToken() }),
+  }
+}
+
+describe('Auth.js with a custom provider, as it comes from npm', () => {
+  test('walks consent, code, userinfo, refresh and revoke', async (t) => {
+    const application = await openApplication(t)
+    const url = await application.begin()
+    assert.deepEqual([...new URL(url).searchParams.keys()].sort(), [
+      'client_id',
+      'code_challenge',
+      'code_challenge_method',
+      'redirect_uri',
+      'response_type',
+      'scope',
+      'state',
+    ])
+    const signedIn = await application.visitor.get(await application.scene.consent(url))
+    assert.equal(signedIn.status, 302, application.faults.join())
+    assert.equal((await application.session())?.user?.name, 'Ada')
+    const first = { ...application.kept }
+    assert.equal(await application.scene.isAlive(first.accessToken), true)
+
+    t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 900_000 })
+    const otherTab = application.visitor.tab()
+    await Promise.all([application.session(), application.session(otherTab)])
+    const second = { ...application.kept }
+    assert.notEqual(second.accessToken, first.accessToken)
+    assert.notEqual(second.refreshToken, first.refreshToken)
+    assert.equal(await application.scene.isAlive(second.accessToken), true, 'two tabs at once are one refresh')
+
+    await application.signOut()
+    assert.equal(await application.scene.isAlive(second.accessToken), false)
+  })
+
+  test('an authorization that the user withdrew signs out here too', async (t) => {
+    const application = await openApplication(t)
+    await application.visitor.get(await application.scene.consent(await application.begin()))
+    await application.session()
+    await fetch(`${application.scene.gatehouse}/api/oauth/revoke`, {
+      method: 'POST',
+      body: new URLSearchParams({ token: application.kept.refreshToken ?? '' }),
+    })
+    t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 900_000 })
+    assert.equal(await application.session(), null)
+  })
+
+  test('a denial leads back to its sign-in page, with an error', async (t) => {
+    const application = await openApplication(t)
+    const answer = await application.visitor.get(await application.scene.deny(await application.begin()))
+    assert.equal(answer.status, 302)
+    assert.equal(answer.headers.get('location'), `${origin}/auth/signin?error=OAuthCallbackError`)
+    assert.equal(await application.session(), null)
+  })
+
+  test('given the issuer it finds the endpoints by discovery, as long as userinfo is there, be it empty', async (t) => {
+    const change = ({ token: _token, ...provider }: OAuthConfig<Person>) => ({
+      ...provider,
+      authorization: { params: { scope: 'user.identify offline_access' } },
+      userinfo: {},
+    })
+    const { visitor, scene, begin, session, faults } = await openApplication(t, { change })
+    await visitor.get(await scene.consent(await begin()))
+    assert.equal((await session())?.user?.name, 'Ada', faults.join())
+  })
+
+  test('with credentials in the body it works as well', async (t) => {
+    const application = await openApplication(t, {
+      change: (provider) => ({ ...provider, client: { token_endpoint_auth_method: 'client_secret_post' } }),
+    })
+    await application.visitor.get(await application.scene.consent(await application.begin()))
+    assert.equal((await application.session())?.user?.name, 'Ada', application.faults.join())
+  })
+
+  describe('without an issuer', () => {
+    const change = ({ issuer: _issuer, ...provider }: OAuthConfig<Person>) => provider
+
+    test('it works as long as Gatehouse sends no iss, which is the default', async (t) => {
+      const application = await openApplication(t, { change })
+      await application.visitor.get(await application.scene.consent(await application.begin()))
+      assert.equal((await application.session())?.user?.name, 'Ada', application.faults.join())
+    })
+
+    test('it breaks once iss is switched on, and with the issuer it does not', async (t) => {
+      const env = { SEND_ISS: 'true' }
+      const broken = await openApplication(t, { env, change })
+      await broken.visitor.get(await broken.scene.consent(await broken.begin()))
+      assert.equal(await broken.session(), null)
+      assert.match(broken.faults.join(), /unexpected "iss"/)
+
+      const sound = await openApplication(t, { env })
+      await sound.visitor.get(await sound.scene.consent(await sound.begin()))
+      assert.equal((await sound.session())?.user?.name, 'Ada', sound.faults.join())
+    })
+  })
+})

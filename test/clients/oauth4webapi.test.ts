@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+// recipe: set up
+import * as oauth from 'oauth4webapi'
+
+/** Once, when the application starts. */
+async function discover({ gatehouse, clientId, clientSecret }: Registration) {
+  const issuer = new URL(gatehouse)
+  // Plain http is for development only.
+  const options = { [oauth.allowInsecureRequests]: issuer.protocol === 'http:' }
+  const response = await oauth.discoveryRequest(issuer, { algorithm: 'oauth2', ...options })
+  const server = await oauth.processDiscoveryResponse(issuer, response)
+  const client: oauth.Client = { client_id: clientId }
+  // HTTP Basic and parameters in the body are both taken: oauth.ClientSecretPost(clientSecret) works as well.
+  return { server, client, secret: oauth.ClientSecretBasic(clientSecret), options }
+}
+type Gatehouse = Awaited<ReturnType<typeof discover>>
+
+// end of recipe
+import { openClientScene, type Registration } from './registration.ts'
+
+// recipe: sign in
+/** Begins a sign-in. Keep `state` and `verifier` in the browser's session, then redirect to `url`. */
+async function begin({ server, client }: Gatehouse, redirectUri: string) {
+  const state = oauth.generateRandomState()
+  const verifier = oauth.generateRandomCodeVerifier()
+  const url = new URL(server.authorization_endpoint ?? '')
+  url.search = new URLSearchParams({
+    client_id: client.client_id,
+    redirect_uri: redirectUri,
+    response_type: 'code',
+    scope: 'user.identify offline_access',
+    state,
+    code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
+    code_challenge_method: 'S256',
+  }).toString()
+  return { url, state, verifier, redirectUri }
+}
+
+/** Ends it at the redirect URI: `callback` is the address the browser came back to, with its query. */
+async function finish(gatehouse: Gatehouse, callback: URL, begun: Awaited<ReturnType<typeof begin>>) {
+  const { server, client, secret, options } = gatehouse
+  const answer = oauth.validateAuthResponse(server, client, callback, begun.state)
+  const { redirectUri, verifier } = begun
+  const response = await oauth.authorizationCodeGrantRequest(
+    server,
+    client,
+    secret,
+    answer,
+    redirectUri,
+    verifier,
+    options,
+  )
+  const tokens = await oauth.processAuthorizationCodeResponse(server, client, response)
+  const userinfo = await oauth.userInfoRequest(server, client, tokens.access_token, options)
+  // There is no ID token to compare the subject with.
+  const person = await oauth.processUserInfoResponse(server, client, oauth.skipSubjectCheck, userinfo)
+  return { tokens, person }
+}
+// end of recipe
+
+// recipe: refresh and revoke
+/** Store the refresh token of the answer at once: the old one is spent, and using it again ends them all. */
+async function refresh({ server, client, secret, options }: Gatehouse, refreshToken: string) {
+  const response = await oauth.refreshTokenGrantRequest(server, client, secret, refreshToken, options)
+  return oauth.processRefreshTokenResponse(server, client, response)
+}
+
+/** Ends the whole authorization: every token that came of that consent. */
+async function signOut({ server, client, secret, options }: Gatehouse, refreshToken: string): Promise<void> {
+  await oauth.processRevocationResponse(await oauth.revocationRequest(server, client, secret, refreshToken, options))
+}
+// end of recipe
+
+describe('oauth4webapi, as it comes from npm', () => {
+  for (const [method, credentials] of [
+    ['Basic', oauth.ClientSecretBasic],
+    ['credentials in the body', oauth.ClientSecretPost],
+  ] as const) {
+    test(`walks consent, code, userinfo, refresh and revoke with ${method}`, async (t) => {
+      const scene = await openClientScene(t)
+      const gatehouse = { ...(await discover(scene)), secret: credentials(scene.clientSecret) }
+      const begun = await begin(gatehouse, scene.redirectUri)
+      const { tokens, person } = await finish(gatehouse, await scene.consent(begun.url), begun)
+      assert.deepEqual({ ...person }, { sub: 'ada', serviceId: 'ada', name: 'Ada', botCount: 0 })
+      assert.equal(tokens.token_type, 'bearer')
+      assert.equal(tokens.expires_in, 900)
+
+      const next = await refresh(gatehouse, tokens.refresh_token ?? '')
+      assert.equal(await scene.isAlive(next.access_token), true)
+      await signOut(gatehouse, next.refresh_token ?? '')
+      assert.equal(await scene.isAlive(next.access_token), false)
+    })
+  }
+
+  test('Basic encodes even underscores, and Gatehouse decodes them', async (t) => {
+    const scene = await openClientScene(t)
+    const headers = new Headers()
+    const { server, client, secret } = await discover(scene)
+    await secret(server, client, new URLSearchParams(), headers)
+    const sent = Buffer.from((headers.get('authorization') ?? '').slice('Basic '.length), 'base64').toString()
+    assert.match(sent, /^svc%5Fci%5F[^:]+:svc%5Fcs%5F/)
+  })
+
+  test('a state that was not sent does not come back, a sent one always does', async (t) => {
+    const scene = await openClientScene(t)
+    const gatehouse = await discover(scene)
+    const begun = await begin(gatehouse, scene.redirectUri)
+    begun.url.searchParams.delete('state')
+    const callback = await scene.consent(begun.url)
+    // The library refuses a state that it does not expect.
+    oauth.validateAuthResponse(gatehouse.server, gatehouse.client, callback, oauth.expectNoState)
+
+    const second = await begin(gatehouse, scene.redirectUri)
+    await assert.rejects(finish(gatehouse, await scene.deny(second.url), second), {
+      name: 'AuthorizationResponseError',
+      error: 'access_denied',
+    })
+    const third = await begin(gatehouse, scene.redirectUri)
+    await assert.rejects(finish(gatehouse, await scene.consent(third.url), second), /unexpected "state"/)
+  })
+
+  test('Basic with a wrong secret is a challenge, as RFC 6749 section 5.2 has it', async (t) => {
+    const scene = await openClientScene(t)
+    const gatehouse = await discover({ ...scene, clientSecret: 'svc_cs_wrong' })
+    const begun = await begin(gatehouse, scene.redirectUri)
+    const callback = await scene.consent(begun.url)
+    await assert.rejects(finish(gatehouse, callback, begun), (error) => {
+      assert.ok(error instanceof oauth.WWWAuthenticateChallengeError)
+      assert.equal(error.status, 401)
+      assert.equal(error.cause[0]?.scheme, 'basic')
+      return true
+    })
+  })
+
+  test('an expired access token at userinfo is a challenge that says what to do', async (t) => {
+    const scene = await openClientScene(t)
+    const gatehouse = await discover(scene)
+    const begun = await begin(gatehouse, scene.redirectUri)
+    const { tokens } = await finish(gatehouse, await scene.consent(begun.url), begun)
+    await scene.world.clock.advance(900_000)
+    const { server, client, options } = gatehouse
+    const response = await oauth.userInfoRequest(server, client, tokens.access_token, options)
+    await assert.rejects(oauth.processUserInfoResponse(server, client, oauth.skipSubjectCheck, response), (error) => {
+      assert.ok(error instanceof oauth.WWWAuthenticateChallengeError)
+      const { parameters } = error.cause[0] ?? {}
+      assert.equal(parameters?.error, 'invalid_token')
+      assert.match(parameters?.error_description ?? '', /Refresh it/)
+      return true
+    })
+    assert.equal(await scene.isAlive((await refresh(gatehouse, tokens.refresh_token ?? '')).access_token), true)
+  })
+
+  test('works unchanged when the operator switches iss on', async (t) => {
+    const scene = await openClientScene(t, { env: { SEND_ISS: 'true' } })
+    const gatehouse = await discover(scene)
+    const begun = await begin(gatehouse, scene.redirectUri)
+    const { person } = await finish(gatehouse, await scene.consent(begun.url), begun)
+    assert.equal(person.sub, 'ada')
+  })
+})

@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+// recipe: set up
+import * as client from 'openid-client'
+
+/** Once, when the application starts. */
+function discover({ gatehouse, clientId, clientSecret }: Registration): Promise<client.Configuration> {
+  return client.discovery(new URL(gatehouse), clientId, clientSecret, undefined, {
+    // Look for RFC 8414 metadata; Gatehouse is no OpenID provider.
+    algorithm: 'oauth2',
+    // Plain http is for development only.
+    execute: gatehouse.startsWith('http:') ? [client.allowInsecureRequests] : [],
+  })
+}
+
+// end of recipe
+import { aSpentRefreshToken, openClientScene, type Registration } from './registration.ts'
+
+// recipe: sign in
+/** Begins a sign-in. Keep `state` and `verifier` in the browser's session, then redirect to `url`. */
+async function begin(config: client.Configuration, redirectUri: string) {
+  const state = client.randomState()
+  const verifier = client.randomPKCECodeVerifier()
+  const url = client.buildAuthorizationUrl(config, {
+    redirect_uri: redirectUri,
+    scope: 'user.identify offline_access',
+    state,
+    code_challenge: await client.calculatePKCECodeChallenge(verifier),
+    code_challenge_method: 'S256',
+  })
+  return { url, state, verifier }
+}
+
+/** Ends it at the redirect URI: `callback` is the address the browser came back to, with its query. */
+async function finish(config: client.Configuration, callback: URL, begun: { state: string; verifier: string }) {
+  const tokens = await client.authorizationCodeGrant(config, callback, {
+    expectedState: begun.state,
+    pkceCodeVerifier: begun.verifier,
+  })
+  // There is no ID token to compare the subject with.
+  const person = await client.fetchUserInfo(config, tokens.access_token, client.skipSubjectCheck)
+  return { tokens, person }
+}
+// end of recipe
+
+// recipe: refresh and revoke
+/** Store the refresh token of the answer at once: the old one is spent, and using it again ends them all. */
+function refresh(config: client.Configuration, refreshToken: string) {
+  return client.refreshTokenGrant(config, refreshToken)
+}
+
+/** Ends the whole authorization: every token that came of that consent. */
+async function signOut(config: client.Configuration, refreshToken: string): Promise<void> {
+  await client.tokenRevocation(config, refreshToken)
+}
+// end of recipe
+
+describe('openid-client, as it comes from npm', () => {
+  test('walks consent, code, userinfo, refresh and revoke', async (t) => {
+    const scene = await openClientScene(t)
+    const config = await discover(scene)
+    const begun = await begin(config, scene.redirectUri)
+    const { tokens, person } = await finish(config, await scene.consent(begun.url), begun)
+    assert.deepEqual({ ...person }, { sub: 'ada', serviceId: 'ada', name: 'Ada', botCount: 0 })
+    assert.equal(tokens.scope, 'user.identify offline_access')
+    assert.equal(tokens.expires_in, 900)
+
+    const next = await refresh(config, tokens.refresh_token ?? '')
+    assert.notEqual(next.refresh_token, tokens.refresh_token)
+    assert.equal(await scene.isAlive(next.access_token), true)
+
+    await signOut(config, next.refresh_token ?? '')
+    assert.equal(await scene.isAlive(next.access_token), false)
+    assert.equal(await scene.isAlive(tokens.access_token), false, 'the whole family falls')
+  })
+
+  test('a pushed authorization request takes the same way', async (t) => {
+    const scene = await openClientScene(t)
+    const config = await discover(scene)
+    const verifier = client.randomPKCECodeVerifier()
+    const url = await client.buildAuthorizationUrlWithPAR(config, {
+      redirect_uri: scene.redirectUri,
+      scope: 'user.identify',
+      code_challenge: await client.calculatePKCECodeChallenge(verifier),
+      code_challenge_method: 'S256',
+    })
+    // Without a state the library expects none back.
+    const tokens = await client.authorizationCodeGrant(config, await scene.consent(url), { pkceCodeVerifier: verifier })
+    assert.equal(tokens.refresh_token, undefined, 'none without offline_access')
+    assert.equal(await scene.isAlive(tokens.access_token), true)
+  })
+
+  test('a denial is an error that names access_denied', async (t) => {
+    const scene = await openClientScene(t)
+    const config = await discover(scene)
+    const begun = await begin(config, scene.redirectUri)
+    const callback = await scene.deny(begun.url)
+    await assert.rejects(finish(config, callback, begun), {
+      name: 'AuthorizationResponseError',
+      error: 'access_denied',
+    })
+  })
+
+  test('a wrong secret in the body is told with error and description, not as a challenge', async (t) => {
+    const scene = await openClientScene(t)
+    const config = await discover({ ...scene, clientSecret: 'svc_cs_wrong' })
+    const begun = await begin(config, scene.redirectUri)
+    const callback = await scene.consent(begun.url)
+    await assert.rejects(finish(config, callback, begun), {
+      name: 'ResponseBodyError',
+      status: 401,
+      error: 'invalid_client',
+      error_description:
+        'The client_id is unknown or the client_secret is wrong. A rotated secret stops working at once.',
+    })
+    // A failed client authentication burns no code.
+    const { person } = await finish(await discover(scene), callback, begun)
+    assert.equal(person.sub, 'ada')
+  })
+
+  test('a spent refresh token is told apart from other causes behind invalid_grant', async (t) => {
+    const scene = await openClientScene(t)
+    const { spent, newest } = await aSpentRefreshToken(scene)
+    const config = await discover(scene)
+    await assert.rejects(refresh(config, spent), { error: 'invalid_grant', error_description: /already used/ })
+    await assert.rejects(refresh(config, newest), { error: 'invalid_grant', error_description: /revoked/ })
+  })
+
+  test('works unchanged when the operator switches iss on', async (t) => {
+    const scene = await openClientScene(t, { env: { SEND_ISS: 'true' } })
+    const config = await discover(scene)
+    const begun = await begin(config, scene.redirectUri)
+    const callback = await scene.consent(begun.url)
+    assert.equal(callback.searchParams.get('iss'), scene.gatehouse)
+    const { person } = await finish(config, callback, begun)
+    assert.equal(person.sub, 'ada')
+
+    const without = new URL(callback)
+    without.searchParams.delete('iss')
+    await assert.rejects(finish(config, without, begun), (error: Error) => {
+      assert.match(String(error.cause), /"iss" \(issuer\) missing/, 'the metadata promises it')
+      return true
+    })
+  })
+})

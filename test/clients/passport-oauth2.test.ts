@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+// recipe: set up
+import OAuth2Strategy from 'passport-oauth2'
+
+interface Person {
+  sub: string
+  name?: string
+}
+
+/** `passport.use(new GatehouseStrategy(…))`, then `passport.authenticate('gatehouse')` on both routes. */
+class GatehouseStrategy extends OAuth2Strategy {
+  override name = 'gatehouse'
+  // Not `#userinfo`: passport acts through objects derived from the strategy, which have no private members.
+  private readonly userinfo: string
+
+  constructor({ gatehouse, clientId, clientSecret, redirectUri }: Registration, verify: OAuth2Strategy.VerifyFunction) {
+    super(
+      {
+        authorizationURL: `${gatehouse}/auth/consent`,
+        tokenURL: `${gatehouse}/api/oauth/token`,
+        clientID: clientId,
+        clientSecret,
+        callbackURL: redirectUri,
+        scope: ['user.identify', 'offline_access'],
+        // Both are off by default. They need a session, such as express-session's.
+        state: true,
+        pkce: true,
+      },
+      verify,
+    )
+    this.userinfo = `${gatehouse}/api/oauth/userinfo`
+    // Otherwise the access token travels in the address, where Gatehouse does not take it.
+    this._oauth2.useAuthorizationHeaderforGET(true)
+  }
+
+  /** The library's own profile is empty. */
+  override userProfile(accessToken: string, done: (error?: unknown, person?: Person) => void): void {
+    this._oauth2.get(this.userinfo, accessToken, (error, body) => {
+      if (error) done(new OAuth2Strategy.InternalOAuthError('userinfo failed', error))
+      else done(null, JSON.parse(String(body)))
+    })
+  }
+
+  /**
+   * passport itself only signs in. Store the refresh token of the answer at once: the old one is spent,
+   * and using it again ends them all.
+   */
+  refresh(refreshToken: string): Promise<{ accessToken: string; refreshToken: string }> {
+    return new Promise((resolve, reject) => {
+      this._oauth2.getOAuthAccessToken(refreshToken, { grant_type: 'refresh_token' }, (error, accessToken, next) => {
+        if (error) reject(new OAuth2Strategy.InternalOAuthError(`refresh failed: ${JSON.stringify(error)}`, error))
+        else resolve({ accessToken: accessToken as string, refreshToken: next as string })
+      })
+    })
+  }
+}
+
+// end of recipe
+import { aSpentRefreshToken, type ClientScene, openClientScene, type Registration } from './registration.ts'
+
+// recipe: revoke
+/** Ends the whole authorization: every token that came of that consent. Possession of the token suffices. */
+async function signOut({ gatehouse }: Registration, refreshToken: string): Promise<void> {
+  await fetch(`${gatehouse}/api/oauth/revoke`, { method: 'POST', body: new URLSearchParams({ token: refreshToken }) })
+}
+// end of recipe
+
+interface SignedIn {
+  person: Person
+  accessToken: string
+  refreshToken: string
+}
+
+type Outcome = { redirect: string } | { user: SignedIn } | { failed: unknown } | { error: Error & { code?: string } }
+
+/** One browser at the application: its session, and what passport does with a strategy at each of its requests. */
+class Visitor {
+  readonly #strategy: GatehouseStrategy
+  readonly #session = {}
+
+  constructor(strategy: GatehouseStrategy) {
+    this.#strategy = strategy
+  }
+
+  request(address: string | URL): Promise<Outcome> {
+    const query = Object.fromEntries(new URL(address).searchParams)
+    return new Promise((resolve) => {
+      const acting = Object.assign(Object.create(this.#strategy), {
+        redirect: (redirect: string) => resolve({ redirect }),
+        success: (user: SignedIn) => resolve({ user }),
+        fail: (failed: unknown) => resolve({ failed }),
+        error: (error: Error) => resolve({ error }),
+      })
+      acting.authenticate({ query, session: this.#session }, {})
+    })
+  }
+}
+
+function visitorOf(registration: Registration) {
+  const strategy = new GatehouseStrategy(
+    registration,
+    (accessToken: string, refreshToken: string, person: Person, done: OAuth2Strategy.VerifyCallback) =>
+      done(null, { person, accessToken, refreshToken }),
+  )
+  return { strategy, visitor: new Visitor(strategy) }
+}
+
+async function begin(visitor: Visitor, scene: ClientScene): Promise<string> {
+  const begun = await visitor.request(new URL('/auth/gatehouse', scene.redirectUri))
+  assert.ok('redirect' in begun, JSON.stringify(begun))
+  return begun.redirect
+}
+
+describe('passport-oauth2, as it comes from npm', () => {
+  test('walks consent, code, userinfo, refresh and revoke', async (t) => {
+    const scene = await openClientScene(t)
+    const { strategy, visitor } = visitorOf(scene)
+    const url = await begin(visitor, scene)
+    assert.equal(new URL(url).searchParams.get('code_challenge_method'), 'S256')
+    const outcome = await visitor.request(await scene.consent(url))
+    assert.ok('user' in outcome, JSON.stringify(outcome))
+    assert.deepEqual(outcome.user.person, { sub: 'ada', serviceId: 'ada', name: 'Ada', botCount: 0 })
+
+    const next = await strategy.refresh(outcome.user.refreshToken)
+    assert.notEqual(next.refreshToken, outcome.user.refreshToken)
+    assert.equal(await scene.isAlive(next.accessToken), true)
+    await signOut(scene, next.refreshToken)
+    assert.equal(await scene.isAlive(next.accessToken), false)
+  })
+
+  test('without useAuthorizationHeaderforGET the token is in the address, and the refusal says where it belongs', async (t) => {
+    const scene = await openClientScene(t)
+    const { strategy, visitor } = visitorOf(scene)
+    ;(strategy as unknown as { _oauth2: { useAuthorizationHeaderforGET(use: boolean): void } })._oauth2 // protected
+      .useAuthorizationHeaderforGET(false)
+    const outcome = await visitor.request(await scene.consent(await begin(visitor, scene)))
+    assert.ok('error' in outcome && outcome.error instanceof OAuth2Strategy.InternalOAuthError, JSON.stringify(outcome))
+    assert.equal(outcome.error.oauthError.statusCode, 401)
+    assert.deepEqual(JSON.parse(outcome.error.oauthError.data), {
+      error: 'invalid_token',
+      error_description: 'Send the access token in the header Authorization: Bearer <token>, not in the address.',
+    })
+    assert.doesNotMatch(scene.world.logs(), /svc_at_/, 'nor does the address get into the log')
+  })
+
+  test('a denial is a failure of the strategy, not an error', async (t) => {
+    const scene = await openClientScene(t)
+    const { visitor } = visitorOf(scene)
+    const outcome = await visitor.request(await scene.deny(await begin(visitor, scene)))
+    assert.deepEqual(outcome, { failed: { message: undefined } })
+  })
+
+  test('a callback that another browser began is refused by the state', async (t) => {
+    const scene = await openClientScene(t)
+    const { strategy, visitor } = visitorOf(scene)
+    const callback = await scene.consent(await begin(visitor, scene))
+    const outcome = await new Visitor(strategy).request(callback)
+    assert.deepEqual(outcome, { failed: { message: 'Unable to verify authorization request state.' } })
+  })
+
+  test('token errors carry their code and description', async (t) => {
+    const scene = await openClientScene(t)
+    const { visitor } = visitorOf({ ...scene, clientSecret: 'svc_cs_wrong' })
+    const outcome = await visitor.request(await scene.consent(await begin(visitor, scene)))
+    assert.ok('error' in outcome, JSON.stringify(outcome))
+    assert.equal(outcome.error.code, 'invalid_client')
+    assert.match(outcome.error.message, /client_secret is wrong/)
+
+    const { spent } = await aSpentRefreshToken(scene)
+    await assert.rejects(visitorOf(scene).strategy.refresh(spent), /invalid_grant.*already used/)
+  })
+})

@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { describe, test } from 'node:test'
+// recipe: set up
+import { type AccessToken, AuthorizationCode, type ModuleOptions } from 'simple-oauth2'
+
+/** Once, when the application starts. The library's own default paths are other ones. */
+function setUp({ gatehouse, clientId, clientSecret }: Registration, options: ModuleOptions['options'] = {}) {
+  return new AuthorizationCode({
+    client: { id: clientId, secret: clientSecret },
+    auth: {
+      tokenHost: gatehouse,
+      tokenPath: '/api/oauth/token',
+      revokePath: '/api/oauth/revoke',
+      authorizePath: '/auth/consent',
+    },
+    options,
+  })
+}
+
+// end of recipe
+import { aSpentRefreshToken, openClientScene, type Registration } from './registration.ts'
+
+// recipe: sign in
+/** Begins a sign-in. Keep `state` in the browser's session, then redirect to `url`. */
+function begin(client: AuthorizationCode, redirectUri: string) {
+  const state = randomBytes(16).toString('base64url')
+  const url = client.authorizeURL({
+    redirect_uri: redirectUri,
+    scope: ['user.identify', 'offline_access'],
+    state,
+  })
+  return { url, state }
+}
+
+/** Ends it at the redirect URI: `callback` is the address the browser came back to, with its query. */
+async function finish(client: AuthorizationCode, callback: URL, begun: { state: string }, registration: Registration) {
+  // The library leaves the state to its user.
+  if (callback.searchParams.get('state') !== begun.state) throw new Error('this sign-in was not begun here')
+  const refusal = callback.searchParams.get('error')
+  if (refusal !== null) throw new Error(`not signed in: ${refusal}`)
+  const token = await client.getToken({
+    code: callback.searchParams.get('code') ?? '',
+    redirect_uri: registration.redirectUri,
+  })
+  const response = await fetch(`${registration.gatehouse}/api/oauth/userinfo`, {
+    headers: { authorization: `Bearer ${token.token.access_token}` },
+  })
+  if (!response.ok) throw new Error(`userinfo answered ${response.status}: ${await response.text()}`)
+  return { token, person: await response.json() }
+}
+// end of recipe
+
+// recipe: refresh and revoke
+/** Store the answer at once: the old refresh token is spent, and using it again ends them all. */
+async function fresh(token: AccessToken): Promise<AccessToken> {
+  return token.expired(60) ? token.refresh() : token
+}
+
+/** Ends the whole authorization. `revokeAll()` does the same in two requests. */
+async function signOut(token: AccessToken): Promise<void> {
+  await token.revoke('refresh_token')
+}
+// end of recipe
+
+describe('simple-oauth2, as it comes from npm', () => {
+  const ways: [string, ModuleOptions['options']][] = [
+    ['Basic and a form, its defaults', {}],
+    ['Basic that is not encoded', { credentialsEncodingMode: 'loose' }],
+    ['credentials in a form', { authorizationMethod: 'body' }],
+    ['credentials in a JSON body', { authorizationMethod: 'body', bodyFormat: 'json' }],
+    ['Basic and a JSON body', { bodyFormat: 'json' }],
+  ]
+  for (const [title, options] of ways) {
+    test(`walks consent, code, userinfo, refresh and revoke with ${title}`, async (t) => {
+      const scene = await openClientScene(t)
+      const client = setUp(scene, options)
+      const begun = begin(client, scene.redirectUri)
+      const { token, person } = await finish(client, await scene.consent(begun.url), begun, scene)
+      assert.deepEqual(person, { sub: 'ada', serviceId: 'ada', name: 'Ada', botCount: 0 })
+      assert.equal(await fresh(token), token, 'an access token that is still good is kept')
+
+      const next = await token.refresh()
+      assert.notEqual(next.token.refresh_token, token.token.refresh_token)
+      assert.equal(await scene.isAlive(next.token.access_token as string), true)
+      await signOut(next)
+      assert.equal(await scene.isAlive(next.token.access_token as string), false)
+    })
+  }
+
+  test('takes the empty answer to a revoke request, since it says application/json', async (t) => {
+    const scene = await openClientScene(t)
+    const client = setUp(scene)
+    const begun = begin(client, scene.redirectUri)
+    const { token } = await finish(client, await scene.consent(begun.url), begun, scene)
+    await token.revokeAll()
+    assert.equal(await scene.isAlive(token.token.access_token as string), false)
+  })
+
+  test('would not take it otherwise, which is why the answer says so', async (t) => {
+    const bare = createServer((_request, response) => response.end())
+    await once(bare.listen(0, '127.0.0.1'), 'listening')
+    t.after(() => bare.close().closeAllConnections())
+    const { port } = bare.address() as AddressInfo
+    const client = setUp({ gatehouse: `http://127.0.0.1:${port}`, clientId: 'a', clientSecret: 'b', redirectUri: 'c' })
+    const token = client.createToken({ access_token: 'a', refresh_token: 'b' })
+    await assert.rejects(token.revoke('refresh_token'), /content-type is not JSON compatible/)
+  })
+
+  test('a spent refresh token is told with status, error and description', async (t) => {
+    const scene = await openClientScene(t)
+    const { spent } = await aSpentRefreshToken(scene)
+    const token = setUp(scene).createToken({ access_token: 'svc_at_old', refresh_token: spent })
+    await assert.rejects(token.refresh(), (error: { output?: object; data?: { payload?: object } }) => {
+      assert.deepEqual(error.data?.payload, {
+        error: 'invalid_grant',
+        error_description:
+          'The refresh token was already used, so its whole token family is revoked. Keep only the newest one.',
+      })
+      return true
+    })
+  })
+})

@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { codeFor, redeem, refresh } from '../people.ts'
+import { openClientScene } from './registration.ts'
+import { oncePerToken } from './single-flight.ts'
+
+describe('Single flight, the recipe against a client that races itself', () => {
+  test('without it, a second tab that refreshes with the same token ends the whole authorization', async (t) => {
+    const scene = await openClientScene(t)
+    const { json: first } = await redeem(scene.world, scene, await codeFor(scene.world, scene.browser, scene))
+    const answers = await Promise.all([1, 2].map(() => refresh(scene.world, scene, first.refresh_token)))
+    assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 400])
+    const winner = answers.find(({ status }) => status === 200)
+    assert.equal(await scene.isAlive(winner?.json.access_token), false)
+  })
+
+  test('with it, all tabs get the one answer, and so does one that comes late', async (t) => {
+    const scene = await openClientScene(t)
+    const { json: first } = await redeem(scene.world, scene, await codeFor(scene.world, scene.browser, scene))
+    const once = oncePerToken((refreshToken) => refresh(scene.world, scene, refreshToken))
+    const answers = await Promise.all([1, 2, 3].map(() => once(first.refresh_token)))
+    answers.push(await once(first.refresh_token))
+    assert.equal(new Set(answers.map(({ json }) => json.access_token)).size, 1)
+    assert.equal(await scene.isAlive(answers[0]?.json.access_token), true)
+  })
+
+  test('a refresh that failed is forgotten at once', async () => {
+    let asked = 0
+    const once = oncePerToken(async () => {
+      asked += 1
+      throw new Error('the network is down')
+    })
+    await assert.rejects(once('svc_rt_any'))
+    await assert.rejects(once('svc_rt_any'))
+    assert.equal(asked, 2)
+  })
+})
