@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { Bot } from '../../src/domain/bots/bot.ts'
+import type { BotStore } from '../../src/domain/bots/bot-store.ts'
+import type { SnapshotChange } from '../../src/domain/bots/snapshot-store.ts'
+import { Snapshots } from '../../src/domain/bots/snapshots.ts'
+import { StatusBoard } from '../../src/domain/bots/status-board.ts'
+import { aReport, botId, snowflake, userId } from '../contract/bot-stores.ts'
+import { HandClock } from '../world.ts'
+
+const one = botId('one')
+
+/** A board over a store that answers when it is told to, as one at the other end of a network does. */
+function openBoard() {
+  const clock = new HandClock(1_000_000)
+  const asked: ((name: string) => void)[] = []
+  const bots = {
+    findPublic: () =>
+      new Promise((resolve) => asked.push((name) => resolve({ bot: { ...aBot, name }, snapshot: undefined }))),
+  } as unknown as BotStore
+  const snapshots = new Snapshots({ applySnapshots: async () => {} })
+  return { clock, asked, snapshots, board: new StatusBoard({ bots, snapshots, clock }) }
+}
+
+const aBot: Bot = {
+  id: one,
+  ownerId: userId('ada'),
+  name: 'One',
+  chatPlatformId: snowflake(1),
+  avatar: null,
+  plan: 'free',
+  hostingEnabled: true,
+  hostingLocation: null,
+  publicStatus: true,
+  createdAtMs: 0,
+}
+
+describe('The status board', () => {
+  test('reads once for all who ask at the same time, and not again for a second', async () => {
+    const { clock, asked, board } = openBoard()
+    const readings = [board.read('one'), board.read('one'), board.read('one')]
+    assert.equal(asked.length, 1)
+    asked[0]?.('One')
+    for (const reading of readings) assert.equal((await reading)?.status.name, 'One')
+    await clock.advance(999)
+    assert.equal(board.recall('one'), await readings[0])
+    await clock.advance(1)
+    assert.equal(board.recall('one'), undefined)
+  })
+
+  test('a read that a change overtook is neither remembered nor joined', async () => {
+    const { asked, board } = openBoard()
+    const before = board.read('one')
+    board.changed(one)
+    const after = board.read('one')
+    assert.equal(asked.length, 2)
+    asked[1]?.('New')
+    assert.equal((await after)?.status.name, 'New')
+    asked[0]?.('Old')
+    assert.equal((await before)?.status.name, 'Old')
+    assert.equal(board.recall('one')?.status.name, 'New')
+  })
+
+  test('a heartbeat is seen by whoever asks after it', async () => {
+    const { clock, asked, board, snapshots } = openBoard()
+    const reading = board.read('one')
+    asked[0]?.('One')
+    assert.equal((await reading)?.state, 'offline')
+    snapshots.record(aReport('one'), clock.nowMs())
+    board.reported(one)
+    assert.equal(board.recall('one'), undefined)
+    const next = board.read('one')
+    asked[1]?.('One')
+    assert.equal((await next)?.state, 'online')
+  })
+})
+
+describe('Heartbeats on their way into the store', () => {
+  test('what could not be stored is tried again, and what came meanwhile is newer', async () => {
+    const stored: SnapshotChange[][] = []
+    let failing = true
+    const snapshots = new Snapshots({
+      async applySnapshots(changes) {
+        if (failing) throw new Error('no room')
+        stored.push([...changes])
+      },
+    })
+    snapshots.record(aReport('one'), 1)
+    snapshots.record(aReport('two'), 1)
+    const flushing = snapshots.flush()
+    snapshots.leave(one, 2)
+    snapshots.record(aReport('two', { guildCount: 9 }), 2)
+    await assert.rejects(flushing, /no room/)
+    const expected = [
+      { ...aReport('one'), reportedAtMs: 1, hasLeft: true },
+      { ...aReport('two', { guildCount: 9 }), reportedAtMs: 2, hasLeft: false },
+    ]
+    for (const snapshot of expected) assert.deepEqual(snapshots.over(snapshot.botId, undefined), snapshot)
+    failing = false
+    await snapshots.flush()
+    await snapshots.flush()
+    assert.deepEqual(stored, [expected.map((snapshot) => ({ kind: 'heartbeat', snapshot }))])
+  })
+
+  test('what was received later than what is stored lies over it, and only that', () => {
+    const snapshots = new Snapshots({ applySnapshots: async () => {} })
+    const stored = { ...aReport('one', { guildCount: 1 }), reportedAtMs: 10, hasLeft: false }
+    assert.equal(snapshots.over(one, stored), stored)
+    snapshots.record(aReport('one'), 9)
+    assert.equal(snapshots.over(one, stored), stored)
+    snapshots.record(aReport('one'), 11)
+    assert.equal(snapshots.over(one, stored)?.guildCount, 3)
+  })
+})
