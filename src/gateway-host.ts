@@ -5,6 +5,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { GatewayHealth } from './domain/webhooks/gateway-health.ts'
 import type { Webhooks } from './domain/webhooks/webhooks.ts'
 import type { TrustProxy } from './http/client-address.ts'
+import { type Listening, listen } from './http/listen.ts'
 import { healthSurface } from './surfaces/health/health.ts'
 import type { RuntimeLink } from './surfaces/runtime-link/runtime-link.ts'
 import { rawAnswer, refuse } from './surfaces/webhook-gateway/answer.ts'
@@ -40,6 +41,7 @@ export class GatewayHost {
   readonly #runtimeLink: RuntimeLink
   readonly #webhooks: WebhookGateway
   readonly #pages: ReadonlyMap<string, Serve>
+  #listening: Listening | undefined
   #ending = false
 
   constructor({ webhooks, health, runtimeLink, openapiDocument, trust, log }: GatewayHostParts) {
@@ -68,22 +70,16 @@ export class GatewayHost {
   }
 
   /** Binds and resolves with the port in use. */
-  listen({ host, port }: { host: string; port: number }): Promise<number> {
-    return new Promise((resolve, reject) => {
-      this.#server.once('error', reject)
-      this.#server.listen(port, host, () => {
-        this.#server.off('error', reject)
-        const address = this.#server.address()
-        resolve(address !== null && typeof address === 'object' ? address.port : 0)
-      })
-    })
+  async listen(address: { host: string; port: number }): Promise<number> {
+    this.#listening = await listen(this.#server, address)
+    return this.#listening.port
   }
 
   /** Takes no new connection, drains the runtimes, answers what was asked, and resolves when all connections are gone. */
   async close(): Promise<void> {
     this.#ending = true
     this.#health.close()
-    const closed = new Promise((resolve) => this.#server.close(resolve))
+    const closed = this.#listening?.close()
     await this.#runtimeLink.drain()
     // What is idle by now had its last answer without being told that it is the last.
     this.#server.closeIdleConnections()

@@ -1,4 +1,3 @@
-import type { Server } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import { GatewayHost } from './gateway-host.ts'
 import { appearanceRoute } from './http/appearance-route.ts'
@@ -8,6 +7,7 @@ import { ClientAuthentication } from './http/client-authentication.ts'
 import { cookieJar } from './http/cookies.ts'
 import { answerErrorsAsPages } from './http/error-page.ts'
 import { FormTokens } from './http/form-token.ts'
+import { type Listening, listen } from './http/listen.ts'
 import { newApp } from './http/new-app.ts'
 import { identityPlace, portalPlace } from './http/places.ts'
 import { BrowserSessions } from './http/sessions.ts'
@@ -131,17 +131,23 @@ const describedOperations = [
 ]
 
 function appHost(name: Host['name'], app: FastifyInstance, address: { host: string; port: number }): Host {
+  let listening: Listening | undefined
+  let emptied: Promise<void> | undefined
+  // Behind the app's own hook: from there on each answer is the last of its connection.
+  app.addHook('preClose', (done) => {
+    emptied = listening?.close()
+    done()
+  })
   return {
     name,
     async listen() {
-      await app.listen({ host: address.host, port: address.port })
-      return portOf(app.server)
+      await app.ready()
+      listening = await listen(app.server, address)
+      return listening.port
     },
-    close: () => app.close(),
+    async close() {
+      await app.close()
+      await emptied
+    },
   }
-}
-
-function portOf(server: Server): number {
-  const address = server.address()
-  return address !== null && typeof address === 'object' ? address.port : 0
 }

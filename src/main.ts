@@ -1,13 +1,16 @@
 import { readFileSync } from 'node:fs'
 import { type CommandName, helpText, parseCommandLine } from './command-line.ts'
+import { configured } from './process/configured.ts'
 import { operatorKeyPath, readOperatorKey } from './process/keys.ts'
-import { configured, serve } from './process/serve.ts'
 import { exitCodes, StartFault } from './process/start-fault.ts'
 
+/** What each command does. The large ones are loaded only when they are asked for. */
 const runs: Record<CommandName, () => Promise<number>> = {
-  serve,
+  async serve() {
+    const { serve } = await import('./process/serve.ts')
+    return serve()
+  },
   async demo() {
-    // Loaded only here: it stands on packages that a running service does not need.
     const { demo } = await import('../demo/demo.ts')
     return demo()
   },

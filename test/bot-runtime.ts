@@ -28,7 +28,7 @@ export class BotRuntime {
   /** Resolves with how the service closed the connection. */
   readonly closed: Promise<{ code: number; reason: string }>
 
-  constructor(t: TestContext, world: World, { key, protocols = ['gatehouse.runtime.v1'] }: Connecting) {
+  constructor(t: TestContext, world: Pick<World, 'apiUrl'>, { key, protocols = ['gatehouse.runtime.v1'] }: Connecting) {
     const url = `${world.apiUrl.replace('http', 'ws')}/runtime`
     const headers = key === undefined ? {} : { authorization: `Bearer ${key}` }
     this.#socket = new WebSocket(url, protocols, { headers, perMessageDeflate: false })
@@ -54,7 +54,7 @@ export class BotRuntime {
   leavesOnDrain = true
 
   /** Connects, is greeted, and sends `ready`; resolves with the welcome. */
-  static async ready(t: TestContext, world: World, key: string, ready: Record<string, unknown> = {}) {
+  static async ready(t: TestContext, world: Pick<World, 'apiUrl'>, key: string, ready: Record<string, unknown> = {}) {
     const runtime = new BotRuntime(t, world, { key })
     await runtime.next('hello')
     runtime.send({ type: 'ready', instance: 'one', agent: 'test/1', credit: 16, ...ready })

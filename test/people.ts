@@ -114,7 +114,12 @@ function unescapeHtml(text: string): string {
 }
 
 /** Calls the provisioning API with the operator key and returns the answer with its JSON. */
-export async function provision(world: World, method: string, path: string, body?: object) {
+export async function provision(
+  world: Pick<World, 'controlUrl' | 'operatorKey'>,
+  method: string,
+  path: string,
+  body?: object,
+) {
   const response = await fetch(`${world.controlUrl}${path}`, {
     method,
     headers: {

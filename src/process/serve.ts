@@ -1,8 +1,9 @@
 import type { Logger } from 'pino'
-import { type Config, readConfig } from '../config.ts'
+import type { Config } from '../config.ts'
+import { configured } from './configured.ts'
 import { firstSignal } from './first-signal.ts'
 import { openLog } from './log.ts'
-import { exitCodes, StartFault } from './start-fault.ts'
+import { exitCodes } from './start-fault.ts'
 import { type RunningService, startService } from './start-service.ts'
 
 /** How long work in hand may take to finish once the process was told to stop. */
@@ -27,16 +28,6 @@ export async function serve(): Promise<number> {
   announce(config, running)
   log.info({ dataDir: config.dataDir }, 'ready')
   return stop(running, log, await signalled)
-}
-
-/** The configuration of the environment. @throws StartFault with a line for each variable that can't be used. */
-export function configured(env?: NodeJS.ProcessEnv): Config {
-  const reading = readConfig(env)
-  if ('config' in reading) return reading.config
-  throw new StartFault(
-    exitCodes.configuration,
-    reading.faults.map(({ message }) => message),
-  )
 }
 
 /** Standard error is the operator's terminal; its last line says that requests are taken, and where. */

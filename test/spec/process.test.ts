@@ -2,9 +2,12 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { connect, createServer, type Socket } from 'node:net'
+import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
-import { describe, test } from 'node:test'
+import { describe, type TestContext, test } from 'node:test'
+import { BotRuntime } from '../bot-runtime.ts'
 import { freshEnvironment, startGatehouse } from '../gatehouse-process.ts'
+import { provision } from '../people.ts'
 
 const root = join(import.meta.dirname, '../..')
 
@@ -51,6 +54,23 @@ describe('Start (contract, section 1)', () => {
     )
     second.signal('SIGTERM')
     assert.equal(await second.exited, 0)
+  })
+
+  test('our choice: localhost is both loopback addresses', async (t) => {
+    const env = await freshEnvironment(t)
+    const started = startGatehouse(t, ['serve'], env)
+    await started.says('ready')
+    const hosts = Object.values(networkInterfaces()).some((addresses) =>
+      addresses?.some(({ address }) => address === '::1'),
+    )
+      ? ['127.0.0.1', '::1']
+      : ['127.0.0.1']
+    for (const variable of ['BASE_URL', 'API_URL', 'PORTAL_URL']) {
+      const { port } = new URL(env[variable] as string)
+      for (const host of hosts) await open(t, Number(port), host)
+    }
+    started.signal('SIGTERM')
+    assert.equal(await started.exited, 0)
   })
 
   test('our choice: nothing in the data directory is readable by other users', async (t) => {
@@ -199,8 +219,9 @@ describe('SIGTERM drains: no new connection, work in hand finishes, exit 0 withi
       const form = 'grant_type=authorization_code'
       request.socket.write(
         'POST /api/oauth/token HTTP/1.1\r\nhost: localhost\r\nconnection: keep-alive\r\n' +
-          `content-type: application/x-www-form-urlencoded\r\ncontent-length: ${form.length}\r\n\r\n${form.slice(0, 5)}`,
+          `content-type: application/x-www-form-urlencoded\r\ncontent-length: ${form.length}\r\n${saysWhenRead}\r\n${form.slice(0, 5)}`,
       )
+      await request.receives(goOn)
       const idle = await open(t, port)
       const kept = await open(t, port)
       kept.socket.write('GET /sign-in HTTP/1.1\r\nhost: localhost\r\n\r\n')
@@ -209,18 +230,58 @@ describe('SIGTERM drains: no new connection, work in hand finishes, exit 0 withi
       started.signal(signal)
       await untilRefused(port)
       request.socket.write(form.slice(5))
-      assert.match(await request.all, /^HTTP\/1\.1 401 [\s\S]*connection: close[\s\S]*"error":"invalid_client"/i)
+      assert.match(await request.all, /HTTP\/1\.1 401 [\s\S]*connection: close[\s\S]*"error":"invalid_client"/i)
       await Promise.all([idle.all, kept.all])
       assert.equal(await started.exited, 0)
     })
   }
+
+  test('a webhook half sent is accepted, and dispatched after the next start', async (t) => {
+    const operatorKey = 'o'.repeat(32)
+    const env = { ...(await freshEnvironment(t)), OPERATOR_KEY: operatorKey } as Awaited<
+      ReturnType<typeof freshEnvironment>
+    >
+    const first = startGatehouse(t, ['serve'], env)
+    await first.says('ready')
+    const operator = { controlUrl: env.CONTROL_URL as string, operatorKey }
+    await provision(operator, 'PUT', '/v1/users/ada', { name: 'Ada' })
+    const bot = { ownerId: 'ada', name: 'Lantern', chatPlatformId: '215215215215215215', hostingEnabled: true }
+    await provision(operator, 'PUT', '/v1/bots/lantern', bot)
+    const flow = { kind: 'event', name: 'Deploys', webhook: { path: 'deploys', requiresKey: false } }
+    await provision(operator, 'PUT', '/v1/bots/lantern/flows/deploys', flow)
+    const { json: made } = await provision(operator, 'POST', '/v1/runtimes', { name: 'r', botIds: '*' })
+
+    const port = Number(new URL(env.API_URL as string).port)
+    const webhook = await open(t, port)
+    webhook.socket.write(
+      `POST /lantern/deploys HTTP/1.1\r\nhost: localhost\r\ncontent-length: 5\r\n${saysWhenRead}\r\nwho`,
+    )
+    await webhook.receives(goOn)
+    const idle = await open(t, port)
+    first.signal('SIGTERM')
+    await untilRefused(port)
+    webhook.socket.write('le')
+    assert.match(await webhook.all, /HTTP\/1\.1 202 [\s\S]*connection: close[\s\S]*\{"ok": true\}$/i)
+    await idle.all
+    assert.equal(await first.exited, 0)
+
+    const second = startGatehouse(t, ['serve'], env)
+    await second.says('ready')
+    const { runtime } = await BotRuntime.ready(t, { apiUrl: env.API_URL as string }, made.key)
+    runtime.leavesOnDrain = false
+    assert.equal(Buffer.from((await runtime.next('dispatch')).body, 'base64').toString(), 'whole')
+    second.signal('SIGTERM')
+    assert.equal((await runtime.closed).code, 4012)
+    assert.equal(await second.exited, 0)
+  })
 
   test('our choice: a request that never ends is cut after 8 s, and the exit code is still 0', async (t) => {
     const env = await freshEnvironment(t)
     const started = startGatehouse(t, ['serve'], env)
     await started.says('ready')
     const stuck = await open(t, Number(new URL(env.BASE_URL as string).port))
-    stuck.socket.write('POST /api/oauth/token HTTP/1.1\r\nhost: localhost\r\ncontent-length: 9\r\n\r\nx')
+    stuck.socket.write(`POST /api/oauth/token HTTP/1.1\r\nhost: localhost\r\ncontent-length: 9\r\n${saysWhenRead}\r\nx`)
+    await stuck.receives(goOn)
     started.signal('SIGTERM')
     assert.equal(await started.exited, 0)
     assert.match(started.stdout(), /were cut/)
@@ -232,7 +293,8 @@ describe('SIGTERM drains: no new connection, work in hand finishes, exit 0 withi
     await started.says('ready')
     const port = Number(new URL(env.BASE_URL as string).port)
     const stuck = await open(t, port)
-    stuck.socket.write('POST /api/oauth/token HTTP/1.1\r\nhost: localhost\r\ncontent-length: 9\r\n\r\nx')
+    stuck.socket.write(`POST /api/oauth/token HTTP/1.1\r\nhost: localhost\r\ncontent-length: 9\r\n${saysWhenRead}\r\nx`)
+    await stuck.receives(goOn)
     started.signal('SIGINT')
     await untilRefused(port)
     started.signal('SIGINT')
@@ -317,6 +379,10 @@ describe('our choice: an older Node is told what is needed (decision 0001)', () 
   })
 })
 
+/** A header to which the server answers once it has read the head: from then on the request is in hand. */
+const saysWhenRead = 'expect: 100-continue\r\n'
+const goOn = '100 Continue\r\n'
+
 interface Connection {
   socket: Socket
   /** Resolves when what was received contains the text. */
@@ -325,15 +391,15 @@ interface Connection {
   all: Promise<string>
 }
 
-async function open(t: { after(work: () => void): void }, port: number): Promise<Connection> {
-  const socket = connect(port, '127.0.0.1').setEncoding('utf8')
+async function open(t: TestContext, port: number, host = '127.0.0.1'): Promise<Connection> {
+  const socket = connect(port, host).setEncoding('utf8')
   t.after(() => socket.destroy())
   let received = ''
   socket.on('data', (text: string) => {
     received += text
   })
   socket.on('error', () => {})
-  const all = once(socket, 'close').then(() => received)
+  const all = new Promise<string>((resolve) => socket.on('close', () => resolve(received)))
   await once(socket, 'connect')
   return {
     socket,
