@@ -3,7 +3,8 @@ import type { TestContext } from 'node:test'
 import { adaWithClient, allow, type Browser, consentUrl, postForm, signedIn, userinfo } from '../people.ts'
 import { openWorld, type World } from '../world.ts'
 
-/** What the portal gives an application, and where Gatehouse is. All that a recipe needs to know. */
+// recipe: registration
+/** What the portal gives an application, and where Gatehouse is. */
 export interface Registration {
   /** `{base_url}`, without a slash at its end. */
   gatehouse: string
@@ -11,6 +12,7 @@ export interface Registration {
   clientSecret: string
   redirectUri: string
 }
+// end of recipe
 
 /** Gatehouse with Ada, an application in development whose redirect URI is on loopback, and Ada's browser. */
 export interface ClientScene extends Registration {

@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict'
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, type TestContext, test } from 'node:test'
+import { standardScopes } from '../../src/domain/authorization/scope.ts'
+import { codeFor, redeem, userinfo } from '../people.ts'
+import { Recording } from './recording.ts'
+import { type ClientScene, openClientScene } from './registration.ts'
+
+const libraries = readdirSync(join(import.meta.dirname, 'recorded')).map((file) => file.replace(/\.http$/, ''))
+
+async function openRecording(t: TestContext, library: string): Promise<{ scene: ClientScene; recording: Recording }> {
+  const scene = await openClientScene(t)
+  return { scene, recording: await Recording.of(t, library, scene) }
+}
+
+/** oauthlib compares sets and raises when they differ. */
+function sameScopes(answered: string): void {
+  assert.deepEqual(answered.split(' ').sort(), ['offline_access', 'user.identify'])
+}
+
+describe('Libraries of other languages, their requests replayed byte for byte', () => {
+  for (const library of libraries) {
+    test(`${library} walks consent, code, userinfo, refresh and revoke`, async (t) => {
+      const { scene, recording } = await openRecording(t, library)
+      await recording.consent()
+      const first = await recording.tokens('token')
+      sameScopes(first.scope)
+
+      const userinfo = await recording.send('userinfo')
+      assert.equal(userinfo.status, 200)
+      assert.deepEqual(JSON.parse(userinfo.body), { sub: 'ada', serviceId: 'ada', name: 'Ada', botCount: 0 })
+
+      const second = await recording.tokens('refresh')
+      sameScopes(second.scope)
+      assert.notEqual(second.refresh_token, first.refresh_token)
+      assert.equal(await scene.isAlive(second.access_token), true)
+
+      const revoked = await recording.send('revoke')
+      assert.deepEqual([revoked.status, revoked.body], [200, ''])
+      assert.equal(revoked.headers['content-type'], 'application/json')
+      assert.equal(await scene.isAlive(second.access_token), false)
+      assert.equal(await scene.isAlive(first.access_token), false)
+    })
+  }
+})
+
+describe('golang.org/x/oauth2 finds out how to authenticate by trying', () => {
+  const otherClient = { basic: Buffer.from('svc_ci_other:svc_cs_other').toString('base64') }
+
+  test('a first attempt that fails leaves the code for the second, with the same code', async (t) => {
+    const { scene, recording } = await openRecording(t, 'x-oauth2')
+    await recording.consent()
+    const first = await recording.send('token', otherClient)
+    assert.equal(first.status, 401)
+    assert.match(first.headers['www-authenticate'] ?? '', /^Basic /)
+    const tokens = await recording.tokens('token, second attempt')
+    assert.equal(await scene.isAlive(tokens.access_token), true)
+  })
+
+  test('both attempts with a wrong secret burn nothing either', async (t) => {
+    const { recording } = await openRecording(t, 'x-oauth2')
+    await recording.consent()
+    assert.equal((await recording.send('token', otherClient)).status, 401)
+    const second = await recording.send('token, second attempt', { client_secret: 'svc_cs_other' })
+    assert.equal(second.status, 401)
+    assert.equal(JSON.parse(second.body).error, 'invalid_client')
+    await recording.tokens('token')
+  })
+
+  test('both attempts at a refresh with a wrong secret leave the family alive', async (t) => {
+    const { scene, recording } = await openRecording(t, 'x-oauth2')
+    await recording.consent()
+    const { access_token } = await recording.tokens('token')
+    assert.equal((await recording.send('refresh', otherClient)).status, 401)
+    assert.equal(await scene.isAlive(access_token), true)
+    await recording.tokens('refresh')
+  })
+})
+
+describe('requests-oauthlib', () => {
+  test('its refresh without credentials is told what to send, and spends nothing', async (t) => {
+    const { recording } = await openRecording(t, 'requests-oauthlib')
+    await recording.consent()
+    await recording.tokens('token')
+    const answer = await recording.send('refresh without credentials')
+    assert.equal(answer.status, 401)
+    assert.equal(answer.headers['www-authenticate'], undefined)
+    assert.deepEqual(JSON.parse(answer.body), {
+      error: 'invalid_client',
+      error_description:
+        'The client did not authenticate. Send client_id and client_secret in the body, or as HTTP Basic.',
+    })
+    await recording.tokens('refresh')
+  })
+})
+
+describe('The oauth2 gem', () => {
+  test('its revoke by default has the token in the address, which is refused with a word on where it belongs', async (t) => {
+    const { scene, recording } = await openRecording(t, 'omniauth-oauth2')
+    await recording.consent()
+    const { access_token } = await recording.tokens('token')
+    const answer = await recording.send('revoke in the address')
+    assert.equal(answer.status, 400)
+    assert.deepEqual(JSON.parse(answer.body), {
+      error: 'invalid_request',
+      error_description: 'The body is empty. Send the parameters in it.',
+    })
+    assert.equal(await scene.isAlive(access_token), true)
+    assert.doesNotMatch(scene.world.logs(), /svc_rt_/, 'nor does the address get into the log')
+  })
+})
+
+describe('league/oauth2-client', () => {
+  test('takes a member named error in any answer for a failure: userinfo with every scope has none', async (t) => {
+    const scene = await openClientScene(t)
+    const code = await codeFor(scene.world, scene.browser, scene, { scope: standardScopes.join(',') })
+    const { json: tokens } = await redeem(scene.world, scene, code)
+    assert.equal(tokens.scope, standardScopes.join(' '), 'commas are read, spaces are written')
+    const { json: person } = await userinfo(scene.world, tokens.access_token)
+    assert.ok(!('error' in person) && Object.keys(person).length > 10, JSON.stringify(person))
+  })
+})
