@@ -1,9 +1,12 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Config } from './config.ts'
 import { EmbeddedQueue } from './dispatch/embedded/embedded-queue.ts'
 import { Accounts } from './domain/accounts/accounts.ts'
+import { OutgoingMail } from './domain/accounts/outgoing-mail.ts'
+import { Passkeys } from './domain/accounts/passkeys.ts'
 import { Applications } from './domain/applications/applications.ts'
 import { portalApplication } from './domain/applications/portal-application.ts'
 import { Audit } from './domain/audit/audit.ts'
@@ -13,8 +16,10 @@ import type { Clock } from './domain/clock.ts'
 import { Profile } from './domain/profile/profile.ts'
 import { Secrets } from './domain/secret.ts'
 import { Dispatcher } from './domain/webhooks/dispatcher.ts'
+import { followBots } from './domain/webhooks/follow-bots.ts'
 import { GatewayHealth } from './domain/webhooks/gateway-health.ts'
 import { Webhooks } from './domain/webhooks/webhooks.ts'
+import { smtpMail } from './mail/smtp-mail.ts'
 import { SqliteApplications } from './store/sqlite/applications.ts'
 import { sqliteAttempts } from './store/sqlite/attempts.ts'
 import { sqliteAudit } from './store/sqlite/audit.ts'
@@ -22,6 +27,9 @@ import { SqliteBots } from './store/sqlite/bots.ts'
 import { SqliteFlows } from './store/sqlite/flows.ts'
 import { sqliteGrants } from './store/sqlite/grants.ts'
 import { sqliteListeners } from './store/sqlite/listeners.ts'
+import { SqliteOneTimeLinks } from './store/sqlite/one-time-links.ts'
+import { sqliteOutgoingMail } from './store/sqlite/outgoing-mail.ts'
+import { SqlitePasskeys } from './store/sqlite/passkeys.ts'
 import { SqliteProfiles } from './store/sqlite/profile.ts'
 import { sqliteRuntimeLogs } from './store/sqlite/runtime-logs.ts'
 import { SqliteRuntimes } from './store/sqlite/runtimes.ts'
@@ -32,6 +40,7 @@ import { SqliteFile } from './store/sqlite/sqlite-file.ts'
 import { SqliteUsers } from './store/sqlite/users.ts'
 import { startFlushing } from './upkeep/flush.ts'
 import { startUpkeep } from './upkeep/upkeep.ts'
+import { simpleWebauthn } from './webauthn/simple-webauthn.ts'
 
 export interface ServiceParts {
   config: Config
@@ -40,6 +49,9 @@ export interface ServiceParts {
   clock: Clock
   log: FastifyBaseLogger
 }
+
+/** How long the mail in hand may take once the service closes. */
+const mailDrainMs = 2_000
 
 /** The adapters and the domain rooms that stand on them, wired once, by name. */
 export type Service = Awaited<ReturnType<typeof openService>>
@@ -67,12 +79,35 @@ export async function openService({ config, keys, clock, log }: ServiceParts) {
 
   // domain rooms, in the order in which they stand on each other
   const audit = new Audit({ store: sqliteAudit(identity), secrets, clock })
+  const users = new SqliteUsers(identity)
+  const links = new SqliteOneTimeLinks(identity)
+  const mail =
+    config.smtp &&
+    new OutgoingMail({
+      queue: sqliteOutgoingMail(identity),
+      users,
+      links,
+      transport: smtpMail({ ...config.smtp, baseUrl: config.base.url }),
+      secrets,
+      clock,
+      onFault: (error, what) => log.error({ err: error }, what),
+    })
   const accounts = new Accounts({
-    users: new SqliteUsers(identity),
+    users,
     sessions: new SqliteSessions(identity),
+    links,
+    mail,
+    audit,
     secrets,
     clock,
     signUp: config.signUp,
+  })
+  const passkeys = new Passkeys({
+    store: new SqlitePasskeys(identity),
+    ceremonies: simpleWebauthn(config.base.url),
+    accounts,
+    secrets,
+    clock,
   })
   const applications = new Applications({ store: new SqliteApplications(identity), audit, secrets, clock })
   await applications.ensureFirstParty(portalApplication(config.portal.url))
@@ -95,10 +130,15 @@ export async function openService({ config, keys, clock, log }: ServiceParts) {
     clock,
     onFault: (error, doing) => log.error({ err: error }, `${doing} failed`),
   })
-  const profile = new Profile({ store: new SqliteProfiles(identity), bots, clock })
+  const profile = new Profile({
+    store: new SqliteProfiles(identity),
+    bots,
+    clock,
+    verifiedEmailOnly: config.smtp !== undefined,
+  })
 
   const webhooks = new Webhooks({ listeners: sqliteListeners(identity), queue, secrets, clock })
-  bots.onAssignmentChange((botId) => webhooks.forget(botId))
+  followBots({ bots, webhooks, queue, onFault: (error, doing) => log.error({ err: error }, `${doing} failed`) })
   const gatewayHealth = new GatewayHealth({ queue, clock, elapsedMs: () => performance.now() })
   const dispatcher = new Dispatcher({
     queue,
@@ -115,14 +155,20 @@ export async function openService({ config, keys, clock, log }: ServiceParts) {
       { name: 'webhook events', prune: (limit) => queue.prune(clock.nowMs(), limit) },
       { name: 'audit', prune: (limit) => audit.prune(limit) },
       { name: 'sessions', prune: (limit) => accounts.pruneSessions(limit) },
+      { name: 'one-time links', prune: (limit) => accounts.recovery.pruneLinks(limit) },
+      { name: 'passkey challenges', prune: (limit) => passkeys.pruneChallenges(limit) },
     ],
   })
 
   const stopFlushing = startFlushing({
     clock,
     log,
-    flushes: [{ name: 'use of applications', flush: () => authorization.recordUse() }],
+    flushes: [
+      { name: 'use of applications', flush: () => authorization.recordUse() },
+      { name: 'sessions seen', flush: () => accounts.openSessions.recordSeen() },
+    ],
   })
+  mail?.start()
 
   return {
     config,
@@ -131,6 +177,7 @@ export async function openService({ config, keys, clock, log }: ServiceParts) {
     secrets,
     audit,
     accounts,
+    passkeys,
     applications,
     authorization,
     bots,
@@ -145,6 +192,8 @@ export async function openService({ config, keys, clock, log }: ServiceParts) {
     async close() {
       await stopUpkeep()
       await stopFlushing()
+      // A mail server that hangs holds nothing up: its mail goes out again after the next start.
+      await Promise.race([mail?.stop(), sleep(mailDrainMs, undefined, { ref: false })])
       await dispatcher.stop()
       await bots.close()
       await queueFile.close()

@@ -398,6 +398,24 @@ export function deliveryQueueContract(
       assert.equal((await queue.list(greeter, 'dead', 9)).length, 7)
     })
 
+    test('what a deleted bot leaves is removed, what is in flight excepted; other bots keep theirs', async (t) => {
+      const { queue, again } = await open(t, { ...roomy, maxEventsPerBot: 3 })
+      await queue.acknowledge(holder, [await claimOne(queue)], startMs)
+      const waiting = await claimOne(queue)
+      await queue.fail(holder, [{ delivery: waiting, failedAtMs: startMs }])
+      const leased = await claimOne(queue)
+      await queue.accept(newEvent({ body: new Uint8Array(5_000) }))
+      await queue.accept(newEvent({ botId: guard }))
+      await queue.discard(greeter)
+      for (const reopen of [async () => queue, () => again(startMs)]) {
+        const each = await reopen()
+        assert.deepEqual(await each.list(greeter, 'done', 9), [])
+        assert.deepEqual(await claim(each, { nowMs: startMs + 5_000 }), [])
+        assert.deepEqual(await each.renew(holder, [leased], startMs), [])
+        assert.deepEqual(await each.botsWithEvents([greeter, guard]), [greeter, guard])
+      }
+    })
+
     test('a probe is a write that is durable when it resolves', async (t) => {
       const queue = await opened(t)
       await Promise.all([queue.probe(), queue.probe()])

@@ -19,7 +19,7 @@ import { acceptedAtMsOf, EventNumbers, idOf, numberOf } from './event-number.ts'
 import { EventRows, type NextState } from './event-rows.ts'
 import { deliveryOf, type Lease, Leases } from './leases.ts'
 import type { ReadyEvent } from './ready-events.ts'
-import { Retention } from './retention.ts'
+import { Retention, rowsAtOnce } from './retention.ts'
 
 export interface EmbeddedQueueParts {
   /** Its own file: a flood of webhooks does not queue behind tokens, nor the reverse. */
@@ -102,6 +102,7 @@ export class EmbeddedQueue implements DeliveryQueue {
       this.#backlog.leave(lease.botId, lease.bodyBytes)
       this.#retention.keep('done', lease.bodyBytes)
     }
+    this.#retention.trim()
   }
 
   async fail(holder: string, failures: readonly Failure[]): Promise<void> {
@@ -125,6 +126,7 @@ export class EmbeddedQueue implements DeliveryQueue {
         this.#retention.keep('dead', lease.bodyBytes)
       }
     }
+    this.#retention.trim()
   }
 
   async release(holder: string, deliveries: readonly string[]): Promise<void> {
@@ -185,6 +187,16 @@ export class EmbeddedQueue implements DeliveryQueue {
     const number = this.#numbers.next(nowMs)
     const outcome = await this.#accept(number, { ...event, acceptedAtMs: nowMs }, original)
     return outcome.kind === 'accepted' ? { kind: 'replayed', id: idOf(number) } : outcome
+  }
+
+  async discard(botId: BotId): Promise<void> {
+    const waiting = this.#backlog.readyOf(botId)?.takeAll() ?? []
+    while (waiting.length > 0) {
+      const batch = waiting.splice(0, rowsAtOnce)
+      const removed = await this.#file.write(() => batch.flatMap((number) => this.#rows.removeReady(number) ?? []))
+      for (const bodyBytes of removed) this.#backlog.leave(botId, bodyBytes)
+    }
+    await this.#retention.discard(botId)
   }
 
   prune(nowMs: number, most: number): Promise<number> {

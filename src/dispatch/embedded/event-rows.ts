@@ -138,9 +138,28 @@ export class EventRows {
     return changes === 1
   }
 
-  remove(number: number): void {
-    this.#file.statement('DELETE FROM events WHERE number = ?').run(number)
-    this.#file.statement('DELETE FROM large_bodies WHERE number = ?').run(number)
+  /** Removes an event that is still waiting; the size of its body, or undefined when it is not. */
+  removeReady(number: number): number | undefined {
+    const removed = this.#file
+      .statement("DELETE FROM events WHERE number = ? AND state = 'ready' RETURNING body_bytes")
+      .get(number) as Pick<EventRow, 'body_bytes'> | undefined
+    if (removed !== undefined) this.#removeLargeBody(number)
+    return removed?.body_bytes
+  }
+
+  /** The bot's finished events, at most that many. */
+  finishedOf(botId: BotId, most: number): EventHead[] {
+    const rows: unknown[] = this.#file
+      .statement(`SELECT ${heads} FROM events WHERE bot_id = ? AND finished_at_ms IS NOT NULL LIMIT ?`)
+      .all(botId, most)
+    return rows as EventHead[]
+  }
+
+  /** Removes an event; false when it is gone already. */
+  remove(number: number): boolean {
+    const { changes } = this.#file.statement('DELETE FROM events WHERE number = ?').run(number)
+    this.#removeLargeBody(number)
+    return changes === 1
   }
 
   /** Counts up the row that only the health check writes. */
@@ -193,6 +212,10 @@ export class EventRows {
   payload(botId: BotId, number: number): NewEvent | undefined {
     const row = this.#file.statement('SELECT * FROM events WHERE number = ? AND bot_id = ?').get(number, botId)
     return row === undefined ? undefined : this.#payload(row as unknown as EventRow)
+  }
+
+  #removeLargeBody(number: number): void {
+    this.#file.statement('DELETE FROM large_bodies WHERE number = ?').run(number)
   }
 
   #payload(row: EventRow): NewEvent {

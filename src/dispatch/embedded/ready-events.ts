@@ -22,10 +22,6 @@ export class ReadyEvents {
   /** Ascending by due time. */
   readonly #retries: { number: number; dueAtMs: number }[] = []
 
-  get empty(): boolean {
-    return this.#head === this.#firsts.length && this.#retries.length === 0
-  }
-
   /** When the retry due next is due. */
   get nextRetryAtMs(): number {
     return this.#retries[0]?.dueAtMs ?? Number.POSITIVE_INFINITY
@@ -64,6 +60,14 @@ export class ReadyEvents {
 
   hasDue(nowMs: number): boolean {
     return this.#head < this.#firsts.length || this.nextRetryAtMs <= nowMs
+  }
+
+  /** Takes out all, due or not; their numbers. */
+  takeAll(): number[] {
+    const firsts = this.#firsts.slice(this.#head)
+    this.#firsts = []
+    this.#head = 0
+    return [...firsts, ...this.#retries.splice(0).map(({ number }) => number)]
   }
 
   /** Takes one out before its turn. */

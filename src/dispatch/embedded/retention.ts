@@ -1,3 +1,4 @@
+import type { BotId } from '../../domain/ids.ts'
 import {
   acknowledgedRetentionMs,
   deadLetterRetentionMs,
@@ -13,10 +14,12 @@ type FinishedState = 'done' | 'dead'
 
 const retentionMs: Record<FinishedState, number> = { done: acknowledgedRetentionMs, dead: deadLetterRetentionMs }
 
+/** Rows of one transaction, small enough that nobody waits for them. */
+export const rowsAtOnce = 500
+
 /**
- * Keeps the table bounded. Events are looked at in the order accepted, oldest first, so no index on time is needed:
- * a walk ends at the first event that is too young for anything to be done, and the next walk goes on there. Once
- * a walk has caught up, the next one begins at the start again, for those that were skipped.
+ * Keeps the table bounded, by age and by amount. Events are looked at in the order accepted, oldest first, so no index on
+ * time is needed.
  */
 export class Retention {
   readonly #file: SqliteFile
@@ -26,7 +29,10 @@ export class Retention {
     done: { events: 0, bodyBytes: 0 },
     dead: { events: 0, bodyBytes: 0 },
   }
-  #walkedTo = 0
+  /** Event numbers up to which the walks by age and by amount have come. */
+  #prunedTo = 0
+  #trimmedTo = 0
+  #trimming = false
 
   constructor(parts: { file: SqliteFile; rows: EventRows; backlog: Backlog }) {
     this.#file = parts.file
@@ -40,61 +46,83 @@ export class Retention {
     this.#kept[state].bodyBytes += bodyBytes
   }
 
-  /** Looks at up to `most` events, and resolves with at how many it did. */
+  /**
+   * Gives up and removes what is too old, among up to `most` events, and resolves with at how many it looked. A walk ends
+   * at the first event that is too young for either; the next begins at the start, for those that were skipped.
+   */
   async prune(nowMs: number, most: number): Promise<number> {
-    const { remove, expire, walkedTo, looked } = this.#look(nowMs, most)
-    if (remove.length > 0 || expire.length > 0) {
-      const expired = await this.#file.write(() => {
-        for (const { number } of remove) this.#rows.remove(number)
-        return expire.filter(({ number }) => this.#rows.expire(number, nowMs))
+    const events = this.#rows.after(this.#prunedTo, most)
+    const young = events.findIndex(
+      ({ accepted_at_ms: atMs }) => nowMs - atMs < acknowledgedRetentionMs && !isExpired(atMs, nowMs),
+    )
+    const old = young < 0 ? events : events.slice(0, young)
+    await this.#expire(
+      old.filter((event) => event.state === 'ready' && isExpired(event.accepted_at_ms, nowMs)),
+      nowMs,
+    )
+    await this.#remove(
+      old.filter(isFinished).filter((event) => nowMs - event.accepted_at_ms >= retentionMs[event.state]),
+    )
+    this.#prunedTo = old.length < most ? 0 : (old.at(-1)?.number ?? 0)
+    return old.length
+  }
+
+  /**
+   * Removes the oldest finished events of which there are too many. They may come faster than pruning by age runs, so
+   * this is called after each; it does nothing while it is at work. What fails is left for the next call.
+   */
+  trim(): void {
+    if (this.#trimming || !(this.#exceeds('done') || this.#exceeds('dead'))) return
+    this.#trimming = true
+    this.#trimOnce()
+      .catch(() => {})
+      .finally(() => {
+        this.#trimming = false
       })
-      for (const event of expired) {
-        this.#backlog.readyOf(event.bot_id)?.withdraw(event.number)
-        this.#backlog.leave(event.bot_id, event.body_bytes)
-        this.keep('dead', event.body_bytes)
-      }
-      for (const event of remove) this.#drop(event.state as FinishedState, event.body_bytes)
-    }
-    this.#walkedTo = looked < most ? 0 : walkedTo
-    return looked
   }
 
-  #look(nowMs: number, most: number) {
-    const remove: EventHead[] = []
-    const expire: EventHead[] = []
-    // What this walk removes is taken off at once, so that it stops where the limits are met.
-    const surplus = { done: this.#surplus('done'), dead: this.#surplus('dead') }
-    let walkedTo = this.#walkedTo
-    const events = this.#rows.after(walkedTo, most)
-    for (const [looked, event] of events.entries()) {
-      const ageMs = nowMs - event.accepted_at_ms
-      const young = ageMs < acknowledgedRetentionMs && !isExpired(event.accepted_at_ms, nowMs)
-      if (young && !surplus.done.any && !surplus.dead.any) return { remove, expire, walkedTo, looked }
-      walkedTo = event.number
-      if (event.state === 'ready' && isExpired(event.accepted_at_ms, nowMs)) expire.push(event)
-      if (event.state !== 'done' && event.state !== 'dead') continue
-      if (ageMs < retentionMs[event.state] && !surplus[event.state].any) continue
-      remove.push(event)
-      surplus[event.state].take(event.body_bytes)
-    }
-    return { remove, expire, walkedTo, looked: events.length }
-  }
-
-  #surplus(state: FinishedState) {
-    let { events, bodyBytes } = this.#kept[state]
-    return {
-      get any() {
-        return events > finishedEventsMax || bodyBytes > finishedBodiesMaxBytes
-      },
-      take(bytes: number) {
-        events -= 1
-        bodyBytes -= bytes
-      },
+  /** Removes what is kept of a bot. */
+  async discard(botId: BotId): Promise<void> {
+    for (;;) {
+      const events = this.#rows.finishedOf(botId, rowsAtOnce)
+      if (events.length === 0) return
+      await this.#remove(events.filter(isFinished))
     }
   }
 
-  #drop(state: FinishedState, bodyBytes: number): void {
-    this.#kept[state].events -= 1
-    this.#kept[state].bodyBytes -= bodyBytes
+  async #trimOnce(): Promise<void> {
+    const events = this.#rows.after(this.#trimmedTo, rowsAtOnce)
+    await this.#remove(events.filter(isFinished).filter(({ state }) => this.#exceeds(state)))
+    this.#trimmedTo = events.length < rowsAtOnce ? 0 : (events.at(-1)?.number ?? 0)
   }
+
+  async #expire(events: readonly EventHead[], nowMs: number): Promise<void> {
+    if (events.length === 0) return
+    const expired = await this.#file.write(() => events.filter(({ number }) => this.#rows.expire(number, nowMs)))
+    for (const event of expired) {
+      this.#backlog.readyOf(event.bot_id)?.withdraw(event.number)
+      this.#backlog.leave(event.bot_id, event.body_bytes)
+      this.keep('dead', event.body_bytes)
+    }
+  }
+
+  async #remove(events: readonly FinishedHead[]): Promise<void> {
+    if (events.length === 0) return
+    const removed = await this.#file.write(() => events.filter(({ number }) => this.#rows.remove(number)))
+    for (const { state, body_bytes: bodyBytes } of removed) {
+      this.#kept[state].events -= 1
+      this.#kept[state].bodyBytes -= bodyBytes
+    }
+  }
+
+  #exceeds(state: FinishedState): boolean {
+    const { events, bodyBytes } = this.#kept[state]
+    return events > finishedEventsMax || bodyBytes > finishedBodiesMaxBytes
+  }
+}
+
+type FinishedHead = EventHead & { state: FinishedState }
+
+function isFinished(event: EventHead): event is FinishedHead {
+  return event.state === 'done' || event.state === 'dead'
 }

@@ -136,6 +136,8 @@ export interface DeliveryQueue {
   /** Accepts the event anew, with an id of its own. The old record stays as it is. */
   replay(botId: BotId, id: string, nowMs: number): Promise<ReplayOutcome>
 
+  /** The bot was deleted: its events are removed, those in flight excepted. */
+  discard(botId: BotId): Promise<void>
   /**
    * Looks at up to `most` of the oldest events: gives up what is past the age limit, removes what is past its retention.
    * Resolves with at how many it looked: fewer than `most` when there is nothing more to do for now.

@@ -1,0 +1,207 @@
+import assert from 'node:assert/strict'
+import { fdatasync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, type TestContext, test } from 'node:test'
+import { pino } from 'pino'
+import { EmbeddedQueue } from '../../src/dispatch/embedded/embedded-queue.ts'
+import type { BotId, FlowId } from '../../src/domain/ids.ts'
+import { StoreUnavailable } from '../../src/domain/store-unavailable.ts'
+import { Dispatcher } from '../../src/domain/webhooks/dispatcher.ts'
+import { GatewayHealth } from '../../src/domain/webhooks/gateway-health.ts'
+import { Webhooks } from '../../src/domain/webhooks/webhooks.ts'
+import { GatewayHost } from '../../src/gateway-host.ts'
+import { trustProxy } from '../../src/http/client-address.ts'
+import { RuntimeLink } from '../../src/surfaces/runtime-link/runtime-link.ts'
+import { provisionListeningBot } from '../listening-bot.ts'
+import { openWorld } from '../world.ts'
+import { openQueueFile, queueFolder } from './open-queue.ts'
+
+type Done = (error: Error | null) => void
+
+/** A disk of which the test decides when a sync ends, and how. */
+class HeldDisk {
+  readonly #waiting: { fd: number; done: Done }[] = []
+  #waited: () => void = () => {}
+
+  readonly sync = (fd: number, done: Done): void => {
+    this.#waiting.push({ fd, done })
+    this.#waited()
+  }
+
+  /** Resolves once a sync was asked for. */
+  async asked(): Promise<void> {
+    while (this.#waiting.length === 0) {
+      await new Promise<void>((resolve) => {
+        this.#waited = resolve
+      })
+    }
+  }
+
+  /** Lets the oldest sync happen. */
+  letThrough(): void {
+    const { fd, done } = this.#waiting.shift() ?? assert.fail('no sync was asked for')
+    fdatasync(fd, done)
+  }
+
+  fail(): void {
+    const { done } = this.#waiting.shift() ?? assert.fail('no sync was asked for')
+    done(Object.assign(new Error('EIO: i/o error, fdatasync'), { code: 'EIO' }))
+  }
+
+  letAllThrough(): void {
+    while (this.#waiting.length > 0) this.letThrough()
+  }
+}
+
+/** The whole gateway over a queue whose disk is held, beside a world that keeps the flows. */
+async function openHeldGateway(t: TestContext) {
+  const world = await openWorld(t)
+  const bot = await provisionListeningBot(world.service)
+  const { bots, clock, secrets } = world.service
+  const disk = new HeldDisk()
+  const file = openQueueFile(queueFolder(t), { sync: disk.sync })
+  const limits = { maxEventsPerBot: 100, maxBytesPerBot: 1_000_000 }
+  const queue = new EmbeddedQueue({ file, limits, nowMs: clock.nowMs(), chance: () => 0 })
+  const log = pino({ level: 'silent' })
+  const dispatcher = new Dispatcher({ queue, clock, onFault: () => {} })
+  const listeners = {
+    async findListener(botId: BotId, path: string) {
+      const flow = (await bots.flows.list(botId)).find(({ webhook }) => webhook?.path === path)
+      return flow === undefined ? undefined : { botId, flowId: flow.id, keyDigest: undefined }
+    },
+  }
+  const host = new GatewayHost({
+    webhooks: new Webhooks({ listeners, queue, secrets, clock }),
+    health: new GatewayHealth({ queue, clock, elapsedMs: () => performance.now() }),
+    runtimeLink: new RuntimeLink({ bots, dispatcher, clock, log }),
+    openapiDocument: async () => '{}',
+    trust: trustProxy(undefined),
+    log,
+  })
+  const url = `http://127.0.0.1:${await host.listen({ host: '127.0.0.1', port: 0 })}`
+  t.after(async () => {
+    disk.letAllThrough()
+    await host.close()
+    disk.letAllThrough()
+    await file.close()
+  })
+  return { disk, clock: world.clock, url, webhook: `${url}/${bot.botId}/${bot.path}` }
+}
+
+const event = {
+  botId: 'greeter' as BotId,
+  flowId: 'orders' as FlowId,
+  path: 'p',
+  headers: { contentType: undefined, userAgent: undefined, forwardedFor: undefined, requestId: undefined },
+  clientIp: '192.0.2.1',
+  body: Buffer.from('x'),
+  acceptedAtMs: 0,
+}
+
+describe('The queue’s file', () => {
+  function openHeldQueue(t: TestContext) {
+    const folder = queueFolder(t)
+    const disk = new HeldDisk()
+    const failures: Error[] = []
+    const file = openQueueFile(folder, { sync: disk.sync, onFailure: (error) => failures.push(error) })
+    t.after(() => file.close())
+    const limits = { maxEventsPerBot: 100, maxBytesPerBot: 1_000_000 }
+    const queue = new EmbeddedQueue({ file, limits, nowMs: 0, chance: () => 0 })
+    return { disk, queue, failures, folder }
+  }
+
+  test('an event is committed, but not accepted, before the sync has ended', async (t) => {
+    const { disk, queue, folder } = openHeldQueue(t)
+    let outcome: unknown
+    const accepting = queue.accept(event).then((result) => {
+      outcome = result
+    })
+    await disk.asked()
+    const reader = new DatabaseSync(join(folder, 'queue.sqlite'), { readOnly: true })
+    assert.equal(reader.prepare('SELECT count(*) AS events FROM events').get()?.events, 1)
+    reader.close()
+    await new Promise((resolve) => setImmediate(resolve))
+    assert.equal(outcome, undefined)
+    disk.letThrough()
+    await accepting
+    assert.deepEqual(outcome, { kind: 'accepted' })
+  })
+
+  test('an event that is not on disk is not dispatched', async (t) => {
+    const { disk, queue } = openHeldQueue(t)
+    const accepting = queue.accept(event)
+    await disk.asked()
+    const claim = { holder: 'h', botIds: [event.botId], most: 1, mostBytes: 1e6, nowMs: 0 }
+    assert.deepEqual(await queue.claim(claim), { deliveries: [], more: [] })
+    disk.letThrough()
+    await accepting
+    const claiming = queue.claim(claim)
+    await disk.asked()
+    disk.letThrough()
+    assert.equal((await claiming).deliveries.length, 1)
+  })
+
+  test('after a sync that failed nothing is accepted any more, also not when later syncs would succeed', async (t) => {
+    const { disk, queue, failures } = openHeldQueue(t)
+    const accepting = queue.accept(event)
+    await disk.asked()
+    disk.fail()
+    const refused = await accepting
+    assert.equal(refused.kind, 'unavailable')
+    const later = await queue.accept(event)
+    assert.ok(later.kind === 'unavailable' && later.cause instanceof StoreUnavailable)
+    await assert.rejects(queue.probe(), StoreUnavailable)
+    assert.equal(failures.length, 1)
+  })
+})
+
+describe('The gateway', () => {
+  test('no 202 leaves before the sync', async (t) => {
+    const { disk, webhook } = await openHeldGateway(t)
+    let answered = false
+    const answers = Promise.all(
+      ['one', 'two'].map(async (body) => {
+        const { status } = await fetch(webhook, { method: 'POST', body })
+        answered = true
+        return status
+      }),
+    )
+    await disk.asked()
+    // A whole request and answer pass meanwhile, so a premature 202 would have been seen.
+    assert.equal((await fetch(webhook)).status, 405)
+    assert.equal(answered, false)
+    while (!answered) {
+      disk.letAllThrough()
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    disk.letAllThrough()
+    assert.deepEqual(await answers, [202, 202])
+  })
+
+  test('when a sync fails, its webhooks and all later ones are 503, and health is 503 backend_error', async (t) => {
+    const { disk, webhook, url } = await openHeldGateway(t)
+    const send = async () => {
+      const answer = await fetch(webhook, { method: 'POST', body: 'x' })
+      return [answer.status, await answer.text()]
+    }
+    const first = send()
+    await disk.asked()
+    disk.fail()
+    assert.deepEqual(await first, [503, '{"error": "Webhook gateway unavailable."}'])
+    assert.deepEqual(await send(), [503, '{"error": "Webhook gateway unavailable."}'])
+    const health = await fetch(`${url}/health`)
+    assert.equal(health.status, 503)
+    assert.deepEqual(await health.json(), { status: 'unavailable', service: 'webhooks', reason: 'backend_error' })
+  })
+
+  test('when a sync does not end, health is 503 backend_error after a second', async (t) => {
+    const { disk, clock, url } = await openHeldGateway(t)
+    const asking = fetch(`${url}/health`)
+    await disk.asked()
+    await clock.advance(1_000)
+    const health = await asking
+    assert.equal(health.status, 503)
+    assert.deepEqual(await health.json(), { status: 'unavailable', service: 'webhooks', reason: 'backend_error' })
+  })
+})

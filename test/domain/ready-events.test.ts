@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { acceptedAtMsOf, EventNumbers, idOf, numberOf } from '../../src/dispatch/embedded/event-number.ts'
+import { type ReadyEvent, ReadyEvents } from '../../src/dispatch/embedded/ready-events.ts'
+
+const event = fc.oneof(
+  fc
+    .integer({ min: 0, max: 9_999_999 })
+    .map((number): ReadyEvent => ({ number, dueAtMs: acceptedAtMsOf(number), first: true })),
+  fc
+    .record({ number: fc.integer({ min: 10_000_000, max: 19_999_999 }), dueAtMs: fc.nat({ max: 6_000 }) })
+    .map((retry): ReadyEvent => ({ ...retry, first: false })),
+)
+const events = fc.uniqueArray(event, { selector: ({ number }) => number, maxLength: 60 })
+
+test('all that is due comes out once: first attempts by number, retries by due time, both merged by due time', () => {
+  fc.assert(
+    fc.property(events, fc.nat({ max: 6_000 }), (all, nowMs) => {
+      const ready = new ReadyEvents()
+      for (const each of all) ready.add(each)
+      const taken: ReadyEvent[] = []
+      for (let next = ready.take(nowMs); next !== undefined; next = ready.take(nowMs)) taken.push(next)
+      const due = all.filter(({ first, dueAtMs }) => first || dueAtMs <= nowMs)
+      assert.deepEqual(new Set(taken.map(({ number }) => number)), new Set(due.map(({ number }) => number)))
+      assert.equal(ready.hasDue(nowMs), false)
+      const firsts = taken.filter(({ first }) => first).map(({ number }) => number)
+      assert.deepEqual(
+        firsts,
+        [...firsts].sort((one, other) => one - other),
+      )
+      const times = taken.map(({ dueAtMs }) => dueAtMs)
+      assert.deepEqual(
+        times,
+        [...times].sort((one, other) => one - other),
+      )
+    }),
+  )
+})
+
+test('what was taken and put back comes again in its place; what was withdrawn does not', () => {
+  fc.assert(
+    fc.property(events, fc.array(fc.nat()), (all, picks) => {
+      const ready = new ReadyEvents()
+      for (const each of all) ready.add(each)
+      for (const pick of picks) {
+        const first = ready.take(0)
+        if (first !== undefined) ready.add(first)
+        const doomed = all[pick % Math.max(all.length, 1)]
+        if (doomed !== undefined) ready.withdraw(doomed.number)
+      }
+      const gone = new Set(picks.map((pick) => all[pick % Math.max(all.length, 1)]?.number))
+      const left = all.map(({ number }) => number).filter((number) => !gone.has(number))
+      assert.deepEqual(ready.takeAll().sort(), left.sort())
+    }),
+  )
+})
+
+test('many events pass through without any being held or lost', () => {
+  const ready = new ReadyEvents()
+  let taken = 0
+  for (let number = 1; number <= 10_000; number += 1) {
+    ready.addFirst(number)
+    if (number % 3 === 0) taken += [ready.take(0), ready.take(0)].filter((each) => each !== undefined).length
+  }
+  assert.equal(taken + ready.takeAll().length, 10_000)
+})
+
+test('event numbers grow whatever the clock does, and ids read back as their numbers', () => {
+  fc.assert(
+    fc.property(fc.array(fc.integer({ min: 0, max: 4_000_000_000_000 })), (times) => {
+      const numbers = new EventNumbers(0)
+      let last = 0
+      for (const nowMs of times) {
+        const number = numbers.next(nowMs)
+        assert.ok(number > last && Number.isSafeInteger(number))
+        assert.equal(numberOf(idOf(number)), number)
+        last = number
+      }
+    }),
+  )
+  for (const text of ['', 'ev', 'ev-1', 'EV1', 'ev01', 'ev1.0', `ev${'z'.repeat(12)}`])
+    assert.equal(numberOf(text), undefined)
+})

@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import fc from 'fast-check'
+import { eventAgeLimitMs, retryWaitsMs } from '../../src/domain/limits.ts'
+import { afterFailure } from '../../src/domain/webhooks/retry.ts'
+
+const young = { acceptedAtMs: 0, failedAtMs: 1_000 }
+
+describe('What follows a failed attempt', () => {
+  test('5 s, 30 s, 2 min, 10 min, 1 h, then a dead letter', () => {
+    const waits = [1, 2, 3, 4, 5].map((attempt) => afterFailure({ ...young, attempt }, 0))
+    assert.deepEqual(
+      waits,
+      [6_000, 31_000, 121_000, 601_000, 3_601_000].map((dueAtMs) => ({ kind: 'retry', dueAtMs })),
+    )
+    assert.deepEqual(afterFailure({ ...young, attempt: 6 }, 0), { kind: 'dead', because: 'attempts-spent' })
+  })
+
+  test('jitter only makes a wait longer, by less than a fifth', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 5 }),
+        fc.double({ min: 0, max: 0.999_999, noNaN: true }),
+        (attempt, chance) => {
+          const next = afterFailure({ ...young, attempt }, chance)
+          const wait = retryWaitsMs[attempt - 1] ?? 0
+          const waited = next.kind === 'retry' ? next.dueAtMs - young.failedAtMs : -1
+          return waited >= wait && waited < wait * 1.2
+        },
+      ),
+    )
+  })
+
+  test('the runtime’s own wait is taken as it is, but buys no further attempt', () => {
+    assert.deepEqual(afterFailure({ ...young, attempt: 1, retryMs: 0 }, 0.9), { kind: 'retry', dueAtMs: 1_000 })
+    assert.deepEqual(afterFailure({ ...young, attempt: 6, retryMs: 0 }, 0), { kind: 'dead', because: 'attempts-spent' })
+  })
+
+  test('the runtime may give an event up', () => {
+    assert.deepEqual(afterFailure({ ...young, attempt: 1, dead: true }, 0), {
+      kind: 'dead',
+      because: 'refused-by-runtime',
+    })
+  })
+
+  test('an event of 24 hours is given up, whatever its attempts', () => {
+    const failed = { acceptedAtMs: 0, attempt: 1, retryMs: 5 }
+    assert.equal(afterFailure({ ...failed, failedAtMs: eventAgeLimitMs - 1 }, 0).kind, 'retry')
+    assert.deepEqual(afterFailure({ ...failed, failedAtMs: eventAgeLimitMs }, 0), { kind: 'dead', because: 'expired' })
+  })
+})

@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, test } from 'node:test'
+import type { UnhealthyReason } from '../../src/domain/webhooks/gateway-health.ts'
+import { GatewayHealth } from '../../src/domain/webhooks/gateway-health.ts'
+import { healthRecord } from '../../src/surfaces/health/health.ts'
+import { HandClock, openWorld, type World } from '../world.ts'
+
+async function health(world: World, init: RequestInit = {}) {
+  const answer = await fetch(`${world.apiUrl}/health`, init)
+  return { status: answer.status, headers: answer.headers, text: await answer.text() }
+}
+
+describe('GET {api_url}/health', () => {
+  test('returns 200 with the healthy record, without authentication', async (t) => {
+    const world = await openWorld(t)
+    const { status, headers, text } = await health(world)
+    const { backend, ...record } = JSON.parse(text)
+    assert.equal(status, 200)
+    assert.deepEqual(record, {
+      status: 'ok',
+      service: 'webhooks',
+      timestamp: new Date(world.clock.nowMs()).toISOString(),
+    })
+    assert.deepEqual(Object.keys(backend), ['latencyMs'])
+    assert.ok(backend.latencyMs > 0 && backend.latencyMs < 60_000)
+    assert.equal(headers.get('content-type'), 'application/json')
+    assert.equal(headers.get('cache-control'), 'no-store')
+  })
+
+  test('returns 503 with the unavailable record when the backend fails', async (t) => {
+    const world = await openWorld(t)
+    const db = new DatabaseSync(join(world.dataDir, 'queue.sqlite'))
+    db.exec('DROP TABLE probe')
+    db.close()
+    const { status, headers, text } = await health(world)
+    assert.equal(status, 503)
+    assert.deepEqual(JSON.parse(text), { status: 'unavailable', service: 'webhooks', reason: 'backend_error' })
+    assert.equal(headers.get('cache-control'), 'no-store')
+  })
+
+  test('our choice: HEAD is answered as GET is, without the body; a query is ignored', async (t) => {
+    const world = await openWorld(t)
+    const { status, headers, text } = await health(world, { method: 'HEAD' })
+    assert.deepEqual([status, text], [200, ''])
+    assert.ok(Number(headers.get('content-length')) > 0)
+    assert.equal((await fetch(`${world.apiUrl}/health?probe=1`)).status, 200)
+  })
+
+  test('our choice: an answer is shared for a second, so that asking is no load', async (t) => {
+    const world = await openWorld(t)
+    const asked = async () => JSON.parse((await health(world)).text).timestamp
+    const first = await asked()
+    await world.clock.advance(999)
+    assert.equal(await asked(), first)
+    await world.clock.advance(1)
+    assert.notEqual(await asked(), first)
+  })
+})
+
+describe('The webhook health record', () => {
+  const reasons: Record<UnhealthyReason, string> = {
+    'not-configured': 'gateway_not_configured',
+    'not-ready': 'backend_not_ready',
+    failing: 'backend_error',
+  }
+  for (const [reason, onTheWire] of Object.entries(reasons)) {
+    test(`503 with status = unavailable and reason = ${onTheWire}`, () => {
+      assert.deepEqual(healthRecord({ kind: 'unhealthy', reason: reason as UnhealthyReason }), {
+        status: 503,
+        record: { status: 'unavailable', service: 'webhooks', reason: onTheWire },
+      })
+    })
+  }
+
+  const elapsedMs = () => 0
+  const never = { probe: () => new Promise<void>(() => {}) }
+  const unhealthy = (reason: UnhealthyReason) => ({ kind: 'unhealthy', reason })
+
+  test('gateway_not_configured: there is no queue', async () => {
+    const gatewayHealth = new GatewayHealth({ queue: undefined, clock: new HandClock(0), elapsedMs })
+    assert.deepEqual(await gatewayHealth.check(), unhealthy('not-configured'))
+  })
+
+  test('backend_not_ready: the gateway is closing', async () => {
+    const gatewayHealth = new GatewayHealth({ queue: never, clock: new HandClock(0), elapsedMs })
+    gatewayHealth.close()
+    assert.deepEqual(await gatewayHealth.check(), unhealthy('not-ready'))
+  })
+
+  test('backend_error: a write that is not durable within a second', async () => {
+    const clock = new HandClock(0)
+    const gatewayHealth = new GatewayHealth({ queue: never, clock, elapsedMs })
+    const checks = [gatewayHealth.check(), gatewayHealth.check()]
+    await clock.advance(1_000)
+    assert.deepEqual(await Promise.all(checks), [unhealthy('failing'), unhealthy('failing')])
+  })
+
+  test('our choice: while a probe hangs no other one is begun', async () => {
+    const clock = new HandClock(0)
+    let probes = 0
+    const queue = {
+      probe() {
+        probes += 1
+        return new Promise<void>(() => {})
+      },
+    }
+    const gatewayHealth = new GatewayHealth({ queue, clock, elapsedMs })
+    for (let n = 0; n < 3; n += 1) {
+      const check = gatewayHealth.check()
+      await clock.advance(1_000)
+      await check
+    }
+    assert.equal(probes, 1)
+  })
+})
