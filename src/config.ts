@@ -23,6 +23,8 @@ export interface Config {
   secretKey: string | undefined
   signUp: 'open' | 'closed'
   sendIss: boolean
+  /** Where mail goes out. Undefined: no mail is sent, and the operator helps people back in. */
+  smtp: { url: string; from: string } | undefined
   queueMaxEventsPerBot: number
   queueMaxBytesPerBot: number
   logLevel: LogLevel
@@ -89,6 +91,23 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     return text
   }
 
+  function smtp(): Config['smtp'] {
+    const [url, from] = [given('SMTP_URL'), given('MAIL_FROM')]
+    if (url !== undefined && !isSmtpUrl(url)) {
+      // The address may hold a password, so it is not repeated.
+      const message = 'SMTP_URL takes smtp://user:password@host:port or smtps://…, percent-encoded where need be'
+      faults.push({ variable: 'SMTP_URL', message })
+    }
+    if (from !== undefined && !mailSender.test(from)) {
+      fault('MAIL_FROM', 'an address such as gate@example.com, or Gatehouse <gate@example.com>')
+    }
+    if (url === undefined && from === undefined) return undefined
+    if (url !== undefined && from !== undefined) return { url, from }
+    const [variable, other] = url === undefined ? ['SMTP_URL', 'MAIL_FROM'] : ['MAIL_FROM', 'SMTP_URL']
+    faults.push({ variable, message: `${variable} is missing; it goes with ${other}, so give both or neither` })
+    return undefined
+  }
+
   const trusted = given('TRUST_PROXY')
   const trustProxy = trusted === undefined ? undefined : parseTrustProxy(trusted)
   if (trusted !== undefined && trustProxy === undefined) {
@@ -118,6 +137,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     secretKey: key('SECRET_KEY'),
     signUp: oneOf('SIGN_UP', ['open', 'closed'], 'open'),
     sendIss: oneOf('SEND_ISS', ['true', 'false'], 'false') === 'true',
+    smtp: smtp(),
     queueMaxEventsPerBot: whole('QUEUE_MAX_EVENTS_PER_BOT', 1, 1e12) ?? 100_000,
     queueMaxBytesPerBot: whole('QUEUE_MAX_BYTES_PER_BOT', 1, 1e15) ?? 268_435_456,
     logLevel: oneOf('LOG_LEVEL', logLevels, 'info'),
@@ -163,6 +183,15 @@ function parseSurfaceUrl(text: string): URL | undefined {
   const plain =
     url.pathname === '/' && url.search === '' && url.hash === '' && url.username === '' && url.password === ''
   return plain && (url.protocol === 'http:' || url.protocol === 'https:') ? url : undefined
+}
+
+const mailSender = /^[^<>\p{Cc}]*<[^\s@<>\p{Cc}]+@[^\s@<>\p{Cc}]+>$|^[^\s@<>\p{Cc}]+@[^\s@<>\p{Cc}]+$/u
+
+function isSmtpUrl(text: string): boolean {
+  if (!URL.canParse(text)) return false
+  const { protocol, hostname, pathname, search, hash } = new URL(text)
+  const plain = (pathname === '' || pathname === '/') && search === '' && hash === ''
+  return plain && hostname !== '' && (protocol === 'smtp:' || protocol === 'smtps:')
 }
 
 /** A loopback address binds to itself; any other name is a public one, so every interface listens. */

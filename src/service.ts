@@ -6,7 +6,6 @@ import type { Config } from './config.ts'
 import { EmbeddedQueue } from './dispatch/embedded/embedded-queue.ts'
 import { Accounts } from './domain/accounts/accounts.ts'
 import { OutgoingMail } from './domain/accounts/outgoing-mail.ts'
-import { Passkeys } from './domain/accounts/passkeys.ts'
 import { Applications } from './domain/applications/applications.ts'
 import { portalApplication } from './domain/applications/portal-application.ts'
 import { Audit } from './domain/audit/audit.ts'
@@ -16,7 +15,6 @@ import type { Clock } from './domain/clock.ts'
 import { Profile } from './domain/profile/profile.ts'
 import { Secrets } from './domain/secret.ts'
 import { Dispatcher } from './domain/webhooks/dispatcher.ts'
-import { followBots } from './domain/webhooks/follow-bots.ts'
 import { GatewayHealth } from './domain/webhooks/gateway-health.ts'
 import { Webhooks } from './domain/webhooks/webhooks.ts'
 import { smtpMail } from './mail/smtp-mail.ts'
@@ -29,7 +27,6 @@ import { sqliteGrants } from './store/sqlite/grants.ts'
 import { sqliteListeners } from './store/sqlite/listeners.ts'
 import { SqliteOneTimeLinks } from './store/sqlite/one-time-links.ts'
 import { sqliteOutgoingMail } from './store/sqlite/outgoing-mail.ts'
-import { SqlitePasskeys } from './store/sqlite/passkeys.ts'
 import { SqliteProfiles } from './store/sqlite/profile.ts'
 import { sqliteRuntimeLogs } from './store/sqlite/runtime-logs.ts'
 import { SqliteRuntimes } from './store/sqlite/runtimes.ts'
@@ -40,7 +37,6 @@ import { SqliteFile } from './store/sqlite/sqlite-file.ts'
 import { SqliteUsers } from './store/sqlite/users.ts'
 import { startFlushing } from './upkeep/flush.ts'
 import { startUpkeep } from './upkeep/upkeep.ts'
-import { simpleWebauthn } from './webauthn/simple-webauthn.ts'
 
 export interface ServiceParts {
   config: Config
@@ -97,17 +93,9 @@ export async function openService({ config, keys, clock, log }: ServiceParts) {
     sessions: new SqliteSessions(identity),
     links,
     mail,
-    audit,
     secrets,
     clock,
     signUp: config.signUp,
-  })
-  const passkeys = new Passkeys({
-    store: new SqlitePasskeys(identity),
-    ceremonies: simpleWebauthn(config.base.url),
-    accounts,
-    secrets,
-    clock,
   })
   const applications = new Applications({ store: new SqliteApplications(identity), audit, secrets, clock })
   await applications.ensureFirstParty(portalApplication(config.portal.url))
@@ -138,7 +126,7 @@ export async function openService({ config, keys, clock, log }: ServiceParts) {
   })
 
   const webhooks = new Webhooks({ listeners: sqliteListeners(identity), queue, secrets, clock })
-  followBots({ bots, webhooks, queue, onFault: (error, doing) => log.error({ err: error }, `${doing} failed`) })
+  bots.onAssignmentChange((botId) => webhooks.forget(botId))
   const gatewayHealth = new GatewayHealth({ queue, clock, elapsedMs: () => performance.now() })
   const dispatcher = new Dispatcher({
     queue,
@@ -156,7 +144,6 @@ export async function openService({ config, keys, clock, log }: ServiceParts) {
       { name: 'audit', prune: (limit) => audit.prune(limit) },
       { name: 'sessions', prune: (limit) => accounts.pruneSessions(limit) },
       { name: 'one-time links', prune: (limit) => accounts.recovery.pruneLinks(limit) },
-      { name: 'passkey challenges', prune: (limit) => passkeys.pruneChallenges(limit) },
     ],
   })
 
@@ -177,7 +164,6 @@ export async function openService({ config, keys, clock, log }: ServiceParts) {
     secrets,
     audit,
     accounts,
-    passkeys,
     applications,
     authorization,
     bots,

@@ -10,7 +10,7 @@ import {
 import { waitInWords } from './wait-in-words.ts'
 
 /** The fields of the account pages' forms, by their names on the wire. */
-export type AccountField = 'name' | 'email' | 'password' | 'pin' | 'pin_again'
+export type AccountField = 'name' | 'email' | 'current_password' | 'password' | 'pin' | 'pin_again'
 
 interface AccountError {
   status: 403 | 404 | 422 | 429 | 503
@@ -60,6 +60,11 @@ const accountErrors: Record<AccountRefusalReason, AccountError> = {
     message: 'This password is among those that are tried first. Choose one that nobody else would.',
   },
   'password-wrong': { status: 422, field: 'password', message: 'This is not your password. Check it and try again.' },
+  'current-password-wrong': {
+    status: 422,
+    field: 'current_password',
+    message: 'This is not your password as it is now. Check it and try again.',
+  },
   'credentials-wrong': {
     status: 422,
     message: 'The e-mail address and the password do not match an account. Check both and try again.',
@@ -89,6 +94,12 @@ const accountErrors: Record<AccountRefusalReason, AccountError> = {
   'chat-platform-id-taken': { status: 422, message: 'This chat-platform account is linked to another user.' },
   'code-hosting-id-malformed': { status: 422, message: 'This is not the id of a code-hosting account.' },
   'code-hosting-id-taken': { status: 422, message: 'This code-hosting account is linked to another user.' },
+  'link-invalid': { status: 404, message: 'This link has been used already, or is too old. Ask for a new one.' },
+  'too-many-mails': {
+    status: 429,
+    message: (refusal) =>
+      `This was asked for too often. Look for the mail that was sent before, also among what is marked as spam, or ask again in ${wait(refusal)}.`,
+  },
   'user-unknown': { status: 404, message: 'This account is not there any more.' },
 }
 

@@ -28,7 +28,7 @@ const secretNames = [
 ]
 
 /** Everything that the service itself hands out as a secret starts with one of its prefixes (contract, section 2). */
-const ownSecret = /svc_(?:ac|at|rt|cs|rk|fk|se)_[A-Za-z0-9_]+/g
+const ownSecret = /svc_(?:ac|at|rt|cs|rk|fk|se|mt|pv)_[A-Za-z0-9_]+/g
 
 /**
  * The process's log: JSON lines, on standard output unless told otherwise.

@@ -39,6 +39,7 @@ export function profileStoreContract(name: string, open: (t: TestContext) => Pro
       assert.deepEqual(await profiles.readProfile(userId('ada'), nothing), {
         name: 'Ada',
         email: null,
+        emailVerified: false,
         chatPlatformId: snowflake(50),
         hasCodeHosting: true,
         hasPasskey: false,

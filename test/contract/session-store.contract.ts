@@ -5,6 +5,7 @@ import { parseUserId, type UserId } from '../../src/domain/ids.ts'
 import { Secrets } from '../../src/domain/secret.ts'
 import type { PeopleStores } from './user-store.contract.ts'
 
+const ada = parseUserId('ada')!
 const secrets = new Secrets('test-secret-key-test-secret-key-0001')
 
 /** @param open a store with the user `ada`, whose password hash is `ada-password`, and the store opened again on the same data. */
@@ -28,6 +29,7 @@ export function sessionStoreContract(
         createdAtMs: 1_000,
         expiresAtMs: 9_000,
         pinUnlockedUntilMs: null,
+        lastSeenAtMs: 1_000,
       }
       const outcome = await sessions.addSession({ ...session, surface: 'portal' }, 'ada-password')
       assert.deepEqual(plain(outcome), plain({ kind: 'added', session: stored }))
@@ -42,6 +44,55 @@ export function sessionStoreContract(
       const session = newSession(sessions)
       await sessions.addSession(session, null)
       assert.ok(again().allotNumber() > session.number)
+    })
+
+    test('a user’s sessions are listed while they last, the one seen last first', async (t) => {
+      const { sessions } = await openWithAda(t, open)
+      const [one, two] = [newSession(sessions), newSession(sessions)]
+      await sessions.addSession(one, null)
+      await sessions.addSession({ ...two, surface: 'portal', userAgent: undefined, createdAtMs: 2_000 }, null)
+      const listed = async (nowMs: number) =>
+        (await sessions.listSessions(ada, nowMs)).map(({ number, lastSeenAtMs }) => [number, lastSeenAtMs])
+      assert.deepEqual(await listed(2_000), [
+        [two.number, 2_000],
+        [one.number, 1_000],
+      ])
+      await sessions.recordSeen(
+        new Map([
+          [one.number, 3_000],
+          [two.number + 1, 3_000],
+        ]),
+      )
+      assert.deepEqual(await listed(3_000), [
+        [one.number, 3_000],
+        [two.number, 2_000],
+      ])
+      const { userAgent, address } = two
+      assert.deepEqual(plain((await sessions.listSessions(ada, 3_000))[1]), {
+        number: two.number,
+        surface: 'portal',
+        userAgent: null,
+        address,
+        createdAtMs: 2_000,
+        lastSeenAtMs: 2_000,
+      })
+      assert.equal((await sessions.listSessions(ada, 3_000))[0]?.userAgent, userAgent)
+      assert.deepEqual(await listed(9_000), [])
+      assert.deepEqual(await sessions.listSessions(parseUserId('bob')!, 3_000), [])
+    })
+
+    test('one session or all others of a user are ended, and nobody else’s', async (t) => {
+      const { sessions } = await openWithAda(t, open)
+      const made = [newSession(sessions), newSession(sessions), newSession(sessions)] as const
+      for (const session of made) await sessions.addSession(session, null)
+      const bob = parseUserId('bob')!
+      assert.equal(await sessions.endSessionOf(bob, made[0].number), 'not-there')
+      assert.equal(await sessions.endSessionOf(ada, made[0].number), 'ended')
+      assert.equal(await sessions.endSessionOf(ada, made[0].number), 'not-there')
+      assert.equal(await sessions.endOtherSessions(bob, 0), 0)
+      assert.equal(await sessions.endOtherSessions(ada, made[1].number), 1)
+      assert.notEqual(await sessions.findSession(made[1].number), undefined)
+      assert.equal(await sessions.findSession(made[2].number), undefined)
     })
 
     test('a session of an unknown user is not stored', async (t) => {
@@ -95,8 +146,8 @@ async function openWithAda<Stores extends PeopleStores>(
 ): Promise<Stores> {
   const stores = await open(t)
   const email = { address: 'Ada@Example.com', key: 'ada@example.com' }
-  const ada = { id: parseUserId('ada')!, name: 'Ada', email, passwordHash: 'ada-password' }
-  assert.equal(await stores.users.addUser(ada, 1_000), 'added')
+  const user = { id: ada, name: 'Ada', email, passwordHash: 'ada-password', mailed: false }
+  assert.equal(await stores.users.addUser(user, 1_000), 'added')
   return stores
 }
 

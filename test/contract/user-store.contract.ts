@@ -24,6 +24,8 @@ export function userStoreContract(name: string, open: (t: TestContext) => Promis
         id: 'ada',
         name: 'Ada',
         email: 'Ada@Example.com',
+        emailVerified: false,
+        pendingEmail: null,
         chatPlatformId: null,
         codeHostingId: null,
         hasPassword: true,
@@ -68,6 +70,8 @@ export function userStoreContract(name: string, open: (t: TestContext) => Promis
         id: 'ada',
         name: 'Ada',
         email: 'Ada@Example.com',
+        emailVerified: true,
+        pendingEmail: null,
         chatPlatformId: snowflake,
         codeHostingId: 'ada-l',
         hasPassword: true,
@@ -82,6 +86,8 @@ export function userStoreContract(name: string, open: (t: TestContext) => Promis
         id: 'ada',
         name: 'Ada L.',
         email: null,
+        emailVerified: false,
+        pendingEmail: null,
         chatPlatformId: null,
         codeHostingId: null,
         hasPassword: false,
@@ -204,6 +210,52 @@ export function userStoreContract(name: string, open: (t: TestContext) => Promis
       assert.equal((await sessions.findSession(number))?.pinUnlockedUntilMs, null)
     })
 
+    test('another password is stored in place of the one that was proven, and ends all sessions but one', async (t) => {
+      const stores = await open(t)
+      const { users, sessions } = stores
+      await users.addUser(ada, 1_000)
+      const [kept, other] = [await aSession(stores, ada.id), await aSession(stores, ada.id)]
+      const change = { userId: ada.id, from: 'guessed', to: 'new', keptSession: kept }
+      assert.equal(await users.changePassword(change, 2_000), 'password-changed')
+      assert.equal(await users.changePassword({ ...change, from: null }, 2_000), 'password-changed')
+      assert.notEqual(await sessions.findSession(other), undefined)
+      assert.equal(await users.changePassword({ ...change, from: 'ada-password' }, 2_000), 'changed')
+      assert.equal((await users.findCredentials(ada.id))?.passwordHash, 'new')
+      assert.notEqual(await sessions.findSession(kept), undefined)
+      assert.equal(await sessions.findSession(other), undefined)
+    })
+
+    test('an address is changed at once, or waits for its link; one that is taken changes nothing', async (t) => {
+      const { users } = await open(t)
+      await users.addUser(ada, 1_000)
+      await users.addUser(bob, 1_000)
+      const address = async () => {
+        const { email, emailVerified, pendingEmail } = (await users.findUser(ada.id))!
+        return { email, emailVerified, pendingEmail }
+      }
+      assert.equal(await users.changeEmail(ada.id, bob.email, 2_000), 'email-taken')
+      assert.equal(await users.requestEmail(ada.id, bob.email, 2_000), 'email-taken')
+      const before = { email: 'Ada@Example.com', emailVerified: false, pendingEmail: null }
+      assert.deepEqual(await address(), before)
+
+      const wanted = { address: 'ada@New.example', key: 'ada@new.example' }
+      assert.equal(await users.requestEmail(ada.id, ada.email, 2_000), 'requested')
+      assert.deepEqual(await address(), before)
+      assert.equal(await users.requestEmail(ada.id, wanted, 2_000), 'requested')
+      assert.deepEqual(await address(), { ...before, pendingEmail: 'ada@New.example' })
+      await users.dropPendingEmail(ada.id)
+      assert.deepEqual(await address(), before)
+
+      await users.putUser(ada.id, { name: 'Ada', email: ada.email }, 3_000)
+      assert.equal((await address()).emailVerified, true)
+      assert.equal(await users.changeEmail(ada.id, { ...ada.email, address: 'ADA@example.com' }, 3_000), 'changed')
+      assert.equal((await address()).emailVerified, true, 'it is the same address, written otherwise')
+      assert.equal(await users.changeEmail(ada.id, wanted, 3_000), 'changed')
+      assert.deepEqual(await address(), { email: 'ada@New.example', emailVerified: false, pendingEmail: null })
+      assert.equal((await users.findUserByEmail('ada@new.example'))?.id, 'ada')
+      assert.equal(await users.findUserByEmail('ada@example.com'), undefined)
+    })
+
     test('nobody unlocks another user’s session', async (t) => {
       const stores = await open(t)
       const { users, sessions } = stores
@@ -226,12 +278,14 @@ const ada: NewUser = {
   name: 'Ada',
   email: { address: 'Ada@Example.com', key: 'ada@example.com' },
   passwordHash: 'ada-password',
+  mailed: false,
 }
 const bob: NewUser = {
   id: userId('bob'),
   name: 'Bob',
   email: { address: 'bob@example.com', key: 'bob@example.com' },
   passwordHash: 'bob-password',
+  mailed: false,
 }
 
 async function useUpTries(users: UserStore): Promise<void> {

@@ -15,6 +15,7 @@ const defaults: Config = {
   secretKey: undefined,
   signUp: 'open',
   sendIss: false,
+  smtp: undefined,
   queueMaxEventsPerBot: 100_000,
   queueMaxBytesPerBot: 268_435_456,
   logLevel: 'info',
@@ -43,6 +44,8 @@ describe('Configuration', () => {
         SECRET_KEY: key,
         SIGN_UP: 'closed',
         SEND_ISS: 'true',
+        SMTP_URL: 'smtp://gate:p%40ss@mail.example.com:587',
+        MAIL_FROM: 'Gatehouse <gate@example.com>',
         QUEUE_MAX_EVENTS_PER_BOT: '5',
         QUEUE_MAX_BYTES_PER_BOT: '6',
         LOG_LEVEL: 'debug',
@@ -58,7 +61,8 @@ describe('Configuration', () => {
         secretKey: key,
         signUp: 'closed',
         sendIss: true,
-        queueMaxEventsPerBot: 5,
+        smtp: { url: 'smtp://gate:p%40ss@mail.example.com:587', from: 'Gatehouse <gate@example.com>' },
+      queueMaxEventsPerBot: 5,
         queueMaxBytesPerBot: 6,
         logLevel: 'debug',
       },
@@ -80,7 +84,18 @@ describe('Configuration', () => {
   })
 
   const address = 'an http:// or https:// address without path, query or user, such as'
+  const smtp = 'smtp://mail.example.com'
   const wrong: [Record<string, string>, string][] = [
+    [
+      { SMTP_URL: 'http://gate:hunter2@mail.example.com', MAIL_FROM: 'gate@example.com' },
+      'SMTP_URL takes smtp://user:password@host:port or smtps://…, percent-encoded where need be',
+    ],
+    [
+      { SMTP_URL: smtp, MAIL_FROM: 'the gate' },
+      'MAIL_FROM is "the gate"; it takes an address such as gate@example.com, or Gatehouse <gate@example.com>',
+    ],
+    [{ SMTP_URL: smtp }, 'MAIL_FROM is missing; it goes with SMTP_URL, so give both or neither'],
+    [{ MAIL_FROM: 'gate@example.com' }, 'SMTP_URL is missing; it goes with MAIL_FROM, so give both or neither'],
     [{ BASE_URL: 'localhost:3000' }, `BASE_URL is "localhost:3000"; it takes ${address} http://localhost:3000`],
     [{ API_URL: 'http://a.example/x' }, `API_URL is "http://a.example/x"; it takes ${address} http://localhost:3001`],
     [{ PORTAL_URL: 'http://a:b@c' }, `PORTAL_URL is "http://…@c"; it takes ${address} http://localhost:3002`],

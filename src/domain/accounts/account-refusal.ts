@@ -11,6 +11,7 @@ export type AccountRefusalReason =
   | 'password-too-long'
   | 'password-well-known'
   | 'password-wrong'
+  | 'current-password-wrong'
   | 'credentials-wrong'
   | 'slow-down'
   | 'busy'
@@ -23,13 +24,15 @@ export type AccountRefusalReason =
   | 'chat-platform-id-taken'
   | 'code-hosting-id-malformed'
   | 'code-hosting-id-taken'
+  | 'link-invalid'
+  | 'too-many-mails'
   | 'user-unknown'
 
 /** An expected "no" of the accounts room. */
 export class AccountRefusal extends Refusal<AccountRefusalReason> {
   /** Every reason, when a form has several faults; the first is `reason`. */
   readonly reasons: readonly AccountRefusalReason[]
-  /** With `slow-down`, `busy` and `pin-locked`: how long to wait before it is worth trying again. */
+  /** With `slow-down`, `busy`, `pin-locked` and `too-many-mails`: how long to wait before it is worth trying again. */
   readonly retryAfterMs: number | undefined
   /** With `pin-wrong`: how many wrong PINs are left before the lock. */
   readonly triesLeft: number | undefined

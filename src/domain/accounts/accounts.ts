@@ -3,8 +3,14 @@ import { newId, parseUserId, type UserId } from '../ids.ts'
 import { sessionLifetimeMs, userAgentMaxCharacters } from '../limits.ts'
 import { type Secrets, sameDigest } from '../secret.ts'
 import { AccountRefusal } from './account-refusal.ts'
+import { AccountSettings } from './account-settings.ts'
 import { CredentialHashing, type HashingSlot } from './credential-hashing.ts'
 import { emailKey } from './credential-rules.ts'
+import { MailLimits } from './mail-limits.ts'
+import type { OneTimeLinkStore } from './one-time-link-store.ts'
+import { OpenSessions } from './open-sessions.ts'
+import type { OutgoingMail } from './outgoing-mail.ts'
+import { Recovery } from './recovery.ts'
 import { asSession, type BrowserInfo, type Session, type StartedSession } from './session.ts'
 import { SessionPin } from './session-pin.ts'
 import type { SessionStore, Surface } from './session-store.ts'
@@ -20,6 +26,9 @@ export type { User } from './user-store.ts'
 export interface AccountsParts {
   users: UserStore
   sessions: SessionStore
+  links: OneTimeLinkStore
+  /** Undefined where no mail server is configured. */
+  mail: OutgoingMail | undefined
   secrets: Secrets
   clock: Clock
   signUp: 'open' | 'closed'
@@ -28,6 +37,9 @@ export interface AccountsParts {
 /** People: who they are, how they sign in, their browser sessions and the session PIN. */
 export class Accounts {
   readonly signUpOpen: boolean
+  readonly settings: AccountSettings
+  readonly recovery: Recovery
+  readonly openSessions: OpenSessions
   readonly #users: UserStore
   readonly #sessions: SessionStore
   readonly #secrets: Secrets
@@ -35,8 +47,9 @@ export class Accounts {
   readonly #hashing: CredentialHashing
   readonly #limits = new SignInLimits()
   readonly #pin: SessionPin
+  readonly #mail: OutgoingMail | undefined
 
-  constructor({ users, sessions, secrets, clock, signUp }: AccountsParts) {
+  constructor({ users, sessions, links, mail, secrets, clock, signUp }: AccountsParts) {
     this.signUpOpen = signUp === 'open'
     this.#users = users
     this.#sessions = sessions
@@ -44,6 +57,11 @@ export class Accounts {
     this.#clock = clock
     this.#hashing = new CredentialHashing({ pepper: secrets.keyFor('password pepper') })
     this.#pin = new SessionPin({ users, hashing: this.#hashing, limits: this.#limits, clock })
+    this.#mail = mail
+    const parts = { users, mail, hashing: this.#hashing, limits: this.#limits, mailLimits: new MailLimits(), clock }
+    this.settings = new AccountSettings(parts)
+    this.recovery = new Recovery({ ...parts, links, secrets })
+    this.openSessions = new OpenSessions({ sessions, clock })
   }
 
   /**
@@ -60,12 +78,14 @@ export class Accounts {
     this.#limits.check(undefined, browser.address, this.#clock.nowMs())
     const passwordHash = await this.#hashing.withSlot((slot) => slot.hash(form.clearTextPassword))
     const id = newUserId()
-    const outcome = await this.#users.addUser({ id, name, email, passwordHash }, this.#clock.nowMs())
+    const mailed = this.#mail !== undefined
+    const outcome = await this.#users.addUser({ id, name, email, passwordHash, mailed }, this.#clock.nowMs())
     if (outcome === 'email-taken') {
       // The answer tells who has an account, so asking often counts like guessing.
       this.#limits.probed(browser.address, this.#clock.nowMs())
       throw new AccountRefusal('email-taken')
     }
+    this.#mail?.look()
     return this.startSession(id, 'identity', browser)
   }
 
@@ -106,7 +126,9 @@ export class Accounts {
     const stored = await this.#sessions.findSession(presented.row)
     if (stored === undefined || !sameDigest(stored.digest, presented.digest)) return undefined
     const nowMs = this.#clock.nowMs()
-    return stored.surface === surface && stored.expiresAtMs > nowMs ? asSession(stored, nowMs) : undefined
+    if (stored.surface !== surface || stored.expiresAtMs <= nowMs) return undefined
+    this.openSessions.noteSeen(stored)
+    return asSession(stored, nowMs)
   }
 
   /** Ends the session. Repeating it is harmless. */

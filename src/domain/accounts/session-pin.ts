@@ -2,7 +2,8 @@ import type { Clock } from '../clock.ts'
 import { pinLockMs, pinUnlockLifetimeMs } from '../limits.ts'
 import { AccountRefusal } from './account-refusal.ts'
 import type { CredentialHashing } from './credential-hashing.ts'
-import { emailKey, parsePin } from './credential-rules.ts'
+import { parsePin } from './credential-rules.ts'
+import { proveOwner } from './owner-proof.ts'
 import type { Session } from './session.ts'
 import type { SignInLimits } from './sign-in-limits.ts'
 import type { Unlocking, UserStore } from './user-store.ts'
@@ -55,26 +56,15 @@ export class SessionPin {
 
   /**
    * Sets the PIN and unlocks this session; the user's other sessions are locked again.
-   *
-   * Whoever has a password proves it. Whoever has none must have unlocked the PIN that stands: otherwise
-   * setting a new one would be a way around it.
+   * {@link proveOwner} comes first.
    *
    * @throws AccountRefusal `pin-malformed`, `password-wrong`, `unlock-first`, `slow-down`, `busy`, `user-unknown`.
    */
   async set(session: Session, form: { clearTextPin: string; clearTextPassword: string | undefined }): Promise<void> {
     if ('fault' in parsePin(form.clearTextPin)) throw new AccountRefusal('pin-malformed')
-    const account = session.email === null ? session.userId : emailKey(session.email)
     await this.#hashing.withSlot(async (slot) => {
       const nowMs = this.#clock.nowMs()
-      const stored = await this.#users.findCredentials(session.userId)
-      if (stored === undefined) throw new AccountRefusal('user-unknown')
-      if (stored.passwordHash !== null) {
-        const password = { clearText: form.clearTextPassword ?? '', hash: stored.passwordHash }
-        const right = await this.#limits.verifyPassword(slot, password, { account, address: undefined }, nowMs)
-        if (!right) throw new AccountRefusal('password-wrong')
-      } else if (stored.pinHash !== null && !session.pinUnlocked) {
-        throw new AccountRefusal('unlock-first')
-      }
+      await proveOwner(slot, session, form.clearTextPassword, { users: this.#users, limits: this.#limits, nowMs })
       await this.#users.setPin(session.userId, await slot.hash(form.clearTextPin), unlockingOf(session, nowMs), nowMs)
     })
   }

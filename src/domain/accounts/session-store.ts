@@ -29,6 +29,19 @@ export interface StoredSession {
   expiresAtMs: number
   /** Null: never unlocked, or locked again. */
   pinUnlockedUntilMs: number | null
+  /** To a few minutes. */
+  lastSeenAtMs: number
+}
+
+/** A session as its user looks at it. */
+export interface ListedSession {
+  number: number
+  surface: Surface
+  userAgent: string | null
+  address: string | null
+  createdAtMs: number
+  /** To a few minutes. */
+  lastSeenAtMs: number
 }
 
 export type AddSessionOutcome =
@@ -50,6 +63,14 @@ export interface SessionStore {
   findSession(number: number): Promise<StoredSession | undefined>
   /** Repeating it is harmless. */
   endSession(number: number): Promise<void>
+  /** The user's sessions that have not run out, on all surfaces, the one seen last first. */
+  listSessions(userId: UserId, nowMs: number): Promise<readonly ListedSession[]>
+  /** Ends the session if it is this user's. */
+  endSessionOf(userId: UserId, number: number): Promise<'ended' | 'not-there'>
+  /** Ends all sessions of the user, on all surfaces, but the one with this number; returns how many. */
+  endOtherSessions(userId: UserId, keptNumber: number): Promise<number>
+  /** Notes when the sessions with these numbers were last seen. One that has ended stays ended. */
+  recordSeen(lastSeenAtMs: ReadonlyMap<number, number>): Promise<void>
   /** Deletes at most `atMost` sessions that have run out, oldest first; returns how many. */
   deleteExpiredSessions(nowMs: number, atMost: number): Promise<number>
 }

@@ -8,7 +8,7 @@ const addressesMax = 50_000
 
 /**
  * Slows guessing of passwords: so many failures per account and per client address in a window, after which
- * even the right password waits. In memory: a restart forgets it, and nothing is written for a guess.
+ * even the right password waits. In memory: a restart forgets it, and a guess beyond the limits writes nothing, not even to the audit.
  */
 export class SignInLimits {
   readonly #byAccount = new SlidingLog({
@@ -58,6 +58,11 @@ export class SignInLimits {
     return right
   }
 
+  /** The account has another password now: what was guessed before counts no more. */
+  forget(account: string): void {
+    this.#byAccount.clear(account)
+  }
+
   /** Somebody asked whether an address has an account. The account itself is not slowed for it. */
   probed(address: string, nowMs: number): void {
     this.#byAddress.add(network(address), nowMs)
@@ -65,7 +70,7 @@ export class SignInLimits {
 }
 
 /** One subscriber holds a whole IPv6 /64, so that is what counts as one address. */
-function network(address: string): string {
+export function network(address: string): string {
   if (!address.includes(':')) return address
   const [head = '', tail] = address.split('::')
   const groups = head === '' ? [] : head.split(':')

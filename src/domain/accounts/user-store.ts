@@ -6,6 +6,10 @@ export interface User {
   name: string
   /** As the person wrote it; it is compared by {@link emailKey}. */
   email: string | null
+  /** A link sent to it was followed, or the operator gave it. */
+  emailVerified: boolean
+  /** The address that takes its place once the link sent there is followed. */
+  pendingEmail: string | null
   chatPlatformId: ChatPlatformId | null
   codeHostingId: string | null
   hasPassword: boolean
@@ -25,6 +29,8 @@ export interface NewUser {
   email: StoredEmail
   /** PHC string. */
   passwordHash: string
+  /** Whether a mail with a link that verifies the address is queued along with it. */
+  mailed: boolean
 }
 
 /** What provisioning stores. An absent member keeps what is there, null clears it. */
@@ -51,6 +57,14 @@ export type PinAttempt =
   | { kind: 'locked'; untilMs: number }
   | { kind: 'not-set' }
 
+export interface PasswordChange {
+  userId: UserId
+  /** PHC strings. */
+  from: string | null
+  to: string
+  keptSession: number
+}
+
 /** The session that an outcome unlocks, and until when. */
 export interface Unlocking {
   sessionNumber: number
@@ -59,13 +73,17 @@ export interface Unlocking {
 
 /** Each method is one transaction. */
 export interface UserStore {
+  /** Adds the user, whose address is not verified yet. */
   addUser(user: NewUser, nowMs: number): Promise<'added' | 'email-taken'>
   /**
    * Creates or changes. What is taken by another user is reported and nothing is changed. A given password
-   * hash ends all sessions of the user; a given PIN hash locks them again and lifts a lock of the PIN.
+   * hash ends all sessions of the user; a given PIN hash locks them again and lifts a lock of the PIN. A given
+   * address counts as verified.
    */
   putUser(id: UserId, change: StoredUserChange, nowMs: number): Promise<PutUserOutcome>
   findUser(id: UserId): Promise<User | undefined>
+  /** @param emailKey the address as compared, see {@link StoredEmail}. */
+  findUserByEmail(emailKey: string): Promise<User | undefined>
   /** @param emailKey the address as compared, see {@link StoredEmail}. */
   findCredentialsByEmail(emailKey: string): Promise<Credentials | undefined>
   findCredentials(id: UserId): Promise<Credentials | undefined>
@@ -81,4 +99,19 @@ export interface UserStore {
   completePinAttempt(id: UserId, pinHash: string, unlocking: Unlocking): Promise<boolean>
   /** Stores a PIN, lifts a lock, unlocks this session and locks the user's others: they knew the old PIN. */
   setPin(id: UserId, pinHash: string, unlocking: Unlocking, nowMs: number): Promise<void>
+  changeName(id: UserId, name: string, nowMs: number): Promise<void>
+  /**
+   * Stores a password in place of the one with hash `from` (null: of none), ends the user's sessions but the kept
+   * one, and makes a link for its reset useless. Nothing is changed when that is no longer the password.
+   */
+  changePassword(change: PasswordChange, nowMs: number): Promise<'changed' | 'password-changed'>
+  /** Stores an address that nothing was mailed to yet. */
+  changeEmail(id: UserId, email: StoredEmail, nowMs: number): Promise<'changed' | 'email-taken'>
+  /**
+   * Stores the address that is to take the place of the user's once the link sent there is followed, and queues
+   * the mail. For the address that is the user's already only the mail is queued.
+   */
+  requestEmail(id: UserId, email: StoredEmail, nowMs: number): Promise<'requested' | 'email-taken'>
+  /** The user keeps the address they have. */
+  dropPendingEmail(id: UserId): Promise<void>
 }

@@ -16,6 +16,7 @@ export interface ProfileParts {
 export interface ProfileReading {
   name: string
   email: string | null
+  emailVerified: boolean
   chatPlatformId: ChatPlatformId | null
   hasCodeHosting: boolean
   hasPasskey: boolean

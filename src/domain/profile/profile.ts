@@ -10,11 +10,24 @@ export class Profile {
   readonly #store: ProfileStore
   readonly #bots: Bots
   readonly #clock: Clock
+  readonly #verifiedEmailOnly: boolean
 
-  constructor({ store, bots, clock }: { store: ProfileStore; bots: Bots; clock: Clock }) {
+  /** @param verifiedEmailOnly keeps back an address that nobody has shown to be theirs yet. */
+  constructor({
+    store,
+    bots,
+    clock,
+    verifiedEmailOnly,
+  }: {
+    store: ProfileStore
+    bots: Bots
+    clock: Clock
+    verifiedEmailOnly: boolean
+  }) {
     this.#store = store
     this.#bots = bots
     this.#clock = clock
+    this.#verifiedEmailOnly = verifiedEmailOnly
   }
 
   /** The members that these scopes open, read as one snapshot of what is stored. */
@@ -35,7 +48,8 @@ export class Profile {
       if (reading.chatPlatformId !== null) userinfo.chatPlatformId = reading.chatPlatformId
       userinfo.botCount = reading.botCount
     }
-    if (granted('user.email') && reading.email !== null) userinfo.email = reading.email
+    const showsEmail = reading.emailVerified || !this.#verifiedEmailOnly
+    if (granted('user.email') && reading.email !== null && showsEmail) userinfo.email = reading.email
     if (granted('user.connections.read')) userinfo.connections = connectionsOf(reading)
     if (granted('bots.read')) userinfo.bots = reading.bots.map((entry) => this.#botEntry(entry))
     if (granted('flows.read')) userinfo.flows = reading.flows

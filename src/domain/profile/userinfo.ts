@@ -12,7 +12,7 @@ export interface Userinfo {
   chatPlatformId?: ChatPlatformId
   /** Bots in which the user has any role. */
   botCount?: number
-  /** `user.email`. Only when the user has one. */
+  /** `user.email`. Only when the user has one, and has verified it where mail can be sent. */
   email?: string
   /** `user.connections.read`. */
   connections?: { chatPlatform: boolean; codeHosting: boolean; passkey: boolean }

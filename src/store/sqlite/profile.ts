@@ -10,6 +10,7 @@ import type { SqliteFile } from './sqlite-file.ts'
 interface UserRow {
   name: string
   email: string | null
+  email_verified: number
   chat_platform_id: string | null
   code_hosting_id: string | null
   bot_count: number
@@ -31,7 +32,9 @@ const botsOfUser = `
   ORDER BY created_at_ms, id LIMIT ${userinfoListMax}`
 
 const user = (botCount: string) =>
-  `SELECT name, email, chat_platform_id, code_hosting_id, ${botCount} AS bot_count FROM users WHERE id = ?1`
+  `SELECT name, email, email_verified_at_ms IS NOT NULL AS email_verified, chat_platform_id, code_hosting_id,
+     ${botCount} AS bot_count
+   FROM users WHERE id = ?1`
 const botCount = `(SELECT count(*) FROM bots WHERE owner_id = ?1 AND deleted_at_ms IS NULL)
   + (SELECT count(*) FROM coworkers JOIN bots ON bots.id = bot_id
      WHERE user_id = ?1 AND owner_id <> ?1 AND deleted_at_ms IS NULL)`
@@ -50,6 +53,7 @@ export class SqliteProfiles implements ProfileStore {
     return {
       name: row.name,
       email: row.email,
+      emailVerified: row.email_verified === 1,
       chatPlatformId: row.chat_platform_id as ChatPlatformId | null,
       hasCodeHosting: row.code_hosting_id !== null,
       hasPasskey: false,

@@ -1,5 +1,6 @@
 import type {
   AddSessionOutcome,
+  ListedSession,
   NewSession,
   SessionStore,
   StoredSession,
@@ -21,6 +22,7 @@ interface SessionRow {
   created_at_ms: number
   expires_at_ms: number
   pin_unlocked_until_ms: number | null
+  last_seen_at_ms: number
 }
 
 /** Browser sessions in SQLite. */
@@ -48,8 +50,8 @@ export class SqliteSessions implements SessionStore {
       if (passwordHash !== null && user.password_hash !== passwordHash) return { kind: 'password-changed' }
       this.#file
         .statement(
-          `INSERT INTO sessions (number, digest, surface, user_id, user_agent, address, created_at_ms, expires_at_ms)
-           VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+          `INSERT INTO sessions (number, digest, surface, user_id, user_agent, address, created_at_ms, expires_at_ms, last_seen_at_ms)
+           VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?7)`,
         )
         .run(
           session.number,
@@ -77,6 +79,41 @@ export class SqliteSessions implements SessionStore {
     })
   }
 
+  async listSessions(userId: UserId, nowMs: number): Promise<readonly ListedSession[]> {
+    return this.#file
+      .statement(
+        `SELECT number, surface, user_agent AS userAgent, address, created_at_ms AS createdAtMs,
+                coalesce(last_seen_at_ms, created_at_ms) AS lastSeenAtMs
+         FROM sessions WHERE user_id = ? AND expires_at_ms > ? ORDER BY lastSeenAtMs DESC, number DESC`,
+      )
+      .all(userId, nowMs) as unknown as ListedSession[]
+  }
+
+  endSessionOf(userId: UserId, number: number): Promise<'ended' | 'not-there'> {
+    return this.#file.write(() => {
+      const { changes } = this.#file
+        .statement('DELETE FROM sessions WHERE number = ? AND user_id = ?')
+        .run(number, userId)
+      return changes === 0 ? 'not-there' : 'ended'
+    })
+  }
+
+  endOtherSessions(userId: UserId, keptNumber: number): Promise<number> {
+    return this.#file.write(() => {
+      const { changes } = this.#file
+        .statement('DELETE FROM sessions WHERE user_id = ? AND number <> ?')
+        .run(userId, keptNumber)
+      return Number(changes)
+    })
+  }
+
+  recordSeen(lastSeenAtMs: ReadonlyMap<number, number>): Promise<void> {
+    return this.#file.write(() => {
+      const update = this.#file.statement('UPDATE sessions SET last_seen_at_ms = ? WHERE number = ?')
+      for (const [number, atMs] of lastSeenAtMs) update.run(atMs, number)
+    })
+  }
+
   deleteExpiredSessions(nowMs: number, atMost: number): Promise<number> {
     return this.#file.write(() => {
       const { changes } = this.#file
@@ -93,7 +130,8 @@ export class SqliteSessions implements SessionStore {
     const row = this.#file
       .statement(
         `SELECT number, digest, surface, user_id, name AS user_name, email, pin_hash IS NOT NULL AS has_pin,
-                password_hash IS NOT NULL AS has_password, sessions.created_at_ms, expires_at_ms, pin_unlocked_until_ms
+                password_hash IS NOT NULL AS has_password, sessions.created_at_ms, expires_at_ms, pin_unlocked_until_ms,
+                coalesce(last_seen_at_ms, sessions.created_at_ms) AS last_seen_at_ms
          FROM sessions JOIN users ON users.id = sessions.user_id WHERE number = ?`,
       )
       .get(number) as SessionRow | undefined
@@ -110,6 +148,7 @@ export class SqliteSessions implements SessionStore {
       createdAtMs: row.created_at_ms,
       expiresAtMs: row.expires_at_ms,
       pinUnlockedUntilMs: row.pin_unlocked_until_ms,
+      lastSeenAtMs: row.last_seen_at_ms,
     }
   }
 }

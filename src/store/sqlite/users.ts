@@ -1,8 +1,10 @@
 import type {
   Credentials,
   NewUser,
+  PasswordChange,
   PinAttempt,
   PutUserOutcome,
+  StoredEmail,
   StoredUserChange,
   Unlocking,
   User,
@@ -10,12 +12,15 @@ import type {
 } from '../../domain/accounts/user-store.ts'
 import type { ChatPlatformId, UserId } from '../../domain/ids.ts'
 import { pinLockMs, wrongPinsBeforeLock } from '../../domain/limits.ts'
+import { queueMail } from './outgoing-mail.ts'
 import type { SqliteFile } from './sqlite-file.ts'
 
 interface UserRow {
   id: string
   name: string
   email: string | null
+  email_verified: number
+  pending_email: string | null
   chat_platform_id: string | null
   code_hosting_id: string | null
   has_password: number
@@ -35,6 +40,10 @@ interface PinRow {
   pin_locked_until_ms: number | null
 }
 
+const userColumns = `id, name, email, email_verified_at_ms IS NOT NULL AS email_verified, pending_email,
+  chat_platform_id, code_hosting_id, password_hash IS NOT NULL AS has_password, pin_hash IS NOT NULL AS has_pin,
+  created_at_ms`
+
 /** People in SQLite. */
 export class SqliteUsers implements UserStore {
   readonly #file: SqliteFile
@@ -52,6 +61,9 @@ export class SqliteUsers implements UserStore {
            VALUES (?, ?, ?, ?, ?, ?, ?)`,
         )
         .run(user.id, user.name, user.email.address, user.email.key, user.passwordHash, nowMs, nowMs)
+      if (user.mailed) {
+        queueMail(this.#file, { kind: 'verify-email', userId: user.id, address: user.email.address }, nowMs)
+      }
       return 'added'
     })
   }
@@ -71,15 +83,25 @@ export class SqliteUsers implements UserStore {
           `INSERT INTO users (id, name, created_at_ms, updated_at_ms) VALUES (?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
         )
         .run(id, change.name, nowMs, nowMs)
-      const set = (columns: string, ...values: (string | null)[]) =>
+      const set = (columns: string, ...values: (string | number | null)[]) =>
         this.#file.statement(`UPDATE users SET ${columns} WHERE id = ?`).run(...values, id)
       this.#file.statement('UPDATE users SET name = ?, updated_at_ms = ? WHERE id = ?').run(change.name, nowMs, id)
-      if (email !== undefined) set('email = ?, email_key = ?', email?.address ?? null, email?.key ?? null)
+      if (email !== undefined) {
+        const verifiedAtMs = email === null ? null : nowMs
+        set(
+          'email = ?, email_key = ?, email_verified_at_ms = ?',
+          email?.address ?? null,
+          email?.key ?? null,
+          verifiedAtMs,
+        )
+        set('pending_email = NULL, pending_email_key = NULL')
+      }
       if (chatPlatformId !== undefined) set('chat_platform_id = ?', chatPlatformId)
       if (codeHostingId !== undefined) set('code_hosting_id = ?', codeHostingId)
       if (passwordHash !== undefined) {
         set('password_hash = ?', passwordHash)
         this.#file.statement('DELETE FROM sessions WHERE user_id = ?').run(id)
+        this.#dropPasswordLink(id)
       }
       if (pinHash !== undefined) {
         set('pin_hash = ?, pin_failures = 0, pin_locked_until_ms = NULL', pinHash)
@@ -90,24 +112,11 @@ export class SqliteUsers implements UserStore {
   }
 
   async findUser(id: UserId): Promise<User | undefined> {
-    const row = this.#file
-      .statement(
-        `SELECT id, name, email, chat_platform_id, code_hosting_id, created_at_ms,
-                password_hash IS NOT NULL AS has_password, pin_hash IS NOT NULL AS has_pin
-         FROM users WHERE id = ?`,
-      )
-      .get(id) as UserRow | undefined
-    if (row === undefined) return undefined
-    return {
-      id: row.id as UserId,
-      name: row.name,
-      email: row.email,
-      chatPlatformId: row.chat_platform_id as ChatPlatformId | null,
-      codeHostingId: row.code_hosting_id,
-      hasPassword: row.has_password === 1,
-      hasPin: row.has_pin === 1,
-      createdAtMs: row.created_at_ms,
-    }
+    return asUser(this.#file.statement(`SELECT ${userColumns} FROM users WHERE id = ?`).get(id))
+  }
+
+  async findUserByEmail(emailKey: string): Promise<User | undefined> {
+    return asUser(this.#file.statement(`SELECT ${userColumns} FROM users WHERE email_key = ?`).get(emailKey))
   }
 
   async findCredentialsByEmail(emailKey: string): Promise<Credentials | undefined> {
@@ -159,6 +168,60 @@ export class SqliteUsers implements UserStore {
     })
   }
 
+  changeName(id: UserId, name: string, nowMs: number): Promise<void> {
+    return this.#file.write(() => {
+      this.#file.statement('UPDATE users SET name = ?, updated_at_ms = ? WHERE id = ?').run(name, nowMs, id)
+    })
+  }
+
+  changePassword({ userId, from, to, keptSession }: PasswordChange, nowMs: number) {
+    return this.#file.write((): 'changed' | 'password-changed' => {
+      const { changes } = this.#file
+        .statement('UPDATE users SET password_hash = ?, updated_at_ms = ? WHERE id = ? AND password_hash IS ?')
+        .run(to, nowMs, userId, from)
+      if (changes === 0) return 'password-changed'
+      this.#file.statement('DELETE FROM sessions WHERE user_id = ? AND number <> ?').run(userId, keptSession)
+      this.#dropPasswordLink(userId)
+      return 'changed'
+    })
+  }
+
+  changeEmail(id: UserId, email: StoredEmail, nowMs: number): Promise<'changed' | 'email-taken'> {
+    return this.#file.write(() => {
+      if (this.#takenByAnother('email_key', email.key, id)) return 'email-taken'
+      this.#file
+        .statement(
+          // The same address in another spelling stays as verified as it was.
+          `UPDATE users SET email = ?1, email_verified_at_ms = CASE WHEN email_key = ?2 THEN email_verified_at_ms END,
+             email_key = ?2, pending_email = NULL, pending_email_key = NULL, updated_at_ms = ?3 WHERE id = ?4`,
+        )
+        .run(email.address, email.key, nowMs, id)
+      return 'changed'
+    })
+  }
+
+  requestEmail(id: UserId, email: StoredEmail, nowMs: number): Promise<'requested' | 'email-taken'> {
+    return this.#file.write(() => {
+      if (this.#takenByAnother('email_key', email.key, id)) return 'email-taken'
+      this.#file
+        .statement('UPDATE users SET pending_email = ?1, pending_email_key = ?2 WHERE id = ?3 AND email_key IS NOT ?2')
+        .run(email.address, email.key, id)
+      queueMail(this.#file, { kind: 'verify-email', userId: id, address: email.address }, nowMs)
+      return 'requested'
+    })
+  }
+
+  dropPendingEmail(id: UserId): Promise<void> {
+    return this.#file.write(() => {
+      this.#file.statement('UPDATE users SET pending_email = NULL, pending_email_key = NULL WHERE id = ?').run(id)
+    })
+  }
+
+  /** The password was set otherwise, so a link that was on its way must not set another. */
+  #dropPasswordLink(id: UserId): void {
+    this.#file.statement("DELETE FROM one_time_links WHERE user_id = ? AND purpose = 'reset-password'").run(id)
+  }
+
   #unlock(id: UserId, { sessionNumber, untilMs }: Unlocking): void {
     // By user too: a number may have been given out anew since the session was read.
     this.#file
@@ -168,6 +231,23 @@ export class SqliteUsers implements UserStore {
 
   #takenByAnother(column: 'email_key' | 'chat_platform_id' | 'code_hosting_id', value: string, id: UserId): boolean {
     return this.#file.statement(`SELECT 1 FROM users WHERE ${column} = ? AND id <> ?`).get(value, id) !== undefined
+  }
+}
+
+function asUser(found: unknown): User | undefined {
+  if (found === undefined) return undefined
+  const row = found as UserRow
+  return {
+    id: row.id as UserId,
+    name: row.name,
+    email: row.email,
+    emailVerified: row.email_verified === 1,
+    pendingEmail: row.pending_email,
+    chatPlatformId: row.chat_platform_id as ChatPlatformId | null,
+    codeHostingId: row.code_hosting_id,
+    hasPassword: row.has_password === 1,
+    hasPin: row.has_pin === 1,
+    createdAtMs: row.created_at_ms,
   }
 }
 

@@ -51,12 +51,15 @@ const accountErrors: Record<AccountRefusalReason, WireError | typeof notHere> = 
   busy: { status: 503, detail: 'Many passwords are being hashed right now. Try again in a moment.' },
   'sign-up-closed': notHere,
   'password-wrong': notHere,
+  'current-password-wrong': notHere,
   'credentials-wrong': notHere,
   'slow-down': notHere,
   'pin-not-set': notHere,
   'pin-wrong': notHere,
   'pin-locked': notHere,
   'unlock-first': notHere,
+  'link-invalid': notHere,
+  'too-many-mails': notHere,
   'user-unknown': notHere,
 }
 

@@ -1,0 +1,123 @@
+import type { Clock } from '../clock.ts'
+import { AccountRefusal } from './account-refusal.ts'
+import type { CredentialHashing } from './credential-hashing.ts'
+import { emailKey, type Parsed, parseEmail, parseName, parsePassword } from './credential-rules.ts'
+import type { MailLimits } from './mail-limits.ts'
+import type { OutgoingMail } from './outgoing-mail.ts'
+import { proveOwner } from './owner-proof.ts'
+import type { BrowserInfo, Session } from './session.ts'
+import type { SignInLimits } from './sign-in-limits.ts'
+import type { UserStore } from './user-store.ts'
+
+export interface AccountSettingsParts {
+  users: UserStore
+  /** Undefined where no mail server is configured. */
+  mail: OutgoingMail | undefined
+  hashing: CredentialHashing
+  limits: SignInLimits
+  mailLimits: MailLimits
+  clock: Clock
+}
+
+/** What people change of their own account. */
+export class AccountSettings {
+  readonly #parts: AccountSettingsParts
+
+  constructor(parts: AccountSettingsParts) {
+    this.#parts = parts
+  }
+
+  /** @throws AccountRefusal `name-missing`, `name-too-long`. */
+  async changeName(session: Session, name: string): Promise<void> {
+    await this.#parts.users.changeName(session.userId, orRefuse(parseName(name)), this.#parts.clock.nowMs())
+  }
+
+  /**
+   * Sets a password, or another one, and ends the user's other sessions. {@link proveOwner} comes first.
+   *
+   * @throws AccountRefusal the faults of the password, `current-password-wrong`, `unlock-first`, `slow-down`, `busy`,
+   * `user-unknown`.
+   */
+  async changePassword(
+    session: Session,
+    form: { clearTextCurrentPassword: string; clearTextPassword: string },
+  ): Promise<void> {
+    const { users, hashing, limits, clock } = this.#parts
+    orRefuse(parsePassword(form.clearTextPassword))
+    await hashing.withSlot(async (slot) => {
+      const nowMs = clock.nowMs()
+      const proven = await proveOwner(slot, session, form.clearTextCurrentPassword, { users, limits, nowMs }).catch(
+        (error) => {
+          throw error instanceof AccountRefusal && error.reason === 'password-wrong'
+            ? new AccountRefusal('current-password-wrong')
+            : error
+        },
+      )
+      const outcome = await users.changePassword(
+        {
+          userId: session.userId,
+          from: proven.passwordHash,
+          to: await slot.hash(form.clearTextPassword),
+          keptSession: session.number,
+        },
+        nowMs,
+      )
+      if (outcome === 'password-changed') throw new AccountRefusal('current-password-wrong')
+    })
+  }
+
+  /**
+   * Changes the e-mail address: at once where no mail server is configured, else once the link that is sent to the
+   * new one was followed. {@link proveOwner} comes first: by the address an account is recovered.
+   *
+   * @throws AccountRefusal `email-missing`, `email-malformed`, `email-taken`, `password-wrong`, `unlock-first`,
+   * `slow-down`, `too-many-mails`, `busy`, `user-unknown`.
+   */
+  async changeEmail(
+    session: Session,
+    form: { email: string; clearTextPassword: string },
+    browser: BrowserInfo,
+  ): Promise<'changed' | 'mailed'> {
+    const { users, mail, hashing, limits, mailLimits, clock } = this.#parts
+    const email = orRefuse(parseEmail(form.email))
+    const nowMs = clock.nowMs()
+    limits.check(undefined, browser.address, nowMs)
+    await hashing.withSlot((slot) => proveOwner(slot, session, form.clearTextPassword, { users, limits, nowMs }))
+    if (mail !== undefined) mailLimits.take(email.key, browser.address, nowMs)
+    const outcome = await (mail === undefined
+      ? users.changeEmail(session.userId, email, nowMs)
+      : users.requestEmail(session.userId, email, nowMs))
+    if (outcome === 'email-taken') {
+      // As at sign-up: the answer tells who has an account, so asking often counts like guessing.
+      limits.probed(browser.address, nowMs)
+      throw new AccountRefusal('email-taken')
+    }
+    mail?.look()
+    return outcome === 'changed' ? 'changed' : 'mailed'
+  }
+
+  /**
+   * Mails a new link for the address that waits to be verified; does nothing when none does.
+   *
+   * @throws AccountRefusal `too-many-mails`.
+   */
+  async mailLinkAgain(session: Session, browser: BrowserInfo): Promise<void> {
+    const { users, mail, mailLimits, clock } = this.#parts
+    const user = await users.findUser(session.userId)
+    const address = user?.pendingEmail ?? (user?.emailVerified === false ? user.email : null)
+    if (mail === undefined || address == null) return
+    mailLimits.take(emailKey(address), browser.address, clock.nowMs())
+    await mail.add({ kind: 'verify-email', userId: session.userId, address })
+  }
+
+  /** Gives up the change of address that waits for its link. */
+  keepEmail(session: Session): Promise<void> {
+    return this.#parts.users.dropPendingEmail(session.userId)
+  }
+}
+
+/** @throws AccountRefusal with the fault. */
+function orRefuse<T>(parsed: Parsed<T>): T {
+  if ('fault' in parsed) throw new AccountRefusal(parsed.fault)
+  return parsed.value
+}

@@ -1,0 +1,15 @@
+/** A mail as it is handed over. The clear text is for the link in it, and for nothing else. */
+export type Mail =
+  | { kind: 'verify-email'; to: string; name: string; clearTextToken: string }
+  | { kind: 'reset-password'; to: string; name: string; clearTextToken: string }
+  | { kind: 'email-changed'; to: string; name: string }
+
+export interface MailTransport {
+  /**
+   * Hands the mail to the mail server. `refused`: the server will not take it, however often it is tried; `why` is
+   * its answer, for the log.
+   *
+   * @throws when it may go better later: the server is away, or asks to try again.
+   */
+  send(mail: Mail): Promise<{ kind: 'sent' } | { kind: 'refused'; why: string }>
+}

@@ -1,0 +1,49 @@
+import type { UserId } from '../ids.ts'
+import type { SecretDigest } from '../secret.ts'
+
+/** What a link is good for. Of each purpose a user has one link at most. */
+export type LinkPurpose = 'verify-email' | 'reset-password' | 'set-pin'
+
+export interface NewLink {
+  userId: UserId
+  purpose: LinkPurpose
+  digest: SecretDigest
+  /** Key of the address it is sent to. Null: the operator hands it over. */
+  emailKey: string | null
+  expiresAtMs: number
+}
+
+/** Whom a link that still works is for. */
+export interface LiveLink {
+  userId: UserId
+  userName: string
+  /** The address that is the user's once the link is followed, or is already. Null where the link is not about one. */
+  email: string | null
+}
+
+/**
+ * Links that work once. A link that was sent by mail works only while the address it went to is the user's, or
+ * is about to be. Each method is one transaction.
+ */
+export interface OneTimeLinkStore {
+  /** Stores a link in place of the one with the same purpose. */
+  putLink(link: NewLink): Promise<'stored' | 'user-unknown'>
+  /** Undefined when it is unknown, used, replaced, out of time, of another purpose, or its address was given up. */
+  findLink(digest: SecretDigest, purpose: LinkPurpose, nowMs: number): Promise<LiveLink | undefined>
+  /**
+   * Uses the link up: stores the password and ends all sessions of the user. A link that came by mail shows that the
+   * address is theirs. The PIN, and a lock of it, stay.
+   */
+  resetPassword(digest: SecretDigest, passwordHash: string, nowMs: number): Promise<LinkUse>
+  /** Uses the link up: stores the PIN, lifts a lock of it, and locks it in all sessions of the user. */
+  setPin(digest: SecretDigest, pinHash: string, nowMs: number): Promise<LinkUse>
+  /**
+   * Uses the link up: the address is verified. One that was asked for in place of another takes its place, and
+   * a mail to the other one is queued that says so. An address that is another user's by now changes nothing.
+   */
+  verifyEmail(digest: SecretDigest, nowMs: number): Promise<LinkUse | { kind: 'email-taken' }>
+  /** Deletes at most `atMost` links that are out of time; returns how many. */
+  deleteExpiredLinks(nowMs: number, atMost: number): Promise<number>
+}
+
+export type LinkUse = { kind: 'used'; userId: UserId; emailKey: string | null } | { kind: 'link-invalid' }

@@ -1,0 +1,45 @@
+import type { Clock } from '../clock.ts'
+import { LastTimes } from '../last-times.ts'
+import { sessionSeenEveryMs } from '../limits.ts'
+import type { Session } from './session.ts'
+import type { ListedSession, SessionStore, StoredSession } from './session-store.ts'
+
+/** Where a user is signed in: what there is to see of it, and how it is ended from elsewhere. */
+export class OpenSessions {
+  readonly #sessions: SessionStore
+  readonly #clock: Clock
+  readonly #seen = new LastTimes()
+
+  constructor({ sessions, clock }: { sessions: SessionStore; clock: Clock }) {
+    this.#sessions = sessions
+    this.#clock = clock
+  }
+
+  /** Sessions of the same user on all surfaces, this one first, then the one seen last. */
+  async list(session: Session): Promise<readonly ListedSession[]> {
+    const all = await this.#sessions.listSessions(session.userId, this.#clock.nowMs())
+    const isThis = ({ number }: ListedSession) => number === session.number
+    return [...all.filter(isThis), ...all.filter((one) => !isThis(one))]
+  }
+
+  /** Ends one session of the same user. Repeating it is harmless. */
+  end(session: Session, number: number): Promise<'ended' | 'not-there'> {
+    return this.#sessions.endSessionOf(session.userId, number)
+  }
+
+  /** Ends all sessions of the same user but this one; returns how many. */
+  endOthers(session: Session): Promise<number> {
+    return this.#sessions.endOtherSessions(session.userId, session.number)
+  }
+
+  /** The session was used. It is noted when the last time is some minutes old, and stored by {@link recordSeen}. */
+  noteSeen({ number, lastSeenAtMs }: StoredSession): void {
+    const nowMs = this.#clock.nowMs()
+    if (nowMs - lastSeenAtMs >= sessionSeenEveryMs) this.#seen.note(number, nowMs)
+  }
+
+  /** Stores when sessions were last seen, as it was noted since the last time. */
+  recordSeen(): Promise<void> {
+    return this.#seen.flush((lastSeenAtMs) => this.#sessions.recordSeen(lastSeenAtMs))
+  }
+}

@@ -1,0 +1,132 @@
+import type { Clock } from '../clock.ts'
+import type { UserId } from '../ids.ts'
+import { operatorLinkLifetimeMs } from '../limits.ts'
+import type { Secrets } from '../secret.ts'
+import { AccountRefusal } from './account-refusal.ts'
+import type { CredentialHashing } from './credential-hashing.ts'
+import { emailKey, parseEmail, parsePassword, parsePin } from './credential-rules.ts'
+import type { MailLimits } from './mail-limits.ts'
+import type { LinkPurpose, LiveLink, OneTimeLinkStore } from './one-time-link-store.ts'
+import type { OutgoingMail } from './outgoing-mail.ts'
+import type { BrowserInfo } from './session.ts'
+import type { SignInLimits } from './sign-in-limits.ts'
+import type { UserStore } from './user-store.ts'
+
+export interface RecoveryParts {
+  users: UserStore
+  links: OneTimeLinkStore
+  /** Undefined where no mail server is configured. */
+  mail: OutgoingMail | undefined
+  hashing: CredentialHashing
+  limits: SignInLimits
+  mailLimits: MailLimits
+  secrets: Secrets
+  clock: Clock
+}
+
+/** The ways back into an account, and what shows that an address is a person's: links that work once. */
+export class Recovery {
+  /** Whether people can ask for a link by mail; else only the operator can make one. */
+  readonly byMail: boolean
+  readonly #parts: RecoveryParts
+
+  constructor(parts: RecoveryParts) {
+    this.byMail = parts.mail !== undefined
+    this.#parts = parts
+  }
+
+  /**
+   * Queues a mail with a link to set a new password, for whoever has this address. Nobody can tell from the
+   * answer, nor from its time, whether somebody has: that is looked up when the mail is sent.
+   *
+   * @throws AccountRefusal `email-missing`, `email-malformed`, `too-many-mails`.
+   */
+  async requestPasswordLink(email: string, browser: BrowserInfo): Promise<void> {
+    const { mail, mailLimits, clock } = this.#parts
+    if (mail === undefined) throw new Error('a link was asked for by mail, and no mail server is configured')
+    const parsed = parseEmail(email)
+    if ('fault' in parsed) throw new AccountRefusal(parsed.fault)
+    mailLimits.take(parsed.value.key, browser.address, clock.nowMs())
+    await mail.add({ kind: 'reset-password', userId: null, address: parsed.value.address })
+  }
+
+  /**
+   * Makes a link for the operator to hand over, in place of one of the same purpose that was not used yet.
+   *
+   * @throws AccountRefusal `user-unknown`.
+   */
+  async makeLink(
+    userId: UserId,
+    purpose: 'reset-password' | 'set-pin',
+  ): Promise<{ clearTextToken: string; expiresAtMs: number }> {
+    const { clearText, digest } = this.#parts.secrets.make('oneTimeLink')
+    const expiresAtMs = this.#parts.clock.nowMs() + operatorLinkLifetimeMs
+    const outcome = await this.#parts.links.putLink({ userId, purpose, digest, emailKey: null, expiresAtMs })
+    if (outcome === 'user-unknown') throw new AccountRefusal('user-unknown', { detail: `user ${userId}` })
+    return { clearTextToken: clearText, expiresAtMs }
+  }
+
+  /** Whom a link is for; undefined when it does not work (any more). Looking does not use it up. */
+  findLink(clearTextToken: string, purpose: LinkPurpose): Promise<LiveLink | undefined> {
+    const { links, secrets, clock } = this.#parts
+    return links.findLink(secrets.digest(clearTextToken), purpose, clock.nowMs())
+  }
+
+  /**
+   * Sets a new password by its link and ends all sessions of the user. The PIN stays as it is, and locked.
+   *
+   * @throws AccountRefusal `link-invalid`, the faults of the password, `busy`.
+   */
+  async resetPassword(clearTextToken: string, clearTextPassword: string): Promise<UserId> {
+    const { links, secrets, users, hashing, limits, clock } = this.#parts
+    await this.#requireLink(clearTextToken, 'reset-password')
+    const parsed = parsePassword(clearTextPassword)
+    if ('fault' in parsed) throw new AccountRefusal(parsed.fault)
+    const passwordHash = await hashing.withSlot((slot) => slot.hash(clearTextPassword))
+    const use = await links.resetPassword(secrets.digest(clearTextToken), passwordHash, clock.nowMs())
+    if (use.kind === 'link-invalid') throw new AccountRefusal('link-invalid')
+    // Whoever guessed at the old password has not guessed at this one.
+    const user = await users.findUser(use.userId)
+    limits.forget(user?.email == null ? use.userId : emailKey(user.email))
+    return use.userId
+  }
+
+  /**
+   * Sets a new PIN by a link of the operator. It lets nobody in and unlocks nothing: the person still signs in,
+   * and then enters it.
+   *
+   * @throws AccountRefusal `link-invalid`, `pin-malformed`, `busy`.
+   */
+  async setPin(clearTextToken: string, clearTextPin: string): Promise<UserId> {
+    const { links, secrets, hashing, clock } = this.#parts
+    await this.#requireLink(clearTextToken, 'set-pin')
+    if ('fault' in parsePin(clearTextPin)) throw new AccountRefusal('pin-malformed')
+    const pinHash = await hashing.withSlot((slot) => slot.hash(clearTextPin))
+    const use = await links.setPin(secrets.digest(clearTextToken), pinHash, clock.nowMs())
+    if (use.kind === 'link-invalid') throw new AccountRefusal('link-invalid')
+    return use.userId
+  }
+
+  /**
+   * Notes that the address of the link is the person's; one that was asked for in place of another takes its place.
+   *
+   * @throws AccountRefusal `link-invalid`, `email-taken`.
+   */
+  async verifyEmail(clearTextToken: string): Promise<UserId> {
+    const { links, secrets, mail, clock } = this.#parts
+    const use = await links.verifyEmail(secrets.digest(clearTextToken), clock.nowMs())
+    if (use.kind !== 'used') throw new AccountRefusal(use.kind)
+    mail?.look()
+    return use.userId
+  }
+
+  /** Deletes at most `atMost` links that are out of time; returns how many. */
+  pruneLinks(atMost: number): Promise<number> {
+    return this.#parts.links.deleteExpiredLinks(this.#parts.clock.nowMs(), atMost)
+  }
+
+  /** Before anything is hashed for it, which costs much. */
+  async #requireLink(clearTextToken: string, purpose: LinkPurpose): Promise<void> {
+    if ((await this.findLink(clearTextToken, purpose)) === undefined) throw new AccountRefusal('link-invalid')
+  }
+}

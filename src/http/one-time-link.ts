@@ -1,0 +1,13 @@
+import type { LinkPurpose } from '../domain/accounts/one-time-link-store.ts'
+
+/** The page on the identity surface that each kind of link opens. */
+export const linkPages = {
+  'verify-email': '/verify-email',
+  'reset-password': '/reset-password',
+  'set-pin': '/recover-pin',
+} as const satisfies Record<LinkPurpose, string>
+
+/** The whole link. It is a secret: whoever has it may follow it, so it goes to its person and never to the log. */
+export function linkAddress(baseUrl: string, purpose: LinkPurpose, clearTextToken: string): string {
+  return `${baseUrl}${linkPages[purpose]}?token=${clearTextToken}`
+}
