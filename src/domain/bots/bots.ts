@@ -129,7 +129,7 @@ export class Bots {
    * long are cut: what a bot logged must not be lost over its length.
    */
   async appendLogs(entries: readonly RuntimeLogEntry[]): Promise<void> {
-    const cut = entries.map((entry) => ({ ...entry, message: entry.message.slice(0, logMessageMaxCharacters) }))
+    const cut = entries.map((entry) => ({ ...entry, message: cutMessage(entry.message) }))
     if (cut.length > 0) await this.#runtimeLogs.appendLogs(cut, logEntriesKeptPerBot)
   }
 
@@ -234,6 +234,12 @@ export class Bots {
     this.#board.changed(botId)
     this.#changes.bot(botId)
   }
+}
+
+/** At most as long as it may be, and not in the middle of a character. */
+function cutMessage(text: string): string {
+  if (text.length <= logMessageMaxCharacters) return text
+  return text.slice(0, logMessageMaxCharacters).replace(/[\uD800-\uDBFF]$/, '')
 }
 
 function parseBotChange(change: BotChange): StoredBotChange {

@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict'
+import { describe, type TestContext, test } from 'node:test'
+import { BotRefusal } from '../../src/domain/bots/bot-refusal.ts'
+import { Bots } from '../../src/domain/bots/bots.ts'
+import { logMessageMaxCharacters } from '../../src/domain/limits.ts'
+import { Secrets } from '../../src/domain/secret.ts'
+import { openBotStores } from '../adapters/open-bot-stores.ts'
+import { botId, flowId, snowflake, userId } from '../contract/bot-stores.ts'
+import { HandClock } from '../world.ts'
+
+/** `ada-1` and `ada-2` are Ada's and `bob-1` is Bob's; hosting is on but for `ada-2`. */
+async function openBots(t: TestContext) {
+  const clock = new HandClock(1_000_000)
+  const secrets = new Secrets('test-secret-key-test-secret-key-0001')
+  const faults: unknown[] = []
+  const bots = new Bots({ ...(await openBotStores(t)), secrets, clock, onFault: (error) => faults.push(error) })
+  const put = (id: string, ownerId: string, end: number, hostingEnabled: boolean) =>
+    bots.putBot(botId(id), { ownerId: userId(ownerId), name: id, chatPlatformId: snowflake(end), hostingEnabled })
+  await put('ada-1', 'ada', 1, true)
+  await put('ada-2', 'ada', 2, false)
+  await put('bob-1', 'bob', 3, true)
+  t.after(() => bots.close())
+  return { bots, put, faults }
+}
+
+describe('Which bots a runtime hosts', () => {
+  async function runtimeOf(bots: Bots, ownerId: string | null, botIds: readonly string[] | null) {
+    const form = {
+      name: 'Rack',
+      ownerId: ownerId === null ? null : userId(ownerId),
+      botIds: botIds?.map(botId) ?? null,
+    }
+    const { clearTextKey } = await bots.runtimes.make(form)
+    const runtime = await bots.authenticateRuntime(clearTextKey)
+    assert.ok(runtime)
+    return runtime
+  }
+
+  test('those it asks for, as far as its key goes; for the others it learns why not', async (t) => {
+    const { bots } = await openBots(t)
+    const every = await runtimeOf(bots, null, null)
+    assert.deepEqual(await bots.hostable(every, ['ada-1', 'ada-2', 'nobody', 'ada-1']), {
+      bots: ['ada-1'],
+      refused: [
+        { botId: 'ada-2', reason: 'hosting_off' },
+        { botId: 'nobody', reason: 'unknown' },
+      ],
+    })
+    // A key for some bots does not tell which others there are.
+    const some = await runtimeOf(bots, null, ['ada-1'])
+    assert.deepEqual(await bots.hostable(some, ['ada-1', 'bob-1', 'nobody']), {
+      bots: ['ada-1'],
+      refused: [
+        { botId: 'bob-1', reason: 'not_allowed' },
+        { botId: 'nobody', reason: 'not_allowed' },
+      ],
+    })
+  })
+
+  test('all that its key may host when it asks for none, and nothing is refused', async (t) => {
+    const { bots } = await openBots(t)
+    const hosted = async (ownerId: string | null, botIds: readonly string[] | null) => {
+      const { bots: ids, refused } = await bots.hostable(await runtimeOf(bots, ownerId, botIds), undefined)
+      assert.deepEqual(refused, [])
+      return ids.toSorted()
+    }
+    assert.deepEqual(await hosted(null, null), ['ada-1', 'bob-1'])
+    assert.deepEqual(await hosted(null, ['ada-1', 'ada-2']), ['ada-1'])
+    assert.deepEqual(await hosted('ada', null), ['ada-1'])
+  })
+
+  test('an owner’s runtime loses a bot that is given to somebody else', async (t) => {
+    const { bots, put } = await openBots(t)
+    const runtime = await runtimeOf(bots, 'ada', ['ada-1'])
+    assert.deepEqual((await bots.hostable(runtime, undefined)).bots, ['ada-1'])
+    await put('ada-1', 'bob', 1, true)
+    assert.deepEqual(await bots.hostable(runtime, ['ada-1']), {
+      bots: [],
+      refused: [{ botId: 'ada-1', reason: 'not_allowed' }],
+    })
+  })
+
+  test('an owner makes runtimes for own bots only', async (t) => {
+    const { bots } = await openBots(t)
+    const ofAnother = bots.runtimes.make({ name: 'Rack', ownerId: userId('ada'), botIds: [botId('bob-1')] })
+    await assert.rejects(ofAnother, (error) => error instanceof BotRefusal && error.reason === 'runtime-bot-unknown')
+  })
+})
+
+describe('Whoever holds the connections is told', () => {
+  test('of each bot that was put or removed, or whose flows were; of runtimes that were removed', async (t) => {
+    const { bots, put } = await openBots(t)
+    const told: string[] = []
+    const stops = [bots.onAssignmentChange((id) => told.push(id)), bots.onRuntimeRemoved((id) => told.push(id))]
+    await put('ada-2', 'ada', 2, true)
+    await bots.flows.put(botId('ada-1'), flowId('f'), { kind: 'event', name: 'F' })
+    await bots.flows.remove(botId('ada-1'), flowId('f'))
+    await bots.flows.remove(botId('ada-1'), flowId('f'))
+    await bots.removeBot(botId('bob-1'))
+    await bots.removeBot(botId('bob-1'))
+    const { runtime } = await bots.runtimes.make({ name: 'Rack', ownerId: null, botIds: null })
+    await bots.runtimes.remove(runtime.id)
+    assert.deepEqual(told, ['ada-2', 'ada-1', 'ada-1', 'bob-1', runtime.id])
+    for (const stop of stops) stop()
+    await put('ada-2', 'ada', 2, false)
+    assert.equal(told.length, 5)
+  })
+})
+
+describe('Runtime logs', () => {
+  test('a message that is too long is cut, between characters', async (t) => {
+    const { bots } = await openBots(t)
+    const long = `${'x'.repeat(logMessageMaxCharacters - 1)}🙂 and more`
+    await bots.appendLogs([{ botId: botId('ada-1'), level: 'info', message: long, atMs: 1 }])
+    const [entry] = await bots.logs(botId('ada-1'))
+    assert.equal(entry?.message, 'x'.repeat(logMessageMaxCharacters - 1))
+  })
+})
