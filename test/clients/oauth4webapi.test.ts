@@ -133,6 +133,19 @@ describe('oauth4webapi, as it comes from npm', () => {
     })
   })
 
+  test('with credentials in the body a wrong secret is told with error and description', async (t) => {
+    const scene = await openClientScene(t)
+    const gatehouse = { ...(await discover(scene)), secret: oauth.ClientSecretPost('svc_cs_wrong') }
+    const begun = await begin(gatehouse, scene.redirectUri)
+    const callback = await scene.consent(begun.url)
+    await assert.rejects(finish(gatehouse, callback, begun), {
+      name: 'ResponseBodyError',
+      status: 401,
+      error: 'invalid_client',
+      error_description: /A rotated secret stops working at once/,
+    })
+  })
+
   test('an expired access token at userinfo is a challenge that says what to do', async (t) => {
     const scene = await openClientScene(t)
     const gatehouse = await discover(scene)

@@ -112,6 +112,13 @@ describe('The oauth2 gem', () => {
 })
 
 describe('league/oauth2-client', () => {
+  test('its refresh may still carry the code_verifier of the sign-in', async (t) => {
+    const { recording } = await openRecording(t, 'league-oauth2-client')
+    await recording.consent()
+    await recording.tokens('token')
+    await recording.tokens('refresh by the object that signed in with PKCE')
+  })
+
   test('takes a member named error in any answer for a failure: userinfo with every scope has none', async (t) => {
     const scene = await openClientScene(t)
     const code = await codeFor(scene.world, scene.browser, scene, { scope: standardScopes.join(',') })

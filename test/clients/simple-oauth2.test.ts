@@ -22,6 +22,7 @@ function setUp({ gatehouse, clientId, clientSecret }: Registration, options: Mod
 }
 
 // end of recipe
+import { pkce } from '../people.ts'
 import { aSpentRefreshToken, openClientScene, type Registration } from './registration.ts'
 
 // recipe: sign in
@@ -90,6 +91,23 @@ describe('simple-oauth2, as it comes from npm', () => {
       assert.equal(await scene.isAlive(next.token.access_token as string), false)
     })
   }
+
+  test('passes on what PKCE needs, though it knows nothing of it', async (t) => {
+    const scene = await openClientScene(t)
+    const client = setUp(scene)
+    const { verifier, challenge } = pkce()
+    const asked = { redirect_uri: scene.redirectUri, scope: 'user.identify' }
+    const url = client.authorizeURL({
+      ...asked,
+      code_challenge: challenge,
+      code_challenge_method: 'S256',
+    } as typeof asked)
+    const code = (await scene.consent(url)).searchParams.get('code') ?? ''
+    const answer = { code, redirect_uri: scene.redirectUri }
+    await assert.rejects(client.getToken(answer), 'the code is bound to the challenge')
+    const token = await client.getToken({ ...answer, code_verifier: verifier } as typeof answer)
+    assert.equal(await scene.isAlive(token.token.access_token as string), true)
+  })
 
   test('takes the empty answer to a revoke request, since it says application/json', async (t) => {
     const scene = await openClientScene(t)

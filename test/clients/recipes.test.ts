@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { renewedPages, unusedRecipes } from './recipes.ts'
+
+const root = join(import.meta.dirname, '../..')
+const readme = readFileSync(join(root, 'docs/integrate/README.md'), 'utf8')
+
+describe('The recipes of docs/integrate', () => {
+  test('show the very code that the tests run', () => {
+    const stale = renewedPages().filter(({ written, renewed }) => written !== renewed)
+    assert.deepEqual(
+      stale.map(({ file }) => file),
+      [],
+      'a recipe was changed in its test: run node test/clients/recipes.ts, read the pages again, and commit them',
+    )
+  })
+
+  test('leave out none that a test marks', () => {
+    assert.deepEqual(unusedRecipes(), [], 'ask for it in a page by <!-- recipe: <name>, from <file> -->')
+  })
+
+  test('are each listed in the README, as is every library whose requests are replayed', () => {
+    const pages = renewedPages().map(({ file }) => file.replace('docs/integrate/', ''))
+    const recorded = readdirSync(join(import.meta.dirname, 'recorded')).map((file) => file.replace('.http', '.md'))
+    for (const page of [...pages, ...recorded].filter((file) => file !== 'README.md')) {
+      assert.ok(readme.includes(`](${page})`), `docs/integrate/README.md does not link to ${page}`)
+      assert.ok(existsSync(join(root, 'docs/integrate', page)), `docs/integrate/${page} is missing`)
+    }
+  })
+
+  test('quote error descriptions as the service sends them', () => {
+    const source = readFileSync(join(root, 'src/http/oauth-error-reply.ts'), 'utf8')
+    const quoted = [...readme.matchAll(/“([^”]+)”/g)].map(([, description = '']) => description)
+    assert.ok(quoted.length > 10)
+    const unknown = quoted.filter((description) => !source.includes(`'${description}'`))
+    assert.deepEqual(unknown, [], 'copy the new words of src/http/oauth-error-reply.ts into docs/integrate/README.md')
+  })
+})
