@@ -81,15 +81,9 @@ const rules: Rule[] = [
     mend: 'src/upkeep/ only says when; what is pruned belongs to the rooms, which src/service.ts passes in',
   },
   {
-    part: 'the mail',
-    of: /^src\/mail\//,
-    may: (to) => /^src\/(mail|domain)\//.test(to) || /^src\/http\/(html|one-time-link)\.ts$/.test(to),
-    mend: 'src/mail/ writes mails and hands them over; what they are about comes from src/domain/',
-  },
-  {
     part: 'the composition root',
     of: /^src\/service\.ts$/,
-    may: (to) => /^src\/(domain|store|dispatch|mail|upkeep)\//.test(to) || to === 'src/config.ts',
+    may: (to) => /^src\/(domain|store|dispatch|upkeep)\//.test(to) || to === 'src/config.ts',
     mend: 'src/service.ts wires adapters and rooms; what speaks HTTP is mounted by src/hosts.ts',
   },
   {

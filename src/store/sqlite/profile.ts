@@ -1,3 +1,4 @@
+import type { StatementSync } from 'node:sqlite'
 import type { CoworkerRole, Role } from '../../domain/bots/bot.ts'
 import type { LogLevel, RuntimeLogEntry } from '../../domain/bots/runtime-log.ts'
 import type { BotId, ChatPlatformId, UserId } from '../../domain/ids.ts'
@@ -42,13 +43,18 @@ const botCount = `(SELECT count(*) FROM bots WHERE owner_id = ?1 AND deleted_at_
 /** Profiles in SQLite: all reads of one profile happen in one go, so nothing is written between them. */
 export class SqliteProfiles implements ProfileStore {
   readonly #file: SqliteFile
+  // Prepared by name: this stands on the way of every userinfo request, and even a look-up by text would count.
+  readonly #user: StatementSync
+  readonly #userWithBotCount: StatementSync
 
   constructor(file: SqliteFile) {
     this.#file = file
+    this.#user = file.statement(user('0'))
+    this.#userWithBotCount = file.statement(user(botCount))
   }
 
   async readProfile(userId: UserId, wanted: ProfileParts): Promise<ProfileReading | undefined> {
-    const row = this.#file.statement(wanted.botCount ? user(botCount) : user('0')).get(userId) as UserRow | undefined
+    const row = (wanted.botCount ? this.#userWithBotCount : this.#user).get(userId) as UserRow | undefined
     if (row === undefined) return undefined
     return {
       name: row.name,

@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict'
+import { describe, type TestContext, test } from 'node:test'
+// recipe: set up
+import { betterAuth } from 'better-auth'
+import { memoryAdapter } from 'better-auth/adapters/memory'
+import { genericOAuth } from 'better-auth/plugins/generic-oauth'
+
+/** In an application: `export const auth = betterAuth({ … })`, with a database of its own. */
+function setUp({ gatehouse, clientId, clientSecret }: Registration, baseURL: string, secret: string) {
+  return betterAuth({
+    baseURL,
+    secret,
+    database: memoryAdapter({ user: [], session: [], account: [], verification: [] }),
+    plugins: [
+      genericOAuth({
+        config: [
+          {
+            providerId: 'gatehouse',
+            discoveryUrl: `${gatehouse}/.well-known/oauth-authorization-server`,
+            clientId,
+            clientSecret,
+            // better-auth needs an e-mail address, so `user.email` is a must; Gatehouse asks for the PIN then.
+            scopes: ['user.identify', 'user.email', 'offline_access'],
+            // Off by default.
+            pkce: true,
+          },
+        ],
+      }),
+    ],
+  })
+}
+
+// end of recipe
+import { openClientScene, type Registration } from './registration.ts'
+import { Visitor } from './visitor.ts'
+
+type Application = ReturnType<typeof setUp>
+
+// recipe: refresh and revoke
+/** A good access token; better-auth refreshes when it has to and keeps what it gets. */
+async function accessToken(auth: Application, userId: string): Promise<string> {
+  const tokens = await auth.api.getAccessToken({ body: { providerId: 'gatehouse', userId } })
+  return tokens.accessToken
+}
+
+/** Ends the authorization at Gatehouse, which better-auth itself does not do. */
+async function signOut(auth: Application, userId: string, { gatehouse }: Registration): Promise<void> {
+  const { internalAdapter } = await auth.$context
+  const account = (await internalAdapter.findAccounts(userId)).find(({ providerId }) => providerId === 'gatehouse')
+  if (!account?.refreshToken) return
+  await fetch(`${gatehouse}/api/oauth/revoke`, {
+    method: 'POST',
+    body: new URLSearchParams({ token: account.refreshToken }),
+  })
+}
+// end of recipe
+
+const origin = 'http://127.0.0.1:8080'
+const redirectPath = '/api/auth/oauth2/callback/gatehouse'
+
+async function openApplication(t: TestContext, env: Record<string, string> = {}) {
+  const scene = await openClientScene(t, { redirectPath, env })
+  const auth = setUp(scene, origin, 'a secret of the application, of no other use')
+  const visitor = new Visitor(origin, auth.handler)
+  return {
+    scene,
+    auth,
+    visitor,
+    async begin(scopes?: string[]): Promise<string> {
+      const answer = await visitor.postJson('/api/auth/sign-in/oauth2', {
+        providerId: 'gatehouse',
+        callbackURL: '/home',
+        errorCallbackURL: '/sorry',
+        ...(scopes === undefined ? {} : { scopes }),
+      })
+      const { url } = (await answer.json()) as { url: string }
+      return url
+    },
+    async session() {
+      const answer = await visitor.get('/api/auth/get-session')
+      return (await answer.json()) as { user: { id: string; name: string; email: string } } | null
+    },
+  }
+}
+
+describe("better-auth's generic OAuth plugin, as it comes from npm", () => {
+  for (const SEND_ISS of ['false', 'true']) {
+    test(`walks consent, code, userinfo, refresh and revoke with SEND_ISS=${SEND_ISS}`, async (t) => {
+      const { scene, auth, visitor, begin, session } = await openApplication(t, { SEND_ISS })
+      const url = await begin()
+      assert.equal(new URL(url).searchParams.get('code_challenge_method'), 'S256')
+      const home = await visitor.get(await scene.consent(url))
+      assert.equal(home.headers.get('location'), '/home')
+      const user = (await session())?.user
+      assert.equal(user?.name, 'Ada')
+      assert.equal(user?.email, 'ada@example.com')
+
+      const userId = user?.id ?? ''
+      const first = await accessToken(auth, userId)
+      assert.equal(await scene.isAlive(first), true)
+      t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 900_000 })
+      const second = await accessToken(auth, userId)
+      assert.notEqual(second, first)
+      assert.equal(await scene.isAlive(second), true)
+      const forced = await auth.api.refreshToken({ body: { providerId: 'gatehouse', userId } })
+      assert.equal(await scene.isAlive(forced.accessToken), true, 'the newest refresh token was kept')
+
+      await signOut(auth, userId, scene)
+      assert.equal(await scene.isAlive(forced.accessToken), false)
+    })
+  }
+
+  test('a denial comes back as its error', async (t) => {
+    const { scene, visitor, begin, session } = await openApplication(t)
+    // Asked for without the e-mail address, so that no PIN comes before the question.
+    const url = new URL(await begin())
+    url.searchParams.set('scope', 'user.identify')
+    const answer = await visitor.get(await scene.deny(url))
+    assert.match(answer.headers.get('location') ?? '', /error=access_denied/)
+    assert.equal(await session(), null)
+  })
+
+  test('without user.email it can make no user, and says so', async (t) => {
+    const { scene, visitor, begin } = await openApplication(t)
+    const url = new URL(await begin())
+    url.searchParams.set('scope', 'user.identify offline_access')
+    const said = t.mock.method(console, 'error', () => {})
+    const answer = await visitor.get(await scene.consent(url))
+    assert.match(answer.headers.get('location') ?? '', /error=email_is_missing/)
+    assert.match(String(said.mock.calls[0]?.arguments[0]), /Unable to get user info/)
+  })
+})
