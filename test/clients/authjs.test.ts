@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 // recipe: provider
-import { Auth, type AuthConfig } from '@auth/core'
+import type { AuthConfig } from '@auth/core'
 import type { JWT } from '@auth/core/jwt'
 import type { OAuthConfig } from '@auth/core/providers'
 
@@ -31,6 +31,7 @@ function gatehouseProvider({ gatehouse, clientId, clientSecret }: Registration):
 }
 
 // end of recipe
+import { Auth } from '@auth/core'
 import { openClientScene, type Registration } from './registration.ts'
 import { oncePerToken } from './single-flight.ts'
 import { Visitor } from './visitor.ts'
@@ -49,6 +50,8 @@ function keepingTokens({ gatehouse, clientId, clientSecret }: Registration): Pic
       }),
     })
     const answer = (await response.json()) as Record<string, string & number>
+    // The authorization has ended; null signs the user out here too.
+    if (answer.error === 'invalid_grant') return null
     if (!response.ok) throw new Error(`${answer.error}: ${answer.error_description}`)
     return {
       accessToken: answer.access_token,
@@ -65,12 +68,9 @@ function keepingTokens({ gatehouse, clientId, clientSecret }: Registration): Pic
         }
         const { refreshToken, expiresAt } = token as { refreshToken?: string; expiresAt?: number }
         if (refreshToken === undefined || Date.now() < ((expiresAt ?? 0) - 60) * 1_000) return token
-        try {
-          return { ...token, ...(await refresh(refreshToken)) }
-        } catch {
-          // The authorization has ended; null signs the user out here too.
-          return null
-        }
+        // When Gatehouse can't be reached, or is busy, the next request tries again.
+        const renewed = await refresh(refreshToken).catch(() => ({}))
+        return renewed && { ...token, ...renewed }
       },
     },
     events: {
@@ -180,6 +180,22 @@ describe('Auth.js with a custom provider, as it comes from npm', () => {
     })
     t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 900_000 })
     assert.equal(await application.session(), null)
+  })
+
+  test('a moment in which Gatehouse can not be reached signs nobody out', async (t) => {
+    const { visitor, scene, begin, session, kept } = await openApplication(t)
+    await visitor.get(await scene.consent(await begin()))
+    await session()
+    const { accessToken } = kept
+    t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 900_000 })
+    const away = t.mock.method(globalThis, 'fetch', async () => {
+      throw new TypeError('fetch failed')
+    })
+    assert.equal((await session())?.user?.name, 'Ada')
+    away.mock.restore()
+    assert.equal((await session())?.user?.name, 'Ada')
+    assert.notEqual(kept.accessToken, accessToken)
+    assert.equal(await scene.isAlive(kept.accessToken), true)
   })
 
   test('a denial leads back to its sign-in page, with an error', async (t) => {

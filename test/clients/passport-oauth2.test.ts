@@ -8,7 +8,6 @@ interface Person {
   name?: string
 }
 
-/** `passport.use(new GatehouseStrategy(…))`, then `passport.authenticate('gatehouse')` on both routes. */
 class GatehouseStrategy extends OAuth2Strategy {
   override name = 'gatehouse'
   // Not `#userinfo`: passport acts through objects derived from the strategy, which have no private members.
@@ -59,6 +58,18 @@ class GatehouseStrategy extends OAuth2Strategy {
 // end of recipe
 import { aSpentRefreshToken, type ClientScene, openClientScene, type Registration } from './registration.ts'
 
+// recipe: use
+/** For `passport.use(…)`; then `passport.authenticate('gatehouse')` guards both routes, the one that begins and the callback. */
+function strategyOf(registration: Registration): GatehouseStrategy {
+  return new GatehouseStrategy(
+    registration,
+    // Here an application finds or makes its own user by `person.sub`, and stores the refresh token.
+    (accessToken: string, refreshToken: string, person: Person, done: OAuth2Strategy.VerifyCallback) =>
+      done(null, { person, accessToken, refreshToken }),
+  )
+}
+// end of recipe
+
 // recipe: revoke
 /** Ends the whole authorization: every token that came of that consent. Possession of the token suffices. */
 async function signOut({ gatehouse }: Registration, refreshToken: string): Promise<void> {
@@ -98,11 +109,7 @@ class Visitor {
 }
 
 function visitorOf(registration: Registration) {
-  const strategy = new GatehouseStrategy(
-    registration,
-    (accessToken: string, refreshToken: string, person: Person, done: OAuth2Strategy.VerifyCallback) =>
-      done(null, { person, accessToken, refreshToken }),
-  )
+  const strategy = strategyOf(registration)
   return { strategy, visitor: new Visitor(strategy) }
 }
 
