@@ -12,6 +12,7 @@ import { newApp } from './http/new-app.ts'
 import { identityPlace, portalPlace } from './http/places.ts'
 import { BrowserSessions } from './http/sessions.ts'
 import type { Service } from './service.ts'
+import { activitySurface } from './surfaces/account/activity-routes.ts'
 import { accountSurface } from './surfaces/account/routes.ts'
 import { botStatusPages } from './surfaces/bot-status/page-routes.ts'
 import { BotStatusApi } from './surfaces/bot-status/status-api.ts'
@@ -56,12 +57,14 @@ export async function buildHosts(service: Service): Promise<Host[]> {
   const formTokens = new FormTokens(service.secrets.keyFor('form token, identity'), cookies, config.base.url)
   const sessions = new BrowserSessions({ accounts: service.accounts, cookies, surface: 'identity' })
   const clients = new ClientAuthentication({ applications: service.applications, clock: service.clock })
-  const people = { accounts: service.accounts, authorization: service.authorization, sessions, formTokens }
+  const { accounts, audit, authorization, clock } = service
+  const people = { accounts, audit, authorization, sessions, formTokens, clock }
   answerErrorsAsPages(identity, identityPlace)
   await identity.register(assetsRoute)
   await identity.register(appearanceRoute)
   await identity.register(signInSurface(people))
   await identity.register(accountSurface(people))
+  await identity.register(activitySurface(people))
   const issuer = config.sendIss ? config.base.url : undefined
   await identity.register(consentSurface({ authorization: service.authorization, sessions, formTokens, issuer }))
   await identity.register(tokenSurface({ authorization: service.authorization, clients }))

@@ -93,6 +93,7 @@ export async function openService({ config, keys, clock, log }: ServiceParts) {
     sessions: new SqliteSessions(identity),
     links,
     mail,
+    audit,
     secrets,
     clock,
     signUp: config.signUp,

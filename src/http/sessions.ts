@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Accounts, Session, StartedSession } from '../domain/accounts/accounts.ts'
 import { sessionLifetimeMs } from '../domain/limits.ts'
+import { browserInfo } from './browser-info.ts'
 import type { CookieJar } from './cookies.ts'
 
 const cookie = 'session'
@@ -31,7 +32,8 @@ export class BrowserSessions {
   current(request: FastifyRequest): Promise<Session | undefined> {
     let session = this.#read.get(request)
     if (session === undefined) {
-      session = this.#accounts.authenticateSession(request.cookies[this.#cookies.name(cookie)], this.#surface)
+      const clearText = request.cookies[this.#cookies.name(cookie)]
+      session = this.#accounts.authenticateSession(clearText, this.#surface, browserInfo(request))
       this.#read.set(request, session)
     }
     return session

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { parseApplicationId, parseUserId } from '../../src/domain/ids.ts'
 import { fieldErrorOf, noticeOf, titleOf } from '../page-words.ts'
-import { type Answer, Browser } from '../people.ts'
+import { type Answer, Browser, here } from '../people.ts'
 import { openWorld, type World } from '../world.ts'
 
 const minute = 60_000
@@ -301,14 +301,11 @@ describe('{base_url}/account/pin', () => {
     const { accounts } = world.service
     const grace = parseUserId('grace')!
     await accounts.putUser(grace, { name: 'Grace', clearTextPin: '1906' })
-    const { session, clearText } = await accounts.startSession(grace, 'identity', {
-      userAgent: undefined,
-      address: '127.0.0.1',
-    })
+    const { session, clearText } = await accounts.startSession(grace, 'identity', here, 'passkey')
     const change = { clearTextPin: '0000', clearTextPassword: undefined }
     await assert.rejects(accounts.setPin(session, change), { reason: 'unlock-first' })
     await accounts.unlockPin(session, '1906')
-    const unlocked = await accounts.authenticateSession(clearText, 'identity')
+    const unlocked = await accounts.authenticateSession(clearText, 'identity', here)
     assert.ok(unlocked)
     await accounts.setPin(unlocked, change)
     await accounts.unlockPin(session, '0000')

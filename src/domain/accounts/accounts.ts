@@ -1,3 +1,4 @@
+import type { Audit } from '../audit/audit.ts'
 import type { Clock } from '../clock.ts'
 import { newId, parseUserId, type UserId } from '../ids.ts'
 import { sessionLifetimeMs, userAgentMaxCharacters } from '../limits.ts'
@@ -11,7 +12,7 @@ import type { OneTimeLinkStore } from './one-time-link-store.ts'
 import { OpenSessions } from './open-sessions.ts'
 import type { OutgoingMail } from './outgoing-mail.ts'
 import { Recovery } from './recovery.ts'
-import { asSession, type BrowserInfo, type Session, type StartedSession } from './session.ts'
+import { asSession, type BrowserInfo, type Session, type SignInWay, type StartedSession } from './session.ts'
 import { SessionPin } from './session-pin.ts'
 import type { SessionStore, Surface } from './session-store.ts'
 import { SignInLimits } from './sign-in-limits.ts'
@@ -29,6 +30,7 @@ export interface AccountsParts {
   links: OneTimeLinkStore
   /** Undefined where no mail server is configured. */
   mail: OutgoingMail | undefined
+  audit: Audit
   secrets: Secrets
   clock: Clock
   signUp: 'open' | 'closed'
@@ -42,6 +44,7 @@ export class Accounts {
   readonly openSessions: OpenSessions
   readonly #users: UserStore
   readonly #sessions: SessionStore
+  readonly #audit: Audit
   readonly #secrets: Secrets
   readonly #clock: Clock
   readonly #hashing: CredentialHashing
@@ -49,14 +52,15 @@ export class Accounts {
   readonly #pin: SessionPin
   readonly #mail: OutgoingMail | undefined
 
-  constructor({ users, sessions, links, mail, secrets, clock, signUp }: AccountsParts) {
+  constructor({ users, sessions, links, mail, audit, secrets, clock, signUp }: AccountsParts) {
     this.signUpOpen = signUp === 'open'
     this.#users = users
     this.#sessions = sessions
+    this.#audit = audit
     this.#secrets = secrets
     this.#clock = clock
     this.#hashing = new CredentialHashing({ pepper: secrets.keyFor('password pepper') })
-    this.#pin = new SessionPin({ users, hashing: this.#hashing, limits: this.#limits, clock })
+    this.#pin = new SessionPin({ users, audit, hashing: this.#hashing, limits: this.#limits, clock })
     this.#mail = mail
     const parts = { users, mail, hashing: this.#hashing, limits: this.#limits, mailLimits: new MailLimits(), clock }
     this.settings = new AccountSettings(parts)
@@ -86,7 +90,7 @@ export class Accounts {
       throw new AccountRefusal('email-taken')
     }
     this.#mail?.look()
-    return this.startSession(id, 'identity', browser)
+    return this.startSession(id, 'identity', browser, 'sign-up')
   }
 
   /**
@@ -98,28 +102,39 @@ export class Accounts {
     const account = emailKey(form.email)
     // Asked before the queue too, so that guesses that are refused anyway take nobody's place in it.
     this.#limits.check(account, browser.address, this.#clock.nowMs())
-    const credentials = await this.#hashing.withSlot(async (slot) => {
+    const { found, right } = await this.#hashing.withSlot(async (slot) => {
       const found = await this.#users.findCredentialsByEmail(account)
       const password = { clearText: form.clearTextPassword, hash: found?.passwordHash ?? null }
       const guess = { account, address: browser.address }
       const right = await this.#limits.verifyPassword(slot, password, guess, this.#clock.nowMs())
-      return right ? found : undefined
+      return { found, right }
     })
-    if (credentials === undefined) throw new AccountRefusal('credentials-wrong')
-    return this.#startSession(credentials.userId, 'identity', browser, credentials.passwordHash)
+    if (found === undefined || !right) {
+      // Known or not, one event is stored: the time it takes must not tell.
+      const detail = found === undefined ? { account: this.#audit.digestOfUnknown(account) } : {}
+      const userId = found?.userId
+      await this.#audit.record({ kind: 'sign-in-failed', actor: 'nobody', origin: browser, userId, detail })
+      throw new AccountRefusal('credentials-wrong')
+    }
+    return this.#startSession(found.userId, 'identity', browser, 'password', found.passwordHash)
   }
 
   /**
-   * Starts a session of a user who was authenticated otherwise (the portal, by its code).
+   * Starts a session of a user who was authenticated otherwise (the portal, by its code), and records it.
    *
+   * @param by how the user was authenticated.
    * @throws AccountRefusal `user-unknown`.
    */
-  startSession(userId: UserId, surface: Surface, browser: BrowserInfo): Promise<StartedSession> {
-    return this.#startSession(userId, surface, browser, null)
+  startSession(userId: UserId, surface: Surface, browser: BrowserInfo, by: SignInWay): Promise<StartedSession> {
+    return this.#startSession(userId, surface, browser, by, null)
   }
 
   /** The session of this cookie, or undefined when it is not ours, ended, run out, or of another surface. */
-  async authenticateSession(clearText: string | undefined, surface: Surface): Promise<Session | undefined> {
+  async authenticateSession(
+    clearText: string | undefined,
+    surface: Surface,
+    browser: BrowserInfo,
+  ): Promise<Session | undefined> {
     if (clearText === undefined) return undefined
     const presented = this.#secrets.readNumbered('session', clearText)
     if (presented === undefined) return undefined
@@ -128,7 +143,7 @@ export class Accounts {
     const nowMs = this.#clock.nowMs()
     if (stored.surface !== surface || stored.expiresAtMs <= nowMs) return undefined
     this.openSessions.noteSeen(stored)
-    return asSession(stored, nowMs)
+    return asSession(stored, nowMs, browser)
   }
 
   /** Ends the session. Repeating it is harmless. */
@@ -144,6 +159,11 @@ export class Accounts {
   /** See {@link SessionPin.set}. */
   setPin(session: Session, form: { clearTextPin: string; clearTextPassword: string | undefined }): Promise<void> {
     return this.#pin.set(session, form)
+  }
+
+  /** See {@link SessionPin.setProven}. */
+  setProvenPin(session: Session, clearTextPin: string): Promise<void> {
+    return this.#pin.setProven(session, clearTextPin)
   }
 
   /**
@@ -183,27 +203,30 @@ export class Accounts {
     userId: UserId,
     surface: Surface,
     browser: BrowserInfo,
+    by: SignInWay,
     passwordHash: string | null,
   ): Promise<StartedSession> {
     const number = this.#sessions.allotNumber()
     const { clearText, digest } = this.#secrets.makeNumbered('session', { row: number, generation: 0 })
     const createdAtMs = this.#clock.nowMs()
-    const outcome = await this.#sessions.addSession(
-      {
-        number,
-        digest,
-        surface,
-        userId,
-        userAgent: browser.userAgent?.slice(0, userAgentMaxCharacters),
-        address: browser.address,
-        createdAtMs,
-        expiresAtMs: createdAtMs + sessionLifetimeMs,
-      },
-      passwordHash,
+    const added = {
+      number,
+      digest,
+      surface,
+      userId,
+      userAgent: browser.userAgent?.slice(0, userAgentMaxCharacters),
+      address: browser.address,
+      createdAtMs,
+      expiresAtMs: createdAtMs + sessionLifetimeMs,
+    }
+    const outcome = await this.#audit.along(
+      () => this.#sessions.addSession(added, passwordHash),
+      ({ kind }) =>
+        kind === 'added' ? { kind: 'sign-in', actor: 'user', origin: browser, userId, detail: { by } } : undefined,
     )
     if (outcome.kind === 'password-changed') throw new AccountRefusal('credentials-wrong')
     if (outcome.kind === 'user-unknown') throw new AccountRefusal('user-unknown', { detail: `user ${userId}` })
-    return { clearText, session: asSession(outcome.session, createdAtMs) }
+    return { clearText, session: asSession(outcome.session, createdAtMs, browser) }
   }
 }
 

@@ -1,3 +1,5 @@
+import type { Audit } from '../audit/audit.ts'
+import type { AuditKind, Happening } from '../audit/audit-event.ts'
 import type { Clock } from '../clock.ts'
 import { pinLockMs, pinUnlockLifetimeMs } from '../limits.ts'
 import { AccountRefusal } from './account-refusal.ts'
@@ -10,6 +12,7 @@ import type { Unlocking, UserStore } from './user-store.ts'
 
 export interface SessionPinParts {
   users: UserStore
+  audit: Audit
   hashing: CredentialHashing
   limits: SignInLimits
   clock: Clock
@@ -18,12 +21,14 @@ export interface SessionPinParts {
 /** The PIN that a session is unlocked by before it authorizes what is sensitive. */
 export class SessionPin {
   readonly #users: UserStore
+  readonly #audit: Audit
   readonly #hashing: CredentialHashing
   readonly #limits: SignInLimits
   readonly #clock: Clock
 
-  constructor({ users, hashing, limits, clock }: SessionPinParts) {
+  constructor({ users, audit, hashing, limits, clock }: SessionPinParts) {
     this.#users = users
+    this.#audit = audit
     this.#hashing = hashing
     this.#limits = limits
     this.#clock = clock
@@ -49,7 +54,10 @@ export class SessionPin {
         (await slot.verify(clearTextPin, attempt.pinHash)) &&
         (await this.#users.completePinAttempt(session.userId, attempt.pinHash, unlockingOf(session, nowMs)))
       if (right) return
-      if (attempt.triesLeft === 0) throw new AccountRefusal('pin-locked', { retryAfterMs: pinLockMs })
+      if (attempt.triesLeft === 0) {
+        await this.#audit.record(happeningAt(session, 'pin-locked'))
+        throw new AccountRefusal('pin-locked', { retryAfterMs: pinLockMs })
+      }
       throw new AccountRefusal('pin-wrong', { triesLeft: attempt.triesLeft })
     })
   }
@@ -65,9 +73,32 @@ export class SessionPin {
     await this.#hashing.withSlot(async (slot) => {
       const nowMs = this.#clock.nowMs()
       await proveOwner(slot, session, form.clearTextPassword, { users: this.#users, limits: this.#limits, nowMs })
-      await this.#users.setPin(session.userId, await slot.hash(form.clearTextPin), unlockingOf(session, nowMs), nowMs)
+      await this.#store(session, await slot.hash(form.clearTextPin), nowMs)
     })
   }
+
+  /**
+   * Sets the PIN as {@link set} does, for a user whom the caller has proven by a passkey.
+   *
+   * @throws AccountRefusal `pin-malformed`, `busy`.
+   */
+  async setProven(session: Session, clearTextPin: string): Promise<void> {
+    if ('fault' in parsePin(clearTextPin)) throw new AccountRefusal('pin-malformed')
+    await this.#hashing.withSlot(async (slot) => {
+      await this.#store(session, await slot.hash(clearTextPin), this.#clock.nowMs())
+    })
+  }
+
+  #store(session: Session, pinHash: string, nowMs: number): Promise<void> {
+    return this.#audit.along(
+      () => this.#users.setPin(session.userId, pinHash, unlockingOf(session, nowMs), nowMs),
+      () => happeningAt(session, 'pin-changed'),
+    )
+  }
+}
+
+function happeningAt({ userId, browser }: Session, kind: AuditKind): Happening {
+  return { kind, actor: 'user', origin: browser, userId }
 }
 
 function unlockingOf(session: Session, nowMs: number): Unlocking {

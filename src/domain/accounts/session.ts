@@ -1,12 +1,12 @@
+import type { Origin } from '../audit/audit-event.ts'
 import type { UserId } from '../ids.ts'
 import type { StoredSession, Surface } from './session-store.ts'
 
-/** Who is at the other end, for the list of sessions and for slowing guesses down. */
-export interface BrowserInfo {
-  userAgent: string | undefined
-  /** Client address in its canonical spelling. */
-  address: string
-}
+/** Who is at the other end, for the list of sessions, for slowing guesses down and for the audit. */
+export type BrowserInfo = Origin
+
+/** How a person signed in, for the audit. */
+export type SignInWay = 'password' | 'sign-up' | 'passkey' | 'linked account' | 'portal'
 
 /** A browser that is signed in. */
 export interface Session {
@@ -20,6 +20,8 @@ export interface Session {
   hasPin: boolean
   hasPassword: boolean
   createdAtMs: number
+  /** Where the request at hand came from: what this session does now is recorded with it. */
+  browser: BrowserInfo
 }
 
 export interface StartedSession {
@@ -28,9 +30,9 @@ export interface StartedSession {
   session: Session
 }
 
-/** A stored session as it is now. */
-export function asSession(stored: StoredSession, nowMs: number): Session {
+/** A stored session as it is now, at the browser that has just shown its cookie. */
+export function asSession(stored: StoredSession, nowMs: number, browser: BrowserInfo): Session {
   const { number, surface, userId, userName, email, hasPin, hasPassword, createdAtMs } = stored
   const pinUnlocked = hasPin && stored.pinUnlockedUntilMs !== null && stored.pinUnlockedUntilMs > nowMs
-  return { number, surface, userId, userName, email, pinUnlocked, hasPin, hasPassword, createdAtMs }
+  return { number, surface, userId, userName, email, pinUnlocked, hasPin, hasPassword, createdAtMs, browser }
 }

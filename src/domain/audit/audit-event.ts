@@ -1,25 +1,28 @@
 import type { ApplicationId, BotId, UserId } from '../ids.ts'
 
 /** All that is recorded. The pages have words for each; see `src/http/components/activity.ts`. */
-export type AuditKind =
-  | 'sign-in'
-  | 'sign-in-failed'
-  | 'pin-locked'
-  | 'pin-changed'
-  | 'password-changed'
-  | 'grant'
-  | 'consent-withdrawn'
-  | 'refresh-reuse'
-  | 'code-replay'
-  | 'revoke'
-  | 'application-registered'
-  | 'application-changed'
-  | 'application-deleted'
-  | 'secret-rotated'
-  | 'provisioned'
+export const auditKinds = [
+  'sign-in',
+  'sign-in-failed',
+  'pin-locked',
+  'pin-changed',
+  'password-changed',
+  'grant',
+  'consent-withdrawn',
+  'refresh-reuse',
+  'code-replay',
+  'revoke',
+  'application-registered',
+  'application-changed',
+  'application-deleted',
+  'secret-rotated',
+  'provisioned',
+] as const
+export type AuditKind = (typeof auditKinds)[number]
 
 /** Who did it: a person at a page, an application with its credentials, the holder of the operator key, or nobody known. */
-export type AuditActor = 'user' | 'client' | 'operator' | 'nobody'
+export const auditActors = ['user', 'client', 'operator', 'nobody'] as const
+export type AuditActor = (typeof auditActors)[number]
 
 /** Where a request came from, as far as the network tells. */
 export interface Origin {

@@ -1,6 +1,8 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { AccountRefusal } from '../../domain/accounts/account-refusal.ts'
 import type { Accounts, Session } from '../../domain/accounts/accounts.ts'
+import type { Audit } from '../../domain/audit/audit.ts'
+import type { Clock } from '../../domain/clock.ts'
 import { answerAccountRefusal, type FormErrors, noErrors } from '../../http/account-errors.ts'
 import {
   type AttemptFinder,
@@ -14,15 +16,18 @@ import { formText, takeForms } from '../../http/form-fields.ts'
 import type { FormTokens } from '../../http/form-token.ts'
 import { sendPage } from '../../http/page.ts'
 import type { BrowserSessions } from '../../http/sessions.ts'
+import { latestActivity } from './activity-routes.ts'
 import { accountPage } from './views/account-page.ts'
 import { pinPage } from './views/pin-page.ts'
 import { unlockPage } from './views/unlock-page.ts'
 
 export interface AccountRooms {
   accounts: Accounts
+  audit: Audit
   authorization: AttemptFinder
   sessions: BrowserSessions
   formTokens: FormTokens
+  clock: Clock
 }
 
 /** A signed-in person at one of these pages. */
@@ -54,7 +59,12 @@ export function accountSurface(rooms: AccountRooms): FastifyPluginAsync {
       const visit = await signedIn(rooms, request, reply)
       const user = visit && (await rooms.accounts.user(visit.session.userId))
       if (visit === undefined || user === undefined) return reply
-      const view = accountPage({ person: personOf(rooms, visit), user, pinUnlocked: visit.session.pinUnlocked })
+      const view = accountPage({
+        person: personOf(rooms, visit),
+        user,
+        pinUnlocked: visit.session.pinUnlocked,
+        activity: await latestActivity(rooms, user.id),
+      })
       return sendPage(reply, view)
     })
 

@@ -2,13 +2,16 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ApplicationRefusal } from '../../domain/applications/application-refusal.ts'
 import type { Applications, OwnedApplication } from '../../domain/applications/applications.ts'
 import { type ApplicationId, parseApplicationId } from '../../domain/ids.ts'
+import { activityPerPage } from '../../domain/limits.ts'
 import { browserInfo } from '../../http/browser-info.ts'
+import { readBefore } from '../../http/components/activity.ts'
 import { formOf, orErrors, readApplicationInput } from './application-fields.ts'
 import { type ApplicationPageRooms, sendApplication } from './send-application.ts'
+import { activityPage } from './views/activity-page.ts'
 import { deleteApplicationPage, rotateSecretPage } from './views/danger-page.ts'
 import { sendPortalPage, signedIn, type Visit } from './visit.ts'
 
-/** `/apps/{applicationId}` with its settings, its secret and its deletion; the latter two ask once more. */
+/** `/apps/{applicationId}` with its settings, activity, secret and deletion; the latter two ask once more. */
 export function applicationRoutes(
   app: FastifyInstance,
   rooms: ApplicationPageRooms & { applications: Applications },
@@ -65,6 +68,19 @@ export function applicationRoutes(
       return sendApplication(rooms, visit, rotated.application, {
         clearTextSecret: { clearText: rotated.clearTextSecret, because: 'rotated' },
       })
+    }),
+  )
+
+  app.get(
+    '/apps/:applicationId/activity',
+    signedIn(rooms, async (visit) => {
+      const { session, person, request, reply } = visit
+      const application = await owned(visit)
+      const before = readBefore(request.query)
+      const page = { before, atMost: activityPerPage }
+      const events = await rooms.audit.ofApplication(application.id, session.userId, page)
+      const view = { events, reader: session.userId, nowMs: rooms.clock.nowMs(), person, application, before }
+      return sendPortalPage(rooms, reply, activityPage(view))
     }),
   )
 

@@ -1,8 +1,10 @@
 import type { FastifyReply } from 'fastify'
 import type { OwnedApplication } from '../../domain/applications/applications.ts'
+import type { Audit } from '../../domain/audit/audit.ts'
 import type { Authorization } from '../../domain/authorization/authorization.ts'
 import { describeScopes } from '../../domain/authorization/scope-descriptions.ts'
 import type { Clock } from '../../domain/clock.ts'
+import { activityOnCard } from '../../domain/limits.ts'
 import { inputOf } from './application-fields.ts'
 import { readUrlChoices } from './authorization-url.ts'
 import { applicationPage } from './views/application-page.ts'
@@ -10,6 +12,7 @@ import type { ApplicationView } from './views/application-view.ts'
 import { sendPortalPage, type Visit, type VisitRooms } from './visit.ts'
 
 export interface ApplicationPageRooms extends VisitRooms {
+  audit: Audit
   authorization: Authorization
   clock: Clock
 }
@@ -17,16 +20,20 @@ export interface ApplicationPageRooms extends VisitRooms {
 /** Sends the page of an application, with what this very request did to it. */
 export async function sendApplication(
   rooms: ApplicationPageRooms,
-  { person, request, reply }: Visit,
+  { session, person, request, reply }: Visit,
   application: OwnedApplication,
   outcome: Partial<Pick<ApplicationView, 'clearTextSecret' | 'saved' | 'input' | 'errors'>> & { status?: number } = {},
 ): Promise<FastifyReply> {
   const { status, ...told } = outcome
   const descriptions = describeScopes(await rooms.authorization.declaredScopes())
+  const nowMs = rooms.clock.nowMs()
+  const latest = { before: undefined, atMost: activityOnCard }
+  const events = await rooms.audit.ofApplication(application.id, session.userId, latest)
   const content = applicationPage({
     person,
     application,
-    nowMs: rooms.clock.nowMs(),
+    nowMs,
+    activity: { events, reader: session.userId, nowMs },
     baseUrl: rooms.baseUrl,
     saved: false,
     input: inputOf(application),

@@ -70,7 +70,7 @@ async function signIn(
   const origin = browserInfo(request)
   const tokens = await authorization.redeemCode({ client, clearTextCode, redirectUri, clearTextVerifier, origin })
   const bearer = await authorization.authenticateBearer(tokens.accessToken)
-  const started = await accounts.startSession(bearer.userId, 'portal', origin)
+  const started = await accounts.startSession(bearer.userId, 'portal', origin, 'portal')
   await sessions.replace(request, reply, started)
 }
 

@@ -60,19 +60,23 @@ export function provisioningDocument(controlUrl: string, operations: readonly Op
 }
 
 function describe(operation: Operation, reference: (schema: TSchema) => object): object {
-  const { operationId, summary, description, body, path, answers } = operation
-  const parameters = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
+  const { operationId, summary, description, body, path, query = {}, answers } = operation
+  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
     name,
     in: 'path',
     required: true,
     description: parameterTexts[name],
     schema: { type: 'string' },
   }))
-  const successes = Object.entries(answers).map(([status, { description, schema }]) => [
+  const inQuery = Object.entries(query).map(([name, schema]) => ({ name, in: 'query', required: false, schema }))
+  const parameters = [...inPath, ...inQuery]
+  const successes = Object.entries(answers).map(([status, { description, schema, lines }]) => [
     status,
     {
       description,
-      ...(schema === undefined ? {} : { content: { 'application/json': { schema: reference(schema) } } }),
+      ...(schema === undefined
+        ? {}
+        : { content: { [lines ? 'application/x-ndjson' : 'application/json']: { schema: reference(schema) } } }),
     },
   ])
   const problems = Object.keys(problemAnswers)

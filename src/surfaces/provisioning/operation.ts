@@ -1,6 +1,8 @@
+import type { Readable } from 'node:stream'
 import type { Static, TSchema } from 'typebox'
 
-export type DescribedAnswers = Record<number, { description: string; schema?: TSchema }>
+/** With `lines` the answer is a stream of JSON texts of that schema, one a line. */
+export type DescribedAnswers = Record<number, { description: string; schema?: TSchema; lines?: true }>
 
 /** One call of the API, as its contract describes it. The schemas validate, shape the answer, and are the document. */
 export interface Operation {
@@ -10,7 +12,11 @@ export interface Operation {
   operationId: string
   summary: string
   description?: string
+  /** Optional parameters of the query, by name. */
+  query?: Readonly<Record<string, TSchema>>
   body?: TSchema
+  /** It changes no record, though it is not a GET, and is left out of the audit. */
+  unaudited?: true
   /** What succeeds; problems are the same for all calls. */
   answers: DescribedAnswers
 }
@@ -19,13 +25,17 @@ export type Parameters = Readonly<Record<string, string>>
 
 interface RequestOf<O extends Operation> {
   parameters: Parameters
+  /** As sent: nothing of it was looked at. */
+  query: Readonly<Record<string, unknown>>
   body: O extends { body: infer Body extends TSchema } ? Static<Body> : undefined
 }
 
 type AnswerOf<Answers extends DescribedAnswers> = {
-  [Status in keyof Answers]: Answers[Status] extends { schema: infer Schema extends TSchema }
-    ? { status: Status; body: Static<Schema> }
-    : { status: Status }
+  [Status in keyof Answers]: Answers[Status] extends { lines: true }
+    ? { status: Status; body: Readable }
+    : Answers[Status] extends { schema: infer Schema extends TSchema }
+      ? { status: Status; body: Static<Schema> }
+      : { status: Status }
 }[keyof Answers]
 
 export const ok = <Body>(body: Body) => ({ status: 200, body }) as const
@@ -40,7 +50,11 @@ export function put<Body>(outcome: 'created' | 'changed', body: Body) {
 /** A call with what answers it. */
 export interface Route {
   operation: Operation
-  answer(request: { parameters: Parameters; body: unknown }): Promise<{ status: number; body?: unknown }>
+  answer(request: {
+    parameters: Parameters
+    query: Readonly<Record<string, unknown>>
+    body: unknown
+  }): Promise<{ status: number; body?: unknown }>
 }
 
 /** Ties a call to its answer; both ends have the types of the call's schemas. */

@@ -1,13 +1,16 @@
 import type { FastifyError, FastifyInstance, FastifyPluginAsync } from 'fastify'
 import type { Accounts } from '../../domain/accounts/accounts.ts'
 import type { Applications } from '../../domain/applications/applications.ts'
+import type { Audit } from '../../domain/audit/audit.ts'
 import type { Authorization } from '../../domain/authorization/authorization.ts'
 import type { Bots } from '../../domain/bots/bots.ts'
 import type { Clock } from '../../domain/clock.ts'
 import { provisioningBodyMaxBytes } from '../../domain/limits.ts'
 import { StoreUnavailable } from '../../domain/store-unavailable.ts'
+import { browserInfo } from '../../http/browser-info.ts'
 import { OperatorKey } from '../../http/operator-key.ts'
 import { applicationRoutes } from './applications/routes.ts'
+import { auditRoutes } from './audit/routes.ts'
 import { botRoutes } from './bots/routes.ts'
 import { coworkerRoutes } from './coworkers/routes.ts'
 import { provisioningDocument } from './document.ts'
@@ -16,6 +19,7 @@ import { guildRoutes } from './guilds/routes.ts'
 import { logRoutes } from './logs/routes.ts'
 import type { Parameters, Route } from './operation.ts'
 import { Problem, sendProblem } from './problem.ts'
+import { provisionedBy } from './provisioned.ts'
 import { runtimeRoutes } from './runtimes/routes.ts'
 import { scopeRoutes } from './scopes/routes.ts'
 import { userRoutes } from './users/routes.ts'
@@ -25,6 +29,7 @@ import { problemOfRefusal } from './wire-errors.ts'
 export interface ProvisioningRooms {
   accounts: Accounts
   applications: Applications
+  audit: Audit
   authorization: Authorization
   bots: Bots
   clock: Clock
@@ -45,6 +50,7 @@ export function provisioningSurface(
     ...logRoutes(rooms),
     ...runtimeRoutes(rooms),
     ...scopeRoutes(rooms),
+    ...auditRoutes(rooms),
   ]
   const operations = routes.map(({ operation }) => operation)
   const document = JSON.stringify(provisioningDocument(rooms.controlUrl, operations))
@@ -64,7 +70,7 @@ export function provisioningSurface(
             headers: { 'www-authenticate': 'Bearer' },
           })
         })
-        for (const one of routes) mount(versioned, one)
+        for (const one of routes) mount(versioned, one, rooms.audit)
         refuseOtherMethods(versioned, routes)
       },
       { prefix: '/v1' },
@@ -72,10 +78,10 @@ export function provisioningSurface(
   }
 }
 
-function mount(app: FastifyInstance, { operation, answer }: Route): void {
+function mount(app: FastifyInstance, { operation, answer }: Route, audit: Audit): void {
   const { body, answers } = operation
   const response = Object.fromEntries(
-    Object.entries(answers).flatMap(([status, { schema }]) => (schema === undefined ? [] : [[status, schema]])),
+    Object.entries(answers).flatMap(([status, { schema, lines }]) => (schema && !lines ? [[status, schema]] : [])),
   )
   app.route({
     method: operation.method,
@@ -84,7 +90,13 @@ function mount(app: FastifyInstance, { operation, answer }: Route): void {
     bodyLimit: provisioningBodyMaxBytes,
     async handler(request, reply) {
       try {
-        const { status, body } = await answer({ parameters: request.params as Parameters, body: request.body })
+        const parameters = request.params as Parameters
+        const query = request.query as Record<string, unknown>
+        const { status, body } = await answer({ parameters, query, body: request.body })
+        // Every call passes here, so that none can forget it; see decision 0014.
+        const done = provisionedBy(operation, { parameters, status, sent: request.body, answered: body })
+        if (done !== undefined) await audit.record({ ...done, origin: browserInfo(request) })
+        if (answers[status]?.lines) reply.type('application/x-ndjson')
         // Secrets may be in it.
         return reply.code(status).header('cache-control', 'no-store').send(body)
       } catch (error) {

@@ -1,18 +1,22 @@
 import type { User } from '../../../domain/accounts/user-store.ts'
+import type { ActivityView } from '../../../http/components/activity.ts'
 import { linkButton } from '../../../http/components/button.ts'
 import { card } from '../../../http/components/card.ts'
 import { state } from '../../../http/components/notice.ts'
 import { type Html, html } from '../../../http/html.ts'
 import { type PageFrame, page } from '../../../http/page.ts'
 import { identityPlace } from '../../../http/places.ts'
+import { activityCard } from './activity-card.ts'
 
 export interface AccountView {
   person: NonNullable<PageFrame['person']>
   user: User
   pinUnlocked: boolean
+  /** The latest events. */
+  activity: ActivityView
 }
 
-export function accountPage({ person, user, pinUnlocked }: AccountView): Html {
+export function accountPage({ person, user, pinUnlocked, activity }: AccountView): Html {
   return page({
     title: 'Your account',
     place: identityPlace,
@@ -33,7 +37,8 @@ ${card({
   body: html`<div class="stack tight">${pinState(user.hasPin, pinUnlocked)}
 <p>You enter your PIN before an application reads your personal data or makes changes in your name.</p></div>
 <p>${linkButton({ label: user.hasPin ? 'Change PIN' : 'Set a PIN', href: '/account/pin', tone: 'plain' })}</p>`,
-})}`,
+})}
+${activityCard(activity)}`,
   })
 }
 

@@ -4,6 +4,7 @@ import { errorSummary } from '../../../http/components/error-summary.ts'
 import { notice } from '../../../http/components/notice.ts'
 import { type Html, html } from '../../../http/html.ts'
 import { page } from '../../../http/page.ts'
+import { activitySection } from './activity-section.ts'
 import { applicationFields } from './application-form.ts'
 import type { ApplicationView } from './application-view.ts'
 import { authorizationUrlSection } from './authorization-url-section.ts'
@@ -30,6 +31,7 @@ ${credentialsSection(view)}
 ${authorizationUrlSection(view)}
 ${exchangeSection(view)}
 ${settingsSection(view, address)}
+${activitySection(view)}
 ${section({
   id: 'delete',
   title: 'Delete',

@@ -1,4 +1,5 @@
 import type { OwnedApplication } from '../../../domain/applications/applications.ts'
+import type { ActivityView } from '../../../http/components/activity.ts'
 import type { ApplicationInput, FieldErrors } from '../application-fields.ts'
 import type { UrlChoices } from '../authorization-url.ts'
 import type { PortalPerson } from './portal-frame.ts'
@@ -18,4 +19,6 @@ export interface ApplicationView {
   errors: FieldErrors
   scopes: readonly { name: string; inWords: string }[]
   choices: UrlChoices
+  /** The latest events. */
+  activity: ActivityView
 }

@@ -49,6 +49,7 @@ export const postLogs = {
   operationId: 'postLogs',
   summary: 'Append to a bot’s runtime log',
   body: logsBody,
+  unaudited: true,
   answers: { 201: { description: 'The entries, as appended.', schema: logsRecord } },
 } as const satisfies Operation
 

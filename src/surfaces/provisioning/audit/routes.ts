@@ -1,0 +1,52 @@
+import { Readable } from 'node:stream'
+import type { Audit } from '../../../domain/audit/audit.ts'
+import type { AuditEvent } from '../../../domain/audit/audit-event.ts'
+import { auditExportDefault, auditExportMax } from '../../../domain/limits.ts'
+import { ok, type Route, route } from '../operation.ts'
+import { Problem } from '../problem.ts'
+import { exportAudit } from './contract.ts'
+
+/** Events read at once: little memory, and nobody waits for it. */
+const eventsPerRead = 500
+
+export function auditRoutes({ audit }: { audit: Audit }): Route[] {
+  return [
+    route(exportAudit, async ({ query: { after, limit, ...unknown } }) => {
+      const [name] = Object.keys(unknown)
+      if (name !== undefined) throw new Problem(400, `There is no parameter ${name}. There are after and limit.`)
+      const from = whole('after', after, { least: 0, most: Number.MAX_SAFE_INTEGER, otherwise: 0 })
+      const atMost = whole('limit', limit, { least: 1, most: auditExportMax, otherwise: auditExportDefault })
+      // The first read is waited for, so that a store that is away is still a problem and not a broken stream.
+      const first = await audit.after(from, Math.min(atMost, eventsPerRead))
+      return ok(Readable.from(lines(audit, first, atMost)))
+    }),
+  ]
+}
+
+/** Reads on as fast as the reader takes it. */
+async function* lines(audit: Audit, first: readonly AuditEvent[], atMost: number): AsyncGenerator<string> {
+  let left = atMost
+  let events = first
+  for (let last = events.at(-1); last !== undefined; last = events.at(-1)) {
+    yield events.map((event) => `${JSON.stringify(record(event))}\n`).join('')
+    left -= events.length
+    events = left === 0 ? [] : await audit.after(last.number, Math.min(left, eventsPerRead))
+  }
+}
+
+function record({ atMs, ...event }: AuditEvent) {
+  const { number, ...others } = event
+  return { number, at: new Date(atMs).toISOString(), ...others }
+}
+
+/** A whole number of the query. @throws Problem 400. */
+function whole(
+  name: string,
+  sent: unknown,
+  { least, most, otherwise }: { least: number; most: number; otherwise: number },
+): number {
+  if (sent === undefined) return otherwise
+  const number = typeof sent === 'string' && /^\d{1,16}$/.test(sent) ? Number(sent) : Number.NaN
+  if (number >= least && number <= most) return number
+  throw new Problem(400, `The parameter ${name} can't be read. Expected: one whole number from ${least} to ${most}.`)
+}
