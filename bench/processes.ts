@@ -53,6 +53,17 @@ export async function load(order: LoadOrder): Promise<LoadResult> {
   return result
 }
 
+/** Processor time the process has used so far, in seconds, where the system tells it. */
+export function processorSeconds(child: ChildProcess): number | undefined {
+  try {
+    const fields = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
+    const ticksPerSecond = 100
+    return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond
+  } catch {
+    return undefined
+  }
+}
+
 /** Resident memory in MiB, where the system tells it. */
 export function residentMiB(child: ChildProcess): number | undefined {
   try {

@@ -1,7 +1,8 @@
+import type { ChildProcess } from 'node:child_process'
 import { closeSync, fdatasyncSync, openSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import type { LoadOrder, LoadResult } from './load.ts'
-import { canPin, load, residentMiB, startServer, stop } from './processes.ts'
+import { canPin, load, processorSeconds, residentMiB, startServer, stop } from './processes.ts'
 import { newSetting, People, provision, type Setting } from './setting.ts'
 
 /**
@@ -127,6 +128,14 @@ function syncsPerSecond(folder: string): number {
   return Math.round(syncs * 2)
 }
 
+/** The load's result with the processor time the server spent on each answer: a busy machine bends it least. */
+async function timed(server: ChildProcess, run: () => Promise<LoadResult>) {
+  const before = processorSeconds(server) ?? Number.NaN
+  const result = await run()
+  const after = processorSeconds(server) ?? Number.NaN
+  return { result, secondsPerAnswer: (after - before) / result.answers }
+}
+
 function assertStatus(row: Row, result: LoadResult): void {
   const others = Object.keys(result.statuses).filter((status) => status !== row.status)
   if (others.length > 0)
@@ -156,8 +165,8 @@ async function main(): Promise<void> {
       name: 'Hook',
       webhook: { path: 'hook', requiresKey: false },
     })
-    console.log('| what | connections | a second | bare | ratio | p50 ms | p99 ms | RSS MiB |')
-    console.log('|---|---|---|---|---|---|---|---|')
+    console.log('| what | connections | a second | bare | ratio | processor ratio | p50 ms | p99 ms | RSS MiB |')
+    console.log('|---|---|---|---|---|---|---|---|---|')
     for (const row of chosen) await measure(row, setting, people)
   } finally {
     await Promise.all([stop(service), stop(bare)])
@@ -167,14 +176,17 @@ async function main(): Promise<void> {
   async function measure(row: Row, setting: Setting, people: People): Promise<void> {
     const ours: LoadResult[] = []
     const yardsticks: LoadResult[] = []
+    const processorRatios: number[] = []
     for (let round = 0; round < rounds; round += 1) {
       const { url, ...order } = await row.order(setting, people)
       const { chain: _, ...plain } = order
       const at = { host: '127.0.0.1', connections: row.connections }
-      yardsticks.push(await load({ ...plain, ...at, port: barePort, until: forAWhile }))
-      const result = await load({ ...order, ...at, port: Number(url.port) })
-      assertStatus(row, result)
-      ours.push(result)
+      const yardstick = await timed(bare, () => load({ ...plain, ...at, port: barePort, until: forAWhile }))
+      const own = await timed(service, () => load({ ...order, ...at, port: Number(url.port) }))
+      assertStatus(row, own.result)
+      yardsticks.push(yardstick.result)
+      ours.push(own.result)
+      processorRatios.push(yardstick.secondsPerAnswer / own.secondsPerAnswer)
     }
     const ratio = median(ours.map((result, round) => result.perSecond / (yardsticks[round]?.perSecond ?? 1)))
     const figures = [
@@ -183,6 +195,7 @@ async function main(): Promise<void> {
       Math.round(median(ours.map((result) => result.perSecond))),
       Math.round(median(yardsticks.map((result) => result.perSecond))),
       ratio.toFixed(2),
+      median(processorRatios).toFixed(2),
       median(ours.map((result) => result.p50Ms)).toFixed(1),
       median(ours.map((result) => result.p99Ms)).toFixed(1),
       residentMiB(service) ?? '?',
