@@ -2,6 +2,7 @@ import type { FastifyPluginAsync } from 'fastify'
 import type { Bots } from '../../domain/bots/bots.ts'
 import type { Clock } from '../../domain/clock.ts'
 import { canonicalAddress } from '../../http/client-address.ts'
+import { linkButton } from '../../http/components/button.ts'
 import { errorPage } from '../../http/error-page.ts'
 import { sendPage } from '../../http/page.ts'
 import { identityPlace } from '../../http/places.ts'
@@ -34,6 +35,7 @@ function tooMany(retryAfterSec: number) {
       what: 'Too many requests',
       why: 'Your network asked for more than 60 status pages within a minute.',
       whatToDo: `Try again in ${waitInWords(retryAfterSec * 1_000)}.`,
+      ways: [linkButton({ label: 'Open the page again', href: '', tone: 'plain' })],
     },
     { place: identityPlace },
   )
@@ -45,6 +47,7 @@ function nothingToSee() {
       what: 'There is no status to see here',
       why: 'No bot has this id, or its owner has not opened its status to the public.',
       whatToDo: 'Check the address. If the bot is yours, switch its public status on.',
+      ways: [linkButton({ label: `Go to ${identityPlace.name}`, href: identityPlace.href, tone: 'plain' })],
     },
     { place: identityPlace },
   )

@@ -17,7 +17,11 @@ const states: Record<BotState, { tone: Tone; word: string; meaning: string }> = 
     word: 'Connecting',
     meaning: 'The bot is running, and its connection to the chat platform is not ready yet.',
   },
-  offline: { tone: 'bad', word: 'Offline', meaning: 'Hosting is on, and no heartbeat came in the last 90 seconds.' },
+  offline: {
+    tone: 'bad',
+    word: 'Offline',
+    meaning: 'Hosting is on, but nothing runs the bot: its runtime left, or no heartbeat came in the last 90 seconds.',
+  },
   'hosting-off': { tone: 'neutral', word: 'Hosting off', meaning: 'The bot’s owner has powered its hosting off.' },
 }
 
