@@ -2,13 +2,14 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { FastifyBaseLogger } from 'fastify'
+import { webhookAcceptDeadlineMs } from './domain/limits.ts'
 import type { GatewayHealth } from './domain/webhooks/gateway-health.ts'
 import type { Webhooks } from './domain/webhooks/webhooks.ts'
 import type { TrustProxy } from './http/client-address.ts'
 import { type Listening, listen } from './http/listen.ts'
 import { healthSurface } from './surfaces/health/health.ts'
 import type { RuntimeLink } from './surfaces/runtime-link/runtime-link.ts'
-import { rawAnswer, refuse } from './surfaces/webhook-gateway/answer.ts'
+import { rawAnswer, refuse, send } from './surfaces/webhook-gateway/answer.ts'
 import { refuseUnknownAddress, WebhookGateway } from './surfaces/webhook-gateway/webhook-gateway.ts'
 import {
   badRequest,
@@ -17,6 +18,7 @@ import {
   methodNotAllowed,
   notFound,
   requestTimeout,
+  wireErrors,
 } from './surfaces/webhook-gateway/wire-errors.ts'
 
 export interface GatewayHostParts {
@@ -27,6 +29,8 @@ export interface GatewayHostParts {
   openapiDocument: () => Promise<string>
   trust: TrustProxy
   log: FastifyBaseLogger
+  /** How long an answer may take once nothing more comes from the sender. */
+  acceptDeadlineMs?: number
 }
 
 type Serve = (request: IncomingMessage, response: ServerResponse) => void
@@ -44,7 +48,8 @@ export class GatewayHost {
   #listening: Listening | undefined
   #ending = false
 
-  constructor({ webhooks, health, runtimeLink, openapiDocument, trust, log }: GatewayHostParts) {
+  constructor(parts: GatewayHostParts) {
+    const { webhooks, health, runtimeLink, openapiDocument, trust, log } = parts
     this.#health = health
     this.#runtimeLink = runtimeLink
     this.#webhooks = new WebhookGateway({ webhooks, trust, log, ending: () => this.#ending })
@@ -67,6 +72,7 @@ export class GatewayHost {
     this.#server.on('upgrade', (request, socket, head) => runtimeLink.upgrade(request, socket, head))
     this.#server.on('connect', (_request, socket: Duplex) => socket.end(rawAnswer(methodNotAllowed)))
     this.#server.on('clientError', answerClientError)
+    this.#server.setTimeout(parts.acceptDeadlineMs ?? webhookAcceptDeadlineMs, answerLate)
   }
 
   /** Binds and resolves with the port in use. */
@@ -127,13 +133,27 @@ function isWebSocket({ headers }: IncomingMessage): boolean {
 }
 
 /**
+ * Nothing moved on the connection for too long. Either a request is being worked on, which by now means that it waits
+ * for the disk, or its sender has stopped in the middle of it.
+ */
+function answerLate(socket: Socket): void {
+  const response = underWay(socket)
+  if (response === undefined || response.headersSent || !response.req.complete) socket.destroy()
+  else send(response, wireErrors['gateway-unavailable'], true)
+}
+
+/** The answer that the connection waits for. Node keeps it under this name and uses it for the same purpose. */
+function underWay(socket: Duplex): ServerResponse | undefined {
+  return (socket as Duplex & { _httpMessage?: ServerResponse | null })._httpMessage ?? undefined
+}
+
+/**
  * What the parser refused. A method that HTTP doesn't know is answered like any other that is not POST, and
  * characters that no address may hold like others that no path does.
  */
 function answerClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
   // With an earlier request still being answered, these bytes would be read as its answer.
-  const { _httpMessage: underWay } = socket as Socket & { _httpMessage?: ServerResponse | null }
-  if (!socket.writable || (underWay !== null && underWay !== undefined)) {
+  if (!socket.writable || underWay(socket) !== undefined) {
     socket.destroy()
     return
   }

@@ -38,6 +38,21 @@ export const mailLookEveryMs = 5_000
 /** Waits after the first, second … failed attempt to send a mail; the last one repeats until the age limit. */
 export const mailRetryWaitsMs = [60_000, 300_000, 900_000, 3_600_000] as const
 export const mailAgeLimitMs = 24 * 3_600_000
+export const passkeyChallengeLifetimeMs = 5 * 60_000
+/** Ceremonies that one browser may have begun at once, in its tabs; the oldest is forgotten. */
+export const passkeyChallengesPerBrowser = 8
+/** The same over all browsers. */
+export const passkeyChallengesMax = 20_000
+export const passkeysPerUser = 20
+export const passkeyNameMaxCharacters = 60
+/** A session younger than this may add and remove passkeys; an older one signs in again first. */
+export const recentSignInMs = 15 * 60_000
+/** How long a browser may take at another provider before it comes back. */
+export const providerVisitLifetimeMs = 15 * 60_000
+export const upstreamSubjectMaxCharacters = 255
+/** What one request to another provider may take, and how much it may answer. */
+export const upstreamDeadlineSeconds = 5
+export const upstreamAnswerMaxBytes = 262_144
 export const authorizationAttemptLifetimeMs = 30 * 60_000
 export const pushedRequestLifetimeSeconds = 90
 export const clientAuthenticationFailuresPerMinute = 100
@@ -99,6 +114,8 @@ export const listenerCacheMs = 5_000
 export const webhookListenersCachedMax = 10_000
 /** After an early refusal this much of the body is still read, so that the sender gets to read the answer. */
 export const refusedBodyReadMaxBytes = 64 * 1_048_576
+/** An acceptance that is not on disk by then is answered 503; it may still be stored. */
+export const webhookAcceptDeadlineMs = 10_000
 /** A refused sender that falls silent for this long gets the connection closed. */
 export const refusedBodyIdleMs = 2_000
 /** What a sender to a full queue is asked to wait. */
@@ -116,6 +133,7 @@ export const finishedBodiesMaxBytes = 512 * 1_048_576
 /** What the owner of a bot sees of a runtime's error. */
 export const runtimeErrorMaxCharacters = 4_096
 export const runtimeInstanceMaxCharacters = 128
+export const runtimeAgentMaxCharacters = 256
 export const runtimeDrainMs = 5_000
 /** Of what one claim reads into memory. */
 export const claimMaxEvents = 64

@@ -55,7 +55,7 @@ class HeldDisk {
 }
 
 /** The whole gateway over a queue whose disk is held, beside a world that keeps the flows. */
-async function openHeldGateway(t: TestContext) {
+async function openHeldGateway(t: TestContext, more: { acceptDeadlineMs?: number } = {}) {
   const world = await openWorld(t)
   const bot = await provisionListeningBot(world.service)
   const { bots, clock, secrets } = world.service
@@ -78,6 +78,7 @@ async function openHeldGateway(t: TestContext) {
     openapiDocument: async () => '{}',
     trust: trustProxy(undefined),
     log,
+    ...more,
   })
   const url = `http://127.0.0.1:${await host.listen({ host: '127.0.0.1', port: 0 })}`
   t.after(async () => {
@@ -193,6 +194,15 @@ describe('The gateway', () => {
     const health = await fetch(`${url}/health`)
     assert.equal(health.status, 503)
     assert.deepEqual(await health.json(), { status: 'unavailable', service: 'webhooks', reason: 'backend_error' })
+  })
+
+  test('when a sync does not end, a webhook is 503 at the deadline, and its connection ends', async (t) => {
+    const { disk, webhook } = await openHeldGateway(t, { acceptDeadlineMs: 100 })
+    const answer = await fetch(webhook, { method: 'POST', body: 'x' })
+    assert.deepEqual([answer.status, answer.headers.get('connection')], [503, 'close'])
+    assert.equal(await answer.text(), '{"error": "Webhook gateway unavailable."}')
+    // What the disk does later changes no answer.
+    disk.letAllThrough()
   })
 
   test('when a sync does not end, health is 503 backend_error after a second', async (t) => {

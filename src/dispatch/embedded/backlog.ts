@@ -1,5 +1,5 @@
 import type { BotId } from '../../domain/ids.ts'
-import { ReadyEvents } from './ready-events.ts'
+import { type ReadyEvent, ReadyEvents } from './ready-events.ts'
 
 interface BotBacklog {
   /** Not yet finished, with those still on their way to the disk. */
@@ -7,6 +7,9 @@ interface BotBacklog {
   bodyBytes: number
   ready: ReadyEvents
 }
+
+/** An event whose turn it is. */
+export type Turn = ReadyEvent & { botId: BotId }
 
 export interface BacklogLimits {
   maxEventsPerBot: number
@@ -57,6 +60,24 @@ export class Backlog {
   /** The ready events of a bot that has unfinished ones. */
   readyOf(botId: BotId): ReadyEvents | undefined {
     return this.#bots.get(botId)?.ready
+  }
+
+  /** Takes due events of the bots, in turn over these. */
+  takeTurns(botIds: readonly BotId[], most: number, nowMs: number): Turn[] {
+    const turns: Turn[] = []
+    let waiting = botIds
+    while (turns.length < most && waiting.length > 0) {
+      waiting = waiting.filter((botId) => {
+        const event = turns.length < most ? this.readyOf(botId)?.take(nowMs) : undefined
+        if (event !== undefined) turns.push({ ...event, botId })
+        return event !== undefined
+      })
+    }
+    return turns
+  }
+
+  putBack(turns: readonly Turn[]): void {
+    for (const { botId, ...event } of turns) this.readyOf(botId)?.add(event)
   }
 
   has(botId: BotId): boolean {

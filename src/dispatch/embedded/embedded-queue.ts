@@ -14,11 +14,11 @@ import type {
 } from '../../domain/webhooks/delivery-queue.ts'
 import { afterFailure } from '../../domain/webhooks/retry.ts'
 import type { SqliteFile } from '../../store/sqlite/sqlite-file.ts'
-import { Backlog, type BacklogLimits } from './backlog.ts'
+import { Backlog, type BacklogLimits, type Turn } from './backlog.ts'
 import { acceptedAtMsOf, EventNumbers, idOf, numberOf } from './event-number.ts'
 import { EventRows, type NextState } from './event-rows.ts'
-import { deliveryOf, type Lease, Leases } from './leases.ts'
-import type { ReadyEvent } from './ready-events.ts'
+import { type Lease, Leases } from './leases.ts'
+import { recall } from './recall.ts'
 import { Retention, rowsAtOnce } from './retention.ts'
 
 export interface EmbeddedQueueParts {
@@ -30,8 +30,6 @@ export interface EmbeddedQueueParts {
   /** From 0 up to 1, for the jitter of retries. */
   chance: () => number
 }
-
-type Turn = ReadyEvent & { botId: BotId }
 
 const accepted: AcceptOutcome = { kind: 'accepted' }
 const full: AcceptOutcome = { kind: 'full' }
@@ -57,7 +55,8 @@ export class EmbeddedQueue implements DeliveryQueue {
     this.#backlog = new Backlog(limits)
     this.#chance = chance
     this.#retention = new Retention({ file, rows: this.#rows, backlog: this.#backlog })
-    this.#numbers = new EventNumbers(this.#recall(nowMs))
+    const memory = { backlog: this.#backlog, leases: this.#leases, retention: this.#retention }
+    this.#numbers = new EventNumbers(recall(this.#rows, memory, nowMs))
   }
 
   onDue(listener: (botId: BotId) => void): () => void {
@@ -70,16 +69,16 @@ export class EmbeddedQueue implements DeliveryQueue {
   }
 
   async claim(claim: Claim): Promise<Claimed> {
-    const turns = this.#takeTurns(claim)
+    const turns = this.#backlog.takeTurns(claim.botIds, claim.most, claim.nowMs)
     if (turns.length === 0) return { deliveries: [], more: [] }
     let leased: { deliveries: Delivery[]; untouched: Turn[] }
     try {
       leased = await this.#file.write(() => this.#lease(turns, claim))
     } catch (error) {
-      this.#putBack(turns)
+      this.#backlog.putBack(turns)
       throw error
     }
-    this.#putBack(leased.untouched)
+    this.#backlog.putBack(leased.untouched)
     for (const delivery of leased.deliveries) this.#hold(delivery, claim.holder, claim.nowMs)
     const more = claim.botIds.filter((botId) => this.#backlog.readyOf(botId)?.hasDue(claim.nowMs))
     return { deliveries: leased.deliveries, more }
@@ -203,35 +202,6 @@ export class EmbeddedQueue implements DeliveryQueue {
     return this.#retention.prune(nowMs, most)
   }
 
-  /** Reads what is in the file, and returns the highest number in use. */
-  #recall(nowMs: number): number {
-    let highest = 0
-    for (const row of this.#rows.all()) {
-      highest = row.number
-      if (row.state === 'done' || row.state === 'dead') {
-        this.#retention.keep(row.state, row.body_bytes)
-        continue
-      }
-      this.#backlog.recall(row.bot_id, row.body_bytes)
-      if (row.state === 'ready') {
-        const event = { number: row.number, dueAtMs: row.due_at_ms, first: row.attempts === 0 }
-        this.#backlog.readyOf(row.bot_id)?.add(event)
-        continue
-      }
-      this.#leases.add({
-        delivery: deliveryOf(row.number, row.leases),
-        number: row.number,
-        botId: row.bot_id,
-        holder: row.holder ?? '',
-        attempt: row.attempts,
-        acceptedAtMs: row.accepted_at_ms,
-        bodyBytes: row.body_bytes,
-        untilMs: nowMs + leaseMs,
-      })
-    }
-    return highest
-  }
-
   async #accept(number: number, event: NewEvent, replayOf: number | null): Promise<AcceptOutcome> {
     const { botId, body } = event
     if (this.#unsyncedBytes > unsyncedBodiesMaxBytes) {
@@ -250,25 +220,6 @@ export class EmbeddedQueue implements DeliveryQueue {
     this.#backlog.readyOf(botId)?.addFirst(number)
     this.#tellDue(botId)
     return accepted
-  }
-
-  /** Takes due events from memory, in equal parts over the bots. */
-  #takeTurns({ botIds, most, nowMs }: Claim): Turn[] {
-    const turns: Turn[] = []
-    let waiting = [...botIds]
-    while (turns.length < most && waiting.length > 0) {
-      waiting = waiting.filter((botId) => {
-        if (turns.length >= most) return false
-        const event = this.#backlog.readyOf(botId)?.take(nowMs)
-        if (event !== undefined) turns.push({ ...event, botId })
-        return event !== undefined
-      })
-    }
-    return turns
-  }
-
-  #putBack(turns: readonly Turn[]): void {
-    for (const { botId, ...event } of turns) this.#backlog.readyOf(botId)?.add(event)
   }
 
   #lease(turns: readonly Turn[], { holder, mostBytes }: Claim): { deliveries: Delivery[]; untouched: Turn[] } {

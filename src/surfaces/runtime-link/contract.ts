@@ -2,7 +2,7 @@ import { type Static, type TSchema, Type } from 'typebox'
 import { Compile, type Validator } from 'typebox/compile'
 import { presences } from '../../domain/bots/gateway-snapshot.ts'
 import { logLevels } from '../../domain/bots/runtime-log.ts'
-import { eventAgeLimitMs, runtimeInstanceMaxCharacters } from '../../domain/limits.ts'
+import { eventAgeLimitMs, runtimeAgentMaxCharacters, runtimeInstanceMaxCharacters } from '../../domain/limits.ts'
 
 /** The wire of the runtime link (contract, section 6): what a runtime may send, and the words for its end. */
 
@@ -25,7 +25,7 @@ const count = Type.Number({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
 const shapes = {
   ready: Type.Object({
     instance: Type.String({ minLength: 1, maxLength: runtimeInstanceMaxCharacters }),
-    agent: Type.String(),
+    agent: Type.String({ maxLength: runtimeAgentMaxCharacters }),
     credit: Type.Integer({ minimum: 0 }),
     bots: Type.Optional(Type.Array(Type.String())),
     working: Type.Optional(deliveries),

@@ -20,7 +20,7 @@ export interface RuntimeLinkParts {
 
 const watchEveryMs = 1_000
 /** How long a peer may take to answer our close frame before its socket is cut. */
-const closeTimeoutMs = 5_000
+const closeTimeoutMs = 2_000
 
 /** `{api_url}/runtime`: WebSockets that carry the sessions of bot runtimes. */
 export class RuntimeLink {

@@ -8,6 +8,7 @@ import type { Attachment, Receiver } from '../../domain/webhooks/attachment.ts'
 import type { Delivery } from '../../domain/webhooks/delivery-queue.ts'
 import type { Dispatcher } from '../../domain/webhooks/dispatcher.ts'
 import { closeCodes, type RuntimeFrame, readFrame } from './contract.ts'
+import { HostedBots } from './hosted-bots.ts'
 import {
   botsFrame,
   dispatchFrame,
@@ -51,13 +52,10 @@ export class RuntimeSession implements Receiver {
   readonly #log: FastifyBaseLogger
   #state: 'greeted' | 'attaching' | 'attached' | 'ended' = 'greeted'
   #holder = ''
-  #wanted: readonly string[] | undefined
+  #hosted: HostedBots | undefined
   #attachment: Attachment | undefined
   /** Frames that came while `ready` was worked on. */
   #held: string[] = []
-  /** Bots whose assignment changed since it was last looked at. */
-  readonly #changed = new Set<BotId>()
-  #refreshing = false
   #draining = false
   #heardAtMs: number
 
@@ -131,10 +129,7 @@ export class RuntimeSession implements Receiver {
 
   /** Something about the bot changed: whether this runtime hosts it is judged anew. */
   assignmentChanged(botId: BotId): void {
-    if (this.#state === 'ended' || this.#state === 'greeted') return
-    if (this.#wanted !== undefined && !this.#wanted.includes(botId)) return
-    this.#changed.add(botId)
-    this.#refresh()
+    this.#hosted?.changed(botId)
   }
 
   deliver(delivery: Delivery): void {
@@ -192,7 +187,14 @@ export class RuntimeSession implements Receiver {
       return
     }
     this.#state = 'attaching'
-    this.#wanted = frame.bots
+    this.#hosted = new HostedBots({
+      runtime: this.#runtime,
+      wanted: frame.bots,
+      bots: this.#bots,
+      dispatcher: this.#dispatcher,
+      onChange: (change) => this.#wire.send(botsFrame(change)),
+      onFault: (error) => this.#log.error({ err: error }, 'a change of assignment could not be read'),
+    })
     // Instance names are per key: one key can never name another's session.
     this.#holder = `${this.#runtime.id}/${frame.instance}`
     this.#attach(frame).catch((error) => {
@@ -201,8 +203,8 @@ export class RuntimeSession implements Receiver {
     })
   }
 
-  async #attach({ agent, instance, credit, working = [] }: FrameOf<'ready'>): Promise<void> {
-    const { bots, refused } = await this.#bots.hostable(this.#runtime, this.#wanted)
+  async #attach({ agent, instance, credit, bots: wanted, working = [] }: FrameOf<'ready'>): Promise<void> {
+    const { bots, refused } = await this.#bots.hostable(this.#runtime, wanted)
     if (this.#state !== 'attaching') return
     const window = Math.min(credit, runtimeMaxCredit)
     const { attachment, kept, lost } = await this.#dispatcher.attach(this, { botIds: bots, window, working })
@@ -218,7 +220,7 @@ export class RuntimeSession implements Receiver {
     attachment.open(kept)
     if (this.#draining) attachment.pause()
     for (const text of this.#held.splice(0)) this.receive(text)
-    this.#refresh()
+    this.#hosted?.attached(attachment)
     this.#closeWhenDrained()
   }
 
@@ -255,6 +257,7 @@ export class RuntimeSession implements Receiver {
     const attachment = this.#attachment
     this.#state = 'ended'
     this.#attachment = undefined
+    this.#hosted?.ended()
     if (attachment !== undefined) {
       this.#dispatcher.leave(attachment).then(
         (unhosted) => this.#bots.leave(unhosted),
@@ -263,32 +266,6 @@ export class RuntimeSession implements Receiver {
     }
     this.#log.info('a runtime said bye')
     this.#wire.close(closeCodes.normal, 'bye')
-  }
-
-  /** Tells the runtime what it hosts from now on, for all bots that changed. */
-  #refresh(): void {
-    if (this.#refreshing || this.#changed.size === 0 || this.#attachment === undefined) return
-    this.#refreshing = true
-    this.#refreshOnce(this.#attachment)
-      .catch((error) => this.#log.error({ err: error }, 'a change of assignment could not be read'))
-      .finally(() => {
-        this.#refreshing = false
-        this.#refresh()
-      })
-  }
-
-  async #refreshOnce(attachment: Attachment): Promise<void> {
-    const changed = [...this.#changed]
-    this.#changed.clear()
-    const hostable = new Set((await this.#bots.hostable(this.#runtime, changed)).bots)
-    if (this.#state !== 'attached') return
-    const add = changed.filter((botId) => hostable.has(botId) && !attachment.hosts(botId))
-    const remove = changed.filter((botId) => !hostable.has(botId) && attachment.hosts(botId))
-    if (add.length === 0 && remove.length === 0) return
-    // Told first: no event of a bot comes before the runtime knows that it hosts it.
-    this.#wire.send(botsFrame({ add, remove }))
-    for (const botId of remove) this.#dispatcher.unhost(attachment, botId)
-    for (const botId of add) await this.#dispatcher.host(attachment, botId)
   }
 
   #closeWhenDrained(): void {
@@ -313,6 +290,7 @@ export class RuntimeSession implements Receiver {
     this.#state = 'ended'
     if (this.#attachment !== undefined) this.#dispatcher.lose(this.#attachment)
     this.#attachment = undefined
+    this.#hosted?.ended()
   }
 }
 

@@ -17,8 +17,13 @@ export function answer(status: number, body: string, headers: Record<string, str
   return { status, body, headers: all, lastHeaders: [...all, 'Connection', 'close'] }
 }
 
-/** @param last whether the connection ends with this answer. */
+/**
+ * Answers, unless the deadline did already.
+ *
+ * @param last whether the connection ends with this answer.
+ */
 export function send(response: ServerResponse, { status, body, headers, lastHeaders }: Answer, last: boolean): void {
+  if (response.headersSent) return
   response.writeHead(status, last ? lastHeaders : headers)
   response.end(body)
 }
@@ -33,6 +38,7 @@ export function refuse(request: IncomingMessage, response: ServerResponse, refus
     send(response, refusal, last)
     return
   }
+  if (response.headersSent) return
   response.writeHead(refusal.status, refusal.lastHeaders)
   response.write(refusal.body)
   const end = () => response.end()

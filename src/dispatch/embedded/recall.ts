@@ -1,0 +1,43 @@
+import { leaseMs } from '../../domain/limits.ts'
+import type { Backlog } from './backlog.ts'
+import type { EventRows } from './event-rows.ts'
+import { deliveryOf, type Leases } from './leases.ts'
+import type { Retention } from './retention.ts'
+
+/**
+ * Reads the whole file into the queue's memory, as it stood when the process ended. Leases begin anew: whoever watches over
+ * connections knows that all of them are lost, and for how long leases stand then.
+ *
+ * @returns the highest event number in use, 0 when there is none.
+ */
+export function recall(
+  rows: EventRows,
+  { backlog, leases, retention }: { backlog: Backlog; leases: Leases; retention: Retention },
+  nowMs: number,
+): number {
+  let highest = 0
+  for (const row of rows.all()) {
+    highest = row.number
+    if (row.state === 'done' || row.state === 'dead') {
+      retention.keep(row.state, row.body_bytes)
+      continue
+    }
+    backlog.recall(row.bot_id, row.body_bytes)
+    if (row.state === 'ready') {
+      const event = { number: row.number, dueAtMs: row.due_at_ms, first: row.attempts === 0 }
+      backlog.readyOf(row.bot_id)?.add(event)
+      continue
+    }
+    leases.add({
+      delivery: deliveryOf(row.number, row.leases),
+      number: row.number,
+      botId: row.bot_id,
+      holder: row.holder ?? '',
+      attempt: row.attempts,
+      acceptedAtMs: row.accepted_at_ms,
+      bodyBytes: row.body_bytes,
+      untilMs: nowMs + leaseMs,
+    })
+  }
+  return highest
+}
