@@ -30,6 +30,18 @@ describe('The recipes of docs/integrate', () => {
     }
   })
 
+  test('name the versions that the tests run', () => {
+    const named = renewedPages().flatMap(({ file, renewed }) =>
+      [...renewed.matchAll(/Tested with (\S+) (\d+(?:\.\d+)?)[ ,.]/g)].map(([, library = '', version]) => {
+        const manifest = readFileSync(join(root, 'node_modules', library, 'package.json'), 'utf8')
+        return { file, library, version, installed: JSON.parse(manifest).version as string }
+      }),
+    )
+    assert.equal(named.length, 7, 'one for each library in JavaScript')
+    const stale = named.filter(({ version, installed }) => !`${installed}.`.startsWith(`${version}.`))
+    assert.deepEqual(stale, [], 'try the recipe against the newer version, then name it in the page')
+  })
+
   test('quote error descriptions as the service sends them', () => {
     const source = readFileSync(join(root, 'src/http/oauth-error-reply.ts'), 'utf8')
     const quoted = [...readme.matchAll(/“([^”]+)”/g)].map(([, description = '']) => description)
