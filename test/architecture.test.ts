@@ -101,7 +101,7 @@ const rules: Rule[] = [
   {
     part: 'the composition root',
     of: /^src\/service\.ts$/,
-    may: (to) => /^src\/(domain|store|dispatch|mail|upkeep|upstream)\//.test(to) || to === 'src/config.ts',
+    may: (to) => /^src\/(domain|store|dispatch|mail|upkeep|upstream|webauthn)\//.test(to) || to === 'src/config.ts',
     mend: 'src/service.ts wires adapters and rooms; what speaks HTTP is mounted by src/hosts.ts',
   },
   {
