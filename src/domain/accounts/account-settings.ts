@@ -1,3 +1,4 @@
+import type { Audit } from '../audit/audit.ts'
 import type { Clock } from '../clock.ts'
 import { AccountRefusal } from './account-refusal.ts'
 import type { CredentialHashing } from './credential-hashing.ts'
@@ -16,6 +17,7 @@ export interface AccountSettingsParts {
   hashing: CredentialHashing
   limits: SignInLimits
   mailLimits: MailLimits
+  audit: Audit
   clock: Clock
 }
 
@@ -42,7 +44,7 @@ export class AccountSettings {
     session: Session,
     form: { clearTextCurrentPassword: string; clearTextPassword: string },
   ): Promise<void> {
-    const { users, hashing, limits, clock } = this.#parts
+    const { users, hashing, limits, audit, clock } = this.#parts
     orRefuse(parsePassword(form.clearTextPassword))
     await hashing.withSlot(async (slot) => {
       const nowMs = clock.nowMs()
@@ -53,14 +55,12 @@ export class AccountSettings {
             : error
         },
       )
-      const outcome = await users.changePassword(
-        {
-          userId: session.userId,
-          from: proven.passwordHash,
-          to: await slot.hash(form.clearTextPassword),
-          keptSession: session.number,
-        },
-        nowMs,
+      const { userId, browser: origin } = session
+      const to = await slot.hash(form.clearTextPassword)
+      const change = { userId, from: proven.passwordHash, to, keptSession: session.number }
+      const outcome = await audit.along(
+        () => users.changePassword(change, nowMs),
+        (done) => (done === 'changed' ? { kind: 'password-changed', actor: 'user', origin, userId } : undefined),
       )
       if (outcome === 'password-changed') throw new AccountRefusal('current-password-wrong')
     })
@@ -78,14 +78,20 @@ export class AccountSettings {
     form: { email: string; clearTextPassword: string },
     browser: BrowserInfo,
   ): Promise<'changed' | 'mailed'> {
-    const { users, mail, hashing, limits, mailLimits, clock } = this.#parts
+    const { users, mail, hashing, limits, mailLimits, audit, clock } = this.#parts
     const email = orRefuse(parseEmail(form.email))
     const nowMs = clock.nowMs()
     limits.check(undefined, browser.address, nowMs)
     await hashing.withSlot((slot) => proveOwner(slot, session, form.clearTextPassword, { users, limits, nowMs }))
     if (mail !== undefined) mailLimits.take(email.key, browser.address, nowMs)
     const outcome = await (mail === undefined
-      ? users.changeEmail(session.userId, email, nowMs)
+      ? audit.along(
+          () => users.changeEmail(session.userId, email, nowMs),
+          (done) =>
+            done === 'changed'
+              ? { kind: 'email-changed', actor: 'user', origin: browser, userId: session.userId }
+              : undefined,
+        )
       : users.requestEmail(session.userId, email, nowMs))
     if (outcome === 'email-taken') {
       // As at sign-up: the answer tells who has an account, so asking often counts like guessing.

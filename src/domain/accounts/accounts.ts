@@ -62,10 +62,18 @@ export class Accounts {
     this.#hashing = new CredentialHashing({ pepper: secrets.keyFor('password pepper') })
     this.#pin = new SessionPin({ users, audit, hashing: this.#hashing, limits: this.#limits, clock })
     this.#mail = mail
-    const parts = { users, mail, hashing: this.#hashing, limits: this.#limits, mailLimits: new MailLimits(), clock }
+    const parts = {
+      users,
+      mail,
+      hashing: this.#hashing,
+      limits: this.#limits,
+      mailLimits: new MailLimits(),
+      audit,
+      clock,
+    }
     this.settings = new AccountSettings(parts)
     this.recovery = new Recovery({ ...parts, links, secrets })
-    this.openSessions = new OpenSessions({ sessions, clock })
+    this.openSessions = new OpenSessions({ sessions, audit, clock })
   }
 
   /**

@@ -1,3 +1,5 @@
+import type { Audit } from '../audit/audit.ts'
+import type { Happening } from '../audit/audit-event.ts'
 import type { Clock } from '../clock.ts'
 import { LastTimes } from '../last-times.ts'
 import { sessionSeenEveryMs } from '../limits.ts'
@@ -7,11 +9,13 @@ import type { ListedSession, SessionStore, StoredSession } from './session-store
 /** Where a user is signed in: what there is to see of it, and how it is ended from elsewhere. */
 export class OpenSessions {
   readonly #sessions: SessionStore
+  readonly #audit: Audit
   readonly #clock: Clock
   readonly #seen = new LastTimes()
 
-  constructor({ sessions, clock }: { sessions: SessionStore; clock: Clock }) {
+  constructor({ sessions, audit, clock }: { sessions: SessionStore; audit: Audit; clock: Clock }) {
     this.#sessions = sessions
+    this.#audit = audit
     this.#clock = clock
   }
 
@@ -24,12 +28,18 @@ export class OpenSessions {
 
   /** Ends one session of the same user. Repeating it is harmless. */
   end(session: Session, number: number): Promise<'ended' | 'not-there'> {
-    return this.#sessions.endSessionOf(session.userId, number)
+    return this.#audit.along(
+      () => this.#sessions.endSessionOf(session.userId, number),
+      (outcome) => (outcome === 'ended' ? endedFrom(session, 1) : undefined),
+    )
   }
 
   /** Ends all sessions of the same user but this one; returns how many. */
   endOthers(session: Session): Promise<number> {
-    return this.#sessions.endOtherSessions(session.userId, session.number)
+    return this.#audit.along(
+      () => this.#sessions.endOtherSessions(session.userId, session.number),
+      (count) => (count > 0 ? endedFrom(session, count) : undefined),
+    )
   }
 
   /** The session was used. It is noted when the last time is some minutes old, and stored by {@link recordSeen}. */
@@ -42,4 +52,8 @@ export class OpenSessions {
   recordSeen(): Promise<void> {
     return this.#seen.flush((lastSeenAtMs) => this.#sessions.recordSeen(lastSeenAtMs))
   }
+}
+
+function endedFrom({ userId, browser }: Session, count: number): Happening {
+  return { kind: 'session-ended', actor: 'user', origin: browser, userId, detail: { sessions: String(count) } }
 }

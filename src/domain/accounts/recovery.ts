@@ -1,3 +1,5 @@
+import type { Audit } from '../audit/audit.ts'
+import type { AuditKind, Happening } from '../audit/audit-event.ts'
 import type { Clock } from '../clock.ts'
 import type { UserId } from '../ids.ts'
 import { operatorLinkLifetimeMs } from '../limits.ts'
@@ -6,7 +8,7 @@ import { AccountRefusal } from './account-refusal.ts'
 import type { CredentialHashing } from './credential-hashing.ts'
 import { emailKey, parseEmail, parsePassword, parsePin } from './credential-rules.ts'
 import type { MailLimits } from './mail-limits.ts'
-import type { LinkPurpose, LiveLink, OneTimeLinkStore } from './one-time-link-store.ts'
+import type { LinkPurpose, LinkUse, LiveLink, OneTimeLinkStore } from './one-time-link-store.ts'
 import type { OutgoingMail } from './outgoing-mail.ts'
 import type { BrowserInfo } from './session.ts'
 import type { SignInLimits } from './sign-in-limits.ts'
@@ -20,6 +22,7 @@ export interface RecoveryParts {
   hashing: CredentialHashing
   limits: SignInLimits
   mailLimits: MailLimits
+  audit: Audit
   secrets: Secrets
   clock: Clock
 }
@@ -77,13 +80,16 @@ export class Recovery {
    *
    * @throws AccountRefusal `link-invalid`, the faults of the password, `busy`.
    */
-  async resetPassword(clearTextToken: string, clearTextPassword: string): Promise<UserId> {
-    const { links, secrets, users, hashing, limits, clock } = this.#parts
+  async resetPassword(clearTextToken: string, clearTextPassword: string, browser: BrowserInfo): Promise<UserId> {
+    const { links, secrets, users, hashing, limits, audit, clock } = this.#parts
     await this.#requireLink(clearTextToken, 'reset-password')
     const parsed = parsePassword(clearTextPassword)
     if ('fault' in parsed) throw new AccountRefusal(parsed.fault)
     const passwordHash = await hashing.withSlot((slot) => slot.hash(clearTextPassword))
-    const use = await links.resetPassword(secrets.digest(clearTextToken), passwordHash, clock.nowMs())
+    const use = await audit.along(
+      () => links.resetPassword(secrets.digest(clearTextToken), passwordHash, clock.nowMs()),
+      (done) => changedByLink(done, 'password-changed', browser),
+    )
     if (use.kind === 'link-invalid') throw new AccountRefusal('link-invalid')
     // Whoever guessed at the old password has not guessed at this one.
     const user = await users.findUser(use.userId)
@@ -97,12 +103,15 @@ export class Recovery {
    *
    * @throws AccountRefusal `link-invalid`, `pin-malformed`, `busy`.
    */
-  async setPin(clearTextToken: string, clearTextPin: string): Promise<UserId> {
-    const { links, secrets, hashing, clock } = this.#parts
+  async setPin(clearTextToken: string, clearTextPin: string, browser: BrowserInfo): Promise<UserId> {
+    const { links, secrets, hashing, audit, clock } = this.#parts
     await this.#requireLink(clearTextToken, 'set-pin')
     if ('fault' in parsePin(clearTextPin)) throw new AccountRefusal('pin-malformed')
     const pinHash = await hashing.withSlot((slot) => slot.hash(clearTextPin))
-    const use = await links.setPin(secrets.digest(clearTextToken), pinHash, clock.nowMs())
+    const use = await audit.along(
+      () => links.setPin(secrets.digest(clearTextToken), pinHash, clock.nowMs()),
+      (done) => changedByLink(done, 'pin-changed', browser),
+    )
     if (use.kind === 'link-invalid') throw new AccountRefusal('link-invalid')
     return use.userId
   }
@@ -112,9 +121,12 @@ export class Recovery {
    *
    * @throws AccountRefusal `link-invalid`, `email-taken`.
    */
-  async verifyEmail(clearTextToken: string): Promise<UserId> {
-    const { links, secrets, mail, clock } = this.#parts
-    const use = await links.verifyEmail(secrets.digest(clearTextToken), clock.nowMs())
+  async verifyEmail(clearTextToken: string, browser: BrowserInfo): Promise<UserId> {
+    const { links, secrets, mail, audit, clock } = this.#parts
+    const use = await audit.along(
+      () => links.verifyEmail(secrets.digest(clearTextToken), clock.nowMs()),
+      (done) => (done.kind === 'email-taken' ? undefined : changedByLink(done, 'email-changed', browser)),
+    )
     if (use.kind !== 'used') throw new AccountRefusal(use.kind)
     mail?.look()
     return use.userId
@@ -129,4 +141,10 @@ export class Recovery {
   async #requireLink(clearTextToken: string, purpose: LinkPurpose): Promise<void> {
     if ((await this.findLink(clearTextToken, purpose)) === undefined) throw new AccountRefusal('link-invalid')
   }
+}
+
+/** What whoever held a link did with it; undefined when it worked no more. */
+function changedByLink(use: LinkUse, kind: AuditKind, origin: BrowserInfo): Happening | undefined {
+  if (use.kind !== 'used') return undefined
+  return { kind, actor: 'user', origin, userId: use.userId, detail: { by: 'link' } }
 }

@@ -88,7 +88,18 @@ const words: Record<AuditKind, (event: ShownEvent, names: Names) => Words> = {
     tone: 'warn',
   }),
   'pin-changed': (_event, { who, whose }) => ({ title: `${who} set ${whose} PIN` }),
-  'password-changed': (_event, { who, whose }) => ({ title: `${who} set ${whose} password` }),
+  'password-changed': (_event, { who, whose }) => ({
+    title: `${who} set ${whose} password`,
+    more: 'All other sessions ended.',
+  }),
+  'email-changed': (_event, { who, whose }) => ({ title: `${who} set or verified ${whose} e-mail address` }),
+  'session-ended': ({ detail }, { who }) => ({
+    title: `${who} signed out ${detail.sessions === '1' ? 'another session' : `${detail.sessions} other sessions`}`,
+  }),
+  'passkey-added': (_event, { who }) => ({ title: `${who} added a passkey` }),
+  'passkey-removed': (_event, { who }) => ({ title: `${who} removed a passkey` }),
+  'account-linked': ({ detail }, { who }) => ({ title: `${who} linked ${linkedAccount[detail.provider ?? '']}` }),
+  'account-unlinked': ({ detail }, { who }) => ({ title: `${who} unlinked ${linkedAccount[detail.provider ?? '']}` }),
   grant: ({ detail }, { who, application }) => ({ title: `${who} allowed ${application}`, more: detail.scopes }),
   'consent-withdrawn': (_event, { who, application }) => ({
     title: `${who} withdrew the access of ${application}`,
@@ -134,15 +145,24 @@ const words: Record<AuditKind, (event: ShownEvent, names: Names) => Words> = {
   }),
 }
 
+const linkedAccount: Readonly<Record<string, string>> = {
+  'chat-platform': 'a chat-platform account',
+  'code-hosting': 'a code-hosting account',
+  upstream: 'an account at the sign-in provider',
+}
+
 const signInBy: Readonly<Record<string, string>> = {
   password: 'With the password.',
   'sign-up': 'As the account was created.',
+  passkey: 'With a passkey.',
+  'linked account': 'With a linked account.',
   portal: 'To the developer portal.',
 }
 
 /** What the calls of the provisioning API that are about a user or an application make or change. */
 const provisionedRecord: Readonly<Record<string, string>> = {
   putUser: 'the account',
+  postRecovery: 'a link to get back into the account',
   putApplication: 'the application',
   putCoworker: 'a part in somebody’s bot',
 }

@@ -14,8 +14,9 @@ export function provisionedBy(
 ): Omit<Happening, 'origin'> | undefined {
   if (method === 'get' || unaudited) return undefined
   const { userId, applicationId, botId, ...others } = parameters
-  // A record that is made without an id in the address has got one.
-  const made = method === 'post' ? { id: String((answered as { id?: unknown }).id) } : {}
+  // A record that is made without an id in the address may have got one.
+  const { id } = (answered ?? {}) as { id?: unknown }
+  const made = method === 'post' && typeof id === 'string' ? { id } : {}
   const members = Object.keys((sent as object | undefined) ?? {}).join(', ')
   return {
     kind: 'provisioned',
