@@ -22,6 +22,7 @@ import { introspectOperation } from './surfaces/introspect/contract.ts'
 import { introspectSurface } from './surfaces/introspect/routes.ts'
 import { metadataSurface } from './surfaces/metadata/routes.ts'
 import { openapiDocument } from './surfaces/openapi/document.ts'
+import { passkeysSurface } from './surfaces/passkeys/routes.ts'
 import { PortalSignIn } from './surfaces/portal/portal-sign-in.ts'
 import { portalSurface } from './surfaces/portal/routes.ts'
 import { provisioningSurface } from './surfaces/provisioning/routes.ts'
@@ -63,8 +64,9 @@ export async function buildHosts(service: Service): Promise<Host[]> {
   await identity.register(assetsRoute)
   await identity.register(appearanceRoute)
   await identity.register(signInSurface(people))
-  await identity.register(accountSurface(people))
+  await identity.register(accountSurface({ ...people, passkeys: service.passkeys }))
   await identity.register(activitySurface(people))
+  await identity.register(passkeysSurface({ ...people, passkeys: service.passkeys, clock: service.clock }))
   const issuer = config.sendIss ? config.base.url : undefined
   await identity.register(consentSurface({ authorization: service.authorization, sessions, formTokens, issuer }))
   await identity.register(tokenSurface({ authorization: service.authorization, clients }))

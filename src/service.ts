@@ -6,6 +6,7 @@ import type { Config } from './config.ts'
 import { EmbeddedQueue } from './dispatch/embedded/embedded-queue.ts'
 import { Accounts } from './domain/accounts/accounts.ts'
 import { OutgoingMail } from './domain/accounts/outgoing-mail.ts'
+import { Passkeys } from './domain/accounts/passkeys.ts'
 import { Applications } from './domain/applications/applications.ts'
 import { portalApplication } from './domain/applications/portal-application.ts'
 import { Audit } from './domain/audit/audit.ts'
@@ -27,6 +28,7 @@ import { sqliteGrants } from './store/sqlite/grants.ts'
 import { sqliteListeners } from './store/sqlite/listeners.ts'
 import { SqliteOneTimeLinks } from './store/sqlite/one-time-links.ts'
 import { sqliteOutgoingMail } from './store/sqlite/outgoing-mail.ts'
+import { SqlitePasskeys } from './store/sqlite/passkeys.ts'
 import { SqliteProfiles } from './store/sqlite/profile.ts'
 import { sqliteRuntimeLogs } from './store/sqlite/runtime-logs.ts'
 import { SqliteRuntimes } from './store/sqlite/runtimes.ts'
@@ -37,6 +39,7 @@ import { SqliteFile } from './store/sqlite/sqlite-file.ts'
 import { SqliteUsers } from './store/sqlite/users.ts'
 import { startFlushing } from './upkeep/flush.ts'
 import { startUpkeep } from './upkeep/upkeep.ts'
+import { simpleWebauthn } from './webauthn/simple-webauthn.ts'
 
 export interface ServiceParts {
   config: Config
@@ -98,6 +101,14 @@ export async function openService({ config, keys, clock, log }: ServiceParts) {
     clock,
     signUp: config.signUp,
   })
+  const passkeys = new Passkeys({
+    store: new SqlitePasskeys(identity),
+    ceremonies: simpleWebauthn(config.base.url),
+    accounts,
+    audit,
+    secrets,
+    clock,
+  })
   const applications = new Applications({ store: new SqliteApplications(identity), audit, secrets, clock })
   await applications.ensureFirstParty(portalApplication(config.portal.url))
   const authorization = new Authorization({
@@ -145,6 +156,7 @@ export async function openService({ config, keys, clock, log }: ServiceParts) {
       { name: 'audit', prune: (limit) => audit.prune(limit) },
       { name: 'sessions', prune: (limit) => accounts.pruneSessions(limit) },
       { name: 'one-time links', prune: (limit) => accounts.recovery.pruneLinks(limit) },
+      { name: 'passkey challenges', prune: (limit) => passkeys.pruneChallenges(limit) },
     ],
   })
 
@@ -165,6 +177,7 @@ export async function openService({ config, keys, clock, log }: ServiceParts) {
     secrets,
     audit,
     accounts,
+    passkeys,
     applications,
     authorization,
     bots,

@@ -12,14 +12,17 @@ export function accountForm(form: {
   /** The button's name. */
   does: string
   errors: FormErrors
+  /** Where a passkey's challenge is asked for, when a passkey may stand in for the password. */
+  passkeyChallenge?: string
 }): Html {
-  const { action, formToken, fields, does, errors } = form
+  const { action, formToken, fields, does, errors, passkeyChallenge } = form
   // Where there is one field only, its own error says it all.
   const summary = fields.length > 1 && errorSummary(fieldFaults(errors))
   return html`${errors.form !== undefined && notice({ tone: 'bad', body: errors.form })}
 ${summary}
-<form class="card" method="post" action="${action}">
+<form class="card" method="post" action="${action}"${passkeyChallenge !== undefined && html` data-passkey-proof="${passkeyChallenge}"`}>
 <input type="hidden" name="form_token" value="${formToken}">
+${passkeyChallenge !== undefined && html`<input type="hidden" name="passkey" value=""><div class="notice bad" role="alert" data-passkey-fault hidden></div>`}
 ${fields}
 ${buttonRow(button({ label: does, tone: 'primary' }))}
 </form>`

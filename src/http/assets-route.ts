@@ -1,6 +1,7 @@
+import { basename, dirname } from 'node:path'
 import fastifyStatic from '@fastify/static'
 import type { FastifyPluginAsync } from 'fastify'
-import { assetsFolder, assetVersion } from './asset-address.ts'
+import { assetPath, assetsFolder, assetVersion } from './asset-address.ts'
 
 /** `/assets/…` and `/favicon.ico`: what pages look like and what they run. The same on every host with pages. */
 export const assetsRoute: FastifyPluginAsync = async (app) => {
@@ -10,9 +11,12 @@ export const assetsRoute: FastifyPluginAsync = async (app) => {
     const { file } = request.params as { file: string }
     const { v } = request.query as { v?: string }
     const version = assetVersion(file)
-    if (version === undefined) return reply.callNotFound()
+    const path = assetPath(file)
+    if (path === undefined) return reply.callNotFound()
     const keep = v === version ? 'public, max-age=31536000, immutable' : 'no-cache'
-    return reply.headers({ 'cache-control': keep, 'x-content-type-options': 'nosniff' }).sendFile(file)
+    return reply
+      .headers({ 'cache-control': keep, 'x-content-type-options': 'nosniff' })
+      .sendFile(basename(path), dirname(path))
   })
 
   // Browsers ask for it wherever a page names no icon, such as on a JSON answer.

@@ -25,6 +25,8 @@ describe('our choice: what every page has', () => {
       '/assets/gatehouse.css',
       '/assets/gatehouse.js',
       '/assets/mark.svg',
+      '/assets/passkeys.js',
+      '/assets/simplewebauthn-browser.js',
     ])
     for (const origin of [world.baseUrl, world.portalUrl]) {
       for (const file of files) {

@@ -14,6 +14,7 @@ interface UserRow {
   email_verified: number
   chat_platform_id: string | null
   code_hosting_id: string | null
+  has_passkey: number
   bot_count: number
 }
 
@@ -34,7 +35,7 @@ const botsOfUser = `
 
 const user = (botCount: string) =>
   `SELECT name, email, email_verified_at_ms IS NOT NULL AS email_verified, chat_platform_id, code_hosting_id,
-     ${botCount} AS bot_count
+     EXISTS (SELECT 1 FROM passkeys WHERE user_id = ?1) AS has_passkey, ${botCount} AS bot_count
    FROM users WHERE id = ?1`
 const botCount = `(SELECT count(*) FROM bots WHERE owner_id = ?1 AND deleted_at_ms IS NULL)
   + (SELECT count(*) FROM coworkers JOIN bots ON bots.id = bot_id
@@ -62,7 +63,7 @@ export class SqliteProfiles implements ProfileStore {
       emailVerified: row.email_verified === 1,
       chatPlatformId: row.chat_platform_id as ChatPlatformId | null,
       hasCodeHosting: row.code_hosting_id !== null,
-      hasPasskey: false,
+      hasPasskey: row.has_passkey === 1,
       botCount: row.bot_count,
       bots: wanted.bots ? this.#bots(userId) : [],
       flows: wanted.flows ? this.#flows(userId) : [],

@@ -1,6 +1,8 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { AccountRefusal } from '../../domain/accounts/account-refusal.ts'
 import type { Accounts, Session } from '../../domain/accounts/accounts.ts'
+import { PasskeyRefusal } from '../../domain/accounts/passkey-refusal.ts'
+import type { Passkeys } from '../../domain/accounts/passkeys.ts'
 import type { Audit } from '../../domain/audit/audit.ts'
 import type { Clock } from '../../domain/clock.ts'
 import { answerAccountRefusal, type FormErrors, noErrors } from '../../http/account-errors.ts'
@@ -15,6 +17,7 @@ import {
 import { formText, takeForms } from '../../http/form-fields.ts'
 import type { FormTokens } from '../../http/form-token.ts'
 import { sendPage } from '../../http/page.ts'
+import { passkeyErrors } from '../../http/passkey-errors.ts'
 import type { BrowserSessions } from '../../http/sessions.ts'
 import { latestActivity } from './activity-routes.ts'
 import { accountPage } from './views/account-page.ts'
@@ -24,6 +27,7 @@ import { unlockPage } from './views/unlock-page.ts'
 export interface AccountRooms {
   accounts: Accounts
   audit: Audit
+  passkeys: Passkeys
   authorization: AttemptFinder
   sessions: BrowserSessions
   formTokens: FormTokens
@@ -64,6 +68,7 @@ export function accountSurface(rooms: AccountRooms): FastifyPluginAsync {
         user,
         pinUnlocked: visit.session.pinUnlocked,
         activity: await latestActivity(rooms, user.id),
+        passkeys: await rooms.passkeys.list(user.id),
       })
       return sendPage(reply, view)
     })
@@ -97,10 +102,9 @@ export function accountSurface(rooms: AccountRooms): FastifyPluginAsync {
       rooms.formTokens.check(request)
       const visit = await signedIn(rooms, request, reply)
       if (visit === undefined) return reply
-      const form = { clearTextPin: formText(request, 'pin'), clearTextPassword: formText(request, 'password') }
-      if (form.clearTextPin !== formText(request, 'pin_again')) return sendPin(rooms, visit, pinsDiffer)
+      if (formText(request, 'pin') !== formText(request, 'pin_again')) return sendPin(rooms, visit, pinsDiffer)
       try {
-        await rooms.accounts.setPin(visit.session, form)
+        await setPin(rooms, visit)
       } catch (error) {
         return sendPin(rooms, visit, refused(error, visit))
       }
@@ -118,8 +122,25 @@ async function signedIn(rooms: AccountRooms, request: FastifyRequest, reply: Fas
   return undefined
 }
 
+/** Sets the PIN in the form, which comes with a passkey's signature or with the password. */
+async function setPin(rooms: AccountRooms, { request, session }: Visit): Promise<void> {
+  const clearTextPin = formText(request, 'pin')
+  const signature = formText(request, 'passkey')
+  if (signature === '') {
+    return rooms.accounts.setPin(session, { clearTextPin, clearTextPassword: formText(request, 'password') })
+  }
+  // The form token, checked before, is derived from a cookie that only this browser has.
+  await rooms.passkeys.prove(session, formText(request, 'form_token'), signature)
+  return rooms.accounts.setProvenPin(session, clearTextPin)
+}
+
 /** @throws the error itself, when it is not a refusal. */
 function refused(error: unknown, { request, reply, session }: Visit): Refused {
+  if (error instanceof PasskeyRefusal) {
+    request.log.info({ reason: error.reason, detail: error.detail, user: session.userId }, 'passkey refused')
+    const { status, message } = passkeyErrors[error.reason]
+    return { status, errors: { fields: {}, form: message } }
+  }
   if (!(error instanceof AccountRefusal)) throw error
   request.log.info({ reasons: error.reasons, user: session.userId }, 'PIN refused')
   return answerAccountRefusal(reply, error)
@@ -133,25 +154,32 @@ function personOf(rooms: AccountRooms, { request, reply, session, attempt }: Vis
   }
 }
 
-function sendUnlock(rooms: AccountRooms, visit: Visit, { status, errors }: Refused): FastifyReply {
+async function sendUnlock(rooms: AccountRooms, visit: Visit, { status, errors }: Refused): Promise<FastifyReply> {
   const { session, attempt } = visit
+  const replacedBy = session.hasPassword ? 'password' : (await hasPasskey(rooms, session)) ? 'passkey' : null
   const view = unlockPage({
     person: personOf(rooms, visit),
     action: keepingAttempt('/unlock', attempt),
-    setPinAddress: session.hasPassword ? keepingAttempt('/account/pin', attempt) : null,
+    replacing: replacedBy && { by: replacedBy, address: keepingAttempt('/account/pin', attempt) },
     applicationName: attempt?.application.name,
     errors,
   })
   return sendPage(visit.reply, view, { status, formOrigins: formOrigins(attempt) })
 }
 
-function sendPin(rooms: AccountRooms, visit: Visit, { status, errors }: Refused): FastifyReply {
+async function hasPasskey(rooms: AccountRooms, session: Session): Promise<boolean> {
+  return (await rooms.passkeys.list(session.userId)).length > 0
+}
+
+async function sendPin(rooms: AccountRooms, visit: Visit, { status, errors }: Refused): Promise<FastifyReply> {
   const { session, attempt } = visit
+  const proofNeeded = session.hasPassword || (session.hasPin && !session.pinUnlocked)
   const view = pinPage({
     person: personOf(rooms, visit),
     action: keepingAttempt('/account/pin', attempt),
     hasPin: session.hasPin,
     asksPassword: session.hasPassword,
+    takesPasskey: proofNeeded && (await hasPasskey(rooms, session)),
     applicationName: attempt?.application.name,
     errors,
   })

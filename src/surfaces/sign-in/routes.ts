@@ -115,6 +115,7 @@ function sendSignIn(
   const view = signInPage({
     formToken: rooms.formTokens.issue(request, reply),
     action: keepingAttempt('/sign-in', attempt),
+    passkeyAction: keepingAttempt('/sign-in/passkey', attempt),
     signUpAddress: rooms.accounts.signUpOpen ? keepingAttempt('/sign-up', attempt) : null,
     applicationName: attempt?.application.name,
     email: formText(request, 'email'),

@@ -1,3 +1,4 @@
+import type { Passkey } from '../../../domain/accounts/passkeys.ts'
 import type { User } from '../../../domain/accounts/user-store.ts'
 import type { ActivityView } from '../../../http/components/activity.ts'
 import { linkButton } from '../../../http/components/button.ts'
@@ -7,16 +8,18 @@ import { type Html, html } from '../../../http/html.ts'
 import { type PageFrame, page } from '../../../http/page.ts'
 import { identityPlace } from '../../../http/places.ts'
 import { activityCard } from './activity-card.ts'
+import { passkeysCard } from './passkeys-card.ts'
 
 export interface AccountView {
   person: NonNullable<PageFrame['person']>
   user: User
   pinUnlocked: boolean
+  passkeys: readonly Passkey[]
   /** The latest events. */
   activity: ActivityView
 }
 
-export function accountPage({ person, user, pinUnlocked, activity }: AccountView): Html {
+export function accountPage({ person, user, pinUnlocked, passkeys, activity }: AccountView): Html {
   return page({
     title: 'Your account',
     place: identityPlace,
@@ -38,13 +41,12 @@ ${card({
 <p>You enter your PIN before an application reads your personal data or makes changes in your name.</p></div>
 <p>${linkButton({ label: user.hasPin ? 'Change PIN' : 'Set a PIN', href: '/account/pin', tone: 'plain' })}</p>`,
 })}
+${passkeysCard(passkeys)}
 ${activityCard(activity)}`,
   })
 }
 
 function pinState(hasPin: boolean, unlocked: boolean): Html {
   if (!hasPin) return state({ tone: 'neutral', word: 'Not set' })
-  return unlocked
-    ? state({ tone: 'good', word: 'Set, and unlocked in this browser' })
-    : state({ tone: 'neutral', word: 'Set' })
+  return unlocked ? state({ tone: 'good', word: 'Set and unlocked here' }) : state({ tone: 'neutral', word: 'Set' })
 }

@@ -4,6 +4,7 @@ import { accountForm, hasErrors } from '../../../http/account-form.ts'
 import { textField } from '../../../http/components/field.ts'
 import { type Html, html } from '../../../http/html.ts'
 import { type PageFrame, page } from '../../../http/page.ts'
+import { passkeyModules } from '../../../http/passkey-form.ts'
 import { identityPlace } from '../../../http/places.ts'
 
 export interface PinView {
@@ -12,12 +13,15 @@ export interface PinView {
   action: string
   hasPin: boolean
   asksPassword: boolean
+  /** A passkey proves the person where no password is given. */
+  takesPasskey: boolean
   /** Name of the application on whose way this is, when there is one. */
   applicationName: string | undefined
   errors: FormErrors
 }
 
-export function pinPage({ person, action, hasPin, asksPassword, applicationName, errors }: PinView): Html {
+export function pinPage(view: PinView): Html {
+  const { person, action, hasPin, asksPassword, takesPasskey, applicationName, errors } = view
   const heading = hasPin ? 'Change your PIN' : 'Set a PIN'
   const digits = { type: 'password', inputmode: 'numeric', autocomplete: 'off', short: true } as const
   return page({
@@ -25,6 +29,7 @@ export function pinPage({ person, action, hasPin, asksPassword, applicationName,
     place: identityPlace,
     person,
     width: 'narrow',
+    modules: takesPasskey ? passkeyModules : [],
     body: html`<h1>${heading}</h1>
 <p>${applicationName && html`<strong>${applicationName}</strong> asks for something that a PIN protects. `}You enter your PIN before an application reads your personal data or makes changes in your name.</p>
 ${accountForm({
@@ -48,10 +53,15 @@ ${accountForm({
         label: 'Password',
         type: 'password',
         autocomplete: 'current-password',
-        hint: 'It shows that you are the one who sets the PIN.',
+        hint: html`It shows that you are the one who sets the PIN.${takesPasskey && html` <span data-passkeys-usable hidden>Leave it empty to be asked for a passkey instead.</span>`}`,
         error: errors.fields.password,
       }),
+    takesPasskey &&
+      !asksPassword &&
+      html`<p>You are asked for your passkey when you save. It shows that you are the one who sets the PIN.</p>
+<p data-passkeys-missing>That needs a browser that runs scripts and knows passkeys.</p>`,
   ],
+  ...(takesPasskey ? { passkeyChallenge: '/account/pin/challenge' } : {}),
 })}`,
   })
 }

@@ -9,14 +9,14 @@ export interface UnlockView {
   person: NonNullable<PageFrame['person']>
   /** Where the form is sent, with the attempt. */
   action: string
-  /** Where a forgotten PIN is replaced; null for a person who has no password to prove. */
-  setPinAddress: string | null
+  /** Where a forgotten PIN is replaced, and what proves the person there; null for one who has nothing to. */
+  replacing: { by: 'password' | 'passkey'; address: string } | null
   /** Name of the application on whose way this is, when there is one. */
   applicationName: string | undefined
   errors: FormErrors
 }
 
-export function unlockPage({ person, action, setPinAddress, applicationName, errors }: UnlockView): Html {
+export function unlockPage({ person, action, replacing, applicationName, errors }: UnlockView): Html {
   return page({
     title: hasErrors(errors) ? 'Not unlocked' : 'Unlock with your PIN',
     place: identityPlace,
@@ -46,6 +46,6 @@ ${accountForm({
     }),
   ],
 })}
-${setPinAddress !== null && html`<p>Forgotten it? <a href="${setPinAddress}">Set a new PIN with your password</a></p>`}`,
+${replacing !== null && html`<p>Forgotten it? <a href="${replacing.address}">Set a new PIN with your ${replacing.by}</a></p>`}`,
   })
 }

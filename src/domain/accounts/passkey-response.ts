@@ -1,0 +1,43 @@
+/** What a browser answered, read as far as it must be known whom and what it is about. Nothing in it is proven. */
+export interface PasskeyResponse {
+  /** Base64url. */
+  credentialId: string
+  /** The challenge that was signed, base64url. */
+  challenge: string
+  /** The user id that the authenticator keeps with the passkey, when it told. */
+  userHandle: string | undefined
+  /** The whole answer, for the verification. */
+  json: object
+}
+
+/** Reads the JSON form of a browser's credential (WebAuthn section 5.1); undefined when it is not that. */
+export function parsePasskeyResponse(text: string): PasskeyResponse | undefined {
+  const json = asObject(parseJson(text))
+  const response = asObject(json?.response)
+  const clientData = typeof response?.clientDataJSON === 'string' ? parseJson(decoded(response.clientDataJSON)) : null
+  const challenge = asObject(clientData)?.challenge
+  if (json === undefined || typeof json.id !== 'string' || typeof challenge !== 'string') return undefined
+  const { userHandle } = response ?? {}
+  return {
+    credentialId: json.id,
+    challenge,
+    userHandle: typeof userHandle === 'string' ? decoded(userHandle) : undefined,
+    json,
+  }
+}
+
+function decoded(base64url: string): string {
+  return Buffer.from(base64url, 'base64url').toString()
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function asObject(value: unknown): Record<string, unknown> | undefined {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined
+}

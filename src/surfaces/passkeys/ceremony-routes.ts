@@ -1,0 +1,84 @@
+import type { FastifyError, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import { AccountRefusal } from '../../domain/accounts/account-refusal.ts'
+import type { Session } from '../../domain/accounts/accounts.ts'
+import { PasskeyRefusal } from '../../domain/accounts/passkey-refusal.ts'
+import { Refusal } from '../../domain/refusal.ts'
+import { StoreUnavailable } from '../../domain/store-unavailable.ts'
+import { attemptInAddress, onward } from '../../http/attempt-in-address.ts'
+import { browserInfo } from '../../http/browser-info.ts'
+import { formText, takeForms } from '../../http/form-fields.ts'
+import { FormRefusal } from '../../http/form-token.ts'
+import { passkeyErrors } from '../../http/passkey-errors.ts'
+import type { PasskeyRooms } from './rooms.ts'
+import { type CeremonyError, ceremonyErrors } from './wire-errors.ts'
+
+class SignedOut extends Refusal<'signed-out'> {}
+
+/**
+ * What `assets/passkeys.js` asks: options for the browser, and where to go once it has answered them. Forms
+ * in, JSON out; each request carries the form token of its page, and the token tells browsers apart.
+ */
+export function ceremonyRoutes(rooms: PasskeyRooms): FastifyPluginAsync {
+  return async (app) => {
+    await takeForms(app)
+    app.setErrorHandler(answerError)
+    app.addHook('preHandler', async (request, reply) => {
+      reply.headers({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' })
+      rooms.formTokens.check(request)
+    })
+
+    app.post('/sign-in/passkey/challenge', async (request) => rooms.passkeys.beginSignIn(browserKey(request)))
+
+    app.post('/sign-in/passkey', async (request, reply) => {
+      const attempt = await attemptInAddress(request, rooms.authorization)
+      const response = formText(request, 'response')
+      const started = await rooms.passkeys.signIn(browserKey(request), response, browserInfo(request))
+      await rooms.sessions.replace(request, reply, started)
+      return { location: onward(attempt) }
+    })
+
+    app.post('/account/passkeys/challenge', async (request) =>
+      rooms.passkeys.beginRegistration(await requireSession(rooms, request), browserKey(request)),
+    )
+
+    app.post('/account/passkeys', async (request) => {
+      const session = await requireSession(rooms, request)
+      const form = { name: formText(request, 'name'), response: formText(request, 'response') }
+      await rooms.passkeys.finishRegistration(session, browserKey(request), form)
+      return { location: '/account/passkeys?done=added' }
+    })
+
+    app.post('/account/pin/challenge', async (request) =>
+      rooms.passkeys.beginProof(await requireSession(rooms, request), browserKey(request)),
+    )
+  }
+}
+
+/** The form token, checked by now, is derived from a cookie that only this browser has. */
+function browserKey(request: FastifyRequest): string {
+  return formText(request, 'form_token')
+}
+
+async function requireSession(rooms: PasskeyRooms, request: FastifyRequest): Promise<Session> {
+  const session = await rooms.sessions.current(request)
+  if (session === undefined) throw new SignedOut('signed-out')
+  return session
+}
+
+function answerError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const { status, reason, message } = ceremonyErrorOf(error)
+  if (error instanceof Refusal) request.log.info({ reason: error.reason, detail: error.detail }, 'passkey refused')
+  else if (status >= 500) request.log.error({ err: error }, 'passkey request failed')
+  return reply.code(status).send({ error: reason, message })
+}
+
+function ceremonyErrorOf(error: FastifyError): CeremonyError & { reason: string } {
+  if (error instanceof PasskeyRefusal) return { reason: error.reason, ...passkeyErrors[error.reason] }
+  if (error instanceof SignedOut) return { reason: 'signed-out', ...ceremonyErrors['signed-out'] }
+  if (error instanceof FormRefusal) return { reason: error.reason, ...ceremonyErrors[error.reason] }
+  if (error instanceof AccountRefusal) return { reason: error.reason, ...ceremonyErrors['account-gone'] }
+  if (error instanceof StoreUnavailable) return { reason: 'data-away', ...ceremonyErrors['data-away'] }
+  const unreadable = error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500
+  const reason = unreadable ? 'request-malformed' : 'fault'
+  return { reason, ...ceremonyErrors[reason] }
+}

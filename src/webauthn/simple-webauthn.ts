@@ -1,0 +1,112 @@
+import {
+  type AuthenticationResponseJSON,
+  generateAuthenticationOptions,
+  generateRegistrationOptions,
+  type RegistrationResponseJSON,
+  verifyAuthenticationResponse,
+  verifyRegistrationResponse,
+} from '@simplewebauthn/server'
+import { COSEALG, decodeAttestationObject } from '@simplewebauthn/server/helpers'
+import type { NotVerified, PasskeyCeremonies } from '../domain/accounts/passkey-ceremonies.ts'
+import type { CredentialReference } from '../domain/accounts/passkey-store.ts'
+import { passkeyChallengeLifetimeMs } from '../domain/limits.ts'
+
+/** What every authenticator knows one of. Left to itself the library adds one that Node calls experimental. */
+const supportedAlgorithmIDs = [COSEALG.EdDSA, COSEALG.ES256, COSEALG.RS256]
+
+/**
+ * The ceremonies by the library @simplewebauthn/server.
+ *
+ * @param baseUrl its host name is the relying party's id, its origin the only one that may answer.
+ */
+export function simpleWebauthn(baseUrl: string): PasskeyCeremonies {
+  const { origin: expectedOrigin, hostname: rpID } = new URL(baseUrl)
+  const timeout = passkeyChallengeLifetimeMs
+  return {
+    registrationOptions: ({ challenge, user, registered }) =>
+      generateRegistrationOptions({
+        rpName: 'Gatehouse',
+        rpID,
+        userID: new TextEncoder().encode(user.id),
+        userName: user.name,
+        userDisplayName: user.displayName,
+        challenge: bytes(challenge),
+        timeout,
+        attestationType: 'none',
+        supportedAlgorithmIDs,
+        excludeCredentials: registered.map(reference),
+        authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+      }),
+
+    assertionOptions: ({ challenge, allowed }) =>
+      generateAuthenticationOptions({
+        rpID,
+        challenge: bytes(challenge),
+        timeout,
+        userVerification: 'required',
+        allowCredentials: allowed.map(reference),
+      }),
+
+    verifyRegistration: (presented) =>
+      unlessItThrows(async () => {
+        const response = presented.json as RegistrationResponseJSON
+        // No attestation was asked for. Judging one may fetch lists from addresses that its certificates name.
+        const { attestationObject } = response.response
+        if (decodeAttestationObject(bytes(attestationObject)).get('attStmt').get('x5c') !== undefined) {
+          return { why: 'an attestation with certificates, which was not asked for' }
+        }
+        const { verified, registrationInfo } = await verifyRegistrationResponse({
+          response,
+          expectedChallenge: presented.challenge,
+          expectedOrigin,
+          expectedRPID: rpID,
+          requireUserVerification: true,
+          supportedAlgorithmIDs,
+        })
+        if (!verified) return { why: 'the attestation is not right' }
+        const { credential, credentialDeviceType, credentialBackedUp } = registrationInfo
+        return {
+          credentialId: credential.id,
+          publicKey: credential.publicKey,
+          counter: credential.counter,
+          transports: (credential.transports ?? []).filter((transport) => /^[a-z-]{1,32}$/.test(transport)).slice(0, 8),
+          backupEligible: credentialDeviceType === 'multiDevice',
+          backedUp: credentialBackedUp,
+        }
+      }),
+
+    verifyAssertion: (presented, { credentialId, publicKey, transports }) =>
+      unlessItThrows(async () => {
+        const { verified, authenticationInfo } = await verifyAuthenticationResponse({
+          response: presented.json as AuthenticationResponseJSON,
+          expectedChallenge: presented.challenge,
+          expectedOrigin,
+          expectedRPID: rpID,
+          requireUserVerification: true,
+          // The counter is judged where it is stored, in one transaction with keeping the new one.
+          credential: { id: credentialId, publicKey, transports: [...transports], counter: 0 },
+        })
+        if (!verified) return { why: 'the signature is not right' }
+        return { counter: authenticationInfo.newCounter, backedUp: authenticationInfo.credentialBackedUp }
+      }),
+  }
+}
+
+/** The library throws for all that is not as expected, and for what can't be read too. */
+async function unlessItThrows<Verified>(
+  verify: () => Promise<Verified | NotVerified>,
+): Promise<Verified | NotVerified> {
+  try {
+    return await verify()
+  } catch (error) {
+    return { why: error instanceof Error ? error.message : 'unreadable' }
+  }
+}
+
+function reference({ credentialId, transports }: CredentialReference) {
+  return { id: credentialId, transports: [...transports] }
+}
+
+function bytes(base64url: string): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(Buffer.from(base64url, 'base64url'))
+}

@@ -1,0 +1,185 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { parseUserId } from '../../src/domain/ids.ts'
+import { assertUsable, openPage } from '../browser/chromium.ts'
+import { withVirtualAuthenticator } from '../browser/virtual-authenticator.ts'
+import { ada, adaWithClient, codeFor, consentUrl, redeem, signedIn, userinfo } from '../people.ts'
+import { openWorld, type World } from '../world.ts'
+
+async function signInByPassword(page: Page, world: World): Promise<void> {
+  await page.goto(`${world.baseUrl}/sign-in`)
+  await page.getByLabel('E-mail address').fill(ada.email)
+  await page.getByLabel('Password').fill(ada.password)
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await page.waitForURL(`${world.baseUrl}/account`)
+}
+
+async function addPasskey(page: Page, world: World, name: string): Promise<void> {
+  await page.goto(`${world.baseUrl}/account/passkeys`)
+  await page.getByLabel('Name').fill(name)
+  await page.getByRole('button', { name: 'Add a passkey' }).click()
+  await page.getByText('The passkey is added').waitFor()
+}
+
+async function signOut(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+}
+
+describe('A person keeps passkeys and signs in with one', () => {
+  test('from adding the first one, through consent and a new PIN, to its removal', async (t) => {
+    const world = await openWorld(t)
+    const client = await adaWithClient(world, { redirectUris: ['https://client.example/callback'] })
+    const page = await openPage(t)
+    const device = await withVirtualAuthenticator(page)
+    await signInByPassword(page, world)
+    await page.getByRole('link', { name: 'Set up a passkey' }).click()
+    await page.getByText('You have no passkey yet').waitFor()
+    await assertUsable(page)
+
+    await page.getByRole('button', { name: 'Add a passkey' }).click()
+    await page.getByText('The passkey is added').waitFor()
+    await page.getByRole('link', { name: 'Passkey', exact: true }).waitFor()
+    await assertUsable(page)
+    const [credential] = await device.credentials()
+    assert.deepEqual([credential?.rpId, credential?.isResidentCredential], ['localhost', true])
+
+    await page.getByRole('link', { name: 'Passkey', exact: true }).click()
+    await page.getByLabel('Name').fill('The key on the desk')
+    await page.getByRole('button', { name: 'Save name' }).click()
+    await page.getByRole('link', { name: 'The key on the desk' }).waitFor()
+    await signOut(page)
+
+    // Nobody has to be named: the passkey says who is there, and the way leads on to the application.
+    await page.route('https://client.example/**', (route) => route.fulfill({ body: 'Welcome' }))
+    await page.goto(consentUrl(world, client, { scope: 'user.identify user.email' }))
+    await page.getByRole('button', { name: 'Sign in with a passkey' }).waitFor()
+    await assertUsable(page)
+    await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
+
+    // The PIN is forgotten; the passkey stands in for the password.
+    await page.getByRole('link', { name: 'Set a new PIN' }).click()
+    await page.getByText('Leave it empty to be asked for a passkey').waitFor()
+    await assertUsable(page)
+    await page.getByLabel('New PIN', { exact: true }).fill('1618')
+    await page.getByLabel('The same PIN again').fill('1618')
+    await page.getByRole('button', { name: 'Save PIN' }).click()
+    await page.getByRole('button', { name: 'Allow' }).click()
+    await page.waitForURL('https://client.example/callback?**')
+    assert.ok(new URL(page.url()).searchParams.get('code'))
+
+    await page.goto(`${world.baseUrl}/account`)
+    await page.getByText('1 passkey', { exact: true }).waitFor()
+    await assertUsable(page)
+    await page.getByRole('link', { name: 'Manage passkeys' }).click()
+    await page.getByRole('link', { name: 'The key on the desk' }).click()
+    await assertUsable(page)
+    await page.getByRole('button', { name: 'Remove passkey' }).click()
+    await page.getByText('The passkey is removed').waitFor()
+    await page.getByText('You have no passkey yet').waitFor()
+
+    // The device still has it, and is told that it opens nothing here.
+    await signOut(page)
+    await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
+    await page.getByText('This passkey is not known here').waitFor()
+    await assertUsable(page)
+  })
+
+  test('connections.passkey of userinfo becomes true when one is registered', async (t) => {
+    const world = await openWorld(t)
+    const client = await adaWithClient(world)
+    const page = await openPage(t)
+    await withVirtualAuthenticator(page)
+    await signInByPassword(page, world)
+    await addPasskey(page, world, 'Phone')
+    const code = await codeFor(world, await signedIn(world), client, { scope: 'user.connections.read' })
+    const { access_token: accessToken } = (await redeem(world, client, code)).json
+    const { json } = await userinfo(world, accessToken)
+    assert.deepEqual(json.connections, { chatPlatform: false, codeHosting: false, passkey: true })
+  })
+
+  test('our choice: a session older than 15 minutes is renewed first, by password or by passkey', async (t) => {
+    const world = await openWorld(t)
+    await adaWithClient(world)
+    const page = await openPage(t)
+    await withVirtualAuthenticator(page)
+    await signInByPassword(page, world)
+    await addPasskey(page, world, 'Phone')
+    await world.clock.advance(15 * 60_000)
+    await page.goto(`${world.baseUrl}/account/passkeys`)
+    await page.getByText('You signed in more than 15 minutes ago').waitFor()
+    assert.equal(await page.getByRole('button', { name: 'Add a passkey' }).count(), 0)
+    await assertUsable(page)
+    await page.getByLabel('Password').fill('not the password')
+    await page.getByRole('button', { name: 'Sign in again', exact: true }).click()
+    await page.getByText('This is not your password').waitFor()
+    await page.getByLabel('Password').fill(ada.password)
+    await page.getByRole('button', { name: 'Sign in again', exact: true }).click()
+    await page.getByRole('button', { name: 'Add a passkey' }).waitFor()
+
+    await world.clock.advance(15 * 60_000)
+    await page.reload()
+    await page.getByRole('button', { name: 'Sign in again with a passkey' }).click()
+    await page.getByRole('button', { name: 'Add a passkey' }).waitFor()
+  })
+
+  test('what the device refuses is said in the page, which can be tried again', async (t) => {
+    const world = await openWorld(t)
+    await adaWithClient(world)
+    const page = await openPage(t)
+    const device = await withVirtualAuthenticator(page)
+    await signInByPassword(page, world)
+    await addPasskey(page, world, 'Phone')
+    await page.getByRole('button', { name: 'Add a passkey' }).click()
+    await page.getByText('This device holds a passkey for your account already').waitFor()
+    await assertUsable(page)
+    await signOut(page)
+    await device.refuse(true)
+    await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
+    await page.getByText('No passkey was used').waitFor()
+    await assertUsable(page)
+    await device.refuse(false)
+    await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
+    await page.waitForURL(`${world.baseUrl}/account`)
+  })
+
+  test('whoever has no password sets a new PIN with the passkey', async (t) => {
+    const world = await openWorld(t)
+    await adaWithClient(world)
+    const page = await openPage(t)
+    await withVirtualAuthenticator(page)
+    await signInByPassword(page, world)
+    await addPasskey(page, world, 'Phone')
+    await world.service.accounts.putUser(parseUserId(ada.id)!, { name: ada.name, clearTextPassword: null })
+    await page.goto(`${world.baseUrl}/sign-in`)
+    await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
+    await page.waitForURL(`${world.baseUrl}/account`)
+    await page.goto(`${world.baseUrl}/unlock`)
+    await page.getByRole('link', { name: 'Set a new PIN with your passkey' }).click()
+    await page.getByText('You are asked for your passkey when you save').waitFor()
+    await assertUsable(page)
+    await page.getByLabel('New PIN', { exact: true }).fill('1618')
+    await page.getByLabel('The same PIN again').fill('1618')
+    await page.getByRole('button', { name: 'Save PIN' }).click()
+    await page.getByText('Set and unlocked here').waitFor()
+
+    await page.getByRole('link', { name: 'Manage passkeys' }).click()
+    await page.getByRole('link', { name: 'Phone' }).click()
+    await page.getByRole('button', { name: 'Remove passkey' }).click()
+    await page.getByText('This passkey is your only way to sign in').waitFor()
+    await assertUsable(page)
+  })
+
+  test('without scripts nothing is shown that could not work', async (t) => {
+    const world = await openWorld(t)
+    await adaWithClient(world)
+    const page = await openPage(t, { javaScriptEnabled: false })
+    await page.goto(`${world.baseUrl}/sign-in`)
+    assert.equal(await page.getByRole('button', { name: 'Sign in with a passkey' }).count(), 0)
+    await signInByPassword(page, world)
+    await page.goto(`${world.baseUrl}/account/passkeys`)
+    assert.equal(await page.getByRole('button', { name: 'Add a passkey' }).count(), 0)
+    await page.getByText('Adding one needs a browser that runs scripts').waitFor()
+  })
+})
