@@ -56,7 +56,8 @@ export const upstreamAnswerMaxBytes = 262_144
 export const authorizationAttemptLifetimeMs = 30 * 60_000
 export const pushedRequestLifetimeSeconds = 90
 export const clientAuthenticationFailuresPerMinute = 100
-export const oauthBodyMaxBytes = 65_536
+/** Forms, OAuth requests and provisioning records that name no limit of their own. */
+export const requestBodyMaxBytes = 65_536
 export const redirectUrisPerApplication = 50
 export const redirectUriMaxCharacters = 2_048
 export const websiteUrlMaxCharacters = 2_048

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import fastifyCookie from '@fastify/cookie'
 import { type FastifyBaseLogger, type FastifyInstance, fastify } from 'fastify'
+import { requestBodyMaxBytes } from '../domain/limits.ts'
 import type { TrustProxy } from './client-address.ts'
 import { RequestLog } from './request-log.ts'
 
@@ -29,7 +30,7 @@ export async function newApp({ log, trustProxy, first }: AppOptions): Promise<Fa
     // A logger for each request would cost a tenth of a hot answer, and nothing is told apart by it.
     childLoggerFactory: (logger) => logger,
     trustProxy,
-    bodyLimit: 65_536,
+    bodyLimit: requestBodyMaxBytes,
     return503OnClosing: true,
     forceCloseConnections: 'idle',
     serverFactory: (framework) => newServer(framework as RequestListener, first, () => closing),

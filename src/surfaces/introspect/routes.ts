@@ -1,4 +1,3 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
 import type { FastifyPluginAsync } from 'fastify'
 import type { Static } from 'typebox'
 import type { Application, Applications } from '../../domain/applications/applications.ts'
@@ -7,6 +6,7 @@ import type { ClientAuthentication } from '../../http/client-authentication.ts'
 import { sendOAuthJson } from '../../http/oauth-error-reply.ts'
 import { readOAuthParameters, requireParameters, takeRawBodies } from '../../http/oauth-parameters.ts'
 import { answerErrorsAsOAuth } from '../../http/oauth-surface.ts'
+import { OperatorKey } from '../../http/operator-key.ts'
 import { introspectRequest, type introspectResponse } from './contract.ts'
 
 const known = Object.keys(introspectRequest.properties)
@@ -21,12 +21,7 @@ export function introspectSurface(rooms: {
   clients: ClientAuthentication
   operatorKey: string
 }): FastifyPluginAsync {
-  const operatorDigest = sha256(rooms.operatorKey)
-
-  function isOperator(header: string | undefined): boolean {
-    const presented = /^bearer (.+)$/i.exec(header ?? '')?.[1]
-    return presented !== undefined && timingSafeEqual(sha256(presented), operatorDigest)
-  }
+  const operatorKey = new OperatorKey(rooms.operatorKey)
 
   return async (app) => {
     takeRawBodies(app)
@@ -34,7 +29,7 @@ export function introspectSurface(rooms: {
 
     app.post('/api/oauth/introspect', async (request, reply) => {
       const parameters = readOAuthParameters(request, known)
-      const client: Application | undefined = isOperator(request.headers.authorization)
+      const client: Application | undefined = operatorKey.opens(request.headers.authorization)
         ? undefined
         : await rooms.clients.authenticate(request, parameters)
       requireParameters(parameters, ['token'])
@@ -56,8 +51,4 @@ export function introspectSurface(rooms: {
       return sendOAuthJson(reply, 200, body)
     })
   }
-}
-
-function sha256(text: string): Buffer {
-  return createHash('sha256').update(text).digest()
 }
