@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict'
+import { describe, type TestContext, test } from 'node:test'
+import type { UserStore } from '../../src/domain/accounts/user-store.ts'
+import type { NewAuditEvent } from '../../src/domain/audit/audit-event.ts'
+import type { AuditStore } from '../../src/domain/audit/audit-store.ts'
+import { type ApplicationId, parseApplicationId, parseUserId, type UserId } from '../../src/domain/ids.ts'
+
+export interface AuditScene {
+  audit: AuditStore
+  /** A store that shares the database. */
+  users: UserStore
+  /** The audit opened again on the same data. */
+  again(): AuditStore
+}
+
+const ada = parseUserId('ada')!
+const acme = parseApplicationId('acme')!
+const newest = { before: undefined, atMost: 100 }
+
+/** What every audit store promises. `open` gives one that is empty, beside the user `ada` and the application `acme`, called Acme. */
+export function auditStoreContract(name: string, open: (t: TestContext) => Promise<AuditScene>): void {
+  describe(`${name}: AuditStore`, () => {
+    test('an event is kept as it was appended', async (t) => {
+      const { audit } = await open(t)
+      const event: NewAuditEvent = {
+        ...anEvent(1_000),
+        kind: 'refresh-reuse',
+        actor: 'client',
+        userId: ada,
+        applicationId: acme,
+        detail: { probably: 'theft' },
+      }
+      await audit.append(event)
+      assert.deepEqual(await audit.listAfter(0, 10), [{ number: 1, ...event }])
+      const shown = { number: 1, ...event, applicationName: 'Acme' }
+      assert.deepEqual(await audit.listOfUser(ada, newest), [shown])
+      assert.deepEqual(await audit.listOfApplication(acme, newest), [shown])
+    })
+
+    test('numbers ascend in the order of commits, and a list goes on after any of them', async (t) => {
+      const { audit } = await open(t)
+      await Promise.all(Array.from({ length: 20 }, (_, index) => audit.append(anEvent(index))))
+      const all = await audit.listAfter(0, 100)
+      assert.deepEqual(
+        all.map((event) => event.atMs),
+        Array.from({ length: 20 }, (_, index) => index),
+      )
+      const first = await audit.listAfter(0, 7)
+      assert.deepEqual([...first, ...(await audit.listAfter(first.at(-1)!.number, 100))], all)
+    })
+
+    test('lists of a user and of an application hold theirs only, newest first, page by page', async (t) => {
+      const { audit } = await open(t)
+      for (let atMs = 0; atMs < 6; atMs += 1) {
+        await audit.append({ ...anEvent(atMs), userId: atMs % 2 === 0 ? ada : ('bob' as UserId) })
+        await audit.append({ ...anEvent(atMs), applicationId: atMs % 2 === 0 ? acme : ('gone' as ApplicationId) })
+      }
+      const page = await audit.listOfUser(ada, { before: undefined, atMost: 2 })
+      assert.deepEqual(times(page), [4, 2])
+      assert.deepEqual(times(await audit.listOfUser(ada, { before: page.at(-1)!.number, atMost: 2 })), [0])
+      assert.deepEqual(times(await audit.listOfApplication(acme, newest)), [4, 2, 0])
+      const [gone] = await audit.listOfApplication('gone' as ApplicationId, newest)
+      assert.equal(gone?.applicationName, null)
+    })
+
+    test('of fifty callers at once, the one whose write did it is recorded', async (t) => {
+      const { audit, users } = await open(t)
+      const put = () =>
+        audit.appendAlong(
+          () => users.putUser('grace' as UserId, { name: 'Grace' }, 1_000),
+          (outcome) => (outcome === 'created' ? anEvent(1_000) : undefined),
+        )
+      const outcomes = await Promise.all(Array.from({ length: 50 }, put))
+      assert.equal(outcomes.filter((outcome) => outcome === 'created').length, 1)
+      assert.equal((await audit.listAfter(0, 100)).length, 1)
+    })
+
+    test('an event that can’t be stored undoes the write, and a write that fails leaves no event', async (t) => {
+      const { audit, users } = await open(t)
+      const grace = 'grace' as UserId
+      const wrongActor = { ...anEvent(0), actor: 'somebody' as 'nobody' }
+      await assert.rejects(
+        audit.appendAlong(
+          () => users.putUser(grace, { name: 'Grace' }, 0),
+          () => wrongActor,
+        ),
+      )
+      assert.equal(await users.findUser(grace), undefined)
+      await assert.rejects(
+        audit.appendAlong(
+          () => users.putUser(grace, { name: null as never }, 0),
+          () => anEvent(0),
+        ),
+      )
+      assert.deepEqual(await audit.listAfter(0, 100), [])
+    })
+
+    test('an act that begins no write is a fault, and nothing of it rides on another write', async (t) => {
+      const { audit, users } = await open(t)
+      assert.throws(
+        () =>
+          audit.appendAlong(
+            () => Promise.resolve(),
+            () => anEvent(0),
+          ),
+        /began no write/,
+      )
+      await users.putUser('grace' as UserId, { name: 'Grace' }, 0)
+      assert.deepEqual(await audit.listAfter(0, 100), [])
+    })
+
+    test('pruning deletes the oldest in bounded batches, keeps the rest, and no number comes again', async (t) => {
+      const { audit, again } = await open(t)
+      for (const atMs of [10, 20, 30, 40]) await audit.append(anEvent(atMs))
+      assert.equal(await audit.prune(40, 2), 2)
+      assert.equal(await audit.prune(40, 2), 1)
+      assert.equal(await audit.prune(40, 2), 0)
+      assert.deepEqual(times(await audit.listAfter(0, 100)), [40])
+      assert.equal(await audit.prune(1_000, 2), 1)
+      const reopened = again()
+      await reopened.append(anEvent(50))
+      assert.deepEqual(
+        (await reopened.listAfter(0, 100)).map((event) => event.number),
+        [5],
+      )
+    })
+
+    test('what has to stay keeps all behind it, also when the clock was set back', async (t) => {
+      const { audit } = await open(t)
+      for (const atMs of [10, 90, 20]) await audit.append(anEvent(atMs))
+      assert.equal(await audit.prune(50, 100), 1)
+      assert.deepEqual(times(await audit.listAfter(0, 100)), [90, 20])
+    })
+  })
+}
+
+function anEvent(atMs: number): NewAuditEvent {
+  return {
+    atMs,
+    kind: 'sign-in',
+    actor: 'user',
+    userId: null,
+    applicationId: null,
+    botId: null,
+    address: '203.0.113.7',
+    userAgent: null,
+    detail: {},
+  }
+}
+
+function times(events: readonly { atMs: number }[]): number[] {
+  return events.map((event) => event.atMs)
+}
