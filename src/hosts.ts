@@ -12,8 +12,10 @@ import { newApp } from './http/new-app.ts'
 import { identityPlace, portalPlace } from './http/places.ts'
 import { BrowserSessions } from './http/sessions.ts'
 import type { Service } from './service.ts'
+import { accessSurface } from './surfaces/account/access-routes.ts'
 import { activitySurface } from './surfaces/account/activity-routes.ts'
 import { accountSurface } from './surfaces/account/routes.ts'
+import { settingsSurface } from './surfaces/account/settings-routes.ts'
 import { botStatusPages } from './surfaces/bot-status/page-routes.ts'
 import { BotStatusApi } from './surfaces/bot-status/status-api.ts'
 import { consentOperation } from './surfaces/consent/contract.ts'
@@ -28,6 +30,7 @@ import { portalSurface } from './surfaces/portal/routes.ts'
 import { provisioningSurface } from './surfaces/provisioning/routes.ts'
 import { pushedRequestOperation } from './surfaces/pushed-request/contract.ts'
 import { pushedRequestSurface } from './surfaces/pushed-request/routes.ts'
+import { recoverySurface } from './surfaces/recovery/routes.ts'
 import { revokeOperation } from './surfaces/revoke/contract.ts'
 import { revokeSurface } from './surfaces/revoke/routes.ts'
 import { RuntimeLink } from './surfaces/runtime-link/runtime-link.ts'
@@ -67,6 +70,9 @@ export async function buildHosts(service: Service): Promise<Host[]> {
   await identity.register(accountSurface({ ...people, passkeys: service.passkeys }))
   await identity.register(activitySurface(people))
   await identity.register(passkeysSurface({ ...people, passkeys: service.passkeys, clock: service.clock }))
+  await identity.register(settingsSurface(people))
+  await identity.register(accessSurface(people))
+  await identity.register(recoverySurface(people))
   const issuer = config.sendIss ? config.base.url : undefined
   await identity.register(consentSurface({ authorization: service.authorization, sessions, formTokens, issuer }))
   await identity.register(tokenSurface({ authorization: service.authorization, clients }))
@@ -106,7 +112,7 @@ export async function buildHosts(service: Service): Promise<Host[]> {
   )
   const control = await newApp({ log, trustProxy: trust })
   await control.register(telemetrySurface(service))
-  await control.register(provisioningSurface({ ...service, controlUrl: config.control.url }))
+  await control.register(provisioningSurface({ ...service, baseUrl: config.base.url, controlUrl: config.control.url }))
 
   const { webhooks, gatewayHealth: health } = service
   const runtimeLink = new RuntimeLink(service)

@@ -4,10 +4,10 @@ import type { Accounts, Session } from '../../domain/accounts/accounts.ts'
 import { PasskeyRefusal } from '../../domain/accounts/passkey-refusal.ts'
 import type { Passkeys } from '../../domain/accounts/passkeys.ts'
 import type { Audit } from '../../domain/audit/audit.ts'
+import type { Authorization } from '../../domain/authorization/authorization.ts'
 import type { Clock } from '../../domain/clock.ts'
 import { answerAccountRefusal, type FormErrors, noErrors } from '../../http/account-errors.ts'
 import {
-  type AttemptFinder,
   attemptInAddress,
   formOrigins,
   keepingAttempt,
@@ -19,6 +19,7 @@ import type { FormTokens } from '../../http/form-token.ts'
 import { sendPage } from '../../http/page.ts'
 import { passkeyErrors } from '../../http/passkey-errors.ts'
 import type { BrowserSessions } from '../../http/sessions.ts'
+import { accessOf } from './access-routes.ts'
 import { latestActivity } from './activity-routes.ts'
 import { accountPage } from './views/account-page.ts'
 import { pinPage } from './views/pin-page.ts'
@@ -28,7 +29,7 @@ export interface AccountRooms {
   accounts: Accounts
   audit: Audit
   passkeys: Passkeys
-  authorization: AttemptFinder
+  authorization: Authorization
   sessions: BrowserSessions
   formTokens: FormTokens
   clock: Clock
@@ -67,6 +68,10 @@ export function accountSurface(rooms: AccountRooms): FastifyPluginAsync {
         person: personOf(rooms, visit),
         user,
         pinUnlocked: visit.session.pinUnlocked,
+        access: await accessOf(rooms, visit.session),
+        byMail: rooms.accounts.recovery.byMail,
+        done: (request.query as Record<string, unknown>).done,
+        nowMs: rooms.clock.nowMs(),
         activity: await latestActivity(rooms, user.id),
         passkeys: await rooms.passkeys.list(user.id),
       })

@@ -37,7 +37,7 @@ export interface ProvisioningRooms {
 
 /** The provisioning API under `/v1`, for whoever holds the operator key, and its description at `/openapi.json`. */
 export function provisioningSurface(
-  rooms: ProvisioningRooms & { operatorKey: string; controlUrl: string },
+  rooms: ProvisioningRooms & { operatorKey: string; baseUrl: string; controlUrl: string },
 ): FastifyPluginAsync {
   const operatorKey = new OperatorKey(rooms.operatorKey)
   const routes = [

@@ -7,34 +7,41 @@ import { state } from '../../../http/components/notice.ts'
 import { type Html, html } from '../../../http/html.ts'
 import { type PageFrame, page } from '../../../http/page.ts'
 import { identityPlace } from '../../../http/places.ts'
+import type { AccessView } from './access-view.ts'
 import { activityCard } from './activity-card.ts'
+import { applicationsCard } from './applications-card.ts'
+import { doneNotice } from './done-notice.ts'
 import { passkeysCard } from './passkeys-card.ts'
+import { passwordCard } from './password-card.ts'
+import { profileCard } from './profile-card.ts'
+import { sessionsCard } from './sessions-card.ts'
 
 export interface AccountView {
   person: NonNullable<PageFrame['person']>
   user: User
   pinUnlocked: boolean
+  /** Browsers and applications. */
+  access: AccessView
+  /** Whether addresses are verified by mail. */
+  byMail: boolean
+  /** What was just done, as the address has it. */
+  done: unknown
+  nowMs: number
   passkeys: readonly Passkey[]
   /** The latest events. */
   activity: ActivityView
 }
 
-export function accountPage({ person, user, pinUnlocked, passkeys, activity }: AccountView): Html {
+export function accountPage(view: AccountView): Html {
+  const { person, user, pinUnlocked, passkeys, activity, access, byMail, done, nowMs } = view
+  const { formToken } = person
   return page({
     title: 'Your account',
     place: identityPlace,
     person,
-    body: html`<h1>Your account</h1>
-${card({
-  title: 'Profile',
-  body: html`<dl>
-<dt>Name</dt><dd>${user.name}</dd>
-<dt>E-mail address</dt><dd>${user.email ?? 'None'}</dd>
-<dt>Chat-platform account</dt><dd>${user.chatPlatformId === null ? 'Not linked' : html`<code>${user.chatPlatformId}</code>`}</dd>
-<dt>Code-hosting account</dt><dd>${user.codeHostingId === null ? 'Not linked' : html`<code>${user.codeHostingId}</code>`}</dd>
-<dt>User id</dt><dd><code>${user.id}</code></dd>
-</dl>`,
-})}
+    body: html`${doneNotice(done)}<h1>Your account</h1>
+${profileCard({ user, formToken, byMail })}
+${passwordCard(user)}
 ${card({
   title: 'PIN',
   body: html`<div class="stack tight">${pinState(user.hasPin, pinUnlocked)}
@@ -42,6 +49,8 @@ ${card({
 <p>${linkButton({ label: user.hasPin ? 'Change PIN' : 'Set a PIN', href: '/account/pin', tone: 'plain' })}</p>`,
 })}
 ${passkeysCard(passkeys)}
+${sessionsCard({ access, formToken, nowMs })}
+${applicationsCard({ access, formToken, nowMs })}
 ${activityCard(activity)}`,
   })
 }

@@ -46,6 +46,7 @@ ${equalButtons(
 )}
 </form>
 <p class="soft small">Either answer takes you to <strong>${ask.redirectHost}</strong>. Allow only if that is where you came from: Gatehouse has not checked who runs it. With Deny nothing is shared.</p>
+<p class="soft small">You can take this back at any time: <a href="/account#applications">your account</a> lists the applications with access.</p>
 </div>`,
   })
 }

@@ -69,6 +69,32 @@ export const putUser = {
   },
 } as const satisfies Operation
 
+const recoveryLink = Type.Object(
+  {
+    url: Type.String({ description: 'the link to hand to the user; it works once' }),
+    expiresAt: timestamp('until when it works'),
+  },
+  { title: 'RecoveryLink' },
+)
+
+export const postRecovery = {
+  method: 'post',
+  path: '/v1/users/{userId}/recovery',
+  operationId: 'postRecovery',
+  summary: 'Make a link for a user who is locked out',
+  description:
+    'With it the user sets a new password, which ends all their sessions, or with "pin" a new session PIN. ' +
+    'It replaces a link for the same that was not used yet. Hand it over on a way that reaches this person only.',
+  body: nullable(
+    Type.Object(
+      { pin: Type.Optional(Type.Boolean({ description: 'true for a new PIN, false or absent for a new password' })) },
+      { additionalProperties: false, description: 'a JSON object, {} or {"pin": true}' },
+    ),
+    'a JSON object, {} or {"pin": true}, or nothing for a new password',
+  ),
+  answers: { 201: { description: 'The link, told this once.', schema: recoveryLink } },
+} as const satisfies Operation
+
 export const getUser = {
   method: 'get',
   path: '/v1/users/{userId}',

@@ -1,11 +1,12 @@
 import type { Accounts, User } from '../../../domain/accounts/accounts.ts'
 import type { UserId } from '../../../domain/ids.ts'
-import { ok, put, type Route, route } from '../operation.ts'
+import { linkAddress } from '../../../http/one-time-link.ts'
+import { created, ok, put, type Route, route } from '../operation.ts'
 import { userIdIn } from '../parameters.ts'
 import { noSuchRecord } from '../problem.ts'
-import { getUser, putUser } from './contract.ts'
+import { getUser, postRecovery, putUser } from './contract.ts'
 
-export function userRoutes({ accounts }: { accounts: Accounts }): Route[] {
+export function userRoutes({ accounts, baseUrl }: { accounts: Accounts; baseUrl: string }): Route[] {
   async function stored(id: UserId) {
     const user = await accounts.user(id)
     if (user === undefined) throw noSuchRecord(`user ${id}`)
@@ -18,6 +19,13 @@ export function userRoutes({ accounts }: { accounts: Accounts }): Route[] {
       const { password, pin, ...others } = body
       const outcome = await accounts.putUser(id, { ...others, clearTextPassword: password, clearTextPin: pin })
       return put(outcome, await stored(id))
+    }),
+    route(postRecovery, async ({ parameters, body }) => {
+      const { id } = await stored(userIdIn(parameters))
+      const purpose = body?.pin === true ? 'set-pin' : 'reset-password'
+      const { clearTextToken, expiresAtMs } = await accounts.recovery.makeLink(id, purpose)
+      const url = linkAddress(baseUrl, purpose, clearTextToken)
+      return created({ url, expiresAt: new Date(expiresAtMs).toISOString() })
     }),
     route(getUser, async ({ parameters }) => ok(await stored(userIdIn(parameters)))),
   ]

@@ -55,6 +55,7 @@ ${passkeyForm({
   formToken,
   body: buttonRow(button({ label: 'Sign in with a passkey', tone: 'plain' })),
 })}
+<p>Forgotten your password? <a href="/forgot-password">Set a new one</a></p>
 ${signUpAddress !== null && html`<p>No account yet? <a href="${signUpAddress}">Create one</a></p>`}`,
   })
 }

@@ -1,0 +1,21 @@
+import type { ListedSession } from '../../../domain/accounts/session-store.ts'
+
+/** Who has access to an account. */
+export interface AccessView {
+  /** Number of the session that looks. */
+  thisSession: number
+  sessions: readonly ListedSession[]
+  applications: readonly ApplicationAccess[]
+}
+
+/** An application that was allowed something. */
+export interface ApplicationAccess {
+  id: string
+  name: string
+  websiteHost: string
+  /** What it may do, in words. */
+  scopes: readonly string[]
+  firstGrantedAtMs: number
+  /** To the minute; null: never. */
+  lastUsedAtMs: number | null
+}
