@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
+import { type ProviderSettings, readProviders } from './provider-settings.ts'
 
 /** Where a surface is reached, and where its listener binds. */
 export interface SurfaceAddress {
@@ -25,6 +26,8 @@ export interface Config {
   sendIss: boolean
   /** Where mail goes out. Undefined: no mail is sent, and the operator helps people back in. */
   smtp: { url: string; from: string } | undefined
+  /** Where else people have accounts that they can link and sign in with. */
+  providers: readonly ProviderSettings[]
   queueMaxEventsPerBot: number
   queueMaxBytesPerBot: number
   logLevel: LogLevel
@@ -138,6 +141,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     signUp: oneOf('SIGN_UP', ['open', 'closed'], 'open'),
     sendIss: oneOf('SEND_ISS', ['true', 'false'], 'false') === 'true',
     smtp: smtp(),
+    providers: readProviders({ given, fault, missing: (variable, message) => faults.push({ variable, message }) }),
     queueMaxEventsPerBot: whole('QUEUE_MAX_EVENTS_PER_BOT', 1, 1e12) ?? 100_000,
     queueMaxBytesPerBot: whole('QUEUE_MAX_BYTES_PER_BOT', 1, 1e15) ?? 268_435_456,
     logLevel: oneOf('LOG_LEVEL', logLevels, 'info'),

@@ -22,6 +22,7 @@ import { consentOperation } from './surfaces/consent/contract.ts'
 import { consentSurface } from './surfaces/consent/routes.ts'
 import { introspectOperation } from './surfaces/introspect/contract.ts'
 import { introspectSurface } from './surfaces/introspect/routes.ts'
+import { linkedAccountsSurface } from './surfaces/linked-accounts/routes.ts'
 import { metadataSurface } from './surfaces/metadata/routes.ts'
 import { openapiDocument } from './surfaces/openapi/document.ts'
 import { passkeysSurface } from './surfaces/passkeys/routes.ts'
@@ -66,10 +67,12 @@ export async function buildHosts(service: Service): Promise<Host[]> {
   answerErrorsAsPages(identity, identityPlace)
   await identity.register(assetsRoute)
   await identity.register(appearanceRoute)
-  await identity.register(signInSurface(people))
-  await identity.register(accountSurface({ ...people, passkeys: service.passkeys }))
-  await identity.register(activitySurface(people))
+  const { linkedAccounts } = service
+  await identity.register(signInSurface({ ...people, linkedAccounts }))
+  await identity.register(linkedAccountsSurface({ ...people, linkedAccounts, cookies }))
+  await identity.register(accountSurface({ ...people, passkeys: service.passkeys, linkedAccounts }))
   await identity.register(passkeysSurface({ ...people, passkeys: service.passkeys, clock: service.clock }))
+  await identity.register(activitySurface(people))
   await identity.register(settingsSurface(people))
   await identity.register(accessSurface(people))
   await identity.register(recoverySurface(people))

@@ -5,8 +5,10 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { Config } from './config.ts'
 import { EmbeddedQueue } from './dispatch/embedded/embedded-queue.ts'
 import { Accounts } from './domain/accounts/accounts.ts'
+import { LinkedAccounts } from './domain/accounts/linked-accounts.ts'
 import { OutgoingMail } from './domain/accounts/outgoing-mail.ts'
 import { Passkeys } from './domain/accounts/passkeys.ts'
+import type { UpstreamProvider } from './domain/accounts/upstream.ts'
 import { Applications } from './domain/applications/applications.ts'
 import { portalApplication } from './domain/applications/portal-application.ts'
 import { Audit } from './domain/audit/audit.ts'
@@ -16,6 +18,7 @@ import type { Clock } from './domain/clock.ts'
 import { Profile } from './domain/profile/profile.ts'
 import { Secrets } from './domain/secret.ts'
 import { Dispatcher } from './domain/webhooks/dispatcher.ts'
+import { followBots } from './domain/webhooks/follow-bots.ts'
 import { GatewayHealth } from './domain/webhooks/gateway-health.ts'
 import { Webhooks } from './domain/webhooks/webhooks.ts'
 import { smtpMail } from './mail/smtp-mail.ts'
@@ -25,6 +28,7 @@ import { sqliteAudit } from './store/sqlite/audit.ts'
 import { SqliteBots } from './store/sqlite/bots.ts'
 import { SqliteFlows } from './store/sqlite/flows.ts'
 import { sqliteGrants } from './store/sqlite/grants.ts'
+import { SqliteLinkedAccounts } from './store/sqlite/linked-accounts.ts'
 import { sqliteListeners } from './store/sqlite/listeners.ts'
 import { SqliteOneTimeLinks } from './store/sqlite/one-time-links.ts'
 import { sqliteOutgoingMail } from './store/sqlite/outgoing-mail.ts'
@@ -39,6 +43,8 @@ import { SqliteFile } from './store/sqlite/sqlite-file.ts'
 import { SqliteUsers } from './store/sqlite/users.ts'
 import { startFlushing } from './upkeep/flush.ts'
 import { startUpkeep } from './upkeep/upkeep.ts'
+import { OAuthProvider } from './upstream/oauth-provider.ts'
+import { OpenIdProvider } from './upstream/openid-provider.ts'
 import { simpleWebauthn } from './webauthn/simple-webauthn.ts'
 
 export interface ServiceParts {
@@ -109,6 +115,14 @@ export async function openService({ config, keys, clock, log }: ServiceParts) {
     secrets,
     clock,
   })
+  const linkedAccounts = new LinkedAccounts({
+    store: new SqliteLinkedAccounts(identity),
+    providers: upstreamProviders(config, clock),
+    accounts,
+    audit,
+    secrets,
+    clock,
+  })
   const applications = new Applications({ store: new SqliteApplications(identity), audit, secrets, clock })
   await applications.ensureFirstParty(portalApplication(config.portal.url))
   const authorization = new Authorization({
@@ -138,7 +152,7 @@ export async function openService({ config, keys, clock, log }: ServiceParts) {
   })
 
   const webhooks = new Webhooks({ listeners: sqliteListeners(identity), queue, secrets, clock })
-  bots.onAssignmentChange((botId) => webhooks.forget(botId))
+  followBots({ bots, webhooks, queue, onFault: (error, doing) => log.error({ err: error }, `${doing} failed`) })
   const gatewayHealth = new GatewayHealth({ queue, clock, elapsedMs: () => performance.now() })
   const dispatcher = new Dispatcher({
     queue,
@@ -157,6 +171,7 @@ export async function openService({ config, keys, clock, log }: ServiceParts) {
       { name: 'sessions', prune: (limit) => accounts.pruneSessions(limit) },
       { name: 'one-time links', prune: (limit) => accounts.recovery.pruneLinks(limit) },
       { name: 'passkey challenges', prune: (limit) => passkeys.pruneChallenges(limit) },
+      { name: 'visits to providers', prune: (limit) => linkedAccounts.pruneVisits(limit) },
     ],
   })
 
@@ -178,6 +193,7 @@ export async function openService({ config, keys, clock, log }: ServiceParts) {
     audit,
     accounts,
     passkeys,
+    linkedAccounts,
     applications,
     authorization,
     bots,
@@ -200,4 +216,14 @@ export async function openService({ config, keys, clock, log }: ServiceParts) {
       await identity.close()
     },
   }
+}
+
+/** Where else people can have accounts, as the operator has set it up. */
+function upstreamProviders({ providers, base }: Config, clock: Clock): UpstreamProvider[] {
+  return providers.map((settings) => {
+    const redirectUri = `${base.url}/linked/${settings.key}/callback`
+    return settings.key === 'upstream'
+      ? new OpenIdProvider({ ...settings, redirectUri, clock })
+      : new OAuthProvider({ ...settings, redirectUri })
+  })
 }

@@ -12,6 +12,7 @@ export const secretPrefixes = {
   runtimeKey: 'svc_rk_',
   flowKey: 'svc_fk_',
   session: 'svc_se_',
+  providerVisit: 'svc_pv_',
   oneTimeLink: 'svc_mt_',
 } as const
 export type SecretKind = keyof typeof secretPrefixes

@@ -16,6 +16,7 @@ const defaults: Config = {
   signUp: 'open',
   sendIss: false,
   smtp: undefined,
+  providers: [],
   queueMaxEventsPerBot: 100_000,
   queueMaxBytesPerBot: 268_435_456,
   logLevel: 'info',
@@ -62,7 +63,8 @@ describe('Configuration', () => {
         signUp: 'closed',
         sendIss: true,
         smtp: { url: 'smtp://gate:p%40ss@mail.example.com:587', from: 'Gatehouse <gate@example.com>' },
-      queueMaxEventsPerBot: 5,
+        providers: [],
+        queueMaxEventsPerBot: 5,
         queueMaxBytesPerBot: 6,
         logLevel: 'debug',
       },
@@ -118,6 +120,18 @@ describe('Configuration', () => {
       { OPERATOR_KEY: 'x'.repeat(31) },
       'OPERATOR_KEY is a value of 31 characters; it takes at least 32 characters; leave it out to have one made',
     ],
+    [
+      { CHAT_PLATFORM_CLIENT_ID: 'gatehouse' },
+      'CHAT_PLATFORM_CLIENT_SECRET is missing; it goes with CHAT_PLATFORM_CLIENT_ID, so give both or neither',
+    ],
+    [
+      { CODE_HOSTING_ISSUER: 'ftp://a', CODE_HOSTING_CLIENT_ID: 'a', CODE_HOSTING_CLIENT_SECRET: 'hunter2' },
+      'CODE_HOSTING_ISSUER is "ftp://a"; it takes an https:// address without user or fragment, or http:// on this machine',
+    ],
+    [
+      { UPSTREAM_ISSUER: 'http://id.example', UPSTREAM_CLIENT_ID: 'a', UPSTREAM_CLIENT_SECRET: 'hunter2' },
+      'UPSTREAM_ISSUER is "http://id.example"; it takes an https:// address without user or fragment, or http:// on this machine',
+    ],
     [{ SIGN_UP: 'yes' }, 'SIGN_UP is "yes"; it takes one of open, closed'],
     [{ SEND_ISS: '1' }, 'SEND_ISS is "1"; it takes one of true, false'],
     [
@@ -153,6 +167,81 @@ describe('Configuration', () => {
       assert.ok(!message.includes('\n'))
     })
   }
+
+  test('Discord and GitHub are there by their credentials alone', () => {
+    const { providers } = config({
+      CHAT_PLATFORM_CLIENT_ID: 'chat',
+      CHAT_PLATFORM_CLIENT_SECRET: 'hunter2',
+      CODE_HOSTING_CLIENT_ID: 'code',
+      CODE_HOSTING_CLIENT_SECRET: 'hunter3',
+    })
+    assert.deepEqual(providers, [
+      {
+        key: 'chat-platform',
+        name: 'Discord',
+        issuer: 'https://discord.com',
+        clientId: 'chat',
+        clientSecret: 'hunter2',
+        authorizeUrl: 'https://discord.com/oauth2/authorize',
+        tokenUrl: 'https://discord.com/api/oauth2/token',
+        userinfoUrl: 'https://discord.com/api/users/@me',
+        scopes: 'identify email',
+      },
+      {
+        key: 'code-hosting',
+        name: 'GitHub',
+        issuer: 'https://github.com/login/oauth',
+        clientId: 'code',
+        clientSecret: 'hunter3',
+        authorizeUrl: 'https://github.com/login/oauth/authorize',
+        tokenUrl: 'https://github.com/login/oauth/access_token',
+        userinfoUrl: 'https://api.github.com/user',
+        scopes: '',
+      },
+    ])
+  })
+
+  test('a provider elsewhere takes all three endpoints, and nothing of the preset', () => {
+    const client = { CHAT_PLATFORM_CLIENT_ID: 'chat', CHAT_PLATFORM_CLIENT_SECRET: 'hunter2' }
+    const endpoints = {
+      CHAT_PLATFORM_AUTHORIZE_URL: 'https://chat.example/authorize',
+      CHAT_PLATFORM_TOKEN_URL: 'https://chat.example/token',
+      CHAT_PLATFORM_USERINFO_URL: 'https://chat.example/me',
+    }
+    assert.deepEqual(config({ ...client, ...endpoints }).providers, [
+      {
+        key: 'chat-platform',
+        name: 'the chat platform',
+        issuer: 'https://chat.example',
+        clientId: 'chat',
+        clientSecret: 'hunter2',
+        authorizeUrl: 'https://chat.example/authorize',
+        tokenUrl: 'https://chat.example/token',
+        userinfoUrl: 'https://chat.example/me',
+        scopes: '',
+      },
+    ])
+    const { CHAT_PLATFORM_TOKEN_URL: _, ...two } = endpoints
+    const reading = readConfig({ ...client, ...two })
+    assert.ok('faults' in reading)
+    assert.deepEqual(reading.faults, [
+      {
+        variable: 'CHAT_PLATFORM_TOKEN_URL',
+        message: 'CHAT_PLATFORM_TOKEN_URL is missing; the three endpoints of a provider go together',
+      },
+    ])
+  })
+
+  test('an upstream OpenID provider is called by its host when it has no name', () => {
+    const upstream = {
+      UPSTREAM_ISSUER: 'https://id.example',
+      UPSTREAM_CLIENT_ID: 'a',
+      UPSTREAM_CLIENT_SECRET: 'hunter2',
+    }
+    const provider = { key: 'upstream', issuer: 'https://id.example', clientId: 'a', clientSecret: 'hunter2' }
+    assert.deepEqual(config(upstream).providers, [{ ...provider, name: 'id.example' }])
+    assert.deepEqual(config({ ...upstream, UPSTREAM_NAME: 'Home' }).providers, [{ ...provider, name: 'Home' }])
+  })
 
   test('all faults are found in one go', () => {
     const reading = readConfig({ BASE_URL: 'x', BASE_PORT: 'y', SIGN_UP: 'z', SECRET_KEY: 's' })

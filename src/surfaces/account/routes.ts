@@ -1,6 +1,7 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { AccountRefusal } from '../../domain/accounts/account-refusal.ts'
 import type { Accounts, Session } from '../../domain/accounts/accounts.ts'
+import type { LinkedAccounts } from '../../domain/accounts/linked-accounts.ts'
 import { PasskeyRefusal } from '../../domain/accounts/passkey-refusal.ts'
 import type { Passkeys } from '../../domain/accounts/passkeys.ts'
 import type { Audit } from '../../domain/audit/audit.ts'
@@ -29,6 +30,7 @@ export interface AccountRooms {
   accounts: Accounts
   audit: Audit
   passkeys: Passkeys
+  linkedAccounts: LinkedAccounts
   authorization: Authorization
   sessions: BrowserSessions
   formTokens: FormTokens
@@ -72,8 +74,12 @@ export function accountSurface(rooms: AccountRooms): FastifyPluginAsync {
         byMail: rooms.accounts.recovery.byMail,
         done: (request.query as Record<string, unknown>).done,
         nowMs: rooms.clock.nowMs(),
-        activity: await latestActivity(rooms, user.id),
         passkeys: await rooms.passkeys.list(user.id),
+        linked: {
+          providers: rooms.linkedAccounts.providers,
+          accounts: await rooms.linkedAccounts.list(user.id),
+        },
+        activity: await latestActivity(rooms, user.id),
       })
       return sendPage(reply, view)
     })

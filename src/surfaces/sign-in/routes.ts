@@ -1,6 +1,7 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { AccountRefusal } from '../../domain/accounts/account-refusal.ts'
 import type { Accounts, StartedSession } from '../../domain/accounts/accounts.ts'
+import type { LinkedAccounts } from '../../domain/accounts/linked-accounts.ts'
 import { answerAccountRefusal, noErrors } from '../../http/account-errors.ts'
 import {
   type AttemptFinder,
@@ -20,6 +21,7 @@ import { signUpClosedPage, signUpPage } from './views/sign-up-page.ts'
 
 export interface SignInRooms {
   accounts: Accounts
+  linkedAccounts: LinkedAccounts
   authorization: AttemptFinder
   sessions: BrowserSessions
   formTokens: FormTokens
@@ -116,6 +118,7 @@ function sendSignIn(
     formToken: rooms.formTokens.issue(request, reply),
     action: keepingAttempt('/sign-in', attempt),
     passkeyAction: keepingAttempt('/sign-in/passkey', attempt),
+    providers: providersOf(rooms, attempt),
     signUpAddress: rooms.accounts.signUpOpen ? keepingAttempt('/sign-up', attempt) : null,
     applicationName: attempt?.application.name,
     email: formText(request, 'email'),
@@ -136,6 +139,7 @@ function sendSignUp(
   const view = signUpPage({
     formToken: rooms.formTokens.issue(request, reply),
     action: keepingAttempt('/sign-up', attempt),
+    providers: providersOf(rooms, attempt),
     signInAddress,
     applicationName: attempt?.application.name,
     name: formText(request, 'name'),
@@ -143,4 +147,11 @@ function sendSignUp(
     errors,
   })
   return sendPage(reply, view, { status, formOrigins: formOrigins(attempt) })
+}
+
+function providersOf({ linkedAccounts }: SignInRooms, attempt: PageAttempt | undefined) {
+  return linkedAccounts.providers.map(({ key, name }) => ({
+    name,
+    action: keepingAttempt(`/sign-in/with/${key}`, attempt),
+  }))
 }

@@ -1,3 +1,4 @@
+import type { LinkedAccount } from '../../../domain/accounts/linked-accounts.ts'
 import type { Passkey } from '../../../domain/accounts/passkeys.ts'
 import type { User } from '../../../domain/accounts/user-store.ts'
 import type { ActivityView } from '../../../http/components/activity.ts'
@@ -11,6 +12,7 @@ import type { AccessView } from './access-view.ts'
 import { activityCard } from './activity-card.ts'
 import { applicationsCard } from './applications-card.ts'
 import { doneNotice } from './done-notice.ts'
+import { linkedAccountsCard } from './linked-accounts-card.ts'
 import { passkeysCard } from './passkeys-card.ts'
 import { passwordCard } from './password-card.ts'
 import { profileCard } from './profile-card.ts'
@@ -28,12 +30,14 @@ export interface AccountView {
   done: unknown
   nowMs: number
   passkeys: readonly Passkey[]
+  /** Accounts elsewhere: where people can have one, and which this person has linked. */
+  linked: { providers: readonly { key: string; name: string }[]; accounts: readonly LinkedAccount[] }
   /** The latest events. */
   activity: ActivityView
 }
 
 export function accountPage(view: AccountView): Html {
-  const { person, user, pinUnlocked, passkeys, activity, access, byMail, done, nowMs } = view
+  const { person, user, pinUnlocked, passkeys, linked, activity, access, byMail, done, nowMs } = view
   const { formToken } = person
   return page({
     title: 'Your account',
@@ -49,6 +53,7 @@ ${card({
 <p>${linkButton({ label: user.hasPin ? 'Change PIN' : 'Set a PIN', href: '/account/pin', tone: 'plain' })}</p>`,
 })}
 ${passkeysCard(passkeys)}
+${linkedAccountsCard(linked.providers, linked.accounts)}
 ${sessionsCard({ access, formToken, nowMs })}
 ${applicationsCard({ access, formToken, nowMs })}
 ${activityCard(activity)}`,

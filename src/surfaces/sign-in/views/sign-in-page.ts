@@ -6,6 +6,7 @@ import { type Html, html } from '../../../http/html.ts'
 import { page } from '../../../http/page.ts'
 import { passkeyForm, passkeyModules } from '../../../http/passkey-form.ts'
 import { identityPlace } from '../../../http/places.ts'
+import { providerButtons } from './provider-buttons.ts'
 
 export interface SignInView {
   formToken: string
@@ -13,6 +14,8 @@ export interface SignInView {
   action: string
   /** Where a passkey's signature is sent, with the attempt. */
   passkeyAction: string
+  /** Where else people have accounts to sign in with, and where the form of each is sent, with the attempt. */
+  providers: readonly { name: string; action: string }[]
   /** Null when the service takes no new accounts. */
   signUpAddress: string | null
   /** Name of the application that asks the person to sign in, when one does. */
@@ -22,7 +25,7 @@ export interface SignInView {
 }
 
 export function signInPage(view: SignInView): Html {
-  const { formToken, action, passkeyAction, signUpAddress, applicationName, email, errors } = view
+  const { formToken, action, passkeyAction, providers, signUpAddress, applicationName, email, errors } = view
   return page({
     title: hasErrors(errors) ? 'Not signed in' : 'Sign in',
     place: identityPlace,
@@ -55,6 +58,7 @@ ${passkeyForm({
   formToken,
   body: buttonRow(button({ label: 'Sign in with a passkey', tone: 'plain' })),
 })}
+${providerButtons({ does: 'Sign in', providers, formToken })}
 <p>Forgotten your password? <a href="/forgot-password">Set a new one</a></p>
 ${signUpAddress !== null && html`<p>No account yet? <a href="${signUpAddress}">Create one</a></p>`}`,
   })

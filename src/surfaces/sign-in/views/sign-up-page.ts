@@ -5,11 +5,14 @@ import { textField } from '../../../http/components/field.ts'
 import { type Html, html } from '../../../http/html.ts'
 import { page } from '../../../http/page.ts'
 import { identityPlace } from '../../../http/places.ts'
+import { providerButtons } from './provider-buttons.ts'
 
 export interface SignUpView {
   formToken: string
   /** Where the form is sent, with the attempt. */
   action: string
+  /** Where else people have accounts to sign up with, and where the form of each is sent, with the attempt. */
+  providers: readonly { name: string; action: string }[]
   signInAddress: string
   /** Name of the application that asks the person to sign in, when one does. */
   applicationName: string | undefined
@@ -19,7 +22,7 @@ export interface SignUpView {
 }
 
 export function signUpPage(view: SignUpView): Html {
-  const { formToken, action, signInAddress, applicationName, name, email, errors } = view
+  const { formToken, action, providers, signInAddress, applicationName, name, email, errors } = view
   return page({
     title: hasErrors(errors) ? 'Account not created' : 'Create an account',
     place: identityPlace,
@@ -60,6 +63,7 @@ ${accountForm({
     }),
   ],
 })}
+${providerButtons({ does: 'Sign up', providers, formToken })}
 <p>You have an account? <a href="${signInAddress}">Sign in</a></p>`,
   })
 }

@@ -1,0 +1,190 @@
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import type { Accounts, Session } from '../../domain/accounts/accounts.ts'
+import { LinkRefusal } from '../../domain/accounts/link-refusal.ts'
+import type { Arrival, LinkedAccounts } from '../../domain/accounts/linked-accounts.ts'
+import type { Clock } from '../../domain/clock.ts'
+import { providerVisitLifetimeMs } from '../../domain/limits.ts'
+import { type AttemptFinder, attemptInAddress, keepingAttempt, onward } from '../../http/attempt-in-address.ts'
+import { browserInfo } from '../../http/browser-info.ts'
+import { linkButton } from '../../http/components/button.ts'
+import type { CookieJar } from '../../http/cookies.ts'
+import { errorPage, newErrorId } from '../../http/error-page.ts'
+import { takeForms } from '../../http/form-fields.ts'
+import type { FormTokens } from '../../http/form-token.ts'
+import { sendPage } from '../../http/page.ts'
+import { identityPlace } from '../../http/places.ts'
+import type { BrowserSessions } from '../../http/sessions.ts'
+import { linkedAccountsPage } from './views/linked-accounts-page.ts'
+import { sendPassingPage } from './views/passing-page.ts'
+import { linkErrors } from './wire-errors.ts'
+
+export interface LinkedAccountRooms {
+  accounts: Accounts
+  linkedAccounts: LinkedAccounts
+  authorization: AttemptFinder
+  sessions: BrowserSessions
+  formTokens: FormTokens
+  cookies: CookieJar
+  clock: Clock
+}
+
+/** Tells the browser that was sent to a provider from all others. */
+const cookie = 'provider-visit'
+
+/**
+ * Accounts at other providers on the identity surface: signing in with one (`/sign-in/with/{provider}`), the list
+ * at `/account/linked`, and the address at which browsers come back (`/linked/{provider}/callback`).
+ */
+export function linkedAccountsSurface(rooms: LinkedAccountRooms): FastifyPluginAsync {
+  return async (app) => {
+    await takeForms(app)
+
+    app.post('/sign-in/with/:provider', async (request, reply) => {
+      rooms.formTokens.check(request)
+      const attempt = await attemptInAddress(request, rooms.authorization)
+      return depart(rooms, request, reply, { linking: undefined, attemptId: attempt?.id })
+    })
+
+    app.get('/account/linked', async (request, reply) => {
+      const session = await signedIn(rooms, request, reply)
+      return session === undefined ? reply : sendList(rooms, request, reply, session)
+    })
+
+    app.post('/account/linked/:provider', async (request, reply) => {
+      rooms.formTokens.check(request)
+      const session = await signedIn(rooms, request, reply)
+      return session === undefined ? reply : depart(rooms, request, reply, { linking: session, attemptId: undefined })
+    })
+
+    app.post('/account/linked/:provider/removal', async (request, reply) => {
+      rooms.formTokens.check(request)
+      const session = await signedIn(rooms, request, reply)
+      if (session === undefined) return reply
+      try {
+        await rooms.linkedAccounts.unlink(session, providerIn(request))
+      } catch (error) {
+        return sendRefusal(rooms, request, reply, error)
+      }
+      return reply.redirect('/account/linked?done=unlinked', 303)
+    })
+
+    // Not for HEAD, by which programs look at addresses: it would use up the way in.
+    app.get('/linked/:provider/callback', { exposeHeadRoute: false }, async (request, reply) => {
+      let arrival: Arrival
+      try {
+        arrival = await rooms.linkedAccounts.arrive({
+          providerKey: providerIn(request),
+          query: request.url.split('?')[1] ?? '',
+          clearTextBrowserKey: request.cookies[rooms.cookies.name(cookie)],
+          session: await rooms.sessions.current(request),
+          browser: browserInfo(request),
+        })
+      } catch (error) {
+        return sendRefusal(rooms, request, reply, error)
+      }
+      return arrived(rooms, request, reply, arrival)
+    })
+  }
+}
+
+/** Gives the browser what ties it to its visit, and sends it off. */
+async function depart(
+  rooms: LinkedAccountRooms,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { linking, attemptId }: { linking: Session | undefined; attemptId: string | undefined },
+): Promise<FastifyReply> {
+  const clearTextBrowserKey = request.cookies[rooms.cookies.name(cookie)] ?? rooms.linkedAccounts.newBrowserKey()
+  const key = providerIn(request)
+  let address: string
+  try {
+    address = await rooms.linkedAccounts.depart(key, { linking, attemptId, clearTextBrowserKey })
+  } catch (error) {
+    return sendRefusal(rooms, request, reply, error)
+  }
+  rooms.cookies.set(reply, cookie, clearTextBrowserKey, providerVisitLifetimeMs / 1_000)
+  const name = rooms.linkedAccounts.providers.find((provider) => provider.key === key)?.name
+  return sendPassingPage(reply, {
+    title: `Going to ${name}`,
+    why: 'It asks you who you are there, and sends you back here.',
+    address,
+  })
+}
+
+async function arrived(
+  rooms: LinkedAccountRooms,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  arrival: Arrival,
+): Promise<FastifyReply> {
+  const { kind, providerName, attemptId } = arrival
+  if (kind === 'linked') {
+    const address = '/account/linked?done=linked'
+    return sendPassingPage(reply, { title: 'Linked', why: `Your account at ${providerName} is linked.`, address })
+  }
+  await rooms.sessions.replace(request, reply, arrival.started)
+  const attempt = attemptId === null ? undefined : await rooms.authorization.attempt(attemptId)
+  const why = `${arrival.started.session.userName}, you came by ${providerName}.`
+  return sendPassingPage(reply, { title: 'You are signed in', why, address: onward(attempt) })
+}
+
+/** The session, or undefined when the browser was sent to sign in. */
+async function signedIn(rooms: LinkedAccountRooms, request: FastifyRequest, reply: FastifyReply) {
+  const session = await rooms.sessions.current(request)
+  if (session === undefined) reply.redirect('/sign-in', request.method === 'GET' ? 302 : 303)
+  return session
+}
+
+async function sendList(
+  rooms: LinkedAccountRooms,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  session: Session,
+): Promise<FastifyReply> {
+  const { done } = request.query as Record<string, unknown>
+  const view = linkedAccountsPage({
+    person: {
+      name: session.userName,
+      signOutAction: '/sign-out',
+      formToken: rooms.formTokens.issue(request, reply),
+    },
+    providers: rooms.linkedAccounts.providers,
+    linked: await rooms.linkedAccounts.list(session.userId),
+    nowMs: rooms.clock.nowMs(),
+    done: (['linked', 'unlinked'] as const).find((word) => word === done),
+    changeable: rooms.linkedAccounts.isRecent(session),
+  })
+  return sendPage(reply, view)
+}
+
+/** @throws the error itself, when it is not a refusal. */
+async function sendRefusal(
+  rooms: LinkedAccountRooms,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  error: unknown,
+): Promise<FastifyReply> {
+  if (!(error instanceof LinkRefusal)) throw error
+  const { reason, detail, context } = error
+  const errorId = newErrorId()
+  request.log.info({ errorId, reason, detail, provider: providerIn(request) }, 'account at a provider refused')
+  const { status, ...words } = linkErrors[reason](context)
+  if (status === 503) reply.header('retry-after', '30')
+  const view = errorPage({ ...words, ways: [await wayOn(rooms, request, error)], errorId }, { place: identityPlace })
+  return sendPage(reply, view, { status })
+}
+
+/** Back to where the person came from: their linked accounts, or signing in on the way to an application. */
+async function wayOn(rooms: LinkedAccountRooms, request: FastifyRequest, { context }: LinkRefusal) {
+  const session = await rooms.sessions.current(request)
+  if (session !== undefined && context.linking !== false) {
+    return linkButton({ label: 'Your linked accounts', href: '/account/linked', tone: 'plain' })
+  }
+  const { attemptId } = context
+  const attempt = typeof attemptId === 'string' ? await rooms.authorization.attempt(attemptId) : undefined
+  return linkButton({ label: 'Sign in', href: keepingAttempt('/sign-in', attempt), tone: 'plain' })
+}
+
+function providerIn(request: FastifyRequest): string {
+  return (request.params as { provider: string }).provider
+}

@@ -1,0 +1,210 @@
+import assert from 'node:assert/strict'
+import { describe, type TestContext, test } from 'node:test'
+import type { LinkedAccountStore, NewLinkedAccount, VisitKey } from '../../src/domain/accounts/linked-account-store.ts'
+import type { UserStore } from '../../src/domain/accounts/user-store.ts'
+import { parseChatPlatformId, parseUserId, type UserId } from '../../src/domain/ids.ts'
+import { Secrets } from '../../src/domain/secret.ts'
+
+export interface LinkedAccountStores {
+  linked: LinkedAccountStore
+  /** Whose accounts they are; `putUser` is how the operator links them. */
+  users: Pick<UserStore, 'putUser' | 'findUser'>
+}
+
+const secrets = new Secrets('test-secret-key-test-secret-key-0001')
+const snowflake = '123456789012345678'
+const chat: NewLinkedAccount = {
+  provider: 'chat-platform',
+  issuer: 'https://chat.example',
+  subject: snowflake,
+  name: 'ada',
+}
+const code: NewLinkedAccount = {
+  provider: 'code-hosting',
+  issuer: 'https://code.example',
+  subject: '42',
+  name: 'ada-l',
+}
+const openId: NewLinkedAccount = { provider: 'upstream', issuer: 'https://id.example', subject: 'a|1', name: null }
+const allInUse = [chat, code, openId].map(({ provider, issuer }) => ({ provider, issuer }))
+const [ada, bob] = [userId('ada'), userId('bob')]
+const adaEmail = { address: 'Ada@example.com', key: 'ada@example.com' }
+
+export function linkedAccountStoreContract(name: string, open: (t: TestContext) => Promise<LinkedAccountStores>): void {
+  describe(`${name}: LinkedAccountStore`, () => {
+    test('a visit is taken by its state and its browser, at its provider, before it runs out, and once', async (t) => {
+      const { linked } = await open(t)
+      const key = visitKey('state', 'browser')
+      const visit = { provider: 'chat-platform', linkingUserId: null, attemptId: 'attempt' } as const
+      await linked.addVisit(key, visit, 2_000)
+      assert.equal(await linked.takeVisit(visitKey('other', 'browser'), 'chat-platform', 1_000), undefined)
+      assert.equal(await linked.takeVisit(visitKey('state', 'other'), 'chat-platform', 1_000), undefined)
+      assert.equal(await linked.takeVisit(key, 'code-hosting', 1_000), undefined)
+      assert.equal(await linked.takeVisit(key, 'chat-platform', 2_000), undefined)
+      assert.deepEqual(await linked.takeVisit(key, 'chat-platform', 1_999), visit)
+      assert.equal(await linked.takeVisit(key, 'chat-platform', 1_999), undefined)
+    })
+
+    test('of fifty who take a visit at once exactly one gets it', async (t) => {
+      const { linked } = await open(t)
+      const key = visitKey('state', 'browser')
+      await linked.addVisit(key, { provider: 'upstream', linkingUserId: null, attemptId: null }, 2_000)
+      const taken = await Promise.all(Array.from({ length: 50 }, () => linked.takeVisit(key, 'upstream', 1_000)))
+      assert.equal(taken.filter((visit) => visit !== undefined).length, 1)
+    })
+
+    test('visits that have run out are deleted, oldest first and so many at a time', async (t) => {
+      const { linked } = await open(t)
+      for (const [state, expiresAtMs] of [
+        ['a', 1_000],
+        ['b', 2_000],
+        ['c', 3_000],
+        ['d', 9_000],
+      ] as const) {
+        const visit = { provider: 'upstream', linkingUserId: null, attemptId: null } as const
+        await linked.addVisit(visitKey(state, 'browser'), visit, expiresAtMs)
+      }
+      assert.equal(await linked.deleteExpiredVisits(3_000, 2), 2)
+      assert.equal(await linked.deleteExpiredVisits(3_000, 2), 1)
+      assert.equal(await linked.deleteExpiredVisits(3_000, 2), 0)
+      assert.notEqual(await linked.takeVisit(visitKey('d', 'browser'), 'upstream', 3_000), undefined)
+    })
+
+    for (const account of [chat, code, openId]) {
+      test(`a user is created with an account of ${account.provider}, and found by it`, async (t) => {
+        const { linked, users } = await open(t)
+        assert.equal(await linked.findOwner(account), undefined)
+        const user = { id: ada, name: 'Ada', email: adaEmail }
+        assert.deepEqual(await linked.addUser(user, account, 1_000), { kind: 'added' })
+        assert.equal(await linked.findOwner(account), ada)
+        const stored = await users.findUser(ada)
+        assert.deepEqual(
+          [stored?.name, stored?.email, stored?.emailVerified, stored?.hasPassword],
+          ['Ada', 'Ada@example.com', true, false],
+        )
+        assert.equal(stored?.chatPlatformId, account === chat ? chat.subject : null)
+        assert.equal(stored?.codeHostingId, account === code ? code.subject : null)
+        assert.deepEqual(
+          (await linked.list(ada)).map(({ issuer: _, ...rest }) => rest),
+          [{ provider: account.provider, subject: account.subject, name: account.name, linkedAtMs: 1_000 }],
+        )
+      })
+
+      test(`of fifty who create a user with one account of ${account.provider} at once exactly one does`, async (t) => {
+        const { linked } = await open(t)
+        const outcomes = await Promise.all(
+          Array.from({ length: 50 }, (_, index) =>
+            linked.addUser({ id: userId(`user-${index}`), name: 'Ada', email: null }, account, 1_000),
+          ),
+        )
+        assert.equal(outcomes.filter(({ kind }) => kind === 'added').length, 1)
+        const owner = await linked.findOwner(account)
+        const others = outcomes.filter((outcome) => outcome.kind === 'account-linked')
+        assert.equal(others.length, 49)
+        assert.ok(others.every((outcome) => outcome.userId === owner))
+      })
+
+      test(`of two users who link one account of ${account.provider} at once exactly one succeeds`, async (t) => {
+        const { linked } = await openWithTwo(t)
+        const outcomes = await Promise.all([linked.link(ada, account, 1_000), linked.link(bob, account, 1_000)])
+        assert.deepEqual([...outcomes].sort(), ['account-taken', 'linked'])
+      })
+
+      test(`an account of ${account.provider} that is linked again keeps when, and takes the new name`, async (t) => {
+        const { linked } = await openWithTwo(t)
+        await linked.link(ada, account, 1_000)
+        assert.equal(await linked.link(ada, { ...account, name: 'renamed' }, 2_000), 'linked')
+        const [stored] = await linked.list(ada)
+        assert.deepEqual([stored?.name, stored?.linkedAtMs], ['renamed', 1_000])
+      })
+
+      test(`a second account of ${account.provider} is refused until the first is unlinked`, async (t) => {
+        const { linked } = await openWithTwo(t)
+        const other = { ...account, subject: '987654321098765432' }
+        await linked.link(ada, account, 1_000)
+        assert.equal(await linked.link(ada, other, 1_000), 'another-linked')
+        assert.equal(await linked.unlink(ada, account.provider, allInUse), 'unlinked')
+        assert.equal(await linked.findOwner(account), undefined)
+        assert.equal(await linked.unlink(ada, account.provider, allInUse), 'not-linked')
+        assert.equal(await linked.link(ada, other, 1_000), 'linked')
+        assert.equal(await linked.link(bob, account, 1_000), 'linked')
+      })
+    }
+
+    test('an address that another user has creates nobody', async (t) => {
+      const { linked, users } = await openWithTwo(t)
+      const user = { id: userId('eve'), name: 'Eve', email: adaEmail }
+      assert.deepEqual(await linked.addUser(user, chat, 1_000), { kind: 'email-taken' })
+      assert.equal(await users.findUser(userId('eve')), undefined)
+      assert.equal(await linked.findOwner(chat), undefined)
+    })
+
+    test('an account is linked to nobody who is not there', async (t) => {
+      const { linked } = await open(t)
+      assert.equal(await linked.link(ada, chat, 1_000), 'user-unknown')
+    })
+
+    test('the last way to sign in is not unlinked: not by its user, and not by fifty at once', async (t) => {
+      const { linked } = await open(t)
+      await linked.addUser({ id: ada, name: 'Ada', email: null }, chat, 1_000)
+      assert.equal(await linked.unlink(ada, 'chat-platform', allInUse), 'last-way-to-sign-in')
+      await linked.link(ada, code, 1_000)
+      // One at a provider that nobody can sign in with any more is no way.
+      assert.equal(await linked.unlink(ada, 'chat-platform', allInUse.slice(0, 1)), 'last-way-to-sign-in')
+      const outcomes = await Promise.all([
+        linked.unlink(ada, 'chat-platform', allInUse),
+        linked.unlink(ada, 'code-hosting', allInUse),
+      ])
+      assert.deepEqual([...outcomes].sort(), ['last-way-to-sign-in', 'unlinked'])
+    })
+
+    test('accounts that the operator linked count, and one that the operator took away is free', async (t) => {
+      const { linked, users } = await openWithTwo(t)
+      await users.putUser(bob, { name: 'Bob', chatPlatformId: parseChatPlatformId(snowflake)! }, 1_000)
+      assert.equal(await linked.findOwner(chat), bob)
+      assert.equal(await linked.link(ada, chat, 2_000), 'account-taken')
+      assert.deepEqual(await linked.list(bob), [
+        { provider: 'chat-platform', issuer: 'chat-platform', subject: snowflake, name: null, linkedAtMs: null },
+      ])
+      assert.equal(await linked.link(bob, chat, 2_000), 'linked')
+      await users.putUser(bob, { name: 'Bob', chatPlatformId: null }, 3_000)
+      assert.equal(await linked.findOwner(chat), undefined)
+      assert.deepEqual(await linked.list(bob), [])
+      assert.equal(await linked.link(ada, chat, 4_000), 'linked')
+      assert.deepEqual(
+        (await linked.list(ada)).map(({ linkedAtMs }) => linkedAtMs),
+        [4_000],
+      )
+    })
+
+    test('a subject means nothing at another issuer, and accounts are listed in one order', async (t) => {
+      const { linked } = await openWithTwo(t)
+      const elsewhere = { ...openId, issuer: 'https://other.example' }
+      await linked.link(ada, openId, 1_000)
+      assert.equal(await linked.findOwner(elsewhere), undefined)
+      assert.equal(await linked.link(bob, elsewhere, 1_000), 'linked')
+      await linked.link(ada, code, 1_000)
+      await linked.link(ada, chat, 1_000)
+      assert.deepEqual(
+        (await linked.list(ada)).map(({ provider }) => provider),
+        ['chat-platform', 'code-hosting', 'upstream'],
+      )
+    })
+
+    async function openWithTwo(t: TestContext): Promise<LinkedAccountStores> {
+      const stores = await open(t)
+      await stores.users.putUser(ada, { name: 'Ada', email: adaEmail, passwordHash: 'ada-password' }, 500)
+      const email = { address: 'bob@example.com', key: 'bob@example.com' }
+      await stores.users.putUser(bob, { name: 'Bob', email, passwordHash: 'bob-password' }, 500)
+      return stores
+    }
+  })
+}
+
+function visitKey(state: string, browser: string): VisitKey {
+  return { stateDigest: secrets.digest(state), browserDigest: secrets.digest(browser) }
+}
+
+function userId(text: string): UserId {
+  return parseUserId(text)!
+}

@@ -1,0 +1,184 @@
+import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { TestContext } from 'node:test'
+
+const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 })
+
+export interface StandInProvider {
+  url: string
+  clientId: string
+  clientSecret: string
+  /** What its profile endpoint says of whoever is there; as OpenID provider it puts all of it into the ID token too. */
+  profile: Record<string, unknown>
+  /** Claims that stand in the ID token in place of the right ones. */
+  claims: Record<string, unknown>
+  /** In place of the usual answer of a path, until it is taken out again. */
+  instead: Map<string, (response: ServerResponse) => void>
+  /** Every code, verifier and access token that went over the wire. */
+  secrets: string[]
+  /** Query of each authorization request, in the order they came. */
+  authorizations: URLSearchParams[]
+  /** Allows at once: where the provider sends a browser that was sent to this address. */
+  allow(address: string | URL): Promise<URL>
+  /** Answers nothing any more, and anew from `open` on, at the same address. */
+  close(): Promise<void>
+  open(): Promise<void>
+}
+
+/**
+ * An authorization server on loopback whose every answer a test can choose: it speaks as Discord, GitHub or an
+ * OpenID provider do, and as none of them should.
+ */
+export async function openStandInProvider(t: TestContext): Promise<StandInProvider> {
+  const codes = new Map<string, URLSearchParams>()
+  const tokens = new Set<string>()
+  const server = createServer((request, response) => {
+    void answer(request, response)
+  })
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const url = new URL(request.url ?? '/', provider.url)
+    const other = provider.instead.get(url.pathname)
+    if (other !== undefined) {
+      other(response)
+      return
+    }
+    switch (url.pathname) {
+      case '/.well-known/openid-configuration':
+        return json(response, 200, {
+          issuer: provider.url,
+          authorization_endpoint: `${provider.url}/authorize`,
+          token_endpoint: `${provider.url}/token`,
+          userinfo_endpoint: `${provider.url}/profile`,
+          jwks_uri: `${provider.url}/keys`,
+          response_types_supported: ['code'],
+          subject_types_supported: ['public'],
+          id_token_signing_alg_values_supported: ['RS256'],
+        })
+      case '/authorize': {
+        const code = secret(randomBytes(24).toString('hex'))
+        codes.set(code, url.searchParams)
+        provider.authorizations.push(url.searchParams)
+        const back = new URL(url.searchParams.get('redirect_uri') ?? '')
+        back.searchParams.set('code', code)
+        back.searchParams.set('state', url.searchParams.get('state') ?? '')
+        response.writeHead(302, { location: back.href }).end()
+        return
+      }
+      case '/token':
+        return exchange(request, response, new URLSearchParams(await bodyOf(request)))
+      case '/profile': {
+        const token = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1]
+        if (token === undefined || !tokens.has(token)) return json(response, 401, { error: 'invalid_token' })
+        return json(response, 200, provider.profile)
+      }
+      default:
+        return json(response, 404, {})
+    }
+  }
+
+  function exchange(request: IncomingMessage, response: ServerResponse, form: URLSearchParams): void {
+    const basic = Buffer.from(request.headers.authorization?.slice('Basic '.length) ?? '', 'base64').toString()
+    const [id, password] =
+      basic === '' ? [form.get('client_id'), form.get('client_secret')] : basic.split(':').map(decodeURIComponent)
+    if (id !== provider.clientId || password !== provider.clientSecret) {
+      json(response, 401, { error: 'invalid_client' })
+      return
+    }
+    const code = form.get('code') ?? ''
+    const asked = codes.get(code)
+    codes.delete(code)
+    const verifier = secret(form.get('code_verifier') ?? '')
+    const challenge = createHash('sha256').update(verifier).digest('base64url')
+    if (
+      asked === undefined ||
+      asked.get('code_challenge') !== challenge ||
+      asked.get('redirect_uri') !== form.get('redirect_uri')
+    ) {
+      json(response, 400, { error: 'invalid_grant' })
+      return
+    }
+    const token = secret(randomBytes(24).toString('hex'))
+    tokens.add(token)
+    const idToken = asked.get('scope')?.split(' ').includes('openid')
+      ? { id_token: secret(signed({ ...provider.profile, ...standardClaims(asked), ...provider.claims })) }
+      : {}
+    json(response, 200, { access_token: token, token_type: 'Bearer', expires_in: 60, ...idToken })
+  }
+
+  function standardClaims(asked: URLSearchParams) {
+    const now = Math.floor(Date.now() / 1_000)
+    return { iss: provider.url, aud: provider.clientId, iat: now, exp: now + 60, nonce: asked.get('nonce') }
+  }
+
+  function secret(text: string): string {
+    provider.secrets.push(text)
+    return text
+  }
+
+  const listen = (port: number) => new Promise<void>((resolve) => server.listen(port, '127.0.0.1', () => resolve()))
+  await listen(0)
+  const { port } = server.address() as AddressInfo
+
+  const provider: StandInProvider = {
+    url: `http://127.0.0.1:${port}`,
+    clientId: 'gatehouse',
+    clientSecret: 'the-secret-of-gatehouse-over-there',
+    profile: {},
+    claims: {},
+    instead: new Map(),
+    secrets: [],
+    authorizations: [],
+    async allow(address) {
+      const response = await fetch(address, { redirect: 'manual' })
+      return new URL(response.headers.get('location') ?? '')
+    },
+    async close() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+    open: () => listen(port),
+  }
+  provider.secrets.push(provider.clientSecret)
+  t.after(() => (server.listening ? provider.close() : undefined))
+  return provider
+}
+
+/** Settings by which a service signs in with it as the chat platform or the code-hosting platform. */
+export function asPlatform(prefix: 'CHAT_PLATFORM' | 'CODE_HOSTING', provider: StandInProvider, name: string) {
+  return {
+    [`${prefix}_NAME`]: name,
+    [`${prefix}_CLIENT_ID`]: provider.clientId,
+    [`${prefix}_CLIENT_SECRET`]: provider.clientSecret,
+    [`${prefix}_AUTHORIZE_URL`]: `${provider.url}/authorize`,
+    [`${prefix}_TOKEN_URL`]: `${provider.url}/token`,
+    [`${prefix}_USERINFO_URL`]: `${provider.url}/profile`,
+  }
+}
+
+/** The same as the upstream OpenID provider. */
+export function asUpstream(provider: StandInProvider, name: string): Record<string, string> {
+  return {
+    UPSTREAM_NAME: name,
+    UPSTREAM_ISSUER: provider.url,
+    UPSTREAM_CLIENT_ID: provider.clientId,
+    UPSTREAM_CLIENT_SECRET: provider.clientSecret,
+  }
+}
+
+function json(response: ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+}
+
+function signed(claims: object): string {
+  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
+  const text = `${part({ alg: 'RS256', typ: 'JWT' })}.${part(claims)}`
+  return `${text}.${sign('sha256', Buffer.from(text), privateKey).toString('base64url')}`
+}
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk as Buffer)
+  return Buffer.concat(chunks).toString()
+}
