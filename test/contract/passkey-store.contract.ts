@@ -1,0 +1,216 @@
+import assert from 'node:assert/strict'
+import { describe, type TestContext, test } from 'node:test'
+import type { ChallengeUse, NewPasskey, PasskeyStore } from '../../src/domain/accounts/passkey-store.ts'
+import type { UserStore } from '../../src/domain/accounts/user-store.ts'
+import { parseUserId } from '../../src/domain/ids.ts'
+import { Secrets } from '../../src/domain/secret.ts'
+
+const secrets = new Secrets('test-secret-key-test-secret-key-0001')
+const ada = parseUserId('ada')!
+const bob = parseUserId('bob')!
+const bounds = { perBrowser: 3, inAll: 10 }
+
+export interface PasskeyStores {
+  passkeys: PasskeyStore
+  users: UserStore
+}
+
+/** @param open stores without anything in them. */
+export function passkeyStoreContract(name: string, open: (t: TestContext) => Promise<PasskeyStores>): void {
+  const opened = async (t: TestContext): Promise<PasskeyStores> => {
+    const stores = await open(t)
+    for (const id of [ada, bob]) await stores.users.putUser(id, { name: id }, 1_000)
+    return stores
+  }
+
+  describe(`${name}: PasskeyStore, challenges`, () => {
+    test('a challenge is taken once', async (t) => {
+      const { passkeys } = await opened(t)
+      await passkeys.addChallenge('one', use(), 5_000, bounds)
+      assert.equal(await passkeys.takeChallenge('one', use(), 1_000), true)
+      assert.equal(await passkeys.takeChallenge('one', use(), 1_000), false)
+      assert.equal(await passkeys.takeChallenge('none', use(), 1_000), false)
+    })
+
+    test('of fifty who take one challenge at once exactly one gets it', async (t) => {
+      const { passkeys } = await opened(t)
+      await passkeys.addChallenge('one', use(), 5_000, bounds)
+      const taken = await Promise.all(Array.from({ length: 50 }, () => passkeys.takeChallenge('one', use(), 1_000)))
+      assert.equal(taken.filter(Boolean).length, 1)
+    })
+
+    test('another purpose, browser or user does not get it, and leaves it where it is', async (t) => {
+      const { passkeys } = await opened(t)
+      const right = use({ userId: ada })
+      await passkeys.addChallenge('one', right, 5_000, bounds)
+      for (const wrong of [
+        { ...right, purpose: 'registration' as const },
+        { ...right, browser: secrets.digest('another browser') },
+        { ...right, userId: bob },
+        { ...right, userId: null },
+      ]) {
+        assert.equal(await passkeys.takeChallenge('one', wrong, 1_000), false)
+      }
+      assert.equal(await passkeys.takeChallenge('one', right, 1_000), true)
+    })
+
+    test('one that has run out is not taken', async (t) => {
+      const { passkeys } = await opened(t)
+      await passkeys.addChallenge('one', use(), 5_000, bounds)
+      assert.equal(await passkeys.takeChallenge('one', use(), 5_000), false)
+      assert.equal(await passkeys.takeChallenge('one', use(), 4_999), true)
+    })
+
+    test('a browser’s oldest are forgotten beyond its bound, and no other browser’s', async (t) => {
+      const { passkeys } = await opened(t)
+      const other = use({ browser: secrets.digest('another browser') })
+      await passkeys.addChallenge('other', other, 5_000, bounds)
+      for (const challenge of ['1', '2', '3', '4']) await passkeys.addChallenge(challenge, use(), 5_000, bounds)
+      assert.equal(await passkeys.takeChallenge('1', use(), 1_000), false)
+      for (const challenge of ['2', '3', '4']) assert.equal(await passkeys.takeChallenge(challenge, use(), 1_000), true)
+      assert.equal(await passkeys.takeChallenge('other', other, 1_000), true)
+    })
+
+    test('the oldest of all are forgotten beyond the bound of all', async (t) => {
+      const { passkeys } = await opened(t)
+      const uses = Array.from({ length: 12 }, (_, at) => use({ browser: secrets.digest(`browser ${at}`) }))
+      for (const [at, one] of uses.entries()) await passkeys.addChallenge(`${at}`, one, 5_000, bounds)
+      const taken: boolean[] = []
+      for (const [at, one] of uses.entries()) taken.push(await passkeys.takeChallenge(`${at}`, one, 1_000))
+      assert.deepEqual(taken, [false, false, ...Array.from({ length: 10 }, () => true)])
+    })
+
+    test('those that have run out are deleted, no more than asked for', async (t) => {
+      const { passkeys } = await opened(t)
+      for (const [at, challenge] of ['1', '2', '3'].entries()) {
+        await passkeys.addChallenge(challenge, use(), 5_000 + at, bounds)
+      }
+      assert.equal(await passkeys.deleteExpiredChallenges(5_001, 1), 1)
+      assert.equal(await passkeys.deleteExpiredChallenges(5_001, 9), 1)
+      assert.equal(await passkeys.takeChallenge('3', use(), 5_001), true)
+    })
+  })
+
+  describe(`${name}: PasskeyStore, passkeys`, () => {
+    test('one that was added is found by its credential id and listed for its user', async (t) => {
+      const { passkeys } = await opened(t)
+      const outcome = await passkeys.addPasskey(passkey('id-1', { name: 'Phone' }), 9, 2_000)
+      assert.equal(outcome.kind, 'added')
+      const expected = { name: 'Phone', backupEligible: true, backedUp: false, createdAtMs: 2_000, lastUsedAtMs: null }
+      const number = outcome.kind === 'added' ? outcome.passkey.number : 0
+      assert.deepEqual(await passkeys.listPasskeys(ada), [{ number, ...expected }])
+      assert.deepEqual(await passkeys.listPasskeys(bob), [])
+      assert.deepEqual(await passkeys.listCredentials(ada), [{ credentialId: 'id-1', transports: ['internal', 'usb'] }])
+      const credential = await passkeys.findCredential('id-1')
+      assert.deepEqual(
+        [credential?.number, credential?.userId, Buffer.from(credential?.publicKey ?? []).toString()],
+        [number, ada, 'key of id-1'],
+      )
+      assert.equal(await passkeys.findCredential('id-2'), undefined)
+    })
+
+    test('a credential id belongs to one passkey of all users; of two who add it at once one does', async (t) => {
+      const { passkeys } = await opened(t)
+      const outcomes = await Promise.all([
+        passkeys.addPasskey(passkey('id-1'), 9, 2_000),
+        passkeys.addPasskey(passkey('id-1', { userId: bob }), 9, 2_000),
+      ])
+      assert.deepEqual(outcomes.map(({ kind }) => kind).sort(), ['added', 'credential-taken'])
+    })
+
+    test('without a name it is called by its place, and no user gets more than allowed', async (t) => {
+      const { passkeys } = await opened(t)
+      const kinds: string[] = []
+      for (const id of ['a', 'b', 'c', 'd']) kinds.push((await passkeys.addPasskey(passkey(id), 3, 2_000)).kind)
+      assert.deepEqual(kinds, ['added', 'added', 'added', 'too-many'])
+      const names = (await passkeys.listPasskeys(ada)).map(({ name }) => name)
+      assert.deepEqual(names, ['Passkey', 'Passkey 2', 'Passkey 3'])
+    })
+
+    test('one of an unknown user is not stored', async (t) => {
+      const { passkeys } = await opened(t)
+      const nobody = passkey('id-1', { userId: parseUserId('nobody')! })
+      assert.deepEqual(await passkeys.addPasskey(nobody, 9, 2_000), { kind: 'user-unknown' })
+    })
+
+    test('a use keeps the counter, the backup and the time', async (t) => {
+      const { passkeys } = await opened(t)
+      const number = await added(passkeys, passkey('id-1', { counter: 1 }))
+      assert.equal(await passkeys.recordUse(number, { counter: 2, backedUp: true }, 3_000), 'recorded')
+      const [listed] = await passkeys.listPasskeys(ada)
+      assert.deepEqual([listed?.backedUp, listed?.lastUsedAtMs], [true, 3_000])
+      assert.equal(await passkeys.recordUse(number + 1, { counter: 3, backedUp: true }, 3_000), 'unknown')
+    })
+
+    test('a counter that does not go on is told, and changes nothing; of two with one count one is recorded', async (t) => {
+      const { passkeys } = await opened(t)
+      const number = await added(passkeys, passkey('id-1', { counter: 5 }))
+      for (const counter of [0, 4, 5]) {
+        assert.equal(await passkeys.recordUse(number, { counter, backedUp: true }, 3_000), 'counter-behind')
+      }
+      assert.equal((await passkeys.listPasskeys(ada))[0]?.lastUsedAtMs, null)
+      const racing = await Promise.all(
+        Array.from({ length: 20 }, () => passkeys.recordUse(number, { counter: 6, backedUp: false }, 3_000)),
+      )
+      assert.equal(racing.filter((outcome) => outcome === 'recorded').length, 1)
+    })
+
+    test('one that does not count is recorded each time', async (t) => {
+      const { passkeys } = await opened(t)
+      const number = await added(passkeys, passkey('id-1', { counter: 0 }))
+      for (let times = 0; times < 2; times += 1) {
+        assert.equal(await passkeys.recordUse(number, { counter: 0, backedUp: true }, 3_000), 'recorded')
+      }
+    })
+
+    test('only its user names and removes it', async (t) => {
+      const { passkeys, users } = await opened(t)
+      await users.putUser(ada, { name: 'ada', chatPlatformId: null, email: aMail, passwordHash: 'hash' }, 1_000)
+      const number = await added(passkeys, passkey('id-1'))
+      assert.equal(await passkeys.renamePasskey(bob, number, 'Mine'), 'unknown')
+      assert.equal(await passkeys.removePasskey(bob, number), 'unknown')
+      assert.equal(await passkeys.renamePasskey(ada, number, 'Desk'), 'renamed')
+      assert.equal((await passkeys.listPasskeys(ada))[0]?.name, 'Desk')
+      assert.equal(await passkeys.removePasskey(ada, number), 'removed')
+      assert.equal(await passkeys.removePasskey(ada, number), 'unknown')
+      assert.equal(await passkeys.findCredential('id-1'), undefined)
+      assert.notEqual(await added(passkeys, passkey('id-2')), number, 'its number is not used again')
+    })
+
+    test('the last way to sign in is not removed, not even by two removals at once', async (t) => {
+      const { passkeys, users } = await opened(t)
+      const numbers = [await added(passkeys, passkey('id-1')), await added(passkeys, passkey('id-2'))]
+      const outcomes = await Promise.all(numbers.map((number) => passkeys.removePasskey(ada, number)))
+      assert.deepEqual(outcomes.sort(), ['last-way-to-sign-in', 'removed'])
+      const [left] = await passkeys.listPasskeys(ada)
+      await users.putUser(ada, { name: 'ada', email: aMail, passwordHash: 'hash' }, 1_000)
+      assert.equal(await passkeys.removePasskey(ada, left?.number ?? 0), 'removed')
+    })
+  })
+}
+
+const aMail = { address: 'ada@example.com', key: 'ada@example.com' }
+
+function use(change: Partial<ChallengeUse> = {}): ChallengeUse {
+  return { purpose: 'sign-in', browser: secrets.digest('a browser'), userId: null, ...change }
+}
+
+function passkey(credentialId: string, change: Partial<NewPasskey> = {}): NewPasskey {
+  return {
+    userId: ada,
+    credentialId,
+    publicKey: new Uint8Array(Buffer.from(`key of ${credentialId}`)),
+    counter: 0,
+    transports: ['internal', 'usb'],
+    backupEligible: true,
+    backedUp: false,
+    name: null,
+    ...change,
+  }
+}
+
+async function added(passkeys: PasskeyStore, one: NewPasskey): Promise<number> {
+  const outcome = await passkeys.addPasskey(one, 9, 2_000)
+  assert.equal(outcome.kind, 'added')
+  return outcome.kind === 'added' ? outcome.passkey.number : 0
+}

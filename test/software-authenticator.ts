@@ -1,0 +1,122 @@
+import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto'
+import { isoCBOR } from '@simplewebauthn/server/helpers'
+
+/** What differs from an honest answer. */
+export interface Lies {
+  origin?: string
+  rpId?: string
+  challenge?: string
+  credentialId?: string
+  userHandle?: string
+  /** The person was there but was not recognised. */
+  unverified?: boolean
+  /** Counter reported instead of the next one. */
+  counter?: number
+  /** Signed with another key. */
+  forged?: boolean
+  /** An attestation with a certificate. */
+  certified?: boolean
+}
+
+interface Options {
+  challenge: string
+  user?: { id: string }
+}
+
+/** A device with one passkey, as far as a server can tell: WebAuthn section 6, ES256, no attestation. */
+export class SoftwareAuthenticator {
+  readonly credentialId = randomBytes(32).toString('base64url')
+  readonly #key: KeyObject
+  readonly #publicKey: { x: string; y: string }
+  readonly #origin: string
+  readonly #counts: boolean
+  #counter = 0
+  #userHandle = ''
+
+  /** @param counts whether it counts its signatures; synced passkeys do not. */
+  constructor({ origin, counts = true }: { origin: string; counts?: boolean }) {
+    const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+    this.#key = privateKey
+    this.#publicKey = publicKey.export({ format: 'jwk' }) as { x: string; y: string }
+    this.#origin = origin
+    this.#counts = counts
+  }
+
+  /** The answer to options for registration, as a browser gives it. */
+  create(options: Options, lies: Lies = {}): string {
+    this.#userHandle = options.user?.id ?? ''
+    const idBytes = Buffer.from(lies.credentialId ?? this.credentialId, 'base64url')
+    const length = Buffer.alloc(2)
+    length.writeUInt16BE(idBytes.length)
+    const publicKey = isoCBOR.encode(
+      new Map<number, number | Uint8Array<ArrayBuffer>>([
+        [1, 2],
+        [3, -7],
+        [-1, 1],
+        [-2, bytes(this.#publicKey.x)],
+        [-3, bytes(this.#publicKey.y)],
+      ]),
+    )
+    const authData = Buffer.concat([this.#authenticatorData(lies, 0x40), Buffer.alloc(16), length, idBytes, publicKey])
+    const attestationObject = isoCBOR.encode(
+      new Map<string, unknown>([
+        ['fmt', lies.certified === true ? 'packed' : 'none'],
+        ['attStmt', new Map(lies.certified === true ? [['x5c', [new Uint8Array(3)]]] : [])],
+        ['authData', new Uint8Array(authData)],
+      ]) as Parameters<typeof isoCBOR.encode>[0],
+    )
+    return this.#answer(lies, {
+      clientDataJSON: this.#clientData('webauthn.create', options, lies),
+      attestationObject: Buffer.from(attestationObject).toString('base64url'),
+      transports: ['internal'],
+    })
+  }
+
+  /** The answer to options for an assertion. */
+  get(options: Options, lies: Lies = {}): string {
+    const clientDataJSON = this.#clientData('webauthn.get', options, lies)
+    const authenticatorData = this.#authenticatorData(lies, 0)
+    const signed = Buffer.concat([
+      authenticatorData,
+      createHash('sha256').update(Buffer.from(clientDataJSON, 'base64url')).digest(),
+    ])
+    const key = lies.forged === true ? generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey : this.#key
+    return this.#answer(lies, {
+      clientDataJSON,
+      authenticatorData: authenticatorData.toString('base64url'),
+      signature: sign('sha256', signed, key).toString('base64url'),
+      userHandle: lies.userHandle ?? this.#userHandle,
+    })
+  }
+
+  #answer(lies: Lies, response: object): string {
+    const id = lies.credentialId ?? this.credentialId
+    return JSON.stringify({ id, rawId: id, type: 'public-key', clientExtensionResults: {}, response })
+  }
+
+  #clientData(type: string, { challenge }: Options, lies: Lies): string {
+    const data = { type, challenge: lies.challenge ?? challenge, origin: lies.origin ?? this.#origin }
+    return Buffer.from(JSON.stringify({ ...data, crossOrigin: false })).toString('base64url')
+  }
+
+  #authenticatorData(lies: Lies, moreFlags: number): Buffer {
+    if (this.#counts) this.#counter += 1
+    const counter = Buffer.alloc(4)
+    counter.writeUInt32BE(lies.counter ?? this.#counter)
+    const present = 0x01
+    const verified = lies.unverified === true ? 0 : 0x04
+    // What does not count is kept in sync: eligible for backup, and backed up.
+    const synced = this.#counts ? 0 : 0x18
+    return Buffer.concat([
+      createHash('sha256')
+        .update(lies.rpId ?? new URL(this.#origin).hostname)
+        .digest(),
+      Buffer.from([present | verified | synced | moreFlags]),
+      counter,
+    ])
+  }
+}
+
+function bytes(base64url: string): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(Buffer.from(base64url, 'base64url'))
+}
