@@ -93,6 +93,6 @@ export interface PasskeyStore {
   listPasskeys(userId: UserId): Promise<Passkey[]>
   listCredentials(userId: UserId): Promise<CredentialReference[]>
   renamePasskey(userId: UserId, number: number, name: string): Promise<'renamed' | 'unknown'>
-  /** Refuses to remove what is the user's only way to sign in: no password, no linked account, no other passkey. */
+  /** Refuses to remove what is the user's only way to sign in: no password with an address, no other passkey. */
   removePasskey(userId: UserId, number: number): Promise<'removed' | 'unknown' | 'last-way-to-sign-in'>
 }

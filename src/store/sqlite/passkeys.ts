@@ -164,18 +164,15 @@ export class SqlitePasskeys implements PasskeyStore {
     return this.#file.write(() => {
       const owned = this.#passkeys(userId)
       if (!owned.some((passkey) => passkey.number === number)) return 'unknown'
-      if (owned.length === 1 && !this.#signsInOtherwise(userId)) return 'last-way-to-sign-in'
+      if (owned.length === 1 && !this.#signsInByPassword(userId)) return 'last-way-to-sign-in'
       this.#file.statement('DELETE FROM passkeys WHERE number = ?').run(number)
       return 'removed'
     })
   }
 
-  #signsInOtherwise(userId: UserId): boolean {
+  #signsInByPassword(userId: UserId): boolean {
     const row = this.#file
-      .statement(
-        `SELECT 1 FROM users WHERE id = ? AND ((password_hash IS NOT NULL AND email IS NOT NULL)
-           OR chat_platform_id IS NOT NULL OR code_hosting_id IS NOT NULL)`,
-      )
+      .statement('SELECT 1 FROM users WHERE id = ? AND password_hash IS NOT NULL AND email IS NOT NULL')
       .get(userId)
     return row !== undefined
   }
