@@ -18,8 +18,8 @@ import { openWorld, type World } from '../world.ts'
 
 /**
  * The token life cycle of the specification as a model of a few lines, driven by random commands beside the
- * real server: whatever the order of issue, redemption, refresh, reuse, revocation, expiry and rotation of
- * secrets, both must always agree on every answer and on which access tokens are alive.
+ * real server: whatever the order of issue, redemption, refresh, reuse, revocation, expiry, withdrawal of
+ * consent and rotation of secrets, both must always agree on every answer and on which access tokens are alive.
  */
 interface Family {
   client: number
@@ -44,6 +44,8 @@ interface Model {
   nowMs: number
   families: Family[]
   accessTokens: AccessToken[]
+  /** Clients that the user has allowed something since the last withdrawal. */
+  consented: Set<number>
 }
 
 interface Real {
@@ -56,6 +58,7 @@ type Command = fc.AsyncCommand<Model, Real>
 
 const minutes = 60_000
 const days = 24 * 60 * minutes
+const applicationIds = ['acme', 'other'] as const
 
 function pick<T>(list: readonly T[], index: number): T {
   return list[index % list.length] as T
@@ -92,6 +95,7 @@ class Authorize implements Command {
       real.browser = await signedIn(world)
       answer = await real.browser.get(url)
     }
+    model.consented.add(this.client % clients.length)
     model.families.push({
       client: this.client % clients.length,
       offline: this.offline,
@@ -207,6 +211,31 @@ async function revokeAs(world: World, clients: Client[], client: number | undefi
   assert.equal((await revoke(world, { token, ...credentials })).status, 200)
 }
 
+class WithdrawConsent implements Command {
+  readonly client: number
+  constructor(client: number) {
+    this.client = client
+  }
+  check = () => true
+  async run(model: Model, real: Real): Promise<void> {
+    const client = this.client % real.clients.length
+    const application = applicationIds[client] as string
+    const address = `${real.world.baseUrl}/account`
+    let page = await real.browser.get(address)
+    if (page.status !== 200) {
+      real.browser = await signedIn(real.world)
+      page = await real.browser.get(address)
+    }
+    const listed = page.text.includes(`name="application" value="${application}"`)
+    assert.equal(listed, model.consented.has(client), 'it stands among the applications with access while it has some')
+    if (!listed) return
+    await real.browser.submit(page, { application }, '/account/applications/withdrawal')
+    model.consented.delete(client)
+    for (const family of model.families) if (family.client === client) family.revoked = true
+  }
+  toString = () => `withdrawConsent(client ${this.client})`
+}
+
 class RotateSecret implements Command {
   readonly client: number
   constructor(client: number) {
@@ -215,7 +244,7 @@ class RotateSecret implements Command {
   check = () => true
   async run(_model: Model, { world, clients }: Real): Promise<void> {
     const index = this.client % clients.length
-    const id = index === 0 ? 'acme' : 'other'
+    const id = applicationIds[index]
     const rotated = await world.service.applications.rotateClientSecret('ada' as never, id as never, here)
     const old = clients[index] as Client
     clients[index] = { ...old, clientSecret: rotated.clearTextSecret }
@@ -271,16 +300,19 @@ test('whatever the order of events, the server and the token life cycle of the s
     fc.tuple(index, index, maybeClient).map(([family, token, by]) => new RevokeRefreshToken(family, token, by)),
     fc.tuple(index, maybeClient).map(([token, by]) => new RevokeAccessToken(token, by)),
     client.map((of) => new RotateSecret(of)),
+    client.map((of) => new WithdrawConsent(of)),
     fc.constantFrom(minutes, 5 * minutes, 15 * minutes, 29 * days, 30 * days).map((ms) => new Wait(ms)),
     index.map((from) => new LookAtAccessTokens(from)),
     index.map((from) => new LookAtAccessTokens(from)),
   ]
   const clients = [acme, other]
+  // The runs share one world, and what was allowed in one is still allowed in the next.
+  const consented = new Set<number>()
   await fc.assert(
     fc.asyncProperty(fc.commands(commands, { size: '+1' }), async (run) => {
       await fc.asyncModelRun(
         () => ({
-          model: { nowMs: world.clock.nowMs(), families: [], accessTokens: [] },
+          model: { nowMs: world.clock.nowMs(), families: [], accessTokens: [], consented },
           real: { world, browser, clients },
         }),
         run,

@@ -51,6 +51,7 @@ export class Accounts {
   readonly #limits = new SignInLimits()
   readonly #pin: SessionPin
   readonly #mail: OutgoingMail | undefined
+  readonly #mailLimits = new MailLimits()
 
   constructor({ users, sessions, links, mail, audit, secrets, clock, signUp }: AccountsParts) {
     this.signUpOpen = signUp === 'open'
@@ -67,7 +68,7 @@ export class Accounts {
       mail,
       hashing: this.#hashing,
       limits: this.#limits,
-      mailLimits: new MailLimits(),
+      mailLimits: this.#mailLimits,
       audit,
       clock,
     }
@@ -79,7 +80,8 @@ export class Accounts {
   /**
    * Creates a user and signs them in at the identity surface.
    *
-   * @throws AccountRefusal with every fault of the form in `reasons`; `email-taken`, `sign-up-closed`, `slow-down`, `busy`.
+   * @throws AccountRefusal with every fault of the form in `reasons`; `email-taken`, `sign-up-closed`, `slow-down`,
+   * `too-many-mails`, `busy`.
    */
   async signUp(
     form: { name: string; email: string; clearTextPassword: string },
@@ -91,6 +93,7 @@ export class Accounts {
     const passwordHash = await this.#hashing.withSlot((slot) => slot.hash(form.clearTextPassword))
     const id = newUserId()
     const mailed = this.#mail !== undefined
+    if (mailed) this.#mailLimits.take(undefined, browser.address, this.#clock.nowMs())
     const outcome = await this.#users.addUser({ id, name, email, passwordHash, mailed }, this.#clock.nowMs())
     if (outcome === 'email-taken') {
       // The answer tells who has an account, so asking often counts like guessing.

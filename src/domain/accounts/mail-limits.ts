@@ -11,15 +11,17 @@ export class MailLimits {
   /**
    * Counts one mail that is asked for.
    *
-   * @param account key of an e-mail address, whether or not anybody has it: the answer must not tell.
+   * @param account key of an e-mail address, whether or not anybody has it: the answer must not tell. Undefined at
+   * sign-up, which mails to one address once.
    * @param address of the client.
    * @throws AccountRefusal `too-many-mails`, with the time after which one more is taken; then nothing is counted.
    */
-  take(account: string, address: string, nowMs: number): void {
+  take(account: string | undefined, address: string, nowMs: number): void {
     const client = network(address)
-    const retryAfterMs = Math.max(this.#byAccount.waitMs(account, nowMs), this.#byAddress.waitMs(client, nowMs))
+    const accountMs = account === undefined ? 0 : this.#byAccount.waitMs(account, nowMs)
+    const retryAfterMs = Math.max(accountMs, this.#byAddress.waitMs(client, nowMs))
     if (retryAfterMs > 0) throw new AccountRefusal('too-many-mails', { retryAfterMs })
-    this.#byAccount.add(account, nowMs)
+    if (account !== undefined) this.#byAccount.add(account, nowMs)
     this.#byAddress.add(client, nowMs)
   }
 }

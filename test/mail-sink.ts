@@ -1,0 +1,75 @@
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import type { TestContext } from 'node:test'
+import { SMTPServer } from 'smtp-server'
+import { eventually } from './eventually.ts'
+
+/** A mail as it came in: whom it was handed over for, and its whole text with soft line breaks undone. */
+export interface ReceivedMail {
+  to: string
+  text: string
+}
+
+/** A mail server on this machine that keeps what it gets. */
+export interface MailSink {
+  url: string
+  mails: ReceivedMail[]
+  /** What it answers to a recipient: undefined takes the mail. */
+  answer: { code: number; words: string } | undefined
+  /** The next mail that nobody has looked at yet. */
+  next(): Promise<ReceivedMail>
+  /** The next mail's link. */
+  nextLink(): Promise<string>
+}
+
+export async function openMailSink(t: TestContext): Promise<MailSink> {
+  let seen = 0
+  const sink: MailSink = {
+    url: '',
+    mails: [],
+    answer: undefined,
+    async next() {
+      const mail = await eventually(() => sink.mails[seen])
+      seen += 1
+      return mail
+    },
+    async nextLink() {
+      const { text } = await sink.next()
+      const link = /^https?:\/\/\S+$/m.exec(text)?.[0]
+      if (link === undefined) throw new Error(`there is no link in ${text}`)
+      return link
+    },
+  }
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS', 'AUTH'],
+    onRcptTo(_address, _session, done) {
+      const { answer } = sink
+      if (answer === undefined) done()
+      else done(Object.assign(new Error(answer.words), { responseCode: answer.code }))
+    },
+    onData(stream, session, done) {
+      const chunks: Buffer[] = []
+      stream.on('data', (chunk: Buffer) => chunks.push(chunk))
+      stream.on('end', () => {
+        const to = session.envelope.rcptTo.map(({ address }) => address).join(', ')
+        sink.mails.push({ to, text: unfolded(Buffer.concat(chunks).toString()) })
+        done()
+      })
+    },
+  })
+  server.on('error', () => {})
+  server.listen(0, '127.0.0.1')
+  await once(server.server, 'listening')
+  sink.url = `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}`
+  t.after(() => new Promise<void>((resolve) => server.close(() => resolve())))
+  return sink
+}
+
+/** Quoted-printable as far as our mails need it (RFC 2045 section 6.7). */
+function unfolded(raw: string): string {
+  return raw
+    .replaceAll('\r\n', '\n')
+    .replaceAll('=\n', '')
+    .replaceAll(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+}
