@@ -1,17 +1,10 @@
 import { createHmac } from 'node:crypto'
 import type { Audit } from '../audit/audit.ts'
 import type { Clock } from '../clock.ts'
-import { newId, parseChatPlatformId, parseUserId, type UserId } from '../ids.ts'
-import {
-  personNameMaxCharacters,
-  providerVisitLifetimeMs,
-  recentSignInMs,
-  upstreamSubjectMaxCharacters,
-} from '../limits.ts'
-import { oneLine } from '../one-line.ts'
+import { newId, parseUserId, type UserId } from '../ids.ts'
+import { providerVisitLifetimeMs, recentSignInMs } from '../limits.ts'
 import type { Secrets } from '../secret.ts'
 import type { Accounts } from './accounts.ts'
-import { parseCodeHostingId, parseEmail } from './credential-rules.ts'
 import { type LinkContext, LinkRefusal } from './link-refusal.ts'
 import type {
   AddUserOutcome,
@@ -22,7 +15,7 @@ import type {
 } from './linked-account-store.ts'
 import type { BrowserInfo, Session, StartedSession } from './session.ts'
 import { type UpstreamIdentity, type UpstreamProvider, UpstreamRefusal, type VisitProof } from './upstream.ts'
-import type { StoredEmail } from './user-store.ts'
+import { accountOf, verifiedEmailOf } from './upstream-account.ts'
 
 export type { LinkedAccount } from './linked-account-store.ts'
 
@@ -130,7 +123,10 @@ export class LinkedAccounts {
     const { linkingUserId, attemptId } = visit
     const context = { providerName: provider.name, linking: linkingUserId !== null, attemptId }
     const identity = await explained(context, () => provider.identify(query, this.#proofOf(state)))
-    const account = accountOf(provider, identity, context)
+    const account = accountOf(provider, identity)
+    if (account === undefined) {
+      throw new LinkRefusal('answer-malformed', { ...context, detail: 'the account id has another form' })
+    }
     if (linkingUserId === null) {
       const userId = await this.#userOf(account, identity, context)
       const started = await this.#accounts.startSession(userId, 'identity', browser, 'linked account')
@@ -214,7 +210,7 @@ export class LinkedAccounts {
     if (owner !== undefined) return owner
     if (!this.#accounts.signUpOpen) throw new LinkRefusal('sign-up-closed', context)
     const id = newUserId()
-    const user = { id, name: account.name ?? `${context.providerName} user`, email: emailOf(identity) }
+    const user = { id, name: account.name ?? `${context.providerName} user`, email: verifiedEmailOf(identity) }
     const outcome: AddUserOutcome = await this.#store.addUser(user, account, this.#clock.nowMs())
     if (outcome.kind === 'email-taken') throw new LinkRefusal('email-taken', context)
     return outcome.kind === 'added' ? id : outcome.userId
@@ -242,33 +238,6 @@ async function explained<T>(context: LinkContext, ask: () => Promise<T>): Promis
       ...(error.detail === undefined ? {} : { detail: error.detail }),
     })
   }
-}
-
-/** @throws LinkRefusal `answer-malformed` when the id does not have the form of the provider's ids. */
-function accountOf(provider: UpstreamProvider, identity: UpstreamIdentity, context: LinkContext): NewLinkedAccount {
-  const { key, issuer } = provider
-  if (!isSubject(key, identity.subject)) {
-    throw new LinkRefusal('answer-malformed', { ...context, detail: 'the account id has another form' })
-  }
-  const name = [...oneLine(identity.name ?? '')].slice(0, personNameMaxCharacters).join('').trim()
-  return { provider: key, issuer, subject: identity.subject, name: name === '' ? null : name }
-}
-
-function isSubject(key: UpstreamProvider['key'], subject: string): boolean {
-  switch (key) {
-    case 'chat-platform':
-      return parseChatPlatformId(subject) !== undefined
-    case 'code-hosting':
-      return 'value' in parseCodeHostingId(subject)
-    case 'upstream':
-      return subject !== '' && subject.length <= upstreamSubjectMaxCharacters && !/\p{Cc}/u.test(subject)
-  }
-}
-
-/** An address that can't be one of ours is left out: it is not what the person came for. */
-function emailOf({ verifiedEmail }: UpstreamIdentity): StoredEmail | null {
-  const parsed = verifiedEmail === undefined ? undefined : parseEmail(verifiedEmail)
-  return parsed !== undefined && 'value' in parsed ? parsed.value : null
 }
 
 function newUserId(): UserId {
