@@ -107,9 +107,11 @@ export async function openService({ config, keys, clock, log }: ServiceParts) {
     clock,
     signUp: config.signUp,
   })
+  const providers = upstreamProviders(config, clock)
   const passkeys = new Passkeys({
     store: new SqlitePasskeys(identity),
     ceremonies: simpleWebauthn(config.base.url),
+    providers,
     accounts,
     audit,
     secrets,
@@ -117,7 +119,7 @@ export async function openService({ config, keys, clock, log }: ServiceParts) {
   })
   const linkedAccounts = new LinkedAccounts({
     store: new SqliteLinkedAccounts(identity),
-    providers: upstreamProviders(config, clock),
+    providers,
     accounts,
     audit,
     secrets,

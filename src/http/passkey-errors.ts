@@ -45,6 +45,7 @@ export const passkeyErrors: Record<PasskeyRefusalReason, PasskeyError> = {
   },
   'last-way-to-sign-in': {
     status: 422,
-    message: 'This passkey is your only way to sign in, so it stays. Add another one first, or set a password.',
+    message:
+      'This passkey is your only way to sign in, so it stays. Add another one first, set a password, or link an account elsewhere.',
   },
 }

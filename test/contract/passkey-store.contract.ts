@@ -168,11 +168,11 @@ export function passkeyStoreContract(name: string, open: (t: TestContext) => Pro
       await users.putUser(ada, { name: 'ada', chatPlatformId: null, email: aMail, passwordHash: 'hash' }, 1_000)
       const number = await added(passkeys, passkey('id-1'))
       assert.equal(await passkeys.renamePasskey(bob, number, 'Mine'), 'unknown')
-      assert.equal(await passkeys.removePasskey(bob, number), 'unknown')
+      assert.equal(await passkeys.removePasskey(bob, number, []), 'unknown')
       assert.equal(await passkeys.renamePasskey(ada, number, 'Desk'), 'renamed')
       assert.equal((await passkeys.listPasskeys(ada))[0]?.name, 'Desk')
-      assert.equal(await passkeys.removePasskey(ada, number), 'removed')
-      assert.equal(await passkeys.removePasskey(ada, number), 'unknown')
+      assert.equal(await passkeys.removePasskey(ada, number, []), 'removed')
+      assert.equal(await passkeys.removePasskey(ada, number, []), 'unknown')
       assert.equal(await passkeys.findCredential('id-1'), undefined)
       assert.notEqual(await added(passkeys, passkey('id-2')), number, 'its number is not used again')
     })
@@ -180,11 +180,22 @@ export function passkeyStoreContract(name: string, open: (t: TestContext) => Pro
     test('the last way to sign in is not removed, not even by two removals at once', async (t) => {
       const { passkeys, users } = await opened(t)
       const numbers = [await added(passkeys, passkey('id-1')), await added(passkeys, passkey('id-2'))]
-      const outcomes = await Promise.all(numbers.map((number) => passkeys.removePasskey(ada, number)))
+      const outcomes = await Promise.all(numbers.map((number) => passkeys.removePasskey(ada, number, [])))
       assert.deepEqual(outcomes.sort(), ['last-way-to-sign-in', 'removed'])
       const [left] = await passkeys.listPasskeys(ada)
-      await users.putUser(ada, { name: 'ada', email: aMail, passwordHash: 'hash' }, 1_000)
-      assert.equal(await passkeys.removePasskey(ada, left?.number ?? 0), 'removed')
+      const aPassword = { name: 'ada', email: aMail, passwordHash: 'hash' }
+      await users.putUser(ada, aPassword, 1_000)
+      assert.equal(await passkeys.removePasskey(ada, left?.number ?? 0, []), 'removed')
+    })
+
+    test('an account at a provider in use is another way to sign in, one at any other is not', async (t) => {
+      const { passkeys, users } = await opened(t)
+      await users.putUser(ada, { name: 'ada', codeHostingId: '4711' }, 1_000)
+      const number = await added(passkeys, passkey('id-1'))
+      const at = (provider: 'chat-platform' | 'code-hosting') => [{ provider, issuer: 'https://provider.example' }]
+      assert.equal(await passkeys.removePasskey(ada, number, []), 'last-way-to-sign-in')
+      assert.equal(await passkeys.removePasskey(ada, number, at('chat-platform')), 'last-way-to-sign-in')
+      assert.equal(await passkeys.removePasskey(ada, number, at('code-hosting')), 'removed')
     })
   })
 }

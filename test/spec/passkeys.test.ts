@@ -396,7 +396,10 @@ describe('our choice: {base_url}/account/passkeys', () => {
     )
     assert.deepEqual(
       [refused.status, noticeOf(refused)],
-      [422, 'This passkey is your only way to sign in, so it stays. Add another one first, or set a password.'],
+      [
+        422,
+        'This passkey is your only way to sign in, so it stays. Add another one first, set a password, or link an account elsewhere.',
+      ],
     )
     assert.equal((await signIn(world, await visitor(world), device)).status, 200)
   })

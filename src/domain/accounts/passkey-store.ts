@@ -1,5 +1,6 @@
 import type { UserId } from '../ids.ts'
 import type { SecretDigest } from '../secret.ts'
+import type { AccountReference } from './linked-account-store.ts'
 
 /** A passkey as its owner sees it. */
 export interface Passkey {
@@ -93,6 +94,15 @@ export interface PasskeyStore {
   listPasskeys(userId: UserId): Promise<Passkey[]>
   listCredentials(userId: UserId): Promise<CredentialReference[]>
   renamePasskey(userId: UserId, number: number, name: string): Promise<'renamed' | 'unknown'>
-  /** Refuses to remove what is the user's only way to sign in: no password with an address, no other passkey. */
-  removePasskey(userId: UserId, number: number): Promise<'removed' | 'unknown' | 'last-way-to-sign-in'>
+  /**
+   * Refuses to remove what is the user's only way to sign in: no other passkey, no password with an address, and
+   * no account at one of the providers in use.
+   *
+   * @param inUse providers that people can sign in with now, each with its issuer.
+   */
+  removePasskey(
+    userId: UserId,
+    number: number,
+    inUse: readonly Omit<AccountReference, 'subject'>[],
+  ): Promise<'removed' | 'unknown' | 'last-way-to-sign-in'>
 }

@@ -18,6 +18,7 @@ import type { CeremonyOptions, PasskeyCeremonies } from './passkey-ceremonies.ts
 import { PasskeyRefusal } from './passkey-refusal.ts'
 import { type PasskeyResponse, parsePasskeyResponse } from './passkey-response.ts'
 import type { ChallengePurpose, ChallengeUse, Credential, Passkey, PasskeyStore } from './passkey-store.ts'
+import type { UpstreamProvider } from './upstream.ts'
 
 export { PasskeyRefusal } from './passkey-refusal.ts'
 export type { Passkey } from './passkey-store.ts'
@@ -25,6 +26,8 @@ export type { Passkey } from './passkey-store.ts'
 export interface PasskeysParts {
   store: PasskeyStore
   ceremonies: PasskeyCeremonies
+  /** Providers that people can sign in with too. */
+  providers: readonly Pick<UpstreamProvider, 'key' | 'issuer'>[]
   accounts: Accounts
   audit: Audit
   secrets: Secrets
@@ -42,14 +45,16 @@ export interface PasskeysParts {
 export class Passkeys {
   readonly #store: PasskeyStore
   readonly #ceremonies: PasskeyCeremonies
+  readonly #providers: PasskeysParts['providers']
   readonly #accounts: Accounts
   readonly #audit: Audit
   readonly #secrets: Secrets
   readonly #clock: Clock
 
-  constructor({ store, ceremonies, accounts, audit, secrets, clock }: PasskeysParts) {
+  constructor({ store, ceremonies, providers, accounts, audit, secrets, clock }: PasskeysParts) {
     this.#store = store
     this.#ceremonies = ceremonies
+    this.#providers = providers
     this.#accounts = accounts
     this.#audit = audit
     this.#secrets = secrets
@@ -155,8 +160,9 @@ export class Passkeys {
   /** @throws PasskeyRefusal `sign-in-again`, `passkey-unknown`, `last-way-to-sign-in`. */
   async remove(session: Session, number: number): Promise<void> {
     this.#requireRecent(session)
+    const inUse = this.#providers.map(({ key, issuer }) => ({ provider: key, issuer }))
     const outcome = await this.#audit.along(
-      () => this.#store.removePasskey(session.userId, number),
+      () => this.#store.removePasskey(session.userId, number, inUse),
       (removed) => (removed === 'removed' ? happeningAt(session, 'passkey-removed') : undefined),
     )
     if (outcome === 'unknown') throw new PasskeyRefusal('passkey-unknown')

@@ -196,6 +196,17 @@ export class SqliteLinkedAccounts implements LinkedAccountStore {
   }
 }
 
+/** Whether the user has an account at one of these providers, as of this transaction. */
+export function hasAccountAt(
+  file: SqliteFile,
+  userId: UserId,
+  providers: readonly Omit<AccountReference, 'subject'>[],
+): boolean {
+  const issuers = providers.map((provider) => keyOf({ ...provider, subject: '' }).issuer)
+  const rows = file.statement(accountsOfUser).all(userId) as unknown as AccountRow[]
+  return rows.some(({ issuer }) => issuers.includes(issuer))
+}
+
 /** As the account stands in `linked_accounts`. */
 function keyOf({ provider, issuer, subject }: AccountReference): { issuer: string; subject: string } {
   return { issuer: provider === 'upstream' ? issuer : provider, subject }

@@ -1,3 +1,4 @@
+import type { AccountReference } from '../../domain/accounts/linked-account-store.ts'
 import type {
   AddPasskeyOutcome,
   ChallengeBounds,
@@ -9,6 +10,7 @@ import type {
   PasskeyStore,
 } from '../../domain/accounts/passkey-store.ts'
 import type { UserId } from '../../domain/ids.ts'
+import { hasAccountAt } from './linked-accounts.ts'
 import type { SqliteFile } from './sqlite-file.ts'
 
 interface PasskeyRow {
@@ -160,11 +162,16 @@ export class SqlitePasskeys implements PasskeyStore {
     })
   }
 
-  removePasskey(userId: UserId, number: number): Promise<'removed' | 'unknown' | 'last-way-to-sign-in'> {
+  removePasskey(
+    userId: UserId,
+    number: number,
+    inUse: readonly Omit<AccountReference, 'subject'>[],
+  ): Promise<'removed' | 'unknown' | 'last-way-to-sign-in'> {
     return this.#file.write(() => {
       const owned = this.#passkeys(userId)
       if (!owned.some((passkey) => passkey.number === number)) return 'unknown'
-      if (owned.length === 1 && !this.#signsInByPassword(userId)) return 'last-way-to-sign-in'
+      const otherwise = owned.length > 1 || this.#signsInByPassword(userId) || hasAccountAt(this.#file, userId, inUse)
+      if (!otherwise) return 'last-way-to-sign-in'
       this.#file.statement('DELETE FROM passkeys WHERE number = ?').run(number)
       return 'removed'
     })
