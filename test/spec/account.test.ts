@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { parseUserId } from '../../src/domain/ids.ts'
-import { browserInWords } from '../../src/surfaces/account/browser-in-words.ts'
+import { browserInWords } from '../../src/http/browser-in-words.ts'
 import { fieldErrorOf, noticeOf, titleOf } from '../page-words.ts'
 import {
   ada,

@@ -1,6 +1,7 @@
 import type { AuditKind, ShownEvent } from '../../domain/audit/audit-event.ts'
 import type { UserId } from '../../domain/ids.ts'
 import { activityPerPage } from '../../domain/limits.ts'
+import { browserInWords } from '../browser-in-words.ts'
 import { type Html, html } from '../html.ts'
 import { linkButton } from './button.ts'
 import { state, type Tone } from './notice.ts'
@@ -41,23 +42,26 @@ export function readBefore(query: unknown): number | undefined {
 }
 
 function what(event: ShownEvent, reader: UserId): Html {
-  const { title, more, tone } = words[event.kind](event, namesIn(event, reader))
-  return html`${tone === undefined ? title : state({ tone, word: title })}${more && html`<br><span class="soft small">${more}</span>`}`
+  const { title, more, mark } = words[event.kind](event, namesIn(event, reader))
+  return html`${title}${mark && html`<br>${state(mark)}`}${more && html`<br><span class="soft small">${more}</span>`}`
 }
 
-function from({ address, userAgent }: ShownEvent): Html {
+function from({ actor, address, userAgent }: ShownEvent): Html {
   if (address === null) return html`<span class="soft">Not shown</span>`
-  return html`<code>${address}</code>${userAgent !== null && html`<br><span class="soft small">${userAgent}</span>`}`
+  // An application's server says its own name; a browser says many.
+  const agent =
+    actor === 'client'
+      ? html`<span class="soft small">${userAgent ?? 'No user agent'}</span>`
+      : html`<span class="soft small" title="${userAgent ?? ''}">${browserInWords(userAgent)}</span>`
+  return html`<code>${address}</code><br>${agent}`
 }
 
 interface Names {
   /** Who did it, at the beginning of a sentence. */
   who: string
   application: string
-  /** Whose it is that it is about: "your" or "the user’s". */
+  /** Whose it is that it is about: "your" or "user bob’s". */
   whose: string
-  /** Whom it is about, in the middle of a sentence. */
-  whom: string
 }
 
 function namesIn({ actor, userId, applicationName }: ShownEvent, reader: UserId): Names {
@@ -65,27 +69,29 @@ function namesIn({ actor, userId, applicationName }: ShownEvent, reader: UserId)
   const application = applicationName ?? 'an application'
   const user = userId === null ? 'A user' : `User ${userId}`
   const who = { user: own ? 'You' : user, client: application, operator: 'The operator', nobody: 'Somebody' }[actor]
-  return { who, application, whose: own ? 'your' : `${user.replace('User', 'user')}’s`, whom: own ? 'you' : user }
+  return { who, application, whose: own ? 'your' : `${user.replace('User', 'user').replace('A ', 'a ')}’s` }
 }
 
 interface Words {
   title: string
   more?: string | undefined
-  /** Something to look at; without it the title is plain text. */
-  tone?: Tone
+  /** On what is worth a look, in two or three words. */
+  mark?: { tone: Tone; word: string }
 }
+
+const checkThis = { tone: 'warn', word: 'Check this' } as const
 
 const words: Record<AuditKind, (event: ShownEvent, names: Names) => Words> = {
   'sign-in': ({ detail }, { who }) => ({ title: `${who} signed in`, more: signInBy[detail.by ?? ''] }),
   'sign-in-failed': () => ({
     title: 'A sign-in failed',
     more: 'The password was wrong. If it was not you, choose one that you use nowhere else.',
-    tone: 'warn',
+    mark: checkThis,
   }),
   'pin-locked': () => ({
     title: 'The PIN was locked for 15 minutes',
     more: 'Five wrong PINs were entered. If it was not you, change your password and your PIN.',
-    tone: 'warn',
+    mark: checkThis,
   }),
   'pin-changed': (_event, { who, whose }) => ({ title: `${who} set ${whose} PIN` }),
   'password-changed': (_event, { who, whose }) => ({
@@ -109,25 +115,25 @@ const words: Record<AuditKind, (event: ShownEvent, names: Names) => Words> = {
     detail.probably === 'client race'
       ? {
           title: `${application} used a refresh token twice at once`,
-          more: `Its access to ${whose} account ended and must be allowed again. Probably it refreshes from two places without waiting for itself.`,
-          tone: 'neutral',
+          more: `Its access to ${whose} account ended and must be allowed again. It seems to refresh from two places without waiting for itself.`,
+          mark: { tone: 'neutral', word: 'Probably a client race' },
         }
       : {
           title: `A refresh token of ${application} was used again`,
-          more: `Its access to ${whose} account ended and must be allowed again. Probably somebody else got hold of the token.`,
-          tone: 'bad',
+          more: `Its access to ${whose} account ended and must be allowed again. Somebody else seems to have got hold of the token.`,
+          mark: { tone: 'bad', word: 'Probably theft' },
         },
   'code-replay': (_event, { application, whose }) => ({
     title: `${application} used an authorization code again`,
     more: `What the code had given it of ${whose} account ended. The code may have been seen by somebody else.`,
-    tone: 'bad',
+    mark: checkThis,
   }),
-  revoke: ({ detail }, { who, application, whose, whom }) => ({
-    title: `${who} ended access of ${application}`,
+  revoke: ({ actor, detail }, { application, whose }) => ({
+    title: actor === 'client' ? `${application} gave up access` : `Access of ${application} was ended`,
     more:
       detail.token === 'access token'
-        ? `One access token for ${whose} account was revoked.`
-        : `It is signed out for ${whom}: a refresh token was revoked, with all that came of it.`,
+        ? `An access token for ${whose} account was revoked${actor === 'client' ? '' : ' by whoever held it'}.`
+        : `A refresh token for ${whose} account was revoked${actor === 'client' ? '' : ' by whoever held it'}, with all that came of it.`,
   }),
   'application-registered': (_event, { who, application }) => ({ title: `${who} registered ${application}` }),
   'application-changed': (_event, { who, application }) => ({ title: `${who} changed the settings of ${application}` }),

@@ -1,10 +1,10 @@
 import type { ListedSession } from '../../../domain/accounts/session-store.ts'
+import { browserInWords } from '../../../http/browser-in-words.ts'
 import { card } from '../../../http/components/card.ts'
 import { tag } from '../../../http/components/notice.ts'
 import { table } from '../../../http/components/table.ts'
 import { time } from '../../../http/components/time.ts'
 import { type Html, html } from '../../../http/html.ts'
-import { browserInWords } from '../browser-in-words.ts'
 import type { AccessView } from './access-view.ts'
 
 export interface SessionsCard {
@@ -28,9 +28,8 @@ export function sessionsCard({ access, formToken, nowMs }: SessionsCard): Html {
         {
           title: 'Browser',
           cell: (session) =>
-            html`${browserInWords(session.userAgent)}${session.surface === 'portal' && html` ${tag('Developer portal')}`}${isThis(session) && html` ${tag('This one')}`}`,
+            html`${browserInWords(session.userAgent)}${session.surface === 'portal' && html` ${tag('Developer portal')}`}${isThis(session) && html` ${tag('This one')}`}<br><code class="soft small">${session.address ?? 'unknown address'}</code>`,
         },
-        { title: 'Address', cell: ({ address }) => html`<code>${address ?? 'unknown'}</code>` },
         { title: 'Signed in', cell: ({ createdAtMs }) => time(createdAtMs, nowMs) },
         {
           title: 'Last seen',
@@ -47,8 +46,8 @@ export function sessionsCard({ access, formToken, nowMs }: SessionsCard): Html {
     })}
 ${
   sessions.length > 1 &&
-  html`<form method="post" action="/account/sessions/others/end">${token}<div class="buttons"><button type="submit" class="dangerous">Sign out everywhere else</button></div>
-<p class="soft small">All browsers but this one are signed out now. Applications keep the access you gave them.</p></form>`
+  html`<form method="post" action="/account/sessions/others/end">${token}<p class="soft small">Sign out everywhere else: all browsers but this one are signed out now. Applications keep the access you gave them.</p>
+<div class="buttons"><button type="submit" class="dangerous">Sign out everywhere else</button></div></form>`
 }`,
   })
 }
