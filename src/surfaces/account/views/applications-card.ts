@@ -30,7 +30,7 @@ function accessOfOne(application: ApplicationAccess, formToken: string, nowMs: n
 <ul class="scopes">${scopes.map((scope) => html`<li>${icon('check')}<span>${scope}</span></li>`)}</ul>
 <p class="soft">Allowed ${time(firstGrantedAtMs, nowMs)}. Last used ${lastUsedAtMs === null ? 'never' : time(lastUsedAtMs, nowMs)}.</p>
 <form method="post" action="/account/applications/withdrawal"><input type="hidden" name="form_token" value="${formToken}"><input type="hidden" name="application" value="${id}">
-<div class="buttons"><button type="submit" class="dangerous">Revoke access<span class="hidden-visually"> of ${name}</span></button></div>
-<p class="soft small">${name} can do none of this from now on. What it has read already it may still have. It can ask you again.</p></form>
+<p class="soft small">Revoke access: ${name} can do none of this from now on. What it has read already it may still have. It can ask you again.</p>
+<div class="buttons"><button type="submit" class="dangerous">Revoke access<span class="hidden-visually"> of ${name}</span></button></div></form>
 </section>`
 }

@@ -21,7 +21,7 @@ export function emailPage({ person, email, byMail, asksPassword, errors }: Email
     person,
     width: 'narrow',
     body: html`<a class="back" href="/account">Your account</a>
-<h1>Change your e-mail address</h1>
+<h1>Change your address</h1>
 <p>${
       byMail
         ? 'A link is sent to the new address. Until you follow it, you sign in with the one you have.'

@@ -16,7 +16,7 @@ const account = { label: 'Go to your account', href: '/account' }
 
 const afterUse: Record<LinkPurpose, AfterUse> = {
   'verify-email': {
-    title: 'Your e-mail address is confirmed',
+    title: 'Your address is confirmed',
     words: 'Sign in with it from now on. Applications that you allow to see it get it.',
     way: account,
   },

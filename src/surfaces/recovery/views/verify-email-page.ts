@@ -10,7 +10,7 @@ export function verifyEmailPage({ formToken, clearTextToken, userName, email, er
     title: 'Confirm your e-mail address',
     place: identityPlace,
     width: 'narrow',
-    body: html`<h1>Confirm your e-mail address</h1>
+    body: html`<h1>Confirm your address</h1>
 <p><strong>${email}</strong> becomes the confirmed address of the account of <strong>${userName}</strong>. If that is not your account, close this page: nothing happens then.</p>
 ${accountForm({
   action: '/verify-email',

@@ -1,0 +1,202 @@
+import assert from 'node:assert/strict'
+import { describe, type TestContext, test } from 'node:test'
+import type { MailStore } from '../../src/domain/accounts/mail-store.ts'
+import type { LinkPurpose, NewLink, OneTimeLinkStore } from '../../src/domain/accounts/one-time-link-store.ts'
+import { parseUserId } from '../../src/domain/ids.ts'
+import { type SecretDigest, Secrets } from '../../src/domain/secret.ts'
+import type { PeopleStores } from './user-store.contract.ts'
+
+const secrets = new Secrets('test-secret-key-test-secret-key-0001')
+const [ada, bob] = [parseUserId('ada')!, parseUserId('bob')!]
+const adasEmail = { address: 'Ada@Example.com', key: 'ada@example.com' }
+const newEmail = { address: 'ada@new.example', key: 'ada@new.example' }
+
+type Stores = PeopleStores & { links: OneTimeLinkStore; mail: MailStore }
+
+/** @param open stores of one database without anybody in it. */
+export function oneTimeLinkStoreContract(name: string, open: (t: TestContext) => Promise<Stores>): void {
+  async function withAda(t: TestContext): Promise<Stores> {
+    const stores = await open(t)
+    const user = { id: ada, name: 'Ada', email: adasEmail, passwordHash: 'old', mailed: false }
+    assert.equal(await stores.users.addUser(user, 1_000), 'added')
+    return stores
+  }
+
+  describe(`${name}: OneTimeLinkStore`, () => {
+    test('a link is found until it is out of time, for its purpose only', async (t) => {
+      const { links } = await withAda(t)
+      const digest = await aLink(links, 'reset-password', adasEmail.key)
+      const found = { userId: 'ada', userName: 'Ada', email: 'Ada@Example.com' }
+      assert.deepEqual(await links.findLink(digest, 'reset-password', 8_999), found)
+      assert.equal(await links.findLink(digest, 'reset-password', 9_000), undefined)
+      assert.equal(await links.findLink(digest, 'set-pin', 1_000), undefined)
+      assert.deepEqual(await links.setPin(digest, 'pin', 1_000), { kind: 'link-invalid' })
+      assert.deepEqual(await links.resetPassword(digest, 'new', 9_000), { kind: 'link-invalid' })
+    })
+
+    test('a new link takes the place of the one with its purpose, and of no other', async (t) => {
+      const { links } = await withAda(t)
+      const [first, pin] = [await aLink(links, 'reset-password', null), await aLink(links, 'set-pin', null)]
+      const second = await aLink(links, 'reset-password', null)
+      assert.equal(await links.findLink(first, 'reset-password', 1_000), undefined)
+      assert.notEqual(await links.findLink(second, 'reset-password', 1_000), undefined)
+      assert.notEqual(await links.findLink(pin, 'set-pin', 1_000), undefined)
+    })
+
+    test('there is no link for an unknown user', async (t) => {
+      const { links } = await withAda(t)
+      assert.equal(await links.putLink({ ...aNewLink('set-pin', null), userId: bob }), 'user-unknown')
+    })
+
+    test('of fifty who use one link at once exactly one succeeds', async (t) => {
+      const { links, users } = await withAda(t)
+      const digest = await aLink(links, 'reset-password', null)
+      const uses = await Promise.all(
+        Array.from({ length: 50 }, (_, index) => links.resetPassword(digest, `new-${index}`, 2_000)),
+      )
+      assert.equal(uses.filter(({ kind }) => kind === 'used').length, 1)
+      const won = uses.findIndex(({ kind }) => kind === 'used')
+      assert.equal((await users.findCredentials(ada))?.passwordHash, `new-${won}`)
+    })
+
+    test('a password that is set by a link ends all sessions; one that came by mail verifies the address', async (t) => {
+      for (const [emailKey, verified] of [
+        [null, false],
+        [adasEmail.key, true],
+      ] as const) {
+        const stores = await withAda(t)
+        const { links, users, sessions } = stores
+        const number = await aSession(stores)
+        const digest = await aLink(links, 'reset-password', emailKey)
+        assert.deepEqual(await links.resetPassword(digest, 'new', 2_000), { kind: 'used', userId: 'ada', emailKey })
+        assert.equal(await sessions.findSession(number), undefined)
+        assert.equal((await users.findUser(ada))?.emailVerified, verified)
+      }
+    })
+
+    test('a PIN that is set by a link lifts the lock and is locked in all sessions', async (t) => {
+      const stores = await withAda(t)
+      const { links, users, sessions } = stores
+      const number = await aSession(stores)
+      await users.setPin(ada, 'old-pin', { sessionNumber: number, untilMs: 9_000 }, 1_000)
+      for (let guesses = 0; guesses < 5; guesses += 1) await users.beginPinAttempt(ada, 1_000)
+      assert.equal((await users.beginPinAttempt(ada, 1_000)).kind, 'locked')
+      assert.equal((await links.setPin(await aLink(links, 'set-pin', null), 'new-pin', 2_000)).kind, 'used')
+      assert.deepEqual(await users.beginPinAttempt(ada, 2_000), { kind: 'begun', pinHash: 'new-pin', triesLeft: 4 })
+      assert.equal((await sessions.findSession(number))?.pinUnlockedUntilMs, null)
+    })
+
+    test('an address is verified; one that waits takes the place of the other, which is told', async (t) => {
+      const { links, users, mail } = await withAda(t)
+      const own = await aLink(links, 'verify-email', adasEmail.key)
+      assert.equal((await links.verifyEmail(own, 2_000)).kind, 'used')
+      assert.equal((await users.findUser(ada))?.emailVerified, true)
+      assert.equal(await mail.nextDue(9_000), undefined)
+
+      await users.requestEmail(ada, newEmail, 3_000)
+      await mail.removeMail((await mail.nextDue(9_000))!.number)
+      const other = await aLink(links, 'verify-email', newEmail.key)
+      assert.equal((await links.findLink(other, 'verify-email', 3_000))?.email, newEmail.address)
+      assert.equal((await links.verifyEmail(other, 3_000)).kind, 'used')
+      const { email, emailVerified, pendingEmail } = (await users.findUser(ada))!
+      assert.deepEqual([email, emailVerified, pendingEmail], [newEmail.address, true, null])
+      const told = await mail.nextDue(9_000)
+      assert.deepEqual([told?.kind, told?.address], ['email-changed', adasEmail.address])
+    })
+
+    test('a link to an address that was given up, or is another user’s by now, changes nothing', async (t) => {
+      const { links, users } = await withAda(t)
+      await users.requestEmail(ada, newEmail, 1_000)
+      const digest = await aLink(links, 'verify-email', newEmail.key)
+      await users.putUser(bob, { name: 'Bob', email: newEmail }, 1_000)
+      assert.deepEqual(await links.verifyEmail(digest, 2_000), { kind: 'email-taken' })
+      assert.equal((await users.findUser(ada))?.email, adasEmail.address)
+
+      const again = await aLink(links, 'verify-email', newEmail.key)
+      await users.dropPendingEmail(ada)
+      assert.equal(await links.findLink(again, 'verify-email', 2_000), undefined)
+      const password = await aLink(links, 'reset-password', adasEmail.key)
+      await users.changeEmail(ada, { address: 'a@b.example', key: 'a@b.example' }, 2_000)
+      assert.equal(await links.findLink(password, 'reset-password', 2_000), undefined)
+    })
+
+    test('a password that is set otherwise makes the link for it useless', async (t) => {
+      const { links, users } = await withAda(t)
+      const digest = await aLink(links, 'reset-password', null)
+      await users.changePassword({ userId: ada, from: 'old', to: 'new', keptSession: 0 }, 2_000)
+      assert.equal(await links.findLink(digest, 'reset-password', 2_000), undefined)
+      const other = await aLink(links, 'reset-password', null)
+      await users.putUser(ada, { name: 'Ada', passwordHash: 'newer' }, 2_000)
+      assert.equal(await links.findLink(other, 'reset-password', 2_000), undefined)
+    })
+
+    test('what is out of time is deleted, at most so many at once', async (t) => {
+      const { links } = await withAda(t)
+      for (const purpose of ['verify-email', 'reset-password', 'set-pin'] as const) await aLink(links, purpose, null)
+      assert.equal(await links.deleteExpiredLinks(8_999, 100), 0)
+      assert.equal(await links.deleteExpiredLinks(9_000, 2), 2)
+      assert.equal(await links.deleteExpiredLinks(9_000, 100), 1)
+    })
+  })
+
+  describe(`${name}: MailStore`, () => {
+    test('mail is due in the order accepted, until it is removed; one that failed is due again later', async (t) => {
+      const { mail } = await open(t)
+      assert.equal(await mail.nextDue(9_000), undefined)
+      await mail.addMail({ kind: 'reset-password', userId: null, address: 'a@example.com' }, 1_000)
+      await mail.addMail({ kind: 'verify-email', userId: ada, address: 'b@example.com' }, 1_000)
+      assert.equal(await mail.nextDue(999), undefined)
+      const first = (await mail.nextDue(1_000))!
+      const expected = { kind: 'reset-password', userId: null, address: 'a@example.com', createdAtMs: 1_000 }
+      assert.deepEqual(first, { ...expected, number: first.number, attempts: 0 })
+      await mail.postponeMail(first.number, 5_000)
+      const second = (await mail.nextDue(4_999))!
+      assert.deepEqual([second.address, second.userId], ['b@example.com', 'ada'])
+      await mail.removeMail(second.number)
+      assert.equal(await mail.nextDue(4_999), undefined)
+      assert.deepEqual(await mail.nextDue(5_000), { ...expected, number: first.number, attempts: 1 })
+    })
+
+    test('the mail of a sign-up is queued with it, and with no other', async (t) => {
+      const { users, mail } = await open(t)
+      const user = { id: ada, name: 'Ada', email: adasEmail, passwordHash: 'p', mailed: true }
+      await users.addUser(user, 1_000)
+      assert.equal(await users.addUser({ ...user, id: bob }, 1_000), 'email-taken')
+      const queued = (await mail.nextDue(1_000))!
+      assert.deepEqual([queued.kind, queued.userId, queued.address], ['verify-email', 'ada', adasEmail.address])
+      await mail.removeMail(queued.number)
+      assert.equal(await mail.nextDue(9_000), undefined)
+    })
+  })
+}
+
+let made = 0
+function aNewLink(purpose: LinkPurpose, emailKey: string | null): NewLink {
+  made += 1
+  return { userId: ada, purpose, digest: secrets.digest(`link ${made}`), emailKey, expiresAtMs: 9_000 }
+}
+
+async function aLink(links: OneTimeLinkStore, purpose: LinkPurpose, emailKey: string | null): Promise<SecretDigest> {
+  const link = aNewLink(purpose, emailKey)
+  assert.equal(await links.putLink(link), 'stored')
+  return link.digest
+}
+
+async function aSession({ sessions }: PeopleStores): Promise<number> {
+  const number = sessions.allotNumber()
+  const outcome = await sessions.addSession(
+    {
+      number,
+      digest: secrets.digest(`session ${number}`),
+      surface: 'identity',
+      userId: ada,
+      userAgent: undefined,
+      address: '127.0.0.1',
+      createdAtMs: 1_000,
+      expiresAtMs: 9_000,
+    },
+    null,
+  )
+  assert.equal(outcome.kind, 'added')
+  return number
+}
