@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { assertUsable, openPage } from '../browser/chromium.ts'
+import { ada, adaWithClient, codeFor, redeem, refresh, signedIn } from '../people.ts'
+import { openWorld } from '../world.ts'
+
+test('after a stolen refresh token was used, the user and the application’s owner find it among their activity', async (t) => {
+  const world = await openWorld(t)
+  const client = await adaWithClient(world)
+  const { json } = await redeem(world, client, await codeFor(world, await signedIn(world), client))
+  await refresh(world, client, json.refresh_token)
+  await world.clock.advance(60_000)
+  await refresh(world, client, json.refresh_token)
+
+  const page = await openPage(t)
+  await page.goto(`${world.baseUrl}/sign-in`)
+  await page.getByLabel('E-mail address').fill(ada.email)
+  await page.getByLabel('Password').fill(ada.password)
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await page.getByRole('link', { name: 'All activity' }).click()
+  const reuse = page.getByRole('rowheader', { name: 'A refresh token of Acme Dashboard was used again' })
+  assert.match(await reuse.innerText(), /Probably theft/)
+  await assertUsable(page)
+
+  await page.goto(`${world.portalUrl}/apps/acme`)
+  await page.getByRole('link', { name: 'All activity' }).click()
+  assert.match(await reuse.innerText(), /Probably theft/)
+  await assertUsable(page)
+})
