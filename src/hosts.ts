@@ -8,7 +8,8 @@ import { cookieJar } from './http/cookies.ts'
 import { answerErrorsAsPages } from './http/error-page.ts'
 import { FormTokens } from './http/form-token.ts'
 import { type Listening, listen } from './http/listen.ts'
-import { newApp } from './http/new-app.ts'
+import { newApp, type RawAnswer } from './http/new-app.ts'
+import { type OAuthEndpoint, OAuthEndpoints } from './http/oauth-endpoint.ts'
 import { identityPlace, portalPlace } from './http/places.ts'
 import { BrowserSessions } from './http/sessions.ts'
 import type { Service } from './service.ts'
@@ -21,7 +22,7 @@ import { BotStatusApi } from './surfaces/bot-status/status-api.ts'
 import { consentOperation } from './surfaces/consent/contract.ts'
 import { consentSurface } from './surfaces/consent/routes.ts'
 import { introspectOperation } from './surfaces/introspect/contract.ts'
-import { introspectSurface } from './surfaces/introspect/routes.ts'
+import { introspectEndpoint } from './surfaces/introspect/routes.ts'
 import { linkedAccountsSurface } from './surfaces/linked-accounts/routes.ts'
 import { metadataSurface } from './surfaces/metadata/routes.ts'
 import { openapiDocument } from './surfaces/openapi/document.ts'
@@ -30,17 +31,17 @@ import { PortalSignIn } from './surfaces/portal/portal-sign-in.ts'
 import { portalSurface } from './surfaces/portal/routes.ts'
 import { provisioningSurface } from './surfaces/provisioning/routes.ts'
 import { pushedRequestOperation } from './surfaces/pushed-request/contract.ts'
-import { pushedRequestSurface } from './surfaces/pushed-request/routes.ts'
+import { pushedRequestEndpoint } from './surfaces/pushed-request/routes.ts'
 import { recoverySurface } from './surfaces/recovery/routes.ts'
 import { revokeOperation } from './surfaces/revoke/contract.ts'
-import { revokeSurface } from './surfaces/revoke/routes.ts'
+import { revokeEndpoint } from './surfaces/revoke/routes.ts'
 import { RuntimeLink } from './surfaces/runtime-link/runtime-link.ts'
 import { signInSurface } from './surfaces/sign-in/routes.ts'
 import { telemetrySurface } from './surfaces/telemetry/routes.ts'
 import { tokenOperation } from './surfaces/token/contract.ts'
-import { tokenSurface } from './surfaces/token/routes.ts'
+import { tokenEndpoint } from './surfaces/token/routes.ts'
 import { userinfoOperation } from './surfaces/userinfo/contract.ts'
-import { userinfoSurface } from './surfaces/userinfo/routes.ts'
+import { userinfoEndpoint } from './surfaces/userinfo/routes.ts'
 
 /** One listener: what answers, and how it is told to begin and to stop. */
 export interface Host {
@@ -57,11 +58,14 @@ export async function buildHosts(service: Service): Promise<Host[]> {
   const trust = trustProxy(config.trustProxy)
 
   const botStatusApi = new BotStatusApi({ bots: service.bots, clock: service.clock, trust, log })
-  const identity = await newApp({ log, trustProxy: trust, first: botStatusApi.handle })
+  const clients = new ClientAuthentication({ applications: service.applications, clock: service.clock })
+  const oauth = new OAuthEndpoints({ endpoints: oauthEndpoints(service, clients), trust, log })
+  const first: RawAnswer = (request, response) =>
+    botStatusApi.handle(request, response) || oauth.handle(request, response)
+  const identity = await newApp({ log, trustProxy: trust, first })
   const cookies = cookieJar('gatehouse', config.base.url)
   const formTokens = new FormTokens(service.secrets.keyFor('form token, identity'), cookies, config.base.url)
   const sessions = new BrowserSessions({ accounts: service.accounts, cookies, surface: 'identity' })
-  const clients = new ClientAuthentication({ applications: service.applications, clock: service.clock })
   const { accounts, audit, authorization, clock } = service
   const people = { accounts, audit, authorization, sessions, formTokens, clock }
   answerErrorsAsPages(identity, identityPlace)
@@ -78,11 +82,6 @@ export async function buildHosts(service: Service): Promise<Host[]> {
   await identity.register(recoverySurface(people))
   const issuer = config.sendIss ? config.base.url : undefined
   await identity.register(consentSurface({ authorization: service.authorization, sessions, formTokens, issuer }))
-  await identity.register(tokenSurface({ authorization: service.authorization, clients }))
-  await identity.register(userinfoSurface({ authorization: service.authorization, profile: service.profile }))
-  await identity.register(revokeSurface({ authorization: service.authorization, clients }))
-  await identity.register(introspectSurface({ ...service, clients }))
-  await identity.register(pushedRequestSurface({ authorization: service.authorization, clients }))
   await identity.register(
     metadataSurface({
       authorization: service.authorization,
@@ -132,6 +131,17 @@ export async function buildHosts(service: Service): Promise<Host[]> {
     { name: 'gateway', listen: () => gateway.listen(config.api), close: () => gateway.close() },
     appHost('portal', portal, config.portal),
     appHost('control', control, config.control),
+  ]
+}
+
+function oauthEndpoints(service: Service, clients: ClientAuthentication): OAuthEndpoint[] {
+  const { authorization, profile } = service
+  return [
+    tokenEndpoint({ authorization, clients }),
+    userinfoEndpoint({ authorization, profile }),
+    revokeEndpoint({ authorization, clients }),
+    introspectEndpoint({ ...service, clients }),
+    pushedRequestEndpoint({ authorization, clients }),
   ]
 }
 

@@ -1,10 +1,9 @@
-import type { FastifyRequest } from 'fastify'
 import { type Application, ApplicationRefusal, type Applications } from '../domain/applications/applications.ts'
 import type { Clock } from '../domain/clock.ts'
 import { asClientId } from '../domain/ids.ts'
 import { clientAuthenticationFailuresPerMinute } from '../domain/limits.ts'
 import { SlidingLog } from '../domain/sliding-log.ts'
-import { canonicalAddress } from './client-address.ts'
+import type { OAuthRequest } from './oauth-endpoint.ts'
 import { OAuthRefusal } from './oauth-error-reply.ts'
 import type { OAuthParameters } from './oauth-parameters.ts'
 
@@ -29,25 +28,25 @@ export class ClientAuthentication {
   }
 
   /** @throws OAuthRefusal when credentials are missing, contradict each other or are wrong. */
-  async authenticate(request: FastifyRequest, parameters: OAuthParameters): Promise<Application> {
+  async authenticate(request: OAuthRequest, parameters: OAuthParameters): Promise<Application> {
     const credentials = readCredentials(request.headers.authorization, parameters)
     if (credentials === undefined) throw new OAuthRefusal('client-credentials-missing')
     return this.#check(request, credentials)
   }
 
   /** As `authenticate`, but a request without a secret is nobody's. */
-  async authenticateIfTried(request: FastifyRequest, parameters: OAuthParameters): Promise<Application | undefined> {
+  async authenticateIfTried(request: OAuthRequest, parameters: OAuthParameters): Promise<Application | undefined> {
     const basic = isBasic(request.headers.authorization)
     return basic || parameters.has('client_secret') ? this.authenticate(request, parameters) : undefined
   }
 
-  async #check(request: FastifyRequest, { clientId, clearTextSecret, basic }: Credentials): Promise<Application> {
+  async #check(request: OAuthRequest, { clientId, clearTextSecret, basic }: Credentials): Promise<Application> {
     try {
       return await this.#applications.authenticateClient(asClientId(clientId), clearTextSecret)
     } catch (error) {
       if (!(error instanceof ApplicationRefusal)) throw error
       const nowMs = this.#clock.nowMs()
-      const address = canonicalAddress(request.ip)
+      const address = request.from().address
       const waitMs = this.#failures.waitMs(address, nowMs)
       if (waitMs > 0) throw new OAuthRefusal('too-many-failures', { retryAfterSeconds: Math.ceil(waitMs / 1_000) })
       this.#failures.add(address, nowMs)

@@ -1,4 +1,3 @@
-import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'
 import type { AuthorizationRefusalReason } from '../domain/authorization/refusal.ts'
 import { Refusal } from '../domain/refusal.ts'
@@ -120,27 +119,36 @@ export function isOAuthRefusal(error: unknown): error is Refusal<OAuthReason> {
   return error instanceof Refusal && Object.hasOwn(wireErrors, error.reason)
 }
 
-/** Sends a refusal in the shape of RFC 6749 section 5.2; never cached. */
-export function sendOAuthError(reply: FastifyReply, refusal: Refusal<OAuthReason>): FastifyReply {
+/** One answer of an OAuth endpoint, ready to be written. */
+export interface OAuthAnswer {
+  status: number
+  headers: Readonly<Record<string, string>>
+  body: string
+}
+
+/** A refusal in the shape of RFC 6749 section 5.2; never cached. */
+export function oauthErrorAnswer(refusal: Refusal<OAuthReason>): OAuthAnswer {
   const { status, error, description } = wireErrors[refusal.reason]
+  const headers: Record<string, string> = {}
   let text = description
   if (refusal instanceof OAuthRefusal) {
     if (refusal.parameter !== undefined) text = text.replace('{parameter}', refusal.parameter)
-    if (refusal.basic && status === 401) reply.header('www-authenticate', 'Basic realm="Gatehouse", charset="UTF-8"')
-    if (refusal.retryAfterSeconds !== undefined) reply.header('retry-after', String(refusal.retryAfterSeconds))
+    if (refusal.basic && status === 401) headers['www-authenticate'] = 'Basic realm="Gatehouse", charset="UTF-8"'
+    if (refusal.retryAfterSeconds !== undefined) headers['retry-after'] = String(refusal.retryAfterSeconds)
   }
   if (error === 'invalid_token') {
-    reply.header('www-authenticate', `Bearer error="invalid_token", error_description="${text}"`)
+    headers['www-authenticate'] = `Bearer error="invalid_token", error_description="${text}"`
   }
-  return sendOAuthJson(reply, status, { error, error_description: text })
+  return oauthJson(status, { error, error_description: text }, headers)
 }
 
-/** Sends a JSON answer that must never be stored (RFC 6749 section 5.1). */
-export function sendOAuthJson(reply: FastifyReply, status: number, body: object): FastifyReply {
-  return reply
-    .code(status)
-    .header('content-type', 'application/json; charset=utf-8')
-    .header('cache-control', 'no-store')
-    .header('pragma', 'no-cache')
-    .send(JSON.stringify(body))
+const jsonHeaders = {
+  'content-type': 'application/json; charset=utf-8',
+  'cache-control': 'no-store',
+  pragma: 'no-cache',
+}
+
+/** A JSON answer that must never be stored (RFC 6749 section 5.1). */
+export function oauthJson(status: number, body: object, headers: Record<string, string> = {}): OAuthAnswer {
+  return { status, headers: { ...jsonHeaders, ...headers }, body: JSON.stringify(body) }
 }

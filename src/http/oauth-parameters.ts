@@ -1,14 +1,8 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { OAuthRequest } from './oauth-endpoint.ts'
 import { OAuthRefusal } from './oauth-error-reply.ts'
 
 /** The parameters of an OAuth request, each a single string that is not empty. */
 export type OAuthParameters = ReadonlyMap<string, string>
-
-/** Takes every body as bytes on this app, so that faults in it are told in OAuth's shape and not Fastify's. */
-export function takeRawBodies(app: FastifyInstance): void {
-  app.removeAllContentTypeParsers()
-  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
-}
 
 /**
  * Reads the parameters named in `known` from a form or a JSON object; both behave alike. A parameter
@@ -16,12 +10,11 @@ export function takeRawBodies(app: FastifyInstance): void {
  *
  * @throws OAuthRefusal
  */
-export function readOAuthParameters(request: FastifyRequest, known: readonly string[]): OAuthParameters {
-  const body = Buffer.isBuffer(request.body) ? request.body : undefined
-  const contentType = (request.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase()
+export function readOAuthParameters({ headers, body }: OAuthRequest, known: readonly string[]): OAuthParameters {
+  const contentType = (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase()
   const isForm = contentType === 'application/x-www-form-urlencoded'
   if (!isForm && contentType !== 'application/json') throw new OAuthRefusal('content-type-unsupported')
-  if (body === undefined || body.length === 0) throw new OAuthRefusal('body-empty')
+  if (body.length === 0) throw new OAuthRefusal('body-empty')
   const members = isForm ? new URLSearchParams(body.toString('utf8')) : jsonMembers(body.toString('utf8'))
 
   const parameters = new Map<string, string>()

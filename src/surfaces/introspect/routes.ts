@@ -1,11 +1,10 @@
-import type { FastifyPluginAsync } from 'fastify'
 import type { Static } from 'typebox'
 import type { Application, Applications } from '../../domain/applications/applications.ts'
 import type { Authorization } from '../../domain/authorization/authorization.ts'
 import type { ClientAuthentication } from '../../http/client-authentication.ts'
-import { sendOAuthJson } from '../../http/oauth-error-reply.ts'
-import { readOAuthParameters, requireParameters, takeRawBodies } from '../../http/oauth-parameters.ts'
-import { answerErrorsAsOAuth } from '../../http/oauth-surface.ts'
+import type { OAuthEndpoint } from '../../http/oauth-endpoint.ts'
+import { oauthJson } from '../../http/oauth-error-reply.ts'
+import { readOAuthParameters, requireParameters } from '../../http/oauth-parameters.ts'
 import { OperatorKey } from '../../http/operator-key.ts'
 import { introspectRequest, type introspectResponse } from './contract.ts'
 
@@ -15,19 +14,18 @@ const known = Object.keys(introspectRequest.properties)
  * `POST /api/oauth/introspect` (RFC 7662): a client asks about its own tokens, and the platform's resource
  * servers ask about any with the operator key as bearer.
  */
-export function introspectSurface(rooms: {
+export function introspectEndpoint(rooms: {
   authorization: Authorization
   applications: Applications
   clients: ClientAuthentication
   operatorKey: string
-}): FastifyPluginAsync {
+}): OAuthEndpoint {
   const operatorKey = new OperatorKey(rooms.operatorKey)
 
-  return async (app) => {
-    takeRawBodies(app)
-    answerErrorsAsOAuth(app)
-
-    app.post('/api/oauth/introspect', async (request, reply) => {
+  return {
+    method: 'POST',
+    path: '/api/oauth/introspect',
+    async answer(request) {
       const parameters = readOAuthParameters(request, known)
       const client: Application | undefined = operatorKey.opens(request.headers.authorization)
         ? undefined
@@ -48,7 +46,7 @@ export function introspectSurface(rooms: {
               ...(token.issuedAtSeconds === undefined ? {} : { iat: token.issuedAtSeconds }),
               exp: token.expiresAtSeconds,
             }
-      return sendOAuthJson(reply, 200, body)
-    })
+      return oauthJson(200, body)
+    },
   }
 }

@@ -1,31 +1,28 @@
-import type { FastifyPluginAsync } from 'fastify'
 import type { Static } from 'typebox'
 import type { Authorization } from '../../domain/authorization/authorization.ts'
 import type { RequestPageFault } from '../../domain/authorization/authorization-request.ts'
 import { pushedRequestLifetimeSeconds } from '../../domain/limits.ts'
 import type { ClientAuthentication } from '../../http/client-authentication.ts'
-import { sendOAuthJson } from '../../http/oauth-error-reply.ts'
-import { readOAuthParameters, takeRawBodies } from '../../http/oauth-parameters.ts'
-import { answerErrorsAsOAuth } from '../../http/oauth-surface.ts'
+import type { OAuthEndpoint } from '../../http/oauth-endpoint.ts'
+import { oauthJson } from '../../http/oauth-error-reply.ts'
+import { readOAuthParameters } from '../../http/oauth-parameters.ts'
 import { requestUriPrefix } from '../../http/request-uri.ts'
 import { pushedRequest, type pushedResponse } from './contract.ts'
 
 const known = Object.keys(pushedRequest.properties)
 
 /** `POST /api/oauth/par` (RFC 9126): the same parser as the consent address, its faults told at once. */
-export function pushedRequestSurface(rooms: {
+export function pushedRequestEndpoint(rooms: {
   authorization: Authorization
   clients: ClientAuthentication
-}): FastifyPluginAsync {
-  return async (app) => {
-    takeRawBodies(app)
-    answerErrorsAsOAuth(app)
-
-    app.post('/api/oauth/par', async (request, reply) => {
+}): OAuthEndpoint {
+  return {
+    method: 'POST',
+    path: '/api/oauth/par',
+    async answer(request) {
       const parameters = readOAuthParameters(request, known)
       const client = await rooms.clients.authenticate(request, parameters)
-      const fault = (error: string, description: string) =>
-        sendOAuthJson(reply, 400, { error, error_description: description })
+      const fault = (error: string, description: string) => oauthJson(400, { error, error_description: description })
       if (parameters.has('request_uri')) {
         return fault('invalid_request', 'A pushed request can not carry a request_uri. Leave it out.')
       }
@@ -42,8 +39,8 @@ export function pushedRequestSurface(rooms: {
         request_uri: requestUriPrefix + (await rooms.authorization.beginAttempt(reading.request)),
         expires_in: pushedRequestLifetimeSeconds,
       }
-      return sendOAuthJson(reply, 201, body)
-    })
+      return oauthJson(201, body)
+    },
   }
 }
 

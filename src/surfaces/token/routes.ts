@@ -1,12 +1,10 @@
-import type { FastifyPluginAsync } from 'fastify'
 import type { Static } from 'typebox'
 import type { Authorization, IssuedTokens } from '../../domain/authorization/authorization.ts'
 import { accessTokenLifetimeSeconds } from '../../domain/limits.ts'
-import { browserInfo } from '../../http/browser-info.ts'
 import type { ClientAuthentication } from '../../http/client-authentication.ts'
-import { OAuthRefusal, sendOAuthJson } from '../../http/oauth-error-reply.ts'
-import { readOAuthParameters, requireParameters, takeRawBodies } from '../../http/oauth-parameters.ts'
-import { answerErrorsAsOAuth } from '../../http/oauth-surface.ts'
+import type { OAuthEndpoint } from '../../http/oauth-endpoint.ts'
+import { OAuthRefusal, oauthJson } from '../../http/oauth-error-reply.ts'
+import { readOAuthParameters, requireParameters } from '../../http/oauth-parameters.ts'
 import {
   authorizationCodeRequest,
   refreshRequest,
@@ -22,15 +20,11 @@ const refreshRequires = requiredOf(refreshRequest)
  * `POST /api/oauth/token` (RFC 6749 section 3.2). The client is authenticated once, before the grant is
  * looked at: a client that fails changes nothing, and no grant can forget it.
  */
-export function tokenSurface(rooms: {
-  authorization: Authorization
-  clients: ClientAuthentication
-}): FastifyPluginAsync {
-  return async (app) => {
-    takeRawBodies(app)
-    answerErrorsAsOAuth(app)
-
-    app.post('/api/oauth/token', async (request, reply) => {
+export function tokenEndpoint(rooms: { authorization: Authorization; clients: ClientAuthentication }): OAuthEndpoint {
+  return {
+    method: 'POST',
+    path: '/api/oauth/token',
+    async answer(request) {
       const parameters = readOAuthParameters(request, tokenParameters)
       const client = await rooms.clients.authenticate(request, parameters)
       requireParameters(parameters, ['grant_type'])
@@ -44,9 +38,9 @@ export function tokenSurface(rooms: {
             clearTextCode: parameter('code'),
             redirectUri: parameter('redirect_uri'),
             clearTextVerifier: parameters.get('code_verifier'),
-            origin: browserInfo(request),
+            origin: request.from(),
           })
-          return sendOAuthJson(reply, 200, tokenBody(tokens))
+          return oauthJson(200, tokenBody(tokens))
         }
         case 'refresh_token': {
           requireParameters(parameters, refreshRequires)
@@ -54,14 +48,14 @@ export function tokenSurface(rooms: {
             client,
             clearTextRefreshToken: parameter('refresh_token'),
             scope: parameters.get('scope'),
-            origin: browserInfo(request),
+            origin: request.from(),
           })
-          return sendOAuthJson(reply, 200, tokenBody(tokens))
+          return oauthJson(200, tokenBody(tokens))
         }
         default:
           throw new OAuthRefusal('grant-type-unsupported')
       }
-    })
+    },
   }
 }
 

@@ -1,0 +1,118 @@
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
+import type { FastifyBaseLogger } from 'fastify'
+import type { BrowserInfo } from '../domain/accounts/accounts.ts'
+import { requestBodyMaxBytes } from '../domain/limits.ts'
+import { StoreUnavailable } from '../domain/store-unavailable.ts'
+import { clientAddress, type TrustProxy } from './client-address.ts'
+import { isOAuthRefusal, type OAuthAnswer, OAuthRefusal, oauthErrorAnswer, oauthJson } from './oauth-error-reply.ts'
+
+/** One request to an OAuth endpoint, its body read whole. */
+export interface OAuthRequest {
+  headers: IncomingHttpHeaders
+  body: Buffer
+  /** Who sent it, for the audit and for counting failures. */
+  from(): BrowserInfo
+}
+
+/** One OAuth address that programs call. What `answer` throws is told by the table of OAuth errors. */
+export interface OAuthEndpoint {
+  method: 'GET' | 'POST'
+  path: string
+  answer(request: OAuthRequest): Promise<OAuthAnswer>
+}
+
+/**
+ * The OAuth endpoints on `node:http`, before the framework sees the request: each is one address with one kind of
+ * body and one shape of error, and the framework would cost as much as the answer (decision 0016).
+ */
+export class OAuthEndpoints {
+  readonly #endpoints: ReadonlyMap<string, OAuthEndpoint>
+  readonly #trust: TrustProxy
+  readonly #log: FastifyBaseLogger
+
+  constructor(parts: { endpoints: readonly OAuthEndpoint[]; trust: TrustProxy; log: FastifyBaseLogger }) {
+    this.#endpoints = new Map(parts.endpoints.map((endpoint) => [endpoint.path, endpoint]))
+    this.#trust = parts.trust
+    this.#log = parts.log
+  }
+
+  /** Answers the request if it is to one of the endpoints, and returns whether it was. */
+  handle = (request: IncomingMessage, response: ServerResponse): boolean => {
+    const address = request.url ?? ''
+    const query = address.indexOf('?')
+    const endpoint = this.#endpoints.get(query === -1 ? address : address.slice(0, query))
+    if (endpoint === undefined) return false
+    if (request.method !== endpoint.method) {
+      request.resume()
+      send(response, methodNotAllowed(endpoint.method))
+    } else {
+      this.#take(endpoint, request, response).catch((error) => this.#fail(error, response))
+    }
+    return true
+  }
+
+  async #take(endpoint: OAuthEndpoint, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = endpoint.method === 'POST' ? await readBody(request) : emptyBody
+    const from = () => ({
+      userAgent: request.headers['user-agent'],
+      address: clientAddress(request, this.#trust),
+    })
+    send(response, await endpoint.answer({ headers: request.headers, body, from }))
+  }
+
+  #fail(error: unknown, response: ServerResponse): void {
+    if (isOAuthRefusal(error)) {
+      this.#log.info({ reason: error.reason, detail: error.detail }, 'OAuth request refused')
+      if (error.reason === 'body-too-large') response.shouldKeepAlive = false
+      send(response, oauthErrorAnswer(error))
+      return
+    }
+    this.#log.error({ err: error }, 'OAuth request failed')
+    send(response, error instanceof StoreUnavailable ? unavailable : fault)
+  }
+}
+
+const emptyBody = Buffer.alloc(0)
+
+const unavailable = oauthJson(
+  503,
+  {
+    error: 'temporarily_unavailable',
+    error_description: 'The service can not reach its data right now. Try again in a moment.',
+  },
+  { 'retry-after': '1' },
+)
+
+const fault = oauthJson(500, {
+  error: 'server_error',
+  error_description: 'The service failed at this request. Try again; if it persists, tell its operator the time.',
+})
+
+function methodNotAllowed(method: string): OAuthAnswer {
+  const body = { error: 'invalid_request', error_description: `This address takes ${method} only.` }
+  return oauthJson(405, body, { allow: method })
+}
+
+/** @throws OAuthRefusal `body-too-large`, as soon as it is known; what is left of the body is not kept. */
+function readBody(request: IncomingMessage): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    let bytes = Number(request.headers['content-length'] ?? 0) > requestBodyMaxBytes ? requestBodyMaxBytes + 1 : 0
+    const chunks: Buffer[] = []
+    const refuseIfLarge = () => {
+      if (bytes > requestBodyMaxBytes) reject(new OAuthRefusal('body-too-large'))
+    }
+    refuseIfLarge()
+    request.on('data', (chunk: Buffer) => {
+      bytes += chunk.length
+      if (bytes <= requestBodyMaxBytes) chunks.push(chunk)
+      refuseIfLarge()
+    })
+    request.on('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)))
+    request.on('error', () => reject(new OAuthRefusal('body-malformed')))
+  })
+}
+
+function send(response: ServerResponse, { status, headers, body }: OAuthAnswer): void {
+  response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) })
+  response.end(body)
+}
