@@ -290,6 +290,16 @@ describe('token endpoint: request forms', () => {
     assertOAuthError(await answerOf(bare), 400, 'invalid_request', /Content-Type/)
   })
 
+  test('our choice: a method other than POST is 405 with Allow, a body over 64 KiB invalid_request', async (t) => {
+    const { world } = await openScene(t)
+    const url = `${world.baseUrl}/api/oauth/token`
+    const got = await answerOf(await fetch(url))
+    assertOAuthError(got, 405, 'invalid_request', /takes POST only/)
+    assert.equal(got.headers.get('allow'), 'POST')
+    const large = await postForm(url, { grant_type: 'x'.repeat(70_000) })
+    assertOAuthError(large, 400, 'invalid_request', /too large/)
+  })
+
   test('client credentials are accepted as HTTP Basic, percent-decoded; two different secrets are invalid_request', async (t) => {
     const { world, client, code } = await openScene(t)
     const encodeAll = (text: string) =>

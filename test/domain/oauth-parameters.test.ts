@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import fc from 'fast-check'
+import { OAuthRefusal } from '../../src/http/oauth-error-reply.ts'
+import { readOAuthParameters } from '../../src/http/oauth-parameters.ts'
+
+const known = ['grant_type', 'code', 'client_id', '__proto__', 'constructor']
+const names = fc.constantFrom(...known, 'unknown', 'toString')
+const members = fc.array(
+  fc.tuple(
+    names,
+    fc.string({ unit: 'binary' }).map((text) => text.toWellFormed()),
+  ),
+)
+
+function read(contentType: string, body: string): Record<string, string> | string {
+  const request = {
+    headers: { 'content-type': contentType },
+    body: Buffer.from(body),
+    from: () => ({ address: '127.0.0.1', userAgent: undefined }),
+  }
+  try {
+    return JSON.stringify([...readOAuthParameters(request, known)])
+  } catch (error) {
+    assert.ok(error instanceof OAuthRefusal)
+    return `${error.reason} ${error.parameter}`
+  }
+}
+
+/** A JSON object with its members as given, repeated ones too. */
+function jsonOf(pairs: readonly (readonly [string, string])[]): string {
+  return `{${pairs.map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`).join(',')}}`
+}
+
+describe('parameters of an OAuth request', () => {
+  test('JSON and form bodies always behave alike, repeated parameters and __proto__ among them', () => {
+    fc.assert(
+      fc.property(members, (pairs) => {
+        fc.pre(pairs.length > 0)
+        const form = read('application/x-www-form-urlencoded', String(new URLSearchParams(pairs)))
+        // A repeated JSON member keeps only its last value, and the repetition is refused all the same.
+        assert.equal(read('application/json', jsonOf(pairs)), form)
+      }),
+    )
+  })
+
+  test('a body that is not what its type says is refused, whatever it is', () => {
+    fc.assert(
+      fc.property(fc.string({ minLength: 1 }), (text) => {
+        const answer = read('application/json', text)
+        const isObject = /^\s*\{/.test(text)
+        if (!isObject) assert.equal(answer, 'body-malformed undefined')
+      }),
+    )
+  })
+
+  test('values that are no strings are refused, unless nobody knows the parameter', () => {
+    for (const value of ['1', 'true', 'null', '["a"]', '{"a":"b"}']) {
+      assert.equal(read('application/json', `{"code":${value}}`), 'parameter-not-a-string code')
+      assert.equal(read('application/json', `{"unknown":${value},"code":"x"}`), '[["code","x"]]')
+    }
+  })
+})
