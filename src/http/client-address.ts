@@ -14,6 +14,8 @@ export function trustProxy(trusted: number | readonly string[] | undefined): Tru
 
 /** The client's address, taken from the right of `X-Forwarded-For` past the trusted hops only. */
 export function clientAddress(request: IncomingMessage, trust: TrustProxy): string {
+  // Without the header the peer is the client, whoever is trusted; most requests take this way.
+  if (request.headers['x-forwarded-for'] === undefined) return canonicalAddress(request.socket.remoteAddress ?? '')
   return canonicalAddress(proxyAddr(request, trust))
 }
 

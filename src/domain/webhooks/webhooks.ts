@@ -34,17 +34,14 @@ export class Webhooks {
 
   /**
    * Finds the flow that listens on the path and checks the key, where the flow requires one. What is remembered
-   * may admit; only what is read now refuses: a flow, key or path made a moment ago works at once.
+   * may admit, and at once; only what is read now refuses: a flow, key or path made a moment ago works.
    *
    * @throws WebhookRefusal `no-listener`, `key-rejected`.
    */
-  async admit(botId: BotId, path: string, clearTextKey: string | undefined): Promise<Listener> {
+  admit(botId: BotId, path: string, clearTextKey: string | undefined): Listener | Promise<Listener> {
     const remembered = this.#listeners.recall(botId, path)
     if (remembered !== undefined && this.#opens(remembered, clearTextKey)) return remembered
-    const listener = await this.#listeners.read(botId, path)
-    if (listener === undefined) throw new WebhookRefusal('no-listener', { detail: `bot ${botId}, path ${path}` })
-    if (this.#opens(listener, clearTextKey)) return listener
-    throw new WebhookRefusal('key-rejected', { detail: `bot ${botId}, path ${path}` })
+    return this.#admitByReading(botId, path, clearTextKey)
   }
 
   /**
@@ -69,6 +66,13 @@ export class Webhooks {
   /** Something about the bot changed: its listeners are read anew. Without this a change is seen within 5 s. */
   forget(botId: BotId): void {
     this.#listeners.forget(botId)
+  }
+
+  async #admitByReading(botId: BotId, path: string, clearTextKey: string | undefined): Promise<Listener> {
+    const listener = await this.#listeners.read(botId, path)
+    if (listener === undefined) throw new WebhookRefusal('no-listener', { detail: `bot ${botId}, path ${path}` })
+    if (this.#opens(listener, clearTextKey)) return listener
+    throw new WebhookRefusal('key-rejected', { detail: `bot ${botId}, path ${path}` })
   }
 
   #opens(listener: Listener, clearTextKey: string | undefined): boolean {

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import type { FastifyBaseLogger } from 'fastify'
 import { parseBotId } from '../../domain/ids.ts'
 import { webhookBodyMaxBytes } from '../../domain/limits.ts'
@@ -38,6 +39,7 @@ export class WebhookGateway {
   readonly #trust: TrustProxy
   readonly #log: FastifyBaseLogger
   readonly #ending: () => boolean
+  readonly #peers = new WeakMap<Socket, string>()
 
   constructor(parts: WebhookGatewayParts) {
     this.#webhooks = parts.webhooks
@@ -53,25 +55,25 @@ export class WebhookGateway {
     } else if (Number(request.headers['content-length'] ?? 0) > webhookBodyMaxBytes) {
       refuse(request, response, payloadTooLarge, this.#ending())
     } else {
-      this.#take(webhook).catch((error) => this.#refuse(webhook, error))
+      this.#take(webhook)
     }
   }
 
   async #take(webhook: WebhookRequest): Promise<void> {
-    const { request, response, path } = webhook
-    const body = new RequestBody(request)
-    let listener: Listener
+    const body = new RequestBody(webhook.request)
     try {
-      listener = await this.#admit(webhook)
+      const admission = this.#admit(webhook)
+      const listener = admission instanceof Promise ? await admission : admission
+      await this.#accept(listener, webhook, await this.#rest(webhook, body))
+      send(webhook.response, accepted, this.#ending())
     } catch (error) {
-      body.discard()
-      // With the size still open, too large comes before not found.
-      if (request.headers['transfer-encoding'] !== undefined) await this.#rest(webhook, body)
-      throw error
+      this.#refuse(webhook, await this.#overriding(error, webhook, body))
     }
-    const whole = await this.#rest(webhook, body)
+  }
+
+  #accept(listener: Listener, { request, path }: WebhookRequest, body: Buffer): Promise<void> {
     const { headers } = request
-    await this.#webhooks.accept(listener, {
+    return this.#webhooks.accept(listener, {
       path,
       headers: {
         contentType: headers['content-type'],
@@ -79,18 +81,38 @@ export class WebhookGateway {
         forwardedFor: onlyString(headers['x-forwarded-for']),
         requestId: onlyString(headers['x-request-id']),
       },
-      clientIp: clientAddress(request, this.#trust),
-      body: whole,
+      clientIp: this.#clientIp(request),
+      body,
     })
-    send(response, accepted, this.#ending())
   }
 
-  #admit({ request, botId, path }: WebhookRequest): Promise<Listener> {
+  #clientIp(request: IncomingMessage): string {
+    if (request.headers['x-forwarded-for'] !== undefined) return clientAddress(request, this.#trust)
+    // A connection brings many requests from the same peer, and to spell an IPv6 address takes its time.
+    const known = this.#peers.get(request.socket)
+    if (known !== undefined) return known
+    const peer = clientAddress(request, this.#trust)
+    this.#peers.set(request.socket, peer)
+    return peer
+  }
+
+  /** While the size is still open, it may turn out that too large comes before whatever was found. */
+  async #overriding(error: unknown, webhook: WebhookRequest, body: RequestBody): Promise<unknown> {
+    body.discard()
+    if (webhook.request.complete || webhook.request.headers['transfer-encoding'] === undefined) return error
+    if (error instanceof BodyTooLarge) return error
+    try {
+      await this.#rest(webhook, body)
+      return error
+    } catch (tooLarge) {
+      return tooLarge
+    }
+  }
+
+  #admit({ request, botId, path }: WebhookRequest): Listener | Promise<Listener> {
     const knownBotId = parseBotId(botId)
     const knownPath = parseWebhookPath(path)
-    if (knownBotId === undefined || knownPath === undefined) {
-      return Promise.reject(new WebhookRefusal('no-listener'))
-    }
+    if (knownBotId === undefined || knownPath === undefined) throw new WebhookRefusal('no-listener')
     return this.#webhooks.admit(knownBotId, knownPath, onlyString(request.headers['svc-key']))
   }
 
