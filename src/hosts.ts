@@ -60,8 +60,8 @@ export async function buildHosts(service: Service): Promise<Host[]> {
   const botStatusApi = new BotStatusApi({ bots: service.bots, clock: service.clock, trust, log })
   const clients = new ClientAuthentication({ applications: service.applications, clock: service.clock })
   const oauth = new OAuthEndpoints({ endpoints: oauthEndpoints(service, clients), trust, log })
-  const first: RawAnswer = (request, response) =>
-    botStatusApi.handle(request, response) || oauth.handle(request, response)
+  const first: RawAnswer = (request, response, ending) =>
+    botStatusApi.handle(request, response) || oauth.handle(request, response, ending)
   const identity = await newApp({ log, trustProxy: trust, first })
   const cookies = cookieJar('gatehouse', config.base.url)
   const formTokens = new FormTokens(service.secrets.keyFor('form token, identity'), cookies, config.base.url)

@@ -12,8 +12,11 @@ export interface AppOptions {
   first?: RawAnswer
 }
 
-/** Answers the request if it is one of its own, and returns whether it was. */
-export type RawAnswer = (request: IncomingMessage, response: ServerResponse) => boolean
+/**
+ * Answers the request if it is one of its own, and returns whether it was. One that answers later asks `ending`
+ * then: while the app closes, an answer is the last on its connection.
+ */
+export type RawAnswer = (request: IncomingMessage, response: ServerResponse, ending: () => boolean) => boolean
 
 const requestTimeoutMs = 30_000
 const keepAliveTimeoutMs = 75_000
@@ -54,6 +57,6 @@ function newServer(framework: RequestListener, first: RawAnswer | undefined, clo
   if (first === undefined) return createServer(options, framework)
   return createServer(options, (request, response) => {
     if (closing()) response.shouldKeepAlive = false
-    if (!first(request, response)) framework(request, response)
+    if (!first(request, response, closing)) framework(request, response)
   })
 }

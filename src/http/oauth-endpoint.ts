@@ -4,6 +4,7 @@ import type { BrowserInfo } from '../domain/accounts/accounts.ts'
 import { requestBodyMaxBytes } from '../domain/limits.ts'
 import { StoreUnavailable } from '../domain/store-unavailable.ts'
 import { clientAddress, type TrustProxy } from './client-address.ts'
+import type { RawAnswer } from './new-app.ts'
 import { isOAuthRefusal, type OAuthAnswer, OAuthRefusal, oauthErrorAnswer, oauthJson } from './oauth-error-reply.ts'
 
 /** One request to an OAuth endpoint, its body read whole. */
@@ -37,7 +38,7 @@ export class OAuthEndpoints {
   }
 
   /** Answers the request if it is to one of the endpoints, and returns whether it was. */
-  handle = (request: IncomingMessage, response: ServerResponse): boolean => {
+  handle: RawAnswer = (request, response, ending) => {
     const address = request.url ?? ''
     const query = address.indexOf('?')
     const endpoint = this.#endpoints.get(query === -1 ? address : address.slice(0, query))
@@ -46,29 +47,33 @@ export class OAuthEndpoints {
       request.resume()
       send(response, methodNotAllowed(endpoint.method))
     } else {
-      this.#take(endpoint, request, response).catch((error) => this.#fail(error, response))
+      this.#answer(endpoint, request)
+        .catch((error) => this.#answerFailure(error, response))
+        .then((answer) => {
+          if (ending()) response.shouldKeepAlive = false
+          send(response, answer)
+        })
     }
     return true
   }
 
-  async #take(endpoint: OAuthEndpoint, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async #answer(endpoint: OAuthEndpoint, request: IncomingMessage): Promise<OAuthAnswer> {
     const body = endpoint.method === 'POST' ? await readBody(request) : emptyBody
     const from = () => ({
       userAgent: request.headers['user-agent'],
       address: clientAddress(request, this.#trust),
     })
-    send(response, await endpoint.answer({ headers: request.headers, body, from }))
+    return endpoint.answer({ headers: request.headers, body, from })
   }
 
-  #fail(error: unknown, response: ServerResponse): void {
+  #answerFailure(error: unknown, response: ServerResponse): OAuthAnswer {
     if (isOAuthRefusal(error)) {
       this.#log.info({ reason: error.reason, detail: error.detail }, 'OAuth request refused')
       if (error.reason === 'body-too-large') response.shouldKeepAlive = false
-      send(response, oauthErrorAnswer(error))
-      return
+      return oauthErrorAnswer(error)
     }
     this.#log.error({ err: error }, 'OAuth request failed')
-    send(response, error instanceof StoreUnavailable ? unavailable : fault)
+    return error instanceof StoreUnavailable ? unavailable : fault
   }
 }
 
