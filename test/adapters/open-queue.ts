@@ -8,10 +8,16 @@ import type { QueueLimits, QueueUnderTest } from '../contract/delivery-queue.con
 
 const startMs = Date.UTC(2026, 0, 5, 12)
 
-/** A folder for a queue's file, removed when the test ends. */
-export function queueFolder(t: TestContext): string {
+/**
+ * A folder for a queue's file, removed when the test ends, after `close`: hooks run in the order they are given,
+ * and a file that is still open goes on making others beside it.
+ */
+export function queueFolder(t: TestContext, close: () => Promise<void> = async () => {}): string {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-queue-'))
-  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  t.after(async () => {
+    await close()
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+  })
   return folder
 }
 
@@ -25,9 +31,8 @@ export function openQueueFile(folder: string, options: Partial<SqliteFileOptions
 
 /** A fresh queue on disk, without jitter, closed and removed when the test ends. */
 export async function openQueue(t: TestContext, limits: QueueLimits): Promise<QueueUnderTest> {
-  const folder = queueFolder(t)
+  const folder = queueFolder(t, () => file.close())
   let file = openQueueFile(folder)
-  t.after(() => file.close())
   const open = (nowMs: number) => new EmbeddedQueue({ file, limits, nowMs, chance: () => 0 })
   return {
     queue: open(startMs),
