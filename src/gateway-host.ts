@@ -1,15 +1,14 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { FastifyBaseLogger } from 'fastify'
-import { webhookAcceptDeadlineMs } from './domain/limits.ts'
+import type { Clock } from './domain/clock.ts'
 import type { GatewayHealth } from './domain/webhooks/gateway-health.ts'
 import type { Webhooks } from './domain/webhooks/webhooks.ts'
 import type { TrustProxy } from './http/client-address.ts'
 import { type Listening, listen } from './http/listen.ts'
 import { healthSurface } from './surfaces/health/health.ts'
 import type { RuntimeLink } from './surfaces/runtime-link/runtime-link.ts'
-import { rawAnswer, refuse, send } from './surfaces/webhook-gateway/answer.ts'
+import { rawAnswer, refuse } from './surfaces/webhook-gateway/answer.ts'
 import { refuseUnknownAddress, WebhookGateway } from './surfaces/webhook-gateway/webhook-gateway.ts'
 import {
   badRequest,
@@ -18,7 +17,6 @@ import {
   methodNotAllowed,
   notFound,
   requestTimeout,
-  wireErrors,
 } from './surfaces/webhook-gateway/wire-errors.ts'
 
 export interface GatewayHostParts {
@@ -29,8 +27,7 @@ export interface GatewayHostParts {
   openapiDocument: () => Promise<string>
   trust: TrustProxy
   log: FastifyBaseLogger
-  /** How long an answer may take once nothing more comes from the sender. */
-  acceptDeadlineMs?: number
+  clock: Clock
 }
 
 type Serve = (request: IncomingMessage, response: ServerResponse) => void
@@ -49,10 +46,10 @@ export class GatewayHost {
   #ending = false
 
   constructor(parts: GatewayHostParts) {
-    const { webhooks, health, runtimeLink, openapiDocument, trust, log } = parts
+    const { webhooks, health, runtimeLink, openapiDocument, trust, log, clock } = parts
     this.#health = health
     this.#runtimeLink = runtimeLink
-    this.#webhooks = new WebhookGateway({ webhooks, trust, log, ending: () => this.#ending })
+    this.#webhooks = new WebhookGateway({ webhooks, trust, log, clock, ending: () => this.#ending })
     this.#pages = new Map([
       ['/health', healthSurface({ health, log })],
       ['/openapi.json', openapiPage({ openapiDocument, log })],
@@ -72,7 +69,6 @@ export class GatewayHost {
     this.#server.on('upgrade', (request, socket, head) => runtimeLink.upgrade(request, socket, head))
     this.#server.on('connect', (_request, socket: Duplex) => socket.end(rawAnswer(methodNotAllowed)))
     this.#server.on('clientError', answerClientError)
-    this.#server.setTimeout(parts.acceptDeadlineMs ?? webhookAcceptDeadlineMs, answerLate)
   }
 
   /** Binds and resolves with the port in use. */
@@ -90,6 +86,7 @@ export class GatewayHost {
     // What is idle by now had its last answer without being told that it is the last.
     this.#server.closeIdleConnections()
     await closed
+    this.#webhooks.close()
   }
 
   #route(request: IncomingMessage, response: ServerResponse, waits: boolean): void {
@@ -130,16 +127,6 @@ function pathOf({ url = '/' }: IncomingMessage): string {
 
 function isWebSocket({ headers }: IncomingMessage): boolean {
   return headers.upgrade?.toLowerCase() === 'websocket'
-}
-
-/**
- * Nothing moved on the connection for too long. Either a request is being worked on, which by now means that it waits
- * for the disk, or its sender has stopped in the middle of it.
- */
-function answerLate(socket: Socket): void {
-  const response = underWay(socket)
-  if (response === undefined || response.headersSent || !response.req.complete) socket.destroy()
-  else send(response, wireErrors['gateway-unavailable'], true)
 }
 
 /** The answer that the connection waits for. Node keeps it under this name and uses it for the same purpose. */

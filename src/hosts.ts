@@ -124,7 +124,15 @@ export async function buildHosts(service: Service): Promise<Host[]> {
       baseUrl: config.base.url,
       operations: describedOperations,
     })
-  const gateway = new GatewayHost({ webhooks, health, runtimeLink, openapiDocument: openapi, trust, log })
+  const gateway = new GatewayHost({
+    webhooks,
+    health,
+    runtimeLink,
+    openapiDocument: openapi,
+    trust,
+    log,
+    clock: service.clock,
+  })
 
   return [
     appHost('identity', identity, config.base),

@@ -55,7 +55,7 @@ class HeldDisk {
 }
 
 /** The whole gateway over a queue whose disk is held, beside a world that keeps the flows. */
-async function openHeldGateway(t: TestContext, more: { acceptDeadlineMs?: number } = {}) {
+async function openHeldGateway(t: TestContext) {
   const world = await openWorld(t)
   const bot = await provisionListeningBot(world.service)
   const { bots, clock, secrets } = world.service
@@ -78,7 +78,7 @@ async function openHeldGateway(t: TestContext, more: { acceptDeadlineMs?: number
     openapiDocument: async () => '{}',
     trust: trustProxy(undefined),
     log,
-    ...more,
+    clock,
   })
   const url = `http://127.0.0.1:${await host.listen({ host: '127.0.0.1', port: 0 })}`
   t.after(async () => {
@@ -197,8 +197,13 @@ describe('The gateway', () => {
   })
 
   test('when a sync does not end, a webhook is 503 at the deadline, and its connection ends', async (t) => {
-    const { disk, webhook } = await openHeldGateway(t, { acceptDeadlineMs: 100 })
-    const answer = await fetch(webhook, { method: 'POST', body: 'x' })
+    const { disk, webhook, clock } = await openHeldGateway(t)
+    const answering = fetch(webhook, { method: 'POST', body: 'x' })
+    await disk.asked()
+    await clock.advance(9_000)
+    assert.equal(await Promise.race([answering, fetch(webhook).then(() => 'still waiting')]), 'still waiting')
+    await clock.advance(1_000)
+    const answer = await answering
     assert.deepEqual([answer.status, answer.headers.get('connection')], [503, 'close'])
     assert.equal(await answer.text(), '{"error": "Webhook gateway unavailable."}')
     // What the disk does later changes no answer.

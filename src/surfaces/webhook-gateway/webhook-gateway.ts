@@ -1,8 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyBaseLogger } from 'fastify'
+import type { Clock } from '../../domain/clock.ts'
 import { parseBotId } from '../../domain/ids.ts'
-import { webhookBodyMaxBytes } from '../../domain/limits.ts'
+import { webhookAcceptDeadlineMs, webhookBodyMaxBytes } from '../../domain/limits.ts'
 import { parseWebhookPath } from '../../domain/webhook-path.ts'
 import type { Listener } from '../../domain/webhooks/listener.ts'
 import { WebhookRefusal, type Webhooks } from '../../domain/webhooks/webhooks.ts'
@@ -15,6 +16,7 @@ export interface WebhookGatewayParts {
   webhooks: Webhooks
   trust: TrustProxy
   log: FastifyBaseLogger
+  clock: Clock
   /** Whether answers end their connection, because the listener is on its way out. */
   ending: () => boolean
 }
@@ -30,6 +32,8 @@ export interface WebhookRequest {
   waits: boolean
 }
 
+const watchEveryMs = 1_000
+
 /**
  * `POST {api_url}/{botId}/{path}`, in the order of the contract, section 7: method, size, bot and path, key, and
  * durable acceptance. This is the hottest path of the service, so it stands on `node:http` alone.
@@ -40,12 +44,22 @@ export class WebhookGateway {
   readonly #log: FastifyBaseLogger
   readonly #ending: () => boolean
   readonly #peers = new WeakMap<Socket, string>()
+  readonly #clock: Clock
+  /** Answers that wait for the disk, and since when; the longest wait stands first. */
+  readonly #waiting = new Map<ServerResponse, number>()
+  readonly #stopWatching: () => void
 
   constructor(parts: WebhookGatewayParts) {
     this.#webhooks = parts.webhooks
     this.#trust = parts.trust
     this.#log = parts.log
     this.#ending = parts.ending
+    this.#clock = parts.clock
+    this.#stopWatching = parts.clock.every(watchEveryMs, () => this.#answerLate())
+  }
+
+  close(): void {
+    this.#stopWatching()
   }
 
   handle(webhook: WebhookRequest): void {
@@ -64,9 +78,13 @@ export class WebhookGateway {
     try {
       const admission = this.#admit(webhook)
       const listener = admission instanceof Promise ? await admission : admission
-      await this.#accept(listener, webhook, await this.#rest(webhook, body))
+      const whole = await this.#rest(webhook, body)
+      this.#waiting.set(webhook.response, this.#clock.nowMs())
+      await this.#accept(listener, webhook, whole)
+      this.#waiting.delete(webhook.response)
       send(webhook.response, accepted, this.#ending())
     } catch (error) {
+      this.#waiting.delete(webhook.response)
       this.#refuse(webhook, await this.#overriding(error, webhook, body))
     }
   }
@@ -119,6 +137,16 @@ export class WebhookGateway {
   #rest({ response, waits }: WebhookRequest, body: RequestBody): Promise<Buffer> {
     if (waits) response.writeContinue()
     return body.whole()
+  }
+
+  /** What the disk keeps waiting for too long is answered without it. */
+  #answerLate(): void {
+    const lateMs = this.#clock.nowMs() - webhookAcceptDeadlineMs
+    for (const [response, sinceMs] of this.#waiting) {
+      if (sinceMs > lateMs) return
+      this.#waiting.delete(response)
+      send(response, wireErrors['gateway-unavailable'], true)
+    }
   }
 
   #refuse({ request, response }: WebhookRequest, error: unknown): void {
