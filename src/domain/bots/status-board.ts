@@ -9,6 +9,9 @@ import type { Snapshots } from './snapshots.ts'
 
 /** What anybody may know of a bot. */
 export interface PublicBot {
+  id: BotId
+  /** Address of its picture. */
+  avatar: string | null
   status: BotStatus
   state: BotState
 }
@@ -84,7 +87,12 @@ export class StatusBoard {
     if (found === undefined) return undefined
     const nowMs = this.#clock.nowMs()
     const snapshot = this.#snapshots.over(found.bot.id, found.snapshot)
-    const bot = { status: botStatus(found.bot, snapshot, nowMs), state: botState(found.bot, snapshot, nowMs) }
+    const bot = {
+      id: found.bot.id,
+      avatar: found.bot.avatar,
+      status: botStatus(found.bot, snapshot, nowMs),
+      state: botState(found.bot, snapshot, nowMs),
+    }
     if (changes !== this.#changes) return bot
     const fresh = snapshot !== undefined && isFresh(snapshot, nowMs)
     const staleAtMs = fresh ? snapshot.reportedAtMs + snapshotFreshForMs + 1 : Number.POSITIVE_INFINITY

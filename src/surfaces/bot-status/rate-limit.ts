@@ -4,19 +4,16 @@ import { SlidingLog } from '../../domain/sliding-log.ts'
 import { addressBlock } from '../../http/client-address.ts'
 
 /**
- * 60 answers over any 60 seconds for each client address, IPv6 by /64. A refusal is not counted: who waits as
+ * 60 answers (or as many as is said) over any 60 seconds for each client address, IPv6 by /64. A refusal is not counted: who waits as
  * long as it says is served.
  */
 export class RequestLimit {
   readonly #clock: Clock
-  readonly #answers = new SlidingLog({
-    limit: botStatusRequestsPerMinute,
-    windowMs: 60_000,
-    maxKeys: botStatusAddressesKeptMax,
-  })
+  readonly #answers: SlidingLog
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, limit = botStatusRequestsPerMinute) {
     this.#clock = clock
+    this.#answers = new SlidingLog({ limit, windowMs: 60_000, maxKeys: botStatusAddressesKeptMax })
   }
 
   /**
