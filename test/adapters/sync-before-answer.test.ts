@@ -68,7 +68,7 @@ async function openHeldGateway(t: TestContext) {
   const listeners = {
     async findListener(botId: BotId, path: string) {
       const flow = (await bots.flows.list(botId)).find(({ webhook }) => webhook?.path === path)
-      return flow === undefined ? undefined : { botId, flowId: flow.id, keyDigest: undefined }
+      return flow === undefined ? undefined : { botId, flowId: flow.id, keyDigest: undefined, ordered: false }
     },
   }
   const host = new GatewayHost({

@@ -24,7 +24,11 @@ export function flowStoreContract(name: string, open: (t: TestContext) => Promis
       const plain = { botId: 'one', id: 'hook', kind: 'event', name: 'Hook', publicCode: null, webhook: null }
       const created = await flows.putFlow(one, hook, { kind: 'event', name: 'Hook' }, nowMs)
       assert.deepEqual(created, { kind: 'created', flow: plain, spareKeyUsed: false })
-      const whole = { ...plain, publicCode: 'abc', webhook: { path: 'in', requiresKey: false, keyLastFour: null } }
+      const whole = {
+        ...plain,
+        publicCode: 'abc',
+        webhook: { path: 'in', requiresKey: false, keyLastFour: null, ordered: false },
+      }
       const change = aFlow({ publicCode: 'abc', webhook: aWebhook() })
       assert.deepEqual(await flows.putFlow(one, hook, change, nowMs), {
         kind: 'changed',
@@ -54,6 +58,19 @@ export function flowStoreContract(name: string, open: (t: TestContext) => Promis
       assert.deepEqual(await put(aWebhook({ requiresKey: true, key: null })), [true, 'pare'])
       assert.deepEqual(await put(aWebhook({ requiresKey: false, key: null })), [false, null])
       assert.deepEqual(await put(null), [false, undefined])
+    })
+
+    test('strict order is off at first, kept by a change that does not name it, and off again after the webhook was cleared', async (t) => {
+      const flows = await openFlows(t)
+      const put = async (webhook: StoredWebhookChange | null) => {
+        await flows.putFlow(one, hook, aFlow({ webhook }), nowMs)
+        return (await flows.findFlow(one, hook))?.webhook?.ordered
+      }
+      assert.equal(await put(aWebhook()), false)
+      assert.equal(await put(aWebhook({ ordered: true })), true)
+      assert.equal(await put(aWebhook({ path: 'other' })), true)
+      assert.equal(await put(null), undefined)
+      assert.equal(await put(aWebhook()), false)
     })
 
     test('only an event flow listens for webhooks, whether the webhook is given or stored', async (t) => {

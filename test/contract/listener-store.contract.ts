@@ -23,7 +23,12 @@ export function listenerStoreContract(name: string, open: (t: TestContext) => Pr
   describe(`${name}: ListenerStore`, () => {
     test('a flow with a webhook listens on its path, and on no other spelling of it', async (t) => {
       const { listeners } = await withBot(await open(t), { path: 'hooks/orders', requiresKey: false, spareKey })
-      assert.deepEqual(await listeners.findListener(botId, 'hooks/orders'), { botId, flowId, keyDigest: undefined })
+      assert.deepEqual(await listeners.findListener(botId, 'hooks/orders'), {
+        botId,
+        flowId,
+        keyDigest: undefined,
+        ordered: false,
+      })
       for (const path of ['hooks/Orders', 'hooks/orders/', 'hooks', '']) {
         assert.equal(await listeners.findListener(botId, path), undefined)
       }
@@ -42,6 +47,11 @@ export function listenerStoreContract(name: string, open: (t: TestContext) => Pr
         1,
       )
       assert.equal((await listeners.findListener(botId, 'p'))?.keyDigest, undefined)
+    })
+
+    test('strict order comes along', async (t) => {
+      const { listeners } = await withBot(await open(t), { path: 'p', requiresKey: false, ordered: true, spareKey })
+      assert.equal((await listeners.findListener(botId, 'p'))?.ordered, true)
     })
 
     test('a change is seen by the next reading: another path, no webhook, no flow', async (t) => {

@@ -445,7 +445,7 @@ describe('PUT /v1/bots/{botId}/flows/{flowId}', () => {
     const { put, get } = await openScene(t)
     assertAnswer(await put('bots/bot-1/flows/hook', flow), 201, record)
     const webhook = { path: 'a/b-c_d.e~f', requiresKey: false }
-    const whole = { ...record, publicCode: 'AB-12', webhook: { ...webhook, keyLastFour: null } }
+    const whole = { ...record, publicCode: 'AB-12', webhook: { ...webhook, keyLastFour: null, ordered: false } }
     assertAnswer(await put('bots/bot-1/flows/hook', { ...flow, publicCode: 'AB-12', webhook }), 200, whole)
     assertAnswer(await put('bots/bot-1/flows/hook', flow), 200, whole)
     assertAnswer(await get('bots/bot-1/flows/hook'), 200, whole)
@@ -459,7 +459,7 @@ describe('PUT /v1/bots/{botId}/flows/{flowId}', () => {
     const made = await put('bots/bot-1/flows/hook', { ...flow, webhook })
     const { key } = made.json.webhook
     assert.match(key, /^svc_fk_[A-Za-z0-9]{43,}$/)
-    const stored = { ...record, webhook: { ...webhook, keyLastFour: key.slice(-4) } }
+    const stored = { ...record, webhook: { ...webhook, keyLastFour: key.slice(-4), ordered: false } }
     assertAnswer(made, 201, { ...stored, webhook: { ...stored.webhook, key } })
     assertAnswer(await put('bots/bot-1/flows/hook', { ...flow, webhook }), 200, stored)
     assertAnswer(await get('bots/bot-1/flows/hook'), 200, stored)
@@ -474,12 +474,26 @@ describe('PUT /v1/bots/{botId}/flows/{flowId}', () => {
       ...flow,
       webhook: { ...webhook, key: 'our own key'.replaceAll(' ', '-') },
     })
-    assertAnswer(own, 201, { ...record, webhook: { ...webhook, keyLastFour: '-key' } })
+    assertAnswer(own, 201, { ...record, webhook: { ...webhook, keyLastFour: '-key', ordered: false } })
     assert.equal(await send(world, 'our-own-key'), 202)
     const renewed = (await put('bots/bot-1/flows/hook', { ...flow, webhook: { ...webhook, key: null } })).json.webhook
       .key
     assert.equal(await send(world, 'our-own-key'), 401)
     assert.equal(await send(world, renewed), 202)
+  })
+
+  test('our choice: webhook.ordered keeps the flow’s events in strict order; absent keeps, null clears', async (t) => {
+    const { put, get } = await openScene(t)
+    const webhook = { path: 'in', requiresKey: false }
+    const ordered = { ...record, webhook: { ...webhook, keyLastFour: null, ordered: true } }
+    assertAnswer(await put('bots/bot-1/flows/hook', { ...flow, webhook: { ...webhook, ordered: true } }), 201, ordered)
+    assertAnswer(await put('bots/bot-1/flows/hook', { ...flow, webhook }), 200, ordered)
+    assertAnswer(await get('bots/bot-1/flows/hook'), 200, ordered)
+    assertProblem(await put('bots/bot-1/flows/hook', { ...flow, webhook: { ...webhook, ordered: 'yes' } }), 400, [
+      '#/webhook/ordered',
+    ])
+    const cleared = { ...record, webhook: { ...webhook, keyLastFour: null, ordered: false } }
+    assertAnswer(await put('bots/bot-1/flows/hook', { ...flow, webhook: { ...webhook, ordered: null } }), 200, cleared)
   })
 
   test('a webhook on a flow whose kind is not event, or with a path or key outside the rules, is 400', async (t) => {

@@ -12,6 +12,7 @@ export interface StoredFlowChange {
 export interface StoredWebhookChange {
   path: string
   requiresKey: boolean
+  ordered?: boolean
   key?: StoredKey | null
   /** Becomes the key when one is required and, after all of the above, there is none. */
   spareKey: StoredKey

@@ -22,6 +22,8 @@ export interface FlowWebhook {
   requiresKey: boolean
   /** Last four characters of the key; null when there is none. Without `requiresKey` a key waits for its day. */
   keyLastFour: string | null
+  /** An event is not handed out while an earlier one of the flow is unfinished. */
+  ordered: boolean
 }
 
 export interface StoredKey {

@@ -12,7 +12,15 @@ export interface FlowChange {
   kind: string
   name: string
   publicCode?: string | null | undefined
-  webhook?: { path: string; requiresKey: boolean; clearTextKey?: string | null | undefined } | null | undefined
+  webhook?: WebhookChange | null | undefined
+}
+
+export interface WebhookChange {
+  path: string
+  requiresKey: boolean
+  clearTextKey?: string | null | undefined
+  /** Null is false. */
+  ordered?: boolean | null | undefined
 }
 
 export interface PutFlow {
@@ -78,7 +86,8 @@ export class Flows {
       if (webhook === null) stored.webhook = null
       if (webhook) {
         stored.webhook = { path: take(parsePath(webhook.path)), requiresKey: webhook.requiresKey, spareKey }
-        const { clearTextKey } = webhook
+        const { clearTextKey, ordered } = webhook
+        if (ordered !== undefined) stored.webhook.ordered = ordered ?? false
         if (clearTextKey === null) stored.webhook.key = null
         if (typeof clearTextKey === 'string') {
           take(parseFlowKey(clearTextKey))

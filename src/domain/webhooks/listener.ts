@@ -7,6 +7,8 @@ export interface Listener {
   flowId: FlowId
   /** Undefined: the flow requires no key. */
   keyDigest: SecretDigest | undefined
+  /** Its events are handed out one after the other. */
+  ordered: boolean
 }
 
 export interface ListenerStore {

@@ -13,17 +13,19 @@ interface FlowRow {
   requires_key: number
   key_digest: Uint8Array | null
   key_last_four: string | null
+  webhook_ordered: number
 }
 
 interface Webhook {
   path: string | null
   requiresKey: boolean
   key: { digest: Uint8Array; lastFour: string } | null
+  ordered: boolean
 }
 
-const noWebhook: Webhook = { path: null, requiresKey: false, key: null }
+const noWebhook: Webhook = { path: null, requiresKey: false, key: null, ordered: false }
 const columns = `flows.bot_id, flows.id, flows.kind, flows.name, public_code, webhook_path, requires_key, key_digest,
-  key_last_four`
+  key_last_four, webhook_ordered`
 
 /** Flows in SQLite. */
 export class SqliteFlows implements FlowStore {
@@ -54,6 +56,7 @@ export class SqliteFlows implements FlowStore {
         requires_key: Number(webhook.requiresKey),
         key_digest: webhook.key?.digest ?? null,
         key_last_four: webhook.key?.lastFour ?? null,
+        webhook_ordered: Number(webhook.ordered),
       }
       this.#store(row, nowMs)
       return { kind: stored === undefined ? 'created' : 'changed', flow: asFlow(row), spareKeyUsed }
@@ -96,11 +99,12 @@ export class SqliteFlows implements FlowStore {
     this.#file
       .statement(
         `INSERT INTO flows (bot_id, id, kind, name, public_code, webhook_path, requires_key, key_digest,
-           key_last_four, created_at_ms, updated_at_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+           key_last_four, webhook_ordered, created_at_ms, updated_at_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
          ON CONFLICT (bot_id, id) DO UPDATE SET kind = excluded.kind, name = excluded.name,
            public_code = excluded.public_code, webhook_path = excluded.webhook_path,
            requires_key = excluded.requires_key, key_digest = excluded.key_digest,
-           key_last_four = excluded.key_last_four, updated_at_ms = excluded.updated_at_ms`,
+           key_last_four = excluded.key_last_four,
+           webhook_ordered = excluded.webhook_ordered, updated_at_ms = excluded.updated_at_ms`,
       )
       .run(
         row.bot_id,
@@ -112,6 +116,7 @@ export class SqliteFlows implements FlowStore {
         row.requires_key,
         row.key_digest,
         row.key_last_four,
+        row.webhook_ordered,
         nowMs,
         nowMs,
       )
@@ -129,7 +134,8 @@ function webhookAfter(
   const { path, requiresKey, spareKey } = change
   const key = change.key === undefined ? before.key : change.key
   const spareKeyUsed = requiresKey && key === null
-  return { webhook: { path, requiresKey, key: spareKeyUsed ? spareKey : key }, spareKeyUsed }
+  const ordered = change.ordered ?? before.ordered
+  return { webhook: { path, requiresKey, key: spareKeyUsed ? spareKey : key, ordered }, spareKeyUsed }
 }
 
 function webhookOf(row: FlowRow): Webhook {
@@ -137,17 +143,17 @@ function webhookOf(row: FlowRow): Webhook {
     row.key_digest === null || row.key_last_four === null
       ? null
       : { digest: row.key_digest, lastFour: row.key_last_four }
-  return { path: row.webhook_path, requiresKey: row.requires_key === 1, key }
+  return { path: row.webhook_path, requiresKey: row.requires_key === 1, key, ordered: row.webhook_ordered === 1 }
 }
 
 function asFlow(row: FlowRow): Flow {
-  const { path, requiresKey, key } = webhookOf(row)
+  const { path, requiresKey, key, ordered } = webhookOf(row)
   return {
     botId: row.bot_id as BotId,
     id: row.id as FlowId,
     kind: row.kind,
     name: row.name,
     publicCode: row.public_code,
-    webhook: path === null ? null : { path, requiresKey, keyLastFour: key?.lastFour ?? null },
+    webhook: path === null ? null : { path, requiresKey, keyLastFour: key?.lastFour ?? null, ordered },
   }
 }

@@ -21,8 +21,14 @@ const webhook = Type.Object(
         `a key of 1 to ${flowKeyMaxCharacters} visible ASCII characters, or null to drop the stored one; a key that is required and neither given nor stored is made`,
       ),
     ),
+    ordered: Type.Optional(
+      nullable(
+        Type.Boolean(),
+        'true when an event is not handed out while an earlier one of the flow is unfinished, else false',
+      ),
+    ),
   },
-  { additionalProperties: false, description: 'an object with path, requiresKey and, if wanted, key' },
+  { additionalProperties: false, description: 'an object with path, requiresKey and, if wanted, key and ordered' },
 )
 
 const flowBody = Type.Object(
@@ -57,6 +63,7 @@ const flowRecord = Type.Object(
         path: Type.String(),
         requiresKey: Type.Boolean(),
         keyLastFour: nullable(Type.String()),
+        ordered: Type.Boolean(),
         key: Type.Optional(Type.String({ description: 'the key that was made, told this once' })),
       }),
     ),

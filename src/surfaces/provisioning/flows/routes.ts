@@ -11,7 +11,12 @@ export function flowRoutes({ bots }: { bots: Bots }): Route[] {
       const { webhook, ...others } = body
       const { outcome, flow, clearTextKey } = await bots.flows.put(botIdIn(parameters), flowIdIn(parameters), {
         ...others,
-        webhook: webhook && { path: webhook.path, requiresKey: webhook.requiresKey, clearTextKey: webhook.key },
+        webhook: webhook && {
+          path: webhook.path,
+          requiresKey: webhook.requiresKey,
+          ordered: webhook.ordered,
+          clearTextKey: webhook.key,
+        },
       })
       return put(outcome, record(flow, clearTextKey))
     }),
