@@ -18,6 +18,8 @@ export type BotFaultReason =
 export type BotRefusalReason =
   | BotFaultReason
   | 'bot-unknown'
+  /** The user has a part in the bot, but may not do this. */
+  | 'not-allowed'
   | 'owner-unknown'
   | 'user-unknown'
   | 'user-is-owner'

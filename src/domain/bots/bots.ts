@@ -4,6 +4,7 @@ import { heartbeatsFlushedEveryMs, logEntriesKeptPerBot, logMessageMaxCharacters
 import type { Secrets } from '../secret.ts'
 import { AssignmentChanges } from './assignment-changes.ts'
 import type { Bot, Coworker, HostingLocation } from './bot.ts'
+import { BotAccess } from './bot-access.ts'
 import { BotRefusal } from './bot-refusal.ts'
 import type { BotStatus } from './bot-status.ts'
 import { type BotStore, newBotDefaults, type StoredBotChange } from './bot-store.ts'
@@ -55,6 +56,8 @@ export interface BotsParts {
 
 /** Bots, who works on them, where they are, what runs on them, and whether they are online. */
 export class Bots {
+  /** Who may do what with which bot. */
+  readonly access: BotAccess
   readonly flows: Flows
   readonly runtimes: Runtimes
   readonly #bots: BotStore
@@ -67,6 +70,7 @@ export class Bots {
 
   constructor({ bots, flows, runtimes, runtimeLogs, snapshots, secrets, clock, onFault }: BotsParts) {
     const changes = this.#changes
+    this.access = new BotAccess(bots)
     this.flows = new Flows({ store: flows, secrets, clock, changes })
     this.runtimes = new Runtimes({ store: runtimes, secrets, clock, changes })
     this.#bots = bots

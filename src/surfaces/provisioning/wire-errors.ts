@@ -93,7 +93,7 @@ const applicationErrors: Record<ApplicationRefusalReason, WireError | typeof not
   'application-unknown': notHere,
 }
 
-const botErrors: Record<BotRefusalReason, WireError> = {
+const botErrors: Record<BotRefusalReason, WireError | typeof notHere> = {
   'name-missing': { status: 400, pointer: '#/name', detail: 'The name is empty. Expected: 1 to 100 characters.' },
   'name-too-long': { status: 400, pointer: '#/name', detail: 'The name is too long. Expected: 1 to 100 characters.' },
   'chat-platform-id-malformed': { status: 400, pointer: '#/chatPlatformId', detail: 'Expected: 17 to 20 digits.' },
@@ -145,6 +145,7 @@ const botErrors: Record<BotRefusalReason, WireError> = {
     status: 400,
     detail: 'This user owns the bot, and an owner is no coworker of their own. Name another user.',
   },
+  'not-allowed': notHere,
 }
 
 /** The problem of a refusal; undefined for everything else, which is a fault. */
@@ -182,7 +183,7 @@ function inRedirectUri(error: WireError | undefined, fault: ApplicationFault, bo
 }
 
 /** Says which of many bots are unknown. */
-function namingBots(error: WireError, refusal: BotRefusal): WireError {
-  if (refusal.reason !== 'runtime-bot-unknown') return error
+function namingBots(error: WireError | undefined, refusal: BotRefusal): WireError | undefined {
+  if (error === undefined || refusal.reason !== 'runtime-bot-unknown') return error
   return { ...error, detail: `There are no bots ${refusal.detail}. Put the bots first, or leave them out.` }
 }

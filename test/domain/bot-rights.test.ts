@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict'
+import { describe, type TestContext, test } from 'node:test'
+import { BotAccess } from '../../src/domain/bots/bot-access.ts'
+import { type BotAction, botActions, capabilityMay, mayDo } from '../../src/domain/bots/bot-rights.ts'
+import { openBotStores } from '../adapters/open-bot-stores.ts'
+import { aBot, botId, nowMs, userId } from '../contract/bot-stores.ts'
+
+/** Decision 0024, row by row: owner, editor, viewer, and the capability that adds it to a coworker's role. */
+const rights: Record<BotAction, [owner: boolean, editor: boolean, viewer: boolean, capability?: string]> = {
+  see: [true, true, true],
+  'read-logs': [true, true, true],
+  'read-deliveries': [true, true, true],
+  'read-bodies': [true, true, false, 'deliveries'],
+  replay: [true, true, false, 'deliveries'],
+  'switch-hosting': [true, true, false, 'hosting'],
+  'change-status-page': [true, true, false, 'status'],
+  'change-flows': [true, true, false, 'flows'],
+  'change-keys': [true, false, false, 'keys'],
+  'change-runtimes': [true, false, false],
+  'change-coworkers': [true, false, false],
+}
+
+describe('our choice: who may do what with a bot (decision 0024)', () => {
+  for (const [action, [owner, editor, viewer]] of Object.entries(rights) as [BotAction, (typeof rights)['see']][]) {
+    test(`${action}: ${owner ? 'owner' : ''}${editor ? ', editor' : ''}${viewer ? ', viewer' : ''}`, () => {
+      const may = (['owner', 'editor', 'viewer'] as const).map((role) => mayDo({ role, capabilities: [] }, action))
+      assert.deepEqual(may, [owner, editor, viewer])
+    })
+  }
+
+  test('a capability adds what it names to either role, and nothing else', () => {
+    for (const role of ['editor', 'viewer'] as const) {
+      for (const capability of Object.keys(capabilityMay)) {
+        const added = botActions.filter(
+          (action) => mayDo({ role, capabilities: [capability] }, action) && !mayDo({ role, capabilities: [] }, action),
+        )
+        const expected = botActions.filter((action) => {
+          const [, editor, viewer, adds] = rights[action]
+          return adds === capability && !(role === 'editor' ? editor : viewer)
+        })
+        assert.deepEqual(added, expected, `${capability} for a ${role}`)
+      }
+    }
+  })
+
+  test('a text that is no capability known here adds nothing and takes nothing away', () => {
+    for (const action of botActions) {
+      for (const text of ['owner', 'change-coworkers', 'constructor', '__proto__', 'Keys', '*']) {
+        assert.equal(
+          mayDo({ role: 'editor', capabilities: [text] }, action),
+          mayDo({ role: 'editor', capabilities: [] }, action),
+        )
+      }
+    }
+  })
+})
+
+describe('our choice: who has no part in a bot learns as much of it as of none (decision 0024)', () => {
+  async function access(t: TestContext) {
+    const { bots } = await openBotStores(t)
+    await bots.putBot(botId('one'), aBot(1), nowMs)
+    await bots.putCoworker(botId('one'), { userId: userId('bob'), role: 'viewer', capabilities: ['hosting'] })
+    return new BotAccess(bots)
+  }
+
+  test('the owner and coworkers meet the bot in their role', async (t) => {
+    const visits = await access(t)
+    const owner = await visits.demand(userId('ada'), botId('one'), 'change-coworkers')
+    assert.deepEqual([owner.bot.id, owner.role, owner.capabilities], ['one', 'owner', []])
+    const coworker = await visits.demand(userId('bob'), botId('one'), 'switch-hosting')
+    assert.deepEqual([coworker.bot.id, coworker.role, coworker.capabilities], ['one', 'viewer', ['hosting']])
+  })
+
+  test('a coworker without the right is told so; a stranger and an unknown bot are refused alike', async (t) => {
+    const visits = await access(t)
+    await assert.rejects(visits.demand(userId('bob'), botId('one'), 'change-keys'), { reason: 'not-allowed' })
+    await assert.rejects(visits.demand(userId('cleo'), botId('one'), 'see'), { reason: 'bot-unknown' })
+    await assert.rejects(visits.demand(userId('ada'), botId('two'), 'see'), { reason: 'bot-unknown' })
+  })
+})
