@@ -142,6 +142,7 @@ export async function openService({ config, keys, clock, log }: ServiceParts) {
     runtimes: new SqliteRuntimes(identity),
     runtimeLogs: sqliteRuntimeLogs(identity),
     snapshots: sqliteSnapshots(identity),
+    audit,
     secrets,
     clock,
     onFault: (error, doing) => log.error({ err: error }, `${doing} failed`),
@@ -182,6 +183,7 @@ export async function openService({ config, keys, clock, log }: ServiceParts) {
     log,
     flushes: [
       { name: 'use of applications', flush: () => authorization.recordUse() },
+      { name: 'use of flow keys', flush: () => webhooks.recordKeyUse() },
       { name: 'sessions seen', flush: () => accounts.openSessions.recordSeen() },
     ],
   })

@@ -87,6 +87,8 @@ export const botNameMaxCharacters = 100
 export const avatarMaxCharacters = 2_048
 export const publicCodeMaxCharacters = 100
 export const flowKeyMaxCharacters = 256
+/** How long a flow's key works on when a new one was made. */
+export const flowKeyOverlapMs = 24 * 3_600_000
 export const capabilityMaxCharacters = 64
 export const capabilitiesPerCoworker = 64
 export const guildsPerBot = 10_000

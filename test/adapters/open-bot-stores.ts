@@ -1,4 +1,5 @@
 import type { TestContext } from 'node:test'
+import { sqliteAudit } from '../../src/store/sqlite/audit.ts'
 import { SqliteBots } from '../../src/store/sqlite/bots.ts'
 import { SqliteFlows } from '../../src/store/sqlite/flows.ts'
 import { SqliteProfiles } from '../../src/store/sqlite/profile.ts'
@@ -20,5 +21,6 @@ export function openBotStores(t: TestContext): Promise<BotStores> {
     runtimeLogs: sqliteRuntimeLogs(file),
     snapshots: sqliteSnapshots(file),
     profiles: new SqliteProfiles(file),
+    auditEvents: sqliteAudit(file),
   })
 }

@@ -1,4 +1,5 @@
 import type { UserStore } from '../../src/domain/accounts/user-store.ts'
+import type { AuditStore } from '../../src/domain/audit/audit-store.ts'
 import type { BotStore, StoredBotChange } from '../../src/domain/bots/bot-store.ts'
 import type { FlowStore } from '../../src/domain/bots/flow-store.ts'
 import type { HeartbeatReport } from '../../src/domain/bots/gateway-snapshot.ts'
@@ -17,6 +18,7 @@ export interface BotStores {
   runtimeLogs: RuntimeLogStore
   snapshots: SnapshotStore
   profiles: ProfileStore
+  auditEvents: AuditStore
 }
 
 export const userId = (text: string) => parseUserId(text)!

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
+import type { Flow, StoredKey } from '../../src/domain/bots/flow.ts'
 import type { StoredFlowChange, StoredWebhookChange } from '../../src/domain/bots/flow-store.ts'
 import { Secrets } from '../../src/domain/secret.ts'
 import { aBot, type BotStores, botId, flowId, nowMs } from './bot-stores.ts'
@@ -27,7 +28,7 @@ export function flowStoreContract(name: string, open: (t: TestContext) => Promis
       const whole = {
         ...plain,
         publicCode: 'abc',
-        webhook: { path: 'in', requiresKey: false, keyLastFour: null, ordered: false },
+        webhook: { path: 'in', requiresKey: false, keys: [], ordered: false },
       }
       const change = aFlow({ publicCode: 'abc', webhook: aWebhook() })
       assert.deepEqual(await flows.putFlow(one, hook, change, nowMs), {
@@ -47,7 +48,7 @@ export function flowStoreContract(name: string, open: (t: TestContext) => Promis
       const put = async (webhook: StoredWebhookChange | null) => {
         const outcome = await flows.putFlow(one, hook, aFlow({ webhook }), nowMs)
         assert.ok('flow' in outcome)
-        return [outcome.spareKeyUsed, outcome.flow.webhook?.keyLastFour]
+        return [outcome.spareKeyUsed, outcome.flow.webhook && (outcome.flow.webhook.keys[0]?.lastFour ?? null)]
       }
       assert.deepEqual(await put(aWebhook({ requiresKey: true })), [true, 'pare'])
       assert.deepEqual(await put(aWebhook({ requiresKey: true })), [false, 'pare'])
@@ -57,7 +58,97 @@ export function flowStoreContract(name: string, open: (t: TestContext) => Promis
       assert.deepEqual(await put(aWebhook({ requiresKey: true })), [false, '-key'])
       assert.deepEqual(await put(aWebhook({ requiresKey: true, key: null })), [true, 'pare'])
       assert.deepEqual(await put(aWebhook({ requiresKey: false, key: null })), [false, null])
-      assert.deepEqual(await put(null), [false, undefined])
+      assert.deepEqual(await put(null), [false, null])
+    })
+
+    test('a new key is the current one; the one before ends when it is told to, an older one at once', async (t) => {
+      const flows = await openFlows(t)
+      await flows.putFlow(one, hook, aFlow({ webhook: aWebhook({ requiresKey: true, key: ownKey }) }), nowMs)
+      const replace = async (last: string, endsAtMs: number, atMs: number) => {
+        const key = { digest: secrets.digest(last), lastFour: last }
+        const outcome = await flows.replaceKey(one, hook, key, { endsAtMs }, atMs)
+        assert.ok(typeof outcome === 'object')
+        assert.deepEqual(outcome.flow, await flows.findFlow(one, hook))
+        return keysOf(outcome.flow)
+      }
+      assert.deepEqual(await replace('2222', nowMs + 10, nowMs + 1), [
+        ['2222', nowMs + 1, null],
+        ['-key', nowMs, nowMs + 10],
+      ])
+      assert.deepEqual(await replace('3333', nowMs + 20, nowMs + 2), [
+        ['3333', nowMs + 2, null],
+        ['2222', nowMs + 1, nowMs + 20],
+      ])
+      assert.deepEqual(await replace('4444', nowMs + 3, nowMs + 3), [['4444', nowMs + 3, null]])
+    })
+
+    test('no key is made for a flow that is not there or listens for no webhook', async (t) => {
+      const flows = await openFlows(t)
+      const replace = () => flows.replaceKey(one, hook, ownKey, { endsAtMs: nowMs }, nowMs)
+      assert.equal(await replace(), 'flow-unknown')
+      await flows.putFlow(one, hook, aFlow(), nowMs)
+      assert.equal(await replace(), 'webhook-missing')
+    })
+
+    test('a key is ended once, and never the current one of a flow that requires a key', async (t) => {
+      const flows = await openFlows(t)
+      assert.equal(await flows.endKey(one, hook, 1, nowMs), 'flow-unknown')
+      await flows.putFlow(one, hook, aFlow({ webhook: aWebhook({ requiresKey: true, key: ownKey }) }), nowMs)
+      await flows.replaceKey(one, hook, spareKey, { endsAtMs: nowMs + 10 }, nowMs)
+      const [current, before] = (await flows.findFlow(one, hook))?.webhook?.keys ?? []
+      assert.ok(current && before)
+      const end = async (number: number, atMs: number) => {
+        const outcome = await flows.endKey(one, hook, number, atMs)
+        return typeof outcome === 'string' ? outcome : keysOf(outcome.flow).map(([lastFour]) => lastFour)
+      }
+      assert.equal(await end(current.number, nowMs), 'key-needed')
+      assert.equal(await end(current.number + 100, nowMs), 'key-unknown')
+      assert.equal(await end(before.number, nowMs + 10), 'key-unknown')
+      assert.deepEqual(await end(before.number, nowMs + 9), ['pare'])
+      assert.equal(await end(before.number, nowMs + 9), 'key-unknown')
+      await flows.putFlow(one, hook, aFlow({ webhook: aWebhook({ requiresKey: false }) }), nowMs)
+      assert.deepEqual(await end(current.number, nowMs), [])
+    })
+
+    test('putting the current key again leaves all keys as they are; another one becomes the only one', async (t) => {
+      const flows = await openFlows(t)
+      const put = async (key?: StoredKey) => {
+        const webhook = aWebhook({ requiresKey: true, ...(key && { key }) })
+        const outcome = await flows.putFlow(one, hook, aFlow({ webhook }), nowMs + 5)
+        assert.ok('flow' in outcome)
+        return keysOf(outcome.flow).map(([lastFour, madeAtMs]) => [lastFour, madeAtMs])
+      }
+      await flows.putFlow(one, hook, aFlow({ webhook: aWebhook({ requiresKey: true, key: spareKey }) }), nowMs)
+      await flows.replaceKey(one, hook, ownKey, { endsAtMs: nowMs + 10 }, nowMs)
+      const both = [
+        ['-key', nowMs],
+        ['pare', nowMs],
+      ]
+      assert.deepEqual(await put(), both)
+      assert.deepEqual(await put(ownKey), both)
+      assert.deepEqual(await put(spareKey), [['pare', nowMs + 5]])
+    })
+
+    test('of fifty keys made at once the last is current, and one before it is left', async (t) => {
+      const flows = await openFlows(t)
+      await flows.putFlow(one, hook, aFlow({ webhook: aWebhook({ requiresKey: true }) }), nowMs)
+      await Promise.all(
+        Array.from({ length: 50 }, (_, index) =>
+          flows.replaceKey(
+            one,
+            hook,
+            { digest: secrets.digest(`key ${index}`), lastFour: `${1_000 + index}` },
+            { endsAtMs: nowMs + 10 },
+            nowMs,
+          ),
+        ),
+      )
+      const flow = await flows.findFlow(one, hook)
+      assert.ok(flow)
+      assert.deepEqual(keysOf(flow), [
+        ['1049', nowMs, null],
+        ['1048', nowMs, nowMs + 10],
+      ])
     })
 
     test('strict order is off at first, kept by a change that does not name it, and off again after the webhook was cleared', async (t) => {
@@ -121,6 +212,11 @@ export function flowStoreContract(name: string, open: (t: TestContext) => Promis
       assert.equal(await flows.findFlow(botId('two'), flowId('a')), undefined)
     })
   })
+}
+
+/** Last four characters, when made and when ending, of each key. */
+function keysOf({ webhook }: Flow): [string, number, number | null][] {
+  return (webhook?.keys ?? []).map(({ lastFour, madeAtMs, endsAtMs }) => [lastFour, madeAtMs, endsAtMs])
 }
 
 function aFlow(change: Partial<StoredFlowChange> = {}): StoredFlowChange {

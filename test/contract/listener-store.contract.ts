@@ -26,7 +26,7 @@ export function listenerStoreContract(name: string, open: (t: TestContext) => Pr
       assert.deepEqual(await listeners.findListener(botId, 'hooks/orders'), {
         botId,
         flowId,
-        keyDigest: undefined,
+        keys: undefined,
         ordered: false,
       })
       for (const path of ['hooks/Orders', 'hooks/orders/', 'hooks', '']) {
@@ -39,14 +39,35 @@ export function listenerStoreContract(name: string, open: (t: TestContext) => Pr
       const webhook = { path: 'p', requiresKey: true, key: { digest, lastFour: 'last' }, spareKey }
       const { listeners, flows } = await withBot(await open(t), webhook)
       const found = await listeners.findListener(botId, 'p')
-      assert.deepEqual(Buffer.from(found?.keyDigest ?? []), Buffer.from(digest))
+      assert.deepEqual(Buffer.from(found?.keys?.[0]?.digest ?? []), Buffer.from(digest))
       await flows.putFlow(
         botId,
         flowId,
         { kind: 'event', name: 'Orders', webhook: { path: 'p', requiresKey: false, spareKey } },
         1,
       )
-      assert.equal((await listeners.findListener(botId, 'p'))?.keyDigest, undefined)
+      assert.equal((await listeners.findListener(botId, 'p'))?.keys, undefined)
+    })
+
+    test('all keys of the flow come along, the current one first, and when they were used is kept', async (t) => {
+      const webhook = { path: 'p', requiresKey: true, key: { digest, lastFour: 'last' }, spareKey }
+      const { listeners, flows } = await withBot(await open(t), webhook)
+      await flows.replaceKey(botId, flowId, spareKey, { endsAtMs: 50 }, 10)
+      const keys = (await listeners.findListener(botId, 'p'))?.keys ?? []
+      assert.deepEqual(
+        keys.map(({ digest: [byte], endsAtMs }) => [byte, endsAtMs]),
+        [
+          [9, null],
+          [7, 50],
+        ],
+      )
+      const numbers = keys.map(({ number }) => number)
+      await listeners.recordKeyUse(new Map([...numbers, 99].map((number) => [number, 20 + number])))
+      const kept = (await flows.findFlow(botId, flowId))?.webhook?.keys
+      assert.deepEqual(
+        kept?.map(({ number, lastUsedAtMs }) => [number, lastUsedAtMs]),
+        numbers.map((number) => [number, 20 + number]),
+      )
     })
 
     test('strict order comes along', async (t) => {

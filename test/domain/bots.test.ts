@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
+import { Audit } from '../../src/domain/audit/audit.ts'
 import { BotRefusal } from '../../src/domain/bots/bot-refusal.ts'
 import { Bots } from '../../src/domain/bots/bots.ts'
 import { logMessageMaxCharacters } from '../../src/domain/limits.ts'
@@ -13,7 +14,9 @@ async function openBots(t: TestContext) {
   const clock = new HandClock(1_000_000)
   const secrets = new Secrets('test-secret-key-test-secret-key-0001')
   const faults: unknown[] = []
-  const bots = new Bots({ ...(await openBotStores(t)), secrets, clock, onFault: (error) => faults.push(error) })
+  const stores = await openBotStores(t)
+  const audit = new Audit({ store: stores.auditEvents, secrets, clock })
+  const bots = new Bots({ ...stores, audit, secrets, clock, onFault: (error) => faults.push(error) })
   const put = (id: string, ownerId: string, end: number, hostingEnabled: boolean) =>
     bots.putBot(botId(id), { ownerId: userId(ownerId), name: id, chatPlatformId: snowflake(end), hostingEnabled })
   await put('ada-1', 'ada', 1, true)

@@ -22,6 +22,8 @@ export const auditKinds = [
   'application-changed',
   'application-deleted',
   'secret-rotated',
+  'flow-key-made',
+  'flow-key-ended',
   'provisioned',
 ] as const
 export type AuditKind = (typeof auditKinds)[number]

@@ -27,6 +27,10 @@ export type BotRefusalReason =
   | 'webhook-needs-event-flow'
   | 'chat-platform-id-taken'
   | 'webhook-path-taken'
+  | 'flow-unknown'
+  | 'webhook-missing'
+  | 'key-unknown'
+  | 'key-needed'
 
 /** An expected "no" of the bots room. */
 export class BotRefusal extends Refusal<BotRefusalReason> {

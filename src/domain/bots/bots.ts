@@ -1,3 +1,4 @@
+import type { Audit } from '../audit/audit.ts'
 import type { Clock } from '../clock.ts'
 import type { BotId, RuntimeId, UserId } from '../ids.ts'
 import { heartbeatsFlushedEveryMs, logEntriesKeptPerBot, logMessageMaxCharacters, userinfoLogsMax } from '../limits.ts'
@@ -48,6 +49,7 @@ export interface BotsParts {
   runtimes: RuntimeStore
   runtimeLogs: RuntimeLogStore
   snapshots: SnapshotStore
+  audit: Audit
   secrets: Secrets
   clock: Clock
   /** Told of failures that nobody waits for; what failed is tried again. */
@@ -68,10 +70,10 @@ export class Bots {
   readonly #clock: Clock
   readonly #stopFlushing: () => void
 
-  constructor({ bots, flows, runtimes, runtimeLogs, snapshots, secrets, clock, onFault }: BotsParts) {
+  constructor({ bots, flows, runtimes, runtimeLogs, snapshots, audit, secrets, clock, onFault }: BotsParts) {
     const changes = this.#changes
     this.access = new BotAccess(bots)
-    this.flows = new Flows({ store: flows, secrets, clock, changes })
+    this.flows = new Flows({ store: flows, access: this.access, audit, secrets, clock, changes })
     this.runtimes = new Runtimes({ store: runtimes, secrets, clock, changes })
     this.#bots = bots
     this.#runtimeLogs = runtimeLogs

@@ -24,13 +24,35 @@ export type PutFlowOutcome =
   | { kind: 'webhook-needs-event-flow' }
   | { kind: 'webhook-path-taken' }
 
-/** Each method is one transaction. The flows of a deleted bot are found by none of them. */
+export type ReplaceKeyOutcome = { flow: Flow } | 'flow-unknown' | 'webhook-missing'
+export type EndKeyOutcome = { flow: Flow } | 'flow-unknown' | 'key-unknown' | 'key-needed'
+
+/**
+ * Each method is one transaction. The flows of a deleted bot are found by none of them. Keys that have ended may
+ * still be among those of a flow.
+ */
 export interface FlowStore {
-  /** Creates or changes. A flow that would listen for webhooks without being an event flow is refused. */
+  /**
+   * Creates or changes. A flow that would listen for webhooks without being an event flow is refused. A given key
+   * becomes the only one, unless it is the current key already.
+   */
   putFlow(botId: BotId, id: FlowId, change: StoredFlowChange, nowMs: number): Promise<PutFlowOutcome>
   findFlow(botId: BotId, id: FlowId): Promise<Flow | undefined>
   /** In order of their ids. */
   listFlows(botId: BotId): Promise<Flow[]>
+  /**
+   * Makes it the current key. The one before works until `before.endsAtMs`, and is gone at once when that is not
+   * after `nowMs`; one that was ending already is gone too, so that two live keys are the most.
+   */
+  replaceKey(
+    botId: BotId,
+    id: FlowId,
+    key: StoredKey,
+    before: { endsAtMs: number },
+    nowMs: number,
+  ): Promise<ReplaceKeyOutcome>
+  /** Ends a key now. `key-needed`: it is the current key of a flow that requires one. */
+  endKey(botId: BotId, id: FlowId, number: number, nowMs: number): Promise<EndKeyOutcome>
   /** False when there is none. */
   removeFlow(botId: BotId, id: FlowId): Promise<boolean>
 }

@@ -20,10 +20,22 @@ export interface Flow {
 export interface FlowWebhook {
   path: string
   requiresKey: boolean
-  /** Last four characters of the key; null when there is none. Without `requiresKey` a key waits for its day. */
-  keyLastFour: string | null
+  /** The current key, and for a while the one before it. Without `requiresKey` a key waits for its day. */
+  keys: readonly FlowKey[]
   /** An event is not handed out while an earlier one of the flow is unfinished. */
   ordered: boolean
+}
+
+/** What is told of a flow's key. */
+export interface FlowKey {
+  /** Names it; no other key of any flow has it. */
+  number: number
+  lastFour: string
+  madeAtMs: number
+  /** Up to a minute old. Null: never. */
+  lastUsedAtMs: number | null
+  /** Null for the current key. The one before it works until then. */
+  endsAtMs: number | null
 }
 
 export interface StoredKey {

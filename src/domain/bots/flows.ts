@@ -1,10 +1,20 @@
+import type { Audit } from '../audit/audit.ts'
+import type { AuditKind, Happening, Origin } from '../audit/audit-event.ts'
 import type { Clock } from '../clock.ts'
-import type { BotId, FlowId } from '../ids.ts'
+import type { BotId, FlowId, UserId } from '../ids.ts'
+import { flowKeyOverlapMs } from '../limits.ts'
 import type { Secrets } from '../secret.ts'
 import type { AssignmentChanges } from './assignment-changes.ts'
+import type { BotAccess } from './bot-access.ts'
 import { BotRefusal } from './bot-refusal.ts'
 import type { Flow } from './flow.ts'
-import type { FlowStore, StoredFlowChange, StoredWebhookChange } from './flow-store.ts'
+import type {
+  EndKeyOutcome,
+  FlowStore,
+  ReplaceKeyOutcome,
+  StoredFlowChange,
+  StoredWebhookChange,
+} from './flow-store.ts'
 import { parseAll, parseFlowKey, parseKind, parseName, parsePath, parsePublicCode } from './record-rules.ts'
 
 /** What is wanted of a flow. An absent member keeps what is stored, null clears it. */
@@ -30,15 +40,32 @@ export interface PutFlow {
   clearTextKey: string | undefined
 }
 
+/** A person who changes something about a flow, and from where. */
+export interface FlowKeeper {
+  userId: UserId
+  origin: Origin
+}
+
 /** What runs on a bot when something happens, and where it listens for webhooks. */
 export class Flows {
   readonly #store: FlowStore
+  readonly #access: BotAccess
+  readonly #audit: Audit
   readonly #secrets: Secrets
   readonly #clock: Clock
   readonly #changes: AssignmentChanges
 
-  constructor(parts: { store: FlowStore; secrets: Secrets; clock: Clock; changes: AssignmentChanges }) {
+  constructor(parts: {
+    store: FlowStore
+    access: BotAccess
+    audit: Audit
+    secrets: Secrets
+    clock: Clock
+    changes: AssignmentChanges
+  }) {
     this.#store = parts.store
+    this.#access = parts.access
+    this.#audit = parts.audit
     this.#secrets = parts.secrets
     this.#clock = parts.clock
     this.#changes = parts.changes
@@ -57,18 +84,55 @@ export class Flows {
     this.#changes.bot(botId)
     return {
       outcome: outcome.kind,
-      flow: outcome.flow,
+      flow: this.#living(outcome.flow),
       clearTextKey: outcome.spareKeyUsed ? spare.clearText : undefined,
     }
   }
 
-  find(botId: BotId, id: FlowId): Promise<Flow | undefined> {
-    return this.#store.findFlow(botId, id)
+  async find(botId: BotId, id: FlowId): Promise<Flow | undefined> {
+    const flow = await this.#store.findFlow(botId, id)
+    return flow && this.#living(flow)
   }
 
   /** In order of their ids. */
-  list(botId: BotId): Promise<Flow[]> {
-    return this.#store.listFlows(botId)
+  async list(botId: BotId): Promise<Flow[]> {
+    return (await this.#store.listFlows(botId)).map((flow) => this.#living(flow))
+  }
+
+  /**
+   * Makes a new key; it works on the next webhook. The one before works on for 24 hours, or ends now. One that was
+   * ending already is gone at once: a flow has two live keys at the most.
+   *
+   * @throws BotRefusal as {@link BotAccess.demand}; `flow-unknown`; `webhook-missing` when the flow listens for no webhook.
+   */
+  async makeKey(
+    botId: BotId,
+    id: FlowId,
+    { by, keyBefore }: { by: FlowKeeper; keyBefore: 'ends-in-24-hours' | 'ends-now' },
+  ): Promise<{ flow: Flow; clearTextKey: string }> {
+    await this.#access.demand(by.userId, botId, 'change-keys')
+    const { clearText, ...key } = this.#secrets.make('flowKey')
+    const nowMs = this.#clock.nowMs()
+    const endsAtMs = keyBefore === 'ends-now' ? nowMs : nowMs + flowKeyOverlapMs
+    const outcome = await this.#audit.along(
+      () => this.#store.replaceKey(botId, id, key, { endsAtMs }, nowMs),
+      (replaced) => keyEvent('flow-key-made', replaced, by, { before: keyBefore.replaceAll('-', ' ') }),
+    )
+    return { flow: this.#changed(botId, id, outcome), clearTextKey: clearText }
+  }
+
+  /**
+   * Ends a key now. The current key of a flow that requires one can only be replaced.
+   *
+   * @throws BotRefusal as {@link BotAccess.demand}; `flow-unknown`; `key-unknown`, also when it has ended; `key-needed`.
+   */
+  async endKey(botId: BotId, id: FlowId, number: number, { by }: { by: FlowKeeper }): Promise<Flow> {
+    await this.#access.demand(by.userId, botId, 'change-keys')
+    const outcome = await this.#audit.along(
+      () => this.#store.endKey(botId, id, number, this.#clock.nowMs()),
+      (ended) => keyEvent('flow-key-ended', ended, by, {}),
+    )
+    return this.#changed(botId, id, outcome)
   }
 
   /** False when there is none. */
@@ -76,6 +140,20 @@ export class Flows {
     const removed = await this.#store.removeFlow(botId, id)
     if (removed) this.#changes.bot(botId)
     return removed
+  }
+
+  #changed(botId: BotId, id: FlowId, outcome: ReplaceKeyOutcome | EndKeyOutcome): Flow {
+    if (typeof outcome === 'string') throw new BotRefusal(outcome, { detail: `bot ${botId}, flow ${id}` })
+    this.#changes.bot(botId)
+    return this.#living(outcome.flow)
+  }
+
+  /** The flow without keys that have ended. */
+  #living(flow: Flow): Flow {
+    if (flow.webhook === null) return flow
+    const nowMs = this.#clock.nowMs()
+    const keys = flow.webhook.keys.filter(({ endsAtMs }) => endsAtMs === null || endsAtMs > nowMs)
+    return { ...flow, webhook: { ...flow.webhook, keys } }
   }
 
   #parse(change: FlowChange, spareKey: StoredWebhookChange['spareKey']): StoredFlowChange {
@@ -97,4 +175,15 @@ export class Flows {
       return stored
     })
   }
+}
+
+function keyEvent(
+  kind: AuditKind,
+  outcome: ReplaceKeyOutcome | EndKeyOutcome,
+  { userId, origin }: FlowKeeper,
+  detail: Record<string, string>,
+): Happening | undefined {
+  if (typeof outcome === 'string') return undefined
+  const { botId, id } = outcome.flow
+  return { kind, actor: 'user', origin, userId, botId, detail: { flow: id, ...detail } }
 }

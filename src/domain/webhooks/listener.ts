@@ -5,13 +5,22 @@ import type { SecretDigest } from '../secret.ts'
 export interface Listener {
   botId: BotId
   flowId: FlowId
-  /** Undefined: the flow requires no key. */
-  keyDigest: SecretDigest | undefined
+  /** The current key first. Undefined: the flow requires none. */
+  keys: readonly ListenerKey[] | undefined
   /** Its events are handed out one after the other. */
   ordered: boolean
+}
+
+export interface ListenerKey {
+  number: number
+  digest: SecretDigest
+  /** Null for the current key; the one before it opens until then. */
+  endsAtMs: number | null
 }
 
 export interface ListenerStore {
   /** The flow listening there as of now, of a bot that is not deleted. Its hosting may be off. */
   findListener(botId: BotId, path: string): Promise<Listener | undefined>
+  /** @param lastUsedAtMs when keys were used last, by their numbers; keys that are gone since are passed over. */
+  recordKeyUse(lastUsedAtMs: ReadonlyMap<number, number>): Promise<void>
 }

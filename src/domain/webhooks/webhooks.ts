@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.ts'
 import type { BotId } from '../ids.ts'
+import { LastTimes } from '../last-times.ts'
 import { Refusal } from '../refusal.ts'
 import { type Secrets, sameDigest } from '../secret.ts'
 import type { DeliveryQueue, ForwardedHeaders } from './delivery-queue.ts'
@@ -24,9 +25,12 @@ export class Webhooks {
   readonly #queue: DeliveryQueue
   readonly #secrets: Secrets
   readonly #clock: Clock
+  readonly #keyUses = new LastTimes()
+  readonly #recordKeyUse: ListenerStore['recordKeyUse']
 
   constructor(parts: { listeners: ListenerStore; queue: DeliveryQueue; secrets: Secrets; clock: Clock }) {
     this.#listeners = new ListenerCache({ listeners: parts.listeners, clock: parts.clock })
+    this.#recordKeyUse = (lastUsedAtMs) => parts.listeners.recordKeyUse(lastUsedAtMs)
     this.#queue = parts.queue
     this.#secrets = parts.secrets
     this.#clock = parts.clock
@@ -68,6 +72,11 @@ export class Webhooks {
     this.#listeners.forget(botId)
   }
 
+  /** Stores when keys were last used, as it was noted since the last time. */
+  recordKeyUse(): Promise<void> {
+    return this.#keyUses.flush(this.#recordKeyUse)
+  }
+
   async #admitByReading(botId: BotId, path: string, clearTextKey: string | undefined): Promise<Listener> {
     const listener = await this.#listeners.read(botId, path)
     if (listener === undefined) throw new WebhookRefusal('no-listener', { detail: `bot ${botId}, path ${path}` })
@@ -75,8 +84,15 @@ export class Webhooks {
     throw new WebhookRefusal('key-rejected', { detail: `bot ${botId}, path ${path}` })
   }
 
-  #opens(listener: Listener, clearTextKey: string | undefined): boolean {
-    if (listener.keyDigest === undefined) return true
-    return clearTextKey !== undefined && sameDigest(this.#secrets.digest(clearTextKey), listener.keyDigest)
+  #opens({ keys }: Listener, clearTextKey: string | undefined): boolean {
+    if (keys === undefined) return true
+    if (clearTextKey === undefined) return false
+    const presented = this.#secrets.digest(clearTextKey)
+    const nowMs = this.#clock.nowMs()
+    const key = keys.find(
+      ({ digest, endsAtMs }) => (endsAtMs === null || nowMs < endsAtMs) && sameDigest(presented, digest),
+    )
+    if (key !== undefined) this.#keyUses.note(key.number, nowMs)
+    return key !== undefined
   }
 }

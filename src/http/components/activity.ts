@@ -145,6 +145,14 @@ const words: Record<AuditKind, (event: ShownEvent, names: Names) => Words> = {
     title: `${who} rotated the secret of ${application}`,
     more: 'The secret before it stopped working.',
   }),
+  'flow-key-made': ({ botId, detail }, { who }) => ({
+    title: `${who} made a new key for webhooks of bot ${botId}`,
+    more:
+      detail.before === 'ends now'
+        ? 'The key before it stopped working.'
+        : 'The key before it works for 24 hours more.',
+  }),
+  'flow-key-ended': ({ botId }, { who }) => ({ title: `${who} ended a key for webhooks of bot ${botId}` }),
   provisioned: ({ detail }, { who }) => ({
     title: `${who} ${detail.outcome} ${provisionedRecord[detail.call ?? ''] ?? 'a record'}`,
     more: detail.members,

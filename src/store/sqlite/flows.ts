@@ -1,6 +1,14 @@
-import { eventFlowKind, type Flow } from '../../domain/bots/flow.ts'
-import type { FlowStore, PutFlowOutcome, StoredFlowChange, StoredWebhookChange } from '../../domain/bots/flow-store.ts'
+import { eventFlowKind, type Flow, type StoredKey } from '../../domain/bots/flow.ts'
+import type {
+  EndKeyOutcome,
+  FlowStore,
+  PutFlowOutcome,
+  ReplaceKeyOutcome,
+  StoredFlowChange,
+  StoredWebhookChange,
+} from '../../domain/bots/flow-store.ts'
 import type { BotId, FlowId } from '../../domain/ids.ts'
+import { FlowKeyRows } from './flow-keys.ts'
 import type { SqliteFile } from './sqlite-file.ts'
 
 interface FlowRow {
@@ -11,28 +19,22 @@ interface FlowRow {
   public_code: string | null
   webhook_path: string | null
   requires_key: number
-  key_digest: Uint8Array | null
-  key_last_four: string | null
   webhook_ordered: number
 }
 
-interface Webhook {
-  path: string | null
-  requiresKey: boolean
-  key: { digest: Uint8Array; lastFour: string } | null
-  ordered: boolean
-}
+const columns = `flows.bot_id, flows.id, flows.kind, flows.name, public_code, webhook_path, requires_key,
+  webhook_ordered`
 
-const noWebhook: Webhook = { path: null, requiresKey: false, key: null, ordered: false }
-const columns = `flows.bot_id, flows.id, flows.kind, flows.name, public_code, webhook_path, requires_key, key_digest,
-  key_last_four, webhook_ordered`
+const noWebhook = { webhook_path: null, requires_key: 0, webhook_ordered: 0 }
 
 /** Flows in SQLite. */
 export class SqliteFlows implements FlowStore {
   readonly #file: SqliteFile
+  readonly #keys: FlowKeyRows
 
   constructor(file: SqliteFile) {
     this.#file = file
+    this.#keys = new FlowKeyRows(file)
   }
 
   putFlow(botId: BotId, id: FlowId, change: StoredFlowChange, nowMs: number): Promise<PutFlowOutcome> {
@@ -40,32 +42,28 @@ export class SqliteFlows implements FlowStore {
       const bot = this.#file.statement('SELECT 1 FROM bots WHERE id = ? AND deleted_at_ms IS NULL').get(botId)
       if (bot === undefined) return { kind: 'bot-unknown' }
       const stored = this.#find(botId, id)
-      const { webhook, spareKeyUsed } = webhookAfter(stored, change.webhook)
-      if (webhook.path !== null && change.kind !== eventFlowKind) return { kind: 'webhook-needs-event-flow' }
-      const taken = this.#file
-        .statement('SELECT 1 FROM flows WHERE bot_id = ? AND webhook_path = ? AND id <> ?')
-        .get(botId, webhook.path, id)
-      if (taken !== undefined) return { kind: 'webhook-path-taken' }
       const row: FlowRow = {
         bot_id: botId,
         id,
         kind: change.kind,
         name: change.name,
         public_code: change.publicCode === undefined ? (stored?.public_code ?? null) : change.publicCode,
-        webhook_path: webhook.path,
-        requires_key: Number(webhook.requiresKey),
-        key_digest: webhook.key?.digest ?? null,
-        key_last_four: webhook.key?.lastFour ?? null,
-        webhook_ordered: Number(webhook.ordered),
+        ...webhookAfter(stored, change.webhook),
       }
+      if (row.webhook_path !== null && change.kind !== eventFlowKind) return { kind: 'webhook-needs-event-flow' }
+      const taken = this.#file
+        .statement('SELECT 1 FROM flows WHERE bot_id = ? AND webhook_path = ? AND id <> ?')
+        .get(botId, row.webhook_path, id)
+      if (taken !== undefined) return { kind: 'webhook-path-taken' }
       this.#store(row, nowMs)
-      return { kind: stored === undefined ? 'created' : 'changed', flow: asFlow(row), spareKeyUsed }
+      const spareKeyUsed = this.#putKey(botId, id, change.webhook, nowMs)
+      return { kind: stored === undefined ? 'created' : 'changed', flow: this.#asFlow(row), spareKeyUsed }
     })
   }
 
   async findFlow(botId: BotId, id: FlowId): Promise<Flow | undefined> {
     const row = this.#find(botId, id)
-    return row && asFlow(row)
+    return row && this.#asFlow(row)
   }
 
   async listFlows(botId: BotId): Promise<Flow[]> {
@@ -75,7 +73,36 @@ export class SqliteFlows implements FlowStore {
          WHERE bot_id = ? AND deleted_at_ms IS NULL ORDER BY flows.id`,
       )
       .all(botId)
-    return (rows as unknown as FlowRow[]).map(asFlow)
+    return (rows as unknown as FlowRow[]).map((row) => this.#asFlow(row))
+  }
+
+  replaceKey(
+    botId: BotId,
+    id: FlowId,
+    key: StoredKey,
+    before: { endsAtMs: number },
+    nowMs: number,
+  ): Promise<ReplaceKeyOutcome> {
+    return this.#file.write(() => {
+      const row = this.#find(botId, id)
+      if (row === undefined) return 'flow-unknown'
+      if (row.webhook_path === null) return 'webhook-missing'
+      this.#keys.supersede(botId, id, before.endsAtMs, nowMs)
+      this.#keys.add(botId, id, key, nowMs)
+      return { flow: this.#asFlow(row) }
+    })
+  }
+
+  endKey(botId: BotId, id: FlowId, number: number, nowMs: number): Promise<EndKeyOutcome> {
+    return this.#file.write(() => {
+      const row = this.#find(botId, id)
+      if (row === undefined) return 'flow-unknown'
+      const key = this.#keys.list(botId, id).find((candidate) => candidate.number === number)
+      if (key === undefined || (key.endsAtMs !== null && key.endsAtMs <= nowMs)) return 'key-unknown'
+      if (key.endsAtMs === null && row.requires_key === 1) return 'key-needed'
+      this.#keys.remove(number)
+      return { flow: this.#asFlow(row) }
+    })
   }
 
   removeFlow(botId: BotId, id: FlowId): Promise<boolean> {
@@ -98,13 +125,11 @@ export class SqliteFlows implements FlowStore {
   #store(row: FlowRow, nowMs: number): void {
     this.#file
       .statement(
-        `INSERT INTO flows (bot_id, id, kind, name, public_code, webhook_path, requires_key, key_digest,
-           key_last_four, webhook_ordered, created_at_ms, updated_at_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        `INSERT INTO flows (bot_id, id, kind, name, public_code, webhook_path, requires_key, webhook_ordered,
+           created_at_ms, updated_at_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
          ON CONFLICT (bot_id, id) DO UPDATE SET kind = excluded.kind, name = excluded.name,
            public_code = excluded.public_code, webhook_path = excluded.webhook_path,
-           requires_key = excluded.requires_key, key_digest = excluded.key_digest,
-           key_last_four = excluded.key_last_four,
-           webhook_ordered = excluded.webhook_ordered, updated_at_ms = excluded.updated_at_ms`,
+           requires_key = excluded.requires_key, webhook_ordered = excluded.webhook_ordered, updated_at_ms = excluded.updated_at_ms`,
       )
       .run(
         row.bot_id,
@@ -114,46 +139,57 @@ export class SqliteFlows implements FlowStore {
         row.public_code,
         row.webhook_path,
         row.requires_key,
-        row.key_digest,
-        row.key_last_four,
         row.webhook_ordered,
         nowMs,
         nowMs,
       )
   }
+
+  /** Applies what is said of the key, and tells whether the spare one became it. */
+  #putKey(botId: BotId, id: FlowId, change: StoredWebhookChange | null | undefined, nowMs: number): boolean {
+    if (change === undefined) return false
+    if (change === null || change.key === null) this.#keys.removeAll(botId, id)
+    if (change === null) return false
+    if (change.key && !this.#keys.isCurrent(botId, id, change.key)) {
+      this.#keys.removeAll(botId, id)
+      this.#keys.add(botId, id, change.key, nowMs)
+    }
+    if (!change.requiresKey || this.#keys.hasCurrent(botId, id)) return false
+    this.#keys.add(botId, id, change.spareKey, nowMs)
+    return true
+  }
+
+  #asFlow(row: FlowRow): Flow {
+    const [botId, id] = [row.bot_id as BotId, row.id as FlowId]
+    return {
+      botId,
+      id,
+      kind: row.kind,
+      name: row.name,
+      publicCode: row.public_code,
+      webhook:
+        row.webhook_path === null
+          ? null
+          : {
+              path: row.webhook_path,
+              requiresKey: row.requires_key === 1,
+              keys: this.#keys.list(botId, id),
+              ordered: row.webhook_ordered === 1,
+            },
+    }
+  }
 }
 
-/** The webhook once the change is applied, and whether the spare key became its key. */
-function webhookAfter(
-  stored: FlowRow | undefined,
-  change: StoredWebhookChange | null | undefined,
-): { webhook: Webhook; spareKeyUsed: boolean } {
-  const before = stored === undefined ? noWebhook : webhookOf(stored)
-  if (change === undefined) return { webhook: before, spareKeyUsed: false }
-  if (change === null) return { webhook: noWebhook, spareKeyUsed: false }
-  const { path, requiresKey, spareKey } = change
-  const key = change.key === undefined ? before.key : change.key
-  const spareKeyUsed = requiresKey && key === null
-  const ordered = change.ordered ?? before.ordered
-  return { webhook: { path, requiresKey, key: spareKeyUsed ? spareKey : key, ordered }, spareKeyUsed }
-}
+type WebhookColumns = Pick<FlowRow, 'webhook_path' | 'requires_key' | 'webhook_ordered'>
 
-function webhookOf(row: FlowRow): Webhook {
-  const key =
-    row.key_digest === null || row.key_last_four === null
-      ? null
-      : { digest: row.key_digest, lastFour: row.key_last_four }
-  return { path: row.webhook_path, requiresKey: row.requires_key === 1, key, ordered: row.webhook_ordered === 1 }
-}
-
-function asFlow(row: FlowRow): Flow {
-  const { path, requiresKey, key, ordered } = webhookOf(row)
+/** The webhook once the change is applied. */
+function webhookAfter(stored: FlowRow | undefined, change: StoredWebhookChange | null | undefined): WebhookColumns {
+  const before: WebhookColumns = stored ?? noWebhook
+  if (change === null) return noWebhook
+  const { path, requiresKey, ordered } = change ?? {}
   return {
-    botId: row.bot_id as BotId,
-    id: row.id as FlowId,
-    kind: row.kind,
-    name: row.name,
-    publicCode: row.public_code,
-    webhook: path === null ? null : { path, requiresKey, keyLastFour: key?.lastFour ?? null, ordered },
+    webhook_path: path ?? before.webhook_path,
+    requires_key: Number(requiresKey ?? before.requires_key),
+    webhook_ordered: Number(ordered ?? before.webhook_ordered),
   }
 }

@@ -3,28 +3,46 @@ import type { SecretDigest } from '../../domain/secret.ts'
 import type { ListenerStore } from '../../domain/webhooks/listener.ts'
 import type { SqliteFile } from './sqlite-file.ts'
 
+/** One for each key of the flow, and one where it has none. */
 interface ListenerRow {
   id: string
   requires_key: number
-  key_digest: Uint8Array | null
   webhook_ordered: number
+  number: number | null
+  digest: Uint8Array | null
+  ends_at_ms: number | null
 }
 
 /** Who listens for webhooks: flows with a path, of bots that are not deleted. */
 export function sqliteListeners(file: SqliteFile): ListenerStore {
   const select = file.statement(
-    `SELECT flows.id, flows.requires_key, flows.key_digest, flows.webhook_ordered
+    `SELECT flows.id, flows.requires_key, flows.webhook_ordered, flow_keys.number, flow_keys.digest,
+       flow_keys.ends_at_ms
      FROM flows JOIN bots ON bots.id = flows.bot_id AND bots.deleted_at_ms IS NULL
-     WHERE flows.bot_id = ? AND flows.webhook_path = ?`,
+     LEFT JOIN flow_keys ON requires_key = 1 AND flow_keys.bot_id = flows.bot_id AND flow_keys.flow_id = flows.id
+     WHERE flows.bot_id = ? AND flows.webhook_path = ?
+     ORDER BY flow_keys.number DESC`,
   )
+  const updateUsed = file.statement('UPDATE flow_keys SET last_used_at_ms = ? WHERE number = ?')
   return {
     async findListener(botId, path) {
-      const row = select.get(botId, path) as ListenerRow | undefined
-      if (row === undefined) return undefined
-      const requiresKey = row.requires_key === 1
-      if (requiresKey && row.key_digest === null) throw new Error(`flow ${row.id} of bot ${botId} has lost its key`)
-      const keyDigest = requiresKey ? (row.key_digest as SecretDigest) : undefined
-      return { botId, flowId: row.id as FlowId, keyDigest, ordered: row.webhook_ordered === 1 }
+      const rows = select.all(botId, path) as unknown as ListenerRow[]
+      const [flow] = rows
+      if (flow === undefined) return undefined
+      const keys = rows.flatMap(({ number, digest, ends_at_ms: endsAtMs }) =>
+        number === null ? [] : [{ number, digest: digest as SecretDigest, endsAtMs }],
+      )
+      return {
+        botId,
+        flowId: flow.id as FlowId,
+        keys: flow.requires_key === 1 ? keys : undefined,
+        ordered: flow.webhook_ordered === 1,
+      }
     },
+
+    recordKeyUse: (lastUsedAtMs) =>
+      file.write(() => {
+        for (const [number, atMs] of lastUsedAtMs) updateUsed.run(atMs, number)
+      }),
   }
 }

@@ -146,6 +146,10 @@ const botErrors: Record<BotRefusalReason, WireError | typeof notHere> = {
     detail: 'This user owns the bot, and an owner is no coworker of their own. Name another user.',
   },
   'not-allowed': notHere,
+  'flow-unknown': notHere,
+  'webhook-missing': notHere,
+  'key-unknown': notHere,
+  'key-needed': notHere,
 }
 
 /** The problem of a refusal; undefined for everything else, which is a fault. */

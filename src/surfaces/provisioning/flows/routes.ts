@@ -36,6 +36,8 @@ export function flowRoutes({ bots }: { bots: Bots }): Route[] {
 
 /** @param clearTextKey the key that was just made, if one was. */
 function record({ webhook, ...flow }: Flow, clearTextKey: string | undefined) {
-  if (webhook === null || clearTextKey === undefined) return { ...flow, webhook }
-  return { ...flow, webhook: { ...webhook, key: clearTextKey } }
+  if (webhook === null) return { ...flow, webhook }
+  const { keys, ...shown } = webhook
+  const keyLastFour = keys.find(({ endsAtMs }) => endsAtMs === null)?.lastFour ?? null
+  return { ...flow, webhook: { ...shown, keyLastFour, ...(clearTextKey && { key: clearTextKey }) } }
 }

@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict'
+import { describe, type TestContext, test } from 'node:test'
+import { BotRefusal } from '../../src/domain/bots/bot-refusal.ts'
+import { parseUserId } from '../../src/domain/ids.ts'
+import { type ListeningBot, provisionListeningBot } from '../listening-bot.ts'
+import { here, provision } from '../people.ts'
+import { openWorld, type World } from '../world.ts'
+
+const hourMs = 3_600_000
+const by = { userId: parseUserId('ada')!, origin: here }
+
+async function openKeyed(t: TestContext) {
+  const world = await openWorld(t)
+  const bot = await provisionListeningBot(world.service, { requiresKey: true })
+  const make = async (keyBefore: 'ends-in-24-hours' | 'ends-now') =>
+    (await world.service.bots.flows.makeKey(bot.botId, bot.flowId, { by, keyBefore })).clearTextKey
+  const statuses = (...keys: string[]) => Promise.all(keys.map((key) => send(world, bot, key)))
+  const keys = async () => {
+    const flow = await world.service.bots.flows.find(bot.botId, bot.flowId)
+    return flow?.webhook?.keys ?? []
+  }
+  return { world, bot, make, statuses, keys, flows: world.service.bots.flows }
+}
+
+async function send(world: World, { botId, path }: ListeningBot, key: string): Promise<number> {
+  const answer = await fetch(`${world.apiUrl}/${botId}/${path}`, { method: 'POST', headers: { 'svc-key': key } })
+  await answer.arrayBuffer()
+  return answer.status
+}
+
+describe('Keys of a flow', () => {
+  test('our choice: a new key works on the next webhook, and the one before for 24 hours more', async (t) => {
+    const { world, bot, make, statuses } = await openKeyed(t)
+    assert.deepEqual(await statuses(bot.key), [202])
+    const second = await make('ends-in-24-hours')
+    assert.deepEqual(await statuses(bot.key, second), [202, 202])
+    await world.clock.advance(24 * hourMs - 1)
+    assert.deepEqual(await statuses(bot.key, second), [202, 202])
+    await world.clock.advance(1)
+    assert.deepEqual(await statuses(bot.key, second), [401, 202])
+  })
+
+  test('our choice: after a leak the key before ends now, also for those who have just used it', async (t) => {
+    const { bot, make, statuses } = await openKeyed(t)
+    assert.deepEqual(await statuses(bot.key), [202])
+    const second = await make('ends-now')
+    assert.deepEqual(await statuses(bot.key, second), [401, 202])
+  })
+
+  test('our choice: a flow has at most two live keys; a third ends the oldest at once', async (t) => {
+    const { bot, make, statuses, keys } = await openKeyed(t)
+    const [second, third] = [await make('ends-in-24-hours'), await make('ends-in-24-hours')]
+    assert.deepEqual(await statuses(bot.key, second, third), [401, 202, 202])
+    assert.deepEqual(
+      (await keys()).map(({ lastFour }) => lastFour),
+      [third.slice(-4), second.slice(-4)],
+    )
+  })
+
+  test('our choice: when each key was made, was last used and ends is told, but no key', async (t) => {
+    const { world, bot, make, statuses, keys } = await openKeyed(t)
+    const startMs = world.clock.nowMs()
+    await world.clock.advance(hourMs)
+    const second = await make('ends-in-24-hours')
+    await world.clock.advance(hourMs)
+    await statuses(bot.key)
+    // Accepting a webhook writes nothing about its key; that is stored once a minute.
+    assert.deepEqual(
+      (await keys()).map(({ lastUsedAtMs }) => lastUsedAtMs),
+      [null, null],
+    )
+    await world.clock.advance(60_000)
+    await world.service.webhooks.recordKeyUse()
+    assert.deepEqual(
+      (await keys()).map(({ number: _, ...key }) => key),
+      [
+        { lastFour: second.slice(-4), madeAtMs: startMs + hourMs, lastUsedAtMs: null, endsAtMs: null },
+        {
+          lastFour: bot.key.slice(-4),
+          madeAtMs: startMs,
+          lastUsedAtMs: startMs + 2 * hourMs,
+          endsAtMs: startMs + 25 * hourMs,
+        },
+      ],
+    )
+  })
+
+  test('our choice: the key that is ending can be ended now, the current one of a flow that needs it can not', async (t) => {
+    const { bot, make, statuses, keys, flows } = await openKeyed(t)
+    const second = await make('ends-in-24-hours')
+    const [current, before] = await keys()
+    assert.ok(current && before)
+    await assert.rejects(flows.endKey(bot.botId, bot.flowId, current.number, { by }), isRefusal('key-needed'))
+    await flows.endKey(bot.botId, bot.flowId, before.number, { by })
+    assert.deepEqual(await statuses(bot.key, second), [401, 202])
+    await assert.rejects(flows.endKey(bot.botId, bot.flowId, before.number, { by }), isRefusal('key-unknown'))
+  })
+
+  test('our choice: keys are the owner’s, and of coworkers who were given the capability', async (t) => {
+    const { world, bot, keys, flows } = await openKeyed(t)
+    for (const name of ['bob', 'cleo', 'dan']) await provision(world, 'PUT', `/v1/users/${name}`, { name })
+    const coworker = (name: string, capabilities: string[]) =>
+      provision(world, 'PUT', `/v1/bots/${bot.botId}/coworkers/${name}`, { role: 'editor', capabilities })
+    await coworker('bob', [])
+    await coworker('cleo', ['keys'])
+    const asked = (name: string) => ({ by: { userId: parseUserId(name)!, origin: here } })
+    const making = (name: string) =>
+      flows.makeKey(bot.botId, bot.flowId, { ...asked(name), keyBefore: 'ends-in-24-hours' })
+    await assert.rejects(making('dan'), isRefusal('bot-unknown'))
+    await assert.rejects(making('bob'), isRefusal('not-allowed'))
+    await making('cleo')
+    const before = (await keys())[1]?.number ?? 0
+    await assert.rejects(flows.endKey(bot.botId, bot.flowId, before, asked('bob')), isRefusal('not-allowed'))
+    await flows.endKey(bot.botId, bot.flowId, before, asked('cleo'))
+    assert.equal((await keys()).length, 1)
+  })
+
+  test('our choice: both are in the audit, with who did it and for which flow', async (t) => {
+    const { world, bot, make, keys, flows } = await openKeyed(t)
+    await make('ends-in-24-hours')
+    const before = (await keys())[1]
+    assert.ok(before)
+    await flows.endKey(bot.botId, bot.flowId, before.number, { by })
+    await assert.rejects(flows.endKey(bot.botId, bot.flowId, before.number, { by }))
+    const events = await world.service.audit.after(0, 100)
+    const { address, userAgent } = here
+    const common = { actor: 'user', userId: 'ada', applicationId: null, botId: bot.botId, address, userAgent }
+    assert.deepEqual(
+      events.map(({ number: _, atMs: __, ...event }) => event),
+      [
+        { ...common, kind: 'flow-key-made', detail: { flow: 'orders', before: 'ends in 24 hours' } },
+        { ...common, kind: 'flow-key-ended', detail: { flow: 'orders' } },
+      ],
+    )
+  })
+
+  test('our choice: what is provisioned as the key becomes the only one; the same again changes nothing', async (t) => {
+    const { world, bot, make, statuses } = await openKeyed(t)
+    const put = (webhook: object) =>
+      provision(world, 'PUT', `/v1/bots/${bot.botId}/flows/${bot.flowId}`, {
+        kind: 'event',
+        name: 'Orders',
+        webhook: { path: bot.path, requiresKey: true, ...webhook },
+      })
+    const second = await make('ends-in-24-hours')
+    const answer = await put({})
+    assert.deepEqual(
+      [answer.status, answer.json.webhook],
+      [200, { path: bot.path, requiresKey: true, ordered: false, keyLastFour: second.slice(-4) }],
+    )
+    await put({ key: second })
+    assert.deepEqual(await statuses(bot.key, second), [202, 202])
+    await put({ key: 'from-the-platform' })
+    assert.deepEqual(await statuses(bot.key, second, 'from-the-platform'), [401, 401, 202])
+  })
+
+  test('our choice: keys survive a restart', async (t) => {
+    const { world, bot, make } = await openKeyed(t)
+    const second = await make('ends-in-24-hours')
+    await world.restart()
+    assert.deepEqual([await send(world, bot, bot.key), await send(world, bot, second)], [202, 202])
+  })
+})
+
+function isRefusal(reason: string) {
+  return (error: unknown) => error instanceof BotRefusal && error.reason === reason
+}
