@@ -22,7 +22,6 @@ async function openBots(t: TestContext) {
   await put('ada-1', 'ada', 1, true)
   await put('ada-2', 'ada', 2, false)
   await put('bob-1', 'bob', 3, true)
-  t.after(() => bots.close())
   return { bots, put, faults }
 }
 

@@ -14,6 +14,7 @@ export type BotFaultReason =
   | 'webhook-path-malformed'
   | 'webhook-key-malformed'
   | 'log-message-malformed'
+  | 'notice-too-long'
 
 export type BotRefusalReason =
   | BotFaultReason

@@ -127,6 +127,7 @@ const botErrors: Record<BotRefusalReason, WireError | typeof notHere> = {
     detail: 'Expected: 1 to 256 visible ASCII characters.',
   },
   'log-message-malformed': { status: 400, pointer: '#/entries', detail: 'Expected: messages of 1 to 4096 characters.' },
+  'notice-too-long': notHere,
   'webhook-needs-event-flow': {
     status: 400,
     pointer: '#/webhook',
