@@ -190,6 +190,7 @@ export async function openService({ config, keys, clock, log }: ServiceParts) {
       { name: 'use of applications', flush: () => authorization.recordUse() },
       { name: 'use of flow keys', flush: () => webhooks.recordKeyUse() },
       { name: 'bot status history', flush: () => bots.history.flush() },
+      { name: 'use of runtime keys', flush: () => bots.runtimes.recordUse() },
       { name: 'sessions seen', flush: () => accounts.openSessions.recordSeen() },
     ],
   })

@@ -94,6 +94,9 @@ export const capabilitiesPerCoworker = 64
 export const guildsPerBot = 10_000
 export const botsPerRuntime = 1_000
 export const runtimesListedMax = 1_000
+export const runtimesPerOwner = 100
+/** How long a runtime's key works on when a new one was made. */
+export const runtimeKeyOverlapMs = 24 * 3_600_000
 export const logMessageMaxCharacters = 4_096
 export const logEntriesPerPost = 1_000
 export const logEntriesKeptPerBot = 1_000

@@ -263,7 +263,7 @@ describe('The Python client', () => {
     assert.equal(await bot.exited, 0)
 
     await eventually(() => (second.log.includes('hosting 1 bots') ? true : undefined))
-    await world.service.bots.runtimes.remove(runtimeId)
+    await world.service.bots.runtimes.remove(runtimeId, 'operator')
     const [removed] = await second.tells('ended')
     assert.deepEqual([removed?.ended, removed?.code], ['refused', 4001])
 

@@ -22,7 +22,7 @@ import {
   parseName,
   parsePlan,
 } from './record-rules.ts'
-import type { Hosting, Runtime } from './runtime.ts'
+import type { AuthenticatedRuntime, Hosting, LiveRuntimeKey, Runtime } from './runtime.ts'
 import type { RuntimeLogEntry } from './runtime-log.ts'
 import type { RuntimeLogStore } from './runtime-log-store.ts'
 import type { RuntimeStore } from './runtime-store.ts'
@@ -96,7 +96,7 @@ export class Bots {
     const changes = this.#changes
     this.access = new BotAccess(bots)
     this.flows = new Flows({ store: flows, access: this.access, audit, secrets, clock, changes })
-    this.runtimes = new Runtimes({ store: runtimes, secrets, clock, changes })
+    this.runtimes = new Runtimes({ store: runtimes, audit, secrets, clock, changes })
     this.#bots = bots
     this.#runtimeLogs = runtimeLogs
     this.#snapshots = new Snapshots(snapshots)
@@ -181,7 +181,7 @@ export class Bots {
     return this.#runtimeLogs.listLogs(botId, userinfoLogsMax)
   }
 
-  authenticateRuntime(clearTextKey: string): Promise<Runtime | undefined> {
+  authenticateRuntime(clearTextKey: string): Promise<AuthenticatedRuntime | undefined> {
     return this.runtimes.authenticate(clearTextKey)
   }
 
@@ -216,9 +216,12 @@ export class Bots {
     return this.#changes.onBot(listener)
   }
 
-  /** Told when a runtime is removed at this node: its connections have to end. Returns how to stop. */
-  onRuntimeRemoved(listener: (runtimeId: RuntimeId) => void): () => void {
-    return this.#changes.onRuntimeRemoved(listener)
+  /**
+   * Told which keys of a runtime are live after a change at this node, none when it was removed: connections
+   * that another one opened have to end. Returns how to stop.
+   */
+  onRuntimeKeysChange(listener: (runtimeId: RuntimeId, keys: readonly LiveRuntimeKey[]) => void): () => void {
+    return this.#changes.onRuntimeKeys(listener)
   }
 
   /** Takes heartbeats, received now. Nothing waits for the disk: they are stored behind. */
