@@ -1,0 +1,124 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type { ClientCase } from '../client-case.ts'
+import { heartbeatMs } from '../fake-session.ts'
+import { fails } from '../patience.ts'
+
+const frameMaxBytes = 2 * 1_048_576
+
+export const deliveringCases: ClientCase[] = [
+  {
+    title: 'a webhook that is done is acknowledged, once',
+    async run({ service }) {
+      const session = await service.welcomed()
+      const event = session.dispatch('ok')
+      await session.acked(event)
+      await session.acked(session.dispatch('ok'))
+      const acks = session.received.filter(({ type }) => type === 'ack').flatMap(({ deliveries }) => deliveries)
+      const times = acks.filter((delivery) => delivery === event.delivery).length
+      if (times !== 1) fails(`the delivery was acknowledged ${times} times`)
+    },
+  },
+  {
+    title: 'a webhook that fails is refused with what went wrong',
+    async run({ service }) {
+      const session = await service.welcomed()
+      const { error, dead } = await session.nacked(session.dispatch('fail'))
+      if (!String(error).includes('failed as asked')) fails(`"error" is ${JSON.stringify(error)}`)
+      if (dead === true) fails('it asked for a dead letter')
+    },
+  },
+  {
+    title: 'a handler chooses when to try again',
+    async run({ service }) {
+      const session = await service.welcomed()
+      const { retryMs } = await session.nacked(session.dispatch('retry'))
+      if (retryMs !== 1_234) fails(`"retryMs" is ${JSON.stringify(retryMs)}, agreed was 1234`)
+    },
+  },
+  {
+    title: 'a handler chooses that there is no use in trying again',
+    async run({ service }) {
+      const session = await service.welcomed()
+      const { dead, error } = await session.nacked(session.dispatch('dead'))
+      if (dead !== true) fails(`"dead" is ${JSON.stringify(dead)}`)
+      if (!String(error).includes('not wanted')) fails(`"error" is ${JSON.stringify(error)}`)
+    },
+  },
+  {
+    title: 'the body arrives as it was sent, and a log entry says so',
+    async run({ service }) {
+      const session = await service.welcomed()
+      const text = 'Grüße: “two”\n\u0000\t𝄞'
+      const event = session.dispatch('echo', { body: Buffer.from(text).toString('base64') })
+      const { entries } = await session.next('log')
+      const [entry] = entries
+      if (entry.message !== text) fails(`the log says ${JSON.stringify(entry.message)} for ${JSON.stringify(text)}`)
+      if (entry.level !== 'info' || entry.botId !== 'lantern') fails(`the log entry is ${JSON.stringify(entry)}`)
+      if (Number.isNaN(Date.parse(entry.at))) fails(`"at" is no time: ${entry.at}`)
+      await session.acked(event)
+    },
+  },
+  {
+    title: 'webhooks are worked on side by side',
+    async run({ service }) {
+      const session = await service.welcomed()
+      const slow = Array.from({ length: 3 }, () => session.dispatch('slow'))
+      for (const event of slow) await session.started(event)
+      const quick = session.dispatch('ok')
+      await session.acked(quick)
+      for (const event of slow) {
+        const done = session.received.some(
+          ({ type, deliveries }) => type === 'ack' && deliveries.includes(event.delivery),
+        )
+        if (done) fails('a quick webhook waited for a slow one')
+      }
+      for (const event of slow) await session.acked(event)
+    },
+  },
+  {
+    title: 'what is being worked on is named in each heartbeat, and no more once it is done',
+    async run({ service }) {
+      const session = await service.welcomed()
+      const event = session.dispatch('slow')
+      await session.find(
+        'no heartbeat named the delivery in "working"',
+        (frame) => frame.type === 'heartbeat' && frame.working.includes(event.delivery),
+      )
+      await session.acked(event)
+      const { length } = session.received
+      await session.next('heartbeat')
+      await wait(2 * heartbeatMs)
+      const later = session.received.slice(length).filter(({ type }) => type === 'heartbeat')
+      if (later.some(({ working }) => working.includes(event.delivery))) fails('it is still named after its ack')
+    },
+  },
+  {
+    title: 'a frame of the full 2 MiB is taken',
+    async run({ service }) {
+      const session = await service.welcomed()
+      const body = Buffer.alloc(1_048_576, 0xff).toString('base64')
+      const padding = 'x'.repeat(frameMaxBytes - body.length - 1_000)
+      await session.acked(session.dispatch('ok', { body, padding }))
+    },
+  },
+  {
+    title: 'a long error is cut to fit into a frame',
+    async run({ service }) {
+      const session = await service.welcomed()
+      const { error } = await session.nacked(session.dispatch('fail-at-length'))
+      if (typeof error !== 'string' || error.length === 0) fails('the error is missing')
+    },
+  },
+  {
+    title: 'a frame over 2 MiB does not end the client: it goes on, or reconnects',
+    async run({ service }) {
+      const session = await service.welcomed()
+      session.send({ type: 'weather', padding: 'x'.repeat(frameMaxBytes) })
+      const event = session.dispatch('ok')
+      await Promise.any([
+        session.acked(event),
+        service.welcomed().then((next) => next.acked(next.dispatch('ok'))),
+      ]).catch(() => fails('it neither acknowledged the next delivery nor connected again'))
+    },
+  },
+]

@@ -1,0 +1,112 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type { ClientCase } from '../client-case.ts'
+import { type FakeSession, heartbeatMs } from '../fake-session.ts'
+import { fails } from '../patience.ts'
+
+export const leaseCases: ClientCase[] = [
+  {
+    title: 'a delivery that the heartbeat answer calls lost is not claimed any more, and the next one is taken',
+    async run({ service }) {
+      const session = await service.welcomed()
+      const event = session.dispatch('slow')
+      await session.started(event)
+      session.lost = [event.delivery]
+      await session.find(
+        'no heartbeat named the delivery',
+        ({ type, working }) => type === 'heartbeat' && working.includes(event.delivery),
+      )
+      await expectUnclaimed(session, event.delivery)
+      await session.acked(session.dispatch('ok'))
+    },
+  },
+  {
+    title: 'a late acknowledgement does no harm: the same event handed out again is answered for',
+    async run({ service }) {
+      const session = await service.welcomed()
+      const event = session.dispatch('slow')
+      await session.started(event)
+      session.lost = [event.delivery]
+      await wait(3 * heartbeatMs)
+      const again = session.dispatch('slow', { id: event.id, attempt: 2 })
+      await session.acked(again)
+    },
+  },
+  {
+    title: 'an event handed out again while it is being worked on is not worked on twice at once',
+    async run({ service }) {
+      const session = await service.welcomed()
+      const event = session.dispatch('slow')
+      await session.started(event)
+      const again = session.dispatch('slow', { id: event.id, attempt: 2 })
+      await session.acked(again)
+      const starts = session.startsOf(event)
+      if (starts !== 1) fails(`the handler was started ${starts} times`)
+    },
+  },
+  {
+    title: 'an event that is done is acknowledged again without work when its acknowledgement got lost',
+    async run({ service }) {
+      const session = await service.welcomed()
+      const event = session.dispatch('slow')
+      await session.acked(event)
+      await session.acked(session.dispatch('slow', { id: event.id, attempt: 2 }))
+      const starts = session.startsOf(event)
+      if (starts !== 1) fails(`the handler was started ${starts} times`)
+    },
+  },
+  {
+    title: 'after a reset it comes back under the same name, names what it works on, and answers for it there',
+    async run({ service }) {
+      const session = await service.welcomed()
+      const event = session.dispatch('slow')
+      await session.started(event)
+      session.reset()
+      const next = await service.connection()
+      next.hello()
+      const { instance, working } = await next.next('ready')
+      if (instance !== 'conformance') fails(`"instance" changed to ${JSON.stringify(instance)}`)
+      if (!working?.includes(event.delivery)) fails('"working" does not name the delivery')
+      next.welcome({})
+      await next.acked(event)
+    },
+  },
+  {
+    title: 'what is finished while there is no connection is answered for on the next one',
+    async run({ service }) {
+      const session = await service.welcomed()
+      const event = session.dispatch('slow')
+      await session.started(event)
+      service.doing = 'turn-away'
+      session.reset()
+      await wait(1_200)
+      service.doing = 'greet'
+      const next = await service.connection()
+      next.hello()
+      const { working } = await next.next('ready')
+      if (!working?.includes(event.delivery)) fails('"working" does not name the delivery')
+      next.welcome({})
+      await next.acked(event)
+    },
+  },
+  {
+    title: 'what the welcome calls lost is not claimed any more',
+    async run({ service }) {
+      const session = await service.welcomed()
+      const event = session.dispatch('slow')
+      await session.started(event)
+      session.reset()
+      const next = await service.welcomed({ lost: [event.delivery] })
+      await expectUnclaimed(next, event.delivery)
+      await next.acked(next.dispatch('ok'))
+    },
+  },
+]
+
+/** The next three heartbeats but one do not name the delivery: that one may have been under way. */
+async function expectUnclaimed(session: FakeSession, delivery: string): Promise<void> {
+  await session.next('heartbeat')
+  for (let beats = 0; beats < 2; beats += 1) {
+    const { working } = await session.next('heartbeat')
+    if (working.includes(delivery)) fails('it is still named in "working"')
+  }
+}

@@ -1,0 +1,97 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type { ClientCase } from '../client-case.ts'
+import { runtimeKey } from '../fake-service.ts'
+import { botId, type ClientFrame, heartbeatMs } from '../fake-session.ts'
+import { fails } from '../patience.ts'
+
+const report = { ready: true, presence: 'idle', uptimeMs: 1_000, guildCount: 7, shardCount: 1 }
+
+export const openingCases: ClientCase[] = [
+  {
+    title: 'it brings the key as a bearer token and asks for the subprotocol',
+    async run({ service }) {
+      const { headers } = (await service.connection()).request
+      if (headers.authorization !== `Bearer ${runtimeKey}`) fails('the header "authorization" is not "Bearer <key>"')
+      const protocols = headers['sec-websocket-protocol']
+      if (protocols !== 'gatehouse.runtime.v1') fails(`it asked for the subprotocol ${protocols ?? 'of none'}`)
+    },
+  },
+  {
+    title: 'it waits for hello, then sends ready and nothing else before welcome',
+    async run({ service }) {
+      const session = await service.connection()
+      await wait(2 * heartbeatMs)
+      if (session.received.length > 0) fails(`it sent "${session.received[0]?.type}" before hello`)
+      session.hello()
+      const { instance, agent, credit } = await session.next('ready')
+      if (instance !== 'conformance') fails(`"instance" is ${JSON.stringify(instance)}, agreed was "conformance"`)
+      if (typeof agent !== 'string') fails('"agent" is no text')
+      if (credit !== 4) fails(`"credit" is ${JSON.stringify(credit)}, agreed was 4`)
+      await wait(2 * heartbeatMs)
+      if (session.received.length > 1) fails(`it sent "${session.received[1]?.type}" between ready and welcome`)
+    },
+  },
+  {
+    title: 'it sends heartbeats as often as hello asks, and reports each hosted bot',
+    async run({ service }) {
+      const session = await service.welcomed()
+      const first = await session.next('heartbeat')
+      expectReport(first, [botId])
+      const startedAtMs = performance.now()
+      for (let beats = 0; beats < 5; beats += 1) await session.next('heartbeat')
+      const each = (performance.now() - startedAtMs) / 5
+      if (each < heartbeatMs / 3) fails(`heartbeats come each ${Math.round(each)} ms, asked was ${heartbeatMs} ms`)
+      if (each > heartbeatMs * 5) fails(`heartbeats come each ${Math.round(each)} ms, asked was ${heartbeatMs} ms`)
+    },
+  },
+  {
+    title: 'it follows the bots frame: added ones are reported, removed ones no more',
+    async run({ service }) {
+      const session = await service.welcomed()
+      await session.next('heartbeat')
+      session.send({ type: 'bots', add: ['beacon'], remove: [] })
+      await session.find('no heartbeat named the added bot', (frame) => botsOf(frame).includes('beacon'))
+      session.send({ type: 'bots', add: [], remove: [botId] })
+      const later = await session.find(
+        'the removed bot stayed in the heartbeats',
+        (frame) => frame.type === 'heartbeat' && !botsOf(frame).includes(botId),
+      )
+      expectReport(later, ['beacon'])
+    },
+  },
+  {
+    title: 'unknown types and members are ignored',
+    async run({ service }) {
+      const session = await service.connection()
+      session.send({ type: 'weather', degrees: 21 })
+      session.hello({ colour: 'green' })
+      await session.next('ready')
+      session.send({ type: 'welcome', bots: [botId], refused: [], lost: [], colour: 'green' })
+      session.send({ type: 'constructor' })
+      await session.acked(session.dispatch('ok', { colour: { deep: ['green'] } }))
+    },
+  },
+  {
+    title: 'an error frame alone does not end the session',
+    async run({ service }) {
+      const session = await service.welcomed()
+      session.send({ type: 'error', code: 'unheard-of', message: 'something is wrong' })
+      await session.acked(session.dispatch('ok'))
+    },
+  },
+]
+
+function botsOf(frame: ClientFrame): string[] {
+  return frame.type === 'heartbeat' ? frame.bots.map((bot: { botId: string }) => bot.botId) : []
+}
+
+function expectReport(frame: ClientFrame, bots: string[]): void {
+  const found = botsOf(frame)
+  if (found.join() !== bots.join()) fails(`the heartbeat reports [${found}] instead of [${bots}]`)
+  for (const bot of frame.bots) {
+    for (const [member, value] of Object.entries(report)) {
+      if (bot[member] !== value) fails(`"${member}" is ${JSON.stringify(bot[member])}, agreed was ${value}`)
+    }
+  }
+  if (!Array.isArray(frame.working)) fails('the heartbeat has no array "working"')
+}

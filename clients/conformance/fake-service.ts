@@ -1,0 +1,97 @@
+import { createServer, type IncomingMessage, type Server } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import { WebSocketServer } from 'ws'
+import { FakeSession } from './fake-session.ts'
+import { fails, within } from './patience.ts'
+
+export const runtimeKey = 'svc_rk_conformance'
+const frameMaxBytes = 2 * 1_048_576
+
+/** The service's end of the runtime link, doing what a case tells it and nothing by itself. */
+export class FakeService {
+  readonly #http: Server
+  readonly #sockets = new Set<Socket>()
+  readonly #sessions: FakeSession[] = []
+  #arrived: () => void = () => {}
+  #port = 0
+  /** Since the service was opened: the times at which connections were tried, in milliseconds. */
+  readonly triedAtMs: number[] = []
+  /** What happens to a connection that is tried. */
+  doing: 'greet' | 'turn-away' = 'greet'
+
+  private constructor() {
+    const webSockets = new WebSocketServer({
+      noServer: true,
+      maxPayload: frameMaxBytes,
+      handleProtocols: (offered) => [...offered][0] ?? false,
+    })
+    this.#http = createServer((_request, response) => response.writeHead(404).end())
+    this.#http.on('connection', (socket: Socket) => {
+      this.#sockets.add(socket)
+      socket.on('error', () => {})
+      socket.on('close', () => this.#sockets.delete(socket))
+    })
+    this.#http.on('upgrade', (request: IncomingMessage, socket: Socket, head) => {
+      this.triedAtMs.push(performance.now())
+      if (this.doing === 'turn-away') {
+        socket.end('HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
+        return
+      }
+      webSockets.handleUpgrade(request, socket, head, (webSocket) => {
+        this.#sessions.push(new FakeSession(webSocket, socket, request))
+        this.#arrived()
+      })
+    })
+  }
+
+  static async open(): Promise<FakeService> {
+    const service = new FakeService()
+    await service.start()
+    return service
+  }
+
+  /** Listens: the first time on a free port, afterwards on the same one again. */
+  async start(): Promise<void> {
+    await new Promise<void>((resolve, reject) => {
+      this.#http.once('error', reject)
+      this.#http.listen(this.#port, '127.0.0.1', resolve)
+    })
+    this.#port = (this.#http.address() as AddressInfo).port
+  }
+
+  /** Vanishes as a killed process does: connections are reset, the port refuses. */
+  async stop(): Promise<void> {
+    const closed = new Promise((resolve) => this.#http.close(resolve))
+    for (const socket of this.#sockets) socket.resetAndDestroy()
+    await closed
+  }
+
+  get url(): string {
+    return `ws://127.0.0.1:${this.#port}/runtime`
+  }
+
+  /** The next connection, before anything was sent on it. */
+  async connection(doing = 'no connection came'): Promise<FakeSession> {
+    return within(
+      () => this.#sessions.shift(),
+      (changed) => {
+        this.#arrived = changed
+      },
+      doing,
+    )
+  }
+
+  /** The next connection, greeted and welcomed. */
+  async welcomed(welcome: { bots?: string[]; lost?: string[] } = {}): Promise<FakeSession> {
+    const session = await this.connection()
+    session.hello()
+    await session.next('ready')
+    session.welcome(welcome)
+    return session
+  }
+
+  /** Fails when a connection came that no case took. */
+  expectNoFurtherConnection(because: string): void {
+    if (this.#sessions.length > 0) fails(`it connected again ${because}`)
+  }
+}

@@ -1,0 +1,181 @@
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
+import type { WebSocket } from 'ws'
+import { fails, within } from './patience.ts'
+
+/** A frame of the client, as parsed. */
+// biome-ignore lint/suspicious/noExplicitAny: what travels is what is being tested
+export type ClientFrame = { type: string } & Record<string, any>
+
+export interface Dispatched {
+  delivery: string
+  id: string
+}
+
+/** Short, so that cases about time take little of it. */
+export const heartbeatMs = 300
+const leaseMs = 3_000
+export const botId = 'lantern'
+
+/** One connection of the client under test. */
+export class FakeSession {
+  readonly #webSocket: WebSocket
+  readonly #socket: Socket
+  readonly request: IncomingMessage
+  /** Everything that came, in order. */
+  readonly received: ClientFrame[] = []
+  /** Those of `received` that no case has taken. */
+  readonly #fresh: ClientFrame[] = []
+  #ended: { code: number } | undefined
+  #fault: string | undefined
+  #changed: (() => void)[] = []
+  /** Deliveries that the next answers to heartbeats call lost. */
+  lost: string[] = []
+  /** Whether heartbeats are answered. */
+  answering = true
+
+  constructor(webSocket: WebSocket, socket: Socket, request: IncomingMessage) {
+    this.#webSocket = webSocket
+    this.#socket = socket
+    this.request = request
+    webSocket.on('message', (data, isBinary) => this.#receive(String(data), isBinary))
+    webSocket.on('error', (error) => {
+      this.#fault = error.message
+    })
+    webSocket.on('close', (code) => {
+      this.#ended = { code }
+      this.#tell()
+    })
+  }
+
+  send(frame: object): void {
+    this.#webSocket.send(JSON.stringify(frame))
+  }
+
+  hello(members: object = {}): void {
+    this.send({ type: 'hello', session: randomUUID(), heartbeatMs, leaseMs, maxCredit: 1_024, ...members })
+  }
+
+  welcome({ bots = [botId], lost = [] }: { bots?: string[]; lost?: string[] }): void {
+    this.send({ type: 'welcome', bots, refused: [], lost })
+  }
+
+  /** Hands out an event. The path is what the client is to do with it. */
+  dispatch(path: string, members: object = {}): Dispatched {
+    const frame = {
+      type: 'dispatch',
+      delivery: `d-${randomUUID()}`,
+      id: `e-${randomUUID()}`,
+      attempt: 1,
+      botId,
+      flowId: 'orders',
+      path,
+      acceptedAt: Date.now(),
+      clientIp: '192.0.2.7',
+      headers: { 'content-type': 'text/plain; charset=utf-8' },
+      body: Buffer.from('hello').toString('base64'),
+      ...members,
+    }
+    this.send(frame)
+    return { delivery: frame.delivery, id: frame.id }
+  }
+
+  /** The next frame of that type which was not taken yet; others stay. */
+  next(type: string): Promise<ClientFrame> {
+    return this.find(`no "${type}" came`, (frame) => frame.type === type)
+  }
+
+  /** Takes the first frame that fits; others stay. */
+  async find(otherwise: string, fits: (frame: ClientFrame) => boolean): Promise<ClientFrame> {
+    return within(
+      () => {
+        const at = this.#fresh.findIndex(fits)
+        if (at >= 0) return this.#fresh.splice(at, 1)[0]
+        if (this.#ended !== undefined) fails(`${otherwise} before the connection ended with ${this.#endInWords()}`)
+        return undefined
+      },
+      (changed) => this.#changed.push(changed),
+      otherwise,
+    )
+  }
+
+  /** Waits for the delivery's `ack`. */
+  async acked({ delivery }: Dispatched): Promise<void> {
+    await this.find(
+      'no "ack" of the delivery came',
+      (frame) => frame.type === 'ack' && frame.deliveries?.includes(delivery),
+    )
+  }
+
+  /** Waits for the delivery's `nack`. */
+  nacked({ delivery }: Dispatched): Promise<ClientFrame> {
+    return this.find('no "nack" of the delivery came', (frame) => frame.type === 'nack' && frame.delivery === delivery)
+  }
+
+  /** Waits for the client's word that its handler was started for the event. */
+  async started(event: Dispatched): Promise<void> {
+    await within(
+      () => (this.startsOf(event) > 0 ? true : undefined),
+      (changed) => this.#changed.push(changed),
+      `no log entry "started ${event.id}" came`,
+    )
+  }
+
+  /** How often the handler was started for the event. */
+  startsOf({ id }: Dispatched): number {
+    return this.received.flatMap(entriesOf).filter((message) => message === `started ${id}`).length
+  }
+
+  /** Waits for the end of the connection, whoever ends it. */
+  ended(otherwise: string): Promise<{ code: number }> {
+    return within(
+      () => this.#ended,
+      (changed) => this.#changed.push(changed),
+      otherwise,
+    )
+  }
+
+  get open(): boolean {
+    return this.#ended === undefined
+  }
+
+  close(code: number, reason: string): void {
+    this.#webSocket.close(code, reason)
+  }
+
+  /** Ends the connection with a TCP reset. */
+  reset(): void {
+    this.#socket.resetAndDestroy()
+  }
+
+  #receive(text: string, isBinary: boolean): void {
+    if (isBinary) this.#fault = 'a binary frame'
+    let frame: ClientFrame
+    try {
+      frame = JSON.parse(text)
+    } catch {
+      this.#fault = `a frame that is no JSON: ${text.slice(0, 80)}`
+      return
+    }
+    this.received.push(frame)
+    this.#fresh.push(frame)
+    if (frame.type === 'heartbeat' && this.answering) {
+      this.send({ type: 'heartbeat', now: Date.now(), lost: this.lost.filter((one) => frame.working?.includes(one)) })
+    }
+    this.#tell()
+  }
+
+  #endInWords(): string {
+    return `code ${this.#ended?.code}${this.#fault === undefined ? '' : ` (${this.#fault})`}`
+  }
+
+  #tell(): void {
+    for (const changed of this.#changed.splice(0)) changed()
+  }
+}
+
+/** The messages of a `log` frame. */
+function entriesOf(frame: ClientFrame): string[] {
+  return frame.type === 'log' ? frame.entries.map(({ message }: { message: string }) => message) : []
+}

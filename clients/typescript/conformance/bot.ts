@@ -1,0 +1,34 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { connect, type WebhookContext, type WebhookEvent } from '../src/runtime.ts'
+
+/** This client as the conformance kit drives it: see clients/conformance/README.md for what is agreed. */
+
+const behaviours: Record<string, (event: WebhookEvent, context: WebhookContext) => unknown> = {
+  ok: () => {},
+  echo: (event, { log }) => log('info', event.text()),
+  slow: async (event, { log, signal }) => {
+    log('info', `started ${event.id}`)
+    await wait(700, undefined, { signal })
+  },
+  fail: () => {
+    throw new Error('failed as asked')
+  },
+  'fail-at-length': () => {
+    throw new Error('x'.repeat(3 * 1_048_576))
+  },
+  retry: (_event, { retryIn }) => retryIn(1_234),
+  dead: (_event, { dead }) => dead('not wanted'),
+}
+
+const runtime = connect({
+  url: process.env.GATEHOUSE_URL ?? '',
+  key: process.env.GATEHOUSE_RUNTIME_KEY ?? '',
+  instance: 'conformance',
+  credit: 4,
+  heartbeat: () => ({ ready: true, presence: 'idle', uptimeMs: 1_000, guildCount: 7, shardCount: 1 }),
+  onWebhook: (event, context) => behaviours[event.path]?.(event, context),
+  onState: (state) => console.error(JSON.stringify(state)),
+})
+process.once('SIGTERM', () => runtime.leave())
+const end = await runtime.ended
+process.exitCode = end.why === 'left' ? 0 : 1

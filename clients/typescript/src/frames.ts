@@ -1,0 +1,80 @@
+import type { BotReport, Presence } from './bot-report.ts'
+import type { LogEntry } from './runtime-log.ts'
+
+/** The frames of the runtime link, as they travel: one JSON object in each text message, named by `type`. */
+
+export const subprotocol = 'gatehouse.runtime.v1'
+
+export type ServiceFrame =
+  | { type: 'hello'; session: string; heartbeatMs: number; leaseMs: number; maxCredit: number }
+  | { type: 'welcome'; bots: string[]; refused: RefusedBot[]; lost: string[] }
+  | { type: 'bots'; add: string[]; remove: string[] }
+  | DispatchFrame
+  | { type: 'heartbeat'; now: number; lost: string[] }
+  | { type: 'drain'; inMs: number }
+  | { type: 'error'; code: string; message: string }
+
+export interface DispatchFrame {
+  type: 'dispatch'
+  /** This attempt. */
+  delivery: string
+  /** The event, the same over all its attempts. */
+  id: string
+  attempt: number
+  botId: string
+  flowId: string
+  path: string
+  acceptedAt: number
+  clientIp: string
+  headers: WebhookHeaders
+  /** Base64. */
+  body: string
+  replayOf?: string
+}
+
+/** The headers that the gateway passes on. One that was not sent is absent. */
+export interface WebhookHeaders {
+  'content-type'?: string
+  'user-agent'?: string
+  'x-forwarded-for'?: string
+  'x-request-id'?: string
+}
+
+/** A bot that this runtime asked for and does not host. */
+export interface RefusedBot {
+  botId: string
+  reason: string
+}
+
+export type RuntimeFrame =
+  | { type: 'ready'; instance: string; agent: string; credit: number; bots?: readonly string[]; working: string[] }
+  | AnswerFrame
+  | { type: 'heartbeat'; bots: ReportedBot[]; working: string[] }
+  | { type: 'credit'; n: number }
+  | { type: 'log'; entries: LogEntry[] }
+  | { type: 'bye' }
+
+/** How a delivery ended. */
+export type AnswerFrame =
+  | { type: 'ack'; deliveries: string[] }
+  | { type: 'nack'; delivery: string; error?: string; retryMs?: number; dead?: true }
+
+export interface ReportedBot extends Required<Omit<BotReport, 'presence'>> {
+  botId: string
+  presence: Presence | null
+}
+
+const knownTypes = ['hello', 'welcome', 'bots', 'dispatch', 'heartbeat', 'drain', 'error']
+
+/** Reads one message; undefined for what this client does not know, which is ignored so that the service may be newer. */
+export function readServiceFrame(message: unknown): ServiceFrame | undefined {
+  if (typeof message !== 'string') return undefined
+  let value: unknown
+  try {
+    value = JSON.parse(message)
+  } catch {
+    return undefined
+  }
+  if (typeof value !== 'object' || value === null || !('type' in value)) return undefined
+  return knownTypes.includes(String(value.type)) ? (value as ServiceFrame) : undefined
+}

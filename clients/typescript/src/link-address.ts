@@ -1,0 +1,19 @@
+/**
+ * The address of the runtime link. Takes the gateway's address, such as `https://hooks.example.com`, or that of the link
+ * itself, `wss://hooks.example.com/runtime`.
+ *
+ * @throws TypeError when it is neither
+ */
+export function linkAddress(given: string | URL): URL {
+  if (!URL.canParse(String(given)))
+    throw new TypeError(`"${given}" is no URL; give the gateway's, such as https://hooks.example.com`)
+  const address = new URL(given)
+  if (!/^(https?|wss?):$/.test(address.protocol)) {
+    throw new TypeError(
+      `the gateway is reached by https:// or wss:// (or http:// and ws://), not by ${address.protocol}//`,
+    )
+  }
+  address.protocol = address.protocol.replace('http', 'ws')
+  if (!address.pathname.endsWith('/runtime')) address.pathname = `${address.pathname.replace(/\/$/, '')}/runtime`
+  return address
+}
