@@ -23,6 +23,8 @@ export function newSetting(): Setting {
     LOG_LEVEL: 'warn',
     QUEUE_MAX_EVENTS_PER_BOT: '10000000',
     QUEUE_MAX_BYTES_PER_BOT: '100000000000',
+    QUEUE_MAX_EVENTS: '10000000',
+    QUEUE_MAX_BYTES: '100000000000',
   }
   return { env, base: new URL(env.BASE_URL), api: new URL(env.API_URL), control: new URL(env.CONTROL_URL), dataDir }
 }

@@ -30,6 +30,8 @@ export interface Config {
   providers: readonly ProviderSettings[]
   queueMaxEventsPerBot: number
   queueMaxBytesPerBot: number
+  queueMaxEvents: number
+  queueMaxBytes: number
   logLevel: LogLevel
 }
 
@@ -144,6 +146,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     providers: readProviders({ given, fault, missing: (variable, message) => faults.push({ variable, message }) }),
     queueMaxEventsPerBot: whole('QUEUE_MAX_EVENTS_PER_BOT', 1, 1e12) ?? 100_000,
     queueMaxBytesPerBot: whole('QUEUE_MAX_BYTES_PER_BOT', 1, 1e15) ?? 268_435_456,
+    queueMaxEvents: whole('QUEUE_MAX_EVENTS', 1, 1e12) ?? 2_000_000,
+    queueMaxBytes: whole('QUEUE_MAX_BYTES', 1, 1e15) ?? 4_294_967_296,
     logLevel: oneOf('LOG_LEVEL', logLevels, 'info'),
   }
   // Only meaningful among addresses that could be read.

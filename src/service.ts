@@ -17,6 +17,7 @@ import { Bots } from './domain/bots/bots.ts'
 import type { Clock } from './domain/clock.ts'
 import { Profile } from './domain/profile/profile.ts'
 import { Secrets } from './domain/secret.ts'
+import { DeliveryLog } from './domain/webhooks/delivery-log.ts'
 import { Dispatcher } from './domain/webhooks/dispatcher.ts'
 import { followBots } from './domain/webhooks/follow-bots.ts'
 import { GatewayHealth } from './domain/webhooks/gateway-health.ts'
@@ -40,8 +41,6 @@ import { sqliteScopes } from './store/sqlite/scopes.ts'
 import { SqliteSessions } from './store/sqlite/sessions.ts'
 import { sqliteSnapshots } from './store/sqlite/snapshots.ts'
 import { SqliteFile } from './store/sqlite/sqlite-file.ts'
-import { sqliteStatusHistory } from './store/sqlite/status-history.ts'
-import { sqliteStatusNotices } from './store/sqlite/status-notices.ts'
 import { SqliteUsers } from './store/sqlite/users.ts'
 import { startFlushing } from './upkeep/flush.ts'
 import { startUpkeep } from './upkeep/upkeep.ts'
@@ -79,7 +78,12 @@ export async function openService({ config, keys, clock, log }: ServiceParts) {
   })
   const queue = new EmbeddedQueue({
     file: queueFile,
-    limits: { maxEventsPerBot: config.queueMaxEventsPerBot, maxBytesPerBot: config.queueMaxBytesPerBot },
+    limits: {
+      maxEventsPerBot: config.queueMaxEventsPerBot,
+      maxBytesPerBot: config.queueMaxBytesPerBot,
+      maxEvents: config.queueMaxEvents,
+      maxBytes: config.queueMaxBytes,
+    },
     nowMs: clock.nowMs(),
     chance: Math.random,
   })
@@ -145,8 +149,6 @@ export async function openService({ config, keys, clock, log }: ServiceParts) {
     runtimeLogs: sqliteRuntimeLogs(identity),
     snapshots: sqliteSnapshots(identity),
     audit,
-    statusHistory: sqliteStatusHistory(identity),
-    statusNotices: sqliteStatusNotices(identity),
     secrets,
     clock,
     onFault: (error, doing) => log.error({ err: error }, `${doing} failed`),
@@ -160,6 +162,7 @@ export async function openService({ config, keys, clock, log }: ServiceParts) {
 
   const webhooks = new Webhooks({ listeners: sqliteListeners(identity), queue, secrets, clock })
   followBots({ bots, webhooks, queue, onFault: (error, doing) => log.error({ err: error }, `${doing} failed`) })
+  const deliveryLog = new DeliveryLog({ access: bots.access, log: queue.log, queue, clock })
   const gatewayHealth = new GatewayHealth({ queue, clock, elapsedMs: () => performance.now() })
   const dispatcher = new Dispatcher({
     queue,
@@ -175,7 +178,6 @@ export async function openService({ config, keys, clock, log }: ServiceParts) {
       { name: 'authorizations', prune: (limit) => authorization.prune(limit) },
       { name: 'webhook events', prune: (limit) => queue.prune(clock.nowMs(), limit) },
       { name: 'audit', prune: (limit) => audit.prune(limit) },
-      { name: 'bot status history', prune: (limit) => bots.history.prune(limit) },
       { name: 'sessions', prune: (limit) => accounts.pruneSessions(limit) },
       { name: 'one-time links', prune: (limit) => accounts.recovery.pruneLinks(limit) },
       { name: 'passkey challenges', prune: (limit) => passkeys.pruneChallenges(limit) },
@@ -189,8 +191,7 @@ export async function openService({ config, keys, clock, log }: ServiceParts) {
     flushes: [
       { name: 'use of applications', flush: () => authorization.recordUse() },
       { name: 'use of flow keys', flush: () => webhooks.recordKeyUse() },
-      { name: 'bot status history', flush: () => bots.history.flush() },
-      { name: 'use of runtime keys', flush: () => bots.runtimes.recordUse() },
+      { name: 'counts of webhooks', flush: () => queue.flushCounts() },
       { name: 'sessions seen', flush: () => accounts.openSessions.recordSeen() },
     ],
   })
@@ -210,6 +211,7 @@ export async function openService({ config, keys, clock, log }: ServiceParts) {
     bots,
     profile,
     webhooks,
+    deliveryLog,
     gatewayHealth,
     /** Resolves once the identity database has taken a commit and synced it. */
     probeIdentity: () => identity.write(() => {}),

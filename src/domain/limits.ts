@@ -94,9 +94,6 @@ export const capabilitiesPerCoworker = 64
 export const guildsPerBot = 10_000
 export const botsPerRuntime = 1_000
 export const runtimesListedMax = 1_000
-export const runtimesPerOwner = 100
-/** How long a runtime's key works on when a new one was made. */
-export const runtimeKeyOverlapMs = 24 * 3_600_000
 export const logMessageMaxCharacters = 4_096
 export const logEntriesPerPost = 1_000
 export const logEntriesKeptPerBot = 1_000
@@ -105,15 +102,7 @@ export const botStatusSharedForMs = 1_000
 export const botStatusesKeptMax = 10_000
 /** Client addresses whose requests for a bot's status are counted at once. */
 export const botStatusAddressesKeptMax = 200_000
-/** Heartbeats are stored behind their receipt; a crash loses as much of them, and the next ones make that good. */
-export const heartbeatsFlushedEveryMs = 15_000
-/** The past of a bot: in slots for 48 hours, of which the last 24 are shown, and in days (UTC). */
-export const statusSlotMs = 5 * 60_000
-export const statusSlotsKept = 576
-export const statusSlotsShown = 288
-export const statusDayMs = 24 * 3_600_000
-export const statusDaysKept = 90
-export const statusNoticeMaxCharacters = 200
+export const heartbeatsFlushedEveryMs = 1_000
 
 export const runtimeFrameMaxBytes = 2 * 1_048_576
 export const runtimeHeartbeatMs = 30_000
@@ -141,9 +130,25 @@ export const healthProbeSharedForMs = 1_000
 export const deadLetterRetentionMs = 30 * 24 * 3_600_000
 /** Acknowledged events stay replayable for this long, as long as the next two limits allow. */
 export const acknowledgedRetentionMs = 24 * 3_600_000
-/** Kept acknowledged events, and kept dead letters: each at most this many, and bodies of this size. */
-export const finishedEventsMax = 200_000
-export const finishedBodiesMaxBytes = 512 * 1_048_576
+/** How much of what is finished is kept: events, and bytes of bodies, headers and errors, over all bots and of each. */
+export const acknowledgedKept = {
+  events: 200_000,
+  bytes: 512 * 1_048_576,
+  eventsPerBot: 50_000,
+  bytesPerBot: 128 * 1_048_576,
+} as const
+export const deadLettersKept = {
+  events: 1_000_000,
+  bytes: 4_096 * 1_048_576,
+  eventsPerBot: 100_000,
+  bytesPerBot: 256 * 1_048_576,
+} as const
+/** Of a body, on the page of its event. */
+export const bodyPreviewMaxBytes = 65_536
+export const eventsPerPageMax = 200
+/** Events that one call replays or discards; a page goes on with the next. */
+export const eventsPerBulk = 1_000
+export const hourlyCountsRetentionMs = 7 * 24 * 3_600_000
 /** What the owner of a bot sees of a runtime's error. */
 export const runtimeErrorMaxCharacters = 4_096
 export const runtimeInstanceMaxCharacters = 128

@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { EmbeddedQueue } from '../../src/dispatch/embedded/embedded-queue.ts'
+import type { QueueLimits } from '../../src/domain/webhooks/delivery-queue.ts'
 import { SqliteFile, type SqliteFileOptions } from '../../src/store/sqlite/sqlite-file.ts'
-import type { QueueLimits, QueueUnderTest } from '../contract/delivery-queue.contract.ts'
+import type { QueueUnderTest } from '../contract/delivery-queue.contract.ts'
 
 const startMs = Date.UTC(2026, 0, 5, 12)
 

@@ -61,7 +61,7 @@ async function openHeldGateway(t: TestContext) {
   const { bots, clock, secrets } = world.service
   const disk = new HeldDisk()
   const file = openQueueFile(queueFolder(t), { sync: disk.sync })
-  const limits = { maxEventsPerBot: 100, maxBytesPerBot: 1_000_000 }
+  const limits = { maxEventsPerBot: 100, maxBytesPerBot: 1_000_000, maxEvents: 100, maxBytes: 1_000_000 }
   const queue = new EmbeddedQueue({ file, limits, nowMs: clock.nowMs(), chance: () => 0 })
   const log = pino({ level: 'silent' })
   const dispatcher = new Dispatcher({ queue, clock, onFault: () => {} })
@@ -99,6 +99,7 @@ const event = {
   clientIp: '192.0.2.1',
   body: Buffer.from('x'),
   acceptedAtMs: 0,
+  ordered: false,
 }
 
 describe('The queue’s file', () => {
@@ -108,7 +109,7 @@ describe('The queue’s file', () => {
     const failures: Error[] = []
     const file = openQueueFile(folder, { sync: disk.sync, onFailure: (error) => failures.push(error) })
     t.after(() => file.close())
-    const limits = { maxEventsPerBot: 100, maxBytesPerBot: 1_000_000 }
+    const limits = { maxEventsPerBot: 100, maxBytesPerBot: 1_000_000, maxEvents: 100, maxBytes: 1_000_000 }
     const queue = new EmbeddedQueue({ file, limits, nowMs: 0, chance: () => 0 })
     return { disk, queue, failures, folder }
   }

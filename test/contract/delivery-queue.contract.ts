@@ -8,21 +8,20 @@ import {
   leaseMs,
   runtimeErrorMaxCharacters,
 } from '../../src/domain/limits.ts'
-import type { Claim, DeliveryQueue, NewEvent } from '../../src/domain/webhooks/delivery-queue.ts'
+import type { Claim, DeliveryQueue, NewEvent, QueueLimits } from '../../src/domain/webhooks/delivery-queue.ts'
+import type { EventLog, EventState } from '../../src/domain/webhooks/event-log.ts'
 
 export interface QueueUnderTest {
-  queue: DeliveryQueue
+  queue: LoggedQueue
   /** Closes it and opens it again on the same data, as a restart does. */
-  again(nowMs: number): Promise<DeliveryQueue>
+  again(nowMs: number): Promise<LoggedQueue>
 }
 
-export interface QueueLimits {
-  maxEventsPerBot: number
-  maxBytesPerBot: number
-}
+/** A queue, and the log of the same events. */
+export type LoggedQueue = DeliveryQueue & { readonly log: EventLog }
 
 const startMs = Date.UTC(2026, 0, 5, 12)
-const roomy: QueueLimits = { maxEventsPerBot: 1_000, maxBytesPerBot: 1_000_000_000 }
+const roomy: QueueLimits = { maxEventsPerBot: 1_000, maxBytesPerBot: 1e9, maxEvents: 1_000, maxBytes: 1e9 }
 const greeter = 'greeter' as BotId
 const guard = 'guard' as BotId
 const holder = 'runtime/one'
@@ -70,7 +69,7 @@ export function deliveryQueueContract(
     })
 
     test('a queue is full by events and by bytes, each bot for itself; what ends makes room', async (t) => {
-      const queue = await opened(t, { maxEventsPerBot: 2, maxBytesPerBot: 10 })
+      const queue = await opened(t, { ...roomy, maxEventsPerBot: 2, maxBytesPerBot: 10 })
       const accept = async (botId: BotId, bytes: number) =>
         (await queue.accept(newEvent({ botId, body: new Uint8Array(bytes) }))).kind
       assert.deepEqual(
@@ -85,6 +84,39 @@ export function deliveryQueueContract(
       assert.equal(await accept(greeter, 0), 'full')
       await queue.acknowledge(holder, [first?.delivery ?? ''], startMs)
       assert.equal(await accept(greeter, 8), 'accepted')
+    })
+
+    test('the whole queue is full by events and by bytes, whoever they belong to', async (t) => {
+      const byEvents = await opened(t, { ...roomy, maxEvents: 2 })
+      for (const botId of [greeter, guard]) await byEvents.accept(newEvent({ botId }))
+      assert.deepEqual(await byEvents.accept(newEvent()), { kind: 'full', of: 'queue' })
+      const byBytes = await opened(t, { ...roomy, maxBytes: 10 })
+      assert.deepEqual(await byBytes.accept(newEvent({ body: new Uint8Array(8) })), { kind: 'accepted' })
+      const small = newEvent({ botId: guard, body: new Uint8Array(3) })
+      assert.deepEqual(await byBytes.accept(small), { kind: 'full', of: 'queue' })
+      const [delivery] = await claim(byBytes)
+      await byBytes.acknowledge(holder, [delivery?.delivery ?? ''], startMs)
+      assert.deepEqual(await byBytes.accept(small), { kind: 'accepted' })
+    })
+
+    test('figures tell what happened, and what waits', async (t) => {
+      const queue = await opened(t, { ...roomy, maxEventsPerBot: 3, maxEvents: 4 })
+      for (let n = 0; n < 4; n += 1) await queue.accept(newEvent())
+      for (let n = 0; n < 2; n += 1) await queue.accept(newEvent({ botId: guard }))
+      const [done, dead] = await claim(queue)
+      await queue.acknowledge(holder, [done?.delivery ?? ''], startMs)
+      await queue.fail(holder, [{ delivery: dead?.delivery ?? '', failedAtMs: startMs, dead: true }])
+      assert.deepEqual(queue.figures, {
+        waitingEvents: 2,
+        waitingBytes: 10,
+        accepted: 4,
+        refusedBotFull: 1,
+        refusedQueueFull: 1,
+        refusedUnavailable: 0,
+        delivered: 1,
+        failedAttempts: 1,
+        deadLetters: 1,
+      })
     })
 
     test('of simultaneous acceptances exactly as many succeed as there is room for', async (t) => {
@@ -157,13 +189,123 @@ export function deliveryQueueContract(
     })
   })
 
+  describe(`${name}: DeliveryQueue, strict order`, () => {
+    const pathsOf = (deliveries: readonly { path: string }[]) => deliveries.map(({ path }) => path)
+    const inOrder = (path: string, event: Partial<NewEvent> = {}) => newEvent({ path, ordered: true, ...event })
+
+    test('an event is not handed out while an earlier one of its flow is unfinished', async (t) => {
+      const queue = await opened(t)
+      await Promise.all(['one', 'two', 'three'].map((path) => queue.accept(inOrder(path))))
+      const [one, ...others] = await claim(queue)
+      assert.deepEqual([one?.path, others], ['one', []])
+      await queue.acknowledge(holder, [one?.delivery ?? ''], startMs)
+      const [two, ...rest] = await claim(queue)
+      assert.deepEqual([two?.path, rest], ['two', []])
+      await queue.fail(holder, [{ delivery: two?.delivery ?? '', failedAtMs: startMs }])
+      assert.deepEqual(await claim(queue, { nowMs: startMs + 4_999 }), [])
+      assert.deepEqual(pathsOf(await claim(queue, { nowMs: startMs + 5_000 })), ['two'])
+    })
+
+    test('whoever hosts the bot is told when the next one’s turn has come', async (t) => {
+      const queue = await opened(t)
+      for (const path of ['one', 'two']) await queue.accept(inOrder(path))
+      const [one] = await claim(queue)
+      const told: BotId[] = []
+      queue.onDue((botId) => told.push(botId))
+      await queue.acknowledge(holder, [one?.delivery ?? ''], startMs)
+      assert.deepEqual(told, [greeter])
+      assert.deepEqual(pathsOf(await claim(queue)), ['two'])
+    })
+
+    test('a dead letter frees the way, whatever made it one', async (t) => {
+      const queue = await opened(t)
+      for (const path of ['refused', 'expired', 'free']) {
+        await queue.accept(inOrder(path, { acceptedAtMs: path === 'free' ? startMs + 1 : startMs }))
+      }
+      const [refused] = await claim(queue)
+      await queue.fail(holder, [{ delivery: refused?.delivery ?? '', failedAtMs: startMs, dead: true }])
+      await pruneAll(queue, startMs + eventAgeLimitMs)
+      assert.deepEqual(pathsOf(await claim(queue, { nowMs: startMs + eventAgeLimitMs })), ['free'])
+    })
+
+    test('other flows, and events of the flow from before it asked for order, go their own way', async (t) => {
+      const queue = await opened(t)
+      await queue.accept(newEvent({ path: 'before' }))
+      for (const path of ['one', 'two']) await queue.accept(inOrder(path))
+      await queue.accept(inOrder('elsewhere', { flowId: 'other' as FlowId }))
+      assert.deepEqual(pathsOf(await claim(queue)).sort(), ['before', 'elsewhere', 'one'])
+    })
+
+    test('what is given back stays first; a replay goes last', async (t) => {
+      const queue = await opened(t)
+      for (const path of ['one', 'two']) await queue.accept(inOrder(path))
+      const [one] = await claim(queue)
+      await queue.replay(greeter, one?.id ?? '', startMs)
+      await queue.release(holder, [one?.delivery ?? ''])
+      const order: [string, boolean][] = []
+      for (let n = 0; n < 3; n += 1) {
+        const [next] = await claim(queue)
+        order.push([next?.path ?? '', next?.replayOf !== undefined])
+        await queue.acknowledge(holder, [next?.delivery ?? ''], startMs)
+      }
+      assert.deepEqual(order, [
+        ['one', false],
+        ['two', false],
+        ['one', true],
+      ])
+    })
+
+    test('order holds over a restart, whether the first is ready, waits for a retry, or is leased', async (t) => {
+      for (const first of ['ready', 'waiting', 'leased']) {
+        const { queue, again } = await open(t, roomy)
+        for (const path of ['one', 'two']) await queue.accept(inOrder(path))
+        const one = first === 'ready' ? undefined : (await claim(queue))[0]
+        if (first === 'waiting') await queue.fail(holder, [{ delivery: one?.delivery ?? '', failedAtMs: startMs }])
+        const reopened = await again(startMs)
+        const claimed = await claim(reopened, { nowMs: startMs + 5_000 })
+        assert.deepEqual(pathsOf(claimed), first === 'leased' ? [] : ['one'])
+        const held = claimed[0] ?? one
+        await reopened.acknowledge(holder, [held?.delivery ?? ''], startMs)
+        assert.deepEqual(pathsOf(await claim(reopened)), ['two'])
+      }
+    })
+
+    test('of 300 events of three flows, claimed by five and failing at random, each flow’s are finished in order', async (t) => {
+      const queue = await opened(t)
+      const flows = ['a', 'b', 'c'] as FlowId[]
+      await Promise.all(
+        Array.from({ length: 300 }, (_, n) => queue.accept(inOrder(`${n}`, { flowId: flows[n % 3] as FlowId }))),
+      )
+      const finished = new Map(flows.map((flow) => [flow, [] as number[]]))
+      let nowMs = startMs
+      for (let turn = 0; [...finished.values()].flat().length < 300; turn += 1) {
+        const name = `runtime/${turn % 5}`
+        for (const { delivery, flowId, path } of await claim(queue, { holder: name, nowMs })) {
+          if ((turn * 7 + Number(path)) % 4 === 0) {
+            await queue.fail(name, [{ delivery, failedAtMs: nowMs, retryMs: 1_000 }])
+          } else {
+            await queue.acknowledge(name, [delivery], nowMs)
+            finished.get(flowId)?.push(Number(path))
+          }
+        }
+        nowMs += 1_000
+      }
+      for (const [at, flow] of flows.entries()) {
+        assert.deepEqual(
+          finished.get(flow),
+          Array.from({ length: 100 }, (_, n) => n * 3 + at),
+        )
+      }
+    })
+  })
+
   describe(`${name}: DeliveryQueue, what becomes of a lease`, () => {
     test('an acknowledged event is done: it is listed, and neither claimed nor counted', async (t) => {
       const queue = await opened(t)
       const delivery = await claimOne(queue)
       await queue.acknowledge(holder, [delivery], startMs + 7)
-      const [done] = await queue.list(greeter, 'done', 10)
-      assert.deepEqual([done?.state, done?.attempt, done?.finishedAtMs], ['done', 1, startMs + 7])
+      const [done] = await list(queue, greeter, 'done', 10)
+      assert.deepEqual([done?.state, done?.attempts, done?.finishedAtMs], ['done', 1, startMs + 7])
       assert.deepEqual(await queue.botsWithEvents([greeter]), [])
       assert.deepEqual(await queue.lapse(startMs + leaseMs), [])
     })
@@ -197,8 +339,8 @@ export function deliveryQueueContract(
       }
       const [last] = await claim(queue, { nowMs })
       await queue.fail(holder, [{ delivery: last?.delivery ?? '', failedAtMs: nowMs, error: 'x'.repeat(10_000) }])
-      const [letter] = await queue.list(greeter, 'dead', 10)
-      assert.deepEqual([letter?.attempt, letter?.deadBecause], [6, 'attempts-spent'])
+      const [letter] = await list(queue, greeter, 'dead', 10)
+      assert.deepEqual([letter?.attempts, letter?.deadBecause], [6, 'attempts-spent'])
       assert.equal(letter?.lastError?.length, runtimeErrorMaxCharacters)
       assert.deepEqual(await queue.botsWithEvents([greeter]), [])
     })
@@ -278,11 +420,11 @@ export function deliveryQueueContract(
       const [retried] = await claim(reopened, { nowMs: startMs + 5_000 })
       assert.deepEqual([retried?.path, retried?.attempt], ['waiting', 2])
       assert.deepEqual(
-        (await reopened.list(greeter, 'done', 9)).map(({ path }) => path),
+        (await list(reopened, greeter, 'done', 9)).map(({ path }) => path),
         ['done'],
       )
       assert.deepEqual(
-        (await reopened.list(greeter, 'dead', 9)).map(({ path }) => path),
+        (await list(reopened, greeter, 'dead', 9)).map(({ path }) => path),
         ['dead'],
       )
       assert.deepEqual(await reopened.renew(holder, [leased], startMs + 1_000), [])
@@ -320,14 +462,14 @@ export function deliveryQueueContract(
       assert.deepEqual(outcome, { kind: 'replayed', id: replayed?.id })
       assert.deepEqual([replayed?.replayOf, replayed?.attempt, replayed?.acceptedAtMs], [original?.id, 1, nowMs])
       assert.deepEqual(Buffer.from(replayed?.body ?? []), Buffer.from(body))
-      assert.equal((await queue.list(greeter, 'dead', 10)).length, 1)
+      assert.equal((await list(queue, greeter, 'dead', 10)).length, 1)
     })
 
     test('another bot’s event and one that does not exist are unknown; a full queue takes no replay', async (t) => {
       const queue = await opened(t, { ...roomy, maxEventsPerBot: 1 })
       const delivery = await claimOne(queue)
       await queue.acknowledge(holder, [delivery], startMs)
-      const [done] = await queue.list(greeter, 'done', 1)
+      const [done] = await list(queue, greeter, 'done', 1)
       const id = done?.id ?? ''
       for (const [botId, name] of [
         [guard, id],
@@ -338,7 +480,7 @@ export function deliveryQueueContract(
         assert.deepEqual(await queue.replay(botId, name, startMs), { kind: 'unknown' })
       }
       await queue.accept(newEvent())
-      assert.deepEqual(await queue.replay(greeter, id, startMs), { kind: 'full' })
+      assert.deepEqual(await queue.replay(greeter, id, startMs), { kind: 'full', of: 'bot' })
     })
 
     test('lists are newest first and hold no other bot’s events', async (t) => {
@@ -349,7 +491,7 @@ export function deliveryQueueContract(
       }
       await queue.acknowledge(holder, [await claimOne(queue, { botId: guard })], startMs)
       assert.deepEqual(
-        (await queue.list(greeter, 'done', 2)).map(({ path }) => path),
+        (await list(queue, greeter, 'done', 2)).map(({ path }) => path),
         ['p2', 'p1'],
       )
     })
@@ -361,7 +503,7 @@ export function deliveryQueueContract(
       await queue.accept(newEvent({ path: 'young', acceptedAtMs: startMs + 1 }))
       await pruneAll(queue, startMs + eventAgeLimitMs)
       await queue.fail(holder, [{ delivery: failing, failedAtMs: startMs + eventAgeLimitMs }])
-      const letters = await queue.list(greeter, 'dead', 9)
+      const letters = await list(queue, greeter, 'dead', 9)
       assert.deepEqual(letters.map(({ path, deadBecause }) => [path, deadBecause]).sort(), [
         ['failing', 'expired'],
         ['waiting', 'expired'],
@@ -378,8 +520,8 @@ export function deliveryQueueContract(
       const dead = await claimOne(queue)
       await queue.fail(holder, [{ delivery: dead, failedAtMs: startMs, dead: true }])
       const left = async () => [
-        (await queue.list(greeter, 'done', 9)).length,
-        (await queue.list(greeter, 'dead', 9)).length,
+        (await list(queue, greeter, 'done', 9)).length,
+        (await list(queue, greeter, 'dead', 9)).length,
       ]
       await pruneAll(queue, startMs + acknowledgedRetentionMs - 1)
       assert.deepEqual(await left(), [1, 1])
@@ -395,7 +537,7 @@ export function deliveryQueueContract(
       const looked = []
       for (let n = 0; n < 4; n += 1) looked.push(await queue.prune(startMs + eventAgeLimitMs, 3))
       assert.deepEqual(looked, [3, 3, 1, 3])
-      assert.equal((await queue.list(greeter, 'dead', 9)).length, 7)
+      assert.equal((await list(queue, greeter, 'dead', 9)).length, 7)
     })
 
     test('what a deleted bot leaves is removed, what is in flight excepted; other bots keep theirs', async (t) => {
@@ -409,11 +551,26 @@ export function deliveryQueueContract(
       await queue.discard(greeter)
       for (const reopen of [async () => queue, () => again(startMs)]) {
         const each = await reopen()
-        assert.deepEqual(await each.list(greeter, 'done', 9), [])
+        assert.deepEqual(await list(each, greeter, 'done', 9), [])
         assert.deepEqual(await claim(each, { nowMs: startMs + 5_000 }), [])
         assert.deepEqual(await each.renew(holder, [leased], startMs), [])
         assert.deepEqual(await each.botsWithEvents([greeter, guard]), [greeter, guard])
       }
+    })
+
+    test('discarding takes dead letters of the bot, and nothing else', async (t) => {
+      const queue = await opened(t)
+      const end = async (botId: BotId, dead: boolean) => {
+        const [delivery] = await claim(queue, { botIds: [botId] }, newEvent({ botId }))
+        await queue.fail(holder, [{ delivery: delivery?.delivery ?? '', failedAtMs: startMs, dead, error: 'no' }])
+        return delivery?.id ?? ''
+      }
+      const ids = [await end(greeter, true), await end(greeter, false), await end(guard, true), 'ev1', '']
+      assert.equal(await queue.discardDead(greeter, ids), 1)
+      assert.equal(await queue.discardDead(greeter, ids), 0)
+      assert.deepEqual(await list(queue, greeter, 'dead', 9), [])
+      assert.equal((await list(queue, greeter, 'ready', 9)).length, 1)
+      assert.equal((await list(queue, guard, 'dead', 9)).length, 1)
     })
 
     test('a probe is a write that is durable when it resolves', async (t) => {
@@ -432,6 +589,7 @@ function newEvent(event: Partial<NewEvent> = {}): NewEvent {
     clientIp: '192.0.2.7',
     body: Buffer.from('hello'),
     acceptedAtMs: startMs,
+    ordered: false,
     ...event,
   }
 }
@@ -450,6 +608,11 @@ async function claimOne(queue: DeliveryQueue, event: Partial<NewEvent> = {}): Pr
   const accepted = newEvent(event)
   const [delivery] = await claim(queue, { botIds: [accepted.botId], most: 1 }, accepted)
   return delivery?.delivery ?? assert.fail('nothing to claim')
+}
+
+/** The bot's events in that state, newest first. */
+async function list(queue: LoggedQueue, botId: BotId, state: EventState, most: number) {
+  return (await queue.log.page(botId, { state }, { most })).events
 }
 
 async function pruneAll(queue: DeliveryQueue, nowMs: number): Promise<void> {

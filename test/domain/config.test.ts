@@ -19,6 +19,8 @@ const defaults: Config = {
   providers: [],
   queueMaxEventsPerBot: 100_000,
   queueMaxBytesPerBot: 268_435_456,
+  queueMaxEvents: 2_000_000,
+  queueMaxBytes: 4_294_967_296,
   logLevel: 'info',
 }
 
@@ -49,6 +51,8 @@ describe('Configuration', () => {
         MAIL_FROM: 'Gatehouse <gate@example.com>',
         QUEUE_MAX_EVENTS_PER_BOT: '5',
         QUEUE_MAX_BYTES_PER_BOT: '6',
+        QUEUE_MAX_EVENTS: '7',
+        QUEUE_MAX_BYTES: '8',
         LOG_LEVEL: 'debug',
       }),
       {
@@ -66,6 +70,8 @@ describe('Configuration', () => {
         providers: [],
         queueMaxEventsPerBot: 5,
         queueMaxBytesPerBot: 6,
+        queueMaxEvents: 7,
+        queueMaxBytes: 8,
         logLevel: 'debug',
       },
     )

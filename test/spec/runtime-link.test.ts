@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
+import type { BotId } from '../../src/domain/ids.ts'
+import type { EventState } from '../../src/domain/webhooks/event-log.ts'
 import { BotRuntime, type Frame, makeRuntime } from '../bot-runtime.ts'
 import { eventually } from '../eventually.ts'
 import { type ListeningBot, provisionListeningBot } from '../listening-bot.ts'
@@ -96,7 +98,7 @@ describe('Opening a session', () => {
     const { world } = await openSetting(t)
     const { id, key } = await makeRuntime(world)
     const { runtime } = await BotRuntime.ready(t, world, key)
-    await world.service.bots.runtimes.remove(id, 'operator')
+    await world.service.bots.runtimes.remove(id)
     assert.equal((await runtime.closed).code, 4001)
   })
 })
@@ -321,7 +323,7 @@ describe('Answers to a delivery', () => {
     runtime.send({ type: 'nack', delivery: event.delivery, error: 'the last failure' })
     const [letter] = await deadLetters(world, bot, 1)
     assert.deepEqual(
-      [letter?.id, letter?.attempt, letter?.deadBecause, letter?.lastError],
+      [letter?.id, letter?.attempts, letter?.deadBecause, letter?.lastError],
       [event.id, 6, 'attempts-spent', 'the last failure'],
     )
   })
@@ -362,10 +364,10 @@ describe('Answers to a delivery', () => {
     await world.clock.advance(24 * 3_600_000)
     const [letter] = await eventually(async () => {
       await world.clock.advance(60_000)
-      const letters = await world.service.queue.list(bot.botId, 'dead', 1)
+      const letters = await eventsIn(world, bot.botId, 'dead', 1)
       return letters.length > 0 ? letters : undefined
     })
-    assert.deepEqual([letter?.deadBecause, letter?.attempt], ['expired', 0])
+    assert.deepEqual([letter?.deadBecause, letter?.attempts], ['expired', 0])
   })
 
   test('our choice: an answer to another runtime’s delivery changes nothing', async (t) => {
@@ -447,7 +449,7 @@ describe('Leases', () => {
     assert.deepEqual(newer.welcome.lost, [])
     await quietly(world, 120_000, newer.runtime, [delivery])
     newer.runtime.send({ type: 'ack', deliveries: [delivery] })
-    await eventually(async () => (await world.service.queue.list(bot.botId, 'done', 1))[0])
+    await eventually(async () => (await eventsIn(world, bot.botId, 'done', 1))[0])
   })
 
   test('instance names are per key: one key never evicts another’s session', async (t) => {
@@ -650,9 +652,13 @@ async function serverNoticed(runtime: BotRuntime): Promise<void> {
   await runtime.beat()
 }
 
+async function eventsIn(world: World, botId: BotId, state: EventState, most: number) {
+  return (await world.service.queue.log.page(botId, { state }, { most })).events
+}
+
 async function deadLetters(world: World, { botId }: ListeningBot, count: number) {
   return eventually(async () => {
-    const letters = await world.service.queue.list(botId, 'dead', count + 1)
+    const letters = await eventsIn(world, botId, 'dead', count + 1)
     return letters.length === count ? letters : undefined
   })
 }

@@ -5,18 +5,22 @@ import type {
   AcceptOutcome,
   Claim,
   Claimed,
-  Delivery,
   DeliveryQueue,
-  EventSummary,
   Failure,
   NewEvent,
+  QueueFigures,
+  QueueLimits,
   ReplayOutcome,
 } from '../../domain/webhooks/delivery-queue.ts'
+import type { EventLog } from '../../domain/webhooks/event-log.ts'
 import { afterFailure } from '../../domain/webhooks/retry.ts'
 import type { SqliteFile } from '../../store/sqlite/sqlite-file.ts'
-import { Backlog, type BacklogLimits, type Turn } from './backlog.ts'
+import { Backlog, type Turn, type Unfinished } from './backlog.ts'
+import { EmbeddedLog } from './embedded-log.ts'
 import { acceptedAtMsOf, EventNumbers, idOf, numberOf } from './event-number.ts'
-import { EventRows, type NextState } from './event-rows.ts'
+import { type EventHead, EventRows, errorBytes, type FailedLease, type Leased, leaseOf } from './event-rows.ts'
+import { FinishedEvents } from './finished-events.ts'
+import { HourlyCounts } from './hourly-counts.ts'
 import { type Lease, Leases } from './leases.ts'
 import { recall } from './recall.ts'
 import { Retention, rowsAtOnce } from './retention.ts'
@@ -24,7 +28,7 @@ import { Retention, rowsAtOnce } from './retention.ts'
 export interface EmbeddedQueueParts {
   /** Its own file: a flood of webhooks does not queue behind tokens, nor the reverse. */
   file: SqliteFile
-  limits: BacklogLimits
+  limits: QueueLimits
   /** When the leases that are found begin again, in milliseconds since the epoch. */
   nowMs: number
   /** From 0 up to 1, for the jitter of retries. */
@@ -32,31 +36,52 @@ export interface EmbeddedQueueParts {
 }
 
 const accepted: AcceptOutcome = { kind: 'accepted' }
-const full: AcceptOutcome = { kind: 'full' }
+const botFull: AcceptOutcome = { kind: 'full', of: 'bot' }
+const queueFull: AcceptOutcome = { kind: 'full', of: 'queue' }
 
 /**
  * The delivery queue in one SQLite file that this process alone writes. Every change is on disk before it is told;
  * whose turn it is, and who holds which lease, is kept in memory and rebuilt from the rows at the start.
  */
 export class EmbeddedQueue implements DeliveryQueue {
+  /** What the owners of bots see of it. */
+  readonly log: EventLog
   readonly #file: SqliteFile
   readonly #rows: EventRows
   readonly #backlog: Backlog
   readonly #leases = new Leases()
   readonly #numbers: EventNumbers
   readonly #retention: Retention
+  readonly #counts: HourlyCounts
   readonly #chance: () => number
   readonly #dueListeners = new Set<(botId: BotId) => void>()
+  readonly #figures = {
+    accepted: 0,
+    refusedBotFull: 0,
+    refusedQueueFull: 0,
+    refusedUnavailable: 0,
+    delivered: 0,
+    failedAttempts: 0,
+    deadLetters: 0,
+  }
   #unsyncedBytes = 0
 
   constructor({ file, limits, nowMs, chance }: EmbeddedQueueParts) {
     this.#file = file
     this.#rows = new EventRows(file)
-    this.#backlog = new Backlog(limits)
+    this.#backlog = new Backlog(limits, (botId) => this.#tellDue(botId))
     this.#chance = chance
-    this.#retention = new Retention({ file, rows: this.#rows, backlog: this.#backlog })
+    this.#counts = new HourlyCounts(file)
+    const finished = new FinishedEvents(file)
+    const onExpired = ({ bot_id: botId, flow_id: flowId }: EventHead, atMs: number) => {
+      this.#figures.deadLetters += 1
+      this.#counts.note('dead', { botId, flowId }, atMs)
+    }
+    this.#retention = new Retention({ file, rows: this.#rows, finished, backlog: this.#backlog, onExpired })
     const memory = { backlog: this.#backlog, leases: this.#leases, retention: this.#retention }
     this.#numbers = new EventNumbers(recall(this.#rows, memory, nowMs))
+    const { backlog, leases } = memory
+    this.log = new EmbeddedLog({ file, rows: this.#rows, finished, backlog, leases, counts: this.#counts })
   }
 
   onDue(listener: (botId: BotId) => void): () => void {
@@ -71,7 +96,7 @@ export class EmbeddedQueue implements DeliveryQueue {
   async claim(claim: Claim): Promise<Claimed> {
     const turns = this.#backlog.takeTurns(claim.botIds, claim.most, claim.nowMs)
     if (turns.length === 0) return { deliveries: [], more: [] }
-    let leased: { deliveries: Delivery[]; untouched: Turn[] }
+    let leased: { taken: Leased[]; untouched: Turn[] }
     try {
       leased = await this.#file.write(() => this.#lease(turns, claim))
     } catch (error) {
@@ -79,9 +104,11 @@ export class EmbeddedQueue implements DeliveryQueue {
       throw error
     }
     this.#backlog.putBack(leased.untouched)
-    for (const delivery of leased.deliveries) this.#hold(delivery, claim.holder, claim.nowMs)
+    for (const { lease } of leased.taken) {
+      this.#leases.add({ ...lease, holder: claim.holder, untilMs: claim.nowMs + leaseMs })
+    }
     const more = claim.botIds.filter((botId) => this.#backlog.readyOf(botId)?.hasDue(claim.nowMs))
-    return { deliveries: leased.deliveries, more }
+    return { deliveries: leased.taken.map(({ delivery }) => delivery), more }
   }
 
   async botsWithEvents(botIds: Iterable<BotId>): Promise<BotId[]> {
@@ -98,33 +125,27 @@ export class EmbeddedQueue implements DeliveryQueue {
       for (const { number } of ended) this.#rows.finish(number, nowMs)
     })
     for (const lease of ended) {
-      this.#backlog.leave(lease.botId, lease.bodyBytes)
-      this.#retention.keep('done', lease.bodyBytes)
+      this.#backlog.leave(lease)
+      this.#retention.keep('done', lease.botId, lease.keptBytes)
+      this.#counts.note('delivered', lease, nowMs)
     }
+    this.#figures.delivered += ended.length
     this.#retention.trim()
   }
 
   async fail(holder: string, failures: readonly Failure[]): Promise<void> {
-    const failed: { lease: Lease; next: NextState }[] = []
+    const failed: { lease: Lease; failure: FailedLease }[] = []
     for (const failure of failures) {
       const lease = this.#leases.take(holder, failure.delivery)
-      if (lease !== undefined) failed.push({ lease, next: this.#nextState(lease, failure) })
+      if (lease !== undefined) failed.push({ lease, failure: this.#judge(lease, failure) })
     }
     await this.#settle(
       failed.map(({ lease }) => lease),
       () => {
-        for (const { lease, next } of failed) this.#rows.fail(lease.number, next)
+        for (const { lease, failure } of failed) this.#rows.fail(lease, failure)
       },
     )
-    for (const { lease, next } of failed) {
-      if (next.kind === 'retry') {
-        this.#backlog.readyOf(lease.botId)?.addRetry(lease.number, next.dueAtMs)
-        this.#tellDue(lease.botId)
-      } else {
-        this.#backlog.leave(lease.botId, lease.bodyBytes)
-        this.#retention.keep('dead', lease.bodyBytes)
-      }
-    }
+    for (const { lease, failure } of failed) this.#afterFailure(lease, failure)
     this.#retention.trim()
   }
 
@@ -175,78 +196,111 @@ export class EmbeddedQueue implements DeliveryQueue {
     await this.#file.write(() => this.#rows.probe())
   }
 
-  async list(botId: BotId, state: 'done' | 'dead', most: number): Promise<EventSummary[]> {
-    return this.#rows.finished(botId, state, most)
-  }
-
   async replay(botId: BotId, id: string, nowMs: number): Promise<ReplayOutcome> {
     const original = numberOf(id)
-    const event = original === undefined ? undefined : this.#rows.payload(botId, original)
-    if (original === undefined || event === undefined) return { kind: 'unknown' }
+    const found = original === undefined ? undefined : this.#rows.whole(botId, original)
+    if (original === undefined || found === undefined) return { kind: 'unknown' }
     const number = this.#numbers.next(nowMs)
-    const outcome = await this.#accept(number, { ...event, acceptedAtMs: nowMs }, original)
+    const outcome = await this.#accept(number, { ...found.payload, acceptedAtMs: nowMs }, original)
     return outcome.kind === 'accepted' ? { kind: 'replayed', id: idOf(number) } : outcome
   }
 
+  discardDead(botId: BotId, ids: readonly string[]): Promise<number> {
+    return this.#retention.discardDead(
+      botId,
+      ids.flatMap((id) => numberOf(id) ?? []),
+    )
+  }
+
   async discard(botId: BotId): Promise<void> {
-    const waiting = this.#backlog.readyOf(botId)?.takeAll() ?? []
+    const waiting = this.#backlog.unleased(botId)
+    this.#backlog.readyOf(botId)?.clear()
     while (waiting.length > 0) {
       const batch = waiting.splice(0, rowsAtOnce)
       const removed = await this.#file.write(() => batch.flatMap((number) => this.#rows.removeReady(number) ?? []))
-      for (const bodyBytes of removed) this.#backlog.leave(botId, bodyBytes)
+      for (const head of removed) this.#backlog.leave(leaseOf(head))
     }
     await this.#retention.discard(botId)
+    await this.#counts.discard(botId)
   }
 
-  prune(nowMs: number, most: number): Promise<number> {
+  async prune(nowMs: number, most: number): Promise<number> {
+    await this.#counts.prune(nowMs, most)
     return this.#retention.prune(nowMs, most)
   }
 
+  flushCounts(): Promise<void> {
+    return this.#counts.flush()
+  }
+
+  get figures(): QueueFigures {
+    const { events, bodyBytes } = this.#backlog.size
+    return { waitingEvents: events, waitingBytes: bodyBytes, ...this.#figures }
+  }
+
   async #accept(number: number, event: NewEvent, replayOf: number | null): Promise<AcceptOutcome> {
-    const { botId, body } = event
+    const { botId, flowId, ordered, body } = event
     if (this.#unsyncedBytes > unsyncedBodiesMaxBytes) {
+      this.#figures.refusedUnavailable += 1
       return { kind: 'unavailable', cause: new StoreUnavailable('more waits for the disk than may be held in memory') }
     }
-    if (!this.#backlog.enter(botId, body.length)) return full
+    const entry: Unfinished = { number, botId, flowId, ordered, bodyBytes: body.length }
+    const entered = this.#backlog.enter(entry)
+    if (entered !== 'entered') return this.#refuseFull(entered)
     this.#unsyncedBytes += body.length
     try {
-      await this.#file.write(() => this.#rows.insert(number, event, replayOf))
+      await this.#file.write(() => {
+        this.#rows.insert(number, event, replayOf)
+        if (replayOf !== null) this.#rows.noteReplay(replayOf, number)
+      })
     } catch (cause) {
-      this.#backlog.leave(botId, body.length)
+      this.#backlog.leave(entry)
+      this.#figures.refusedUnavailable += 1
       return { kind: 'unavailable', cause }
     } finally {
       this.#unsyncedBytes -= body.length
     }
-    this.#backlog.readyOf(botId)?.addFirst(number)
+    this.#figures.accepted += 1
+    this.#counts.note('accepted', event, event.acceptedAtMs)
+    this.#backlog.written(entry)
     this.#tellDue(botId)
     return accepted
   }
 
-  #lease(turns: readonly Turn[], { holder, mostBytes }: Claim): { deliveries: Delivery[]; untouched: Turn[] } {
-    const deliveries: Delivery[] = []
-    let bytes = 0
-    for (const [index, { number }] of turns.entries()) {
-      if (bytes >= mostBytes) return { deliveries, untouched: turns.slice(index) }
-      const delivery = this.#rows.lease(number, holder)
-      if (delivery === undefined) continue
-      deliveries.push(delivery)
-      bytes += delivery.body.length
+  #refuseFull(which: 'bot-full' | 'queue-full'): AcceptOutcome {
+    if (which === 'bot-full') {
+      this.#figures.refusedBotFull += 1
+      return botFull
     }
-    return { deliveries, untouched: [] }
+    this.#figures.refusedQueueFull += 1
+    return queueFull
   }
 
-  #hold({ delivery, id, botId, attempt, acceptedAtMs, body }: Delivery, holder: string, nowMs: number): void {
-    const number = numberOf(id) as number
-    this.#leases.add({
-      delivery,
-      number,
-      botId,
-      holder,
-      attempt,
-      acceptedAtMs,
-      bodyBytes: body.length,
-      untilMs: nowMs + leaseMs,
-    })
+  #lease(turns: readonly Turn[], { holder, mostBytes, nowMs }: Claim): { taken: Leased[]; untouched: Turn[] } {
+    const taken: Leased[] = []
+    let bytes = 0
+    for (const [index, { number }] of turns.entries()) {
+      if (bytes >= mostBytes) return { taken, untouched: turns.slice(index) }
+      const leased = this.#rows.lease(number, holder, nowMs)
+      if (leased === undefined) continue
+      taken.push(leased)
+      bytes += leased.lease.bodyBytes
+    }
+    return { taken, untouched: [] }
+  }
+
+  #afterFailure(lease: Lease, { next, endedAtMs, error }: FailedLease): void {
+    this.#figures.failedAttempts += 1
+    this.#counts.note('failed', lease, endedAtMs)
+    if (next.kind === 'retry') {
+      this.#backlog.readyOf(lease.botId)?.addRetry(lease.number, next.dueAtMs)
+      this.#tellDue(lease.botId)
+      return
+    }
+    this.#figures.deadLetters += 1
+    this.#counts.note('dead', lease, endedAtMs)
+    this.#backlog.leave(lease)
+    this.#retention.keep('dead', lease.botId, lease.keptBytes + errorBytes(error))
   }
 
   #take(holder: string, deliveries: readonly string[]): Lease[] {
@@ -264,12 +318,11 @@ export class EmbeddedQueue implements DeliveryQueue {
     }
   }
 
-  #nextState(lease: Lease, failure: Failure): NextState {
+  #judge(lease: Lease, failure: Failure): FailedLease {
     const { failedAtMs, retryMs, dead } = failure
     const { attempt, acceptedAtMs } = lease
-    const error = failure.error?.slice(0, runtimeErrorMaxCharacters)
     const next = afterFailure({ attempt, acceptedAtMs, failedAtMs, retryMs, dead }, this.#chance())
-    return next.kind === 'retry' ? { ...next, error } : { ...next, atMs: failedAtMs, error }
+    return { endedAtMs: failedAtMs, error: failure.error?.slice(0, runtimeErrorMaxCharacters), next }
   }
 
   #tellDue(botId: BotId): void {

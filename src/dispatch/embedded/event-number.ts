@@ -20,6 +20,11 @@ export function acceptedAtMsOf(number: number): number {
   return Math.floor(number / numbersPerMs)
 }
 
+/** The lowest number that an event accepted then may have. */
+export function firstNumberOf(acceptedAtMs: number): number {
+  return acceptedAtMs * numbersPerMs
+}
+
 /** The event's id as others know it. */
 export function idOf(number: number): string {
   return `ev${number.toString(36)}`

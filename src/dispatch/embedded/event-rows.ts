@@ -1,17 +1,18 @@
 import type { BotId, FlowId } from '../../domain/ids.ts'
-import type { Delivery, EventState, EventSummary, NewEvent } from '../../domain/webhooks/delivery-queue.ts'
+import type { Delivery, NewEvent } from '../../domain/webhooks/delivery-queue.ts'
+import type { EventState } from '../../domain/webhooks/event-log.ts'
 import type { DeadReason } from '../../domain/webhooks/retry.ts'
 import type { SqliteFile } from '../../store/sqlite/sqlite-file.ts'
 import { idOf } from './event-number.ts'
-import { deliveryOf } from './leases.ts'
+import { deliveryOf, type Lease } from './leases.ts'
 
 /** Bodies up to this size lie in the event's row, larger ones apart. */
 const inlineBodyMaxBytes = 2_048
 
-interface EventRow {
+export interface EventRow {
   number: number
-  bot_id: string
-  flow_id: string
+  bot_id: BotId
+  flow_id: FlowId
   path: string
   state: EventState
   attempts: number
@@ -20,7 +21,6 @@ interface EventRow {
   holder: string | null
   accepted_at_ms: number
   finished_at_ms: number | null
-  last_error: string | null
   dead_because: DeadReason | null
   replay_of: number | null
   client_ip: string
@@ -30,20 +30,47 @@ interface EventRow {
   request_id: string | null
   body_bytes: number
   body: Uint8Array | null
+  ordered: number
+  began_at_ms: number | null
+  error_bytes: number
+  replayed_as: number | null
 }
 
 /** What is known of an event without its payload. */
 export type EventHead = Pick<
   EventRow,
-  'number' | 'state' | 'attempts' | 'leases' | 'due_at_ms' | 'holder' | 'accepted_at_ms' | 'body_bytes'
-> & { bot_id: BotId }
+  | 'number'
+  | 'bot_id'
+  | 'flow_id'
+  | 'state'
+  | 'attempts'
+  | 'leases'
+  | 'due_at_ms'
+  | 'holder'
+  | 'accepted_at_ms'
+  | 'body_bytes'
+  | 'ordered'
+  | 'began_at_ms'
+> & { kept_bytes: number }
+
+/** An event that was just leased. */
+export interface Leased {
+  delivery: Delivery
+  lease: Omit<Lease, 'holder' | 'untilMs'>
+}
 
 /** A retry's time, or how the event ended. */
-export type NextState =
-  | { kind: 'retry'; dueAtMs: number; error: string | undefined }
-  | { kind: 'dead'; because: DeadReason; atMs: number; error: string | undefined }
+export type NextState = { kind: 'retry'; dueAtMs: number } | { kind: 'dead'; because: DeadReason }
 
-const heads = 'number, bot_id, state, attempts, leases, due_at_ms, holder, accepted_at_ms, body_bytes'
+/** What a failed attempt takes besides its message. */
+const attemptBytes = 64
+
+/** What keeping the event takes, as far as senders and runtimes have a say in it. */
+const keptBytes = `body_bytes + error_bytes + octet_length(path) + coalesce(octet_length(content_type), 0)
+  + coalesce(octet_length(user_agent), 0) + coalesce(octet_length(forwarded_for), 0)
+  + coalesce(octet_length(request_id), 0) AS kept_bytes`
+const heads = `number, bot_id, flow_id, state, attempts, leases, due_at_ms, holder, accepted_at_ms, body_bytes, ordered,
+  began_at_ms, ${keptBytes}`
 
 /** The statements on the events' table. Whatever writes runs inside `SqliteFile.write`. */
 export class EventRows {
@@ -55,8 +82,8 @@ export class EventRows {
     this.#file = file
     this.#insert = file.statement(
       `INSERT INTO events (number, bot_id, flow_id, path, state, attempts, leases, due_at_ms, accepted_at_ms, replay_of,
-         client_ip, content_type, user_agent, forwarded_for, request_id, body_bytes, body)
-       VALUES (?1, ?2, ?3, ?4, 'ready', 0, 0, ?5, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)`,
+         client_ip, content_type, user_agent, forwarded_for, request_id, body_bytes, body, ordered)
+       VALUES (?1, ?2, ?3, ?4, 'ready', 0, 0, ?5, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)`,
     )
     this.#insertLargeBody = file.statement('INSERT INTO large_bodies (number, body) VALUES (?, ?)')
   }
@@ -78,26 +105,24 @@ export class EventRows {
       headers.requestId ?? null,
       body.length,
       inline ? body : null,
+      Number(event.ordered),
     )
     if (!inline) this.#insertLargeBody.run(number, body)
   }
 
   /** Leases a ready event; undefined when it is not ready any more. */
-  lease(number: number, holder: string): Delivery | undefined {
+  lease(number: number, holder: string, nowMs: number): Leased | undefined {
     const row = this.#file
       .statement(
-        `UPDATE events SET state = 'leased', holder = ?, attempts = attempts + 1, leases = leases + 1
-         WHERE number = ? AND state = 'ready' RETURNING *`,
+        `UPDATE events SET state = 'leased', holder = ?, attempts = attempts + 1, leases = leases + 1, began_at_ms = ?
+         WHERE number = ? AND state = 'ready' RETURNING *, ${keptBytes}`,
       )
-      .get(holder, number) as EventRow | undefined
+      .get(holder, nowMs, number) as (EventRow & EventHead) | undefined
     if (row === undefined) return undefined
-    return {
-      ...this.#payload(row),
-      delivery: deliveryOf(row.number, row.leases),
-      id: idOf(row.number),
-      attempt: row.attempts,
-      replayOf: row.replay_of === null ? undefined : idOf(row.replay_of),
-    }
+    const lease = leaseOf(row)
+    const replayOf = row.replay_of === null ? undefined : idOf(row.replay_of)
+    const { delivery, attempt } = lease
+    return { delivery: { ...this.#payload(row), delivery, id: idOf(number), attempt, replayOf }, lease }
   }
 
   giveBack(number: number): void {
@@ -112,19 +137,31 @@ export class EventRows {
       .run(nowMs, number)
   }
 
-  fail(number: number, next: NextState): void {
+  /** Puts a failed attempt on record. */
+  fail({ number, leases, attempt, beganAtMs }: Lease, failed: FailedLease): void {
+    const { endedAtMs, error, next } = failed
+    this.#file
+      .statement(
+        `INSERT INTO failed_attempts (number, lease, attempt, began_at_ms, ended_at_ms, error)
+         VALUES (?, ?, ?, ?, ?, ?)`,
+      )
+      .run(number, leases, attempt, beganAtMs, endedAtMs, error ?? null)
     if (next.kind === 'retry') {
       this.#file
-        .statement("UPDATE events SET state = 'ready', holder = NULL, due_at_ms = ?, last_error = ? WHERE number = ?")
-        .run(next.dueAtMs, next.error ?? null, number)
+        .statement(
+          `UPDATE events SET state = 'ready', holder = NULL, due_at_ms = ?, error_bytes = error_bytes + ?
+           WHERE number = ?`,
+        )
+        .run(next.dueAtMs, errorBytes(error), number)
       return
     }
     this.#file
       .statement(
-        `UPDATE events SET state = 'dead', holder = NULL, finished_at_ms = ?, dead_because = ?, last_error = ?
+        `UPDATE events SET state = 'dead', holder = NULL, finished_at_ms = ?, dead_because = ?,
+           error_bytes = error_bytes + ?
          WHERE number = ?`,
       )
-      .run(next.atMs, next.because, next.error ?? null, number)
+      .run(endedAtMs, next.because, errorBytes(error), number)
   }
 
   /** Gives up an event that is still waiting; false when it is not. */
@@ -138,13 +175,26 @@ export class EventRows {
     return changes === 1
   }
 
-  /** Removes an event that is still waiting; the size of its body, or undefined when it is not. */
-  removeReady(number: number): number | undefined {
-    const removed = this.#file
-      .statement("DELETE FROM events WHERE number = ? AND state = 'ready' RETURNING body_bytes")
-      .get(number) as Pick<EventRow, 'body_bytes'> | undefined
-    if (removed !== undefined) this.#removeLargeBody(number)
-    return removed?.body_bytes
+  /** Removes an event that nobody holds; what it was, or undefined when it is gone or somebody holds it. */
+  removeReady(number: number): EventHead | undefined {
+    return this.#remove(number, 'ready')
+  }
+
+  /** Removes a finished event; what it was, or undefined when it is gone or not in that state. */
+  removeFinished(number: number, state: 'done' | 'dead'): EventHead | undefined {
+    return this.#remove(number, state)
+  }
+
+  isDead(botId: BotId, number: number): boolean {
+    const found = this.#file
+      .statement("SELECT 1 FROM events WHERE number = ? AND bot_id = ? AND state = 'dead'")
+      .get(number, botId)
+    return found !== undefined
+  }
+
+  /** Notes the latest replay of an event. */
+  noteReplay(original: number, replay: number): void {
+    this.#file.statement('UPDATE events SET replayed_as = ? WHERE number = ?').run(replay, original)
   }
 
   /** The bot's finished events, at most that many. */
@@ -153,13 +203,6 @@ export class EventRows {
       .statement(`SELECT ${heads} FROM events WHERE bot_id = ? AND finished_at_ms IS NOT NULL LIMIT ?`)
       .all(botId, most)
     return rows as EventHead[]
-  }
-
-  /** Removes an event; false when it is gone already. */
-  remove(number: number): boolean {
-    const { changes } = this.#file.statement('DELETE FROM events WHERE number = ?').run(number)
-    this.#removeLargeBody(number)
-    return changes === 1
   }
 
   /** Counts up the row that only the health check writes. */
@@ -184,44 +227,30 @@ export class EventRows {
     return rows as EventHead[]
   }
 
-  finished(botId: BotId, state: 'done' | 'dead', most: number): EventSummary[] {
-    const rows: unknown[] = this.#file
-      .statement(
-        `SELECT number, flow_id, path, state, attempts, accepted_at_ms, finished_at_ms, body_bytes, last_error,
-           dead_because, replay_of
-         FROM events WHERE bot_id = ? AND state = ? AND finished_at_ms IS NOT NULL
-         ORDER BY finished_at_ms DESC, number DESC LIMIT ?`,
-      )
-      .all(botId, state, most)
-    return (rows as EventRow[]).map((row) => ({
-      id: idOf(row.number),
-      flowId: row.flow_id as FlowId,
-      path: row.path,
-      state: row.state,
-      attempt: row.attempts,
-      acceptedAtMs: row.accepted_at_ms,
-      finishedAtMs: row.finished_at_ms ?? undefined,
-      bodyBytes: row.body_bytes,
-      lastError: row.last_error ?? undefined,
-      deadBecause: row.dead_because ?? undefined,
-      replayOf: row.replay_of === null ? undefined : idOf(row.replay_of),
-    }))
+  /** The bot's event with its payload, or undefined when it has no such event. */
+  whole(botId: BotId, number: number): { row: EventRow; payload: NewEvent } | undefined {
+    const row = this.#file.statement('SELECT * FROM events WHERE number = ? AND bot_id = ?').get(number, botId) as
+      | EventRow
+      | undefined
+    return row === undefined ? undefined : { row, payload: this.#payload(row) }
   }
 
-  /** The payload of the bot's event, or undefined when it has no such event. */
-  payload(botId: BotId, number: number): NewEvent | undefined {
-    const row = this.#file.statement('SELECT * FROM events WHERE number = ? AND bot_id = ?').get(number, botId)
-    return row === undefined ? undefined : this.#payload(row as unknown as EventRow)
-  }
-
-  #removeLargeBody(number: number): void {
-    this.#file.statement('DELETE FROM large_bodies WHERE number = ?').run(number)
+  #remove(number: number, state: EventState): EventHead | undefined {
+    const removed = this.#file
+      .statement(`DELETE FROM events WHERE number = ? AND state = ? RETURNING ${heads}, error_bytes`)
+      .get(number, state) as (EventHead & Pick<EventRow, 'error_bytes'>) | undefined
+    if (removed === undefined) return undefined
+    if (removed.body_bytes > inlineBodyMaxBytes) {
+      this.#file.statement('DELETE FROM large_bodies WHERE number = ?').run(number)
+    }
+    if (removed.error_bytes > 0) this.#file.statement('DELETE FROM failed_attempts WHERE number = ?').run(number)
+    return removed
   }
 
   #payload(row: EventRow): NewEvent {
     return {
-      botId: row.bot_id as BotId,
-      flowId: row.flow_id as FlowId,
+      botId: row.bot_id,
+      flowId: row.flow_id,
       path: row.path,
       headers: {
         contentType: row.content_type ?? undefined,
@@ -232,6 +261,7 @@ export class EventRows {
       clientIp: row.client_ip,
       body: row.body ?? this.#largeBody(row.number),
       acceptedAtMs: row.accepted_at_ms,
+      ordered: row.ordered === 1,
     }
   }
 
@@ -239,5 +269,34 @@ export class EventRows {
     const row = this.#file.statement('SELECT body FROM large_bodies WHERE number = ?').get(number)
     if (row === undefined) throw new Error(`the body of event ${idOf(number)} is missing`)
     return (row as { body: Uint8Array }).body
+  }
+}
+
+/** A failed attempt as it goes on record. */
+export interface FailedLease {
+  endedAtMs: number
+  error: string | undefined
+  next: NextState
+}
+
+/** What the record of a failed attempt takes. */
+export function errorBytes(error: string | undefined): number {
+  return attemptBytes + Buffer.byteLength(error ?? '')
+}
+
+/** The lease as its event's row tells of it. */
+export function leaseOf(row: EventHead): Omit<Lease, 'holder' | 'untilMs'> {
+  return {
+    delivery: deliveryOf(row.number, row.leases),
+    number: row.number,
+    botId: row.bot_id,
+    flowId: row.flow_id,
+    ordered: row.ordered === 1,
+    leases: row.leases,
+    attempt: row.attempts,
+    acceptedAtMs: row.accepted_at_ms,
+    beganAtMs: row.began_at_ms ?? row.accepted_at_ms,
+    bodyBytes: row.body_bytes,
+    keptBytes: row.kept_bytes,
   }
 }

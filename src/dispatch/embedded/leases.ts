@@ -1,16 +1,19 @@
 import type { BotId } from '../../domain/ids.ts'
+import type { Unfinished } from './backlog.ts'
 import { idOf } from './event-number.ts'
 
-export interface Lease {
+export interface Lease extends Unfinished {
   /** Names the attempt. */
   delivery: string
-  number: number
-  botId: BotId
   holder: string
+  /** Which of the event's leases it is, with those given back. */
+  leases: number
   /** 1 for the first. */
   attempt: number
   acceptedAtMs: number
-  bodyBytes: number
+  beganAtMs: number
+  /** What keeping the event takes. */
+  keptBytes: number
   untilMs: number
 }
 
@@ -48,6 +51,11 @@ export class Leases {
     held?.delete(lease)
     if (held?.size === 0) this.#byHolder.delete(holder)
     return lease
+  }
+
+  /** Numbers of the bot's events that somebody works on. */
+  ofBot(botId: BotId): number[] {
+    return [...this.#byDelivery.values()].filter((lease) => lease.botId === botId).map(({ number }) => number)
   }
 
   heldBy(holder: string): Lease[] {

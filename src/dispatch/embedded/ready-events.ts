@@ -62,12 +62,16 @@ export class ReadyEvents {
     return this.#head < this.#firsts.length || this.nextRetryAtMs <= nowMs
   }
 
-  /** Takes out all, due or not; their numbers. */
-  takeAll(): number[] {
-    const firsts = this.#firsts.slice(this.#head)
+  /** The numbers of all, due or not. */
+  numbers(): number[] {
+    return [...this.#firsts.slice(this.#head), ...this.#retries.map(({ number }) => number)]
+  }
+
+  /** Takes out all, due or not. */
+  clear(): void {
     this.#firsts = []
     this.#head = 0
-    return [...firsts, ...this.#retries.splice(0).map(({ number }) => number)]
+    this.#retries.length = 0
   }
 
   /** Takes one out before its turn. */

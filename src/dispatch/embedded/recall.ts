@@ -1,7 +1,7 @@
 import { leaseMs } from '../../domain/limits.ts'
 import type { Backlog } from './backlog.ts'
-import type { EventRows } from './event-rows.ts'
-import { deliveryOf, type Leases } from './leases.ts'
+import { type EventRows, leaseOf } from './event-rows.ts'
+import type { Leases } from './leases.ts'
 import type { Retention } from './retention.ts'
 
 /**
@@ -19,25 +19,16 @@ export function recall(
   for (const row of rows.all()) {
     highest = row.number
     if (row.state === 'done' || row.state === 'dead') {
-      retention.keep(row.state, row.body_bytes)
+      retention.keep(row.state, row.bot_id, row.kept_bytes)
       continue
     }
-    backlog.recall(row.bot_id, row.body_bytes)
+    const lease = leaseOf(row)
     if (row.state === 'ready') {
-      const event = { number: row.number, dueAtMs: row.due_at_ms, first: row.attempts === 0 }
-      backlog.readyOf(row.bot_id)?.add(event)
+      backlog.recall(lease, { number: row.number, dueAtMs: row.due_at_ms, first: row.attempts === 0 })
       continue
     }
-    leases.add({
-      delivery: deliveryOf(row.number, row.leases),
-      number: row.number,
-      botId: row.bot_id,
-      holder: row.holder ?? '',
-      attempt: row.attempts,
-      acceptedAtMs: row.accepted_at_ms,
-      bodyBytes: row.body_bytes,
-      untilMs: nowMs + leaseMs,
-    })
+    backlog.recall(lease, undefined)
+    leases.add({ ...lease, holder: row.holder ?? '', untilMs: nowMs + leaseMs })
   }
   return highest
 }

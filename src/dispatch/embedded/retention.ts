@@ -1,49 +1,80 @@
 import type { BotId } from '../../domain/ids.ts'
 import {
+  acknowledgedKept,
   acknowledgedRetentionMs,
   deadLetterRetentionMs,
-  finishedBodiesMaxBytes,
-  finishedEventsMax,
+  deadLettersKept,
 } from '../../domain/limits.ts'
 import { isExpired } from '../../domain/webhooks/retry.ts'
 import type { SqliteFile } from '../../store/sqlite/sqlite-file.ts'
 import type { Backlog } from './backlog.ts'
-import type { EventHead, EventRows } from './event-rows.ts'
-
-type FinishedState = 'done' | 'dead'
+import { type EventHead, type EventRows, leaseOf } from './event-rows.ts'
+import type { FinishedEvents, FinishedState } from './finished-events.ts'
 
 const retentionMs: Record<FinishedState, number> = { done: acknowledgedRetentionMs, dead: deadLetterRetentionMs }
+const mostKept: Record<FinishedState, Record<keyof typeof deadLettersKept, number>> = {
+  done: acknowledgedKept,
+  dead: deadLettersKept,
+}
 
 /** Rows of one transaction, small enough that nobody waits for them. */
 export const rowsAtOnce = 500
 
+interface Amount {
+  events: number
+  bytes: number
+}
+
+type Kept = Record<FinishedState, Amount>
+
+const finishedStates: readonly FinishedState[] = ['done', 'dead']
+
 /**
- * Keeps the table bounded, by age and by amount. Events are looked at in the order accepted, oldest first, so no index on
- * time is needed.
+ * Keeps the table bounded, by age and by amount, per bot and over all. Events are looked at in the order accepted, oldest
+ * first, so no index on time is needed. Pages that fall free are used again, so the file stays as large as it once had to be.
  */
 export class Retention {
   readonly #file: SqliteFile
   readonly #rows: EventRows
+  readonly #finished: FinishedEvents
   readonly #backlog: Backlog
-  readonly #kept: Record<FinishedState, { events: number; bodyBytes: number }> = {
-    done: { events: 0, bodyBytes: 0 },
-    dead: { events: 0, bodyBytes: 0 },
-  }
+  readonly #onExpired: (event: EventHead, atMs: number) => void
+  readonly #kept: Kept = nothing()
+  readonly #keptOf = new Map<BotId, Kept>()
+  /** Bots of which more is kept than may be. */
+  readonly #overfull = new Set<BotId>()
   /** Event numbers up to which the walks by age and by amount have come. */
   #prunedTo = 0
   #trimmedTo = 0
   #trimming = false
 
-  constructor(parts: { file: SqliteFile; rows: EventRows; backlog: Backlog }) {
+  /** @param parts.onExpired told of an event that became a dead letter by its age. */
+  constructor(parts: {
+    file: SqliteFile
+    rows: EventRows
+    finished: FinishedEvents
+    backlog: Backlog
+    onExpired: (event: EventHead, atMs: number) => void
+  }) {
     this.#file = parts.file
     this.#rows = parts.rows
+    this.#finished = parts.finished
     this.#backlog = parts.backlog
+    this.#onExpired = parts.onExpired
   }
 
   /** Counts a finished event. */
-  keep(state: FinishedState, bodyBytes: number): void {
-    this.#kept[state].events += 1
-    this.#kept[state].bodyBytes += bodyBytes
+  keep(state: FinishedState, botId: BotId, bytes: number): void {
+    let kept = this.#keptOf.get(botId)
+    if (kept === undefined) {
+      kept = nothing()
+      this.#keptOf.set(botId, kept)
+    }
+    for (const amount of [kept[state], this.#kept[state]]) {
+      amount.events += 1
+      amount.bytes += bytes
+    }
+    if (exceedsOfBot(kept, state)) this.#overfull.add(botId)
   }
 
   /**
@@ -72,7 +103,8 @@ export class Retention {
    * this is called after each; it does nothing while it is at work. What fails is left for the next call.
    */
   trim(): void {
-    if (this.#trimming || !(this.#exceeds('done') || this.#exceeds('dead'))) return
+    const tooMuch = this.#overfull.size > 0 || finishedStates.some((state) => this.#exceeds(state))
+    if (this.#trimming || !tooMuch) return
     this.#trimming = true
     this.#trimOnce()
       .catch(() => {})
@@ -90,10 +122,31 @@ export class Retention {
     }
   }
 
+  /** Removes those that are dead letters of the bot; how many were. */
+  async discardDead(botId: BotId, numbers: readonly number[]): Promise<number> {
+    const letters = numbers.filter((number) => this.#rows.isDead(botId, number))
+    return this.#remove(letters.map((number) => ({ number, state: 'dead' as const })))
+  }
+
   async #trimOnce(): Promise<void> {
+    const [botId] = this.#overfull
+    if (botId !== undefined) await this.#trimBot(botId)
+    if (!finishedStates.some((state) => this.#exceeds(state))) return
     const events = this.#rows.after(this.#trimmedTo, rowsAtOnce)
     await this.#remove(events.filter(isFinished).filter(({ state }) => this.#exceeds(state)))
     this.#trimmedTo = events.length < rowsAtOnce ? 0 : (events.at(-1)?.number ?? 0)
+  }
+
+  async #trimBot(botId: BotId): Promise<void> {
+    const kept = this.#keptOf.get(botId) ?? nothing()
+    const state = finishedStates.find((each) => exceedsOfBot(kept, each))
+    if (state === undefined) {
+      this.#overfull.delete(botId)
+      return
+    }
+    const whole = { state, flowId: undefined, from: 0, below: Number.MAX_SAFE_INTEGER }
+    const oldest = this.#finished.oldest(botId, whole, rowsAtOnce)
+    await this.#remove(oldest.map((number) => ({ number, state })))
   }
 
   async #expire(events: readonly EventHead[], nowMs: number): Promise<void> {
@@ -101,24 +154,46 @@ export class Retention {
     const expired = await this.#file.write(() => events.filter(({ number }) => this.#rows.expire(number, nowMs)))
     for (const event of expired) {
       this.#backlog.readyOf(event.bot_id)?.withdraw(event.number)
-      this.#backlog.leave(event.bot_id, event.body_bytes)
-      this.keep('dead', event.body_bytes)
+      this.#backlog.leave(leaseOf(event))
+      this.keep('dead', event.bot_id, event.kept_bytes)
+      this.#onExpired(event, nowMs)
     }
   }
 
-  async #remove(events: readonly FinishedHead[]): Promise<void> {
-    if (events.length === 0) return
-    const removed = await this.#file.write(() => events.filter(({ number }) => this.#rows.remove(number)))
-    for (const { state, body_bytes: bodyBytes } of removed) {
-      this.#kept[state].events -= 1
-      this.#kept[state].bodyBytes -= bodyBytes
+  async #remove(events: readonly { number: number; state: FinishedState }[]): Promise<number> {
+    if (events.length === 0) return 0
+    const removed = await this.#file.write(() =>
+      events.flatMap(({ number, state }) => {
+        const head = this.#rows.removeFinished(number, state)
+        return head === undefined ? [] : [{ ...head, state }]
+      }),
+    )
+    for (const { state, bot_id: botId, kept_bytes: bytes } of removed) this.#forget(state, botId, bytes)
+    return removed.length
+  }
+
+  #forget(state: FinishedState, botId: BotId, bytes: number): void {
+    const kept = this.#keptOf.get(botId)
+    for (const amount of [this.#kept[state], ...(kept === undefined ? [] : [kept[state]])]) {
+      amount.events -= 1
+      amount.bytes -= bytes
     }
+    if (kept?.done.events === 0 && kept.dead.events === 0) this.#keptOf.delete(botId)
   }
 
   #exceeds(state: FinishedState): boolean {
-    const { events, bodyBytes } = this.#kept[state]
-    return events > finishedEventsMax || bodyBytes > finishedBodiesMaxBytes
+    const { events, bytes } = this.#kept[state]
+    return events > mostKept[state].events || bytes > mostKept[state].bytes
   }
+}
+
+function exceedsOfBot(kept: Kept, state: FinishedState): boolean {
+  const { events, bytes } = kept[state]
+  return events > mostKept[state].eventsPerBot || bytes > mostKept[state].bytesPerBot
+}
+
+function nothing(): Kept {
+  return { done: { events: 0, bytes: 0 }, dead: { events: 0, bytes: 0 } }
 }
 
 type FinishedHead = EventHead & { state: FinishedState }

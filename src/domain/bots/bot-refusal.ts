@@ -14,7 +14,6 @@ export type BotFaultReason =
   | 'webhook-path-malformed'
   | 'webhook-key-malformed'
   | 'log-message-malformed'
-  | 'notice-too-long'
 
 export type BotRefusalReason =
   | BotFaultReason
@@ -24,9 +23,7 @@ export type BotRefusalReason =
   | 'owner-unknown'
   | 'user-unknown'
   | 'user-is-owner'
-  | 'runtime-unknown'
   | 'runtime-bot-unknown'
-  | 'runtimes-too-many'
   | 'webhook-needs-event-flow'
   | 'chat-platform-id-taken'
   | 'webhook-path-taken'

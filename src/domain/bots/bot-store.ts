@@ -2,7 +2,6 @@ import type { BotId, ChatPlatformId, UserId } from '../ids.ts'
 import type { Bot, Coworker, HostingLocation } from './bot.ts'
 import type { BotRef } from './bot-ref.ts'
 import type { GatewaySnapshot } from './gateway-snapshot.ts'
-import type { StatusNotice } from './status-notice.ts'
 
 /** What provisioning stores. An absent member keeps what is there, or takes its default in a new bot. */
 export interface StoredBotChange {
@@ -26,8 +25,7 @@ export const newBotDefaults = {
 } as const
 
 export type PutBotOutcome =
-  | { kind: 'created'; bot: Bot }
-  | { kind: 'changed'; bot: Bot; before: Bot }
+  | { kind: 'created' | 'changed'; bot: Bot }
   | { kind: 'owner-unknown' }
   | { kind: 'chat-platform-id-taken' }
 
@@ -38,13 +36,6 @@ export interface HostableBot {
   id: BotId
   ownerId: UserId
   hostingEnabled: boolean
-}
-
-export interface StoredPublicBot {
-  bot: Bot
-  /** The last one stored. */
-  snapshot: GatewaySnapshot | undefined
-  notice: StatusNotice | undefined
 }
 
 /** Each method is one transaction. A deleted bot is found by none of them, and neither is what belongs to it. */
@@ -62,8 +53,8 @@ export interface BotStore {
   /** Makes these, and no others, the servers the bot is in. False when there is no such bot. */
   putGuilds(botId: BotId, guildIds: readonly string[]): Promise<boolean>
   findGuilds(botId: BotId): Promise<readonly string[] | undefined>
-  /** The bot with what a status page shows of it, in one read. One whose status is not public is as unknown as none. */
-  findPublic(ref: BotRef): Promise<StoredPublicBot | undefined>
+  /** The bot with its last stored snapshot, in one read. One whose status is not public is as unknown as none. */
+  findPublic(ref: BotRef): Promise<{ bot: Bot; snapshot: GatewaySnapshot | undefined } | undefined>
   /** Of these bots (null: of all) those that exist. */
   listForHosting(botIds: readonly string[] | null): Promise<HostableBot[]>
 }

@@ -6,7 +6,6 @@ import { type BotState, type BotStatus, botState, botStatus } from './bot-status
 import type { BotStore } from './bot-store.ts'
 import { isFresh } from './gateway-snapshot.ts'
 import type { Snapshots } from './snapshots.ts'
-import type { StatusNotice } from './status-notice.ts'
 
 /** What anybody may know of a bot. */
 export interface PublicBot {
@@ -15,8 +14,6 @@ export interface PublicBot {
   avatar: string | null
   status: BotStatus
   state: BotState
-  /** What the owner tells those who look. */
-  notice: StatusNotice | undefined
 }
 
 interface Reading {
@@ -95,7 +92,6 @@ export class StatusBoard {
       avatar: found.bot.avatar,
       status: botStatus(found.bot, snapshot, nowMs),
       state: botState(found.bot, snapshot, nowMs),
-      notice: found.notice,
     }
     if (changes !== this.#changes) return bot
     const fresh = snapshot !== undefined && isFresh(snapshot, nowMs)

@@ -1,5 +1,4 @@
 import type { BotId, FlowId } from '../ids.ts'
-import type { DeadReason } from './retry.ts'
 
 /** The four request headers that reach a runtime, as received; undefined when not sent. */
 export interface ForwardedHeaders {
@@ -18,13 +17,23 @@ export interface NewEvent {
   clientIp: string
   body: Uint8Array
   acceptedAtMs: number
+  /** Not handed out while an earlier event of its flow that was accepted so is unfinished. */
+  ordered: boolean
+}
+
+/** What may be in the queue at once: unfinished events, and bytes of their bodies. */
+export interface QueueLimits {
+  maxEventsPerBot: number
+  maxBytesPerBot: number
+  maxEvents: number
+  maxBytes: number
 }
 
 export type AcceptOutcome =
   /** It survives `kill -9` and loss of power from here on. */
   | { kind: 'accepted' }
-  /** The bot's queue holds as many events, or bytes of bodies, as it may. */
-  | { kind: 'full' }
+  /** As many events, or bytes of bodies, are waiting as may: of the bot, or over all bots. */
+  | { kind: 'full'; of: 'bot' | 'queue' }
   /** Nothing can be made durable now; `cause` is for the log. */
   | { kind: 'unavailable'; cause: unknown }
 
@@ -64,21 +73,20 @@ export interface Failure {
   dead?: boolean | undefined
 }
 
-export type EventState = 'ready' | 'leased' | 'done' | 'dead'
-
-/** An event as the bot's owner sees it in the delivery log. */
-export interface EventSummary {
-  id: string
-  flowId: FlowId
-  path: string
-  state: EventState
-  attempt: number
-  acceptedAtMs: number
-  finishedAtMs: number | undefined
-  bodyBytes: number
-  lastError: string | undefined
-  deadBecause: DeadReason | undefined
-  replayOf: string | undefined
+/** For a monitoring system: counted since the start of the process, except for the first two. */
+export interface QueueFigures {
+  /** Unfinished events now, and the bytes of their bodies. */
+  waitingEvents: number
+  waitingBytes: number
+  accepted: number
+  /** Not taken because a bot's queue, or that of all, was full. */
+  refusedBotFull: number
+  refusedQueueFull: number
+  /** Not taken because the disk did not. */
+  refusedUnavailable: number
+  delivered: number
+  failedAttempts: number
+  deadLetters: number
 }
 
 export type ReplayOutcome =
@@ -88,7 +96,7 @@ export type ReplayOutcome =
 
 /**
  * Accepted events, one record each, from acceptance to retention's end. Delivery is at least once: an event
- * leaves only when the holder of its lease acknowledges it, or as a dead letter.
+ * leaves only when the holder of its lease acknowledges it, or as a dead letter. Looking at them is `EventLog`'s part.
  *
  * A lease lasts `leaseMs` from claim or renewal. What follows a failure is decided by `afterFailure`.
  * Reports about leases that the holder does not hold (any more) change nothing.
@@ -102,7 +110,7 @@ export interface DeliveryQueue {
 
   /**
    * Leases due events to the holder, in turn over the bots given; of one bot by due time, and first attempts
-   * in the order accepted. The leases are durable when it resolves.
+   * in the order accepted; of a flow with strict order one at a time. The leases are durable when it resolves.
    */
   claim(claim: Claim): Promise<Claimed>
   /** The bots, of those given, that have events not yet finished. */
@@ -131,10 +139,10 @@ export interface DeliveryQueue {
   /** Writes, as an acceptance would, and resolves once that is durable. @throws when it can't be. */
   probe(): Promise<void>
 
-  /** The bot's events in that state, newest first. */
-  list(botId: BotId, state: 'done' | 'dead', most: number): Promise<EventSummary[]>
-  /** Accepts the event anew, with an id of its own. The old record stays as it is. */
+  /** Accepts the event anew, with an id of its own. The old record stays, and tells of its replay. One transaction. */
   replay(botId: BotId, id: string, nowMs: number): Promise<ReplayOutcome>
+  /** Removes those that are dead letters of the bot. Resolves with how many were. */
+  discardDead(botId: BotId, ids: readonly string[]): Promise<number>
 
   /** The bot was deleted: its events are removed, those in flight excepted. */
   discard(botId: BotId): Promise<void>
@@ -143,4 +151,7 @@ export interface DeliveryQueue {
    * Resolves with at how many it looked: fewer than `most` when there is nothing more to do for now.
    */
   prune(nowMs: number, most: number): Promise<number>
+  /** Stores the hourly counts that were only noted in memory so far. */
+  flushCounts(): Promise<void>
+  readonly figures: QueueFigures
 }

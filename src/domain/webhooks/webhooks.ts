@@ -54,14 +54,16 @@ export class Webhooks {
    * @throws WebhookRefusal `queue-full`, `gateway-unavailable`.
    */
   async accept(listener: Listener, { path, headers, clientIp, body }: AdmittedWebhook): Promise<void> {
-    const { botId, flowId } = listener
+    const { botId, flowId, ordered } = listener
     const acceptedAtMs = this.#clock.nowMs()
-    const outcome = await this.#queue.accept({ botId, flowId, path, headers, clientIp, body, acceptedAtMs })
+    const outcome = await this.#queue.accept({ botId, flowId, path, headers, clientIp, body, acceptedAtMs, ordered })
     switch (outcome.kind) {
       case 'accepted':
         return
       case 'full':
-        throw new WebhookRefusal('queue-full', { detail: `bot ${botId}` })
+        throw new WebhookRefusal('queue-full', {
+          detail: `${outcome.of === 'bot' ? 'its own' : 'the whole'}, bot ${botId}`,
+        })
       case 'unavailable':
         throw new WebhookRefusal('gateway-unavailable', { cause: outcome.cause })
     }

@@ -3,36 +3,27 @@ import type { Bots } from '../../../domain/bots/bots.ts'
 import type { RuntimeRecord } from '../../../domain/bots/runtime.ts'
 import { type BotId, parseBotId } from '../../../domain/ids.ts'
 import { created, ok, type Route, removed, route } from '../operation.ts'
-import { keyNumberIn, runtimeIdIn } from '../parameters.ts'
+import { runtimeIdIn } from '../parameters.ts'
 import { Problem } from '../problem.ts'
-import { deleteRuntime, deleteRuntimeKey, getRuntime, listRuntimes, postRuntime, postRuntimeKey } from './contract.ts'
+import { deleteRuntime, getRuntime, listRuntimes, postRuntime } from './contract.ts'
 
 export function runtimeRoutes({ bots: { runtimes } }: { bots: Bots }): Route[] {
   return [
     route(postRuntime, async ({ body: { name, botIds } }) => {
       const wanted = botIds === '*' ? null : botIds.map(botIdOf)
-      const { runtime, clearTextKey } = await runtimes.make({ name, botIds: wanted }, 'operator')
+      const { runtime, clearTextKey } = await runtimes.make({ name, ownerId: null, botIds: wanted })
       return created({ ...record(runtime), key: clearTextKey })
     }),
-    route(listRuntimes, async () => ok({ runtimes: (await runtimes.list('operator')).map(record) })),
+    route(listRuntimes, async () => ok({ runtimes: (await runtimes.list()).map(record) })),
     route(getRuntime, async ({ parameters }) => {
       const id = runtimeIdIn(parameters)
-      const runtime = await runtimes.find(id, 'operator')
+      const runtime = await runtimes.find(id)
       if (runtime === undefined) throw noSuchRuntime(id)
       return ok(record(runtime))
     }),
     route(deleteRuntime, async ({ parameters }) => {
       const id = runtimeIdIn(parameters)
-      if (!(await runtimes.remove(id, 'operator'))) throw noSuchRuntime(id)
-      return removed
-    }),
-    route(postRuntimeKey, async ({ parameters, body: { keyBefore = 'ends-in-24-hours' } }) => {
-      const made = await runtimes.makeKey(runtimeIdIn(parameters), { by: 'operator', keyBefore })
-      return created({ ...record(made.runtime), key: made.clearTextKey })
-    }),
-    route(deleteRuntimeKey, async ({ parameters }) => {
-      const id = runtimeIdIn(parameters)
-      await runtimes.endKey(id, keyNumberIn(parameters), 'operator')
+      if (!(await runtimes.remove(id))) throw noSuchRuntime(id)
       return removed
     }),
   ]
@@ -49,25 +40,11 @@ function noSuchRuntime(id: string): Problem {
   return new Problem(404, `There is no runtime ${id}. GET /v1/runtimes lists those that there are.`)
 }
 
-function record({ id, name, ownerId, botIds, keys, createdAtMs }: RuntimeRecord) {
+function record({ createdAtMs, botIds, ...runtime }: RuntimeRecord) {
   const everyBot = '*' as const
   return {
-    id,
-    name,
-    ownerId,
+    ...runtime,
     botIds: botIds === null ? everyBot : [...botIds],
-    keyLastFour: keys[0]?.lastFour ?? '',
-    keys: keys.map(({ number, lastFour, madeAtMs, lastUsedAtMs, endsAtMs }) => ({
-      number,
-      lastFour,
-      madeAt: iso(madeAtMs),
-      lastUsedAt: lastUsedAtMs === null ? null : iso(lastUsedAtMs),
-      endsAt: endsAtMs === null ? null : iso(endsAtMs),
-    })),
-    createdAt: iso(createdAtMs),
+    createdAt: new Date(createdAtMs).toISOString(),
   }
-}
-
-function iso(ms: number): string {
-  return new Date(ms).toISOString()
 }

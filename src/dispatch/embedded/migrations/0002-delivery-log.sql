@@ -1,0 +1,35 @@
+-- Strict order of a flow, and what the owner of a bot sees of each event. The happy path writes no further row: the
+-- attempt that succeeded is told from the event's own row.
+
+ALTER TABLE events ADD COLUMN ordered INTEGER NOT NULL DEFAULT 0;      -- waits for earlier ordered events of its flow
+ALTER TABLE events ADD COLUMN began_at_ms INTEGER;                     -- of the latest attempt
+ALTER TABLE events ADD COLUMN error_bytes INTEGER NOT NULL DEFAULT 0;  -- taken in failed_attempts; 0 when there is none
+ALTER TABLE events ADD COLUMN replayed_as INTEGER;                     -- its latest replay
+ALTER TABLE events DROP COLUMN last_error;
+
+CREATE TABLE failed_attempts (
+  number            INTEGER NOT NULL,     -- of the event
+  lease             INTEGER NOT NULL,     -- which of its leases it was
+  attempt           INTEGER NOT NULL,
+  began_at_ms       INTEGER NOT NULL,
+  ended_at_ms       INTEGER NOT NULL,
+  error             TEXT,
+  PRIMARY KEY (number, lease)
+) STRICT, WITHOUT ROWID;
+
+-- Each entry ends with the event's number, so that those of a flow are read in order and by page.
+DROP INDEX finished_events;
+CREATE INDEX finished_events ON events (bot_id, state, flow_id) WHERE finished_at_ms IS NOT NULL;
+
+-- What happened in each hour, gathered in memory and added here once a minute: nothing is counted by reading events.
+CREATE TABLE hourly_counts (
+  bot_id            TEXT NOT NULL,
+  flow_id           TEXT NOT NULL,
+  hour              INTEGER NOT NULL,     -- hours since the epoch
+  accepted          INTEGER NOT NULL,
+  delivered         INTEGER NOT NULL,
+  failed            INTEGER NOT NULL,     -- attempts
+  dead              INTEGER NOT NULL,
+  PRIMARY KEY (bot_id, flow_id, hour)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX hourly_counts_by_hour ON hourly_counts (hour);

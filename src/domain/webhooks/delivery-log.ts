@@ -1,0 +1,193 @@
+import type { BotAccess } from '../bots/bot-access.ts'
+import type { Clock } from '../clock.ts'
+import type { BotId, FlowId, UserId } from '../ids.ts'
+import { bodyPreviewMaxBytes, eventsPerBulk, eventsPerPageMax } from '../limits.ts'
+import { Refusal } from '../refusal.ts'
+import { type BodyPreview, previewBody } from './body-preview.ts'
+import type { DeliveryQueue } from './delivery-queue.ts'
+import type { EventFilter, EventLog, EventPage, EventRecord, HourlyCount } from './event-log.ts'
+
+export type DeliveryLogRefusalReason = 'event-unknown' | 'not-a-dead-letter' | 'queue-full' | 'gateway-unavailable'
+
+export class DeliveryLogRefusal extends Refusal<DeliveryLogRefusalReason> {}
+
+/** An event as its page shows it. */
+export type ShownEvent = Omit<EventRecord, 'body'> & { preview: BodyPreview }
+
+/** Which finished events are meant. */
+export type BulkFilter = EventFilter & { state: 'done' | 'dead' }
+
+export interface BulkOutcome {
+  /** How many events were replayed, or discarded. */
+  events: number
+  /** Goes into the next call, which goes on from there; undefined when all were seen. */
+  next: string | undefined
+  /** The queue is full or takes nothing now, so the work stopped early; `next` goes on at the event concerned. */
+  stopped?: 'queue-full' | 'gateway-unavailable'
+}
+
+const batchEvents = 100
+
+/**
+ * What became of a bot's webhooks, and what can still be made of them. Everybody acts for themselves: each function asks
+ * first whether the user may do that with the bot.
+ *
+ * @throws BotRefusal `bot-unknown`, `not-allowed` (every function).
+ */
+export class DeliveryLog {
+  readonly #access: BotAccess
+  readonly #log: EventLog
+  readonly #queue: Pick<DeliveryQueue, 'replay' | 'discardDead'>
+  readonly #clock: Clock
+
+  constructor(parts: {
+    access: BotAccess
+    log: EventLog
+    queue: Pick<DeliveryQueue, 'replay' | 'discardDead'>
+    clock: Clock
+  }) {
+    this.#access = parts.access
+    this.#log = parts.log
+    this.#queue = parts.queue
+    this.#clock = parts.clock
+  }
+
+  /** Newest first. @param at.before the `next` of the page before. A page may be short although there is more. */
+  async page(
+    actor: UserId,
+    botId: BotId,
+    filter: EventFilter,
+    at: { before?: string | undefined; most: number },
+  ): Promise<EventPage> {
+    await this.#access.demand(actor, botId, 'read-deliveries')
+    return this.#log.page(botId, filter, { ...at, most: Math.min(at.most, eventsPerPageMax) })
+  }
+
+  /** One event with its attempts, headers and what can be read of its body. @throws DeliveryLogRefusal `event-unknown`. */
+  async event(actor: UserId, botId: BotId, id: string): Promise<ShownEvent> {
+    const { body, ...event } = await this.#read(actor, botId, id)
+    return { ...event, preview: previewBody(body, bodyPreviewMaxBytes) }
+  }
+
+  /** The whole body, byte for byte. @throws DeliveryLogRefusal `event-unknown`. */
+  async body(actor: UserId, botId: BotId, id: string): Promise<Uint8Array> {
+    return (await this.#read(actor, botId, id)).body
+  }
+
+  /** What happened in each of the last hours, oldest first and without gaps, up to the present one. Of one flow, or of all. */
+  async counts(actor: UserId, botId: BotId, flowId: FlowId | undefined, hours: number): Promise<HourlyCount[]> {
+    await this.#access.demand(actor, botId, 'read-deliveries')
+    const presentMs = Math.floor(this.#clock.nowMs() / hourMs) * hourMs
+    const sinceMs = presentMs - (hours - 1) * hourMs
+    const counted = new Map((await this.#log.counts(botId, flowId, sinceMs)).map((count) => [count.hourMs, count]))
+    return Array.from({ length: hours }, (_, hour) => {
+      const atMs = sinceMs + hour * hourMs
+      return counted.get(atMs) ?? { hourMs: atMs, accepted: 0, delivered: 0, failed: 0, dead: 0 }
+    })
+  }
+
+  /**
+   * Accepts the event anew: a new event with an id of its own, last in its order, which says what it is a replay of.
+   * Twice asked is twice replayed. Resolves with the new id.
+   *
+   * @throws DeliveryLogRefusal `event-unknown`, `queue-full`, `gateway-unavailable`.
+   */
+  async replay(actor: UserId, botId: BotId, id: string): Promise<string> {
+    await this.#access.demand(actor, botId, 'replay')
+    const outcome = await this.#queue.replay(botId, id, this.#clock.nowMs())
+    switch (outcome.kind) {
+      case 'replayed':
+        return outcome.id
+      case 'unknown':
+        throw new DeliveryLogRefusal('event-unknown', { detail: `bot ${botId}` })
+      case 'full':
+        throw new DeliveryLogRefusal('queue-full', { detail: `bot ${botId}` })
+      case 'unavailable':
+        throw new DeliveryLogRefusal('gateway-unavailable', { cause: outcome.cause })
+    }
+  }
+
+  /**
+   * Replays, oldest first, the events that the filter names, without those that were replayed already: asked again, it
+   * does what is left. One call does up to `eventsPerBulk`.
+   *
+   * @param from the `next` of the call before.
+   */
+  async replayAll(actor: UserId, botId: BotId, filter: BulkFilter, from?: string): Promise<BulkOutcome> {
+    await this.#access.demand(actor, botId, 'replay')
+    return this.#each(botId, filter, from, async (ids) => {
+      for (const [at, id] of ids.entries()) {
+        const { kind } = await this.#queue.replay(botId, id, this.#clock.nowMs())
+        if (kind === 'full') return { done: at, stopped: 'queue-full' }
+        if (kind === 'unavailable') return { done: at, stopped: 'gateway-unavailable' }
+      }
+      return { done: ids.length }
+    })
+  }
+
+  /** Removes a dead letter for good. @throws DeliveryLogRefusal `event-unknown`, `not-a-dead-letter`. */
+  async discard(actor: UserId, botId: BotId, id: string): Promise<void> {
+    await this.#access.demand(actor, botId, 'replay')
+    if ((await this.#queue.discardDead(botId, [id])) === 1) return
+    const reason = (await this.#log.find(botId, id)) === undefined ? 'event-unknown' : 'not-a-dead-letter'
+    throw new DeliveryLogRefusal(reason, { detail: `bot ${botId}` })
+  }
+
+  /** Removes the dead letters that the filter names, oldest first, up to `eventsPerBulk` in one call. */
+  async discardAll(
+    actor: UserId,
+    botId: BotId,
+    filter: Omit<EventFilter, 'state'>,
+    from?: string,
+  ): Promise<BulkOutcome> {
+    await this.#access.demand(actor, botId, 'replay')
+    return this.#each(botId, { ...filter, state: 'dead', replayedToo: true }, from, async (ids) => {
+      await this.#queue.discardDead(botId, ids)
+      return { done: ids.length }
+    })
+  }
+
+  async #read(actor: UserId, botId: BotId, id: string): Promise<EventRecord> {
+    await this.#access.demand(actor, botId, 'read-bodies')
+    const event = await this.#log.find(botId, id)
+    if (event === undefined) throw new DeliveryLogRefusal('event-unknown', { detail: `bot ${botId}` })
+    return event
+  }
+
+  /** Brings the events to `act`, in batches. What is accepted after the first call is not among them. */
+  async #each(
+    botId: BotId,
+    filter: BulkFilter & { replayedToo?: boolean },
+    from: string | undefined,
+    act: (ids: string[]) => Promise<{ done: number; stopped?: 'queue-full' | 'gateway-unavailable' }>,
+  ): Promise<BulkOutcome> {
+    const { after: start, untilMs: begunMs } = readPlace(from) ?? { after: undefined, untilMs: this.#clock.nowMs() }
+    const untilMs = Math.min(filter.untilMs ?? begunMs, begunMs)
+    let after = start
+    let events = 0
+    while (events < eventsPerBulk) {
+      const batch = await this.#log.finished(botId, { ...filter, untilMs }, { after, most: batchEvents })
+      const wanted = batch.filter(({ replayedAs }) => filter.replayedToo === true || replayedAs === undefined)
+      const ids = wanted.map(({ id }) => id)
+      const { done, stopped } = await act(ids)
+      events += done
+      // Where it stopped, the last that was done is the place to go on from.
+      if (stopped !== undefined) return { events, next: place(ids[done - 1] ?? after ?? '', begunMs), stopped }
+      after = batch.at(-1)?.id ?? after
+      if (batch.length < batchEvents) return { events, next: undefined }
+    }
+    return { events, next: place(after ?? '', begunMs) }
+  }
+}
+
+const hourMs = 3_600_000
+
+/** How far a piece of work in bulk has come, and when it began, as text that goes through a form. */
+function place(after: string, untilMs: number): string {
+  return `${untilMs}.${after}`
+}
+
+function readPlace(text: string | undefined): { after: string | undefined; untilMs: number } | undefined {
+  const [, untilMs, after] = /^(\d{1,15})\.([a-z0-9]*)$/.exec(text ?? '') ?? []
+  return untilMs === undefined ? undefined : { untilMs: Number(untilMs), after: after || undefined }
+}

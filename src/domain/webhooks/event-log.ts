@@ -1,0 +1,99 @@
+import type { BotId, FlowId } from '../ids.ts'
+import type { ForwardedHeaders } from './delivery-queue.ts'
+import type { DeadReason } from './retry.ts'
+
+/** `ready`: waits for its turn, a retry, or a runtime. `leased`: a runtime works on it. */
+export const eventStates = ['ready', 'leased', 'done', 'dead'] as const
+export type EventState = (typeof eventStates)[number]
+
+/** An event as a list shows it. */
+export interface EventSummary {
+  id: string
+  flowId: FlowId
+  path: string
+  state: EventState
+  /** Attempts begun, without those given back. */
+  attempts: number
+  acceptedAtMs: number
+  /** When it may be handed out next; undefined unless it is ready. */
+  dueAtMs: number | undefined
+  finishedAtMs: number | undefined
+  bodyBytes: number
+  /** Of the latest failed attempt. */
+  lastError: string | undefined
+  deadBecause: DeadReason | undefined
+  /** The event of which this one is a replay. */
+  replayOf: string | undefined
+  /** The latest replay of this one. */
+  replayedAs: string | undefined
+}
+
+export interface Attempt {
+  /** 1 for the first. */
+  attempt: number
+  beganAtMs: number
+  /** Undefined: it is under way. */
+  endedAtMs: number | undefined
+  outcome: 'acknowledged' | 'failed' | 'under-way'
+  error: string | undefined
+}
+
+export interface EventRecord extends EventSummary {
+  headers: ForwardedHeaders
+  clientIp: string
+  body: Uint8Array
+  /** Oldest first. Those that were given back uncounted are not among them. */
+  history: Attempt[]
+}
+
+/** Which events of a bot. An absent member is no condition. */
+export interface EventFilter {
+  flowId?: FlowId | undefined
+  state?: EventState | undefined
+  /** Accepted then or later. */
+  sinceMs?: number | undefined
+  /** Accepted before then. */
+  untilMs?: number | undefined
+}
+
+export interface EventPage {
+  events: EventSummary[]
+  /** Goes into `before` for the next page; undefined at the end. */
+  next: string | undefined
+}
+
+/** What happened in an hour. */
+export interface HourlyCount {
+  /** Its beginning, in milliseconds since the epoch. */
+  hourMs: number
+  accepted: number
+  delivered: number
+  /** Attempts that failed. */
+  failed: number
+  /** Events that became dead letters. */
+  dead: number
+}
+
+/** What is on record of a bot's events. It tells what is on disk, and holds up no acceptance for long. */
+export interface EventLog {
+  /**
+   * Newest first, by acceptance. A page may hold fewer than `most` although there are more.
+   *
+   * @param at.before the `next` of the page before; undefined for the first.
+   */
+  page(botId: BotId, filter: EventFilter, at: { before?: string | undefined; most: number }): Promise<EventPage>
+  /** The bot's event with everything about it; undefined when it has no such event. */
+  find(botId: BotId, id: string): Promise<EventRecord | undefined>
+  /**
+   * Finished events, oldest first, for work on many of them.
+   *
+   * @param at.after the last id of the batch before.
+   */
+  finished(
+    botId: BotId,
+    filter: EventFilter & { state: 'done' | 'dead' },
+    at: { after?: string | undefined; most: number },
+  ): Promise<EventSummary[]>
+  /** The hours in which something happened, oldest first, from that of `sinceMs` on; of one flow, or of all. */
+  counts(botId: BotId, flowId: FlowId | undefined, sinceMs: number): Promise<HourlyCount[]>
+}

@@ -1,0 +1,222 @@
+import assert from 'node:assert/strict'
+import { describe, type TestContext, test } from 'node:test'
+import type { BotId, FlowId } from '../../src/domain/ids.ts'
+import type { NewEvent, QueueLimits } from '../../src/domain/webhooks/delivery-queue.ts'
+import type { EventFilter } from '../../src/domain/webhooks/event-log.ts'
+import type { LoggedQueue, QueueUnderTest } from './delivery-queue.contract.ts'
+
+const startMs = Date.UTC(2026, 0, 5, 12)
+const roomy: QueueLimits = { maxEventsPerBot: 1_000, maxBytesPerBot: 1e9, maxEvents: 1_000, maxBytes: 1e9 }
+const greeter = 'greeter' as BotId
+const orders = 'orders' as FlowId
+const returns = 'returns' as FlowId
+const holder = 'runtime/one'
+
+/** Every adapter's log, over what happens in its queue. `open` brings an empty one, of which the jitter is none. */
+export function eventLogContract(
+  name: string,
+  open: (t: TestContext, limits: QueueLimits) => Promise<QueueUnderTest>,
+): void {
+  describe(`${name}: EventLog`, () => {
+    test('an event is listed in each of its states, with what is known of it', async (t) => {
+      const { queue } = await open(t, roomy)
+      const states = async () => (await queue.log.page(greeter, {}, { most: 9 })).events.map(({ state }) => state)
+      await queue.accept(newEvent())
+      const [ready] = (await queue.log.page(greeter, { state: 'ready' }, { most: 9 })).events
+      const { id, ...rest } = ready ?? assert.fail('nothing is listed')
+      assert.deepEqual(rest, {
+        flowId: orders,
+        path: 'p',
+        state: 'ready',
+        attempts: 0,
+        acceptedAtMs: startMs,
+        dueAtMs: startMs,
+        finishedAtMs: undefined,
+        bodyBytes: 5,
+        lastError: undefined,
+        deadBecause: undefined,
+        replayOf: undefined,
+        replayedAs: undefined,
+      })
+      const delivery = await claimOne(queue, startMs)
+      assert.deepEqual(await states(), ['leased'])
+      await queue.fail(holder, [{ delivery, failedAtMs: startMs + 10, error: 'not now' }])
+      const [waiting] = (await queue.log.page(greeter, {}, { most: 9 })).events
+      assert.deepEqual(
+        [waiting?.id, waiting?.state, waiting?.dueAtMs, waiting?.lastError],
+        [id, 'ready', startMs + 5_010, 'not now'],
+      )
+      await queue.acknowledge(holder, [await claimOne(queue, startMs + 5_010)], startMs + 5_020)
+      const [done] = (await queue.log.page(greeter, { state: 'done' }, { most: 9 })).events
+      assert.deepEqual([done?.id, done?.attempts, done?.finishedAtMs], [id, 2, startMs + 5_020])
+      assert.deepEqual((await queue.log.page(greeter, { state: 'dead' }, { most: 9 })).events, [])
+    })
+
+    test('each attempt has its begin, end, outcome and error; one that was given back has none', async (t) => {
+      const { queue, again } = await open(t, roomy)
+      const headers = { contentType: 'a/b', userAgent: undefined, forwardedFor: 'ä', requestId: '' }
+      await queue.accept(newEvent({ headers, body: new Uint8Array(5_000).fill(7) }))
+      await queue.release(holder, [await claimOne(queue, startMs)])
+      await queue.fail(holder, [{ delivery: await claimOne(queue, startMs), failedAtMs: startMs + 1, error: 'first' }])
+      await queue.fail(holder, [{ delivery: await claimOne(queue, startMs + 6_000), failedAtMs: startMs + 6_001 }])
+      await claimOne(queue, startMs + 60_000)
+      const reopened = await again(startMs + 60_000)
+      const [{ id } = { id: '' }] = (await reopened.log.page(greeter, {}, { most: 1 })).events
+      const event = (await reopened.log.find(greeter, id)) ?? assert.fail('not found')
+      const failed = { outcome: 'failed' }
+      assert.deepEqual(event.history, [
+        { ...failed, attempt: 1, beganAtMs: startMs, endedAtMs: startMs + 1, error: 'first' },
+        { ...failed, attempt: 2, beganAtMs: startMs + 6_000, endedAtMs: startMs + 6_001, error: undefined },
+        { outcome: 'under-way', attempt: 3, beganAtMs: startMs + 60_000, endedAtMs: undefined, error: undefined },
+      ])
+      assert.deepEqual([event.headers, event.clientIp, event.body.length], [headers, '192.0.2.7', 5_000])
+      await reopened.acknowledge(holder, [`${id}-4`], startMs + 60_005)
+      assert.deepEqual((await reopened.log.find(greeter, id))?.history[2], {
+        outcome: 'acknowledged',
+        attempt: 3,
+        beganAtMs: startMs + 60_000,
+        endedAtMs: startMs + 60_005,
+        error: undefined,
+      })
+    })
+
+    test('another bot’s event and one that does not exist are not found', async (t) => {
+      const { queue } = await open(t, roomy)
+      await queue.accept(newEvent())
+      const [{ id } = { id: '' }] = (await queue.log.page(greeter, {}, { most: 1 })).events
+      for (const [botId, name] of [
+        ['guard', id],
+        ['greeter', 'ev1'],
+        ['greeter', ''],
+      ] as const) {
+        assert.equal(await queue.log.find(botId as BotId, name), undefined)
+      }
+    })
+
+    test('filters by state, flow and time of acceptance hold together, and pages join without a gap', async (t) => {
+      const { queue } = await open(t, roomy)
+      // 40 events over two flows, a minute apart; of each four one is done, one dead, one leased, one ready.
+      const held: [string, string][] = []
+      for (let n = 0; n < 40; n += 1) {
+        const acceptedAtMs = startMs + n * 60_000
+        await queue.accept(newEvent({ flowId: n % 3 === 0 ? returns : orders, path: `${n}`, acceptedAtMs }))
+        const delivery = await claimOne(queue, acceptedAtMs, `runtime/${n}`)
+        if (n % 4 === 0) await queue.acknowledge(`runtime/${n}`, [delivery], acceptedAtMs)
+        if (n % 4 === 1) await queue.fail(`runtime/${n}`, [{ delivery, failedAtMs: acceptedAtMs, dead: true }])
+        if (n % 4 === 3) held.push([`runtime/${n}`, delivery])
+      }
+      // Given back only now, so that no later claim takes them.
+      for (const [by, delivery] of held) await queue.release(by, [delivery])
+      const all = Array.from({ length: 40 }, (_, n) => n)
+      const stateOf = (n: number) => (['done', 'dead', 'leased', 'ready'] as const)[n % 4]
+      for (const flowId of [undefined, orders, returns]) {
+        for (const state of [undefined, 'ready', 'leased', 'done', 'dead'] as const) {
+          for (const [from, until] of [
+            [undefined, undefined],
+            [10, 30],
+          ]) {
+            const filter = {
+              flowId,
+              state,
+              sinceMs: from && startMs + from * 60_000,
+              untilMs: until && startMs + until * 60_000,
+            }
+            const expected = all
+              .filter((n) => flowId === undefined || (n % 3 === 0) === (flowId === returns))
+              .filter((n) => state === undefined || stateOf(n) === state)
+              .filter((n) => n >= (from ?? 0) && n < (until ?? 40))
+            assert.deepEqual(await allPaths(queue, filter, 3), expected.reverse(), JSON.stringify(filter))
+          }
+        }
+      }
+    })
+
+    test('finished events come oldest first, in batches that join', async (t) => {
+      const { queue } = await open(t, roomy)
+      for (let n = 0; n < 7; n += 1) {
+        await queue.accept(newEvent({ flowId: n % 2 === 0 ? returns : orders, path: `${n}` }))
+        await queue.fail(holder, [{ delivery: await claimOne(queue, startMs), failedAtMs: startMs, dead: true }])
+      }
+      const paths: string[] = []
+      let after: string | undefined
+      for (;;) {
+        const batch = await queue.log.finished(greeter, { state: 'dead' }, { after, most: 3 })
+        paths.push(...batch.map(({ path }) => path))
+        if (batch.length < 3) break
+        after = batch.at(-1)?.id
+      }
+      assert.deepEqual(paths, ['0', '1', '2', '3', '4', '5', '6'])
+      const ofFlow = await queue.log.finished(greeter, { state: 'dead', flowId: orders }, { most: 9 })
+      assert.deepEqual(
+        ofFlow.map(({ path }) => path),
+        ['1', '3', '5'],
+      )
+    })
+
+    test('an event tells of its latest replay, and the replay of it', async (t) => {
+      const { queue } = await open(t, roomy)
+      await queue.accept(newEvent())
+      const [{ id } = { id: '' }] = (await queue.log.page(greeter, {}, { most: 1 })).events
+      const replays = [await queue.replay(greeter, id, startMs), await queue.replay(greeter, id, startMs)]
+      const [, latest] = replays.map((replay) => (replay.kind === 'replayed' ? replay.id : ''))
+      assert.equal((await queue.log.find(greeter, id))?.replayedAs, latest)
+      assert.equal((await queue.log.find(greeter, latest ?? ''))?.replayOf, id)
+    })
+
+    test('counts per hour and flow: accepted, delivered, failed attempts, dead letters; over a restart once flushed', async (t) => {
+      const { queue, again } = await open(t, roomy)
+      const hour = 3_600_000
+      for (const flowId of [orders, orders, returns]) await queue.accept(newEvent({ flowId }))
+      await queue.acknowledge(holder, [await claimOne(queue, startMs)], startMs + hour)
+      await queue.fail(holder, [{ delivery: await claimOne(queue, startMs), failedAtMs: startMs + 1 }])
+      await queue.fail(holder, [{ delivery: await claimOne(queue, startMs), failedAtMs: startMs + 2, dead: true }])
+      const first = { hourMs: startMs, accepted: 3, delivered: 0, failed: 2, dead: 1 }
+      const second = { hourMs: startMs + hour, accepted: 0, delivered: 1, failed: 0, dead: 0 }
+      assert.deepEqual(await queue.log.counts(greeter, undefined, startMs), [first, second])
+      await queue.flushCounts()
+      await queue.accept(newEvent({ flowId: returns }))
+      assert.deepEqual((await queue.log.counts(greeter, undefined, startMs))[0], { ...first, accepted: 4 })
+      assert.deepEqual(await queue.log.counts(greeter, returns, startMs), [
+        { hourMs: startMs, accepted: 2, delivered: 0, failed: 1, dead: 1 },
+      ])
+      assert.deepEqual(await queue.log.counts(greeter, undefined, startMs + hour), [second])
+      assert.deepEqual(await queue.log.counts('guard' as BotId, undefined, startMs), [])
+      await queue.flushCounts()
+      const reopened = await again(startMs)
+      assert.deepEqual(await reopened.log.counts(greeter, undefined, startMs), [{ ...first, accepted: 4 }, second])
+      await reopened.discard(greeter)
+      assert.deepEqual(await reopened.log.counts(greeter, undefined, startMs), [])
+    })
+  })
+}
+
+function newEvent(event: Partial<NewEvent> = {}): NewEvent {
+  return {
+    botId: greeter,
+    flowId: orders,
+    path: 'p',
+    headers: { contentType: undefined, userAgent: undefined, forwardedFor: undefined, requestId: undefined },
+    clientIp: '192.0.2.7',
+    body: Buffer.from('hello'),
+    acceptedAtMs: startMs,
+    ordered: false,
+    ...event,
+  }
+}
+
+async function claimOne(queue: LoggedQueue, nowMs: number, by = holder): Promise<string> {
+  const { deliveries } = await queue.claim({ holder: by, botIds: [greeter], most: 1, mostBytes: 1e9, nowMs })
+  return deliveries[0]?.delivery ?? assert.fail('nothing to claim')
+}
+
+async function allPaths(queue: LoggedQueue, filter: EventFilter, most: number): Promise<number[]> {
+  const paths: number[] = []
+  let before: string | undefined
+  do {
+    const { events, next } = await queue.log.page(greeter, filter, { before, most })
+    assert.ok(events.length <= most)
+    paths.push(...events.map(({ path }) => Number(path)))
+    before = next
+  } while (before !== undefined)
+  return paths
+}
