@@ -41,6 +41,8 @@ import { sqliteScopes } from './store/sqlite/scopes.ts'
 import { SqliteSessions } from './store/sqlite/sessions.ts'
 import { sqliteSnapshots } from './store/sqlite/snapshots.ts'
 import { SqliteFile } from './store/sqlite/sqlite-file.ts'
+import { sqliteStatusHistory } from './store/sqlite/status-history.ts'
+import { sqliteStatusNotices } from './store/sqlite/status-notices.ts'
 import { SqliteUsers } from './store/sqlite/users.ts'
 import { startFlushing } from './upkeep/flush.ts'
 import { startUpkeep } from './upkeep/upkeep.ts'
@@ -149,6 +151,8 @@ export async function openService({ config, keys, clock, log }: ServiceParts) {
     runtimeLogs: sqliteRuntimeLogs(identity),
     snapshots: sqliteSnapshots(identity),
     audit,
+    statusHistory: sqliteStatusHistory(identity),
+    statusNotices: sqliteStatusNotices(identity),
     secrets,
     clock,
     onFault: (error, doing) => log.error({ err: error }, `${doing} failed`),
@@ -178,6 +182,7 @@ export async function openService({ config, keys, clock, log }: ServiceParts) {
       { name: 'authorizations', prune: (limit) => authorization.prune(limit) },
       { name: 'webhook events', prune: (limit) => queue.prune(clock.nowMs(), limit) },
       { name: 'audit', prune: (limit) => audit.prune(limit) },
+      { name: 'bot status history', prune: (limit) => bots.history.prune(limit) },
       { name: 'sessions', prune: (limit) => accounts.pruneSessions(limit) },
       { name: 'one-time links', prune: (limit) => accounts.recovery.pruneLinks(limit) },
       { name: 'passkey challenges', prune: (limit) => passkeys.pruneChallenges(limit) },
@@ -191,6 +196,8 @@ export async function openService({ config, keys, clock, log }: ServiceParts) {
     flushes: [
       { name: 'use of applications', flush: () => authorization.recordUse() },
       { name: 'use of flow keys', flush: () => webhooks.recordKeyUse() },
+      { name: 'bot status history', flush: () => bots.history.flush() },
+      { name: 'use of runtime keys', flush: () => bots.runtimes.recordUse() },
       { name: 'counts of webhooks', flush: () => queue.flushCounts() },
       { name: 'sessions seen', flush: () => accounts.openSessions.recordSeen() },
     ],

@@ -10,7 +10,7 @@ export type Frame = { type: string } & Record<string, any>
 
 /** Makes a runtime and tells its key. */
 export async function makeRuntime(world: World, botIds: readonly BotId[] | null = null) {
-  const { runtime, clearTextKey } = await world.service.bots.runtimes.make({ name: 'test', ownerId: null, botIds })
+  const { runtime, clearTextKey } = await world.service.bots.runtimes.make({ name: 'test', botIds }, 'operator')
   return { id: runtime.id, key: clearTextKey }
 }
 

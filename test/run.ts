@@ -1,10 +1,11 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
+import { findPython } from './python.ts'
 
 /**
- * What `npm test` runs: the static checks, then every test. It brings a Chromium for the browser tests where
- * it can, and says what to install where it can't.
+ * What `npm test` runs: the static checks, then every test. It brings a Chromium for the browser tests and a Python
+ * for its client's where it can, and says what to install where it can't.
  */
 const root = join(import.meta.dirname, '..')
 const path = `${join(root, 'node_modules/.bin')}${delimiter}${process.env.PATH}`
@@ -13,9 +14,11 @@ step('Types', 'tsc', [])
 step('Format and lint', 'biome', ['check'])
 step('Unused code and packages', 'knip', [])
 const chromium = findChromium() ?? installChromium()
+const python = findPython() ?? installPython()
 // Two files at a time: each starts the whole service, some a browser.
 step('Tests', 'node', ['--test', '--test-concurrency=2', '--test-timeout=120000', 'test/**/*.test.ts'], {
   CHROMIUM: chromium,
+  PYTHON: python,
 })
 
 /** Runs one step in the foreground; the first that fails ends the run with its exit code. */
@@ -46,22 +49,32 @@ function findChromium(): string | undefined {
   return names.flatMap((name) => folders.map((folder) => join(folder, name))).find((file) => existsSync(file))
 }
 
-/** On Debian and its kin, as root, installs the package; elsewhere ends the run and says what to install. */
 function installChromium(): string {
+  installPackage('chromium', {
+    missing: 'The browser tests need Chromium, and none is installed.',
+    elsewhere: 'Install Chromium or Chrome, or set CHROMIUM to the path of one.',
+  })
+  return findChromium() ?? fail('apt-get brought no Chromium. Install Chromium or Chrome, or set CHROMIUM to its path.')
+}
+
+function installPython(): string {
+  const elsewhere = 'Install Python 3.9 or later and run: pip install websockets. Or set PYTHON to one that has it.'
+  installPackage('python3-websockets', {
+    missing: 'The tests of the Python client need Python 3 with the library websockets, and none is there.',
+    elsewhere,
+  })
+  return findPython() ?? fail(`apt-get brought no Python with websockets. ${elsewhere}`)
+}
+
+/** On Debian and its kin, as root, installs the package; elsewhere ends the run and says what to install. */
+function installPackage(name: string, { missing, elsewhere }: { missing: string; elsewhere: string }): void {
   const debian = existsSync('/etc/debian_version') && existsSync('/usr/bin/apt-get')
   if (!debian || process.getuid?.() !== 0) {
-    fail(
-      'The browser tests need Chromium, and none is installed. ' +
-        (debian
-          ? 'Run: sudo apt-get update && sudo apt-get install -y chromium'
-          : 'Install Chromium or Chrome, or set CHROMIUM to the path of one.'),
-    )
+    fail(`${missing} ${debian ? `Run: sudo apt-get update && sudo apt-get install -y ${name}` : elsewhere}`)
   }
   const unattended = { DEBIAN_FRONTEND: 'noninteractive' }
-  run('Chromium for the browser tests: package lists', 'apt-get', ['update'], unattended)
-  const install = ['install', '-y', '--no-install-recommends', 'chromium']
-  run('Chromium for the browser tests: package', 'apt-get', install, unattended)
-  return findChromium() ?? fail('apt-get brought no Chromium. Install Chromium or Chrome, or set CHROMIUM to its path.')
+  run(`${name}: package lists`, 'apt-get', ['update'], unattended)
+  run(`${name}: package`, 'apt-get', ['install', '-y', '--no-install-recommends', name], unattended)
 }
 
 function fail(message: string): never {

@@ -94,6 +94,9 @@ export const capabilitiesPerCoworker = 64
 export const guildsPerBot = 10_000
 export const botsPerRuntime = 1_000
 export const runtimesListedMax = 1_000
+export const runtimesPerOwner = 100
+/** How long a runtime's key works on when a new one was made. */
+export const runtimeKeyOverlapMs = 24 * 3_600_000
 export const logMessageMaxCharacters = 4_096
 export const logEntriesPerPost = 1_000
 export const logEntriesKeptPerBot = 1_000
@@ -102,7 +105,15 @@ export const botStatusSharedForMs = 1_000
 export const botStatusesKeptMax = 10_000
 /** Client addresses whose requests for a bot's status are counted at once. */
 export const botStatusAddressesKeptMax = 200_000
-export const heartbeatsFlushedEveryMs = 1_000
+/** Heartbeats are stored behind their receipt; a crash loses as much of them, and the next ones make that good. */
+export const heartbeatsFlushedEveryMs = 15_000
+/** The past of a bot: in slots for 48 hours, of which the last 24 are shown, and in days (UTC). */
+export const statusSlotMs = 5 * 60_000
+export const statusSlotsKept = 576
+export const statusSlotsShown = 288
+export const statusDayMs = 24 * 3_600_000
+export const statusDaysKept = 90
+export const statusNoticeMaxCharacters = 200
 
 export const runtimeFrameMaxBytes = 2 * 1_048_576
 export const runtimeHeartbeatMs = 30_000

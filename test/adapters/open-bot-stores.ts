@@ -6,6 +6,8 @@ import { SqliteProfiles } from '../../src/store/sqlite/profile.ts'
 import { sqliteRuntimeLogs } from '../../src/store/sqlite/runtime-logs.ts'
 import { SqliteRuntimes } from '../../src/store/sqlite/runtimes.ts'
 import { sqliteSnapshots } from '../../src/store/sqlite/snapshots.ts'
+import { sqliteStatusHistory } from '../../src/store/sqlite/status-history.ts'
+import { sqliteStatusNotices } from '../../src/store/sqlite/status-notices.ts'
 import { SqliteUsers } from '../../src/store/sqlite/users.ts'
 import { type BotStores, withPeople } from '../contract/bot-stores.ts'
 import { openIdentityFile } from './open-identity.ts'
@@ -20,6 +22,8 @@ export function openBotStores(t: TestContext): Promise<BotStores> {
     runtimes: new SqliteRuntimes(file),
     runtimeLogs: sqliteRuntimeLogs(file),
     snapshots: sqliteSnapshots(file),
+    statusHistory: sqliteStatusHistory(file),
+    statusNotices: sqliteStatusNotices(file),
     profiles: new SqliteProfiles(file),
     auditEvents: sqliteAudit(file),
   })

@@ -30,12 +30,13 @@ export function botStoreContract(name: string, open: (t: TestContext) => Promise
       } as const
       const changed = { ...fresh, ...whole, name: 'New', ownerId: 'bob' }
       const change = aBot(1, { ...whole, name: 'New', ownerId: userId('bob') })
-      assert.deepEqual(await bots.putBot(one, change, nowMs + 1), { kind: 'changed', bot: changed })
+      assert.deepEqual(await bots.putBot(one, change, nowMs + 1), { kind: 'changed', bot: changed, before: fresh })
       const again = aBot(1, { ownerId: userId('bob'), name: 'New' })
-      assert.deepEqual(await bots.putBot(one, again, nowMs + 2), { kind: 'changed', bot: changed })
+      assert.deepEqual(await bots.putBot(one, again, nowMs + 2), { kind: 'changed', bot: changed, before: changed })
       assert.deepEqual(await bots.findBot(one), changed)
       const cleared = await bots.putBot(one, { ...again, avatar: null, hostingLocation: null }, nowMs + 3)
-      assert.deepEqual(cleared, { kind: 'changed', bot: { ...changed, avatar: null, hostingLocation: null } })
+      const clear = { ...changed, avatar: null, hostingLocation: null }
+      assert.deepEqual(cleared, { kind: 'changed', bot: clear, before: changed })
     })
 
     test('an unknown owner and a taken chat-platform id are reported, and nothing is changed', async (t) => {
@@ -138,11 +139,15 @@ export function botStoreContract(name: string, open: (t: TestContext) => Promise
       const { bots, snapshots } = await open(t)
       const { bot } = (await bots.putBot(one, aBot(1, { publicStatus: true }), nowMs)) as { bot: object }
       const byId = { kind: 'bot-id', id: one } as const
-      assert.deepEqual(await bots.findPublic(byId), { bot, snapshot: undefined })
+      assert.deepEqual(await bots.findPublic(byId), { bot, snapshot: undefined, notice: undefined })
       const snapshot = { ...aReport('one', { ready: false, presence: null }), reportedAtMs: nowMs, hasLeft: false }
       await snapshots.applySnapshots([{ kind: 'heartbeat', snapshot }])
-      assert.deepEqual(await bots.findPublic(byId), { bot, snapshot })
-      assert.deepEqual(await bots.findPublic({ kind: 'chat-platform-id', id: snowflake(1) }), { bot, snapshot })
+      assert.deepEqual(await bots.findPublic(byId), { bot, snapshot, notice: undefined })
+      assert.deepEqual(await bots.findPublic({ kind: 'chat-platform-id', id: snowflake(1) }), {
+        bot,
+        snapshot,
+        notice: undefined,
+      })
       await bots.putBot(one, aBot(1, { publicStatus: false }), nowMs)
       assert.equal(await bots.findPublic(byId), undefined)
     })

@@ -6,6 +6,8 @@ import type { HeartbeatReport } from '../../src/domain/bots/gateway-snapshot.ts'
 import type { RuntimeLogStore } from '../../src/domain/bots/runtime-log-store.ts'
 import type { RuntimeStore } from '../../src/domain/bots/runtime-store.ts'
 import type { SnapshotStore } from '../../src/domain/bots/snapshot-store.ts'
+import type { StatusHistoryStore } from '../../src/domain/bots/status-history-store.ts'
+import type { StatusNoticeStore } from '../../src/domain/bots/status-notice-store.ts'
 import { parseBotId, parseChatPlatformId, parseFlowId, parseRuntimeId, parseUserId } from '../../src/domain/ids.ts'
 import type { ProfileStore } from '../../src/domain/profile/profile-store.ts'
 
@@ -17,6 +19,8 @@ export interface BotStores {
   runtimes: RuntimeStore
   runtimeLogs: RuntimeLogStore
   snapshots: SnapshotStore
+  statusHistory: StatusHistoryStore
+  statusNotices: StatusNoticeStore
   profiles: ProfileStore
   auditEvents: AuditStore
 }

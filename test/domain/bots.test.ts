@@ -22,21 +22,19 @@ async function openBots(t: TestContext) {
   await put('ada-1', 'ada', 1, true)
   await put('ada-2', 'ada', 2, false)
   await put('bob-1', 'bob', 3, true)
-  t.after(() => bots.close())
   return { bots, put, faults }
 }
 
+const origin = { address: '192.0.2.1', userAgent: undefined }
+
 describe('Which bots a runtime hosts', () => {
   async function runtimeOf(bots: Bots, ownerId: string | null, botIds: readonly string[] | null) {
-    const form = {
-      name: 'Rack',
-      ownerId: ownerId === null ? null : userId(ownerId),
-      botIds: botIds?.map(botId) ?? null,
-    }
-    const { clearTextKey } = await bots.runtimes.make(form)
-    const runtime = await bots.authenticateRuntime(clearTextKey)
-    assert.ok(runtime)
-    return runtime
+    const form = { name: 'Rack', botIds: botIds?.map(botId) ?? null }
+    const by = ownerId === null ? 'operator' : { userId: userId(ownerId), origin }
+    const { clearTextKey } = await bots.runtimes.make(form, by)
+    const authenticated = await bots.authenticateRuntime(clearTextKey)
+    assert.ok(authenticated)
+    return authenticated.runtime
   }
 
   test('those it asks for, as far as its key goes; for the others it learns why not', async (t) => {
@@ -85,28 +83,32 @@ describe('Which bots a runtime hosts', () => {
 
   test('an owner makes runtimes for own bots only', async (t) => {
     const { bots } = await openBots(t)
-    const ofAnother = bots.runtimes.make({ name: 'Rack', ownerId: userId('ada'), botIds: [botId('bob-1')] })
+    const ofAnother = bots.runtimes.make({ name: 'Rack', botIds: [botId('bob-1')] }, { userId: userId('ada'), origin })
     await assert.rejects(ofAnother, (error) => error instanceof BotRefusal && error.reason === 'runtime-bot-unknown')
   })
 })
 
 describe('Whoever holds the connections is told', () => {
-  test('of each bot that was put or removed, or whose flows were; of runtimes that were removed', async (t) => {
+  test('of each bot that was put or removed, or whose flows were; of the keys of runtimes', async (t) => {
     const { bots, put } = await openBots(t)
     const told: string[] = []
-    const stops = [bots.onAssignmentChange((id) => told.push(id)), bots.onRuntimeRemoved((id) => told.push(id))]
+    const stops = [
+      bots.onAssignmentChange((id) => told.push(id)),
+      bots.onRuntimeKeysChange((id, keys) => told.push(`${id} ${keys.length}`)),
+    ]
     await put('ada-2', 'ada', 2, true)
     await bots.flows.put(botId('ada-1'), flowId('f'), { kind: 'event', name: 'F' })
     await bots.flows.remove(botId('ada-1'), flowId('f'))
     await bots.flows.remove(botId('ada-1'), flowId('f'))
     await bots.removeBot(botId('bob-1'))
     await bots.removeBot(botId('bob-1'))
-    const { runtime } = await bots.runtimes.make({ name: 'Rack', ownerId: null, botIds: null })
-    await bots.runtimes.remove(runtime.id)
-    assert.deepEqual(told, ['ada-2', 'ada-1', 'ada-1', 'bob-1', runtime.id])
+    const { runtime } = await bots.runtimes.make({ name: 'Rack', botIds: null }, 'operator')
+    await bots.runtimes.makeKey(runtime.id, { by: 'operator', keyBefore: 'ends-in-24-hours' })
+    await bots.runtimes.remove(runtime.id, 'operator')
+    assert.deepEqual(told, ['ada-2', 'ada-1', 'ada-1', 'bob-1', `${runtime.id} 2`, `${runtime.id} 0`])
     for (const stop of stops) stop()
     await put('ada-2', 'ada', 2, false)
-    assert.equal(told.length, 5)
+    assert.equal(told.length, 6)
   })
 })
 

@@ -98,7 +98,7 @@ describe('Opening a session', () => {
     const { world } = await openSetting(t)
     const { id, key } = await makeRuntime(world)
     const { runtime } = await BotRuntime.ready(t, world, key)
-    await world.service.bots.runtimes.remove(id)
+    await world.service.bots.runtimes.remove(id, 'operator')
     assert.equal((await runtime.closed).code, 4001)
   })
 })

@@ -24,6 +24,10 @@ export const auditKinds = [
   'secret-rotated',
   'flow-key-made',
   'flow-key-ended',
+  'runtime-made',
+  'runtime-removed',
+  'runtime-key-made',
+  'runtime-key-ended',
   'provisioned',
 ] as const
 export type AuditKind = (typeof auditKinds)[number]

@@ -1,25 +1,29 @@
 import type { BotId, RuntimeId } from '../ids.ts'
+import type { LiveRuntimeKey } from './runtime.ts'
 
-/** Tells those who hold connections of runtimes that what these may host has changed. */
+type KeysListener = (runtimeId: RuntimeId, keys: readonly LiveRuntimeKey[]) => void
+
+/** Tells those who hold connections of runtimes that what these may host, or by which keys, has changed. */
 export class AssignmentChanges {
   readonly #botListeners = new Set<(botId: BotId) => void>()
-  readonly #runtimeListeners = new Set<(runtimeId: RuntimeId) => void>()
+  readonly #keysListeners = new Set<KeysListener>()
 
   onBot(listener: (botId: BotId) => void): () => void {
     this.#botListeners.add(listener)
     return () => this.#botListeners.delete(listener)
   }
 
-  onRuntimeRemoved(listener: (runtimeId: RuntimeId) => void): () => void {
-    this.#runtimeListeners.add(listener)
-    return () => this.#runtimeListeners.delete(listener)
+  onRuntimeKeys(listener: KeysListener): () => void {
+    this.#keysListeners.add(listener)
+    return () => this.#keysListeners.delete(listener)
   }
 
   bot(botId: BotId): void {
     for (const listener of this.#botListeners) listener(botId)
   }
 
-  runtimeRemoved(runtimeId: RuntimeId): void {
-    for (const listener of this.#runtimeListeners) listener(runtimeId)
+  /** @param keys those that are live; none when the runtime is gone. */
+  runtimeKeys(runtimeId: RuntimeId, keys: readonly LiveRuntimeKey[]): void {
+    for (const listener of this.#keysListeners) listener(runtimeId, keys)
   }
 }

@@ -14,6 +14,7 @@ export type BotFaultReason =
   | 'webhook-path-malformed'
   | 'webhook-key-malformed'
   | 'log-message-malformed'
+  | 'notice-too-long'
 
 export type BotRefusalReason =
   | BotFaultReason
@@ -23,7 +24,9 @@ export type BotRefusalReason =
   | 'owner-unknown'
   | 'user-unknown'
   | 'user-is-owner'
+  | 'runtime-unknown'
   | 'runtime-bot-unknown'
+  | 'runtimes-too-many'
   | 'webhook-needs-event-flow'
   | 'chat-platform-id-taken'
   | 'webhook-path-taken'

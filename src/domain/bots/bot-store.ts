@@ -2,6 +2,7 @@ import type { BotId, ChatPlatformId, UserId } from '../ids.ts'
 import type { Bot, Coworker, HostingLocation } from './bot.ts'
 import type { BotRef } from './bot-ref.ts'
 import type { GatewaySnapshot } from './gateway-snapshot.ts'
+import type { StatusNotice } from './status-notice.ts'
 
 /** What provisioning stores. An absent member keeps what is there, or takes its default in a new bot. */
 export interface StoredBotChange {
@@ -25,7 +26,8 @@ export const newBotDefaults = {
 } as const
 
 export type PutBotOutcome =
-  | { kind: 'created' | 'changed'; bot: Bot }
+  | { kind: 'created'; bot: Bot }
+  | { kind: 'changed'; bot: Bot; before: Bot }
   | { kind: 'owner-unknown' }
   | { kind: 'chat-platform-id-taken' }
 
@@ -36,6 +38,13 @@ export interface HostableBot {
   id: BotId
   ownerId: UserId
   hostingEnabled: boolean
+}
+
+export interface StoredPublicBot {
+  bot: Bot
+  /** The last one stored. */
+  snapshot: GatewaySnapshot | undefined
+  notice: StatusNotice | undefined
 }
 
 /** Each method is one transaction. A deleted bot is found by none of them, and neither is what belongs to it. */
@@ -53,8 +62,8 @@ export interface BotStore {
   /** Makes these, and no others, the servers the bot is in. False when there is no such bot. */
   putGuilds(botId: BotId, guildIds: readonly string[]): Promise<boolean>
   findGuilds(botId: BotId): Promise<readonly string[] | undefined>
-  /** The bot with its last stored snapshot, in one read. One whose status is not public is as unknown as none. */
-  findPublic(ref: BotRef): Promise<{ bot: Bot; snapshot: GatewaySnapshot | undefined } | undefined>
+  /** The bot with what a status page shows of it, in one read. One whose status is not public is as unknown as none. */
+  findPublic(ref: BotRef): Promise<StoredPublicBot | undefined>
   /** Of these bots (null: of all) those that exist. */
   listForHosting(botIds: readonly string[] | null): Promise<HostableBot[]>
 }

@@ -22,7 +22,7 @@ import {
   parseName,
   parsePlan,
 } from './record-rules.ts'
-import type { Hosting, Runtime } from './runtime.ts'
+import type { AuthenticatedRuntime, Hosting, LiveRuntimeKey, Runtime } from './runtime.ts'
 import type { RuntimeLogEntry } from './runtime-log.ts'
 import type { RuntimeLogStore } from './runtime-log-store.ts'
 import type { RuntimeStore } from './runtime-store.ts'
@@ -30,6 +30,10 @@ import { Runtimes } from './runtimes.ts'
 import type { SnapshotStore } from './snapshot-store.ts'
 import { Snapshots } from './snapshots.ts'
 import { type PublicBot, StatusBoard } from './status-board.ts'
+import { StatusHistory } from './status-history.ts'
+import type { StatusHistoryStore } from './status-history-store.ts'
+import { parseNotice, type StatusNotice } from './status-notice.ts'
+import type { StatusNoticeStore } from './status-notice-store.ts'
 
 /** What is wanted of a bot. An absent member keeps what is stored, null clears it. */
 export interface BotChange {
@@ -49,6 +53,8 @@ export interface BotsParts {
   runtimes: RuntimeStore
   runtimeLogs: RuntimeLogStore
   snapshots: SnapshotStore
+  statusHistory: StatusHistoryStore
+  statusNotices: StatusNoticeStore
   audit: Audit
   secrets: Secrets
   clock: Clock
@@ -62,22 +68,40 @@ export class Bots {
   readonly access: BotAccess
   readonly flows: Flows
   readonly runtimes: Runtimes
+  /** How bots have been. */
+  readonly history: StatusHistory
   readonly #bots: BotStore
   readonly #runtimeLogs: RuntimeLogStore
   readonly #snapshots: Snapshots
+  readonly #statusNotices: StatusNoticeStore
   readonly #board: StatusBoard
   readonly #changes = new AssignmentChanges()
   readonly #clock: Clock
   readonly #stopFlushing: () => void
 
-  constructor({ bots, flows, runtimes, runtimeLogs, snapshots, audit, secrets, clock, onFault }: BotsParts) {
+  constructor(parts: BotsParts) {
+    const {
+      bots,
+      flows,
+      runtimes,
+      runtimeLogs,
+      snapshots,
+      statusHistory,
+      statusNotices,
+      audit,
+      secrets,
+      clock,
+      onFault,
+    } = parts
     const changes = this.#changes
     this.access = new BotAccess(bots)
     this.flows = new Flows({ store: flows, access: this.access, audit, secrets, clock, changes })
-    this.runtimes = new Runtimes({ store: runtimes, secrets, clock, changes })
+    this.runtimes = new Runtimes({ store: runtimes, audit, secrets, clock, changes })
     this.#bots = bots
     this.#runtimeLogs = runtimeLogs
     this.#snapshots = new Snapshots(snapshots)
+    this.#statusNotices = statusNotices
+    this.history = new StatusHistory({ store: statusHistory, clock })
     this.#board = new StatusBoard({ bots, snapshots: this.#snapshots, clock })
     this.#clock = clock
     this.#stopFlushing = clock.every(heartbeatsFlushedEveryMs, () => {
@@ -93,6 +117,8 @@ export class Bots {
   async putBot(id: BotId, change: BotChange): Promise<{ outcome: 'created' | 'changed'; bot: Bot }> {
     const outcome = await this.#bots.putBot(id, parseBotChange(change), this.#clock.nowMs())
     if (!('bot' in outcome)) throw new BotRefusal(outcome.kind, { detail: `bot ${id}` })
+    const hostedBefore = outcome.kind === 'changed' ? outcome.before.hostingEnabled : undefined
+    this.history.meter.changed(outcome.bot, hostedBefore, this.#clock.nowMs())
     this.#changed(id)
     return { outcome: outcome.kind, bot: outcome.bot }
   }
@@ -104,8 +130,10 @@ export class Bots {
   /** Deletes the bot: its status, its webhooks and its hosting end. False when there is none. */
   async removeBot(id: BotId): Promise<boolean> {
     const removed = await this.#bots.removeBot(id, this.#clock.nowMs())
-    if (removed) this.#changed(id)
-    return removed
+    if (!removed) return false
+    this.history.meter.removed(id)
+    this.#changed(id)
+    return true
   }
 
   /** @throws BotRefusal with every fault; `bot-unknown`, `user-unknown`, `user-is-owner`. */
@@ -153,7 +181,7 @@ export class Bots {
     return this.#runtimeLogs.listLogs(botId, userinfoLogsMax)
   }
 
-  authenticateRuntime(clearTextKey: string): Promise<Runtime | undefined> {
+  authenticateRuntime(clearTextKey: string): Promise<AuthenticatedRuntime | undefined> {
     return this.runtimes.authenticate(clearTextKey)
   }
 
@@ -188,26 +216,51 @@ export class Bots {
     return this.#changes.onBot(listener)
   }
 
-  /** Told when a runtime is removed at this node: its connections have to end. Returns how to stop. */
-  onRuntimeRemoved(listener: (runtimeId: RuntimeId) => void): () => void {
-    return this.#changes.onRuntimeRemoved(listener)
+  /**
+   * Told which keys of a runtime are live after a change at this node, none when it was removed: connections
+   * that another one opened have to end. Returns how to stop.
+   */
+  onRuntimeKeysChange(listener: (runtimeId: RuntimeId, keys: readonly LiveRuntimeKey[]) => void): () => void {
+    return this.#changes.onRuntimeKeys(listener)
   }
 
-  /** Takes heartbeats, received now. Nothing waits for the disk: they are stored within a second. */
+  /** Takes heartbeats, received now. Nothing waits for the disk: they are stored behind. */
   recordHeartbeat(reports: readonly HeartbeatReport[]): void {
     const nowMs = this.#clock.nowMs()
     for (const report of reports) {
       this.#snapshots.record(report, nowMs)
       this.#board.reported(report.botId)
+      this.history.meter.heartbeat(report.botId, report.ready, nowMs)
     }
   }
 
   /** The runtime said goodbye for these bots: they are offline at once. Not for bots that another one hosts too. */
   leave(botIds: readonly BotId[]): void {
+    const nowMs = this.#clock.nowMs()
     for (const botId of botIds) {
-      this.#snapshots.leave(botId, this.#clock.nowMs())
+      this.#snapshots.leave(botId, nowMs)
+      this.history.meter.left(botId, nowMs)
       this.#board.changed(botId)
     }
+  }
+
+  /**
+   * Puts a notice on the bot's status page; a text with nothing in it clears it.
+   *
+   * @throws BotRefusal `bot-unknown`, `not-allowed`, `notice-too-long`.
+   */
+  async putStatusNotice(userId: UserId, botId: BotId, text: string): Promise<StatusNotice | null> {
+    await this.access.demand(userId, botId, 'change-status-page')
+    const line = parseAll((take) => take(parseNotice(text)))
+    const notice = line === null ? null : { text: line, setAtMs: this.#clock.nowMs() }
+    const put = await this.#statusNotices.putNotice(botId, notice)
+    if (!put) throw new BotRefusal('bot-unknown', { detail: `bot ${botId}` })
+    this.#board.changed(botId)
+    return notice
+  }
+
+  statusNotice(botId: BotId): Promise<StatusNotice | undefined> {
+    return this.#statusNotices.findNotice(botId)
   }
 
   /** The last snapshot of a bot, given what is stored of it. */
@@ -230,10 +283,11 @@ export class Bots {
     return this.#board.recall(botRef) ?? this.#board.read(botRef)
   }
 
-  /** Stores the heartbeats in hand. */
+  /** Stores the heartbeats in hand, and what is measured of them. */
   async close(): Promise<void> {
     this.#stopFlushing()
     await this.#snapshots.flush()
+    await this.history.close()
   }
 
   #changed(botId: BotId): void {

@@ -6,16 +6,36 @@ export interface Runtime {
   name: string
   /** Who made it; null for the operator's. An owner's runtime hosts own bots only. */
   ownerId: UserId | null
-  /** The bots it may host; null is every bot. */
+  /** The bots it may host; null is every bot, or every bot of its owner. */
   botIds: readonly BotId[] | null
 }
 
 /** A runtime as its maker sees it. */
 export interface RuntimeRecord extends Runtime {
-  /** Last four characters of the key. */
-  keyLastFour: string
   createdAtMs: number
+  /** The current key first, then for a while the one before it. */
+  keys: readonly RuntimeKey[]
 }
+
+/** What is told of a runtime's key. */
+export interface RuntimeKey {
+  /** Names it; no other key of any runtime has it. */
+  number: number
+  lastFour: string
+  madeAtMs: number
+  /** Up to a minute old. Null: never. */
+  lastUsedAtMs: number | null
+  /** Null for the current key. The one before it works until then. */
+  endsAtMs: number | null
+}
+
+/** A runtime as it has shown itself by a key. */
+export interface AuthenticatedRuntime {
+  runtime: Runtime
+  key: LiveRuntimeKey
+}
+
+export type LiveRuntimeKey = Pick<RuntimeKey, 'number' | 'endsAtMs'>
 
 export type HostingRefusalReason = 'unknown' | 'not_allowed' | 'hosting_off'
 

@@ -6,6 +6,7 @@ import { type BotState, type BotStatus, botState, botStatus } from './bot-status
 import type { BotStore } from './bot-store.ts'
 import { isFresh } from './gateway-snapshot.ts'
 import type { Snapshots } from './snapshots.ts'
+import type { StatusNotice } from './status-notice.ts'
 
 /** What anybody may know of a bot. */
 export interface PublicBot {
@@ -14,6 +15,8 @@ export interface PublicBot {
   avatar: string | null
   status: BotStatus
   state: BotState
+  /** What the owner tells those who look. */
+  notice: StatusNotice | undefined
 }
 
 interface Reading {
@@ -92,6 +95,7 @@ export class StatusBoard {
       avatar: found.bot.avatar,
       status: botStatus(found.bot, snapshot, nowMs),
       state: botState(found.bot, snapshot, nowMs),
+      notice: found.notice,
     }
     if (changes !== this.#changes) return bot
     const fresh = snapshot !== undefined && isFresh(snapshot, nowMs)

@@ -147,16 +147,30 @@ const words: Record<AuditKind, (event: ShownEvent, names: Names) => Words> = {
   }),
   'flow-key-made': ({ botId, detail }, { who }) => ({
     title: `${who} made a new key for webhooks of bot ${botId}`,
-    more:
-      detail.before === 'ends now'
-        ? 'The key before it stopped working.'
-        : 'The key before it works for 24 hours more.',
+    more: keyBefore(detail.before),
   }),
   'flow-key-ended': ({ botId }, { who }) => ({ title: `${who} ended a key for webhooks of bot ${botId}` }),
+  'runtime-made': ({ botId }, { who }) => ({
+    title: `${who} made a runtime for ${botId === null ? 'bots' : `bot ${botId}`}`,
+    more: 'Its key lets a program run them.',
+  }),
+  'runtime-removed': (_event, { who }) => ({
+    title: `${who} removed a runtime`,
+    more: 'Its keys stopped working and its connections ended.',
+  }),
+  'runtime-key-made': ({ detail }, { who }) => ({
+    title: `${who} made a new key for a runtime`,
+    more: keyBefore(detail.before),
+  }),
+  'runtime-key-ended': (_event, { who }) => ({ title: `${who} ended a key of a runtime` }),
   provisioned: ({ detail }, { who }) => ({
     title: `${who} ${detail.outcome} ${provisionedRecord[detail.call ?? ''] ?? 'a record'}`,
     more: detail.members,
   }),
+}
+
+function keyBefore(before: string | undefined): string {
+  return before === 'ends now' ? 'The key before it stopped working.' : 'The key before it works for 24 hours more.'
 }
 
 const linkedAccount: Readonly<Record<string, string>> = {

@@ -7,11 +7,12 @@ import {
   type PutBotOutcome,
   type PutCoworkerOutcome,
   type StoredBotChange,
+  type StoredPublicBot,
 } from '../../domain/bots/bot-store.ts'
-import type { GatewaySnapshot } from '../../domain/bots/gateway-snapshot.ts'
 import type { BotId, ChatPlatformId, UserId } from '../../domain/ids.ts'
 import { asSnapshot, type SnapshotRow, snapshotColumns } from './snapshots.ts'
 import type { SqliteFile } from './sqlite-file.ts'
+import { asNotice, type NoticeRow, noticeColumns } from './status-notices.ts'
 
 export interface BotRow {
   id: string
@@ -28,8 +29,21 @@ export interface BotRow {
 
 export const botColumns = `bots.id, owner_id, bots.name, bots.chat_platform_id, avatar, plan, hosting_enabled,
   hosting_location, public_status, bots.created_at_ms`
-const publicWithSnapshot = `SELECT ${botColumns}, ${snapshotColumns} FROM bots LEFT JOIN snapshots ON bot_id = bots.id
+const publicWhole = `SELECT ${botColumns}, ${snapshotColumns}, ${noticeColumns} FROM bots
+  LEFT JOIN snapshots ON snapshots.bot_id = bots.id LEFT JOIN status_notices ON status_notices.bot_id = bots.id
   WHERE public_status = 1 AND deleted_at_ms IS NULL`
+
+/** Tables of what belongs to one bot. */
+const belongings = [
+  'coworkers',
+  'guilds',
+  'flows',
+  'runtime_logs',
+  'snapshots',
+  'status_slots',
+  'status_days',
+  'status_notices',
+]
 
 /** Bots, their coworkers and the servers they are in, in SQLite. */
 export class SqliteBots implements BotStore {
@@ -73,7 +87,7 @@ export class SqliteBots implements BotStore {
           nowMs,
         )
       this.#file.statement('DELETE FROM coworkers WHERE bot_id = ? AND user_id = ?').run(id, bot.ownerId)
-      return { kind: stored === undefined ? 'created' : 'changed', bot }
+      return stored === undefined ? { kind: 'created', bot } : { kind: 'changed', bot, before: stored }
     })
   }
 
@@ -140,12 +154,12 @@ export class SqliteBots implements BotStore {
     return row && JSON.parse(row.guild_ids)
   }
 
-  async findPublic(ref: BotRef): Promise<{ bot: Bot; snapshot: GatewaySnapshot | undefined } | undefined> {
+  async findPublic(ref: BotRef): Promise<StoredPublicBot | undefined> {
     const column = ref.kind === 'bot-id' ? 'bots.id' : 'chat_platform_id'
-    const row = this.#file.statement(`${publicWithSnapshot} AND ${column} = ?`).get(ref.id) as
-      | (BotRow & SnapshotRow)
+    const row = this.#file.statement(`${publicWhole} AND ${column} = ?`).get(ref.id) as
+      | (BotRow & SnapshotRow & NoticeRow)
       | undefined
-    return row && { bot: asBot(row), snapshot: asSnapshot(row.id as BotId, row) }
+    return row && { bot: asBot(row), snapshot: asSnapshot(row.id as BotId, row), notice: asNotice(row) }
   }
 
   async listForHosting(botIds: readonly string[] | null): Promise<HostableBot[]> {
@@ -164,7 +178,7 @@ export class SqliteBots implements BotStore {
 
   /** A new bot has nothing of a deleted one that had its id. */
   #removeRemains(id: BotId): void {
-    for (const table of ['coworkers', 'guilds', 'flows', 'runtime_logs', 'snapshots']) {
+    for (const table of belongings) {
       this.#file.statement(`DELETE FROM ${table} WHERE bot_id = ?`).run(id)
     }
   }

@@ -1,5 +1,11 @@
-import type { Runtime, RuntimeRecord } from '../../domain/bots/runtime.ts'
-import type { RuntimeStore } from '../../domain/bots/runtime-store.ts'
+import type { AuthenticatedRuntime, Runtime, RuntimeKey, RuntimeRecord } from '../../domain/bots/runtime.ts'
+import type {
+  AddRuntimeOutcome,
+  EndRuntimeKeyOutcome,
+  NewRuntimeKey,
+  ReplaceRuntimeKeyOutcome,
+  RuntimeStore,
+} from '../../domain/bots/runtime-store.ts'
 import type { BotId, RuntimeId, UserId } from '../../domain/ids.ts'
 import type { SecretDigest } from '../../domain/secret.ts'
 import type { SqliteFile } from './sqlite-file.ts'
@@ -9,13 +15,20 @@ interface RuntimeRow {
   name: string
   owner_id: string | null
   bot_ids: string | null
-  key_last_four: string
   created_at_ms: number
 }
 
-const columns = 'id, name, owner_id, bot_ids, key_last_four, created_at_ms'
+interface KeyRow {
+  number: number
+  last_four: string
+  made_at_ms: number
+  last_used_at_ms: number | null
+  ends_at_ms: number | null
+}
 
-/** Runtimes in SQLite. */
+const columns = 'runtimes.id, name, owner_id, bot_ids, created_at_ms'
+
+/** Runtimes and their keys in SQLite. */
 export class SqliteRuntimes implements RuntimeStore {
   readonly #file: SqliteFile
 
@@ -23,40 +36,126 @@ export class SqliteRuntimes implements RuntimeStore {
     this.#file = file
   }
 
-  addRuntime(runtime: RuntimeRecord, keyDigest: SecretDigest): Promise<'added' | { unknown: BotId[] }> {
-    const { id, name, ownerId, botIds, keyLastFour, createdAtMs } = runtime
+  addRuntime(runtime: Runtime, key: NewRuntimeKey, most: number, nowMs: number): Promise<AddRuntimeOutcome> {
+    const { id, name, ownerId, botIds } = runtime
     return this.#file.write(() => {
       const unknown = (botIds ?? []).filter((botId) => !this.#mayHost(ownerId, botId))
       if (unknown.length > 0) return { unknown }
+      if (ownerId !== null && this.#list(ownerId, most).length === most) return 'too-many'
       this.#file
-        .statement(
-          `INSERT INTO runtimes (id, name, owner_id, bot_ids, key_digest, key_last_four, created_at_ms)
-           VALUES (?, ?, ?, ?, ?, ?, ?)`,
-        )
-        .run(id, name, ownerId, botIds && JSON.stringify(botIds), keyDigest, keyLastFour, createdAtMs)
-      return 'added'
+        .statement('INSERT INTO runtimes (id, name, owner_id, bot_ids, created_at_ms) VALUES (?, ?, ?, ?, ?)')
+        .run(id, name, ownerId, botIds && JSON.stringify(botIds), nowMs)
+      this.#addKey(id, key, nowMs)
+      return { runtime: { ...runtime, createdAtMs: nowMs, keys: this.#keys(id) } }
     })
   }
 
-  async findByKey(keyDigest: SecretDigest): Promise<Runtime | undefined> {
-    const row = this.#file.statement(`SELECT ${columns} FROM runtimes WHERE key_digest = ?`).get(keyDigest)
-    return row && asRuntime(row as unknown as RuntimeRow)
+  async findByKey(digest: SecretDigest, nowMs: number): Promise<AuthenticatedRuntime | undefined> {
+    const row = this.#file
+      .statement(
+        `SELECT ${columns}, number, ends_at_ms FROM runtime_keys JOIN runtimes ON runtimes.id = runtime_id
+         WHERE digest = ? AND (ends_at_ms IS NULL OR ends_at_ms > ?)`,
+      )
+      .get(digest, nowMs) as (RuntimeRow & Pick<KeyRow, 'number' | 'ends_at_ms'>) | undefined
+    return row && { runtime: asRuntime(row), key: { number: row.number, endsAtMs: row.ends_at_ms } }
   }
 
-  async findRuntime(id: RuntimeId): Promise<RuntimeRecord | undefined> {
-    const row = this.#file.statement(`SELECT ${columns} FROM runtimes WHERE id = ?`).get(id)
-    return row && asRuntime(row as unknown as RuntimeRow)
+  async findRuntime(id: RuntimeId, ownerId: UserId | null): Promise<RuntimeRecord | undefined> {
+    const row = this.#find(id, ownerId)
+    return row && this.#asRecord(row)
   }
 
-  async listRuntimes(most: number): Promise<RuntimeRecord[]> {
+  async listRuntimes(ownerId: UserId | null, most: number): Promise<RuntimeRecord[]> {
+    return this.#list(ownerId, most).map((row) => this.#asRecord(row))
+  }
+
+  replaceKey(
+    id: RuntimeId,
+    ownerId: UserId | null,
+    key: NewRuntimeKey,
+    before: { endsAtMs: number },
+    nowMs: number,
+  ): Promise<ReplaceRuntimeKeyOutcome> {
+    return this.#file.write(() => {
+      const row = this.#find(id, ownerId)
+      if (row === undefined) return 'runtime-unknown'
+      const overlaps = before.endsAtMs > nowMs
+      this.#file
+        .statement('DELETE FROM runtime_keys WHERE runtime_id = ? AND (ends_at_ms IS NOT NULL OR ? = 0)')
+        .run(id, Number(overlaps))
+      this.#file.statement('UPDATE runtime_keys SET ends_at_ms = ? WHERE runtime_id = ?').run(before.endsAtMs, id)
+      this.#addKey(id, key, nowMs)
+      return { runtime: this.#asRecord(row) }
+    })
+  }
+
+  endKey(id: RuntimeId, ownerId: UserId | null, number: number, nowMs: number): Promise<EndRuntimeKeyOutcome> {
+    return this.#file.write(() => {
+      const row = this.#find(id, ownerId)
+      if (row === undefined) return 'runtime-unknown'
+      const key = this.#keys(id).find((candidate) => candidate.number === number)
+      if (key === undefined || (key.endsAtMs !== null && key.endsAtMs <= nowMs)) return 'key-unknown'
+      if (key.endsAtMs === null) return 'key-needed'
+      this.#file.statement('DELETE FROM runtime_keys WHERE number = ?').run(number)
+      return { runtime: this.#asRecord(row) }
+    })
+  }
+
+  recordKeyUse(lastUsedAtMs: ReadonlyMap<number, number>): Promise<void> {
+    return this.#file.write(() => {
+      const update = this.#file.statement('UPDATE runtime_keys SET last_used_at_ms = ? WHERE number = ?')
+      for (const [number, atMs] of lastUsedAtMs) update.run(atMs, number)
+    })
+  }
+
+  removeRuntime(id: RuntimeId, ownerId: UserId | null): Promise<Runtime | undefined> {
+    return this.#file.write(() => {
+      const row = this.#find(id, ownerId)
+      if (row === undefined) return undefined
+      this.#file.statement('DELETE FROM runtimes WHERE id = ?').run(id)
+      return asRuntime(row)
+    })
+  }
+
+  #find(id: RuntimeId, ownerId: UserId | null): RuntimeRow | undefined {
+    return this.#file
+      .statement(`SELECT ${columns} FROM runtimes WHERE id = ?1 AND (?2 IS NULL OR owner_id = ?2)`)
+      .get(id, ownerId) as RuntimeRow | undefined
+  }
+
+  #list(ownerId: UserId | null, most: number): RuntimeRow[] {
+    const order = 'ORDER BY created_at_ms DESC, id DESC LIMIT'
+    const rows =
+      ownerId === null
+        ? this.#file.statement(`SELECT ${columns} FROM runtimes ${order} ?`).all(most)
+        : this.#file.statement(`SELECT ${columns} FROM runtimes WHERE owner_id = ? ${order} ?`).all(ownerId, most)
+    return rows as unknown as RuntimeRow[]
+  }
+
+  #addKey(id: RuntimeId, { digest, lastFour }: NewRuntimeKey, nowMs: number): void {
+    this.#file
+      .statement('INSERT INTO runtime_keys (runtime_id, digest, last_four, made_at_ms) VALUES (?, ?, ?, ?)')
+      .run(id, digest, lastFour, nowMs)
+  }
+
+  #keys(id: string): RuntimeKey[] {
     const rows = this.#file
-      .statement(`SELECT ${columns} FROM runtimes ORDER BY created_at_ms DESC, id DESC LIMIT ?`)
-      .all(most)
-    return (rows as unknown as RuntimeRow[]).map(asRuntime)
+      .statement(
+        `SELECT number, last_four, made_at_ms, last_used_at_ms, ends_at_ms FROM runtime_keys
+         WHERE runtime_id = ? ORDER BY number DESC`,
+      )
+      .all(id) as unknown as KeyRow[]
+    return rows.map((row) => ({
+      number: row.number,
+      lastFour: row.last_four,
+      madeAtMs: row.made_at_ms,
+      lastUsedAtMs: row.last_used_at_ms,
+      endsAtMs: row.ends_at_ms,
+    }))
   }
 
-  removeRuntime(id: RuntimeId): Promise<boolean> {
-    return this.#file.write(() => this.#file.statement('DELETE FROM runtimes WHERE id = ?').run(id).changes === 1)
+  #asRecord(row: RuntimeRow): RuntimeRecord {
+    return { ...asRuntime(row), createdAtMs: row.created_at_ms, keys: this.#keys(row.id) }
   }
 
   #mayHost(ownerId: UserId | null, botId: BotId): boolean {
@@ -65,13 +164,11 @@ export class SqliteRuntimes implements RuntimeStore {
   }
 }
 
-function asRuntime(row: RuntimeRow): RuntimeRecord {
+function asRuntime(row: RuntimeRow): Runtime {
   return {
     id: row.id as RuntimeId,
     name: row.name,
     ownerId: row.owner_id as UserId | null,
     botIds: row.bot_ids === null ? null : JSON.parse(row.bot_ids),
-    keyLastFour: row.key_last_four,
-    createdAtMs: row.created_at_ms,
   }
 }

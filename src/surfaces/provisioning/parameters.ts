@@ -22,6 +22,11 @@ export const botIdIn = (parameters: Parameters): BotId => idIn(parameters, 'botI
 export const flowIdIn = (parameters: Parameters): FlowId => idIn(parameters, 'flowId', parseFlowId, idText)
 export const runtimeIdIn = (parameters: Parameters): RuntimeId => idIn(parameters, 'runtimeId', parseRuntimeId, idText)
 
+/** The number of a key in the address; 0, which no key has, for what can't be one. */
+export function keyNumberIn({ keyNumber = '' }: Parameters): number {
+  return /^[0-9]{1,15}$/.test(keyNumber) ? Number(keyNumber) : 0
+}
+
 function idIn<Id>(parameters: Parameters, name: string, parse: (text: string) => Id | undefined, expected: string): Id {
   const id = parse(parameters[name] ?? '')
   if (id === undefined) throw new Problem(400, `The ${name} in the address can't be one. Expected: ${expected}.`)

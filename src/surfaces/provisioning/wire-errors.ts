@@ -9,7 +9,7 @@ import { faultyBody, type MemberFault, Problem } from './problem.ts'
 
 /** A refusal on the wire: in which member the fault is, or that it is in the address. */
 interface WireError {
-  status: 400 | 409 | 503
+  status: 400 | 404 | 409 | 503
   /** Place in the body; absent when the fault is in the address. */
   pointer?: string
   detail: string
@@ -127,6 +127,7 @@ const botErrors: Record<BotRefusalReason, WireError | typeof notHere> = {
     detail: 'Expected: 1 to 256 visible ASCII characters.',
   },
   'log-message-malformed': { status: 400, pointer: '#/entries', detail: 'Expected: messages of 1 to 4096 characters.' },
+  'notice-too-long': notHere,
   'webhook-needs-event-flow': {
     status: 400,
     pointer: '#/webhook',
@@ -139,6 +140,13 @@ const botErrors: Record<BotRefusalReason, WireError | typeof notHere> = {
   },
   'owner-unknown': { status: 400, pointer: '#/ownerId', detail: 'There is no such user. Put the user first.' },
   'runtime-bot-unknown': { status: 400, pointer: '#/botIds', detail: 'There are no such bots. Put the bots first.' },
+  'runtime-unknown': { status: 404, detail: 'There is no such runtime. GET /v1/runtimes lists those that there are.' },
+  'runtimes-too-many': notHere,
+  'key-unknown': { status: 404, detail: 'The runtime has no live key of this number. GET the runtime lists its keys.' },
+  'key-needed': {
+    status: 409,
+    detail: 'This is the current key. Make a new one with POST to …/keys first, or DELETE the runtime.',
+  },
   'bot-unknown': { status: 400, detail: 'There is no such bot. Put the bot first.' },
   'user-unknown': { status: 400, detail: 'There is no such user. Put the user first.' },
   'user-is-owner': {
@@ -148,8 +156,6 @@ const botErrors: Record<BotRefusalReason, WireError | typeof notHere> = {
   'not-allowed': notHere,
   'flow-unknown': notHere,
   'webhook-missing': notHere,
-  'key-unknown': notHere,
-  'key-needed': notHere,
 }
 
 /** The problem of a refusal; undefined for everything else, which is a fault. */

@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream'
 import type { FastifyBaseLogger } from 'fastify'
 import { type ServerOptions, WebSocket, WebSocketServer } from 'ws'
 import type { Bots } from '../../domain/bots/bots.ts'
-import type { Runtime } from '../../domain/bots/runtime.ts'
+import type { AuthenticatedRuntime } from '../../domain/bots/runtime.ts'
 import type { Clock } from '../../domain/clock.ts'
 import { newId } from '../../domain/ids.ts'
 import { runtimeDrainMs, runtimeFrameMaxBytes, runtimeSendBufferMaxBytes } from '../../domain/limits.ts'
@@ -53,8 +53,8 @@ export class RuntimeLink {
       bots.onAssignmentChange((botId) => {
         for (const session of this.#sessions.keys()) session.assignmentChanged(botId)
       }),
-      bots.onRuntimeRemoved((runtimeId) => {
-        for (const session of this.#sessions.keys()) if (session.runtimeId === runtimeId) session.refuseKey()
+      bots.onRuntimeKeysChange((runtimeId, keys) => {
+        for (const session of this.#sessions.keys()) if (session.runtimeId === runtimeId) session.keysChanged(keys)
       }),
       clock.every(watchEveryMs, () => {
         for (const session of this.#sessions.keys()) session.watch(clock.nowMs())
@@ -74,7 +74,7 @@ export class RuntimeLink {
       if (admission.kind === 'refused') webSocket.close(admission.code, admission.reason)
       else if (webSocket.protocol !== subprotocol) {
         webSocket.close(closeCodes.protocolError, `ask for the subprotocol ${subprotocol}`)
-      } else this.#open(webSocket, admission.runtime)
+      } else this.#open(webSocket, admission)
     })
   }
 
@@ -100,12 +100,12 @@ export class RuntimeLink {
 
   async #admit(
     request: IncomingMessage,
-  ): Promise<{ kind: 'admitted'; runtime: Runtime } | { kind: 'refused'; code: number; reason: string }> {
+  ): Promise<({ kind: 'admitted' } & AuthenticatedRuntime) | { kind: 'refused'; code: number; reason: string }> {
     if (this.#draining) return { kind: 'refused', code: closeCodes.draining, reason: 'the service is restarting' }
     const [, clearTextKey] = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '') ?? []
     try {
-      const runtime = clearTextKey === undefined ? undefined : await this.#bots.authenticateRuntime(clearTextKey)
-      if (runtime !== undefined) return { kind: 'admitted', runtime }
+      const authenticated = clearTextKey === undefined ? undefined : await this.#bots.authenticateRuntime(clearTextKey)
+      if (authenticated !== undefined) return { kind: 'admitted', ...authenticated }
       return {
         kind: 'refused',
         code: closeCodes.keyRefused,
@@ -117,12 +117,13 @@ export class RuntimeLink {
     }
   }
 
-  #open(webSocket: WebSocket, runtime: Runtime): void {
+  #open(webSocket: WebSocket, { runtime, key }: AuthenticatedRuntime): void {
     const writable = () => webSocket.bufferedAmount < runtimeSendBufferMaxBytes
     let stalled = false
     const session: RuntimeSession = new RuntimeSession({
       id: newId(),
       runtime,
+      key,
       bots: this.#bots,
       dispatcher: this.#dispatcher,
       clock: this.#clock,

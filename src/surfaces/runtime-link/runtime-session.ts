@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Bots } from '../../domain/bots/bots.ts'
-import type { Runtime } from '../../domain/bots/runtime.ts'
+import type { LiveRuntimeKey, Runtime } from '../../domain/bots/runtime.ts'
 import type { Clock } from '../../domain/clock.ts'
 import type { BotId, RuntimeId } from '../../domain/ids.ts'
 import { runtimeMaxCredit, runtimeSilenceMs } from '../../domain/limits.ts'
@@ -32,6 +32,8 @@ export interface Wire {
 export interface SessionParts {
   id: string
   runtime: Runtime
+  /** The key that opened the connection. */
+  key: LiveRuntimeKey
   wire: Wire
   bots: Bots
   dispatcher: Dispatcher
@@ -45,6 +47,7 @@ export interface SessionParts {
  */
 export class RuntimeSession implements Receiver {
   readonly #runtime: Runtime
+  #key: LiveRuntimeKey
   readonly #wire: Wire
   readonly #bots: Bots
   readonly #dispatcher: Dispatcher
@@ -61,6 +64,7 @@ export class RuntimeSession implements Receiver {
 
   constructor(parts: SessionParts) {
     this.#runtime = parts.runtime
+    this.#key = parts.key
     this.#wire = parts.wire
     this.#bots = parts.bots
     this.#dispatcher = parts.dispatcher
@@ -90,9 +94,11 @@ export class RuntimeSession implements Receiver {
     if (this.#state !== 'ended') this.#refuse('malformed', 'frames are text; this one is binary')
   }
 
-  /** The key was withdrawn. */
-  refuseKey(): void {
-    this.#close(closeCodes.keyRefused, 'the runtime was removed')
+  /** These are the keys by which the runtime may connect from now on; none when it was removed. */
+  keysChanged(keys: readonly LiveRuntimeKey[]): void {
+    const own = keys.find(({ number }) => number === this.#key.number)
+    if (own !== undefined) this.#key = own
+    else this.#close(closeCodes.keyRefused, keys.length === 0 ? 'the runtime was removed' : 'the key was ended')
   }
 
   /** The connection is gone, and nobody here ended it. */
@@ -107,9 +113,12 @@ export class RuntimeSession implements Receiver {
     this.#attachment?.pump()
   }
 
-  /** Ends the session when nothing was heard for too long. */
+  /** Ends the session when its key has ended, or nothing was heard for too long. */
   watch(nowMs: number): void {
-    if (nowMs - this.#heardAtMs >= runtimeSilenceMs) this.#close(closeCodes.silent, 'no frame within 75 seconds')
+    const { endsAtMs } = this.#key
+    if (endsAtMs !== null && endsAtMs <= nowMs)
+      this.#close(closeCodes.keyRefused, 'the key has ended; use the newer one')
+    else if (nowMs - this.#heardAtMs >= runtimeSilenceMs) this.#close(closeCodes.silent, 'no frame within 75 seconds')
     else this.#closeWhenDrained()
   }
 
@@ -232,6 +241,7 @@ export class RuntimeSession implements Receiver {
       return [{ botId, ready, presence, uptimeMs, guildCount, shardCount }]
     })
     if (reports.length > 0) this.#bots.recordHeartbeat(reports)
+    this.#bots.runtimes.noteUse(this.#key.number)
     attachment.renew(working).then(
       (lost) => this.#wire.send(heartbeatFrame(this.#clock.nowMs(), lost)),
       (error) => this.#log.error({ err: error }, 'leases could not be renewed'),

@@ -3,27 +3,36 @@ import type { Bots } from '../../../domain/bots/bots.ts'
 import type { RuntimeRecord } from '../../../domain/bots/runtime.ts'
 import { type BotId, parseBotId } from '../../../domain/ids.ts'
 import { created, ok, type Route, removed, route } from '../operation.ts'
-import { runtimeIdIn } from '../parameters.ts'
+import { keyNumberIn, runtimeIdIn } from '../parameters.ts'
 import { Problem } from '../problem.ts'
-import { deleteRuntime, getRuntime, listRuntimes, postRuntime } from './contract.ts'
+import { deleteRuntime, deleteRuntimeKey, getRuntime, listRuntimes, postRuntime, postRuntimeKey } from './contract.ts'
 
 export function runtimeRoutes({ bots: { runtimes } }: { bots: Bots }): Route[] {
   return [
     route(postRuntime, async ({ body: { name, botIds } }) => {
       const wanted = botIds === '*' ? null : botIds.map(botIdOf)
-      const { runtime, clearTextKey } = await runtimes.make({ name, ownerId: null, botIds: wanted })
+      const { runtime, clearTextKey } = await runtimes.make({ name, botIds: wanted }, 'operator')
       return created({ ...record(runtime), key: clearTextKey })
     }),
-    route(listRuntimes, async () => ok({ runtimes: (await runtimes.list()).map(record) })),
+    route(listRuntimes, async () => ok({ runtimes: (await runtimes.list('operator')).map(record) })),
     route(getRuntime, async ({ parameters }) => {
       const id = runtimeIdIn(parameters)
-      const runtime = await runtimes.find(id)
+      const runtime = await runtimes.find(id, 'operator')
       if (runtime === undefined) throw noSuchRuntime(id)
       return ok(record(runtime))
     }),
     route(deleteRuntime, async ({ parameters }) => {
       const id = runtimeIdIn(parameters)
-      if (!(await runtimes.remove(id))) throw noSuchRuntime(id)
+      if (!(await runtimes.remove(id, 'operator'))) throw noSuchRuntime(id)
+      return removed
+    }),
+    route(postRuntimeKey, async ({ parameters, body: { keyBefore = 'ends-in-24-hours' } }) => {
+      const made = await runtimes.makeKey(runtimeIdIn(parameters), { by: 'operator', keyBefore })
+      return created({ ...record(made.runtime), key: made.clearTextKey })
+    }),
+    route(deleteRuntimeKey, async ({ parameters }) => {
+      const id = runtimeIdIn(parameters)
+      await runtimes.endKey(id, keyNumberIn(parameters), 'operator')
       return removed
     }),
   ]
@@ -40,11 +49,25 @@ function noSuchRuntime(id: string): Problem {
   return new Problem(404, `There is no runtime ${id}. GET /v1/runtimes lists those that there are.`)
 }
 
-function record({ createdAtMs, botIds, ...runtime }: RuntimeRecord) {
+function record({ id, name, ownerId, botIds, keys, createdAtMs }: RuntimeRecord) {
   const everyBot = '*' as const
   return {
-    ...runtime,
+    id,
+    name,
+    ownerId,
     botIds: botIds === null ? everyBot : [...botIds],
-    createdAt: new Date(createdAtMs).toISOString(),
+    keyLastFour: keys[0]?.lastFour ?? '',
+    keys: keys.map(({ number, lastFour, madeAtMs, lastUsedAtMs, endsAtMs }) => ({
+      number,
+      lastFour,
+      madeAt: iso(madeAtMs),
+      lastUsedAt: lastUsedAtMs === null ? null : iso(lastUsedAtMs),
+      endsAt: endsAtMs === null ? null : iso(endsAtMs),
+    })),
+    createdAt: iso(createdAtMs),
   }
+}
+
+function iso(ms: number): string {
+  return new Date(ms).toISOString()
 }

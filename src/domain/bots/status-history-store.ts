@@ -1,0 +1,45 @@
+import type { BotId } from '../ids.ts'
+import type { MeteredBot } from './status-meter.ts'
+import type { StatusFigures, StatusRun } from './status-span.ts'
+
+export interface BotFigures {
+  botId: BotId
+  figures: StatusFigures
+}
+
+/** What is kept of a bot's past: runs in order of time. */
+export interface StoredHistory {
+  bot: MeteredBot
+  slots: StatusRun[]
+  days: StatusRun[]
+}
+
+/** Which days the slots of a bot make, and which of its slots have had their time. */
+export interface RollUp {
+  /** Figures of whole days, in order, made of a bot's slots. Called inside the transaction. */
+  daysOf(slots: readonly StatusRun[]): { day: number; figures: StatusFigures }[]
+  /** Runs that end at this slot, or before it, are deleted. */
+  dropSlotsUntil: number
+}
+
+/**
+ * The past of bots, in slots and days. Neighbours that are known whole and alike are one row, so that a bot which runs
+ * steadily takes a few rows, and one that does not at most one a slot and one a day.
+ */
+export interface StatusHistoryStore {
+  /** Bots that are not deleted, in order of their ids, from after that one. */
+  listMetered(after: BotId | undefined, limit: number): Promise<MeteredBot[]>
+  /** Adds to the figures of the latest slot, in one transaction. What is said of an earlier one is left out. */
+  addToSlot(slot: number, figures: readonly BotFigures[]): Promise<void>
+  /**
+   * Makes days of slots for the next `limit` bots, in one transaction; a day that is there stays as it is. Returns the
+   * last of the bots, and undefined when there are no more.
+   */
+  rollUp(how: RollUp, after: BotId | undefined, limit: number): Promise<BotId | undefined>
+  /** The first day that no bot has yet; undefined when none has any. */
+  daysEnd(): Promise<number | undefined>
+  /** Undefined when there is no such bot. */
+  findHistory(botId: BotId): Promise<StoredHistory | undefined>
+  /** Deletes at most `limit` runs of days that end at this day, or before it, and says how many. */
+  pruneDays(until: number, limit: number): Promise<number>
+}

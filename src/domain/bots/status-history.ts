@@ -1,0 +1,143 @@
+import type { Clock } from '../clock.ts'
+import type { BotId } from '../ids.ts'
+import { statusDayMs, statusDaysKept, statusSlotMs, statusSlotsKept, statusSlotsShown } from '../limits.ts'
+import type { RollUp, StatusHistoryStore } from './status-history-store.ts'
+import { type ClosedSlot, StatusMeter } from './status-meter.ts'
+import {
+  dayAt,
+  dayOfSlots,
+  knownMs,
+  plus,
+  type StatusFigures,
+  type StatusRun,
+  type StatusSpan,
+  slotAt,
+  spansOf,
+} from './status-span.ts'
+
+/** How a bot has been, oldest first. See {@link uptimeShare} for the figure. */
+export interface BotHistory {
+  /** 24 hours in slots of five minutes; the last one is not over yet. */
+  slots: StatusSpan[]
+  /** 90 days (UTC); the last one is today. */
+  days: StatusSpan[]
+}
+
+const botsPerBatch = 500
+
+/**
+ * The past of bots. It is measured in memory and stored slot by slot, five minutes each; once a day slots become
+ * days. A crash loses what was measured of the slots not stored yet, which is then not known.
+ */
+export class StatusHistory {
+  readonly meter: StatusMeter
+  readonly #store: StatusHistoryStore
+  readonly #clock: Clock
+  #rolledUpOn: number | undefined
+
+  constructor({ store, clock }: { store: StatusHistoryStore; clock: Clock }) {
+    this.#store = store
+    this.#clock = clock
+    this.meter = new StatusMeter(clock.nowMs())
+  }
+
+  /** Undefined when there is no such bot. */
+  async of(botId: BotId, nowMs: number): Promise<BotHistory | undefined> {
+    const stored = await this.#store.findHistory(botId)
+    if (stored === undefined) return undefined
+    const { bot } = stored
+    this.meter.turn(nowMs)
+    const slots = [...stored.slots]
+    for (const closed of this.meter.closed) {
+      const written = closed.storedTo !== undefined && botId <= closed.storedTo
+      if (!written) addTo(slots, closed.slot, this.meter.figuresOf(bot, closed))
+    }
+    const current = this.meter.current(bot, nowMs)
+    addTo(slots, current.slot, current.figures)
+
+    const days = [...stored.days]
+    const today = dayAt(nowMs)
+    const firstDay = today - statusDaysKept + 1
+    for (let day = Math.max(firstDay, days.at(-1)?.until ?? 0); day <= today; day += 1) {
+      days.push({ from: day, until: day + 1, figures: dayOfSlots(slots, day) })
+    }
+    const nextSlot = slotAt(nowMs) + 1
+    return {
+      slots: spansOf(slots, nextSlot - statusSlotsShown, nextSlot, statusSlotMs),
+      days: spansOf(days, firstDay, today + 1, statusDayMs),
+    }
+  }
+
+  /** Stores the slots that are over, and makes days of slots when a day is over. What fails is tried again next time. */
+  async flush(): Promise<void> {
+    this.meter.turn(this.#clock.nowMs())
+    await this.#storeClosed()
+    await this.#rollUp(dayAt(this.#clock.nowMs()))
+  }
+
+  /** Stores what is measured so far. */
+  async close(): Promise<void> {
+    this.meter.end(this.#clock.nowMs())
+    await this.#storeClosed()
+  }
+
+  /** Forgets days that nobody is shown any more. */
+  prune(limit: number): Promise<number> {
+    return this.#store.pruneDays(dayAt(this.#clock.nowMs()) - statusDaysKept + 1, limit)
+  }
+
+  async #storeClosed(): Promise<void> {
+    for (let closed = this.meter.closed[0]; closed !== undefined; closed = this.meter.closed[0]) {
+      await this.#storeSlot(closed)
+      this.meter.stored()
+    }
+  }
+
+  async #storeSlot(closed: ClosedSlot): Promise<void> {
+    for (;;) {
+      const bots = await this.#store.listMetered(closed.storedTo, botsPerBatch)
+      const figures = bots
+        .map((bot) => ({ botId: bot.id, figures: this.meter.figuresOf(bot, closed) }))
+        .filter((each) => knownMs(each.figures) > 0)
+      if (figures.length > 0) await this.#store.addToSlot(closed.slot, figures)
+      const last = bots.at(-1)
+      if (last === undefined || bots.length < botsPerBatch) return
+      closed.storedTo = last.id
+    }
+  }
+
+  async #rollUp(today: number): Promise<void> {
+    if (this.#rolledUpOn === today) return
+    // The last day is gone over again: a crash may have left it with some of its bots.
+    const first = ((await this.#store.daysEnd()) ?? today - slotDaysKept) - 1
+    const how: RollUp = {
+      daysOf: (slots) => daysMadeOf(slots, Math.max(first, today - statusDaysKept), today),
+      dropSlotsUntil: slotAt(this.#clock.nowMs()) - statusSlotsKept,
+    }
+    let after: BotId | undefined
+    do after = await this.#store.rollUp(how, after, botsPerBatch)
+    while (after !== undefined)
+    this.#rolledUpOn = today
+  }
+}
+
+/** Slots are dropped once a day, so they can be there for a day longer than they are kept. */
+const slotDaysKept = (statusSlotsKept * statusSlotMs) / statusDayMs + 1
+
+function daysMadeOf(slots: readonly StatusRun[], first: number, until: number) {
+  const days = []
+  for (let day = first; day < until; day += 1) {
+    const figures = dayOfSlots(slots, day)
+    if (knownMs(figures) > 0) days.push({ day, figures })
+  }
+  return days
+}
+
+/** Adds to the latest slot as the store does: what is there already is not counted twice. */
+function addTo(slots: StatusRun[], slot: number, figures: StatusFigures): void {
+  const last = slots.at(-1)
+  if (last === undefined || last.until <= slot) slots.push({ from: slot, until: slot + 1, figures })
+  else if (last.from === slot && knownMs(last.figures) + knownMs(figures) <= statusSlotMs) {
+    slots[slots.length - 1] = { ...last, figures: plus(last.figures, figures) }
+  }
+}

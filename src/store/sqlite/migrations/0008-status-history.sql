@@ -1,0 +1,28 @@
+-- Slots are of five minutes and days of UTC, both counted from the epoch. A row stands for the units from `from_unit` up
+-- to, and without, `until_unit`, and gives the figures of each of them: neighbours that are known whole and alike are one.
+CREATE TABLE status_slots (
+  bot_id            TEXT NOT NULL,
+  from_unit         INTEGER NOT NULL,
+  until_unit        INTEGER NOT NULL,
+  up_ms             INTEGER NOT NULL,
+  down_ms           INTEGER NOT NULL,
+  hosting_off_ms    INTEGER NOT NULL,
+  PRIMARY KEY (bot_id, from_unit)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE status_days (
+  bot_id            TEXT NOT NULL,
+  from_unit         INTEGER NOT NULL,
+  until_unit        INTEGER NOT NULL,
+  up_ms             INTEGER NOT NULL,
+  down_ms           INTEGER NOT NULL,
+  hosting_off_ms    INTEGER NOT NULL,
+  PRIMARY KEY (bot_id, from_unit)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX status_days_by_end ON status_days (until_unit);
+
+CREATE TABLE status_notices (
+  bot_id            TEXT PRIMARY KEY REFERENCES bots (id),
+  notice            TEXT NOT NULL,
+  set_at_ms         INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;

@@ -1,0 +1,308 @@
+import assert from 'node:assert/strict'
+import { type ChildProcessByStdio, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import type { Readable, Writable } from 'node:stream'
+import { describe, type TestContext, test } from 'node:test'
+import { BotRuntime, makeRuntime } from '../bot-runtime.ts'
+import { eventually } from '../eventually.ts'
+import { type ListeningBot, provisionListeningBot } from '../listening-bot.ts'
+import { python } from '../python.ts'
+import { openWorld, type World } from '../world.ts'
+
+const program = join(import.meta.dirname, 'python-runtime-bot.py')
+const example = join(import.meta.dirname, '../../clients/python/example/bot.py')
+
+/** One thing that the bot told. */
+type Told = Record<string, unknown>
+
+/** A bot on the Python client, in a process of its own. */
+class PythonBot {
+  readonly #child: ChildProcessByStdio<Writable, Readable, Readable>
+  readonly #told: Told[] = []
+  #stderr = ''
+  readonly exited: Promise<number | null>
+
+  constructor(t: TestContext, world: World, key: string, env: Record<string, string> = {}, file = program) {
+    this.#child = spawn(python(), [file], {
+      env: { PATH: process.env.PATH, GATEHOUSE_URL: world.apiUrl, GATEHOUSE_RUNTIME_KEY: key, ...env },
+      stdio: ['pipe', 'pipe', 'pipe'],
+    })
+    createInterface(this.#child.stdout).on('line', (line) => this.#told.push(JSON.parse(line)))
+    this.#child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      this.#stderr += text
+    })
+    this.exited = once(this.#child, 'close').then(([code]) => code as number | null)
+    t.after(async () => {
+      this.#child.kill('SIGKILL')
+      await this.exited
+    })
+  }
+
+  /** What the client wrote to its log, at the lowest level. */
+  get log(): string {
+    return this.#stderr
+  }
+
+  order(word: 'finish' | 'leave' | 'log'): void {
+    this.#child.stdin.write(`${word}\n`)
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    this.#child.kill(signal)
+  }
+
+  /** Resolves once it has told `count` things with that member, with all of them. */
+  tells(member: string, count = 1): Promise<Told[]> {
+    const told = () => this.#told.filter((one) => member in one)
+    return eventually(() => (told().length >= count ? told() : undefined)).catch((error) => {
+      throw new Error(`the bot did not tell "${member}" ${count} times; its log: ${this.#stderr}`, { cause: error })
+    })
+  }
+
+  count(member: string): number {
+    return this.#told.filter((one) => member in one).length
+  }
+}
+
+async function openSetting(t: TestContext, env: Record<string, string> = {}) {
+  const world = await openWorld(t)
+  const listening = await provisionListeningBot(world.service, { path: 'hooks/ok' })
+  const { key, id } = await makeRuntime(world)
+  const bot = new PythonBot(t, world, key, env)
+  await online(world)
+  return { world, listening, key, runtimeId: id, bot }
+}
+
+async function status(world: World): Promise<{ online: boolean; presence: string | null; guildCount: number | null }> {
+  return (await fetch(`${world.baseUrl}/botstatus/greeter/api`)).json() as never
+}
+
+/** The status that is told is a second old at most, by the clock of the world. */
+async function online(world: World, wanted = true): Promise<void> {
+  await eventually(async () => {
+    await world.clock.advance(1_000)
+    return (await status(world)).online === wanted ? true : undefined
+  })
+}
+
+async function post(world: World, { botId }: ListeningBot, does: string, body: string | Uint8Array = 'hello') {
+  await world.service.bots.flows.put(botId, `flow-${does}` as never, {
+    kind: 'event',
+    name: does,
+    webhook: { path: `hooks/${does}-hook/${does}`, requiresKey: false },
+  })
+  const answer = await fetch(`${world.apiUrl}/${botId}/hooks/${does}-hook/${does}`, {
+    method: 'POST',
+    body: body as BodyInit,
+    headers: { 'content-type': 'text/plain', 'x-request-id': 'r-1' },
+  })
+  assert.equal(answer.status, 202)
+}
+
+/** Shows that the queue has nothing for the bot any more, now or later. Takes the place of whoever hosts it. */
+async function nothingIsLeft(t: TestContext, world: World): Promise<void> {
+  const { key } = await makeRuntime(world)
+  const { runtime } = await BotRuntime.ready(t, world, key)
+  await world.clock.advance(60_000)
+  await runtime.beat()
+  await world.clock.advance(60_000)
+  await runtime.beat()
+  assert.deepEqual(runtime.unread, [])
+}
+
+describe('The Python client', () => {
+  test('a webhook is handed over whole, and done when the handler returns', async (t) => {
+    const { world, listening, bot } = await openSetting(t)
+    const body = Uint8Array.from({ length: 256 }, (_, index) => index)
+    await post(world, listening, 'ok', body)
+    const [event] = await bot.tells('event')
+    const { event: id, acceptedAt, headers, ...rest } = event as Told
+    assert.match(String(id), /./)
+    assert.ok(Math.abs(Date.parse(String(acceptedAt)) - world.clock.nowMs()) < 60_000)
+    assert.deepEqual(
+      { ...(headers as object), 'user-agent': '' },
+      { 'content-type': 'text/plain', 'x-request-id': 'r-1', 'user-agent': '' },
+    )
+    assert.deepEqual(rest, {
+      attempt: 1,
+      botId: 'greeter',
+      flowId: 'flow-ok',
+      path: 'hooks/ok-hook/ok',
+      body: Buffer.from(body).toString('hex'),
+    })
+    await bot.tells('done')
+    bot.order('leave')
+    assert.equal(await bot.exited, 0)
+    await nothingIsLeft(t, world)
+  })
+
+  test('more events than the credit all get done', async (t) => {
+    const { world, listening, bot } = await openSetting(t)
+    for (let index = 0; index < 40; index += 1) await post(world, listening, 'ok')
+    const told = await bot.tells('done', 40)
+    assert.equal(new Set(told.map(({ done }) => done)).size, 40)
+  })
+
+  test('a handler that raises is a failed attempt, which is tried again; its words reach the queue', async (t) => {
+    const { world, listening, bot } = await openSetting(t)
+    await post(world, listening, 'fail')
+    const [first] = await bot.tells('event')
+    await eventually(async () => {
+      await world.clock.advance(1_000)
+      return bot.count('event') >= 2 ? true : undefined
+    })
+    const [, second] = await bot.tells('event', 2)
+    assert.deepEqual(second, { ...first, attempt: 2 })
+  })
+
+  test('Retry says when; Dead makes a dead letter with its reason', async (t) => {
+    const { world, listening, bot } = await openSetting(t)
+    await post(world, listening, 'retry')
+    await bot.tells('event')
+    await post(world, listening, 'dead')
+    await bot.tells('event', 2)
+    const [letter] = await eventually(async () => {
+      const { events: letters } = await world.service.queue.log.page(listening.botId, { state: 'dead' }, { most: 10 })
+      return letters.length > 0 ? letters : undefined
+    })
+    assert.deepEqual([letter?.deadBecause, letter?.lastError, letter?.attempts], ['refused-by-runtime', 'never', 1])
+    await world.clock.advance(50_000)
+    assert.equal(bot.count('event'), 2)
+    await eventually(async () => {
+      await world.clock.advance(1_000)
+      return bot.count('event') >= 3 ? true : undefined
+    })
+  })
+
+  test('a heartbeat reports the bots at once; a bot whose report fails costs the others nothing', async (t) => {
+    const { world, bot } = await openSetting(t)
+    const { presence, guildCount } = await status(world)
+    assert.deepEqual({ presence, guildCount }, { presence: 'idle', guildCount: 2 })
+    await provisionListeningBot(world.service, { botId: 'broken' })
+    await eventually(() => (bot.log.includes('this bot cannot be asked') ? true : undefined))
+    await online(world)
+  })
+
+  test("log writes into the bot's log", async (t) => {
+    const { world, listening, bot } = await openSetting(t)
+    bot.order('log')
+    const [entry] = await eventually(async () => {
+      const found = await world.service.bots.logs(listening.botId)
+      return found.length > 0 ? found : undefined
+    })
+    assert.deepEqual([entry?.level, entry?.message], ['warn', 'the lamp is low'])
+  })
+
+  test('it comes back when the service restarts, and goes on with what is in hand', async (t) => {
+    const { world, listening, bot } = await openSetting(t)
+    await post(world, listening, 'wait')
+    await bot.tells('event')
+    await world.restart()
+    await online(world)
+    bot.order('finish')
+    await bot.tells('done')
+    bot.order('leave')
+    assert.equal(await bot.exited, 0)
+    assert.equal(bot.count('event'), 1)
+    await nothingIsLeft(t, world)
+  })
+
+  test('a handler whose event was given up by the service is cancelled, and the event comes again', async (t) => {
+    const { world, listening, bot } = await openSetting(t)
+    await post(world, listening, 'wait')
+    const [first] = await bot.tells('event')
+    // No heartbeat of real time can come meanwhile: the session is silent, and the lease runs out.
+    await world.clock.advance(120_000)
+    assert.deepEqual(await bot.tells('cancelled'), [{ cancelled: first?.event }])
+    await eventually(async () => {
+      await world.clock.advance(1_000)
+      return bot.count('event') >= 2 ? true : undefined
+    })
+    const [, second] = await bot.tells('event', 2)
+    assert.deepEqual([second?.event, second?.attempt], [first?.event, 2])
+  })
+
+  test('leaving finishes what is in hand, takes nothing further, and makes the bots offline at once', async (t) => {
+    const { world, listening, bot } = await openSetting(t)
+    await post(world, listening, 'wait')
+    await bot.tells('event')
+    bot.order('leave')
+    bot.order('finish')
+    await bot.tells('done')
+    assert.deepEqual(await bot.tells('ended'), [{ ended: 'left' }])
+    assert.equal(await bot.exited, 0)
+    await online(world, false)
+    await nothingIsLeft(t, world)
+  })
+
+  test('who leaves for too long is cut short: the events are given back, and no attempt is counted', async (t) => {
+    const { world, listening, bot } = await openSetting(t, { LEAVE_WITHIN: '0.2' })
+    await post(world, listening, 'wait')
+    const [first] = await bot.tells('event')
+    bot.order('leave')
+    assert.deepEqual(await bot.tells('cancelled'), [{ cancelled: first?.event }])
+    assert.equal(await bot.exited, 0)
+    const { key } = await makeRuntime(world)
+    const { runtime } = await BotRuntime.ready(t, world, key)
+    const { id, attempt } = await runtime.next('dispatch')
+    assert.deepEqual([id, attempt], [first?.event, 1])
+  })
+
+  test('a refused key, and a newer session of the same instance, end it for good', async (t) => {
+    const { world, listening, key, runtimeId, bot } = await openSetting(t)
+    await post(world, listening, 'wait')
+    await bot.tells('event')
+    const second = new PythonBot(t, world, key)
+    const [replaced] = await bot.tells('ended')
+    assert.deepEqual([replaced?.ended, replaced?.code], ['refused', 4003])
+    assert.equal(bot.count('cancelled'), 1)
+    assert.equal(await bot.exited, 0)
+
+    await eventually(() => (second.log.includes('hosting 1 bots') ? true : undefined))
+    await world.service.bots.runtimes.remove(runtimeId, 'operator')
+    const [removed] = await second.tells('ended')
+    assert.deepEqual([removed?.ended, removed?.code], ['refused', 4001])
+
+    const third = new PythonBot(t, world, 'svc_rk_unknown')
+    const [refused] = await third.tells('ended')
+    assert.deepEqual([refused?.ended, refused?.code], ['refused', 4001])
+  })
+
+  test('the key is in no line of its log, at the lowest level', async (t) => {
+    const { key, bot } = await openSetting(t)
+    assert.match(bot.log, /hosting 1 bots/)
+    assert.ok(!bot.log.includes(key))
+  })
+})
+
+describe("The Python client's example", () => {
+  test('answers a webhook by posting to an incoming webhook', async (t) => {
+    const posted: unknown[] = []
+    const sink = createServer(async (request, response) => {
+      const chunks: Buffer[] = []
+      for await (const chunk of request) chunks.push(chunk)
+      posted.push(JSON.parse(Buffer.concat(chunks).toString('utf8')))
+      response.writeHead(204).end()
+    })
+    sink.listen(0, '127.0.0.1')
+    t.after(() => sink.close())
+    await once(sink, 'listening')
+    const { port } = sink.address() as AddressInfo
+
+    const world = await openWorld(t)
+    const listening = await provisionListeningBot(world.service)
+    const { key } = await makeRuntime(world)
+    const bot = new PythonBot(t, world, key, { INCOMING_WEBHOOK_URL: `http://127.0.0.1:${port}/hook` }, example)
+    await online(world)
+    await post(world, listening, 'ok', 'Version 7 is out')
+    await eventually(() => (posted.length > 0 ? true : undefined))
+    assert.deepEqual(posted, [{ content: 'greeter · hooks/ok-hook/ok · Version 7 is out' }])
+    bot.signal('SIGTERM')
+    assert.equal(await bot.exited, 0)
+    await nothingIsLeft(t, world)
+  })
+})

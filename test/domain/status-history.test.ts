@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict'
+import { describe, type TestContext, test } from 'node:test'
+import { StatusHistory } from '../../src/domain/bots/status-history.ts'
+import { uptimeShare } from '../../src/domain/bots/status-span.ts'
+import { openBotStores } from '../adapters/open-bot-stores.ts'
+import { aBot, botId } from '../contract/bot-stores.ts'
+import { HandClock } from '../world.ts'
+
+const minute = 60_000
+const slotMs = 5 * minute
+const hour = 60 * minute
+const day = 24 * hour
+const one = botId('one')
+const startMs = Date.UTC(2026, 0, 5, 12)
+
+/** A history that has been watching for ninety seconds, and a bot whose hosting is on. */
+async function openHistory(t: TestContext, { hostingEnabled = true } = {}) {
+  const clock = new HandClock(startMs)
+  const stores = await openBotStores(t)
+  let history = new StatusHistory({ store: stores.statusHistory, clock })
+  await stores.bots.putBot(one, aBot(1, { hostingEnabled }), 0)
+  await clock.advance(90_000)
+  const scene = {
+    clock,
+    stores,
+    get history() {
+      return history
+    },
+    of: async () => (await history.of(one, clock.nowMs()))!,
+    /** Heartbeats, every 30 seconds, for that long. */
+    async beat(ms: number, ready = true) {
+      for (const endMs = clock.nowMs() + ms; clock.nowMs() < endMs; await clock.advance(30_000)) {
+        history.meter.heartbeat(one, ready, clock.nowMs())
+      }
+    },
+    async switchHosting(on: boolean) {
+      const outcome = await stores.bots.putBot(one, aBot(1, { hostingEnabled: on }), clock.nowMs())
+      assert.ok(outcome.kind === 'changed')
+      history.meter.changed(outcome.bot, outcome.before.hostingEnabled, clock.nowMs())
+    },
+    async restart(how: 'stopped' | 'killed', downMs: number) {
+      if (how === 'stopped') await history.close()
+      await clock.advance(downMs)
+      history = new StatusHistory({ store: stores.statusHistory, clock })
+    },
+  }
+  return scene
+}
+
+type Scene = Awaited<ReturnType<typeof openHistory>>
+
+/** Sums over the slots that are shown. */
+async function sums(scene: Scene) {
+  const { slots } = await scene.of()
+  const sum = (of: 'upMs' | 'downMs' | 'hostingOffMs') => slots.reduce((total, slot) => total + slot[of], 0)
+  return { upMs: sum('upMs'), downMs: sum('downMs'), hostingOffMs: sum('hostingOffMs') }
+}
+
+describe('our choice: the past of a bot (decision 0022)', () => {
+  test('is 24 hours in slots of five minutes and 90 days of UTC, the last of each not over yet', async (t) => {
+    const scene = await openHistory(t)
+    const { slots, days } = await scene.of()
+    assert.equal(slots.length, 288)
+    assert.equal(days.length, 90)
+    const last = { upMs: 0, downMs: 0, hostingOffMs: 0 }
+    assert.deepEqual(slots.at(-1), { startMs, endMs: startMs + slotMs, ...last })
+    assert.equal(slots[0]?.startMs, startMs - 287 * slotMs)
+    assert.deepEqual(days.at(-1), { startMs: startMs - 12 * hour, endMs: startMs + 12 * hour, ...last })
+    assert.equal(days[0]?.startMs, startMs - 12 * hour - 89 * day)
+  })
+
+  test('up is as long as the status is online: a heartbeat that is ready is good for 90 seconds', async (t) => {
+    const scene = await openHistory(t)
+    scene.history.meter.heartbeat(one, true, scene.clock.nowMs())
+    await scene.clock.advance(100_000)
+    assert.deepEqual(await sums(scene), { upMs: 90_000, downMs: 10_000, hostingOffMs: 0 })
+    scene.history.meter.heartbeat(one, false, scene.clock.nowMs())
+    await scene.clock.advance(10_000)
+    assert.deepEqual(await sums(scene), { upMs: 90_000, downMs: 20_000, hostingOffMs: 0 })
+    scene.history.meter.heartbeat(one, true, scene.clock.nowMs())
+    await scene.clock.advance(5_000)
+    scene.history.meter.left(one, scene.clock.nowMs())
+    await scene.clock.advance(5_000)
+    assert.deepEqual(await sums(scene), { upMs: 95_000, downMs: 25_000, hostingOffMs: 0 })
+  })
+
+  test('hosting that is off is told from being down, and counts for nothing in the figure', async (t) => {
+    const scene = await openHistory(t)
+    await scene.beat(hour)
+    await scene.switchHosting(false)
+    await scene.clock.advance(2 * hour)
+    await scene.switchHosting(true)
+    await scene.clock.advance(30 * minute)
+    await scene.beat(30 * minute)
+    assert.deepEqual(await sums(scene), { upMs: 90 * minute, downMs: 30 * minute, hostingOffMs: 2 * hour })
+    const { slots, days } = await scene.of()
+    assert.equal(uptimeShare(slots), 0.75)
+    assert.equal(uptimeShare(days), 0.75)
+    await scene.history.flush()
+    assert.deepEqual(await scene.of(), { slots, days })
+  })
+
+  test('what nobody could know is neither up nor down: before the bot, before 90 seconds of watching', async (t) => {
+    const scene = await openHistory(t)
+    assert.equal(uptimeShare((await scene.of()).slots), null)
+    const { stores, clock, history } = scene
+    await clock.advance(10 * minute)
+    const two = botId('two')
+    const outcome = await stores.bots.putBot(two, aBot(2, { hostingEnabled: true }), clock.nowMs())
+    assert.ok('bot' in outcome)
+    history.meter.changed(outcome.bot, undefined, clock.nowMs())
+    await clock.advance(10 * minute)
+    await history.flush()
+    const known = (await history.of(two, clock.nowMs()))!.slots.filter((slot) => slot.downMs > 0)
+    assert.equal(known[0]?.startMs, startMs + 10 * minute)
+    assert.equal(known[0]?.downMs, slotMs - 90_000)
+    assert.deepEqual(await sums(scene), { upMs: 0, downMs: 20 * minute, hostingOffMs: 0 })
+  })
+
+  test('a bot of which nothing is ever heard is as its record says', async (t) => {
+    for (const hostingEnabled of [true, false]) {
+      const scene = await openHistory(t, { hostingEnabled })
+      await scene.clock.advance(hour)
+      const expected = { upMs: 0, downMs: hostingEnabled ? hour : 0, hostingOffMs: hostingEnabled ? 0 : hour }
+      assert.deepEqual(await sums(scene), expected)
+      await scene.history.flush()
+      assert.deepEqual(await sums(scene), expected)
+    }
+  })
+
+  test('survives a restart, and the time in which the service was down is not known', async (t) => {
+    const scene = await openHistory(t)
+    await scene.beat(62 * minute)
+    await scene.restart('stopped', minute)
+    await scene.beat(30 * minute)
+    assert.deepEqual(await sums(scene), { upMs: 92 * minute, downMs: 0, hostingOffMs: 0 })
+    await scene.history.flush()
+    assert.deepEqual(await sums(scene), { upMs: 92 * minute, downMs: 0, hostingOffMs: 0 })
+  })
+
+  test('a crash loses what was measured since the last slot that is stored, and nothing else', async (t) => {
+    const scene = await openHistory(t)
+    await scene.beat(62 * minute)
+    await scene.history.flush()
+    await scene.beat(2 * minute)
+    await scene.restart('killed', 0)
+    // Slots end at full five minutes, and the first one began before anything was known.
+    assert.deepEqual(await sums(scene), { upMs: 60 * minute - 90_000, downMs: 0, hostingOffMs: 0 })
+  })
+
+  test('slots become days once a day, and nothing of what is shown changes by it', async (t) => {
+    const scene = await openHistory(t)
+    for (let hours = 0; hours < 60; hours += 1) {
+      await scene.beat(50 * minute)
+      await scene.clock.advance(10 * minute)
+      const before = await scene.of()
+      await scene.history.flush()
+      assert.deepEqual(await scene.of(), before)
+    }
+    const { days } = await scene.of()
+    const perHour = { upMs: 51 * minute, downMs: 9 * minute }
+    assert.deepEqual(days.at(-2), {
+      startMs: startMs + 36 * hour,
+      endMs: startMs + 60 * hour,
+      upMs: 24 * perHour.upMs,
+      downMs: 24 * perHour.downMs,
+      hostingOffMs: 0,
+    })
+  })
+})

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict'
+import { describe, type TestContext, test } from 'node:test'
+import { Audit } from '../../src/domain/audit/audit.ts'
+import { BotRefusal } from '../../src/domain/bots/bot-refusal.ts'
+import { Bots } from '../../src/domain/bots/bots.ts'
+import { Secrets } from '../../src/domain/secret.ts'
+import { openBotStores } from '../adapters/open-bot-stores.ts'
+import { botId, snowflake, userId } from '../contract/bot-stores.ts'
+import { HandClock } from '../world.ts'
+
+const one = botId('one')
+const ada = userId('ada')
+const bob = userId('bob')
+const cleo = userId('cleo')
+
+async function openBots(t: TestContext) {
+  const clock = new HandClock(1_000_000)
+  const secrets = new Secrets('test-secret-key-test-secret-key-0001')
+  const stores = await openBotStores(t)
+  const audit = new Audit({ store: stores.auditEvents, secrets, clock })
+  const bots = new Bots({ ...stores, audit, secrets, clock, onFault: (error) => assert.fail(String(error)) })
+  const put = () => bots.putBot(one, { ownerId: ada, name: 'One', chatPlatformId: snowflake(1), publicStatus: true })
+  await put()
+  await bots.putCoworker(one, { userId: bob, role: 'viewer', capabilities: [] })
+  return { bots, clock, put }
+}
+
+const refusedAs = (reason: string) => (error: unknown) => error instanceof BotRefusal && error.reason === reason
+
+describe('our choice: the notice on a status page (decision 0022)', () => {
+  test('is one line, is seen by the next who looks, and goes when it is emptied', async (t) => {
+    const { bots, clock } = await openBots(t)
+    assert.equal((await bots.publicBot('one'))?.notice, undefined)
+    const notice = { text: 'Maintenance <b>from</b> 3 to 4', setAtMs: clock.nowMs() }
+    assert.deepEqual(await bots.putStatusNotice(ada, one, ' Maintenance\n<b>from</b>\u202e 3 to 4 '), notice)
+    assert.deepEqual((await bots.publicBot('one'))?.notice, notice)
+    assert.deepEqual(await bots.statusNotice(one), notice)
+    assert.equal(await bots.putStatusNotice(ada, one, ' \n '), null)
+    assert.equal((await bots.publicBot('one'))?.notice, undefined)
+    assert.equal(await bots.statusNotice(one), undefined)
+  })
+
+  test('has at most 200 characters; a longer one is refused and changes nothing', async (t) => {
+    const { bots } = await openBots(t)
+    const most = '🛠'.repeat(200)
+    assert.equal((await bots.putStatusNotice(ada, one, most))?.text, most)
+    await assert.rejects(bots.putStatusNotice(ada, one, `${most}.`), refusedAs('notice-too-long'))
+    assert.equal((await bots.statusNotice(one))?.text, most)
+  })
+
+  test('is the owner’s and those’ who may change the status page', async (t) => {
+    const { bots } = await openBots(t)
+    await assert.rejects(bots.putStatusNotice(bob, one, 'hello'), refusedAs('not-allowed'))
+    await assert.rejects(bots.putStatusNotice(cleo, one, 'hello'), refusedAs('bot-unknown'))
+    await assert.rejects(bots.putStatusNotice(ada, botId('nobody'), 'hello'), refusedAs('bot-unknown'))
+    assert.equal(await bots.statusNotice(one), undefined)
+  })
+
+  test('goes with its bot: a new one of the same id has none', async (t) => {
+    const { bots, put } = await openBots(t)
+    await bots.putStatusNotice(ada, one, 'hello')
+    await bots.removeBot(one)
+    assert.equal(await bots.statusNotice(one), undefined)
+    await put()
+    assert.equal(await bots.statusNotice(one), undefined)
+  })
+})
