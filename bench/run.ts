@@ -3,7 +3,7 @@ import { closeSync, fdatasyncSync, openSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import type { LoadOrder, LoadResult } from './load.ts'
 import { canPin, load, processorSeconds, residentMiB, startServer, stop } from './processes.ts'
-import { newSetting, People, provision, type Setting } from './setting.ts'
+import { aBot, botIdOf, newSetting, People, provision, provisionMany, type Setting } from './setting.ts'
 
 /**
  * `npm run bench`: the hot paths, each as a ratio to a bare node:http server under the same load in the same run.
@@ -23,6 +23,7 @@ const rounds = Number(process.env.BENCH_ROUNDS ?? 3)
 const barePort = 13_110
 const forAWhile = { afterMs: secondsPerLoad * 1_000 }
 const onceEach = 6_000
+const statusBots = 1_000
 
 const rows: Row[] = [
   {
@@ -85,14 +86,14 @@ const rows: Row[] = [
     },
   },
   {
-    name: 'bot status',
+    name: 'bot status, 1,000 bots',
     connections: 64,
     status: '200',
     async order({ base }) {
       // Each request comes from an address of its own, as behind a proxy, so that the limit of 60 does not answer.
       const requests = Array.from({ length: 50_000 }, (_, index) => {
         const address = `10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`
-        return get('/botstatus/bot-bench/api', `X-Forwarded-For: ${address}\r\n`)
+        return get(`/botstatus/${botIdOf(index % statusBots)}/api`, `X-Forwarded-For: ${address}\r\n`)
       })
       return { url: base, until: forAWhile, requests }
     },
@@ -165,6 +166,10 @@ async function main(): Promise<void> {
       name: 'Hook',
       webhook: { path: 'hook', requiresKey: false },
     })
+    await provisionMany(
+      setting,
+      Array.from({ length: statusBots }, (_, number) => aBot(number)),
+    )
     console.log('| what | connections | a second | bare | ratio | processor ratio | p50 ms | p99 ms | RSS MiB |')
     console.log('|---|---|---|---|---|---|---|---|---|')
     for (const row of chosen) await measure(row, setting, people)

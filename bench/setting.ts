@@ -29,16 +29,47 @@ export function newSetting(): Setting {
   return { env, base: new URL(env.BASE_URL), api: new URL(env.API_URL), control: new URL(env.CONTROL_URL), dataDir }
 }
 
-export async function provision(setting: Setting, path: string, body: object): Promise<Record<string, string>> {
+export async function provision(
+  setting: Setting,
+  path: string,
+  body: object,
+  method: 'PUT' | 'POST' = 'PUT',
+): Promise<Record<string, string>> {
   const operatorKey = readFileSync(join(setting.dataDir, 'operator.key'), 'utf8').trim()
   const response = await fetch(new URL(path, setting.control), {
-    method: 'PUT',
+    method,
     headers: { authorization: `Bearer ${operatorKey}`, 'content-type': 'application/json' },
     body: JSON.stringify(body),
   })
   const text = await response.text()
   if (!response.ok) throw new Error(`${path}: ${response.status} ${text}`)
   return JSON.parse(text) as Record<string, string>
+}
+
+/** Many of them, a few at a time. */
+export async function provisionMany(setting: Setting, records: readonly { path: string; body: object }[]) {
+  const rest = records.values()
+  const worker = async () => {
+    for (const { path, body } of rest) await provision(setting, path, body)
+  }
+  await Promise.all(Array.from({ length: 32 }, worker))
+}
+
+/** What makes the bot with this number one of Ada's, hosted and public. */
+export function aBot(number: number): { path: string; body: object } {
+  const body = {
+    ownerId: 'ada',
+    name: `Bot ${number}`,
+    chatPlatformId: String(100_000_000_000_000_000n + BigInt(number)),
+    hostingEnabled: true,
+    publicStatus: true,
+  }
+  return { path: `/v1/bots/${botIdOf(number)}`, body }
+}
+
+/** In no order, as the ids of real bots are. */
+export function botIdOf(number: number): string {
+  return `bot-${((number * 2_654_435_761) % 2 ** 32).toString(36)}`
 }
 
 const redirectUri = 'https://client.example/callback'

@@ -2,10 +2,12 @@ import type { BotId } from '../ids.ts'
 import type { GatewaySnapshot, HeartbeatReport } from './gateway-snapshot.ts'
 import type { SnapshotChange, SnapshotStore } from './snapshot-store.ts'
 
+const changesPerBatch = 500
+
 /**
  * Heartbeats between their receipt and the store. They are written behind, so that no heartbeat waits for the
- * disk; until then what was received here lies over what is stored. A crash loses the last second of them,
- * and the next heartbeat makes that good.
+ * disk; until then what was received here lies over what is stored. A crash loses the last
+ * seconds of them, and the next heartbeat makes that good.
  */
 export class Snapshots {
   readonly #store: SnapshotStore
@@ -33,13 +35,22 @@ export class Snapshots {
     return over(over(stored, this.#inWriting.get(botId)), this.#unstored.get(botId))
   }
 
+  /** In batches that nobody waits for long, in order of ids: so neighbours in the store are written together. */
+  async #write(changes: ReadonlyMap<BotId, SnapshotChange>): Promise<void> {
+    const botIds = [...changes.keys()].sort()
+    for (let from = 0; from < botIds.length; from += changesPerBatch) {
+      const batch = botIds.slice(from, from + changesPerBatch)
+      await this.#store.applySnapshots(batch.map((botId) => changes.get(botId) as SnapshotChange))
+    }
+  }
+
   /** Stores what was received. One writing at a time; what fails is tried again with the next. */
   async flush(): Promise<void> {
     while (this.#writing !== undefined) await this.#writing.catch(() => {})
     if (this.#unstored.size === 0) return
     this.#inWriting = this.#unstored
     this.#unstored = new Map()
-    this.#writing = this.#store.applySnapshots([...this.#inWriting.values()])
+    this.#writing = this.#write(this.#inWriting)
     try {
       await this.#writing
     } catch (error) {

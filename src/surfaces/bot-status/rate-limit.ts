@@ -4,8 +4,8 @@ import { SlidingLog } from '../../domain/sliding-log.ts'
 import { addressBlock } from '../../http/client-address.ts'
 
 /**
- * 60 answers (or as many as is said) over any 60 seconds for each client address, IPv6 by /64. A refusal is not counted: who waits as
- * long as it says is served.
+ * 60 answers (or as many as is said) over any 60 seconds for each client address, IPv6 by /64. A refusal is an
+ * answer and counts too (contract, section 8): who waits as long as it says is served, who keeps asking is not.
  */
 export class RequestLimit {
   readonly #clock: Clock
@@ -24,9 +24,8 @@ export class RequestLimit {
   take(address: string): number | undefined {
     const nowMs = this.#clock.nowMs()
     const client = addressBlock(address)
-    const waitMs = this.#answers.waitMs(client, nowMs)
-    if (waitMs > 0) return Math.ceil(waitMs / 1_000)
+    const isRefused = this.#answers.waitMs(client, nowMs) > 0
     this.#answers.add(client, nowMs)
-    return undefined
+    return isRefused ? Math.ceil(this.#answers.waitMs(client, nowMs) / 1_000) : undefined
   }
 }

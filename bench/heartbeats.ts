@@ -1,0 +1,97 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { readdirSync, rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { processorSeconds, residentMiB, startServer, stop } from './processes.ts'
+import type { FleetOrder, FleetResult } from './runtime-fleet.ts'
+import { aBot, botIdOf, newSetting, provision, provisionMany, type Setting } from './setting.ts'
+
+/**
+ * `npm run bench:heartbeats`: what it costs that 100,000 bots report every 30 seconds, through 100 runtimes with a
+ * WebSocket each, and how large the files become. It runs past the end of a five-minute slot of the bots' past,
+ * so that storing it is in the figure.
+ */
+const bots = Number(process.env.BENCH_BOTS ?? 100_000)
+const runtimes = 100
+const seconds = Number(process.env.BENCH_SECONDS ?? 330)
+const intervalMs = 30_000
+/** As many as the status API answers within a minute. */
+const botsAskedFor = 50
+
+async function main(): Promise<void> {
+  const setting = newSetting()
+  const service = await startServer('../src/main.ts', ['serve'], setting.env)
+  try {
+    const keys = await provisionFleet(setting)
+    const before = fileSizes(setting)
+    const fleet = fork(new URL('./runtime-fleet.ts', import.meta.url), { stdio: 'inherit' })
+    await once(fleet, { api: setting.api.href, keys, bots, intervalMs })
+    const { share, worst } = await watch(service, fleet)
+    const result = await once(fleet, 'end')
+    console.log(`${bots} bots through ${runtimes} runtimes, every ${intervalMs / 1_000} s, for ${seconds} s:`)
+    console.log(
+      `- ${share.toFixed(3)} of a core; ${worst.toFixed(3)} in the worst 10 s; RSS ${residentMiB(service) ?? '?'} MiB`,
+    )
+    console.log(`- ${result.sent} heartbeat frames sent, ${result.answered} answered, ${result.lost} connections lost`)
+    console.log(`- files before: ${before}; after: ${fileSizes(setting)}`)
+    console.log(`- of ${botsAskedFor} bots asked for, ${await countOnline(setting)} are online`)
+  } finally {
+    await stop(service)
+    rmSync(setting.dataDir, { recursive: true, force: true })
+  }
+}
+
+async function provisionFleet(setting: Setting): Promise<string[]> {
+  await provision(setting, '/v1/users/ada', { name: 'Ada' })
+  const numbers = Array.from({ length: bots }, (_, number) => number)
+  await provisionMany(setting, numbers.map(aBot))
+  const keys: string[] = []
+  for (let runtime = 0; runtime < runtimes; runtime += 1) {
+    const botIds = numbers.filter((number) => number % runtimes === runtime).map(botIdOf)
+    const made = await provision(setting, '/v1/runtimes', { name: `Rack ${runtime}`, botIds }, 'POST')
+    keys.push(made.key as string)
+  }
+  return keys
+}
+
+/** The share of a core that the server takes, on the whole and in its worst ten seconds. */
+async function watch(service: ChildProcess, fleet: ChildProcess) {
+  const stepMs = 10_000
+  const shares: number[] = []
+  let ended = false
+  fleet.once('exit', () => {
+    ended = true
+  })
+  for (let passedMs = 0; passedMs < seconds * 1_000 && !ended; passedMs += stepMs) {
+    const [beforeMs, before] = [performance.now(), processorSeconds(service) ?? Number.NaN]
+    await new Promise((resolve) => setTimeout(resolve, stepMs))
+    const used = (processorSeconds(service) ?? Number.NaN) - before
+    shares.push((used * 1_000) / (performance.now() - beforeMs))
+  }
+  return { share: shares.reduce((sum, share) => sum + share, 0) / shares.length, worst: Math.max(...shares) }
+}
+
+function once(fleet: ChildProcess, order: FleetOrder): Promise<FleetResult> {
+  return new Promise((resolve, reject) => {
+    fleet.once('message', (message) => resolve(message as FleetResult))
+    fleet.once('exit', (code) => reject(new Error(`the fleet ended with ${code} before its result`)))
+    fleet.send(order)
+  })
+}
+
+function fileSizes({ dataDir }: Setting): string {
+  return readdirSync(dataDir)
+    .filter((name) => /sqlite(-wal)?$/.test(name))
+    .map((name) => `${name} ${Math.round(statSync(join(dataDir, name)).size / 1_048_576)} MiB`)
+    .join(', ')
+}
+
+async function countOnline(setting: Setting): Promise<number> {
+  let online = 0
+  for (let number = 0; number < botsAskedFor; number += 1) {
+    const answer = await fetch(new URL(`/botstatus/${botIdOf(number)}/api`, setting.base))
+    if (((await answer.json()) as { online: boolean }).online) online += 1
+  }
+  return online
+}
+
+await main()
