@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Bot } from '../../src/domain/bots/bot.ts'
+import type { BotRef } from '../../src/domain/bots/bot-ref.ts'
 import type { BotStore } from '../../src/domain/bots/bot-store.ts'
 import type { SnapshotChange } from '../../src/domain/bots/snapshot-store.ts'
 import { Snapshots } from '../../src/domain/bots/snapshots.ts'
 import { StatusBoard } from '../../src/domain/bots/status-board.ts'
-import { aReport, botId, snowflake, userId } from '../contract/bot-stores.ts'
+import { openBotStores } from '../adapters/open-bot-stores.ts'
+import { aBot as aBotOf, aReport, botId, snowflake, userId } from '../contract/bot-stores.ts'
 import { HandClock } from '../world.ts'
 
 const one = botId('one')
@@ -59,6 +61,25 @@ describe('The status board', () => {
     asked[0]?.('Old')
     assert.equal((await before)?.status.name, 'Old')
     assert.equal(board.recall('one')?.status.name, 'New')
+  })
+
+  test('an unknown bot, a deleted one and one that is not public cost the same look-up, each time', async (t) => {
+    const stores = await openBotStores(t)
+    let lookUps = 0
+    const bots = {
+      findPublic: (ref: BotRef) => {
+        lookUps += 1
+        return stores.bots.findPublic(ref)
+      },
+    } as unknown as BotStore
+    const snapshots = new Snapshots({ applySnapshots: async () => {} })
+    const board = new StatusBoard({ bots, snapshots, clock: new HandClock(1_000_000) })
+    await stores.bots.putBot(botId('closed'), { ...aBotOf(1), publicStatus: false }, 0)
+    await stores.bots.putBot(botId('deleted'), { ...aBotOf(2), publicStatus: true }, 0)
+    await stores.bots.removeBot(botId('deleted'), 0)
+    const texts = ['unknown', 'closed', 'deleted', snowflake(1), snowflake(2), snowflake(3)]
+    for (const text of [...texts, ...texts]) assert.equal(await board.read(text), undefined)
+    assert.equal(lookUps, 12)
   })
 
   test('a heartbeat is seen by whoever asks after it', async () => {

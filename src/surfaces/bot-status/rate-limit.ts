@@ -3,6 +3,9 @@ import { botStatusAddressesKeptMax, botStatusRequestsPerMinute } from '../../dom
 import { SlidingLog } from '../../domain/sliding-log.ts'
 import { addressBlock } from '../../http/client-address.ts'
 
+/** Of an IPv6 address at its longest. A longer text is none, and its sender must not choose how much is remembered. */
+const addressMaxCharacters = 45
+
 /**
  * 60 answers (or as many as is said) over any 60 seconds for each client address, IPv6 by /64. A refusal is an
  * answer and counts too (contract, section 8): who waits as long as it says is served, who keeps asking is not.
@@ -23,7 +26,7 @@ export class RequestLimit {
    */
   take(address: string): number | undefined {
     const nowMs = this.#clock.nowMs()
-    const client = addressBlock(address)
+    const client = addressBlock(address.slice(0, addressMaxCharacters))
     const isRefused = this.#answers.waitMs(client, nowMs) > 0
     this.#answers.add(client, nowMs)
     return isRefused ? Math.ceil(this.#answers.waitMs(client, nowMs) / 1_000) : undefined

@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict'
+import { describe, type TestContext, test } from 'node:test'
+import { dayOfSlots, type StatusFigures, type StatusRun } from '../../src/domain/bots/status-span.ts'
+import { aBot, type BotStores, botId, nowMs } from './bot-stores.ts'
+
+const one = botId('one')
+const wholeUp = figures(300_000, 0, 0)
+
+export function statusHistoryStoreContract(name: string, open: (t: TestContext) => Promise<BotStores>): void {
+  describe(`${name}: StatusHistoryStore`, () => {
+    async function openHistory(t: TestContext) {
+      const { bots, statusHistory: history } = await open(t)
+      for (const [index, id] of ['one', 'two', 'three'].entries()) {
+        await bots.putBot(botId(id), aBot(index, { hostingEnabled: id === 'one' }), nowMs)
+      }
+      const add = (slot: number, added: StatusFigures, id = 'one') =>
+        history.addToSlot(slot, [{ botId: botId(id), figures: added }])
+      const rollUp = (dropSlotsUntil: number, days: number[]) =>
+        history.rollUp({ daysOf: daysOf(days), dropSlotsUntil }, undefined, 10)
+      return { bots, history, add, rollUp, found: async () => (await history.findHistory(one))! }
+    }
+
+    test('bots that are not deleted are listed in order of their ids, a page at a time', async (t) => {
+      const { bots, history } = await openHistory(t)
+      const [first, second] = await history.listMetered(undefined, 2)
+      assert.deepEqual(first, { id: one, hostingEnabled: true, createdAtMs: nowMs })
+      assert.deepEqual(second, { id: botId('three'), hostingEnabled: false, createdAtMs: nowMs })
+      assert.deepEqual(
+        (await history.listMetered(second?.id, 2)).map(({ id }) => id),
+        ['two'],
+      )
+      await bots.removeBot(botId('two'), nowMs)
+      assert.deepEqual(await history.listMetered(second?.id, 2), [])
+    })
+
+    test('neighbours that are whole and alike are one run; others are not', async (t) => {
+      const { add, found } = await openHistory(t)
+      for (const slot of [10, 11, 12, 14]) await add(slot, wholeUp)
+      const down = figures(0, 300_000, 0)
+      const part = figures(1_000, 0, 0)
+      await add(15, down)
+      await add(16, part)
+      await add(17, part)
+      assert.deepEqual((await found()).slots, [
+        run(10, 13, wholeUp),
+        run(14, 15, wholeUp),
+        run(15, 16, down),
+        run(16, 17, part),
+        run(17, 18, part),
+      ])
+    })
+
+    test('a slot is added to as far as it has room, and one that is not the latest never', async (t) => {
+      const { add, found } = await openHistory(t)
+      await add(10, figures(100_000, 0, 0))
+      await add(10, figures(50_000, 20_000, 30_000))
+      await add(10, wholeUp)
+      await add(9, wholeUp)
+      assert.deepEqual((await found()).slots, [run(10, 11, figures(150_000, 20_000, 30_000))])
+    })
+
+    test('slots become days; a day that is there stays as it is, and slots go when told to', async (t) => {
+      const { history, add, rollUp, found } = await openHistory(t)
+      assert.equal(await history.daysEnd(), undefined)
+      for (let slot = 0; slot < 3 * 288; slot += 1) await add(slot, wholeUp)
+      await add(3 * 288, figures(0, 300_000, 0))
+      assert.equal(await rollUp(0, [0, 1]), undefined)
+      const day = figures(86_400_000, 0, 0)
+      assert.deepEqual((await found()).days, [run(0, 2, day)])
+      assert.equal(await history.daysEnd(), 2)
+      await rollUp(3 * 288, [1, 2, 3])
+      assert.deepEqual(await found(), {
+        bot: { id: one, hostingEnabled: true, createdAtMs: nowMs },
+        slots: [run(3 * 288, 3 * 288 + 1, figures(0, 300_000, 0))],
+        days: [run(0, 3, day), run(3, 4, figures(0, 300_000, 0))],
+      })
+    })
+
+    test('the rolling up goes over all bots, some at a time', async (t) => {
+      const { history, add } = await openHistory(t)
+      for (const id of ['one', 'two', 'three']) await add(0, wholeUp, id)
+      const how = { daysOf: daysOf([0]), dropSlotsUntil: 0 }
+      assert.equal(await history.rollUp(how, undefined, 2), 'three')
+      assert.equal(await history.rollUp(how, botId('three'), 2), undefined)
+      for (const id of ['one', 'two', 'three']) {
+        assert.equal((await history.findHistory(botId(id)))?.days.length, 1)
+      }
+    })
+
+    test('days whose time is over are deleted, at most so many at once', async (t) => {
+      const { history, add, rollUp, found } = await openHistory(t)
+      for (const day of [0, 1, 2, 3]) await add(day * 288, figures(1_000 * day, 1, 0))
+      await rollUp(0, [0, 1, 2, 3])
+      assert.equal(await history.pruneDays(3, 2), 2)
+      assert.equal(await history.pruneDays(3, 2), 1)
+      assert.equal(await history.pruneDays(3, 2), 0)
+      assert.deepEqual((await found()).days, [run(3, 4, figures(3_000, 1, 0))])
+    })
+
+    test('the past of a deleted bot is found by nobody, and a new one of its id has none', async (t) => {
+      const { bots, history, add, rollUp, found } = await openHistory(t)
+      await add(0, wholeUp)
+      await rollUp(0, [0])
+      await bots.removeBot(one, nowMs)
+      assert.equal(await history.findHistory(one), undefined)
+      await bots.putBot(one, aBot(0), nowMs + 1)
+      assert.deepEqual(await found(), {
+        bot: { id: one, hostingEnabled: false, createdAtMs: nowMs + 1 },
+        slots: [],
+        days: [],
+      })
+    })
+  })
+}
+
+function figures(upMs: number, downMs: number, hostingOffMs: number): StatusFigures {
+  return { upMs, downMs, hostingOffMs }
+}
+
+function run(from: number, until: number, figures: StatusFigures): StatusRun {
+  return { from, until, figures }
+}
+
+function daysOf(days: readonly number[]) {
+  return (slots: readonly StatusRun[]) => days.map((day) => ({ day, figures: dayOfSlots(slots, day) }))
+}

@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict'
+import { describe, type TestContext, test } from 'node:test'
+import { aBot, type BotStores, botId, nowMs } from './bot-stores.ts'
+
+const one = botId('one')
+const ref = { kind: 'bot-id', id: one } as const
+
+export function statusNoticeStoreContract(name: string, open: (t: TestContext) => Promise<BotStores>): void {
+  describe(`${name}: StatusNoticeStore`, () => {
+    test('a notice is put, replaced and cleared, and is read with what is public of its bot', async (t) => {
+      const { bots, statusNotices } = await open(t)
+      await bots.putBot(one, aBot(1, { publicStatus: true }), nowMs)
+      for (const notice of [{ text: 'a', setAtMs: 1 }, { text: 'b', setAtMs: 2 }, undefined]) {
+        assert.equal(await statusNotices.putNotice(one, notice ?? null), true)
+        assert.deepEqual(await statusNotices.findNotice(one), notice)
+        assert.deepEqual((await bots.findPublic(ref))?.notice, notice)
+      }
+    })
+
+    test('a bot that is not there, or is deleted, takes none and has none; a new one of its id begins without', async (t) => {
+      const { bots, statusNotices } = await open(t)
+      const notice = { text: 'a', setAtMs: 1 }
+      assert.equal(await statusNotices.putNotice(one, notice), false)
+      await bots.putBot(one, aBot(1, { publicStatus: true }), nowMs)
+      await statusNotices.putNotice(one, notice)
+      await bots.removeBot(one, nowMs)
+      assert.equal(await statusNotices.putNotice(one, notice), false)
+      assert.equal(await statusNotices.findNotice(one), undefined)
+      await bots.putBot(one, aBot(1, { publicStatus: true }), nowMs)
+      assert.equal((await bots.findPublic(ref))?.notice, undefined)
+    })
+  })
+}

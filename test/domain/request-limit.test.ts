@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { RequestLimit } from '../../src/surfaces/bot-status/rate-limit.ts'
+import { HandClock } from '../world.ts'
+
+describe('The limit of the bot status API', () => {
+  test('takes bounded memory under a million addresses, and still counts those that ask', () => {
+    setFlagsFromString('--expose-gc')
+    const collect = runInNewContext('gc') as () => void
+    const clock = new HandClock(1_000_000)
+    const limit = new RequestLimit(clock)
+    collect()
+    const before = process.memoryUsage().heapUsed
+    for (let index = 0; index < 1_000_000; index += 1) {
+      assert.equal(limit.take(`10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`), undefined)
+      if (index % 10_000 === 0 && index < 600_000) assert.equal(limit.take('192.0.2.1'), undefined)
+    }
+    collect()
+    const grownMiB = (process.memoryUsage().heapUsed - before) / 1_048_576
+    assert.ok(grownMiB < 100, `${grownMiB.toFixed(0)} MiB are held`)
+    assert.equal(limit.take('10.15.66.63'), undefined)
+  })
+
+  test('a text of any length that a proxy lets through as an address takes no more room than an address', () => {
+    const limit = new RequestLimit(new HandClock(1_000_000))
+    for (let count = 0; count < 60; count += 1) assert.equal(limit.take(`${'x'.repeat(64)}${count}`), undefined)
+    assert.equal(limit.take('x'.repeat(10_000)), 60)
+  })
+})
