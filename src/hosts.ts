@@ -17,6 +17,7 @@ import { accessSurface } from './surfaces/account/access-routes.ts'
 import { activitySurface } from './surfaces/account/activity-routes.ts'
 import { accountSurface } from './surfaces/account/routes.ts'
 import { settingsSurface } from './surfaces/account/settings-routes.ts'
+import { botStatusBadges } from './surfaces/bot-status/badge-routes.ts'
 import { botStatusPages } from './surfaces/bot-status/page-routes.ts'
 import { BotStatusApi } from './surfaces/bot-status/status-api.ts'
 import { consentOperation } from './surfaces/consent/contract.ts'
@@ -26,7 +27,6 @@ import { introspectEndpoint } from './surfaces/introspect/routes.ts'
 import { linkedAccountsSurface } from './surfaces/linked-accounts/routes.ts'
 import { metadataSurface } from './surfaces/metadata/routes.ts'
 import { openapiDocument } from './surfaces/openapi/document.ts'
-import { ownerBotsSurface } from './surfaces/owner-bots/routes.ts'
 import { passkeysSurface } from './surfaces/passkeys/routes.ts'
 import { PortalSignIn } from './surfaces/portal/portal-sign-in.ts'
 import { portalSurface } from './surfaces/portal/routes.ts'
@@ -81,7 +81,6 @@ export async function buildHosts(service: Service): Promise<Host[]> {
   await identity.register(settingsSurface(people))
   await identity.register(accessSurface(people))
   await identity.register(recoverySurface(people))
-  await identity.register(ownerBotsSurface({ ...people, bots: service.bots, baseUrl: config.base.url }))
   const issuer = config.sendIss ? config.base.url : undefined
   await identity.register(consentSurface({ authorization: service.authorization, sessions, formTokens, issuer }))
   await identity.register(
@@ -93,7 +92,8 @@ export async function buildHosts(service: Service): Promise<Host[]> {
     }),
   )
 
-  await identity.register(botStatusPages(service))
+  await identity.register(botStatusPages({ ...service, baseUrl: config.base.url }))
+  await identity.register(botStatusBadges(service))
 
   const portal = await newApp({ log, trustProxy: trust })
   answerErrorsAsPages(portal, portalPlace)

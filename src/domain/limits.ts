@@ -83,13 +83,6 @@ export const userinfoGuildIdsMax = 100_000
 
 export const provisioningBodyMaxBytes = 1_048_576
 export const scopeDescriptionMaxCharacters = 200
-/** Of one user, on the page of their bots. */
-export const botsListedMax = 1_000
-export const botsPerPage = 25
-/** People named as coworkers who have no account here, by one who names them. */
-export const unknownCoworkersPerHour = 20
-/** On a page of a bot's runtime logs. */
-export const logEntriesPerPage = 50
 export const botNameMaxCharacters = 100
 export const avatarMaxCharacters = 2_048
 export const publicCodeMaxCharacters = 100
@@ -121,6 +114,22 @@ export const statusSlotsShown = 288
 export const statusDayMs = 24 * 3_600_000
 export const statusDaysKept = 90
 export const statusNoticeMaxCharacters = 200
+/** Proxies that fetch pictures for everybody ask from few addresses. */
+export const badgeRequestsPerMinute = 600
+export const badgeLabelMaxCharacters = 40
+/** Streams of open status pages, over all and per client address. */
+export const statusStreamsMax = 5_000
+export const statusStreamsPerAddress = 30
+export const statusStreamLookEveryMs = 1_000
+/** How often a stream without news shows that it is there. */
+export const statusStreamStillEveryMs = 15_000
+/** A reader that has this much unread is cut off. */
+export const statusStreamBacklogMaxBytes = 262_144
+export const previewsKeptMax = 200
+export const previewsWaitingMax = 16
+/** The thread that draws previews is dismissed after this time without work. */
+export const previewIdleMs = 60_000
+export const previewCacheSeconds = 60
 
 export const runtimeFrameMaxBytes = 2 * 1_048_576
 export const runtimeHeartbeatMs = 30_000

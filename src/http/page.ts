@@ -16,6 +16,8 @@ export interface PageFrame {
   width?: 'narrow' | 'wide'
   /** Modules under `src/http/assets/` beside the common one, such as `authorization-url.js`. */
   modules?: readonly string[]
+  /** More about the page for programs that read its head. */
+  head?: Html
   /**
    * The address this page stands for, when it answers a post: with scripts it takes that address, so that a
    * reload asks for it and does not post again.
@@ -30,7 +32,7 @@ const documentStart = '<!doctype html>\n<html lang="en"'
 
 /** The common frame: skip link, header with place and person, main, footer. */
 export function page(frame: PageFrame): Html {
-  const { title, place, places, person, width, modules = [], canonical, shownOnce, body } = frame
+  const { title, place, places, person, width, modules = [], head, canonical, shownOnce, body } = frame
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -39,6 +41,7 @@ export function page(frame: PageFrame): Html {
 <meta name="color-scheme" content="light dark">
 <title>${title} · ${place.name}</title>
 ${canonical !== undefined && html`<link rel="canonical" href="${canonical}">`}
+${head}
 <link rel="icon" href="${asset('mark.svg')}" type="image/svg+xml">
 <link rel="stylesheet" href="${asset('gatehouse.css')}">
 ${['gatehouse.js', ...modules].map((file) => html`<script type="module" src="${asset(file)}"></script>`)}

@@ -28,9 +28,6 @@ export const auditKinds = [
   'runtime-removed',
   'runtime-key-made',
   'runtime-key-ended',
-  'bot-changed',
-  'coworker-put',
-  'coworker-removed',
   'provisioned',
 ] as const
 export type AuditKind = (typeof auditKinds)[number]

@@ -1,7 +1,7 @@
 import { type Html, html } from '../html.ts'
 
 /** Strokes on a 20-unit square. */
-const drawings = {
+export const drawings = {
   check: 'M4 10.500l4 4 8-9',
   cross: 'M5 5l10 10M15 5L5 15',
   warning: 'M10 3L2 17h16zM10 8v4M10 14.250v.250',

@@ -1,54 +1,125 @@
-import type { FastifyPluginAsync } from 'fastify'
+import type { FastifyPluginAsync, FastifyReply } from 'fastify'
 import type { Bots } from '../../domain/bots/bots.ts'
+import type { PublicBot } from '../../domain/bots/status-board.ts'
+import { slotAt } from '../../domain/bots/status-span.ts'
 import type { Clock } from '../../domain/clock.ts'
+import { previewCacheSeconds } from '../../domain/limits.ts'
 import { canonicalAddress } from '../../http/client-address.ts'
-import { linkButton } from '../../http/components/button.ts'
-import { errorPage } from '../../http/error-page.ts'
 import { sendPage } from '../../http/page.ts'
-import { identityPlace } from '../../http/places.ts'
-import { waitInWords } from '../../http/wait-in-words.ts'
+import { PreviewPictures } from './preview-pictures.ts'
 import { RequestLimit } from './rate-limit.ts'
-import { statusPage } from './views/status-page.ts'
+import { type Look, type ShownParts, StatusStreams } from './status-streams.ts'
+import { type LiveParts, liveParts, type StatusView } from './views/live-parts.ts'
+import { previewPicture } from './views/preview-picture.ts'
+import { nothingToSee, tooManyRequests } from './views/refusal-pages.ts'
+import { statusPage, titleInTab } from './views/status-page.ts'
 
-/** `GET {base_url}/botstatus/{botRef}`: the status as a page. It has the record's limit over again, for itself. */
-export function botStatusPages({ bots, clock }: { bots: Bots; clock: Clock }): FastifyPluginAsync {
+interface Rooms {
+  bots: Bots
+  clock: Clock
+  baseUrl: string
+}
+
+type Ref = { Params: { botRef: string } }
+
+/**
+ * `GET {base_url}/botstatus/{botRef}`: the status as a page; `…/events`, by which it stays up to date; and
+ * `…/preview.png`, which stands for it where links are shown. Each has the record's limit over again, for itself.
+ */
+export function botStatusPages({ bots, clock, baseUrl }: Rooms): FastifyPluginAsync {
+  const viewOf = async (bot: PublicBot | undefined): Promise<StatusView | undefined> => {
+    const nowMs = clock.nowMs()
+    const history = bot && (await bots.history.of(bot.id, nowMs))
+    return bot && history && { bot, history, nowMs }
+  }
+  const look = async (botRef: string): Promise<Look | undefined> => {
+    const bot = await bots.publicBot(botRef)
+    if (bot === undefined) return undefined
+    const parts = async (names: readonly string[]) => {
+      const view = await viewOf(bot)
+      return view && shownParts(view, names)
+    }
+    return { versions: versionsOf(bot, clock.nowMs()), parts }
+  }
+
   return async (app) => {
-    const limit = new RequestLimit(clock)
-
-    app.get<{ Params: { botRef: string } }>('/botstatus/:botRef', async (request, reply) => {
-      const retryAfterSec = limit.take(canonicalAddress(request.ip))
-      if (retryAfterSec !== undefined) {
-        reply.header('retry-after', String(retryAfterSec))
-        return sendPage(reply, tooMany(retryAfterSec), { status: 429 })
-      }
+    const pageLimit = new RequestLimit(clock)
+    app.get<Ref>('/botstatus/:botRef', async (request, reply) => {
+      const retryAfterSec = pageLimit.take(canonicalAddress(request.ip))
+      if (retryAfterSec !== undefined) return sendTooMany(reply, retryAfterSec)
       const { botRef } = request.params
-      const bot = await bots.publicBot(botRef)
-      if (bot === undefined) return sendPage(reply, nothingToSee(), { status: 404 })
-      return sendPage(reply, statusPage(bot, clock.nowMs(), `/botstatus/${encodeURIComponent(botRef)}/api`))
+      const view = await viewOf(await bots.publicBot(botRef))
+      if (view === undefined) return sendPage(reply, nothingToSee(), { status: 404 })
+      const path = `/botstatus/${encodeURIComponent(botRef)}`
+      const url = `${baseUrl}/botstatus/${view.bot.status.chatPlatformId}`
+      return sendPage(reply, statusPage({ ...view, path, url }))
+    })
+
+    const streamLimit = new RequestLimit(clock)
+    const streams = new StatusStreams({
+      look,
+      clock,
+      onFault: (error) => app.log.error({ err: error }, 'looking at the bots of open status pages failed'),
+    })
+    app.addHook('preClose', (done) => {
+      streams.close()
+      done()
+    })
+    app.get<Ref>('/botstatus/:botRef/events', { exposeHeadRoute: false }, async (request, reply) => {
+      const address = canonicalAddress(request.ip)
+      const retryAfterSec = streamLimit.take(address)
+      if (retryAfterSec !== undefined) return sendTooMany(reply, retryAfterSec)
+      const refusal = streams.refusal(address)
+      // The page reloads its parts every few seconds instead.
+      if (refusal !== undefined) return sendTooMany(reply, 60, refusal === 'service-full' ? 503 : 429)
+      const { botRef } = request.params
+      if ((await bots.publicBot(botRef)) === undefined) return sendPage(reply, nothingToSee(), { status: 404 })
+      reply.hijack()
+      await streams.open(botRef, address, reply.raw)
+    })
+
+    const previewLimit = new RequestLimit(clock)
+    const previews = new PreviewPictures(clock)
+    app.addHook('onClose', () => previews.close())
+    const host = new URL(baseUrl).host
+    app.get<Ref>('/botstatus/:botRef/preview.png', async (request, reply) => {
+      const retryAfterSec = previewLimit.take(canonicalAddress(request.ip))
+      if (retryAfterSec !== undefined) return sendTooMany(reply, retryAfterSec)
+      const view = await viewOf(await bots.publicBot(request.params.botRef))
+      if (view === undefined) return sendPage(reply, nothingToSee(), { status: 404 })
+      const picture = await previews.of(previewPicture({ ...view, host }).markup)
+      if (picture === undefined) return sendTooMany(reply, 5, 503)
+      return reply
+        .headers({
+          'content-type': 'image/png',
+          'cache-control': `public, max-age=${previewCacheSeconds}`,
+          'cross-origin-resource-policy': 'cross-origin',
+          'x-content-type-options': 'nosniff',
+          etag: `"${picture.version}"`,
+        })
+        .send(picture.png)
     })
   }
 }
 
-function tooMany(retryAfterSec: number) {
-  return errorPage(
-    {
-      what: 'Too many requests',
-      why: 'Your network asked for more than 60 status pages within a minute.',
-      whatToDo: `Try again in ${waitInWords(retryAfterSec * 1_000)}.`,
-      ways: [linkButton({ label: 'Open the page again', href: '', tone: 'plain' })],
-    },
-    { place: identityPlace },
-  )
+/** The figures of the past change all the time; they are shown anew when a slot is over, or the state changes. */
+function versionsOf({ status, state, notice }: PublicBot, nowMs: number): Record<keyof LiveParts | 'title', string> {
+  const minutesSince = (ms: number | null | undefined) => Math.floor((nowMs - (ms ?? nowMs)) / 60_000)
+  return {
+    title: `${state} ${status.name}`,
+    state,
+    notice: `${minutesSince(notice?.setAtMs)} ${notice?.text ?? ''}`,
+    facts: `${minutesSince(status.reportedAt)} ${JSON.stringify(status)}`,
+    history: `${slotAt(nowMs)} ${state}`,
+  }
 }
 
-function nothingToSee() {
-  return errorPage(
-    {
-      what: 'There is no status to see here',
-      why: 'No bot has this id, or its owner has not opened its status to the public.',
-      whatToDo: 'Check the address. If the bot is yours, switch its public status on.',
-      ways: [linkButton({ label: `Go to ${identityPlace.name}`, href: identityPlace.href, tone: 'plain' })],
-    },
-    { place: identityPlace },
-  )
+function shownParts(view: StatusView, names: readonly string[]): ShownParts {
+  const live = Object.entries(liveParts(view)).map(([name, { markup }]) => [name, markup] as const)
+  return Object.fromEntries([['title', titleInTab(view)] as const, ...live].filter(([name]) => names.includes(name)))
+}
+
+function sendTooMany(reply: FastifyReply, retryAfterSec: number, status = 429): FastifyReply {
+  reply.header('retry-after', String(retryAfterSec))
+  return sendPage(reply, tooManyRequests(retryAfterSec), { status })
 }

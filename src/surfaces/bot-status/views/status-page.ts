@@ -1,65 +1,69 @@
-import type { HostingLocation } from '../../../domain/bots/bot.ts'
-import type { BotState } from '../../../domain/bots/bot-status.ts'
-import type { Presence } from '../../../domain/bots/gateway-snapshot.ts'
-import type { PublicBot } from '../../../domain/bots/status-board.ts'
-import { card } from '../../../http/components/card.ts'
-import { state, type Tone } from '../../../http/components/notice.ts'
-import { time } from '../../../http/components/time.ts'
+import { uptimeShare } from '../../../domain/bots/status-span.ts'
+import { avatar } from '../../../http/components/avatar.ts'
 import { type Html, html } from '../../../http/html.ts'
 import { page } from '../../../http/page.ts'
 import { identityPlace } from '../../../http/places.ts'
-import { durationInWords } from './duration-in-words.ts'
+import { type LiveParts, liveParts, type StatusView } from './live-parts.ts'
+import { previewSize } from './preview-picture.ts'
+import { socialTags } from './social-tags.ts'
+import { statesInWords } from './state-in-words.ts'
+import { percent } from './uptime-in-words.ts'
 
-const states: Record<BotState, { tone: Tone; word: string; meaning: string }> = {
-  online: { tone: 'good', word: 'Online', meaning: 'The bot is connected to the chat platform.' },
-  connecting: {
-    tone: 'warn',
-    word: 'Connecting',
-    meaning: 'The bot is running, and its connection to the chat platform is not ready yet.',
-  },
-  offline: {
-    tone: 'bad',
-    word: 'Offline',
-    meaning: 'Hosting is on, but nothing runs the bot: its runtime left, or no heartbeat came in the last 90 seconds.',
-  },
-  'hosting-off': { tone: 'neutral', word: 'Hosting off', meaning: 'The bot’s owner has powered its hosting off.' },
+export interface StatusPage extends StatusView {
+  /** The page's address: within the service, as it was asked for, and as others are to know it. */
+  path: string
+  url: string
 }
 
-const presences: Record<Presence, string> = {
-  online: 'Online',
-  idle: 'Idle',
-  dnd: 'Do not disturb',
-  invisible: 'Invisible',
-}
-
-const hostingLocations: Record<HostingLocation, string> = { local: 'Local', cloud: 'Cloud' }
-
-/** @param apiPath address of the same as JSON. */
-export function statusPage({ status, state: is }: PublicBot, nowMs: number, apiPath: string): Html {
-  const { tone, word, meaning } = states[is]
-  const { presence, uptimeMs, guildCount, shardCount, hostingLocation, reportedAt } = status
+export function statusPage(view: StatusPage): Html {
+  const { bot, nowMs, path } = view
+  const { name } = bot.status
+  const parts = liveParts(view)
   return page({
-    title: `${status.name}: ${word.toLowerCase()}`,
+    title: statusTitle(view),
     place: identityPlace,
-    body: html`<div class="title"><h1>${status.name}</h1>${state({ tone, word })}</div>
-<p>${meaning}</p>
-${card({
-  body: html`<dl>
-<dt>Presence</dt><dd>${presence === null ? unknown : presences[presence]}</dd>
-<dt>Uptime</dt><dd>${uptimeMs === null ? unknown : durationInWords(uptimeMs)}</dd>
-<dt>Servers</dt><dd>${guildCount === null ? unknown : inGroups(guildCount)}</dd>
-<dt>Shards</dt><dd>${shardCount === null ? unknown : inGroups(shardCount)}</dd>
-<dt>Hosting</dt><dd>${hostingLocation === null ? 'No location given' : hostingLocations[hostingLocation]}</dd>
-<dt>Last heartbeat</dt><dd>${reportedAt === null ? 'Never' : time(reportedAt, nowMs)}</dd>
-<dt>Chat-platform id</dt><dd><code>${status.chatPlatformId}</code></dd>
-</dl>`,
-})}
-<p class="soft small">Checked ${time(nowMs, nowMs)}. Programs read the same <a href="${apiPath}">as JSON</a>.</p>`,
+    modules: ['bot-status.js'],
+    head: head(view),
+    body: html`<div class="bot">${avatar({ name, picture: bot.avatar })}<div class="words"><h1>${name}</h1>
+<p class="bot-state" role="status"${live('state')}>${parts.state}</p></div></div>
+<div${live('notice')}>${parts.notice}</div>
+<div class="card"${live('facts')}>${parts.facts}</div>
+<div class="card history"${live('history')}>${parts.history}</div>
+<p class="soft small" data-events="${path}/events"><span data-live-words>As of ${utcTime(nowMs)} UTC. Reload the page for the latest.</span> Programs read the same <a href="${path}/api">as JSON</a>.</p>`,
   })
 }
 
-const unknown = html`<span class="soft">Not known</span>`
+/** As the page frame makes it. */
+export function titleInTab(view: StatusView): string {
+  return `${statusTitle(view)} · ${identityPlace.name}`
+}
 
-function inGroups(count: number): string {
-  return count.toLocaleString('en-GB')
+function statusTitle({ bot: { status, state } }: StatusView): string {
+  return `${status.name}: ${statesInWords[state].word.toLowerCase()}`
+}
+
+function live(part: keyof LiveParts): Html {
+  return html` data-live="${part}"`
+}
+
+function head(view: StatusPage): Html {
+  const { bot, history, url } = view
+  const { word, meaning } = statesInWords[bot.state]
+  const share = uptimeShare(history.days)
+  return html`${socialTags({
+    title: statusTitle(view),
+    description: share === null ? meaning : `${meaning} ${percent(share)} online over the last 90 days.`,
+    url,
+    picture: {
+      // The state in the address: who keeps pictures by their address gets the new one.
+      url: `${url}/preview.png?state=${bot.state}`,
+      words: `${bot.status.name} is ${word.toLowerCase()}`,
+      ...previewSize,
+    },
+  })}
+<link rel="alternate" type="application/json" href="${view.path}/api">`
+}
+
+function utcTime(ms: number): string {
+  return new Date(ms).toISOString().slice(11, 16)
 }

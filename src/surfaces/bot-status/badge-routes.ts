@@ -1,0 +1,95 @@
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import type { Bots } from '../../domain/bots/bots.ts'
+import type { Clock } from '../../domain/clock.ts'
+import { badgeLabelMaxCharacters, badgeRequestsPerMinute, botStatusCacheSeconds } from '../../domain/limits.ts'
+import { canonicalAddress } from '../../http/client-address.ts'
+import { RequestLimit } from './rate-limit.ts'
+import { badge, badgeStyles, badgeWords } from './views/badge.ts'
+
+interface Query {
+  label?: string | string[]
+  style?: string | string[]
+}
+
+const headers = {
+  'access-control-allow-origin': '*',
+  // Pages of other origins that isolate themselves may show it too.
+  'cross-origin-resource-policy': 'cross-origin',
+  'cache-control': `public, max-age=${botStatusCacheSeconds}, s-maxage=${botStatusCacheSeconds}`,
+  'x-content-type-options': 'nosniff',
+}
+
+/**
+ * `…/badge.svg`, and `…/shield.json` for those who draw badges themselves (the endpoint schema of shields.io).
+ * Where there is no status to see both answer 200 and say "unknown": a badge stands on other people's pages, where
+ * an answer that fails is a broken picture.
+ */
+export function botStatusBadges({ bots, clock }: { bots: Bots; clock: Clock }): FastifyPluginAsync {
+  return async (app) => {
+    const limit = new RequestLimit(clock, badgeRequestsPerMinute)
+    const route = (file: string, send: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>) => {
+      app.get(`/botstatus/:botRef/${file}`, async (request, reply) => {
+        const retryAfterSec = limit.take(canonicalAddress(request.ip))
+        if (retryAfterSec !== undefined) return tooMany(reply, retryAfterSec)
+        return send(request, reply)
+      })
+      app.options(`/botstatus/:botRef/${file}`, async (_request, reply) =>
+        reply
+          .code(204)
+          .headers({
+            'access-control-allow-origin': '*',
+            'access-control-allow-methods': 'GET, HEAD, OPTIONS',
+            'access-control-allow-headers': '*',
+            'access-control-max-age': '86400',
+          })
+          .send(),
+      )
+    }
+
+    const wordsFor = async ({ params }: FastifyRequest) => {
+      const { botRef } = params as { botRef: string }
+      return badgeWords((await bots.publicBot(botRef))?.state)
+    }
+
+    route('badge.svg', async (request, reply) => {
+      const { style } = request.query as Query
+      const drawn = badge({
+        label: labelOf(request),
+        style: badgeStyles.find((known) => known === style) ?? 'flat',
+        words: await wordsFor(request),
+      })
+      return reply
+        .headers({ ...headers, 'content-type': 'image/svg+xml; charset=utf-8', 'content-security-policy': noScripts })
+        .send(drawn.markup)
+    })
+
+    route('shield.json', async (request, reply) => {
+      const { message, colour } = await wordsFor(request)
+      return reply
+        .headers({ ...headers, 'content-type': 'application/json; charset=utf-8' })
+        .send(JSON.stringify({ schemaVersion: 1, label: labelOf(request), message, color: colour.slice(1) }))
+    })
+  }
+}
+
+/** For whoever opens the drawing as a page. */
+const noScripts = "default-src 'none'; frame-ancestors 'none'"
+
+/** Cut rather than refused: nobody reads an error in a picture. */
+function labelOf(request: FastifyRequest): string {
+  const { label } = request.query as Query
+  if (typeof label !== 'string') return 'bot'
+  return [...label.replace(/[\p{Cc}\p{Cs}\p{Cn}]/gu, '')].slice(0, badgeLabelMaxCharacters).join('').trim()
+}
+
+function tooMany(reply: FastifyReply, retryAfterSec: number): FastifyReply {
+  return reply
+    .code(429)
+    .headers({
+      'access-control-allow-origin': '*',
+      'cache-control': 'no-store',
+      'retry-after': String(retryAfterSec),
+      'content-type': 'application/json; charset=utf-8',
+    })
+    .send(JSON.stringify({ error: 'Rate limit exceeded', retryAfterSec, limit: badgeRequestsPerMinute }))
+}

@@ -1,0 +1,103 @@
+import { createHash } from 'node:crypto'
+import { Worker } from 'node:worker_threads'
+import type { Clock } from '../../domain/clock.ts'
+import { previewIdleMs, previewsKeptMax, previewsWaitingMax } from '../../domain/limits.ts'
+
+export interface PreviewPicture {
+  png: Uint8Array
+  /** Differs when the picture does. */
+  version: string
+}
+
+interface Order {
+  svg: string
+  resolve: (png: Uint8Array) => void
+  reject: (error: unknown) => void
+}
+
+/**
+ * Pictures of drawings. Each is made once, for all who ask meanwhile and later, by one worker thread that is there
+ * only while there is something to do. Bounded in what is kept and in what waits.
+ */
+export class PreviewPictures {
+  readonly #kept = new Map<string, Promise<PreviewPicture>>()
+  readonly #orders: Order[] = []
+  readonly #clock: Clock
+  readonly #stopLooking: () => void
+  #worker: Worker | undefined
+  #lastUseMs = 0
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+    this.#stopLooking = clock.every(previewIdleMs, () => {
+      if (this.#orders.length === 0 && clock.nowMs() - this.#lastUseMs >= previewIdleMs) this.#dismiss()
+    })
+  }
+
+  /** Undefined while too many others wait. */
+  of(svg: string): Promise<PreviewPicture> | undefined {
+    const version = createHash('sha256').update(svg).digest('base64url').slice(0, 16)
+    const kept = this.#kept.get(version)
+    if (kept !== undefined) {
+      // At the end of the map stands what was asked for last.
+      this.#kept.delete(version)
+      this.#kept.set(version, kept)
+      return kept
+    }
+    if (this.#orders.length >= previewsWaitingMax) return undefined
+    const made = this.#make(svg).then((png) => ({ png, version }))
+    this.#kept.set(version, made)
+    made.catch(() => this.#kept.delete(version))
+    const [oldest] = this.#kept.keys()
+    if (this.#kept.size > previewsKeptMax && oldest !== undefined) this.#kept.delete(oldest)
+    return made
+  }
+
+  async close(): Promise<void> {
+    this.#stopLooking()
+    await this.#dismiss()
+  }
+
+  #make(svg: string): Promise<Uint8Array> {
+    this.#lastUseMs = this.#clock.nowMs()
+    return new Promise((resolve, reject) => {
+      this.#orders.push({ svg, resolve, reject })
+      if (this.#orders.length === 1) this.#next()
+    })
+  }
+
+  /** One drawing at a time is with the worker: the first order. */
+  #next(): void {
+    const [order] = this.#orders
+    if (order === undefined) return
+    this.#worker ??= this.#hire()
+    this.#worker.postMessage(order.svg)
+  }
+
+  #hire(): Worker {
+    const worker = new Worker(new URL('./preview-worker.ts', import.meta.url))
+    worker.unref()
+    worker.on('message', (png: Uint8Array) => {
+      this.#orders.shift()?.resolve(png)
+      this.#next()
+    })
+    // What it was at is lost with it; the others get a new one.
+    worker.on('error', (error) => this.#lose(worker, error))
+    worker.on('exit', () => this.#lose(worker, new Error('the worker that draws previews ended')))
+    return worker
+  }
+
+  #lose(worker: Worker, error: unknown): void {
+    if (this.#worker !== worker) return
+    this.#worker = undefined
+    this.#orders.shift()?.reject(error)
+    this.#next()
+  }
+
+  async #dismiss(): Promise<void> {
+    const worker = this.#worker
+    this.#worker = undefined
+    for (const order of this.#orders.splice(0)) order.reject(new Error('the service ends'))
+    await worker?.terminate()
+  }
+}

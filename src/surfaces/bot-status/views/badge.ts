@@ -1,0 +1,61 @@
+import type { BotState } from '../../../domain/bots/bot-status.ts'
+import { type Html, html } from '../../../http/html.ts'
+import { statesInWords } from './state-in-words.ts'
+
+export const badgeStyles = ['flat', 'for-the-badge'] as const
+export type BadgeStyle = (typeof badgeStyles)[number]
+
+/** What a badge tells. White words stand out on each colour. */
+export interface BadgeWords {
+  message: string
+  colour: string
+}
+
+const colours: Record<BotState, string> = {
+  online: '#17693f',
+  connecting: '#7b5100',
+  offline: '#b3261e',
+  'hosting-off': '#53606f',
+}
+
+/** @param state undefined: there is no status to see, whyever. */
+export function badgeWords(state: BotState | undefined): BadgeWords {
+  if (state === undefined) return { message: 'unknown', colour: '#717d8d' }
+  return { message: statesInWords[state].word.toLowerCase(), colour: colours[state] }
+}
+
+/** @param label on the left; empty for a badge without one. */
+export function badge({ label, style, words }: { label: string; style: BadgeStyle; words: BadgeWords }): Html {
+  const { message, colour } = words
+  const big = style === 'for-the-badge'
+  const cell = (text: string) => {
+    const shown = big ? text.toUpperCase() : text
+    const width = big ? Math.round(widthOf(shown) * 0.91 + shown.length * 1.25) : Math.round(widthOf(shown))
+    return { shown, width, room: width + (big ? 24 : 12) }
+  }
+  const left = label === '' ? undefined : cell(label)
+  const right = cell(message)
+  const start = left?.room ?? 0
+  const width = start + right.room
+  const height = big ? 28 : 20
+  const text = ({ shown, width: length, room }: ReturnType<typeof cell>, x: number, bold: boolean) =>
+    html`<text x="${x + room / 2}" y="${big ? 18 : 14}" textLength="${length}"${bold && html` font-weight="bold"`}>${shown}</text>`
+  const said = label === '' ? message : `${label}: ${message}`
+  return html`<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" role="img" aria-label="${said}"><title>${said}</title>
+<clipPath id="shape"><rect width="${width}" height="${height}" rx="${big ? 4 : 3}"/></clipPath>
+<g clip-path="url(#shape)">${left && html`<rect width="${start}" height="${height}" fill="#1a212b"/>`}<rect x="${start}" width="${right.room}" height="${height}" fill="${colour}"/></g>
+<g fill="#fff" text-anchor="middle" font-family="Verdana,Geneva,DejaVu Sans,sans-serif" font-size="${big ? 10 : 11}"${big && html` letter-spacing="1"`}>${left && text(left, 0, false)}${text(right, start, big)}</g></svg>`
+}
+
+/** In pixels, about as wide as Verdana of 11 pixels; the text is then made to fit. */
+function widthOf(text: string): number {
+  let width = 0
+  for (const letter of text) {
+    if (/[ijlI.,:;'|! ]/.test(letter)) width += 3.9
+    else if (/[frt()[\]\-/]/.test(letter)) width += 4.8
+    else if (/[mwMW@%]/.test(letter)) width += 10
+    else if (/[A-Z]/.test(letter)) width += 7.8
+    else width += letter.charCodeAt(0) < 0x1100 ? 6.8 : 11
+  }
+  return width
+}

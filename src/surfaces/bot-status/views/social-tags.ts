@@ -1,0 +1,29 @@
+import { type Html, html } from '../../../http/html.ts'
+
+export interface SocialTags {
+  title: string
+  description: string
+  /** Absolute, as is the picture's: who reads these has no page to resolve them against. */
+  url: string
+  picture: { url: string; words: string; width: number; height: number }
+}
+
+/** What chat programs and social networks show of a link (Open Graph, and what X makes of it). */
+export function socialTags({ title, description, url, picture }: SocialTags): Html {
+  return html`<meta name="description" content="${description}">
+<meta property="og:type" content="website">
+<meta property="og:site_name" content="Gatehouse">
+<meta property="og:title" content="${title}">
+<meta property="og:description" content="${description}">
+<meta property="og:url" content="${url}">
+<meta property="og:image" content="${picture.url}">
+<meta property="og:image:type" content="image/png">
+<meta property="og:image:width" content="${picture.width}">
+<meta property="og:image:height" content="${picture.height}">
+<meta property="og:image:alt" content="${picture.words}">
+<meta name="twitter:card" content="summary_large_image">
+<meta name="twitter:title" content="${title}">
+<meta name="twitter:description" content="${description}">
+<meta name="twitter:image" content="${picture.url}">
+<meta name="twitter:image:alt" content="${picture.words}">`
+}

@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict'
+import { describe, type TestContext, test } from 'node:test'
+import { parseBotId, parseUserId } from '../../src/domain/ids.ts'
+import { provision } from '../people.ts'
+import { openWorld, type World } from '../world.ts'
+import { assertUsable, openPage } from './chromium.ts'
+
+const botId = parseBotId('lantern')!
+
+async function openScene(t: TestContext) {
+  const world = await openWorld(t)
+  await provision(world, 'PUT', '/v1/users/ada', { name: 'Ada' })
+  await putBot(world, {})
+  return { world, address: `${world.baseUrl}/botstatus/lantern` }
+}
+
+async function putBot(world: World, bot: object) {
+  const body = { ownerId: 'ada', name: 'Lantern', chatPlatformId: '215215215215215215', hostingEnabled: true }
+  const { json } = await provision(world, 'PUT', `/v1/bots/${botId}`, { ...body, publicStatus: true, ...bot })
+  assert.equal(json?.id, botId, JSON.stringify(json))
+}
+
+function heartbeat(world: World) {
+  const report = { ready: true, presence: 'idle', uptimeMs: 7_200_000, guildCount: 1_234, shardCount: 2 } as const
+  world.service.bots.recordHeartbeat([{ botId, ...report }])
+}
+
+/** A past in which all kinds of bars occur. */
+async function past(world: World) {
+  const online = async (quarters: number) => {
+    for (let beat = 0; beat < quarters * 15; beat += 1) {
+      heartbeat(world)
+      await world.clock.advance(60_000)
+    }
+  }
+  await online(4)
+  await world.clock.advance(20 * 60_000)
+  await online(2)
+  await putBot(world, { hostingEnabled: false })
+  await world.clock.advance(45 * 60_000)
+  await putBot(world, { hostingEnabled: true })
+  await online(3)
+}
+
+describe('A bot’s status page', () => {
+  test('shows what changes by itself, without anything below it moving', async (t) => {
+    const { world, address } = await openScene(t)
+    await past(world)
+    await world.clock.advance(120_000)
+    const page = await openPage(t)
+    await page.goto(address)
+    const state = page.getByRole('status')
+    await page.getByText('Live: what changes shows here by itself.').waitFor()
+    assert.match(await state.innerText(), /^Offline/)
+    const facts = page.locator('[data-live="facts"]')
+    const before = await facts.boundingBox()
+    await page.locator('summary').first().click()
+
+    heartbeat(world)
+    await world.clock.advance(1_000)
+    await state.getByText('Online', { exact: true }).waitFor()
+    await page.getByText('1,234').waitFor()
+    assert.equal(await page.title(), 'Lantern: online · Gatehouse')
+    assert.deepEqual(await facts.boundingBox(), before)
+
+    await world.service.bots.putStatusNotice(parseUserId('ada')!, botId, '<b>Moving</b> on Sunday')
+    await world.clock.advance(1_000)
+    await page.getByText('<b>Moving</b> on Sunday').waitFor()
+    // A quarter ends, and the strips with it: what was opened stays open.
+    await world.clock.advance(15 * 60_000)
+    await state.getByText('Offline', { exact: true }).waitFor()
+    assert.ok(await page.getByRole('columnheader', { name: 'Interrupted' }).isVisible())
+    await assertUsable(page)
+
+    await putBot(world, { publicStatus: false })
+    await world.clock.advance(1_000)
+    await page.getByRole('heading', { name: 'There is no status to see here' }).waitFor()
+  })
+
+  test('is read again every 15 seconds where the stream is refused', async (t) => {
+    const { world, address } = await openScene(t)
+    const page = await openPage(t)
+    await page.route('**/events', (route) => route.fulfill({ status: 204 }))
+    await page.clock.install()
+    await page.goto(address)
+    await page.getByText('Looked at every 15 seconds.').waitFor()
+    heartbeat(world)
+    await page.clock.runFor(15_000)
+    await page.getByRole('status').getByText('Online', { exact: true }).waitFor()
+  })
+
+  test('says the same without scripts, and when it was made', async (t) => {
+    const { world, address } = await openScene(t)
+    heartbeat(world)
+    await world.clock.advance(30_000)
+    const page = await openPage(t, { javaScriptEnabled: false })
+    await page.goto(address)
+    await page.getByText('As of 12:00 UTC. Reload the page for the latest.').waitFor()
+    assert.match(await page.getByRole('status').innerText(), /^Online/)
+    await page.getByRole('img', { name: 'Last 90 days: 100 % online' }).waitFor()
+  })
+})
