@@ -27,6 +27,7 @@ import { introspectEndpoint } from './surfaces/introspect/routes.ts'
 import { linkedAccountsSurface } from './surfaces/linked-accounts/routes.ts'
 import { metadataSurface } from './surfaces/metadata/routes.ts'
 import { openapiDocument } from './surfaces/openapi/document.ts'
+import { ownerBotsSurface } from './surfaces/owner-bots/routes.ts'
 import { passkeysSurface } from './surfaces/passkeys/routes.ts'
 import { PortalSignIn } from './surfaces/portal/portal-sign-in.ts'
 import { portalSurface } from './surfaces/portal/routes.ts'
@@ -81,6 +82,7 @@ export async function buildHosts(service: Service): Promise<Host[]> {
   await identity.register(settingsSurface(people))
   await identity.register(accessSurface(people))
   await identity.register(recoverySurface(people))
+  await identity.register(ownerBotsSurface({ ...people, bots: service.bots, baseUrl: config.base.url }))
   const issuer = config.sendIss ? config.base.url : undefined
   await identity.register(consentSurface({ authorization: service.authorization, sessions, formTokens, issuer }))
   await identity.register(

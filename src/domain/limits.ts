@@ -83,6 +83,13 @@ export const userinfoGuildIdsMax = 100_000
 
 export const provisioningBodyMaxBytes = 1_048_576
 export const scopeDescriptionMaxCharacters = 200
+/** Of one user, on the page of their bots. */
+export const botsListedMax = 1_000
+export const botsPerPage = 25
+/** People named as coworkers who have no account here, by one who names them. */
+export const unknownCoworkersPerHour = 20
+/** On a page of a bot's runtime logs. */
+export const logEntriesPerPage = 50
 export const botNameMaxCharacters = 100
 export const avatarMaxCharacters = 2_048
 export const publicCodeMaxCharacters = 100

@@ -13,3 +13,10 @@ export function formText(request: FastifyRequest, name: string): string {
   const value = form?.[name]
   return typeof value === 'string' ? value : ''
 }
+
+/** All that a form post says under one name, such as the boxes checked. */
+export function formTexts(request: FastifyRequest, name: string): string[] {
+  const form = request.body as Record<string, unknown> | undefined
+  const value = form?.[name]
+  return (Array.isArray(value) ? value : [value]).filter((text) => typeof text === 'string')
+}

@@ -125,6 +125,60 @@ export function botStoreContract(name: string, open: (t: TestContext) => Promise
       assert.equal(await bots.findCoworker(one, bob.userId), undefined)
     })
 
+    test('coworkers are listed by name and removed once, and those of a deleted bot not at all', async (t) => {
+      const { bots } = await open(t)
+      await bots.putBot(one, aBot(1), nowMs)
+      for (const id of ['cleo', 'bob']) {
+        await bots.putCoworker(one, { userId: userId(id), role: 'editor', capabilities: ['keys'] })
+      }
+      const bob = { userId: 'bob', name: 'Bob', role: 'editor', capabilities: ['keys'] }
+      assert.deepEqual(await bots.listCoworkers(one), [bob, { ...bob, userId: 'cleo', name: 'Cleo' }])
+      assert.equal(await bots.removeCoworker(one, userId('cleo')), true)
+      assert.equal(await bots.removeCoworker(one, userId('cleo')), false)
+      assert.deepEqual(await bots.listCoworkers(one), [bob])
+      await bots.removeBot(one, nowMs)
+      assert.deepEqual(await bots.listCoworkers(one), [])
+      assert.equal(await bots.removeCoworker(one, userId('bob')), false)
+    })
+
+    test('switches change what they name, and nothing of a deleted bot', async (t) => {
+      const { bots } = await open(t)
+      const { bot } = (await bots.putBot(one, aBot(1, { hostingLocation: 'cloud' }), nowMs)) as { bot: object }
+      const on = { ...bot, hostingEnabled: true, hostingLocation: 'cloud' }
+      assert.deepEqual(await bots.changeSwitches(one, { hostingEnabled: true }, nowMs), { bot: on, before: bot })
+      const open1 = { ...on, hostingLocation: null, publicStatus: true }
+      const opened = await bots.changeSwitches(one, { hostingLocation: null, publicStatus: true }, nowMs)
+      assert.deepEqual(opened, { bot: open1, before: on })
+      assert.deepEqual(await bots.findBot(one), open1)
+      await bots.removeBot(one, nowMs)
+      assert.equal(await bots.changeSwitches(one, { hostingEnabled: false }, nowMs), undefined)
+    })
+
+    test('a user’s bots are those they own and those they work on, the oldest first, each with its snapshot', async (t) => {
+      const { bots, snapshots } = await open(t)
+      await bots.putBot(one, aBot(1), nowMs)
+      await bots.putBot(botId('two'), aBot(2, { ownerId: userId('bob') }), nowMs - 1)
+      await bots.putBot(botId('three'), aBot(3, { ownerId: userId('bob') }), nowMs)
+      await bots.putCoworker(botId('two'), { userId: userId('ada'), role: 'viewer', capabilities: [] })
+      const snapshot = { ...aReport('two'), reportedAtMs: nowMs, hasLeft: false }
+      await snapshots.applySnapshots([{ kind: 'heartbeat', snapshot }])
+      const listed = await bots.listOfUser(userId('ada'), 10)
+      assert.deepEqual(
+        listed.map(({ bot, role, snapshot }) => [bot.id, role, snapshot?.reportedAtMs]),
+        [
+          ['two', 'viewer', nowMs],
+          ['one', 'owner', undefined],
+        ],
+      )
+      assert.deepEqual(
+        (await bots.listOfUser(userId('ada'), 1)).map(({ bot }) => bot.id),
+        ['two'],
+      )
+      assert.deepEqual((await bots.findWhole(botId('two')))?.snapshot, snapshot)
+      await bots.removeBot(botId('two'), nowMs)
+      assert.equal(await bots.findWhole(botId('two')), undefined)
+    })
+
     test('the servers of a bot are replaced as a whole, in the order given', async (t) => {
       const { bots } = await open(t)
       await bots.putBot(one, aBot(1), nowMs)

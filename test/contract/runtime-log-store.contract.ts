@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
-import type { RuntimeLogEntry } from '../../src/domain/bots/runtime-log.ts'
+import { type LogLevel, logLevels, type RuntimeLogEntry } from '../../src/domain/bots/runtime-log.ts'
 import { aBot, type BotStores, botId, nowMs } from './bot-stores.ts'
 
 export function runtimeLogStoreContract(name: string, open: (t: TestContext) => Promise<BotStores>): void {
@@ -27,6 +27,25 @@ export function runtimeLogStoreContract(name: string, open: (t: TestContext) => 
       await runtimeLogs.appendLogs([entry('one', 20, 'b'), entry('one', 20, 'c')], 3)
       assert.deepEqual(await messages('one', 10), ['d', 'c', 'b'])
       assert.deepEqual(await messages('two', 10), ['x'])
+    })
+
+    test('a page holds the levels asked for, and what stands behind the entry named', async (t) => {
+      const { runtimeLogs } = await openLogs(t)
+      const levels = ['info', 'warn', 'error', 'info'] as const
+      await runtimeLogs.appendLogs(
+        levels.map((level, index) => ({ botId: botId('one'), atMs: 10, level, message: String(index) })),
+        10,
+      )
+      await runtimeLogs.appendLogs([entry('one', 5, 'earlier')], 10)
+      const page = async (levels: readonly LogLevel[], most: number, after?: { atMs: number; number: number }) =>
+        runtimeLogs.pageLogs(botId('one'), { levels, most, after })
+      const messages = (entries: readonly RuntimeLogEntry[]) => entries.map(({ message }) => message)
+      assert.deepEqual(messages(await page(['warn', 'error'], 10)), ['2', '1'])
+      assert.deepEqual(messages(await page([], 10)), [])
+      const first = await page(logLevels, 2)
+      assert.deepEqual(messages(first), ['3', '2'])
+      assert.deepEqual(messages(await page(logLevels, 10, first.at(-1))), ['1', '0', 'earlier'])
+      assert.deepEqual(messages(await page(['info'], 10, first.at(-1))), ['0', 'earlier'])
     })
 
     test('entries of bots that do not exist are left out', async (t) => {

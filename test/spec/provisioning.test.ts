@@ -411,6 +411,16 @@ describe('PUT /v1/bots/{botId}/coworkers/{userId}', () => {
     assertProblem(await get('bots/bot-1/coworkers/ada'), 404, /no coworker ada/)
   })
 
+  test('our choice: DELETE ends it (204), and is 404 from then on', async (t) => {
+    const { put, get, remove } = await openScene(t)
+    const path = 'bots/bot-1/coworkers/bob'
+    await put(path, { role: 'viewer', capabilities: [] })
+    assert.equal((await remove(path)).status, 204)
+    assertProblem(await get(path), 404, /no coworker bob/)
+    assertProblem(await remove(path), 404, /no coworker bob/)
+    assertProblem(await remove('bots/nobody/coworkers/bob'), 404, /no coworker bob/)
+  })
+
   test('an unknown bot or user, the owner, and values outside the rules are 400', async (t) => {
     const { put } = await openScene(t)
     const body = { role: 'viewer', capabilities: [] }
@@ -697,7 +707,7 @@ describe('{control_url}/openapi.json', () => {
       '/v1/users/{userId}: put get',
       '/v1/applications/{applicationId}: put get',
       '/v1/bots/{botId}: put get delete',
-      '/v1/bots/{botId}/coworkers/{userId}: put get',
+      '/v1/bots/{botId}/coworkers/{userId}: put delete get',
       '/v1/bots/{botId}/guilds: put get',
       '/v1/bots/{botId}/flows/{flowId}: put get delete',
       '/v1/bots/{botId}/logs: post get',

@@ -204,6 +204,12 @@ export class Accounts {
     return this.#users.findUser(userId)
   }
 
+  /** Who has this address; where mail is sent, only who has shown that it is theirs. */
+  async userOfEmail(email: string): Promise<User | undefined> {
+    const user = await this.#users.findUserByEmail(emailKey(email))
+    return user !== undefined && (user.emailVerified || !this.recovery.byMail) ? user : undefined
+  }
+
   /** Deletes at most `atMost` sessions that have run out; returns how many. */
   pruneSessions(atMost: number): Promise<number> {
     return this.#sessions.deleteExpiredSessions(this.#clock.nowMs(), atMost)

@@ -28,6 +28,9 @@ export const auditKinds = [
   'runtime-removed',
   'runtime-key-made',
   'runtime-key-ended',
+  'bot-changed',
+  'coworker-put',
+  'coworker-removed',
   'provisioned',
 ] as const
 export type AuditKind = (typeof auditKinds)[number]

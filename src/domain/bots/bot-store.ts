@@ -1,5 +1,5 @@
 import type { BotId, ChatPlatformId, UserId } from '../ids.ts'
-import type { Bot, Coworker, HostingLocation } from './bot.ts'
+import type { Bot, Coworker, HostingLocation, Role } from './bot.ts'
 import type { BotRef } from './bot-ref.ts'
 import type { GatewaySnapshot } from './gateway-snapshot.ts'
 import type { StatusNotice } from './status-notice.ts'
@@ -14,6 +14,21 @@ export interface StoredBotChange {
   hostingEnabled?: boolean
   hostingLocation?: HostingLocation | null
   publicStatus?: boolean
+}
+
+/** What the people of a bot change themselves. An absent member keeps what is there. */
+export type BotSwitches = Partial<Pick<Bot, 'hostingEnabled' | 'hostingLocation' | 'publicStatus'>>
+
+/** A coworker with the name they go by now. */
+export interface NamedCoworker extends Coworker {
+  name: string
+}
+
+/** A bot as somebody who has a part in it sees it in a list, with its last stored snapshot. */
+export interface ListedBot {
+  bot: Bot
+  role: Role
+  snapshot: GatewaySnapshot | undefined
 }
 
 /** What a new bot is where nothing is said. */
@@ -55,10 +70,20 @@ export interface BotStore {
    */
   putBot(id: BotId, change: StoredBotChange, nowMs: number): Promise<PutBotOutcome>
   findBot(id: BotId): Promise<Bot | undefined>
+  /** As `findPublic`, also of a bot whose status is not public. */
+  findWhole(id: BotId): Promise<StoredPublicBot | undefined>
+  /** Changes what is given of a bot, and tells how it was before; undefined when there is none. */
+  changeSwitches(id: BotId, switches: BotSwitches, nowMs: number): Promise<{ bot: Bot; before: Bot } | undefined>
+  /** The bots in which the user has any role, the oldest first. */
+  listOfUser(userId: UserId, most: number): Promise<ListedBot[]>
   /** Marks it deleted. False when there is none. */
   removeBot(id: BotId, nowMs: number): Promise<boolean>
   putCoworker(botId: BotId, coworker: Coworker): Promise<PutCoworkerOutcome>
   findCoworker(botId: BotId, userId: UserId): Promise<Coworker | undefined>
+  /** By name. */
+  listCoworkers(botId: BotId): Promise<NamedCoworker[]>
+  /** False when the user was none. */
+  removeCoworker(botId: BotId, userId: UserId): Promise<boolean>
   /** Makes these, and no others, the servers the bot is in. False when there is no such bot. */
   putGuilds(botId: BotId, guildIds: readonly string[]): Promise<boolean>
   findGuilds(botId: BotId): Promise<readonly string[] | undefined>

@@ -1,13 +1,20 @@
 import type { Audit } from '../audit/audit.ts'
 import type { Clock } from '../clock.ts'
 import type { BotId, RuntimeId, UserId } from '../ids.ts'
-import { heartbeatsFlushedEveryMs, logEntriesKeptPerBot, logMessageMaxCharacters, userinfoLogsMax } from '../limits.ts'
+import {
+  botsListedMax,
+  heartbeatsFlushedEveryMs,
+  logEntriesKeptPerBot,
+  logMessageMaxCharacters,
+  userinfoLogsMax,
+} from '../limits.ts'
 import type { Secrets } from '../secret.ts'
 import { AssignmentChanges } from './assignment-changes.ts'
-import type { Bot, Coworker, HostingLocation } from './bot.ts'
+import type { Bot, Coworker, HostingLocation, Role } from './bot.ts'
 import { BotAccess } from './bot-access.ts'
 import { BotRefusal } from './bot-refusal.ts'
-import type { BotStatus } from './bot-status.ts'
+import { BotSettings } from './bot-settings.ts'
+import { type BotState, type BotStatus, botState, botStatus } from './bot-status.ts'
 import { type BotStore, newBotDefaults, type StoredBotChange } from './bot-store.ts'
 import type { FlowStore } from './flow-store.ts'
 import { Flows } from './flows.ts'
@@ -24,7 +31,7 @@ import {
 } from './record-rules.ts'
 import type { AuthenticatedRuntime, Hosting, LiveRuntimeKey, Runtime } from './runtime.ts'
 import type { RuntimeLogEntry } from './runtime-log.ts'
-import type { RuntimeLogStore } from './runtime-log-store.ts'
+import type { LogPage, NumberedLogEntry, RuntimeLogStore } from './runtime-log-store.ts'
 import type { RuntimeStore } from './runtime-store.ts'
 import { Runtimes } from './runtimes.ts'
 import type { SnapshotStore } from './snapshot-store.ts'
@@ -47,6 +54,15 @@ export interface BotChange {
   publicStatus?: boolean | null | undefined
 }
 
+/** A bot in the list of somebody who has a part in it. */
+export interface ListedBotState {
+  bot: Bot
+  role: Role
+  state: BotState
+  /** When the last heartbeat was received; null: never. */
+  reportedAtMs: number | null
+}
+
 export interface BotsParts {
   bots: BotStore
   flows: FlowStore
@@ -66,6 +82,8 @@ export interface BotsParts {
 export class Bots {
   /** Who may do what with which bot. */
   readonly access: BotAccess
+  /** What its people change themselves. */
+  readonly settings: BotSettings
   readonly flows: Flows
   readonly runtimes: Runtimes
   /** How bots have been. */
@@ -97,6 +115,15 @@ export class Bots {
     this.access = new BotAccess(bots)
     this.flows = new Flows({ store: flows, access: this.access, audit, secrets, clock, changes })
     this.runtimes = new Runtimes({ store: runtimes, audit, secrets, clock, changes })
+    this.settings = new BotSettings({
+      store: bots,
+      audit,
+      clock,
+      changed: (bot, before) => {
+        this.history.meter.changed(bot, before.hostingEnabled, clock.nowMs())
+        this.#changed(bot.id)
+      },
+    })
     this.#bots = bots
     this.#runtimeLogs = runtimeLogs
     this.#snapshots = new Snapshots(snapshots)
@@ -127,6 +154,25 @@ export class Bots {
     return this.#bots.findBot(id)
   }
 
+  /** The bots in which the user has any role, the oldest first, at most {@link botsListedMax}. */
+  async listOfUser(userId: UserId): Promise<ListedBotState[]> {
+    const listed = await this.#bots.listOfUser(userId, botsListedMax)
+    const nowMs = this.#clock.nowMs()
+    return listed.map(({ bot, role, snapshot: stored }) => {
+      const snapshot = this.#snapshots.over(bot.id, stored)
+      return { bot, role, state: botState(bot, snapshot, nowMs), reportedAtMs: snapshot?.reportedAtMs ?? null }
+    })
+  }
+
+  /** The status for the bot's own people, who see it whether it is public or not. */
+  async ownStatus(botId: BotId): Promise<Pick<PublicBot, 'status' | 'state'> | undefined> {
+    const found = await this.#bots.findWhole(botId)
+    if (found === undefined) return undefined
+    const nowMs = this.#clock.nowMs()
+    const snapshot = this.#snapshots.over(botId, found.snapshot)
+    return { status: botStatus(found.bot, snapshot, nowMs), state: botState(found.bot, snapshot, nowMs) }
+  }
+
   /** Deletes the bot: its status, its webhooks and its hosting end. False when there is none. */
   async removeBot(id: BotId): Promise<boolean> {
     const removed = await this.#bots.removeBot(id, this.#clock.nowMs())
@@ -142,6 +188,11 @@ export class Bots {
     const outcome = await this.#bots.putCoworker(botId, { ...coworker, capabilities })
     if (outcome === 'created' || outcome === 'changed') return outcome
     throw new BotRefusal(outcome, { detail: `bot ${botId}, user ${coworker.userId}` })
+  }
+
+  /** Ends what the user may do on the bot. False when they were no coworker. */
+  removeCoworker(botId: BotId, userId: UserId): Promise<boolean> {
+    return this.#bots.removeCoworker(botId, userId)
   }
 
   coworker(botId: BotId, userId: UserId): Promise<Coworker | undefined> {
@@ -174,6 +225,11 @@ export class Bots {
     })
     if ((await this.#bots.findBot(botId)) === undefined) throw new BotRefusal('bot-unknown', { detail: `bot ${botId}` })
     await this.appendLogs(entries.map((entry) => ({ ...entry, botId })))
+  }
+
+  /** The runtime log entries of the bot that are wanted, newest first. */
+  pageLogs(botId: BotId, page: LogPage): Promise<NumberedLogEntry[]> {
+    return this.#runtimeLogs.pageLogs(botId, page)
   }
 
   /** The latest runtime log entries of the bot, newest first. */

@@ -1,5 +1,5 @@
-import type { Bot, Coworker, Role } from '../bots/bot.ts'
-import type { GatewaySnapshot } from '../bots/gateway-snapshot.ts'
+import type { Coworker } from '../bots/bot.ts'
+import type { ListedBot } from '../bots/bot-store.ts'
 import type { RuntimeLogEntry } from '../bots/runtime-log.ts'
 import type { BotId, ChatPlatformId, UserId } from '../ids.ts'
 
@@ -21,7 +21,7 @@ export interface ProfileReading {
   hasCodeHosting: boolean
   hasPasskey: boolean
   botCount: number
-  bots: { bot: Bot; role: Role; snapshot: GatewaySnapshot | undefined }[]
+  bots: ListedBot[]
   flows: { botId: BotId; kind: string; name: string; publicCode: string | null }[]
   guilds: { botId: BotId; guildIds: readonly string[] }[]
   logs: RuntimeLogEntry[]

@@ -163,6 +163,19 @@ const words: Record<AuditKind, (event: ShownEvent, names: Names) => Words> = {
     more: keyBefore(detail.before),
   }),
   'runtime-key-ended': (_event, { who }) => ({ title: `${who} ended a key of a runtime` }),
+  'bot-changed': ({ botId, detail }, { who }) => ({
+    title:
+      detail.hosting === undefined
+        ? `${who} made the status of bot ${botId} ${detail.status}`
+        : `${who} switched the hosting of bot ${botId} ${detail.hosting}`,
+  }),
+  'coworker-put': ({ botId, detail }, { who }) => ({
+    title: `${who} let user ${detail.coworker} work on bot ${botId}`,
+    more: [`As ${detail.role}.`, detail.capabilities].join(' '),
+  }),
+  'coworker-removed': ({ botId, detail }, { who }) => ({
+    title: `${who} removed user ${detail.coworker} from bot ${botId}`,
+  }),
   provisioned: ({ detail }, { who }) => ({
     title: `${who} ${detail.outcome} ${provisionedRecord[detail.call ?? ''] ?? 'a record'}`,
     more: detail.members,
@@ -193,4 +206,5 @@ const provisionedRecord: Readonly<Record<string, string>> = {
   postRecovery: 'a link to get back into the account',
   putApplication: 'the application',
   putCoworker: 'a part in somebody’s bot',
+  deleteCoworker: 'a part in somebody’s bot',
 }

@@ -1,8 +1,11 @@
-import type { Bot, Coworker, CoworkerRole, HostingLocation } from '../../domain/bots/bot.ts'
+import type { Bot, Coworker, CoworkerRole, HostingLocation, Role } from '../../domain/bots/bot.ts'
 import type { BotRef } from '../../domain/bots/bot-ref.ts'
 import {
   type BotStore,
+  type BotSwitches,
   type HostableBot,
+  type ListedBot,
+  type NamedCoworker,
   newBotDefaults,
   type PutBotOutcome,
   type PutCoworkerOutcome,
@@ -29,9 +32,17 @@ export interface BotRow {
 
 export const botColumns = `bots.id, owner_id, bots.name, bots.chat_platform_id, avatar, plan, hosting_enabled,
   hosting_location, public_status, bots.created_at_ms`
-const publicWhole = `SELECT ${botColumns}, ${snapshotColumns}, ${noticeColumns} FROM bots
+const whole = `SELECT ${botColumns}, ${snapshotColumns}, ${noticeColumns} FROM bots
   LEFT JOIN snapshots ON snapshots.bot_id = bots.id LEFT JOIN status_notices ON status_notices.bot_id = bots.id
-  WHERE public_status = 1 AND deleted_at_ms IS NULL`
+  WHERE deleted_at_ms IS NULL`
+
+/** The bots in which a user (?1) has any role, the oldest first. */
+export const botsOfUser = (most: number | '?2') => `
+  SELECT id, 'owner' AS role, created_at_ms FROM bots WHERE owner_id = ?1 AND deleted_at_ms IS NULL
+  UNION ALL
+  SELECT id, role, created_at_ms FROM coworkers JOIN bots ON id = bot_id
+  WHERE user_id = ?1 AND owner_id <> ?1 AND deleted_at_ms IS NULL
+  ORDER BY created_at_ms, id LIMIT ${most}`
 
 /** Tables of what belongs to one bot. */
 const belongings = [
@@ -95,6 +106,28 @@ export class SqliteBots implements BotStore {
     return this.#find(id)
   }
 
+  async findWhole(id: BotId): Promise<StoredPublicBot | undefined> {
+    return asWhole(this.#file.statement(`${whole} AND bots.id = ?`).get(id))
+  }
+
+  changeSwitches(id: BotId, switches: BotSwitches, nowMs: number): Promise<{ bot: Bot; before: Bot } | undefined> {
+    return this.#file.write(() => {
+      const stored = this.#find(id)
+      if (stored === undefined) return undefined
+      const bot = { ...stored, ...switches }
+      this.#file
+        .statement(
+          'UPDATE bots SET hosting_enabled = ?, hosting_location = ?, public_status = ?, updated_at_ms = ? WHERE id = ?',
+        )
+        .run(Number(bot.hostingEnabled), bot.hostingLocation, Number(bot.publicStatus), nowMs, id)
+      return { bot, before: stored }
+    })
+  }
+
+  async listOfUser(userId: UserId, most: number): Promise<ListedBot[]> {
+    return listBotsOfUser(this.#file, userId, most)
+  }
+
   removeBot(id: BotId, nowMs: number): Promise<boolean> {
     return this.#file.write(() => {
       const { changes } = this.#file
@@ -131,6 +164,30 @@ export class SqliteBots implements BotStore {
     return row && { userId, role: row.role, capabilities: JSON.parse(row.capabilities) }
   }
 
+  async listCoworkers(botId: BotId): Promise<NamedCoworker[]> {
+    const rows = this.#file
+      .statement(
+        `SELECT user_id, users.name AS name, role, capabilities
+         FROM coworkers JOIN bots ON bots.id = bot_id JOIN users ON users.id = user_id
+         WHERE bot_id = ? AND deleted_at_ms IS NULL ORDER BY users.name, user_id`,
+      )
+      .all(botId) as { user_id: UserId; name: string; role: CoworkerRole; capabilities: string }[]
+    return rows.map(({ user_id, name, role, capabilities }) => ({
+      userId: user_id,
+      name,
+      role,
+      capabilities: JSON.parse(capabilities),
+    }))
+  }
+
+  removeCoworker(botId: BotId, userId: UserId): Promise<boolean> {
+    return this.#file.write(() => {
+      if (this.#find(botId) === undefined) return false
+      const remove = this.#file.statement('DELETE FROM coworkers WHERE bot_id = ? AND user_id = ?')
+      return remove.run(botId, userId).changes === 1
+    })
+  }
+
   putGuilds(botId: BotId, guildIds: readonly string[]): Promise<boolean> {
     return this.#file.write(() => {
       if (this.#find(botId) === undefined) return false
@@ -156,10 +213,7 @@ export class SqliteBots implements BotStore {
 
   async findPublic(ref: BotRef): Promise<StoredPublicBot | undefined> {
     const column = ref.kind === 'bot-id' ? 'bots.id' : 'chat_platform_id'
-    const row = this.#file.statement(`${publicWhole} AND ${column} = ?`).get(ref.id) as
-      | (BotRow & SnapshotRow & NoticeRow)
-      | undefined
-    return row && { bot: asBot(row), snapshot: asSnapshot(row.id as BotId, row), notice: asNotice(row) }
+    return asWhole(this.#file.statement(`${whole} AND public_status = 1 AND ${column} = ?`).get(ref.id))
   }
 
   async listForHosting(botIds: readonly string[] | null): Promise<HostableBot[]> {
@@ -186,6 +240,22 @@ export class SqliteBots implements BotStore {
   #userExists(id: UserId): boolean {
     return this.#file.statement('SELECT 1 FROM users WHERE id = ?').get(id) !== undefined
   }
+}
+
+export function listBotsOfUser(file: SqliteFile, userId: UserId, most: number): ListedBot[] {
+  const rows = file
+    .statement(
+      `SELECT ${botColumns}, role, ${snapshotColumns}
+       FROM (${botsOfUser('?2')}) AS mine JOIN bots ON bots.id = mine.id LEFT JOIN snapshots ON bot_id = bots.id
+       ORDER BY bots.created_at_ms, bots.id`,
+    )
+    .all(userId, most) as unknown as (BotRow & SnapshotRow & { role: Role })[]
+  return rows.map((row) => ({ bot: asBot(row), role: row.role, snapshot: asSnapshot(row.id as BotId, row) }))
+}
+
+function asWhole(row: unknown): StoredPublicBot | undefined {
+  const read = row as (BotRow & SnapshotRow & NoticeRow) | undefined
+  return read && { bot: asBot(read), snapshot: asSnapshot(read.id as BotId, read), notice: asNotice(read) }
 }
 
 export function asBot(row: BotRow): Bot {

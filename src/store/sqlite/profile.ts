@@ -1,11 +1,10 @@
 import type { StatementSync } from 'node:sqlite'
-import type { CoworkerRole, Role } from '../../domain/bots/bot.ts'
+import type { CoworkerRole } from '../../domain/bots/bot.ts'
 import type { LogLevel, RuntimeLogEntry } from '../../domain/bots/runtime-log.ts'
 import type { BotId, ChatPlatformId, UserId } from '../../domain/ids.ts'
 import { userinfoGuildIdsMax, userinfoListMax, userinfoLogsMax } from '../../domain/limits.ts'
 import type { ProfileParts, ProfileReading, ProfileStore } from '../../domain/profile/profile-store.ts'
-import { asBot, type BotRow, botColumns } from './bots.ts'
-import { asSnapshot, type SnapshotRow, snapshotColumns } from './snapshots.ts'
+import { botsOfUser, listBotsOfUser } from './bots.ts'
 import type { SqliteFile } from './sqlite-file.ts'
 
 interface UserRow {
@@ -25,13 +24,7 @@ interface LogRow {
   message: string
 }
 
-/** The bots in which a user (?1) has any role, the oldest first. */
-const botsOfUser = `
-  SELECT id, 'owner' AS role, created_at_ms FROM bots WHERE owner_id = ?1 AND deleted_at_ms IS NULL
-  UNION ALL
-  SELECT id, role, created_at_ms FROM coworkers JOIN bots ON id = bot_id
-  WHERE user_id = ?1 AND owner_id <> ?1 AND deleted_at_ms IS NULL
-  ORDER BY created_at_ms, id LIMIT ${userinfoListMax}`
+const ownBots = botsOfUser(userinfoListMax)
 
 const user = (botCount: string) =>
   `SELECT name, email, email_verified_at_ms IS NOT NULL AS email_verified, chat_platform_id, code_hosting_id,
@@ -65,7 +58,7 @@ export class SqliteProfiles implements ProfileStore {
       hasCodeHosting: row.code_hosting_id !== null,
       hasPasskey: row.has_passkey === 1,
       botCount: row.bot_count,
-      bots: wanted.bots ? this.#bots(userId) : [],
+      bots: wanted.bots ? listBotsOfUser(this.#file, userId, userinfoListMax) : [],
       flows: wanted.flows ? this.#flows(userId) : [],
       guilds: wanted.guilds ? this.#guilds(userId) : [],
       logs: wanted.logs ? this.#logs(userId) : [],
@@ -73,22 +66,11 @@ export class SqliteProfiles implements ProfileStore {
     }
   }
 
-  #bots(userId: UserId): ProfileReading['bots'] {
-    const rows = this.#file
-      .statement(
-        `SELECT ${botColumns}, role, ${snapshotColumns}
-         FROM (${botsOfUser}) AS mine JOIN bots ON bots.id = mine.id LEFT JOIN snapshots ON bot_id = bots.id
-         ORDER BY bots.created_at_ms, bots.id`,
-      )
-      .all(userId) as unknown as (BotRow & SnapshotRow & { role: Role })[]
-    return rows.map((row) => ({ bot: asBot(row), role: row.role, snapshot: asSnapshot(row.id as BotId, row) }))
-  }
-
   #flows(userId: UserId): ProfileReading['flows'] {
     return this.#file
       .statement(
         `SELECT bot_id AS botId, kind, name, public_code AS publicCode
-         FROM (${botsOfUser}) AS mine JOIN flows ON bot_id = mine.id
+         FROM (${ownBots}) AS mine JOIN flows ON bot_id = mine.id
          ORDER BY mine.created_at_ms, bot_id, flows.id LIMIT ${userinfoListMax}`,
       )
       .all(userId) as unknown as ProfileReading['flows']
@@ -98,7 +80,7 @@ export class SqliteProfiles implements ProfileStore {
     const rows = this.#file
       .statement(
         `SELECT mine.id AS bot_id, coalesce(guild_ids, '[]') AS guild_ids
-         FROM (${botsOfUser}) AS mine LEFT JOIN guilds ON bot_id = mine.id ORDER BY mine.created_at_ms, mine.id`,
+         FROM (${ownBots}) AS mine LEFT JOIN guilds ON bot_id = mine.id ORDER BY mine.created_at_ms, mine.id`,
       )
       .iterate(userId) as Iterable<unknown> as Iterable<{ bot_id: BotId; guild_ids: string }>
     const guilds: ProfileReading['guilds'] = []
@@ -113,7 +95,7 @@ export class SqliteProfiles implements ProfileStore {
 
   /** Bot by bot, each by its index and only what is newer than the newest hundred so far: not all logs of all bots. */
   #logs(userId: UserId): RuntimeLogEntry[] {
-    const bots = this.#file.statement(botsOfUser).all(userId) as unknown as { id: BotId }[]
+    const bots = this.#file.statement(ownBots).all(userId) as unknown as { id: BotId }[]
     const ofBot = this.#file.statement(
       `SELECT number, at_ms, level, message FROM runtime_logs WHERE bot_id = ? AND at_ms >= ?
        ORDER BY at_ms DESC, number DESC LIMIT ${userinfoLogsMax}`,

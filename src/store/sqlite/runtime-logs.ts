@@ -4,6 +4,7 @@ import type { BotId } from '../../domain/ids.ts'
 import type { SqliteFile } from './sqlite-file.ts'
 
 interface LogRow {
+  number: number
   bot_id: string
   at_ms: number
   level: LogLevel
@@ -24,6 +25,11 @@ export function sqliteRuntimeLogs(file: SqliteFile): RuntimeLogStore {
     `SELECT bot_id, at_ms, level, message FROM runtime_logs JOIN bots ON id = bot_id
      WHERE bot_id = ? AND deleted_at_ms IS NULL ORDER BY at_ms DESC, number DESC LIMIT ?`,
   )
+  const page = file.statement(
+    `SELECT number, bot_id, at_ms, level, message FROM runtime_logs JOIN bots ON id = bot_id
+     WHERE bot_id = ? AND deleted_at_ms IS NULL AND (at_ms, number) < (?, ?) AND level IN (SELECT value FROM json_each(?))
+     ORDER BY at_ms DESC, number DESC LIMIT ?`,
+  )
   return {
     appendLogs: (entries, keep) =>
       file.write(() => {
@@ -31,6 +37,11 @@ export function sqliteRuntimeLogs(file: SqliteFile): RuntimeLogStore {
         for (const botId of new Set(entries.map((entry) => entry.botId))) trim.run(botId, keep)
       }),
     listLogs: async (botId, most) => (list.all(botId, most) as unknown as LogRow[]).map(asLogEntry),
+    pageLogs: async (botId, { levels, after, most }) => {
+      const { atMs, number } = after ?? { atMs: Number.MAX_SAFE_INTEGER, number: 0 }
+      const rows = page.all(botId, atMs, number, JSON.stringify(levels), most) as unknown as LogRow[]
+      return rows.map((row) => ({ ...asLogEntry(row), number: row.number }))
+    },
   }
 }
 

@@ -7,7 +7,7 @@ import { card } from '../../../http/components/card.ts'
 import { state } from '../../../http/components/notice.ts'
 import { type Html, html } from '../../../http/html.ts'
 import { type PageFrame, page } from '../../../http/page.ts'
-import { identityPlace } from '../../../http/places.ts'
+import { identityPlace, identityPlaces } from '../../../http/places.ts'
 import type { AccessView } from './access-view.ts'
 import { activityCard } from './activity-card.ts'
 import { applicationsCard } from './applications-card.ts'
@@ -42,6 +42,7 @@ export function accountPage(view: AccountView): Html {
   return page({
     title: 'Your account',
     place: identityPlace,
+    places: identityPlaces('account'),
     person,
     body: html`${doneNotice(done)}<h1>Your account</h1>
 ${profileCard({ user, formToken, byMail })}

@@ -38,6 +38,14 @@ export const putCoworker = {
   },
 } as const satisfies Operation
 
+export const deleteCoworker = {
+  method: 'delete',
+  path: '/v1/bots/{botId}/coworkers/{userId}',
+  operationId: 'deleteCoworker',
+  summary: 'End what a user may do on a bot',
+  answers: { 204: { description: 'The user is no coworker any more.' } },
+} as const satisfies Operation
+
 export const getCoworker = {
   method: 'get',
   path: '/v1/bots/{botId}/coworkers/{userId}',

@@ -1,10 +1,10 @@
 import type { Coworker } from '../../../domain/bots/bot.ts'
 import type { Bots } from '../../../domain/bots/bots.ts'
 import type { BotId, UserId } from '../../../domain/ids.ts'
-import { ok, put, type Route, route } from '../operation.ts'
+import { ok, put, type Route, removed, route } from '../operation.ts'
 import { botIdIn, userIdIn } from '../parameters.ts'
 import { noSuchRecord } from '../problem.ts'
-import { getCoworker, putCoworker } from './contract.ts'
+import { deleteCoworker, getCoworker, putCoworker } from './contract.ts'
 
 export function coworkerRoutes({ bots }: { bots: Bots }): Route[] {
   async function stored(botId: BotId, userId: UserId) {
@@ -21,6 +21,12 @@ export function coworkerRoutes({ bots }: { bots: Bots }): Route[] {
       return put(outcome, await stored(botId, userId))
     }),
     route(getCoworker, async ({ parameters }) => ok(await stored(botIdIn(parameters), userIdIn(parameters)))),
+    route(deleteCoworker, async ({ parameters }) => {
+      const botId = botIdIn(parameters)
+      const userId = userIdIn(parameters)
+      if (!(await bots.removeCoworker(botId, userId))) throw noSuchRecord(`coworker ${userId} of bot ${botId}`)
+      return removed
+    }),
   ]
 }
 

@@ -1,0 +1,89 @@
+import type { Audit } from '../audit/audit.ts'
+import type { Happening, Origin } from '../audit/audit-event.ts'
+import type { Clock } from '../clock.ts'
+import type { BotId, UserId } from '../ids.ts'
+import type { Bot, Coworker, HostingLocation } from './bot.ts'
+import { BotRefusal } from './bot-refusal.ts'
+import type { BotStore, BotSwitches, NamedCoworker } from './bot-store.ts'
+import { parseAll, parseCapabilities } from './record-rules.ts'
+
+/** A person who changes something about a bot, and from where. Whether they may is the caller's to know. */
+export interface By {
+  userId: UserId
+  origin: Origin
+}
+
+/** What the people of a bot change about it themselves; all of it holds at once and is recorded. */
+export class BotSettings {
+  readonly #store: BotStore
+  readonly #audit: Audit
+  readonly #clock: Clock
+  readonly #changed: (bot: Bot, before: Bot) => void
+
+  /** @param changed told of each bot that changed, and how it was before. */
+  constructor(parts: { store: BotStore; audit: Audit; clock: Clock; changed: (bot: Bot, before: Bot) => void }) {
+    this.#store = parts.store
+    this.#audit = parts.audit
+    this.#clock = parts.clock
+    this.#changed = parts.changed
+  }
+
+  /** @throws BotRefusal `bot-unknown`. */
+  switchHosting(botId: BotId, hosting: { enabled: boolean; location: HostingLocation | null }, by: By): Promise<Bot> {
+    const switches = { hostingEnabled: hosting.enabled, hostingLocation: hosting.location }
+    const where = hosting.location === null ? '' : `, ${hosting.location}`
+    return this.#switch(botId, switches, by, { hosting: `${hosting.enabled ? 'on' : 'off'}${where}` })
+  }
+
+  /** @throws BotRefusal `bot-unknown`. */
+  switchPublicStatus(botId: BotId, open: boolean, by: By): Promise<Bot> {
+    return this.#switch(botId, { publicStatus: open }, by, { status: open ? 'public' : 'not public' })
+  }
+
+  /** By name. */
+  coworkers(botId: BotId): Promise<NamedCoworker[]> {
+    return this.#store.listCoworkers(botId)
+  }
+
+  /** @throws BotRefusal `capability-malformed`; `bot-unknown`, `user-unknown`, `user-is-owner`. */
+  async putCoworker(botId: BotId, coworker: Coworker, by: By): Promise<'created' | 'changed'> {
+    const capabilities = parseAll((take) => take(parseCapabilities(coworker.capabilities)))
+    const { userId, role } = coworker
+    const outcome = await this.#audit.along(
+      () => this.#store.putCoworker(botId, { ...coworker, capabilities }),
+      (put) =>
+        put === 'created' || put === 'changed'
+          ? happening('coworker-put', botId, by, { coworker: userId, role, capabilities: capabilities.join(' ') })
+          : undefined,
+    )
+    if (outcome === 'created' || outcome === 'changed') return outcome
+    throw new BotRefusal(outcome, { detail: `bot ${botId}, user ${userId}` })
+  }
+
+  /** False when the user was none. */
+  removeCoworker(botId: BotId, userId: UserId, by: By): Promise<boolean> {
+    return this.#audit.along(
+      () => this.#store.removeCoworker(botId, userId),
+      (removed) => (removed ? happening('coworker-removed', botId, by, { coworker: userId }) : undefined),
+    )
+  }
+
+  async #switch(botId: BotId, switches: BotSwitches, by: By, detail: Record<string, string>): Promise<Bot> {
+    const outcome = await this.#audit.along(
+      () => this.#store.changeSwitches(botId, switches, this.#clock.nowMs()),
+      (changed) => changed && happening('bot-changed', botId, by, detail),
+    )
+    if (outcome === undefined) throw new BotRefusal('bot-unknown', { detail: `bot ${botId}` })
+    this.#changed(outcome.bot, outcome.before)
+    return outcome.bot
+  }
+}
+
+function happening(
+  kind: Happening['kind'],
+  botId: BotId,
+  { userId, origin }: By,
+  detail: Record<string, string>,
+): Happening {
+  return { kind, actor: 'user', origin, userId, botId, detail }
+}

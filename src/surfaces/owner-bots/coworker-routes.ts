@@ -1,0 +1,153 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Accounts } from '../../domain/accounts/accounts.ts'
+import { type CoworkerRole, coworkerRoles } from '../../domain/bots/bot.ts'
+import { BotRefusal } from '../../domain/bots/bot-refusal.ts'
+import { capabilityMay, mayDo } from '../../domain/bots/bot-rights.ts'
+import type { NamedCoworker } from '../../domain/bots/bot-store.ts'
+import { parseUserId, type UserId } from '../../domain/ids.ts'
+import { unknownCoworkersPerHour } from '../../domain/limits.ts'
+import { SlidingLog } from '../../domain/sliding-log.ts'
+import { formText, formTexts } from '../../http/form-fields.ts'
+import { sendPage } from '../../http/page.ts'
+import { waitInWords } from '../../http/wait-in-words.ts'
+import { type FormError, refusalOf } from './bot-errors.ts'
+import type { CoworkerInput } from './views/coworker-fields.ts'
+import { changeCoworkerPage, removeCoworkerPage } from './views/coworker-page.ts'
+import { coworkersPage } from './views/coworkers-page.ts'
+import { onBot, sendNothingHere, type VisitOfBot, type VisitRooms } from './visit.ts'
+
+export interface CoworkerRooms extends VisitRooms {
+  accounts: Accounts
+}
+
+const noInput: CoworkerInput = { who: '', role: 'viewer', capabilities: [] }
+
+/** `/bots/{botId}/coworkers`: who else works on it. Whoever does may also leave. */
+export function coworkerRoutes(app: FastifyInstance, rooms: CoworkerRooms): void {
+  const { settings } = rooms.bots
+  // Each miss tells that somebody has no account here; nobody needs many of them.
+  const misses = new SlidingLog({ limit: unknownCoworkersPerHour, windowMs: 3_600_000 })
+
+  app.get(
+    '/bots/:botId/coworkers',
+    onBot(rooms, 'see', async (visit) => sendCoworkers(rooms, visit, { status: 200, input: noInput, errors: [] })),
+  )
+
+  app.post(
+    '/bots/:botId/coworkers',
+    onBot(rooms, 'change-coworkers', async (visit) => {
+      const { bot, by, nowMs, request, reply } = visit
+      const input = readInput(request)
+      const refuse = (status: number, errors: readonly FormError[]) =>
+        sendCoworkers(rooms, visit, { status, input, errors })
+      if (input.who === '') return refuse(422, [ofWho('Enter the e-mail address or the user id of the person.')])
+      const waitMs = misses.waitMs(by.userId, nowMs)
+      if (waitMs > 0) return refuse(429, [ofWho(`Too many were not found. Try again in ${waitInWords(waitMs)}.`)])
+      const userId = await userNamed(rooms.accounts, input.who)
+      if (userId === undefined) {
+        misses.add(by.userId, nowMs)
+        return refuse(422, [
+          ofWho('Nobody here has this address or user id. Check it, or ask the person to create an account first.'),
+        ])
+      }
+      if ((await rooms.bots.coworker(bot.id, userId)) !== undefined) {
+        return refuse(422, [ofWho('This person works on the bot already. Change what they may do in the list.')])
+      }
+      const { role, capabilities } = input
+      const refused = await refusalOf(() => settings.putCoworker(bot.id, { userId, role, capabilities }, by))
+      if (refused !== undefined) return refuse(422, refused)
+      request.log.info({ bot: bot.id, user: by.userId, coworker: userId, role }, 'coworker added')
+      return reply.redirect(`/bots/${bot.id}/coworkers?done=coworker-added`, 303)
+    }),
+  )
+
+  app.get(
+    '/bots/:botId/coworkers/:userId',
+    onBot(rooms, 'change-coworkers', async (visit) => {
+      const coworker = await coworkerIn(rooms, visit)
+      if (coworker === undefined) return sendNothingHere(visit)
+      return sendPage(visit.reply, changeCoworkerPage({ ...visit, coworker, input: { who: '', ...coworker } }))
+    }),
+  )
+
+  app.post(
+    '/bots/:botId/coworkers/:userId',
+    onBot(rooms, 'change-coworkers', async (visit) => {
+      const { bot, by, request, reply } = visit
+      const coworker = await coworkerIn(rooms, visit)
+      if (coworker === undefined) return sendNothingHere(visit)
+      const { role, capabilities } = readInput(request)
+      // Those that mean nothing here are the platform's own, and stay.
+      const kept = coworker.capabilities.filter((capability) => !Object.hasOwn(capabilityMay, capability))
+      const { userId } = coworker
+      await settings.putCoworker(bot.id, { userId, role, capabilities: [...capabilities, ...kept] }, by)
+      request.log.info({ bot: bot.id, user: by.userId, coworker: userId, role }, 'coworker changed')
+      return reply.redirect(`/bots/${bot.id}/coworkers?done=coworker-changed`, 303)
+    }),
+  )
+
+  app.get(
+    '/bots/:botId/coworkers/:userId/removal',
+    onBot(rooms, 'see', async (visit) => {
+      const coworker = await coworkerIn(rooms, visit)
+      if (coworker === undefined) return sendNothingHere(visit)
+      demandRemoval(visit, coworker.userId)
+      return sendPage(visit.reply, removeCoworkerPage({ ...visit, coworker }))
+    }),
+  )
+
+  app.post(
+    '/bots/:botId/coworkers/:userId/removal',
+    onBot(rooms, 'see', async (visit) => {
+      const { bot, by, request, reply } = visit
+      const coworker = await coworkerIn(rooms, visit)
+      if (coworker === undefined) return sendNothingHere(visit)
+      const { userId } = coworker
+      demandRemoval(visit, userId)
+      await settings.removeCoworker(bot.id, userId, by)
+      request.log.info({ bot: bot.id, user: by.userId, coworker: userId }, 'coworker removed')
+      return reply.redirect(
+        userId === by.userId ? '/bots?done=left' : `/bots/${bot.id}/coworkers?done=coworker-removed`,
+        303,
+      )
+    }),
+  )
+}
+
+const ofWho = (message: string): FormError => ({ field: 'who', message })
+
+/** Who may change coworkers may remove each; the others only themselves. */
+function demandRemoval({ bot, by, role, capabilities }: VisitOfBot, userId: UserId): void {
+  if (by.userId === userId || mayDo({ role, capabilities }, 'change-coworkers')) return
+  throw new BotRefusal('not-allowed', { detail: `change-coworkers, bot ${bot.id}, user ${by.userId}, ${role}` })
+}
+
+async function coworkerIn({ bots }: CoworkerRooms, { bot, request }: VisitOfBot): Promise<NamedCoworker | undefined> {
+  const { userId } = request.params as { userId: string }
+  return (await bots.settings.coworkers(bot.id)).find((one) => one.userId === userId)
+}
+
+/** What has an @ is an e-mail address, everything else a user id. */
+async function userNamed(accounts: Accounts, who: string): Promise<UserId | undefined> {
+  if (who.includes('@')) return (await accounts.userOfEmail(who))?.id
+  const id = parseUserId(who)
+  return id && (await accounts.user(id))?.id
+}
+
+function readInput(request: FastifyRequest): CoworkerInput {
+  const given = formText(request, 'role')
+  const role: CoworkerRole = coworkerRoles.find((known) => known === given) ?? 'viewer'
+  const chosen = formTexts(request, 'capability')
+  const capabilities = Object.keys(capabilityMay).filter((known) => chosen.includes(known))
+  return { who: formText(request, 'who').trim(), role, capabilities }
+}
+
+async function sendCoworkers(
+  { bots }: CoworkerRooms,
+  visit: VisitOfBot,
+  form: { status: number; input: CoworkerInput; errors: readonly FormError[] },
+): Promise<FastifyReply> {
+  const coworkers = await bots.settings.coworkers(visit.bot.id)
+  const { done } = visit.request.query as Record<string, unknown>
+  return sendPage(visit.reply, coworkersPage({ ...visit, coworkers, done, ...form }), { status: form.status })
+}

@@ -1,0 +1,48 @@
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import { hostingLocations } from '../../domain/bots/bot.ts'
+import { BotRefusal } from '../../domain/bots/bot-refusal.ts'
+import { formText } from '../../http/form-fields.ts'
+import { sendPage } from '../../http/page.ts'
+import { botPage } from './views/bot-page.ts'
+import { onBot, type VisitOfBot, type VisitRooms } from './visit.ts'
+
+/** `/bots/{botId}`: its state, its hosting and who may see its status. */
+export function hostingRoutes(app: FastifyInstance, rooms: VisitRooms & { baseUrl: string }): void {
+  const { settings } = rooms.bots
+
+  app.get(
+    '/bots/:botId',
+    onBot(rooms, 'see', async (visit) => sendBot(rooms, visit)),
+  )
+
+  app.post(
+    '/bots/:botId/hosting',
+    onBot(rooms, 'switch-hosting', async ({ bot, by, request, reply }) => {
+      const power = formText(request, 'hosting')
+      const chosen = formText(request, 'location')
+      const location = hostingLocations.find((known) => known === chosen) ?? null
+      // A form without an answer changes nothing: the page shows what holds.
+      if (power !== 'on' && power !== 'off') return reply.redirect(`/bots/${bot.id}#hosting`, 303)
+      await settings.switchHosting(bot.id, { enabled: power === 'on', location }, by)
+      request.log.info({ bot: bot.id, user: by.userId, power, location }, 'hosting switched')
+      return reply.redirect(`/bots/${bot.id}?done=hosting-${power}`, 303)
+    }),
+  )
+
+  app.post(
+    '/bots/:botId/public-status',
+    onBot(rooms, 'change-status-page', async ({ bot, by, request, reply }) => {
+      const open = formText(request, 'public') === 'yes'
+      await settings.switchPublicStatus(bot.id, open, by)
+      request.log.info({ bot: bot.id, user: by.userId, open }, 'public status switched')
+      return reply.redirect(`/bots/${bot.id}?done=status-${open ? 'public' : 'closed'}`, 303)
+    }),
+  )
+}
+
+async function sendBot(rooms: VisitRooms & { baseUrl: string }, visit: VisitOfBot): Promise<FastifyReply> {
+  const own = await rooms.bots.ownStatus(visit.bot.id)
+  if (own === undefined) throw new BotRefusal('bot-unknown', { detail: `bot ${visit.bot.id}` })
+  const { done } = visit.request.query as Record<string, unknown>
+  return sendPage(visit.reply, botPage({ ...visit, ...own, done, baseUrl: rooms.baseUrl }))
+}

@@ -1,0 +1,32 @@
+import type { FastifyInstance } from 'fastify'
+import { type LogLevel, logLevels } from '../../domain/bots/runtime-log.ts'
+import { logEntriesPerPage } from '../../domain/limits.ts'
+import { sendPage } from '../../http/page.ts'
+import { logPage } from './views/log-page.ts'
+import { onBot, type VisitRooms } from './visit.ts'
+
+/** `/bots/{botId}/logs`: what its runtime logged. */
+export function logRoutes(app: FastifyInstance, rooms: VisitRooms): void {
+  app.get(
+    '/bots/:botId/logs',
+    onBot(rooms, 'read-logs', async (visit) => {
+      const query = visit.request.query as Record<string, unknown>
+      const level = logLevels.find((known) => known === query.level) ?? 'debug'
+      const after = readPlace(query.after)
+      const page = { levels: levelsFrom(level), after, most: logEntriesPerPage + 1 }
+      const entries = await rooms.bots.pageLogs(visit.bot.id, page)
+      return sendPage(visit.reply, logPage({ ...visit, level, entries, isFirst: after === undefined }))
+    }),
+  )
+}
+
+/** The level and all that are more serious. */
+function levelsFrom(level: LogLevel): readonly LogLevel[] {
+  return logLevels.slice(logLevels.indexOf(level))
+}
+
+/** The entry behind which a page begins: its time and number. Undefined, the beginning, for what is neither. */
+function readPlace(text: unknown): { atMs: number; number: number } | undefined {
+  const [, atMs, number] = (typeof text === 'string' && /^(-?\d{1,15})-(\d{1,15})$/.exec(text)) || []
+  return atMs === undefined ? undefined : { atMs: Number(atMs), number: Number(number) }
+}

@@ -1,0 +1,56 @@
+import type { FastifyError, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import { BotRefusal } from '../../domain/bots/bot-refusal.ts'
+import { botsPerPage } from '../../domain/limits.ts'
+import { takeForms } from '../../http/form-fields.ts'
+import { sendPage } from '../../http/page.ts'
+import { type CoworkerRooms, coworkerRoutes } from './coworker-routes.ts'
+import { hostingRoutes } from './hosting-routes.ts'
+import { logRoutes } from './log-routes.ts'
+import { botListPage } from './views/bot-list-page.ts'
+import { notAllowedPage, unknownBotPage } from './views/refusal-pages.ts'
+import { personOf, signedIn } from './visit.ts'
+
+export type OwnerBotsRooms = CoworkerRooms & { baseUrl: string }
+
+/** `/bots` on the identity surface: the bots that somebody owns or works on, and all that can be done with them. */
+export function ownerBotsSurface(rooms: OwnerBotsRooms): FastifyPluginAsync {
+  return async (app) => {
+    await takeForms(app)
+    app.setErrorHandler(async (error: FastifyError | BotRefusal, request, reply) => {
+      // Everything else is for the handler of the host.
+      if (!(error instanceof BotRefusal)) throw error
+      return sendRefusal(rooms, error, request, reply)
+    })
+
+    app.get(
+      '/bots',
+      signedIn(rooms, async ({ session, person, nowMs, request, reply }) => {
+        const all = await rooms.bots.listOfUser(session.userId)
+        const { done, page } = request.query as Record<string, unknown>
+        const pages = Math.max(1, Math.ceil(all.length / botsPerPage))
+        const pageNumber = Math.min(pages, Math.max(1, Number.parseInt(String(page), 10) || 1))
+        const bots = all.slice((pageNumber - 1) * botsPerPage, pageNumber * botsPerPage)
+        return sendPage(reply, botListPage({ person, bots, count: all.length, pageNumber, pages, nowMs, done }))
+      }),
+    )
+    hostingRoutes(app, rooms)
+    coworkerRoutes(app, rooms)
+    logRoutes(app, rooms)
+  }
+}
+
+/** Who has no part in a bot gets the page of an unknown one; who may not do this learns who can let them. */
+async function sendRefusal(
+  rooms: OwnerBotsRooms,
+  error: BotRefusal,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  if (error.reason !== 'bot-unknown' && error.reason !== 'not-allowed') throw error
+  const session = await rooms.sessions.current(request)
+  const person = session && personOf(rooms, session, request, reply)
+  request.log.info({ reason: error.reason, detail: error.detail }, 'bot page refused')
+  if (error.reason === 'bot-unknown') return sendPage(reply, unknownBotPage(person), { status: 404 })
+  const { botId } = request.params as { botId: string }
+  return sendPage(reply, notAllowedPage(person, botId), { status: 403 })
+}

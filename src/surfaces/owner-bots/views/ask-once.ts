@@ -1,0 +1,31 @@
+import { button, buttonRow, linkButton } from '../../../http/components/button.ts'
+import { type Html, html } from '../../../http/html.ts'
+import { type PageFrame, page } from '../../../http/page.ts'
+import { botsFrame } from './bot-frame.ts'
+
+/** Asks once more before something that can't be undone, in words that name its effect. */
+export function askOnce(question: {
+  person: NonNullable<PageFrame['person']>
+  back: { href: string; name: string }
+  title: string
+  effect: Html
+  action: string
+  /** Choices that go with it. */
+  fields?: Html
+  label: string
+  /** The way out. */
+  aside: string
+}): Html {
+  const { person, back, title, effect, action, fields, label, aside } = question
+  return page({
+    ...botsFrame(person),
+    width: 'narrow',
+    title,
+    body: html`<a class="back" href="${back.href}">${back.name}</a>
+<h1>${title}</h1>
+<div class="card"><div class="stack tight">${effect}</div>
+<form method="post" action="${action}"><input type="hidden" name="form_token" value="${person.formToken}">
+${fields}${buttonRow(button({ label, tone: 'dangerous' }), linkButton({ label: aside, href: back.href, tone: 'quiet' }))}
+</form></div>`,
+  })
+}

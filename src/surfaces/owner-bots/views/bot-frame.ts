@@ -1,0 +1,59 @@
+import type { BotVisit } from '../../../domain/bots/bot-access.ts'
+import { mayDo } from '../../../domain/bots/bot-rights.ts'
+import { notice, tag } from '../../../http/components/notice.ts'
+import { type Html, html } from '../../../http/html.ts'
+import { type PageFrame, page } from '../../../http/page.ts'
+import { identityPlace, identityPlaces } from '../../../http/places.ts'
+import { roleWords } from './role-words.ts'
+
+type Person = NonNullable<PageFrame['person']>
+
+/** What every page of a bot knows: who looks, and what they are to it. */
+export interface BotPageView extends BotVisit {
+  person: Person
+  nowMs: number
+}
+
+export type BotPart = 'bot' | 'deliveries' | 'logs' | 'coworkers'
+
+const parts: { part: BotPart; name: string; path: string }[] = [
+  { part: 'bot', name: 'Overview', path: '' },
+  { part: 'logs', name: 'Logs', path: '/logs' },
+  { part: 'coworkers', name: 'Coworkers', path: '/coworkers' },
+]
+
+/** The frame of pages about bots. */
+export function botsFrame(person: Person | undefined): Pick<PageFrame, 'place' | 'places' | 'person' | 'width'> {
+  return { place: identityPlace, ...(person && { places: identityPlaces('bots') }), person, width: 'wide' }
+}
+
+/** One part of a bot's pages: its name on top, the way to the other parts, then the part itself. */
+export function botPartPage(
+  { person, bot, role, capabilities }: BotPageView,
+  content: {
+    part: BotPart
+    /** What the page is called; default: the part's name. */
+    title?: string
+    /** What was just done. */
+    done?: Html | false
+    body: Html
+  } & Pick<PageFrame, 'modules' | 'canonical' | 'shownOnce'>,
+): Html {
+  const { part, done, body, title, ...frame } = content
+  const current = parts.find((one) => one.part === part)
+  const readsOnly = !mayDo({ role, capabilities }, 'switch-hosting')
+  return page({
+    ...botsFrame(person),
+    ...frame,
+    title: `${title ?? current?.name}: ${bot.name}`,
+    body: html`<a class="back" href="/bots">Your bots</a>
+<div class="title"><div><h1>${bot.name}</h1>${role !== 'owner' && html`<div>${tag(`You are ${roleWords[role].asWhat}`)}</div>`}</div></div>
+<nav class="tabs" aria-label="Parts of this bot">${parts.map(
+      (one) =>
+        html`<a href="/bots/${bot.id}${one.path}"${one.part === part && html` aria-current="page"`}>${one.name}</a>`,
+    )}</nav>
+${done}
+${readsOnly && part === 'bot' && notice({ tone: 'neutral', body: 'You may look at everything here. What you may change, the bot’s owner decides.' })}
+${body}`,
+  })
+}

@@ -1,0 +1,33 @@
+import { type CoworkerRole, coworkerRoles } from '../../../domain/bots/bot.ts'
+import { choices } from '../../../http/components/field.ts'
+import { type Html, html } from '../../../http/html.ts'
+import { capabilityWords, roleWords } from './role-words.ts'
+
+/** What stands in the form, as given. */
+export interface CoworkerInput {
+  /** E-mail address or user id. */
+  who: string
+  role: CoworkerRole
+  capabilities: readonly string[]
+}
+
+/** What somebody may do on a bot: the role, and what is added to it. */
+export function coworkerFields({ role, capabilities }: Pick<CoworkerInput, 'role' | 'capabilities'>): Html {
+  return html`${choices({
+    name: 'role',
+    label: 'Role',
+    choose: 'one',
+    chosen: [role],
+    among: coworkerRoles
+      .toReversed()
+      .map((value) => ({ value, label: roleWords[value].name, hint: roleWords[value].may })),
+  })}
+${choices({
+  name: 'capability',
+  label: 'And also',
+  hint: 'Adds to the role, where the role does not allow it already.',
+  choose: 'several',
+  chosen: capabilities,
+  among: Object.entries(capabilityWords).map(([value, label]) => ({ value, label })),
+})}`
+}

@@ -1,0 +1,72 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Session } from '../../domain/accounts/accounts.ts'
+import type { BotVisit } from '../../domain/bots/bot-access.ts'
+import { BotRefusal } from '../../domain/bots/bot-refusal.ts'
+import type { BotAction } from '../../domain/bots/bot-rights.ts'
+import type { By } from '../../domain/bots/bot-settings.ts'
+import type { Bots } from '../../domain/bots/bots.ts'
+import type { Clock } from '../../domain/clock.ts'
+import { parseBotId } from '../../domain/ids.ts'
+import { browserInfo } from '../../http/browser-info.ts'
+import type { FormTokens } from '../../http/form-token.ts'
+import { type PageFrame, sendPage } from '../../http/page.ts'
+import type { BrowserSessions } from '../../http/sessions.ts'
+import { nothingOfBotPage } from './views/refusal-pages.ts'
+
+export interface VisitRooms {
+  bots: Bots
+  sessions: BrowserSessions
+  formTokens: FormTokens
+  clock: Clock
+}
+
+/** Somebody signed in, at one of these pages. */
+export interface Visit {
+  session: Session
+  person: NonNullable<PageFrame['person']>
+  /** Who acts, for what is recorded. */
+  by: By
+  nowMs: number
+  request: FastifyRequest
+  reply: FastifyReply
+}
+
+/** Somebody at a page of a bot that they have a part in. */
+export interface VisitOfBot extends Visit, BotVisit {}
+
+/** A route for whoever is signed in; all others sign in first. A post is checked against forgery. */
+export function signedIn(rooms: VisitRooms, work: (visit: Visit) => Promise<FastifyReply>) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    if (request.method === 'POST') rooms.formTokens.check(request)
+    const session = await rooms.sessions.current(request)
+    if (session === undefined) return reply.redirect('/sign-in', request.method === 'POST' ? 303 : 302)
+    const person = personOf(rooms, session, request, reply)
+    const by = { userId: session.userId, origin: browserInfo(request) }
+    return work({ session, person, by, nowMs: rooms.clock.nowMs(), request, reply })
+  }
+}
+
+/** As `signedIn`, for who may do this with the bot in the address. @throws BotRefusal `bot-unknown`, `not-allowed`. */
+export function onBot(rooms: VisitRooms, action: BotAction, work: (visit: VisitOfBot) => Promise<FastifyReply>) {
+  return signedIn(rooms, async (visit) => {
+    const { botId } = visit.request.params as { botId: string }
+    const id = parseBotId(botId)
+    // What is no id at all names no bot either.
+    if (id === undefined) throw new BotRefusal('bot-unknown')
+    return work({ ...visit, ...(await rooms.bots.access.demand(visit.session.userId, id, action)) })
+  })
+}
+
+export function personOf(
+  rooms: VisitRooms,
+  session: Session,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): NonNullable<PageFrame['person']> {
+  return { name: session.userName, signOutAction: '/sign-out', formToken: rooms.formTokens.issue(request, reply) }
+}
+
+/** What the address names of the bot is not there, or not any more. */
+export function sendNothingHere({ bot, person, reply }: VisitOfBot): FastifyReply {
+  return sendPage(reply, nothingOfBotPage(person, bot), { status: 404 })
+}
