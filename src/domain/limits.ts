@@ -190,6 +190,8 @@ export const runtimeAgentMaxCharacters = 256
 export const runtimeDrainMs = 5_000
 /** Of what one claim reads into memory. */
 export const claimMaxEvents = 64
-export const claimBodiesMaxBytes = 4 * 1_048_576
+export const claimBodiesMaxBytes = 2 * 1_048_576
 /** A runtime that has this much unread in its socket gets no further events until it reads. */
-export const runtimeSendBufferMaxBytes = 8 * 1_048_576
+export const runtimeSendBufferMaxBytes = 1_048_576
+/** And is given up when it has read nothing of that for so long. */
+export const runtimeStuckMs = 60_000

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
-import type { BotId } from '../../src/domain/ids.ts'
+import { BotRefusal } from '../../src/domain/bots/bot-refusal.ts'
+import { type BotId, parseUserId, type UserId } from '../../src/domain/ids.ts'
 import type { EventState } from '../../src/domain/webhooks/event-log.ts'
 import { BotRuntime, type Frame, makeRuntime } from '../bot-runtime.ts'
 import { eventually } from '../eventually.ts'
@@ -646,6 +647,165 @@ describe('Draining', () => {
     assert.equal((await runtime.deliveries(40)).length, 40)
   })
 })
+
+describe('Runtimes of owners', () => {
+  const origin = { address: '127.0.0.1', userAgent: 'a test' }
+
+  /** Ada owns the bot; Bob is somebody else. */
+  async function openOwned(t: TestContext) {
+    const { world, bot } = await openSetting(t)
+    const { runtimes } = world.service.bots
+    const ada = { userId: parseUserId('ada') as UserId, origin }
+    return { world, bot, runtimes, ada }
+  }
+
+  test('our choice: an owner makes, lists, rotates and removes runtimes for own bots, and it is on record', async (t) => {
+    const { world, bot, runtimes, ada } = await openOwned(t)
+    const made = await runtimes.make({ name: 'At home', botIds: [bot.botId] }, ada)
+    const { runtime, welcome } = await BotRuntime.ready(t, world, made.clearTextKey)
+    assert.deepEqual(welcome.bots, [bot.botId])
+    const { id } = made.runtime
+    const rotated = await runtimes.makeKey(id, { by: ada, keyBefore: 'ends-in-24-hours' })
+    assert.deepEqual(await runtimes.list(ada.userId), [rotated.runtime])
+    await runtimes.endKey(id, made.runtime.keys[0]?.number ?? 0, ada)
+    assert.equal((await runtime.closed).code, 4001)
+    assert.equal(await runtimes.remove(id, ada), true)
+    assert.equal(await runtimes.find(id, ada.userId), undefined)
+    const kinds = (await world.service.audit.ofUser(ada.userId, { before: undefined, atMost: 10 })).map(
+      ({ kind, actor, botId, detail }) => [kind, actor, botId, detail.runtime],
+    )
+    assert.deepEqual(
+      kinds.filter(([kind]) => kind !== 'provisioned'),
+      ['runtime-removed', 'runtime-key-ended', 'runtime-key-made', 'runtime-made'].map((kind) => [
+        kind,
+        'user',
+        bot.botId,
+        id,
+      ]),
+    )
+  })
+
+  test('our choice: another owner’s runtime is as if it were not there', async (t) => {
+    const { world, bot, runtimes, ada } = await openOwned(t)
+    const { runtime, clearTextKey } = await runtimes.make({ name: 'At home', botIds: null }, ada)
+    await world.service.accounts.putUser(parseUserId('bob') as UserId, { name: 'Bob' })
+    const bob = { userId: parseUserId('bob') as UserId, origin }
+    const { id } = runtime
+    const refused = (reason: string) => (error: unknown) => error instanceof BotRefusal && error.reason === reason
+    await assert.rejects(runtimes.makeKey(id, { by: bob, keyBefore: 'ends-now' }), refused('runtime-unknown'))
+    await assert.rejects(runtimes.endKey(id, 1, bob), refused('runtime-unknown'))
+    await assert.rejects(runtimes.make({ name: 'Mine', botIds: [bot.botId] }, bob), refused('runtime-bot-unknown'))
+    assert.equal(await runtimes.remove(id, bob), false)
+    assert.deepEqual([await runtimes.list(bob.userId), await runtimes.find(id, bob.userId)], [[], undefined])
+    assert.deepEqual((await BotRuntime.ready(t, world, clearTextKey)).welcome.bots, [bot.botId])
+  })
+
+  test('our choice: a bot that changes its owner leaves the runtime of the one before', async (t) => {
+    const { world, bot, runtimes, ada } = await openOwned(t)
+    const { clearTextKey } = await runtimes.make({ name: 'At home', botIds: null }, ada)
+    const { runtime } = await BotRuntime.ready(t, world, clearTextKey)
+    const bob = parseUserId('bob') as UserId
+    await world.service.accounts.putUser(bob, { name: 'Bob' })
+    const stored = await world.service.bots.bot(bot.botId)
+    assert.ok(stored)
+    const { name, chatPlatformId } = stored
+    await world.service.bots.putBot(bot.botId, { ownerId: bob, name, chatPlatformId })
+    assert.deepEqual(await runtime.next('bots'), { type: 'bots', add: [], remove: [bot.botId] })
+    await post(world, bot)
+    await runtime.beat()
+  })
+
+  test('our choice: of two keys the one before ends after 24 hours, and its connections with it', async (t) => {
+    const { world, runtimes, ada } = await openOwned(t)
+    const { runtime: made, clearTextKey: first } = await runtimes.make({ name: 'At home', botIds: null }, ada)
+    const { clearTextKey: second } = await runtimes.makeKey(made.id, { by: ada, keyBefore: 'ends-in-24-hours' })
+    await world.clock.advance(24 * 3_600_000 - 60_000)
+    const { runtime: older } = await BotRuntime.ready(t, world, first)
+    const { runtime: newer } = await BotRuntime.ready(t, world, second, { instance: 'two' })
+    assert.equal((await runtimes.list(ada.userId))[0]?.keys.length, 2)
+    await world.clock.advance(60_000)
+    assert.equal((await older.closed).code, 4001)
+    await newer.beat()
+    const refused = new BotRuntime(t, world, { key: first })
+    assert.equal((await refused.closed).code, 4001)
+    assert.equal((await runtimes.list(ada.userId))[0]?.keys.length, 1)
+  })
+
+  test('our choice: when a key was last used is shown, and a connection is use', async (t) => {
+    const { world, runtimes, ada } = await openOwned(t)
+    const { runtime: made, clearTextKey } = await runtimes.make({ name: 'At home', botIds: null }, ada)
+    const lastUsedAtMs = async () => {
+      await runtimes.recordUse()
+      return (await runtimes.find(made.id, ada.userId))?.keys[0]?.lastUsedAtMs
+    }
+    assert.equal(await lastUsedAtMs(), null)
+    const { runtime } = await BotRuntime.ready(t, world, clearTextKey)
+    assert.equal(await lastUsedAtMs(), world.clock.nowMs())
+    await world.clock.advance(30_000)
+    await runtime.beat()
+    assert.equal(await lastUsedAtMs(), world.clock.nowMs())
+  })
+})
+
+describe('Fairness', () => {
+  test('our choice: a bot with one event waits for one turn of a bot with ten thousand', async (t) => {
+    const { world, bot, key } = await openSetting(t)
+    const quiet = await provisionListeningBot(world.service, { botId: 'quiet' })
+    const event = { ...bot, headers: noHeaders, clientIp: '192.0.2.1', body: Buffer.from('x'), ordered: false }
+    const { flowId, path } = bot
+    const accept = () =>
+      world.service.queue.accept({ ...event, flowId, path, botId: bot.botId, acceptedAtMs: world.clock.nowMs() })
+    await Promise.all(Array.from({ length: 10_000 }, accept))
+    const { runtime } = await BotRuntime.ready(t, world, key, { credit: 4 })
+    let held = (await runtime.deliveries(4)).map(({ delivery }) => delivery)
+    await post(world, quiet)
+    const seen: string[] = []
+    while (!seen.includes(quiet.botId)) {
+      runtime.send({ type: 'ack', deliveries: held })
+      const next = await runtime.deliveries(4)
+      seen.push(...next.map(({ botId }) => botId))
+      held = next.map(({ delivery }) => delivery)
+    }
+    assert.ok(seen.length <= 8, `came as one of ${seen.length}`)
+  })
+
+  test('our choice: runtimes that host the same bot get its events in turn', async (t) => {
+    const { world, bot, key } = await openSetting(t)
+    const { runtime: one } = await BotRuntime.ready(t, world, key)
+    const { runtime: two } = await BotRuntime.ready(t, world, key, { instance: 'two' })
+    for (let n = 0; n < 6; n += 1) await post(world, bot, String(n))
+    const bodies = async (runtime: BotRuntime) =>
+      (await runtime.deliveries(3)).map(({ body }) => Buffer.from(body, 'base64').toString())
+    assert.deepEqual(
+      [await bodies(one), await bodies(two)],
+      [
+        ['0', '2', '4'],
+        ['1', '3', '5'],
+      ],
+    )
+  })
+
+  test('our choice: a runtime that reads nothing for a minute is given up, and another one gets its events', async (t) => {
+    const { world, bot, key } = await openSetting(t)
+    const { runtime } = await BotRuntime.ready(t, world, key, { credit: 0 })
+    const body = 'x'.repeat(1_048_576)
+    for (let n = 0; n < 24; n += 1) await post(world, bot, body)
+    runtime.pause()
+    runtime.send({ type: 'credit', n: 1_000 })
+    await eventually(async () => ((await world.service.queue.holders()).length > 0 ? true : undefined))
+    for (let second = 0; second < 62; second += 1) {
+      await world.clock.advance(1_000)
+      runtime.send({ type: 'weather' })
+    }
+    await eventually(() => (world.logs().includes('nothing of what was sent is being read') ? true : undefined))
+    const { runtime: other } = await BotRuntime.ready(t, world, key, { instance: 'two', credit: 1_000 })
+    runtime.resume()
+    await lively(world, 20_000, other)
+    await other.any('dispatch')
+  })
+})
+
+const noHeaders = { contentType: undefined, userAgent: undefined, forwardedFor: undefined, requestId: undefined }
 
 /** Waits until the service has noticed what happened to other connections before. */
 async function serverNoticed(runtime: BotRuntime): Promise<void> {

@@ -132,6 +132,11 @@ export class Dispatcher {
     const hosts = this.#byBot.get(botId)
     if (hosts === undefined) return
     for (const attachment of hosts) attachment.wake(botId)
+    // Whoever is woken first gets the event while it has room: the next one is somebody else's.
+    const [first] = hosts
+    if (hosts.size < 2 || first === undefined) return
+    hosts.delete(first)
+    hosts.add(first)
   }
 
   #watchOnce(): void {

@@ -11,6 +11,8 @@ export const subprotocol = 'gatehouse.runtime.v1'
 export const closeCodes = {
   normal: 1000,
   fault: 1011,
+  /** Try again later (the registry of RFC 6455). */
+  overloaded: 1013,
   keyRefused: 4001,
   protocolError: 4002,
   replaced: 4003,

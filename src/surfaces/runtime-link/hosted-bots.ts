@@ -21,12 +21,16 @@ export interface HostedBotsParts {
  */
 export class HostedBots {
   readonly #parts: HostedBotsParts
+  /** Those that the runtime may host and wants, as far as it or its key names any. */
+  readonly #named: ReadonlySet<string> | undefined
   readonly #changed = new Set<BotId>()
   #attachment: Attachment | undefined
   #refreshing = false
 
   constructor(parts: HostedBotsParts) {
     this.#parts = parts
+    const named = parts.wanted ?? parts.runtime.botIds
+    this.#named = named === null ? undefined : new Set(named)
   }
 
   /** From here on changes are acted on; those that came since the construction are first. */
@@ -42,8 +46,7 @@ export class HostedBots {
 
   /** Something about the bot changed: whether this runtime hosts it is judged anew. */
   changed(botId: BotId): void {
-    const { wanted } = this.#parts
-    if (wanted !== undefined && !wanted.includes(botId)) return
+    if (this.#named?.has(botId) === false) return
     this.#changed.add(botId)
     this.#refresh()
   }

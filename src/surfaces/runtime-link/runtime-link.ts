@@ -138,6 +138,7 @@ export class RuntimeLink {
           })
         },
         close: (code, reason) => webSocket.close(code, reason),
+        unreadBytes: () => webSocket.bufferedAmount,
         writable() {
           stalled = !writable()
           return !stalled

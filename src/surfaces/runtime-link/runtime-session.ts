@@ -3,7 +3,7 @@ import type { Bots } from '../../domain/bots/bots.ts'
 import type { LiveRuntimeKey, Runtime } from '../../domain/bots/runtime.ts'
 import type { Clock } from '../../domain/clock.ts'
 import type { BotId, RuntimeId } from '../../domain/ids.ts'
-import { runtimeMaxCredit, runtimeSilenceMs } from '../../domain/limits.ts'
+import { runtimeMaxCredit, runtimeSilenceMs, runtimeStuckMs } from '../../domain/limits.ts'
 import type { Attachment, Receiver } from '../../domain/webhooks/attachment.ts'
 import type { Delivery } from '../../domain/webhooks/delivery-queue.ts'
 import type { Dispatcher } from '../../domain/webhooks/dispatcher.ts'
@@ -27,6 +27,8 @@ export interface Wire {
   close(code: number, reason: string): void
   /** Whether what was sent has mostly been read. The session is told by `drained` when that becomes so. */
   writable(): boolean
+  /** How much of what was sent has not left for the other side yet. */
+  unreadBytes(): number
 }
 
 export interface SessionParts {
@@ -60,7 +62,11 @@ export class RuntimeSession implements Receiver {
   /** Frames that came while `ready` was worked on. */
   #held: string[] = []
   #draining = false
+  /** When the last frame came; until `ready` when the connection was opened. */
   #heardAtMs: number
+  /** When the other side was last seen to read, or had nothing left to. */
+  #readAtMs: number
+  #unreadBytes = 0
 
   constructor(parts: SessionParts) {
     this.#runtime = parts.runtime
@@ -71,6 +77,7 @@ export class RuntimeSession implements Receiver {
     this.#clock = parts.clock
     this.#log = parts.log.child({ session: parts.id, runtimeId: parts.runtime.id })
     this.#heardAtMs = parts.clock.nowMs()
+    this.#readAtMs = this.#heardAtMs
     this.#wire.send(helloFrame(parts.id))
   }
 
@@ -84,7 +91,7 @@ export class RuntimeSession implements Receiver {
 
   /** Takes one text frame. */
   receive(text: string): void {
-    this.#heardAtMs = this.#clock.nowMs()
+    if (this.#state === 'attaching' || this.#state === 'attached') this.#heardAtMs = this.#clock.nowMs()
     if (this.#state === 'attaching') this.#held.push(text)
     else if (this.#state !== 'ended') this.#handle(text)
   }
@@ -113,12 +120,13 @@ export class RuntimeSession implements Receiver {
     this.#attachment?.pump()
   }
 
-  /** Ends the session when its key has ended, or nothing was heard for too long. */
+  /** Ends the session when its key has ended, nothing was heard for too long, or nothing is read at the other end. */
   watch(nowMs: number): void {
     const { endsAtMs } = this.#key
     if (endsAtMs !== null && endsAtMs <= nowMs)
       this.#close(closeCodes.keyRefused, 'the key has ended; use the newer one')
-    else if (nowMs - this.#heardAtMs >= runtimeSilenceMs) this.#close(closeCodes.silent, 'no frame within 75 seconds')
+    else if (nowMs - this.#heardAtMs >= runtimeSilenceMs) this.#close(closeCodes.silent, this.#silence())
+    else if (this.#isStuck(nowMs)) this.#close(closeCodes.overloaded, 'nothing of what was sent is being read')
     else this.#closeWhenDrained()
   }
 
@@ -190,12 +198,24 @@ export class RuntimeSession implements Receiver {
     }
   }
 
+  #silence(): string {
+    return this.#state === 'greeted' ? 'no "ready" within 75 seconds' : 'no frame within 75 seconds'
+  }
+
+  #isStuck(nowMs: number): boolean {
+    const before = this.#unreadBytes
+    this.#unreadBytes = this.#wire.unreadBytes()
+    if (this.#unreadBytes === 0 || this.#unreadBytes < before) this.#readAtMs = nowMs
+    return nowMs - this.#readAtMs >= runtimeStuckMs
+  }
+
   #ready(frame: FrameOf<'ready'>): void {
     if (this.#state !== 'greeted') {
       this.#refuse('out-of-order', '"ready" was sent already; open a new connection to declare something else')
       return
     }
     this.#state = 'attaching'
+    this.#heardAtMs = this.#clock.nowMs()
     this.#hosted = new HostedBots({
       runtime: this.#runtime,
       wanted: frame.bots,

@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { type ServiceUnderTest, serviceCases } from '../../clients/conformance/fake-runtime-cases.ts'
+import { makeRuntime } from '../bot-runtime.ts'
+import { provisionListeningBot } from '../listening-bot.ts'
+import { openWorld } from '../world.ts'
+
+describe('Runtime link: the conformance kit’s fake runtime against the service', () => {
+  for (const { title, run } of serviceCases) {
+    test(title, async (t) => {
+      const world = await openWorld(t)
+      const { botId, path, key: flowKey } = await provisionListeningBot(world.service)
+      const { key } = await makeRuntime(world, [botId])
+      let stopped: Promise<unknown> | undefined
+      const ends: (() => Promise<void>)[] = []
+      const service: ServiceUnderTest = {
+        url: `${world.apiUrl.replace('http', 'ws')}/runtime`,
+        key,
+        botId,
+        webhook: (body) => accepted(`${world.apiUrl}/${botId}/${path}`, flowKey, body),
+        async passes(ms) {
+          await world.clock.advance(ms)
+          // Time runs ahead of the disk here, so that is waited for.
+          await world.service.queue.probe()
+        },
+        stops() {
+          stopped = world.restart()
+        },
+        afterwards: (end) => ends.push(end),
+      }
+      try {
+        await run(service)
+        await stopped
+      } finally {
+        await Promise.all(ends.map((end) => end()))
+      }
+    })
+  }
+})
+
+async function accepted(url: string, flowKey: string, body: string): Promise<void> {
+  const answer = await fetch(url, { method: 'POST', body, headers: { 'svc-key': flowKey } })
+  assert.equal(answer.status, 202)
+}
