@@ -793,11 +793,14 @@ describe('Fairness', () => {
     runtime.pause()
     runtime.send({ type: 'credit', n: 1_000 })
     await eventually(async () => ((await world.service.queue.holders()).length > 0 ? true : undefined))
-    for (let second = 0; second < 62; second += 1) {
+    const givenUp = () => world.logs().includes('nothing of what was sent is being read')
+    // What the sockets of this machine hold is still on its way in the first seconds.
+    for (let second = 0; second < 600 && !givenUp(); second += 1) {
       await world.clock.advance(1_000)
       runtime.send({ type: 'weather' })
+      await world.service.queue.probe()
     }
-    await eventually(() => (world.logs().includes('nothing of what was sent is being read') ? true : undefined))
+    assert.ok(givenUp())
     const { runtime: other } = await BotRuntime.ready(t, world, key, { instance: 'two', credit: 1_000 })
     runtime.resume()
     await lively(world, 20_000, other)
