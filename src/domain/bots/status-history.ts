@@ -24,6 +24,8 @@ export interface BotHistory {
 }
 
 const botsPerBatch = 500
+/** Fewer, since all slots of each are read. */
+const botsPerRollUp = 100
 
 /**
  * The past of bots. It is measured in memory and stored slot by slot, five minutes each; once a day slots become
@@ -115,7 +117,7 @@ export class StatusHistory {
       dropSlotsUntil: slotAt(this.#clock.nowMs()) - statusSlotsKept,
     }
     let after: BotId | undefined
-    do after = await this.#store.rollUp(how, after, botsPerBatch)
+    do after = await this.#store.rollUp(how, after, botsPerRollUp)
     while (after !== undefined)
     this.#rolledUpOn = today
   }
