@@ -30,6 +30,7 @@ export class OAuthEndpoints {
   readonly #endpoints: ReadonlyMap<string, OAuthEndpoint>
   readonly #trust: TrustProxy
   readonly #log: FastifyBaseLogger
+  #leaving: { response: ServerResponse; answer: OAuthAnswer }[] = []
 
   constructor(parts: { endpoints: readonly OAuthEndpoint[]; trust: TrustProxy; log: FastifyBaseLogger }) {
     this.#endpoints = new Map(parts.endpoints.map((endpoint) => [endpoint.path, endpoint]))
@@ -51,10 +52,23 @@ export class OAuthEndpoints {
         .catch((error) => this.#answerFailure(error, response))
         .then((answer) => {
           if (ending()) response.shouldKeepAlive = false
-          send(response, answer)
+          this.#leave(response, answer)
         })
     }
     return true
+  }
+
+  /**
+   * The answers of one turn of the event loop leave together: the first wakes the client, the others find it awake,
+   * and to wake it takes longer than to write.
+   */
+  #leave(response: ServerResponse, answer: OAuthAnswer): void {
+    if (this.#leaving.push({ response, answer }) > 1) return
+    setImmediate(() => {
+      const leaving = this.#leaving
+      this.#leaving = []
+      for (const { response, answer } of leaving) send(response, answer)
+    })
   }
 
   async #answer(endpoint: OAuthEndpoint, request: IncomingMessage): Promise<OAuthAnswer> {

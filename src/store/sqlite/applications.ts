@@ -85,6 +85,7 @@ export class SqliteApplications implements ApplicationStore {
   async findForAuthentication(
     clientId: ClientId,
   ): Promise<{ application: Application; digest: Uint8Array | null } | undefined> {
+    this.#file.readTogether()
     const row = this.#file
       .statement(
         `SELECT ${columns}, digest FROM applications LEFT JOIN client_secrets ON application_id = applications.id

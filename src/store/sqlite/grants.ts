@@ -124,6 +124,7 @@ export function sqliteGrants(file: SqliteFile): GrantStore {
   }
 
   function accessToken(number: number): AccessToken | undefined {
+    file.readTogether()
     const row = selectAccessToken.get(number) as AccessTokenRow | undefined
     return row === undefined
       ? undefined

@@ -48,6 +48,7 @@ export class SqliteProfiles implements ProfileStore {
   }
 
   async readProfile(userId: UserId, wanted: ProfileParts): Promise<ProfileReading | undefined> {
+    this.#file.readTogether()
     const row = (wanted.botCount ? this.#userWithBotCount : this.#user).get(userId) as UserRow | undefined
     if (row === undefined) return undefined
     return {
