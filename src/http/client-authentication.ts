@@ -1,4 +1,4 @@
-import { type Application, ApplicationRefusal, type Applications } from '../domain/applications/applications.ts'
+import { ApplicationRefusal, type Applications, type Client } from '../domain/applications/applications.ts'
 import type { Clock } from '../domain/clock.ts'
 import { asClientId } from '../domain/ids.ts'
 import { clientAuthenticationFailuresPerMinute } from '../domain/limits.ts'
@@ -28,19 +28,19 @@ export class ClientAuthentication {
   }
 
   /** @throws OAuthRefusal when credentials are missing, contradict each other or are wrong. */
-  async authenticate(request: OAuthRequest, parameters: OAuthParameters): Promise<Application> {
+  async authenticate(request: OAuthRequest, parameters: OAuthParameters): Promise<Client> {
     const credentials = readCredentials(request.headers.authorization, parameters)
     if (credentials === undefined) throw new OAuthRefusal('client-credentials-missing')
     return this.#check(request, credentials)
   }
 
   /** As `authenticate`, but a request without a secret is nobody's. */
-  async authenticateIfTried(request: OAuthRequest, parameters: OAuthParameters): Promise<Application | undefined> {
+  async authenticateIfTried(request: OAuthRequest, parameters: OAuthParameters): Promise<Client | undefined> {
     const basic = isBasic(request.headers.authorization)
     return basic || parameters.has('client_secret') ? this.authenticate(request, parameters) : undefined
   }
 
-  async #check(request: OAuthRequest, { clientId, clearTextSecret, basic }: Credentials): Promise<Application> {
+  async #check(request: OAuthRequest, { clientId, clearTextSecret, basic }: Credentials): Promise<Client> {
     try {
       return await this.#applications.authenticateClient(asClientId(clientId), clearTextSecret)
     } catch (error) {

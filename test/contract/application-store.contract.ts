@@ -26,7 +26,7 @@ export function applicationStoreContract(name: string, open: (t: TestContext) =>
       await store.addApplication(acme, aSecret('first'))
       await store.addApplication({ ...acme, id: id('own'), clientId: asClientId('svc_ci_own'), ownerId: null }, null)
       const found = await store.findForAuthentication(acme.clientId)
-      assert.deepEqual(found?.application, acme)
+      assert.equal(found?.id, acme.id)
       assert.ok(sameDigest(found.digest ?? new Uint8Array(), secrets.digest('first')))
       assert.equal((await store.findForAuthentication(asClientId('svc_ci_own')))?.digest, null)
       assert.equal(await store.findForAuthentication(asClientId('svc_ci_other')), undefined)

@@ -49,10 +49,8 @@ export interface ApplicationStore {
   addApplication(application: Application, secret: NewClientSecret | null): Promise<AddApplicationOutcome>
   findById(id: ApplicationId): Promise<OwnedApplication | undefined>
   findByClientId(clientId: ClientId): Promise<Application | undefined>
-  /** The application with the digest of its secret, in one read: this stands on the way of every token request. */
-  findForAuthentication(
-    clientId: ClientId,
-  ): Promise<{ application: Application; digest: Uint8Array | null } | undefined>
+  /** Whose client this is and the digest of its secret, and no more: this stands on the way of every token request. */
+  findForAuthentication(clientId: ClientId): Promise<{ id: ApplicationId; digest: Uint8Array | null } | undefined>
   /** Newest first. */
   listOwned(ownerId: UserId): Promise<OwnedApplication[]>
   /**

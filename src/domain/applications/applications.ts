@@ -12,6 +12,9 @@ export { ApplicationRefusal } from './application-refusal.ts'
 export type { Application, OwnedApplication } from './application-store.ts'
 export type { Environment } from './redirect-uri.ts'
 
+/** An application that has just authenticated. */
+export type Client = Pick<Application, 'id' | 'clientId'>
+
 /** An application with its secret in clear, which is told this once. */
 export interface WithClearTextSecret {
   application: OwnedApplication
@@ -54,14 +57,14 @@ export class Applications {
   }
 
   /** @throws ApplicationRefusal `client-unknown`, `client-secret-wrong`: to the caller the two are one (RFC 6749 section 5.2). */
-  async authenticateClient(clientId: ClientId, clearTextSecret: string): Promise<Application> {
+  async authenticateClient(clientId: ClientId, clearTextSecret: string): Promise<Client> {
     const presented = this.#secrets.digest(clearTextSecret)
     const found = await this.#store.findForAuthentication(clientId)
     if (found === undefined) throw new ApplicationRefusal('client-unknown')
     if (found.digest === null || !sameDigest(found.digest, presented)) {
       throw new ApplicationRefusal('client-secret-wrong', { detail: `client ${clientId}` })
     }
-    return found.application
+    return { id: found.id, clientId }
   }
 
   application(id: ApplicationId): Promise<OwnedApplication | undefined> {

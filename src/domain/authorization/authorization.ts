@@ -1,5 +1,5 @@
 import type { Session } from '../accounts/accounts.ts'
-import type { Application, Applications } from '../applications/applications.ts'
+import type { Application, Applications, Client } from '../applications/applications.ts'
 import type { Audit } from '../audit/audit.ts'
 import type { AuditKind, Happening, Origin } from '../audit/audit-event.ts'
 import type { Clock } from '../clock.ts'
@@ -184,7 +184,7 @@ export class Authorization {
    * @throws AuthorizationRefusal
    */
   async redeemCode(request: {
-    client: Application
+    client: Client
     clearTextCode: string
     redirectUri: string
     clearTextVerifier: string | undefined
@@ -227,7 +227,7 @@ export class Authorization {
    * @throws AuthorizationRefusal
    */
   async refresh(request: {
-    client: Application
+    client: Client
     clearTextRefreshToken: string
     scope: string | undefined
     origin: Origin
@@ -264,7 +264,7 @@ export class Authorization {
    *
    * @param client The authenticated client; undefined when possession of the token is all there is.
    */
-  async revoke(clearTextToken: string, client: Application | undefined, origin: Origin): Promise<void> {
+  async revoke(clearTextToken: string, client: Client | undefined, origin: Origin): Promise<void> {
     const nowMs = this.#clock.nowMs()
     const kind = clearTextToken.startsWith(secretPrefixes.refreshToken) ? 'refreshToken' : 'accessToken'
     const presented = this.#secrets.readNumbered(kind, clearTextToken)
@@ -306,7 +306,7 @@ export class Authorization {
   }
 
   /** Describes a live token of this client (undefined: of any); undefined for everything else (RFC 7662). */
-  async describeToken(clearTextToken: string, client: Application | undefined): Promise<TokenDescription | undefined> {
+  async describeToken(clearTextToken: string, client: Client | undefined): Promise<TokenDescription | undefined> {
     const described = clearTextToken.startsWith(secretPrefixes.refreshToken)
       ? await this.#describeRefreshToken(clearTextToken)
       : await this.#describeAccessToken(clearTextToken, client === undefined)

@@ -29,6 +29,19 @@ export interface TokenFamily {
   rotatedFrom: Uint8Array | null
 }
 
+/** What the rules of refresh tokens look at. */
+export type RefreshState = Pick<
+  TokenFamily,
+  | 'applicationId'
+  | 'scopes'
+  | 'refreshGeneration'
+  | 'refreshDigest'
+  | 'refreshExpiresAtMs'
+  | 'revokedAtMs'
+  | 'rotatedAtMs'
+  | 'rotatedFrom'
+>
+
 export interface PresentedCode extends PresentedSecret {
   applicationId: ApplicationId
   redirectUri: string
@@ -108,7 +121,7 @@ export function judgeRedemption(
  * (RFC 9700 section 4.14.2). Pure; asked inside the transaction that also stores the successor.
  */
 export function judgeRotation(
-  family: TokenFamily | undefined,
+  family: RefreshState | undefined,
   presented: PresentedRefreshToken,
   nowMs: number,
 ): RotationOutcome {
@@ -127,7 +140,7 @@ export function judgeRotation(
 
 /** A client that asked twice at once comes back soon, and from where it came before. */
 function probableReuseCause(
-  { rotatedAtMs, rotatedFrom }: TokenFamily,
+  { rotatedAtMs, rotatedFrom }: RefreshState,
   { from }: PresentedRefreshToken,
   nowMs: number,
 ): ReuseCause {
@@ -136,7 +149,7 @@ function probableReuseCause(
 }
 
 /** Whether a refresh token is, or once was, this family's. A superseded one is vouched for by its seal. */
-export function isOfFamily(family: TokenFamily, presented: PresentedSecret): boolean {
+export function isOfFamily(family: RefreshState, presented: PresentedSecret): boolean {
   if (presented.generation === 0 || presented.generation > family.refreshGeneration) return false
   if (presented.generation < family.refreshGeneration) return true
   return family.refreshDigest !== null && sameDigest(family.refreshDigest, presented.digest)

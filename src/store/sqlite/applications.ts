@@ -1,3 +1,4 @@
+import type { StatementSync } from 'node:sqlite'
 import type {
   AddApplicationOutcome,
   Application,
@@ -36,9 +37,15 @@ const ownedFrom = `SELECT ${columns}, last_four, client_secrets.created_at_ms AS
 /** Applications in SQLite. */
 export class SqliteApplications implements ApplicationStore {
   readonly #file: SqliteFile
+  // Prepared by name: it stands on the way of every token request, and even a look-up by text would count.
+  readonly #forAuthentication: StatementSync
 
   constructor(file: SqliteFile) {
     this.#file = file
+    this.#forAuthentication = file.statement(
+      `SELECT id, digest FROM applications LEFT JOIN client_secrets ON application_id = id
+       WHERE client_id = ? AND deleted_at_ms IS NULL`,
+    )
   }
 
   addApplication(application: Application, secret: NewClientSecret | null): Promise<AddApplicationOutcome> {
@@ -84,15 +91,9 @@ export class SqliteApplications implements ApplicationStore {
 
   async findForAuthentication(
     clientId: ClientId,
-  ): Promise<{ application: Application; digest: Uint8Array | null } | undefined> {
+  ): Promise<{ id: ApplicationId; digest: Uint8Array | null } | undefined> {
     this.#file.readTogether()
-    const row = this.#file
-      .statement(
-        `SELECT ${columns}, digest FROM applications LEFT JOIN client_secrets ON application_id = applications.id
-         WHERE client_id = ? AND deleted_at_ms IS NULL`,
-      )
-      .get(clientId) as (ApplicationRow & { digest: Uint8Array | null }) | undefined
-    return row && { application: asApplication(row), digest: row.digest }
+    return this.#forAuthentication.get(clientId) as { id: ApplicationId; digest: Uint8Array | null } | undefined
   }
 
   async listOwned(ownerId: UserId): Promise<OwnedApplication[]> {

@@ -5,6 +5,7 @@ import {
   judgeRedemption,
   judgeRotation,
   lifetimes,
+  type RefreshState,
   type TokenFamily,
 } from '../../domain/authorization/token-family.ts'
 import type { ApplicationId, UserId } from '../../domain/ids.ts'
@@ -59,6 +60,11 @@ export function sqliteGrants(file: SqliteFile): GrantStore {
   }
 
   const selectFamily = file.statement('SELECT * FROM token_families WHERE number = ?')
+  // A rotation reads no more than it judges: columns it does not need would cost as much again.
+  const selectRefreshState = file.statement(
+    `SELECT application_id, scopes, refresh_generation, refresh_digest, refresh_expires_at_ms, revoked_at_ms,
+       rotated_at_ms, rotated_from FROM token_families WHERE number = ?`,
+  )
   const insertFamily = file.statement(
     `INSERT INTO token_families (number, application_id, user_id, scopes, redirect_uri, code_challenge, code_digest,
        code_expires_at_ms, created_at_ms, ends_at_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -123,6 +129,11 @@ export function sqliteGrants(file: SqliteFile): GrantStore {
     return row === undefined ? undefined : familyOf(row)
   }
 
+  function refreshState(number: number): RefreshState | undefined {
+    const row = selectRefreshState.get(number) as FamilyRow | undefined
+    return row === undefined ? undefined : refreshStateOf(row)
+  }
+
   function accessToken(number: number): AccessToken | undefined {
     file.readTogether()
     const row = selectAccessToken.get(number) as AccessTokenRow | undefined
@@ -184,7 +195,7 @@ export function sqliteGrants(file: SqliteFile): GrantStore {
 
     rotateRefreshToken: (presented, next, nowMs) =>
       file.write(() => {
-        const outcome = judgeRotation(family(presented.row), presented, nowMs)
+        const outcome = judgeRotation(refreshState(presented.row), presented, nowMs)
         if (outcome.kind !== 'rotated') return outcome
         const { accessExpiresAtMs, refreshExpiresAtMs, endsAtMs } = lifetimes(nowMs, true)
         const generation = presented.generation + 1
@@ -199,7 +210,7 @@ export function sqliteGrants(file: SqliteFile): GrantStore {
 
     revokeByRefreshToken: (presented, client, nowMs) =>
       file.write(() => {
-        const found = family(presented.row)
+        const found = refreshState(presented.row)
         if (found === undefined || !isOfFamily(found, presented)) return undefined
         if (client !== undefined && found.applicationId !== client) return undefined
         return endedBy(updateRevoked.get(nowMs, 'revoke-request', presented.row))
@@ -274,15 +285,21 @@ function consentOf(row: ConsentRow): Consent {
 
 function familyOf(row: FamilyRow): TokenFamily {
   return {
+    ...refreshStateOf(row),
     number: row.number,
-    applicationId: row.application_id as ApplicationId,
     userId: row.user_id as UserId,
-    scopes: row.scopes.split(' '),
     redirectUri: row.redirect_uri,
     codeChallenge: row.code_challenge,
     codeDigest: row.code_digest,
     codeExpiresAtMs: row.code_expires_at_ms,
     redeemedAtMs: row.redeemed_at_ms,
+  }
+}
+
+function refreshStateOf(row: FamilyRow): RefreshState {
+  return {
+    applicationId: row.application_id as ApplicationId,
+    scopes: row.scopes.split(' '),
     refreshGeneration: row.refresh_generation,
     refreshDigest: row.refresh_digest,
     refreshExpiresAtMs: row.refresh_expires_at_ms,

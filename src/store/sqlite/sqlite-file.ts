@@ -38,8 +38,9 @@ export class SqliteFile {
   readonly #onFailure: (error: Error) => void
   readonly #statements = new Map<string, StatementSync>()
   readonly #checkpointer: Worker
-  readonly #beginRead: StatementSync
-  readonly #endRead: StatementSync
+  readonly #begin: StatementSync
+  readonly #beginImmediate: StatementSync
+  readonly #end: StatementSync
   readonly #logFd: number
   #pending: Pending[] = []
   #flushScheduled = false
@@ -60,8 +61,9 @@ export class SqliteFile {
     this.#db.exec('PRAGMA wal_autocheckpoint = 0; PRAGMA journal_size_limit = 67108864;')
     this.#db.exec('PRAGMA cache_size = -32000; PRAGMA temp_store = MEMORY')
     this.#migrate(options.migrations)
-    this.#beginRead = this.#db.prepare('BEGIN')
-    this.#endRead = this.#db.prepare('COMMIT')
+    this.#begin = this.#db.prepare('BEGIN')
+    this.#beginImmediate = this.#db.prepare('BEGIN IMMEDIATE')
+    this.#end = this.#db.prepare('COMMIT')
     this.#logFd = openSync(`${options.path}-wal`, 'r+')
     this.#checkpointer = new Worker(new URL('./checkpoint-worker.ts', import.meta.url), {
       workerData: { path: options.path },
@@ -129,7 +131,7 @@ export class SqliteFile {
    */
   readTogether(): void {
     if (this.#reading || this.#db.isTransaction) return
-    this.#beginRead.run()
+    this.#begin.run()
     this.#reading = true
     setImmediate(() => this.#stopReading())
   }
@@ -137,7 +139,7 @@ export class SqliteFile {
   #stopReading(): void {
     if (!this.#reading) return
     this.#reading = false
-    this.#endRead.run()
+    this.#end.run()
   }
 
   /** Why writes are refused, or undefined while they are taken. */
@@ -217,13 +219,13 @@ export class SqliteFile {
       if (remaining.length === 0) return []
       let at = 0
       try {
-        this.#db.exec('BEGIN IMMEDIATE')
+        this.#beginImmediate.run()
         const settled: { pending: Pending; value: unknown }[] = []
         for (; at < remaining.length; at += 1) {
           const pending = remaining[at] as Pending
           settled.push({ pending, value: pending.work() })
         }
-        this.#db.exec('COMMIT')
+        this.#end.run()
         return settled
       } catch (error) {
         this.#rollBack()

@@ -1,5 +1,5 @@
 import type { Static } from 'typebox'
-import type { Application, Applications } from '../../domain/applications/applications.ts'
+import type { Applications, Client } from '../../domain/applications/applications.ts'
 import type { Authorization } from '../../domain/authorization/authorization.ts'
 import type { ClientAuthentication } from '../../http/client-authentication.ts'
 import type { OAuthEndpoint } from '../../http/oauth-endpoint.ts'
@@ -27,7 +27,7 @@ export function introspectEndpoint(rooms: {
     path: '/api/oauth/introspect',
     async answer(request) {
       const parameters = readOAuthParameters(request, known)
-      const client: Application | undefined = operatorKey.opens(request.headers.authorization)
+      const client: Client | undefined = operatorKey.opens(request.headers.authorization)
         ? undefined
         : await rooms.clients.authenticate(request, parameters)
       requireParameters(parameters, ['token'])
