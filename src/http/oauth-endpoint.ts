@@ -99,7 +99,7 @@ const unavailable = oauthJson(
     error: 'temporarily_unavailable',
     error_description: 'The service can not reach its data right now. Try again in a moment.',
   },
-  { 'retry-after': '1' },
+  ['retry-after', '1'],
 )
 
 const fault = oauthJson(500, {
@@ -109,7 +109,7 @@ const fault = oauthJson(500, {
 
 function methodNotAllowed(method: string): OAuthAnswer {
   const body = { error: 'invalid_request', error_description: `This address takes ${method} only.` }
-  return oauthJson(405, body, { allow: method })
+  return oauthJson(405, body, ['allow', method])
 }
 
 /** @throws OAuthRefusal `body-too-large`, as soon as it is known; what is left of the body is not kept. */
@@ -132,6 +132,6 @@ function readBody(request: IncomingMessage): Promise<Buffer> {
 }
 
 function send(response: ServerResponse, { status, headers, body }: OAuthAnswer): void {
-  response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) })
+  response.writeHead(status, [...headers, 'content-length', String(Buffer.byteLength(body))])
   response.end(body)
 }

@@ -4,7 +4,7 @@ import type { OAuthEndpoint } from '../../http/oauth-endpoint.ts'
 import { readOAuthParameters, requireParameters } from '../../http/oauth-parameters.ts'
 import { revokeRequest } from './contract.ts'
 
-const emptyHeaders = { 'content-type': 'application/json', 'cache-control': 'no-store', pragma: 'no-cache' }
+const emptyHeaders = ['content-type', 'application/json', 'cache-control', 'no-store', 'pragma', 'no-cache']
 const known = Object.keys(revokeRequest.properties)
 
 /** `POST /api/oauth/revoke` (RFC 7009). The hint is only a hint: a token's prefix tells its kind. */

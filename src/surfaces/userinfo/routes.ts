@@ -9,7 +9,7 @@ const withoutToken = oauthJson(
     error: 'invalid_token',
     error_description: 'Send the access token in the header Authorization: Bearer <token>, not in the address.',
   },
-  { 'www-authenticate': 'Bearer' },
+  ['www-authenticate', 'Bearer'],
 )
 const scheme = /^bearer +([^ ]+) *$/i
 

@@ -3,7 +3,8 @@ CREATE TABLE audit_events (
   number            INTEGER PRIMARY KEY AUTOINCREMENT,  -- never used again: an export goes on from a number
   at_ms             INTEGER NOT NULL,
   kind              TEXT NOT NULL,
-  actor             TEXT NOT NULL CHECK (actor IN ('user', 'client', 'operator', 'nobody')),
+  -- A chain: for IN, SQLite would build its set of words anew at every insert.
+  actor             TEXT NOT NULL CHECK (actor = 'user' OR actor = 'client' OR actor = 'operator' OR actor = 'nobody'),
   user_id           TEXT,
   application_id    TEXT,
   bot_id            TEXT,
