@@ -3,6 +3,7 @@ import type { Clock } from '../domain/clock.ts'
 import { asClientId } from '../domain/ids.ts'
 import { clientAuthenticationFailuresPerMinute } from '../domain/limits.ts'
 import { SlidingLog } from '../domain/sliding-log.ts'
+import { isBasic, readBasicCredentials } from './basic-credentials.ts'
 import type { OAuthRequest } from './oauth-endpoint.ts'
 import { OAuthRefusal } from './oauth-error-reply.ts'
 import type { OAuthParameters } from './oauth-parameters.ts'
@@ -62,26 +63,13 @@ function readCredentials(header: string | undefined, parameters: OAuthParameters
     if (bodyId === undefined || bodySecret === undefined) return undefined
     return { clientId: bodyId, clearTextSecret: bodySecret, basic: false }
   }
-  const decoded = Buffer.from(header.slice('basic '.length).trim(), 'base64').toString('utf8')
-  const colon = decoded.indexOf(':')
-  if (colon < 1) throw new OAuthRefusal('client-authentication-failed', { basic: true, detail: 'malformed Basic' })
-  const clientId = formDecode(decoded.slice(0, colon))
-  const clearTextSecret = formDecode(decoded.slice(colon + 1))
+  const basic = readBasicCredentials(header)
+  if (basic === undefined) {
+    throw new OAuthRefusal('client-authentication-failed', { basic: true, detail: 'malformed Basic' })
+  }
+  const { clientId, clearTextSecret } = basic
   const differ =
     (bodyId !== undefined && bodyId !== clientId) || (bodySecret !== undefined && bodySecret !== clearTextSecret)
   if (differ) throw new OAuthRefusal('client-credentials-differ')
   return { clientId, clearTextSecret, basic: true }
-}
-
-function isBasic(header: string | undefined): header is string {
-  return header !== undefined && /^basic(?: |$)/i.test(header)
-}
-
-/** Both halves are form-encoded (RFC 6749 section 2.3.1); clients that encode nothing are taken as they are. */
-function formDecode(text: string): string {
-  try {
-    return decodeURIComponent(text.replaceAll('+', ' '))
-  } catch {
-    return text
-  }
 }

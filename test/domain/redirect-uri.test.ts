@@ -175,4 +175,49 @@ describe('Redirect URIs are matched exactly including path; no wildcards or patt
     assert.ok(matchesRedirectUri(['https://a.example/1', 'https://a.example/2'], 'https://a.example/2', 'production'))
     assert.ok(!matchesRedirectUri([], 'https://a.example/2', 'production'))
   })
+
+  const hosts = fc.constantFrom(
+    'https://acme.example',
+    'http://127.0.0.1:8080',
+    'http://[::1]',
+    'http://localhost:3000',
+  )
+  const rests = fc.string({ unit: fc.constantFrom(...'/?ab=%41.-~'), maxLength: 12 }).map((rest) => `/${rest}`)
+  const uris = fc.tuple(hosts, rests).map(([host, rest]) => host + rest)
+  const withoutLoopbackPort = (uri: string) =>
+    uri.replace(/^(http:\/\/(?:127\.0\.0\.1|\[::1\])):\d{1,5}(?![^/?])/, '$1')
+
+  test('in production one edit anywhere makes another address', () => {
+    const edits = fc.tuple(
+      fc.nat(),
+      fc.constantFrom('insert', 'remove', 'replace', 'case'),
+      fc.constantFrom(...'/?#@:.%aA0 *\\'),
+    )
+    fc.assert(
+      fc.property(uris, edits, (registered, [where, edit, character]) => {
+        const at = where % registered.length
+        const before = registered.slice(0, at)
+        const after = registered.slice(at + (edit === 'insert' ? 0 : 1))
+        const swapped =
+          registered[at] === registered[at]?.toUpperCase()
+            ? registered[at]?.toLowerCase()
+            : registered[at]?.toUpperCase()
+        const middle = edit === 'remove' ? '' : edit === 'case' ? swapped : character
+        const presented = `${before}${middle}${after}`
+        assert.equal(matchesRedirectUri([registered], presented, 'production'), presented === registered)
+      }),
+    )
+  })
+
+  test('in development two addresses match when they differ in nothing but the port of a loopback literal', () => {
+    fc.assert(
+      fc.property(uris, uris, fc.integer({ min: 1, max: 65_535 }), (registered, other, port) => {
+        const moved = registered.replace(/^(http:\/\/(?:127\.0\.0\.1|\[::1\]))(?::\d+)?/, `$1:${port}`)
+        for (const presented of [other, moved]) {
+          const alike = withoutLoopbackPort(presented) === withoutLoopbackPort(registered)
+          assert.equal(matchesRedirectUri([registered], presented, 'development'), alike, presented)
+        }
+      }),
+    )
+  })
 })

@@ -1,0 +1,24 @@
+/** Whether a request authenticates by HTTP Basic, well formed or not. */
+export function isBasic(header: string | undefined): header is string {
+  return header !== undefined && /^basic(?: |$)/i.test(header)
+}
+
+/**
+ * The client's credentials in an Authorization header (RFC 6749 section 2.3.1, RFC 7617). Undefined when there is
+ * no client id before a colon.
+ */
+export function readBasicCredentials(header: string): { clientId: string; clearTextSecret: string } | undefined {
+  const decoded = Buffer.from(header.slice('basic '.length).trim(), 'base64').toString('utf8')
+  const colon = decoded.indexOf(':')
+  if (colon < 1) return undefined
+  return { clientId: formDecode(decoded.slice(0, colon)), clearTextSecret: formDecode(decoded.slice(colon + 1)) }
+}
+
+/** Both halves are form-encoded; clients that encode nothing are taken as they are. */
+function formDecode(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '))
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import fc from 'fast-check'
+import { isBasic, readBasicCredentials } from '../../src/http/basic-credentials.ts'
+
+const wellFormed = (text: string) => text.toWellFormed()
+const texts = fc.string({ unit: 'binary', minLength: 1, maxLength: 40 }).map(wellFormed)
+/** What our own client ids and secrets are made of: a client that encodes nothing sends them as they are. */
+const ownCharacters = [...'ABCXYZabcxyz0189_']
+const ownTexts = fc.string({ unit: fc.constantFrom(...ownCharacters), minLength: 1, maxLength: 60 })
+
+function header(clientId: string, secret: string, scheme = 'Basic'): string {
+  return `${scheme} ${Buffer.from(`${clientId}:${secret}`).toString('base64')}`
+}
+
+/** Form-encodes as any encoder may: characters that need it, and by choice others, with hexadecimals of either case. */
+function encode(text: string, choices: readonly boolean[]): string {
+  return [...text]
+    .map((character, index) => {
+      const choice = choices[index % choices.length] === true
+      if (character === ' ' && choice) return '+'
+      if (/[A-Za-z0-9_]/.test(character) && !choice) return character
+      const bytes = [...Buffer.from(character)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('')
+      return choice ? bytes.toUpperCase() : bytes
+    })
+    .join('')
+}
+
+describe('HTTP Basic credentials (RFC 6749 section 2.3.1)', () => {
+  test('both halves are percent-decoded, whatever the client chose to encode and in which case', () => {
+    fc.assert(
+      fc.property(
+        texts,
+        texts,
+        fc.array(fc.boolean(), { minLength: 1, maxLength: 12 }),
+        (clientId, secret, choices) => {
+          const sent = header(encode(clientId, choices), encode(secret, choices))
+          assert.deepEqual(readBasicCredentials(sent), { clientId, clearTextSecret: secret })
+        },
+      ),
+    )
+  })
+
+  test('a client that encodes nothing is understood: no character of our ids and secrets has a second meaning', () => {
+    fc.assert(
+      fc.property(ownTexts, ownTexts, fc.constantFrom('Basic', 'basic', 'BASIC'), (clientId, secret, scheme) => {
+        const sent = header(clientId, secret, scheme)
+        assert.ok(isBasic(sent))
+        assert.deepEqual(readBasicCredentials(sent), { clientId, clearTextSecret: secret })
+      }),
+    )
+  })
+
+  test('the first colon parts the halves; a colon in the secret belongs to it', () => {
+    assert.deepEqual(readBasicCredentials(header('client', 'a:b:')), { clientId: 'client', clearTextSecret: 'a:b:' })
+  })
+
+  test('a percent sign that begins no encoding is taken as it is', () => {
+    assert.deepEqual(readBasicCredentials(header('client', '100%')), { clientId: 'client', clearTextSecret: '100%' })
+  })
+
+  test('what is no credentials is none, and never a fault', () => {
+    for (const sent of ['Basic', 'Basic ', 'Basic !!!!', header('', 'secret'), 'Basic bm9jb2xvbg==']) {
+      assert.ok(isBasic(sent))
+      assert.equal(readBasicCredentials(sent), undefined)
+    }
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        const read = readBasicCredentials(`Basic ${text}`)
+        assert.ok(read === undefined || read.clientId.length > 0)
+      }),
+    )
+    assert.equal(isBasic('Bearer svc_at_x'), false)
+    assert.equal(isBasic('Basics'), false)
+    assert.equal(isBasic(undefined), false)
+  })
+})
