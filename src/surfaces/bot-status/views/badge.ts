@@ -20,7 +20,7 @@ const colours: Record<BotState, string> = {
 
 /** @param state undefined: there is no status to see, whyever. */
 export function badgeWords(state: BotState | undefined): BadgeWords {
-  if (state === undefined) return { message: 'unknown', colour: '#717d8d' }
+  if (state === undefined) return { message: 'unknown', colour: '#667180' }
   return { message: statesInWords[state].word.toLowerCase(), colour: colours[state] }
 }
 

@@ -13,7 +13,7 @@ const quartersShown = 96
 /** The last 24 hours and 90 days as strips, each with its figure, and with its interruptions as a table. */
 export function historyPart({ slots, days }: BotHistory): Html {
   return html`${stretch({ title: 'Last 24 hours', spans: barsOfDay(slots), from: '24 hours ago', to: 'Now', when: quarter })}
-${stretch({ title: 'Last 90 days', spans: days, from: '90 days ago', to: 'Today', when: date })}
+${stretch({ title: 'Last 90 days', spans: days, from: '90 days ago', to: 'Today', when: day })}
 ${stripLegend}
 <p class="soft small">Time with hosting off, and time that is not known, count for nothing in the figures. All times are UTC.</p>`
 }
@@ -29,7 +29,7 @@ interface Stretch {
 function stretch({ title, spans, from, to, when }: Stretch): Html {
   const figure = uptimeInWords(spans)
   const inTable = `${title}: what was not online`
-  const notOnline = spans.filter(({ downMs, hostingOffMs }) => downMs > 0 || hostingOffMs > 0).reverse()
+  const notOnline = neighboursAsOne(spans.filter(({ downMs, hostingOffMs }) => downMs > 0 || hostingOffMs > 0))
   return html`<section class="stretch" aria-label="${title}"><div class="head"><h2>${title}</h2><p>${figure}</p></div>
 ${statusStrip({ title: `${title}: ${figure}`, slots: spans, words: (span) => `${when(span)}: ${inWords(span)}`, from, to })}
 ${
@@ -42,7 +42,7 @@ ${
       { title: 'Interrupted', cell: ({ downMs }) => length(downMs) },
       { title: 'Hosting off', cell: ({ hostingOffMs }) => length(hostingOffMs) },
     ],
-    rows: notOnline,
+    rows: notOnline.reverse(),
   })}</details>`
 }</section>`
 }
@@ -57,6 +57,16 @@ function barsOfDay(slots: readonly StatusSpan[]): StatusSpan[] {
   }))
 }
 
+function neighboursAsOne(spans: readonly StatusSpan[]): StatusSpan[] {
+  const rows: StatusSpan[] = []
+  for (const span of spans) {
+    const last = rows.at(-1)
+    if (last?.endMs !== span.startMs) rows.push(span)
+    else rows.splice(-1, 1, { ...plus(last, span), startMs: last.startMs, endMs: span.endMs })
+  }
+  return rows
+}
+
 function inWords({ upMs, downMs, hostingOffMs }: StatusSpan): string {
   if (downMs > 0) return `${percent(upMs / (upMs + downMs))} online, interrupted for ${length(downMs)}`
   if (upMs > 0) return hostingOffMs > 0 ? `online, hosting off for ${length(hostingOffMs)}` : 'online'
@@ -68,13 +78,18 @@ function length(ms: number): string {
 }
 
 function quarter({ startMs, endMs }: StatusSpan): string {
-  return `${date({ startMs })}, ${clock(startMs)} to ${clock(endMs)}`
+  return `${date(startMs)}, ${clock(startMs)} to ${clock(endMs)}`
 }
 
 function clock(ms: number): string {
   return new Date(ms).toISOString().slice(11, 16)
 }
 
-function date({ startMs }: Pick<StatusSpan, 'startMs'>): string {
-  return new Date(startMs).toLocaleDateString('en-GB', { day: 'numeric', month: 'long', timeZone: 'UTC' })
+function day({ startMs, endMs }: StatusSpan): string {
+  const [first, last] = [date(startMs), date(endMs - 1)]
+  return first === last ? first : `${first} to ${last}`
+}
+
+function date(ms: number): string {
+  return new Date(ms).toLocaleDateString('en-GB', { day: 'numeric', month: 'long', timeZone: 'UTC' })
 }
