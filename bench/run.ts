@@ -1,6 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { closeSync, fdatasyncSync, openSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
+import { endToEnd } from './end-to-end.ts'
 import type { LoadOrder, LoadResult } from './load.ts'
 import { canPin, load, processorSeconds, residentMiB, startServer, stop } from './processes.ts'
 import { aBot, botIdOf, newSetting, People, provision, provisionMany, type Setting } from './setting.ts'
@@ -23,6 +24,7 @@ const rounds = Number(process.env.BENCH_ROUNDS ?? 3)
 const barePort = 13_110
 const forAWhile = { afterMs: secondsPerLoad * 1_000 }
 const onceEach = 6_000
+const endToEndName = 'end to end, webhook to the receipt of the runtime, idle'
 const statusBots = 1_000
 
 const rows: Row[] = [
@@ -170,6 +172,14 @@ async function main(): Promise<void> {
       setting,
       Array.from({ length: statusBots }, (_, number) => aBot(number)),
     )
+    // First, while the queue is empty and the system idle.
+    const asked = process.argv.length < 3 || process.argv.some((word) => endToEndName.includes(word))
+    if (asked) {
+      const { receipt, answer } = await endToEnd(setting, { botId: 'bot-bench', path: 'hook' })
+      const spelt = ({ p50Ms, p99Ms }: typeof receipt) => `p50 ${p50Ms.toFixed(2)} ms, p99 ${p99Ms.toFixed(2)} ms`
+      console.log(`${endToEndName}: ${spelt(receipt)}; to the answer 202: ${spelt(answer)}`)
+    }
+    if (chosen.length === 0) return
     console.log('| what | connections | a second | bare | ratio | processor ratio | p50 ms | p99 ms | RSS MiB |')
     console.log('|---|---|---|---|---|---|---|---|---|')
     for (const row of chosen) await measure(row, setting, people)

@@ -1,0 +1,85 @@
+import { readFileSync } from 'node:fs'
+import { request } from 'node:http'
+import { join } from 'node:path'
+import { WebSocket } from 'ws'
+import type { Setting } from './setting.ts'
+
+const webhooks = 1_000
+/** One after the other and with a pause: the system is idle, so nothing waits for anything else. */
+const pauseMs = 2
+
+export interface EndToEnd {
+  /** From the last byte of the webhook's request to the runtime's receipt, and to the answer 202, in milliseconds. */
+  receipt: { p50Ms: number; p99Ms: number }
+  answer: { p50Ms: number; p99Ms: number }
+}
+
+/** Sends webhooks to a bot with no other load, and measures how long each takes to reach the bot's runtime. */
+export async function endToEnd(setting: Setting, { botId, path }: { botId: string; path: string }): Promise<EndToEnd> {
+  const runtime = new WebSocket(`${setting.api.origin.replace('http', 'ws')}/runtime`, ['gatehouse.runtime.v1'], {
+    headers: { authorization: `Bearer ${await runtimeKey(setting, botId)}` },
+  })
+  const receipts: number[] = []
+  const answers: number[] = []
+  let received: (atMs: number) => void = () => {}
+  const welcome = new Promise<void>((resolve, reject) => {
+    runtime.once('error', reject)
+    runtime.on('message', (data) => {
+      const atMs = performance.now()
+      const frame = JSON.parse(String(data)) as { type: string; delivery?: string }
+      if (frame.type === 'welcome') resolve()
+      if (frame.type !== 'dispatch') return
+      runtime.send(JSON.stringify({ type: 'ack', deliveries: [frame.delivery] }))
+      received(atMs)
+    })
+  })
+  runtime.once('open', () => {
+    runtime.send(JSON.stringify({ type: 'ready', instance: 'bench', agent: 'bench', credit: 16, bots: [botId] }))
+  })
+  await welcome
+  for (let n = 0; n < webhooks; n += 1) {
+    const receipt = new Promise<number>((resolve) => {
+      received = resolve
+    })
+    const startedMs = performance.now()
+    const answeredMs = await post(new URL(`/${botId}/${path}`, setting.api))
+    answers.push(answeredMs - startedMs)
+    receipts.push((await receipt) - startedMs)
+    await new Promise((resolve) => setTimeout(resolve, pauseMs))
+  }
+  runtime.close()
+  return { receipt: percentiles(receipts), answer: percentiles(answers) }
+}
+
+async function runtimeKey(setting: Setting, botId: string): Promise<string> {
+  const operatorKey = readFileSync(join(setting.dataDir, 'operator.key'), 'utf8').trim()
+  const made = await fetch(new URL('/v1/runtimes', setting.control), {
+    method: 'POST',
+    headers: { authorization: `Bearer ${operatorKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ name: 'bench', botIds: [botId] }),
+  })
+  if (made.status !== 201) throw new Error(`a runtime was answered ${made.status}`)
+  return ((await made.json()) as { key: string }).key
+}
+
+/** Resolves with when the answer came; it must be 202. */
+function post(url: URL): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const sent = request(url, { method: 'POST', headers: { 'content-type': 'application/json' } }, (answer) => {
+      const atMs = performance.now()
+      answer.resume()
+      answer.once('end', () => {
+        if (answer.statusCode === 202) resolve(atMs)
+        else reject(new Error(`a webhook was answered ${answer.statusCode}`))
+      })
+    })
+    sent.once('error', reject)
+    sent.end('x'.repeat(256))
+  })
+}
+
+function percentiles(figures: number[]): { p50Ms: number; p99Ms: number } {
+  const sorted = figures.sort((one, other) => one - other)
+  const at = (part: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN
+  return { p50Ms: at(0.5), p99Ms: at(0.99) }
+}
