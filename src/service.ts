@@ -181,6 +181,7 @@ export async function openService({ config, keys, clock, log }: ServiceParts) {
     jobs: [
       { name: 'authorizations', prune: (limit) => authorization.prune(limit) },
       { name: 'webhook events', prune: (limit) => queue.prune(clock.nowMs(), limit) },
+      { name: 'marks of webhooks', prune: (limit) => queue.pruneMarks(clock.nowMs(), limit) },
       { name: 'audit', prune: (limit) => audit.prune(limit) },
       { name: 'bot status history', prune: (limit) => bots.history.prune(limit) },
       { name: 'sessions', prune: (limit) => accounts.pruneSessions(limit) },

@@ -96,6 +96,15 @@ export const publicCodeMaxCharacters = 100
 export const flowKeyMaxCharacters = 256
 /** How long a flow's key works on when a new one was made. */
 export const flowKeyOverlapMs = 24 * 3_600_000
+export const signingSecretMaxCharacters = 256
+export const signaturePrefixMaxCharacters = 32
+export const headerNameMaxCharacters = 64
+/** How far the time that a sender signed may be from ours. */
+export const signatureToleranceMs = 300_000
+/** Of signatures in one header; senders give two while they change their secret. */
+export const signaturesTriedMax = 8
+export const dedupeWindowMaxSeconds = 24 * 3_600
+export const dedupePointerMaxCharacters = 256
 export const capabilityMaxCharacters = 64
 export const capabilitiesPerCoworker = 64
 export const guildsPerBot = 10_000

@@ -2,6 +2,7 @@ import type { TestContext } from 'node:test'
 import { sqliteAudit } from '../../src/store/sqlite/audit.ts'
 import { SqliteBots } from '../../src/store/sqlite/bots.ts'
 import { SqliteFlows } from '../../src/store/sqlite/flows.ts'
+import { sqliteListeners } from '../../src/store/sqlite/listeners.ts'
 import { SqliteProfiles } from '../../src/store/sqlite/profile.ts'
 import { sqliteRuntimeLogs } from '../../src/store/sqlite/runtime-logs.ts'
 import { SqliteRuntimes } from '../../src/store/sqlite/runtimes.ts'
@@ -26,5 +27,6 @@ export function openBotStores(t: TestContext): Promise<BotStores> {
     statusNotices: sqliteStatusNotices(file),
     profiles: new SqliteProfiles(file),
     auditEvents: sqliteAudit(file),
+    listeners: sqliteListeners(file),
   })
 }

@@ -68,7 +68,9 @@ async function openHeldGateway(t: TestContext) {
   const listeners = {
     async findListener(botId: BotId, path: string) {
       const flow = (await bots.flows.list(botId)).find(({ webhook }) => webhook?.path === path)
-      return flow === undefined ? undefined : { botId, flowId: flow.id, keys: undefined, ordered: false }
+      return flow === undefined
+        ? undefined
+        : { botId, flowId: flow.id, keys: undefined, ordered: false, signature: undefined, dedupe: undefined }
     },
     recordKeyUse: async () => {},
   }

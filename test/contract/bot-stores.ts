@@ -10,6 +10,7 @@ import type { StatusHistoryStore } from '../../src/domain/bots/status-history-st
 import type { StatusNoticeStore } from '../../src/domain/bots/status-notice-store.ts'
 import { parseBotId, parseChatPlatformId, parseFlowId, parseRuntimeId, parseUserId } from '../../src/domain/ids.ts'
 import type { ProfileStore } from '../../src/domain/profile/profile-store.ts'
+import type { ListenerStore } from '../../src/domain/webhooks/listener.ts'
 
 /** The stores about bots on one database, with the users that they refer to. */
 export interface BotStores {
@@ -23,6 +24,7 @@ export interface BotStores {
   statusNotices: StatusNoticeStore
   profiles: ProfileStore
   auditEvents: AuditStore
+  listeners: ListenerStore
 }
 
 export const userId = (text: string) => parseUserId(text)!

@@ -126,6 +126,54 @@ export function deliveryQueueContract(
       assert.equal((await claim(queue)).length, 10)
     })
 
+    test('of fifty at once with one mark one is an event, and later ones until its time is over are none', async (t) => {
+      const { queue, again } = await open(t, roomy)
+      const mark = { digest: new Uint8Array(32).fill(1), untilMs: startMs + 100 }
+      const outcomes = await Promise.all(Array.from({ length: 50 }, () => queue.accept(newEvent(), mark)))
+      assert.equal(outcomes.filter(({ kind }) => kind === 'accepted').length, 1)
+      assert.equal(outcomes.filter(({ kind }) => kind === 'repeated').length, 49)
+      const reopened = await again(startMs)
+      const at = async (acceptedAtMs: number) => {
+        const later = { ...mark, untilMs: acceptedAtMs + 100 }
+        return (await reopened.accept(newEvent({ acceptedAtMs }), later)).kind
+      }
+      assert.deepEqual(
+        [await at(startMs + 99), await at(startMs + 100), await at(startMs + 101)],
+        ['repeated', 'accepted', 'repeated'],
+      )
+      assert.equal((await claim(reopened, { nowMs: startMs + 200 })).length, 2)
+    })
+
+    test('a mark is one bot’s; it takes no room, and what is not taken leaves none', async (t) => {
+      const queue = await opened(t, { ...roomy, maxEventsPerBot: 1 })
+      const mark = { digest: new Uint8Array(32).fill(1), untilMs: startMs + 100 }
+      const accept = async (botId: BotId, fill: number) =>
+        (await queue.accept(newEvent({ botId }), { ...mark, digest: mark.digest.map(() => fill) })).kind
+      assert.deepEqual(
+        [await accept(greeter, 1), await accept(guard, 1), await accept(greeter, 2)],
+        ['accepted', 'accepted', 'full'],
+      )
+      const [delivery] = await claim(queue, { botIds: [greeter] })
+      await queue.acknowledge(holder, [delivery?.delivery ?? ''], startMs)
+      assert.deepEqual(
+        [await accept(greeter, 1), await accept(greeter, 2), await accept(greeter, 3)],
+        ['repeated', 'accepted', 'full'],
+      )
+    })
+
+    test('marks go when their time is over, in batches, and with their bot', async (t) => {
+      const queue = await opened(t)
+      const accept = async (botId: BotId, fill: number) =>
+        (await queue.accept(newEvent({ botId }), { digest: new Uint8Array(32).fill(fill), untilMs: startMs + fill }))
+          .kind
+      for (const fill of [1, 2, 3]) await accept(greeter, fill)
+      await accept(guard, 9)
+      assert.deepEqual([await queue.pruneMarks(startMs + 2, 1), await queue.pruneMarks(startMs + 2, 10)], [1, 1])
+      assert.deepEqual([await accept(greeter, 2), await accept(greeter, 3)], ['accepted', 'repeated'])
+      await queue.discard(greeter)
+      assert.deepEqual([await accept(greeter, 3), await accept(guard, 9)], ['accepted', 'repeated'])
+    })
+
     test('listeners are told of bots that got something to do, until they stop', async (t) => {
       const queue = await opened(t)
       const told: BotId[] = []

@@ -20,6 +20,12 @@ export function flowStoreContract(name: string, open: (t: TestContext) => Promis
       return stores.flows
     }
 
+    async function openSigned(t: TestContext) {
+      const stores = await open(t)
+      await stores.bots.putBot(one, aBot(1), nowMs)
+      return stores
+    }
+
     test('putting creates, then changes; an absent member keeps, null clears', async (t) => {
       const flows = await openFlows(t)
       const plain = { botId: 'one', id: 'hook', kind: 'event', name: 'Hook', publicCode: null, webhook: null }
@@ -28,7 +34,7 @@ export function flowStoreContract(name: string, open: (t: TestContext) => Promis
       const whole = {
         ...plain,
         publicCode: 'abc',
-        webhook: { path: 'in', requiresKey: false, keys: [], ordered: false },
+        webhook: { path: 'in', requiresKey: false, keys: [], ordered: false, signature: null, dedupe: null },
       }
       const change = aFlow({ publicCode: 'abc', webhook: aWebhook() })
       assert.deepEqual(await flows.putFlow(one, hook, change, nowMs), {
@@ -80,6 +86,29 @@ export function flowStoreContract(name: string, open: (t: TestContext) => Promis
         ['2222', nowMs + 1, nowMs + 20],
       ])
       assert.deepEqual(await replace('4444', nowMs + 3, nowMs + 3), [['4444', nowMs + 3, null]])
+    })
+
+    test('a signature keeps its secret until it is cleared or takes none; without one it is refused', async (t) => {
+      const { flows, listeners } = await openSigned(t)
+      const put = (signature: StoredWebhookChange['signature']) =>
+        flows.putFlow(one, hook, aFlow({ webhook: aWebhook(signature === undefined ? {} : { signature }) }), nowMs)
+      const stored = async () => (await listeners.findListener(one, 'in'))?.signature
+      const github = { preset: 'github' } as const
+      const sealedSecret = Uint8Array.of(1, 2, 3)
+      assert.deepEqual(await put({ setting: github, sealedSecret: undefined }), { kind: 'signature-secret-missing' })
+      assert.equal(await flows.findFlow(one, hook), undefined)
+      await put({ setting: github, sealedSecret })
+      assert.deepEqual(await stored(), { setting: github, sealedSecret })
+      await put(undefined)
+      await put({ setting: { preset: 'slack' }, sealedSecret: undefined })
+      assert.deepEqual(await stored(), { setting: { preset: 'slack' }, sealedSecret })
+      const discord = { preset: 'discord', publicKey: 'ab' } as const
+      await put({ setting: discord, sealedSecret: undefined })
+      assert.deepEqual(await stored(), { setting: discord, sealedSecret: undefined })
+      assert.deepEqual(await put({ setting: github, sealedSecret: undefined }), { kind: 'signature-secret-missing' })
+      assert.deepEqual((await flows.findFlow(one, hook))?.webhook?.signature, discord)
+      await put(null)
+      assert.equal(await stored(), undefined)
     })
 
     test('no key is made for a flow that is not there or listens for no webhook', async (t) => {

@@ -28,6 +28,8 @@ export function listenerStoreContract(name: string, open: (t: TestContext) => Pr
         flowId,
         keys: undefined,
         ordered: false,
+        signature: undefined,
+        dedupe: undefined,
       })
       for (const path of ['hooks/Orders', 'hooks/orders/', 'hooks', '']) {
         assert.equal(await listeners.findListener(botId, path), undefined)

@@ -146,7 +146,17 @@ describe('Keys of a flow', () => {
     const answer = await put({})
     assert.deepEqual(
       [answer.status, answer.json.webhook],
-      [200, { path: bot.path, requiresKey: true, ordered: false, keyLastFour: second.slice(-4) }],
+      [
+        200,
+        {
+          path: bot.path,
+          requiresKey: true,
+          ordered: false,
+          signature: null,
+          dedupe: null,
+          keyLastFour: second.slice(-4),
+        },
+      ],
     )
     await put({ key: second })
     assert.deepEqual(await statuses(bot.key, second), [202, 202])

@@ -455,7 +455,11 @@ describe('PUT /v1/bots/{botId}/flows/{flowId}', () => {
     const { put, get } = await openScene(t)
     assertAnswer(await put('bots/bot-1/flows/hook', flow), 201, record)
     const webhook = { path: 'a/b-c_d.e~f', requiresKey: false }
-    const whole = { ...record, publicCode: 'AB-12', webhook: { ...webhook, keyLastFour: null, ordered: false } }
+    const whole = {
+      ...record,
+      publicCode: 'AB-12',
+      webhook: { ...webhook, keyLastFour: null, ordered: false, signature: null, dedupe: null },
+    }
     assertAnswer(await put('bots/bot-1/flows/hook', { ...flow, publicCode: 'AB-12', webhook }), 200, whole)
     assertAnswer(await put('bots/bot-1/flows/hook', flow), 200, whole)
     assertAnswer(await get('bots/bot-1/flows/hook'), 200, whole)
@@ -469,7 +473,10 @@ describe('PUT /v1/bots/{botId}/flows/{flowId}', () => {
     const made = await put('bots/bot-1/flows/hook', { ...flow, webhook })
     const { key } = made.json.webhook
     assert.match(key, /^svc_fk_[A-Za-z0-9]{43,}$/)
-    const stored = { ...record, webhook: { ...webhook, keyLastFour: key.slice(-4), ordered: false } }
+    const stored = {
+      ...record,
+      webhook: { ...webhook, keyLastFour: key.slice(-4), ordered: false, signature: null, dedupe: null },
+    }
     assertAnswer(made, 201, { ...stored, webhook: { ...stored.webhook, key } })
     assertAnswer(await put('bots/bot-1/flows/hook', { ...flow, webhook }), 200, stored)
     assertAnswer(await get('bots/bot-1/flows/hook'), 200, stored)
@@ -484,7 +491,10 @@ describe('PUT /v1/bots/{botId}/flows/{flowId}', () => {
       ...flow,
       webhook: { ...webhook, key: 'our own key'.replaceAll(' ', '-') },
     })
-    assertAnswer(own, 201, { ...record, webhook: { ...webhook, keyLastFour: '-key', ordered: false } })
+    assertAnswer(own, 201, {
+      ...record,
+      webhook: { ...webhook, keyLastFour: '-key', ordered: false, signature: null, dedupe: null },
+    })
     assert.equal(await send(world, 'our-own-key'), 202)
     const renewed = (await put('bots/bot-1/flows/hook', { ...flow, webhook: { ...webhook, key: null } })).json.webhook
       .key
@@ -492,17 +502,100 @@ describe('PUT /v1/bots/{botId}/flows/{flowId}', () => {
     assert.equal(await send(world, renewed), 202)
   })
 
+  test('our choice: webhook.signature is kept and shown without its secret; absent keeps, null clears', async (t) => {
+    const { put, get } = await openScene(t)
+    const webhook = { path: 'in', requiresKey: false }
+    const shown = (signature: object | null) => ({
+      ...record,
+      webhook: { ...webhook, keyLastFour: null, ordered: false, signature, dedupe: null },
+    })
+    const putSigned = (signature?: object | null) =>
+      put('bots/bot-1/flows/hook', { ...flow, webhook: { ...webhook, signature } })
+    assertAnswer(await putSigned({ preset: 'github', secret: 'a secret' }), 201, shown({ preset: 'github' }))
+    assertAnswer(await putSigned(), 200, shown({ preset: 'github' }))
+    assertAnswer(await get('bots/bot-1/flows/hook'), 200, shown({ preset: 'github' }))
+    assertAnswer(await putSigned({ preset: 'slack' }), 200, shown({ preset: 'slack' }))
+    const hmac = { preset: 'hmac', header: 'X-Sig', hash: 'sha256', encoding: 'hex', prefix: '' }
+    assertAnswer(await putSigned({ preset: 'hmac', header: 'X-Sig', secret: 'another' }), 200, shown(hmac))
+    const discord = { preset: 'discord', publicKey: 'ab'.repeat(32) }
+    assertAnswer(await putSigned({ ...discord, publicKey: 'AB'.repeat(32) }), 200, shown(discord))
+    assertProblem(await putSigned({ preset: 'stripe' }), 400, ['#/webhook/signature/secret'])
+    assertAnswer(await get('bots/bot-1/flows/hook'), 200, shown(discord))
+    assertAnswer(await putSigned(null), 200, shown(null))
+  })
+
+  test('our choice: a signature outside its rules is refused by the member at fault, and changes nothing', async (t) => {
+    const { put, get } = await openScene(t)
+    const faulty: [object, string][] = [
+      [{ preset: 'gitlab', secret: 's' }, '#/webhook/signature/preset'],
+      [{ preset: 'github', secret: '' }, '#/webhook/signature/secret'],
+      [{ preset: 'github', secret: 'a\u0000b' }, '#/webhook/signature/secret'],
+      [{ preset: 'github', secret: 'x'.repeat(257) }, '#/webhook/signature/secret'],
+      [{ preset: 'github' }, '#/webhook/signature/secret'],
+      [{ preset: 'github', secret: 's', header: 'X-Sig' }, '#/webhook/signature'],
+      [{ preset: 'github', secret: 's', strange: true }, '#/webhook/signature/strange'],
+      [{ preset: 'discord', publicKey: 'ab' }, '#/webhook/signature/publicKey'],
+      [{ preset: 'discord' }, '#/webhook/signature/publicKey'],
+      [{ preset: 'discord', publicKey: 'ab'.repeat(32), secret: 's' }, '#/webhook/signature'],
+      [{ preset: 'hmac', secret: 's' }, '#/webhook/signature/header'],
+      [{ preset: 'hmac', secret: 's', header: 'a b' }, '#/webhook/signature/header'],
+      [{ preset: 'hmac', secret: 's', header: 'a', hash: 'md5' }, '#/webhook/signature/hash'],
+      [{ preset: 'hmac', secret: 's', header: 'a', encoding: 'base32' }, '#/webhook/signature/encoding'],
+      [{ preset: 'hmac', secret: 's', header: 'a', prefix: 'a b' }, '#/webhook/signature/prefix'],
+      [{ secret: 's' }, '#/webhook/signature/preset'],
+    ]
+    for (const [signature, pointer] of faulty) {
+      const webhook = { path: 'in', requiresKey: false, signature }
+      assertProblem(await put('bots/bot-1/flows/hook', { ...flow, webhook }), 400, [pointer])
+    }
+    assert.equal((await get('bots/bot-1/flows/hook')).status, 404)
+  })
+
+  test('our choice: webhook.dedupe names a header or a place, and a window; absent keeps, null clears', async (t) => {
+    const { put } = await openScene(t)
+    const webhook = { path: 'in', requiresKey: false }
+    const putDedupe = (dedupe?: object | null) =>
+      put('bots/bot-1/flows/hook', { ...flow, webhook: { ...webhook, dedupe } })
+    const shown = (dedupe: object | null) => ({
+      ...record,
+      webhook: { ...webhook, keyLastFour: null, ordered: false, signature: null, dedupe },
+    })
+    const byHeader = { header: 'X-GitHub-Delivery', windowSeconds: 3_600 }
+    assertAnswer(await putDedupe(byHeader), 201, shown(byHeader))
+    assertAnswer(await putDedupe(), 200, shown(byHeader))
+    assertAnswer(await putDedupe({ pointer: '/id' }), 200, shown({ pointer: '/id', windowSeconds: 86_400 }))
+    const faulty: [object, string][] = [
+      [{}, '#/webhook/dedupe'],
+      [{ header: 'a', pointer: '/a' }, '#/webhook/dedupe'],
+      [{ header: 'a b' }, '#/webhook/dedupe/header'],
+      [{ pointer: 'id' }, '#/webhook/dedupe/pointer'],
+      [{ pointer: '' }, '#/webhook/dedupe/pointer'],
+      [{ pointer: '/~2' }, '#/webhook/dedupe/pointer'],
+      [{ header: 'a', windowSeconds: 0 }, '#/webhook/dedupe/windowSeconds'],
+      [{ header: 'a', windowSeconds: 86_401 }, '#/webhook/dedupe/windowSeconds'],
+      [{ header: 'a', windowSeconds: 1.5 }, '#/webhook/dedupe/windowSeconds'],
+    ]
+    for (const [dedupe, pointer] of faulty) assertProblem(await putDedupe(dedupe), 400, [pointer])
+    assertAnswer(await putDedupe(null), 200, shown(null))
+  })
+
   test('our choice: webhook.ordered keeps the flow’s events in strict order; absent keeps, null clears', async (t) => {
     const { put, get } = await openScene(t)
     const webhook = { path: 'in', requiresKey: false }
-    const ordered = { ...record, webhook: { ...webhook, keyLastFour: null, ordered: true } }
+    const ordered = {
+      ...record,
+      webhook: { ...webhook, keyLastFour: null, ordered: true, signature: null, dedupe: null },
+    }
     assertAnswer(await put('bots/bot-1/flows/hook', { ...flow, webhook: { ...webhook, ordered: true } }), 201, ordered)
     assertAnswer(await put('bots/bot-1/flows/hook', { ...flow, webhook }), 200, ordered)
     assertAnswer(await get('bots/bot-1/flows/hook'), 200, ordered)
     assertProblem(await put('bots/bot-1/flows/hook', { ...flow, webhook: { ...webhook, ordered: 'yes' } }), 400, [
       '#/webhook/ordered',
     ])
-    const cleared = { ...record, webhook: { ...webhook, keyLastFour: null, ordered: false } }
+    const cleared = {
+      ...record,
+      webhook: { ...webhook, keyLastFour: null, ordered: false, signature: null, dedupe: null },
+    }
     assertAnswer(await put('bots/bot-1/flows/hook', { ...flow, webhook: { ...webhook, ordered: null } }), 200, cleared)
   })
 

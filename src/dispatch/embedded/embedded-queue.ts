@@ -1,6 +1,7 @@
 import type { BotId } from '../../domain/ids.ts'
 import { leaseMs, runtimeErrorMaxCharacters, unsyncedBodiesMaxBytes } from '../../domain/limits.ts'
 import { StoreUnavailable } from '../../domain/store-unavailable.ts'
+import type { DedupeMark } from '../../domain/webhooks/dedupe-mark.ts'
 import type {
   AcceptOutcome,
   Claim,
@@ -22,6 +23,7 @@ import { type EventHead, EventRows, errorBytes, type FailedLease, type Leased, l
 import { FinishedEvents } from './finished-events.ts'
 import { HourlyCounts } from './hourly-counts.ts'
 import { type Lease, Leases } from './leases.ts'
+import { Marks } from './marks.ts'
 import { recall } from './recall.ts'
 import { Retention, rowsAtOnce } from './retention.ts'
 
@@ -48,6 +50,7 @@ export class EmbeddedQueue implements DeliveryQueue {
   readonly log: EventLog
   readonly #file: SqliteFile
   readonly #rows: EventRows
+  readonly #marks: Marks
   readonly #backlog: Backlog
   readonly #leases = new Leases()
   readonly #numbers: EventNumbers
@@ -69,6 +72,7 @@ export class EmbeddedQueue implements DeliveryQueue {
   constructor({ file, limits, nowMs, chance }: EmbeddedQueueParts) {
     this.#file = file
     this.#rows = new EventRows(file)
+    this.#marks = new Marks(file)
     this.#backlog = new Backlog(limits, (botId) => this.#tellDue(botId))
     this.#chance = chance
     this.#counts = new HourlyCounts(file)
@@ -89,8 +93,8 @@ export class EmbeddedQueue implements DeliveryQueue {
     return () => this.#dueListeners.delete(listener)
   }
 
-  accept(event: NewEvent): Promise<AcceptOutcome> {
-    return this.#accept(this.#numbers.next(event.acceptedAtMs), event, null)
+  accept(event: NewEvent, mark?: DedupeMark): Promise<AcceptOutcome> {
+    return this.#accept(this.#numbers.next(event.acceptedAtMs), event, null, mark)
   }
 
   async claim(claim: Claim): Promise<Claimed> {
@@ -201,8 +205,9 @@ export class EmbeddedQueue implements DeliveryQueue {
     const found = original === undefined ? undefined : this.#rows.whole(botId, original)
     if (original === undefined || found === undefined) return { kind: 'unknown' }
     const number = this.#numbers.next(nowMs)
-    const outcome = await this.#accept(number, { ...found.payload, acceptedAtMs: nowMs }, original)
-    return outcome.kind === 'accepted' ? { kind: 'replayed', id: idOf(number) } : outcome
+    const outcome = await this.#accept(number, { ...found.payload, acceptedAtMs: nowMs }, original, undefined)
+    if (outcome.kind === 'full' || outcome.kind === 'unavailable') return outcome
+    return { kind: 'replayed', id: idOf(number) }
   }
 
   discardDead(botId: BotId, ids: readonly string[]): Promise<number> {
@@ -222,6 +227,8 @@ export class EmbeddedQueue implements DeliveryQueue {
     }
     await this.#retention.discard(botId)
     await this.#counts.discard(botId)
+    let removed = rowsAtOnce
+    while (removed === rowsAtOnce) removed = await this.#file.write(() => this.#marks.remove(botId, rowsAtOnce))
   }
 
   async prune(nowMs: number, most: number): Promise<number> {
@@ -238,7 +245,16 @@ export class EmbeddedQueue implements DeliveryQueue {
     return { waitingEvents: events, waitingBytes: bodyBytes, ...this.#figures }
   }
 
-  async #accept(number: number, event: NewEvent, replayOf: number | null): Promise<AcceptOutcome> {
+  pruneMarks(nowMs: number, most: number): Promise<number> {
+    return this.#file.write(() => this.#marks.prune(nowMs, most))
+  }
+
+  async #accept(
+    number: number,
+    event: NewEvent,
+    replayOf: number | null,
+    mark: DedupeMark | undefined,
+  ): Promise<AcceptOutcome> {
     const { botId, flowId, ordered, body } = event
     if (this.#unsyncedBytes > unsyncedBodiesMaxBytes) {
       this.#figures.refusedUnavailable += 1
@@ -249,10 +265,16 @@ export class EmbeddedQueue implements DeliveryQueue {
     if (entered !== 'entered') return this.#refuseFull(entered)
     this.#unsyncedBytes += body.length
     try {
-      await this.#file.write(() => {
+      const repeated = await this.#file.write(() => {
+        if (mark !== undefined && !this.#marks.add(botId, mark, event.acceptedAtMs)) return true
         this.#rows.insert(number, event, replayOf)
         if (replayOf !== null) this.#rows.noteReplay(replayOf, number)
+        return false
       })
+      if (repeated) {
+        this.#backlog.leave(entry)
+        return { kind: 'repeated' }
+      }
     } catch (cause) {
       this.#backlog.leave(entry)
       this.#figures.refusedUnavailable += 1

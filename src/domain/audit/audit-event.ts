@@ -22,6 +22,7 @@ export const auditKinds = [
   'application-changed',
   'application-deleted',
   'secret-rotated',
+  'flow-changed',
   'flow-key-made',
   'flow-key-ended',
   'runtime-made',

@@ -15,6 +15,18 @@ export type BotFaultReason =
   | 'webhook-key-malformed'
   | 'log-message-malformed'
   | 'notice-too-long'
+  | 'signature-preset-unknown'
+  | 'signature-member-unwanted'
+  | 'signature-secret-malformed'
+  | 'signature-public-key-malformed'
+  | 'signature-header-malformed'
+  | 'signature-hash-unknown'
+  | 'signature-encoding-unknown'
+  | 'signature-prefix-malformed'
+  | 'dedupe-needs-one-place'
+  | 'dedupe-header-malformed'
+  | 'dedupe-pointer-malformed'
+  | 'dedupe-window-malformed'
 
 export type BotRefusalReason =
   | BotFaultReason
@@ -30,6 +42,8 @@ export type BotRefusalReason =
   | 'webhook-needs-event-flow'
   | 'chat-platform-id-taken'
   | 'webhook-path-taken'
+  /** A shared secret is needed, and neither given nor stored. */
+  | 'signature-secret-missing'
   | 'flow-unknown'
   | 'webhook-missing'
   | 'key-unknown'

@@ -1,5 +1,7 @@
 import type { BotId, FlowId } from '../ids.ts'
+import type { DedupeSetting } from './dedupe-setting.ts'
 import type { Flow, StoredKey } from './flow.ts'
+import type { SignatureSetting } from './signature-setting.ts'
 
 /** What provisioning stores. An absent member keeps what is there; null clears it. */
 export interface StoredFlowChange {
@@ -14,8 +16,16 @@ export interface StoredWebhookChange {
   requiresKey: boolean
   ordered?: boolean
   key?: StoredKey | null
+  signature?: StoredSignature | null
+  dedupe?: DedupeSetting | null
   /** Becomes the key when one is required and, after all of the above, there is none. */
   spareKey: StoredKey
+}
+
+export interface StoredSignature {
+  setting: SignatureSetting
+  /** Undefined: the stored one is kept, if the setting takes one. */
+  sealedSecret: Uint8Array | undefined
 }
 
 export type PutFlowOutcome =
@@ -23,6 +33,7 @@ export type PutFlowOutcome =
   | { kind: 'bot-unknown' }
   | { kind: 'webhook-needs-event-flow' }
   | { kind: 'webhook-path-taken' }
+  | { kind: 'signature-secret-missing' }
 
 export type ReplaceKeyOutcome = { flow: Flow } | 'flow-unknown' | 'webhook-missing'
 export type EndKeyOutcome = { flow: Flow } | 'flow-unknown' | 'key-unknown' | 'key-needed'

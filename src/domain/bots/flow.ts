@@ -1,5 +1,7 @@
 import type { BotId, FlowId } from '../ids.ts'
 import type { SecretDigest } from '../secret.ts'
+import type { DedupeSetting } from './dedupe-setting.ts'
+import type { SignatureSetting } from './signature-setting.ts'
 
 /** Only a flow of this kind listens for webhooks. */
 export const eventFlowKind = 'event'
@@ -24,6 +26,10 @@ export interface FlowWebhook {
   keys: readonly FlowKey[]
   /** An event is not handed out while an earlier one of the flow is unfinished. */
   ordered: boolean
+  /** How its senders sign; null: signatures are not looked at. */
+  signature: SignatureSetting | null
+  /** By what repetitions are known; null: every webhook is an event. */
+  dedupe: DedupeSetting | null
 }
 
 /** What is told of a flow's key. */

@@ -3,19 +3,24 @@ import type { AuditKind, Happening, Origin } from '../audit/audit-event.ts'
 import type { Clock } from '../clock.ts'
 import type { BotId, FlowId, UserId } from '../ids.ts'
 import { flowKeyOverlapMs } from '../limits.ts'
+import { SealedTexts } from '../sealed-text.ts'
 import type { Secrets } from '../secret.ts'
 import type { AssignmentChanges } from './assignment-changes.ts'
 import type { BotAccess } from './bot-access.ts'
 import { BotRefusal } from './bot-refusal.ts'
+import { type DedupeChange, readDedupe } from './dedupe-setting.ts'
 import type { Flow } from './flow.ts'
 import type {
   EndKeyOutcome,
   FlowStore,
+  PutFlowOutcome,
   ReplaceKeyOutcome,
   StoredFlowChange,
+  StoredSignature,
   StoredWebhookChange,
 } from './flow-store.ts'
-import { parseAll, parseFlowKey, parseKind, parseName, parsePath, parsePublicCode } from './record-rules.ts'
+import { parseAll, parseFlowKey, parseKind, parseName, parsePath, parsePublicCode, type Take } from './record-rules.ts'
+import { readSignature, type SignatureChange } from './signature-setting.ts'
 
 /** What is wanted of a flow. An absent member keeps what is stored, null clears it. */
 export interface FlowChange {
@@ -31,6 +36,8 @@ export interface WebhookChange {
   clearTextKey?: string | null | undefined
   /** Null is false. */
   ordered?: boolean | null | undefined
+  signature?: SignatureChange | null | undefined
+  dedupe?: DedupeChange | null | undefined
 }
 
 export interface PutFlow {
@@ -52,6 +59,7 @@ export class Flows {
   readonly #access: BotAccess
   readonly #audit: Audit
   readonly #secrets: Secrets
+  readonly #sealed: SealedTexts
   readonly #clock: Clock
   readonly #changes: AssignmentChanges
 
@@ -67,6 +75,7 @@ export class Flows {
     this.#access = parts.access
     this.#audit = parts.audit
     this.#secrets = parts.secrets
+    this.#sealed = signingSecrets(parts.secrets)
     this.#clock = parts.clock
     this.#changes = parts.changes
   }
@@ -74,12 +83,22 @@ export class Flows {
   /**
    * Creates or changes a flow. It works on the next webhook.
    *
-   * @throws BotRefusal with every fault of the change; `bot-unknown`, `webhook-needs-event-flow`, `webhook-path-taken`.
+   * @throws BotRefusal with every fault of the change; `bot-unknown`, `webhook-needs-event-flow`, `webhook-path-taken`,
+   * `signature-secret-missing`.
    */
-  async put(botId: BotId, id: FlowId, change: FlowChange): Promise<PutFlow> {
+  put(botId: BotId, id: FlowId, change: FlowChange): Promise<PutFlow> {
+    return this.#put(botId, id, change, (store) => store())
+  }
+
+  async #put(
+    botId: BotId,
+    id: FlowId,
+    change: FlowChange,
+    storing: (store: () => Promise<PutFlowOutcome>) => Promise<PutFlowOutcome>,
+  ): Promise<PutFlow> {
     const spare = this.#secrets.make('flowKey')
-    const stored = this.#parse(change, { digest: spare.digest, lastFour: spare.lastFour })
-    const outcome = await this.#store.putFlow(botId, id, stored, this.#clock.nowMs())
+    const stored = this.#parse(botId, id, change, { digest: spare.digest, lastFour: spare.lastFour })
+    const outcome = await storing(() => this.#store.putFlow(botId, id, stored, this.#clock.nowMs()))
     if (!('flow' in outcome)) throw new BotRefusal(outcome.kind, { detail: `bot ${botId}, flow ${id}` })
     this.#changes.bot(botId)
     return {
@@ -97,6 +116,33 @@ export class Flows {
   /** In order of their ids. */
   async list(botId: BotId): Promise<Flow[]> {
     return (await this.#store.listFlows(botId)).map((flow) => this.#living(flow))
+  }
+
+  /**
+   * Changes how a flow takes webhooks; an absent member keeps what is stored. It counts for the next webhook.
+   *
+   * @throws BotRefusal as {@link BotAccess.demand} and {@link put}; `flow-unknown`; `webhook-missing` when the flow
+   * listens for no webhook.
+   */
+  async changeWebhook(
+    botId: BotId,
+    id: FlowId,
+    { by, ...change }: Partial<Omit<WebhookChange, 'clearTextKey'>> & { by: FlowKeeper },
+  ): Promise<PutFlow> {
+    await this.#access.demand(by.userId, botId, 'change-flows')
+    if (change.signature !== undefined) await this.#access.demand(by.userId, botId, 'change-keys')
+    const flow = await this.#store.findFlow(botId, id)
+    if (flow === undefined) throw new BotRefusal('flow-unknown', { detail: `bot ${botId}, flow ${id}` })
+    const { kind, name, webhook } = flow
+    if (webhook === null) throw new BotRefusal('webhook-missing', { detail: `bot ${botId}, flow ${id}` })
+    const { path = webhook.path, requiresKey = webhook.requiresKey } = change
+    return this.#put(botId, id, { kind, name, webhook: { ...change, path, requiresKey } }, (store) =>
+      this.#audit.along(store, (outcome) => {
+        if (!('flow' in outcome)) return undefined
+        const members = Object.keys(change).join(', ')
+        return { kind: 'flow-changed', actor: 'user', ...by, botId, detail: { flow: id, members } }
+      }),
+    )
   }
 
   /**
@@ -156,7 +202,14 @@ export class Flows {
     return { ...flow, webhook: { ...flow.webhook, keys } }
   }
 
-  #parse(change: FlowChange, spareKey: StoredWebhookChange['spareKey']): StoredFlowChange {
+  #readSignature(botId: BotId, id: FlowId, change: SignatureChange, take: Take): StoredSignature {
+    const setting = readSignature(change, take)
+    const { clearTextSecret } = change
+    const sealedSecret = clearTextSecret && this.#sealed.seal(clearTextSecret, sealedFor(botId, id))
+    return { setting, sealedSecret: sealedSecret || undefined }
+  }
+
+  #parse(botId: BotId, id: FlowId, change: FlowChange, spareKey: StoredWebhookChange['spareKey']): StoredFlowChange {
     const { kind, name, publicCode, webhook } = change
     return parseAll((take) => {
       const stored: StoredFlowChange = { kind: take(parseKind(kind)), name: take(parseName(name)) }
@@ -164,8 +217,12 @@ export class Flows {
       if (webhook === null) stored.webhook = null
       if (webhook) {
         stored.webhook = { path: take(parsePath(webhook.path)), requiresKey: webhook.requiresKey, spareKey }
-        const { clearTextKey, ordered } = webhook
+        const { clearTextKey, ordered, signature, dedupe } = webhook
         if (ordered !== undefined) stored.webhook.ordered = ordered ?? false
+        if (signature !== undefined) {
+          stored.webhook.signature = signature && this.#readSignature(botId, id, signature, take)
+        }
+        if (dedupe !== undefined) stored.webhook.dedupe = dedupe && readDedupe(dedupe, take)
         if (clearTextKey === null) stored.webhook.key = null
         if (typeof clearTextKey === 'string') {
           take(parseFlowKey(clearTextKey))
@@ -175,6 +232,16 @@ export class Flows {
       return stored
     })
   }
+}
+
+/** How the secrets that senders sign with are kept. */
+export function signingSecrets(secrets: Secrets): SealedTexts {
+  return new SealedTexts(secrets.keyFor('signing secrets of senders'))
+}
+
+/** Whose signing secret it is. */
+export function sealedFor(botId: BotId, flowId: FlowId): string {
+  return `bot ${botId}, flow ${flowId}`
 }
 
 function keyEvent(

@@ -12,6 +12,9 @@ import { type BotFaultReason, BotRefusal } from './bot-refusal.ts'
 
 export type Parsed<T> = { value: T } | { fault: BotFaultReason }
 
+/** Takes the value, or notes the fault: see {@link parseAll}. */
+export type Take = <T>(parsed: Parsed<T>) => T
+
 /** The name as kept: spaces around it removed, no control characters. */
 export function parseName(text: string): Parsed<string> {
   const name = text.replace(/\p{Cc}+/gu, ' ').trim()
@@ -78,7 +81,7 @@ function visible(text: string, most: number): boolean {
 }
 
 /** Reads a whole form and refuses with all its faults, so that they are mended in one go. */
-export function parseAll<Form>(read: (take: <T>(parsed: Parsed<T>) => T) => Form): Form {
+export function parseAll<Form>(read: (take: Take) => Form): Form {
   const faults: BotFaultReason[] = []
   const form = read((parsed) => {
     if ('value' in parsed) return parsed.value

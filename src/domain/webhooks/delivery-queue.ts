@@ -1,4 +1,5 @@
 import type { BotId, FlowId } from '../ids.ts'
+import type { DedupeMark } from './dedupe-mark.ts'
 
 /** The four request headers that reach a runtime, as received; undefined when not sent. */
 export interface ForwardedHeaders {
@@ -32,6 +33,8 @@ export interface QueueLimits {
 export type AcceptOutcome =
   /** It survives `kill -9` and loss of power from here on. */
   | { kind: 'accepted' }
+  /** Its mark was there: an earlier one is durable. */
+  | { kind: 'repeated' }
   /** As many events, or bytes of bodies, are waiting as may: of the bot, or over all bots. */
   | { kind: 'full'; of: 'bot' | 'queue' }
   /** Nothing can be made durable now; `cause` is for the log. */
@@ -92,7 +95,7 @@ export interface QueueFigures {
 export type ReplayOutcome =
   | { kind: 'replayed'; id: string }
   | { kind: 'unknown' }
-  | Exclude<AcceptOutcome, { kind: 'accepted' }>
+  | Exclude<AcceptOutcome, { kind: 'accepted' | 'repeated' }>
 
 /**
  * Accepted events, one record each, from acceptance to retention's end. Delivery is at least once: an event
@@ -105,8 +108,13 @@ export interface DeliveryQueue {
   /** Told of a bot that got an event which may be due: accepted, replayed, released or failed. Returns how to stop. */
   onDue(listener: (botId: BotId) => void): () => void
 
-  /** Resolves once the event is durable, or with why it is not taken. */
-  accept(event: NewEvent): Promise<AcceptOutcome>
+  /**
+   * Resolves once the event is durable, or with why it is not taken.
+   *
+   * @param mark when it is there already for the bot and its time is not over, nothing is added. Else it is stored
+   * with the event, both or neither; of two at once with one mark, one is an event.
+   */
+  accept(event: NewEvent, mark?: DedupeMark): Promise<AcceptOutcome>
 
   /**
    * Leases due events to the holder, in turn over the bots given; of one bot by due time, and first attempts
@@ -144,7 +152,7 @@ export interface DeliveryQueue {
   /** Removes those that are dead letters of the bot. Resolves with how many were. */
   discardDead(botId: BotId, ids: readonly string[]): Promise<number>
 
-  /** The bot was deleted: its events are removed, those in flight excepted. */
+  /** The bot was deleted: its events are removed, those in flight excepted, and its marks. */
   discard(botId: BotId): Promise<void>
   /**
    * Looks at up to `most` of the oldest events: gives up what is past the age limit, removes what is past its retention.
@@ -154,4 +162,6 @@ export interface DeliveryQueue {
   /** Stores the hourly counts that were only noted in memory so far. */
   flushCounts(): Promise<void>
   readonly figures: QueueFigures
+  /** Removes up to `most` marks of which the time is over, and resolves with how many. */
+  pruneMarks(nowMs: number, most: number): Promise<number>
 }

@@ -1,3 +1,5 @@
+import type { DedupeSetting } from '../bots/dedupe-setting.ts'
+import type { SignatureSetting } from '../bots/signature-setting.ts'
 import type { BotId, FlowId } from '../ids.ts'
 import type { SecretDigest } from '../secret.ts'
 
@@ -9,6 +11,16 @@ export interface Listener {
   keys: readonly ListenerKey[] | undefined
   /** Its events are handed out one after the other. */
   ordered: boolean
+  /** Undefined: signatures are not looked at. */
+  signature: ListenerSignature | undefined
+  /** Undefined: every webhook is an event. */
+  dedupe: DedupeSetting | undefined
+}
+
+export interface ListenerSignature {
+  setting: SignatureSetting
+  /** Undefined where the setting takes none. */
+  sealedSecret: Uint8Array | undefined
 }
 
 export interface ListenerKey {

@@ -1,13 +1,24 @@
+import { sealedFor, signingSecrets } from '../bots/flows.ts'
 import type { Clock } from '../clock.ts'
 import type { BotId } from '../ids.ts'
 import { LastTimes } from '../last-times.ts'
 import { Refusal } from '../refusal.ts'
+import type { SealedTexts } from '../sealed-text.ts'
 import { type Secrets, sameDigest } from '../secret.ts'
+import { type DedupeMark, dedupeMark } from './dedupe-mark.ts'
 import type { DeliveryQueue, ForwardedHeaders } from './delivery-queue.ts'
 import type { Listener, ListenerStore } from './listener.ts'
 import { ListenerCache } from './listener-cache.ts'
+import type { RequestHeaders } from './request-headers.ts'
+import { isSigned } from './signature-check.ts'
+import { schemeOf } from './signature-scheme.ts'
 
-export type WebhookRefusalReason = 'no-listener' | 'key-rejected' | 'queue-full' | 'gateway-unavailable'
+export type WebhookRefusalReason =
+  | 'no-listener'
+  | 'key-rejected'
+  | 'signature-rejected'
+  | 'queue-full'
+  | 'gateway-unavailable'
 
 export class WebhookRefusal extends Refusal<WebhookRefusalReason> {}
 
@@ -15,6 +26,9 @@ export class WebhookRefusal extends Refusal<WebhookRefusalReason> {}
 export interface AdmittedWebhook {
   path: string
   headers: ForwardedHeaders
+  /** All of them. */
+  requestHeaders: RequestHeaders
+  clearTextKey: string | undefined
   clientIp: string
   body: Uint8Array
 }
@@ -24,6 +38,7 @@ export class Webhooks {
   readonly #listeners: ListenerCache
   readonly #queue: DeliveryQueue
   readonly #secrets: Secrets
+  readonly #sealed: SealedTexts
   readonly #clock: Clock
   readonly #keyUses = new LastTimes()
   readonly #recordKeyUse: ListenerStore['recordKeyUse']
@@ -33,6 +48,7 @@ export class Webhooks {
     this.#recordKeyUse = (lastUsedAtMs) => parts.listeners.recordKeyUse(lastUsedAtMs)
     this.#queue = parts.queue
     this.#secrets = parts.secrets
+    this.#sealed = signingSecrets(parts.secrets)
     this.#clock = parts.clock
   }
 
@@ -51,14 +67,21 @@ export class Webhooks {
   /**
    * Resolves once the event would survive `kill -9` and loss of power; it is dispatched from there.
    *
-   * @throws WebhookRefusal `queue-full`, `gateway-unavailable`.
+   * A signature is checked before, where the flow asks for one; again, what is remembered only admits. Where the flow
+   * knows repetitions, one of them is taken as the first one was, without becoming a second event.
+   *
+   * @throws WebhookRefusal `signature-rejected`, or as {@link admit}; `queue-full`, `gateway-unavailable`.
    */
-  async accept(listener: Listener, { path, headers, clientIp, body }: AdmittedWebhook): Promise<void> {
+  async accept(admitted: Listener, webhook: AdmittedWebhook): Promise<void> {
+    const listener = admitted.signature === undefined ? admitted : await this.#admitSigned(admitted, webhook)
     const { botId, flowId, ordered } = listener
+    const { path, headers, clientIp, body } = webhook
     const acceptedAtMs = this.#clock.nowMs()
-    const outcome = await this.#queue.accept({ botId, flowId, path, headers, clientIp, body, acceptedAtMs, ordered })
+    const event = { botId, flowId, path, headers, clientIp, body, acceptedAtMs, ordered }
+    const outcome = await this.#queue.accept(event, markOf(listener, webhook, acceptedAtMs))
     switch (outcome.kind) {
       case 'accepted':
+      case 'repeated':
         return
       case 'full':
         throw new WebhookRefusal('queue-full', {
@@ -86,6 +109,25 @@ export class Webhooks {
     throw new WebhookRefusal('key-rejected', { detail: `bot ${botId}, path ${path}` })
   }
 
+  async #admitSigned(listener: Listener, webhook: AdmittedWebhook): Promise<Listener> {
+    if (this.#isSigned(listener, webhook)) return listener
+    const { botId } = listener
+    const { path, clearTextKey } = webhook
+    const asOfNow = await this.#admitByReading(botId, path, clearTextKey)
+    if (this.#isSigned(asOfNow, webhook)) return asOfNow
+    throw new WebhookRefusal('signature-rejected', { detail: `bot ${botId}, path ${path}` })
+  }
+
+  #isSigned({ botId, flowId, signature }: Listener, { requestHeaders: headers, body }: AdmittedWebhook): boolean {
+    if (signature === undefined) return true
+    const { setting, sealedSecret } = signature
+    const key =
+      setting.preset === 'discord'
+        ? setting.publicKey
+        : this.#sealed.open(sealedSecret ?? new Uint8Array(), sealedFor(botId, flowId))
+    return isSigned(schemeOf(setting), key, { headers, body }, this.#clock.nowMs())
+  }
+
   #opens({ keys }: Listener, clearTextKey: string | undefined): boolean {
     if (keys === undefined) return true
     if (clearTextKey === undefined) return false
@@ -97,4 +139,12 @@ export class Webhooks {
     if (key !== undefined) this.#keyUses.note(key.number, nowMs)
     return key !== undefined
   }
+}
+
+function markOf(
+  { flowId, dedupe }: Listener,
+  { requestHeaders: headers, body }: AdmittedWebhook,
+  acceptedAtMs: number,
+): DedupeMark | undefined {
+  return dedupe && dedupeMark(flowId, dedupe, { headers, body }, acceptedAtMs)
 }

@@ -145,6 +145,10 @@ const words: Record<AuditKind, (event: ShownEvent, names: Names) => Words> = {
     title: `${who} rotated the secret of ${application}`,
     more: 'The secret before it stopped working.',
   }),
+  'flow-changed': ({ botId, detail }, { who }) => ({
+    title: `${who} changed how bot ${botId} takes webhooks`,
+    more: detail.members,
+  }),
   'flow-key-made': ({ botId, detail }, { who }) => ({
     title: `${who} made a new key for webhooks of bot ${botId}`,
     more: keyBefore(detail.before),

@@ -5,8 +5,10 @@ import type {
   PutFlowOutcome,
   ReplaceKeyOutcome,
   StoredFlowChange,
+  StoredSignature,
   StoredWebhookChange,
 } from '../../domain/bots/flow-store.ts'
+import { takesSecret } from '../../domain/bots/signature-setting.ts'
 import type { BotId, FlowId } from '../../domain/ids.ts'
 import { FlowKeyRows } from './flow-keys.ts'
 import type { SqliteFile } from './sqlite-file.ts'
@@ -20,12 +22,22 @@ interface FlowRow {
   webhook_path: string | null
   requires_key: number
   webhook_ordered: number
+  signature: string | null
+  signing_secret: Uint8Array | null
+  dedupe: string | null
 }
 
 const columns = `flows.bot_id, flows.id, flows.kind, flows.name, public_code, webhook_path, requires_key,
-  webhook_ordered`
+  webhook_ordered, signature, signing_secret, dedupe`
 
-const noWebhook = { webhook_path: null, requires_key: 0, webhook_ordered: 0 }
+const noWebhook = {
+  webhook_path: null,
+  requires_key: 0,
+  webhook_ordered: 0,
+  signature: null,
+  signing_secret: null,
+  dedupe: null,
+}
 
 /** Flows in SQLite. */
 export class SqliteFlows implements FlowStore {
@@ -55,6 +67,7 @@ export class SqliteFlows implements FlowStore {
         .statement('SELECT 1 FROM flows WHERE bot_id = ? AND webhook_path = ? AND id <> ?')
         .get(botId, row.webhook_path, id)
       if (taken !== undefined) return { kind: 'webhook-path-taken' }
+      if (lacksSecret(row)) return { kind: 'signature-secret-missing' }
       this.#store(row, nowMs)
       const spareKeyUsed = this.#putKey(botId, id, change.webhook, nowMs)
       return { kind: stored === undefined ? 'created' : 'changed', flow: this.#asFlow(row), spareKeyUsed }
@@ -126,10 +139,12 @@ export class SqliteFlows implements FlowStore {
     this.#file
       .statement(
         `INSERT INTO flows (bot_id, id, kind, name, public_code, webhook_path, requires_key, webhook_ordered,
-           created_at_ms, updated_at_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+           signature, signing_secret, dedupe, created_at_ms, updated_at_ms)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
          ON CONFLICT (bot_id, id) DO UPDATE SET kind = excluded.kind, name = excluded.name,
            public_code = excluded.public_code, webhook_path = excluded.webhook_path,
-           requires_key = excluded.requires_key, webhook_ordered = excluded.webhook_ordered, updated_at_ms = excluded.updated_at_ms`,
+           requires_key = excluded.requires_key, webhook_ordered = excluded.webhook_ordered,
+           signature = excluded.signature, signing_secret = excluded.signing_secret, dedupe = excluded.dedupe, updated_at_ms = excluded.updated_at_ms`,
       )
       .run(
         row.bot_id,
@@ -140,6 +155,9 @@ export class SqliteFlows implements FlowStore {
         row.webhook_path,
         row.requires_key,
         row.webhook_ordered,
+        row.signature,
+        row.signing_secret,
+        row.dedupe,
         nowMs,
         nowMs,
       )
@@ -175,21 +193,40 @@ export class SqliteFlows implements FlowStore {
               requiresKey: row.requires_key === 1,
               keys: this.#keys.list(botId, id),
               ordered: row.webhook_ordered === 1,
+              signature: row.signature === null ? null : JSON.parse(row.signature),
+              dedupe: row.dedupe === null ? null : JSON.parse(row.dedupe),
             },
     }
   }
 }
 
-type WebhookColumns = Pick<FlowRow, 'webhook_path' | 'requires_key' | 'webhook_ordered'>
+type WebhookColumns = Omit<FlowRow, 'bot_id' | 'id' | 'kind' | 'name' | 'public_code'>
 
 /** The webhook once the change is applied. */
 function webhookAfter(stored: FlowRow | undefined, change: StoredWebhookChange | null | undefined): WebhookColumns {
   const before: WebhookColumns = stored ?? noWebhook
   if (change === null) return noWebhook
-  const { path, requiresKey, ordered } = change ?? {}
+  const { path, requiresKey, ordered, dedupe } = change ?? {}
   return {
     webhook_path: path ?? before.webhook_path,
     requires_key: Number(requiresKey ?? before.requires_key),
     webhook_ordered: Number(ordered ?? before.webhook_ordered),
+    ...signatureAfter(before, change?.signature),
+    dedupe: dedupe === undefined ? before.dedupe : dedupe && JSON.stringify(dedupe),
   }
+}
+
+function signatureAfter(
+  { signature, signing_secret }: WebhookColumns,
+  change: StoredSignature | null | undefined,
+): Pick<WebhookColumns, 'signature' | 'signing_secret'> {
+  if (change === undefined) return { signature, signing_secret }
+  if (change === null) return { signature: null, signing_secret: null }
+  const { setting, sealedSecret } = change
+  const kept = sealedSecret ?? signing_secret
+  return { signature: JSON.stringify(setting), signing_secret: takesSecret(setting) ? kept : null }
+}
+
+function lacksSecret({ signature, signing_secret: secret }: WebhookColumns): boolean {
+  return signature !== null && secret === null && takesSecret(JSON.parse(signature))
 }

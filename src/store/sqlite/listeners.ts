@@ -8,6 +8,9 @@ interface ListenerRow {
   id: string
   requires_key: number
   webhook_ordered: number
+  signature: string | null
+  signing_secret: Uint8Array | null
+  dedupe: string | null
   number: number | null
   digest: Uint8Array | null
   ends_at_ms: number | null
@@ -16,7 +19,8 @@ interface ListenerRow {
 /** Who listens for webhooks: flows with a path, of bots that are not deleted. */
 export function sqliteListeners(file: SqliteFile): ListenerStore {
   const select = file.statement(
-    `SELECT flows.id, flows.requires_key, flows.webhook_ordered, flow_keys.number, flow_keys.digest,
+    `SELECT flows.id, flows.requires_key, flows.webhook_ordered, flows.signature,
+       flows.signing_secret, flows.dedupe, flow_keys.number, flow_keys.digest,
        flow_keys.ends_at_ms
      FROM flows JOIN bots ON bots.id = flows.bot_id AND bots.deleted_at_ms IS NULL
      LEFT JOIN flow_keys ON requires_key = 1 AND flow_keys.bot_id = flows.bot_id AND flow_keys.flow_id = flows.id
@@ -37,6 +41,11 @@ export function sqliteListeners(file: SqliteFile): ListenerStore {
         flowId: flow.id as FlowId,
         keys: flow.requires_key === 1 ? keys : undefined,
         ordered: flow.webhook_ordered === 1,
+        signature:
+          flow.signature === null
+            ? undefined
+            : { setting: JSON.parse(flow.signature), sealedSecret: flow.signing_secret ?? undefined },
+        dedupe: flow.dedupe === null ? undefined : JSON.parse(flow.dedupe),
       }
     },
 

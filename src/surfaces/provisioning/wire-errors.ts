@@ -128,6 +128,73 @@ const botErrors: Record<BotRefusalReason, WireError | typeof notHere> = {
   },
   'log-message-malformed': { status: 400, pointer: '#/entries', detail: 'Expected: messages of 1 to 4096 characters.' },
   'notice-too-long': notHere,
+  'signature-preset-unknown': {
+    status: 400,
+    pointer: '#/webhook/signature/preset',
+    detail: 'Expected: github, stripe, slack, shopify, discord or hmac.',
+  },
+  'signature-member-unwanted': {
+    status: 400,
+    pointer: '#/webhook/signature',
+    detail:
+      'It has a member that its preset has no use for; take it out. discord takes publicKey; the others take secret; ' +
+      'hmac also takes header, hash, encoding and prefix.',
+  },
+  'signature-secret-malformed': {
+    status: 400,
+    pointer: '#/webhook/signature/secret',
+    detail: 'Expected: 1 to 256 characters, none of them a control character.',
+  },
+  'signature-secret-missing': {
+    status: 400,
+    pointer: '#/webhook/signature/secret',
+    detail: 'No secret is stored yet. Expected: the secret that the sender signs with.',
+  },
+  'signature-public-key-malformed': {
+    status: 400,
+    pointer: '#/webhook/signature/publicKey',
+    detail: 'Expected: the sender’s public key, 64 hexadecimal digits.',
+  },
+  'signature-header-malformed': {
+    status: 400,
+    pointer: '#/webhook/signature/header',
+    detail: 'Expected: the name of the header with the signature, 1 to 64 letters, digits, hyphens and underscores.',
+  },
+  'signature-hash-unknown': {
+    status: 400,
+    pointer: '#/webhook/signature/hash',
+    detail: 'Expected: sha1, sha256 or sha512.',
+  },
+  'signature-encoding-unknown': {
+    status: 400,
+    pointer: '#/webhook/signature/encoding',
+    detail: 'Expected: hex or base64.',
+  },
+  'signature-prefix-malformed': {
+    status: 400,
+    pointer: '#/webhook/signature/prefix',
+    detail: 'Expected: at most 32 visible ASCII characters.',
+  },
+  'dedupe-needs-one-place': {
+    status: 400,
+    pointer: '#/webhook/dedupe',
+    detail: 'Expected: either header or pointer, one of the two.',
+  },
+  'dedupe-header-malformed': {
+    status: 400,
+    pointer: '#/webhook/dedupe/header',
+    detail: 'Expected: the name of a header, 1 to 64 letters, digits, hyphens and underscores.',
+  },
+  'dedupe-pointer-malformed': {
+    status: 400,
+    pointer: '#/webhook/dedupe/pointer',
+    detail: 'Expected: a JSON pointer (RFC 6901) such as /id, at most 256 characters.',
+  },
+  'dedupe-window-malformed': {
+    status: 400,
+    pointer: '#/webhook/dedupe/windowSeconds',
+    detail: 'Expected: whole seconds, 1 to 86400.',
+  },
   'webhook-needs-event-flow': {
     status: 400,
     pointer: '#/webhook',

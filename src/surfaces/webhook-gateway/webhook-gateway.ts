@@ -99,6 +99,8 @@ export class WebhookGateway {
         forwardedFor: onlyString(headers['x-forwarded-for']),
         requestId: onlyString(headers['x-request-id']),
       },
+      requestHeaders: headers,
+      clearTextKey: onlyString(headers['svc-key']),
       clientIp: this.#clientIp(request),
       body,
     })

@@ -7,6 +7,7 @@ const unavailable = '{"error": "Webhook gateway unavailable."}'
 /** The specification's table: every refusal of the domain, byte for byte. */
 export const wireErrors: Record<WebhookRefusalReason, Answer> = {
   'key-rejected': answer(401, '{"error": "Unauthorized."}'),
+  'signature-rejected': answer(401, '{"error": "Unauthorized."}'),
   'no-listener': answer(404, '{"error": "Not found."}'),
   'queue-full': answer(503, unavailable, { 'Retry-After': String(queueFullRetryAfterSeconds) }),
   'gateway-unavailable': answer(503, unavailable),

@@ -1,12 +1,92 @@
 import { Type } from 'typebox'
+import { signatureEncodings, signatureHashes, signaturePresets } from '../../../domain/bots/signature-setting.ts'
 import {
   botNameMaxCharacters,
+  dedupePointerMaxCharacters,
+  dedupeWindowMaxSeconds,
   flowKeyMaxCharacters,
+  headerNameMaxCharacters,
   publicCodeMaxCharacters,
+  signaturePrefixMaxCharacters,
+  signingSecretMaxCharacters,
   webhookPathMaxCharacters,
 } from '../../../domain/limits.ts'
 import { nullable } from '../contract.ts'
 import type { Operation } from '../operation.ts'
+
+const signatureMembers = {
+  publicKey: Type.Optional(
+    Type.String({ pattern: '^[0-9a-fA-F]{64}$', description: 'with discord: the public key, 64 hexadecimal digits' }),
+  ),
+  header: Type.Optional(
+    Type.String({
+      pattern: `^[A-Za-z0-9_-]{1,${headerNameMaxCharacters}}$`,
+      description: `with hmac: the header in which the signature stands, 1 to ${headerNameMaxCharacters} letters, digits, hyphens and underscores`,
+    }),
+  ),
+  hash: Type.Optional(
+    Type.Enum(signatureHashes, {
+      type: 'string',
+      description: 'with hmac: sha1, sha256 or sha512; sha256 when absent',
+    }),
+  ),
+  encoding: Type.Optional(
+    Type.Enum(signatureEncodings, { type: 'string', description: 'with hmac: hex or base64; hex when absent' }),
+  ),
+  prefix: Type.Optional(
+    Type.String({
+      pattern: `^[!-~]{0,${signaturePrefixMaxCharacters}}$`,
+      description: `with hmac: what stands before the signature, at most ${signaturePrefixMaxCharacters} visible ASCII characters`,
+    }),
+  ),
+}
+
+const preset = Type.Enum(signaturePresets, {
+  type: 'string',
+  description: 'how the sender signs: github, stripe, slack, shopify, discord or hmac',
+})
+
+const signature = Type.Object(
+  {
+    preset,
+    secret: Type.Optional(
+      Type.String({
+        minLength: 1,
+        description: `the secret that the sender signs with, 1 to ${signingSecretMaxCharacters} characters; when absent the stored one is kept`,
+      }),
+    ),
+    ...signatureMembers,
+  },
+  { additionalProperties: false, description: 'an object with preset and what the preset takes' },
+)
+
+const signatureRecord = Type.Object({ preset, ...signatureMembers })
+
+const dedupeHeader = Type.Optional(
+  Type.String({
+    pattern: `^[A-Za-z0-9_-]{1,${headerNameMaxCharacters}}$`,
+    description: `the header that names the webhook, 1 to ${headerNameMaxCharacters} letters, digits, hyphens and underscores`,
+  }),
+)
+const dedupePointer = Type.Optional(
+  Type.String({
+    pattern: '^(/([^~/]|~[01])*)+$',
+    maxLength: dedupePointerMaxCharacters,
+    description: `the place in the JSON body that names the webhook, a JSON pointer (RFC 6901) such as /id of at most ${dedupePointerMaxCharacters} characters`,
+  }),
+)
+const windowSeconds = Type.Integer({
+  minimum: 1,
+  maximum: dedupeWindowMaxSeconds,
+  description: `for how many seconds repetitions are known, 1 to ${dedupeWindowMaxSeconds}; the longest when absent`,
+})
+
+const dedupe = Type.Object(
+  { header: dedupeHeader, pointer: dedupePointer, windowSeconds: Type.Optional(windowSeconds) },
+  { additionalProperties: false, description: 'an object with header or pointer and, if wanted, windowSeconds' },
+)
+
+const dedupeRecord = Type.Object({ header: dedupeHeader, pointer: dedupePointer, windowSeconds })
 
 const webhook = Type.Object(
   {
@@ -21,6 +101,8 @@ const webhook = Type.Object(
         `a key of 1 to ${flowKeyMaxCharacters} visible ASCII characters, or null to drop the stored one; a key that is required and neither given nor stored is made`,
       ),
     ),
+    signature: Type.Optional(nullable(signature)),
+    dedupe: Type.Optional(nullable(dedupe)),
     ordered: Type.Optional(
       nullable(
         Type.Boolean(),
@@ -28,7 +110,10 @@ const webhook = Type.Object(
       ),
     ),
   },
-  { additionalProperties: false, description: 'an object with path, requiresKey and, if wanted, key and ordered' },
+  {
+    additionalProperties: false,
+    description: 'an object with path, requiresKey and, if wanted, key, signature, dedupe and ordered',
+  },
 )
 
 const flowBody = Type.Object(
@@ -64,6 +149,8 @@ const flowRecord = Type.Object(
         requiresKey: Type.Boolean(),
         keyLastFour: nullable(Type.String()),
         ordered: Type.Boolean(),
+        signature: nullable(signatureRecord),
+        dedupe: nullable(dedupeRecord),
         key: Type.Optional(Type.String({ description: 'the key that was made, told this once' })),
       }),
     ),

@@ -16,6 +16,8 @@ export function flowRoutes({ bots }: { bots: Bots }): Route[] {
           requiresKey: webhook.requiresKey,
           ordered: webhook.ordered,
           clearTextKey: webhook.key,
+          signature: signatureChange(webhook.signature),
+          dedupe: webhook.dedupe,
         },
       })
       return put(outcome, record(flow, clearTextKey))
@@ -32,6 +34,13 @@ export function flowRoutes({ bots }: { bots: Bots }): Route[] {
       return removed
     }),
   ]
+}
+
+/** What is sent as `secret` is called what it is from here on. */
+function signatureChange<Rest extends object>(sent: (Rest & { secret?: string }) | null | undefined) {
+  if (!sent) return sent
+  const { secret, ...others } = sent
+  return { ...others, clearTextSecret: secret }
 }
 
 /** @param clearTextKey the key that was just made, if one was. */

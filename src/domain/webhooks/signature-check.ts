@@ -1,0 +1,70 @@
+import { createHmac, createPublicKey, verify } from 'node:crypto'
+import type { SignatureEncoding } from '../bots/signature-setting.ts'
+import { signaturesTriedMax, signatureToleranceMs } from '../limits.ts'
+import { sameDigest } from '../secret.ts'
+import { type RequestHeaders, singleHeader } from './request-headers.ts'
+import type { SignatureScheme } from './signature-scheme.ts'
+
+/** What arrived, byte for byte: a signature is about these and no other. */
+export interface SignedRequest {
+  headers: RequestHeaders
+  body: Uint8Array
+}
+
+/**
+ * Whether the request bears a signature made with the key over its body and, where the scheme has one, its time,
+ * which is at most five minutes away from ours. HMACs are compared in constant time.
+ *
+ * @param key the shared secret; with Ed25519 the public key in hexadecimal.
+ */
+export function isSigned(scheme: SignatureScheme, key: string, request: SignedRequest, nowMs: number): boolean {
+  const text = singleHeader(request.headers, scheme.header)
+  if (text === undefined) return false
+  const timestamp = timestampOf(scheme, text, request.headers)
+  if (timestamp === undefined || !(timestamp === '' || isRecent(timestamp, nowMs))) return false
+  const before = scheme.before.replace('{timestamp}', timestamp)
+  const signatures = signaturesIn(scheme, text).flatMap((encoded) => decode(encoded, scheme.encoding) ?? [])
+  if (scheme.method === 'ed25519') {
+    const publicKey = ed25519Key(key)
+    const signed = Buffer.concat([Buffer.from(before), request.body])
+    return signatures.some((signature) => verify(null, signed, publicKey, signature))
+  }
+  const expected = createHmac(scheme.method, key).update(before).update(request.body).digest()
+  return signatures.some((signature) => sameDigest(expected, signature))
+}
+
+/** Empty where the scheme has no time; undefined when it has and the request does not tell it, or tells several. */
+function timestampOf({ timestamp }: SignatureScheme, text: string, headers: RequestHeaders): string | undefined {
+  if (timestamp === undefined) return ''
+  if ('header' in timestamp) return singleHeader(headers, timestamp.header)
+  const [one, other] = elements(text, timestamp.element)
+  return other === undefined ? one : undefined
+}
+
+function isRecent(timestamp: string, nowMs: number): boolean {
+  return /^[0-9]{1,12}$/.test(timestamp) && Math.abs(nowMs - Number(timestamp) * 1_000) <= signatureToleranceMs
+}
+
+/** A sender that is changing its secret signs with both. */
+function signaturesIn({ signature }: SignatureScheme, text: string): string[] {
+  if ('element' in signature) return elements(text, signature.element).slice(0, signaturesTriedMax)
+  return text.startsWith(signature.prefix) ? [text.slice(signature.prefix.length)] : []
+}
+
+function elements(list: string, name: string): string[] {
+  return list.split(',').flatMap((element) => {
+    const trimmed = element.trim()
+    return trimmed.startsWith(`${name}=`) ? [trimmed.slice(name.length + 1)] : []
+  })
+}
+
+/** Undefined for what Node would decode only in part. */
+function decode(encoded: string, encoding: SignatureEncoding): Buffer | undefined {
+  const whole = encoding === 'hex' ? /^(?:[0-9a-fA-F]{2})+$/ : /^[A-Za-z0-9+/]+={0,2}$/
+  return whole.test(encoded) ? Buffer.from(encoded, encoding) : undefined
+}
+
+function ed25519Key(hex: string) {
+  const x = Buffer.from(hex, 'hex').toString('base64url')
+  return createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' })
+}

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { DedupeSetting } from '../../src/domain/bots/dedupe-setting.ts'
+import type { FlowId } from '../../src/domain/ids.ts'
+import { dedupeMark } from '../../src/domain/webhooks/dedupe-mark.ts'
+
+const flowId = 'orders' as FlowId
+
+function markBy(setting: DedupeSetting, body: string | Uint8Array, headers: Record<string, string | string[]> = {}) {
+  const mark = dedupeMark(flowId, setting, { headers, body: Buffer.from(body) }, 1_000)
+  return mark && Buffer.from(mark.digest).toString('hex')
+}
+const byPointer = (pointer: string, body: string | Uint8Array) => markBy({ pointer, windowSeconds: 60 }, body)
+const byHeader = (value: string) => markBy({ header: 'X-Id', windowSeconds: 60 }, '', { 'x-id': value })
+
+describe('What a webhook is known by', () => {
+  test('a mark ends after the window, and stands for flow, place and value', () => {
+    const setting = { header: 'X-Id', windowSeconds: 60 }
+    const request = { headers: { 'x-id': 'a', 'x-other': 'a' }, body: Buffer.from('') }
+    const mark = dedupeMark(flowId, setting, request, 1_000)
+    assert.equal(mark?.untilMs, 61_000)
+    assert.equal(mark?.digest.length, 32)
+    const others = [
+      dedupeMark('other' as FlowId, setting, request, 1_000),
+      dedupeMark(flowId, { ...setting, header: 'X-Other' }, request, 1_000),
+      dedupeMark(flowId, setting, { ...request, headers: { 'x-id': 'b' } }, 1_000),
+    ]
+    for (const other of others) assert.notDeepEqual(other?.digest, mark?.digest)
+    assert.deepEqual(dedupeMark(flowId, { ...setting, header: 'x-id' }, request, 9)?.digest, mark?.digest)
+  })
+
+  test('a pointer goes through objects and arrays (RFC 6901)', () => {
+    const body = '{"a/b":{"m~n":[{"id":"x"},{"id":"y"}]},"":{"":"z"}}'
+    const found = ['/a~1b/m~0n/0/id', '/a~1b/m~0n/1/id', '//'].map((pointer) => byPointer(pointer, body))
+    assert.equal(new Set(found).size, 3)
+    assert.equal(found.includes(undefined), false)
+    for (const pointer of ['/a', '/a~1b', '/a~1b/m~0n', '/a~1b/m~0n/00/id', '/a~1b/m~0n/2/id', '/a~1b/m~0n/length']) {
+      assert.equal(byPointer(pointer, body), undefined, pointer)
+    }
+    for (const pointer of ['/constructor', '/__proto__', '/toString/name']) {
+      assert.equal(byPointer(pointer, '{}'), undefined, pointer)
+    }
+  })
+
+  test('texts, numbers, true and false are values, and different ones are never taken for each other', () => {
+    const values = [
+      '"7"',
+      '7',
+      'true',
+      '"true"',
+      '7.5',
+      '"7.5"',
+      '12345678901234567890',
+      '12345678901234567891',
+      '1e400',
+    ]
+    const marks = values.map((value) => byPointer('/id', `{"id":${value}}`))
+    assert.equal(marks.includes(undefined), false)
+    assert.equal(new Set(marks).size, values.length)
+    assert.equal(byPointer('/id', '{"n":1, "id" : 12345678901234567890 }'), marks[6])
+    for (const none of ['null', '{}', '[]', '""']) {
+      assert.equal(byPointer('/id', `{"id":${none}}`), undefined, none)
+    }
+  })
+
+  test('what has nothing to be known by has no mark', () => {
+    assert.equal(byHeader(''), undefined)
+    assert.equal(markBy({ header: 'X-Id', windowSeconds: 60 }, ''), undefined)
+    assert.equal(markBy({ header: 'constructor', windowSeconds: 60 }, ''), undefined)
+    for (const body of ['', 'no JSON', '{"id":"a"', Uint8Array.of(0x7b, 0xff, 0x7d)]) {
+      assert.equal(byPointer('/id', body), undefined)
+    }
+  })
+})

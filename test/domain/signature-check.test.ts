@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict'
+import { createHmac, generateKeyPairSync, sign } from 'node:crypto'
+import { describe, test } from 'node:test'
+import type { SignatureSetting } from '../../src/domain/bots/signature-setting.ts'
+import { isSigned } from '../../src/domain/webhooks/signature-check.ts'
+import { schemeOf } from '../../src/domain/webhooks/signature-scheme.ts'
+
+interface Sample {
+  setting: SignatureSetting
+  key: string
+  body: string
+  /** Names in lower case, as they are known inside. */
+  headers: Record<string, string>
+}
+
+const seconds = 1_531_420_618
+const stripeBody = '{"id":"evt_1","object":"event"}'
+const stripeSigned = (key: string) => createHmac('sha256', key).update(`${seconds}.${stripeBody}`).digest('hex')
+const pair = generateKeyPairSync('ed25519')
+const publicKey = Buffer.from(pair.publicKey.export({ format: 'jwk' }).x ?? '', 'base64url').toString('hex')
+
+/** Where a sender's documentation tells a secret and what comes of it, these; else made by its rule. */
+const samples: Record<string, Sample> = {
+  'GitHub, from its documentation': {
+    setting: { preset: 'github' },
+    key: "It's a Secret to Everybody",
+    body: 'Hello, World!',
+    headers: { 'x-hub-signature-256': 'sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17' },
+  },
+  'Slack, from its documentation': {
+    setting: { preset: 'slack' },
+    key: '8f742231b10e8888abcd99yyyzzz85a5',
+    body:
+      'token=xyzz0WbapA4vBCDEFasx0q6G&team_id=T1DC2JH3J&team_domain=testteamnow&channel_id=G8PSS9T3V' +
+      '&channel_name=foobar&user_id=U2CERLKJA&user_name=roadrunner&command=%2Fwebhook-collect&text=' +
+      '&response_url=https%3A%2F%2Fhooks.slack.com%2Fcommands%2FT1DC2JH3J%2F397700885554%2F96rGlfmibIGlgcZRskXaIFfN' +
+      '&trigger_id=398738663015.47445629121.803a0bc887a14d10d2c447fce8b6703c',
+    headers: {
+      'x-slack-signature': 'v0=a2114d57b48eac39b9ad189dd8316235a7b4a8d21a10bd27519666489c69b503',
+      'x-slack-request-timestamp': String(seconds),
+    },
+  },
+  'Shopify, as SQLPage’s documentation computes it': {
+    setting: { preset: 'shopify' },
+    key: 'test-webhook-secret',
+    body: '{"id":1234567890,"email":"customer@example.com","total_price":"123.45"}',
+    headers: { 'x-shopify-hmac-sha256': 'QNyObTlKbMx2qDlPF/ZOZcBqg5OgPg+2oky3zldc0Gw=' },
+  },
+  'Stripe, by its rule': {
+    setting: { preset: 'stripe' },
+    key: 'whsec_test',
+    body: stripeBody,
+    headers: { 'stripe-signature': `t=${seconds},v1=${stripeSigned('whsec_test')}` },
+  },
+  'Discord, by its rule': {
+    setting: { preset: 'discord', publicKey },
+    key: publicKey,
+    body: '{"type":1}',
+    headers: {
+      'x-signature-ed25519': sign(null, Buffer.from(`${seconds}{"type":1}`), pair.privateKey).toString('hex'),
+      'x-signature-timestamp': String(seconds),
+    },
+  },
+  'HMAC with SHA-256, RFC 4231 section 4.3': {
+    setting: { preset: 'hmac', header: 'X-Sig', hash: 'sha256', encoding: 'hex', prefix: '' },
+    key: 'Jefe',
+    body: 'what do ya want for nothing?',
+    headers: { 'x-sig': '5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843' },
+  },
+  'HMAC with SHA-512, RFC 4231 section 4.3': {
+    setting: { preset: 'hmac', header: 'x-sig', hash: 'sha512', encoding: 'hex', prefix: '' },
+    key: 'Jefe',
+    body: 'what do ya want for nothing?',
+    headers: {
+      'x-sig':
+        '164b7a7bfcf819e2e395fbe73b56e0a387bd64222e831fd610270cd7ea250554' +
+        '9758bf75c05a994a6d034f65f8f0e6fdcaeab1a34d4a6b4b636e070a38bce737',
+    },
+  },
+  'HMAC with SHA-1, RFC 2202 section 3, in base64 behind a prefix': {
+    setting: { preset: 'hmac', header: 'X-Sig', hash: 'sha1', encoding: 'base64', prefix: 'sha1=' },
+    key: 'Jefe',
+    body: 'what do ya want for nothing?',
+    headers: { 'x-sig': `sha1=${Buffer.from('effcdf6ae5eb2fa2d27416d5f184df9c259a7c79', 'hex').toString('base64')}` },
+  },
+}
+
+function check({ setting, key, body, headers }: Sample, nowMs = seconds * 1_000): boolean {
+  return isSigned(schemeOf(setting), key, { headers, body: Buffer.from(body) }, nowMs)
+}
+
+describe('Signatures of webhooks', () => {
+  for (const [name, sample] of Object.entries(samples)) {
+    test(`${name}: what was signed is recognised, and nothing else`, () => {
+      assert.equal(check(sample), true)
+      assert.equal(check({ ...sample, body: `${sample.body} ` }), false)
+      assert.equal(check({ ...sample, body: '' }), false)
+      assert.equal(check({ ...sample, headers: {} }), false)
+      const otherKey = sample.setting.preset === 'discord' ? '00'.repeat(32) : `${sample.key}x`
+      assert.equal(check({ ...sample, key: otherKey }), false)
+      for (const [header, value] of Object.entries(sample.headers)) {
+        const { [header]: _, ...others } = sample.headers
+        assert.equal(check({ ...sample, headers: others }), false, `without ${header}`)
+        for (const wrong of ['', value.slice(0, -4), `${value}00`, `x${value}`, `${value.slice(0, -4)}0000`, 'é']) {
+          assert.equal(check({ ...sample, headers: { ...others, [header]: wrong } }), false, `${header}: ${wrong}`)
+        }
+      }
+    })
+  }
+
+  for (const [name, sample] of Object.entries(samples).filter(([name]) => /Slack|Stripe|Discord/.test(name))) {
+    test(`${name}: a time more than five minutes away is refused, on either side`, () => {
+      const at = (ms: number) => check(sample, seconds * 1_000 + ms)
+      assert.deepEqual([at(300_000), at(300_001), at(-300_000), at(-300_001)], [true, false, true, false])
+    })
+  }
+
+  test('a sender that changes its secret signs with both; one good signature among few is enough', () => {
+    const [good, other] = [stripeSigned('whsec_test'), stripeSigned('whsec_other')]
+    const signed = (value: string) =>
+      check({ ...(samples['Stripe, by its rule'] as Sample), headers: { 'stripe-signature': value } })
+    assert.equal(signed(`t=${seconds},v1=${other},v1=${good}`), true)
+    assert.equal(signed(`t=${seconds}, v1=${good}, v0=${other}`), true)
+    assert.equal(signed(`t=${seconds},v0=${good}`), false)
+    assert.equal(signed(`t=${seconds},${`v1=${other},`.repeat(8)}v1=${good}`), false)
+    assert.equal(signed(`t=${seconds},t=${seconds},v1=${good}`), false)
+    assert.equal(signed(`v1=${good}`), false)
+    assert.equal(signed(`t=${seconds}.0,v1=${good}`), false)
+  })
+
+  test('hexadecimal digits count in either case', () => {
+    const sample = samples['HMAC with SHA-256, RFC 4231 section 4.3'] as Sample
+    assert.equal(check({ ...sample, headers: { 'x-sig': sample.headers['x-sig']?.toUpperCase() ?? '' } }), true)
+  })
+})
