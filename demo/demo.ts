@@ -43,7 +43,7 @@ export async function demo(): Promise<number> {
 
     say('Connecting the bot runtime …')
     const runtime = await startBotRuntime(addresses.api, things.runtimeKey, say)
-    undo.unshift(() => runtime.stop())
+    undo.unshift(() => runtime.leave())
 
     say(guide({ addresses, application: application.url, operatorKey: service.keys.operatorKey, things }))
     await stopped

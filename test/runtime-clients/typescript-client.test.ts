@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict'
+import { describe, type TestContext, test } from 'node:test'
+import { discordReports } from '../../clients/typescript/src/discord.ts'
+import { connect, type Runtime, type RuntimeOptions, type WebhookEvent } from '../../clients/typescript/src/runtime.ts'
+import { makeRuntime } from '../bot-runtime.ts'
+import { eventually } from '../eventually.ts'
+import { provisionListeningBot } from '../listening-bot.ts'
+import { openWorld, type World } from '../world.ts'
+
+async function openSetting(t: TestContext) {
+  const world = await openWorld(t)
+  const bot = await provisionListeningBot(world.service)
+  const { id, key } = await makeRuntime(world)
+  const post = async (body: string) => {
+    const answer = await fetch(`${world.apiUrl}/${bot.botId}/${bot.path}`, {
+      method: 'POST',
+      body,
+      headers: { 'content-type': 'application/json' },
+    })
+    assert.equal(answer.status, 202)
+  }
+  return { world, bot, id, key, post }
+}
+
+function open(t: TestContext, world: World, key: string, options: Partial<RuntimeOptions> = {}): Runtime {
+  const runtime = connect({ url: world.apiUrl, key, instance: 'one', onWebhook: () => {}, ...options })
+  t.after(() => runtime.leave({ withinMs: 0 }))
+  return runtime
+}
+
+describe('The TypeScript client and the service', () => {
+  test('a webhook reaches the handler as it was sent, and is done', async (t) => {
+    const { world, bot, key, post } = await openSetting(t)
+    const seen: WebhookEvent[] = []
+    const runtime = open(t, world, key, { onWebhook: (event) => seen.push(event) })
+    assert.deepEqual(await runtime.hosting(), [bot.botId])
+    await post('{"order":7}')
+    const event = await eventually(() => seen[0])
+    assert.deepEqual(event.json(), { order: 7 })
+    assert.deepEqual([event.botId, event.flowId, event.path, event.attempt], [bot.botId, bot.flowId, bot.path, 1])
+    assert.equal(event.headers['content-type'], 'application/json')
+    assert.equal(event.acceptedAt.getTime(), world.clock.nowMs())
+  })
+
+  test('what fails is handed out again when its time has come', async (t) => {
+    const { world, key, post } = await openSetting(t)
+    const attempts: number[] = []
+    const runtime = open(t, world, key, {
+      onWebhook(event, { retryIn }) {
+        attempts.push(event.attempt)
+        if (event.attempt === 1) retryIn(60_000)
+      },
+    })
+    await runtime.hosting()
+    await post('hello')
+    await eventually(() => (attempts.length === 1 ? true : undefined))
+    await eventually(async () => {
+      await world.clock.advance(10_000)
+      return attempts.length === 2 ? true : undefined
+    })
+    assert.deepEqual(attempts, [1, 2])
+  })
+
+  test('after the service was restarted it is connected again, and what it was working on is answered for', async (t) => {
+    const { world, key, post } = await openSetting(t)
+    const attempts: number[] = []
+    const work = Promise.withResolvers<void>()
+    const runtime = open(t, world, key, {
+      onWebhook: (event) => {
+        attempts.push(event.attempt)
+        return event.text() === 'first' ? work.promise : undefined
+      },
+    })
+    await runtime.hosting()
+    await post('first')
+    await eventually(() => (attempts.length === 1 ? true : undefined))
+    await world.restart()
+    await runtime.hosting()
+    await post('second')
+    await eventually(() => (attempts.length === 2 ? true : undefined))
+    work.resolve()
+    await runtime.leave()
+    assert.deepEqual(attempts, [1, 1], 'neither was handed out again')
+  })
+
+  test('leaving finishes what is in hand, and nothing is handed out twice', async (t) => {
+    const { world, key, post } = await openSetting(t)
+    const done: string[] = []
+    const [started, work] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const first = open(t, world, key, {
+      credit: 1,
+      async onWebhook(event) {
+        started.resolve()
+        await work.promise
+        done.push(`first ${event.text()} ${event.attempt}`)
+      },
+    })
+    await first.hosting()
+    await post('a')
+    await post('b')
+    await started.promise
+    const left = first.leave()
+    work.resolve()
+    await left
+    assert.deepEqual(await first.ended, { why: 'left' })
+    const second = open(t, world, key, {
+      instance: 'two',
+      onWebhook: (event) => done.push(`second ${event.text()} ${event.attempt}`),
+    })
+    await second.hosting()
+    await eventually(() => (done.length === 2 ? true : undefined))
+    assert.deepEqual(done, ['first a 1', 'second b 1'])
+  })
+
+  test('a key that is withdrawn ends it for good', async (t) => {
+    const { world, id, key } = await openSetting(t)
+    const runtime = open(t, world, key)
+    await runtime.hosting()
+    await world.service.bots.runtimes.remove(id, 'operator')
+    assert.deepEqual(await runtime.ended, { why: 'refused', code: 4001, reason: 'the runtime was removed' })
+    await assert.rejects(runtime.hosting(), /refused it with 4001/)
+  })
+
+  test('heartbeats are filled from a discord.js client, and logs arrive', async (t) => {
+    const { world, bot, key } = await openSetting(t)
+    const discord = {
+      isReady: () => true,
+      uptime: 5_000,
+      user: { presence: { status: 'dnd' } },
+      guilds: { cache: new Map([['1', {}]]) },
+      options: {},
+      ws: { shards: new Map([[0, {}]]) },
+    }
+    const runtime = open(t, world, key, { heartbeat: discordReports(() => discord) })
+    await runtime.hosting()
+    runtime.log(bot.botId, 'warn', 'the lamp flickers')
+    const status = await eventually(async () => {
+      const answer = await fetch(`${world.baseUrl}/botstatus/${bot.botId}/api`)
+      const record = (await answer.json()) as Record<string, unknown>
+      // Statuses are remembered for a moment.
+      await world.clock.advance(1_000)
+      return record.online === true ? record : undefined
+    })
+    const { presence, uptimeMs, guildCount, shardCount } = status
+    assert.deepEqual([presence, uptimeMs, guildCount, shardCount], ['dnd', 5_000, 1, 1])
+  })
+
+  test('options that can not be right are refused at once', () => {
+    const options = { url: 'http://localhost:1', key: 'k', instance: 'i', onWebhook: () => {} }
+    assert.throws(() => connect({ ...options, url: 'hooks' }), /is no URL/)
+    assert.throws(() => connect({ ...options, url: 'ftp://hooks' }), /https:\/\/ or wss:\/\//)
+    assert.throws(() => connect({ ...options, key: '' }), /runtime key/)
+    assert.throws(() => connect({ ...options, instance: '' }), /"instance"/)
+    assert.throws(() => connect({ ...options, credit: 0 }), /"credit"/)
+  })
+})
