@@ -522,6 +522,19 @@ describe('Proof of life', () => {
     assert.equal((await runtime.closed).code, 4008)
   })
 
+  test('our choice: an uptime in fractions of a millisecond is taken as whole milliseconds', async (t) => {
+    const { world, bot, key } = await openSetting(t)
+    const { runtime } = await BotRuntime.ready(t, world, key)
+    await runtime.beat([], [{ botId: bot.botId, ready: true, presence: 'online', uptimeMs: 1_500.75 }])
+    const record = await eventually(async () => {
+      await world.clock.advance(1_000)
+      const answer = await fetch(`${world.baseUrl}/botstatus/${bot.botId}/api`)
+      const status = (await answer.json()) as { online: boolean; uptimeMs: number }
+      return status.online ? status : undefined
+    })
+    assert.equal(record.uptimeMs, 1_500)
+  })
+
   test('heartbeat reports snapshots of the bots that the session hosts, and of no others', async (t) => {
     const { world, bot } = await openSetting(t)
     const other = await provisionListeningBot(world.service, { botId: 'other' })

@@ -167,7 +167,9 @@ export class Session {
       const report = this.#parts.report(botId)
       if (report === undefined) return []
       const { ready, presence = null, uptimeMs = null, guildCount = null, shardCount = null } = report
-      return [{ botId, ready, presence, uptimeMs, guildCount, shardCount }]
+      return [
+        { botId, ready, presence, uptimeMs: uptimeMs === null ? null : Math.floor(uptimeMs), guildCount, shardCount },
+      ]
     } catch (error) {
       this.#parts.onProblem(new Error(`the heartbeat of bot ${botId} could not be read`, { cause: error }))
       return []

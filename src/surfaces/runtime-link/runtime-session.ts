@@ -258,7 +258,16 @@ export class RuntimeSession implements Receiver {
       const botId = hostedBy(attachment, bot.botId)
       if (botId === undefined) return []
       const { ready, presence = null, uptimeMs = null, guildCount = null, shardCount = null } = bot
-      return [{ botId, ready, presence, uptimeMs, guildCount, shardCount }]
+      return [
+        {
+          botId,
+          ready,
+          presence,
+          uptimeMs: whole(uptimeMs),
+          guildCount: whole(guildCount),
+          shardCount: whole(shardCount),
+        },
+      ]
     })
     if (reports.length > 0) this.#bots.recordHeartbeat(reports)
     this.#bots.runtimes.noteUse(this.#key.number)
@@ -328,4 +337,9 @@ export class RuntimeSession implements Receiver {
 function hostedBy(attachment: Attachment, text: string): BotId | undefined {
   const botId = text as BotId
   return attachment.hosts(botId) ? botId : undefined
+}
+
+/** Runtimes measure time in fractions of a millisecond too; what is kept is whole. */
+function whole(number: number | null): number | null {
+  return number === null ? null : Math.floor(number)
 }
