@@ -32,4 +32,4 @@ for (const { title, fault, output, ms } of results) {
 }
 const failed = results.filter(({ fault }) => fault !== undefined).length
 process.stdout.write(`\n${results.length - failed} of ${results.length} cases passed\n`)
-process.exitCode = failed === 0 && results.length > 0 ? 0 : 1
+process.exit(failed === 0 && results.length > 0 ? 0 : 1)

@@ -1,32 +1,29 @@
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
-import { CaseFailure } from '../../clients/conformance/patience.ts'
-import { runClientCases } from '../../clients/conformance/run-client-cases.ts'
 
 const root = join(import.meta.dirname, '../..')
 
+/** Runs the kit as its users do. */
+async function runKit(options: string[], command: string[]): Promise<{ code: number; told: string }> {
+  const kit = spawn(process.execPath, [join(root, 'clients/conformance/run.ts'), ...options, '--', ...command])
+  const exited = new Promise<number>((resolve) => kit.on('exit', (code) => resolve(code ?? -1)))
+  const told = await text(kit.stdout)
+  return { code: await exited, told }
+}
+
 test('the TypeScript client passes every case of the conformance kit', async () => {
-  const results = await runClientCases([process.execPath, join(root, 'clients/typescript/conformance/bot.ts')])
-  assert.ok(results.length > 30)
-  assert.deepEqual(
-    results.filter(({ fault }) => fault !== undefined),
-    [],
-  )
+  const bot = join(root, 'clients/typescript/conformance/bot.ts')
+  const { code, told } = await runKit([], [process.execPath, bot])
+  assert.equal(code, 0, told)
+  assert.match(told, /^39 of 39 cases passed$/m)
 })
 
-test('the conformance kit finds fault with a client that does nothing', async () => {
-  const [result] = await runClientCases(
-    [process.execPath, '--eval', '0'],
-    [
-      {
-        title: 'it connects',
-        async run({ client }) {
-          assert.equal(await client.exitCode('it did not end'), 0)
-          throw new CaseFailure('it ended without connecting')
-        },
-      },
-    ],
-  )
-  assert.equal(result?.fault, 'it ended without connecting')
+test('the conformance kit finds fault with a client that ends like one that was told to leave', async () => {
+  const { code, told } = await runKit(['--only', 'closed with 4001'], [process.execPath, '--eval', '0'])
+  assert.equal(code, 1, told)
+  assert.match(told, /^FAILED .+ closed with 4001/m)
+  assert.match(told, /no connection came within 15 s/)
 })
