@@ -1,35 +1,36 @@
 import { botStatusCacheSeconds, botStatusRequestsPerMinute } from '../../domain/limits.ts'
 
 /** The wire of `GET {base_url}/botstatus/{botRef}/api` (specification, "Bot status API"; contract, section 8). */
-const anyOrigin = { 'access-control-allow-origin': '*' }
+const anyOrigin = ['access-control-allow-origin', '*']
 
-export const statusHeaders = {
+export const statusHeaders: readonly string[] = [
   ...anyOrigin,
-  'cache-control': `public, max-age=${botStatusCacheSeconds}, s-maxage=${botStatusCacheSeconds}`,
-  'content-type': 'application/json; charset=utf-8',
-}
+  ...['cache-control', `public, max-age=${botStatusCacheSeconds}, s-maxage=${botStatusCacheSeconds}`],
+  ...['content-type', 'application/json; charset=utf-8'],
+]
 
 /** Of answers that hold for this moment and this client only. */
-const passingHeaders = {
+const passingHeaders = [
   ...anyOrigin,
-  'cache-control': 'no-store',
-  'content-type': 'application/json; charset=utf-8',
-}
+  ...['cache-control', 'no-store'],
+  ...['content-type', 'application/json; charset=utf-8'],
+]
 
 export interface Answer {
   status: number
-  headers: Record<string, string>
+  /** Name, value, name, value …, as Node writes them fastest. */
+  headers: readonly string[]
   body: string
 }
 
 export const preflight: Answer = {
   status: 204,
-  headers: {
+  headers: [
     ...anyOrigin,
-    'access-control-allow-methods': 'GET, HEAD, OPTIONS',
-    'access-control-allow-headers': '*',
-    'access-control-max-age': '86400',
-  },
+    ...['access-control-allow-methods', 'GET, HEAD, OPTIONS'],
+    ...['access-control-allow-headers', '*'],
+    ...['access-control-max-age', '86400'],
+  ],
   body: '',
 }
 
@@ -44,19 +45,19 @@ export const internalFailure: Answer = {
 /** HTTP's own, which the specification leaves open. */
 export const methodNotAllowed: Answer = {
   status: 405,
-  headers: { ...passingHeaders, allow: 'GET, HEAD, OPTIONS' },
+  headers: [...passingHeaders, 'allow', 'GET, HEAD, OPTIONS'],
   body: JSON.stringify({ error: 'Method not allowed' }),
 }
 
 export function limitExceeded(retryAfterSec: number): Answer {
   return {
     status: 429,
-    headers: {
+    headers: [
       ...passingHeaders,
-      'retry-after': String(retryAfterSec),
+      ...['retry-after', String(retryAfterSec)],
       // Without it scripts of other origins can't read when to come back.
-      'access-control-expose-headers': 'Retry-After',
-    },
+      ...['access-control-expose-headers', 'Retry-After'],
+    ],
     body: JSON.stringify({ error: 'Rate limit exceeded', retryAfterSec, limit: botStatusRequestsPerMinute }),
   }
 }

@@ -99,7 +99,8 @@ export class BotStatusApi {
   }
 
   #send(response: ServerResponse, { status, headers, body }: Answer): void {
-    response.writeHead(status, body === '' ? headers : { ...headers, 'content-length': Buffer.byteLength(body) })
+    const length = body === '' ? [] : ['content-length', String(Buffer.byteLength(body))]
+    response.writeHead(status, [...headers, ...length])
     response.end(body)
     this.#log.debug({ route: '/botstatus/:botRef/api', res: { statusCode: status } }, 'answered')
   }
