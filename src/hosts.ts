@@ -82,7 +82,17 @@ export async function buildHosts(service: Service): Promise<Host[]> {
   await identity.register(settingsSurface(people))
   await identity.register(accessSurface(people))
   await identity.register(recoverySurface(people))
-  await identity.register(ownerBotsSurface({ ...people, bots: service.bots, baseUrl: config.base.url }))
+  const { bots, deliveryLog } = service
+  await identity.register(
+    ownerBotsSurface({
+      ...people,
+      bots,
+      webhooks: service.webhooks,
+      deliveryLog,
+      baseUrl: config.base.url,
+      apiUrl: config.api.url,
+    }),
+  )
   const issuer = config.sendIss ? config.base.url : undefined
   await identity.register(consentSurface({ authorization: service.authorization, sessions, formTokens, issuer }))
   await identity.register(

@@ -88,6 +88,9 @@ export const botsListedMax = 1_000
 export const botsPerPage = 25
 /** People named as coworkers who have no account here, by one who names them. */
 export const unknownCoworkersPerHour = 20
+/** On a page of a bot's flows, and of its deliveries. */
+export const flowsPerPage = 25
+export const deliveriesPerPage = 25
 /** On a page of a bot's runtime logs. */
 export const logEntriesPerPage = 50
 export const botNameMaxCharacters = 100

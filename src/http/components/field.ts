@@ -52,10 +52,17 @@ ${field.value}</textarea>`,
 }
 
 /** One of a list that is too long for radio buttons, or not known beforehand. */
-export function selectField(field: FieldWords & { options: readonly string[]; value?: string | undefined }): Html {
-  const options = field.options.map(
-    (option) => html`<option value="${option}"${option === field.value && html` selected`}>${option}</option>`,
-  )
+export function selectField(
+  field: FieldWords & {
+    /** What is sent, and what is read where that differs. */
+    options: readonly (string | { value: string; label: string })[]
+    value?: string | undefined
+  },
+): Html {
+  const options = field.options.map((option) => {
+    const { value, label } = typeof option === 'string' ? { value: option, label: option } : option
+    return html`<option value="${value}"${value === field.value && html` selected`}>${label}</option>`
+  })
   return frame(field, '', html`<select name="${field.name}"${tied(field)}>${options}</select>`)
 }
 

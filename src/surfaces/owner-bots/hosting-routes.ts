@@ -3,6 +3,7 @@ import { hostingLocations } from '../../domain/bots/bot.ts'
 import { BotRefusal } from '../../domain/bots/bot-refusal.ts'
 import { formText } from '../../http/form-fields.ts'
 import { sendPage } from '../../http/page.ts'
+import { type FormError, refusalOf } from './bot-errors.ts'
 import { botPage } from './views/bot-page.ts'
 import { onBot, type VisitOfBot, type VisitRooms } from './visit.ts'
 
@@ -38,11 +39,43 @@ export function hostingRoutes(app: FastifyInstance, rooms: VisitRooms & { baseUr
       return reply.redirect(`/bots/${bot.id}?done=status-${open ? 'public' : 'closed'}`, 303)
     }),
   )
+
+  app.post(
+    '/bots/:botId/notice',
+    onBot(rooms, 'change-status-page', async (visit) => {
+      const { bot, by, request, reply } = visit
+      const notice = formText(request, 'notice')
+      const errors = await refusalOf(() => rooms.bots.putStatusNotice(by.userId, bot.id, notice))
+      if (errors !== undefined) return sendBot(rooms, visit, { notice, errors })
+      request.log.info({ bot: bot.id, user: by.userId }, 'status notice changed')
+      return reply.redirect(`/bots/${bot.id}?done=notice${notice.trim() === '' ? '-cleared' : ''}`, 303)
+    }),
+  )
 }
 
-async function sendBot(rooms: VisitRooms & { baseUrl: string }, visit: VisitOfBot): Promise<FastifyReply> {
+interface NoticeForm {
+  notice: string
+  errors: readonly FormError[]
+}
+
+async function sendBot(
+  rooms: VisitRooms & { baseUrl: string },
+  visit: VisitOfBot,
+  form?: NoticeForm,
+): Promise<FastifyReply> {
   const own = await rooms.bots.ownStatus(visit.bot.id)
   if (own === undefined) throw new BotRefusal('bot-unknown', { detail: `bot ${visit.bot.id}` })
   const { done } = visit.request.query as Record<string, unknown>
-  return sendPage(visit.reply, botPage({ ...visit, ...own, done, baseUrl: rooms.baseUrl }))
+  const stored = await rooms.bots.statusNotice(visit.bot.id)
+  const view = {
+    ...visit,
+    ...own,
+    done,
+    stored,
+    baseUrl: rooms.baseUrl,
+    errors: [],
+    notice: stored?.text ?? '',
+    ...form,
+  }
+  return sendPage(visit.reply, botPage(view), { status: form === undefined ? 200 : 422 })
 }

@@ -4,13 +4,16 @@ import { botsPerPage } from '../../domain/limits.ts'
 import { takeForms } from '../../http/form-fields.ts'
 import { sendPage } from '../../http/page.ts'
 import { type CoworkerRooms, coworkerRoutes } from './coworker-routes.ts'
+import { type DeliveryRooms, deliveryRoutes } from './delivery-routes.ts'
+import { type FlowRooms, flowRoutes } from './flow-routes.ts'
 import { hostingRoutes } from './hosting-routes.ts'
 import { logRoutes } from './log-routes.ts'
+import { runtimeRoutes } from './runtime-routes.ts'
 import { botListPage } from './views/bot-list-page.ts'
 import { notAllowedPage, unknownBotPage } from './views/refusal-pages.ts'
 import { personOf, signedIn } from './visit.ts'
 
-export type OwnerBotsRooms = CoworkerRooms & { baseUrl: string }
+export type OwnerBotsRooms = CoworkerRooms & FlowRooms & DeliveryRooms & { baseUrl: string }
 
 /** `/bots` on the identity surface: the bots that somebody owns or works on, and all that can be done with them. */
 export function ownerBotsSurface(rooms: OwnerBotsRooms): FastifyPluginAsync {
@@ -35,7 +38,10 @@ export function ownerBotsSurface(rooms: OwnerBotsRooms): FastifyPluginAsync {
     )
     hostingRoutes(app, rooms)
     coworkerRoutes(app, rooms)
+    flowRoutes(app, rooms)
+    deliveryRoutes(app, rooms)
     logRoutes(app, rooms)
+    runtimeRoutes(app, rooms)
   }
 }
 

@@ -1,5 +1,5 @@
 import type { BotVisit } from '../../../domain/bots/bot-access.ts'
-import { mayDo } from '../../../domain/bots/bot-rights.ts'
+import { type BotAction, mayDo } from '../../../domain/bots/bot-rights.ts'
 import { notice, tag } from '../../../http/components/notice.ts'
 import { type Html, html } from '../../../http/html.ts'
 import { type PageFrame, page } from '../../../http/page.ts'
@@ -14,11 +14,14 @@ export interface BotPageView extends BotVisit {
   nowMs: number
 }
 
-export type BotPart = 'bot' | 'deliveries' | 'logs' | 'coworkers'
+export type BotPart = 'bot' | 'flows' | 'deliveries' | 'logs' | 'runtimes' | 'coworkers'
 
-const parts: { part: BotPart; name: string; path: string }[] = [
+const parts: { part: BotPart; name: string; path: string; for?: BotAction }[] = [
   { part: 'bot', name: 'Overview', path: '' },
+  { part: 'flows', name: 'Flows', path: '/flows' },
+  { part: 'deliveries', name: 'Deliveries', path: '/deliveries' },
   { part: 'logs', name: 'Logs', path: '/logs' },
+  { part: 'runtimes', name: 'Runtimes', path: '/runtimes', for: 'change-runtimes' },
   { part: 'coworkers', name: 'Coworkers', path: '/coworkers' },
 ]
 
@@ -41,6 +44,7 @@ export function botPartPage(
 ): Html {
   const { part, done, body, title, ...frame } = content
   const current = parts.find((one) => one.part === part)
+  const shownParts = parts.filter(({ for: action }) => action === undefined || mayDo({ role, capabilities }, action))
   const readsOnly = !mayDo({ role, capabilities }, 'switch-hosting')
   return page({
     ...botsFrame(person),
@@ -48,7 +52,7 @@ export function botPartPage(
     title: `${title ?? current?.name}: ${bot.name}`,
     body: html`<a class="back" href="/bots">Your bots</a>
 <div class="title"><div><h1>${bot.name}</h1>${role !== 'owner' && html`<div>${tag(`You are ${roleWords[role].asWhat}`)}</div>`}</div></div>
-<nav class="tabs" aria-label="Parts of this bot">${parts.map(
+<nav class="tabs" aria-label="Parts of this bot">${shownParts.map(
       (one) =>
         html`<a href="/bots/${bot.id}${one.path}"${one.part === part && html` aria-current="page"`}>${one.name}</a>`,
     )}</nav>

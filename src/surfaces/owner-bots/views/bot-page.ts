@@ -1,12 +1,14 @@
 import { mayDo } from '../../../domain/bots/bot-rights.ts'
 import type { BotState, BotStatus } from '../../../domain/bots/bot-status.ts'
+import type { StatusNotice } from '../../../domain/bots/status-notice.ts'
 import { button, buttonRow } from '../../../http/components/button.ts'
 import { section } from '../../../http/components/card.ts'
 import { copyField } from '../../../http/components/copy-field.ts'
-import { choices } from '../../../http/components/field.ts'
+import { choices, textField } from '../../../http/components/field.ts'
 import { state } from '../../../http/components/notice.ts'
 import { time } from '../../../http/components/time.ts'
 import { type Html, html } from '../../../http/html.ts'
+import type { FormError } from '../bot-errors.ts'
 import { type BotPageView, botPartPage } from './bot-frame.ts'
 import { doneNotice } from './done-notice.ts'
 import { locationWords, stateInWord, stateWords } from './state-words.ts'
@@ -14,6 +16,11 @@ import { locationWords, stateInWord, stateWords } from './state-words.ts'
 export interface BotView extends BotPageView {
   status: BotStatus
   state: BotState
+  /** The notice on the status page, and when it was set. */
+  stored: StatusNotice | undefined
+  /** What stands in the form for it. */
+  notice: string
+  errors: readonly FormError[]
   done: unknown
   baseUrl: string
 }
@@ -111,6 +118,25 @@ ${
       : html`${button({ label: 'Make the status public', tone: 'plain', name: 'public', value: 'yes' })}<span class="soft small">Its name, picture, state and counts can be seen by everybody.</span>`
   }</div></form>`
 }
-</div>`,
+</div>${noticeForm(view)}`,
   })
+}
+
+/** A line on the status page; to those who may not change it, as it stands. */
+function noticeForm(view: BotView): Html | false {
+  const { bot, person, notice, errors, stored, nowMs } = view
+  if (!mayDo(view, 'change-status-page')) {
+    return stored !== undefined && html`<div class="card"><h3>Notice</h3><p>${stored.text}</p></div>`
+  }
+  return html`<form class="card" method="post" action="/bots/${bot.id}/notice" novalidate><input type="hidden" name="form_token" value="${person.formToken}">
+${textField({
+  name: 'notice',
+  label: 'Notice on the status page',
+  hint: html`One line, such as planned maintenance. Empty removes it.${stored !== undefined && html` Set ${time(stored.setAtMs, nowMs)}.`}`,
+  autocomplete: 'off',
+  value: notice,
+  error: errors.map(({ message }) => message),
+  autofocus: errors.length > 0,
+})}
+<div class="buttons">${button({ label: 'Save notice', tone: 'plain' })}</div></form>`
 }

@@ -10,6 +10,13 @@ const words: Readonly<Record<string, string>> = {
   'coworker-added': 'The person can work on the bot from now on.',
   'coworker-changed': 'What the person may do is changed.',
   'coworker-removed': 'The person has no access to the bot any more.',
+  'key-ended': 'The key has stopped working.',
+  'test-sent': 'The test is accepted. What becomes of it stands under Deliveries.',
+  'runtime-removed': 'The runtime is removed, and its keys have stopped working.',
+  notice: 'The notice stands on the status page.',
+  'notice-cleared': 'There is no notice on the status page any more.',
+  replayed: 'The event was accepted anew. This is the new one.',
+  discarded: 'The dead letter is removed for good.',
   left: 'You do not work on that bot any more.',
 }
 

@@ -1,0 +1,192 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { mayDo } from '../../domain/bots/bot-rights.ts'
+import { type FlowId, parseFlowId } from '../../domain/ids.ts'
+import { deliveriesPerPage } from '../../domain/limits.ts'
+import {
+  type BulkOutcome,
+  type DeliveryLog,
+  DeliveryLogRefusal,
+  type DeliveryLogRefusalReason,
+} from '../../domain/webhooks/delivery-log.ts'
+import { eventStates } from '../../domain/webhooks/event-log.ts'
+import { formText } from '../../http/form-fields.ts'
+import { sendPage } from '../../http/page.ts'
+import { askBulkPage, bulkDonePage } from './views/bulk-pages.ts'
+import { deliveriesPage, type Since, sinceHours } from './views/deliveries-page.ts'
+import { deliveryPage, discardPage } from './views/delivery-page.ts'
+import { onBot, sendNothingHere, type VisitOfBot, type VisitRooms } from './visit.ts'
+
+export interface DeliveryRooms extends VisitRooms {
+  deliveryLog: DeliveryLog
+}
+
+/** `/bots/{botId}/deliveries`: what became of its webhooks, and what can still be made of them. */
+export function deliveryRoutes(app: FastifyInstance, rooms: DeliveryRooms): void {
+  const { deliveryLog } = rooms
+
+  app.get(
+    '/bots/:botId/deliveries',
+    onBot(rooms, 'read-deliveries', async (visit) => {
+      const { bot, by, nowMs, request } = visit
+      const query = request.query as Record<string, unknown>
+      const flowId = flowIdOf(query.flow)
+      const state = eventStates.find((known) => known === query.state)
+      const since: Since = typeof query.since === 'string' && query.since in sinceHours ? (query.since as Since) : 'any'
+      const hours = sinceHours[since]
+      const sinceMs = hours === undefined ? undefined : nowMs - hours * 3_600_000
+      const before = typeof query.before === 'string' && query.before !== '' ? query.before : undefined
+      const filter = { flowId, state, sinceMs }
+      const [page, counts, flows] = await Promise.all([
+        deliveryLog.page(by.userId, bot.id, filter, { before, most: deliveriesPerPage }),
+        deliveryLog.counts(by.userId, bot.id, flowId, 24),
+        rooms.bots.flows.list(bot.id),
+      ])
+      const may = { open: mayDo(visit, 'read-bodies'), replay: mayDo(visit, 'replay') }
+      const view = { ...visit, ...page, counts, flows, flowId, state, since, isFirst: before === undefined, may }
+      return sendPage(visit.reply, deliveriesPage({ ...view, done: query.done }))
+    }),
+  )
+
+  app.get(
+    '/bots/:botId/deliveries/:eventId',
+    onBot(rooms, 'read-bodies', async (visit) => sendEvent(rooms, visit)),
+  )
+
+  // As it is, to be kept as a file: a browser never shows it, so nothing in it runs.
+  app.get(
+    '/bots/:botId/deliveries/:eventId/body',
+    onBot(rooms, 'read-bodies', (visit) =>
+      orNothingHere(visit, async () => {
+        const eventId = eventIdIn(visit)
+        const body = await deliveryLog.body(visit.by.userId, visit.bot.id, eventId)
+        return visit.reply
+          .headers({
+            'content-type': 'application/octet-stream',
+            'content-disposition': `attachment; filename="${eventId}.bin"`,
+            'x-content-type-options': 'nosniff',
+            'content-security-policy': "default-src 'none'; sandbox",
+            'cache-control': 'no-store',
+          })
+          .send(body)
+      }),
+    ),
+  )
+
+  app.post(
+    '/bots/:botId/deliveries/:eventId/replay',
+    onBot(rooms, 'replay', async (visit) => {
+      const { bot, by, request, reply } = visit
+      const eventId = eventIdIn(visit)
+      try {
+        const id = await deliveryLog.replay(by.userId, bot.id, eventId)
+        request.log.info({ bot: bot.id, user: by.userId, event: eventId, replay: id }, 'event replayed')
+        const to = mayDo(visit, 'read-bodies') ? `/${id}` : ''
+        return reply.redirect(`/bots/${bot.id}/deliveries${to}?done=replayed`, 303)
+      } catch (error) {
+        return sendRefused(rooms, visit, error)
+      }
+    }),
+  )
+
+  app.get(
+    '/bots/:botId/deliveries/:eventId/discard',
+    onBot(rooms, 'replay', async (visit) => sendPage(visit.reply, discardPage({ ...visit, id: eventIdIn(visit) }))),
+  )
+
+  app.post(
+    '/bots/:botId/deliveries/:eventId/discard',
+    onBot(rooms, 'replay', async (visit) => {
+      const { bot, by, request, reply } = visit
+      try {
+        await deliveryLog.discard(by.userId, bot.id, eventIdIn(visit))
+        request.log.info({ bot: bot.id, user: by.userId, event: eventIdIn(visit) }, 'dead letter discarded')
+        return reply.redirect(`/bots/${bot.id}/deliveries?state=dead&done=discarded`, 303)
+      } catch (error) {
+        return sendRefused(rooms, visit, error)
+      }
+    }),
+  )
+
+  for (const action of ['replay', 'discard'] as const) {
+    app.get(
+      `/bots/:botId/dead-letters/${action}`,
+      onBot(rooms, 'replay', async (visit) => {
+        const { flow } = visit.request.query as Record<string, unknown>
+        return sendPage(visit.reply, askBulkPage({ ...visit, action, flow: await flowNamed(rooms, visit, flow) }))
+      }),
+    )
+
+    app.post(
+      `/bots/:botId/dead-letters/${action}`,
+      onBot(rooms, 'replay', async (visit) => {
+        const { bot, by, request, reply } = visit
+        const flow = await flowNamed(rooms, visit, formText(request, 'flow'))
+        const from = formText(request, 'from') || undefined
+        const flowId = flow?.id
+        const outcome: BulkOutcome =
+          action === 'replay'
+            ? await deliveryLog.replayAll(by.userId, bot.id, { state: 'dead', flowId }, from)
+            : await deliveryLog.discardAll(by.userId, bot.id, { flowId }, from)
+        request.log.info({ bot: bot.id, user: by.userId, action, events: outcome.events }, 'dead letters in bulk')
+        return sendPage(reply, bulkDonePage({ ...visit, action, flow, outcome }))
+      }),
+    )
+  }
+}
+
+const refusals: Record<DeliveryLogRefusalReason, { status: number; message: string }> = {
+  'event-unknown': { status: 404, message: '' },
+  'not-a-dead-letter': {
+    status: 422,
+    message: 'It is no dead letter, so it stays: only dead letters can be discarded.',
+  },
+  'queue-full': {
+    status: 503,
+    message: 'The bot’s queue is full, so nothing can be replayed. Let a runtime work it off first.',
+  },
+  'gateway-unavailable': { status: 503, message: 'The gateway can not store events right now. Try again in a moment.' },
+}
+
+/** The event's page with what was refused; without the event, that it is not there. */
+async function sendRefused(rooms: DeliveryRooms, visit: VisitOfBot, error: unknown): Promise<FastifyReply> {
+  if (!(error instanceof DeliveryLogRefusal)) throw error
+  visit.request.log.info({ reason: error.reason, detail: error.detail }, 'work on an event refused')
+  if (error.reason === 'event-unknown') return sendNothingHere(visit)
+  return sendEvent(rooms, visit, refusals[error.reason])
+}
+
+async function sendEvent(
+  { bots, deliveryLog }: DeliveryRooms,
+  visit: VisitOfBot,
+  refused?: { status: number; message: string },
+): Promise<FastifyReply> {
+  return orNothingHere(visit, async () => {
+    const event = await deliveryLog.event(visit.by.userId, visit.bot.id, eventIdIn(visit))
+    const flow = await bots.flows.find(visit.bot.id, event.flowId)
+    const { done } = visit.request.query as Record<string, unknown>
+    const view = { ...visit, event, flow, mayReplay: mayDo(visit, 'replay'), fault: refused?.message, done }
+    return sendPage(visit.reply, deliveryPage(view), { status: refused?.status ?? 200 })
+  })
+}
+
+async function orNothingHere(visit: VisitOfBot, work: () => Promise<FastifyReply>): Promise<FastifyReply> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof DeliveryLogRefusal) || error.reason !== 'event-unknown') throw error
+    return sendNothingHere(visit)
+  }
+}
+
+function flowIdOf(text: unknown): FlowId | undefined {
+  return typeof text === 'string' && text !== '' ? parseFlowId(text) : undefined
+}
+
+async function flowNamed({ bots }: DeliveryRooms, { bot }: VisitOfBot, text: unknown) {
+  const id = flowIdOf(text)
+  return id && bots.flows.find(bot.id, id)
+}
+
+function eventIdIn({ request }: { request: FastifyRequest }): string {
+  return (request.params as { eventId: string }).eventId
+}

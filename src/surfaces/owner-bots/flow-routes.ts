@@ -1,0 +1,149 @@
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import { mayDo } from '../../domain/bots/bot-rights.ts'
+import type { Flow } from '../../domain/bots/flow.ts'
+import { parseFlowId } from '../../domain/ids.ts'
+import { flowsPerPage } from '../../domain/limits.ts'
+import { WebhookRefusal, type Webhooks } from '../../domain/webhooks/webhooks.ts'
+import { formText } from '../../http/form-fields.ts'
+import { sendPage } from '../../http/page.ts'
+import { type FormError, refusalOf } from './bot-errors.ts'
+import { testWebhook } from './test-webhook.ts'
+import { endKeyPage, newKeyPage } from './views/flow-key-pages.ts'
+import { flowPage } from './views/flow-page.ts'
+import { flowsPage } from './views/flows-page.ts'
+import { onBot, sendNothingHere, type VisitOfBot, type VisitRooms } from './visit.ts'
+
+export interface FlowRooms extends VisitRooms {
+  webhooks: Webhooks
+  apiUrl: string
+}
+
+/** `/bots/{botId}/flows`: where its flows take webhooks, their keys, and a test of each. */
+export function flowRoutes(app: FastifyInstance, rooms: FlowRooms): void {
+  const { flows } = rooms.bots
+
+  app.get(
+    '/bots/:botId/flows',
+    onBot(rooms, 'see', async (visit) => {
+      const all = await flows.list(visit.bot.id)
+      const { page } = visit.request.query as Record<string, unknown>
+      const pages = Math.max(1, Math.ceil(all.length / flowsPerPage))
+      const pageNumber = Math.min(pages, Math.max(1, Number.parseInt(String(page), 10) || 1))
+      const shown = all.slice((pageNumber - 1) * flowsPerPage, pageNumber * flowsPerPage)
+      return sendPage(visit.reply, flowsPage({ ...visit, flows: shown, pageNumber, pages, apiUrl: rooms.apiUrl }))
+    }),
+  )
+
+  app.get(
+    '/bots/:botId/flows/:flowId',
+    onBot(rooms, 'see', async (visit) => {
+      const flow = await flowIn(rooms, visit)
+      return flow === undefined ? sendNothingHere(visit) : sendFlow(rooms, visit, flow)
+    }),
+  )
+
+  app.get(
+    '/bots/:botId/flows/:flowId/key',
+    onBot(rooms, 'change-keys', async (visit) => {
+      const flow = await flowIn(rooms, visit)
+      if (flow === undefined) return sendNothingHere(visit)
+      return sendPage(visit.reply, newKeyPage({ ...visit, flow }))
+    }),
+  )
+
+  app.post(
+    '/bots/:botId/flows/:flowId/key',
+    onBot(rooms, 'change-keys', async (visit) => {
+      const { bot, by, request } = visit
+      const flow = await flowIn(rooms, visit)
+      if (flow === undefined) return sendNothingHere(visit)
+      const keyBefore = formText(request, 'key_before') === 'ends-now' ? 'ends-now' : 'ends-in-24-hours'
+      let made: Awaited<ReturnType<typeof flows.makeKey>> | undefined
+      const errors = await refusalOf(async () => {
+        made = await flows.makeKey(bot.id, flow.id, { by, keyBefore })
+      })
+      if (made === undefined) return sendFlow(rooms, visit, flow, { status: 422, errors: errors ?? [] })
+      request.log.info({ bot: bot.id, flow: flow.id, user: by.userId }, 'flow key made')
+      return sendFlow(rooms, visit, made.flow, { clearTextKey: made.clearTextKey })
+    }),
+  )
+
+  app.get(
+    '/bots/:botId/flows/:flowId/keys/:number/end',
+    onBot(rooms, 'change-keys', async (visit) => {
+      const flow = await flowIn(rooms, visit)
+      const key = flow?.webhook?.keys.find(({ number }) => number === keyNumberIn(visit))
+      if (flow === undefined || key === undefined) return sendNothingHere(visit)
+      return sendPage(visit.reply, endKeyPage({ ...visit, flow, key }))
+    }),
+  )
+
+  app.post(
+    '/bots/:botId/flows/:flowId/keys/:number/end',
+    onBot(rooms, 'change-keys', async (visit) => {
+      const { bot, by, request, reply } = visit
+      const flow = await flowIn(rooms, visit)
+      if (flow === undefined) return sendNothingHere(visit)
+      const errors = await refusalOf(() => flows.endKey(bot.id, flow.id, keyNumberIn(visit), { by }))
+      if (errors !== undefined) return sendFlow(rooms, visit, flow, { status: 422, errors })
+      request.log.info({ bot: bot.id, flow: flow.id, user: by.userId }, 'flow key ended')
+      return reply.redirect(`/bots/${bot.id}/flows/${flow.id}?done=key-ended`, 303)
+    }),
+  )
+
+  app.post(
+    '/bots/:botId/flows/:flowId/test',
+    onBot(rooms, 'change-flows', async (visit) => {
+      const { bot, by, request, reply } = visit
+      const flow = await flowIn(rooms, visit)
+      if (flow?.webhook == null) return sendNothingHere(visit)
+      try {
+        await rooms.webhooks.acceptTest(bot.id, testWebhook({ ...visit, flow, path: flow.webhook.path }))
+      } catch (error) {
+        if (!(error instanceof WebhookRefusal)) throw error
+        request.log.info({ bot: bot.id, flow: flow.id, reason: error.reason }, 'test webhook refused')
+        return sendFlow(rooms, visit, flow, { status: 503, errors: [{ message: testRefused[error.reason] ?? other }] })
+      }
+      request.log.info({ bot: bot.id, flow: flow.id, user: by.userId }, 'test webhook accepted')
+      return reply.redirect(`/bots/${bot.id}/flows/${flow.id}?done=test-sent`, 303)
+    }),
+  )
+}
+
+const other = 'The gateway did not take the test. Try again in a moment.'
+const testRefused: Partial<Record<WebhookRefusal['reason'], string>> = {
+  'queue-full': 'The bot’s queue is full, so no webhook is taken. Let a runtime work it off, or discard dead letters.',
+  'gateway-unavailable': 'The gateway can not store webhooks right now. Try again in a moment.',
+}
+
+function flowIn({ bots }: FlowRooms, { bot, request }: VisitOfBot): Promise<Flow | undefined> {
+  const { flowId } = request.params as { flowId: string }
+  const id = parseFlowId(flowId)
+  return id === undefined ? Promise.resolve(undefined) : bots.flows.find(bot.id, id)
+}
+
+function keyNumberIn({ request }: VisitOfBot): number {
+  const { number } = request.params as { number: string }
+  return /^\d{1,15}$/.test(number) ? Number(number) : -1
+}
+
+function sendFlow(
+  { apiUrl }: FlowRooms,
+  visit: VisitOfBot,
+  flow: Flow,
+  answer: { status?: number; errors?: readonly FormError[]; clearTextKey?: string } = {},
+): FastifyReply {
+  const { done } = visit.request.query as Record<string, unknown>
+  const { status = 200, errors = [], clearTextKey } = answer
+  const may = { keys: mayDo(visit, 'change-keys'), flows: mayDo(visit, 'change-flows') }
+  const view = {
+    ...visit,
+    flow,
+    may,
+    errors,
+    clearTextKey,
+    done: clearTextKey === undefined ? done : undefined,
+    apiUrl,
+  }
+  return sendPage(visit.reply, flowPage(view), { status })
+}

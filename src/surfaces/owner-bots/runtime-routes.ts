@@ -1,0 +1,142 @@
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { RuntimeRecord } from '../../domain/bots/runtime.ts'
+import { parseRuntimeId } from '../../domain/ids.ts'
+import { formText } from '../../http/form-fields.ts'
+import { sendPage } from '../../http/page.ts'
+import { type FormError, refusalOf } from './bot-errors.ts'
+import { endRuntimeKeyPage, newRuntimeKeyPage, removeRuntimePage } from './views/runtime-pages.ts'
+import { runtimesPage } from './views/runtimes-page.ts'
+import { onBot, sendNothingHere, type VisitOfBot, type VisitRooms } from './visit.ts'
+
+export type RuntimeRooms = VisitRooms & { apiUrl: string }
+
+/** `/bots/{botId}/runtimes`: the owner's programs that may host the bot, and their keys. */
+export function runtimeRoutes(app: FastifyInstance, rooms: RuntimeRooms): void {
+  const { runtimes } = rooms.bots
+
+  app.get(
+    '/bots/:botId/runtimes',
+    onBot(rooms, 'change-runtimes', async (visit) => sendRuntimes(rooms, visit)),
+  )
+
+  app.post(
+    '/bots/:botId/runtimes',
+    onBot(rooms, 'change-runtimes', async (visit) => {
+      const { bot, by, request } = visit
+      const name = formText(request, 'name')
+      const hosts = formText(request, 'hosts') === 'all' ? 'all' : 'this'
+      let made: Awaited<ReturnType<typeof runtimes.make>> | undefined
+      const errors = await refusalOf(async () => {
+        made = await runtimes.make({ name, botIds: hosts === 'all' ? null : [bot.id] }, by)
+      })
+      if (made === undefined) return sendRuntimes(rooms, visit, { status: 422, errors: errors ?? [], name, hosts })
+      request.log.info({ bot: bot.id, user: by.userId, runtime: made.runtime.id }, 'runtime made')
+      return sendRuntimes(rooms, visit, { clearTextKey: made.clearTextKey })
+    }),
+  )
+
+  app.get(
+    '/bots/:botId/runtimes/:runtimeId/key',
+    onBot(rooms, 'change-runtimes', async (visit) => {
+      const runtime = await runtimeIn(rooms, visit)
+      return runtime === undefined
+        ? sendNothingHere(visit)
+        : sendPage(visit.reply, newRuntimeKeyPage({ ...visit, runtime }))
+    }),
+  )
+
+  app.post(
+    '/bots/:botId/runtimes/:runtimeId/key',
+    onBot(rooms, 'change-runtimes', async (visit) => {
+      const { by, request } = visit
+      const runtime = await runtimeIn(rooms, visit)
+      if (runtime === undefined) return sendNothingHere(visit)
+      const keyBefore = formText(request, 'key_before') === 'ends-now' ? 'ends-now' : 'ends-in-24-hours'
+      let made: Awaited<ReturnType<typeof runtimes.makeKey>> | undefined
+      const errors = await refusalOf(async () => {
+        made = await runtimes.makeKey(runtime.id, { by, keyBefore })
+      })
+      if (made === undefined) return sendRuntimes(rooms, visit, { status: 422, errors: errors ?? [] })
+      request.log.info({ user: by.userId, runtime: runtime.id }, 'runtime key made')
+      return sendRuntimes(rooms, visit, { clearTextKey: made.clearTextKey })
+    }),
+  )
+
+  app.get(
+    '/bots/:botId/runtimes/:runtimeId/keys/:number/end',
+    onBot(rooms, 'change-runtimes', async (visit) => {
+      const runtime = await runtimeIn(rooms, visit)
+      const key = runtime?.keys.find(({ number }) => number === keyNumberIn(visit))
+      if (runtime === undefined || key === undefined) return sendNothingHere(visit)
+      return sendPage(visit.reply, endRuntimeKeyPage({ ...visit, runtime, key }))
+    }),
+  )
+
+  app.post(
+    '/bots/:botId/runtimes/:runtimeId/keys/:number/end',
+    onBot(rooms, 'change-runtimes', async (visit) => {
+      const { bot, by, request, reply } = visit
+      const runtime = await runtimeIn(rooms, visit)
+      if (runtime === undefined) return sendNothingHere(visit)
+      const errors = await refusalOf(() => runtimes.endKey(runtime.id, keyNumberIn(visit), by))
+      if (errors !== undefined) return sendRuntimes(rooms, visit, { status: 422, errors })
+      request.log.info({ user: by.userId, runtime: runtime.id }, 'runtime key ended')
+      return reply.redirect(`/bots/${bot.id}/runtimes?done=key-ended`, 303)
+    }),
+  )
+
+  app.get(
+    '/bots/:botId/runtimes/:runtimeId/removal',
+    onBot(rooms, 'change-runtimes', async (visit) => {
+      const runtime = await runtimeIn(rooms, visit)
+      return runtime === undefined
+        ? sendNothingHere(visit)
+        : sendPage(visit.reply, removeRuntimePage({ ...visit, runtime }))
+    }),
+  )
+
+  app.post(
+    '/bots/:botId/runtimes/:runtimeId/removal',
+    onBot(rooms, 'change-runtimes', async (visit) => {
+      const { bot, by, request, reply } = visit
+      const runtime = await runtimeIn(rooms, visit)
+      if (runtime === undefined) return sendNothingHere(visit)
+      await runtimes.remove(runtime.id, by)
+      request.log.info({ user: by.userId, runtime: runtime.id }, 'runtime removed')
+      return reply.redirect(`/bots/${bot.id}/runtimes?done=runtime-removed`, 303)
+    }),
+  )
+}
+
+/** One of the owner's that may host this bot. */
+async function runtimeIn({ bots }: RuntimeRooms, { by, bot, request }: VisitOfBot): Promise<RuntimeRecord | undefined> {
+  const { runtimeId } = request.params as { runtimeId: string }
+  const id = parseRuntimeId(runtimeId)
+  const runtime = id && (await bots.runtimes.find(id, by.userId))
+  return runtime && (runtime.botIds === null || runtime.botIds.includes(bot.id)) ? runtime : undefined
+}
+
+function keyNumberIn({ request }: VisitOfBot): number {
+  const { number } = request.params as { number: string }
+  return /^\d{1,15}$/.test(number) ? Number(number) : -1
+}
+
+async function sendRuntimes(
+  { bots, apiUrl }: RuntimeRooms,
+  visit: VisitOfBot,
+  answer: {
+    status?: number
+    errors?: readonly FormError[]
+    clearTextKey?: string
+    name?: string
+    hosts?: 'this' | 'all'
+  } = {},
+): Promise<FastifyReply> {
+  const own = await bots.runtimes.list(visit.by.userId)
+  const runtimes = own.filter(({ botIds }) => botIds === null || botIds.includes(visit.bot.id))
+  const { status = 200, errors = [], name = '', hosts = 'this', clearTextKey } = answer
+  const { done } = visit.request.query as Record<string, unknown>
+  return sendPage(visit.reply, runtimesPage({ ...visit, runtimes, errors, name, hosts, clearTextKey, done, apiUrl }), {
+    status,
+  })
+}

@@ -1,0 +1,147 @@
+import type { Flow } from '../../../domain/bots/flow.ts'
+import {
+  type EventPage,
+  type EventState,
+  type EventSummary,
+  eventStates,
+  type HourlyCount,
+} from '../../../domain/webhooks/event-log.ts'
+import { button, linkButton } from '../../../http/components/button.ts'
+import { emptyState } from '../../../http/components/empty-state.ts'
+import { selectField } from '../../../http/components/field.ts'
+import { tag } from '../../../http/components/notice.ts'
+import { table } from '../../../http/components/table.ts'
+import { time } from '../../../http/components/time.ts'
+import { type Html, html } from '../../../http/html.ts'
+import { type BotPageView, botPartPage } from './bot-frame.ts'
+import { doneNotice } from './done-notice.ts'
+import { bytesInWords, eventNews, eventState, eventStateWords } from './event-words.ts'
+import { hourBars } from './hour-bars.ts'
+
+/** How far the list goes back. */
+export const sinceHours = { any: undefined, hour: 1, day: 24, week: 168 } as const
+export type Since = keyof typeof sinceHours
+
+const sinceWords: Record<Since, string> = {
+  any: 'Any time',
+  hour: 'The last hour',
+  day: 'The last 24 hours',
+  week: 'The last 7 days',
+}
+
+export interface DeliveriesView extends BotPageView, EventPage {
+  counts: readonly HourlyCount[]
+  flows: readonly Flow[]
+  flowId: string | undefined
+  state: EventState | undefined
+  since: Since
+  isFirst: boolean
+  may: { open: boolean; replay: boolean }
+  done: unknown
+}
+
+export function deliveriesPage(view: DeliveriesView): Html {
+  const { bot, events, next, counts, isFirst, done } = view
+  const address = `/bots/${bot.id}/deliveries`
+  return botPartPage(view, {
+    part: 'deliveries',
+    done: doneNotice(done),
+    body: html`<div class="card">${hourBars(counts)}</div>
+${filterForm(view, address)}
+${events.length === 0 ? nothing(view) : listOf(view, address)}
+<div class="buttons">${next !== undefined && linkButton({ label: 'Earlier', href: `${address}?${queryOf(view, next)}`, tone: 'plain' })}${!isFirst && linkButton({ label: 'Newest', href: `${address}?${queryOf(view)}`, tone: 'quiet' })}</div>
+${view.may.replay && deadLetterWays(view)}`,
+  })
+}
+
+function queryOf({ flowId, state, since }: DeliveriesView, before?: string): string {
+  const query = new URLSearchParams()
+  if (flowId !== undefined) query.set('flow', flowId)
+  if (state !== undefined) query.set('state', state)
+  if (since !== 'any') query.set('since', since)
+  if (before !== undefined) query.set('before', before)
+  return String(query)
+}
+
+/** Of so many flows the list to choose from is short enough for a page. */
+const flowsToChoose = 100
+
+function filterForm({ flows, flowId, state, since }: DeliveriesView, address: string): Html {
+  const listening = flows.filter(({ webhook, id }) => webhook !== null || id === flowId).slice(0, flowsToChoose)
+  return html`<form class="filter" method="get" action="${address}">
+${selectField({
+  name: 'state',
+  label: 'State',
+  value: state ?? '',
+  options: [
+    { value: '', label: 'All' },
+    ...eventStates.map((value) => ({ value, label: eventStateWords[value].filter })),
+  ],
+})}
+${selectField({
+  name: 'flow',
+  label: 'Flow',
+  value: flowId ?? '',
+  options: [{ value: '', label: 'All' }, ...listening.map(({ id, name }) => ({ value: id, label: name.slice(0, 60) }))],
+})}
+${selectField({
+  name: 'since',
+  label: 'Accepted',
+  value: since,
+  options: Object.entries(sinceWords).map(([value, label]) => ({ value, label })),
+})}
+<div class="buttons">${button({ label: 'Show', tone: 'plain' })}</div></form>`
+}
+
+function listOf({ events, flows, may, nowMs }: DeliveriesView, address: string): Html {
+  const names = new Map(flows.map(({ id, name }) => [id, name]))
+  return table({
+    caption: 'Webhooks, newest first',
+    rows: events,
+    columns: [
+      {
+        title: 'Accepted',
+        cell: ({ id, acceptedAtMs }: EventSummary) =>
+          may.open ? html`<a href="${address}/${id}">${time(acceptedAtMs, nowMs)}</a>` : time(acceptedAtMs, nowMs),
+      },
+      {
+        title: 'Flow',
+        cell: ({ flowId, path, replayOf }) =>
+          html`${(names.get(flowId) ?? flowId).slice(0, 60)}${replayOf !== undefined && html` ${tag('Replay')}`}<br><code class="soft small">${path}</code>`,
+      },
+      {
+        title: 'State',
+        cell: (event) => html`${eventState(event)}<br><span class="soft small">${eventNews(event, nowMs)}</span>`,
+      },
+      { title: 'Attempts', number: true, cell: ({ attempts }) => attempts },
+      { title: 'Body', number: true, cell: ({ bodyBytes }) => bytesInWords(bodyBytes) },
+      {
+        title: 'Last error',
+        cell: ({ lastError }) => (lastError === undefined ? '' : html`<span class="small">${cut(lastError)}</span>`),
+      },
+    ],
+  })
+}
+
+function cut(text: string): string {
+  return text.length <= 120 ? text : `${text.slice(0, 120).replace(/[\uD800-\uDBFF]$/, '')}…`
+}
+
+function deadLetterWays({ bot, flowId }: DeliveriesView): Html {
+  const ask = (action: string, label: string, tone: 'plain' | 'dangerous') =>
+    html`<form method="get" action="/bots/${bot.id}/dead-letters/${action}">${flowId !== undefined && html`<input type="hidden" name="flow" value="${flowId}">`}${button({ label, tone })}</form>`
+  return html`<section class="card" aria-labelledby="dead-letters"><div class="stack tight"><h2 id="dead-letters">Dead letters</h2>
+<p>Events that are not tried any more are kept for 30 days. You can replay or discard all of them at once${flowId !== undefined && ', of this flow'}; you are asked once more.</p></div>
+<div class="buttons">${ask('replay', 'Replay all', 'plain')}${ask('discard', 'Discard all', 'dangerous')}</div></section>`
+}
+
+function nothing({ isFirst, state, flowId, since }: DeliveriesView): Html {
+  if (!isFirst) return html`<p>There is nothing earlier.</p>`
+  if (state !== undefined || flowId !== undefined || since !== 'any') {
+    return html`<p>No webhook is like this. Choose less narrowly.</p>`
+  }
+  return emptyState({
+    title: 'No webhook has come yet',
+    body: html`<p>Each webhook that the gateway accepts for this bot stands here, with its attempts and what became of it. The addresses to send to stand under Flows, where you can also send a test.</p>`,
+  })
+}
