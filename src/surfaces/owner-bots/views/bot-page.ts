@@ -6,6 +6,7 @@ import { section } from '../../../http/components/card.ts'
 import { copyField } from '../../../http/components/copy-field.ts'
 import { choices, textField } from '../../../http/components/field.ts'
 import { state } from '../../../http/components/notice.ts'
+import { statusSnippetSample } from '../../../http/components/status-snippets.ts'
 import { time } from '../../../http/components/time.ts'
 import { type Html, html } from '../../../http/html.ts'
 import type { FormError } from '../bot-errors.ts'
@@ -106,7 +107,8 @@ ${
   bot.publicStatus
     ? html`<div class="stack tight">${state({ tone: 'good', word: 'Public' })}<p>Everybody can see the bot’s status. <a href="${address}">Look at its page</a></p></div>
 ${copyField({ label: 'Status page', text: address })}
-${copyField({ label: 'Status for programs (JSON)', text: `${address}/api` })}`
+${copyField({ label: 'Status for programs (JSON)', text: `${address}/api` })}
+${statusSnippetSample({ baseUrl, chatPlatformId: bot.chatPlatformId, botName: bot.name })}`
     : html`<div class="stack tight">${state({ tone: 'neutral', word: 'Not public' })}<p>To everybody else the bot’s status does not exist.</p></div>`
 }
 ${

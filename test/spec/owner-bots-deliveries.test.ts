@@ -1,0 +1,217 @@
+import assert from 'node:assert/strict'
+import { describe, type TestContext, test } from 'node:test'
+import { prettyJson } from '../../src/surfaces/owner-bots/views/pretty-json.ts'
+import { openScene, send } from '../bot-people.ts'
+import { BotRuntime } from '../bot-runtime.ts'
+import { provision } from '../people.ts'
+
+/** The scene with a flow `orders`, a runtime, and ways to send it webhooks. */
+async function withQueue(t: TestContext) {
+  const scene = await openScene(t)
+  const flow = (id: string, name: string) =>
+    provision(scene.world, 'PUT', `/v1/bots/bot-1/flows/${id}`, {
+      kind: 'event',
+      name,
+      webhook: { path: id, requiresKey: false },
+    })
+  await flow('orders', 'Orders')
+  await flow('other', 'Other <b>')
+  const { clearTextKey } = await scene.world.service.bots.runtimes.make({ name: 'r', botIds: null }, 'operator')
+  const post = async (body: string | Uint8Array, path = 'orders', headers: Record<string, string> = {}) => {
+    const init = { method: 'POST', body: body as string, headers }
+    assert.equal((await fetch(`${scene.world.apiUrl}/bot-1/${path}`, init)).status, 202)
+  }
+  const connect = async () => (await BotRuntime.ready(t, scene.world, clearTextKey)).runtime
+  /** Sends, and lets the runtime refuse it for good. Resolves with the event's id. */
+  const deadLetter = async (runtime: BotRuntime, body: string, path?: string): Promise<string> => {
+    await post(body, path)
+    const { delivery, id } = await runtime.next('dispatch')
+    runtime.send({ type: 'nack', delivery, error: 'No such <order>', dead: true })
+    await runtime.beat()
+    return id
+  }
+  return { ...scene, post, connect, deadLetter }
+}
+
+const idsIn = (text: string) => [...text.matchAll(/href="\/bots\/bot-1\/deliveries\/(\w+)"/g)].map(([, id]) => id)
+
+describe('our choice: the deliveries of a bot', () => {
+  test('list what came, newest first, by state, flow and time, page by page, with counts by the hour', async (t) => {
+    const { world, as, at, post, connect, deadLetter } = await withQueue(t)
+    const dead = await deadLetter(await connect(), 'dead')
+    await world.clock.advance(2 * 3_600_000)
+    const runtime = await connect()
+    await post('done', 'other')
+    const { delivery } = await runtime.next('dispatch')
+    runtime.send({ type: 'ack', deliveries: [delivery] })
+    await runtime.beat()
+    const browser = await as('ada')
+    const listed = async (query = '') => (await browser.get(at(`/bots/bot-1/deliveries${query}`))).text
+    const all = await listed()
+    assert.equal(idsIn(all).length, 2)
+    assert.equal(idsIn(all)[1], dead, 'the newest comes first')
+    assert.match(all, /Dead letter/)
+    assert.match(all, /No such &lt;order&gt;/)
+    assert.match(all, /aria-label="Accepted: 2, at most 1 in an hour"/)
+    assert.match(all, /aria-label="Dead letters: 1, at most 1 in an hour"/)
+    assert.deepEqual(idsIn(await listed('?state=dead')), [dead])
+    assert.equal(idsIn(await listed('?flow=other')).length, 1)
+    assert.notDeepEqual(idsIn(await listed('?since=hour')), [dead])
+    assert.equal(idsIn(await listed('?since=hour')).length, 1)
+    assert.match(await listed('?flow=other&state=dead'), /No webhook is like this/)
+    assert.equal(idsIn(await listed('?state=nonsense&since=toString&flow=%00&before=zzz')).length >= 0, true)
+
+    for (let number = 0; number < 30; number += 1) await post(String(number))
+    const first = await listed()
+    const [, earlier = ''] = /href="([^"]*before=[^"]*)"/.exec(first) ?? []
+    const second = (await browser.get(at(earlier.replaceAll('&amp;', '&')))).text
+    assert.equal(new Set([...idsIn(first), ...idsIn(second)]).size, 32)
+  })
+
+  test('an event shows its attempts with each error, its headers and its body; viewers see that it came and no more', async (t) => {
+    const { world, as, at, post, connect } = await withQueue(t)
+    const runtime = await connect()
+    await post('{"big":12345678901234567890,"a":[],"s":"<script>alert(1)</script>"}', 'orders', {
+      'content-type': 'application/json',
+      'user-agent': '<img src=x>',
+      'x-request-id': 'r-1',
+    })
+    const { delivery } = await runtime.next('dispatch')
+    runtime.send({ type: 'nack', delivery, error: '<script>boom</script>', retryMs: 1 })
+    await runtime.beat()
+    const ed = await as('ed')
+    const [id = ''] = idsIn((await ed.get(at('/bots/bot-1/deliveries'))).text)
+    const { text, status } = await ed.get(at(`/bots/bot-1/deliveries/${id}`))
+    assert.equal(status, 200)
+    assert.match(text, /&lt;script&gt;boom&lt;\/script&gt;/)
+    assert.match(text, /&lt;img src=x&gt;/)
+    assert.match(text, /r-1/)
+    assert.match(text, /12345678901234567890,\n {2}&quot;a&quot;: \[\],/, 'numbers stay as they were sent')
+    assert.doesNotMatch(text, /<script>(?:alert|boom)|<img src=x/)
+    const file = await ed.get(at(`/bots/bot-1/deliveries/${id}/body`))
+    assert.equal(file.text, '{"big":12345678901234567890,"a":[],"s":"<script>alert(1)</script>"}')
+    assert.equal(file.headers.get('content-type'), 'application/octet-stream')
+    assert.match(file.headers.get('content-disposition') ?? '', /^attachment/)
+
+    const vi = await as('vi')
+    const seen = await vi.get(at('/bots/bot-1/deliveries'))
+    assert.match(seen.text, /Waiting/)
+    assert.deepEqual(idsIn(seen.text), [])
+    for (const path of [id, `${id}/body`]) {
+      assert.equal((await vi.get(at(`/bots/bot-1/deliveries/${path}`))).status, 403)
+      assert.equal((await (await as('stan')).get(at(`/bots/bot-1/deliveries/${path}`))).status, 404)
+      assert.equal((await ed.get(at(`/bots/bot-1/deliveries/none${path.slice(4)}`))).status, 404)
+    }
+    assert.ok(!world.logs().includes('12345678901234567890'))
+  })
+
+  test('a body that is no text is shown in hexadecimal digits; a long one in part', async (t) => {
+    const { as, at, post } = await withQueue(t)
+    await post(Uint8Array.from([0, 255, 16]))
+    await post('"<&'.repeat(50_000))
+    const browser = await as('ada')
+    const [long, short] = idsIn((await browser.get(at('/bots/bot-1/deliveries'))).text)
+    assert.match((await browser.get(at(`/bots/bot-1/deliveries/${short}`))).text, /<pre class="body"[^>]*>00 ff 10</)
+    const page = (await browser.get(at(`/bots/bot-1/deliveries/${long}`))).text
+    assert.match(page, /This is only its beginning/)
+    assert.ok(Buffer.byteLength(page) < 33_000, `${Buffer.byteLength(page)} bytes`)
+    const file = await browser.get(at(`/bots/bot-1/deliveries/${long}/body`))
+    assert.equal(file.text.length, 150_000)
+  })
+
+  test('owner and editor replay an event, and discard a dead letter once they are asked', async (t) => {
+    const { world, as, at, connect, deadLetter } = await withQueue(t)
+    const runtime = await connect()
+    const id = await deadLetter(runtime, 'again')
+    const ed = await as('ed')
+    const replayed = await ed.submit(await ed.get(at(`/bots/bot-1/deliveries/${id}`)), {}, '/replay')
+    assert.equal(replayed.status, 303)
+    const again = await runtime.next('dispatch')
+    assert.deepEqual([again.replayOf, Buffer.from(again.body, 'base64').toString()], [id, 'again'])
+    assert.match(
+      (await ed.onward(replayed, world)).text,
+      new RegExp(`Replay of</dt><dd><a href="/bots/bot-1/deliveries/${id}"`),
+    )
+
+    for (const [name, status] of [
+      ['vi', 403],
+      ['stan', 404],
+    ] as const) {
+      for (const path of [
+        `deliveries/${id}/replay`,
+        `deliveries/${id}/discard`,
+        'dead-letters/replay',
+        'dead-letters/discard',
+      ]) {
+        assert.equal((await send(await as(name), world, `/bots/bot-1/${path}`, {})).status, status, path)
+      }
+    }
+    const asked = await ed.get(at(`/bots/bot-1/deliveries/${id}/discard`))
+    assert.match(asked.text, /This can not be undone/)
+    const discarded = await ed.submit(asked, {}, '/discard')
+    assert.equal(discarded.location?.search, '?state=dead&done=discarded')
+    assert.equal((await ed.get(at(`/bots/bot-1/deliveries/${id}`))).status, 404)
+    assert.equal((await send(ed, world, `/bots/bot-1/deliveries/${id}/discard`, {})).status, 404)
+    const alive = await send(ed, world, `/bots/bot-1/deliveries/${again.id}/discard`, {})
+    assert.equal(alive.status, 422)
+    assert.match(alive.text, /only dead letters can be discarded/)
+  })
+
+  test('all dead letters of a flow, or of the bot, are replayed or discarded at once', async (t) => {
+    const { world, as, at, connect, deadLetter } = await withQueue(t)
+    const runtime = await connect()
+    for (const path of ['orders', 'orders', 'other']) await deadLetter(runtime, path, path)
+    // What is accepted while it is asked for is not among them.
+    await world.clock.advance(1_000)
+    const browser = await as('ada')
+    const page = await browser.get(at('/bots/bot-1/dead-letters/replay?flow=orders'))
+    assert.match(page.text, /Replay all dead letters of Orders\?/)
+    const replayed = await browser.submit(page, {}, '/dead-letters/replay')
+    assert.match(replayed.text, /2 dead letters were replayed\./)
+    const bodies = (await runtime.deliveries(2)).map(({ body }) => Buffer.from(body, 'base64').toString())
+    assert.deepEqual(bodies, ['orders', 'orders'])
+    assert.match((await browser.submit(page, {}, '/dead-letters/replay')).text, /0 dead letters were replayed\./)
+    const discard = await browser.get(at('/bots/bot-1/dead-letters/discard'))
+    assert.match(discard.text, /can not be replayed any more/)
+    assert.match((await browser.submit(discard, {}, '/dead-letters/discard')).text, /3 dead letters were discarded\./)
+    assert.match((await browser.get(at('/bots/bot-1/deliveries?state=dead'))).text, /No webhook is like this/)
+  })
+
+  test('a form without its anti-forgery field is refused', async (t) => {
+    const { as, at, connect, deadLetter } = await withQueue(t)
+    const id = await deadLetter(await connect(), 'x')
+    const browser = await as('ada')
+    for (const path of [
+      `deliveries/${id}/replay`,
+      `deliveries/${id}/discard`,
+      'dead-letters/replay',
+      'dead-letters/discard',
+      'flows/orders/test',
+      'flows/orders/key',
+      'runtimes',
+      'notice',
+    ]) {
+      assert.equal((await browser.post(at(`/bots/bot-1/${path}`), new URLSearchParams())).status, 403, path)
+    }
+    assert.deepEqual(idsIn((await browser.get(at('/bots/bot-1/deliveries'))).text), [id])
+  })
+
+  test('a bot to which nothing was sent says what will stand there', async (t) => {
+    const { as, at } = await openScene(t)
+    assert.match((await (await as('vi')).get(at('/bots/bot-1/deliveries'))).text, /No webhook has come yet/)
+  })
+})
+
+describe('our choice: JSON with one member a line', () => {
+  test('nothing but space between its parts is changed', () => {
+    const text = '{"a":1e400,"a":[1,{}, [ ] ],"b":{"c":"x, {\\"y\\": 1}"}, "d" : null}'
+    const pretty = prettyJson(text) ?? ''
+    assert.equal(
+      pretty,
+      '{\n  "a": 1e400,\n  "a": [\n    1,\n    {},\n    []\n  ],\n  "b": {\n    "c": "x, {\\"y\\": 1}"\n  },\n  "d": null\n}',
+    )
+    assert.equal(prettyJson('not json'), undefined)
+    assert.equal(prettyJson('"text"'), undefined)
+    assert.ok((prettyJson('['.repeat(2_000) + ']'.repeat(2_000)) ?? '').length < 200_000)
+  })
+})

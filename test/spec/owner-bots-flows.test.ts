@@ -1,0 +1,196 @@
+import assert from 'node:assert/strict'
+import { describe, type TestContext, test } from 'node:test'
+import { openScene, send } from '../bot-people.ts'
+import { BotRuntime } from '../bot-runtime.ts'
+import { fieldErrorOf, noticeOf } from '../page-words.ts'
+import { provision } from '../people.ts'
+
+const flowBody = { kind: 'event', name: 'Orders', webhook: { path: 'orders', requiresKey: true } }
+
+/** The scene with a flow `orders` that needs a key. */
+async function withFlow(t: TestContext, webhook: object = {}) {
+  const scene = await openScene(t)
+  const body = { ...flowBody, webhook: { ...flowBody.webhook, ...webhook } }
+  const made = await provision(scene.world, 'PUT', '/v1/bots/bot-1/flows/orders', body)
+  const knock = async (key?: string) => {
+    const headers: Record<string, string> = key === undefined ? {} : { 'svc-key': key }
+    return (await fetch(`${scene.world.apiUrl}/bot-1/orders`, { method: 'POST', body: 'x', headers })).status
+  }
+  return { ...scene, key: made.json.webhook.key as string, knock }
+}
+
+const secretIn = (text: string, testId: string) => new RegExp(`data-testid="${testId}">([^<]*)<`).exec(text)?.[1] ?? ''
+
+describe('our choice: a flow’s page', () => {
+  test('tells its webhook address, and a key only by its end', async (t) => {
+    const { world, as, at, key } = await withFlow(t)
+    for (const name of ['ada', 'ed', 'vi'] as const) {
+      const browser = await as(name)
+      const list = await browser.get(at('/bots/bot-1/flows'))
+      assert.match(list.text, /href="\/bots\/bot-1\/flows\/orders">Orders/)
+      const page = await browser.get(at('/bots/bot-1/flows/orders'))
+      assert.equal(secretIn(page.text, 'webhook-address'), `${world.apiUrl}/bot-1/orders`)
+      assert.match(page.text, new RegExp(`••••${key.slice(-4)}`))
+      assert.doesNotMatch(page.text, new RegExp(key))
+    }
+    assert.equal((await (await as('ada')).get(at('/bots/bot-1/flows/nothing'))).status, 404)
+  })
+
+  test('a new key is shown once and works at once; the one before for 24 hours more, or not at all', async (t) => {
+    const { world, as, at, key, knock } = await withFlow(t)
+    const browser = await as('ada')
+    const asked = await browser.get(at('/bots/bot-1/flows/orders/key'))
+    const made = await browser.submit(asked, { key_before: 'ends-in-24-hours' }, '/key')
+    const second = secretIn(made.text, 'flow-key')
+    assert.match(second, /^svc_fk_\w+$/)
+    assert.equal(made.headers.get('cache-control'), 'no-store')
+    assert.deepEqual([await knock(key), await knock(second), await knock('wrong')], [202, 202, 401])
+    assert.doesNotMatch((await browser.get(at('/bots/bot-1/flows/orders'))).text, new RegExp(second))
+    const third = secretIn((await browser.submit(asked, { key_before: 'ends-now' }, '/key')).text, 'flow-key')
+    assert.deepEqual([await knock(key), await knock(second), await knock(third)], [401, 401, 202])
+    assert.ok(!world.logs().includes(third))
+  })
+
+  test('a key that is about to end can be ended now; the only key of a flow that needs one can not', async (t) => {
+    const { as, at, key, knock } = await withFlow(t)
+    const browser = await as('ada')
+    await browser.submit(await browser.get(at('/bots/bot-1/flows/orders/key')), {}, '/key')
+    assert.equal(await knock(key), 202)
+    const page = await browser.get(at('/bots/bot-1/flows/orders'))
+    const [, end = ''] = /href="([^"]*\/keys\/\d+\/end)"/.exec(page.text) ?? []
+    const ended = await browser.submit(await browser.get(at(end)), {}, '/end')
+    assert.equal(ended.location?.search, '?done=key-ended')
+    assert.equal(await knock(key), 401)
+    assert.equal((await browser.get(at(end))).status, 404, 'it is not there any more')
+    assert.doesNotMatch((await browser.get(at('/bots/bot-1/flows/orders'))).text, /keys\/\d+\/end/)
+  })
+
+  test('editors and viewers do not touch keys unless they may by a capability', async (t) => {
+    const { world, as, knock, key } = await withFlow(t)
+    for (const name of ['ed', 'vi'] as const) {
+      const browser = await as(name)
+      assert.doesNotMatch((await browser.get(`${world.baseUrl}/bots/bot-1/flows/orders`)).text, /Replace the key/)
+      assert.equal((await send(browser, world, '/bots/bot-1/flows/orders/key', { key_before: 'ends-now' })).status, 403)
+      assert.equal((await send(browser, world, '/bots/bot-1/flows/orders/keys/1/end', {})).status, 403)
+    }
+    assert.equal(await knock(key), 202)
+    await provision(world, 'PUT', '/v1/bots/bot-1/coworkers/vi', { role: 'viewer', capabilities: ['keys'] })
+    const made = await send(await as('vi'), world, '/bots/bot-1/flows/orders/key', { key_before: 'ends-now' })
+    assert.equal(await knock(secretIn(made.text, 'flow-key')), 202)
+    assert.equal((await send(await as('stan'), world, '/bots/bot-1/flows/orders/key', {})).status, 404)
+  })
+
+  test('a test goes the way of every webhook, needs no key, and says that it is one', async (t) => {
+    const { world, as, at } = await withFlow(t)
+    const { clearTextKey } = await world.service.bots.runtimes.make({ name: 'r', botIds: null }, 'operator')
+    const { runtime } = await BotRuntime.ready(t, world, clearTextKey)
+    const browser = await as('ed')
+    const page = await browser.get(at('/bots/bot-1/flows/orders'))
+    const sent = await browser.submit(page, {}, '/test')
+    assert.equal(sent.location?.search, '?done=test-sent')
+    const dispatch = await runtime.next('dispatch')
+    assert.deepEqual([dispatch.flowId, dispatch.path], ['orders', 'orders'])
+    assert.deepEqual(dispatch.headers, { 'content-type': 'application/json', 'user-agent': 'Gatehouse-Test/1' })
+    const body = JSON.parse(Buffer.from(dispatch.body, 'base64').toString())
+    assert.deepEqual([body.test, body.bot, body.flow], [true, 'bot-1', 'orders'])
+    assert.equal((await send(await as('vi'), world, '/bots/bot-1/flows/orders/test', {})).status, 403)
+    assert.equal((await send(await as('stan'), world, '/bots/bot-1/flows/orders/test', {})).status, 404)
+  })
+
+  test('a full queue refuses a test, in words', async (t) => {
+    const { world, as, at } = await withFlow(t)
+    world.service.webhooks.acceptTest = async () => {
+      const { WebhookRefusal } = await import('../../src/domain/webhooks/webhooks.ts')
+      throw new WebhookRefusal('queue-full')
+    }
+    const browser = await as('ada')
+    const refused = await browser.submit(await browser.get(at('/bots/bot-1/flows/orders')), {}, '/test')
+    assert.equal(refused.status, 503)
+    assert.match(noticeOf(refused), /The bot’s queue is full/)
+  })
+})
+
+describe('our choice: the notice on the status page', () => {
+  test('owner and editor set and clear it; one that is too long is told beside its field and kept', async (t) => {
+    const { world, as, at } = await openScene(t)
+    await provision(world, 'PUT', '/v1/bots/bot-1', {
+      ownerId: 'ada',
+      name: 'Weather',
+      chatPlatformId: '123456789012345678',
+      publicStatus: true,
+    })
+    const publicPage = async () => (await fetch(at('/botstatus/bot-1'))).text()
+    for (const name of ['ada', 'ed'] as const) {
+      const browser = await as(name)
+      const page = await browser.get(at('/bots/bot-1'))
+      const set = await browser.submit(page, { notice: 'Back at <noon>' }, '/notice')
+      assert.equal(set.location?.search, '?done=notice')
+      assert.match(await publicPage(), /Back at &lt;noon&gt;/)
+      const long = await browser.submit(page, { notice: 'x'.repeat(201) }, '/notice')
+      assert.equal(long.status, 422)
+      assert.match(fieldErrorOf(long, 'notice'), /at most 200 characters/)
+      assert.match(long.text, /x{201}/)
+      assert.match((await browser.get(at('/bots/bot-1'))).text, /value="Back at &lt;noon&gt;"/)
+      const cleared = await browser.submit(page, { notice: ' ' }, '/notice')
+      assert.equal(cleared.location?.search, '?done=notice-cleared')
+      assert.doesNotMatch(await publicPage(), /Back at/)
+    }
+    assert.equal((await send(await as('vi'), world, '/bots/bot-1/notice', { notice: 'x' })).status, 403)
+    assert.equal((await send(await as('stan'), world, '/bots/bot-1/notice', { notice: 'x' })).status, 404)
+  })
+})
+
+describe('our choice: runtimes on a bot’s page', () => {
+  test('the owner makes one, whose key is shown once and connects; replaces its key; removes it', async (t) => {
+    const { world, as, at } = await openScene(t)
+    const browser = await as('ada')
+    const page = await browser.get(at('/bots/bot-1/runtimes'))
+    const made = await browser.submit(page, { name: 'Attic', hosts: 'this' }, '/runtimes')
+    const key = secretIn(made.text, 'runtime-key')
+    assert.match(key, /^svc_rk_\w+$/)
+    const { welcome } = await BotRuntime.ready(t, world, key)
+    assert.deepEqual(welcome.bots, ['bot-1'])
+    const list = await browser.get(at('/bots/bot-1/runtimes'))
+    assert.match(list.text, /Attic/)
+    assert.doesNotMatch(list.text, new RegExp(key))
+
+    const [, keyPage = ''] = /href="([^"]*\/key)"/.exec(list.text) ?? []
+    const replaced = await browser.submit(await browser.get(at(keyPage)), { key_before: 'ends-now' }, '/key')
+    const second = secretIn(replaced.text, 'runtime-key')
+    const old = new BotRuntime(t, world, { key })
+    assert.equal((await old.closed).code, 4001)
+    const { runtime } = await BotRuntime.ready(t, world, second)
+    const [, removal = ''] = /href="([^"]*\/removal)"/.exec(list.text) ?? []
+    const removed = await browser.submit(await browser.get(at(removal)), {}, '/removal')
+    assert.equal(removed.location?.search, '?done=runtime-removed')
+    assert.equal((await runtime.closed).code, 4001)
+    assert.ok(!world.logs().includes(second))
+  })
+
+  test('a name that can not be taken is told beside its field', async (t) => {
+    const { as, at } = await openScene(t)
+    const browser = await as('ada')
+    const refused = await browser.submit(
+      await browser.get(at('/bots/bot-1/runtimes')),
+      { name: ' ', hosts: 'all' },
+      '/runtimes',
+    )
+    assert.equal(refused.status, 422)
+    assert.equal(fieldErrorOf(refused, 'name'), 'Enter a name.')
+    assert.match(refused.text, /value="all" checked/)
+  })
+
+  test('nobody but the owner sees or makes them', async (t) => {
+    const { world, as, at } = await openScene(t)
+    for (const [name, status] of [
+      ['ed', 403],
+      ['vi', 403],
+      ['stan', 404],
+    ] as const) {
+      const browser = await as(name)
+      assert.equal((await browser.get(at('/bots/bot-1/runtimes'))).status, status)
+      assert.equal((await send(browser, world, '/bots/bot-1/runtimes', { name: 'x' })).status, status)
+      if (status === 403) assert.doesNotMatch((await browser.get(at('/bots/bot-1'))).text, /\/runtimes"/)
+    }
+  })
+})
