@@ -19,6 +19,8 @@ export function testWebhook({
       forwardedFor: undefined,
       requestId: undefined,
     },
+    requestHeaders: {},
+    clearTextKey: undefined,
     clientIp: by.origin.address,
     body: Buffer.from(JSON.stringify(body)),
   }
