@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict'
-import { describe, type TestContext, test } from 'node:test'
-import { WebSocket } from 'ws'
+import { describe, test } from 'node:test'
 import { freshEnvironment, startGatehouse } from '../gatehouse-process.ts'
-
-const operatorKey = 'an-operator-key-for-this-test-only-01'
+import { bodyOf, connect, operatorKey, provision, receive } from './from-outside.ts'
 
 describe('kill -9 of the process that accepted', () => {
   test('every event that was answered with 202 is dispatched after the next start', async (t) => {
@@ -35,7 +33,7 @@ describe('kill -9 of the process that accepted', () => {
 
     const second = startGatehouse(t, ['serve'], env)
     await second.says('ready')
-    const received = await receive(t, env, key, accepted.length)
+    const received = await receive(t, env, key, accepted)
     for (const body of accepted) assert.ok(received.has(body), `${body} was answered with 202 and is gone`)
   })
 
@@ -62,81 +60,6 @@ describe('kill -9 of the process that accepted', () => {
     assert.equal(events.find((event) => bodyOf(event) === 'in flight')?.attempt, 2)
   })
 })
-
-/** A user, a bot with a flow that listens, and a runtime; the runtime's key. */
-async function provision(env: Record<string, string>): Promise<string> {
-  const call = async (method: string, path: string, body: object) => {
-    const answer = await fetch(`${env.CONTROL_URL}${path}`, {
-      method,
-      body: JSON.stringify(body),
-      headers: { authorization: `Bearer ${operatorKey}`, 'content-type': 'application/json' },
-    })
-    assert.equal(answer.status, 201, await answer.clone().text())
-    return (await answer.json()) as { key: string }
-  }
-  await call('PUT', '/v1/users/ada', { name: 'Ada' })
-  const bot = { ownerId: 'ada', name: 'Greeter', chatPlatformId: '123456789012345678', hostingEnabled: true }
-  await call('PUT', '/v1/bots/greeter', bot)
-  const webhook = { path: 'hooks', requiresKey: false }
-  await call('PUT', '/v1/bots/greeter/flows/orders', { kind: 'event', name: 'Orders', webhook })
-  return (await call('POST', '/v1/runtimes', { name: 'one', botIds: '*' })).key
-}
-
-interface Frame {
-  type: string
-  delivery: string
-  attempt: number
-  body: string
-}
-
-/** A runtime in its own words, since this test stands outside of the process. */
-async function connect(t: TestContext, env: Record<string, string>, key: string, { credit }: { credit: number }) {
-  const socket = new WebSocket(`${env.API_URL?.replace('http', 'ws')}/runtime`, 'gatehouse.runtime.v1', {
-    headers: { authorization: `Bearer ${key}` },
-  })
-  t.after(() => socket.terminate())
-  // The process at the other end is killed here.
-  socket.on('error', () => {})
-  const frames: Frame[] = []
-  let arrived = () => {}
-  socket.on('message', (data) => {
-    frames.push(JSON.parse(String(data)))
-    arrived()
-  })
-  const runtime = {
-    send: (frame: object) => socket.send(JSON.stringify(frame)),
-    async next(type: string): Promise<Frame> {
-      while (frames.length === 0) {
-        await new Promise<void>((resolve) => {
-          arrived = resolve
-        })
-      }
-      const frame = frames.shift() as Frame
-      assert.equal(frame.type, type)
-      return frame
-    },
-  }
-  await runtime.next('hello')
-  runtime.send({ type: 'ready', instance: 'one', agent: 'test/1', credit })
-  await runtime.next('welcome')
-  return runtime
-}
-
-/** Receives and acknowledges that many events; their bodies. */
-async function receive(t: TestContext, env: Record<string, string>, key: string, count: number): Promise<Set<string>> {
-  const runtime = await connect(t, env, key, { credit: 32 })
-  const bodies = new Set<string>()
-  while (bodies.size < count) {
-    const event = await runtime.next('dispatch')
-    bodies.add(bodyOf(event))
-    runtime.send({ type: 'ack', deliveries: [event.delivery] })
-  }
-  return bodies
-}
-
-function bodyOf({ body }: Frame): string {
-  return Buffer.from(body, 'base64').toString()
-}
 
 /** Waits for a write behind the acknowledgement, which is on disk then. */
 async function settled(env: Record<string, string>): Promise<void> {

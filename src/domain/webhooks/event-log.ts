@@ -74,7 +74,7 @@ export interface HourlyCount {
   dead: number
 }
 
-/** What is on record of a bot's events. It tells what is on disk, and holds up no acceptance for long. */
+/** What is on record of a bot's events. Reading holds up no acceptance for long. */
 export interface EventLog {
   /**
    * Newest first, by acceptance. A page may hold fewer than `most` although there are more.

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { eventually } from '../eventually.ts'
+import { freshEnvironment, startGatehouse } from '../gatehouse-process.ts'
+import { operatorKey, provision, receive } from './from-outside.ts'
+
+const smallMiB = 24
+const bodyBytes = 200_000
+
+/**
+ * A disk of 24 MiB: a file system in memory, where this process may mount one; elsewhere a limit on the size of files, which
+ * ends writing as well. Tells how to make it large.
+ */
+function smallDisk(t: TestContext): { folder: string; program: [string, ...string[]]; enlarge: () => void } {
+  const node: [string, ...string[]] = [process.execPath, join(import.meta.dirname, '../../src/main.ts')]
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-small-disk-'))
+  const mount = (options: string) => spawnSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', folder])
+  if (mount(`size=${smallMiB}m,mode=0700`).status === 0) {
+    t.after(() => {
+      spawnSync('umount', ['-l', folder])
+      rmSync(folder, { recursive: true, force: true })
+    })
+    t.diagnostic('the disk is a file system in memory')
+    return { folder, program: node, enlarge: () => assert.equal(mount('remount,size=400m').status, 0) }
+  }
+  t.diagnostic('no file system can be mounted here, so the size of files is limited instead')
+  const limit = `ulimit -f ${smallMiB * 512}; exec "$@"`
+  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  return { folder, program: ['sh', '-c', limit, 'sh', ...node], enlarge: () => {} }
+}
+
+test('a full disk: webhooks are 503 and none that was accepted is gone; with room again and a restart all are delivered', async (t) => {
+  const { folder, program, enlarge } = smallDisk(t)
+  const env: Record<string, string> = { ...(await freshEnvironment(t)), DATA_DIR: folder, OPERATOR_KEY: operatorKey }
+  const first = startGatehouse(t, ['serve'], env, program)
+  await first.says('ready')
+  const key = await provision(env)
+
+  const accepted: string[] = []
+  const sent = new Set<string>()
+  const send = async () => {
+    const body = `${sent.size}-`.padEnd(bodyBytes, 'x')
+    sent.add(body)
+    const answer = await fetch(`${env.API_URL}/greeter/hooks`, { method: 'POST', body })
+    if (answer.status === 202) accepted.push(body)
+    else assert.deepEqual([answer.status, await answer.text()], [503, '{"error": "Webhook gateway unavailable."}'])
+    return answer.status
+  }
+  for (let refused = 0; refused < 5; ) if ((await send()) === 503) refused += 1
+  assert.ok(accepted.length > 10, 'the disk was full from the start')
+  assert.ok(accepted.length * bodyBytes < 200 * 1_048_576)
+
+  enlarge()
+  first.signal('SIGTERM')
+  await first.exited
+  const second = startGatehouse(t, ['serve'], env)
+  await second.says('ready')
+  await eventually(async () => ((await send()) === 202 ? true : undefined))
+  const received = await receive(t, env, key, accepted)
+  for (const body of received) assert.ok(sent.has(body), 'an event was never sent')
+})

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+import { describe, type TestContext, test } from 'node:test'
+import { EmbeddedQueue } from '../../src/dispatch/embedded/embedded-queue.ts'
+import type { BotId } from '../../src/domain/ids.ts'
+import { leaseMs } from '../../src/domain/limits.ts'
+import { openQueueFile, queueFolder } from '../adapters/open-queue.ts'
+
+const victim = join(import.meta.dirname, 'queue-victim.ts')
+const roomy = { maxEventsPerBot: 1e6, maxBytesPerBot: 1e9, maxEvents: 1e6, maxBytes: 1e9 }
+
+describe('kill -9 of the process at one step of an event’s way', () => {
+  for (const [step, title] of [
+    ['commit', 'between commit and answer: what was accepted is there, and nothing that was not sent'],
+    ['claim', 'between claim and send: what was claimed comes again'],
+    ['ack', 'between acknowledgement and its end: an event may come again, and none is gone'],
+    ['second-ack', 'after an acknowledgement is durable: that event does not come again, the others do'],
+  ] as const) {
+    test(title, async (t) => {
+      const folder = queueFolder(t)
+      const { signal, stdout, stderr } = spawnSync(process.execPath, [victim, folder, step], { encoding: 'utf8' })
+      assert.equal(signal, 'SIGKILL', stderr)
+      const told = (word: string) =>
+        new Set(
+          stdout.split('\n').flatMap((line) => (line.startsWith(`${word} `) ? [line.slice(word.length + 1)] : [])),
+        )
+      const [sent, accepted, done] = [told('sent'), told('accepted'), told('done')]
+      assert.equal(accepted.size, 20)
+      if (step === 'second-ack') assert.equal(done.size, 5)
+
+      const { ready, finished } = await whatIsThere(t, folder)
+      const there = [...ready, ...finished]
+      assert.equal(new Set(there).size, there.length, 'an event is there twice')
+      for (const body of accepted) assert.ok(there.includes(body), `${body} was accepted and is gone`)
+      for (const body of there) assert.ok(sent.has(body), `${body} was never sent`)
+      for (const body of done) assert.ok(finished.includes(body), `${body} comes again although its end was durable`)
+    })
+  }
+})
+
+/** What the next start finds: events that are handed out again, and those that are done. */
+async function whatIsThere(t: TestContext, folder: string): Promise<{ ready: string[]; finished: string[] }> {
+  const file = openQueueFile(folder)
+  t.after(() => file.close())
+  const nowMs = Date.now()
+  const queue = new EmbeddedQueue({ file, limits: roomy, nowMs, chance: () => 0 })
+  const botId = 'greeter' as BotId
+  await queue.lapse(nowMs + leaseMs)
+  const claim = { holder: 'runtime/two', botIds: [botId], most: 1_000, mostBytes: 1e9, nowMs: nowMs + leaseMs + 5_000 }
+  const { deliveries } = await queue.claim(claim)
+  const { events } = await queue.log.page(botId, { state: 'done' }, { most: 1_000 })
+  const records = await Promise.all(events.map(({ id }) => queue.log.find(botId, id)))
+  const text = (body: Uint8Array | undefined) => Buffer.from(body ?? []).toString()
+  return { ready: deliveries.map(({ body }) => text(body)), finished: records.map((record) => text(record?.body)) }
+}

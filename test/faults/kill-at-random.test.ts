@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { freshEnvironment, startGatehouse } from '../gatehouse-process.ts'
+import { bodyOf, connect, operatorKey, provision } from './from-outside.ts'
+import { seeded } from './seeded.ts'
+
+const wanted = 5_000
+const kills = 3
+const senders = 16
+
+test('kill -9 at random moments during 5,000 acceptances: each is delivered at least once, and nothing else is', async (t) => {
+  const chance = seeded(20_260_105)
+  const env: Record<string, string> = { ...(await freshEnvironment(t)), OPERATOR_KEY: operatorKey }
+  let process = startGatehouse(t, ['serve'], env)
+  await process.says('ready')
+  const key = await provision(env)
+
+  const sent = new Set<string>()
+  const accepted = new Set<string>()
+  for (let life = 0; life <= kills; life += 1) {
+    // A share of all for each life, and of that a random part before the kill.
+    const target = life === kills ? wanted : Math.floor((wanted / (kills + 1)) * (life + chance()))
+    let ended = false
+    await Promise.all(
+      Array.from({ length: senders }, async () => {
+        while (!ended) {
+          const body = `${life}-${sent.size}`
+          sent.add(body)
+          const answer = await fetch(`${env.API_URL}/greeter/hooks`, { method: 'POST', body }).catch(() => undefined)
+          if (answer === undefined) assert.ok(ended, 'a sender was cut off before the process was killed')
+          if (answer?.status === 202) accepted.add(body)
+          if (accepted.size < target || ended) continue
+          ended = true
+          if (life < kills) process.signal('SIGKILL')
+        }
+      }),
+    )
+    if (life === kills) break
+    assert.equal(await process.exited, 'SIGKILL')
+    process = startGatehouse(t, ['serve'], env)
+    await process.says('ready')
+  }
+
+  const runtime = await connect(t, env, key, { credit: 256 })
+  const missing = new Set(accepted)
+  while (missing.size > 0) {
+    const event = await runtime.next('dispatch')
+    assert.ok(sent.has(bodyOf(event)), `${bodyOf(event)} was never sent`)
+    missing.delete(bodyOf(event))
+    runtime.send({ type: 'ack', deliveries: [event.delivery] })
+  }
+  assert.ok(accepted.size >= wanted)
+})

@@ -1,0 +1,60 @@
+import { fdatasync, writeSync } from 'node:fs'
+import { EmbeddedQueue } from '../../src/dispatch/embedded/embedded-queue.ts'
+import type { BotId, FlowId } from '../../src/domain/ids.ts'
+import { openQueueFile } from '../adapters/open-queue.ts'
+
+/**
+ * A process that takes events through the queue and ends itself by SIGKILL at one step, which it is told with the folder of
+ * the queue. It writes a line for each thing that it was promised.
+ */
+const [folder = '', step = ''] = process.argv.slice(2)
+
+const botId = 'greeter' as BotId
+const nowMs = Date.now()
+let doomed = false
+
+/** Kills between a commit and what would be told of it: the log is written, the sync is not asked for any more. */
+const file = openQueueFile(folder, {
+  sync: (fd, done) => {
+    if (doomed) process.kill(process.pid, 'SIGKILL')
+    fdatasync(fd, done)
+  },
+})
+const roomy = { maxEventsPerBot: 1e6, maxBytesPerBot: 1e9, maxEvents: 1e6, maxBytes: 1e9 }
+const queue = new EmbeddedQueue({ file, limits: roomy, nowMs, chance: () => 0 })
+
+function say(word: string, body: string): void {
+  writeSync(1, `${word} ${body}\n`)
+}
+
+async function accept(body: string): Promise<void> {
+  say('sent', body)
+  const headers = { contentType: undefined, userAgent: undefined, forwardedFor: undefined, requestId: undefined }
+  const { kind } = await queue.accept({
+    botId,
+    flowId: 'orders' as FlowId,
+    path: 'p',
+    headers,
+    clientIp: '192.0.2.1',
+    body: Buffer.from(body),
+    acceptedAtMs: nowMs,
+    ordered: false,
+  })
+  if (kind === 'accepted') say('accepted', body)
+}
+
+for (let n = 0; n < 20; n += 1) await accept(`early-${n}`)
+if (step === 'commit') {
+  doomed = true
+  await Promise.all(Array.from({ length: 5 }, (_, n) => accept(`late-${n}`)))
+}
+const claiming = queue.claim({ holder: 'runtime/one', botIds: [botId], most: 10, mostBytes: 1e9, nowMs })
+if (step === 'claim') doomed = true
+const { deliveries } = await claiming
+for (const { body } of deliveries) say('delivered', Buffer.from(body).toString())
+const names = deliveries.map(({ delivery }) => delivery)
+if (step === 'ack') doomed = true
+await queue.acknowledge('runtime/one', names.slice(0, 5), nowMs)
+for (const { body } of deliveries.slice(0, 5)) say('done', Buffer.from(body).toString())
+doomed = true
+await queue.acknowledge('runtime/one', names.slice(5), nowMs)

@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { connect as connectSocket } from 'node:net'
+import { describe, type TestContext, test } from 'node:test'
+import { BotRuntime, makeRuntime } from '../bot-runtime.ts'
+import { eventually } from '../eventually.ts'
+import { provisionListeningBot } from '../listening-bot.ts'
+import { openWorld } from '../world.ts'
+
+async function openSetting(t: TestContext) {
+  const world = await openWorld(t)
+  const bot = await provisionListeningBot(world.service)
+  const { key } = await makeRuntime(world)
+  const post = async (body: string) => {
+    const headers = { 'svc-key': bot.key }
+    const answer = await fetch(`${world.apiUrl}/${bot.botId}/${bot.path}`, { method: 'POST', body, headers })
+    assert.equal(answer.status, 202)
+  }
+  const inState = async (state: 'done' | 'dead' | 'ready' | 'leased') =>
+    (await world.service.queue.log.page(bot.botId, { state }, { most: 100 })).events
+  return { world, key, post, inState }
+}
+
+describe('A runtime with faults', () => {
+  test('one that never acknowledges gets each event six times; then it is a dead letter, and none is gone', async (t) => {
+    const { world, key, post, inState } = await openSetting(t)
+    for (let n = 0; n < 10; n += 1) await post(`${n}`)
+    const seen = new Map<string, number>()
+    for (let attempt = 1; attempt <= 6; attempt += 1) {
+      const { runtime } = await BotRuntime.ready(t, world, key, { instance: `life-${attempt}` })
+      const deliveries = await runtime.deliveries(10)
+      for (const { id, attempt: told } of deliveries) {
+        assert.equal(told, attempt)
+        seen.set(id, attempt)
+      }
+      // It dies without a word, and its leases are given up after ten seconds.
+      await runtime.crash()
+      await eventually(async () => {
+        await world.clock.advance(1_000)
+        return (await inState('leased')).length === 0 ? true : undefined
+      })
+      // Past the longest wait, with its jitter.
+      await world.clock.advance(4_400_000)
+    }
+    const letters = await inState('dead')
+    assert.deepEqual([letters.length, seen.size], [10, 10])
+    assert.ok(letters.every(({ attempts, deadBecause }) => attempts === 6 && deadBecause === 'attempts-spent'))
+  })
+
+  test('one that acknowledges twice ends that event once, and no other', async (t) => {
+    const { world, key, post, inState } = await openSetting(t)
+    for (const body of ['one', 'two']) await post(body)
+    const { runtime } = await BotRuntime.ready(t, world, key)
+    const [one, two] = await runtime.deliveries(2)
+    for (let n = 0; n < 2; n += 1) runtime.send({ type: 'ack', deliveries: [one?.delivery, one?.delivery] })
+    await runtime.beat([two?.delivery])
+    assert.deepEqual(
+      (await eventually(async () => ((await inState('done')).length > 0 ? inState('done') : undefined))).map(
+        ({ id }) => id,
+      ),
+      [one?.id],
+    )
+    assert.deepEqual(
+      (await inState('leased')).map(({ id }) => id),
+      [two?.id],
+    )
+    // Figures follow once the disk has it.
+    await eventually(() => (world.service.queue.figures.delivered > 0 ? true : undefined))
+    const { delivered, waitingEvents } = world.service.queue.figures
+    assert.deepEqual([delivered, waitingEvents], [1, 1])
+  })
+
+  test('one that dies in the middle of a frame has acknowledged nothing by it: the event comes again', async (t) => {
+    const { world, key, post, inState } = await openSetting(t)
+    await post('again')
+    const socket = connectSocket(Number(new URL(world.apiUrl).port), '127.0.0.1')
+    t.after(() => socket.destroy())
+    socket.on('error', () => {})
+    let received = ''
+    socket.on('data', (chunk) => {
+      received += chunk.toString('latin1')
+    })
+    const lines = [
+      'GET /runtime HTTP/1.1',
+      'Host: h',
+      'Connection: Upgrade',
+      'Upgrade: websocket',
+      'Sec-WebSocket-Version: 13',
+      `Sec-WebSocket-Key: ${randomBytes(16).toString('base64')}`,
+      'Sec-WebSocket-Protocol: gatehouse.runtime.v1',
+      `Authorization: Bearer ${key}`,
+    ]
+    socket.write(`${lines.join('\r\n')}\r\n\r\n`)
+    await eventually(() => (received.includes('hello') ? true : undefined))
+    socket.write(textFrame(JSON.stringify({ type: 'ready', instance: 'cut', agent: 'test/1', credit: 1 })))
+    const delivery = await eventually(() => /"delivery":"([^"]+)"/.exec(received)?.[1])
+    const ack = textFrame(JSON.stringify({ type: 'ack', deliveries: [delivery] }))
+    await new Promise<void>((resolve) => socket.write(ack.subarray(0, ack.length - 5), () => resolve()))
+    socket.destroy()
+    await eventually(async () => {
+      await world.clock.advance(1_000)
+      return (await inState('ready'))[0]
+    })
+    const { runtime } = await BotRuntime.ready(t, world, key)
+    await world.clock.advance(6_500)
+    const again = await runtime.next('dispatch')
+    assert.deepEqual([again.attempt, Buffer.from(again.body, 'base64').toString()], [2, 'again'])
+  })
+})
+
+/** A text frame as a client sends it, masked. */
+function textFrame(text: string): Buffer {
+  const payload = Buffer.from(text)
+  const mask = randomBytes(4)
+  const masked = payload.map((byte, at) => byte ^ (mask[at % 4] as number))
+  return Buffer.concat([Buffer.from([0x81, 0x80 | payload.length]), mask, masked])
+}
