@@ -7,7 +7,7 @@ import {
   pinMaxDigits,
   pinMinDigits,
 } from '../domain/limits.ts'
-import { waitInWords } from './wait-in-words.ts'
+import { waitWords } from './words/durations.ts'
 
 /** The fields of the account pages' forms, by their names on the wire. */
 export type AccountField = 'name' | 'email' | 'current_password' | 'password' | 'pin' | 'pin_again'
@@ -19,7 +19,7 @@ interface AccountError {
   message: string | ((refusal: AccountRefusal) => string)
 }
 
-const wait = (refusal: AccountRefusal) => waitInWords(refusal.retryAfterMs ?? 0)
+const wait = (refusal: AccountRefusal) => waitWords(refusal.retryAfterMs ?? 0).en
 
 /** What the account pages say of each refusal. Whether an e-mail address has an account is told at sign-up only. */
 const accountErrors: Record<AccountRefusalReason, AccountError> = {

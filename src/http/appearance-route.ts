@@ -1,4 +1,5 @@
-import type { FastifyPluginAsync, FastifyReply } from 'fastify'
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import { languageCookie, languages } from './language.ts'
 
 const themes = ['light', 'dark'] as const
 export type Theme = (typeof themes)[number]
@@ -13,24 +14,38 @@ export function chosenTheme(cookies: Record<string, string | undefined>): Theme 
 }
 
 /**
- * `GET /appearance/{light|dark|system}`: keeps the choice and returns to the page it was made on. A link and
- * not a form, since it changes nothing but the colours; still no other site may make the choice.
+ * `GET /appearance/{light|dark|system}` and `/appearance/language/{language}`: keep the choice and return to the page
+ * it was made on. Links and not forms, since they change nothing but how pages look and speak; still no other site
+ * may make the choice.
  */
 export const appearanceRoute: FastifyPluginAsync = async (app) => {
   for (const choice of [...themes, 'system']) {
     app.get(`/appearance/${choice}`, async (request, reply) => {
-      if (request.headers['sec-fetch-site'] !== 'cross-site') keep(reply, choice)
-      return reply
-        .header('cache-control', 'no-store')
-        .redirect(pageOf(request.headers.referer, `${request.protocol}://${request.host}`), 303)
+      if (ofOurs(request)) {
+        if (choice === 'system') reply.clearCookie(cookie, cookieOptions)
+        else reply.setCookie(cookie, choice, cookieOptions)
+      }
+      return back(request, reply)
+    })
+  }
+  for (const language of languages) {
+    app.get(`/appearance/language/${language}`, async (request, reply) => {
+      if (ofOurs(request)) reply.setCookie(languageCookie, language, cookieOptions)
+      return back(request, reply)
     })
   }
 }
 
-function keep(reply: FastifyReply, choice: string): void {
-  const options = { path: '/', httpOnly: true, sameSite: 'lax', maxAge: oneYearSeconds } as const
-  if (choice === 'system') reply.clearCookie(cookie, options)
-  else reply.setCookie(cookie, choice, options)
+const cookieOptions = { path: '/', httpOnly: true, sameSite: 'lax', maxAge: oneYearSeconds } as const
+
+function ofOurs(request: FastifyRequest): boolean {
+  return request.headers['sec-fetch-site'] !== 'cross-site'
+}
+
+function back(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  return reply
+    .header('cache-control', 'no-store')
+    .redirect(pageOf(request.headers.referer, `${request.protocol}://${request.host}`), 303)
 }
 
 /** Path and query of the page the link stood on, when it was one of ours. */

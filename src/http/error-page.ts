@@ -3,15 +3,16 @@ import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify'
 import { StoreUnavailable } from '../domain/store-unavailable.ts'
 import { linkButton } from './components/button.ts'
 import { FormRefusal } from './form-token.ts'
-import { type Html, html } from './html.ts'
+import { Html, html, type Text } from './html.ts'
 import { type PageFrame, page, sendPage } from './page.ts'
+import { errorPageWords } from './words/error-page.ts'
 
 export interface ErrorWords {
   /** What happened, as the page's title. */
-  what: string
+  what: Text
   /** Why, and what to do about it. */
-  why: Html | string
-  whatToDo: Html | string
+  why: Text
+  whatToDo: Text
   /** Buttons that lead on. There is always a way on. */
   ways?: readonly Html[]
   /** Ties what a reader sees to what the log knows; see {@link newErrorId}. */
@@ -26,7 +27,7 @@ export function errorPage(words: ErrorWords, frame: Pick<PageFrame, 'place' | 'p
     title: what,
     body: html`<div class="stack"><h1>${what}</h1>${paragraph(why)}${paragraph(whatToDo)}</div>
 ${ways !== undefined && html`<div class="buttons">${ways}</div>`}
-${errorId !== undefined && html`<p class="soft small">Error id <code>${errorId}</code>. Whoever runs this service finds the details under it.</p>`}`,
+${errorId !== undefined && html`<p class="soft small">${errorPageWords.errorId(errorId)}</p>`}`,
   })
 }
 
@@ -45,58 +46,38 @@ export function newErrorId(): string {
  * Call it before surfaces are mounted; those with bodies of their own override it.
  */
 export function answerErrorsAsPages(app: FastifyInstance, place: PageFrame['place']): void {
-  const home = linkButton({ label: `Go to ${place.name}`, href: place.href, tone: 'plain' })
+  const home = linkButton({ label: errorPageWords.goTo(place.name), href: place.href, tone: 'plain' })
 
   app.setNotFoundHandler((_request, reply) =>
-    sendPage(reply, errorPage({ ...nothingHere, ways: [home] }, { place }), { status: 404 }),
+    sendPage(reply, errorPage({ ...errorPageWords.nothingHere, ways: [home] }, { place }), { status: 404 }),
   )
 
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const errorId = newErrorId()
-    const again = linkButton({ label: 'Open the page again', href: formAddress(request), tone: 'plain' })
+    const again = linkButton({ label: errorPageWords.openAgain, href: formAddress(request), tone: 'plain' })
     if (error instanceof FormRefusal) {
       request.log.info({ errorId, reason: error.reason }, 'form refused')
-      return sendPage(reply, errorPage({ ...formRefused, ways: [again], errorId }, { place }), { status: 403 })
+      return sendPage(reply, errorPage({ ...errorPageWords.formRefused, ways: [again], errorId }, { place }), {
+        status: 403,
+      })
     }
     if (error instanceof StoreUnavailable) {
       request.log.error({ errorId, err: error }, 'page failed: the store is unavailable')
       reply.header('retry-after', '5')
-      return sendPage(reply, errorPage({ ...dataAway, ways: [again], errorId }, { place }), { status: 503 })
+      return sendPage(reply, errorPage({ ...errorPageWords.dataAway, ways: [again], errorId }, { place }), {
+        status: 503,
+      })
     }
     if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500) {
       request.log.info({ errorId, err: error }, 'page request refused')
-      const words = { ...requestMalformed, ways: [again, home], errorId }
+      const words = { ...errorPageWords.requestMalformed, ways: [again, home], errorId }
       return sendPage(reply, errorPage(words, { place }), { status: error.statusCode })
     }
     request.log.error({ errorId, err: error }, 'page failed')
-    return sendPage(reply, errorPage({ ...fault, ways: [again, home], errorId }, { place }), { status: 500 })
+    return sendPage(reply, errorPage({ ...errorPageWords.fault, ways: [again, home], errorId }, { place }), {
+      status: 500,
+    })
   })
-}
-
-const nothingHere: ErrorWords = {
-  what: 'There is nothing at this address',
-  why: 'The address may be mistyped, or what stood here may be gone.',
-  whatToDo: 'Check the address, or start from the front.',
-}
-const formRefused: ErrorWords = {
-  what: 'This form is out of date',
-  why: 'The form was opened in another browser, its cookie is gone, or another site sent it. Nothing was changed.',
-  whatToDo: 'Open the page again and send the form from there. If it keeps happening, allow cookies for this site.',
-}
-const dataAway: ErrorWords = {
-  what: 'The service can not reach its data right now',
-  why: 'Its database does not answer. Nothing was changed.',
-  whatToDo: 'Wait a moment, then try again.',
-}
-const requestMalformed: ErrorWords = {
-  what: 'This request can not be read',
-  why: 'What the browser sent is larger than a form may be, or not a form at all. Nothing was changed.',
-  whatToDo: 'Open the page again and send the form from there.',
-}
-const fault: ErrorWords = {
-  what: 'Something failed on our side',
-  why: 'The service ran into a fault that is not yours.',
-  whatToDo: 'Try again. If it persists, tell whoever runs this service the error id.',
 }
 
 /** Where the form stood: the page that was posted from, or the address asked for. */
@@ -109,6 +90,6 @@ function formAddress(request: FastifyRequest): string {
   return request.method === 'GET' ? request.url.replace(/^\/+/, '/') : '/'
 }
 
-function paragraph(words: Html | string): Html {
-  return typeof words === 'string' ? html`<p>${words}</p>` : words
+function paragraph(words: Text): Html {
+  return words instanceof Html ? words : html`<p>${words}</p>`
 }

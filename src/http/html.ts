@@ -1,12 +1,43 @@
-/** Markup that is safe to send: made by the `html` tag only. */
+import type { Language } from './language.ts'
+
+/**
+ * Markup that is safe to send: made by the `html` tag only. Which language its words are in is decided when it is
+ * sent, so that no view has to be told.
+ */
 export class Html {
-  readonly markup: string
-  constructor(markup: string) {
-    this.markup = markup
+  readonly #parts: readonly string[]
+  readonly #values: readonly Content[]
+
+  constructor(parts: readonly string[], values: readonly Content[]) {
+    this.#parts = parts
+    this.#values = values
+  }
+
+  in(language: Language): string {
+    let markup = this.#parts[0] as string
+    for (const [index, value] of this.#values.entries()) markup += render(value, language) + this.#parts[index + 1]
+    return markup
   }
 }
 
-type Content = Html | string | number | false | null | undefined | readonly Content[]
+/** The same said in each language of the pages; made by `words`. */
+export class Words {
+  readonly #said: Readonly<Record<Language, string | Html>>
+
+  constructor(said: Readonly<Record<Language, string | Html>>) {
+    this.#said = said
+  }
+
+  /** Text or markup. */
+  in(language: Language): string | Html {
+    return this.#said[language]
+  }
+}
+
+/** What people read on a page. A string is the same in all languages, such as a name. */
+export type Text = string | Words | Html
+
+type Content = Text | number | false | null | undefined | readonly Content[]
 
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 
@@ -15,14 +46,18 @@ const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;'
  * lists of them are taken as they are. Nothing switches the escaping off (decision 0003).
  */
 export function html(parts: TemplateStringsArray, ...values: Content[]): Html {
-  let markup = parts[0] as string
-  for (const [index, value] of values.entries()) markup += render(value) + parts[index + 1]
-  return new Html(markup)
+  return new Html(parts, values)
 }
 
-function render(value: Content): string {
-  if (value instanceof Html) return value.markup
+/** Words of the pages, in each language they speak. */
+export function words(said: Readonly<Record<Language, string | Html>>): Words {
+  return new Words(said)
+}
+
+function render(value: Content, language: Language): string {
+  if (value instanceof Html) return value.in(language)
+  if (value instanceof Words) return render(value.in(language), language)
   if (value === null || value === undefined || value === false) return ''
-  if (typeof value === 'object') return value.map(render).join('')
+  if (typeof value === 'object') return value.map((one) => render(one, language)).join('')
   return String(value).replace(/[&<>"']/g, (character) => escapes[character] as string)
 }

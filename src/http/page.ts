@@ -1,15 +1,17 @@
 import type { FastifyReply } from 'fastify'
 import { chosenTheme } from './appearance-route.ts'
 import { asset } from './asset-address.ts'
-import { type Html, html } from './html.ts'
+import { type Html, html, type Text } from './html.ts'
+import { type Language, languageNames, languageOf, languages } from './language.ts'
+import { frameWords } from './words/frame.ts'
 
 /** What every page says of itself and of its reader. */
 export interface PageFrame {
-  title: string
+  title: Text
   /** Name of the place in the header, with its address. */
-  place: { name: string; href: string }
+  place: { name: Text; href: string }
   /** Where else one can go from here; `current` marks the part the page belongs to. */
-  places?: readonly { name: string; href: string; current?: boolean }[]
+  places?: readonly { name: Text; href: string; current?: boolean }[]
   /** The signed-in person, when there is one. */
   person?: { name: string; signOutAction: string; formToken: string } | undefined
   /** `narrow` for one question, `wide` for tables and settings; else a column of text. */
@@ -47,25 +49,32 @@ ${head}
 ${['gatehouse.js', ...modules].map((file) => html`<script type="module" src="${asset(file)}"></script>`)}
 </head>
 <body>
-<a class="skip" href="#main">Skip to content</a>
+<a class="skip" href="#main">${frameWords.skip}</a>
 <header><a class="place" href="${place.href}"><img src="${asset('mark.svg')}" alt="" width="28" height="28">${place.name}</a>
-${places && html`<nav class="places" aria-label="Main">${places.map(({ name, href, current }) => html`<a href="${href}"${current && html` aria-current="page"`}>${name}</a>`)}</nav>`}
-${person && html`<form class="person" method="post" action="${person.signOutAction}"><input type="hidden" name="form_token" value="${person.formToken}"><span>${person.name}</span><button type="submit" class="quiet small">Sign out</button></form>`}
+${places && html`<nav class="places" aria-label="${frameWords.main}">${places.map(({ name, href, current }) => html`<a href="${href}"${current && html` aria-current="page"`}>${name}</a>`)}</nav>`}
+${person && html`<form class="person" method="post" action="${person.signOutAction}"><input type="hidden" name="form_token" value="${person.formToken}"><span>${person.name}</span><button type="submit" class="quiet small">${frameWords.signOut}</button></form>`}
 </header>
 <main id="main" tabindex="-1"${width && html` class="${width}"`}>${body}</main>
-<footer><span>Gatehouse</span>${!shownOnce && themeSwitch}</footer>
+<footer><span>Gatehouse</span>${!shownOnce && html`${languageSwitch}${themeSwitch}`}</footer>
 </body>
 </html>`
 }
 
 /** Which one is in use is a matter of the stylesheet: the page is made before its reader's choice is known. */
-const themeSwitch = html`<nav class="themes" aria-label="Colours">${['Light', 'Dark', 'System'].map((name) => {
-  const theme = name.toLowerCase()
-  return html`<a class="${theme}" href="/appearance/${theme}" rel="nofollow">${name}<span class="in-use hidden-visually"> (in use)</span></a>`
-})}</nav>`
+const themeSwitch = html`<nav class="themes" aria-label="${frameWords.colours}">${(
+  ['light', 'dark', 'system'] as const
+).map(
+  (theme) =>
+    html`<a class="${theme}" href="/appearance/${theme}" rel="nofollow">${frameWords.themes[theme]}<span class="in-use hidden-visually"> ${frameWords.inUse}</span></a>`,
+)}</nav>`
+
+const languageSwitch = html`<nav class="languages" aria-label="${frameWords.language}">${languages.map(
+  (language) =>
+    html`<a class="${language}" href="/appearance/language/${language}" hreflang="${language}" lang="${language}" rel="nofollow">${languageNames[language]}<span class="in-use hidden-visually"> ${frameWords.inUse}</span></a>`,
+)}</nav>`
 
 /**
- * Sends a page with its security headers, in the colours its reader chose. Nothing inline runs, nothing frames
+ * Sends a page with its security headers, in the language and the colours its reader chose. Nothing inline runs, nothing frames
  * it, and it is not cached.
  *
  * @param formOrigins Origins beside our own to which a form of this page may lead by redirect: browsers apply
@@ -89,9 +98,10 @@ export function sendPage(
       'referrer-policy': 'same-origin',
       'cross-origin-opener-policy': 'same-origin',
     })
-    .send(inTheme(content.markup, chosenTheme(reply.request.cookies)))
+    .send(asChosen(content, languageOf(reply.request), chosenTheme(reply.request.cookies)))
 }
 
-function inTheme(markup: string, theme: string | undefined): string {
-  return theme === undefined ? markup : markup.replace(documentStart, `${documentStart} data-theme="${theme}"`)
+function asChosen(content: Html, language: Language, theme: string | undefined): string {
+  const data = theme === undefined ? '' : ` data-theme="${theme}"`
+  return content.in(language).replace(documentStart, `<!doctype html>\n<html lang="${language}"${data}`)
 }

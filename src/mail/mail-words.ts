@@ -21,7 +21,7 @@ interface Words {
 /** Writes the mail, as plain text and as simple HTML without pictures. */
 export function writeMail(mail: Mail, baseUrl: string): WrittenMail {
   const words = wordsOf(mail, baseUrl)
-  return { subject: words.subject, text: asText(words), html: asHtml(words).markup }
+  return { subject: words.subject, text: asText(words), html: asHtml(words).in('en') }
 }
 
 function wordsOf(mail: Mail, baseUrl: string): Words {

@@ -291,7 +291,7 @@ describe('our choice: the owner’s snippets', () => {
       markdown: `[![Status of Lantern](${page}/badge.svg)](${page})`,
       html: `<a href="${page}"><img src="${page}/badge.svg" alt="Status of Lantern" height="20"></a>`,
     })
-    assert.match(statusSnippetSample({ ...of, botName: 'Lantern' }).markup, /Markdown[\s\S]*badge\.svg[\s\S]*HTML/)
+    assert.match(statusSnippetSample({ ...of, botName: 'Lantern' }).in('en'), /Markdown[\s\S]*badge\.svg[\s\S]*HTML/)
   })
 
   test('hold no more than that, whatever the bot is named', () => {

@@ -98,4 +98,37 @@ describe('our choice: what every page has', () => {
     assert.equal(answer.status, 415)
     assert.match(await answer.text(), /<h1>This request can not be read<\/h1>/)
   })
+
+  test('it speaks the first of its languages that the browser asks for, and English to everybody else', async (t) => {
+    const world = await openWorld(t)
+    const languageFor = async (accepted: string) => {
+      const page = await fetch(`${world.baseUrl}/nothing-here`, { headers: { 'accept-language': accepted } })
+      const text = await page.text()
+      assert.equal(text.includes('Unter dieser Adresse ist nichts'), /<html lang="de"/.test(text))
+      assert.equal(text.includes('There is nothing at this address'), /<html lang="en"/.test(text))
+      return /<html lang="(\w+)"/.exec(text)?.[1]
+    }
+    for (const accepted of ['de', 'de-AT,en;q=0.5', 'fr, de;q=0.3, en;q=0.2', 'en;q=0.1, DE']) {
+      assert.equal(await languageFor(accepted), 'de', accepted)
+    }
+    for (const accepted of ['', 'fr', '*', 'en, de;q=0.9', 'de;q=0', 'de;q=x,en', ';;;,=']) {
+      assert.equal(await languageFor(accepted), 'en', accepted)
+    }
+  })
+
+  test('a language that was chosen on a page stays, whatever the browser asks for', async (t) => {
+    const world = await openWorld(t)
+    const browser = new Browser()
+    const page = await browser.get(`${world.baseUrl}/sign-in`)
+    assert.match(page.text, /<a class="de" href="\/appearance\/language\/de"[^>]*>Deutsch/)
+    const chosen = await browser.get(`${world.baseUrl}/appearance/language/de`)
+    assert.equal(chosen.status, 303)
+    assert.match((await browser.get(`${world.baseUrl}/nothing-here`)).text, /<html lang="de"/)
+    const elsewhere = await fetch(`${world.baseUrl}/appearance/language/en`, {
+      headers: { 'sec-fetch-site': 'cross-site' },
+      redirect: 'manual',
+    })
+    assert.deepEqual([elsewhere.status, elsewhere.headers.get('set-cookie')], [303, null])
+    assert.equal((await browser.get(`${world.baseUrl}/appearance/language/fr`)).status, 404)
+  })
 })

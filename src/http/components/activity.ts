@@ -2,7 +2,7 @@ import type { AuditKind, ShownEvent } from '../../domain/audit/audit-event.ts'
 import type { UserId } from '../../domain/ids.ts'
 import { activityPerPage } from '../../domain/limits.ts'
 import { browserInWords } from '../browser-in-words.ts'
-import { type Html, html } from '../html.ts'
+import { type Html, html, type Text } from '../html.ts'
 import { linkButton } from './button.ts'
 import { state, type Tone } from './notice.ts'
 import { table } from './table.ts'
@@ -73,10 +73,10 @@ function namesIn({ actor, userId, applicationName }: ShownEvent, reader: UserId)
 }
 
 interface Words {
-  title: string
+  title: Text
   more?: string | undefined
   /** On what is worth a look, in two or three words. */
-  mark?: { tone: Tone; word: string }
+  mark?: { tone: Tone; word: Text }
 }
 
 const checkThis = { tone: 'warn', word: 'Check this' } as const

@@ -1,4 +1,4 @@
-import { type Html, html } from '../html.ts'
+import { type Html, html, type Text } from '../html.ts'
 
 /**
  * `primary` is the one thing a page is for, `quiet` a way aside, `dangerous` what can't be undone.
@@ -7,7 +7,7 @@ import { type Html, html } from '../html.ts'
 export type ButtonTone = 'primary' | 'plain' | 'quiet' | 'dangerous'
 
 export interface Button {
-  label: string
+  label: Text
   tone: ButtonTone
   /** What the form tells when it is sent by this button. */
   name?: string
@@ -22,7 +22,7 @@ export function button({ label, tone, name, value, small }: Button): Html {
 }
 
 /** A link that looks like a button: leads somewhere and changes nothing. */
-export function linkButton({ label, tone, href }: { label: string; tone: ButtonTone; href: string }): Html {
+export function linkButton({ label, tone, href }: { label: Text; tone: ButtonTone; href: string }): Html {
   return html`<a class="button ${tone}" href="${href}">${label}</a>`
 }
 

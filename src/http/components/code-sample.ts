@@ -1,4 +1,4 @@
-import { type Html, html } from '../html.ts'
+import { type Html, html, type Text } from '../html.ts'
 
 /**
  * The same thing in several languages, one shown at a time. Radio buttons choose, so no script is needed.
@@ -11,7 +11,7 @@ export function codeSample({
   samples,
 }: {
   name: string
-  title: string
+  title: Text
   samples: readonly { language: string; code: string }[]
 }): Html {
   return html`<div class="sample"><fieldset><legend class="hidden-visually">${title}: language</legend>${samples.map(

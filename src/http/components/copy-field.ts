@@ -1,9 +1,9 @@
-import { type Html, html } from '../html.ts'
+import { type Html, html, type Text } from '../html.ts'
 
 export interface CopyField {
-  label: string
+  label: Text
   text: string
-  hint?: Html | string
+  hint?: Text
   testId?: string
 }
 
@@ -16,7 +16,7 @@ ${hint !== undefined && html`<div class="hint">${hint}</div>`}
 }
 
 /** A secret that was shown before: nobody can show it again, its end tells which one it is. */
-export function maskedSecret(field: { label: string; lastFour: string; hint?: Html | string; testId?: string }): Html {
+export function maskedSecret(field: { label: Text; lastFour: string; hint?: Text; testId?: string }): Html {
   const { label, lastFour, hint, testId } = field
   return html`<div class="copy"><div class="label">${label}</div>
 <div class="value"><code class="text masked"${testId !== undefined && html` data-testid="${testId}"`}>••••${lastFour}</code></div>

@@ -1,12 +1,12 @@
-import { type Html, html } from '../html.ts'
+import { type Html, html, type Text } from '../html.ts'
 import { icon } from './icon.ts'
 
 interface FieldWords {
   name: string
-  label: string
-  hint?: Html | string | undefined
+  label: Text
+  hint?: Text | undefined
   /** What is wrong with it and how to mend it. Several when a field holds several things. */
-  error?: string | readonly string[] | undefined
+  error?: Text | readonly Text[] | undefined
   /** Default: the name. Give one when two forms of a page have a field of the same name. */
   id?: string
 }
@@ -68,8 +68,8 @@ export function selectField(
 
 export interface Choice {
   value: string
-  label: Html | string
-  hint?: Html | string
+  label: Text
+  hint?: Text
 }
 
 /**
@@ -123,13 +123,12 @@ function describedBy(field: FieldWords): Html | false {
 function errorOf(field: FieldWords): Html | false {
   const { error } = field
   if (!hasError(field) || error === undefined) return false
-  const words =
-    typeof error === 'string'
-      ? html`<span>${error}</span>`
-      : html`<ul>${error.map((one) => html`<li>${one}</li>`)}</ul>`
+  const words = !Array.isArray(error)
+    ? html`<span>${error}</span>`
+    : html`<ul>${error.map((one) => html`<li>${one}</li>`)}</ul>`
   return html`<div class="error" id="${field.id ?? field.name}-error">${icon('warning')}<span class="hidden-visually">Error: </span>${words}</div>`
 }
 
 function hasError({ error }: FieldWords): boolean {
-  return error !== undefined && error.length > 0
+  return error !== undefined && !(Array.isArray(error) && error.length === 0) && error !== ''
 }

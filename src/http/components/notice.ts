@@ -1,4 +1,4 @@
-import { type Html, html } from '../html.ts'
+import { Html, html, type Text } from '../html.ts'
 import { type IconName, icon } from './icon.ts'
 
 export type Tone = 'neutral' | 'good' | 'warn' | 'bad'
@@ -6,18 +6,18 @@ export type Tone = 'neutral' | 'good' | 'warn' | 'bad'
 const icons: Record<Tone, IconName> = { neutral: 'info', good: 'check', warn: 'warning', bad: 'cross' }
 
 /** Something to know before going on. What just happened is `good` or `bad` and is read out at once. */
-export function notice({ tone, title, body }: { tone: Tone; title?: string; body: Html | string }): Html {
+export function notice({ tone, title, body }: { tone: Tone; title?: Text; body: Text }): Html {
   const role = tone === 'bad' ? 'alert' : tone === 'good' ? 'status' : 'note'
-  const words = typeof body === 'string' ? html`<p>${body}</p>` : body
+  const words = body instanceof Html ? body : html`<p>${body}</p>`
   return html`<div class="notice ${tone}" role="${role}">${icon(icons[tone])}<div class="words">${title !== undefined && html`<p><strong>${title}</strong></p>`}${words}</div></div>`
 }
 
 /** A state in a word, with an icon of its own so that colour alone never tells it. */
-export function state({ tone, word }: { tone: Tone; word: string }): Html {
+export function state({ tone, word }: { tone: Tone; word: Text }): Html {
   return html`<span class="state ${tone}">${icon(tone === 'neutral' ? 'dash' : icons[tone])}${word}</span>`
 }
 
 /** A remark beside a name, such as what kind of thing it is. */
-export function tag(word: string): Html {
+export function tag(word: Text): Html {
   return html`<span class="tag">${word}</span>`
 }

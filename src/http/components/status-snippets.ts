@@ -16,7 +16,7 @@ export function statusSnippets({ baseUrl, chatPlatformId, botName }: SnippetOf):
   return {
     // Whatever Markdown would read as its own in a name is escaped.
     markdown: `[![${words.replace(/[\\[\]`*_<>!]/g, '\\$&')}](${badge})](${page})`,
-    html: html`<a href="${page}"><img src="${badge}" alt="${words}" height="20"></a>`.markup,
+    html: html`<a href="${page}"><img src="${badge}" alt="${words}" height="20"></a>`.in('en'),
   }
 }
 

@@ -1,5 +1,5 @@
 import type { StatusFigures } from '../../domain/bots/status-span.ts'
-import { type Html, html } from '../html.ts'
+import { type Html, html, type Text } from '../html.ts'
 
 export type BarKind = 'up' | 'down' | 'off' | 'unknown'
 export interface Bar {
@@ -38,7 +38,7 @@ export function barsOf({ upMs, downMs, hostingOffMs }: StatusFigures): Bar[] {
  * @param words of one slot, shown on hover.
  */
 export function statusStrip<Slot extends StatusFigures>(strip: {
-  title: string
+  title: Text
   slots: readonly Slot[]
   words: (slot: Slot) => string
   from: string
@@ -55,7 +55,7 @@ export function statusStrip<Slot extends StatusFigures>(strip: {
 <div class="axis" aria-hidden="true"><span>${from}</span><span>${to}</span></div></div>`
 }
 
-const legend: { word: string; slot: StatusFigures }[] = [
+const legend: { word: Text; slot: StatusFigures }[] = [
   { word: 'Online', slot: { upMs: 1, downMs: 0, hostingOffMs: 0 } },
   { word: 'Interrupted', slot: { upMs: 1, downMs: 1, hostingOffMs: 0 } },
   { word: 'Hosting off', slot: { upMs: 0, downMs: 0, hostingOffMs: 1 } },

@@ -1,7 +1,7 @@
-import { type Html, html } from '../html.ts'
+import { type Html, html, type Text } from '../html.ts'
 
 export interface Column<Row> {
-  title: string
+  title: Text
   /** The first column names its row. */
   cell(row: Row): Html | string | number
   number?: boolean
@@ -18,7 +18,7 @@ export function table<Row>({
   columns,
   rows,
 }: {
-  caption: string
+  caption: Text
   columns: readonly Column<Row>[]
   rows: readonly Row[]
 }): Html {

@@ -60,7 +60,7 @@ export function botStatusBadges({ bots, clock }: { bots: Bots; clock: Clock }): 
       })
       return reply
         .headers({ ...headers, 'content-type': 'image/svg+xml; charset=utf-8', 'content-security-policy': noScripts })
-        .send(drawn.markup)
+        .send(drawn.in('en'))
     })
 
     route('shield.json', async (request, reply) => {

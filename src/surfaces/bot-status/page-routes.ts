@@ -87,7 +87,7 @@ export function botStatusPages({ bots, clock, baseUrl }: Rooms): FastifyPluginAs
       if (retryAfterSec !== undefined) return sendTooMany(reply, retryAfterSec)
       const view = await viewOf(await bots.publicBot(request.params.botRef))
       if (view === undefined) return sendPage(reply, nothingToSee(), { status: 404 })
-      const picture = await previews.of(previewPicture({ ...view, host }).markup)
+      const picture = await previews.of(previewPicture({ ...view, host }).in('en'))
       if (picture === undefined) return sendTooMany(reply, 5, 503)
       return reply
         .headers({

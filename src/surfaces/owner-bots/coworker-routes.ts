@@ -9,7 +9,7 @@ import { unknownCoworkersPerHour } from '../../domain/limits.ts'
 import { SlidingLog } from '../../domain/sliding-log.ts'
 import { formText, formTexts } from '../../http/form-fields.ts'
 import { sendPage } from '../../http/page.ts'
-import { waitInWords } from '../../http/wait-in-words.ts'
+import { waitWords } from '../../http/words/durations.ts'
 import { type FormError, refusalOf } from './bot-errors.ts'
 import type { CoworkerInput } from './views/coworker-fields.ts'
 import { changeCoworkerPage, removeCoworkerPage } from './views/coworker-page.ts'
@@ -42,7 +42,7 @@ export function coworkerRoutes(app: FastifyInstance, rooms: CoworkerRooms): void
         sendCoworkers(rooms, visit, { status, input, errors })
       if (input.who === '') return refuse(422, [ofWho('Enter the e-mail address or the user id of the person.')])
       const waitMs = misses.waitMs(by.userId, nowMs)
-      if (waitMs > 0) return refuse(429, [ofWho(`Too many were not found. Try again in ${waitInWords(waitMs)}.`)])
+      if (waitMs > 0) return refuse(429, [ofWho(`Too many were not found. Try again in ${waitWords(waitMs).en}.`)])
       const userId = await userNamed(rooms.accounts, input.who)
       if (userId === undefined) {
         misses.add(by.userId, nowMs)

@@ -3,7 +3,7 @@ import { nothingKnown, plus, type StatusFigures, type StatusSpan } from '../../.
 import { statusStrip, stripLegend } from '../../../http/components/status-strip.ts'
 import { table } from '../../../http/components/table.ts'
 import { type Html, html } from '../../../http/html.ts'
-import { durationInWords } from './duration-in-words.ts'
+import { durationWords } from '../../../http/words/durations.ts'
 import { percent, uptimeInWords } from './uptime-in-words.ts'
 
 /** What one bar of the day stands for: 96 of them can still be told apart on a phone. */
@@ -74,7 +74,7 @@ function inWords({ upMs, downMs, hostingOffMs }: StatusSpan): string {
 }
 
 function length(ms: number): string {
-  return ms === 0 ? '–' : durationInWords(ms).toLowerCase()
+  return ms === 0 ? '–' : durationWords(ms).en.toLowerCase()
 }
 
 function quarter({ startMs, endMs }: StatusSpan): string {

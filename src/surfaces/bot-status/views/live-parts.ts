@@ -4,8 +4,8 @@ import type { PublicBot } from '../../../domain/bots/status-board.ts'
 import type { BotHistory } from '../../../domain/bots/status-history.ts'
 import { notice, state } from '../../../http/components/notice.ts'
 import { time } from '../../../http/components/time.ts'
-import { type Html, html } from '../../../http/html.ts'
-import { durationInWords } from './duration-in-words.ts'
+import { type Html, html, words } from '../../../http/html.ts'
+import { durationWords } from '../../../http/words/durations.ts'
 import { historyPart } from './history-part.ts'
 import { statesInWords } from './state-in-words.ts'
 
@@ -54,7 +54,7 @@ function factsPart({ bot: { status }, nowMs }: StatusView): Html {
   const { presence, uptimeMs, guildCount, shardCount, hostingLocation, reportedAt } = status
   return html`<dl>
 <dt>Presence</dt><dd>${presence === null ? unknown : presences[presence]}</dd>
-<dt>Uptime</dt><dd>${uptimeMs === null ? unknown : durationInWords(uptimeMs)}</dd>
+<dt>Uptime</dt><dd>${uptimeMs === null ? unknown : words(durationWords(uptimeMs))}</dd>
 <dt>Servers</dt><dd>${guildCount === null ? unknown : inGroups(guildCount)}</dd>
 <dt>Shards</dt><dd>${shardCount === null ? unknown : inGroups(shardCount)}</dd>
 <dt>Hosting</dt><dd>${hostingLocation === null ? 'No location given' : hostingLocations[hostingLocation]}</dd>

@@ -2,14 +2,14 @@ import { linkButton } from '../../../http/components/button.ts'
 import { errorPage } from '../../../http/error-page.ts'
 import type { Html } from '../../../http/html.ts'
 import { identityPlace } from '../../../http/places.ts'
-import { waitInWords } from '../../../http/wait-in-words.ts'
+import { waitWords } from '../../../http/words/durations.ts'
 
 export function tooManyRequests(retryAfterSec: number): Html {
   return errorPage(
     {
       what: 'Too many requests',
       why: 'Your network asked for more than 60 status pages within a minute, or more people look right now than can be served.',
-      whatToDo: `Try again in ${waitInWords(retryAfterSec * 1_000)}.`,
+      whatToDo: `Try again in ${waitWords(retryAfterSec * 1_000).en}.`,
       ways: [linkButton({ label: 'Open the page again', href: '', tone: 'plain' })],
     },
     { place: identityPlace },

@@ -13,7 +13,7 @@ export function fitting<Row>(
   let bytes = 0
   for (const row of rows.slice(0, rowsPerPage)) {
     const markup = render(row)
-    bytes += Buffer.byteLength(markup.markup)
+    bytes += Buffer.byteLength(markup.in('en'))
     if (shown.length > 0 && bytes > listMaxBytes) break
     shown.push(markup)
   }

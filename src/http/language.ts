@@ -1,0 +1,31 @@
+import type { FastifyRequest } from 'fastify'
+
+/** The languages that the pages speak, the one for everybody else first. */
+export const languages = ['en', 'de'] as const
+export type Language = (typeof languages)[number]
+
+/** What each calls itself, for those who look for it. */
+export const languageNames: Readonly<Record<Language, string>> = { en: 'English', de: 'Deutsch' }
+
+/** One cookie for all surfaces of a host, without a secret in it. */
+export const languageCookie = 'gatehouse-language'
+
+/** The language its reader chose here, else the first of ours that the browser asks for (RFC 9110 section 12.5.4). */
+export function languageOf({ cookies, headers }: Pick<FastifyRequest, 'cookies' | 'headers'>): Language {
+  const chosen = languages.find((language) => language === cookies[languageCookie])
+  return chosen ?? wantedBy(headers['accept-language'] ?? '') ?? languages[0]
+}
+
+function wantedBy(header: string): Language | undefined {
+  const ranges = header.split(',').map((range) => {
+    const [tag = '', ...parameters] = range.split(';')
+    const quality = parameters.map((parameter) => /^\s*q=([\d.]+)\s*$/.exec(parameter)?.[1]).find(Boolean)
+    return { primary: tag.trim().toLowerCase().split('-', 1)[0], quality: quality === undefined ? 1 : Number(quality) }
+  })
+  const wanted = ranges.filter(({ quality }) => quality > 0).sort((one, other) => other.quality - one.quality)
+  for (const { primary } of wanted) {
+    const spoken = languages.find((language) => language === primary)
+    if (spoken !== undefined) return spoken
+  }
+  return undefined
+}
