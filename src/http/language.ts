@@ -19,7 +19,7 @@ export function languageOf({ cookies, headers }: Pick<FastifyRequest, 'cookies' 
 function wantedBy(header: string): Language | undefined {
   const ranges = header.split(',').map((range) => {
     const [tag = '', ...parameters] = range.split(';')
-    const quality = parameters.map((parameter) => /^\s*q=([\d.]+)\s*$/.exec(parameter)?.[1]).find(Boolean)
+    const quality = parameters.map((parameter) => /^\s*q=(.*)$/.exec(parameter)?.[1]).find((q) => q !== undefined)
     return { primary: tag.trim().toLowerCase().split('-', 1)[0], quality: quality === undefined ? 1 : Number(quality) }
   })
   const wanted = ranges.filter(({ quality }) => quality > 0).sort((one, other) => other.quality - one.quality)

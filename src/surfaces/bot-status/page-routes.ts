@@ -5,6 +5,7 @@ import { slotAt } from '../../domain/bots/status-span.ts'
 import type { Clock } from '../../domain/clock.ts'
 import { previewCacheSeconds } from '../../domain/limits.ts'
 import { canonicalAddress } from '../../http/client-address.ts'
+import type { Html } from '../../http/html.ts'
 import { sendPage } from '../../http/page.ts'
 import { PreviewPictures } from './preview-pictures.ts'
 import { RequestLimit } from './rate-limit.ts'
@@ -115,7 +116,7 @@ function versionsOf({ status, state, notice }: PublicBot, nowMs: number): Record
 }
 
 function shownParts(view: StatusView, names: readonly string[]): ShownParts {
-  const live = Object.entries(liveParts(view)).map(([name, { markup }]) => [name, markup] as const)
+  const live = Object.entries(liveParts(view)).map(([name, part]: [string, Html]) => [name, part.in('en')] as const)
   return Object.fromEntries([['title', titleInTab(view)] as const, ...live].filter(([name]) => names.includes(name)))
 }
 
