@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import type { BotId, UserId } from '../../src/domain/ids.ts'
+import { eventsPerBulk } from '../../src/domain/limits.ts'
+import { provisionListeningBot } from '../listening-bot.ts'
+import { openWorld } from '../world.ts'
+
+async function openSetting(t: TestContext) {
+  const world = await openWorld(t)
+  const { botId, flowId, path } = await provisionListeningBot(world.service)
+  const { queue, deliveryLog, bots, clock } = world.service
+  const owner = (await bots.bot(botId))?.ownerId ?? assert.fail('the bot has no owner')
+  /** Accepts that many events and makes dead letters of them. */
+  const letDie = async (count: number) => {
+    for (let n = 0; n < count; n += 1) {
+      const headers = { contentType: undefined, userAgent: undefined, forwardedFor: undefined, requestId: undefined }
+      const event = { botId, flowId, path, headers, clientIp: '192.0.2.1', body: Buffer.from(`${n}`), ordered: false }
+      await queue.accept({ ...event, acceptedAtMs: clock.nowMs() })
+    }
+    for (let left = count; left > 0; ) {
+      const claim = { holder: 'h', botIds: [botId], most: 500, mostBytes: 1e9, nowMs: clock.nowMs() }
+      const { deliveries } = await queue.claim(claim)
+      left -= deliveries.length
+      const failedAtMs = clock.nowMs()
+      await queue.fail(
+        'h',
+        deliveries.map(({ delivery }) => ({ delivery, failedAtMs, dead: true, error: 'no' })),
+      )
+    }
+    await world.clock.advance(1_000)
+  }
+  return { world, botId, owner, log: deliveryLog, queue, letDie }
+}
+
+test('whoever has no part in a bot is told that there is none, for every function', async (t) => {
+  const { log, botId, letDie } = await openSetting(t)
+  await letDie(1)
+  const stranger = 'nobody' as UserId
+  const calls = [
+    () => log.page(stranger, botId, {}, { most: 1 }),
+    () => log.event(stranger, botId, 'ev1'),
+    () => log.body(stranger, botId, 'ev1'),
+    () => log.counts(stranger, botId, undefined, 1),
+    () => log.replay(stranger, botId, 'ev1'),
+    () => log.replayAll(stranger, botId, { state: 'dead' }),
+    () => log.discard(stranger, botId, 'ev1'),
+    () => log.discardAll(stranger, botId, {}),
+    () => log.page(stranger, 'none' as BotId, {}, { most: 1 }),
+  ]
+  for (const call of calls) await assert.rejects(call, { reason: 'bot-unknown' })
+})
+
+test('dead letters are replayed in bulk, oldest first and each once, over as many calls as it takes', async (t) => {
+  const { log, queue, botId, owner, letDie, world } = await openSetting(t)
+  const count = eventsPerBulk + 150
+  await letDie(count)
+  const first = await log.replayAll(owner, botId, { state: 'dead' })
+  assert.deepEqual([first.events, first.stopped], [eventsPerBulk, undefined])
+  const second = await log.replayAll(owner, botId, { state: 'dead' }, first.next)
+  assert.deepEqual(second, { events: 150, next: undefined })
+  assert.deepEqual(await log.replayAll(owner, botId, { state: 'dead' }), { events: 0, next: undefined })
+  const nowMs = world.service.clock.nowMs()
+  const { deliveries } = await queue.claim({ holder: 'h', botIds: [botId], most: count + 1, mostBytes: 1e9, nowMs })
+  assert.deepEqual(
+    deliveries.map(({ body }) => Number(Buffer.from(body).toString())),
+    Array.from({ length: count }, (_, n) => n),
+  )
+  assert.ok(deliveries.every(({ replayOf }) => replayOf !== undefined))
+})
+
+test('a dead letter is discarded singly and in bulk; what is none is refused', async (t) => {
+  const { log, botId, owner, letDie } = await openSetting(t)
+  await letDie(3)
+  const { events } = await log.page(owner, botId, { state: 'dead' }, { most: 9 })
+  const [{ id } = { id: '' }] = events
+  const replayed = await log.replay(owner, botId, id)
+  await assert.rejects(log.discard(owner, botId, replayed), { reason: 'not-a-dead-letter' })
+  await log.discard(owner, botId, id)
+  await assert.rejects(log.discard(owner, botId, id), { reason: 'event-unknown' })
+  assert.deepEqual(await log.discardAll(owner, botId, {}), { events: 2, next: undefined })
+  assert.deepEqual((await log.page(owner, botId, { state: 'dead' }, { most: 9 })).events, [])
+})
+
+test('counts are told for each hour, without gaps; an event with its attempts and what can be read of its body', async (t) => {
+  const { log, botId, owner, letDie } = await openSetting(t)
+  await letDie(2)
+  const counts = await log.counts(owner, botId, undefined, 3)
+  assert.deepEqual(
+    counts.map(({ accepted, failed, dead }) => [accepted, failed, dead]),
+    [
+      [0, 0, 0],
+      [0, 0, 0],
+      [2, 2, 2],
+    ],
+  )
+  const [newest] = (await log.page(owner, botId, {}, { most: 1 })).events
+  const { preview, history } = await log.event(owner, botId, newest?.id ?? '')
+  assert.deepEqual(preview, { form: 'text', shown: '1', bytes: 1, cut: false })
+  assert.deepEqual(
+    history.map(({ attempt, outcome, error }) => [attempt, outcome, error]),
+    [[1, 'failed', 'no']],
+  )
+})
