@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { createHmac } from 'node:crypto'
 import { describe, type TestContext, test } from 'node:test'
 import { openScene, send } from '../bot-people.ts'
 import { BotRuntime } from '../bot-runtime.ts'
@@ -107,6 +108,60 @@ describe('our choice: a flow’s page', () => {
     const refused = await browser.submit(await browser.get(at('/bots/bot-1/flows/orders')), {}, '/test')
     assert.equal(refused.status, 503)
     assert.match(noticeOf(refused), /The bot’s queue is full/)
+  })
+})
+
+describe('our choice: how a flow takes webhooks, on its page', () => {
+  test('order, repetitions and signatures are set; what is wrong is told beside its field, and kept; a secret is not', async (t) => {
+    const { world, as, at, key } = await withFlow(t)
+    const browser = await as('ada')
+    const path = '/bots/bot-1/flows/orders'
+    const page = await browser.get(at(path))
+    const taking = { ordered: 'yes', dedupe_by: 'header', dedupe_header: 'x-id', dedupe_window: '60' }
+    assert.equal((await browser.submit(page, taking, '/taking#taking')).location?.search, '?done=flow-changed')
+    const signature = { preset: 'hmac', secret: 'hush-hush', header: 'x-sig', hash: 'sha512', encoding: 'base64' }
+    assert.equal((await browser.submit(page, signature, '/signature#signature')).status, 303)
+    const { webhook } = (await provision(world, 'GET', '/v1/bots/bot-1/flows/orders')).json
+    assert.deepEqual([webhook.ordered, webhook.dedupe], [true, { header: 'x-id', windowSeconds: 60 }])
+    assert.equal(webhook.signature.preset, 'hmac')
+    const post = (headers: Record<string, string>) =>
+      fetch(`${world.apiUrl}/bot-1/orders`, { method: 'POST', body: 'x', headers: { 'svc-key': key, ...headers } })
+    assert.equal((await post({ 'x-sig': 'wrong' })).status, 401)
+    const signed = createHmac('sha512', 'hush-hush').update('x').digest('base64')
+    assert.equal((await post({ 'x-sig': signed })).status, 202)
+    assert.doesNotMatch((await browser.get(at(path))).text, /hush-hush/)
+    assert.ok(!world.logs().includes('hush-hush'))
+    // A test of one's own is not signed, and is taken all the same.
+    assert.equal((await browser.submit(page, {}, '/test')).location?.search, '?done=test-sent')
+
+    const wrongTaking = { dedupe_by: 'pointer', dedupe_pointer: 'id', dedupe_window: '1.5' }
+    const wrong = await browser.submit(page, wrongTaking, '/taking#taking')
+    assert.equal(wrong.status, 422)
+    assert.match(fieldErrorOf(wrong, 'dedupe_pointer'), /JSON pointer/)
+    assert.match(fieldErrorOf(wrong, 'dedupe_window'), /whole seconds/)
+    assert.match(wrong.text, /name="dedupe_pointer"[^>]*value="id"/)
+    const wrongSignature = { preset: 'discord', public_key: 'zz', secret: 'whisper' }
+    const unsigned = await browser.submit(page, wrongSignature, '/signature#signature')
+    assert.match(fieldErrorOf(unsigned, 'public_key'), /64 hexadecimal digits/)
+    assert.doesNotMatch(unsigned.text, /whisper/)
+    assert.equal((await browser.submit(page, { preset: '' }, '/signature#signature')).status, 303)
+    assert.equal((await post({})).status, 202)
+  })
+
+  test('an editor sets order and repetitions, not signatures; a viewer neither', async (t) => {
+    const { world, as } = await withFlow(t)
+    const path = '/bots/bot-1/flows/orders'
+    assert.equal((await send(await as('ed'), world, `${path}/taking`, { ordered: 'yes' })).status, 303)
+    for (const [name, form, status] of [
+      ['ed', 'signature', 403],
+      ['vi', 'taking', 403],
+      ['vi', 'signature', 403],
+      ['stan', 'taking', 404],
+      ['stan', 'signature', 404],
+    ] as const) {
+      const answer = await send(await as(name), world, `${path}/${form}`, { preset: 'github', secret: 'x' })
+      assert.equal(answer.status, status, `${name}, ${form}`)
+    }
   })
 })
 

@@ -10,6 +10,7 @@ import { type FormError, refusalOf } from './bot-errors.ts'
 import { testWebhook } from './test-webhook.ts'
 import { endKeyPage, newKeyPage } from './views/flow-key-pages.ts'
 import { flowPage } from './views/flow-page.ts'
+import type { FlowInput } from './views/flow-settings-sections.ts'
 import { flowsPage } from './views/flows-page.ts'
 import { onBot, sendNothingHere, type VisitOfBot, type VisitRooms } from './visit.ts'
 
@@ -116,7 +117,7 @@ const testRefused: Partial<Record<WebhookRefusal['reason'], string>> = {
   'gateway-unavailable': 'The gateway can not store webhooks right now. Try again in a moment.',
 }
 
-function flowIn({ bots }: FlowRooms, { bot, request }: VisitOfBot): Promise<Flow | undefined> {
+export function flowIn({ bots }: FlowRooms, { bot, request }: VisitOfBot): Promise<Flow | undefined> {
   const { flowId } = request.params as { flowId: string }
   const id = parseFlowId(flowId)
   return id === undefined ? Promise.resolve(undefined) : bots.flows.find(bot.id, id)
@@ -127,20 +128,21 @@ function keyNumberIn({ request }: VisitOfBot): number {
   return /^\d{1,15}$/.test(number) ? Number(number) : -1
 }
 
-function sendFlow(
+export function sendFlow(
   { apiUrl }: FlowRooms,
   visit: VisitOfBot,
   flow: Flow,
-  answer: { status?: number; errors?: readonly FormError[]; clearTextKey?: string } = {},
+  answer: { status?: number; errors?: readonly FormError[]; clearTextKey?: string; input?: FlowInput } = {},
 ): FastifyReply {
   const { done } = visit.request.query as Record<string, unknown>
-  const { status = 200, errors = [], clearTextKey } = answer
+  const { status = 200, errors = [], clearTextKey, input = {} } = answer
   const may = { keys: mayDo(visit, 'change-keys'), flows: mayDo(visit, 'change-flows') }
   const view = {
     ...visit,
     flow,
     may,
     errors,
+    input,
     clearTextKey,
     done: clearTextKey === undefined ? done : undefined,
     apiUrl,

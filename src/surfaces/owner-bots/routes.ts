@@ -6,6 +6,7 @@ import { sendPage } from '../../http/page.ts'
 import { type CoworkerRooms, coworkerRoutes } from './coworker-routes.ts'
 import { type DeliveryRooms, deliveryRoutes } from './delivery-routes.ts'
 import { type FlowRooms, flowRoutes } from './flow-routes.ts'
+import { flowSettingsRoutes } from './flow-settings-routes.ts'
 import { hostingRoutes } from './hosting-routes.ts'
 import { logRoutes } from './log-routes.ts'
 import { runtimeRoutes } from './runtime-routes.ts'
@@ -39,6 +40,7 @@ export function ownerBotsSurface(rooms: OwnerBotsRooms): FastifyPluginAsync {
     hostingRoutes(app, rooms)
     coworkerRoutes(app, rooms)
     flowRoutes(app, rooms)
+    flowSettingsRoutes(app, rooms)
     deliveryRoutes(app, rooms)
     logRoutes(app, rooms)
     runtimeRoutes(app, rooms)

@@ -30,8 +30,7 @@ export function deliveryPage(view: DeliveryView): Html {
     title: 'Webhook',
     canonical: `/bots/${bot.id}/deliveries/${event.id}`,
     done: doneNotice(done),
-    body: html`<a class="back" href="/bots/${bot.id}/deliveries">Deliveries</a>
-${fault !== undefined && notice({ tone: 'bad', body: fault })}
+    body: html`${fault !== undefined && notice({ tone: 'bad', body: fault })}
 ${eventSection(view)}
 ${attemptsSection(view)}
 ${requestSection(view)}`,

@@ -10,6 +10,7 @@ const words: Readonly<Record<string, string>> = {
   'coworker-added': 'The person can work on the bot from now on.',
   'coworker-changed': 'What the person may do is changed.',
   'coworker-removed': 'The person has no access to the bot any more.',
+  'flow-changed': 'The flow takes webhooks this way from now on.',
   'key-ended': 'The key has stopped working.',
   'test-sent': 'The test is accepted. What becomes of it stands under Deliveries.',
   'runtime-removed': 'The runtime is removed, and its keys have stopped working.',

@@ -11,6 +11,7 @@ import { type Html, html } from '../../../http/html.ts'
 import type { FormError } from '../bot-errors.ts'
 import { type BotPageView, botPartPage } from './bot-frame.ts'
 import { doneNotice } from './done-notice.ts'
+import { type FlowInput, signatureSection, takingSection } from './flow-settings-sections.ts'
 import { webhookAddress } from './flows-page.ts'
 
 export interface FlowView extends BotPageView {
@@ -18,6 +19,7 @@ export interface FlowView extends BotPageView {
   may: { keys: boolean; flows: boolean }
   apiUrl: string
   errors: readonly FormError[]
+  input: FlowInput
   /** A key made by this very request. */
   clearTextKey: string | undefined
   done: unknown
@@ -31,14 +33,13 @@ export function flowPage(view: FlowView): Html {
     canonical: `/bots/${bot.id}/flows/${flow.id}`,
     shownOnce: clearTextKey !== undefined,
     done: doneNotice(done),
-    body: html`<a class="back" href="/bots/${bot.id}/flows">Flows</a>
-<h2>${flow.name}</h2>
-${errors.map(({ message }) => notice({ tone: 'bad', body: message }))}
+    body: html`<h2>${flow.name}</h2>
+${errors.filter(({ field }) => field === undefined).map(({ message }) => notice({ tone: 'bad', body: message }))}
 ${clearTextKey !== undefined && keyOnce(clearTextKey)}
 ${
   flow.webhook === null
     ? html`<p>This flow takes no webhooks. On the platform, a flow of the kind <code>event</code> can listen for them.</p>`
-    : html`${addressSection(view, flow.webhook)}${keySection(view, flow.webhook)}${testSection(view)}`
+    : html`${addressSection(view, flow.webhook)}${keySection(view, flow.webhook)}${view.may.flows && takingSection(view, flow.webhook)}${view.may.flows && view.may.keys && signatureSection(view, flow.webhook)}${testSection(view)}`
 }`,
   })
 }
