@@ -90,7 +90,7 @@ export const botsPerPage = 25
 export const unknownCoworkersPerHour = 20
 /** On a page of a bot's flows, and of its deliveries. */
 export const flowsPerPage = 25
-export const deliveriesPerPage = 25
+export const deliveriesPerPage = 20
 /** On a page of a bot's runtime logs. */
 export const logEntriesPerPage = 50
 export const botNameMaxCharacters = 100

@@ -340,8 +340,25 @@ describe('our choice: a bot’s logs on its page', () => {
     const { world, as, at } = await openScene(t)
     const entries = Array.from({ length: 100 }, () => ({ level: 'error', message: '"&<>'.repeat(1_000) }))
     await provision(world, 'POST', '/v1/bots/bot-1/logs', { entries })
+    for (let number = 0; number < 40; number += 1) {
+      const path = `${number}-`.padEnd(100, 'x')
+      const flow = { kind: 'event', name: '&'.repeat(100), webhook: { path, requiresKey: true } }
+      await provision(world, 'PUT', `/v1/bots/bot-1/flows/flow-${number}`, flow)
+    }
     const browser = await as('ada')
-    for (const path of ['', '/bot-1', '/bot-1/logs', '/bot-1/coworkers']) {
+    for (let number = 0; number < 30; number += 1) {
+      await send(browser, world, `/bots/bot-1/flows/flow-${number}/test`, {})
+    }
+    for (const path of [
+      '',
+      '/bot-1',
+      '/bot-1/logs',
+      '/bot-1/coworkers',
+      '/bot-1/flows',
+      '/bot-1/flows/flow-1',
+      '/bot-1/deliveries',
+      '/bot-1/runtimes',
+    ]) {
       const { text } = await browser.get(at(`/bots${path}`))
       const assets = [...text.matchAll(/(?:href|src)="(\/assets\/[^"]*)"/g)].map(([, address]) => address as string)
       const sizes = await Promise.all(

@@ -64,7 +64,7 @@ function queryOf({ flowId, state, since }: DeliveriesView, before?: string): str
 }
 
 /** Of so many flows the list to choose from is short enough for a page. */
-const flowsToChoose = 100
+const flowsToChoose = 50
 
 function filterForm({ flows, flowId, state, since }: DeliveriesView, address: string): Html {
   const listening = flows.filter(({ webhook, id }) => webhook !== null || id === flowId).slice(0, flowsToChoose)
@@ -82,7 +82,7 @@ ${selectField({
   name: 'flow',
   label: 'Flow',
   value: flowId ?? '',
-  options: [{ value: '', label: 'All' }, ...listening.map(({ id, name }) => ({ value: id, label: name.slice(0, 60) }))],
+  options: [{ value: '', label: 'All' }, ...listening.map(({ id, name }) => ({ value: id, label: cut(name, 30) }))],
 })}
 ${selectField({
   name: 'since',
@@ -107,7 +107,7 @@ function listOf({ events, flows, may, nowMs }: DeliveriesView, address: string):
       {
         title: 'Flow',
         cell: ({ flowId, path, replayOf }) =>
-          html`${(names.get(flowId) ?? flowId).slice(0, 60)}${replayOf !== undefined && html` ${tag('Replay')}`}<br><code class="soft small">${path}</code>`,
+          html`${cut(names.get(flowId) ?? flowId, 40)}${replayOf !== undefined && html` ${tag('Replay')}`}<br><code class="soft small">${path}</code>`,
       },
       {
         title: 'State',
@@ -117,14 +117,15 @@ function listOf({ events, flows, may, nowMs }: DeliveriesView, address: string):
       { title: 'Body', number: true, cell: ({ bodyBytes }) => bytesInWords(bodyBytes) },
       {
         title: 'Last error',
-        cell: ({ lastError }) => (lastError === undefined ? '' : html`<span class="small">${cut(lastError)}</span>`),
+        cell: ({ lastError }) =>
+          lastError === undefined ? '' : html`<span class="small">${cut(lastError, 120)}</span>`,
       },
     ],
   })
 }
 
-function cut(text: string): string {
-  return text.length <= 120 ? text : `${text.slice(0, 120).replace(/[\uD800-\uDBFF]$/, '')}…`
+function cut(text: string, most: number): string {
+  return text.length <= most ? text : `${text.slice(0, most).replace(/[\uD800-\uDBFF]$/, '')}…`
 }
 
 function deadLetterWays({ bot, flowId }: DeliveriesView): Html {

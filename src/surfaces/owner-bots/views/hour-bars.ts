@@ -26,10 +26,12 @@ ${series.map(({ of, name, tone }) => {
     },
   )}</svg><div class="sum">${inGroups(sum)}</div></div>`
 })}
-<details><summary>As a table</summary><table><caption class="hidden-visually">Events by hour, UTC</caption><thead><tr><th scope="col">Hour (UTC)</th>${series.map(({ name }) => html`<th scope="col" class="number">${name}</th>`)}</tr></thead><tbody>${counts.map(
-    (count) =>
-      html`<tr><th scope="row">${new Date(count.hourMs).toISOString().slice(11, 16)}</th>${series.map(({ of }) => html`<td class="number">${inGroups(count[of])}</td>`)}</tr>`,
-  )}</tbody></table></details></figure>`
+<details><summary>As a table</summary><table><caption class="hidden-visually">Events by hour, UTC</caption><thead><tr><th scope="col">Hour (UTC)</th>${series.map(({ name }) => html`<th scope="col" class="number">${name}</th>`)}</tr></thead><tbody>${counts
+    .filter((count) => series.some(({ of }) => count[of] > 0))
+    .map(
+      (count) =>
+        html`<tr><th scope="row">${new Date(count.hourMs).toISOString().slice(11, 16)}</th>${series.map(({ of }) => html`<td class="number">${inGroups(count[of])}</td>`)}</tr>`,
+    )}</tbody></table></details></figure>`
 }
 
 function inGroups(count: number): string {
