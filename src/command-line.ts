@@ -4,15 +4,27 @@ import { parseArgs } from 'node:util'
 const commands = {
   serve: 'run the service until it is told to stop (SIGTERM or Ctrl-C)',
   demo: 'run it on throw-away data, with a user, an application, bots and a bot runtime to try',
+  listen: "show a bot's webhooks in this terminal as they come, and forward them to a local address",
   'operator-key': 'print the operator key, the bearer key of the control surface',
 } as const
 export type CommandName = keyof typeof commands
 
+/** What `listen` is told on the command line. */
+export interface ListenOptions {
+  /** The service's API address. */
+  url: string
+  bot: string
+  forward: string | undefined
+}
+
 export type CommandLine =
-  | { kind: 'command'; name: CommandName }
-  | { kind: 'help' }
+  | { kind: 'command'; name: Exclude<CommandName, 'listen'> }
+  | { kind: 'command'; name: 'listen'; options: ListenOptions }
+  | { kind: 'help'; of: CommandName | undefined }
   | { kind: 'version' }
-  | { kind: 'mistaken'; message: string }
+  | { kind: 'mistaken'; message: string; of: CommandName | undefined }
+
+const ownOptions = ['url', 'bot', 'forward'] as const
 
 /** @param words what stands behind the program's name. */
 export function parseCommandLine(words: readonly string[]): CommandLine {
@@ -20,15 +32,32 @@ export function parseCommandLine(words: readonly string[]): CommandLine {
   try {
     parsed = parseWords(words)
   } catch (error) {
-    return { kind: 'mistaken', message: (error as Error).message }
+    return { kind: 'mistaken', message: (error as Error).message, of: undefined }
   }
   const { values, positionals } = parsed
-  if (values.help) return { kind: 'help' }
-  if (values.version) return { kind: 'version' }
   const [name, ...rest] = positionals
-  if (name === undefined) return { kind: 'mistaken', message: 'No command was given.' }
-  if (!isCommand(name)) return { kind: 'mistaken', message: `There is no command ${JSON.stringify(name)}.` }
-  if (rest.length > 0) return { kind: 'mistaken', message: `${name} takes nothing behind it.` }
+  if (values.help) return { kind: 'help', of: name !== undefined && isCommand(name) ? name : undefined }
+  if (values.version) return { kind: 'version' }
+  if (name === undefined) return { kind: 'mistaken', message: 'No command was given.', of: undefined }
+  if (!isCommand(name)) {
+    return { kind: 'mistaken', message: `There is no command ${JSON.stringify(name)}.`, of: undefined }
+  }
+  const mistaken = (message: string): CommandLine => ({ kind: 'mistaken', message, of: name })
+  if (name === 'listen' && (values.key !== undefined || rest.some((word) => word.startsWith('svc_rk_')))) {
+    return mistaken(
+      'A key on the command line is seen by everybody who lists the processes, and stays in the history of your ' +
+        'shell. Put it into the environment variable GATEHOUSE_RUNTIME_KEY; make a new one if this one is in use.',
+    )
+  }
+  if (rest.length > 0) return mistaken(`${name} takes nothing behind it.`)
+  if (name === 'listen') {
+    const { url, bot, forward } = values
+    if (url === undefined) return mistaken('listen needs --url, the API address of the service.')
+    if (bot === undefined) return mistaken('listen needs --bot, the id of the bot.')
+    return { kind: 'command', name, options: { url, bot, forward } }
+  }
+  const foreign = [...ownOptions, 'key' as const].find((option) => values[option] !== undefined)
+  if (foreign !== undefined) return mistaken(`${name} takes no --${foreign}.`)
   return { kind: 'command', name }
 }
 
@@ -36,7 +65,15 @@ function parseWords(words: readonly string[]) {
   return parseArgs({
     args: [...words],
     allowPositionals: true,
-    options: { help: { type: 'boolean', short: 'h' }, version: { type: 'boolean' } },
+    options: {
+      help: { type: 'boolean', short: 'h' },
+      version: { type: 'boolean' },
+      url: { type: 'string' },
+      bot: { type: 'string' },
+      forward: { type: 'string' },
+      // Known only to be refused with the reason.
+      key: { type: 'string' },
+    },
   })
 }
 
@@ -44,7 +81,9 @@ function isCommand(name: string): name is CommandName {
   return Object.hasOwn(commands, name)
 }
 
-export function helpText(version: string): string {
+/** @param of the command whose own help is wanted; without it, or where it has none, that of all. */
+export function helpText(version: string, of?: CommandName): string {
+  if (of === 'listen') return listenHelp
   const widest = Math.max(...Object.keys(commands).map((name) => name.length))
   const lines = Object.entries(commands).map(([name, does]) => `  ${name.padEnd(widest)}  ${does}`)
   return `Gatehouse ${version}: sign-in, webhooks and bot status at the gate of a bot platform
@@ -55,9 +94,31 @@ Commands
 ${lines.join('\n')}
 
 Options
-  ${'-h, --help'.padEnd(widest)}  print this
+  ${'-h, --help'.padEnd(widest)}  print this; behind listen, what it takes
   ${'--version'.padEnd(widest)}  print the version
 
 It is set up by environment variables such as BASE_URL, DATA_DIR and LOG_LEVEL; docs/operations.md lists them all.
 `
 }
+
+const listenHelp = `gatehouse listen: show a bot's webhooks in this terminal as they come
+
+Usage: GATEHOUSE_RUNTIME_KEY=svc_rk_… gatehouse listen --url <api address> --bot <bot id> [--forward <local address>]
+
+  --url      API address of the service, such as https://api.example.com or ws://localhost:3001
+  --bot      id of the bot
+  --forward  address that each webhook is posted to, with the same body and headers, such as
+             http://localhost:8080/hook. An answer of 2xx means done; any other, or none, a failed
+             attempt, which comes again. Without it each webhook is done once it was shown.
+
+GATEHOUSE_RUNTIME_KEY holds a runtime key that may host the bot. It is never taken from the command line,
+where others can read it. In bash, \`read -rs GATEHOUSE_RUNTIME_KEY; export GATEHOUSE_RUNTIME_KEY\` keeps it
+out of the history too.
+
+While it listens, it takes webhooks away from the bot's real runtime: each goes to one of the two. It says
+nothing about how the bot is, so bot status stays what the real runtime reports. Ctrl-C ends it: what was not
+finished goes back to the queue.
+
+Example
+  gatehouse listen --url http://localhost:3001 --bot lantern --forward http://localhost:8080/hook
+`

@@ -155,6 +155,11 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
   return faults.length > 0 ? { faults } : { config: Object.freeze(config) }
 }
 
+/** The runtime key that `listen` connects with; only there, since a command line can be read by others. */
+export function runtimeKey(env: Readonly<Record<string, string | undefined>> = process.env): string | undefined {
+  return env.GATEHOUSE_RUNTIME_KEY || undefined
+}
+
 /** Surfaces that would bind the same port of the same address. Port 0 is any free one. */
 function portsTakenTwice({ base, api, portal, control }: Config): ConfigFault[] {
   const surfaces = [

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
-import { type CommandName, helpText, parseCommandLine } from './command-line.ts'
+import { type CommandName, helpText, type ListenOptions, parseCommandLine } from './command-line.ts'
 import { configured } from './process/configured.ts'
 import { operatorKeyPath, readOperatorKey } from './process/keys.ts'
 import { exitCodes, StartFault } from './process/start-fault.ts'
 
 /** What each command does. The large ones are loaded only when they are asked for. */
-const runs: Record<CommandName, () => Promise<number>> = {
+const runs: Record<Exclude<CommandName, 'listen'>, () => Promise<number>> = {
   async serve() {
     const { serve } = await import('./process/serve.ts')
     return serve()
@@ -34,17 +34,22 @@ async function main(words: readonly string[]): Promise<number> {
   const commandLine = parseCommandLine(words)
   switch (commandLine.kind) {
     case 'help':
-      process.stdout.write(helpText(version()))
+      process.stdout.write(helpText(version(), commandLine.of))
       return exitCodes.ok
     case 'version':
       process.stdout.write(`${version()}\n`)
       return exitCodes.ok
     case 'mistaken':
-      process.stderr.write(`${commandLine.message}\n\n${helpText(version())}`)
+      process.stderr.write(`${commandLine.message}\n\n${helpText(version(), commandLine.of)}`)
       return exitCodes.usage
     case 'command':
-      return run(runs[commandLine.name])
+      return run(commandLine.name === 'listen' ? () => runListen(commandLine.options) : runs[commandLine.name])
   }
+}
+
+async function runListen(options: ListenOptions): Promise<number> {
+  const { listen } = await import('./listen/listen.ts')
+  return listen(options, version())
 }
 
 async function run(command: () => Promise<number>): Promise<number> {

@@ -128,8 +128,19 @@ const rules: Rule[] = [
   {
     part: 'the entry',
     of: /^src\/main\.ts$/,
-    may: (to) => /^src\/process\//.test(to) || ['src/command-line.ts', 'demo/demo.ts'].includes(to),
+    may: (to) =>
+      /^src\/process\//.test(to) || ['src/command-line.ts', 'src/listen/listen.ts', 'demo/demo.ts'].includes(to),
     mend: 'src/main.ts turns a command line into a command; put the doing into src/process/',
+  },
+  {
+    part: 'the terminal runtime',
+    of: /^src\/listen\//,
+    may: (to) =>
+      /^src\/listen\//.test(to) ||
+      /^src\/process\/(first-signal|start-fault)\.ts$/.test(to) ||
+      ['src/command-line.ts', 'src/config.ts', 'src/domain/clock.ts'].includes(to) ||
+      to === 'clients/typescript/src/runtime.ts',
+    mend: 'src/listen/ is a bot runtime like any other: it meets the service over WebSocket only, by the TypeScript client',
   },
   {
     part: 'configuration and command line',

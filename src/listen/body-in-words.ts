@@ -1,0 +1,69 @@
+import { isUtf8 } from 'node:buffer'
+import { printable } from './printable.ts'
+
+export type Style = 'name' | 'string' | 'number' | 'word' | 'dim'
+/** Gives text a colour, or leaves it as it is. */
+export type Paint = (style: Style, text: string) => string
+
+/** More of a body does not help a reader, and may fill the terminal's memory. */
+const textMaxCharacters = 8_192
+const hexMaxBytes = 512
+const bytesPerLine = 16
+// Node has it; the compiler's library does not know it yet.
+const { rawJSON } = JSON as unknown as { rawJSON(text: string): unknown }
+
+/** A body for a reader: JSON in its order with indentation, other text as it is, anything else as bytes; cut when long. */
+export function bodyInWords(body: Uint8Array, paint: Paint): string {
+  if (body.length === 0) return paint('dim', '(no body)')
+  if (!isUtf8(body) || body.includes(0)) return hexDump(body, paint)
+  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(body)
+  const json = indented(text)
+  const shown = printable(cutAt(json ?? text, textMaxCharacters))
+  const rest = (json ?? text).length - textMaxCharacters
+  const painted = json === undefined ? shown : paintJson(shown, paint)
+  return rest > 0 ? `${painted}\n${paint('dim', `… and ${rest} more characters`)}` : painted
+}
+
+/** Objects and arrays only: a bare number or word is as readable without. */
+function indented(text: string): string | undefined {
+  if (!/^\s*[{[]/.test(text)) return undefined
+  try {
+    // Numbers are written as they came: one beyond 2^53 must not be shown as another.
+    return JSON.stringify(JSON.parse(text, asWritten), undefined, 2)
+  } catch {
+    return undefined
+  }
+}
+
+function asWritten(_name: string, value: unknown, context?: { source?: string }): unknown {
+  return typeof value === 'number' && context?.source !== undefined ? rawJSON(context.source) : value
+}
+
+const jsonParts = /("(?:[^"\\]|\\.)*")(\s*:)?|-?\d[\d.eE+-]*|\b(?:true|false|null)\b/g
+
+function paintJson(json: string, paint: Paint): string {
+  return json.replace(jsonParts, (part, quoted?: string, colon?: string) => {
+    if (quoted === undefined) return paint(/^[tfn]/.test(part) ? 'word' : 'number', part)
+    return colon === undefined ? paint('string', quoted) : paint('name', quoted) + colon
+  })
+}
+
+function hexDump(body: Uint8Array, paint: Paint): string {
+  const lines: string[] = []
+  for (let at = 0; at < Math.min(body.length, hexMaxBytes); at += bytesPerLine) {
+    const bytes = [...body.subarray(at, Math.min(at + bytesPerLine, hexMaxBytes))]
+    const hex = bytes.map((byte) => byte.toString(16).padStart(2, '0')).join(' ')
+    const letters = bytes.map((byte) => (byte >= 0x20 && byte < 0x7f ? String.fromCharCode(byte) : '.')).join('')
+    lines.push(
+      `${paint('dim', at.toString(16).padStart(8, '0'))}  ${hex.padEnd(3 * bytesPerLine - 1)}  ${paint('dim', letters)}`,
+    )
+  }
+  if (body.length > hexMaxBytes) lines.push(paint('dim', `… and ${body.length - hexMaxBytes} more bytes`))
+  return lines.join('\n')
+}
+
+/** Never within a pair of surrogates. */
+function cutAt(text: string, most: number): string {
+  const cut = text.slice(0, most)
+  return text.length > most && /[\uD800-\uDBFF]$/.test(cut) ? cut.slice(0, -1) : cut
+}

@@ -1,0 +1,53 @@
+import { once } from 'node:events'
+import { type IncomingMessage, request as requestHttp } from 'node:http'
+import { request as requestHttps } from 'node:https'
+
+/** Long enough to stand still in a debugger for a moment. */
+export const forwardWithinMs = 60_000
+
+export type Forwarding =
+  | { kind: 'answered'; status: number }
+  /** In words for who runs both ends. */
+  | { kind: 'unanswered'; why: string }
+
+/** Posts the body with the headers, and with none but those that HTTP itself needs. */
+export async function forward(
+  to: URL,
+  { body, headers }: { body: Uint8Array; headers: Readonly<Record<string, string | undefined>> },
+  signal: AbortSignal,
+): Promise<Forwarding> {
+  const request = to.protocol === 'https:' ? requestHttps : requestHttp
+  const deadline = AbortSignal.timeout(forwardWithinMs)
+  try {
+    const sent = Object.entries(headers).filter((header): header is [string, string] => header[1] !== undefined)
+    const outgoing = request(to, {
+      method: 'POST',
+      headers: { ...Object.fromEntries(sent), 'content-length': body.length },
+      signal: AbortSignal.any([signal, deadline]),
+      agent: false,
+    })
+    const answer = once(outgoing, 'response')
+    outgoing.end(body)
+    const [response] = (await answer) as [IncomingMessage]
+    response.on('error', () => {})
+    response.resume()
+    return { kind: 'answered', status: response.statusCode as number }
+  } catch (error) {
+    if (signal.aborted) return { kind: 'unanswered', why: 'it was given up' }
+    if (deadline.aborted) return { kind: 'unanswered', why: `${to.href} did not answer within 60 s` }
+    return { kind: 'unanswered', why: inWords(error as NodeJS.ErrnoException, to) }
+  }
+}
+
+function inWords(error: NodeJS.ErrnoException, to: URL): string {
+  switch (error.code) {
+    case 'ECONNREFUSED':
+      return `nothing listens at ${to.origin}; start your server there`
+    case 'ENOTFOUND':
+      return `there is no host ${to.hostname}; look at --forward`
+    case 'ECONNRESET':
+      return `${to.origin} hung up without an answer`
+    default:
+      return `${to.origin} can't be reached (${error.message})`
+  }
+}
