@@ -47,10 +47,7 @@ export async function listen({ url, bot, forward: forwardTo }: ListenOptions, ve
     // One after the other: what came of each stands below it.
     credit: 1,
     onWebhook: (event, context) => take(event, context, screen, to),
-    heartbeat: () => {
-      told.beat()
-      return undefined
-    },
+    onHeartbeat: () => told.beat(),
     onState: (state) => told.state(state),
     onProblem: (problem) => screen.say(printableLine(problem.message)),
   })
@@ -100,9 +97,10 @@ class Told {
     this.#bot = bot
   }
 
+  /** The service has answered a heartbeat. */
   beat(): void {
     this.#lastBeat = timeOfDay(new Date(systemClock.nowMs()))
-    if (this.#hosted) this.#screen.status(`connected · last heartbeat ${this.#lastBeat}`)
+    this.#screen.status(`connected · last heartbeat ${this.#lastBeat}`)
   }
 
   state(state: RuntimeState): void {
@@ -121,7 +119,6 @@ class Told {
     this.#hosted = hosted
     if (hosted) this.#screen.say('Connected; waiting for webhooks.')
     else {
-      this.#screen.status('')
       this.#screen.say(
         `Connected, but the service gives this key no webhooks of ${this.#bot} (${printableLine(reason)}). ` +
           'Look at the id, whether the key may host the bot, and whether its hosting is on; they start as soon as that is so.',

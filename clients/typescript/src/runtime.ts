@@ -31,6 +31,8 @@ export interface RuntimeOptions {
   onWebhook: WebhookHandler
   /** How each bot is, asked with every heartbeat. Without it the bots count as offline. */
   heartbeat?: BotReportSource
+  /** Told of each heartbeat that the service answered: proof that the connection is alive. */
+  onHeartbeat?: () => void
   /** Told of each change, for logs and health checks. */
   onState?: (state: RuntimeState) => void
   /** Told of what went wrong and needs no answer; written to the console when left out. */
@@ -144,6 +146,7 @@ export class Runtime {
       log: this.#log,
       report: heartbeat ?? (() => undefined),
       onHosting: (hosted, refused) => this.#enter({ kind: 'hosting', bots: hosted, refused }),
+      onHeartbeat: () => this.#options.onHeartbeat?.(),
       onFlushed: () => this.#leaveWhenDone(),
       onProblem: onProblem ?? ((problem) => console.error(`gatehouse runtime: ${problem.message}`)),
       onEnd: (end) => this.#ended(end),

@@ -16,6 +16,7 @@ export interface SessionParts {
   log: RuntimeLog
   report: BotReportSource
   onHosting: (bots: readonly string[], refused: readonly RefusedBot[]) => void
+  onHeartbeat: () => void
   /** All answers were handed to the connection. */
   onFlushed: () => void
   onProblem: (problem: Error) => void
@@ -118,6 +119,7 @@ export class Session {
       case 'heartbeat':
         this.#proven = true
         work.lose(frame.lost)
+        this.#parts.onHeartbeat()
         return
       case 'drain':
         this.#drained = true
