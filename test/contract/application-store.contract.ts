@@ -91,6 +91,24 @@ export function applicationStoreContract(name: string, open: (t: TestContext) =>
       assert.equal((await store.findById(acme.id))?.ownerId, 'bob')
     })
 
+    test('an owner who changes the name or the website of a verified application ends its mark; the operator does not', async (t) => {
+      const store = await open(t)
+      const { name, websiteUrl, environment, redirectUris } = acme
+      const change = { name, websiteUrl, environment, redirectUris }
+      const verified = async () => (await store.findById(acme.id))?.verified
+      await store.addApplication({ ...acme, verified: true }, aSecret('first'))
+      await store.changeApplication(acme.id, ada, { ...change, environment: 'development' }, 2_000)
+      assert.equal(await verified(), true)
+      await store.changeApplication(acme.id, null, { ...change, name: 'Acme 2' }, 2_000)
+      assert.equal(await verified(), true)
+      await store.changeApplication(acme.id, ada, { ...change, name: 'A bank' }, 2_000)
+      assert.equal(await verified(), false)
+      await store.changeApplication(acme.id, null, { ...change, verified: true }, 2_000)
+      assert.equal(await verified(), true)
+      await store.changeApplication(acme.id, ada, { ...change, websiteUrl: 'https://bank.example' }, 2_000)
+      assert.equal(await verified(), false)
+    })
+
     test('a replaced secret is dead with the same commit', async (t) => {
       const store = await open(t)
       await store.addApplication(acme, aSecret('first'))
@@ -158,6 +176,7 @@ const acme: Application = {
   environment: 'production',
   firstParty: false,
   requirePkce: false,
+  verified: false,
   redirectUris: ['https://acme.example/callback', 'https://acme.example/other?x=1'],
   createdAtMs: 1_000,
 }

@@ -58,6 +58,7 @@ describe('Application (registered in the portal)', () => {
       environment: 'production',
       firstParty: false,
       requirePkce: false,
+      verified: false,
       redirectUris: ['https://acme.example/b', 'https://acme.example/a'],
       createdAtMs: world.clock.nowMs(),
       secretCreatedAtMs: world.clock.nowMs(),
@@ -264,6 +265,7 @@ describe('Provisioning of applications', () => {
       environment: 'production',
       firstParty: true,
       requirePkce: false,
+      verified: false,
     })
     assert.equal(createdAtMs, world.clock.nowMs())
     assert.equal(await takes(world, own.clientId, 'svc_cs_any'), false)

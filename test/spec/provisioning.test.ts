@@ -293,6 +293,7 @@ describe('PUT /v1/applications/{applicationId}', () => {
       ...body,
       environment: 'production',
       firstParty: false,
+      verified: false,
       clientSecretLastFour: clientSecret.slice(-4),
       createdAt: madeAt,
     }
@@ -302,13 +303,14 @@ describe('PUT /v1/applications/{applicationId}', () => {
     assertProblem(await get('applications/other'), 404, /no application other/)
   })
 
-  test('environment and firstParty are kept when absent, and cleared by null', async (t) => {
+  test('environment, firstParty and verified are kept when absent, and cleared by null', async (t) => {
     const { put } = await openScene(t)
-    await put('applications/acme', { ...body, environment: 'development', firstParty: true })
+    await put('applications/acme', { ...body, environment: 'development', firstParty: true, verified: true })
     const kept = (await put('applications/acme', body)).json
-    assert.partialDeepStrictEqual(kept, { environment: 'development', firstParty: true })
-    const cleared = (await put('applications/acme', { ...body, environment: null, firstParty: null })).json
-    assert.partialDeepStrictEqual(cleared, { environment: 'production', firstParty: false })
+    assert.partialDeepStrictEqual(kept, { environment: 'development', firstParty: true, verified: true })
+    const cleared = (await put('applications/acme', { ...body, environment: null, firstParty: null, verified: null }))
+      .json
+    assert.partialDeepStrictEqual(cleared, { environment: 'production', firstParty: false, verified: false })
   })
 
   test('an unknown owner, and addresses outside the rules, each by its place', async (t) => {

@@ -14,6 +14,8 @@ export interface Application {
   /** Belongs to the service itself: its consent is implied. */
   firstParty: boolean
   requirePkce: boolean
+  /** The operator has checked who runs it; see `verified-mark.ts` for when that ends. */
+  verified: boolean
   redirectUris: readonly string[]
   createdAtMs: number
 }
@@ -38,6 +40,7 @@ export interface StoredApplicationChange {
   redirectUris: readonly string[]
   requirePkce?: boolean
   firstParty?: boolean
+  verified?: boolean
   ownerId?: UserId | null
 }
 

@@ -31,6 +31,8 @@ export interface ApplicationChange {
   environment?: Environment | undefined
   /** Default false. */
   firstParty?: boolean | undefined
+  /** Default false. */
+  verified?: boolean | undefined
 }
 
 export type PutApplicationOutcome =
@@ -142,19 +144,29 @@ export class Applications {
    * id was a deleted application's.
    */
   async putApplication(id: ApplicationId, change: ApplicationChange): Promise<PutApplicationOutcome> {
-    const { ownerId, firstParty } = change
+    const { ownerId, firstParty, verified } = change
     const stored = await this.#store.findById(id)
     const environment = change.environment ?? stored?.environment ?? 'production'
     const parsed = parseApplicationForm({ ...change, environment })
     if (stored === undefined) {
-      const application = { ...this.#newApplication(id, ownerId), ...parsed, firstParty: firstParty ?? false }
+      const application = {
+        ...this.#newApplication(id, ownerId),
+        ...parsed,
+        firstParty: firstParty ?? false,
+        verified: verified ?? false,
+      }
       const { clearText, ...secret } = this.#secrets.make('clientSecret')
       const outcome = await this.#store.addApplication(application, secret)
       if (outcome === 'added') return { outcome: 'created', clientId: application.clientId, clientSecret: clearText }
       if (outcome === 'owner-unknown') throw unknownOwner(id)
       // Else another caller has just created it, or it was deleted.
     }
-    const update = firstParty === undefined ? { ...parsed, ownerId } : { ...parsed, ownerId, firstParty }
+    const update = {
+      ...parsed,
+      ownerId,
+      ...(firstParty === undefined ? {} : { firstParty }),
+      ...(verified === undefined ? {} : { verified }),
+    }
     const changed = await this.#store.changeApplication(id, null, update, this.#clock.nowMs())
     if (changed === 'owner-unknown') throw unknownOwner(id)
     if (changed === 'unknown') throw new ApplicationRefusal('application-removed', { detail: `application ${id}` })
@@ -185,6 +197,7 @@ export class Applications {
       ownerId,
       firstParty: false,
       requirePkce: false,
+      verified: false,
       createdAtMs: this.#clock.nowMs(),
     }
   }

@@ -8,6 +8,7 @@ import type {
   StoredApplicationChange,
 } from '../../domain/applications/application-store.ts'
 import type { Environment } from '../../domain/applications/redirect-uri.ts'
+import { verifiedAfter } from '../../domain/applications/verified-mark.ts'
 import type { ApplicationId, ClientId, UserId } from '../../domain/ids.ts'
 import type { SqliteFile } from './sqlite-file.ts'
 
@@ -20,6 +21,7 @@ interface ApplicationRow {
   environment: Environment
   first_party: number
   require_pkce: number
+  verified: number
   redirect_uris: string
   created_at_ms: number
 }
@@ -29,7 +31,7 @@ interface OwnedRow extends ApplicationRow {
   secret_created_at_ms: number | null
 }
 
-const columns = `applications.id, client_id, owner_id, name, website_url, environment, first_party, require_pkce,
+const columns = `applications.id, client_id, owner_id, name, website_url, environment, first_party, require_pkce, verified,
   redirect_uris, applications.created_at_ms`
 const ownedFrom = `SELECT ${columns}, last_four, client_secrets.created_at_ms AS secret_created_at_ms
   FROM applications LEFT JOIN client_secrets ON application_id = applications.id WHERE deleted_at_ms IS NULL`
@@ -58,7 +60,7 @@ export class SqliteApplications implements ApplicationStore {
       this.#file
         .statement(
           `INSERT INTO applications (id, client_id, owner_id, name, website_url, environment, first_party,
-             require_pkce, redirect_uris, created_at_ms, updated_at_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+             require_pkce, verified, redirect_uris, created_at_ms, updated_at_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
         )
         .run(
           application.id,
@@ -69,6 +71,7 @@ export class SqliteApplications implements ApplicationStore {
           application.environment,
           Number(application.firstParty),
           Number(application.requirePkce),
+          Number(application.verified),
           JSON.stringify(application.redirectUris),
           application.createdAtMs,
           application.createdAtMs,
@@ -112,12 +115,12 @@ export class SqliteApplications implements ApplicationStore {
     return this.#file.write(() => {
       const stored = this.#findOwned(id)
       if (stored === undefined || (ownerId !== null && stored.ownerId !== ownerId)) return 'unknown'
-      const changed = { ...stored, ...change }
+      const changed = { ...stored, ...change, verified: verifiedAfter(stored, change, ownerId !== null) }
       if (this.#ownerUnknown(changed.ownerId)) return 'owner-unknown'
       this.#file
         .statement(
           `UPDATE applications SET owner_id = ?, name = ?, website_url = ?, environment = ?, first_party = ?,
-             require_pkce = ?, redirect_uris = ?, updated_at_ms = ? WHERE id = ?`,
+             require_pkce = ?, verified = ?, redirect_uris = ?, updated_at_ms = ? WHERE id = ?`,
         )
         .run(
           changed.ownerId,
@@ -126,6 +129,7 @@ export class SqliteApplications implements ApplicationStore {
           changed.environment,
           Number(changed.firstParty),
           Number(changed.requirePkce),
+          Number(changed.verified),
           JSON.stringify(changed.redirectUris),
           nowMs,
           id,
@@ -189,6 +193,7 @@ function asApplication(row: ApplicationRow): Application {
     environment: row.environment,
     firstParty: row.first_party === 1,
     requirePkce: row.require_pkce === 1,
+    verified: row.verified === 1,
     redirectUris: JSON.parse(row.redirect_uris),
     createdAtMs: row.created_at_ms,
   }

@@ -33,6 +33,12 @@ const applicationBody = Type.Object(
         'true when it belongs to the platform itself, so that its consent is implied; else false',
       ),
     ),
+    verified: Type.Optional(
+      nullable(
+        Type.Boolean(),
+        'true when you have checked who runs it, which people are told at consent; else false. It ends when its owner changes the name or the website',
+      ),
+    ),
   },
   {
     additionalProperties: false,
@@ -50,6 +56,7 @@ const members = {
   redirectUris: Type.Array(Type.String()),
   environment: Type.Enum(environments, { type: 'string' }),
   firstParty: Type.Boolean(),
+  verified: Type.Boolean(),
   clientSecretLastFour: nullable(Type.String()),
   createdAt: timestamp('when the application was registered'),
 }

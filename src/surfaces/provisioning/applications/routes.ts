@@ -30,6 +30,7 @@ export function applicationRoutes({ applications }: { applications: Applications
         ownerId,
         environment: body.environment === null ? 'production' : body.environment,
         firstParty: body.firstParty === null ? false : body.firstParty,
+        verified: body.verified === null ? false : body.verified,
       })
       const application = await stored(id)
       if (outcome.outcome === 'changed') return ok(application)
@@ -40,7 +41,7 @@ export function applicationRoutes({ applications }: { applications: Applications
 }
 
 function record(application: OwnedApplication) {
-  const { id, clientId, ownerId, name, websiteUrl, redirectUris, environment, firstParty } = application
+  const { id, clientId, ownerId, name, websiteUrl, redirectUris, environment, firstParty, verified } = application
   return {
     id,
     clientId,
@@ -50,6 +51,7 @@ function record(application: OwnedApplication) {
     redirectUris: [...redirectUris],
     environment,
     firstParty,
+    verified,
     clientSecretLastFour: application.secretLastFour,
     createdAt: new Date(application.createdAtMs).toISOString(),
   }
