@@ -1,14 +1,17 @@
 import type { FastifyPluginAsync } from 'fastify'
+import type { DeliveryQueue } from '../../domain/webhooks/delivery-queue.ts'
 import type { GatewayHealth } from '../../domain/webhooks/gateway-health.ts'
+import { metricsOf } from './metrics.ts'
 
 /**
  * `/livez`: the process answers, so there is no reason to restart it. `/readyz`: it can do its work, so there is
- * reason to send it some; 503 says what it can't.
+ * reason to send it some; 503 says what it can't. `/metrics`: figures for Prometheus.
  */
 export function telemetrySurface(rooms: {
   /** Resolves once the identity database has taken a write. */
   probeIdentity(): Promise<void>
   gatewayHealth: GatewayHealth
+  queue: DeliveryQueue
 }): FastifyPluginAsync {
   const identityCheck = () =>
     rooms.probeIdentity().then(
@@ -17,6 +20,8 @@ export function telemetrySurface(rooms: {
     )
 
   return async (app) => {
+    const metrics = metricsOf(rooms)
+
     app.get('/livez', (_request, reply) => reply.header('cache-control', 'no-store').send({ status: 'ok' }))
 
     app.get('/readyz', async (_request, reply) => {
@@ -28,5 +33,12 @@ export function telemetrySurface(rooms: {
         .header('cache-control', 'no-store')
         .send({ status: ready ? 'ok' : 'unavailable', checks })
     })
+
+    app.get('/metrics', async (_request, reply) =>
+      reply
+        .header('cache-control', 'no-store')
+        .type(metrics.contentType)
+        .send(await metrics.metrics()),
+    )
   }
 }
