@@ -7,9 +7,11 @@ import {
   allow,
   Browser,
   type Client,
+  codeFor,
   consentUrl,
   pkce,
   provision,
+  redeem,
   redirectUri,
   signedIn,
 } from '../people.ts'
@@ -205,6 +207,25 @@ describe('authorization request faults', () => {
       assert.deepEqual(rest, { error, state: 'the-state' }, faulty)
       assert.ok(error_description)
     }
+  })
+
+  test('our choice (RFC 7636): an application that requires PKCE refuses a request without code_challenge, at its redirect URI', async (t) => {
+    const world = await openWorld(t)
+    const client = await adaWithClient(world, { requirePkce: true })
+    const answer = await new Browser().get(consentUrl(world, client))
+    assert.deepEqual([answer.status, answer.text], [302, ''])
+    assert.equal(String(answer.location).split('?')[0], client.redirectUri)
+    assert.deepEqual(queryOf(answer.location), {
+      error: 'invalid_request',
+      error_description: 'This application requires PKCE. Send code_challenge with method S256.',
+      state: 'the-state',
+    })
+
+    const { verifier, challenge } = pkce()
+    const query = { code_challenge: challenge, code_challenge_method: 'S256' }
+    const code = await codeFor(world, await signedIn(world), client, query)
+    assert.equal((await redeem(world, client, code)).json.error, 'invalid_grant')
+    assert.equal((await redeem(world, client, code, { code_verifier: verifier })).status, 200)
   })
 
   test('a repeated state redirects with invalid_request', async (t) => {

@@ -294,6 +294,7 @@ describe('PUT /v1/applications/{applicationId}', () => {
       environment: 'production',
       firstParty: false,
       verified: false,
+      requirePkce: false,
       clientSecretLastFour: clientSecret.slice(-4),
       createdAt: madeAt,
     }
@@ -303,14 +304,15 @@ describe('PUT /v1/applications/{applicationId}', () => {
     assertProblem(await get('applications/other'), 404, /no application other/)
   })
 
-  test('environment, firstParty and verified are kept when absent, and cleared by null', async (t) => {
-    const { put } = await openScene(t)
-    await put('applications/acme', { ...body, environment: 'development', firstParty: true, verified: true })
-    const kept = (await put('applications/acme', body)).json
-    assert.partialDeepStrictEqual(kept, { environment: 'development', firstParty: true, verified: true })
-    const cleared = (await put('applications/acme', { ...body, environment: null, firstParty: null, verified: null }))
-      .json
-    assert.partialDeepStrictEqual(cleared, { environment: 'production', firstParty: false, verified: false })
+  test('environment, firstParty, verified and requirePkce are kept when absent, and cleared by null', async (t) => {
+    const { put, get } = await openScene(t)
+    const chosen = { environment: 'development', firstParty: true, verified: true, requirePkce: true }
+    assert.partialDeepStrictEqual((await put('applications/acme', { ...body, ...chosen })).json, chosen)
+    assert.partialDeepStrictEqual((await put('applications/acme', body)).json, chosen)
+    assert.partialDeepStrictEqual((await get('applications/acme')).json, chosen)
+    const nulls = { environment: null, firstParty: null, verified: null, requirePkce: null }
+    const cleared = { environment: 'production', firstParty: false, verified: false, requirePkce: false }
+    assert.partialDeepStrictEqual((await put('applications/acme', { ...body, ...nulls })).json, cleared)
   })
 
   test('an unknown owner, and addresses outside the rules, each by its place', async (t) => {

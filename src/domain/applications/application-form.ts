@@ -10,10 +10,15 @@ export interface ApplicationForm {
   environment: Environment
   /** Spaces around them and empty ones are left out, repeated ones count once. */
   redirectUris: readonly string[]
+  /** Absent keeps what is stored; of a new application, false. */
+  requirePkce?: boolean | undefined
 }
 
+/** A form without fault. What was absent is no member of it, so it can be laid over what is stored. */
+export type ParsedApplicationForm = Omit<ApplicationForm, 'requirePkce'> & { requirePkce?: boolean }
+
 /** @throws ApplicationRefusal with every fault of the form. */
-export function parseApplicationForm(form: ApplicationForm): ApplicationForm {
+export function parseApplicationForm(form: ApplicationForm): ParsedApplicationForm {
   const faults: ApplicationFault[] = []
   const name = oneLine(form.name)
   if (name === '') faults.push({ reason: 'name-missing' })
@@ -33,7 +38,9 @@ export function parseApplicationForm(form: ApplicationForm): ApplicationForm {
 
   const [first, ...others] = faults
   if (first !== undefined) throw new ApplicationRefusal([first, ...others])
-  return { name, websiteUrl, environment: form.environment, redirectUris }
+  const { environment, requirePkce } = form
+  const parsed = { name, websiteUrl, environment, redirectUris }
+  return requirePkce === undefined ? parsed : { ...parsed, requirePkce }
 }
 
 /** The website is shown as a link at consent, so it must be one that is safe to follow. */

@@ -13,6 +13,7 @@ export interface Application {
   environment: Environment
   /** Belongs to the service itself: its consent is implied. */
   firstParty: boolean
+  /** Authorization requests without `code_challenge` are refused (RFC 7636, RFC 9700 section 2.1.1). */
   requirePkce: boolean
   /** The operator has checked who runs it; see `verified-mark.ts` for when that ends. */
   verified: boolean

@@ -33,6 +33,8 @@ export interface ApplicationChange {
   firstParty?: boolean | undefined
   /** Default false. */
   verified?: boolean | undefined
+  /** Default false. */
+  requirePkce?: boolean | undefined
 }
 
 export type PutApplicationOutcome =

@@ -24,17 +24,29 @@ export interface ApplicationInput {
   /** One a line. */
   redirectUris: string
   environment: Environment
+  requirePkce: boolean
 }
 
-export const emptyInput: ApplicationInput = { name: '', websiteUrl: '', redirectUris: '', environment: 'production' }
+export const emptyInput: ApplicationInput = {
+  name: '',
+  websiteUrl: '',
+  redirectUris: '',
+  environment: 'production',
+  requirePkce: false,
+}
 
-/** @param environment taken when none is sent. */
-export function readApplicationInput(request: FastifyRequest, environment: Environment): ApplicationInput {
+/** @param unsent what is taken of the choices that are not sent: programs may send the contract's fields alone. */
+export function readApplicationInput(
+  request: FastifyRequest,
+  unsent: Pick<ApplicationInput, 'environment' | 'requirePkce'>,
+): ApplicationInput {
+  const requirePkce = { yes: true, no: false }[formText(request, 'require_pkce')]
   return {
     name: formText(request, 'name'),
     websiteUrl: formText(request, 'website_url'),
     redirectUris: formText(request, 'redirect_uris'),
-    environment: parseEnvironment(formText(request, 'environment')) ?? environment,
+    environment: parseEnvironment(formText(request, 'environment')) ?? unsent.environment,
+    requirePkce: requirePkce ?? unsent.requirePkce,
   }
 }
 

@@ -36,7 +36,7 @@ export function applicationRoutes(
     signedIn(rooms, async (visit) => {
       const { session, request, reply } = visit
       const application = await owned(visit)
-      const input = readApplicationInput(request, application.environment)
+      const input = readApplicationInput(request, application)
       const outcome = await orErrors(input, () =>
         applications.change(session.userId, application.id, formOf(input), browserInfo(request)),
       )

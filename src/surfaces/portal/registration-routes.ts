@@ -33,7 +33,7 @@ export function registrationRoutes(
   app.post('/apps/new', async (request, reply) => {
     rooms.formTokens.check(request)
     const session = await rooms.sessions.current(request)
-    const input = readApplicationInput(request, 'production')
+    const input = readApplicationInput(request, emptyInput)
     const formToken = rooms.formTokens.issue(request, reply)
     // What was typed would be lost on the way through the sign-in, so the form is shown again instead.
     if (session === undefined) {

@@ -47,5 +47,19 @@ ${textArea({
   code: true,
   value: input.redirectUris,
   error: errorsOf('redirect_uris'),
+})}
+${choices({
+  name: 'require_pkce',
+  label: 'PKCE',
+  choose: 'one',
+  chosen: [input.requirePkce ? 'yes' : 'no'],
+  among: [
+    { value: 'no', label: 'Optional', hint: 'Checked whenever your application sends it.' },
+    {
+      value: 'yes',
+      label: 'Required',
+      hint: html`An authorization request without <code>code_challenge</code> (S256) is refused. Choose it once your client library sends one: a stolen code is then worth nothing.`,
+    },
+  ],
 })}`
 }

@@ -39,6 +39,12 @@ const applicationBody = Type.Object(
         'true when you have checked who runs it, which people are told at consent; else false. It ends when its owner changes the name or the website',
       ),
     ),
+    requirePkce: Type.Optional(
+      nullable(
+        Type.Boolean(),
+        'true when its authorization requests must carry a PKCE code_challenge (S256); else false',
+      ),
+    ),
   },
   {
     additionalProperties: false,
@@ -57,6 +63,7 @@ const members = {
   environment: Type.Enum(environments, { type: 'string' }),
   firstParty: Type.Boolean(),
   verified: Type.Boolean(),
+  requirePkce: Type.Boolean(),
   clientSecretLastFour: nullable(Type.String()),
   createdAt: timestamp('when the application was registered'),
 }

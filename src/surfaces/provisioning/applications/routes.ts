@@ -31,6 +31,7 @@ export function applicationRoutes({ applications }: { applications: Applications
         environment: body.environment === null ? 'production' : body.environment,
         firstParty: body.firstParty === null ? false : body.firstParty,
         verified: body.verified === null ? false : body.verified,
+        requirePkce: body.requirePkce === null ? false : body.requirePkce,
       })
       const application = await stored(id)
       if (outcome.outcome === 'changed') return ok(application)
@@ -41,7 +42,7 @@ export function applicationRoutes({ applications }: { applications: Applications
 }
 
 function record(application: OwnedApplication) {
-  const { id, clientId, ownerId, name, websiteUrl, redirectUris, environment, firstParty, verified } = application
+  const { id, clientId, ownerId, name, websiteUrl, redirectUris, environment } = application
   return {
     id,
     clientId,
@@ -50,8 +51,9 @@ function record(application: OwnedApplication) {
     websiteUrl,
     redirectUris: [...redirectUris],
     environment,
-    firstParty,
-    verified,
+    firstParty: application.firstParty,
+    verified: application.verified,
+    requirePkce: application.requirePkce,
     clientSecretLastFour: application.secretLastFour,
     createdAt: new Date(application.createdAtMs).toISOString(),
   }

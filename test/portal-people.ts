@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import { type Answer, Browser, postForm } from './people.ts'
+import type { World } from './world.ts'
+
+export const ada = { name: 'Ada', email: 'ada@example.com', password: 'the engine weaves' }
+export const bob = { name: 'Bob', email: 'bob@example.com', password: 'a bridge of stone' }
+export const acme = {
+  name: 'Acme Dashboard',
+  website_url: 'https://acme.example',
+  environment: 'production',
+  redirect_uris: 'https://acme.example/callback',
+}
+
+/** A browser in which this person has an account and has opened the portal. */
+export async function atPortal(world: World, person = ada): Promise<Browser> {
+  const browser = new Browser()
+  const answer = await browser.submit(await browser.get(`${world.baseUrl}/sign-up`), person, '/sign-up')
+  assert.equal(answer.status, 303, answer.text)
+  const front = await browser.visit(world.portalUrl, world)
+  assert.equal(front.status, 200, front.text)
+  return browser
+}
+
+export async function register(world: World, browser: Browser, form: Record<string, string> = acme): Promise<Answer> {
+  return browser.submit(await browser.get(`${world.portalUrl}/apps/new`), form, '/apps/new')
+}
+
+export interface Registered {
+  address: string
+  clientId: string
+  clientSecret: string
+}
+
+export async function registered(
+  world: World,
+  browser: Browser,
+  form: Record<string, string> = acme,
+): Promise<Registered> {
+  const answer = await register(world, browser, form)
+  assert.equal(answer.status, 201, answer.text)
+  return {
+    address: String(answer.location),
+    clientId: shown(answer, 'client-id'),
+    clientSecret: shown(answer, 'client-secret'),
+  }
+}
+
+/** Text of the element with this `data-testid`; empty when there is none. */
+export function shown(page: Answer, testId: string): string {
+  const text = new RegExp(`data-testid="${testId}">([^<]*)<`).exec(page.text)?.[1] ?? ''
+  return text.replaceAll('&amp;', '&')
+}
+
+/** Whether the token endpoint takes these credentials: then it goes on to find fault with the code. */
+export async function authenticates(world: World, clientId: string, clientSecret: string): Promise<boolean> {
+  const answer = await postForm(`${world.baseUrl}/api/oauth/token`, {
+    grant_type: 'authorization_code',
+    client_id: clientId,
+    client_secret: clientSecret,
+    code: 'svc_ac_none',
+    redirect_uri: acme.redirect_uris,
+  })
+  assert.ok(['invalid_grant', 'invalid_client'].includes(answer.json.error), JSON.stringify(answer.json))
+  return answer.json.error === 'invalid_grant'
+}
+
+export function hasButton(page: Answer, name: string): boolean {
+  return new RegExp(`<button type="submit"[^>]*>${name}</button>`).test(page.text)
+}
