@@ -73,7 +73,8 @@ export function botStoreContract(name: string, open: (t: TestContext) => Promise
       assert.equal(await bots.findPublic({ kind: 'bot-id', id: one }), undefined)
       assert.equal(await bots.findPublic({ kind: 'chat-platform-id', id: snowflake(1) }), undefined)
       assert.deepEqual(await bots.listForHosting(['one']), [])
-      assert.deepEqual(await bots.listForHosting(null), [])
+      assert.deepEqual(await bots.listAllForHosting(null), [])
+      assert.deepEqual(await bots.listAllForHosting(userId('ada')), [])
       assert.deepEqual(await flows.listFlows(one), [])
       assert.equal(await flows.findFlow(one, flowId('f')), undefined)
       assert.deepEqual(await runtimeLogs.listLogs(one, 10), [])
@@ -206,7 +207,7 @@ export function botStoreContract(name: string, open: (t: TestContext) => Promise
       assert.equal(await bots.findPublic(byId), undefined)
     })
 
-    test('for hosting, the bots asked for are listed, or all', async (t) => {
+    test('for hosting, the bots asked for are listed, or all, or those of an owner', async (t) => {
       const { bots } = await open(t)
       await bots.putBot(one, aBot(1, { hostingEnabled: true }), nowMs)
       await bots.putBot(botId('two'), aBot(2, { ownerId: userId('bob') }), nowMs)
@@ -215,11 +216,13 @@ export function botStoreContract(name: string, open: (t: TestContext) => Promise
         { id: 'two', ownerId: 'bob', hostingEnabled: false },
       ]
       assert.deepEqual(await bots.listForHosting(['one', 'no such', 'two']), expected)
-      const all = await bots.listForHosting(null)
+      const all = await bots.listAllForHosting(null)
       assert.deepEqual(
         all.toSorted((a, b) => a.id.localeCompare(b.id)),
         expected,
       )
+      assert.deepEqual(await bots.listAllForHosting(userId('bob')), expected.slice(1))
+      assert.deepEqual(await bots.listAllForHosting(userId('nobody')), [])
     })
   })
 }

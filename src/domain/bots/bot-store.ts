@@ -89,6 +89,8 @@ export interface BotStore {
   findGuilds(botId: BotId): Promise<readonly string[] | undefined>
   /** The bot with what a status page shows of it, in one read. One whose status is not public is as unknown as none. */
   findPublic(ref: BotRef): Promise<StoredPublicBot | undefined>
-  /** Of these bots (null: of all) those that exist. */
-  listForHosting(botIds: readonly string[] | null): Promise<HostableBot[]>
+  /** Of the named bots those that exist. */
+  listForHosting(botIds: readonly string[]): Promise<HostableBot[]>
+  /** All bots of the owner; null: of everybody. */
+  listAllForHosting(ownerId: UserId | null): Promise<HostableBot[]>
 }

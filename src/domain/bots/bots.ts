@@ -248,7 +248,8 @@ export class Bots {
    */
   async hostable(runtime: Runtime, wanted: readonly string[] | undefined): Promise<Hosting> {
     const asked = wanted === undefined ? runtime.botIds : [...new Set(wanted)]
-    const found = new Map((await this.#bots.listForHosting(asked)).map((bot) => [bot.id as string, bot]))
+    const stored = asked === null ? this.#bots.listAllForHosting(runtime.ownerId) : this.#bots.listForHosting(asked)
+    const found = new Map((await stored).map((bot) => [bot.id as string, bot]))
     const allowed = runtime.botIds === null ? undefined : new Set<string>(runtime.botIds)
     const hosting: Hosting = { bots: [], refused: [] }
     for (const botId of asked ?? found.keys()) {

@@ -36,6 +36,8 @@ const whole = `SELECT ${botColumns}, ${snapshotColumns}, ${noticeColumns} FROM b
   LEFT JOIN snapshots ON snapshots.bot_id = bots.id LEFT JOIN status_notices ON status_notices.bot_id = bots.id
   WHERE deleted_at_ms IS NULL`
 
+const hostable = 'SELECT id, owner_id, hosting_enabled FROM bots WHERE deleted_at_ms IS NULL'
+
 /** The bots in which a user (?1) has any role, the oldest first. */
 export const botsOfUser = (most: number | '?2') => `
   SELECT id, 'owner' AS role, created_at_ms FROM bots WHERE owner_id = ?1 AND deleted_at_ms IS NULL
@@ -216,11 +218,17 @@ export class SqliteBots implements BotStore {
     return asWhole(this.#file.statement(`${whole} AND public_status = 1 AND ${column} = ?`).get(ref.id))
   }
 
-  async listForHosting(botIds: readonly string[] | null): Promise<HostableBot[]> {
-    const columns = 'SELECT id, owner_id, hosting_enabled FROM bots WHERE deleted_at_ms IS NULL'
-    if (botIds === null) return (this.#file.statement(columns).all() as unknown as BotRow[]).map(asHostable)
-    const one = this.#file.statement(`${columns} AND id = ?`)
+  async listForHosting(botIds: readonly string[]): Promise<HostableBot[]> {
+    const one = this.#file.statement(`${hostable} AND id = ?`)
     return botIds.flatMap((id) => (one.all(id) as unknown as BotRow[]).map(asHostable))
+  }
+
+  async listAllForHosting(ownerId: UserId | null): Promise<HostableBot[]> {
+    const rows =
+      ownerId === null
+        ? this.#file.statement(hostable).all()
+        : this.#file.statement(`${hostable} AND owner_id = ?`).all(ownerId)
+    return (rows as unknown as BotRow[]).map(asHostable)
   }
 
   #find(id: BotId): Bot | undefined {
