@@ -74,6 +74,11 @@ export class BotRuntime {
     this.#socket.send(bytes)
   }
 
+  /** What was sent and not taken by the other side's socket yet. */
+  get unsentBytes(): number {
+    return this.#socket.bufferedAmount
+  }
+
   /** Stops, or goes on with, reading from the socket. */
   pause(): void {
     this.#socket.pause()

@@ -150,6 +150,8 @@ export const previewsWaitingMax = 16
 export const previewIdleMs = 60_000
 export const previewCacheSeconds = 60
 
+/** Of the ids of users, bots, applications, flows and runtimes. */
+export const idMaxCharacters = 64
 export const runtimeFrameMaxBytes = 2 * 1_048_576
 export const runtimeHeartbeatMs = 30_000
 export const runtimeSilenceMs = 75_000
@@ -200,10 +202,14 @@ export const runtimeErrorMaxCharacters = 4_096
 export const runtimeInstanceMaxCharacters = 128
 export const runtimeAgentMaxCharacters = 256
 export const runtimeDrainMs = 5_000
+/** Bots named in one frame, so that no frame of ours passes 2 MiB either. */
+export const botsPerRuntimeFrame = 10_000
 /** Of what one claim reads into memory. */
 export const claimMaxEvents = 64
 export const claimBodiesMaxBytes = 2 * 1_048_576
 /** A runtime that has this much unread in its socket gets no further events until it reads. */
 export const runtimeSendBufferMaxBytes = 1_048_576
+/** Beyond this nothing more is read from it either: what is unread then is answers, and each frame makes another. */
+export const runtimeUnreadAnswersMaxBytes = 8 * 1_048_576
 /** And is given up when it has read nothing of that for so long. */
 export const runtimeStuckMs = 60_000

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
 import { BotRefusal } from '../../src/domain/bots/bot-refusal.ts'
-import { type BotId, parseUserId, type UserId } from '../../src/domain/ids.ts'
+import { type BotId, parseBotId, parseUserId, type UserId } from '../../src/domain/ids.ts'
 import type { EventState } from '../../src/domain/webhooks/event-log.ts'
+import { botsFrames, welcomeFrames } from '../../src/surfaces/runtime-link/service-frames.ts'
 import { BotRuntime, type Frame, makeRuntime } from '../bot-runtime.ts'
 import { eventually } from '../eventually.ts'
 import { type ListeningBot, provisionListeningBot } from '../listening-bot.ts'
@@ -591,6 +593,31 @@ describe('Proof of life', () => {
     assert.deepEqual(logs, [{ botId: bot.botId, level: 'warn', message: 'low on tea', atMs }])
     assert.deepEqual(await world.service.bots.logs(other.botId), [])
   })
+
+  test('our choice: of one bot a thousand log entries are taken in a minute, the last of which says so', async (t) => {
+    const { world, bot, key } = await openSetting(t)
+    const chatty = await provisionListeningBot(world.service, { botId: 'chatty' })
+    const { runtime } = await BotRuntime.ready(t, world, key)
+    const entry = { level: 'info', at: '2026-01-05T12:00:00.000Z' }
+    const many = Array.from({ length: 700 }, (_, n) => ({ ...entry, botId: chatty.botId, message: String(n) }))
+    runtime.send({ type: 'log', entries: many })
+    runtime.send({ type: 'log', entries: many })
+    runtime.send({ type: 'log', entries: [{ ...entry, botId: bot.botId, message: 'another bot' }] })
+    const messages = async (botId: BotId) => (await world.service.bots.logs(botId)).map(({ message }) => message)
+    const logged = (message: string, { botId }: ListeningBot) =>
+      eventually(async () => ((await messages(botId)).includes(message) ? true : undefined))
+    await logged('another bot', bot)
+    const [last, before] = await messages(chatty.botId)
+    assert.equal(last, 'More than 999 entries came within a minute; the rest of them is left out.')
+    assert.equal(before, '298')
+
+    await world.clock.advance(60_000)
+    runtime.send({
+      type: 'log',
+      entries: [{ ...entry, at: '2026-01-05T12:01:00.000Z', botId: chatty.botId, message: 'later' }],
+    })
+    await logged('later', chatty)
+  })
 })
 
 describe('Assignment', () => {
@@ -617,6 +644,43 @@ describe('Assignment', () => {
     await provisionListeningBot(world.service, { botId: 'late' })
     await provisionListeningBot(world.service, { botId: 'planned' })
     assert.deepEqual((await runtime.next('bots')).add, ['planned'])
+  })
+})
+
+describe('No frame of the service passes 2 MiB', () => {
+  const tooMany = Array.from({ length: 100_000 }, (_, n) => parseBotId(`bot-${n}`.padEnd(64, '-')) as BotId)
+  const read = (frame: string): Frame => {
+    assert.ok(Buffer.byteLength(frame) <= 2 * 1_048_576)
+    return JSON.parse(frame)
+  }
+
+  test('our choice: bots that do not fit into welcome follow in frames of bots', () => {
+    const [welcome, ...more] = welcomeFrames({ bots: tooMany, refused: [], lost: ['d'] }).map(read)
+    assert.deepEqual([welcome?.type, welcome?.refused, welcome?.lost], ['welcome', [], ['d']])
+    for (const { type, remove } of more) assert.deepEqual({ type, remove }, { type: 'bots', remove: [] })
+    assert.deepEqual([welcome?.bots, ...more.map(({ add }) => add)].flat(), tooMany)
+  })
+
+  test('our choice: changes of many bots are told in several frames', () => {
+    const frames = botsFrames({ add: tooMany.slice(0, 70_000), remove: tooMany.slice(70_000) }).map(read)
+    assert.deepEqual(
+      frames.flatMap(({ add }) => add),
+      tooMany.slice(0, 70_000),
+    )
+    assert.deepEqual(
+      frames.flatMap(({ remove }) => remove),
+      tooMany.slice(70_000),
+    )
+  })
+
+  test('our choice: of the bots that are refused ten thousand are named', async (t) => {
+    const { world, key } = await openSetting(t)
+    const bots = Array.from({ length: 20_000 }, (_, n) => `unknown-${n}`)
+    const { welcome } = await BotRuntime.ready(t, world, key, { bots })
+    assert.deepEqual(
+      welcome.refused,
+      bots.slice(0, 10_000).map((botId) => ({ botId, reason: 'unknown' })),
+    )
   })
 })
 
@@ -658,6 +722,40 @@ describe('Draining', () => {
     await eventually(async () => ((await world.service.queue.holders()).length > 0 ? true : undefined))
     runtime.resume()
     assert.equal((await runtime.deliveries(40)).length, 40)
+  })
+})
+
+describe('Frames of a runtime that come too fast', () => {
+  test('our choice: what is sent behind ready at once is taken after it, in order', async (t) => {
+    const { world, bot, key } = await openSetting(t)
+    await post(world, bot)
+    const runtime = new BotRuntime(t, world, { key })
+    await runtime.next('hello')
+    runtime.send({ type: 'ready', instance: 'one', agent: 'test/1', credit: 0 })
+    for (let n = 0; n < 20; n += 1) runtime.send({ type: 'weather', forecast: 'x'.repeat(1_048_576) })
+    runtime.send({ type: 'heartbeat', bots: [], working: ['first'] })
+    runtime.send({ type: 'credit', n: 1 })
+    await runtime.next('welcome')
+    assert.deepEqual((await runtime.next('heartbeat')).lost, ['first'])
+    await runtime.next('dispatch')
+  })
+
+  test('our choice: a runtime that reads no answers is not read either, and served on once it reads', async (t) => {
+    const { world, key } = await openSetting(t)
+    const { runtime } = await BotRuntime.ready(t, world, key)
+    runtime.pause()
+    const delivery = 'x'.repeat(1_048_576)
+    const beats = 100
+    for (let n = 0; n < beats; n += 1) runtime.send({ type: 'heartbeat', bots: [], working: [delivery] })
+    // Whatever the sockets of this machine hold has gone out once nothing more does.
+    for (let before = Number.POSITIVE_INFINITY; runtime.unsentBytes < before; ) {
+      before = runtime.unsentBytes
+      await wait(300)
+    }
+    assert.ok(runtime.unsentBytes > 50 * 1_048_576, `${runtime.unsentBytes} bytes are not taken`)
+    runtime.resume()
+    for (let n = 0; n < beats; n += 1) assert.deepEqual((await runtime.next('heartbeat')).lost, [delivery])
+    assert.equal(runtime.unsentBytes, 0)
   })
 })
 

@@ -2,7 +2,12 @@ import { type Static, type TSchema, Type } from 'typebox'
 import { Compile, type Validator } from 'typebox/compile'
 import { presences } from '../../domain/bots/gateway-snapshot.ts'
 import { logLevels } from '../../domain/bots/runtime-log.ts'
-import { eventAgeLimitMs, runtimeAgentMaxCharacters, runtimeInstanceMaxCharacters } from '../../domain/limits.ts'
+import {
+  eventAgeLimitMs,
+  idMaxCharacters,
+  runtimeAgentMaxCharacters,
+  runtimeInstanceMaxCharacters,
+} from '../../domain/limits.ts'
 
 /** The wire of the runtime link (contract, section 6): what a runtime may send, and the words for its end. */
 
@@ -29,7 +34,7 @@ const shapes = {
     instance: Type.String({ minLength: 1, maxLength: runtimeInstanceMaxCharacters }),
     agent: Type.String({ maxLength: runtimeAgentMaxCharacters }),
     credit: Type.Integer({ minimum: 0 }),
-    bots: Type.Optional(Type.Array(Type.String())),
+    bots: Type.Optional(Type.Array(Type.String({ maxLength: idMaxCharacters }))),
     working: Type.Optional(deliveries),
   }),
   ack: Type.Object({ deliveries }),

@@ -9,6 +9,7 @@ import { newId } from '../../domain/ids.ts'
 import { runtimeDrainMs, runtimeFrameMaxBytes, runtimeSendBufferMaxBytes } from '../../domain/limits.ts'
 import type { Dispatcher } from '../../domain/webhooks/dispatcher.ts'
 import { closeCodes, subprotocol } from './contract.ts'
+import { LogAllowance } from './log-allowance.ts'
 import { RuntimeSession } from './runtime-session.ts'
 
 export interface RuntimeLinkParts {
@@ -28,6 +29,7 @@ export class RuntimeLink {
   readonly #dispatcher: Dispatcher
   readonly #clock: Clock
   readonly #log: FastifyBaseLogger
+  readonly #logAllowance = new LogAllowance()
   readonly #server: WebSocketServer
   readonly #sessions = new Map<RuntimeSession, WebSocket>()
   readonly #stops: (() => void)[]
@@ -120,6 +122,11 @@ export class RuntimeLink {
   #open(webSocket: WebSocket, { runtime, key }: AuthenticatedRuntime): void {
     const writable = () => webSocket.bufferedAmount < runtimeSendBufferMaxBytes
     let stalled = false
+    const readOn = () => {
+      const { takesFrames } = session
+      if (takesFrames && webSocket.isPaused) webSocket.resume()
+      else if (!takesFrames && !webSocket.isPaused) webSocket.pause()
+    }
     const session: RuntimeSession = new RuntimeSession({
       id: newId(),
       runtime,
@@ -128,10 +135,12 @@ export class RuntimeLink {
       dispatcher: this.#dispatcher,
       clock: this.#clock,
       log: this.#log,
+      logAllowance: this.#logAllowance,
       wire: {
         send(text) {
           if (webSocket.readyState !== WebSocket.OPEN) return
           webSocket.send(text, () => {
+            readOn()
             if (!stalled || !writable()) return
             stalled = false
             session.drained()
@@ -139,6 +148,7 @@ export class RuntimeLink {
         },
         close: (code, reason) => webSocket.close(code, reason),
         unreadBytes: () => webSocket.bufferedAmount,
+        readOn,
         writable() {
           stalled = !writable()
           return !stalled
@@ -149,6 +159,7 @@ export class RuntimeLink {
     webSocket.on('message', (data, isBinary) => {
       if (isBinary) session.receiveBinary()
       else session.receive(String(data))
+      readOn()
     })
     webSocket.on('close', () => {
       session.lost()

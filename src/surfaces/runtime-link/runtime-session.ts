@@ -3,20 +3,26 @@ import type { Bots } from '../../domain/bots/bots.ts'
 import type { LiveRuntimeKey, Runtime } from '../../domain/bots/runtime.ts'
 import type { Clock } from '../../domain/clock.ts'
 import type { BotId, RuntimeId } from '../../domain/ids.ts'
-import { runtimeMaxCredit, runtimeSilenceMs, runtimeStuckMs } from '../../domain/limits.ts'
+import {
+  runtimeMaxCredit,
+  runtimeSilenceMs,
+  runtimeStuckMs,
+  runtimeUnreadAnswersMaxBytes,
+} from '../../domain/limits.ts'
 import type { Attachment, Receiver } from '../../domain/webhooks/attachment.ts'
 import type { Delivery } from '../../domain/webhooks/delivery-queue.ts'
 import type { Dispatcher } from '../../domain/webhooks/dispatcher.ts'
 import { closeCodes, type RuntimeFrame, readFrame } from './contract.ts'
 import { HostedBots } from './hosted-bots.ts'
+import type { LogAllowance } from './log-allowance.ts'
 import {
-  botsFrame,
+  botsFrames,
   dispatchFrame,
   drainFrame,
   errorFrame,
   heartbeatFrame,
   helloFrame,
-  welcomeFrame,
+  welcomeFrames,
 } from './service-frames.ts'
 
 type FrameOf<Name extends RuntimeFrame['type']> = Extract<RuntimeFrame, { type: Name }>
@@ -29,6 +35,8 @@ export interface Wire {
   writable(): boolean
   /** How much of what was sent has not left for the other side yet. */
   unreadBytes(): number
+  /** Asks the session anew whether it takes frames. */
+  readOn(): void
 }
 
 export interface SessionParts {
@@ -41,6 +49,7 @@ export interface SessionParts {
   dispatcher: Dispatcher
   clock: Clock
   log: FastifyBaseLogger
+  logAllowance: LogAllowance
 }
 
 /**
@@ -55,11 +64,12 @@ export class RuntimeSession implements Receiver {
   readonly #dispatcher: Dispatcher
   readonly #clock: Clock
   readonly #log: FastifyBaseLogger
+  readonly #logAllowance: LogAllowance
   #state: 'greeted' | 'attaching' | 'attached' | 'ended' = 'greeted'
   #holder = ''
   #hosted: HostedBots | undefined
   #attachment: Attachment | undefined
-  /** Frames that came while `ready` was worked on. */
+  /** Frames that came while `ready` was worked on; few, since the connection is not read on meanwhile. */
   #held: string[] = []
   #draining = false
   /** When the last frame came; until `ready` when the connection was opened. */
@@ -76,6 +86,7 @@ export class RuntimeSession implements Receiver {
     this.#dispatcher = parts.dispatcher
     this.#clock = parts.clock
     this.#log = parts.log.child({ session: parts.id, runtimeId: parts.runtime.id })
+    this.#logAllowance = parts.logAllowance
     this.#heardAtMs = parts.clock.nowMs()
     this.#readAtMs = this.#heardAtMs
     this.#wire.send(helloFrame(parts.id))
@@ -87,6 +98,11 @@ export class RuntimeSession implements Receiver {
 
   get runtimeId(): RuntimeId {
     return this.#runtime.id
+  }
+
+  /** Whether it can take frames now; while not, the connection is not read. */
+  get takesFrames(): boolean {
+    return this.#state !== 'attaching' && this.#wire.unreadBytes() < runtimeUnreadAnswersMaxBytes
   }
 
   /** Takes one text frame. */
@@ -221,7 +237,9 @@ export class RuntimeSession implements Receiver {
       wanted: frame.bots,
       bots: this.#bots,
       dispatcher: this.#dispatcher,
-      onChange: (change) => this.#wire.send(botsFrame(change)),
+      onChange: (change) => {
+        for (const frame of botsFrames(change)) this.#wire.send(frame)
+      },
       onFault: (error) => this.#log.error({ err: error }, 'a change of assignment could not be read'),
     })
     // Instance names are per key: one key can never name another's session.
@@ -244,11 +262,12 @@ export class RuntimeSession implements Receiver {
     }
     this.#state = 'attached'
     this.#attachment = attachment
-    this.#wire.send(welcomeFrame({ bots, refused, lost }))
+    for (const frame of welcomeFrames({ bots, refused, lost })) this.#wire.send(frame)
     this.#log.info({ instance, agent, bots: bots.length, refused: refused.length }, 'a runtime is ready')
     attachment.open(kept)
     if (this.#draining) attachment.pause()
     for (const text of this.#held.splice(0)) this.receive(text)
+    this.#wire.readOn()
     this.#hosted?.attached(attachment)
     this.#closeWhenDrained()
   }
@@ -288,8 +307,9 @@ export class RuntimeSession implements Receiver {
       const botId = hostedBy(attachment, text)
       if (botId !== undefined) hosted.push({ botId, level, message, atMs })
     }
-    if (hosted.length === 0) return
-    this.#bots.appendLogs(hosted).catch((error) => this.#log.error({ err: error }, 'runtime logs could not be stored'))
+    const allowed = this.#logAllowance.of(hosted, this.#clock.nowMs())
+    if (allowed.length === 0) return
+    this.#bots.appendLogs(allowed).catch((error) => this.#log.error({ err: error }, 'runtime logs could not be stored'))
   }
 
   #leave(): void {

@@ -1,5 +1,5 @@
 import type { BotId } from '../../domain/ids.ts'
-import { leaseMs, runtimeHeartbeatMs, runtimeMaxCredit } from '../../domain/limits.ts'
+import { botsPerRuntimeFrame, leaseMs, runtimeHeartbeatMs, runtimeMaxCredit } from '../../domain/limits.ts'
 import type { Delivery } from '../../domain/webhooks/delivery-queue.ts'
 
 /** The frames that the service sends (contract, section 6), as text. */
@@ -14,16 +14,32 @@ export function helloFrame(session: string): string {
   })
 }
 
-export function welcomeFrame(welcome: {
+/** The welcome. Bots that do not fit into it follow as further `bots` frames; of the refused, what does not fit is left out. */
+export function welcomeFrames(welcome: {
   bots: readonly BotId[]
   refused: readonly { botId: string; reason: string }[]
   lost: readonly string[]
-}): string {
-  return JSON.stringify({ type: 'welcome', ...welcome })
+}): string[] {
+  const [bots = [], ...more] = inFrames(welcome.bots)
+  const [refused = []] = inFrames(welcome.refused)
+  const { lost } = welcome
+  return [
+    JSON.stringify({ type: 'welcome', bots, refused, lost }),
+    ...more.flatMap((add) => botsFrames({ add, remove: [] })),
+  ]
 }
 
-export function botsFrame(change: { add: readonly BotId[]; remove: readonly BotId[] }): string {
-  return JSON.stringify({ type: 'bots', ...change })
+export function botsFrames(change: { add: readonly BotId[]; remove: readonly BotId[] }): string[] {
+  const [adds, removes] = [inFrames(change.add), inFrames(change.remove)]
+  return Array.from({ length: Math.max(adds.length, removes.length) }, (_, n) =>
+    JSON.stringify({ type: 'bots', add: adds[n] ?? [], remove: removes[n] ?? [] }),
+  )
+}
+
+function inFrames<One>(list: readonly One[]): One[][] {
+  return Array.from({ length: Math.ceil(list.length / botsPerRuntimeFrame) }, (_, n) =>
+    list.slice(n * botsPerRuntimeFrame, (n + 1) * botsPerRuntimeFrame),
+  )
 }
 
 export function dispatchFrame(event: Delivery): string {
