@@ -1,0 +1,119 @@
+import { redirectUriMaxCharacters } from '../limits.ts'
+
+/** A stretch of characters: in both addresses, or in one of them only. */
+export interface DifferencePart {
+  in: 'both' | 'registered' | 'sent'
+  text: string
+}
+
+/** What two addresses differ in when it is one thing that people stumble over; `otherwise` when it is another. */
+export type DifferenceKind = 'slash-at-end' | 'case' | 'scheme' | 'www' | 'port' | 'query' | 'otherwise'
+
+export interface RedirectUriDifference {
+  /** The registered one that comes nearest. */
+  registered: string
+  /** As it was sent, cut off where nothing registered is as long. */
+  sent: string
+  kind: DifferenceKind
+  parts: readonly DifferencePart[]
+}
+
+/** Where a redirect URI departs from the nearest registered one, character by character; undefined when none is registered. */
+export function redirectUriDifference(
+  registered: readonly string[],
+  sentWhole: string,
+): RedirectUriDifference | undefined {
+  const sent = sentWhole.slice(0, redirectUriMaxCharacters)
+  const nearness = (uri: string) => {
+    const { start, end } = commonEnds(uri, sent)
+    return (start + end) / Math.max(uri.length, sent.length)
+  }
+  const [nearest] = [...registered].sort((one, other) => nearness(other) - nearness(one))
+  if (nearest === undefined) return undefined
+  return { registered: nearest, sent, kind: differenceKind(nearest, sent), parts: differenceParts(nearest, sent) }
+}
+
+const leftOut: readonly (readonly [DifferenceKind, (uri: string) => string])[] = [
+  ['slash-at-end', (uri) => uri.replace(/\/(?=\?|$)/, '')],
+  ['case', (uri) => uri.toLowerCase()],
+  ['scheme', (uri) => uri.replace(/^https?:/i, '')],
+  ['www', (uri) => uri.replace(/^([a-z]+:\/\/)www\./i, '$1')],
+  ['port', (uri) => uri.replace(/^([a-z]+:\/\/[^/?#]*?):\d*(?=[/?#]|$)/i, '$1')],
+  ['query', (uri) => uri.replace(/\?.*$/s, '')],
+]
+
+/** The one thing without which the two would be the same. */
+export function differenceKind(one: string, other: string): DifferenceKind {
+  return leftOut.find(([, without]) => without(one) === without(other))?.[0] ?? 'otherwise'
+}
+
+/** Both addresses in one row of parts: those in both and those of the registered one spell it, and likewise the sent one. */
+export function differenceParts(registered: string, sent: string): DifferencePart[] {
+  const { start, end } = commonEnds(registered, sent)
+  const inner = (uri: string) => uri.slice(start, uri.length - end)
+  const all: DifferencePart[] = [
+    { in: 'both', text: sent.slice(0, start) },
+    ...innerParts(inner(registered), inner(sent)),
+    { in: 'both', text: sent.slice(sent.length - end) },
+  ]
+  return all.filter(({ text }) => text !== '')
+}
+
+function commonEnds(one: string, other: string): { start: number; end: number } {
+  const shorter = Math.min(one.length, other.length)
+  let start = 0
+  while (start < shorter && one[start] === other[start]) start += 1
+  let end = 0
+  while (end < shorter - start && one.at(-1 - end) === other.at(-1 - end)) end += 1
+  return { start, end }
+}
+
+/** Longer than this, what lies between equal ends is shown as one replacement: a comparison would take its square in time. */
+const comparedMaxCharacters = 400
+
+function innerParts(registered: string, sent: string): DifferencePart[] {
+  const replaced: DifferencePart[] = [
+    { in: 'registered', text: registered },
+    { in: 'sent', text: sent },
+  ]
+  if (Math.max(registered.length, sent.length) > comparedMaxCharacters) return replaced
+  const parts = longestCommonParts(registered, sent)
+  const common = parts.reduce((sum, part) => sum + (part.in === 'both' ? part.text.length : 0), 0)
+  // Few letters in common are chance, and to mark the rest would say nothing.
+  return common * 2 < Math.max(registered.length, sent.length) ? replaced : parts
+}
+
+/** By the longest common subsequence, in time and space of the product of the lengths. */
+function longestCommonParts(one: string, other: string): DifferencePart[] {
+  const width = other.length + 1
+  const lengths = new Uint16Array((one.length + 1) * width)
+  for (let i = one.length - 1; i >= 0; i -= 1) {
+    for (let j = other.length - 1; j >= 0; j -= 1) {
+      lengths[i * width + j] =
+        one[i] === other[j]
+          ? lengths[(i + 1) * width + j + 1]! + 1
+          : Math.max(lengths[(i + 1) * width + j]!, lengths[i * width + j + 1]!)
+    }
+  }
+  const parts: DifferencePart[] = []
+  const add = (where: DifferencePart['in'], character: string) => {
+    const last = parts.at(-1)
+    if (last?.in === where) last.text += character
+    else parts.push({ in: where, text: character })
+  }
+  let [i, j] = [0, 0]
+  while (i < one.length || j < other.length) {
+    if (i < one.length && j < other.length && one[i] === other[j]) {
+      add('both', one[i]!)
+      i += 1
+      j += 1
+    } else if (i < one.length && (j === other.length || lengths[(i + 1) * width + j]! >= lengths[i * width + j + 1]!)) {
+      add('registered', one[i]!)
+      i += 1
+    } else {
+      add('sent', other[j]!)
+      j += 1
+    }
+  }
+  return parts
+}

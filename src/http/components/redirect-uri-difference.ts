@@ -1,0 +1,24 @@
+import type { DifferencePart, RedirectUriDifference } from '../../domain/applications/redirect-uri-difference.ts'
+import { type Html, html } from '../html.ts'
+import { differenceWords } from '../words/redirect-uri-difference.ts'
+
+/** The registered redirect URI over the one that was sent, with what is in one of them only marked, and in words. */
+export function redirectUriDifferenceView({ kind, parts }: RedirectUriDifference): Html {
+  return html`<div class="difference stack tight"><dl>
+<dt>${differenceWords.registered}</dt><dd>${address(parts, 'registered')}</dd>
+<dt>${differenceWords.sent}</dt><dd>${address(parts, 'sent')}</dd>
+</dl>
+<p class="soft small">${differenceWords.kinds[kind]}</p></div>`
+}
+
+function address(parts: readonly DifferencePart[], of: 'registered' | 'sent'): Html {
+  const own = parts.filter((part) => part.in === 'both' || part.in === of)
+  return html`<code dir="ltr">${own.map(({ in: where, text }) => (where === 'both' ? text : html`<mark>${visible(text)}</mark>`))}</code>`
+}
+
+/** Characters that show nothing would be marked and still not seen. */
+function visible(text: string): string {
+  return text.replace(/[\s\p{Cc}\p{Cf}]/gu, (character) =>
+    character === ' ' ? '␣' : `U+${character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}`,
+  )
+}
