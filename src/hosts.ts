@@ -94,7 +94,7 @@ export async function buildHosts(service: Service): Promise<Host[]> {
     }),
   )
   const issuer = config.sendIss ? config.base.url : undefined
-  await identity.register(consentSurface({ authorization: service.authorization, sessions, formTokens, issuer }))
+  await identity.register(consentSurface({ authorization, sessions, formTokens, issuer, portalUrl: config.portal.url }))
   await identity.register(
     metadataSurface({
       authorization: service.authorization,

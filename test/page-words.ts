@@ -29,3 +29,11 @@ export function noticeOf(page: Answer): string {
 export function formTokenOf(page: Answer): string {
   return /name="form_token" value="([^"]*)"/.exec(page.text)?.[1] ?? ''
 }
+
+/** All that a page says in its main part, in one line. */
+export function visibleWordsIn(page: Answer): string {
+  const [, main = ''] = /<main\b[^>]*>([\s\S]*)<\/main>/.exec(page.text) ?? []
+  // Where one element ends another word begins, except inside a sentence.
+  const apart = main.replace(/<(?!\/?(?:strong|a|mark|code|span)\b)[^>]+>/g, (tag) => `${tag} `)
+  return wordsIn(apart).replace(/\s+/g, ' ').replaceAll('&gt;', '>').replaceAll('&lt;', '<')
+}

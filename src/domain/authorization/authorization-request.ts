@@ -19,7 +19,9 @@ export interface AuthorizationRequest {
 /** A fault that must not redirect: who asked, or where the answer would go, is not known. */
 export type RequestPageFault =
   | { kind: 'client-id-missing' | 'client-id-repeated' | 'client-unknown' }
-  | { kind: 'redirect-uri-missing' | 'redirect-uri-repeated' | 'redirect-uri-unregistered'; application?: Application }
+  | { kind: 'redirect-uri-missing' | 'redirect-uri-repeated'; application: Application }
+  /** `redirectUri`: as it was sent. */
+  | { kind: 'redirect-uri-unregistered'; application: Application; redirectUri: string }
 
 /** A fault the application is told by redirect (RFC 6749 section 4.1.2.1). */
 export interface RequestRedirectFault {
@@ -68,7 +70,7 @@ export async function readAuthorizationRequest(
   const redirectUri = redirectUris[0]?.text
   if (!redirectUri) return { kind: 'redirect-uri-missing', application }
   if (!matchesRedirectUri(application.redirectUris, redirectUri, application.environment)) {
-    return { kind: 'redirect-uri-unregistered', application }
+    return { kind: 'redirect-uri-unregistered', application, redirectUri }
   }
 
   const states = parameters.get('state') ?? []

@@ -10,6 +10,7 @@ import type { FormTokens } from '../../http/form-token.ts'
 import { sendPage } from '../../http/page.ts'
 import { requestUriPrefix } from '../../http/request-uri.ts'
 import type { BrowserSessions } from '../../http/sessions.ts'
+import { scopeWords } from '../../http/words/scopes.ts'
 import { consentPage } from './views/consent-page.ts'
 import { attemptExpiredPage, attemptUnknownPage, requestFaultPage } from './views/fault-pages.ts'
 
@@ -19,6 +20,8 @@ export interface ConsentRooms {
   formTokens: FormTokens
   /** Issuer to name in redirects (RFC 9207), when the operator switched that on. */
   issuer: string | undefined
+  /** Where owners find the settings of their applications. */
+  portalUrl: string
 }
 
 /**
@@ -47,7 +50,7 @@ export function consentSurface(rooms: ConsentRooms): FastifyPluginAsync {
         ] as const
         return answer(rooms, reading, fault, reply, 302)
       }
-      return refuse(reading, request, reply)
+      return refuse(rooms, reading, request, reply)
     })
 
     app.post('/auth/consent', async (request, reply) => {
@@ -96,16 +99,16 @@ async function step(
       return leave(rooms, await rooms.authorization.allow(asked, session!.userId, browserInfo(request)), reply, 302)
     case 'ask': {
       if (attempt === undefined) return reply.redirect(await attemptAddress('/auth/consent'), 302)
-      const inWords = describeScopes(await rooms.authorization.declaredScopes())
+      const descriptions = describeScopes(await rooms.authorization.declaredScopes())
       const page = consentPage({
         applicationName: asked.application.name,
         websiteHost: new URL(asked.application.websiteUrl).host,
+        verified: asked.application.verified,
         userId: session!.userId,
         userName: session!.userName,
         userEmail: session!.email,
         scopes: asked.scopes.map((name) => ({
-          name,
-          inWords: inWords[name] ?? name,
+          inWords: scopeWords(name, descriptions),
           isNew: next.newScopes.includes(name),
         })),
         redirectHost: new URL(asked.redirectUri).host,
@@ -175,8 +178,18 @@ function leave(rooms: ConsentRooms, address: string, reply: FastifyReply, status
   return reply.headers({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' }).redirect(withIssuer, status)
 }
 
-function refuse(fault: RequestPageFault, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+/** A page in place of a redirect. The application's owner is told more than whoever stands in front of it otherwise. */
+async function refuse(
+  rooms: ConsentRooms,
+  fault: RequestPageFault,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
   const errorId = newErrorId()
   request.log.info({ errorId, fault: fault.kind }, 'authorization request refused')
-  return sendPage(reply, requestFaultPage(fault, errorId), { status: 400 })
+  const application = 'application' in fault ? fault.application : undefined
+  const session = application?.ownerId == null ? undefined : await rooms.sessions.current(request)
+  const isOwner = session !== undefined && session.userId === application?.ownerId
+  const settingsAddress = isOwner ? `${rooms.portalUrl}/apps/${application.id}` : undefined
+  return sendPage(reply, requestFaultPage(fault, errorId, settingsAddress), { status: 400 })
 }

@@ -1,19 +1,22 @@
 import { equalButtons } from '../../../http/components/button.ts'
 import { icon } from '../../../http/components/icon.ts'
-import { tag } from '../../../http/components/notice.ts'
-import { type Html, html } from '../../../http/html.ts'
+import { state } from '../../../http/components/notice.ts'
+import { type Html, html, type Text } from '../../../http/html.ts'
 import { page } from '../../../http/page.ts'
 import { identityPlace } from '../../../http/places.ts'
+import { consentWords } from '../../../http/words/consent.ts'
 
 /** Who asks whom for what. */
 export interface ConsentAsk {
   applicationName: string
   websiteHost: string
+  /** The operator has checked who runs it. */
+  verified: boolean
   userId: string
   userName: string
   userEmail: string | null
   /** `isNew`: not allowed to this application before. */
-  scopes: readonly { name: string; inWords: string; isNew: boolean }[]
+  scopes: readonly { inWords: Text; isNew: boolean }[]
   /** Host of the redirect URI: where either answer leads. */
   redirectHost: string
   attemptId: string
@@ -22,42 +25,49 @@ export interface ConsentAsk {
 
 /** The question of consent. The two answers weigh the same, and what either does stands beside them. */
 export function consentPage(ask: ConsentAsk): Html {
-  const { applicationName, userName, userEmail, attemptId, formToken } = ask
+  const { applicationName, attemptId, formToken, verified } = ask
+  const token = html`<input type="hidden" name="form_token" value="${formToken}">`
+  const signOutAction = `/sign-out?attempt=${encodeURIComponent(attemptId)}`
   return page({
-    title: `Allow ${applicationName}?`,
+    title: consentWords.title(applicationName),
     place: identityPlace,
-    person: { name: userName, signOutAction: `/sign-out?attempt=${encodeURIComponent(attemptId)}`, formToken },
+    person: { name: ask.userName, signOutAction, formToken },
     width: 'narrow',
-    body: html`<h1>Allow ${applicationName} to use your account?</h1>
+    body: html`<h1>${consentWords.question(applicationName)}</h1>
 <div class="card">
 <dl>
-<dt>Application</dt><dd><strong>${applicationName}</strong><br><span class="soft">${ask.websiteHost}</span></dd>
-<dt>Your account</dt><dd>${userName}${userEmail !== null && html`<br><span class="soft">${userEmail}</span>`}</dd>
+<dt>${consentWords.application}</dt><dd><strong>${applicationName}</strong><br><span class="soft">${ask.websiteHost}</span>${verified && html`<br>${state({ tone: 'good', word: consentWords.verified })} <span class="soft small">${consentWords.verifiedMeans}</span>`}</dd>
+<dt>${consentWords.account}</dt><dd>${ask.userName}${ask.userEmail !== null && html`<br><span class="soft">${ask.userEmail}</span>`}
+<form method="post" action="${signOutAction}">${token}<button type="submit" class="as-link">${consentWords.switchAccount}</button></form></dd>
+<dt>${consentWords.leadsTo}</dt><dd>${ask.redirectHost}</dd>
 </dl>
-<div class="stack tight"><h2>${summary(ask)}</h2>
-<ul class="scopes">${ask.scopes.map((scope) => scopeLine(scope, ask))}</ul></div>
+${scopeLists(ask)}
 <form method="post" action="/auth/consent">
-<input type="hidden" name="form_token" value="${formToken}">
+${token}
 <input type="hidden" name="attempt" value="${attemptId}">
 <input type="hidden" name="user" value="${ask.userId}">
 ${equalButtons(
-  { label: 'Deny', name: 'decision', value: 'deny' },
-  { label: 'Allow', name: 'decision', value: 'allow' },
+  { label: consentWords.deny, name: 'decision', value: 'deny' },
+  { label: consentWords.allow, name: 'decision', value: 'allow' },
 )}
 </form>
-<p class="soft small">Either answer takes you to <strong>${ask.redirectHost}</strong>. Allow only if that is where you came from: Gatehouse has not checked who runs it. With Deny nothing is shared.</p>
-<p class="soft small">You can take this back at any time: <a href="/account#applications">your account</a> lists the applications with access.</p>
+<p class="soft small">${consentWords.eitherAnswer(ask.redirectHost)}${!verified && html` ${consentWords.notVerified}`}</p>
+<p class="soft small">${consentWords.undo}</p>
 </div>`,
   })
 }
 
-function summary({ applicationName, scopes }: ConsentAsk): string {
-  if (scopes.some((scope) => scope.isNew)) return `${applicationName} will be able to`
-  return `You allowed this before. ${applicationName} will be able to`
+/** One list, or where some of it was allowed before two: what is new comes first. */
+function scopeLists({ applicationName, scopes }: ConsentAsk): Html {
+  const added = scopes.filter((scope) => scope.isNew)
+  if (added.length === 0) return scopeList(consentWords.allAllowedBefore(applicationName), scopes)
+  if (added.length === scopes.length) return scopeList(consentWords.willBeAble(applicationName), scopes)
+  const before = scopes.filter((scope) => !scope.isNew)
+  return html`${scopeList(consentWords.willAlsoBeAble(applicationName), added)}
+${scopeList(consentWords.allowedBefore, before)}`
 }
 
-/** What is new is told apart only where something is not. */
-function scopeLine({ inWords, isNew }: ConsentAsk['scopes'][number], { scopes }: ConsentAsk): Html {
-  const some = scopes.some((scope) => !scope.isNew)
-  return html`<li>${icon('check')}<span>${inWords}</span>${some && isNew && tag('New')}</li>`
+function scopeList(title: Text, scopes: ConsentAsk['scopes']): Html {
+  return html`<div class="stack tight"><h2>${title}</h2>
+<ul class="scopes">${scopes.map(({ inWords }) => html`<li>${icon('check')}<span>${inWords}</span></li>`)}</ul></div>`
 }

@@ -1,59 +1,77 @@
 import type { Application } from '../../../domain/applications/applications.ts'
+import { redirectUriDifference } from '../../../domain/applications/redirect-uri-difference.ts'
 import type { RequestPageFault } from '../../../domain/authorization/authorization-request.ts'
 import { linkButton } from '../../../http/components/button.ts'
+import { card } from '../../../http/components/card.ts'
+import { redirectUriDifferenceView } from '../../../http/components/redirect-uri-difference.ts'
 import { errorPage } from '../../../http/error-page.ts'
-import type { Html } from '../../../http/html.ts'
+import { type Html, html, type Text } from '../../../http/html.ts'
 import { identityPlace } from '../../../http/places.ts'
+import { consentFaultWords } from '../../../http/words/consent.ts'
 
 const frame = { place: identityPlace }
 
-/** A fault that must not redirect, told to the person in front and to the developer behind the link. */
-export function requestFaultPage(fault: RequestPageFault, errorId: string): Html {
-  const name = 'application' in fault ? fault.application?.name : undefined
-  const why = inWords[fault.kind](name ?? 'the application')
+/**
+ * A fault that must not redirect, told to the person in front and to the developer behind the link.
+ *
+ * @param settingsAddress The application's page in the portal, when its owner looks; all others are not shown what is registered.
+ */
+export function requestFaultPage(fault: RequestPageFault, errorId: string, settingsAddress: string | undefined): Html {
+  const { what, whatToDo, forOwner } = consentFaultWords
+  const application = 'application' in fault ? fault.application : undefined
+  const shown = application !== undefined && settingsAddress !== undefined
   return errorPage(
     {
-      what: 'This sign-in link does not work',
-      why,
-      whatToDo: 'Nothing was shared. Go back to where you came from. If you build this application, mend its link.',
+      what,
+      why: inWords(fault),
+      whatToDo:
+        shown && fault.kind === 'redirect-uri-unregistered' ? html`<p>${whatToDo}</p>${comparison(fault)}` : whatToDo,
+      ...(shown
+        ? { ways: [linkButton({ label: forOwner.toSettings(application.name), href: settingsAddress, tone: 'plain' })] }
+        : {}),
       errorId,
     },
     frame,
   )
 }
 
-const inWords: Record<RequestPageFault['kind'], (application: string) => string> = {
-  'client-id-missing': () => 'It does not say which application sent you: the parameter client_id is missing.',
-  'client-id-repeated': () => 'It names an application twice: the parameter client_id is repeated.',
-  'client-unknown': () => 'The application that sent you is not registered here, or is no longer.',
-  'redirect-uri-missing': (name) =>
-    `It does not say where ${name} wants you back: the parameter redirect_uri is missing.`,
-  'redirect-uri-repeated': (name) =>
-    `It says twice where ${name} wants you back: the parameter redirect_uri is repeated.`,
-  'redirect-uri-unregistered': (name) =>
-    `The address to which it would send you back is not registered for ${name}. Its owner can add it, exactly as it is sent, under Redirect URIs.`,
+function inWords(fault: RequestPageFault): Text {
+  switch (fault.kind) {
+    case 'client-id-missing':
+      return consentFaultWords.clientIdMissing
+    case 'client-id-repeated':
+      return consentFaultWords.clientIdRepeated
+    case 'client-unknown':
+      return consentFaultWords.clientUnknown
+    case 'redirect-uri-missing':
+      return consentFaultWords.redirectUriMissing(fault.application.name)
+    case 'redirect-uri-repeated':
+      return consentFaultWords.redirectUriRepeated(fault.application.name)
+    case 'redirect-uri-unregistered':
+      return consentFaultWords.redirectUriUnregistered(fault.application.name)
+  }
+}
+
+/** What was sent beside the nearest of what is registered, then all of that. */
+function comparison({ application, redirectUri }: Extract<RequestPageFault, { redirectUri: string }>): Html {
+  const { forOwner } = consentFaultWords
+  const difference = redirectUriDifference(application.redirectUris, redirectUri)
+  return card({
+    id: 'for-owner',
+    title: forOwner.title,
+    body: html`${difference && redirectUriDifferenceView(difference)}
+<div class="stack tight"><h3>${forOwner.allRegistered}</h3>
+<ul>${application.redirectUris.map((uri) => html`<li><code dir="ltr">${uri}</code></li>`)}</ul></div>`,
+  })
 }
 
 /** @param restartAddress The same request from its start. */
 export function attemptExpiredPage(application: Application, restartAddress: string): Html {
-  return errorPage(
-    {
-      what: 'This sign-in has expired',
-      why: `You began to sign in to ${application.name} more than half an hour ago. Nothing was shared.`,
-      whatToDo: 'Start again; it takes you through the same steps.',
-      ways: [linkButton({ label: 'Start again', href: restartAddress, tone: 'primary' })],
-    },
-    frame,
-  )
+  const { what, why, whatToDo, startAgain } = consentFaultWords.expired
+  const ways = [linkButton({ label: startAgain, href: restartAddress, tone: 'primary' })]
+  return errorPage({ what, why: why(application.name), whatToDo, ways }, frame)
 }
 
 export function attemptUnknownPage(): Html {
-  return errorPage(
-    {
-      what: 'This sign-in is not known',
-      why: 'It may be too old, or its address was cut off. Nothing was shared.',
-      whatToDo: 'Go back to the application that you want to sign in to, and start there again.',
-    },
-    frame,
-  )
+  return errorPage(consentFaultWords.unknown, frame)
 }
