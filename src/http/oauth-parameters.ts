@@ -24,6 +24,8 @@ export function readOAuthParameters({ headers, body }: OAuthRequest, known: read
     if (seen.has(name)) throw new OAuthRefusal('parameter-repeated', { parameter: name })
     seen.add(name)
     if (typeof value !== 'string') throw new OAuthRefusal('parameter-not-a-string', { parameter: name })
+    // JSON can spell half a character (`\ud800`), which is no text and could not be sent on.
+    if (!value.isWellFormed()) throw new OAuthRefusal('body-malformed', { detail: `half a character in ${name}` })
     if (value !== '') parameters.set(name, value)
   }
   return parameters

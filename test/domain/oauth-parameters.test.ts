@@ -54,6 +54,11 @@ describe('parameters of an OAuth request', () => {
     )
   })
 
+  test('half a character, which only JSON can spell, is no text', () => {
+    assert.equal(read('application/json', '{"code":"\\ud800"}'), 'body-malformed undefined')
+    assert.equal(read('application/json', '{"unknown":"\\ud800","code":"\\ud83d\\ude00"}'), '[["code","😀"]]')
+  })
+
   test('values that are no strings are refused, unless nobody knows the parameter', () => {
     for (const value of ['1', 'true', 'null', '["a"]', '{"a":"b"}']) {
       assert.equal(read('application/json', `{"code":${value}}`), 'parameter-not-a-string code')

@@ -5,6 +5,7 @@ import {
   ada,
   adaWithClient,
   allow,
+  answerOf,
   Browser,
   type Client,
   codeFor,
@@ -155,10 +156,57 @@ describe('GET {base_url}/auth/consent', () => {
     assert.ok(String(location).startsWith(`${uri}&code=svc_ac_`), String(location))
   })
 
-  test('no iss in redirects unless SEND_ISS=true', async (t) => {
-    const { world, client, browser } = await openScene(t, { SEND_ISS: 'true' })
-    const location = await allow(world, browser, consentUrl(world, client))
-    assert.equal(queryOf(location).iss, world.baseUrl)
+  for (const SEND_ISS of ['false', 'true']) {
+    test(`no iss in redirects unless SEND_ISS=true, and the metadata says which: ${SEND_ISS}`, async (t) => {
+      const { world, client, browser } = await openScene(t, { SEND_ISS })
+      const metadata = await answerOf(await fetch(`${world.baseUrl}/.well-known/oauth-authorization-server`))
+      assert.equal(metadata.json.issuer, world.baseUrl)
+      assert.equal(metadata.json.authorization_response_iss_parameter_supported, SEND_ISS === 'true')
+
+      const denied = await browser.submit(
+        await browser.visit(consentUrl(world, client), world),
+        { decision: 'deny' },
+        '/auth/consent',
+      )
+      const skipped = await browser.get(consentUrl(world, client, { consent: 'skip' }))
+      const faulty = await browser.get(consentUrl(world, client, { response_type: 'token' }))
+      const allowed = await allow(world, browser, consentUrl(world, client))
+      const iss = SEND_ISS === 'true' ? world.baseUrl : undefined
+      for (const location of [denied.location, skipped.location, faulty.location, allowed]) {
+        assert.equal(queryOf(location).iss, iss, String(location))
+        assert.equal(queryOf(location).state, 'the-state')
+      }
+    })
+  }
+
+  test('the redirect that carries a code is kept by no cache and passed on by no referrer; it is 303 after a form, else 302', async (t) => {
+    const { world, client, browser } = await openScene(t)
+    const page = await browser.visit(consentUrl(world, client), world)
+    const allowed = await browser.submit(page, { decision: 'allow' }, '/auth/consent')
+    const skipped = await browser.get(consentUrl(world, client, { consent: 'skip' }))
+    for (const [answer, status] of [
+      [allowed, 303],
+      [skipped, 302],
+    ] as const) {
+      assert.equal(answer.status, status)
+      assert.match(queryOf(answer.location).code ?? '', /^svc_ac_/)
+      assert.equal(answer.headers.get('cache-control'), 'no-store')
+      assert.equal(answer.headers.get('referrer-policy'), 'no-referrer')
+    }
+  })
+
+  test('pressing Allow twice, or going back and deciding again, decides again: no page is a dead end', async (t) => {
+    const { world, client, browser } = await openScene(t)
+    const page = await browser.visit(consentUrl(world, client), world)
+    const twice = await Promise.all([
+      browser.submit(page, { decision: 'allow' }, '/auth/consent'),
+      browser.submit(page, { decision: 'allow' }, '/auth/consent'),
+    ])
+    const codes = twice.map((answer) => queryOf(answer.location).code ?? '')
+    assert.notEqual(codes[0], codes[1])
+    for (const code of codes) assert.equal((await redeem(world, client, code)).status, 200)
+    const again = await browser.submit(await browser.get(page.url), { decision: 'deny' }, '/auth/consent')
+    assert.deepEqual(queryOf(again.location), { error: 'access_denied', state: 'the-state' })
   })
 })
 
@@ -174,6 +222,20 @@ describe('authorization request faults', () => {
       consentUrl(world, { ...client, redirectUri: 'https://evil.example/callback' }),
       consentUrl(world, { ...client, redirectUri: `${redirectUri}/` }),
       consentUrl(world, { ...client, redirectUri: `${redirectUri}?x=1` }),
+      consentUrl(world, { ...client, redirectUri: `${redirectUri}#` }),
+      consentUrl(world, { ...client, redirectUri: `${redirectUri}#part` }),
+      consentUrl(world, { ...client, redirectUri: 'https://client.example/Callback' }),
+      consentUrl(world, { ...client, redirectUri: 'https://CLIENT.example/callback' }),
+      consentUrl(world, { ...client, redirectUri: 'https://client.example:443/callback' }),
+      consentUrl(world, { ...client, redirectUri: 'https://client.example/%63allback' }),
+      consentUrl(world, { ...client, redirectUri: 'https://client.example/x/../callback' }),
+      consentUrl(world, { ...client, redirectUri: 'https://client.example./callback' }),
+      consentUrl(world, { ...client, redirectUri: 'https://user@client.example/callback' }),
+      consentUrl(world, { ...client, redirectUri: 'https://client.example@evil.example/callback' }),
+      consentUrl(world, { ...client, redirectUri: 'http://client.example/callback' }),
+      consentUrl(world, { ...client, redirectUri: '' }),
+      // Beside other faults too: who asks and where the answer goes is judged first.
+      consentUrl(world, { ...client, redirectUri: 'https://evil.example/' }, { response_type: 'token', scope: '' }),
       `${url}&client_id=${client.clientId}`,
       `${url}${twice}`,
     ]) {
@@ -196,6 +258,13 @@ describe('authorization request faults', () => {
       [consentUrl(world, client, { scope: 'user.identify no.such.scope' }), 'invalid_scope'],
       [`${url}&scope=bots.read`, 'invalid_request'],
       [`${url}&response_type=code`, 'invalid_request'],
+      [`${url}&consent=skip&consent=skip`, 'invalid_request'],
+      [`${url}&prompt=none&prompt=login`, 'invalid_request'],
+      [`${url}&code_challenge=${challenge}&code_challenge=${challenge}&code_challenge_method=S256`, 'invalid_request'],
+      [consentUrl(world, client, { response_type: 'code token' }), 'unsupported_response_type'],
+      [consentUrl(world, client, { response_type: 'CODE' }), 'unsupported_response_type'],
+      [consentUrl(world, client, { scope: 'USER.identify' }), 'invalid_scope'],
+      [consentUrl(world, client, { scope: ', ,' }), 'invalid_request'],
       [consentUrl(world, client, { code_challenge: challenge }), 'invalid_request'],
       [consentUrl(world, client, { code_challenge: challenge, code_challenge_method: 'plain' }), 'invalid_request'],
       [consentUrl(world, client, { code_challenge: 'short', code_challenge_method: 'S256' }), 'invalid_request'],
@@ -283,6 +352,25 @@ describe('authorization attempts', () => {
     assert.match(answer.headers.get('content-type') ?? '', /^text\/html/)
   })
 
+  test('our choice: when the owner takes the redirect URI back meanwhile, no code goes there (decision 0029)', async (t) => {
+    const { world, client, browser } = await openScene(t)
+    const page = await browser.visit(consentUrl(world, client), world)
+    const acme = {
+      ownerId: ada.id,
+      name: 'Acme Dashboard',
+      websiteUrl: 'https://client.example',
+      redirectUris: ['https://client.example/elsewhere'],
+    }
+    assert.equal((await provision(world, 'PUT', '/v1/applications/acme', acme)).status, 200)
+    for (const answer of [
+      await browser.get(page.url),
+      await browser.submit(page, { decision: 'allow' }, '/auth/consent'),
+    ]) {
+      assert.deepEqual([answer.status, answer.location], [400, undefined])
+      assert.match(answer.headers.get('content-type') ?? '', /^text\/html/)
+    }
+  })
+
   test('a decision without the page’s own form token changes nothing', async (t) => {
     const { world, client, browser } = await openScene(t)
     const page = await browser.visit(consentUrl(world, client), world)
@@ -291,5 +379,7 @@ describe('authorization attempts', () => {
     const answer = await browser.post(`${world.baseUrl}/auth/consent`, forged)
     assert.equal(answer.status, 403)
     assert.equal(answer.location, undefined)
+    const skip = await browser.get(consentUrl(world, client, { consent: 'skip' }))
+    assert.equal(queryOf(skip.location).error, 'consent_required', 'nothing is granted')
   })
 })

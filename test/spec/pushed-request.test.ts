@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { aClient, adaWithClient, allow, type Client, postForm, redeem, signedIn } from '../people.ts'
+import { aClient, adaWithClient, allow, answerOf, type Client, postForm, redeem, signedIn } from '../people.ts'
 import { openWorld, type World } from '../world.ts'
 
 function push(world: World, client: Client, more: Record<string, string> = {}) {
@@ -45,6 +45,57 @@ describe('our choice: POST {base_url}/api/oauth/par (RFC 9126)', () => {
     const pushed = await push(world, client)
     const browser = await signedIn(world)
     assert.equal((await browser.get(consentUrl(world, other, pushed.json.request_uri))).status, 400)
+  })
+
+  test('only the client and the request_uri count in the address, and each stands there once', async (t) => {
+    const world = await openWorld(t)
+    const client = await adaWithClient(world)
+    const browser = await signedIn(world)
+    const url = consentUrl(world, client, (await push(world, client)).json.request_uri)
+    const more = {
+      redirect_uri: 'https://evil.example/callback',
+      scope: 'user.email',
+      state: 'other',
+      response_type: 'x',
+    }
+    const page = await browser.visit(`${url}&${new URLSearchParams(more)}`, world)
+    const denied = await browser.submit(page, { decision: 'deny' }, '/auth/consent')
+    assert.equal(denied.headers.get('location'), `${client.redirectUri}?error=access_denied&state=a%20b%26c`)
+
+    const repeated = [...new URL(url).searchParams].map((pair) => `${url}&${new URLSearchParams([pair])}`)
+    for (const faulty of [...repeated, url.replace(/client_id=[^&]*&/, '')]) {
+      const answer = await browser.get(faulty)
+      assert.deepEqual([answer.status, answer.location], [400, undefined], faulty)
+      assert.match(answer.headers.get('content-type') ?? '', /^text\/html/)
+    }
+  })
+
+  test('it takes JSON and forms, credentials in the body and as Basic, as the token endpoint does', async (t) => {
+    const world = await openWorld(t)
+    const client = await adaWithClient(world)
+    const url = `${world.baseUrl}/api/oauth/par`
+    const fields = { redirect_uri: client.redirectUri, response_type: 'code', scope: 'user.identify' }
+    const basic = Buffer.from(`${client.clientId}:${client.clientSecret}`).toString('base64')
+    assert.equal((await postForm(url, fields, { authorization: `Basic ${basic}` })).status, 201)
+    const inBody = { ...fields, client_id: client.clientId, client_secret: client.clientSecret }
+    const postJson = async (body: string) =>
+      answerOf(await fetch(url, { method: 'POST', body, headers: { 'content-type': 'application/json' } }))
+    assert.equal((await postJson(JSON.stringify(inBody))).status, 201)
+
+    const halfACharacter = await postJson(JSON.stringify({ ...inBody, state: '?' }).replace('"?"', '"\\ud800"'))
+    assert.deepEqual(
+      [halfACharacter.status, halfACharacter.json],
+      [
+        400,
+        {
+          error: 'invalid_request',
+          error_description: 'The body is not what its Content-Type says. Check its encoding.',
+        },
+      ],
+    )
+    const wrong = await postForm(url, fields, { authorization: 'Basic wrong' })
+    assert.deepEqual([wrong.status, wrong.json.error], [401, 'invalid_client'])
+    assert.match(wrong.headers.get('www-authenticate') ?? '', /^Basic /)
   })
 
   test('its faults are told at once, in the words of the consent address', async (t) => {

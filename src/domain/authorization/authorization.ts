@@ -1,5 +1,6 @@
 import type { Session } from '../accounts/accounts.ts'
 import type { Application, Applications, Client } from '../applications/applications.ts'
+import { matchesRedirectUri } from '../applications/redirect-uri.ts'
 import type { Audit } from '../audit/audit.ts'
 import type { AuditKind, Happening, Origin } from '../audit/audit-event.ts'
 import type { Clock } from '../clock.ts'
@@ -114,13 +115,14 @@ export class Authorization {
     return id
   }
 
-  /** The attempt with this id; undefined when there is none or its application is gone. */
+  /** The attempt with this id; undefined when there is none, or its application or redirect URI is gone. */
   async attempt(id: string): Promise<OpenAttempt | undefined> {
     const stored = await this.#attempts.find(id)
     if (stored === undefined) return undefined
     const application = await this.#applications.application(stored.applicationId)
     if (application === undefined) return undefined
     const { redirectUri, scopes, encodedState, codeChallenge, skipConsent } = stored
+    if (!matchesRedirectUri(application.redirectUris, redirectUri, application.environment)) return undefined
     const nowMs = this.#clock.nowMs()
     const begunAtMs = stored.expiresAtMs - authorizationAttemptLifetimeMs
     return {

@@ -61,6 +61,8 @@ export class SqliteFile {
     this.#db.exec('PRAGMA wal_autocheckpoint = 0; PRAGMA journal_size_limit = 67108864;')
     this.#db.exec('PRAGMA cache_size = -32000; PRAGMA temp_store = MEMORY')
     this.#migrate(options.migrations)
+    // From here on nobody else writes (decision 0006). If a tool does, to be told so soon is better than to stand still.
+    this.#db.exec('PRAGMA busy_timeout = 100')
     this.#begin = this.#db.prepare('BEGIN')
     this.#beginImmediate = this.#db.prepare('BEGIN IMMEDIATE')
     this.#end = this.#db.prepare('COMMIT')
@@ -229,8 +231,8 @@ export class SqliteFile {
         return settled
       } catch (error) {
         this.#rollBack()
-        if (at >= remaining.length) {
-          // The commit itself failed (disk full, say): nothing of the batch happened.
+        if (at >= remaining.length || isOfTheFile(error)) {
+          // No fault of one work: the commit failed, or the file is held or its disk full. Nothing of the batch happened.
           const refusal = new StoreUnavailable('the database did not take the commit', error)
           for (const pending of remaining) pending.reject(refusal)
           return []
@@ -288,4 +290,13 @@ function followed<T>(work: () => T, companion: (outcome: unknown) => void): () =
     companion(outcome)
     return outcome
   }
+}
+
+/** SQLITE_BUSY, LOCKED, READONLY, IOERR, FULL, CANTOPEN: the lower byte of the extended codes. */
+const codesOfTheFile = new Set([5, 6, 8, 10, 13, 14])
+
+/** Whether an error says that the file can't take anything now, rather than that a work was wrong. */
+function isOfTheFile(error: unknown): boolean {
+  const { errcode } = error as { errcode?: number }
+  return errcode !== undefined && codesOfTheFile.has(errcode & 0xff)
 }

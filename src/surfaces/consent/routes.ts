@@ -2,7 +2,7 @@ import formbody from '@fastify/formbody'
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import type { Authorization, OpenAttempt } from '../../domain/authorization/authorization.ts'
 import type { AuthorizationRequest, RequestPageFault } from '../../domain/authorization/authorization-request.ts'
-import { parseQuery } from '../../domain/authorization/query.ts'
+import { parseQuery, type QueryValue } from '../../domain/authorization/query.ts'
 import { describeScopes } from '../../domain/authorization/scope-descriptions.ts'
 import { browserInfo } from '../../http/browser-info.ts'
 import { newErrorId } from '../../http/error-page.ts'
@@ -39,8 +39,7 @@ export function consentSurface(rooms: ConsentRooms): FastifyPluginAsync {
         const attempt = await openAttempt(rooms, attemptId, reply)
         return attempt === undefined ? reply : step(rooms, attempt.request, attempt, request, reply)
       }
-      const requestUri = query.get('request_uri')?.[0]?.text
-      if (requestUri !== undefined) return pushed(rooms, requestUri, query.get('client_id')?.[0]?.text, request, reply)
+      if (query.has('request_uri')) return pushed(rooms, query, request, reply)
       const reading = await rooms.authorization.readRequest(query)
       if (reading.kind === 'valid') return step(rooms, reading.request, undefined, request, reply)
       if (reading.kind === 'redirect') {
@@ -123,14 +122,17 @@ async function step(
 /** Goes on with a pushed request (RFC 9126 section 4). A reload within its 90 seconds is taken for what it is. */
 async function pushed(
   rooms: ConsentRooms,
-  requestUri: string,
-  clientId: string | undefined,
+  query: ReadonlyMap<string, readonly QueryValue[]>,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
+  const clientIds = query.get('client_id') ?? []
+  if (clientIds.length > 1) return refuse(rooms, { kind: 'client-id-repeated' }, request, reply)
+  const requestUris = query.get('request_uri') ?? []
+  const requestUri = requestUris.length === 1 ? (requestUris[0]?.text ?? '') : ''
   const id = requestUri.startsWith(requestUriPrefix) ? requestUri.slice(requestUriPrefix.length) : ''
   const attempt = await rooms.authorization.attempt(id)
-  if (attempt === undefined || !attempt.pushedLately || attempt.application.clientId !== clientId) {
+  if (attempt === undefined || !attempt.pushedLately || attempt.application.clientId !== clientIds[0]?.text) {
     request.log.info('unknown or expired request_uri')
     return sendPage(reply, attemptUnknownPage(), { status: 400 })
   }

@@ -1,4 +1,5 @@
 import type { Authorization } from '../../domain/authorization/authorization.ts'
+import { AuthorizationRefusal } from '../../domain/authorization/refusal.ts'
 import type { Profile } from '../../domain/profile/profile.ts'
 import type { OAuthEndpoint } from '../../http/oauth-endpoint.ts'
 import { oauthJson } from '../../http/oauth-error-reply.ts'
@@ -11,7 +12,8 @@ const withoutToken = oauthJson(
   },
   ['www-authenticate', 'Bearer'],
 )
-const scheme = /^bearer +([^ ]+) *$/i
+const bearerToken = /^bearer +([^ ]+) *$/i
+const somethingAsBearer = /^bearer +[^ ]/i
 
 /** `GET /api/oauth/userinfo`, by bearer token in the header only (RFC 6750 section 2.1). */
 export function userinfoEndpoint(rooms: { authorization: Authorization; profile: Profile }): OAuthEndpoint {
@@ -19,8 +21,10 @@ export function userinfoEndpoint(rooms: { authorization: Authorization; profile:
     method: 'GET',
     path: '/api/oauth/userinfo',
     async answer(request) {
-      const clearTextToken = scheme.exec(request.headers.authorization ?? '')?.[1]
+      const header = request.headers.authorization ?? ''
+      const clearTextToken = bearerToken.exec(header)?.[1]
       if (clearTextToken === undefined) {
+        if (somethingAsBearer.test(header)) throw new AuthorizationRefusal('access-token-invalid')
         // Without a token the challenge is bare: no error code, since nothing was tried (section 3.1).
         return withoutToken
       }

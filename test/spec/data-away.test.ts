@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, test } from 'node:test'
+import { adaWithClient, codeFor, consentUrl, postForm, redeem, refresh, revoke, signedIn, userinfo } from '../people.ts'
+import { openWorld, type World } from '../world.ts'
+
+/** Takes the identity database away, as a tool that holds its lock does, and returns what gives it back. */
+function takeAway(world: World): () => void {
+  const db = new DatabaseSync(join(world.dataDir, 'identity.sqlite'))
+  db.exec('BEGIN IMMEDIATE')
+  return () => db.close()
+}
+
+const unavailable = {
+  error: 'temporarily_unavailable',
+  error_description: 'The service can not reach its data right now. Try again in a moment.',
+}
+
+describe('When the database can’t be reached', () => {
+  test('the token endpoint answers 503 temporarily_unavailable, revoke and pushed requests too; nothing is spent, and all goes on after', async (t) => {
+    const world = await openWorld(t)
+    const client = await adaWithClient(world)
+    const browser = await signedIn(world)
+    const code = await codeFor(world, browser, client)
+    const tokens = (await redeem(world, client, await codeFor(world, browser, client))).json
+    const ended = (await redeem(world, client, await codeFor(world, browser, client))).json
+
+    const giveBack = takeAway(world)
+    const push = {
+      client_id: client.clientId,
+      client_secret: client.clientSecret,
+      redirect_uri: client.redirectUri,
+      response_type: 'code',
+      scope: 'user.identify',
+    }
+    const answers = await Promise.all([
+      redeem(world, client, code),
+      refresh(world, client, tokens.refresh_token),
+      revoke(world, { token: ended.access_token }),
+      postForm(`${world.baseUrl}/api/oauth/par`, push),
+    ])
+    for (const answer of answers) {
+      assert.deepEqual([answer.status, answer.json], [503, unavailable])
+      assert.equal(answer.headers.get('cache-control'), 'no-store')
+      assert.equal(answer.headers.get('pragma'), 'no-cache')
+      assert.equal(answer.headers.get('retry-after'), '1')
+    }
+    assert.equal((await userinfo(world, ended.access_token)).status, 200, 'what was not revoked still works')
+    giveBack()
+
+    assert.equal((await redeem(world, client, code)).status, 200)
+    assert.equal((await refresh(world, client, tokens.refresh_token)).status, 200)
+    await revoke(world, { token: ended.access_token })
+    assert.equal((await userinfo(world, ended.access_token)).status, 401)
+  })
+
+  test('an error page with a way to try again elsewhere', async (t) => {
+    const world = await openWorld(t)
+    const client = await adaWithClient(world)
+    const browser = await signedIn(world)
+    const asking = consentUrl(world, client)
+    const consent = await browser.visit(asking, world)
+
+    const giveBack = takeAway(world)
+    const [address, decision] = await Promise.all([
+      browser.get(asking),
+      browser.submit(consent, { decision: 'allow' }, '/auth/consent'),
+    ])
+    assert.equal(address.status, 503)
+    assert.equal(address.headers.get('retry-after'), '5')
+    assert.match(address.headers.get('content-type') ?? '', /^text\/html/)
+    const again = /<a [^>]*href="([^"]*)"[^>]*>\s*Open the page again/.exec(address.text)?.[1]?.replaceAll('&amp;', '&')
+    assert.ok(again, address.text)
+    assert.deepEqual([decision.status, decision.location], [503, undefined])
+    giveBack()
+
+    assert.equal((await browser.visit(new URL(again, world.baseUrl), world)).status, 200)
+    const decided = await browser.submit(consent, { decision: 'allow' }, '/auth/consent')
+    assert.match(String(decided.location), /\?code=svc_ac_/)
+  })
+})
