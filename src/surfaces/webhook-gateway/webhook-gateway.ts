@@ -10,6 +10,7 @@ import { WebhookRefusal, type Webhooks } from '../../domain/webhooks/webhooks.ts
 import { clientAddress, type TrustProxy } from '../../http/client-address.ts'
 import { refuse, send } from './answer.ts'
 import { BodyTooLarge, RequestBody } from './request-body.ts'
+import { WaitingAnswers } from './waiting-answers.ts'
 import { accepted, internalError, methodNotAllowed, notFound, payloadTooLarge, wireErrors } from './wire-errors.ts'
 
 export interface WebhookGatewayParts {
@@ -45,8 +46,7 @@ export class WebhookGateway {
   readonly #ending: () => boolean
   readonly #peers = new WeakMap<Socket, string>()
   readonly #clock: Clock
-  /** Answers that wait for the disk, and since when; the longest wait stands first. */
-  readonly #waiting = new Map<ServerResponse, number>()
+  readonly #waiting = new WaitingAnswers()
   readonly #stopWatching: () => void
 
   constructor(parts: WebhookGatewayParts) {
@@ -79,12 +79,14 @@ export class WebhookGateway {
       const admission = this.#admit(webhook)
       const listener = admission instanceof Promise ? await admission : admission
       const whole = await this.#rest(webhook, body)
-      this.#waiting.set(webhook.response, this.#clock.nowMs())
-      await this.#accept(listener, webhook, whole)
-      this.#waiting.delete(webhook.response)
+      const waiting = this.#waiting.add(webhook.response, this.#clock.nowMs())
+      try {
+        await this.#accept(listener, webhook, whole)
+      } finally {
+        this.#waiting.remove(waiting)
+      }
       send(webhook.response, accepted, this.#ending())
     } catch (error) {
-      this.#waiting.delete(webhook.response)
       this.#refuse(webhook, await this.#overriding(error, webhook, body))
     }
   }
@@ -144,9 +146,7 @@ export class WebhookGateway {
   /** What the disk keeps waiting for too long is answered without it. */
   #answerLate(): void {
     const lateMs = this.#clock.nowMs() - webhookAcceptDeadlineMs
-    for (const [response, sinceMs] of this.#waiting) {
-      if (sinceMs > lateMs) return
-      this.#waiting.delete(response)
+    for (const response of this.#waiting.takeWaitingSince(lateMs)) {
       send(response, wireErrors['gateway-unavailable'], true)
     }
   }
