@@ -43,9 +43,11 @@ export async function newApp({ log, trustProxy, first }: AppOptions): Promise<Fa
     closing = true
     done()
   })
-  // A connection that is kept alive would hold up the closing, so the answers in hand are the last on theirs.
   app.addHook('onSend', (_request, reply, payload, done) => {
+    // A connection that is kept alive would hold up the closing, so the answers in hand are the last on theirs.
     if (closing) reply.header('connection', 'close')
+    // What does not say how long it may be kept is kept by nobody: redirects between pages set and carry credentials.
+    if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store')
     done(null, payload)
   })
   await app.register(fastifyCookie)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { aClient, ada, adaWithClient, codeFor, postForm, redeem, revoke, signedIn } from '../people.ts'
+import { aClient, ada, adaWithClient, codeFor, postForm, redeem, refresh, revoke, signedIn } from '../people.ts'
 import { openWorld } from '../world.ts'
 
 async function openScene(t: Parameters<typeof openWorld>[0]) {
@@ -49,6 +49,12 @@ describe('our choice: POST {base_url}/api/oauth/introspect (RFC 7662)', () => {
       assert.deepEqual((await ask(token, other)).json, { active: false })
     }
     assert.deepEqual((await ask('svc_at_unknown', client)).json, { active: false })
+    const superseded = tokens.refresh_token
+    const newest = (await refresh(world, client, superseded)).json
+    assert.deepEqual((await ask(superseded, client)).json, { active: false })
+    assert.equal((await ask(newest.refresh_token, client)).json.active, true)
+    await world.clock.advance(900_000)
+    assert.deepEqual((await ask(newest.access_token, client)).json, { active: false }, 'it has expired')
     await revoke(world, { token: tokens.refresh_token })
     for (const token of [tokens.access_token, tokens.refresh_token]) {
       assert.deepEqual((await ask(token, client)).json, { active: false })
@@ -56,7 +62,7 @@ describe('our choice: POST {base_url}/api/oauth/introspect (RFC 7662)', () => {
   })
 
   test('the operator key asks about any token; no credentials are 401 invalid_client', async (t) => {
-    const { world, tokens } = await openScene(t)
+    const { world, client, tokens } = await openScene(t)
     const url = `${world.baseUrl}/api/oauth/introspect`
     const asOperator = await postForm(
       url,
@@ -64,6 +70,9 @@ describe('our choice: POST {base_url}/api/oauth/introspect (RFC 7662)', () => {
       { authorization: `Bearer ${world.operatorKey}` },
     )
     assert.equal(asOperator.json.active, true)
+    const basic = Buffer.from(`${client.clientId}:${client.clientSecret}`).toString('base64')
+    const asBasic = await postForm(url, { token: tokens.access_token }, { authorization: `Basic ${basic}` })
+    assert.deepEqual(asBasic.json, asOperator.json)
     const asNobody = await postForm(url, { token: tokens.access_token })
     assert.deepEqual([asNobody.status, asNobody.json.error], [401, 'invalid_client'])
     const wrongKey = await postForm(url, { token: tokens.access_token }, { authorization: 'Bearer wrong' })

@@ -1,14 +1,26 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { aClient, adaWithClient, answerOf, codeFor, redeem, refresh, revoke, signedIn, userinfo } from '../people.ts'
+import {
+  aClient,
+  adaWithClient,
+  answerOf,
+  codeFor,
+  postForm,
+  redeem,
+  refresh,
+  revoke,
+  signedIn,
+  userinfo,
+} from '../people.ts'
 import { openWorld, type World } from '../world.ts'
 
 async function openScene(t: Parameters<typeof openWorld>[0]) {
   const world = await openWorld(t)
   const client = await adaWithClient(world)
   const browser = await signedIn(world)
-  const tokens = async () => (await redeem(world, client, await codeFor(world, browser, client))).json
-  return { world, client, tokens }
+  const code = () => codeFor(world, browser, client)
+  const tokens = async () => (await redeem(world, client, await code())).json
+  return { world, client, code, tokens }
 }
 
 /** Success is 200 with an empty body that is declared as JSON. */
@@ -74,7 +86,21 @@ describe('POST {base_url}/api/oauth/revoke', () => {
       client_id: client.clientId,
       client_secret: 'wrong',
     })
-    assert.deepEqual([wrong.status, wrong.json.error], [401, 'invalid_client'])
+    const invalidClient = {
+      error: 'invalid_client',
+      error_description:
+        'The client_id is unknown or the client_secret is wrong. A rotated secret stops working at once.',
+    }
+    assert.deepEqual([wrong.status, wrong.json], [401, invalidClient])
+    assert.equal(wrong.headers.get('www-authenticate'), null)
+    const basic = Buffer.from(`${client.clientId}:wrong`).toString('base64')
+    const asBasic = await postForm(
+      `${world.baseUrl}/api/oauth/revoke`,
+      { token: issued.refresh_token },
+      { authorization: `Basic ${basic}` },
+    )
+    assert.deepEqual([asBasic.status, asBasic.json], [401, invalidClient])
+    assert.match(asBasic.headers.get('www-authenticate') ?? '', /^Basic /)
     assert.equal((await userinfo(world, issued.access_token)).status, 200)
     await assertRevoked(world, {
       token: issued.access_token,
@@ -92,6 +118,46 @@ describe('POST {base_url}/api/oauth/revoke', () => {
     await assertRevoked(world, { token: issued.access_token, ...credentials })
     await assertRevoked(world, { token: issued.refresh_token, ...credentials })
     assert.equal((await userinfo(world, issued.access_token)).status, 200)
+  })
+
+  test('what is no access or refresh token is unknown like any other: a code lives on, and half a token ends nothing', async (t) => {
+    const { world, client, code, tokens } = await openScene(t)
+    const unused = await code()
+    const issued = await tokens()
+    await assertRevoked(world, { token: unused })
+    await assertRevoked(world, { token: issued.refresh_token.slice(0, -1) })
+    await assertRevoked(world, { token: issued.refresh_token.replace('svc_rt_', 'svc_at_') })
+    await assertRevoked(world, { token: issued.access_token.replace('svc_at_', 'svc_rt_') })
+    assert.equal((await userinfo(world, issued.access_token)).status, 200)
+    assert.equal((await refresh(world, client, issued.refresh_token)).status, 200)
+    assert.equal((await redeem(world, client, unused)).status, 200)
+  })
+
+  test('a token that is repeated, or no string, is 400 invalid_request and ends nothing', async (t) => {
+    const { world, tokens } = await openScene(t)
+    const { access_token } = await tokens()
+    for (const [body, type, description] of [
+      [
+        `token=${access_token}&token=${access_token}`,
+        'application/x-www-form-urlencoded',
+        'The parameter token is repeated. Send it once.',
+      ],
+      [JSON.stringify({ token: [access_token] }), 'application/json', 'The parameter token must be a string.'],
+      [
+        access_token,
+        'text/plain',
+        'Send the parameters as application/x-www-form-urlencoded or application/json, and say which in Content-Type.',
+      ],
+      ['', 'application/json', 'The body is empty. Send the parameters in it.'],
+    ] as const) {
+      const headers = { 'content-type': type }
+      const answer = await answerOf(await fetch(`${world.baseUrl}/api/oauth/revoke`, { method: 'POST', body, headers }))
+      assert.deepEqual(
+        [answer.status, answer.json],
+        [400, { error: 'invalid_request', error_description: description }],
+      )
+    }
+    assert.equal((await userinfo(world, access_token)).status, 200)
   })
 
   test('a missing token is 400 invalid_request', async (t) => {

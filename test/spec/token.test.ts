@@ -14,6 +14,7 @@ import {
   provision,
   redeem,
   refresh,
+  revoke,
   signedIn,
   userinfo,
 } from '../people.ts'
@@ -242,8 +243,146 @@ describe('POST {base_url}/api/oauth/token: refresh grant', () => {
     const narrow = (await refresh(world, client, first.refresh_token, { scope: 'bots.read' })).json
     assert.equal(narrow.scope, 'bots.read')
     assert.deepEqual(Object.keys((await userinfo(world, narrow.access_token)).json), ['sub', 'serviceId', 'bots'])
-    const whole = await refresh(world, client, narrow.refresh_token, { redirect_uri: 'https://elsewhere.example' })
+    const commas = await refresh(world, client, narrow.refresh_token, { scope: 'bots.read,user.identify' })
+    assert.equal(commas.json.scope, 'bots.read user.identify')
+    const whole = await refresh(world, client, commas.json.refresh_token, { redirect_uri: 'https://elsewhere.example' })
     assert.equal(whole.json.scope, 'user.identify bots.read offline_access')
+  })
+})
+
+describe('token endpoint: each cause behind invalid_grant has its own error_description', () => {
+  test('of an authorization code', async (t) => {
+    const { world, client, browser, code } = await openScene(t)
+    const other = await aClient(world, 'other')
+    const { verifier, challenge } = pkce()
+    const bound = await code({ code_challenge: challenge, code_challenge_method: 'S256' })
+    const unbound = await code()
+    const used = await code()
+    assert.equal((await redeem(world, client, used)).status, 200)
+    const tokens = (await redeem(world, client, await code())).json
+    for (const [answer, description] of [
+      [redeem(world, client, 'x'), 'The authorization code is not known. Send it exactly as the redirect carried it.'],
+      [
+        redeem(world, client, tokens.access_token),
+        'The authorization code is not known. Send it exactly as the redirect carried it.',
+      ],
+      [redeem(world, other, unbound), 'The authorization code was issued to another client.'],
+      [
+        redeem(world, client, unbound, { redirect_uri: 'https://client.example/' }),
+        'The redirect_uri is not the one of the authorization request.',
+      ],
+      [
+        redeem(world, client, unbound, { code_verifier: verifier }),
+        'There is a code_verifier, but the authorization request had no code_challenge.',
+      ],
+      [redeem(world, client, bound), 'The authorization request had a code_challenge, so a code_verifier is needed.'],
+      [
+        redeem(world, client, bound, { code_verifier: pkce().verifier }),
+        'The code_verifier does not fit the code_challenge of the authorization request.',
+      ],
+      [
+        redeem(world, client, bound, { code_verifier: challenge }),
+        'The code_verifier does not fit the code_challenge of the authorization request.',
+      ],
+      [
+        redeem(world, client, used),
+        'The authorization code was already used, so the tokens it yielded are revoked. Start the flow again.',
+      ],
+    ] as const) {
+      const { status, json } = await answer
+      assert.deepEqual([status, json], [400, { error: 'invalid_grant', error_description: description }])
+    }
+
+    await browser.submit(
+      await browser.get(`${world.baseUrl}/account`),
+      { application: 'acme' },
+      '/account/applications/withdrawal',
+    )
+    const withdrawn = await redeem(world, client, unbound)
+    assert.deepEqual(withdrawn.json, {
+      error: 'invalid_grant',
+      error_description: 'The authorization was revoked before its code was used. Start the flow again.',
+    })
+    const late = await code()
+    await world.clock.advance(5 * 60_000)
+    assert.deepEqual((await redeem(world, client, late)).json, {
+      error: 'invalid_grant',
+      error_description: 'The authorization code has expired; it lives for 5 minutes. Start the flow again.',
+    })
+  })
+
+  test('of a refresh token', async (t) => {
+    const { world, client, code } = await openScene(t)
+    const other = await aClient(world, 'other')
+    const reused = (await redeem(world, client, await code())).json
+    const late = (await redeem(world, client, await code())).json
+    const newest = (await refresh(world, client, reused.refresh_token)).json
+    for (const [answer, description] of [
+      [() => refresh(world, client, 'x'), 'The refresh token is not known. The user has to sign in again.'],
+      [
+        () => refresh(world, client, reused.access_token),
+        'The refresh token is not known. The user has to sign in again.',
+      ],
+      [() => refresh(world, other, reused.refresh_token), 'The refresh token was issued to another client.'],
+      [
+        () => refresh(world, client, reused.refresh_token),
+        'The refresh token was already used, so its whole token family is revoked. Keep only the newest one.',
+      ],
+      [() => refresh(world, client, newest.refresh_token), 'The token family of this refresh token is revoked.'],
+    ] as const) {
+      const { status, json } = await answer()
+      assert.deepEqual([status, json], [400, { error: 'invalid_grant', error_description: description }])
+    }
+    await world.clock.advance(30 * 24 * 3_600_000)
+    assert.deepEqual((await refresh(world, client, late.refresh_token)).json, {
+      error: 'invalid_grant',
+      error_description: 'The refresh token has expired; it lives for 30 days from its issue.',
+    })
+  })
+})
+
+describe('token endpoint: requests at once', () => {
+  test('of many redemptions of one code one is answered, and as the others are replays nothing of it stays alive', async (t) => {
+    const { world, client, code } = await openScene(t)
+    const once = await code()
+    const answers = await Promise.all(Array.from({ length: 30 }, () => redeem(world, client, once)))
+    const [won, ...more] = answers.filter(({ status }) => status === 200)
+    assert.ok(won && more.length === 0, JSON.stringify(answers.map(({ status }) => status)))
+    for (const lost of answers.filter((answer) => answer !== won)) {
+      assertOAuthError(lost, 400, 'invalid_grant', /already used/)
+    }
+    assert.equal((await userinfo(world, won.json.access_token)).status, 401)
+    assertOAuthError(await refresh(world, client, won.json.refresh_token), 400, 'invalid_grant', /revoked/)
+  })
+
+  test('refreshes that race a revocation leave nothing alive', async (t) => {
+    const { world, client, code } = await openScene(t)
+    for (let round = 0; round < 10; round += 1) {
+      const tokens = (await redeem(world, client, await code())).json
+      const [refreshed] = await Promise.all([
+        refresh(world, client, tokens.refresh_token),
+        revoke(world, { token: tokens.refresh_token }),
+      ])
+      if (refreshed.status === 200) {
+        assert.equal((await userinfo(world, refreshed.json.access_token)).status, 401)
+        assertOAuthError(await refresh(world, client, refreshed.json.refresh_token), 400, 'invalid_grant', /revoked/)
+      } else assertOAuthError(refreshed, 400, 'invalid_grant', /revoked/)
+      assert.equal((await userinfo(world, tokens.access_token)).status, 401)
+    }
+  })
+
+  test('requests that race the rotation of the secret are served or refused whole, and no token is lost', async (t) => {
+    const { world, client, code } = await openScene(t)
+    const tokens = (await redeem(world, client, await code())).json
+    const [refreshed, rotated] = await Promise.all([
+      refresh(world, client, tokens.refresh_token),
+      world.service.applications.rotateClientSecret('ada' as never, 'acme' as never, here),
+    ])
+    const now = { ...client, clientSecret: rotated.clearTextSecret }
+    const newest = refreshed.status === 200 ? refreshed.json.refresh_token : tokens.refresh_token
+    if (refreshed.status !== 200) assertOAuthError(refreshed, 401, 'invalid_client', /rotated/)
+    assertOAuthError(await refresh(world, client, newest), 401, 'invalid_client', /rotated/)
+    assert.equal((await refresh(world, now, newest)).status, 200)
   })
 })
 
@@ -321,6 +460,15 @@ describe('token endpoint: request forms', () => {
 
     const differ = await postForm(url, { ...(await grant()), client_secret: 'another' }, basic(clientId, clientSecret))
     assertOAuthError(differ, 400, 'invalid_request', /different client credentials/)
+    const otherId = await postForm(
+      url,
+      { ...(await grant()), client_id: 'svc_ci_other' },
+      basic(clientId, clientSecret),
+    )
+    assertOAuthError(otherId, 400, 'invalid_request', /different client credentials/)
+    const malformed = await postForm(url, await grant(), { authorization: 'Basic ???' })
+    assertOAuthError(malformed, 401, 'invalid_client', /wrong/)
+    assert.match(malformed.headers.get('www-authenticate') ?? '', /^Basic /)
     const wrong = await postForm(url, await grant(), basic(clientId, 'wrong'))
     assertOAuthError(wrong, 401, 'invalid_client', /wrong/)
     assert.match(wrong.headers.get('www-authenticate') ?? '', /^Basic /)

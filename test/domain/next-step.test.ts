@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import fc from 'fast-check'
+import type { Session } from '../../src/domain/accounts/accounts.ts'
+import { type NextStep, nextStep } from '../../src/domain/authorization/next-step.ts'
+import { needsPin, standardScopes } from '../../src/domain/authorization/scope.ts'
+
+const scopes = fc.uniqueArray(fc.constantFrom(...standardScopes, 'notes.write', 'notes.manage', 'notes.write.read'))
+const sessions = fc.option(fc.record({ hasPin: fc.boolean(), pinUnlocked: fc.boolean() }), { nil: undefined })
+const cases = fc.record({
+  scopes,
+  consented: scopes,
+  skipConsent: fc.boolean(),
+  firstParty: fc.boolean(),
+  session: sessions,
+})
+
+function stepOf(asked: typeof cases extends fc.Arbitrary<infer Case> ? Case : never): NextStep {
+  const { scopes, consented, skipConsent, firstParty } = asked
+  const session = asked.session as Session | undefined
+  return nextStep({ scopes, skipConsent, application: { firstParty } }, session, consented)
+}
+
+describe('The next step of an authorization request', () => {
+  test('without the screen nothing is issued unless the user has granted all requested scopes (or the application is the service’s own)', () => {
+    fc.assert(
+      fc.property(cases, (asked) => {
+        const covered = asked.scopes.every((scope) => asked.consented.includes(scope))
+        const { kind } = stepOf(asked)
+        if (kind === 'issue') assert.ok(asked.firstParty || (asked.skipConsent && covered))
+        if (kind === 'consent-required') assert.ok(!asked.firstParty && asked.skipConsent && !covered)
+        if (kind === 'ask') assert.ok(!asked.firstParty && !asked.skipConsent)
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+
+  test('nobody is asked and nothing issued before a sign-in, and before the PIN is unlocked where the scopes need it', () => {
+    fc.assert(
+      fc.property(cases, (asked) => {
+        const { kind } = stepOf(asked)
+        assert.equal(kind === 'sign-in', asked.session === undefined)
+        const needed = asked.scopes.some(
+          (scope) => ['user.email', 'user.connections.read'].includes(scope) || /\.(?:write|manage)$/.test(scope),
+        )
+        assert.equal(needsPin(asked.scopes), needed)
+        if (kind === 'ask' || kind === 'issue') assert.ok(!needed || asked.session?.pinUnlocked)
+        if (kind === 'unlock' || kind === 'set-pin') {
+          assert.ok(needed && asked.session !== undefined && !asked.session.pinUnlocked)
+          assert.equal(kind === 'unlock', asked.session.hasPin)
+        }
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+
+  test('what is new on the screen is what was asked for and not granted before', () => {
+    fc.assert(
+      fc.property(cases, (asked) => {
+        const step = stepOf(asked)
+        if (step.kind !== 'ask') return
+        assert.deepEqual(
+          step.newScopes,
+          asked.scopes.filter((scope) => !asked.consented.includes(scope)),
+        )
+      }),
+    )
+  })
+})
