@@ -4,11 +4,13 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { Clock } from './domain/clock.ts'
 import type { GatewayHealth } from './domain/webhooks/gateway-health.ts'
 import type { Webhooks } from './domain/webhooks/webhooks.ts'
+import { answerInHand } from './http/answer-in-hand.ts'
 import type { TrustProxy } from './http/client-address.ts'
-import { type Listening, listen } from './http/listen.ts'
+import { type ClosingGrace, type Listening, listen } from './http/listen.ts'
+import type { SenderTimeouts } from './http/sender-timeouts.ts'
 import { healthSurface } from './surfaces/health/health.ts'
 import type { RuntimeLink } from './surfaces/runtime-link/runtime-link.ts'
-import { rawAnswer, refuse } from './surfaces/webhook-gateway/answer.ts'
+import { type Answer, endWith, rawAnswer, refuse } from './surfaces/webhook-gateway/answer.ts'
 import { refuseUnknownAddress, WebhookGateway } from './surfaces/webhook-gateway/webhook-gateway.ts'
 import {
   badRequest,
@@ -26,6 +28,7 @@ export interface GatewayHostParts {
   /** The OpenAPI description of the OAuth endpoints, as JSON. */
   openapiDocument: () => Promise<string>
   trust: TrustProxy
+  timeouts: SenderTimeouts
   log: FastifyBaseLogger
   clock: Clock
 }
@@ -46,7 +49,7 @@ export class GatewayHost {
   #ending = false
 
   constructor(parts: GatewayHostParts) {
-    const { webhooks, health, runtimeLink, openapiDocument, trust, log, clock } = parts
+    const { webhooks, health, runtimeLink, openapiDocument, trust, timeouts, log, clock } = parts
     this.#health = health
     this.#runtimeLink = runtimeLink
     this.#webhooks = new WebhookGateway({ webhooks, trust, log, clock, ending: () => this.#ending })
@@ -55,14 +58,13 @@ export class GatewayHost {
       ['/openapi.json', openapiPage({ openapiDocument, log })],
     ])
     this.#server = createServer({
-      headersTimeout: 15_000,
-      requestTimeout: 30_000,
-      connectionsCheckingInterval: 5_000,
-      // Longer than proxies keep idle connections, so that it is they who close.
-      keepAliveTimeout: 75_000,
+      ...timeouts,
       // Clients that offer another protocol (h2c, say) with a webhook are answered in this one.
       shouldUpgradeCallback: (request) => pathOf(request) === '/runtime' && isWebSocket(request),
     })
+    // Who says at once that nothing follows still wants the answer: what was stored without one is sent again.
+    Object.assign(this.#server, { httpAllowHalfOpen: true })
+    this.#server.setTimeout(timeouts.stuckTimeout)
     this.#server.on('request', (request, response) => this.#route(request, response, false))
     this.#server.on('checkContinue', (request, response) => this.#route(request, response, true))
     this.#server.on('checkExpectation', (request, response) => this.#route(request, response, false))
@@ -78,10 +80,10 @@ export class GatewayHost {
   }
 
   /** Takes no new connection, drains the runtimes, answers what was asked, and resolves when all connections are gone. */
-  async close(): Promise<void> {
+  async close(grace: ClosingGrace): Promise<void> {
     this.#ending = true
     this.#health.close()
-    const closed = this.#listening?.close()
+    const closed = this.#listening?.close(grace)
     await this.#runtimeLink.drain()
     // What is idle by now had its last answer without being told that it is the last.
     this.#server.closeIdleConnections()
@@ -129,35 +131,42 @@ function isWebSocket({ headers }: IncomingMessage): boolean {
   return headers.upgrade?.toLowerCase() === 'websocket'
 }
 
-/** The answer that the connection waits for. Node keeps it under this name and uses it for the same purpose. */
-function underWay(socket: Duplex): ServerResponse | undefined {
-  return (socket as Duplex & { _httpMessage?: ServerResponse | null })._httpMessage ?? undefined
+/** Connections that end with an answer to what could not be read. */
+const spoilt = new WeakSet<Duplex>()
+
+/**
+ * What the parser refused, or waited for in vain. Answers in hand, to requests before this one, go first: their events
+ * may be stored, and who hears nothing sends them again.
+ */
+function answerClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
+  // The parser fails again at whatever follows.
+  if (spoilt.has(socket)) return
+  spoilt.add(socket)
+  endAfterAnswers(socket, answerToClientError(error))
+}
+
+function endAfterAnswers(socket: Duplex, answer: Answer): void {
+  if (!socket.writable) return
+  const inHand = answerInHand(socket)
+  if (inHand?.req.complete) inHand.once('close', () => endAfterAnswers(socket, answer))
+  else endWith(socket, inHand, answer)
 }
 
 /**
- * What the parser refused. A method that HTTP doesn't know is answered like any other that is not POST, and
- * characters that no address may hold like others that no path does.
+ * A method that HTTP doesn't know is answered like any other that is not POST, and characters that no address may hold
+ * like others that no path does.
  */
-function answerClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
-  // With an earlier request still being answered, these bytes would be read as its answer.
-  if (!socket.writable || underWay(socket) !== undefined) {
-    socket.destroy()
-    return
-  }
-  switch (error.code) {
+function answerToClientError({ code }: NodeJS.ErrnoException): Answer {
+  switch (code) {
     case 'HPE_INVALID_METHOD':
-      socket.end(rawAnswer(methodNotAllowed))
-      return
+      return methodNotAllowed
     case 'HPE_INVALID_URL':
-      socket.end(rawAnswer(notFound))
-      return
+      return notFound
     case 'HPE_HEADER_OVERFLOW':
-      socket.end(rawAnswer(headersTooLarge))
-      return
+      return headersTooLarge
     case 'ERR_HTTP_REQUEST_TIMEOUT':
-      socket.end(rawAnswer(requestTimeout))
-      return
+      return requestTimeout
     default:
-      socket.end(rawAnswer(badRequest))
+      return badRequest
   }
 }

@@ -7,10 +7,11 @@ import { ClientAuthentication } from './http/client-authentication.ts'
 import { cookieJar } from './http/cookies.ts'
 import { answerErrorsAsPages } from './http/error-page.ts'
 import { FormTokens } from './http/form-token.ts'
-import { type Listening, listen } from './http/listen.ts'
+import { type ClosingGrace, type Listening, listen } from './http/listen.ts'
 import { newApp, type RawAnswer } from './http/new-app.ts'
 import { type OAuthEndpoint, OAuthEndpoints } from './http/oauth-endpoint.ts'
 import { identityPlace, portalPlace } from './http/places.ts'
+import { type SenderTimeouts, senderTimeouts } from './http/sender-timeouts.ts'
 import { BrowserSessions } from './http/sessions.ts'
 import type { Service } from './service.ts'
 import { accessSurface } from './surfaces/account/access-routes.ts'
@@ -50,12 +51,12 @@ export interface Host {
   name: 'identity' | 'gateway' | 'portal' | 'control'
   /** Binds and resolves with the port in use. */
   listen(): Promise<number>
-  /** Takes no new connection, lets the work in hand finish, resolves when it has. */
-  close(): Promise<void>
+  /** Takes no new connection, lets the work in hand finish, resolves when it has. Who has not sent all of it is cut after `grace`. */
+  close(grace: ClosingGrace): Promise<void>
 }
 
 /** Which surface is mounted on which address. */
-export async function buildHosts(service: Service): Promise<Host[]> {
+export async function buildHosts(service: Service, timeouts: SenderTimeouts = senderTimeouts): Promise<Host[]> {
   const { config, log } = service
   const trust = trustProxy(config.trustProxy)
 
@@ -64,7 +65,7 @@ export async function buildHosts(service: Service): Promise<Host[]> {
   const oauth = new OAuthEndpoints({ endpoints: oauthEndpoints(service, clients), trust, log })
   const first: RawAnswer = (request, response, ending) =>
     botStatusApi.handle(request, response) || oauth.handle(request, response, ending)
-  const identity = await newApp({ log, trustProxy: trust, first })
+  const identity = await newApp({ log, trustProxy: trust, timeouts, first })
   const cookies = cookieJar('gatehouse', config.base.url)
   const formTokens = new FormTokens(service.secrets.keyFor('form token, identity'), cookies, config.base.url)
   const sessions = new BrowserSessions({ accounts: service.accounts, cookies, surface: 'identity' })
@@ -107,7 +108,7 @@ export async function buildHosts(service: Service): Promise<Host[]> {
   await identity.register(botStatusPages({ ...service, baseUrl: config.base.url }))
   await identity.register(botStatusBadges(service))
 
-  const portal = await newApp({ log, trustProxy: trust })
+  const portal = await newApp({ log, trustProxy: trust, timeouts })
   answerErrorsAsPages(portal, portalPlace)
   await portal.register(assetsRoute)
   await portal.register(appearanceRoute)
@@ -126,7 +127,7 @@ export async function buildHosts(service: Service): Promise<Host[]> {
       baseUrl: config.base.url,
     }),
   )
-  const control = await newApp({ log, trustProxy: trust })
+  const control = await newApp({ log, trustProxy: trust, timeouts })
   await control.register(telemetrySurface(service))
   await control.register(provisioningSurface({ ...service, baseUrl: config.base.url, controlUrl: config.control.url }))
 
@@ -144,13 +145,14 @@ export async function buildHosts(service: Service): Promise<Host[]> {
     runtimeLink,
     openapiDocument: openapi,
     trust,
+    timeouts,
     log,
     clock: service.clock,
   })
 
   return [
     appHost('identity', identity, config.base),
-    { name: 'gateway', listen: () => gateway.listen(config.api), close: () => gateway.close() },
+    { name: 'gateway', listen: () => gateway.listen(config.api), close: (grace) => gateway.close(grace) },
     appHost('portal', portal, config.portal),
     appHost('control', control, config.control),
   ]
@@ -178,10 +180,11 @@ const describedOperations = [
 
 function appHost(name: Host['name'], app: FastifyInstance, address: { host: string; port: number }): Host {
   let listening: Listening | undefined
+  let closing: ClosingGrace | undefined
   let emptied: Promise<void> | undefined
   // Behind the app's own hook: from there on each answer is the last of its connection.
   app.addHook('preClose', (done) => {
-    emptied = listening?.close()
+    emptied = closing && listening?.close(closing)
     done()
   })
   return {
@@ -191,7 +194,8 @@ function appHost(name: Host['name'], app: FastifyInstance, address: { host: stri
       listening = await listen(app.server, address)
       return listening.port
     },
-    async close() {
+    async close(grace) {
+      closing = grace
       await app.close()
       await emptied
     },

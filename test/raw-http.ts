@@ -13,6 +13,7 @@ export class RawConnection {
   readonly #socket: Socket
   #text = ''
   #ended = false
+  #closed = false
   #failed: Error | undefined
   #changed: () => void = () => {}
 
@@ -25,6 +26,10 @@ export class RawConnection {
     })
     socket.on('end', () => {
       this.#ended = true
+      this.#changed()
+    })
+    socket.on('close', () => {
+      this.#closed = true
       this.#changed()
     })
     socket.on('error', (error) => {
@@ -54,6 +59,16 @@ export class RawConnection {
     await new Promise<void>((resolve) => this.#socket.write(bytes, () => resolve()))
   }
 
+  /** Reads nothing from here on. */
+  pause(): void {
+    this.#socket.pause()
+  }
+
+  /** Says that nothing further will be sent; what is answered can still be read. */
+  finish(): void {
+    this.#socket.end()
+  }
+
   /** Ends the connection as a crash does. */
   reset(): void {
     this.#socket.resetAndDestroy()
@@ -79,6 +94,15 @@ export class RawConnection {
   async ended(): Promise<string> {
     await this.#until(() => (this.#ended ? 0 : -1), true)
     return this.#text
+  }
+
+  /** Resolves when the connection is gone, however it ended. */
+  async closed(): Promise<void> {
+    while (!this.#closed) {
+      await new Promise<void>((resolve) => {
+        this.#changed = resolve
+      })
+    }
   }
 
   /** Waits until `find` says something other than -1. */

@@ -4,11 +4,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Writable } from 'node:stream'
 import type { TestContext } from 'node:test'
-import { readConfig } from '../src/config.ts'
+import { type Config, readConfig } from '../src/config.ts'
 import type { Clock } from '../src/domain/clock.ts'
 import { buildHosts, type Host } from '../src/hosts.ts'
+import type { SenderTimeouts } from '../src/http/sender-timeouts.ts'
 import { openLog } from '../src/process/log.ts'
-import { openService, type Service } from '../src/service.ts'
+import { openService, type Service, type ServiceParts } from '../src/service.ts'
 
 /** A clock that stands still until it is moved; what is due on the way runs at its due time. */
 export class HandClock implements Clock {
@@ -56,17 +57,31 @@ export interface World {
   /** All that was logged so far, as written: JSON lines at the lowest level. */
   logs(): string
   dataDir: string
+  /** Stops the service. The end of the test does the same. */
+  stop(): Promise<void>
   /** Stops the service and starts it again on the same data. */
   restart(): Promise<void>
+}
+
+interface Running {
+  service: Service
+  hosts: Host[]
+}
+
+export interface WorldOptions {
+  /** In place of those of the running service. */
+  timeouts?: SenderTimeouts
 }
 
 /**
  * Starts the whole service in this process, on free ports, an empty data directory and a clock moved
  * by hand, and stops it when the test ends.
  */
-export async function openWorld(t: TestContext, env: Record<string, string> = {}): Promise<World> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'gatehouse-test-'))
-  const [base, api, portal, control] = await freePorts(4)
+export async function openWorld(
+  t: TestContext,
+  env: Record<string, string> = {},
+  { timeouts }: WorldOptions = {},
+): Promise<World> {
   const lines: string[] = []
   const log = openLog(
     'trace',
@@ -77,37 +92,19 @@ export async function openWorld(t: TestContext, env: Record<string, string> = {}
       },
     }),
   )
-  const reading = readConfig({
-    BASE_URL: `http://localhost:${base}`,
-    API_URL: `http://localhost:${api}`,
-    PORTAL_URL: `http://localhost:${portal}`,
-    CONTROL_URL: `http://127.0.0.1:${control}`,
-    DATA_DIR: dataDir,
-    ...env,
-  })
-  if ('faults' in reading) throw new Error(reading.faults.map((fault) => fault.message).join('\n'))
-  const keys = {
-    secretKey: 'test-secret-key-test-secret-key-0001',
-    operatorKey: 'test-operator-key-test-operator-k-01',
-  }
   const clock = new HandClock(Date.UTC(2026, 0, 5, 12))
-  const { config } = reading
+  const start = (config: Config) => startParts({ config, keys, clock, log }, timeouts)
 
-  const start = async (): Promise<{ service: Service; hosts: Host[] }> => {
-    const service = await openService({ config, keys, clock, log })
-    const hosts = await buildHosts(service)
-    await Promise.all(hosts.map((host) => host.listen()))
-    return { service, hosts }
+  const { config, running: first, remove } = await onFreePorts(env, start)
+  let running: Running | undefined = first
+  const stop = async () => {
+    const parts = running
+    running = undefined
+    if (parts !== undefined) await stopParts(parts)
   }
-  const stop = async ({ service, hosts }: { service: Service; hosts: Host[] }) => {
-    await Promise.all(hosts.map((host) => host.close()))
-    await service.close()
-  }
-
-  let running = await start()
   t.after(async () => {
-    await stop(running)
-    rmSync(dataDir, { recursive: true, force: true })
+    await stop()
+    remove()
   })
   const world: World = {
     baseUrl: config.base.url,
@@ -116,16 +113,68 @@ export async function openWorld(t: TestContext, env: Record<string, string> = {}
     controlUrl: config.control.url,
     operatorKey: keys.operatorKey,
     clock,
-    service: running.service,
-    dataDir,
+    service: first.service,
+    dataDir: config.dataDir,
     logs: () => lines.join(''),
+    stop,
     async restart() {
-      await stop(running)
-      running = await start()
+      await stop()
+      running = await start(config)
       world.service = running.service
     },
   }
   return world
+}
+
+const keys = {
+  secretKey: 'test-secret-key-test-secret-key-0001',
+  operatorKey: 'test-operator-key-test-operator-k-01',
+}
+
+/** Starts with the configuration that `env` completes, and again on other ports when somebody took one of them meanwhile. */
+async function onFreePorts(
+  env: Record<string, string>,
+  start: (config: Config) => Promise<Running>,
+): Promise<{ config: Config; running: Running; remove: () => void }> {
+  for (let left = 4; ; left -= 1) {
+    const dataDir = mkdtempSync(join(tmpdir(), 'gatehouse-test-'))
+    const remove = () => rmSync(dataDir, { recursive: true, force: true })
+    const [base, api, portal, control] = await freePorts(4)
+    const reading = readConfig({
+      BASE_URL: `http://localhost:${base}`,
+      API_URL: `http://localhost:${api}`,
+      PORTAL_URL: `http://localhost:${portal}`,
+      CONTROL_URL: `http://127.0.0.1:${control}`,
+      DATA_DIR: dataDir,
+      ...env,
+    })
+    if ('faults' in reading) throw new Error(reading.faults.map((fault) => fault.message).join('\n'))
+    try {
+      return { config: reading.config, running: await start(reading.config), remove }
+    } catch (error) {
+      remove()
+      if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE' || left === 0) throw error
+    }
+  }
+}
+
+/** Nothing of a start that fails stays behind: it would keep the test's process alive without end. */
+async function startParts(parts: ServiceParts, timeouts: SenderTimeouts | undefined): Promise<Running> {
+  const service = await openService(parts)
+  const running: Running = { service, hosts: [] }
+  try {
+    running.hosts = await buildHosts(service, timeouts)
+    for (const host of running.hosts) await host.listen()
+    return running
+  } catch (error) {
+    await stopParts(running)
+    throw error
+  }
+}
+
+async function stopParts({ service, hosts }: Running): Promise<void> {
+  await Promise.all(hosts.map((host) => host.close({ silentMs: 0, sendingMs: 50 })))
+  await service.close()
 }
 
 /** Asks the system for ports nobody listens on; held together until all are known, so that they differ. */
@@ -136,7 +185,8 @@ export async function freePorts(count: number): Promise<number[]> {
       () =>
         new Promise<ReturnType<typeof createServer>>((resolve) => {
           const server = createServer()
-          server.listen(0, '127.0.0.1', () => resolve(server))
+          // Without a host on all addresses, of which localhost has two.
+          server.listen(0, () => resolve(server))
         }),
     ),
   )

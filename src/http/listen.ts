@@ -1,10 +1,23 @@
-import { createServer, type Server } from 'node:net'
+import type { Server } from 'node:http'
+import { type Server as Acceptor, createServer, type Socket } from 'node:net'
+import { answerInHand } from './answer-in-hand.ts'
 
 /** A server that takes connections. */
 export interface Listening {
   port: number
-  /** Takes no new connection, and resolves when the last is gone. */
-  close(): Promise<void>
+  /**
+   * Takes no new connection, and resolves when the last is gone. Requests that are whole are waited for, however long
+   * their answer takes; who has not sent theirs by the end of `grace` is timed out.
+   */
+  close(grace: ClosingGrace): Promise<void>
+}
+
+/** What senders are still given once the server closes, in milliseconds. */
+export interface ClosingGrace {
+  /** To those who opened a connection and have sent nothing on it. Browsers do so in advance. */
+  silentMs: number
+  /** To those who began a request. */
+  sendingMs: number
 }
 
 /**
@@ -12,25 +25,66 @@ export interface Listening {
  * one of them only, whichever the machine names first, the service would be missing from the other.
  */
 export async function listen(server: Server, { host, port }: { host: string; port: number }): Promise<Listening> {
-  if (host !== 'localhost') return bind(server, host, port)
-  const listening = await bind(server, '127.0.0.1', port)
+  const connections = connectionsOf(server)
+  const acceptors = host === 'localhost' ? await bindLoopback(server, port) : [await bind(server, host, port)]
+  return {
+    port: acceptors[0]?.port ?? 0,
+    async close({ silentMs, sendingMs }) {
+      // Node's own watch over slow senders ends with the closing, and it is longer than a process has to stop.
+      const timers = [
+        setTimeout(() => cut(connections, (socket) => socket.bytesRead === 0), silentMs),
+        setTimeout(() => timeOut(server, connections), sendingMs),
+      ]
+      await Promise.all(acceptors.map((acceptor) => acceptor.close()))
+      for (const timer of timers) clearTimeout(timer)
+    },
+  }
+}
+
+/** The open connections on which HTTP is spoken. */
+function connectionsOf(server: Server): ReadonlySet<Socket> {
+  const connections = new Set<Socket>()
+  server.on('connection', (socket: Socket) => {
+    connections.add(socket)
+    socket.once('close', () => connections.delete(socket))
+  })
+  // A server that nobody asked to change protocols must not look as if it did.
+  if (server.listenerCount('upgrade') > 0)
+    server.on('upgrade', (_request, socket: Socket) => connections.delete(socket))
+  return connections
+}
+
+function cut(connections: ReadonlySet<Socket>, which: (socket: Socket) => boolean): void {
+  for (const socket of connections) if (which(socket)) socket.destroy()
+}
+
+/** As Node does it while the server is open, so that the answer is the same. */
+function timeOut(server: Server, connections: ReadonlySet<Socket>): void {
+  for (const socket of connections) {
+    if (answerInHand(socket)?.req.complete) continue
+    const timeout = Object.assign(new Error('not sent whole before the end'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
+    server.emit('clientError', timeout, socket)
+  }
+}
+
+interface Bound {
+  port: number
+  close(): Promise<void>
+}
+
+async function bindLoopback(server: Server, port: number): Promise<Bound[]> {
+  const first = await bind(server, '127.0.0.1', port)
   const companion = createServer((socket) => server.emit('connection', socket))
   try {
-    const other = await bind(companion, '::1', listening.port)
-    return {
-      port: listening.port,
-      async close() {
-        await Promise.all([listening.close(), other.close()])
-      },
-    }
+    return [first, await bind(companion, '::1', first.port)]
   } catch (error) {
-    if (isWithoutIpv6(error)) return listening
-    await listening.close()
+    if (isWithoutIpv6(error)) return [first]
+    await first.close()
     throw error
   }
 }
 
-function bind(server: Server, host: string, port: number): Promise<Listening> {
+function bind(server: Acceptor, host: string, port: number): Promise<Bound> {
   return new Promise((resolve, reject) => {
     server.once('error', reject)
     server.listen(port, host, () => {

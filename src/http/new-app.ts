@@ -4,10 +4,12 @@ import { type FastifyBaseLogger, type FastifyInstance, fastify } from 'fastify'
 import { requestBodyMaxBytes } from '../domain/limits.ts'
 import type { TrustProxy } from './client-address.ts'
 import { RequestLog } from './request-log.ts'
+import type { SenderTimeouts } from './sender-timeouts.ts'
 
 export interface AppOptions {
   log: FastifyBaseLogger
   trustProxy: TrustProxy
+  timeouts: SenderTimeouts
   /** Is shown each request before the framework, for what is asked so often that the framework would cost more than the answer. */
   first?: RawAnswer
 }
@@ -18,14 +20,11 @@ export interface AppOptions {
  */
 export type RawAnswer = (request: IncomingMessage, response: ServerResponse, ending: () => boolean) => boolean
 
-const requestTimeoutMs = 30_000
-const keepAliveTimeoutMs = 75_000
-
 /**
  * A Fastify app as every surface here expects it: cookies read, no request lines at info,
  * requests refused while closing, and limits against slow senders.
  */
-export async function newApp({ log, trustProxy, first }: AppOptions): Promise<FastifyInstance> {
+export async function newApp({ log, trustProxy, timeouts, first }: AppOptions): Promise<FastifyInstance> {
   let closing = false
   const app = fastify({
     loggerInstance: log,
@@ -36,7 +35,8 @@ export async function newApp({ log, trustProxy, first }: AppOptions): Promise<Fa
     bodyLimit: requestBodyMaxBytes,
     return503OnClosing: true,
     forceCloseConnections: 'idle',
-    serverFactory: (framework) => newServer(framework as RequestListener, first, () => closing),
+    serverFactory: (framework) =>
+      newServer({ framework: framework as RequestListener, timeouts, first, closing: () => closing }),
     routerOptions: { ignoreTrailingSlash: false, maxParamLength: 200 },
   })
   app.addHook('preClose', (done) => {
@@ -54,11 +54,18 @@ export async function newApp({ log, trustProxy, first }: AppOptions): Promise<Fa
   return app
 }
 
-function newServer(framework: RequestListener, first: RawAnswer | undefined, closing: () => boolean): Server {
-  const options = { requestTimeout: requestTimeoutMs, keepAliveTimeout: keepAliveTimeoutMs }
-  if (first === undefined) return createServer(options, framework)
-  return createServer(options, (request, response) => {
+interface ServerParts {
+  framework: RequestListener
+  timeouts: SenderTimeouts
+  first: RawAnswer | undefined
+  closing: () => boolean
+}
+
+function newServer({ framework, timeouts, first, closing }: ServerParts): Server {
+  const server = createServer({ ...timeouts }, (request, response) => {
+    if (first === undefined) return framework(request, response)
     if (closing()) response.shouldKeepAlive = false
     if (!first(request, response, closing)) framework(request, response)
   })
+  return server.setTimeout(timeouts.stuckTimeout)
 }

@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
 import { systemClock } from '../domain/clock.ts'
 import { buildHosts, type Host } from '../hosts.ts'
+import type { ClosingGrace } from '../http/listen.ts'
 import { openService } from '../service.ts'
 import { holdDataDirectory } from './data-directory.ts'
 import { type Keys, readOrMakeKeys } from './keys.ts'
@@ -17,6 +18,9 @@ export interface RunningService {
    */
   stop(drainMs: number): Promise<'drained' | 'cut short'>
 }
+
+/** Short enough that whoever stops the process does not wait for who may never come to an end. */
+const closingGrace: ClosingGrace = { silentMs: 500, sendingMs: 5_000 }
 
 /** The variables that decide where each surface listens. */
 const addressVariables: Record<Host['name'], { name: 'base' | 'api' | 'portal' | 'control'; prefix: string }> = {
@@ -41,13 +45,13 @@ export async function startService(config: Config, log: Logger): Promise<Running
     undo.unshift(() => service.close())
     const hosts = await buildHosts(service)
     for (const host of hosts) {
-      undo.unshift(() => host.close())
+      undo.unshift(() => host.close(closingGrace))
       await listen(host, config)
     }
     return {
       keys,
       async stop(drainMs) {
-        const outcome = await within(drainMs, Promise.all(hosts.map((host) => host.close())))
+        const outcome = await within(drainMs, Promise.all(hosts.map((host) => host.close(closingGrace))))
         await service.close()
         directory.release()
         return outcome

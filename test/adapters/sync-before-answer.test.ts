@@ -12,6 +12,7 @@ import { GatewayHealth } from '../../src/domain/webhooks/gateway-health.ts'
 import { Webhooks } from '../../src/domain/webhooks/webhooks.ts'
 import { GatewayHost } from '../../src/gateway-host.ts'
 import { trustProxy } from '../../src/http/client-address.ts'
+import { senderTimeouts } from '../../src/http/sender-timeouts.ts'
 import { RuntimeLink } from '../../src/surfaces/runtime-link/runtime-link.ts'
 import { provisionListeningBot } from '../listening-bot.ts'
 import { openWorld } from '../world.ts'
@@ -80,13 +81,14 @@ async function openHeldGateway(t: TestContext) {
     runtimeLink: new RuntimeLink({ bots, dispatcher, clock, log }),
     openapiDocument: async () => '{}',
     trust: trustProxy(undefined),
+    timeouts: senderTimeouts,
     log,
     clock,
   })
   const url = `http://127.0.0.1:${await host.listen({ host: '127.0.0.1', port: 0 })}`
   t.after(async () => {
     disk.letAllThrough()
-    await host.close()
+    await host.close({ silentMs: 0, sendingMs: 0 })
     disk.letAllThrough()
     await file.close()
   })

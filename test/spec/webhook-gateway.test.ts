@@ -392,6 +392,62 @@ describe('HTTP as the webhook gateway speaks it', () => {
     assert.equal((await connection.answer()).status, 202)
   })
 
+  test('our choice: more bytes than the declared length are no part of the body; the webhook is answered, then what they are', async (t) => {
+    const { world, open } = await openSetting(t, { QUEUE_MAX_EVENTS_PER_BOT: '1' })
+    const connection = await RawConnection.to(t, world.apiUrl)
+    connection.write(`${requestHead(open, ['Content-Length: 2'])}hi, and more`)
+    assert.deepEqual(pick(await connection.answer()), [202, '{"ok": true}'])
+    const { status, headers, body } = await connection.answer()
+    assert.deepEqual([status, body, headers.connection], [405, '{"error": "Method not allowed."}', 'close'])
+    assert.equal(await connection.ended(), '')
+    assert.deepEqual(storedBodies(world), ['hi'])
+  })
+
+  test('our choice: bytes that are no request are answered last, after all requests before them', async (t) => {
+    const { world, open } = await openSetting(t)
+    const connection = await RawConnection.to(t, world.apiUrl)
+    const good = `${requestHead(open, ['Content-Length: 2'])}hi`
+    connection.write(`${good}${good}POST /no HTTP/9.9 at all\r\n\r\n`)
+    await connection.flushed(Buffer.alloc(mib, 'x'))
+    const answers = [await connection.answer(), await connection.answer(), await connection.answer()]
+    assert.deepEqual(answers.map(pick), [
+      [202, '{"ok": true}'],
+      [202, '{"ok": true}'],
+      [400, '{"error": "Bad request."}'],
+    ])
+    assert.equal(await connection.ended(), '')
+  })
+
+  test('our choice: a body of which the chunks are none is 400, and no event', async (t) => {
+    const { world, open } = await openSetting(t, { QUEUE_MAX_EVENTS_PER_BOT: '1' })
+    const connection = await RawConnection.to(t, world.apiUrl)
+    connection.write(`${requestHead(open, ['Transfer-Encoding: chunked'])}2\r\nhi\r\nno length\r\n`)
+    const { status, headers, body } = await connection.answer()
+    assert.deepEqual([status, body, headers.connection], [400, '{"error": "Bad request."}', 'close'])
+    assert.equal(await connection.ended(), '')
+    assert.equal((await ask(world, `/${open.botId}/${open.path}`, post('whole'))).status, 202)
+  })
+
+  test('our choice: a sender that ends with fewer bytes than it declared is told 400, and that is no event', async (t) => {
+    const { world, open } = await openSetting(t, { QUEUE_MAX_EVENTS_PER_BOT: '1' })
+    const connection = await RawConnection.to(t, world.apiUrl)
+    connection.write(`${requestHead(open, ['Content-Length: 10'])}half`)
+    connection.finish()
+    assert.deepEqual(pick(await connection.answer()), [400, '{"error": "Bad request."}'])
+    assert.equal(await connection.ended(), '')
+    assert.equal((await ask(world, `/${open.botId}/${open.path}`, post('whole'))).status, 202)
+  })
+
+  test('our choice: a sender that says with its request that no other follows still gets the answer', async (t) => {
+    const { world, open } = await openSetting(t)
+    const connection = await RawConnection.to(t, world.apiUrl)
+    connection.write(`${requestHead(open, ['Content-Length: 2'])}hi`.repeat(2))
+    connection.finish()
+    assert.deepEqual(pick(await connection.answer()), [202, '{"ok": true}'])
+    assert.deepEqual(pick(await connection.answer()), [202, '{"ok": true}'])
+    assert.equal(await connection.ended(), '')
+  })
+
   test('our choice: a sender that goes away in the middle of its body leaves no event behind', async (t) => {
     const { world, open } = await openSetting(t, { QUEUE_MAX_EVENTS_PER_BOT: '1' })
     const connection = await RawConnection.to(t, world.apiUrl)
@@ -429,6 +485,14 @@ function chunkOf(bytes: number): Buffer {
 
 function pick({ status, body }: RawAnswer): [number, string] {
   return [status, body]
+}
+
+/** The bodies of all events that were accepted, in that order. */
+function storedBodies({ dataDir }: World): string[] {
+  const db = new DatabaseSync(join(dataDir, 'queue.sqlite'))
+  const rows = db.prepare('SELECT body FROM events ORDER BY number').all() as { body: Uint8Array }[]
+  db.close()
+  return rows.map(({ body }) => Buffer.from(body).toString())
 }
 
 /** Changes a file of the running service from outside. */

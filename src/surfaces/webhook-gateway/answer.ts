@@ -1,4 +1,5 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
+import type { Duplex } from 'node:stream'
 import { refusedBodyIdleMs, refusedBodyReadMaxBytes, webhookBodyMaxBytes } from '../../domain/limits.ts'
 
 /** A whole answer, made once: nothing of it depends on the request. */
@@ -56,6 +57,26 @@ function restIsSmall(request: IncomingMessage): boolean {
   if (request.complete) return true
   const { 'transfer-encoding': coding, expect, 'content-length': length } = request.headers
   return coding === undefined && expect === undefined && Number(length ?? 0) <= webhookBodyMaxBytes
+}
+
+/**
+ * Ends the connection with this answer, or with the one in hand if it has been given already. Bytes that still come are
+ * dropped for a moment, since closing on them would reset the connection and the answer be lost.
+ *
+ * @param inHand the answer that the connection waits for, where a request got as far.
+ */
+export function endWith(socket: Duplex, inHand: ServerResponse | undefined, answer: Answer): void {
+  if (inHand === undefined) {
+    socket.end(rawAnswer(answer))
+  } else {
+    if (!inHand.headersSent) {
+      inHand.writeHead(answer.status, answer.lastHeaders)
+      inHand.write(answer.body)
+    }
+    socket.end()
+  }
+  const cut = setTimeout(() => socket.destroy(), refusedBodyIdleMs)
+  socket.once('close', () => clearTimeout(cut))
 }
 
 /** The answer as bytes, for a connection on which there is no request to answer. */

@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict'
+import { describe, type TestContext, test } from 'node:test'
+import { senderTimeouts } from '../../src/http/sender-timeouts.ts'
+import { type ListeningBot, provisionListeningBot } from '../listening-bot.ts'
+import { RawConnection } from '../raw-http.ts'
+import { openWorld, type World } from '../world.ts'
+
+/** What each listener says to who took too long. */
+const frameworkTimeout = '{"error":"Request Timeout","message":"Client Timeout","statusCode":408}'
+const listeners = [
+  {
+    name: 'base',
+    url: (world: World) => world.baseUrl,
+    address: '/api/oauth/token',
+    timeout: frameworkTimeout,
+  },
+  {
+    name: 'api',
+    url: (world: World) => world.apiUrl,
+    address: '/greeter/hooks/orders',
+    timeout: '{"error": "Request timeout."}',
+  },
+  {
+    name: 'portal',
+    url: (world: World) => world.portalUrl,
+    address: '/apps/new',
+    timeout: frameworkTimeout,
+  },
+  {
+    name: 'control',
+    url: (world: World) => world.controlUrl,
+    address: '/v1/runtimes',
+    timeout: frameworkTimeout,
+  },
+] as const
+
+type Listener = (typeof listeners)[number]
+
+const halfHead = ({ address }: Listener) => `POST ${address} HTTP/1.1\r\nHost: local`
+
+function halfBody({ name, address }: Listener, { operatorKey }: World): string {
+  const type = name === 'portal' ? 'application/x-www-form-urlencoded' : 'application/json'
+  const key = name === 'control' ? `Authorization: Bearer ${operatorKey}\r\n` : ''
+  return `POST ${address} HTTP/1.1\r\nHost: localhost\r\n${key}Content-Type: ${type}\r\nContent-Length: 10\r\n\r\nhalf`
+}
+
+async function openSetting(t: TestContext, timeouts = {}): Promise<{ world: World; open: ListeningBot }> {
+  const world = await openWorld(t, {}, { timeouts: { ...senderTimeouts, ...timeouts } })
+  return { world, open: await provisionListeningBot(world.service) }
+}
+
+/** The last answer on the connection, which then ends. */
+async function lastAnswer(connection: RawConnection): Promise<[number, string]> {
+  const { status, body } = await connection.answer()
+  assert.equal(await connection.ended(), '')
+  return [status, body]
+}
+
+async function webhookStatus({ apiUrl }: World, { botId, path }: ListeningBot): Promise<number> {
+  return (await fetch(`${apiUrl}/${botId}/${path}`, { method: 'POST', body: 'whole' })).status
+}
+
+describe('Slow, stuck and half-open senders are timed out without harm to others', () => {
+  test('our choice: headers have 15 s, bodies 30 s, which is looked at every 5 s; what does not move is cut after a minute', () => {
+    assert.deepEqual(senderTimeouts, {
+      headersTimeout: 15_000,
+      requestTimeout: 30_000,
+      connectionsCheckingInterval: 5_000,
+      keepAliveTimeout: 75_000,
+      stuckTimeout: 60_000,
+    })
+  })
+
+  const short = { headersTimeout: 400, requestTimeout: 800, connectionsCheckingInterval: 50 }
+  for (const listener of listeners) {
+    test(`our choice: on ${listener.name}, slow headers and a slow body are 408, a connection without a word ends`, async (t) => {
+      const { world, open } = await openSetting(t, short)
+      const url = listener.url(world)
+      const connections = await Promise.all([1, 2, 3].map(() => RawConnection.to(t, url)))
+      const [head, body, silent] = connections as [RawConnection, RawConnection, RawConnection]
+      await head.flushed(halfHead(listener))
+      await body.flushed(halfBody(listener, world))
+      assert.equal(await webhookStatus(world, open), 202)
+      assert.deepEqual(await lastAnswer(head), [408, listener.timeout])
+      assert.deepEqual(await lastAnswer(silent), [408, listener.timeout])
+      assert.deepEqual(await lastAnswer(body), [408, listener.timeout])
+      assert.equal(await webhookStatus(world, open), 202)
+    })
+  }
+
+  test('our choice: a body that comes byte by byte is cut as one that stops is, and is no event', async (t) => {
+    const { world, open } = await openSetting(t, short)
+    const connection = await RawConnection.to(t, world.apiUrl)
+    connection.write(`POST /${open.botId}/${open.path} HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n`)
+    const drip = setInterval(() => connection.write('1\r\nx\r\n'), 20)
+    t.after(() => clearInterval(drip))
+    const { status, headers, body } = await connection.answer()
+    assert.deepEqual([status, headers.connection, body], [408, 'close', '{"error": "Request timeout."}'])
+    clearInterval(drip)
+    await connection.ended()
+    assert.equal(world.service.queue.figures.accepted, 0)
+  })
+
+  test('our choice: a second request that stops half-way does not cost the first its answer', async (t) => {
+    const { world, open } = await openSetting(t, short)
+    const connection = await RawConnection.to(t, world.apiUrl)
+    const head = `POST /${open.botId}/${open.path} HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\n`
+    connection.write(`${head}hi${head}h`)
+    assert.equal((await connection.answer()).status, 202)
+    assert.deepEqual(await lastAnswer(connection), [408, '{"error": "Request timeout."}'])
+  })
+
+  test('our choice: two hundred senders that stop half-way hold up nobody', async (t) => {
+    const { world, open } = await openSetting(t, short)
+    const connections = await Promise.all(Array.from({ length: 200 }, () => RawConnection.to(t, world.apiUrl)))
+    connections.forEach((connection, at) => {
+      connection.write(at % 2 === 0 ? halfHead(listeners[1]) : halfBody(listeners[1], world))
+    })
+    assert.equal(await webhookStatus(world, open), 202)
+    for (const connection of connections) assert.equal((await lastAnswer(connection))[0], 408)
+    assert.equal(world.service.queue.figures.accepted, 1)
+  })
+
+  test('our choice: who sends requests and does not read the answers is cut, whatever is still to be answered', async (t) => {
+    const { world, open } = await openSetting(t, { stuckTimeout: 300 })
+    const connection = await RawConnection.to(t, world.apiUrl)
+    connection.pause()
+    connection.write('GET /openapi.json HTTP/1.1\r\nHost: h\r\n\r\n'.repeat(2_000))
+    // Who does not read learns of the end only by writing.
+    const probe = setInterval(() => connection.write('G'), 20)
+    t.after(() => clearInterval(probe))
+    await connection.closed()
+    assert.equal(await webhookStatus(world, open), 202)
+  })
+})
+
+describe('SIGTERM drains: no new connection, work in hand finishes', () => {
+  for (const listener of listeners) {
+    test(`our choice: on ${listener.name}, closing does not wait for who never sends the rest`, async (t) => {
+      const { world } = await openSetting(t)
+      const url = listener.url(world)
+      const connections = await Promise.all([1, 2, 3, 4].map(() => RawConnection.to(t, url)))
+      const [head, body, silent, idle] = connections as [RawConnection, RawConnection, RawConnection, RawConnection]
+      await head.flushed(halfHead(listener))
+      await body.flushed(halfBody(listener, world))
+      idle.write(`GET /nothing HTTP/1.1\r\nHost: localhost\r\n\r\n`)
+      assert.equal((await idle.answer()).status, 404)
+      await world.stop()
+      assert.deepEqual(await lastAnswer(head), [408, listener.timeout])
+      assert.deepEqual(await lastAnswer(body), [408, listener.timeout])
+      assert.deepEqual([await silent.ended(), await idle.ended()], ['', ''])
+      await assert.rejects(RawConnection.to(t, url), { code: 'ECONNREFUSED' })
+    })
+  }
+})
