@@ -2,7 +2,6 @@ import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
 import { systemClock } from '../domain/clock.ts'
 import { buildHosts, type Host } from '../hosts.ts'
-import type { ClosingGrace } from '../http/listen.ts'
 import { openService } from '../service.ts'
 import { holdDataDirectory } from './data-directory.ts'
 import { type Keys, readOrMakeKeys } from './keys.ts'
@@ -20,7 +19,7 @@ export interface RunningService {
 }
 
 /** Short enough that whoever stops the process does not wait for who may never come to an end. */
-const closingGrace: ClosingGrace = { silentMs: 500, sendingMs: 5_000 }
+const closingGrace = { silentMs: 500, sendingMs: 5_000 }
 
 /** The variables that decide where each surface listens. */
 const addressVariables: Record<Host['name'], { name: 'base' | 'api' | 'portal' | 'control'; prefix: string }> = {
