@@ -196,6 +196,7 @@ export async function openService({ config, keys, clock, log }: ServiceParts) {
     log,
     flushes: [
       { name: 'use of applications', flush: () => authorization.recordUse() },
+      { name: 'use of client secrets', flush: () => applications.recordSecretUse() },
       { name: 'use of flow keys', flush: () => webhooks.recordKeyUse() },
       { name: 'bot status history', flush: () => bots.history.flush() },
       { name: 'use of runtime keys', flush: () => bots.runtimes.recordUse() },

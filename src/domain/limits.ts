@@ -59,6 +59,9 @@ export const clientAuthenticationFailuresPerMinute = 100
 /** Forms, OAuth requests and provisioning records that name no limit of their own. */
 export const requestBodyMaxBytes = 65_536
 export const redirectUrisPerApplication = 50
+/** Live at once, so that servers can change over one by one. */
+export const clientSecretsMax = 2
+export const secretLabelMaxCharacters = 50
 export const redirectUriMaxCharacters = 2_048
 export const websiteUrlMaxCharacters = 2_048
 export const applicationNameMaxCharacters = 100

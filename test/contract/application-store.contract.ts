@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
-import type { Application, ApplicationStore } from '../../src/domain/applications/application-store.ts'
-import { asClientId, parseApplicationId, parseUserId } from '../../src/domain/ids.ts'
+import type { Application, ApplicationStore, ClientSecret } from '../../src/domain/applications/application-store.ts'
+import { asClientId, type ClientId, parseApplicationId, parseUserId } from '../../src/domain/ids.ts'
 import { Secrets, sameDigest } from '../../src/domain/secret.ts'
 
 const secrets = new Secrets('test-secret-key-test-secret-key-0001')
@@ -15,7 +15,7 @@ export function applicationStoreContract(name: string, open: (t: TestContext) =>
     test('an application that was added is found by its id and its client id', async (t) => {
       const store = await open(t)
       assert.equal(await store.addApplication(acme, aSecret('first')), 'added')
-      assert.deepEqual(await store.findById(acme.id), { ...acme, secretLastFour: 'irst', secretCreatedAtMs: 1_000 })
+      assert.deepEqual(await store.findById(acme.id), { ...acme, secrets: [held('first', 1_000)] })
       assert.deepEqual(await store.findByClientId(acme.clientId), acme)
       assert.equal(await store.findById(id('other')), undefined)
       assert.equal(await store.findByClientId(asClientId('svc_ci_other')), undefined)
@@ -25,11 +25,10 @@ export function applicationStoreContract(name: string, open: (t: TestContext) =>
       const store = await open(t)
       await store.addApplication(acme, aSecret('first'))
       await store.addApplication({ ...acme, id: id('own'), clientId: asClientId('svc_ci_own'), ownerId: null }, null)
-      const found = await store.findForAuthentication(acme.clientId)
-      assert.equal(found?.id, acme.id)
-      assert.ok(sameDigest(found.digest ?? new Uint8Array(), secrets.digest('first')))
-      assert.equal((await store.findForAuthentication(asClientId('svc_ci_own')))?.digest, null)
-      assert.equal(await store.findForAuthentication(asClientId('svc_ci_other')), undefined)
+      assert.deepEqual(await authentication(store, acme.clientId), [{ id: acme.id, number: 1, of: 'first' }])
+      const own = await store.findForAuthentication(asClientId('svc_ci_own'))
+      assert.partialDeepStrictEqual(own, [{ id: id('own'), number: null, digest: null }])
+      assert.deepEqual(await store.findForAuthentication(asClientId('svc_ci_other')), [])
     })
 
     test('an id or client id that is taken, and an owner that is unknown, are reported', async (t) => {
@@ -81,7 +80,7 @@ export function applicationStoreContract(name: string, open: (t: TestContext) =>
         redirectUris: ['http://localhost:3000/cb'],
       } as const
       const changed = { ...acme, firstParty: true, requirePkce: true, ...change }
-      const stored = { ...changed, secretLastFour: 'irst', secretCreatedAtMs: 1_000 }
+      const stored = { ...changed, secrets: [held('first', 1_000)] }
       assert.deepEqual(await store.changeApplication(acme.id, ada, change, 2_000), stored)
       assert.deepEqual(await store.findById(acme.id), stored)
       const more = { ...change, ownerId: bob, firstParty: false, requirePkce: false }
@@ -112,21 +111,71 @@ export function applicationStoreContract(name: string, open: (t: TestContext) =>
     test('a replaced secret is dead with the same commit', async (t) => {
       const store = await open(t)
       await store.addApplication(acme, aSecret('first'))
-      const replaced = { ...acme, secretLastFour: 'cond', secretCreatedAtMs: 2_000 }
-      assert.deepEqual(await store.replaceSecret(acme.id, ada, aSecret('second'), 2_000), replaced)
+      const replaced = { ...acme, secrets: [held('second', 2_000, { number: 2 })] }
+      assert.deepEqual(await store.replaceSecrets(acme.id, ada, aSecret('second'), 2_000), replaced)
       assert.deepEqual(await store.findById(acme.id), replaced)
-      const found = await store.findForAuthentication(acme.clientId)
-      assert.ok(sameDigest(found?.digest ?? new Uint8Array(), secrets.digest('second')))
+      assert.deepEqual(await authentication(store, acme.clientId), [{ id: acme.id, number: 2, of: 'second' }])
     })
 
     test('of fifty simultaneous rotations one secret is left', async (t) => {
       const store = await open(t)
       await store.addApplication(acme, aSecret('first'))
       const rotations = Array.from({ length: 50 }, (_, index) =>
-        store.replaceSecret(acme.id, ada, aSecret(`secret ${index + 1_000}`), 2_000),
+        store.replaceSecrets(acme.id, ada, aSecret(`secret ${index + 1_000}`), 2_000),
       )
       await Promise.all(rotations)
-      assert.equal((await store.listOwned(ada)).length, 1)
+      assert.equal((await store.findById(acme.id))?.secrets.length, 1)
+    })
+
+    test('a second secret works beside the first; a third is refused, and rotation ends both', async (t) => {
+      const store = await open(t)
+      await store.addApplication(acme, aSecret('first'))
+      const both = [held('first', 1_000), held('second', 2_000, { number: 2, label: 'blue' })]
+      const added = await store.addSecret(acme.id, ada, aLabelled('second'), twoAt(2_000))
+      assert.deepEqual(added, { ...acme, secrets: both })
+      assert.deepEqual(await authentication(store, acme.clientId), [
+        { id: acme.id, number: 1, of: 'first' },
+        { id: acme.id, number: 2, of: 'second' },
+      ])
+      assert.equal(await store.addSecret(acme.id, ada, aLabelled('third'), twoAt(2_000)), 'too-many')
+      await store.replaceSecrets(acme.id, ada, aSecret('third'), 3_000)
+      assert.equal((await store.findForAuthentication(acme.clientId)).length, 1)
+    })
+
+    test('of fifty simultaneous second secrets exactly one is added', async (t) => {
+      const store = await open(t)
+      await store.addApplication(acme, aSecret('first'))
+      const outcomes = await Promise.all(
+        Array.from({ length: 50 }, (_, index) =>
+          store.addSecret(acme.id, ada, aLabelled(`secret ${index}`), twoAt(2_000)),
+        ),
+      )
+      assert.equal(outcomes.filter((outcome) => outcome === 'too-many').length, 49)
+    })
+
+    test('either of two secrets can be removed, the last one can not, and its number is not used again', async (t) => {
+      const store = await open(t)
+      await store.addApplication(acme, aSecret('first'))
+      assert.equal(await store.removeSecret(acme.id, ada, 1), 'last-one')
+      await store.addSecret(acme.id, ada, aLabelled('second'), twoAt(2_000))
+      assert.equal(await store.removeSecret(acme.id, ada, 3), 'secret-unknown')
+      const second = held('second', 2_000, { number: 2, label: 'blue' })
+      assert.deepEqual(await store.removeSecret(acme.id, ada, 1), { ...acme, secrets: [second] })
+      assert.deepEqual(await authentication(store, acme.clientId), [{ id: acme.id, number: 2, of: 'second' }])
+      await store.addSecret(acme.id, ada, aLabelled('third'), twoAt(3_000))
+      assert.equal((await store.findById(acme.id))?.secrets[1]?.number, 3)
+    })
+
+    test('when secrets were last used is kept; one that is gone is left out', async (t) => {
+      const store = await open(t)
+      await store.addApplication(acme, aSecret('first'))
+      await store.recordSecretUse(
+        new Map([
+          [1, 5_000],
+          [7, 5_000],
+        ]),
+      )
+      assert.deepEqual((await store.findById(acme.id))?.secrets, [held('first', 1_000, { lastUsedAtMs: 5_000 })])
     })
 
     test('another owner’s application is as unknown as none', async (t) => {
@@ -139,10 +188,12 @@ export function applicationStoreContract(name: string, open: (t: TestContext) =>
         [id('none'), ada],
       ] as const) {
         assert.equal(await store.changeApplication(application, owner, change, 2_000), 'unknown')
-        assert.equal(await store.replaceSecret(application, owner, aSecret('second'), 2_000), 'unknown')
+        assert.equal(await store.replaceSecrets(application, owner, aSecret('second'), 2_000), 'unknown')
+        assert.equal(await store.addSecret(application, owner, aLabelled('second'), twoAt(2_000)), 'unknown')
+        assert.equal(await store.removeSecret(application, owner, 1), 'unknown')
         assert.equal(await store.deleteApplication(application, owner, 2_000), false)
       }
-      assert.deepEqual(await store.findById(acme.id), { ...acme, secretLastFour: 'irst', secretCreatedAtMs: 1_000 })
+      assert.deepEqual(await store.findById(acme.id), { ...acme, secrets: [held('first', 1_000)] })
     })
 
     test('a deleted application is found by nothing, and its ids stay taken', async (t) => {
@@ -152,12 +203,12 @@ export function applicationStoreContract(name: string, open: (t: TestContext) =>
       assert.equal(await store.deleteApplication(acme.id, ada, 2_000), false)
       assert.equal(await store.findById(acme.id), undefined)
       assert.equal(await store.findByClientId(acme.clientId), undefined)
-      assert.equal(await store.findForAuthentication(acme.clientId), undefined)
+      assert.deepEqual(await store.findForAuthentication(acme.clientId), [])
       assert.deepEqual(await store.listOwned(ada), [])
       const { name, websiteUrl, environment, redirectUris } = acme
       const change = { name, websiteUrl, environment, redirectUris }
       assert.equal(await store.changeApplication(acme.id, null, change, 2_000), 'unknown')
-      assert.equal(await store.replaceSecret(acme.id, ada, aSecret('second'), 2_000), 'unknown')
+      assert.equal(await store.replaceSecrets(acme.id, ada, aSecret('second'), 2_000), 'unknown')
       assert.equal(await store.addApplication(acme, aSecret('second')), 'id-taken')
     })
   })
@@ -179,6 +230,27 @@ const acme: Application = {
   verified: false,
   redirectUris: ['https://acme.example/callback', 'https://acme.example/other?x=1'],
   createdAtMs: 1_000,
+}
+
+function held(clearText: string, createdAtMs: number, more: Partial<ClientSecret> = {}): ClientSecret {
+  return { number: 1, label: null, lastFour: clearText.slice(-4), createdAtMs, lastUsedAtMs: null, ...more }
+}
+
+/** What authentication is told, with each digest as what it is one of. */
+async function authentication(store: ApplicationStore, clientId: ClientId) {
+  return (await store.findForAuthentication(clientId)).map(({ id, number, digest }) => ({
+    id,
+    number,
+    of: ['first', 'second', 'third'].find((clearText) =>
+      sameDigest(digest ?? new Uint8Array(), secrets.digest(clearText)),
+    ),
+  }))
+}
+
+const twoAt = (nowMs: number) => ({ atMost: 2, nowMs })
+
+function aLabelled(clearText: string) {
+  return { ...aSecret(clearText), label: 'blue' }
 }
 
 function aSecret(clearText: string) {

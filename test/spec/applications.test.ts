@@ -50,7 +50,7 @@ describe('Application (registered in the portal)', () => {
       redirectUris: ['', ' https://acme.example/b ', 'https://acme.example/a', 'https://acme.example/b'],
     }
     const registered = await applications.register(ada, typed, here)
-    const { id, clientId, secretLastFour, ...rest } = registered.application
+    const { id, clientId, secrets, ...rest } = registered.application
     assert.deepEqual(rest, {
       ownerId: 'ada',
       name: 'Acme Dashboard',
@@ -61,10 +61,11 @@ describe('Application (registered in the portal)', () => {
       verified: false,
       redirectUris: ['https://acme.example/b', 'https://acme.example/a'],
       createdAtMs: world.clock.nowMs(),
-      secretCreatedAtMs: world.clock.nowMs(),
     })
+    const lastFour = registered.clearTextSecret.slice(-4)
+    const [{ number } = { number: 0 }] = secrets
+    assert.deepEqual(secrets, [{ number, label: null, lastFour, createdAtMs: world.clock.nowMs(), lastUsedAtMs: null }])
     assert.deepEqual(await applications.owned(ada, id), registered.application)
-    assert.equal(registered.clearTextSecret.slice(-4), secretLastFour)
     assert.match(clientId, /^svc_ci_[A-Za-z0-9_]{20,}$/)
     assert.match(registered.clearTextSecret, /^svc_cs_[A-Za-z0-9_]{43,}$/)
   })
@@ -136,8 +137,15 @@ describe('Application (registered in the portal)', () => {
     assert.equal(await takes(world, application.clientId, rotated.clearTextSecret), true)
     assert.deepEqual(rotated.application, {
       ...application,
-      secretLastFour: rotated.clearTextSecret.slice(-4),
-      secretCreatedAtMs: world.clock.nowMs(),
+      secrets: [
+        {
+          number: (application.secrets[0]?.number ?? 0) + 1,
+          label: null,
+          lastFour: rotated.clearTextSecret.slice(-4),
+          createdAtMs: world.clock.nowMs(),
+          lastUsedAtMs: null,
+        },
+      ],
     })
   })
 
@@ -150,8 +158,11 @@ describe('Application (registered in the portal)', () => {
     const secrets = [clearTextSecret, ...rotations.map((rotated) => rotated.clearTextSecret)]
     const works = await Promise.all(secrets.map((secret) => takes(world, application.clientId, secret)))
     assert.equal(works.filter(Boolean).length, 1)
-    const { secretLastFour } = await applications.owned(ada, application.id)
-    assert.equal(secrets[works.indexOf(true)]?.slice(-4), secretLastFour)
+    const { secrets: held } = await applications.owned(ada, application.id)
+    assert.deepEqual(
+      [secrets[works.indexOf(true)]?.slice(-4)],
+      held.map(({ lastFour }) => lastFour),
+    )
   })
 
   test('a change holds at once and touches neither id nor secret', async (t) => {

@@ -18,6 +18,11 @@ export type ApplicationRefusalReason =
   | 'application-unknown'
   | 'application-removed'
   | 'owner-unknown'
+  | 'secret-label-missing'
+  | 'secret-label-too-long'
+  | 'secrets-too-many'
+  | 'secret-unknown'
+  | 'secret-needed'
 
 export interface ApplicationFault {
   reason: ApplicationFaultReason

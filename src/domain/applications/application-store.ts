@@ -21,16 +21,33 @@ export interface Application {
   createdAtMs: number
 }
 
+/** What is known of a live client secret: everything but itself. */
+export interface ClientSecret {
+  number: number
+  /** What its owner calls it; null for one made by registration or rotation. */
+  label: string | null
+  lastFour: string
+  createdAtMs: number
+  /** Null when it was not used yet. Up to a minute behind. */
+  lastUsedAtMs: number | null
+}
+
 /** An application as its owner sees it. */
 export interface OwnedApplication extends Application {
-  /** Last four characters of the client secret; null when it has none. */
-  secretLastFour: string | null
-  secretCreatedAtMs: number | null
+  /** The live client secrets, the oldest first; the portal itself has none. */
+  secrets: readonly ClientSecret[]
 }
 
 export interface NewClientSecret {
   digest: SecretDigest
   lastFour: string
+}
+
+/** One live secret of a client; without number and digest the client has none. */
+export interface AuthenticationRow {
+  id: ApplicationId
+  number: number | null
+  digest: Uint8Array | null
 }
 
 /** An absent member keeps what is stored. */
@@ -53,8 +70,11 @@ export interface ApplicationStore {
   addApplication(application: Application, secret: NewClientSecret | null): Promise<AddApplicationOutcome>
   findById(id: ApplicationId): Promise<OwnedApplication | undefined>
   findByClientId(clientId: ClientId): Promise<Application | undefined>
-  /** Whose client this is and the digest of its secret, and no more: this stands on the way of every token request. */
-  findForAuthentication(clientId: ClientId): Promise<{ id: ApplicationId; digest: Uint8Array | null } | undefined>
+  /**
+   * Whose client this is with the digest of each of its secrets, and no more: this stands on the way of every
+   * token request. Empty when there is no such client.
+   */
+  findForAuthentication(clientId: ClientId): Promise<AuthenticationRow[]>
   /** Newest first. */
   listOwned(ownerId: UserId): Promise<OwnedApplication[]>
   /**
@@ -67,13 +87,28 @@ export interface ApplicationStore {
     change: StoredApplicationChange,
     nowMs: number,
   ): Promise<OwnedApplication | 'unknown' | 'owner-unknown'>
-  /** The old secret is dead with the same commit. */
-  replaceSecret(
+  /** All secrets before it are dead with the same commit. */
+  replaceSecrets(
     id: ApplicationId,
     ownerId: UserId,
     secret: NewClientSecret,
     nowMs: number,
   ): Promise<OwnedApplication | 'unknown'>
+  /** A further secret, unless there are `atMost` already. */
+  addSecret(
+    id: ApplicationId,
+    ownerId: UserId,
+    secret: NewClientSecret & { label: string },
+    limits: { atMost: number; nowMs: number },
+  ): Promise<OwnedApplication | 'unknown' | 'too-many'>
+  /** Dead with the same commit. The last one stays: an application without any could do nothing. */
+  removeSecret(
+    id: ApplicationId,
+    ownerId: UserId,
+    number: number,
+  ): Promise<OwnedApplication | 'unknown' | 'secret-unknown' | 'last-one'>
+  /** @param lastUsedAtMs by number of the secret; those that are gone are left out. */
+  recordSecretUse(lastUsedAtMs: ReadonlyMap<number, number>): Promise<void>
   /** Marks it deleted, which ends all its tokens. False when there is none of this owner. */
   deleteApplication(id: ApplicationId, ownerId: UserId, nowMs: number): Promise<boolean>
 }

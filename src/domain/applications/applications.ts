@@ -2,6 +2,9 @@ import type { Audit } from '../audit/audit.ts'
 import type { AuditKind, Happening, Origin } from '../audit/audit-event.ts'
 import type { Clock } from '../clock.ts'
 import { type ApplicationId, asClientId, type ClientId, newId, parseApplicationId, type UserId } from '../ids.ts'
+import { LastTimes } from '../last-times.ts'
+import { clientSecretsMax, secretLabelMaxCharacters } from '../limits.ts'
+import { oneLine } from '../one-line.ts'
 import { type Secrets, sameDigest } from '../secret.ts'
 import { type ApplicationForm, parseApplicationForm } from './application-form.ts'
 import { ApplicationRefusal } from './application-refusal.ts'
@@ -9,7 +12,7 @@ import type { Application, ApplicationStore, OwnedApplication } from './applicat
 import type { Environment } from './redirect-uri.ts'
 
 export { ApplicationRefusal } from './application-refusal.ts'
-export type { Application, OwnedApplication } from './application-store.ts'
+export type { Application, ClientSecret, OwnedApplication } from './application-store.ts'
 export type { Environment } from './redirect-uri.ts'
 
 /** An application that has just authenticated. */
@@ -47,6 +50,7 @@ export class Applications {
   readonly #audit: Audit
   readonly #secrets: Secrets
   readonly #clock: Clock
+  readonly #secretUses = new LastTimes()
 
   constructor(parts: { store: ApplicationStore; audit: Audit; secrets: Secrets; clock: Clock }) {
     const { store, audit, secrets, clock } = parts
@@ -64,11 +68,18 @@ export class Applications {
   async authenticateClient(clientId: ClientId, clearTextSecret: string): Promise<Client> {
     const presented = this.#secrets.digest(clearTextSecret)
     const found = await this.#store.findForAuthentication(clientId)
-    if (found === undefined) throw new ApplicationRefusal('client-unknown')
-    if (found.digest === null || !sameDigest(found.digest, presented)) {
-      throw new ApplicationRefusal('client-secret-wrong', { detail: `client ${clientId}` })
+    if (found.length === 0) throw new ApplicationRefusal('client-unknown')
+    for (const { id, number, digest } of found) {
+      if (number === null || digest === null || !sameDigest(digest, presented)) continue
+      this.#secretUses.note(number, this.#clock.nowMs())
+      return { id, clientId }
     }
-    return { id: found.id, clientId }
+    throw new ApplicationRefusal('client-secret-wrong', { detail: `client ${clientId}` })
+  }
+
+  /** Stores when secrets were last used. Called now and then. */
+  recordSecretUse(): Promise<void> {
+    return this.#secretUses.flush((lastUsedAtMs) => this.#store.recordSecretUse(lastUsedAtMs))
   }
 
   application(id: ApplicationId): Promise<OwnedApplication | undefined> {
@@ -112,18 +123,65 @@ export class Applications {
   }
 
   /**
-   * Makes a new client secret; the old one is dead at once, tokens live on.
+   * Makes a new client secret; all before it are dead at once, tokens live on.
    *
    * @throws ApplicationRefusal `application-unknown`, also for another owner's.
    */
   async rotateClientSecret(ownerId: UserId, id: ApplicationId, origin: Origin): Promise<WithClearTextSecret> {
     const { clearText, ...secret } = this.#secrets.make('clientSecret')
     const application = await this.#audit.along(
-      () => this.#store.replaceSecret(id, ownerId, secret, this.#clock.nowMs()),
+      () => this.#store.replaceSecrets(id, ownerId, secret, this.#clock.nowMs()),
       (outcome) => (outcome === 'unknown' ? undefined : byOwner('secret-rotated', ownerId, id, origin)),
     )
     if (application === 'unknown') throw unknownApplication(id)
     return { application, clearTextSecret: clearText }
+  }
+
+  /**
+   * Makes a second client secret beside the first, so that servers can change over one by one.
+   *
+   * @param label what its owner calls it, on one line.
+   * @throws ApplicationRefusal `application-unknown`, also for another owner's; `secret-label-missing`,
+   * `secret-label-too-long`; `secrets-too-many` when there are two.
+   */
+  async addClientSecret(
+    ownerId: UserId,
+    id: ApplicationId,
+    { label, origin }: { label: string; origin: Origin },
+  ): Promise<WithClearTextSecret> {
+    const line = oneLine(label)
+    if (line === '') throw new ApplicationRefusal('secret-label-missing')
+    if ([...line].length > secretLabelMaxCharacters) throw new ApplicationRefusal('secret-label-too-long')
+    const { clearText, ...secret } = this.#secrets.make('clientSecret')
+    const limits = { atMost: clientSecretsMax, nowMs: this.#clock.nowMs() }
+    const application = await this.#audit.along(
+      () => this.#store.addSecret(id, ownerId, { ...secret, label: line }, limits),
+      (outcome) => (typeof outcome === 'string' ? undefined : byOwner('secret-added', ownerId, id, origin)),
+    )
+    if (application === 'unknown') throw unknownApplication(id)
+    if (application === 'too-many') throw new ApplicationRefusal('secrets-too-many')
+    return { application, clearTextSecret: clearText }
+  }
+
+  /**
+   * Ends one of two client secrets; it is dead at once, tokens live on.
+   *
+   * @throws ApplicationRefusal `application-unknown`, also for another owner's; `secret-unknown`; `secret-needed`
+   * when it is the only one.
+   */
+  async revokeClientSecret(
+    ownerId: UserId,
+    id: ApplicationId,
+    { number, origin }: { number: number; origin: Origin },
+  ): Promise<OwnedApplication> {
+    const application = await this.#audit.along(
+      () => this.#store.removeSecret(id, ownerId, number),
+      (outcome) => (typeof outcome === 'string' ? undefined : byOwner('secret-revoked', ownerId, id, origin)),
+    )
+    if (application === 'unknown') throw unknownApplication(id)
+    if (application === 'secret-unknown') throw new ApplicationRefusal('secret-unknown')
+    if (application === 'last-one') throw new ApplicationRefusal('secret-needed')
+    return application
   }
 
   /**

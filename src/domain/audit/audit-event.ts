@@ -22,6 +22,8 @@ export const auditKinds = [
   'application-changed',
   'application-deleted',
   'secret-rotated',
+  'secret-added',
+  'secret-revoked',
   'flow-changed',
   'flow-key-made',
   'flow-key-ended',

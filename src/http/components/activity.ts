@@ -143,7 +143,12 @@ const words: Record<AuditKind, (event: ShownEvent, names: Names) => Words> = {
   }),
   'secret-rotated': (_event, { who, application }) => ({
     title: `${who} rotated the secret of ${application}`,
-    more: 'The secret before it stopped working.',
+    more: 'What was its secret before stopped working.',
+  }),
+  'secret-added': (_event, { who, application }) => ({ title: `${who} made a second secret for ${application}` }),
+  'secret-revoked': (_event, { who, application }) => ({
+    title: `${who} revoked one of two secrets of ${application}`,
+    more: 'It stopped working.',
   }),
   'flow-changed': ({ botId, detail }, { who }) => ({
     title: `${who} changed how bot ${botId} takes webhooks`,

@@ -3,6 +3,7 @@ import type {
   AddApplicationOutcome,
   Application,
   ApplicationStore,
+  AuthenticationRow,
   NewClientSecret,
   OwnedApplication,
   StoredApplicationChange,
@@ -27,14 +28,17 @@ interface ApplicationRow {
 }
 
 interface OwnedRow extends ApplicationRow {
-  last_four: string | null
-  secret_created_at_ms: number | null
+  /** JSON of {@link ClientSecret}s. */
+  secrets: string
 }
 
 const columns = `applications.id, client_id, owner_id, name, website_url, environment, first_party, require_pkce, verified,
   redirect_uris, applications.created_at_ms`
-const ownedFrom = `SELECT ${columns}, last_four, client_secrets.created_at_ms AS secret_created_at_ms
-  FROM applications LEFT JOIN client_secrets ON application_id = applications.id WHERE deleted_at_ms IS NULL`
+const ownedFrom = `SELECT ${columns}, (
+    SELECT json_group_array(json_object('number', number, 'label', label, 'lastFour', last_four,
+      'createdAtMs', client_secrets.created_at_ms, 'lastUsedAtMs', last_used_at_ms) ORDER BY number)
+    FROM client_secrets WHERE application_id = applications.id
+  ) AS secrets FROM applications WHERE deleted_at_ms IS NULL`
 
 /** Applications in SQLite. */
 export class SqliteApplications implements ApplicationStore {
@@ -45,7 +49,7 @@ export class SqliteApplications implements ApplicationStore {
   constructor(file: SqliteFile) {
     this.#file = file
     this.#forAuthentication = file.statement(
-      `SELECT id, digest FROM applications LEFT JOIN client_secrets ON application_id = id
+      `SELECT id, number, digest FROM applications LEFT JOIN client_secrets ON application_id = id
        WHERE client_id = ? AND deleted_at_ms IS NULL`,
     )
   }
@@ -92,11 +96,9 @@ export class SqliteApplications implements ApplicationStore {
     return row && asApplication(row)
   }
 
-  async findForAuthentication(
-    clientId: ClientId,
-  ): Promise<{ id: ApplicationId; digest: Uint8Array | null } | undefined> {
+  async findForAuthentication(clientId: ClientId): Promise<AuthenticationRow[]> {
     this.#file.readTogether()
-    return this.#forAuthentication.get(clientId) as { id: ApplicationId; digest: Uint8Array | null } | undefined
+    return this.#forAuthentication.all(clientId) as unknown as AuthenticationRow[]
   }
 
   async listOwned(ownerId: UserId): Promise<OwnedApplication[]> {
@@ -138,18 +140,55 @@ export class SqliteApplications implements ApplicationStore {
     })
   }
 
-  replaceSecret(
+  replaceSecrets(
     id: ApplicationId,
     ownerId: UserId,
     secret: NewClientSecret,
     nowMs: number,
   ): Promise<OwnedApplication | 'unknown'> {
     return this.#file.write(() => {
-      const stored = this.#findOwned(id)
-      if (stored === undefined || stored.ownerId !== ownerId) return 'unknown'
+      if (this.#findOwned(id)?.ownerId !== ownerId) return 'unknown'
       this.#file.statement('DELETE FROM client_secrets WHERE application_id = ?').run(id)
       this.#insertSecret(id, secret, nowMs)
-      return { ...stored, secretLastFour: secret.lastFour, secretCreatedAtMs: nowMs }
+      return this.#findOwned(id) ?? 'unknown'
+    })
+  }
+
+  addSecret(
+    id: ApplicationId,
+    ownerId: UserId,
+    secret: NewClientSecret & { label: string },
+    { atMost, nowMs }: { atMost: number; nowMs: number },
+  ): Promise<OwnedApplication | 'unknown' | 'too-many'> {
+    return this.#file.write(() => {
+      const stored = this.#findOwned(id)
+      if (stored?.ownerId !== ownerId) return 'unknown'
+      if (stored.secrets.length >= atMost) return 'too-many'
+      this.#insertSecret(id, secret, nowMs)
+      return this.#findOwned(id) ?? 'unknown'
+    })
+  }
+
+  removeSecret(
+    id: ApplicationId,
+    ownerId: UserId,
+    number: number,
+  ): Promise<OwnedApplication | 'unknown' | 'secret-unknown' | 'last-one'> {
+    return this.#file.write(() => {
+      const stored = this.#findOwned(id)
+      if (stored?.ownerId !== ownerId) return 'unknown'
+      const left = stored.secrets.filter((secret) => secret.number !== number)
+      if (left.length === stored.secrets.length) return 'secret-unknown'
+      if (left.length === 0) return 'last-one'
+      this.#file.statement('DELETE FROM client_secrets WHERE number = ?').run(number)
+      return { ...stored, secrets: left }
+    })
+  }
+
+  recordSecretUse(lastUsedAtMs: ReadonlyMap<number, number>): Promise<void> {
+    return this.#file.write(() => {
+      const update = this.#file.statement('UPDATE client_secrets SET last_used_at_ms = ? WHERE number = ?')
+      for (const [number, atMs] of lastUsedAtMs) update.run(atMs, number)
     })
   }
 
@@ -172,10 +211,12 @@ export class SqliteApplications implements ApplicationStore {
     return row && asOwned(row)
   }
 
-  #insertSecret(id: ApplicationId, secret: NewClientSecret, nowMs: number): void {
+  #insertSecret(id: ApplicationId, secret: NewClientSecret & { label?: string }, nowMs: number): void {
     this.#file
-      .statement('INSERT INTO client_secrets (application_id, digest, last_four, created_at_ms) VALUES (?, ?, ?, ?)')
-      .run(id, secret.digest, secret.lastFour, nowMs)
+      .statement(
+        'INSERT INTO client_secrets (application_id, label, digest, last_four, created_at_ms) VALUES (?, ?, ?, ?, ?)',
+      )
+      .run(id, secret.label ?? null, secret.digest, secret.lastFour, nowMs)
   }
 
   #ownerUnknown(ownerId: UserId | null): boolean {
@@ -200,5 +241,5 @@ function asApplication(row: ApplicationRow): Application {
 }
 
 function asOwned(row: OwnedRow): OwnedApplication {
-  return { ...asApplication(row), secretLastFour: row.last_four, secretCreatedAtMs: row.secret_created_at_ms }
+  return { ...asApplication(row), secrets: JSON.parse(row.secrets) }
 }

@@ -3,6 +3,7 @@ import { ApplicationRefusal } from '../../domain/applications/application-refusa
 import { takeForms } from '../../http/form-fields.ts'
 import { applicationRoutes } from './application-routes.ts'
 import { registrationRoutes } from './registration-routes.ts'
+import { secretRoutes } from './secret-routes.ts'
 import type { ApplicationPageRooms } from './send-application.ts'
 import { type PortalSignInRooms, signInRoutes } from './sign-in-routes.ts'
 import { unknownApplicationPage } from './views/sign-in-pages.ts'
@@ -25,5 +26,6 @@ export function portalSurface(rooms: PortalRooms): FastifyPluginAsync {
     signInRoutes(app, rooms)
     registrationRoutes(app, rooms)
     applicationRoutes(app, rooms)
+    secretRoutes(app, rooms)
   }
 }

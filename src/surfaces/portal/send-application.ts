@@ -22,7 +22,7 @@ export async function sendApplication(
   rooms: ApplicationPageRooms,
   { session, person, request, reply }: Visit,
   application: OwnedApplication,
-  outcome: Partial<Pick<ApplicationView, 'clearTextSecret' | 'saved' | 'input' | 'errors'>> & { status?: number } = {},
+  outcome: Partial<Pick<ApplicationView, 'clearTextSecret' | 'done' | 'input' | 'errors'>> & { status?: number } = {},
 ): Promise<FastifyReply> {
   const { status, ...told } = outcome
   const descriptions = describeScopes(await rooms.authorization.declaredScopes())
@@ -35,7 +35,6 @@ export async function sendApplication(
     nowMs,
     activity: { events, reader: session.userId, nowMs },
     baseUrl: rooms.baseUrl,
-    saved: false,
     input: inputOf(application),
     errors: [],
     scopes: Object.entries(descriptions).map(([name, inWords]) => ({ name, inWords })),

@@ -91,6 +91,11 @@ const applicationErrors: Record<ApplicationRefusalReason, WireError | typeof not
   'client-unknown': notHere,
   'client-secret-wrong': notHere,
   'application-unknown': notHere,
+  'secret-label-missing': notHere,
+  'secret-label-too-long': notHere,
+  'secrets-too-many': notHere,
+  'secret-unknown': notHere,
+  'secret-needed': notHere,
 }
 
 const botErrors: Record<BotRefusalReason, WireError | typeof notHere> = {

@@ -14,7 +14,7 @@ import { exchangeSection } from './exchange-section.ts'
 import { portalFrame } from './portal-frame.ts'
 
 export function applicationPage(view: ApplicationView): Html {
-  const { person, application, clearTextSecret, saved, errors } = view
+  const { person, application, clearTextSecret, done, errors } = view
   const address = `/apps/${application.id}`
   return page({
     ...portalFrame(person),
@@ -25,7 +25,7 @@ export function applicationPage(view: ApplicationView): Html {
     body: html`<a class="back" href="/">Applications</a>
 <div class="title"><div><h1>${application.name}</h1><div>${environmentTag(application.environment)}</div></div></div>
 ${errorSummary(errors)}
-${saved && notice({ tone: 'good', body: 'Your changes are saved and hold from now on.' })}
+${done && notice(done)}
 ${clearTextSecret && secretOnce(clearTextSecret)}
 ${credentialsSection(view)}
 ${authorizationUrlSection(view)}

@@ -1,5 +1,7 @@
 import type { OwnedApplication } from '../../../domain/applications/applications.ts'
 import type { ActivityView } from '../../../http/components/activity.ts'
+import type { Tone } from '../../../http/components/notice.ts'
+import type { Text } from '../../../http/html.ts'
 import type { ApplicationInput, FieldErrors } from '../application-fields.ts'
 import type { UrlChoices } from '../authorization-url.ts'
 import type { PortalPerson } from './portal-frame.ts'
@@ -11,9 +13,9 @@ export interface ApplicationView {
   nowMs: number
   baseUrl: string
   /** In the answer that made it, and in no other. */
-  clearTextSecret?: { clearText: string; because: 'registered' | 'rotated' }
-  /** Settings were just saved. */
-  saved: boolean
+  clearTextSecret?: { clearText: string; because: 'registered' | 'rotated' | 'added' }
+  /** What this request has done, or could not do. */
+  done?: { tone: Tone; body: Text }
   /** What stands in the settings form; differs from the application after a refused change. */
   input: ApplicationInput
   errors: FieldErrors

@@ -1,42 +1,54 @@
-import { button } from '../../../http/components/button.ts'
+import type { ClientSecret } from '../../../domain/applications/applications.ts'
+import { clientSecretsMax } from '../../../domain/limits.ts'
+import { button, linkButton } from '../../../http/components/button.ts'
 import { section } from '../../../http/components/card.ts'
 import { copyField, maskedSecret } from '../../../http/components/copy-field.ts'
 import { secretReveal } from '../../../http/components/secret-reveal.ts'
 import { time } from '../../../http/components/time.ts'
 import { type Html, html } from '../../../http/html.ts'
+import { credentialsWords as words } from '../../../http/words/portal.ts'
 import type { ApplicationView } from './application-view.ts'
 
-/** Client id and client secret. While the secret is shown above, its end is not repeated here. */
-export function credentialsSection({ application, nowMs, clearTextSecret }: ApplicationView): Html {
-  const { id, clientId, secretLastFour, secretCreatedAtMs } = application
+/** Client id and client secrets. While a secret is shown above, its end is not repeated here. */
+export function credentialsSection(view: ApplicationView): Html {
+  const { application, clearTextSecret } = view
+  const { id, clientId, secrets } = application
+  const shownAbove = clearTextSecret === undefined ? undefined : secrets.at(-1)
   return section({
     id: 'credentials',
-    title: 'Credentials',
-    about: html`<p>The client id may stand in links and pages. The client secret stays on your server.</p>`,
+    title: words.title,
+    about: html`<p>${words.about}</p>`,
     body: html`<div class="card">
-${copyField({ label: 'Client id', text: clientId, testId: 'client-id' })}
+${copyField({ label: words.clientId, text: clientId, testId: 'client-id' })}
+${secrets.map((secret, index) => secret !== shownAbove && heldSecret(view, secret, index))}
+<form method="get" action="/apps/${id}/secret"><div class="buttons">${button({ label: words.rotate, tone: 'plain' })}<span class="soft small">${words.rotateEffect}</span></div></form>
 ${
-  clearTextSecret === undefined &&
-  secretLastFour !== null &&
-  maskedSecret({
-    label: 'Client secret',
-    lastFour: secretLastFour,
-    testId: 'client-secret',
-    hint: secretCreatedAtMs === null ? '' : html`Made ${time(secretCreatedAtMs, nowMs)}. Only its end is known here.`,
+  secrets.length < clientSecretsMax &&
+  html`<div class="buttons">${linkButton({ label: words.addSecond, tone: 'plain', href: `/apps/${id}/secrets` })}<span class="soft small">${words.addSecondEffect}</span></div>`
+}
+</div>`,
   })
 }
-<form method="get" action="/apps/${id}/secret"><div class="buttons">${button({ label: 'Rotate secret', tone: 'plain' })}<span class="soft small">Makes a new one; the current one stops working.</span></div></form>
-</div>`,
+
+function heldSecret({ application, nowMs }: ApplicationView, secret: ClientSecret, index: number): Html {
+  const { number, label, lastFour, createdAtMs, lastUsedAtMs } = secret
+  const used = lastUsedAtMs === null ? words.neverUsed : words.lastUsed(time(lastUsedAtMs, nowMs))
+  const revocation = html` <a href="/apps/${application.id}/secrets/${number}/revocation">${words.revoke}<span class="hidden-visually"> ••••${lastFour}</span></a>`
+  return maskedSecret({
+    label: label === null ? words.clientSecret : words.secondSecret(label),
+    lastFour,
+    testId: index === 0 ? 'client-secret' : 'second-client-secret',
+    hint: html`${words.made(time(createdAtMs, nowMs))} ${used} ${words.onlyItsEnd}${application.secrets.length > 1 && revocation}`,
   })
 }
 
 /** The clear text, in the answer that made it. */
 export function secretOnce({ clearText, because }: NonNullable<ApplicationView['clearTextSecret']>): Html {
   return secretReveal({
-    title: because === 'registered' ? 'Your application is registered' : 'The client secret is rotated',
-    label: 'Client secret',
+    title: words.once[because],
+    label: words.clientSecret,
     clearText,
-    testId: 'client-secret',
-    explain: html`<p>${because === 'rotated' && 'The old secret no longer works. '}Copy the client secret to your server’s settings now: <strong>it is shown this once</strong>, and nobody can show it again. If it is lost, rotate it.</p>`,
+    testId: because === 'added' ? 'second-client-secret' : 'client-secret',
+    explain: html`<p>${because === 'rotated' && words.oldIsDead}${words.copyNow}</p>`,
   })
 }

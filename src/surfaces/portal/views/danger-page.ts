@@ -1,8 +1,10 @@
-import type { OwnedApplication } from '../../../domain/applications/applications.ts'
+import type { ClientSecret, OwnedApplication } from '../../../domain/applications/applications.ts'
 import { button, buttonRow, linkButton } from '../../../http/components/button.ts'
-import { type Html, html } from '../../../http/html.ts'
+import { time } from '../../../http/components/time.ts'
+import { type Html, html, type Text } from '../../../http/html.ts'
 import { page } from '../../../http/page.ts'
 import { portalPlace } from '../../../http/places.ts'
+import { credentialsWords, deletionWords, secretPagesWords } from '../../../http/words/portal.ts'
 import type { PortalPerson } from './portal-frame.ts'
 
 export interface DangerView {
@@ -10,43 +12,54 @@ export interface DangerView {
   application: OwnedApplication
 }
 
-/** Asks once more before the client secret is rotated. */
-export function rotateSecretPage({ person, application }: DangerView): Html {
-  const { id, name, secretLastFour } = application
+/** Asks once more before all client secrets are replaced by a new one. */
+export function rotateSecretPage(view: DangerView): Html {
+  const { id, name, secrets } = view.application
+  const words = secretPagesWords
+  const lastFour = secrets.map((secret) => secret.lastFour)
   return ask({
-    person,
-    application,
-    title: `Rotate the client secret of ${name}?`,
-    effect: html`<p>${
-      secretLastFour === null
-        ? 'You get a client secret, once.'
-        : html`The current secret <code>••••${secretLastFour}</code> stops working now. You get the new one, once.`
-    }</p>
-<p>Until your application knows it, it can not exchange codes or refresh tokens. Access tokens and refresh tokens that it holds stay valid.</p>`,
+    ...view,
+    title: words.rotateTitle(name),
+    effect: html`<p>${lastFour.length === 0 ? words.firstSecret : words.rotateEffect(lastFour)}</p>
+<p>${words.rotateMeanwhile}</p>`,
     action: `/apps/${id}/secret`,
-    label: 'Rotate secret',
-    aside: 'Keep the current secret',
+    label: credentialsWords.rotate,
+    aside: words.keepCurrent,
+  })
+}
+
+/** Asks once more before one of two client secrets ends. */
+export function revokeSecretPage(view: DangerView & { ends: ClientSecret; stays: ClientSecret; nowMs: number }): Html {
+  const { application, ends, stays, nowMs } = view
+  const words = secretPagesWords
+  const used = ends.lastUsedAtMs === null ? words.neverUsed : words.lastUsed(time(ends.lastUsedAtMs, nowMs))
+  return ask({
+    ...view,
+    title: words.revokeTitle(application.name),
+    effect: html`<p>${words.revokeEffect(ends.lastFour, stays.lastFour)}</p>
+<p>${words.revokeMeanwhile} ${used}</p>`,
+    action: `/apps/${application.id}/secrets/${ends.number}/revocation`,
+    label: credentialsWords.revokeSecret,
+    aside: words.keepBoth,
   })
 }
 
 /** Asks once more before an application is deleted. */
-export function deleteApplicationPage({ person, application }: DangerView): Html {
-  const { id, name } = application
+export function deleteApplicationPage(view: DangerView): Html {
+  const { id, name, clientId } = view.application
+  const words = deletionWords
   return ask({
-    person,
-    application,
-    title: `Delete ${name}?`,
-    effect: html`<p>All its tokens stop working now, and nobody can sign in through it any more. Its client id <code>${application.clientId}</code> is never given out again.</p>
-<p>This can not be undone.</p>`,
+    ...view,
+    title: words.title(name),
+    effect: html`<p>${words.effect(clientId)}</p>
+<p>${words.final}</p>`,
     action: `/apps/${id}/deletion`,
-    label: 'Delete application',
-    aside: 'Keep it',
+    label: words.delete,
+    aside: words.keep,
   })
 }
 
-function ask(
-  question: DangerView & { title: string; effect: Html; action: string; label: string; aside: string },
-): Html {
+function ask(question: DangerView & { title: Text; effect: Html; action: string; label: Text; aside: Text }): Html {
   const { person, application, title, effect, action, label, aside } = question
   return page({
     title,

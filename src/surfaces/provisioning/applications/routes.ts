@@ -54,7 +54,7 @@ function record(application: OwnedApplication) {
     firstParty: application.firstParty,
     verified: application.verified,
     requirePkce: application.requirePkce,
-    clientSecretLastFour: application.secretLastFour,
+    clientSecretLastFour: application.secrets[0]?.lastFour ?? null,
     createdAt: new Date(application.createdAtMs).toISOString(),
   }
 }

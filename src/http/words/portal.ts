@@ -1,0 +1,137 @@
+import { secretLabelMaxCharacters } from '../../domain/limits.ts'
+import { type Html, html, type Words, words } from '../html.ts'
+
+/** Client id and client secrets of an application. */
+export const credentialsWords = {
+  title: words({ en: 'Credentials', de: 'Zugangsdaten' }),
+  about: words({
+    en: 'The client id may stand in links and pages. The client secret stays on your server.',
+    de: 'Die Client-ID darf in Links und Seiten stehen. Das Client-Secret bleibt auf Ihrem Server.',
+  }),
+  clientId: words({ en: 'Client id', de: 'Client-ID' }),
+  clientSecret: words({ en: 'Client secret', de: 'Client-Secret' }),
+  secondSecret: (label: string): Words => words({ en: `Second secret: ${label}`, de: `Zweites Secret: ${label}` }),
+  made: (when: Html): Words => words({ en: html`Made ${when}.`, de: html`Erstellt ${when}.` }),
+  lastUsed: (when: Html): Words => words({ en: html`Last used ${when}.`, de: html`Zuletzt benutzt ${when}.` }),
+  neverUsed: words({ en: 'Not used yet.', de: 'Noch nicht benutzt.' }),
+  onlyItsEnd: words({ en: 'Only its end is known here.', de: 'Hier ist nur sein Ende bekannt.' }),
+  rotate: words({ en: 'Rotate secret', de: 'Secret erneuern' }),
+  rotateEffect: words({
+    en: 'Makes a new one; the current one stops working.',
+    de: 'Erstellt ein neues; das jetzige gilt dann nicht mehr.',
+  }),
+  addSecond: words({ en: 'Make a second secret', de: 'Zweites Secret erstellen' }),
+  addSecondEffect: words({
+    en: 'The current one works on, so that your servers can change over one by one.',
+    de: 'Das jetzige gilt weiter, damit Ihre Server einer nach dem anderen umsteigen können.',
+  }),
+  revoke: words({ en: 'Revoke', de: 'Widerrufen' }),
+  revokeSecret: words({ en: 'Revoke secret', de: 'Secret widerrufen' }),
+  once: {
+    registered: words({ en: 'Your application is registered', de: 'Ihre Anwendung ist registriert' }),
+    rotated: words({ en: 'The client secret is rotated', de: 'Das Client-Secret ist erneuert' }),
+    added: words({ en: 'The second secret is made', de: 'Das zweite Secret ist erstellt' }),
+  },
+  oldIsDead: words({ en: 'The old secret no longer works. ', de: 'Das alte Secret gilt nicht mehr. ' }),
+  copyNow: words({
+    en: html`Copy the client secret to your server’s settings now: <strong>it is shown this once</strong>, and nobody can show it again. If it is lost, rotate it.`,
+    de: html`Kopieren Sie das Client-Secret jetzt in die Einstellungen Ihres Servers: <strong>Es wird nur dieses eine Mal gezeigt</strong>, und niemand kann es noch einmal zeigen. Ging es verloren, erneuern Sie es.`,
+  }),
+  revoked: words({
+    en: 'The secret is revoked and no longer works.',
+    de: 'Das Secret ist widerrufen und gilt nicht mehr.',
+  }),
+}
+
+/** The pages that ask once more, and the one that makes a second secret. */
+export const secretPagesWords = {
+  rotateTitle: (name: string): Words =>
+    words({ en: `Rotate the client secret of ${name}?`, de: `Client-Secret von ${name} erneuern?` }),
+  firstSecret: words({ en: 'You get a client secret, once.', de: 'Sie erhalten ein Client-Secret, ein einziges Mal.' }),
+  rotateEffect: (lastFour: readonly string[]): Words =>
+    lastFour.length === 1
+      ? words({
+          en: html`The current secret ${masked(lastFour)} stops working now. You get the new one, once.`,
+          de: html`Das jetzige Secret ${masked(lastFour)} gilt ab sofort nicht mehr. Sie erhalten das neue, ein einziges Mal.`,
+        })
+      : words({
+          en: html`Both current secrets, ${masked(lastFour)}, stop working now. You get the new one, once.`,
+          de: html`Beide jetzigen Secrets, ${masked(lastFour)}, gelten ab sofort nicht mehr. Sie erhalten das neue, ein einziges Mal.`,
+        }),
+  rotateMeanwhile: words({
+    en: 'Until your application knows it, it can not exchange codes or refresh tokens. Access tokens and refresh tokens that it holds stay valid.',
+    de: 'Bis Ihre Anwendung es kennt, kann sie weder Codes einlösen noch Tokens erneuern. Access-Tokens und Refresh-Tokens, die sie hat, bleiben gültig.',
+  }),
+  keepCurrent: words({ en: 'Keep the current secret', de: 'Jetziges Secret behalten' }),
+  revokeTitle: (name: string): Words =>
+    words({ en: `Revoke a client secret of ${name}?`, de: `Ein Client-Secret von ${name} widerrufen?` }),
+  revokeEffect: (ends: string, stays: string): Words =>
+    words({
+      en: html`The secret ${masked([ends])} stops working now. ${masked([stays])} works on.`,
+      de: html`Das Secret ${masked([ends])} gilt ab sofort nicht mehr. ${masked([stays])} gilt weiter.`,
+    }),
+  revokeMeanwhile: words({
+    en: 'A server that still uses it can not exchange codes or refresh tokens any more. Tokens stay valid.',
+    de: 'Ein Server, der es noch benutzt, kann dann weder Codes einlösen noch Tokens erneuern. Tokens bleiben gültig.',
+  }),
+  lastUsed: (when: Html): Words =>
+    words({ en: html`It was last used ${when}.`, de: html`Zuletzt benutzt wurde es ${when}.` }),
+  neverUsed: words({ en: 'It was not used yet.', de: 'Es wurde noch nicht benutzt.' }),
+  keepBoth: words({ en: 'Keep both', de: 'Beide behalten' }),
+  addTitle: words({ en: 'Make a second secret', de: 'Zweites Secret erstellen' }),
+  addAbout: words({
+    en: 'It works beside the current one. Give it to your servers one by one; when all have it, revoke the other. If a secret may have been seen by others, rotate instead.',
+    de: 'Es gilt neben dem jetzigen. Geben Sie es Ihren Servern nacheinander; haben es alle, widerrufen Sie das andere. Könnten andere ein Secret gesehen haben, erneuern Sie es stattdessen.',
+  }),
+  label: words({ en: 'Label', de: 'Bezeichnung' }),
+  labelHint: words({
+    en: 'What you recognise it by, such as the name of the server that gets it.',
+    de: 'Woran Sie es erkennen, etwa der Name des Servers, der es bekommt.',
+  }),
+  cancel: words({ en: 'Cancel', de: 'Abbrechen' }),
+  labelMissing: words({
+    en: 'Enter a label, so that you can tell the two apart.',
+    de: 'Geben Sie eine Bezeichnung ein, damit Sie die beiden unterscheiden können.',
+  }),
+  labelTooLong: words({
+    en: `Use at most ${secretLabelMaxCharacters} characters.`,
+    de: `Verwenden Sie höchstens ${secretLabelMaxCharacters} Zeichen.`,
+  }),
+  tooMany: words({
+    en: 'There are two secrets already. Revoke one first.',
+    de: 'Es gibt schon zwei Secrets. Widerrufen Sie zuerst eines.',
+  }),
+  secretUnknown: words({
+    en: 'That secret is gone already. Nothing was changed.',
+    de: 'Dieses Secret gibt es nicht mehr. Nichts wurde geändert.',
+  }),
+  secretNeeded: words({
+    en: 'It is the only secret, and your application needs one. Rotate it instead.',
+    de: 'Es ist das einzige Secret, und Ihre Anwendung braucht eines. Erneuern Sie es stattdessen.',
+  }),
+}
+
+function masked(lastFour: readonly string[]): Html {
+  return html`${lastFour.map((end, index) => html`${index > 0 && ', '}<code>••••${end}</code>`)}`
+}
+
+/** Asked before an application is deleted. */
+export const deletionWords = {
+  title: (name: string): Words => words({ en: `Delete ${name}?`, de: `${name} löschen?` }),
+  effect: (clientId: string): Words =>
+    words({
+      en: html`All its tokens stop working now, and nobody can sign in through it any more. Its client id <code>${clientId}</code> is never given out again.`,
+      de: html`Alle ihre Tokens gelten ab sofort nicht mehr, und niemand kann sich mehr durch sie anmelden. Ihre Client-ID <code>${clientId}</code> wird nie wieder vergeben.`,
+    }),
+  final: words({ en: 'This can not be undone.', de: 'Das lässt sich nicht rückgängig machen.' }),
+  delete: words({ en: 'Delete application', de: 'Anwendung löschen' }),
+  keep: words({ en: 'Keep it', de: 'Behalten' }),
+}
+
+/** Settings of an application. */
+export const settingsWords = {
+  saved: words({
+    en: 'Your changes are saved and hold from now on.',
+    de: 'Ihre Änderungen sind gespeichert und gelten ab jetzt.',
+  }),
+}

@@ -1,0 +1,138 @@
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import { ApplicationRefusal, type ApplicationRefusalReason } from '../../domain/applications/application-refusal.ts'
+import type { Applications } from '../../domain/applications/applications.ts'
+import { browserInfo } from '../../http/browser-info.ts'
+import { formText } from '../../http/form-fields.ts'
+import type { Words } from '../../http/html.ts'
+import { credentialsWords, secretPagesWords } from '../../http/words/portal.ts'
+import { applicationIdOf, ownedBy } from './owned-application.ts'
+import { type ApplicationPageRooms, sendApplication } from './send-application.ts'
+import { revokeSecretPage, rotateSecretPage } from './views/danger-page.ts'
+import { secondSecretPage } from './views/second-secret-page.ts'
+import { sendPortalPage, signedIn, type Visit } from './visit.ts'
+
+/** `/apps/{applicationId}/secret`, which is rotated, and `/secrets`, of which there may be two. */
+export function secretRoutes(app: FastifyInstance, rooms: ApplicationPageRooms & { applications: Applications }): void {
+  const { applications, clock } = rooms
+
+  app.get(
+    '/apps/:applicationId/secret',
+    signedIn(rooms, async (visit) => {
+      const view = { person: visit.person, application: await ownedBy(applications, visit) }
+      return sendPortalPage(rooms, visit.reply, rotateSecretPage(view))
+    }),
+  )
+
+  app.post(
+    '/apps/:applicationId/secret',
+    signedIn(rooms, async (visit) => {
+      const { session, request } = visit
+      const id = applicationIdOf(request)
+      const rotated = await applications.rotateClientSecret(session.userId, id, browserInfo(request))
+      request.log.info({ applicationId: id, userId: session.userId }, 'client secret rotated')
+      return sendApplication(rooms, visit, rotated.application, {
+        clearTextSecret: { clearText: rotated.clearTextSecret, because: 'rotated' },
+      })
+    }),
+  )
+
+  app.get(
+    '/apps/:applicationId/secrets',
+    signedIn(rooms, async (visit) => sendSecondSecret(visit)),
+  )
+
+  app.post(
+    '/apps/:applicationId/secrets',
+    signedIn(rooms, async (visit) => {
+      const { session, request } = visit
+      const id = applicationIdOf(request)
+      const label = formText(request, 'label')
+      return unlessRefused(
+        async () => {
+          const by = { label, origin: browserInfo(request) }
+          const made = await applications.addClientSecret(session.userId, id, by)
+          request.log.info({ applicationId: id, userId: session.userId }, 'second client secret made')
+          return sendApplication(rooms, visit, made.application, {
+            clearTextSecret: { clearText: made.clearTextSecret, because: 'added' },
+          })
+        },
+        (error) => sendSecondSecret(visit, { label, error, status: 422 }),
+      )
+    }),
+  )
+
+  app.get(
+    '/apps/:applicationId/secrets/:number/revocation',
+    signedIn(rooms, async (visit) => {
+      const application = await ownedBy(applications, visit)
+      const ends = application.secrets.find(({ number }) => number === numberOf(visit))
+      const stays = application.secrets.find((secret) => secret !== ends)
+      if (ends === undefined) return refused(visit, secretPagesWords.secretUnknown)
+      if (stays === undefined) return refused(visit, secretPagesWords.secretNeeded)
+      const view = { person: visit.person, application, ends, stays, nowMs: clock.nowMs() }
+      return sendPortalPage(rooms, visit.reply, revokeSecretPage(view))
+    }),
+  )
+
+  app.post(
+    '/apps/:applicationId/secrets/:number/revocation',
+    signedIn(rooms, async (visit) => {
+      const { session, request } = visit
+      const id = applicationIdOf(request)
+      return unlessRefused(
+        async () => {
+          const by = { number: numberOf(visit), origin: browserInfo(request) }
+          const application = await applications.revokeClientSecret(session.userId, id, by)
+          request.log.info({ applicationId: id, userId: session.userId }, 'client secret revoked')
+          return sendApplication(rooms, visit, application, { done: { tone: 'good', body: credentialsWords.revoked } })
+        },
+        (error) => refused(visit, error),
+      )
+    }),
+  )
+
+  async function sendSecondSecret(
+    visit: Visit,
+    { label = '', error, status = 200 }: { label?: string; error?: Words; status?: number } = {},
+  ): Promise<FastifyReply> {
+    const application = await ownedBy(applications, visit)
+    return sendPortalPage(
+      rooms,
+      visit.reply,
+      secondSecretPage({ person: visit.person, application, label, error }),
+      status,
+    )
+  }
+
+  async function refused(visit: Visit, error: Words): Promise<FastifyReply> {
+    const application = await ownedBy(applications, visit)
+    return sendApplication(rooms, visit, application, { status: 409, done: { tone: 'bad', body: error } })
+  }
+}
+
+/** The number in the address; for what is none, one that no secret has. */
+function numberOf({ request }: Visit): number {
+  const { number } = request.params as { number: string }
+  return /^\d{1,15}$/.test(number) ? Number(number) : 0
+}
+
+async function unlessRefused(
+  work: () => Promise<FastifyReply>,
+  otherwise: (error: Words) => Promise<FastifyReply>,
+): Promise<FastifyReply> {
+  try {
+    return await work()
+  } catch (error) {
+    const said = error instanceof ApplicationRefusal ? refusals[error.reason] : undefined
+    if (said === undefined) throw error
+    return otherwise(said)
+  }
+}
+
+const refusals: Partial<Record<ApplicationRefusalReason, Words>> = {
+  'secret-label-missing': secretPagesWords.labelMissing,
+  'secret-label-too-long': secretPagesWords.labelTooLong,
+  'secrets-too-many': secretPagesWords.tooMany,
+  'secret-unknown': secretPagesWords.secretUnknown,
+  'secret-needed': secretPagesWords.secretNeeded,
+}

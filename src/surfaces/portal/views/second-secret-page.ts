@@ -1,0 +1,34 @@
+import type { OwnedApplication } from '../../../domain/applications/applications.ts'
+import { button, buttonRow, linkButton } from '../../../http/components/button.ts'
+import { textField } from '../../../http/components/field.ts'
+import { type Html, html, type Text } from '../../../http/html.ts'
+import { page } from '../../../http/page.ts'
+import { portalPlace } from '../../../http/places.ts'
+import { secretPagesWords as words } from '../../../http/words/portal.ts'
+import type { PortalPerson } from './portal-frame.ts'
+
+/** Where a second client secret gets its label and is made. */
+export function secondSecretPage(view: {
+  person: PortalPerson
+  application: OwnedApplication
+  label: string
+  error: Text | undefined
+}): Html {
+  const { person, application, label, error } = view
+  return page({
+    title: words.addTitle,
+    place: portalPlace,
+    person,
+    body: html`<a class="back" href="/apps/${application.id}">${application.name}</a>
+<h1>${words.addTitle}</h1>
+<form class="card" method="post" action="/apps/${application.id}/secrets" novalidate>
+<input type="hidden" name="form_token" value="${person.formToken}">
+<p>${words.addAbout}</p>
+${textField({ name: 'label', label: words.label, hint: words.labelHint, autocomplete: 'off', value: label, error })}
+${buttonRow(
+  button({ label: words.addTitle, tone: 'primary' }),
+  linkButton({ label: words.cancel, href: `/apps/${application.id}`, tone: 'quiet' }),
+)}
+</form>`,
+  })
+}

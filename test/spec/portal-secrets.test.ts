@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict'
+import { describe, type TestContext, test } from 'node:test'
+import type { Answer, Browser } from '../people.ts'
+import { atPortal, authenticates, bob, hasButton, type Registered, registered, shown } from '../portal-people.ts'
+import { openWorld } from '../world.ts'
+
+async function openScene(t: TestContext) {
+  const world = await openWorld(t)
+  const browser = await atPortal(world)
+  const application = await registered(world, browser)
+  return { world, browser, application, works: (secret: string) => authenticates(world, application.clientId, secret) }
+}
+
+async function addSecond(browser: Browser, { address }: Registered, label = 'blue server'): Promise<Answer> {
+  return browser.submit(await browser.get(`${address}/secrets`), { label }, '/secrets')
+}
+
+/** The way to end the secret with this end. */
+function revocationOf(page: Answer, secret: string): string {
+  const links = [...page.text.matchAll(/href="([^"]*\/revocation)">Revoke<span class="hidden-visually"> ••••(\w{4})</g)]
+  return new URL(links.find(([, , end]) => end === secret.slice(-4))?.[1] ?? '', page.url).href
+}
+
+describe('our choice: an application can have a second secret', () => {
+  test('it is shown once with no-store, and works beside the first', async (t) => {
+    const { browser, application, works } = await openScene(t)
+    const made = await addSecond(browser, application)
+    assert.deepEqual([made.status, made.headers.get('cache-control')], [200, 'no-store'])
+    const second = shown(made, 'second-client-secret')
+    assert.match(second, /^svc_cs_[A-Za-z0-9_]{43,}$/)
+    assert.deepEqual([await works(application.clientSecret), await works(second)], [true, true])
+
+    const page = await browser.get(application.address)
+    assert.equal(shown(page, 'client-secret'), `••••${application.clientSecret.slice(-4)}`)
+    assert.equal(shown(page, 'second-client-secret'), `••••${second.slice(-4)}`)
+    assert.match(page.text, /Second secret: blue server/)
+    assert.ok(!page.text.includes(second))
+  })
+
+  test('each tells when it was made and last used', async (t) => {
+    const { world, browser, application, works } = await openScene(t)
+    assert.match((await browser.get(application.address)).text, /Not used yet\./)
+    await world.clock.advance(120_000)
+    await works(application.clientSecret)
+    await world.clock.advance(60_000)
+    const page = await browser.get(application.address)
+    assert.match(page.text, /Made <time[^>]*>3 minutes ago<\/time>\. Last used <time[^>]*>1 minute ago<\/time>\./)
+  })
+
+  test('either is revoked after it was asked once more, and is dead at once; the other works on', async (t) => {
+    const { browser, application, works } = await openScene(t)
+    const second = shown(await addSecond(browser, application), 'second-client-secret')
+    const address = revocationOf(await browser.get(application.address), application.clientSecret)
+    const question = await browser.get(address)
+    assert.match(question.text, /stops working now/)
+    assert.ok(hasButton(question, 'Revoke secret'))
+    assert.equal(await works(application.clientSecret), true)
+    const done = await browser.submit(question, {}, '/revocation')
+    assert.match(done.text, /The secret is revoked and no longer works\./)
+    assert.deepEqual([await works(application.clientSecret), await works(second)], [false, true])
+
+    // What is gone, or the last one, is not revoked.
+    assert.equal((await browser.get(address)).status, 409)
+    const last = address.replace(/\d+(?=\/revocation)/, (number) => String(Number(number) + 1))
+    const refused = await browser.get(last)
+    assert.equal(refused.status, 409)
+    assert.match(refused.text, /Rotate it instead/)
+    assert.equal(await works(second), true)
+  })
+
+  test('a third is refused, as is one without a label', async (t) => {
+    const { browser, application } = await openScene(t)
+    const unlabelled = await addSecond(browser, application, ' ')
+    assert.deepEqual([unlabelled.status, /Enter a label/.test(unlabelled.text)], [422, true])
+    assert.equal((await addSecond(browser, application)).status, 200)
+    const third = await addSecond(browser, application)
+    assert.deepEqual([third.status, /There are two secrets already/.test(third.text)], [422, true])
+    assert.ok(!(await browser.get(application.address)).text.includes('Make a second secret'))
+  })
+
+  test('rotation ends both, and says so before', async (t) => {
+    const { browser, application, works } = await openScene(t)
+    const second = shown(await addSecond(browser, application), 'second-client-secret')
+    const question = await browser.get(`${application.address}/secret`)
+    assert.match(question.text, /Both current secrets, .* stop working now/)
+    const rotated = shown(await browser.submit(question, {}, '/secret'), 'client-secret')
+    const live = await Promise.all([application.clientSecret, second, rotated].map(works))
+    assert.deepEqual(live, [false, false, true])
+  })
+
+  test('another user’s application is as unknown as none', async (t) => {
+    const { world, browser, application, works } = await openScene(t)
+    const second = shown(await addSecond(browser, application), 'second-client-secret')
+    const revocation = revocationOf(await browser.get(application.address), second)
+    const stranger = await atPortal(world, bob)
+    for (const address of [`${application.address}/secrets`, revocation]) {
+      assert.equal((await stranger.get(address)).status, 404)
+      const form = await stranger.get(`${world.portalUrl}/apps/new`)
+      const pointed = { ...form, text: form.text.replaceAll('"/apps/new"', `"${address}"`) }
+      const posted = await stranger.submit(pointed, { label: 'x' }, address)
+      assert.equal(posted.status, 404)
+    }
+    assert.equal(await works(second), true)
+  })
+})
