@@ -206,6 +206,21 @@ export function deliveryQueueContract(
       assert.deepEqual(more, [greeter])
     })
 
+    test('a bot with one event has its turn in the next claim, beside one with a hundred thousand waiting', async (t) => {
+      const queue = await opened(t, { ...roomy, maxEventsPerBot: 100_000, maxEvents: 100_001 })
+      for (let accepted = 0; accepted < 100_000; accepted += 1_000) {
+        await Promise.all(Array.from({ length: 1_000 }, () => queue.accept(newEvent())))
+      }
+      const bots = { botIds: [greeter, guard], most: 4 }
+      assert.deepEqual(
+        (await claim(queue, bots)).map(({ botId }) => botId),
+        [greeter, greeter, greeter, greeter],
+      )
+      await queue.accept(newEvent({ botId: guard }))
+      const turn = (await claim(queue, bots)).map(({ botId }) => botId)
+      assert.deepEqual(turn.sort(), [greeter, greeter, greeter, guard])
+    })
+
     test('of fifty simultaneous claims each event goes to one', async (t) => {
       const queue = await opened(t)
       for (let n = 0; n < 30; n += 1) await queue.accept(newEvent())
