@@ -168,6 +168,10 @@ export const listenerCacheMs = 5_000
 export const webhookListenersCachedMax = 10_000
 /** After an early refusal this much of the body is still read, so that the sender gets to read the answer. */
 export const refusedBodyReadMaxBytes = 64 * 1_048_576
+/** Bodies that are still coming, over all senders; beyond it webhooks with more than a small body answer 503. */
+export const bodiesUnderWayMaxBytes = 128 * 1_048_576
+/** So much of a body takes no more memory than its connection does, and is not counted. */
+export const uncountedBodyMaxBytes = 4_096
 /** An acceptance that is not on disk by then is answered 503; it may still be stored. */
 export const webhookAcceptDeadlineMs = 10_000
 /** A refused sender that falls silent for this long gets the connection closed. */

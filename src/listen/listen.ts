@@ -36,7 +36,7 @@ export async function listen({ url, bot, forward: forwardTo }: ListenOptions, ve
   const to = forwardTo === undefined ? undefined : forwardAddress(forwardTo)
   const signalled = firstSignal(['SIGINT', 'SIGTERM', 'SIGHUP'])
   const screen = new Screen()
-  const told = new Told(screen, bot)
+  const told = new Told(screen, { url, bot })
 
   const runtime = open({
     url,
@@ -88,12 +88,14 @@ class NotForwarded extends Error {
 /** What was told about the session, so that it is told once. */
 class Told {
   readonly #screen: Screen
+  readonly #url: string
   readonly #bot: string
   #lastBeat = ''
   #hosted: boolean | undefined
 
-  constructor(screen: Screen, bot: string) {
+  constructor(screen: Screen, { url, bot }: { url: string; bot: string }) {
     this.#screen = screen
+    this.#url = url
     this.#bot = bot
   }
 
@@ -107,8 +109,14 @@ class Told {
     if (state.kind === 'hosting') this.#hosting(state.bots.includes(this.#bot), state.refused[0]?.reason)
     if (state.kind !== 'waiting') return
     const { retryInMs, code, reason } = state
-    const last = this.#lastBeat === '' ? '' : ` Last heartbeat ${this.#lastBeat}.`
-    const why = code === 1006 ? 'No connection' : `The connection ended (${code} ${printableLine(reason)})`
+    const last =
+      this.#lastBeat === ''
+        ? ' Does the service run, and is this its API address?'
+        : ` Last heartbeat ${this.#lastBeat}.`
+    const why =
+      code === 1006
+        ? `No connection to ${printableLine(this.#url)}`
+        : `The connection ended (${code} ${printableLine(reason)})`
     this.#screen.status('')
     this.#screen.say(`${why}; trying again in ${(retryInMs / 1_000).toFixed(1)} s.${last}`)
     this.#hosted = undefined

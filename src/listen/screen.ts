@@ -41,8 +41,8 @@ export class Screen {
 
   #writeStatus(): void {
     if (this.#status === '' || !process.stderr.isTTY) return
-    // One that wraps could not be cleared.
-    const shown = this.#status.slice(0, (process.stderr.columns ?? 80) - 1)
+    // One that wraps could not be cleared. A terminal that does not tell its width says 0.
+    const shown = this.#status.slice(0, (process.stderr.columns || 80) - 1)
     process.stderr.write(styleText('dim', shown, { stream: process.stderr }))
   }
 }

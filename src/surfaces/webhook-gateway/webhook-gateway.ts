@@ -9,7 +9,7 @@ import type { Listener } from '../../domain/webhooks/listener.ts'
 import { WebhookRefusal, type Webhooks } from '../../domain/webhooks/webhooks.ts'
 import { clientAddress, type TrustProxy } from '../../http/client-address.ts'
 import { refuse, send } from './answer.ts'
-import { BodyTooLarge, RequestBody } from './request-body.ts'
+import { BodiesUnderWay, BodyTooLarge, RequestBody, TooManyBodies } from './request-body.ts'
 import { WaitingAnswers } from './waiting-answers.ts'
 import { accepted, internalError, methodNotAllowed, notFound, payloadTooLarge, wireErrors } from './wire-errors.ts'
 
@@ -46,6 +46,7 @@ export class WebhookGateway {
   readonly #ending: () => boolean
   readonly #peers = new WeakMap<Socket, string>()
   readonly #clock: Clock
+  readonly #underWay = new BodiesUnderWay()
   readonly #waiting = new WaitingAnswers()
   readonly #stopWatching: () => void
 
@@ -74,7 +75,7 @@ export class WebhookGateway {
   }
 
   async #take(webhook: WebhookRequest): Promise<void> {
-    const body = new RequestBody(webhook.request)
+    const body = new RequestBody(webhook.request, this.#underWay)
     try {
       const admission = this.#admit(webhook)
       const listener = admission instanceof Promise ? await admission : admission
@@ -154,6 +155,8 @@ export class WebhookGateway {
   #refuse({ request, response }: WebhookRequest, error: unknown): void {
     if (error instanceof BodyTooLarge) {
       refuse(request, response, payloadTooLarge, this.#ending())
+    } else if (error instanceof TooManyBodies) {
+      refuse(request, response, wireErrors['gateway-unavailable'], this.#ending())
     } else if (error instanceof WebhookRefusal) {
       this.#log.debug({ err: error }, 'webhook refused')
       refuse(request, response, wireErrors[error.reason], this.#ending())

@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { bodiesUnderWayMaxBytes, webhookBodyMaxBytes } from '../../src/domain/limits.ts'
+import { eventually } from '../eventually.ts'
+import { provisionListeningBot } from '../listening-bot.ts'
+import { RawConnection } from '../raw-http.ts'
+import { openWorld } from '../world.ts'
+
+describe('Bodies that are still coming', () => {
+  test('our choice: over all senders they take bounded memory; beyond it large ones are 503 and small ones taken', async (t) => {
+    const world = await openWorld(t, { QUEUE_MAX_BYTES_PER_BOT: '10000000000' })
+    const { botId, path } = await provisionListeningBot(world.service, { requiresKey: false })
+    const large = Buffer.alloc(webhookBodyMaxBytes, 'x')
+    const post = async (body: string | Buffer<ArrayBuffer>) =>
+      (await fetch(`${world.apiUrl}/${botId}/${path}`, { method: 'POST', body })).status
+    const begun = async () => {
+      const sender = await RawConnection.to(t, world.apiUrl)
+      sender.write(`POST /${botId}/${path} HTTP/1.1\r\nHost: a\r\nContent-Length: ${large.length}\r\n\r\n`)
+      sender.write(large.subarray(1))
+      return sender
+    }
+    const fitting = bodiesUnderWayMaxBytes / webhookBodyMaxBytes
+    const senders = await Promise.all(Array.from({ length: fitting + 1 }, begun))
+    // Whichever it is that finds no room, it is one: without it all others fit.
+    const refusal = await Promise.race(senders.map((sender) => sender.answer()))
+    assert.deepEqual([refusal.status, refusal.body], [503, '{"error": "Webhook gateway unavailable."}'])
+    assert.equal(await post('small'), 202)
+
+    for (const sender of senders) sender.reset()
+    await eventually(async () => {
+      const statuses = await Promise.all(Array.from({ length: fitting }, () => post(large)))
+      return statuses.every((status) => status === 202) ? true : undefined
+    })
+    assert.equal(await post(large), 202)
+  })
+})
