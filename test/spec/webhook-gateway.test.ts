@@ -153,6 +153,16 @@ describe('The webhook gateway where the specification is silent', () => {
     assert.equal(await statusOf('/nobody/x', { method: 'PUT', body: large }), 405)
     assert.equal(await statusOf('/nobody/x', post(large)), 413)
     assert.equal(await statusOf(`/${keyed.botId}/x`, post('', { 'svc-key': 'wrong' })), 404)
+    assert.equal(await statusOf(`/${keyed.botId}/${keyed.path}`, { method: 'PUT', body: large }), 405)
+    assert.equal(await statusOf(`/${keyed.botId}/${keyed.path}`, post(large)), 413)
+    assert.equal(await statusOf('/nobody/no%20path', { method: 'DELETE' }), 405)
+  })
+
+  test('the key is checked before there is room: a full queue tells nothing to who has no key', async (t) => {
+    const { world, keyed } = await openSetting(t, { QUEUE_MAX_EVENTS_PER_BOT: '1' })
+    const statusOf = async (key: string) =>
+      (await ask(world, `/${keyed.botId}/${keyed.path}`, post('x', { 'svc-key': key }))).status
+    assert.deepEqual([await statusOf(keyed.key), await statusOf(keyed.key), await statusOf('no')], [202, 503, 401])
   })
 
   test('a declared length over 1 MiB is refused before the body comes', async (t) => {
@@ -194,6 +204,41 @@ describe('The webhook gateway where the specification is silent', () => {
     assert.deepEqual(pick(await connection.answer()), [202, '{"ok": true}'])
   })
 
+  test('404 is the same, byte for byte but the date, whatever it is that is not there', async (t) => {
+    const { world, open, keyed } = await openSetting(t)
+    const { bots } = world.service
+    const deleted = await provisionListeningBot(world.service, { botId: 'gone' })
+    await bots.removeBot(deleted.botId)
+    const deaf = await provisionListeningBot(world.service, { botId: 'deaf' })
+    await bots.flows.put(deaf.botId, deaf.flowId, { kind: 'event', name: 'Orders', webhook: null })
+    const targets: [string, { botId: string; path: string }][] = [
+      ['unknown bot', { botId: 'nobody', path: open.path }],
+      ['unknown path', { botId: open.botId, path: 'nothing' }],
+      ['unknown path where a key is required', { botId: keyed.botId, path: 'nothing' }],
+      ['soft-deleted bot', deleted],
+      ['flow without webhook', deaf],
+      ['no bot id', { botId: 'x'.repeat(65), path: open.path }],
+      ['chat-platform id', { botId: '215215215215215215', path: open.path }],
+      ['no path', { botId: open.botId, path: 'hooks/%6Frders' }],
+    ]
+    for (const [what, target] of targets) {
+      for (const key of ['', 'svc-key: some\r\n']) {
+        const connection = await RawConnection.to(t, world.apiUrl)
+        connection.write(
+          `POST /${target.botId}/${target.path} HTTP/1.1\r\nHost: h\r\n${key}Content-Length: 2\r\nConnection: close\r\n\r\nhi`,
+        )
+        const text = (await connection.ended()).replace(/\r\nDate: [^\r]*/, '')
+        assert.deepEqual(
+          [what, text],
+          [
+            what,
+            'HTTP/1.1 404 Not Found\r\nContent-Type: application/json\r\nContent-Length: 23\r\nConnection: close\r\n\r\n{"error": "Not found."}',
+          ],
+        )
+      }
+    }
+  })
+
   test('a path with other characters, over 100 characters, or percent-encoded is 404', async (t) => {
     const { world, open } = await openSetting(t)
     const paths = [
@@ -204,6 +249,9 @@ describe('The webhook gateway where the specification is silent', () => {
       'x'.repeat(101),
       '',
       'hooks/a:b',
+      'hooks/orders%00',
+      'hooks/orders%2F..%2Fmore',
+      'hooks/orders;v=1',
     ]
     for (const path of paths) {
       const connection = await RawConnection.to(t, world.apiUrl)
@@ -308,6 +356,27 @@ describe('The webhook gateway where the specification is silent', () => {
     )
   })
 
+  for (const [by, env, room] of [
+    ['events', { QUEUE_MAX_EVENTS: '2' }, [100, 100]],
+    ['bytes of bodies', { QUEUE_MAX_BYTES: '100' }, [60, 40]],
+  ] as const) {
+    test(`our choice: a gateway that is full by ${by} over all bots is 503 with Retry-After for each, until something ends`, async (t) => {
+      const { world, open, keyed } = await openSetting(t, env)
+      const send = ({ botId, path, key }: ListeningBot, bytes: number) =>
+        fetch(`${world.apiUrl}/${botId}/${path}`, post(new Uint8Array(bytes), { 'svc-key': key }))
+      assert.deepEqual([(await send(open, room[0])).status, (await send(keyed, room[1])).status], [202, 202])
+      for (const bot of [open, keyed]) {
+        const refused = await send(bot, 1)
+        assert.deepEqual(
+          [refused.status, refused.headers.get('retry-after'), await refused.text()],
+          [503, '30', '{"error": "Webhook gateway unavailable."}'],
+        )
+      }
+      await world.service.queue.discard(open.botId)
+      assert.equal((await send(keyed, 1)).status, 202)
+    })
+  }
+
   test('of requests at once, a queue takes exactly as many as it may hold', async (t) => {
     const { world, open } = await openSetting(t, { QUEUE_MAX_EVENTS_PER_BOT: '20' })
     const statuses = await Promise.all(
@@ -341,13 +410,94 @@ describe('HTTP as the webhook gateway speaks it', () => {
     assert.equal(await refused(keyed, 5), 401)
   })
 
-  test('our choice: a connection serves on after a refusal with a small body', async (t) => {
+  test('our choice: a connection serves on after each kind of answer, except where a body is too large', async (t) => {
+    const { world, open, keyed } = await openSetting(t, { QUEUE_MAX_EVENTS_PER_BOT: '1' })
+    const to = ({ botId, path }: { botId: string; path: string }, method = 'POST', more: string[] = []) =>
+      `${requestHead({ botId, path }, ['Content-Length: 5', ...more]).replace('POST', method)}hello`
+    const chunked = requestHead({ botId: 'nobody', path: 'x' }, ['Transfer-Encoding: chunked'])
+    const rows: [number, string][] = [
+      [202, to(open)],
+      [503, to(open)],
+      [404, to({ botId: 'nobody', path: 'x' })],
+      [401, to(keyed)],
+      [405, to(open, 'PUT')],
+      [405, to(open, 'OPTIONS')],
+      [404, `${chunked}5\r\nhello\r\n0\r\n\r\n`],
+      [202, to(keyed, 'POST', [`svc-key: ${keyed.key}`])],
+      [405, `HEAD /${open.botId}/${open.path} HTTP/1.1\r\nHost: h\r\n\r\n`],
+      [413, requestHead(open, [`Content-Length: ${mib + 1}`])],
+    ]
+    const connection = await RawConnection.to(t, world.apiUrl)
+    for (const [status, request] of rows) {
+      connection.write(request)
+      const answer = await connection.answer({ bodiless: request.startsWith('HEAD') })
+      assert.deepEqual([request, answer.status], [request, status])
+      assert.equal(answer.headers.connection, status === 413 ? 'close' : 'keep-alive')
+    }
+    connection.finish()
+    assert.equal(await connection.ended(), '')
+  })
+
+  test('our choice: who asks for the end of the connection gets it with the answer; HTTP/1.0 ends it unless asked not to', async (t) => {
+    const { world, open } = await openSetting(t)
+    const rows: [string, string][] = [
+      ['HTTP/1.1\r\nHost: h\r\nConnection: close', 'close'],
+      ['HTTP/1.0', 'close'],
+      ['HTTP/1.0\r\nConnection: keep-alive', 'keep-alive'],
+    ]
+    for (const [version, stays] of rows) {
+      for (const [path, status] of [
+        [open.path, 202],
+        ['nothing', 404],
+      ] as const) {
+        const connection = await RawConnection.to(t, world.apiUrl)
+        connection.write(`POST /${open.botId}/${path} ${version}\r\nContent-Length: 5\r\n\r\nhello`)
+        const answer = await connection.answer()
+        assert.deepEqual([version, answer.status, answer.headers.connection], [version, status, stays])
+        if (stays === 'close') assert.equal(await connection.ended(), '')
+        else connection.reset()
+      }
+    }
+    assert.deepEqual(storedBodies(world), ['hello', 'hello', 'hello'])
+  })
+
+  test('our choice: a request without a length has no body', async (t) => {
     const { world, open } = await openSetting(t)
     const connection = await RawConnection.to(t, world.apiUrl)
-    connection.write(`${requestHead({ botId: 'nobody', path: 'x' }, ['Content-Length: 5'])}hello`)
-    assert.equal((await connection.answer()).status, 404)
-    connection.write(`${requestHead(open, ['Content-Length: 5'])}hello`)
+    connection.write(requestHead(open, []))
     assert.equal((await connection.answer()).status, 202)
+    assert.deepEqual(storedBodies(world), [''])
+  })
+
+  test('our choice: a length that is no number, or more than one of them, is 400 and no event', async (t) => {
+    const { world, open } = await openSetting(t)
+    for (const lengths of [['five'], ['-1'], ['0x5'], [''], ['5', '6'], ['5, 6']]) {
+      const connection = await RawConnection.to(t, world.apiUrl)
+      connection.write(
+        `${requestHead(
+          open,
+          lengths.map((length) => `Content-Length: ${length}`),
+        )}hello`,
+      )
+      assert.deepEqual([lengths, ...pick(await connection.answer())], [lengths, 400, '{"error": "Bad request."}'])
+      await connection.ended()
+    }
+    assert.deepEqual(storedBodies(world), [])
+  })
+
+  test('our choice: what only whole servers and proxies are asked is 404 and 405', async (t) => {
+    const { world } = await openSetting(t)
+    for (const [line, status] of [
+      ['OPTIONS * HTTP/1.1', 404],
+      ['CONNECT hooks.example:443 HTTP/1.1', 405],
+      ['TRACE /greeter/hooks/orders HTTP/1.1', 405],
+      ['POST http://hooks.example HTTP/1.1', 404],
+    ] as const) {
+      const connection = await RawConnection.to(t, world.apiUrl)
+      connection.write(`${line}\r\nHost: h\r\nConnection: close\r\n\r\n`)
+      assert.deepEqual([line, (await connection.answer()).status], [line, status])
+      await connection.ended()
+    }
   })
 
   test('our choice: requests sent one behind the other are answered in their order', async (t) => {
