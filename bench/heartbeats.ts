@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { processorSeconds, residentMiB, startServer, stop } from './processes.ts'
+import { processorSeconds, residentMiB, startService, stop } from './processes.ts'
 import type { FleetOrder, FleetResult } from './runtime-fleet.ts'
 import { aBot, botIdOf, newSetting, provision, provisionMany, type Setting } from './setting.ts'
 
@@ -19,7 +19,7 @@ const botsAskedFor = 50
 
 async function main(): Promise<void> {
   const setting = newSetting()
-  const service = await startServer('../src/main.ts', ['serve'], setting.env)
+  const service = await startService(setting.env)
   try {
     const keys = await provisionFleet(setting)
     const before = fileSizes(setting)

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { LoadOrder, LoadResult } from './load.ts'
 
@@ -10,26 +11,47 @@ export const canPin = spawnSync('taskset', ['-c', '0', 'true']).status === 0
 const serverCore = '0'
 const clientCore = '1'
 
-function start(file: string, args: string[], core: string, env: NodeJS.ProcessEnv, ipc: boolean): ChildProcess {
-  const path = fileURLToPath(new URL(file, import.meta.url))
-  const command = [process.execPath, path, ...args]
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+function ofNode(file: string): string[] {
+  return [process.execPath, fileURLToPath(new URL(file, import.meta.url))]
+}
+
+function start(command: string[], core: string, env: NodeJS.ProcessEnv, ipc: boolean): ChildProcess {
   const [program = '', ...rest] = canPin ? ['taskset', '-c', core, ...command] : command
   return spawn(program, rest, {
+    cwd: root,
     env: { ...process.env, ...env },
     stdio: ['ignore', 'ignore', 'pipe', ...(ipc ? (['ipc'] as const) : [])],
   })
 }
 
-/** Starts a server on its core and resolves once it says that it is ready. */
-export async function startServer(file: string, args: string[], env: NodeJS.ProcessEnv): Promise<ChildProcess> {
-  const server = start(file, args, serverCore, env, false)
+/**
+ * Starts the service on the servers' core, as `npm start` does: with what that says of memory. With `BENCH_SYNC_MS`
+ * each sync to disk takes that much longer.
+ */
+export function startService(env: NodeJS.ProcessEnv): Promise<ChildProcess> {
+  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: { start: string } }
+  const path = `${dirname(process.execPath)}${delimiter}${process.env.PATH}`
+  const slowSync = new URL('./slow-sync.ts', import.meta.url).href
+  const options = process.env.BENCH_SYNC_MS === undefined ? {} : { NODE_OPTIONS: `--import=${slowSync}` }
+  return ready(start(['sh', '-c', scripts.start], serverCore, { PATH: path, ...options, ...env }, false), 'the service')
+}
+
+/** Starts a file as a server on the servers' core. */
+export function startServer(file: string, env: NodeJS.ProcessEnv): Promise<ChildProcess> {
+  return ready(start(ofNode(file), serverCore, env, false), file)
+}
+
+/** Resolves once the server says that it is ready. */
+async function ready(server: ChildProcess, name: string): Promise<ChildProcess> {
   let said = ''
   await new Promise<void>((resolve, reject) => {
     server.stderr?.on('data', (chunk) => {
       said += chunk
       if (/ready/.test(said)) resolve()
     })
-    server.once('exit', () => reject(new Error(`${file} ended before it was ready: ${said}`)))
+    server.once('exit', () => reject(new Error(`${name} ended before it was ready: ${said}`)))
   })
   return server
 }
@@ -42,7 +64,7 @@ export async function stop(child: ChildProcess): Promise<void> {
 
 /** Runs one load in a process of its own, on the client's core. */
 export async function load(order: LoadOrder): Promise<LoadResult> {
-  const client = start('./load.ts', [], clientCore, {}, true)
+  const client = start(ofNode('./load.ts'), clientCore, {}, true)
   client.stderr?.pipe(process.stderr)
   client.send(order)
   const result = await new Promise<LoadResult>((resolve, reject) => {

@@ -3,7 +3,7 @@ import { closeSync, fdatasyncSync, openSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { endToEnd } from './end-to-end.ts'
 import type { LoadOrder, LoadResult } from './load.ts'
-import { canPin, load, processorSeconds, residentMiB, startServer, stop } from './processes.ts'
+import { canPin, load, processorSeconds, residentMiB, startServer, startService, stop } from './processes.ts'
 import { aBot, botIdOf, newSetting, People, provision, provisionMany, type Setting } from './setting.ts'
 
 /**
@@ -27,15 +27,20 @@ const onceEach = 6_000
 const endToEndName = 'end to end, webhook to the receipt of the runtime, idle'
 const statusBots = 1_000
 
-const rows: Row[] = [
-  {
+function webhookAccept(connections: number): Row {
+  return {
     name: 'webhook accept, 256 B, durable',
-    connections: 64,
+    connections,
     status: '202',
     async order({ api }) {
       return { url: api, until: forAWhile, requests: [post('/bot-bench/hook', 'application/json', 'x'.repeat(256))] }
     },
-  },
+  }
+}
+
+const rows: Row[] = [
+  webhookAccept(64),
+  webhookAccept(256),
   {
     name: 'userinfo',
     connections: 64,
@@ -152,8 +157,8 @@ async function main(): Promise<void> {
     `Node ${process.version}; ${syncsPerSecond(setting.dataDir)} synced writes a second; ${rounds} rounds of ${secondsPerLoad} s`,
   )
   if (!canPin) console.log('Server and client are not held to a core each (no taskset), so the figures are rough.')
-  const service = await startServer('../src/main.ts', ['serve'], { ...setting.env, TRUST_PROXY: '1' })
-  const bare = await startServer('./bare.ts', [], { PORT: String(barePort), ANSWER_BYTES: '200' })
+  const service = await startService({ ...setting.env, TRUST_PROXY: '1' })
+  const bare = await startServer('./bare.ts', { PORT: String(barePort), ANSWER_BYTES: '200' })
   try {
     const people = await People.arrive(setting)
     await provision(setting, '/v1/bots/bot-bench', {
