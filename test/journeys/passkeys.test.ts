@@ -86,6 +86,34 @@ describe('A person keeps passkeys and signs in with one', () => {
     await assertUsable(page)
   })
 
+  test('the browser offers passkeys at the e-mail address too, and the password and the button work beside that', async (t) => {
+    const world = await openWorld(t)
+    const client = await adaWithClient(world)
+    const page = await openPage(t)
+    const device = await withVirtualAuthenticator(page, { autofill: true })
+    const email = page.getByLabel('E-mail address')
+    await signInByPassword(page, world)
+    await addPasskey(page, world, 'Phone')
+
+    // The offer waits for somebody to take it; the button takes its place.
+    await device.touch(false)
+    const offered = page.waitForResponse(`${world.baseUrl}/sign-in/passkey/challenge`)
+    await signOut(page)
+    await offered
+    assert.equal(await email.getAttribute('autocomplete'), 'username webauthn')
+    await assertUsable(page)
+    await device.touch(true)
+    await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
+    await page.waitForURL(`${world.baseUrl}/account`)
+
+    // Taken, it signs in and leads on to the application.
+    await device.touch(false)
+    await signOut(page)
+    await device.touch(true)
+    await page.goto(consentUrl(world, client), { waitUntil: 'commit' })
+    await page.getByRole('button', { name: 'Allow' }).waitFor()
+  })
+
   test('connections.passkey of userinfo becomes true when one is registered', async (t) => {
     const world = await openWorld(t)
     const client = await adaWithClient(world)

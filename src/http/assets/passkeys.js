@@ -1,7 +1,8 @@
 // Signs in with a passkey, adds one, and proves by one who is there. Each form that needs this is hidden
 // until it can work; `SimpleWebAuthnBrowser` is the module that the page names before this one.
 
-const { browserSupportsWebAuthn, startAuthentication, startRegistration } = globalThis.SimpleWebAuthnBrowser
+const { browserSupportsWebAuthn, browserSupportsWebAuthnAutofill, startAuthentication, startRegistration } =
+  globalThis.SimpleWebAuthnBrowser
 
 // A passkey belongs to a host name; browsers make none for a bare address.
 const bareAddress = /^[\d.]+$|^\[/.test(location.hostname)
@@ -47,10 +48,17 @@ function wordsFor(error, kind) {
 }
 
 /** Runs the ceremony of a form; resolves with the browser's answer as text. */
-async function ceremony(form, kind, challenge) {
+async function ceremony(form, kind, challenge, how = {}) {
   const optionsJSON = await post(challenge, { form_token: form.elements.form_token.value })
   const start = kind === 'registration' ? startRegistration : startAuthentication
-  return JSON.stringify(await start({ optionsJSON }))
+  return JSON.stringify(await start({ ...how, optionsJSON }))
+}
+
+/** Sends the browser's answer with the fields of its form, and goes on. */
+async function finish(form, response) {
+  const { response: address, onward } = form.dataset
+  const { location: next } = await post(address, { ...Object.fromEntries(new FormData(form)), response })
+  location.assign(onward ?? next)
 }
 
 /** Runs `work` unless the form is at work already; what goes wrong is said in the form. */
@@ -75,6 +83,29 @@ async function once(form, kind, work) {
   }
 }
 
+/** A challenge is good for five minutes; one older than this is replaced when the field is entered again. */
+const offerGoodForMs = 4 * 60_000
+
+/** Lets the browser offer passkeys in its own list at this field. Nobody asked for it, so only its success shows. */
+function offerInField(field, form) {
+  let offeredAtMs
+  const offer = async () => {
+    const nowMs = Date.now()
+    if (form.dataset.busy === 'true' || nowMs - offeredAtMs < offerGoodForMs) return
+    offeredAtMs = nowMs
+    const { passkey: kind, challenge } = form.dataset
+    try {
+      const response = await ceremony(form, kind, challenge, { useBrowserAutofill: true })
+      once(form, kind, () => finish(form, response))
+    } catch {
+      // The button was pressed meanwhile, or the service is away. The next time the field is entered it is offered anew.
+      if (offeredAtMs === nowMs) offeredAtMs = undefined
+    }
+  }
+  field.addEventListener('focus', offer)
+  if (document.activeElement === field) offer()
+}
+
 if (usable) {
   for (const missing of document.querySelectorAll('[data-passkeys-missing]')) missing.hidden = true
   for (const hint of document.querySelectorAll('[data-passkeys-usable]')) hint.hidden = false
@@ -83,14 +114,14 @@ if (usable) {
     form.hidden = false
     form.addEventListener('submit', (event) => {
       event.preventDefault()
-      const { passkey: kind, challenge, response: address, onward } = form.dataset
-      once(form, kind, async () => {
-        const response = await ceremony(form, kind, challenge)
-        const { location: next } = await post(address, { ...Object.fromEntries(new FormData(form)), response })
-        location.assign(onward ?? next)
-      })
+      const { passkey: kind, challenge } = form.dataset
+      once(form, kind, async () => finish(form, await ceremony(form, kind, challenge)))
     })
   }
+
+  const field = document.querySelector('input[autocomplete$="webauthn"]')
+  const form = document.querySelector('form[data-passkey="sign-in"]')
+  if (field !== null && form !== null && (await browserSupportsWebAuthnAutofill())) offerInField(field, form)
 
   // An ordinary form that takes a passkey in place of the password: asked for when the password is left empty.
   for (const form of document.querySelectorAll('form[data-passkey-proof]')) {

@@ -44,7 +44,7 @@ ${accountForm({
       label: 'E-mail address',
       type: 'email',
       inputmode: 'email',
-      autocomplete: 'username',
+      autocomplete: 'username webauthn',
       value: email,
       autofocus: !hasErrors(errors),
     }),
