@@ -55,10 +55,14 @@ export interface Host {
   close(grace: ClosingGrace): Promise<void>
 }
 
+const ignoredProxy =
+  'a request came with X-Forwarded-For, which is ignored: TRUST_PROXY is not set. If a proxy stands in front, set it: ' +
+  'until then all of its clients share one address and its limits'
+
 /** Which surface is mounted on which address. */
 export async function buildHosts(service: Service, timeouts: SenderTimeouts = senderTimeouts): Promise<Host[]> {
   const { config, log } = service
-  const trust = trustProxy(config.trustProxy)
+  const trust = trustProxy(config.trustProxy, () => log.warn(ignoredProxy))
 
   const botStatusApi = new BotStatusApi({ bots: service.bots, clock: service.clock, trust, log })
   const clients = new ClientAuthentication({ applications: service.applications, clock: service.clock })

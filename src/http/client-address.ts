@@ -5,11 +5,24 @@ import proxyAddr from '@fastify/proxy-addr'
 /** Whether the hop with this address, counted from our socket as 0, may name the one before it. */
 export type TrustProxy = (address: string, hop: number) => boolean
 
-/** @param trusted hop count, or addresses and ranges (CIDR). Undefined trusts none. */
-export function trustProxy(trusted: number | readonly string[] | undefined): TrustProxy {
-  if (trusted === undefined) return () => false
+/**
+ * @param trusted hop count, or addresses and ranges (CIDR). Undefined trusts none.
+ * @param onIgnored told of the first request that names another client where none is trusted.
+ */
+export function trustProxy(trusted: number | readonly string[] | undefined, onIgnored: () => void): TrustProxy {
+  if (trusted === undefined) return noneTrusted(onIgnored)
   if (typeof trusted === 'number') return (_address, hop) => hop < trusted
   return proxyAddr.compile([...trusted])
+}
+
+function noneTrusted(onIgnored: () => void): TrustProxy {
+  let told = false
+  // Asked only about requests that carry the header.
+  return () => {
+    if (!told) onIgnored()
+    told = true
+    return false
+  }
 }
 
 /** The client's address, taken from the right of `X-Forwarded-For` past the trusted hops only. */

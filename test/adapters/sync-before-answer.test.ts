@@ -80,7 +80,7 @@ async function openHeldGateway(t: TestContext) {
     health: new GatewayHealth({ queue, clock, elapsedMs: () => performance.now() }),
     runtimeLink: new RuntimeLink({ bots, dispatcher, clock, log }),
     openapiDocument: async () => '{}',
-    trust: trustProxy(undefined),
+    trust: trustProxy(undefined, () => {}),
     timeouts: senderTimeouts,
     log,
     clock,

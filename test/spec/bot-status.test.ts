@@ -294,6 +294,16 @@ describe('429: more than 60 requests per minute from one client IP', () => {
     assert.equal((await from('198.51.100.1')).status, 429)
   })
 
+  test('our choice: the log says once that a forwarded header is ignored', async (t) => {
+    const { world, ask, from } = await openScene(t)
+    const warnings = () => world.logs().split('TRUST_PROXY is not set').length - 1
+    await ask(id)
+    assert.equal(warnings(), 0)
+    await from('192.0.2.1')
+    await from('192.0.2.2')
+    assert.equal(warnings(), 1)
+  })
+
   test('The HTML page has its own allowance', async (t) => {
     const { world, ask } = await openScene(t)
     const page = () => fetch(`${world.baseUrl}/botstatus/${id}`)
