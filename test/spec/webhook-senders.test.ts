@@ -227,6 +227,19 @@ describe('Dedupe at the webhook gateway', () => {
     assert.equal(events(), 1)
   })
 
+  test('our choice: a replay is never taken for a repetition, nor are two of the same event', async (t) => {
+    const { world, bot, send, events } = await openSetting(t, byHeader)
+    await send('one', delivery('a'))
+    const { queue, clock } = world.service
+    const [original] = (await queue.log.page(bot.botId, {}, { most: 1 })).events
+    for (const replays of [1, 2]) {
+      const replayed = await queue.replay(bot.botId, original?.id ?? '', clock.nowMs())
+      assert.equal(replayed.kind, 'replayed')
+      assert.equal(events(), 1 + replays)
+    }
+    assert.deepEqual([await send('one', delivery('a')), events()], [accepted, 3])
+  })
+
   test('our choice: another bot of the same id, made later, begins without marks', async (t) => {
     const { world, bot, send, events } = await openSetting(t, byHeader)
     assert.deepEqual(await send('one', delivery('a')), accepted)
