@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
-import { userinfoLogsMax } from '../../src/domain/limits.ts'
+import { parseChatPlatformId } from '../../src/domain/ids.ts'
+import { userinfoGuildIdsMax, userinfoListMax, userinfoLogsMax } from '../../src/domain/limits.ts'
 import type { ProfileParts } from '../../src/domain/profile/profile-store.ts'
 import { aBot, aReport, type BotStores, botId, flowId, nowMs, snowflake, userId } from './bot-stores.ts'
 
@@ -97,6 +98,76 @@ export function profileStoreContract(name: string, open: (t: TestContext) => Pro
       await runtimeLogs.appendLogs([...entries, { ...entries[0]!, botId: botId('other'), atMs: 1_000 }], 1_000)
       const reading = await profiles.readProfile(userId('ada'), everything)
       assert.deepEqual(reading?.logs, entries.toReversed().slice(0, userinfoLogsMax))
+    })
+
+    test('lists are bounded: the oldest thousand of each, and so many server ids over all bots', async (t) => {
+      const { profiles, bots, flows } = await openProfiles(t)
+      const more = Array.from({ length: userinfoListMax }, (_, at) => at)
+      await Promise.all(
+        more.map((at) => {
+          const chatPlatformId = parseChatPlatformId(`20000000000000${String(at).padStart(4, '0')}`)!
+          return bots.putBot(botId(`more-${at}`), { ...aBot(0), chatPlatformId }, nowMs + 10 + at)
+        }),
+      )
+      await Promise.all(
+        [...more, userinfoListMax].map((at) =>
+          flows.putFlow(
+            botId('first'),
+            flowId(`f-${String(at).padStart(4, '0')}`),
+            { kind: 'timer', name: 'F' },
+            nowMs,
+          ),
+        ),
+      )
+      const servers = Array.from({ length: userinfoGuildIdsMax - 1 }, (_, at) => `g${at}`)
+      await bots.putGuilds(botId('first'), servers)
+      await bots.putGuilds(botId('second'), ['fits', 'too many'])
+      await bots.putGuilds(botId('more-0'), ['too many'])
+
+      const reading = await profiles.readProfile(userId('ada'), everything)
+      assert.equal(reading?.botCount, userinfoListMax + 2, 'the count is whole')
+      assert.equal(reading?.bots.length, userinfoListMax)
+      assert.deepEqual(
+        reading?.bots.slice(0, 3).map(({ bot }) => bot.id),
+        ['first', 'second', 'more-0'],
+      )
+      assert.equal(reading?.flows.length, userinfoListMax)
+      const guilds = new Map(reading?.guilds.map(({ botId, guildIds }) => [botId as string, guildIds]))
+      assert.deepEqual([guilds.get('first'), guilds.get('second'), guilds.get('more-0')], [servers, ['fits'], []])
+    })
+
+    test('what is read at once is of one moment, whatever is written meanwhile', async (t) => {
+      const { profiles, bots, flows } = await openProfiles(t)
+      for (let round = 0; round < 20; round += 1) {
+        const id = botId(`round-${round}`)
+        const chatPlatformId = snowflake(20 + round)
+        await bots.putBot(id, { ...aBot(0), chatPlatformId }, nowMs + round)
+        await flows.putFlow(id, flowId('f'), { kind: 'timer', name: 'F' }, nowMs)
+        const read = () => profiles.readProfile(userId('ada'), everything)
+        const early = [read(), read()]
+        const removal = bots.removeBot(id, nowMs + 100)
+        const readings = await Promise.all([
+          ...early,
+          ...Array.from({ length: 5 }, async () => read()),
+          removal.then(read),
+        ])
+        for (const reading of readings) {
+          const there = reading?.bots.some(({ bot }) => bot.id === id)
+          assert.equal(reading?.botCount, reading?.bots.length)
+          assert.equal(
+            reading?.guilds.some((entry) => entry.botId === id),
+            there,
+          )
+          assert.equal(
+            reading?.flows.some((entry) => entry.botId === id),
+            there,
+          )
+        }
+        assert.equal(
+          readings.at(-1)?.bots.some(({ bot }) => bot.id === id),
+          false,
+        )
+      }
     })
 
     test('the coworkers on the bots that the user owns', async (t) => {

@@ -333,6 +333,43 @@ describe('authorization attempts', () => {
     assert.equal(queryOf(second.location).state, 'other')
   })
 
+  test('whoever signs in in one tab goes on in the other', async (t) => {
+    const { world, client } = await openScene(t)
+    const browser = new Browser()
+    const waiting = await browser.visit(consentUrl(world, client, { state: 'waiting' }), world)
+    assert.equal(new URL(waiting.url).pathname, '/sign-in')
+    const elsewhere = await browser.visit(`${world.baseUrl}/sign-in`, world)
+    await browser.submit(elsewhere, { email: ada.email, password: ada.password }, '/sign-in')
+
+    const reloaded = await browser.visit(waiting.url, world)
+    assert.equal(new URL(reloaded.url).pathname, '/auth/consent')
+    const answer = await browser.submit(reloaded, { decision: 'deny' }, '/auth/consent')
+    assert.equal(queryOf(answer.location).state, 'waiting')
+    // The form that still stands there leads on as well.
+    const sent = await browser.submit(waiting, { email: ada.email, password: ada.password }, '/sign-in')
+    assert.equal(new URL((await browser.onward(sent, world)).url).pathname, '/auth/consent')
+  })
+
+  test('our choice: a decision holds for whom the page named; if somebody else is signed in by then they are asked (decision 0011)', async (t) => {
+    const { world, client, browser } = await openScene(t)
+    const bob = { name: 'Bob', email: 'bob@example.com', password: 'another long password' }
+    assert.equal((await provision(world, 'PUT', '/v1/users/bob', bob)).status, 201)
+    const forAda = await browser.visit(consentUrl(world, client), world)
+    assert.match(forAda.text, /ada@example\.com/)
+    await browser.submit(await browser.get(`${world.baseUrl}/account`), {}, '/sign-out')
+    const signIn = await browser.get(`${world.baseUrl}/sign-in`)
+    assert.equal((await browser.submit(signIn, bob, '/sign-in')).status, 303)
+
+    for (const decision of ['allow', 'deny']) {
+      const answer = await browser.submit(forAda, { decision }, '/auth/consent')
+      assert.equal(answer.location?.origin, world.baseUrl, 'nothing is decided')
+      const forBob = await browser.onward(answer, world)
+      assert.match(forBob.text, /bob@example\.com/)
+    }
+    const skip = await browser.get(consentUrl(world, client, { consent: 'skip' }))
+    assert.equal(queryOf(skip.location).error, 'consent_required')
+  })
+
   test('an expired attempt is a page with a working way to start again', async (t) => {
     const { world, client, browser } = await openScene(t)
     const page = await browser.visit(consentUrl(world, client), world)
