@@ -2,7 +2,7 @@ import { type FormErrors, fieldFaults } from './account-errors.ts'
 import { button, buttonRow } from './components/button.ts'
 import { errorSummary } from './components/error-summary.ts'
 import { notice } from './components/notice.ts'
-import { type Html, html } from './html.ts'
+import { type Html, html, type Text } from './html.ts'
 
 /** The form of an account page: what was wrong with it on top, its anti-forgery field, its one button. */
 export function accountForm(form: {
@@ -10,7 +10,7 @@ export function accountForm(form: {
   formToken: string
   fields: readonly (Html | false)[]
   /** The button's name. */
-  does: string
+  does: Text
   errors: FormErrors
   /** Where a passkey's challenge is asked for, when a passkey may stand in for the password. */
   passkeyChallenge?: string

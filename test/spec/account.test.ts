@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { parseUserId } from '../../src/domain/ids.ts'
-import { browserInWords } from '../../src/http/browser-in-words.ts'
+import { browserWords } from '../../src/http/words/browser.ts'
 import { fieldErrorOf, noticeOf, titleOf } from '../page-words.ts'
 import {
   ada,
@@ -193,8 +193,8 @@ describe('Account: sessions', () => {
       'A browser on Linux': 'Something/1.0 (Linux)',
       'An unknown browser': 'curl/8.0',
     }
-    for (const [words, agent] of Object.entries(agents)) assert.equal(browserInWords(agent), words)
-    assert.equal(browserInWords(null), 'An unknown browser')
+    for (const [words, agent] of Object.entries(agents)) assert.equal(browserWords(agent).in('en'), words)
+    assert.equal(browserWords(null).in('en'), 'An unknown browser')
   })
 })
 

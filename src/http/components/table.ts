@@ -3,7 +3,7 @@ import { type Html, html, type Text } from '../html.ts'
 export interface Column<Row> {
   title: Text
   /** The first column names its row. */
-  cell(row: Row): Html | string | number
+  cell(row: Row): Text | number
   number?: boolean
 }
 

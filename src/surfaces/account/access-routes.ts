@@ -5,6 +5,7 @@ import { describeScopes } from '../../domain/authorization/scope-descriptions.ts
 import { parseApplicationId } from '../../domain/ids.ts'
 import { browserInfo } from '../../http/browser-info.ts'
 import { formText, takeForms } from '../../http/form-fields.ts'
+import { scopeWords } from '../../http/words/scopes.ts'
 import { type AccountVisitRooms, forOwner } from './account-visit.ts'
 import type { AccessView } from './views/access-view.ts'
 import { doneAddress } from './views/done-notice.ts'
@@ -54,7 +55,7 @@ export function accessSurface(rooms: AccountVisitRooms & AccessRooms): FastifyPl
 
 /** Who has access to the account, for its page. */
 export async function accessOf({ accounts, authorization }: AccessRooms, session: Session): Promise<AccessView> {
-  const inWords = describeScopes(await authorization.declaredScopes())
+  const descriptions = describeScopes(await authorization.declaredScopes())
   const consents = await authorization.listConsents(session.userId)
   return {
     thisSession: session.number,
@@ -63,7 +64,7 @@ export async function accessOf({ accounts, authorization }: AccessRooms, session
       id: applicationId,
       name: applicationName,
       websiteHost: new URL(websiteUrl).host,
-      scopes: scopes.map((name) => inWords[name] ?? name),
+      scopes: scopes.map((name) => scopeWords(name, descriptions)),
       ...times,
     })),
   }

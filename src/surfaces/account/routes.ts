@@ -7,7 +7,7 @@ import type { Passkeys } from '../../domain/accounts/passkeys.ts'
 import type { Audit } from '../../domain/audit/audit.ts'
 import type { Authorization } from '../../domain/authorization/authorization.ts'
 import type { Clock } from '../../domain/clock.ts'
-import { answerAccountRefusal, type FormErrors, noErrors } from '../../http/account-errors.ts'
+import { answerAccountRefusal, type FormErrors, noErrors, pinsDiffer } from '../../http/account-errors.ts'
 import {
   attemptInAddress,
   formOrigins,
@@ -18,7 +18,7 @@ import {
 import { formText, takeForms } from '../../http/form-fields.ts'
 import type { FormTokens } from '../../http/form-token.ts'
 import { sendPage } from '../../http/page.ts'
-import { passkeyErrors } from '../../http/passkey-errors.ts'
+import { passkeyError } from '../../http/passkey-errors.ts'
 import type { BrowserSessions } from '../../http/sessions.ts'
 import { accessOf } from './access-routes.ts'
 import { latestActivity } from './activity-routes.ts'
@@ -52,10 +52,6 @@ interface Refused {
 }
 
 const untouched: Refused = { status: 200, errors: noErrors }
-const pinsDiffer: Refused = {
-  status: 422,
-  errors: { fields: { pin_again: 'The two PINs differ. Enter the same one twice.' }, form: undefined },
-}
 
 /** `/account`, `/account/pin` and `/unlock` on the identity surface; whoever is signed out signs in first. */
 export function accountSurface(rooms: AccountRooms): FastifyPluginAsync {
@@ -113,7 +109,9 @@ export function accountSurface(rooms: AccountRooms): FastifyPluginAsync {
       rooms.formTokens.check(request)
       const visit = await signedIn(rooms, request, reply)
       if (visit === undefined) return reply
-      if (formText(request, 'pin') !== formText(request, 'pin_again')) return sendPin(rooms, visit, pinsDiffer)
+      if (formText(request, 'pin') !== formText(request, 'pin_again')) {
+        return sendPin(rooms, visit, { status: 422, errors: pinsDiffer })
+      }
       try {
         await setPin(rooms, visit)
       } catch (error) {
@@ -149,7 +147,7 @@ async function setPin(rooms: AccountRooms, { request, session }: Visit): Promise
 function refused(error: unknown, { request, reply, session }: Visit): Refused {
   if (error instanceof PasskeyRefusal) {
     request.log.info({ reason: error.reason, detail: error.detail, user: session.userId }, 'passkey refused')
-    const { status, message } = passkeyErrors[error.reason]
+    const { status, message } = passkeyError(error.reason)
     return { status, errors: { fields: {}, form: message } }
   }
   if (!(error instanceof AccountRefusal)) throw error

@@ -14,9 +14,10 @@ import type { FormTokens } from '../../http/form-token.ts'
 import { sendPage } from '../../http/page.ts'
 import { identityPlace } from '../../http/places.ts'
 import type { BrowserSessions } from '../../http/sessions.ts'
+import { linkErrorWords, linkedAccountsWords } from '../../http/words/linked-accounts.ts'
 import { linkedAccountsPage } from './views/linked-accounts-page.ts'
 import { sendPassingPage } from './views/passing-page.ts'
-import { linkErrors } from './wire-errors.ts'
+import { linkErrorStatus } from './wire-errors.ts'
 
 export interface LinkedAccountRooms {
   accounts: Accounts
@@ -27,6 +28,8 @@ export interface LinkedAccountRooms {
   cookies: CookieJar
   clock: Clock
 }
+
+const { passing } = linkedAccountsWords
 
 /** Tells the browser that was sent to a provider from all others. */
 const cookie = 'provider-visit'
@@ -105,8 +108,8 @@ async function depart(
   rooms.cookies.set(reply, cookie, clearTextBrowserKey, providerVisitLifetimeMs / 1_000)
   const name = rooms.linkedAccounts.providers.find((provider) => provider.key === key)?.name
   return sendPassingPage(reply, {
-    title: `Going to ${name}`,
-    why: 'It asks you who you are there, and sends you back here.',
+    title: passing.leaving(name),
+    why: passing.leavingWhy,
     address,
   })
 }
@@ -120,12 +123,12 @@ async function arrived(
   const { kind, providerName, attemptId } = arrival
   if (kind === 'linked') {
     const address = '/account/linked?done=linked'
-    return sendPassingPage(reply, { title: 'Linked', why: `Your account at ${providerName} is linked.`, address })
+    return sendPassingPage(reply, { title: passing.linked, why: passing.linkedWhy(providerName), address })
   }
   await rooms.sessions.replace(request, reply, arrival.started)
   const attempt = attemptId === null ? undefined : await rooms.authorization.attempt(attemptId)
-  const why = `${arrival.started.session.userName}, you came by ${providerName}.`
-  return sendPassingPage(reply, { title: 'You are signed in', why, address: onward(attempt) })
+  const why = passing.signedInWhy(arrival.started.session.userName, providerName)
+  return sendPassingPage(reply, { title: passing.signedIn, why, address: onward(attempt) })
 }
 
 /** The session, or undefined when the browser was sent to sign in. */
@@ -168,7 +171,8 @@ async function sendRefusal(
   const { reason, detail, context } = error
   const errorId = newErrorId()
   request.log.info({ errorId, reason, detail, provider: providerIn(request) }, 'account at a provider refused')
-  const { status, ...words } = linkErrors[reason](context)
+  const status = linkErrorStatus[reason]
+  const words = linkErrorWords[reason](context)
   if (status === 503) reply.header('retry-after', '30')
   const view = errorPage({ ...words, ways: [await wayOn(rooms, request, error)], errorId }, { place: identityPlace })
   return sendPage(reply, view, { status })
@@ -178,11 +182,11 @@ async function sendRefusal(
 async function wayOn(rooms: LinkedAccountRooms, request: FastifyRequest, { context }: LinkRefusal) {
   const session = await rooms.sessions.current(request)
   if (session !== undefined && context.linking !== false) {
-    return linkButton({ label: 'Your linked accounts', href: '/account/linked', tone: 'plain' })
+    return linkButton({ label: linkedAccountsWords.toLinked, href: '/account/linked', tone: 'plain' })
   }
   const { attemptId } = context
   const attempt = typeof attemptId === 'string' ? await rooms.authorization.attempt(attemptId) : undefined
-  return linkButton({ label: 'Sign in', href: keepingAttempt('/sign-in', attempt), tone: 'plain' })
+  return linkButton({ label: linkedAccountsWords.signIn, href: keepingAttempt('/sign-in', attempt), tone: 'plain' })
 }
 
 function providerIn(request: FastifyRequest): string {

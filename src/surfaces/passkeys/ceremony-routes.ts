@@ -8,9 +8,12 @@ import { attemptInAddress, onward } from '../../http/attempt-in-address.ts'
 import { browserInfo } from '../../http/browser-info.ts'
 import { formText, takeForms } from '../../http/form-fields.ts'
 import { FormRefusal } from '../../http/form-token.ts'
-import { passkeyErrors } from '../../http/passkey-errors.ts'
+import type { Words } from '../../http/html.ts'
+import { languageOf } from '../../http/language.ts'
+import { passkeyError } from '../../http/passkey-errors.ts'
+import { ceremonyErrorWords } from '../../http/words/passkeys.ts'
 import type { PasskeyRooms } from './rooms.ts'
-import { type CeremonyError, ceremonyErrors } from './wire-errors.ts'
+import { type CeremonyErrorReason, ceremonyErrorStatus } from './wire-errors.ts'
 
 class SignedOut extends Refusal<'signed-out'> {}
 
@@ -69,16 +72,26 @@ function answerError(error: FastifyError, request: FastifyRequest, reply: Fastif
   const { status, reason, message } = ceremonyErrorOf(error)
   if (error instanceof Refusal) request.log.info({ reason: error.reason, detail: error.detail }, 'passkey refused')
   else if (status >= 500) request.log.error({ err: error }, 'passkey request failed')
-  return reply.code(status).send({ error: reason, message })
+  return reply.code(status).send({ error: reason, message: message.in(languageOf(request)) })
 }
 
-function ceremonyErrorOf(error: FastifyError): CeremonyError & { reason: string } {
-  if (error instanceof PasskeyRefusal) return { reason: error.reason, ...passkeyErrors[error.reason] }
-  if (error instanceof SignedOut) return { reason: 'signed-out', ...ceremonyErrors['signed-out'] }
-  if (error instanceof FormRefusal) return { reason: error.reason, ...ceremonyErrors[error.reason] }
-  if (error instanceof AccountRefusal) return { reason: error.reason, ...ceremonyErrors['account-gone'] }
-  if (error instanceof StoreUnavailable) return { reason: 'data-away', ...ceremonyErrors['data-away'] }
+interface CeremonyError {
+  status: number
+  reason: string
+  /** Shown in the page by its script. */
+  message: Words
+}
+
+function ceremonyErrorOf(error: FastifyError): CeremonyError {
+  if (error instanceof PasskeyRefusal) return { reason: error.reason, ...passkeyError(error.reason) }
+  if (error instanceof SignedOut) return ceremonyError('signed-out')
+  if (error instanceof FormRefusal) return ceremonyError(error.reason)
+  if (error instanceof AccountRefusal) return { ...ceremonyError('account-gone'), reason: error.reason }
+  if (error instanceof StoreUnavailable) return ceremonyError('data-away')
   const unreadable = error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500
-  const reason = unreadable ? 'request-malformed' : 'fault'
-  return { reason, ...ceremonyErrors[reason] }
+  return ceremonyError(unreadable ? 'request-malformed' : 'fault')
+}
+
+function ceremonyError(reason: CeremonyErrorReason): CeremonyError {
+  return { status: ceremonyErrorStatus[reason], reason, message: ceremonyErrorWords[reason] }
 }

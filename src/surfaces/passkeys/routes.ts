@@ -5,8 +5,9 @@ import { PasskeyRefusal } from '../../domain/accounts/passkey-refusal.ts'
 import { answerAccountRefusal, type FormErrors, noErrors } from '../../http/account-errors.ts'
 import { browserInfo } from '../../http/browser-info.ts'
 import { formText, takeForms } from '../../http/form-fields.ts'
+import type { Text } from '../../http/html.ts'
 import { sendPage } from '../../http/page.ts'
-import { passkeyErrors } from '../../http/passkey-errors.ts'
+import { passkeyError } from '../../http/passkey-errors.ts'
 import { ceremonyRoutes } from './ceremony-routes.ts'
 import type { PasskeyRooms } from './rooms.ts'
 import { passkeyPage } from './views/passkey-page.ts'
@@ -22,7 +23,7 @@ interface Visit {
 /** What a page says after a refusal. */
 interface Refused {
   status: number
-  message: string
+  message: Text
 }
 
 const signInAgainAddress = '/account/passkeys/sign-in'
@@ -99,7 +100,7 @@ async function changed(rooms: PasskeyRooms, visit: Visit, done: Done, change: ()
     if (!(error instanceof PasskeyRefusal)) throw error
     visit.request.log.info({ reason: error.reason, user: visit.session.userId }, 'passkey refused')
     if (error.reason === 'sign-in-again') return visit.reply.redirect('/account/passkeys', 303)
-    return sendPasskey(rooms, visit, passkeyErrors[error.reason])
+    return sendPasskey(rooms, visit, passkeyError(error.reason))
   }
   return visit.reply.redirect(`/account/passkeys?done=${done}`, 303)
 }

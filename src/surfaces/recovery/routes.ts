@@ -2,7 +2,7 @@ import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { AccountRefusal } from '../../domain/accounts/account-refusal.ts'
 import type { Accounts } from '../../domain/accounts/accounts.ts'
 import type { LinkPurpose } from '../../domain/accounts/one-time-link-store.ts'
-import { answerAccountRefusal, type FormErrors, noErrors } from '../../http/account-errors.ts'
+import { answerAccountRefusal, type FormErrors, noErrors, pinsDiffer } from '../../http/account-errors.ts'
 import { browserInfo } from '../../http/browser-info.ts'
 import { formText, takeForms } from '../../http/form-fields.ts'
 import type { FormTokens } from '../../http/form-token.ts'
@@ -26,11 +26,6 @@ interface LinkPage {
   view(form: LinkForm): Html
   /** Uses the link up. @throws AccountRefusal. */
   act(request: FastifyRequest, clearTextToken: string): Promise<unknown>
-}
-
-const pinsDiffer: FormErrors = {
-  fields: { pin_again: 'The two PINs differ. Enter the same one twice.' },
-  form: undefined,
 }
 
 /**

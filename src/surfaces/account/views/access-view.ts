@@ -1,4 +1,5 @@
 import type { ListedSession } from '../../../domain/accounts/session-store.ts'
+import type { Text } from '../../../http/html.ts'
 
 /** Who has access to an account. */
 export interface AccessView {
@@ -14,7 +15,7 @@ export interface ApplicationAccess {
   name: string
   websiteHost: string
   /** What it may do, in words. */
-  scopes: readonly string[]
+  scopes: readonly Text[]
   firstGrantedAtMs: number
   /** To the minute; null: never. */
   lastUsedAtMs: number | null

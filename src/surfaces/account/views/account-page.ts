@@ -8,6 +8,7 @@ import { state } from '../../../http/components/notice.ts'
 import { type Html, html } from '../../../http/html.ts'
 import { type PageFrame, page } from '../../../http/page.ts'
 import { identityPlace, identityPlaces } from '../../../http/places.ts'
+import { accountWords } from '../../../http/words/account.ts'
 import type { AccessView } from './access-view.ts'
 import { activityCard } from './activity-card.ts'
 import { applicationsCard } from './applications-card.ts'
@@ -36,22 +37,25 @@ export interface AccountView {
   activity: ActivityView
 }
 
+const { pin: said } = accountWords
+
 export function accountPage(view: AccountView): Html {
   const { person, user, pinUnlocked, passkeys, linked, activity, access, byMail, done, nowMs } = view
   const { formToken } = person
   return page({
-    title: 'Your account',
+    title: accountWords.title,
     place: identityPlace,
     places: identityPlaces('account'),
     person,
-    body: html`${doneNotice(done)}<h1>Your account</h1>
+    body: html`${doneNotice(done)}<h1>${accountWords.title}</h1>
 ${profileCard({ user, formToken, byMail })}
 ${passwordCard(user)}
 ${card({
-  title: 'PIN',
+  id: 'pin',
+  title: said.title,
   body: html`<div class="stack tight">${pinState(user.hasPin, pinUnlocked)}
-<p>You enter your PIN before an application reads your personal data or makes changes in your name.</p></div>
-<p>${linkButton({ label: user.hasPin ? 'Change PIN' : 'Set a PIN', href: '/account/pin', tone: 'plain' })}</p>`,
+<p>${said.about}</p></div>
+<p>${linkButton({ label: user.hasPin ? said.change : said.setOne, href: '/account/pin', tone: 'plain' })}</p>`,
 })}
 ${passkeysCard(passkeys)}
 ${linkedAccountsCard(linked.providers, linked.accounts)}
@@ -62,6 +66,6 @@ ${activityCard(activity)}`,
 }
 
 function pinState(hasPin: boolean, unlocked: boolean): Html {
-  if (!hasPin) return state({ tone: 'neutral', word: 'Not set' })
-  return unlocked ? state({ tone: 'good', word: 'Set and unlocked here' }) : state({ tone: 'neutral', word: 'Set' })
+  if (!hasPin) return state({ tone: 'neutral', word: said.notSet })
+  return unlocked ? state({ tone: 'good', word: said.unlocked }) : state({ tone: 'neutral', word: said.set })
 }

@@ -2,16 +2,19 @@ import { type ActivityView, activityTable } from '../../../http/components/activ
 import { linkButton } from '../../../http/components/button.ts'
 import { card } from '../../../http/components/card.ts'
 import { type Html, html } from '../../../http/html.ts'
+import { accountWords } from '../../../http/words/account.ts'
+
+const said = accountWords.activity
 
 /** The latest of what happened, on the page of the account. */
 export function activityCard(view: ActivityView): Html {
   return card({
     id: 'activity',
-    title: 'Recent activity',
+    title: said.title,
     body:
       view.events.length === 0
-        ? html`<p>Nothing yet. Sign-ins, changes and what you allow applications will stand here.</p>`
+        ? html`<p>${said.none}</p>`
         : html`${activityTable(view)}
-<p>${linkButton({ label: 'All activity', href: '/account/activity', tone: 'plain' })}</p>`,
+<p>${linkButton({ label: said.all, href: '/account/activity', tone: 'plain' })}</p>`,
   })
 }

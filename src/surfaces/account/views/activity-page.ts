@@ -2,20 +2,22 @@ import { type ActivityView, activityTable, activityWays } from '../../../http/co
 import { type Html, html } from '../../../http/html.ts'
 import { type PageFrame, page } from '../../../http/page.ts'
 import { identityPlace } from '../../../http/places.ts'
+import { accountWords } from '../../../http/words/account.ts'
+import { activityWords } from '../../../http/words/activity.ts'
 
 /** All that is kept of what happened with an account, page by page. */
 export function activityPage(
   view: ActivityView & { person: NonNullable<PageFrame['person']>; before: number | undefined },
 ): Html {
   return page({
-    title: 'Activity',
+    title: activityWords.title,
     place: identityPlace,
     person: view.person,
     width: 'wide',
-    body: html`<a class="back" href="/account">Your account</a>
-<h1>Activity</h1>
-<p class="soft">Kept for 400 days. If something here was not you, change your password and withdraw what you don’t know.</p>
-${view.events.length === 0 ? html`<p>There is nothing before this.</p>` : activityTable(view)}
+    body: html`<a class="back" href="/account">${accountWords.title}</a>
+<h1>${activityWords.title}</h1>
+<p class="soft">${activityWords.kept}</p>
+${view.events.length === 0 ? html`<p>${activityWords.noneBefore}</p>` : activityTable(view)}
 ${activityWays('/account/activity', view.events, view.before)}`,
   })
 }

@@ -2,7 +2,10 @@ import { card } from '../../../http/components/card.ts'
 import { icon } from '../../../http/components/icon.ts'
 import { time } from '../../../http/components/time.ts'
 import { type Html, html } from '../../../http/html.ts'
+import { accountWords } from '../../../http/words/account.ts'
 import type { AccessView, ApplicationAccess } from './access-view.ts'
+
+const said = accountWords.applications
 
 export interface ApplicationsCard {
   access: AccessView
@@ -15,10 +18,10 @@ export function applicationsCard({ access, formToken, nowMs }: ApplicationsCard)
   const { applications } = access
   return card({
     id: 'applications',
-    title: 'Applications with access',
+    title: said.title,
     body:
       applications.length === 0
-        ? html`<p>None. An application that you sign in to, and allow something, will stand here with what it may do.</p>`
+        ? html`<p>${said.none}</p>`
         : html`${applications.map((application) => accessOfOne(application, formToken, nowMs))}`,
   })
 }
@@ -28,9 +31,9 @@ function accessOfOne(application: ApplicationAccess, formToken: string, nowMs: n
   return html`<section class="access" aria-labelledby="application-${id}">
 <div class="stack tight"><h3 id="application-${id}">${name}</h3><p class="soft">${websiteHost}</p></div>
 <ul class="scopes">${scopes.map((scope) => html`<li>${icon('check')}<span>${scope}</span></li>`)}</ul>
-<p class="soft">Allowed ${time(firstGrantedAtMs, nowMs)}. Last used ${lastUsedAtMs === null ? 'never' : time(lastUsedAtMs, nowMs)}.</p>
+<p class="soft">${said.allowed} ${time(firstGrantedAtMs, nowMs)}. ${said.lastUsed} ${lastUsedAtMs === null ? said.never : time(lastUsedAtMs, nowMs)}.</p>
 <form method="post" action="/account/applications/withdrawal"><input type="hidden" name="form_token" value="${formToken}"><input type="hidden" name="application" value="${id}">
-<p class="soft small">Revoke access: ${name} can do none of this from now on. What it has read already it may still have. It can ask you again.</p>
-<div class="buttons"><button type="submit" class="dangerous">Revoke access<span class="hidden-visually"> of ${name}</span></button></div></form>
+<p class="soft small">${said.revokeMeans(name)}</p>
+<div class="buttons"><button type="submit" class="dangerous">${said.revoke}<span class="hidden-visually"> ${said.of(name)}</span></button></div></form>
 </section>`
 }

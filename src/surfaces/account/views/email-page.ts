@@ -4,6 +4,8 @@ import { textField } from '../../../http/components/field.ts'
 import { type Html, html } from '../../../http/html.ts'
 import { type PageFrame, page } from '../../../http/page.ts'
 import { identityPlace } from '../../../http/places.ts'
+import { accountWords, emailWords } from '../../../http/words/account.ts'
+import { accountFieldWords } from '../../../http/words/sign-in.ts'
 
 export interface EmailView {
   person: NonNullable<PageFrame['person']>
@@ -16,26 +18,22 @@ export interface EmailView {
 
 export function emailPage({ person, email, byMail, asksPassword, errors }: EmailView): Html {
   return page({
-    title: hasErrors(errors) ? 'E-mail address not changed' : 'Change your e-mail address',
+    title: hasErrors(errors) ? emailWords.refused : emailWords.title,
     place: identityPlace,
     person,
     width: 'narrow',
-    body: html`<a class="back" href="/account">Your account</a>
-<h1>Change your address</h1>
-<p>${
-      byMail
-        ? 'A link is sent to the new address. Until you follow it, you sign in with the one you have.'
-        : 'You sign in with it from now on.'
-    }</p>
+    body: html`<a class="back" href="/account">${accountWords.title}</a>
+<h1>${emailWords.heading}</h1>
+<p>${byMail ? emailWords.byMail : emailWords.atOnce}</p>
 ${accountForm({
   action: '/account/email',
   formToken: person.formToken,
   errors,
-  does: byMail ? 'Send the link' : 'Save e-mail address',
+  does: byMail ? emailWords.sendLink : emailWords.save,
   fields: [
     textField({
       name: 'email',
-      label: 'New e-mail address',
+      label: emailWords.newEmail,
       type: 'email',
       inputmode: 'email',
       autocomplete: 'email',
@@ -46,10 +44,10 @@ ${accountForm({
     asksPassword &&
       textField({
         name: 'password',
-        label: 'Password',
+        label: accountFieldWords.password,
         type: 'password',
         autocomplete: 'current-password',
-        hint: 'It shows that you are the one who changes the address.',
+        hint: emailWords.passwordHint,
         error: errors.fields.password,
       }),
   ],

@@ -1,14 +1,11 @@
 import type { LinkedAccount } from '../../../domain/accounts/linked-accounts.ts'
 import { linkButton } from '../../../http/components/button.ts'
 import { card } from '../../../http/components/card.ts'
-import { type Html, html } from '../../../http/html.ts'
+import { type Html, html, type Text } from '../../../http/html.ts'
+import { accountWords } from '../../../http/words/account.ts'
+import { linkedAccountsWords } from '../../../http/words/linked-accounts.ts'
 
-/** Where the operator linked an account and has not set up the provider itself. */
-const kinds: Record<LinkedAccount['provider'], string> = {
-  'chat-platform': 'Chat platform',
-  'code-hosting': 'Code hosting',
-  upstream: 'Elsewhere',
-}
+const said = accountWords.linked
 
 /** Which accounts a person has elsewhere; nothing where there is none and none can be linked. */
 export function linkedAccountsCard(
@@ -18,21 +15,19 @@ export function linkedAccountsCard(
   const others = linked.filter(({ provider }) => !providers.some(({ key }) => key === provider))
   if (providers.length === 0 && others.length === 0) return false
   return card({
-    title: 'Linked accounts',
+    id: 'linked',
+    title: said.title,
     body: html`<dl>${providers.map(({ key, name }) =>
       row(
-        name,
+        linkedAccountsWords.provider(name),
         linked.find(({ provider }) => provider === key),
       ),
-    )}${others.map((account) => row(kinds[account.provider], account))}</dl>
-${
-  providers.length > 0 &&
-  html`<p>${linkButton({ label: 'Link or unlink accounts', href: '/account/linked', tone: 'plain' })}</p>`
-}`,
+    )}${others.map((account) => row(said.kinds[account.provider], account))}</dl>
+${providers.length > 0 && html`<p>${linkButton({ label: said.change, href: '/account/linked', tone: 'plain' })}</p>`}`,
   })
 }
 
-function row(name: string, account: LinkedAccount | undefined): Html {
-  const there = account === undefined ? 'Not linked' : (account.name ?? html`<code>${account.subject}</code>`)
-  return html`<dt>${name.charAt(0).toUpperCase() + name.slice(1)}</dt><dd>${there}</dd>`
+function row(name: Text, account: LinkedAccount | undefined): Html {
+  const there = account === undefined ? said.notLinked : (account.name ?? html`<code>${account.subject}</code>`)
+  return html`<dt>${name}</dt><dd>${there}</dd>`
 }

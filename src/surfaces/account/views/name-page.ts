@@ -4,6 +4,8 @@ import { textField } from '../../../http/components/field.ts'
 import { type Html, html } from '../../../http/html.ts'
 import { type PageFrame, page } from '../../../http/page.ts'
 import { identityPlace } from '../../../http/places.ts'
+import { accountWords, nameWords } from '../../../http/words/account.ts'
+import { accountFieldWords } from '../../../http/words/sign-in.ts'
 
 export interface NameView {
   person: NonNullable<PageFrame['person']>
@@ -13,23 +15,23 @@ export interface NameView {
 
 export function namePage({ person, name, errors }: NameView): Html {
   return page({
-    title: hasErrors(errors) ? 'Name not changed' : 'Change your name',
+    title: hasErrors(errors) ? nameWords.refused : nameWords.title,
     place: identityPlace,
     person,
     width: 'narrow',
-    body: html`<a class="back" href="/account">Your account</a>
-<h1>Change your name</h1>
+    body: html`<a class="back" href="/account">${accountWords.title}</a>
+<h1>${nameWords.title}</h1>
 ${accountForm({
   action: '/account/name',
   formToken: person.formToken,
   errors,
-  does: 'Save name',
+  does: nameWords.does,
   fields: [
     textField({
       name: 'name',
-      label: 'Name',
+      label: accountFieldWords.name,
       autocomplete: 'name',
-      hint: 'Applications that you sign in to can see it.',
+      hint: accountFieldWords.nameHint,
       value: name,
       error: errors.fields.name,
       autofocus: true,

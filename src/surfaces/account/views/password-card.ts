@@ -3,12 +3,16 @@ import { linkButton } from '../../../http/components/button.ts'
 import { card } from '../../../http/components/card.ts'
 import { state } from '../../../http/components/notice.ts'
 import { type Html, html } from '../../../http/html.ts'
+import { accountWords } from '../../../http/words/account.ts'
+
+const said = accountWords.password
 
 export function passwordCard({ hasPassword }: User): Html {
   return card({
-    title: 'Password',
-    body: html`<div class="stack tight">${state({ tone: 'neutral', word: hasPassword ? 'Set' : 'Not set' })}
-<p>Another password signs you out everywhere but here.</p></div>
-<p>${linkButton({ label: hasPassword ? 'Change password' : 'Set a password', href: '/account/password', tone: 'plain' })}</p>`,
+    id: 'password',
+    title: said.title,
+    body: html`<div class="stack tight">${state({ tone: 'neutral', word: hasPassword ? said.set : said.notSet })}
+<p>${said.about}</p></div>
+<p>${linkButton({ label: hasPassword ? said.change : said.setOne, href: '/account/password', tone: 'plain' })}</p>`,
   })
 }

@@ -1,10 +1,11 @@
-import { passwordMinCharacters } from '../../../domain/limits.ts'
 import type { FormErrors } from '../../../http/account-errors.ts'
 import { accountForm, hasErrors } from '../../../http/account-form.ts'
 import { textField } from '../../../http/components/field.ts'
 import { type Html, html } from '../../../http/html.ts'
 import { type PageFrame, page } from '../../../http/page.ts'
 import { identityPlace } from '../../../http/places.ts'
+import { accountWords, passwordWords } from '../../../http/words/account.ts'
+import { accountFieldWords } from '../../../http/words/sign-in.ts'
 
 export interface PasswordView {
   person: NonNullable<PageFrame['person']>
@@ -13,25 +14,25 @@ export interface PasswordView {
 }
 
 export function passwordPage({ person, hasPassword, errors }: PasswordView): Html {
-  const heading = hasPassword ? 'Change your password' : 'Set a password'
+  const heading = hasPassword ? passwordWords.change : passwordWords.set
   return page({
-    title: hasErrors(errors) ? 'Password not saved' : heading,
+    title: hasErrors(errors) ? passwordWords.refused : heading,
     place: identityPlace,
     person,
     width: 'narrow',
-    body: html`<a class="back" href="/account">Your account</a>
+    body: html`<a class="back" href="/account">${accountWords.title}</a>
 <h1>${heading}</h1>
-<p>You stay signed in here, and are signed out everywhere else.</p>
+<p>${passwordWords.about}</p>
 ${accountForm({
   action: '/account/password',
   formToken: person.formToken,
   errors,
-  does: 'Save password',
+  does: passwordWords.does,
   fields: [
     hasPassword &&
       textField({
         name: 'current_password',
-        label: 'Password as it is now',
+        label: passwordWords.current,
         type: 'password',
         autocomplete: 'current-password',
         error: errors.fields.current_password,
@@ -39,14 +40,14 @@ ${accountForm({
       }),
     textField({
       name: 'password',
-      label: 'New password',
+      label: accountFieldWords.newPassword,
       type: 'password',
       autocomplete: 'new-password',
-      hint: `At least ${passwordMinCharacters} characters. Spaces are welcome.`,
+      hint: accountFieldWords.passwordHint,
       error: errors.fields.password,
     }),
   ],
 })}
-${hasPassword && html`<p>Forgotten it? <a href="/forgot-password">Get a link to set a new one</a></p>`}`,
+${hasPassword && html`<p>${passwordWords.forgotten}</p>`}`,
   })
 }

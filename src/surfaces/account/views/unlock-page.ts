@@ -4,6 +4,7 @@ import { textField } from '../../../http/components/field.ts'
 import { type Html, html } from '../../../http/html.ts'
 import { type PageFrame, page } from '../../../http/page.ts'
 import { identityPlace } from '../../../http/places.ts'
+import { unlockWords } from '../../../http/words/account.ts'
 
 export interface UnlockView {
   person: NonNullable<PageFrame['person']>
@@ -18,25 +19,21 @@ export interface UnlockView {
 
 export function unlockPage({ person, action, replacing, applicationName, errors }: UnlockView): Html {
   return page({
-    title: hasErrors(errors) ? 'Not unlocked' : 'Unlock with your PIN',
+    title: hasErrors(errors) ? unlockWords.refused : unlockWords.title,
     place: identityPlace,
     person,
     width: 'narrow',
-    body: html`<h1>Unlock with your PIN</h1>
-${
-  applicationName
-    ? html`<p><strong>${applicationName}</strong> asks for something that your PIN protects. Nothing is shared before you allow it.</p>`
-    : html`<p>Your PIN protects your personal data and changes made in your name.</p>`
-}
+    body: html`<h1>${unlockWords.title}</h1>
+<p>${applicationName ? unlockWords.asked(applicationName) : unlockWords.about}</p>
 ${accountForm({
   action,
   formToken: person.formToken,
   errors,
-  does: 'Unlock',
+  does: unlockWords.does,
   fields: [
     textField({
       name: 'pin',
-      label: 'PIN',
+      label: unlockWords.pin,
       type: 'password',
       inputmode: 'numeric',
       autocomplete: 'off',
@@ -46,6 +43,6 @@ ${accountForm({
     }),
   ],
 })}
-${replacing !== null && html`<p>Forgotten it? <a href="${replacing.address}">Set a new PIN with your ${replacing.by}</a></p>`}`,
+${replacing !== null && html`<p>${unlockWords.forgotten(replacing.address, replacing.by)}</p>`}`,
   })
 }

@@ -3,9 +3,11 @@ import { button, buttonRow } from '../../../http/components/button.ts'
 import { card } from '../../../http/components/card.ts'
 import { notice, state } from '../../../http/components/notice.ts'
 import { time } from '../../../http/components/time.ts'
-import { type Html, html } from '../../../http/html.ts'
+import { type Html, html, type Text } from '../../../http/html.ts'
 import { type PageFrame, page } from '../../../http/page.ts'
 import { identityPlace } from '../../../http/places.ts'
+import { accountWords } from '../../../http/words/account.ts'
+import { linkedAccountsWords as said } from '../../../http/words/linked-accounts.ts'
 
 /** What was just done, to be said on top of the list. */
 export type Done = 'linked' | 'unlinked'
@@ -20,23 +22,18 @@ export interface LinkedAccountsView {
   changeable: boolean
 }
 
-const doneInWords: Record<Done, string> = {
-  linked: 'The account is linked. You can sign in with it from now on.',
-  unlinked: 'The account is unlinked and opens nothing here any more.',
-}
-
 /** `/account/linked`: every provider that is set up, with the person's account there. */
 export function linkedAccountsPage(view: LinkedAccountsView): Html {
   const { person, providers, linked, done, changeable } = view
   return page({
-    title: 'Linked accounts',
+    title: said.title,
     place: identityPlace,
     person,
-    body: html`<a class="back" href="/account">Your account</a>
-${done !== undefined && notice({ tone: 'good', body: doneInWords[done] })}
-<h1>Linked accounts</h1>
-<p>You can sign in with each account that is linked here. Nothing is done in your name over there.</p>
-${providers.length === 0 && html`<p>Whoever runs this service has set up no provider to link with.</p>`}
+    body: html`<a class="back" href="/account">${accountWords.title}</a>
+${done !== undefined && notice({ tone: 'good', body: said.done[done] })}
+<h1>${said.title}</h1>
+<p>${said.about}</p>
+${providers.length === 0 && html`<p>${said.noProvider}</p>`}
 ${!changeable && providers.length > 0 && again(view)}
 ${providers.map((provider) =>
   providerCard(
@@ -55,35 +52,29 @@ function providerCard(
 ): Html {
   const body =
     account === undefined
-      ? html`${state({ tone: 'neutral', word: 'Not linked' })}
-${changeable && oneButton(`/account/linked/${key}`, person.formToken, `Link ${name}`, 'plain')}`
-      : html`${state({ tone: 'good', word: 'Linked' })}
+      ? html`${state({ tone: 'neutral', word: said.notLinked })}
+${changeable && oneButton(`/account/linked/${key}`, person.formToken, said.link(name), 'plain')}`
+      : html`${state({ tone: 'good', word: said.linked })}
 <dl>
-${account.name !== null && html`<dt>Name there</dt><dd>${account.name}</dd>`}
-<dt>Id there</dt><dd><code>${account.subject}</code></dd>
-<dt>Linked</dt><dd>${account.linkedAtMs === null ? 'By whoever runs this service' : time(account.linkedAtMs, nowMs)}</dd>
+${account.name !== null && html`<dt>${said.nameThere}</dt><dd>${account.name}</dd>`}
+<dt>${said.idThere}</dt><dd><code>${account.subject}</code></dd>
+<dt>${said.linked}</dt><dd>${account.linkedAtMs === null ? said.byOperator : time(account.linkedAtMs, nowMs)}</dd>
 </dl>
-${changeable && oneButton(`/account/linked/${key}/removal`, person.formToken, `Unlink ${name}`, 'dangerous')}`
-  return card({ title: capital(name), id: key, body })
+${changeable && oneButton(`/account/linked/${key}/removal`, person.formToken, said.unlink(name), 'dangerous')}`
+  return card({ title: said.provider(name), id: key, body })
 }
 
 /** How somebody whose session is old makes it new, with what is linked or otherwise. */
 function again({ person, providers, linked }: LinkedAccountsView): Html {
   const usable = providers.filter(({ key }) => linked.some((account) => account.provider === key))
   return card({
-    title: 'Sign in again to make changes',
+    title: said.again.title,
     id: 'again',
-    body: html`<p>You signed in more than 15 minutes ago, and linked accounts open the door to yours. ${
-      usable.length === 0 ? 'Sign' : 'Sign in again with one of them, or sign'
-    } out at the top of this page, sign in as you always do, and come back here.</p>
-${usable.map(({ key, name }) => oneButton(`/sign-in/with/${key}`, person.formToken, `Sign in again with ${name}`, 'plain'))}`,
+    body: html`<p>${usable.length === 0 ? said.again.otherwise : said.again.withOne}</p>
+${usable.map(({ key, name }) => oneButton(`/sign-in/with/${key}`, person.formToken, said.again.with(name), 'plain'))}`,
   })
 }
 
-function oneButton(action: string, formToken: string, label: string, tone: 'plain' | 'dangerous'): Html {
+function oneButton(action: string, formToken: string, label: Text, tone: 'plain' | 'dangerous'): Html {
   return html`<form method="post" action="${action}"><input type="hidden" name="form_token" value="${formToken}">${buttonRow(button({ label, tone }))}</form>`
-}
-
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1)
 }

@@ -1,8 +1,9 @@
 import type { FastifyReply } from 'fastify'
 import { linkButton } from '../../../http/components/button.ts'
-import { type Html, html } from '../../../http/html.ts'
+import { type Html, html, type Text } from '../../../http/html.ts'
 import { page, sendPage } from '../../../http/page.ts'
 import { identityPlace } from '../../../http/places.ts'
+import { linkedAccountsWords } from '../../../http/words/linked-accounts.ts'
 
 /**
  * A page that leads on by itself. A redirect would not do, on the way out as little as on the way back: browsers
@@ -13,18 +14,18 @@ import { identityPlace } from '../../../http/places.ts'
  */
 export function sendPassingPage(
   reply: FastifyReply,
-  { title, why, address }: { title: string; why: string; address: string },
+  { title, why, address }: { title: Text; why: Text; address: string },
 ): FastifyReply {
   return sendPage(reply.header('refresh', `0; url=${address}`), passingPage({ title, why, address }))
 }
 
-function passingPage({ title, why, address }: { title: string; why: string; address: string }): Html {
+function passingPage({ title, why, address }: { title: Text; why: Text; address: string }): Html {
   return page({
     title,
     place: identityPlace,
     width: 'narrow',
     body: html`<h1>${title}</h1>
 <p>${why}</p>
-<div class="buttons">${linkButton({ label: 'Continue', href: address, tone: 'primary' })}</div>`,
+<div class="buttons">${linkButton({ label: linkedAccountsWords.passing.goOn, href: address, tone: 'primary' })}</div>`,
   })
 }

@@ -1,7 +1,11 @@
 import type { Passkey } from '../../../domain/accounts/passkeys.ts'
+import type { Text } from '../../../http/html.ts'
+import { passkeysWords } from '../../../http/words/passkeys.ts'
+
+const { oneDevice, inSync, notYetInSync } = passkeysWords.keptWhere
 
 /** Where a passkey lives, as far as its authenticator told (WebAuthn section 6.1.3). */
-export function keptWhere({ backupEligible, backedUp }: Passkey): string {
-  if (!backupEligible) return 'On one device only'
-  return backedUp ? 'In sync with your other devices' : 'On one device, not yet in sync'
+export function keptWhere({ backupEligible, backedUp }: Passkey): Text {
+  if (!backupEligible) return oneDevice
+  return backedUp ? inSync : notYetInSync
 }

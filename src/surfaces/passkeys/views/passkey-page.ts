@@ -4,9 +4,10 @@ import { card } from '../../../http/components/card.ts'
 import { textField } from '../../../http/components/field.ts'
 import { notice } from '../../../http/components/notice.ts'
 import { time } from '../../../http/components/time.ts'
-import { type Html, html } from '../../../http/html.ts'
+import { type Html, html, type Text } from '../../../http/html.ts'
 import { type PageFrame, page } from '../../../http/page.ts'
 import { identityPlace } from '../../../http/places.ts'
+import { passkeyWords, passkeysWords as said } from '../../../http/words/passkeys.ts'
 import { keptWhere } from './kept-where.ts'
 
 export interface PasskeyView {
@@ -16,7 +17,7 @@ export interface PasskeyView {
   /** The session is recent enough for it. */
   removable: boolean
   /** Why the last change was refused. */
-  error: string | undefined
+  error: Text | undefined
 }
 
 /** One passkey: its name, and its removal with what that means. */
@@ -24,35 +25,35 @@ export function passkeyPage({ person, passkey, nowMs, removable, error }: Passke
   const address = `/account/passkeys/${passkey.number}`
   const token = html`<input type="hidden" name="form_token" value="${person.formToken}">`
   return page({
-    title: error === undefined ? passkey.name : 'Not changed',
+    title: error === undefined ? passkey.name : passkeyWords.refused,
     place: identityPlace,
     person,
     canonical: address,
-    body: html`<a class="back" href="/account/passkeys">Passkeys</a>
+    body: html`<a class="back" href="/account/passkeys">${said.title}</a>
 <h1>${passkey.name}</h1>
 ${error !== undefined && notice({ tone: 'bad', body: error })}
 <dl>
-<dt>Kept</dt><dd>${keptWhere(passkey)}</dd>
-<dt>Added</dt><dd>${time(passkey.createdAtMs, nowMs)}</dd>
-<dt>Last used</dt><dd>${passkey.lastUsedAtMs === null ? 'Not yet' : time(passkey.lastUsedAtMs, nowMs)}</dd>
+<dt>${said.kept}</dt><dd>${keptWhere(passkey)}</dd>
+<dt>${said.added}</dt><dd>${time(passkey.createdAtMs, nowMs)}</dd>
+<dt>${said.lastUsed}</dt><dd>${passkey.lastUsedAtMs === null ? said.notYet : time(passkey.lastUsedAtMs, nowMs)}</dd>
 </dl>
 ${card({
-  title: 'What it is called',
+  title: passkeyWords.rename,
   id: 'rename',
   body: html`<form method="post" action="${address}">${token}
-${textField({ name: 'name', label: 'Name', value: passkey.name, autocomplete: 'off' })}
-${buttonRow(button({ label: 'Save name', tone: 'primary' }))}</form>`,
+${textField({ name: 'name', label: said.name, value: passkey.name, autocomplete: 'off' })}
+${buttonRow(button({ label: passkeyWords.saveName, tone: 'primary' }))}</form>`,
 })}
 ${card({
-  title: 'Remove it',
+  title: passkeyWords.remove,
   id: 'remove',
-  body: html`<p>The passkey can not sign you in any more from then on. Sessions that it started go on.</p>
+  body: html`<p>${passkeyWords.removeMeans}</p>
 ${
   removable
     ? html`<form method="post" action="${address}/removal">${token}
-${buttonRow(button({ label: 'Remove passkey', tone: 'dangerous' }))}</form>`
-    : html`<p>You signed in more than 15 minutes ago.</p>
-${buttonRow(linkButton({ label: 'Sign in again first', href: '/account/passkeys#again', tone: 'plain' }))}`
+${buttonRow(button({ label: passkeyWords.doesRemove, tone: 'dangerous' }))}</form>`
+    : html`<p>${passkeyWords.signedInLongAgo}</p>
+${buttonRow(linkButton({ label: passkeyWords.signInFirst, href: '/account/passkeys#again', tone: 'plain' }))}`
 }`,
 })}`,
   })

@@ -1,5 +1,4 @@
 import type { Passkey } from '../../../domain/accounts/passkeys.ts'
-import { passkeyNameMaxCharacters } from '../../../domain/limits.ts'
 import type { FormErrors } from '../../../http/account-errors.ts'
 import { accountForm } from '../../../http/account-form.ts'
 import { button, buttonRow } from '../../../http/components/button.ts'
@@ -12,6 +11,8 @@ import { type Html, html } from '../../../http/html.ts'
 import { type PageFrame, page } from '../../../http/page.ts'
 import { passkeyForm, passkeyModules } from '../../../http/passkey-form.ts'
 import { identityPlace } from '../../../http/places.ts'
+import { accountWords } from '../../../http/words/account.ts'
+import { passkeysWords as said } from '../../../http/words/passkeys.ts'
 import { keptWhere } from './kept-where.ts'
 
 /** What was just done, to be said on top of the list. */
@@ -26,39 +27,33 @@ export interface PasskeysView {
   signInAgain: { action: string; byPassword: boolean; errors: FormErrors } | null
 }
 
-const doneInWords: Record<Done, string> = {
-  added: 'The passkey is added. You can sign in with it from now on.',
-  renamed: 'The new name is saved.',
-  removed: 'The passkey is removed and opens nothing here any more. You may delete it on your device too.',
-}
-
 export function passkeysPage({ person, passkeys, nowMs, done, signInAgain }: PasskeysView): Html {
   const failed = signInAgain !== null && Object.keys(signInAgain.errors.fields).length > 0
   return page({
-    title: failed ? 'Not signed in again' : 'Passkeys',
+    title: failed ? said.signInRefused : said.title,
     place: identityPlace,
     person,
     modules: passkeyModules,
-    body: html`<a class="back" href="/account">Your account</a>
-${done !== undefined && notice({ tone: 'good', body: doneInWords[done] })}
-<h1>Passkeys</h1>
-<p>A passkey signs you in with your fingerprint, your face or the lock of your device. There is nothing to remember, and nothing that a false page could ask you for.</p>
-${passkeys.length > 0 ? listOf(passkeys, nowMs) : html`<p>You have no passkey yet.</p>`}
+    body: html`<a class="back" href="/account">${accountWords.title}</a>
+${done !== undefined && notice({ tone: 'good', body: said.done[done] })}
+<h1>${said.title}</h1>
+<p>${said.about}</p>
+${passkeys.length > 0 ? listOf(passkeys, nowMs) : html`<p>${said.none}</p>`}
 ${signInAgain === null ? adding(person.formToken, passkeys.length > 0) : again(signInAgain, person.formToken, passkeys.length > 0)}`,
   })
 }
 
 function listOf(passkeys: readonly Passkey[], nowMs: number): Html {
   return table({
-    caption: 'Your passkeys, the oldest first',
+    caption: said.caption,
     rows: passkeys,
     columns: [
-      { title: 'Name', cell: ({ number, name }) => html`<a href="/account/passkeys/${number}">${name}</a>` },
-      { title: 'Kept', cell: (passkey) => keptWhere(passkey) },
-      { title: 'Added', cell: ({ createdAtMs }) => time(createdAtMs, nowMs) },
+      { title: said.name, cell: ({ number, name }) => html`<a href="/account/passkeys/${number}">${name}</a>` },
+      { title: said.kept, cell: (passkey) => keptWhere(passkey) },
+      { title: said.added, cell: ({ createdAtMs }) => time(createdAtMs, nowMs) },
       {
-        title: 'Last used',
-        cell: ({ lastUsedAtMs }) => (lastUsedAtMs === null ? 'Not yet' : time(lastUsedAtMs, nowMs)),
+        title: said.lastUsed,
+        cell: ({ lastUsedAtMs }) => (lastUsedAtMs === null ? said.notYet : time(lastUsedAtMs, nowMs)),
       },
     ],
   })
@@ -66,7 +61,7 @@ function listOf(passkeys: readonly Passkey[], nowMs: number): Html {
 
 function adding(formToken: string, another: boolean): Html {
   return card({
-    title: another ? 'Another passkey' : 'Your first passkey',
+    title: another ? said.another : said.first,
     id: 'add',
     body: html`${passkeyForm({
       ceremony: 'registration',
@@ -75,13 +70,13 @@ function adding(formToken: string, another: boolean): Html {
       formToken,
       body: html`${textField({
         name: 'name',
-        label: 'Name',
-        hint: `So that you know it again, such as the device it is on. At most ${passkeyNameMaxCharacters} characters; you can change it later.`,
+        label: said.name,
+        hint: said.nameHint,
         autocomplete: 'off',
       })}
-${buttonRow(button({ label: 'Add a passkey', tone: 'primary' }))}`,
+${buttonRow(button({ label: said.add, tone: 'primary' }))}`,
     })}
-<p data-passkeys-missing>Adding one needs a browser that runs scripts and knows passkeys, and this page at its https address.</p>`,
+<p data-passkeys-missing>${said.addingMissing}</p>`,
   })
 }
 
@@ -90,19 +85,19 @@ function again(
   formToken: string,
   byPasskey: boolean,
 ): Html {
-  return html`<section class="stack" id="again" aria-labelledby="again-title"><h2 id="again-title">Sign in again to make changes</h2>
-<p>You signed in more than 15 minutes ago. Show that it is still you, then you can add and remove passkeys. Your PIN is asked for anew afterwards.</p>
+  return html`<section class="stack" id="again" aria-labelledby="again-title"><h2 id="again-title">${said.again.title}</h2>
+<p>${said.again.about}</p>
 ${
   byPassword &&
   accountForm({
     action,
     formToken,
     errors,
-    does: 'Sign in again',
+    does: said.again.does,
     fields: [
       textField({
         name: 'password',
-        label: 'Password',
+        label: said.again.password,
         type: 'password',
         autocomplete: 'current-password',
         error: errors.fields.password,
@@ -118,8 +113,8 @@ ${
     action: '/sign-in/passkey',
     onwardTo: '/account/passkeys',
     formToken,
-    body: buttonRow(button({ label: 'Sign in again with a passkey', tone: 'plain' })),
+    body: buttonRow(button({ label: said.again.byPasskey, tone: 'plain' })),
   })
 }
-${!byPassword && !byPasskey && html`<p>Sign out at the top of this page, sign in as you always do, and come back here.</p>`}</section>`
+${!byPassword && !byPasskey && html`<p>${said.again.otherwise}</p>`}</section>`
 }

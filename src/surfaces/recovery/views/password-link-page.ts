@@ -5,6 +5,8 @@ import { textField } from '../../../http/components/field.ts'
 import { type Html, html } from '../../../http/html.ts'
 import { page } from '../../../http/page.ts'
 import { identityPlace } from '../../../http/places.ts'
+import { passwordLinkWords as said } from '../../../http/words/recovery.ts'
+import { accountFieldWords } from '../../../http/words/sign-in.ts'
 
 export interface PasswordLinkView {
   formToken: string
@@ -12,25 +14,25 @@ export interface PasswordLinkView {
   errors: FormErrors
 }
 
-const signIn = linkButton({ label: 'Sign in', href: '/sign-in', tone: 'plain' })
+const signIn = linkButton({ label: said.signIn, href: '/sign-in', tone: 'plain' })
 
 /** Asks where to send a link that sets a new password. */
 export function passwordLinkPage({ formToken, email, errors }: PasswordLinkView): Html {
   return page({
-    title: hasErrors(errors) ? 'No link sent' : 'Set a new password',
+    title: hasErrors(errors) ? said.refused : said.title,
     place: identityPlace,
     width: 'narrow',
-    body: html`<h1>Set a new password</h1>
-<p>Enter the e-mail address of your account. You get a link that lets you set a new password.</p>
+    body: html`<h1>${said.title}</h1>
+<p>${said.about}</p>
 ${accountForm({
   action: '/forgot-password',
   formToken,
   errors,
-  does: 'Send the link',
+  does: said.does,
   fields: [
     textField({
       name: 'email',
-      label: 'E-mail address',
+      label: accountFieldWords.email,
       type: 'email',
       inputmode: 'email',
       autocomplete: 'username',
@@ -40,31 +42,31 @@ ${accountForm({
     }),
   ],
 })}
-<p>You know it after all? <a href="/sign-in">Sign in</a></p>`,
+<p>${said.knowIt}</p>`,
   })
 }
 
 /** The same for every address: it must not tell who has an account. */
 export function linkMailedPage(): Html {
   return page({
-    title: 'Look at your mail',
+    title: said.mailed.title,
     place: identityPlace,
     width: 'narrow',
-    body: html`<h1>Look at your mail</h1>
-<p>If the address you entered has an account here, a link is on its way to it. It works once, within 1 hour.</p>
-<p>Nothing there after some minutes? Look among what is marked as spam, and check that you entered the address of your account.</p>
-<div class="buttons">${signIn}${linkButton({ label: 'Enter another address', href: '/forgot-password', tone: 'quiet' })}</div>`,
+    body: html`<h1>${said.mailed.title}</h1>
+<p>${said.mailed.onItsWay}</p>
+<p>${said.mailed.nothingThere}</p>
+<div class="buttons">${signIn}${linkButton({ label: said.mailed.another, href: '/forgot-password', tone: 'quiet' })}</div>`,
   })
 }
 
 /** Where no mail server is configured. */
 export function withoutMailPage(): Html {
   return page({
-    title: 'Set a new password',
+    title: said.title,
     place: identityPlace,
     width: 'narrow',
-    body: html`<h1>Set a new password</h1>
-<p>This service sends no mail. Ask whoever runs it for a link: they can make one that lets you set a new password.</p>
+    body: html`<h1>${said.title}</h1>
+<p>${said.withoutMail}</p>
 <div class="buttons">${signIn}</div>`,
   })
 }

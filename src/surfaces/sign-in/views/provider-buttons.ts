@@ -1,9 +1,9 @@
 import { button, buttonRow } from '../../../http/components/button.ts'
-import { type Html, html } from '../../../http/html.ts'
+import { type Html, html, type Text } from '../../../http/html.ts'
 
 export interface ProviderButtons {
-  /** `Sign in` or `Sign up`. */
-  does: 'Sign in' | 'Sign up'
+  /** What a button does with the provider of this name. */
+  does: (provider: string) => Text
   providers: readonly { name: string; action: string }[]
   formToken: string
 }
@@ -15,7 +15,7 @@ export function providerButtons({ does, providers, formToken }: ProviderButtons)
     html`<div class="stack tight">${providers.map(
       ({ name, action }) => html`<form method="post" action="${action}">
 <input type="hidden" name="form_token" value="${formToken}">
-${buttonRow(button({ label: `${does} with ${name}`, tone: 'plain' }))}
+${buttonRow(button({ label: does(name), tone: 'plain' }))}
 </form>`,
     )}</div>`
   )

@@ -6,6 +6,7 @@ import { type Html, html } from '../../../http/html.ts'
 import { page } from '../../../http/page.ts'
 import { passkeyForm, passkeyModules } from '../../../http/passkey-form.ts'
 import { identityPlace } from '../../../http/places.ts'
+import { accountFieldWords, signInWords } from '../../../http/words/sign-in.ts'
 import { providerButtons } from './provider-buttons.ts'
 
 export interface SignInView {
@@ -27,28 +28,33 @@ export interface SignInView {
 export function signInPage(view: SignInView): Html {
   const { formToken, action, passkeyAction, providers, signUpAddress, applicationName, email, errors } = view
   return page({
-    title: hasErrors(errors) ? 'Not signed in' : 'Sign in',
+    title: hasErrors(errors) ? signInWords.refused : signInWords.title,
     place: identityPlace,
     width: 'narrow',
     modules: passkeyModules,
-    body: html`<h1>Sign in</h1>
-${applicationName && html`<p>You go on to <strong>${applicationName}</strong> afterwards.</p>`}
+    body: html`<h1>${signInWords.title}</h1>
+${applicationName && html`<p>${signInWords.goOn(applicationName)}</p>`}
 ${accountForm({
   action,
   formToken,
   errors,
-  does: 'Sign in',
+  does: signInWords.does,
   fields: [
     textField({
       name: 'email',
-      label: 'E-mail address',
+      label: accountFieldWords.email,
       type: 'email',
       inputmode: 'email',
       autocomplete: 'username webauthn',
       value: email,
       autofocus: !hasErrors(errors),
     }),
-    textField({ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password' }),
+    textField({
+      name: 'password',
+      label: accountFieldWords.password,
+      type: 'password',
+      autocomplete: 'current-password',
+    }),
   ],
 })}
 ${passkeyForm({
@@ -56,10 +62,10 @@ ${passkeyForm({
   challenge: '/sign-in/passkey/challenge',
   action: passkeyAction,
   formToken,
-  body: buttonRow(button({ label: 'Sign in with a passkey', tone: 'plain' })),
+  body: buttonRow(button({ label: signInWords.byPasskey, tone: 'plain' })),
 })}
-${providerButtons({ does: 'Sign in', providers, formToken })}
-<p>Forgotten your password? <a href="/forgot-password">Set a new one</a></p>
-${signUpAddress !== null && html`<p>No account yet? <a href="${signUpAddress}">Create one</a></p>`}`,
+${providerButtons({ does: signInWords.with, providers, formToken })}
+<p>${signInWords.forgotten}</p>
+${signUpAddress !== null && html`<p>${signInWords.noAccount(signUpAddress)}</p>`}`,
   })
 }

@@ -1,10 +1,10 @@
-import { passwordMinCharacters } from '../../../domain/limits.ts'
 import type { FormErrors } from '../../../http/account-errors.ts'
 import { accountForm, hasErrors } from '../../../http/account-form.ts'
 import { textField } from '../../../http/components/field.ts'
 import { type Html, html } from '../../../http/html.ts'
 import { page } from '../../../http/page.ts'
 import { identityPlace } from '../../../http/places.ts'
+import { accountFieldWords, signInWords, signUpWords } from '../../../http/words/sign-in.ts'
 import { providerButtons } from './provider-buttons.ts'
 
 export interface SignUpView {
@@ -24,29 +24,29 @@ export interface SignUpView {
 export function signUpPage(view: SignUpView): Html {
   const { formToken, action, providers, signInAddress, applicationName, name, email, errors } = view
   return page({
-    title: hasErrors(errors) ? 'Account not created' : 'Create an account',
+    title: hasErrors(errors) ? signUpWords.refused : signUpWords.title,
     place: identityPlace,
     width: 'narrow',
-    body: html`<h1>Create an account</h1>
-${applicationName && html`<p>You go on to <strong>${applicationName}</strong> afterwards.</p>`}
+    body: html`<h1>${signUpWords.title}</h1>
+${applicationName && html`<p>${signInWords.goOn(applicationName)}</p>`}
 ${accountForm({
   action,
   formToken,
   errors,
-  does: 'Create account',
+  does: signUpWords.does,
   fields: [
     textField({
       name: 'name',
-      label: 'Name',
+      label: accountFieldWords.name,
       autocomplete: 'name',
-      hint: 'Applications that you sign in to can see it.',
+      hint: accountFieldWords.nameHint,
       value: name,
       error: errors.fields.name,
       autofocus: !hasErrors(errors),
     }),
     textField({
       name: 'email',
-      label: 'E-mail address',
+      label: accountFieldWords.email,
       type: 'email',
       inputmode: 'email',
       autocomplete: 'username',
@@ -55,27 +55,27 @@ ${accountForm({
     }),
     textField({
       name: 'password',
-      label: 'Password',
+      label: accountFieldWords.password,
       type: 'password',
       autocomplete: 'new-password',
-      hint: `At least ${passwordMinCharacters} characters. Spaces are welcome.`,
+      hint: accountFieldWords.passwordHint,
       error: errors.fields.password,
     }),
   ],
 })}
-${providerButtons({ does: 'Sign up', providers, formToken })}
-<p>You have an account? <a href="${signInAddress}">Sign in</a></p>`,
+${providerButtons({ does: signUpWords.with, providers, formToken })}
+<p>${signUpWords.haveAccount(signInAddress)}</p>`,
   })
 }
 
 /** Instead of the form, where the operator makes the accounts. */
 export function signUpClosedPage(signInAddress: string): Html {
   return page({
-    title: 'Sign-up is closed',
+    title: signUpWords.closed,
     place: identityPlace,
     width: 'narrow',
-    body: html`<h1>Sign-up is closed</h1>
-<p>New accounts are made by whoever runs this service. Ask them for one.</p>
-<p>You have an account? <a href="${signInAddress}">Sign in</a></p>`,
+    body: html`<h1>${signUpWords.closed}</h1>
+<p>${signUpWords.closedWhy}</p>
+<p>${signUpWords.haveAccount(signInAddress)}</p>`,
   })
 }

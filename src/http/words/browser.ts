@@ -1,0 +1,33 @@
+import { type Words, words } from '../html.ts'
+
+/** Names as people know them, the more special first: each browser also calls itself by those it descends from. */
+const browsers: readonly (readonly [RegExp, string])[] = [
+  [/\bEdgA?\/|\bEdgiOS\//, 'Edge'],
+  [/\bOPR\/|\bOpera\b/, 'Opera'],
+  [/\bVivaldi\//, 'Vivaldi'],
+  [/\bSamsungBrowser\//, 'Samsung Internet'],
+  [/\bFirefox\/|\bFxiOS\//, 'Firefox'],
+  [/\bCriOS\/|\bChrome\/|\bHeadlessChrome\//, 'Chrome'],
+  [/\bVersion\/[\d.]+.*\bSafari\//, 'Safari'],
+]
+
+const systems: readonly (readonly [RegExp, { en: string; de: string }])[] = [
+  [/\biPhone\b/, { en: 'on an iPhone', de: 'auf einem iPhone' }],
+  [/\biPad\b/, { en: 'on an iPad', de: 'auf einem iPad' }],
+  [/\bAndroid\b/, { en: 'on Android', de: 'unter Android' }],
+  [/\bCrOS\b/, { en: 'on ChromeOS', de: 'unter ChromeOS' }],
+  [/\bWindows\b/, { en: 'on Windows', de: 'unter Windows' }],
+  [/\bMacintosh\b/, { en: 'on a Mac', de: 'auf einem Mac' }],
+  [/\bLinux\b/, { en: 'on Linux', de: 'unter Linux' }],
+]
+
+const unknown = words({ en: 'An unknown browser', de: 'Ein unbekannter Browser' })
+
+/** A `User-Agent` header as its owner would say it, such as “Firefox on Windows”. A guess: it is for recognising. */
+export function browserWords(userAgent: string | null): Words {
+  if (userAgent === null) return unknown
+  const browser = browsers.find(([form]) => form.test(userAgent))?.[1]
+  const system = systems.find(([form]) => form.test(userAgent))?.[1]
+  if (system === undefined) return browser === undefined ? unknown : words({ en: browser, de: browser })
+  return words({ en: `${browser ?? 'A browser'} ${system.en}`, de: `${browser ?? 'Ein Browser'} ${system.de}` })
+}
