@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, type TestContext, test } from 'node:test'
 import { pino } from 'pino'
 import { EmbeddedQueue } from '../../src/dispatch/embedded/embedded-queue.ts'
+import type { DedupeSetting } from '../../src/domain/bots/dedupe-setting.ts'
 import type { BotId, FlowId } from '../../src/domain/ids.ts'
 import { StoreUnavailable } from '../../src/domain/store-unavailable.ts'
 import { Dispatcher } from '../../src/domain/webhooks/dispatcher.ts'
@@ -15,6 +16,7 @@ import { trustProxy } from '../../src/http/client-address.ts'
 import { senderTimeouts } from '../../src/http/sender-timeouts.ts'
 import { RuntimeLink } from '../../src/surfaces/runtime-link/runtime-link.ts'
 import { provisionListeningBot } from '../listening-bot.ts'
+import { RawConnection } from '../raw-http.ts'
 import { openWorld } from '../world.ts'
 import { openQueueFile, queueFolder } from './open-queue.ts'
 
@@ -56,7 +58,7 @@ class HeldDisk {
 }
 
 /** The whole gateway over a queue whose disk is held, beside a world that keeps the flows. */
-async function openHeldGateway(t: TestContext) {
+async function openHeldGateway(t: TestContext, dedupe?: DedupeSetting) {
   const world = await openWorld(t)
   const bot = await provisionListeningBot(world.service)
   const { bots, clock, secrets } = world.service
@@ -71,7 +73,7 @@ async function openHeldGateway(t: TestContext) {
       const flow = (await bots.flows.list(botId)).find(({ webhook }) => webhook?.path === path)
       return flow === undefined
         ? undefined
-        : { botId, flowId: flow.id, keys: undefined, ordered: false, signature: undefined, dedupe: undefined }
+        : { botId, flowId: flow.id, keys: undefined, ordered: false, signature: undefined, dedupe }
     },
     recordKeyUse: async () => {},
   }
@@ -92,7 +94,7 @@ async function openHeldGateway(t: TestContext) {
     disk.letAllThrough()
     await file.close()
   })
-  return { disk, clock: world.clock, url, webhook: `${url}/${bot.botId}/${bot.path}` }
+  return { disk, host, queue, clock: world.clock, url, bot, webhook: `${url}/${bot.botId}/${bot.path}` }
 }
 
 const event = {
@@ -166,23 +168,22 @@ describe('The queue’s file', () => {
 describe('The gateway', () => {
   test('no 202 leaves before the sync', async (t) => {
     const { disk, webhook } = await openHeldGateway(t)
-    let answered = false
+    let answered = 0
     const answers = Promise.all(
       ['one', 'two'].map(async (body) => {
         const { status } = await fetch(webhook, { method: 'POST', body })
-        answered = true
+        answered += 1
         return status
       }),
     )
     await disk.asked()
     // A whole request and answer pass meanwhile, so a premature 202 would have been seen.
     assert.equal((await fetch(webhook)).status, 405)
-    assert.equal(answered, false)
-    while (!answered) {
+    assert.equal(answered, 0)
+    while (answered < 2) {
       disk.letAllThrough()
       await new Promise((resolve) => setImmediate(resolve))
     }
-    disk.letAllThrough()
     assert.deepEqual(await answers, [202, 202])
   })
 
@@ -214,6 +215,58 @@ describe('The gateway', () => {
     assert.equal(await answer.text(), '{"error": "Webhook gateway unavailable."}')
     // What the disk does later changes no answer.
     disk.letAllThrough()
+  })
+
+  test('while an answer waits for the disk, neither bytes behind its request nor the end of the sender takes it away', async (t) => {
+    const { disk, queue, url, bot } = await openHeldGateway(t)
+    const request = `POST /${bot.botId}/${bot.path} HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\nhi`
+    const wordy = await RawConnection.to(t, url)
+    await wordy.flushed(`${request}, and more`)
+    await wordy.flushed(', and still more')
+    const brief = await RawConnection.to(t, url)
+    await brief.flushed(request)
+    brief.finish()
+    await disk.asked()
+    // A whole request and answer pass meanwhile, so an end that came too early would have been seen.
+    assert.equal((await fetch(`${url}/nothing/at/all`)).status, 405)
+    const settled = setInterval(() => disk.letAllThrough(), 1)
+    t.after(() => clearInterval(settled))
+    assert.equal((await wordy.answer()).status, 202)
+    assert.equal((await wordy.answer()).status, 405)
+    assert.equal((await brief.answer()).status, 202)
+    assert.deepEqual([await wordy.ended(), await brief.ended()], ['', ''])
+    assert.equal(queue.figures.accepted, 2)
+  })
+
+  test('closing waits for a webhook that is whole, and for none that is not', async (t) => {
+    const { disk, host, queue, url, bot } = await openHeldGateway(t)
+    const head = `POST /${bot.botId}/${bot.path} HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\n`
+    const [whole, half] = await Promise.all([RawConnection.to(t, url), RawConnection.to(t, url)])
+    half.write(head.replace('Host', 'Expect: 100-continue\r\nHost'))
+    assert.equal((await half.answer()).status, 100)
+    half.write('h')
+    whole.write(`${head}hi`)
+    await disk.asked()
+    const closed = host.close({ silentMs: 0, sendingMs: 0 })
+    assert.equal((await half.answer()).status, 408)
+    disk.letAllThrough()
+    const { status, headers } = await whole.answer()
+    assert.deepEqual([status, headers.connection], [202, 'close'])
+    await closed
+    assert.equal(queue.figures.accepted, 1)
+  })
+
+  test('a webhook of which the 503 came before the disk is known when it is repeated, and is one event', async (t) => {
+    const { disk, clock, queue, webhook } = await openHeldGateway(t, { header: 'x-delivery', windowSeconds: 3_600 })
+    const send = () => fetch(webhook, { method: 'POST', body: 'x', headers: { 'X-Delivery': 'a' } })
+    const late = send()
+    await disk.asked()
+    await clock.advance(11_000)
+    assert.equal((await late).status, 503)
+    const settled = setInterval(() => disk.letAllThrough(), 1)
+    t.after(() => clearInterval(settled))
+    assert.equal((await send()).status, 202)
+    assert.equal(queue.figures.accepted, 1)
   })
 
   test('when a sync does not end, health is 503 backend_error after a second', async (t) => {

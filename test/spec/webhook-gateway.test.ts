@@ -314,17 +314,42 @@ describe('The webhook gateway where the specification is silent', () => {
     assert.equal(await statusOf(`/${keyed.botId}/${keyed.path}`, { 'svc-key': keyed.key }), 401)
   })
 
-  test('a change made by another process is seen too: what was made at once, what was removed within 5 s', async (t) => {
-    const { world, open } = await openSetting(t)
-    const statusOf = async (path: string) => (await ask(world, `/${open.botId}/${path}`, post())).status
-    assert.equal(await statusOf(open.path), 202)
+  test('a change made by another process is seen too: what was made works at once', async (t) => {
+    const { world, open, keyed } = await openSetting(t)
+    const statusOf = async ({ botId, path, key }: Pick<ListeningBot, 'botId' | 'path' | 'key'>) =>
+      (await ask(world, `/${botId}/${path}`, post('', { 'svc-key': key }))).status
+    assert.deepEqual([await statusOf(open), await statusOf(keyed)], [202, 202])
     inFile(world, 'identity.sqlite', (db) => {
       db.exec(`UPDATE flows SET webhook_path = 'hooks/elsewhere' WHERE bot_id = '${open.botId}'`)
+      db.prepare(`UPDATE flow_keys SET digest = ? WHERE bot_id = '${keyed.botId}'`).run(
+        world.service.secrets.digest('another'),
+      )
     })
-    assert.equal(await statusOf('hooks/elsewhere'), 202)
-    await world.clock.advance(5_000)
-    assert.equal(await statusOf(open.path), 404)
+    assert.equal(await statusOf({ ...open, path: 'hooks/elsewhere' }), 202)
+    assert.equal(await statusOf({ ...keyed, key: 'another' }), 202)
   })
+
+  for (const [what, change, status] of [
+    ['a path', `UPDATE flows SET webhook_path = 'hooks/elsewhere' WHERE bot_id = 'guard'`, 404],
+    ['a webhook', `UPDATE flows SET webhook_path = NULL WHERE bot_id = 'guard'`, 404],
+    ['a flow', `PRAGMA foreign_keys = ON; DELETE FROM flows WHERE bot_id = 'guard'`, 404],
+    ['a bot', `UPDATE bots SET deleted_at_ms = 1 WHERE id = 'guard'`, 404],
+    ['a key', `UPDATE flow_keys SET ends_at_ms = 1 WHERE bot_id = 'guard'`, 401],
+  ] as const) {
+    test(`${what} that another process removed is refused within 5 s, also when it was used all the time`, async (t) => {
+      const { world, keyed } = await openSetting(t)
+      const use = async () =>
+        (await ask(world, `/${keyed.botId}/${keyed.path}`, post('', { 'svc-key': keyed.key }))).status
+      assert.equal(await use(), 202)
+      inFile(world, 'identity.sqlite', (db) => db.exec(change))
+      for (let second = 1; second < 5; second += 1) {
+        await world.clock.advance(1_000)
+        await use()
+      }
+      await world.clock.advance(1_000)
+      assert.equal(await use(), status)
+    })
+  }
 
   test('a removed flow and a deleted bot are refused', async (t) => {
     const { world, open, keyed } = await openSetting(t)

@@ -57,6 +57,17 @@ function eventsOf({ dataDir }: World): number {
   return count
 }
 
+/** Takes an event of the bot and acknowledges it, as a runtime does. */
+async function workOff({ service: { queue, clock } }: World, { botId }: ListeningBot): Promise<void> {
+  const nowMs = clock.nowMs()
+  const { deliveries } = await queue.claim({ holder: 'runtime', botIds: [botId], most: 1, mostBytes: 1_000, nowMs })
+  await queue.acknowledge(
+    'runtime',
+    deliveries.map(({ delivery }) => delivery),
+    nowMs,
+  )
+}
+
 describe('Signatures at the webhook gateway', () => {
   test('our choice: what the sender signed is accepted; a missing or wrong signature is refused as a wrong key is', async (t) => {
     const { send, events } = await openSetting(t, { signature: github })
@@ -238,6 +249,53 @@ describe('Dedupe at the webhook gateway', () => {
       assert.equal(events(), 1 + replays)
     }
     assert.deepEqual([await send('one', delivery('a')), events()], [accepted, 3])
+  })
+
+  const full = '{"error": "Webhook gateway unavailable."}'
+
+  for (const [which, env] of [
+    ['a bot', { QUEUE_MAX_EVENTS_PER_BOT: '1' }],
+    ['all bots', { QUEUE_MAX_EVENTS: '1' }],
+  ] as const) {
+    test(`our choice: of fifty at once in a queue of ${which} with room for one, each is 202 or 503, and who repeats has 202 in the end`, async (t) => {
+      const { world, bot, send, events } = await openSetting(t, byHeader, env)
+      const answers = await Promise.all(Array.from({ length: 50 }, () => send('one', delivery('a'))))
+      assert.deepEqual(
+        new Set(answers.map(([status, body]) => `${status} ${body}`)),
+        new Set([accepted.join(' '), `503 ${full}`]),
+      )
+      assert.equal(events(), 1)
+      // For a full queue a repetition is as any other.
+      assert.deepEqual(await send('one', delivery('a')), [503, full])
+      await workOff(world, bot)
+      assert.deepEqual(await send('one', delivery('a')), accepted)
+      assert.deepEqual(await send('two', delivery('b')), accepted)
+      assert.equal(events(), 2)
+    })
+  }
+
+  test('our choice: what the database does not take leaves no mark', async (t) => {
+    const { world, send, events } = await openSetting(t, byHeader)
+    const rename = (from: string, to: string) => {
+      const db = new DatabaseSync(join(world.dataDir, 'queue.sqlite'))
+      db.exec(`PRAGMA legacy_alter_table = ON; ALTER TABLE ${from} RENAME TO ${to}`)
+      db.close()
+    }
+    rename('events', 'lost')
+    assert.deepEqual(await send('one', delivery('a')), [503, full])
+    rename('lost', 'events')
+    assert.deepEqual(await send('one', delivery('a')), accepted)
+    assert.deepEqual(await send('one', delivery('a')), accepted)
+    assert.equal(events(), 1)
+  })
+
+  test('our choice: after the window the same fifty at once are one more event', async (t) => {
+    const { world, send, events } = await openSetting(t, byHeader)
+    const fifty = () => Promise.all(Array.from({ length: 50 }, () => send('one', delivery('a'))))
+    await fifty()
+    await world.clock.advance(3_600_000)
+    for (const answer of await fifty()) assert.deepEqual(answer, accepted)
+    assert.equal(events(), 2)
   })
 
   test('our choice: another bot of the same id, made later, begins without marks', async (t) => {
