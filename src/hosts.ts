@@ -65,7 +65,11 @@ export async function buildHosts(service: Service, timeouts: SenderTimeouts = se
   const trust = trustProxy(config.trustProxy, () => log.warn(ignoredProxy))
 
   const botStatusApi = new BotStatusApi({ bots: service.bots, clock: service.clock, trust, log })
-  const clients = new ClientAuthentication({ applications: service.applications, clock: service.clock })
+  const clients = new ClientAuthentication({
+    applications: service.applications,
+    requests: service.requests,
+    clock: service.clock,
+  })
   const oauth = new OAuthEndpoints({ endpoints: oauthEndpoints(service, clients), trust, log })
   const first: RawAnswer = (request, response, ending) =>
     botStatusApi.handle(request, response) || oauth.handle(request, response, ending)
@@ -99,7 +103,16 @@ export async function buildHosts(service: Service, timeouts: SenderTimeouts = se
     }),
   )
   const issuer = config.sendIss ? config.base.url : undefined
-  await identity.register(consentSurface({ authorization, sessions, formTokens, issuer, portalUrl: config.portal.url }))
+  await identity.register(
+    consentSurface({
+      authorization,
+      requests: service.requests,
+      sessions,
+      formTokens,
+      issuer,
+      portalUrl: config.portal.url,
+    }),
+  )
   await identity.register(
     metadataSurface({
       authorization: service.authorization,
@@ -163,10 +176,10 @@ export async function buildHosts(service: Service, timeouts: SenderTimeouts = se
 }
 
 function oauthEndpoints(service: Service, clients: ClientAuthentication): OAuthEndpoint[] {
-  const { authorization, profile } = service
+  const { authorization, profile, requests } = service
   return [
-    tokenEndpoint({ authorization, clients }),
-    userinfoEndpoint({ authorization, profile }),
+    tokenEndpoint({ authorization, clients, requests }),
+    userinfoEndpoint({ authorization, profile, requests }),
     revokeEndpoint({ authorization, clients }),
     introspectEndpoint({ ...service, clients }),
     pushedRequestEndpoint({ authorization, clients }),

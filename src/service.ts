@@ -11,6 +11,7 @@ import { Passkeys } from './domain/accounts/passkeys.ts'
 import type { UpstreamProvider } from './domain/accounts/upstream.ts'
 import { Applications } from './domain/applications/applications.ts'
 import { portalApplication } from './domain/applications/portal-application.ts'
+import { RequestLog } from './domain/applications/request-log.ts'
 import { Audit } from './domain/audit/audit.ts'
 import { Authorization } from './domain/authorization/authorization.ts'
 import { Bots } from './domain/bots/bots.ts'
@@ -35,6 +36,7 @@ import { SqliteOneTimeLinks } from './store/sqlite/one-time-links.ts'
 import { sqliteOutgoingMail } from './store/sqlite/outgoing-mail.ts'
 import { SqlitePasskeys } from './store/sqlite/passkeys.ts'
 import { SqliteProfiles } from './store/sqlite/profile.ts'
+import { sqliteRequestLog } from './store/sqlite/request-log.ts'
 import { sqliteRuntimeLogs } from './store/sqlite/runtime-logs.ts'
 import { SqliteRuntimes } from './store/sqlite/runtimes.ts'
 import { sqliteScopes } from './store/sqlite/scopes.ts'
@@ -133,10 +135,12 @@ export async function openService({ config, keys, clock, log }: ServiceParts) {
     secrets,
     clock,
   })
+  const requests = new RequestLog({ store: sqliteRequestLog(identity), clock })
   const applications = new Applications({ store: new SqliteApplications(identity), audit, secrets, clock })
   await applications.ensureFirstParty(portalApplication(config.portal.url))
   const authorization = new Authorization({
     applications,
+    requests,
     grants: sqliteGrants(identity),
     attempts: sqliteAttempts(identity),
     scopes: sqliteScopes(identity),
@@ -180,6 +184,7 @@ export async function openService({ config, keys, clock, log }: ServiceParts) {
     log,
     jobs: [
       { name: 'authorizations', prune: (limit) => authorization.prune(limit) },
+      { name: 'requests of applications', prune: (limit) => requests.prune(limit) },
       { name: 'webhook events', prune: (limit) => queue.prune(clock.nowMs(), limit) },
       { name: 'marks of webhooks', prune: (limit) => queue.pruneMarks(clock.nowMs(), limit) },
       { name: 'audit', prune: (limit) => audit.prune(limit) },
@@ -196,6 +201,7 @@ export async function openService({ config, keys, clock, log }: ServiceParts) {
     log,
     flushes: [
       { name: 'use of applications', flush: () => authorization.recordUse() },
+      { name: 'requests of applications', flush: () => requests.flush() },
       { name: 'use of client secrets', flush: () => applications.recordSecretUse() },
       { name: 'use of flow keys', flush: () => webhooks.recordKeyUse() },
       { name: 'bot status history', flush: () => bots.history.flush() },
@@ -216,6 +222,7 @@ export async function openService({ config, keys, clock, log }: ServiceParts) {
     passkeys,
     linkedAccounts,
     applications,
+    requests,
     authorization,
     bots,
     profile,

@@ -62,6 +62,9 @@ export const redirectUrisPerApplication = 50
 /** Live at once, so that servers can change over one by one. */
 export const clientSecretsMax = 2
 export const secretLabelMaxCharacters = 50
+/** Of each application: its latest failed requests, and the days of its figures. */
+export const failedRequestsKept = 50
+export const requestDaysKept = 30
 export const redirectUriMaxCharacters = 2_048
 export const websiteUrlMaxCharacters = 2_048
 export const applicationNameMaxCharacters = 100

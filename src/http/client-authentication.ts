@@ -1,4 +1,5 @@
 import { ApplicationRefusal, type Applications, type Client } from '../domain/applications/applications.ts'
+import type { RequestLog } from '../domain/applications/request-log.ts'
 import type { Clock } from '../domain/clock.ts'
 import { asClientId } from '../domain/ids.ts'
 import { clientAuthenticationFailuresPerMinute } from '../domain/limits.ts'
@@ -20,11 +21,14 @@ interface Credentials {
  */
 export class ClientAuthentication {
   readonly #applications: Applications
+  readonly #requests: RequestLog
   readonly #clock: Clock
   readonly #failures = new SlidingLog({ limit: clientAuthenticationFailuresPerMinute, windowMs: 60_000 })
 
-  constructor({ applications, clock }: { applications: Applications; clock: Clock }) {
+  constructor(parts: { applications: Applications; requests: RequestLog; clock: Clock }) {
+    const { applications, requests, clock } = parts
     this.#applications = applications
+    this.#requests = requests
     this.#clock = clock
   }
 
@@ -51,10 +55,19 @@ export class ClientAuthentication {
       const waitMs = this.#failures.waitMs(address, nowMs)
       if (waitMs > 0) throw new OAuthRefusal('too-many-failures', { retryAfterSeconds: Math.ceil(waitMs / 1_000) })
       this.#failures.add(address, nowMs)
+      if (error.applicationId !== undefined) this.#requests.noteFailure(error.applicationId, secretWrong)
       throw new OAuthRefusal('client-authentication-failed', { basic, detail: error.reason })
     }
   }
 }
+
+/** The owner is told more than whoever tried: that the client exists. */
+const secretWrong = {
+  place: 'credentials',
+  error: 'invalid_client',
+  description: 'The client_secret is wrong. A rotated or revoked secret stops working at once.',
+  redirectUri: null,
+} as const
 
 function readCredentials(header: string | undefined, parameters: OAuthParameters): Credentials | undefined {
   const bodyId = parameters.get('client_id')

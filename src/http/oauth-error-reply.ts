@@ -127,13 +127,18 @@ export interface OAuthAnswer {
   body: string
 }
 
+/** What is told of a refusal, with the name of the parameter at fault. */
+export function oauthErrorOf(refusal: Refusal<OAuthReason>): OAuthWireError {
+  const told = wireErrors[refusal.reason]
+  if (!(refusal instanceof OAuthRefusal) || refusal.parameter === undefined) return told
+  return { ...told, description: told.description.replace('{parameter}', refusal.parameter) }
+}
+
 /** A refusal in the shape of RFC 6749 section 5.2; never cached. */
 export function oauthErrorAnswer(refusal: Refusal<OAuthReason>): OAuthAnswer {
-  const { status, error, description } = wireErrors[refusal.reason]
+  const { status, error, description: text } = oauthErrorOf(refusal)
   const headers: string[] = []
-  let text = description
   if (refusal instanceof OAuthRefusal) {
-    if (refusal.parameter !== undefined) text = text.replace('{parameter}', refusal.parameter)
     if (refusal.basic && status === 401) headers.push('www-authenticate', 'Basic realm="Gatehouse", charset="UTF-8"')
     if (refusal.retryAfterSeconds !== undefined) headers.push('retry-after', String(refusal.retryAfterSeconds))
   }

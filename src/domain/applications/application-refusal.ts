@@ -1,3 +1,4 @@
+import type { ApplicationId } from '../ids.ts'
 import { Refusal } from '../refusal.ts'
 import type { RedirectUriFault } from './redirect-uri.ts'
 
@@ -35,11 +36,15 @@ export class ApplicationRefusal extends Refusal<ApplicationRefusalReason> {
   /** Every fault of a form; the first one's reason is `reason`. Empty when it was not about a form. */
   readonly faults: readonly ApplicationFault[]
 
+  /** Whose client secret was wrong. */
+  readonly applicationId: ApplicationId | undefined
+
   constructor(
     cause: ApplicationRefusalReason | readonly [ApplicationFault, ...ApplicationFault[]],
-    context: { detail?: string } = {},
+    context: { detail?: string; applicationId?: ApplicationId } = {},
   ) {
     super(typeof cause === 'string' ? cause : cause[0].reason, context)
+    this.applicationId = context.applicationId
     this.faults = typeof cause === 'string' ? [] : cause
   }
 }

@@ -68,13 +68,14 @@ export class Applications {
   async authenticateClient(clientId: ClientId, clearTextSecret: string): Promise<Client> {
     const presented = this.#secrets.digest(clearTextSecret)
     const found = await this.#store.findForAuthentication(clientId)
-    if (found.length === 0) throw new ApplicationRefusal('client-unknown')
+    const [first] = found
+    if (first === undefined) throw new ApplicationRefusal('client-unknown')
     for (const { id, number, digest } of found) {
       if (number === null || digest === null || !sameDigest(digest, presented)) continue
       this.#secretUses.note(number, this.#clock.nowMs())
       return { id, clientId }
     }
-    throw new ApplicationRefusal('client-secret-wrong', { detail: `client ${clientId}` })
+    throw new ApplicationRefusal('client-secret-wrong', { detail: `client ${clientId}`, applicationId: first.id })
   }
 
   /** Stores when secrets were last used. Called now and then. */

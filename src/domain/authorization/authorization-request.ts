@@ -26,6 +26,7 @@ export type RequestPageFault =
 /** A fault the application is told by redirect (RFC 6749 section 4.1.2.1). */
 export interface RequestRedirectFault {
   kind: 'redirect'
+  application: Application
   redirectUri: string
   encodedState: string | undefined
   error: 'invalid_request' | 'unsupported_response_type' | 'invalid_scope'
@@ -78,6 +79,7 @@ export async function readAuthorizationRequest(
   const encodedState = states.length === 1 ? states[0]?.encoded : undefined
   const fault = (error: RequestRedirectFault['error'], description: string): RequestRedirectFault => ({
     kind: 'redirect',
+    application,
     redirectUri,
     encodedState,
     error,

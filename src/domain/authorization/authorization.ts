@@ -1,6 +1,7 @@
 import type { Session } from '../accounts/accounts.ts'
 import type { Application, Applications, Client } from '../applications/applications.ts'
 import { matchesRedirectUri } from '../applications/redirect-uri.ts'
+import type { RequestLog } from '../applications/request-log.ts'
 import type { Audit } from '../audit/audit.ts'
 import type { AuditKind, Happening, Origin } from '../audit/audit-event.ts'
 import type { Clock } from '../clock.ts'
@@ -63,6 +64,7 @@ export interface TokenDescription {
  */
 export class Authorization {
   readonly #applications: Applications
+  readonly #requests: RequestLog
   readonly #grants: GrantStore
   readonly #attempts: AttemptStore
   readonly #scopes: ScopeStore
@@ -73,6 +75,7 @@ export class Authorization {
 
   constructor(parts: {
     applications: Applications
+    requests: RequestLog
     grants: GrantStore
     attempts: AttemptStore
     scopes: ScopeStore
@@ -81,6 +84,7 @@ export class Authorization {
     clock: Clock
   }) {
     this.#applications = parts.applications
+    this.#requests = parts.requests
     this.#grants = parts.grants
     this.#attempts = parts.attempts
     this.#scopes = parts.scopes
@@ -165,6 +169,7 @@ export class Authorization {
       () => this.#grants.issueCode(grant, nowMs),
       (issued) => (issued === 'issued' ? grantOf(grant, origin) : undefined),
     )
+    if (outcome === 'issued') this.#requests.noteGrant(grant.applicationId)
     const answer = outcome === 'issued' ? (['code', code.clearText] as const) : (['error', 'consent_required'] as const)
     return this.answerAddress(request, [answer])
   }
@@ -249,7 +254,10 @@ export class Authorization {
       next,
       nowMs,
     )
-    if (outcome.kind === 'rotated') return { accessToken, refreshToken, scopes: outcome.scopes }
+    if (outcome.kind === 'rotated') {
+      this.#requests.noteRefresh(request.client.id)
+      return { accessToken, refreshToken, scopes: outcome.scopes }
+    }
     if (outcome.kind === 'reused') {
       const { probably } = outcome
       await this.#audit.along(
@@ -300,11 +308,12 @@ export class Authorization {
     if (token === undefined || !sameDigest(token.digest, presented.digest)) {
       throw new AuthorizationRefusal('access-token-invalid')
     }
-    if (token.ended) throw new AuthorizationRefusal('access-token-revoked')
+    const { applicationId } = token
+    if (token.ended) throw new AuthorizationRefusal('access-token-revoked', { applicationId })
     const nowMs = this.#clock.nowMs()
-    if (nowMs >= token.expiresAtMs) throw new AuthorizationRefusal('access-token-expired')
+    if (nowMs >= token.expiresAtMs) throw new AuthorizationRefusal('access-token-expired', { applicationId })
     this.#uses.note(token.family, nowMs)
-    return { userId: token.userId, applicationId: token.applicationId, scopes: token.scopes }
+    return { userId: token.userId, applicationId, scopes: token.scopes }
   }
 
   /** Describes a live token of this client (undefined: of any); undefined for everything else (RFC 7662). */

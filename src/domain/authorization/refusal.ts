@@ -1,3 +1,4 @@
+import type { ApplicationId } from '../ids.ts'
 import { Refusal } from '../refusal.ts'
 
 /** Why a code, a token or a request of an authenticated client is refused. */
@@ -21,4 +22,12 @@ export type AuthorizationRefusalReason =
   | 'access-token-expired'
   | 'access-token-revoked'
 
-export class AuthorizationRefusal extends Refusal<AuthorizationRefusalReason> {}
+export class AuthorizationRefusal extends Refusal<AuthorizationRefusalReason> {
+  /** Whose access token it was, where the caller is known by nothing else. */
+  readonly applicationId: ApplicationId | undefined
+
+  constructor(reason: AuthorizationRefusalReason, context: { detail?: string; applicationId?: ApplicationId } = {}) {
+    super(reason, context)
+    this.applicationId = context.applicationId
+  }
+}

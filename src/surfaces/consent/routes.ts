@@ -1,5 +1,7 @@
 import formbody from '@fastify/formbody'
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import type { RequestLog } from '../../domain/applications/request-log.ts'
+import type { FailedRequest } from '../../domain/applications/request-log-store.ts'
 import type { Authorization, OpenAttempt } from '../../domain/authorization/authorization.ts'
 import type { AuthorizationRequest, RequestPageFault } from '../../domain/authorization/authorization-request.ts'
 import { parseQuery, type QueryValue } from '../../domain/authorization/query.ts'
@@ -16,6 +18,7 @@ import { attemptExpiredPage, attemptUnknownPage, requestFaultPage } from './view
 
 export interface ConsentRooms {
   authorization: Authorization
+  requests: RequestLog
   sessions: BrowserSessions
   formTokens: FormTokens
   /** Issuer to name in redirects (RFC 9207), when the operator switched that on. */
@@ -43,9 +46,11 @@ export function consentSurface(rooms: ConsentRooms): FastifyPluginAsync {
       const reading = await rooms.authorization.readRequest(query)
       if (reading.kind === 'valid') return step(rooms, reading.request, undefined, request, reply)
       if (reading.kind === 'redirect') {
+        const { error, description } = reading
+        rooms.requests.noteFailure(reading.application.id, { place: 'consent', error, description, redirectUri: null })
         const fault = [
-          ['error', reading.error],
-          ['error_description', reading.description],
+          ['error', error],
+          ['error_description', description],
         ] as const
         return answer(rooms, reading, fault, reply, 302)
       }
@@ -180,6 +185,20 @@ function leave(rooms: ConsentRooms, address: string, reply: FastifyReply, status
   return reply.headers({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' }).redirect(withIssuer, status)
 }
 
+function withoutRedirect(fault: RequestPageFault): Omit<FailedRequest, 'atMs'> {
+  const sent = fault.kind === 'redirect-uri-unregistered' ? fault.redirectUri : null
+  return { place: 'consent', error: null, description: pageFaults[fault.kind], redirectUri: sent }
+}
+
+const pageFaults: Record<RequestPageFault['kind'], string> = {
+  'client-id-missing': 'The parameter client_id is missing.',
+  'client-id-repeated': 'The parameter client_id is repeated. Send it once.',
+  'client-unknown': 'The client_id is unknown.',
+  'redirect-uri-missing': 'The parameter redirect_uri is missing.',
+  'redirect-uri-repeated': 'The parameter redirect_uri is repeated. Send it once.',
+  'redirect-uri-unregistered': 'The redirect_uri is not registered. It must match character by character.',
+}
+
 /** A page in place of a redirect. The application's owner is told more than whoever stands in front of it otherwise. */
 async function refuse(
   rooms: ConsentRooms,
@@ -190,6 +209,7 @@ async function refuse(
   const errorId = newErrorId()
   request.log.info({ errorId, fault: fault.kind }, 'authorization request refused')
   const application = 'application' in fault ? fault.application : undefined
+  if (application !== undefined) rooms.requests.noteFailure(application.id, withoutRedirect(fault))
   const session = application?.ownerId == null ? undefined : await rooms.sessions.current(request)
   const isOwner = session !== undefined && session.userId === application?.ownerId
   const settingsAddress = isOwner ? `${rooms.portalUrl}/apps/${application.id}` : undefined

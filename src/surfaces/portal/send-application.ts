@@ -1,5 +1,6 @@
 import type { FastifyReply } from 'fastify'
 import type { OwnedApplication } from '../../domain/applications/applications.ts'
+import type { RequestLog } from '../../domain/applications/request-log.ts'
 import type { Audit } from '../../domain/audit/audit.ts'
 import type { Authorization } from '../../domain/authorization/authorization.ts'
 import { describeScopes } from '../../domain/authorization/scope-descriptions.ts'
@@ -14,6 +15,7 @@ import { sendPortalPage, type Visit, type VisitRooms } from './visit.ts'
 export interface ApplicationPageRooms extends VisitRooms {
   audit: Audit
   authorization: Authorization
+  requests: RequestLog
   clock: Clock
 }
 
@@ -29,11 +31,20 @@ export async function sendApplication(
   const nowMs = rooms.clock.nowMs()
   const latest = { before: undefined, atMost: activityOnCard }
   const events = await rooms.audit.ofApplication(application.id, session.userId, latest)
+  const { id } = application
+  const [users, days, failures] = await Promise.all([
+    rooms.requests.countUsers([id]),
+    rooms.requests.days(id),
+    rooms.requests.failures(id),
+  ])
   const content = applicationPage({
     person,
     application,
     nowMs,
     activity: { events, reader: session.userId, nowMs },
+    users: users.get(id) ?? 0,
+    days,
+    failures,
     baseUrl: rooms.baseUrl,
     input: inputOf(application),
     errors: [],

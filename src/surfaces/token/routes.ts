@@ -1,10 +1,13 @@
 import type { Static } from 'typebox'
+import type { Client } from '../../domain/applications/applications.ts'
+import type { RequestLog } from '../../domain/applications/request-log.ts'
 import type { Authorization, IssuedTokens } from '../../domain/authorization/authorization.ts'
 import { accessTokenLifetimeSeconds } from '../../domain/limits.ts'
 import type { ClientAuthentication } from '../../http/client-authentication.ts'
-import type { OAuthEndpoint } from '../../http/oauth-endpoint.ts'
+import { noteRefusal } from '../../http/note-refusal.ts'
+import type { OAuthEndpoint, OAuthRequest } from '../../http/oauth-endpoint.ts'
 import { OAuthRefusal, oauthJson } from '../../http/oauth-error-reply.ts'
-import { readOAuthParameters, requireParameters } from '../../http/oauth-parameters.ts'
+import { type OAuthParameters, readOAuthParameters, requireParameters } from '../../http/oauth-parameters.ts'
 import {
   authorizationCodeRequest,
   refreshRequest,
@@ -20,42 +23,57 @@ const refreshRequires = requiredOf(refreshRequest)
  * `POST /api/oauth/token` (RFC 6749 section 3.2). The client is authenticated once, before the grant is
  * looked at: a client that fails changes nothing, and no grant can forget it.
  */
-export function tokenEndpoint(rooms: { authorization: Authorization; clients: ClientAuthentication }): OAuthEndpoint {
+export function tokenEndpoint(rooms: {
+  authorization: Authorization
+  clients: ClientAuthentication
+  requests: RequestLog
+}): OAuthEndpoint {
   return {
     method: 'POST',
     path: '/api/oauth/token',
     async answer(request) {
       const parameters = readOAuthParameters(request, tokenParameters)
       const client = await rooms.clients.authenticate(request, parameters)
-      requireParameters(parameters, ['grant_type'])
-      const parameter = (name: string) => parameters.get(name) as string
-
-      switch (parameters.get('grant_type')) {
-        case 'authorization_code': {
-          requireParameters(parameters, codeRequires)
-          const tokens = await rooms.authorization.redeemCode({
-            client,
-            clearTextCode: parameter('code'),
-            redirectUri: parameter('redirect_uri'),
-            clearTextVerifier: parameters.get('code_verifier'),
-            origin: request.from(),
-          })
-          return oauthJson(200, tokenBody(tokens))
-        }
-        case 'refresh_token': {
-          requireParameters(parameters, refreshRequires)
-          const tokens = await rooms.authorization.refresh({
-            client,
-            clearTextRefreshToken: parameter('refresh_token'),
-            scope: parameters.get('scope'),
-            origin: request.from(),
-          })
-          return oauthJson(200, tokenBody(tokens))
-        }
-        default:
-          throw new OAuthRefusal('grant-type-unsupported')
+      try {
+        return oauthJson(200, tokenBody(await grant(rooms.authorization, client, parameters, request)))
+      } catch (error) {
+        const redirectUri = parameters.get('redirect_uri')
+        noteRefusal(rooms.requests, error, { applicationId: client.id, place: 'token', redirectUri })
+        throw error
       }
     },
+  }
+}
+
+async function grant(
+  authorization: Authorization,
+  client: Client,
+  parameters: OAuthParameters,
+  request: OAuthRequest,
+): Promise<IssuedTokens> {
+  requireParameters(parameters, ['grant_type'])
+  const parameter = (name: string) => parameters.get(name) as string
+  const origin = request.from()
+  switch (parameters.get('grant_type')) {
+    case 'authorization_code':
+      requireParameters(parameters, codeRequires)
+      return authorization.redeemCode({
+        client,
+        clearTextCode: parameter('code'),
+        redirectUri: parameter('redirect_uri'),
+        clearTextVerifier: parameters.get('code_verifier'),
+        origin,
+      })
+    case 'refresh_token':
+      requireParameters(parameters, refreshRequires)
+      return authorization.refresh({
+        client,
+        clearTextRefreshToken: parameter('refresh_token'),
+        scope: parameters.get('scope'),
+        origin,
+      })
+    default:
+      throw new OAuthRefusal('grant-type-unsupported')
   }
 }
 

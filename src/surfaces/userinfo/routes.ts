@@ -1,6 +1,8 @@
+import type { RequestLog } from '../../domain/applications/request-log.ts'
 import type { Authorization } from '../../domain/authorization/authorization.ts'
 import { AuthorizationRefusal } from '../../domain/authorization/refusal.ts'
 import type { Profile } from '../../domain/profile/profile.ts'
+import { noteRefusal } from '../../http/note-refusal.ts'
 import type { OAuthEndpoint } from '../../http/oauth-endpoint.ts'
 import { oauthJson } from '../../http/oauth-error-reply.ts'
 
@@ -16,7 +18,11 @@ const bearerToken = /^bearer +([^ ]+) *$/i
 const somethingAsBearer = /^bearer +[^ ]/i
 
 /** `GET /api/oauth/userinfo`, by bearer token in the header only (RFC 6750 section 2.1). */
-export function userinfoEndpoint(rooms: { authorization: Authorization; profile: Profile }): OAuthEndpoint {
+export function userinfoEndpoint(rooms: {
+  authorization: Authorization
+  profile: Profile
+  requests: RequestLog
+}): OAuthEndpoint {
   return {
     method: 'GET',
     path: '/api/oauth/userinfo',
@@ -28,8 +34,14 @@ export function userinfoEndpoint(rooms: { authorization: Authorization; profile:
         // Without a token the challenge is bare: no error code, since nothing was tried (section 3.1).
         return withoutToken
       }
-      const bearer = await rooms.authorization.authenticateBearer(clearTextToken)
-      return oauthJson(200, await rooms.profile.userinfo(bearer.userId, bearer.scopes))
+      try {
+        const bearer = await rooms.authorization.authenticateBearer(clearTextToken)
+        return oauthJson(200, await rooms.profile.userinfo(bearer.userId, bearer.scopes))
+      } catch (error) {
+        const applicationId = error instanceof AuthorizationRefusal ? error.applicationId : undefined
+        if (applicationId !== undefined) noteRefusal(rooms.requests, error, { applicationId, place: 'userinfo' })
+        throw error
+      }
     },
   }
 }

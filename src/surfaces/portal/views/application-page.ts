@@ -12,6 +12,7 @@ import { credentialsSection, secretOnce } from './credentials-section.ts'
 import { environmentTag } from './environment-tag.ts'
 import { exchangeSection } from './exchange-section.ts'
 import { portalFrame } from './portal-frame.ts'
+import { failuresSection, usageSection } from './usage-section.ts'
 
 export function applicationPage(view: ApplicationView): Html {
   const { person, application, clearTextSecret, done, errors } = view
@@ -31,6 +32,8 @@ ${credentialsSection(view)}
 ${authorizationUrlSection(view)}
 ${exchangeSection(view)}
 ${settingsSection(view, address)}
+${usageSection(view)}
+${failuresSection(view)}
 ${activitySection(view)}
 ${section({
   id: 'delete',

@@ -1,4 +1,5 @@
 import type { OwnedApplication } from '../../../domain/applications/applications.ts'
+import type { DayOfRequests, FailedRequest } from '../../../domain/applications/request-log-store.ts'
 import type { ActivityView } from '../../../http/components/activity.ts'
 import type { Tone } from '../../../http/components/notice.ts'
 import type { Text } from '../../../http/html.ts'
@@ -21,6 +22,10 @@ export interface ApplicationView {
   errors: FieldErrors
   scopes: readonly { name: string; inWords: string }[]
   choices: UrlChoices
+  /** How many have allowed it something. */
+  users: number
+  days: readonly DayOfRequests[]
+  failures: readonly FailedRequest[]
   /** The latest events. */
   activity: ActivityView
 }

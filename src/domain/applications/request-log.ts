@@ -1,0 +1,131 @@
+import type { Clock } from '../clock.ts'
+import type { ApplicationId } from '../ids.ts'
+import { failedRequestsKept, redirectUriMaxCharacters, requestDaysKept } from '../limits.ts'
+import type {
+  DayOfRequests,
+  FailedRequest,
+  NotedRequests,
+  RequestFigures,
+  RequestLogStore,
+} from './request-log-store.ts'
+
+const dayMs = 24 * 3_600_000
+const applicationsPerBatch = 100
+
+interface Noted {
+  days: Map<number, RequestFigures>
+  failures: FailedRequest[]
+}
+
+/**
+ * What applications did of late and what failed, for their owners. It is noted in memory, so that no request writes for
+ * it, and stored now and then and whenever an owner looks. What was not stored yet is lost with the process.
+ */
+export class RequestLog {
+  readonly #store: RequestLogStore
+  readonly #clock: Clock
+  #noted = new Map<ApplicationId, Noted>()
+  #flushed: Promise<void> = Promise.resolve()
+
+  constructor({ store, clock }: { store: RequestLogStore; clock: Clock }) {
+    this.#store = store
+    this.#clock = clock
+  }
+
+  noteGrant(id: ApplicationId): void {
+    this.#figures(this.#of(id)).grants += 1
+  }
+
+  noteRefresh(id: ApplicationId): void {
+    this.#figures(this.#of(id)).refreshes += 1
+  }
+
+  noteFailure(id: ApplicationId, failure: Omit<FailedRequest, 'atMs'>): void {
+    const noted = this.#of(id)
+    this.#figures(noted).errors += 1
+    const redirectUri = failure.redirectUri?.slice(0, redirectUriMaxCharacters) ?? null
+    noted.failures.push({ ...failure, redirectUri, atMs: this.#clock.nowMs() })
+    if (noted.failures.length > failedRequestsKept) noted.failures.shift()
+  }
+
+  /** The latest failed requests, the newest first. */
+  async failures(id: ApplicationId): Promise<FailedRequest[]> {
+    await this.flush()
+    return this.#store.listFailures(id)
+  }
+
+  /** The last days up to today, the oldest first, those without anything too. */
+  async days(id: ApplicationId): Promise<DayOfRequests[]> {
+    await this.flush()
+    const first = this.#today() - requestDaysKept + 1
+    const stored = new Map((await this.#store.listDays(id, first)).map((day) => [day.day, day]))
+    return Array.from({ length: requestDaysKept }, (_, index) => {
+      const day = first + index
+      return stored.get(day) ?? { day, grants: 0, refreshes: 0, errors: 0 }
+    })
+  }
+
+  /** How many users have allowed each of these something. */
+  countUsers(ids: readonly ApplicationId[]): Promise<ReadonlyMap<ApplicationId, number>> {
+    return this.#store.countUsers(ids)
+  }
+
+  /** Stores what was noted; what can't be stored stays noted. Called now and then. */
+  flush(): Promise<void> {
+    // One after the other: whoever reads afterwards must also find what another call is just storing.
+    const flushed = this.#flushed.then(() => this.#storeNoted())
+    this.#flushed = flushed.catch(() => {})
+    return flushed
+  }
+
+  async #storeNoted(): Promise<void> {
+    const left = [...this.#noted]
+    this.#noted = new Map()
+    while (left.length > 0) {
+      const batch = left.slice(0, applicationsPerBatch)
+      try {
+        await this.#store.add(batch.map(inRows), failedRequestsKept)
+      } catch (error) {
+        for (const [id, noted] of left) this.#noteAgain(id, noted)
+        throw error
+      }
+      left.splice(0, batch.length)
+    }
+  }
+
+  prune(limit: number): Promise<number> {
+    const day = this.#today() - requestDaysKept + 1
+    return this.#store.prune({ day, atMs: day * dayMs }, limit)
+  }
+
+  #of(id: ApplicationId): Noted {
+    const noted = this.#noted.get(id) ?? { days: new Map(), failures: [] }
+    this.#noted.set(id, noted)
+    return noted
+  }
+
+  #figures({ days }: Noted, day = this.#today()): RequestFigures {
+    const figures = days.get(day) ?? { grants: 0, refreshes: 0, errors: 0 }
+    days.set(day, figures)
+    return figures
+  }
+
+  #noteAgain(id: ApplicationId, { days, failures }: Noted): void {
+    const noted = this.#of(id)
+    noted.failures = [...failures, ...noted.failures].slice(-failedRequestsKept)
+    for (const [day, { grants, refreshes, errors }] of days) {
+      const figures = this.#figures(noted, day)
+      figures.grants += grants
+      figures.refreshes += refreshes
+      figures.errors += errors
+    }
+  }
+
+  #today(): number {
+    return Math.floor(this.#clock.nowMs() / dayMs)
+  }
+}
+
+function inRows([applicationId, { days, failures }]: [ApplicationId, Noted]): NotedRequests {
+  return { applicationId, failures, days: [...days].map(([day, figures]) => ({ day, ...figures })) }
+}

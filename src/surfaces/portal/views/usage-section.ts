@@ -1,0 +1,80 @@
+import { redirectUriDifference } from '../../../domain/applications/redirect-uri-difference.ts'
+import type { DayOfRequests, FailedRequest } from '../../../domain/applications/request-log-store.ts'
+import { section } from '../../../http/components/card.ts'
+import { dayChart } from '../../../http/components/day-chart.ts'
+import { redirectUriDifferenceView } from '../../../http/components/redirect-uri-difference.ts'
+import { table } from '../../../http/components/table.ts'
+import { time } from '../../../http/components/time.ts'
+import { type Html, html } from '../../../http/html.ts'
+import { failuresWords, usageWords as words } from '../../../http/words/portal.ts'
+import type { ApplicationView } from './application-view.ts'
+
+/** How many users there are, and what happened on each of the last days. */
+export function usageSection({ users, days }: ApplicationView): Html {
+  const shared = { from: dayOf(days[0]), to: words.today, highest: words.highest }
+  const eventful = days.filter(({ grants, refreshes, errors }) => grants + refreshes + errors > 0).reverse()
+  return section({
+    id: 'use',
+    title: words.title,
+    about: html`<p>${words.about}</p>`,
+    body: html`<div class="card"><p>${words.users(users)}</p>
+${dayChart({ ...shared, title: words.grants, tone: 'plain', figures: days.map(({ grants }) => grants) })}
+${dayChart({ ...shared, title: words.refreshes, tone: 'plain', figures: days.map(({ refreshes }) => refreshes) })}
+${dayChart({ ...shared, title: words.errors, tone: 'bad', figures: days.map(({ errors }) => errors) })}
+<details><summary>${words.asTable}</summary>${
+      eventful.length === 0
+        ? html`<p>${words.nothing}</p>`
+        : table({
+            caption: words.asTable,
+            columns: [
+              { title: words.day, cell: (of: DayOfRequests) => dayOf(of) },
+              { title: words.grants, cell: ({ grants }: DayOfRequests) => grants, number: true },
+              { title: words.refreshes, cell: ({ refreshes }: DayOfRequests) => refreshes, number: true },
+              { title: words.errors, cell: ({ errors }: DayOfRequests) => errors, number: true },
+            ],
+            rows: eventful,
+          })
+    }</details></div>`,
+  })
+}
+
+function dayOf(of: DayOfRequests | undefined): string {
+  return of === undefined ? '' : new Date(of.day * 24 * 3_600_000).toISOString().slice(0, 10)
+}
+
+/** The latest failed requests with what was answered; a redirect URI is laid beside the nearest registered one. */
+export function failuresSection({ application, failures, nowMs }: ApplicationView): Html {
+  return section({
+    id: 'failed-requests',
+    title: failuresWords.title,
+    about: html`<p>${failuresWords.about}</p>`,
+    body:
+      failures.length === 0
+        ? html`<div class="card"><p>${failuresWords.none}</p></div>`
+        : table({
+            caption: failuresWords.caption,
+            columns: [
+              {
+                title: failuresWords.cause,
+                cell: (failure: FailedRequest) => cause(failure, application.redirectUris),
+              },
+              { title: failuresWords.where, cell: ({ place }) => html`${failuresWords.places[place]}` },
+              { title: failuresWords.when, cell: ({ atMs }) => time(atMs, nowMs) },
+            ],
+            rows: failures,
+          }),
+  })
+}
+
+/** What programs are told is English in every language of the pages. */
+function cause({ error, description, redirectUri }: FailedRequest, registered: readonly string[]): Html {
+  const told = html`${error !== null && html`<code>${error}</code> `}<span lang="en" dir="ltr">${description}</span>${
+    error === null && html` <span class="soft">${failuresWords.pageShown}</span>`
+  }`
+  if (redirectUri === null) return told
+  if (registered.includes(redirectUri)) {
+    return html`${told}<br><code dir="ltr">${redirectUri}</code><br><span class="soft small">${failuresWords.registeredNow}</span>`
+  }
+  const difference = redirectUriDifference(registered, redirectUri)
+  return html`${told}${difference && redirectUriDifferenceView(difference)}`
+}

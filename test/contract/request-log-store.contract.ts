@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict'
+import { describe, type TestContext, test } from 'node:test'
+import type { FailedRequest, RequestLogStore } from '../../src/domain/applications/request-log-store.ts'
+import { parseApplicationId } from '../../src/domain/ids.ts'
+
+const acme = parseApplicationId('acme')!
+const other = parseApplicationId('other')!
+
+function failure(atMs: number): FailedRequest {
+  return { atMs, place: 'token', error: 'invalid_grant', description: `failure ${atMs}`, redirectUri: null }
+}
+
+/** @param open a store beside which the application `acme` has the users `ada` and `bob`. */
+export function requestLogStoreContract(name: string, open: (t: TestContext) => Promise<RequestLogStore>): void {
+  describe(`${name}: RequestLogStore`, () => {
+    test('figures of a day add up, and each application has its own', async (t) => {
+      const store = await open(t)
+      const day = { day: 10, grants: 1, refreshes: 2, errors: 0 }
+      await store.add([{ applicationId: acme, days: [day], failures: [] }], 3)
+      await store.add(
+        [
+          {
+            applicationId: acme,
+            days: [
+              { ...day, errors: 1 },
+              { ...day, day: 9 },
+            ],
+            failures: [],
+          },
+        ],
+        3,
+      )
+      await store.add([{ applicationId: other, days: [day], failures: [] }], 3)
+      const added = { day: 10, grants: 2, refreshes: 4, errors: 1 }
+      assert.deepEqual(
+        (await store.listDays(acme, 0)).map((each) => ({ ...each })),
+        [{ ...day, day: 9 }, added],
+      )
+      assert.deepEqual(
+        (await store.listDays(acme, 10)).map((each) => ({ ...each })),
+        [added],
+      )
+    })
+
+    test('of failures the newest of each application are kept and listed, the newest first', async (t) => {
+      const store = await open(t)
+      await store.add([{ applicationId: acme, days: [], failures: [1, 2, 3].map(failure) }], 3)
+      await store.add([{ applicationId: other, days: [], failures: [failure(4)] }], 3)
+      await store.add([{ applicationId: acme, days: [], failures: [5, 6].map(failure) }], 3)
+      const listed = await store.listFailures(acme)
+      assert.deepEqual(
+        listed.map((each) => ({ ...each })),
+        [6, 5, 3].map(failure),
+      )
+      assert.equal((await store.listFailures(other)).length, 1)
+    })
+
+    test('users are counted per application; one without any is left out', async (t) => {
+      const store = await open(t)
+      assert.deepEqual([...(await store.countUsers([acme, other]))], [[acme, 2]])
+    })
+
+    test('what is too old is pruned in batches', async (t) => {
+      const store = await open(t)
+      const days = [8, 9, 10].map((day) => ({ day, grants: 1, refreshes: 0, errors: 0 }))
+      await store.add([{ applicationId: acme, days, failures: [1, 2, 3].map(failure) }], 3)
+      assert.equal(await store.prune({ day: 10, atMs: 3 }, 1), 2)
+      assert.equal(await store.prune({ day: 10, atMs: 3 }, 10), 2)
+      assert.equal(await store.prune({ day: 10, atMs: 3 }, 10), 0)
+      assert.deepEqual(
+        (await store.listDays(acme, 0)).map(({ day }) => day),
+        [10],
+      )
+      assert.deepEqual(
+        (await store.listFailures(acme)).map(({ atMs }) => atMs),
+        [3],
+      )
+    })
+  })
+}
