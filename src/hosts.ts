@@ -10,6 +10,7 @@ import { FormTokens } from './http/form-token.ts'
 import { type ClosingGrace, type Listening, listen } from './http/listen.ts'
 import { newApp, type RawAnswer } from './http/new-app.ts'
 import { type OAuthEndpoint, OAuthEndpoints } from './http/oauth-endpoint.ts'
+import { sendToOwnName } from './http/own-name.ts'
 import { identityPlace, portalPlace } from './http/places.ts'
 import { type SenderTimeouts, senderTimeouts } from './http/sender-timeouts.ts'
 import { BrowserSessions } from './http/sessions.ts'
@@ -80,6 +81,7 @@ export async function buildHosts(service: Service, timeouts: SenderTimeouts = se
   const { accounts, audit, authorization, clock } = service
   const people = { accounts, audit, authorization, sessions, formTokens, clock }
   answerErrorsAsPages(identity, identityPlace)
+  sendToOwnName(identity, config.base.url)
   await identity.register(assetsRoute)
   await identity.register(appearanceRoute)
   const { linkedAccounts } = service
@@ -127,6 +129,7 @@ export async function buildHosts(service: Service, timeouts: SenderTimeouts = se
 
   const portal = await newApp({ log, trustProxy: trust, timeouts })
   answerErrorsAsPages(portal, portalPlace)
+  sendToOwnName(portal, config.portal.url)
   await portal.register(assetsRoute)
   await portal.register(appearanceRoute)
   const portalCookies = cookieJar('gatehouse-portal', config.portal.url)

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { get } from 'node:http'
 import { describe, test } from 'node:test'
 import { Browser } from '../people.ts'
 import { openWorld } from '../world.ts'
@@ -76,6 +77,31 @@ describe('our choice: what every page has', () => {
     })
     assert.deepEqual([elsewhere.headers.get('location'), elsewhere.headers.getSetCookie()], ['/', []])
     assert.equal((await choose('sepia')).status, 404)
+  })
+
+  test('a browser that comes by another name of this machine is sent on to the service’s own, where its forms work', async (t) => {
+    const world = await openWorld(t)
+    const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
+    const ask = (host: string, port: string, path: string, headers: Record<string, string> = browser) =>
+      new Promise<{ status: number | undefined; location: string | undefined }>((resolve, reject) => {
+        const asked = { host: 'localhost', port, path, headers: { ...headers, host } }
+        get(asked, (answer) => {
+          answer.resume()
+          resolve({ status: answer.statusCode, location: answer.headers.location })
+        }).on('error', reject)
+      })
+    for (const url of [world.baseUrl, world.portalUrl]) {
+      const { port, origin } = new URL(url)
+      for (const name of ['127.0.0.1', '[::1]']) {
+        const answer = await ask(`${name}:${port}`, port, '/sign-in?attempt=x&y=%2F')
+        assert.deepEqual(answer, { status: 302, location: `${origin}/sign-in?attempt=x&y=%2F` })
+        assert.equal((await ask(`${name}:${port}`, port, '//evil.example/')).location, `${origin}//evil.example/`)
+      }
+      assert.equal((await ask(`localhost:${port}`, port, '/nowhere')).status, 404)
+      assert.equal((await ask(`elsewhere.example:${port}`, port, '/nowhere')).status, 404)
+      assert.equal((await ask('127.0.0.1:1', port, '/nowhere')).status, 404, 'a proxy in front asks so')
+      assert.equal((await ask(`127.0.0.1:${port}`, port, '/nowhere', { accept: 'application/json' })).status, 404)
+    }
   })
 
   test('an address that leads nowhere is a page that says so and leads on', async (t) => {
