@@ -148,6 +148,24 @@ describe('our choice: how a flow takes webhooks, on its page', () => {
     assert.equal((await post({})).status, 202)
   })
 
+  test('a flow that needs no key says that anybody can start it, unless its senders sign', async (t) => {
+    const { world, as, at } = await withFlow(t)
+    const put = (webhook: object) =>
+      provision(world, 'PUT', '/v1/bots/bot-1/flows/orders', {
+        kind: 'event',
+        name: 'Orders',
+        webhook: { path: 'orders', requiresKey: false, ...webhook },
+      })
+    const browser = await as('ada')
+    const text = async () => (await browser.get(at('/bots/bot-1/flows/orders'))).text
+    assert.equal((await put({})).status, 200)
+    assert.match(await text(), /Whoever knows the address can start this flow/)
+    assert.equal((await put({ signature: { preset: 'github', secret: 'hush' } })).status, 200)
+    const signed = await text()
+    assert.match(signed, /Senders sign instead: what is not signed is refused/)
+    assert.doesNotMatch(signed, /Whoever knows the address/)
+  })
+
   test('an editor sets order and repetitions, not signatures; a viewer neither', async (t) => {
     const { world, as } = await withFlow(t)
     const path = '/bots/bot-1/flows/orders'

@@ -77,17 +77,21 @@ ${codeSample({
   })
 }
 
+function keyNeed({ requiresKey, signature }: FlowWebhook): Html {
+  if (requiresKey) return state({ tone: 'good', word: 'A key is needed' })
+  if (signature !== null) {
+    return html`<div class="stack tight">${state({ tone: 'neutral', word: 'No key is needed' })}<p>Senders sign instead: what is not signed is refused.</p></div>`
+  }
+  return html`<div class="stack tight">${state({ tone: 'warn', word: 'No key is needed' })}<p>Whoever knows the address can start this flow. On the platform, you can make it need a key.</p></div>`
+}
+
 function keySection({ bot, flow, may, nowMs, clearTextKey }: FlowView, webhook: FlowWebhook): Html {
   const address = `/bots/${bot.id}/flows/${flow.id}`
   return section({
     id: 'keys',
     title: 'Key',
     about: html`<p>Senders show it in the header <code>svc-key</code>. While you change it, the old one can work on for 24 hours.</p>`,
-    body: html`<div class="card">${
-      webhook.requiresKey
-        ? state({ tone: 'good', word: 'A key is needed' })
-        : html`<div class="stack tight">${state({ tone: 'warn', word: 'No key is needed' })}<p>Whoever knows the address can start this flow. On the platform, you can make it need a key.</p></div>`
-    }
+    body: html`<div class="card">${keyNeed(webhook)}
 ${
   webhook.keys.length > 0 &&
   table({
