@@ -347,6 +347,19 @@ describe('Answers to a delivery', () => {
     assert.deepEqual([letter?.deadBecause, letter?.lastError], ['refused-by-runtime', 'no such order'])
   })
 
+  test('our choice: a wait in fractions of a millisecond is taken as whole milliseconds', async (t) => {
+    const { world, bot, key } = await openSetting(t)
+    const { runtime } = await BotRuntime.ready(t, world, key)
+    await post(world, bot)
+    const { delivery } = await runtime.next('dispatch')
+    runtime.send({ type: 'nack', delivery, retryMs: 20_000.25 })
+    await runtime.beat()
+    await world.service.queue.probe()
+    await quietly(world, 20_000, runtime)
+    await world.clock.advance(1_000)
+    assert.equal((await runtime.next('dispatch')).attempt, 2)
+  })
+
   test('the owner can replay a dead letter: it comes as a new event that names the old one', async (t) => {
     const { world, bot, key } = await openSetting(t)
     const { runtime } = await BotRuntime.ready(t, world, key)
@@ -840,6 +853,20 @@ describe('Runtimes of owners', () => {
     const refused = new BotRuntime(t, world, { key: first })
     assert.equal((await refused.closed).code, 4001)
     assert.equal((await runtimes.list(ada.userId))[0]?.keys.length, 1)
+  })
+
+  test('our choice: with its new key a runtime takes over from its own session with the one before', async (t) => {
+    const { world, bot, runtimes, ada } = await openOwned(t)
+    const { runtime: made, clearTextKey: first } = await runtimes.make({ name: 'At home', botIds: null }, ada)
+    const { runtime: older } = await BotRuntime.ready(t, world, first)
+    await post(world, bot)
+    const { delivery } = await older.next('dispatch')
+    const { clearTextKey: second } = await runtimes.makeKey(made.id, { by: ada, keyBefore: 'ends-in-24-hours' })
+    const { runtime: newer, welcome } = await BotRuntime.ready(t, world, second, { working: [delivery] })
+    assert.deepEqual(welcome.lost, [])
+    assert.equal((await older.closed).code, 4003)
+    newer.send({ type: 'ack', deliveries: [delivery] })
+    await eventually(async () => (await eventsIn(world, bot.botId, 'done', 1))[0])
   })
 
   test('our choice: when a key was last used is shown, and a connection is use', async (t) => {

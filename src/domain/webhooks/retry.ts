@@ -31,8 +31,10 @@ export function afterFailure(failed: FailedAttempt, chance: number): AfterFailur
   if (isExpired(failed.acceptedAtMs, failed.failedAtMs)) return { kind: 'dead', because: 'expired' }
   const waitMs = retryWaitsMs[failed.attempt - 1]
   if (waitMs === undefined) return { kind: 'dead', because: 'attempts-spent' }
-  const jitteredMs = failed.retryMs ?? Math.floor(waitMs * (1 + jitterShare * chance))
-  return { kind: 'retry', dueAtMs: failed.failedAtMs + jitteredMs }
+  // Runtimes reckon in fractions of a millisecond too; what is kept is whole, and never sooner than they asked.
+  const untilDueMs =
+    failed.retryMs === undefined ? Math.floor(waitMs * (1 + jitterShare * chance)) : Math.ceil(failed.retryMs)
+  return { kind: 'retry', dueAtMs: failed.failedAtMs + untilDueMs }
 }
 
 /** An event is given up 24 hours after it was accepted, whether tried or not. */
