@@ -333,6 +333,27 @@ describe('authorization attempts', () => {
     assert.equal(queryOf(second.location).state, 'other')
   })
 
+  test('the form of one attempt does not get another past its PIN', async (t) => {
+    const { world, client, browser } = await openScene(t)
+    const unlock = await browser.visit(consentUrl(world, client, { scope: 'user.email' }), world)
+    assert.equal(new URL(unlock.url).pathname, '/unlock')
+    const attempt = new URL(unlock.url).searchParams.get('attempt') ?? ''
+    const harmless = await browser.visit(consentUrl(world, client), world)
+    const answer = await browser.submit(harmless, { decision: 'allow', attempt }, '/auth/consent')
+    assert.equal((await browser.onward(answer, world)).url, unlock.url)
+  })
+
+  test('our choice: what is neither allow nor deny decides nothing, and the page is shown again', async (t) => {
+    const { world, client, browser } = await openScene(t)
+    const page = await browser.visit(consentUrl(world, client), world)
+    for (const fields of [{}, { decision: '' }, { decision: 'ALLOW' }, { decision: 'allow,deny' }]) {
+      const answer = await browser.submit(page, fields as Record<string, string>, '/auth/consent')
+      assert.deepEqual([answer.status, String(answer.location)], [303, page.url])
+    }
+    const skip = await browser.get(consentUrl(world, client, { consent: 'skip' }))
+    assert.equal(queryOf(skip.location).error, 'consent_required')
+  })
+
   test('whoever signs in in one tab goes on in the other', async (t) => {
     const { world, client } = await openScene(t)
     const browser = new Browser()

@@ -64,8 +64,9 @@ export function consentSurface(rooms: ConsentRooms): FastifyPluginAsync {
       if (attempt === undefined) return reply
       const session = await rooms.sessions.current(request)
       const next = await rooms.authorization.nextStep(attempt.request, session)
+      const decided = form.decision === 'allow' || form.decision === 'deny'
       // Whoever decided is signed in, unlocked, and was the one the page named; else the flow goes on from there.
-      if (next.kind !== 'ask' || session === undefined || form.user !== session.userId) {
+      if (!decided || next.kind !== 'ask' || session === undefined || form.user !== session.userId) {
         return reply.redirect(`/auth/consent?attempt=${attempt.id}`, 303)
       }
       if (form.decision === 'allow') {
