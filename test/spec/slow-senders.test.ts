@@ -71,7 +71,7 @@ describe('Slow, stuck and half-open senders are timed out without harm to others
     })
   })
 
-  const short = { headersTimeout: 400, requestTimeout: 800, connectionsCheckingInterval: 50 }
+  const short = { headersTimeout: 1_000, requestTimeout: 1_500, connectionsCheckingInterval: 50 }
   for (const listener of listeners) {
     test(`our choice: on ${listener.name}, slow headers and a slow body are 408, a connection without a word ends`, async (t) => {
       const { world, open } = await openSetting(t, short)
@@ -122,7 +122,7 @@ describe('Slow, stuck and half-open senders are timed out without harm to others
   })
 
   test('our choice: who sends requests and does not read the answers is cut, whatever is still to be answered', async (t) => {
-    const { world, open } = await openSetting(t, { stuckTimeout: 300 })
+    const { world, open } = await openSetting(t, { stuckTimeout: 1_000 })
     const connection = await RawConnection.to(t, world.apiUrl)
     connection.pause()
     connection.write('GET /openapi.json HTTP/1.1\r\nHost: h\r\n\r\n'.repeat(2_000))

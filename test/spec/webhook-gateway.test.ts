@@ -219,7 +219,8 @@ describe('The webhook gateway where the specification is silent', () => {
       ['flow without webhook', deaf],
       ['no bot id', { botId: 'x'.repeat(65), path: open.path }],
       ['chat-platform id', { botId: '215215215215215215', path: open.path }],
-      ['no path', { botId: open.botId, path: 'hooks/%6Frders' }],
+      ['percent-encoded path', { botId: open.botId, path: 'hooks/%6Frders' }],
+      ['percent-encoded bot', { botId: 'gree%74er', path: open.path }],
     ]
     for (const [what, target] of targets) {
       for (const key of ['', 'svc-key: some\r\n']) {
@@ -397,6 +398,8 @@ describe('The webhook gateway where the specification is silent', () => {
           [503, '30', '{"error": "Webhook gateway unavailable."}'],
         )
       }
+      const metrics = await (await fetch(`${world.controlUrl}/metrics`)).text()
+      assert.match(metrics, /^gatehouse_webhooks_refused_total\{cause="queue-full"\} 2$/m)
       await world.service.queue.discard(open.botId)
       assert.equal((await send(keyed, 1)).status, 202)
     })
@@ -433,6 +436,23 @@ describe('HTTP as the webhook gateway speaks it', () => {
     assert.equal(await refused(open, mib + 1), 413)
     assert.equal(await refused({ botId: 'nobody', path: 'x' }, 5), 404)
     assert.equal(await refused(keyed, 5), 401)
+  })
+
+  test('our choice: an expectation other than 100-continue is not waited for', async (t) => {
+    const { world, open } = await openSetting(t)
+    const connection = await RawConnection.to(t, world.apiUrl)
+    connection.write(`${requestHead(open, ['Content-Length: 5', 'Expect: 200-maybe'])}hello`)
+    assert.deepEqual(pick(await connection.answer()), [202, '{"ok": true}'])
+  })
+
+  test('our choice: a refused sender that waited for 100 Continue may send its body none the less', async (t) => {
+    const { world, keyed } = await openSetting(t)
+    const connection = await RawConnection.to(t, world.apiUrl)
+    connection.write(requestHead(keyed, ['Content-Length: 5', 'Expect: 100-continue']))
+    const { status, headers } = await connection.answer()
+    assert.deepEqual([status, headers.connection], [401, 'close'])
+    connection.write('hello')
+    assert.equal(await connection.ended(), '')
   })
 
   test('our choice: a connection serves on after each kind of answer, except where a body is too large', async (t) => {
