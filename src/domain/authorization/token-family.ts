@@ -155,9 +155,15 @@ export function isOfFamily(family: RefreshState, presented: PresentedSecret): bo
   return family.refreshDigest !== null && sameDigest(family.refreshDigest, presented.digest)
 }
 
-/** When tokens issued now end, and with them the family. */
+const hourMs = 3_600_000
+
+/**
+ * When tokens issued now end. The family's end only tells when it may be deleted, so it is the full hour after: most
+ * rotations then leave it, and what a store keeps in its order, as they are.
+ */
 export function lifetimes(nowMs: number, refreshable: boolean) {
   const accessExpiresAtMs = nowMs + accessTokenLifetimeSeconds * 1_000
   const refreshExpiresAtMs = refreshable ? nowMs + refreshTokenLifetimeSeconds * 1_000 : null
-  return { accessExpiresAtMs, refreshExpiresAtMs, endsAtMs: refreshExpiresAtMs ?? accessExpiresAtMs }
+  const endsAtMs = Math.ceil((refreshExpiresAtMs ?? accessExpiresAtMs) / hourMs) * hourMs
+  return { accessExpiresAtMs, refreshExpiresAtMs, endsAtMs }
 }

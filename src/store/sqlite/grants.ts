@@ -29,6 +29,7 @@ interface FamilyRow {
   revoked_at_ms: number | null
   rotated_at_ms: number | null
   rotated_from: Uint8Array | null
+  ends_at_ms: number
 }
 
 interface AccessTokenRow {
@@ -63,7 +64,7 @@ export function sqliteGrants(file: SqliteFile): GrantStore {
   // A rotation reads no more than it judges: columns it does not need would cost as much again.
   const selectRefreshState = file.statement(
     `SELECT application_id, scopes, refresh_generation, refresh_digest, refresh_expires_at_ms, revoked_at_ms,
-       rotated_at_ms, rotated_from FROM token_families WHERE number = ?`,
+       rotated_at_ms, rotated_from, ends_at_ms FROM token_families WHERE number = ?`,
   )
   const insertFamily = file.statement(
     `INSERT INTO token_families (number, application_id, user_id, scopes, redirect_uri, code_challenge, code_digest,
@@ -97,9 +98,11 @@ export function sqliteGrants(file: SqliteFile): GrantStore {
        ends_at_ms = ? WHERE number = ?`,
   )
   const updateRotated = file.statement(
-    `UPDATE token_families SET refresh_generation = ?, refresh_digest = ?, refresh_expires_at_ms = ?, ends_at_ms = ?,
+    `UPDATE token_families SET refresh_generation = ?, refresh_digest = ?, refresh_expires_at_ms = ?,
        rotated_at_ms = ?, rotated_from = ? WHERE number = ?`,
   )
+  // Apart, because the index of ends costs as much as the rest of a rotation, and the end seldom changes.
+  const updateEnd = file.statement('UPDATE token_families SET ends_at_ms = ? WHERE number = ?')
   const updateRevoked = file.statement(
     `UPDATE token_families SET revoked_at_ms = ?, revoked_because = ? WHERE number = ? AND revoked_at_ms IS NULL
      RETURNING user_id, application_id`,
@@ -131,7 +134,7 @@ export function sqliteGrants(file: SqliteFile): GrantStore {
 
   function refreshState(number: number): RefreshState | undefined {
     const row = selectRefreshState.get(number) as FamilyRow | undefined
-    return row === undefined ? undefined : refreshStateOf(row)
+    return row && refreshStateOf(row)
   }
 
   function accessToken(number: number): AccessToken | undefined {
@@ -195,12 +198,14 @@ export function sqliteGrants(file: SqliteFile): GrantStore {
 
     rotateRefreshToken: (presented, next, nowMs) =>
       file.write(() => {
-        const outcome = judgeRotation(refreshState(presented.row), presented, nowMs)
+        const row = selectRefreshState.get(presented.row) as FamilyRow | undefined
+        const outcome = judgeRotation(row && refreshStateOf(row), presented, nowMs)
         if (outcome.kind !== 'rotated') return outcome
         const { accessExpiresAtMs, refreshExpiresAtMs, endsAtMs } = lifetimes(nowMs, true)
         const generation = presented.generation + 1
-        const { from, row } = presented
-        updateRotated.run(generation, next.refreshDigest, refreshExpiresAtMs, endsAtMs, nowMs, from, row)
+        const { from, row: number } = presented
+        updateRotated.run(generation, next.refreshDigest, refreshExpiresAtMs, nowMs, from, number)
+        if (row?.ends_at_ms !== endsAtMs) updateEnd.run(endsAtMs, number)
         const scopes = outcome.scopes.join(' ')
         insertAccessToken.run(next.accessNumber, next.accessDigest, presented.row, scopes, accessExpiresAtMs)
         return outcome
