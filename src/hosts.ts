@@ -41,6 +41,7 @@ import { revokeOperation } from './surfaces/revoke/contract.ts'
 import { revokeEndpoint } from './surfaces/revoke/routes.ts'
 import { RuntimeLink } from './surfaces/runtime-link/runtime-link.ts'
 import { signInSurface } from './surfaces/sign-in/routes.ts'
+import { welcomeSurface } from './surfaces/sign-in/welcome-routes.ts'
 import { telemetrySurface } from './surfaces/telemetry/routes.ts'
 import { tokenOperation } from './surfaces/token/contract.ts'
 import { tokenEndpoint } from './surfaces/token/routes.ts'
@@ -85,6 +86,8 @@ export async function buildHosts(service: Service, timeouts: SenderTimeouts = se
   await identity.register(assetsRoute)
   await identity.register(appearanceRoute)
   const { linkedAccounts } = service
+
+  await identity.register(welcomeSurface({ ...people, portalUrl: config.portal.url, controlUrl: config.control.url }))
   await identity.register(signInSurface({ ...people, linkedAccounts }))
   await identity.register(linkedAccountsSurface({ ...people, linkedAccounts, cookies }))
   await identity.register(accountSurface({ ...people, passkeys: service.passkeys, linkedAccounts }))

@@ -35,5 +35,5 @@ export function visibleWordsIn(page: Answer): string {
   const [, main = ''] = /<main\b[^>]*>([\s\S]*)<\/main>/.exec(page.text) ?? []
   // Where one element ends another word begins, except inside a sentence.
   const apart = main.replace(/<(?!\/?(?:strong|a|mark|code|span)\b)[^>]+>/g, (tag) => `${tag} `)
-  return wordsIn(apart).replace(/\s+/g, ' ').replaceAll('&gt;', '>').replaceAll('&lt;', '<')
+  return wordsIn(apart).replace(/\s+/g, ' ').replaceAll('&gt;', '>').replaceAll('&lt;', '<').replaceAll('&quot;', '"')
 }

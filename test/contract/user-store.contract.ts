@@ -35,6 +35,14 @@ export function userStoreContract(name: string, open: (t: TestContext) => Promis
       assert.equal(await users.findUser(userId('bob')), undefined)
     })
 
+    test('users are counted up to the number asked for', async (t) => {
+      const { users } = await open(t)
+      assert.equal(await users.countUsers(2), 0)
+      for (const id of ['ada', 'bob', 'cyd'])
+        await users.addUser({ ...ada, id: userId(id), email: { address: id, key: id } }, 1_000)
+      assert.deepEqual([await users.countUsers(1), await users.countUsers(9)], [1, 3])
+    })
+
     test('credentials are found by the key of the address, and by the id', async (t) => {
       const { users } = await open(t)
       await users.addUser(ada, 1_000)

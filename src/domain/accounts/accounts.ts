@@ -200,6 +200,11 @@ export class Accounts {
     throw new AccountRefusal(outcome, { detail: `user ${userId}` })
   }
 
+  /** Whether the service is new: nobody has an account, or one person. */
+  async population(): Promise<'nobody' | 'one' | 'several'> {
+    return (['nobody', 'one'] as const)[await this.#users.countUsers(2)] ?? 'several'
+  }
+
   user(userId: UserId): Promise<User | undefined> {
     return this.#users.findUser(userId)
   }

@@ -73,6 +73,8 @@ export interface Unlocking {
 
 /** Each method is one transaction. */
 export interface UserStore {
+  /** How many users there are, counted up to `atMost`. */
+  countUsers(atMost: number): Promise<number>
   /** Adds the user, whose address is not verified yet. */
   addUser(user: NewUser, nowMs: number): Promise<'added' | 'email-taken'>
   /**

@@ -111,6 +111,10 @@ export class SqliteUsers implements UserStore {
     })
   }
 
+  async countUsers(atMost: number): Promise<number> {
+    return this.#file.statement('SELECT 1 FROM users LIMIT ?').all(atMost).length
+  }
+
   async findUser(id: UserId): Promise<User | undefined> {
     return asUser(this.#file.statement(`SELECT ${userColumns} FROM users WHERE id = ?`).get(id))
   }

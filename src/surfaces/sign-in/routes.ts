@@ -74,7 +74,8 @@ export function signInSurface(rooms: SignInRooms): FastifyPluginAsync {
       }
       try {
         const started = await rooms.accounts.signUp(form, browserInfo(request))
-        return await enter(rooms, request, reply, attempt, started)
+        const home = isFirst(request) ? '/welcome' : undefined
+        return await enter(rooms, request, reply, attempt, started, home)
       } catch (error) {
         return sendSignUp(rooms, request, reply, attempt, refused(error, request, reply))
       }
@@ -95,9 +96,17 @@ async function enter(
   reply: FastifyReply,
   attempt: PageAttempt | undefined,
   started: StartedSession,
+  home?: string,
 ): Promise<FastifyReply> {
   await rooms.sessions.replace(request, reply, started)
-  return reply.header('cache-control', 'no-store').redirect(onward(attempt), 303)
+  return reply
+    .header('cache-control', 'no-store')
+    .redirect(attempt === undefined && home !== undefined ? home : onward(attempt), 303)
+}
+
+/** The form stood on the welcome page. */
+function isFirst(request: FastifyRequest): boolean {
+  return formText(request, 'first') === '1'
 }
 
 /** @throws the error itself, when it is not a refusal. */
@@ -107,18 +116,19 @@ function refused(error: unknown, request: FastifyRequest, reply: FastifyReply): 
   return answerAccountRefusal(reply, error)
 }
 
-function sendSignIn(
+async function sendSignIn(
   rooms: SignInRooms,
   request: FastifyRequest,
   reply: FastifyReply,
   attempt: PageAttempt | undefined,
   { status, errors }: Refused,
-): FastifyReply {
+): Promise<FastifyReply> {
   const view = signInPage({
     formToken: rooms.formTokens.issue(request, reply),
     action: keepingAttempt('/sign-in', attempt),
     passkeyAction: keepingAttempt('/sign-in/passkey', attempt),
     providers: providersOf(rooms, attempt),
+    welcomeAddress: (await rooms.accounts.population()) === 'nobody' ? keepingAttempt('/welcome', attempt) : null,
     signUpAddress: rooms.accounts.signUpOpen ? keepingAttempt('/sign-up', attempt) : null,
     applicationName: attempt?.application.name,
     email: formText(request, 'email'),
@@ -145,6 +155,7 @@ function sendSignUp(
     name: formText(request, 'name'),
     email: formText(request, 'email'),
     errors,
+    first: isFirst(request),
   })
   return sendPage(reply, view, { status, formOrigins: formOrigins(attempt) })
 }

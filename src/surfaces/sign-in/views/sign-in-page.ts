@@ -2,11 +2,13 @@ import type { FormErrors } from '../../../http/account-errors.ts'
 import { accountForm, hasErrors } from '../../../http/account-form.ts'
 import { button, buttonRow } from '../../../http/components/button.ts'
 import { textField } from '../../../http/components/field.ts'
+import { notice } from '../../../http/components/notice.ts'
 import { type Html, html } from '../../../http/html.ts'
 import { page } from '../../../http/page.ts'
 import { passkeyForm, passkeyModules } from '../../../http/passkey-form.ts'
 import { identityPlace } from '../../../http/places.ts'
 import { accountFieldWords, signInWords } from '../../../http/words/sign-in.ts'
+import { welcomeWords } from '../../../http/words/welcome.ts'
 import { providerButtons } from './provider-buttons.ts'
 
 export interface SignInView {
@@ -17,6 +19,8 @@ export interface SignInView {
   passkeyAction: string
   /** Where else people have accounts to sign in with, and where the form of each is sent, with the attempt. */
   providers: readonly { name: string; action: string }[]
+  /** Where the first account is created; null when there is one. */
+  welcomeAddress: string | null
   /** Null when the service takes no new accounts. */
   signUpAddress: string | null
   /** Name of the application that asks the person to sign in, when one does. */
@@ -26,13 +30,15 @@ export interface SignInView {
 }
 
 export function signInPage(view: SignInView): Html {
-  const { formToken, action, passkeyAction, providers, signUpAddress, applicationName, email, errors } = view
+  const { formToken, action, passkeyAction, welcomeAddress, providers, signUpAddress, applicationName, email, errors } =
+    view
   return page({
     title: hasErrors(errors) ? signInWords.refused : signInWords.title,
     place: identityPlace,
     width: 'narrow',
     modules: passkeyModules,
     body: html`<h1>${signInWords.title}</h1>
+${welcomeAddress !== null && notice({ tone: 'neutral', body: html`<p>${welcomeWords.isNew} ${welcomeWords.begin(welcomeAddress)}</p>` })}
 ${applicationName && html`<p>${signInWords.goOn(applicationName)}</p>`}
 ${accountForm({
   action,

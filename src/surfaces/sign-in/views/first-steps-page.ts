@@ -1,0 +1,44 @@
+import { linkButton } from '../../../http/components/button.ts'
+import { card } from '../../../http/components/card.ts'
+import { copyField } from '../../../http/components/copy-field.ts'
+import { type Html, html } from '../../../http/html.ts'
+import { type PageFrame, page } from '../../../http/page.ts'
+import { identityPlace } from '../../../http/places.ts'
+import { welcomeWords } from '../../../http/words/welcome.ts'
+
+export interface FirstStepsView {
+  person: NonNullable<PageFrame['person']>
+  registerAddress: string
+  makeBotLine: string
+}
+
+const { steps } = welcomeWords
+
+/** While the first account is the only one: what to do next. */
+export function firstStepsPage({ person, registerAddress, makeBotLine }: FirstStepsView): Html {
+  return page({
+    title: welcomeWords.title,
+    place: identityPlace,
+    person,
+    body: html`<div class="stack tight"><h1>${steps.title(person.name)}</h1><p>${steps.about}</p></div>
+${card({
+  id: 'application',
+  title: steps.application,
+  body: html`<p>${steps.applicationAbout}</p>
+<div class="buttons">${linkButton({ label: steps.register, href: registerAddress, tone: 'primary' })}</div>`,
+})}
+${card({
+  id: 'bot',
+  title: steps.bot,
+  body: html`<p>${steps.botAbout}</p>
+${copyField({ label: steps.makeBot, text: makeBotLine, testId: 'make-bot' })}
+<div class="buttons">${linkButton({ label: steps.toBots, href: '/bots', tone: 'plain' })}</div>`,
+})}
+${card({
+  id: 'pin',
+  title: steps.pin,
+  body: html`<p>${steps.pinAbout}</p>
+<div class="buttons">${linkButton({ label: steps.setPin, href: '/account/pin', tone: 'plain' })}${linkButton({ label: steps.toAccount, href: '/account', tone: 'quiet' })}</div>`,
+})}`,
+  })
+}

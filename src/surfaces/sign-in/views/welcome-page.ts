@@ -1,0 +1,36 @@
+import { noErrors } from '../../../http/account-errors.ts'
+import { copyField } from '../../../http/components/copy-field.ts'
+import { type Html, html } from '../../../http/html.ts'
+import { page } from '../../../http/page.ts'
+import { identityPlace } from '../../../http/places.ts'
+import { signInWords } from '../../../http/words/sign-in.ts'
+import { welcomeWords } from '../../../http/words/welcome.ts'
+import { signUpForm } from './sign-up-form.ts'
+
+export interface WelcomeView {
+  formToken: string
+  /** Where the form is sent, with the attempt. Null where sign-up is closed. */
+  action: string | null
+  /** Makes an account where sign-up is closed. */
+  makeAccountLine: string
+  /** Name of the application that asks the person to sign in, when one does. */
+  applicationName: string | undefined
+}
+
+/** While nobody has an account. */
+export function welcomePage({ formToken, action, makeAccountLine, applicationName }: WelcomeView): Html {
+  return page({
+    title: welcomeWords.title,
+    place: identityPlace,
+    width: 'narrow',
+    body: html`<h1>${welcomeWords.title}</h1>
+${
+  action === null
+    ? html`<p>${welcomeWords.isNew}</p><p>${welcomeWords.closed}</p>${copyField({ label: welcomeWords.makeAccount, text: makeAccountLine })}`
+    : html`<p>${welcomeWords.isNew} ${welcomeWords.about}</p>
+${applicationName && html`<p>${signInWords.goOn(applicationName)}</p>`}
+${signUpForm({ formToken, action, name: '', email: '', errors: noErrors, first: true })}
+<p class="soft small">${welcomeWords.noRights}</p>`
+}`,
+  })
+}

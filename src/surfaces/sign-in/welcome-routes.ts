@@ -1,0 +1,70 @@
+import type { FastifyPluginAsync } from 'fastify'
+import type { Accounts } from '../../domain/accounts/accounts.ts'
+import type { UserId } from '../../domain/ids.ts'
+import { type AttemptFinder, attemptInAddress, formOrigins, keepingAttempt } from '../../http/attempt-in-address.ts'
+import type { FormTokens } from '../../http/form-token.ts'
+import { sendPage } from '../../http/page.ts'
+import type { BrowserSessions } from '../../http/sessions.ts'
+import { firstStepsPage } from './views/first-steps-page.ts'
+import { welcomePage } from './views/welcome-page.ts'
+
+export interface WelcomeRooms {
+  accounts: Accounts
+  authorization: AttemptFinder
+  sessions: BrowserSessions
+  formTokens: FormTokens
+  portalUrl: string
+  controlUrl: string
+}
+
+/**
+ * `/`, and `/welcome` while the service is new: the first account, and what to do with it. Who creates it is anybody
+ * who came first, so no page says more than a stranger may know: lines take the operator key from the command that
+ * prints it, on the machine where Gatehouse runs.
+ */
+export function welcomeSurface(rooms: WelcomeRooms): FastifyPluginAsync {
+  return async (app) => {
+    app.get('/', async (_request, reply) =>
+      reply.redirect((await rooms.accounts.population()) === 'nobody' ? '/welcome' : '/account', 302),
+    )
+
+    app.get('/welcome', async (request, reply) => {
+      const population = await rooms.accounts.population()
+      const formToken = rooms.formTokens.issue(request, reply)
+      if (population === 'nobody') {
+        const attempt = await attemptInAddress(request, rooms.authorization)
+        const view = welcomePage({
+          formToken,
+          action: rooms.accounts.signUpOpen ? keepingAttempt('/sign-up', attempt) : null,
+          makeAccountLine: controlLine(rooms.controlUrl, '/v1/users/ada', {
+            name: 'Ada',
+            email: 'ada@example.com',
+            password: 'a lamp in the gate',
+          }),
+          applicationName: attempt?.application.name,
+        })
+        return sendPage(reply, view, { formOrigins: formOrigins(attempt) })
+      }
+      const session = await rooms.sessions.current(request)
+      if (session === undefined || population === 'several') return reply.redirect('/account', 302)
+      const view = firstStepsPage({
+        person: { name: session.userName, signOutAction: '/sign-out', formToken },
+        registerAddress: `${rooms.portalUrl}/apps/new`,
+        makeBotLine: makeBotLine(rooms.controlUrl, session.userId),
+      })
+      return sendPage(reply, view)
+    })
+  }
+}
+
+function makeBotLine(controlUrl: string, ownerId: UserId): string {
+  const bot = { ownerId, name: 'My first bot', chatPlatformId: '100000000000000001', publicStatus: true }
+  return controlLine(controlUrl, '/v1/bots/my-first-bot', bot)
+}
+
+/** A line for a shell. An address inside the operator's network is nobody else's business; that of the machine itself is no secret. */
+function controlLine(controlUrl: string, path: string, body: object): string {
+  const isLoopback = /^(127\.\d+\.\d+\.\d+|\[::1\]|localhost)$/.test(new URL(controlUrl).hostname)
+  const address = `${isLoopback ? controlUrl : '$CONTROL_URL'}${path}`
+  return `curl -X PUT "${address}" -H "Authorization: Bearer $(npx gatehouse operator-key)" -H 'Content-Type: application/json' -d '${JSON.stringify(body)}'`
+}

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { describe, test } from 'node:test'
+import { promisify } from 'node:util'
+import { assertUsable, openPage } from '../browser/chromium.ts'
+import { visibleWordsIn } from '../page-words.ts'
+import { ada, Browser, provision } from '../people.ts'
+import { openWorld } from '../world.ts'
+
+describe('our choice: the first run (decision 0027)', () => {
+  test('leads from the front page to the first account, the first application and the first bot', async (t) => {
+    const world = await openWorld(t)
+    const page = await openPage(t)
+    await page.goto(world.baseUrl)
+    await page.getByRole('heading', { name: 'Welcome to Gatehouse' }).waitFor()
+    await assertUsable(page)
+    await page.getByLabel('Name').fill(ada.name)
+    await page.getByLabel('E-mail address').fill(ada.email)
+    await page.getByLabel('Password').fill(ada.password)
+    await page.getByRole('button', { name: 'Create account' }).click()
+    await page.getByRole('heading', { name: 'Welcome, Ada' }).waitFor()
+    await assertUsable(page)
+
+    // What the page says to run, with the key in the place of the command that prints it.
+    const line = (await page.getByTestId('make-bot').textContent()) ?? ''
+    assert.ok(!line.includes(world.operatorKey) && !line.includes(world.dataDir))
+    const runnable = line.replace('$(npx gatehouse operator-key)', world.operatorKey)
+    await promisify(execFile)('sh', ['-c', `${runnable} --fail --silent`], { timeout: 10_000 })
+    await page.getByRole('link', { name: 'See your bots' }).click()
+    await page.getByRole('link', { name: 'My first bot' }).waitFor()
+
+    await page.goto(`${world.baseUrl}/welcome`)
+    await page.getByRole('link', { name: 'Register an application' }).click()
+    await page.getByLabel('Name').fill('Acme Dashboard')
+    await page.getByLabel('Website URL').fill('https://acme.example')
+    await page.getByLabel('Redirect URIs').fill('https://acme.example/callback')
+    await page.getByRole('button', { name: 'Register application' }).click()
+    assert.match((await page.getByTestId('client-secret').textContent()) ?? '', /^svc_cs_/)
+  })
+
+  test('the portal’s front leads there too, and on to the portal', async (t) => {
+    const world = await openWorld(t)
+    const browser = new Browser()
+    const signIn = await browser.visit(world.portalUrl, world)
+    assert.equal(new URL(signIn.url).pathname, '/sign-in')
+    const [, begin = ''] = /<a href="(\/welcome[^"]*)">Begin with the first one<\/a>/.exec(signIn.text) ?? []
+    const welcome = await browser.get(new URL(begin, world.baseUrl))
+    const { name, email, password } = ada
+    const answer = await browser.submit(welcome, { name, email, password }, '/sign-up')
+    const front = await browser.onward(answer, world)
+    assert.equal(new URL(front.url).origin, new URL(world.portalUrl).origin)
+  })
+
+  test('what is refused keeps what was typed, and still leads to the first steps', async (t) => {
+    const world = await openWorld(t)
+    const browser = new Browser()
+    const welcome = await browser.visit(world.baseUrl, world)
+    const { name, email, password } = ada
+    const refused = await browser.submit(welcome, { name, email, password: 'short' }, '/sign-up')
+    assert.equal(refused.status, 422)
+    assert.match(refused.text, /value="ada@example\.com"/)
+    const answer = await browser.submit(refused, { name, email, password }, '/sign-up')
+    assert.deepEqual([answer.status, answer.location?.pathname], [303, '/welcome'])
+  })
+
+  test('once there are users the welcome is over: the front is the account, for strangers the sign-in', async (t) => {
+    const world = await openWorld(t)
+    await provision(world, 'PUT', '/v1/users/ada', { name: ada.name, email: ada.email, password: ada.password })
+    const stranger = new Browser()
+    for (const address of [world.baseUrl, `${world.baseUrl}/welcome`]) {
+      const page = await stranger.visit(address, world)
+      assert.equal(new URL(page.url).pathname, '/sign-in')
+      assert.doesNotMatch(visibleWordsIn(page), /new: nobody|operator-key|curl/)
+    }
+  })
+
+  test('where sign-up is closed it says how accounts are made, without the key', async (t) => {
+    const world = await openWorld(t, {
+      SIGN_UP: 'closed',
+      CONTROL_URL: 'http://gatehouse-control.internal:3003',
+      LISTEN_HOST: '127.0.0.1',
+      CONTROL_PORT: '0',
+    })
+    const said = visibleWordsIn(await new Browser().visit(world.baseUrl, world))
+    assert.match(said, /Sign-up is closed here/)
+    assert.match(said, /curl -X PUT "\$CONTROL_URL\/v1\/users\/ada"/)
+    assert.ok(!said.includes(world.operatorKey) && !said.includes('gatehouse-control.internal'))
+  })
+})
