@@ -250,6 +250,24 @@ describe('our choice: …/events', () => {
     assert.deepEqual(await stream.next('still'), {})
   })
 
+  test('speaks the language of the page, to readers of each language beside one another', async (t) => {
+    const { world, ask } = await openScene(t)
+    heartbeat(world)
+    const german = { 'accept-language': 'de-AT, en;q=0.5' }
+    const page = await (await ask(id, { headers: german })).text()
+    const [inGerman, inEnglish] = [await events(t, ask, german), await events(t, ask)]
+    const { state = '', title } = await inGerman.next('parts')
+    assert.match(state, /Der Bot ist mit der Chat-Plattform verbunden\./)
+    assert.equal(title, 'Lantern: online · Gatehouse')
+    assert.ok(page.includes(state))
+    assert.match((await inEnglish.next('parts')).state ?? '', /The bot is connected to the chat platform\./)
+
+    await putBot(world, { hostingEnabled: false })
+    await world.clock.advance(1_000)
+    assert.match((await inGerman.next('parts')).state ?? '', /Hosting aus/)
+    assert.match((await inEnglish.next('parts')).state ?? '', /Hosting off/)
+  })
+
   test('ends when there is no status to see any more', async (t) => {
     const { world, ask } = await openScene(t)
     const stream = await events(t, ask)
@@ -302,10 +320,14 @@ describe('our choice: the owner’s snippets', () => {
 })
 
 /** Reads a stream event by event. */
-async function events(t: TestContext, ask: (path: string, init?: RequestInit) => Promise<Response>) {
+async function events(
+  t: TestContext,
+  ask: (path: string, init?: RequestInit) => Promise<Response>,
+  headers: Record<string, string> = {},
+) {
   const leaving = new AbortController()
   t.after(() => leaving.abort())
-  const answer = await ask(`${id}/events`, { signal: leaving.signal })
+  const answer = await ask(`${id}/events`, { signal: leaving.signal, headers })
   assert.equal(answer.status, 200)
   const reader = answer.body!.pipeThrough(new TextDecoderStream()).getReader()
   let text = ''

@@ -9,17 +9,23 @@ const readingsBeforeStream = 8
 
 const line = document.querySelector('[data-events]')
 const words = line.querySelector('[data-live-words]')
+const { liveSaid, lost, looked } = line.dataset
 
 let stream
 let silence
 let reading
 let readings = 0
 
+function fromMarkup(markup) {
+  const template = document.createElement('template')
+  template.innerHTML = markup
+  return template
+}
+
 /** Puts new content where it differs from what is there, so that nothing is read out or moves without reason. */
 function show(name, markup) {
   const place = document.querySelector(`[data-live="${name}"]`)
-  const template = document.createElement('template')
-  template.innerHTML = markup
+  const template = fromMarkup(markup)
   if (place === null) return
   // What its reader has opened stays open.
   for (const shut of template.content.querySelectorAll('details[data-name]')) {
@@ -37,11 +43,11 @@ function startStream() {
   stop()
   stream = new EventSource(line.dataset.events)
   listen()
-  stream.addEventListener('open', () => say('Live: what changes shows here by itself.'))
+  stream.addEventListener('open', () => say(liveSaid))
   stream.addEventListener('parts', (event) => {
     listen()
     const { title, ...parts } = JSON.parse(event.data)
-    if (title !== undefined) document.title = title
+    if (title !== undefined) document.title = fromMarkup(title).content.textContent
     for (const [name, markup] of Object.entries(parts)) show(name, markup)
   })
   stream.addEventListener('still', listen)
@@ -49,7 +55,7 @@ function startStream() {
   stream.addEventListener('error', () => {
     // Closed: the stream was refused. Otherwise the browser comes back by itself.
     if (stream.readyState === EventSource.CLOSED) startReading()
-    else say('The connection is lost; it is tried again.')
+    else say(lost)
   })
 }
 
@@ -61,7 +67,7 @@ function listen() {
 function startReading() {
   stop()
   readings = 0
-  say('Looked at every 15 seconds.')
+  say(looked)
   reading = setInterval(readPage, pollEveryMs)
 }
 
@@ -78,9 +84,9 @@ async function readPage() {
     const page = new DOMParser().parseFromString(await answer.text(), 'text/html')
     document.title = page.title
     for (const part of page.querySelectorAll('[data-live]')) show(part.dataset.live, part.innerHTML)
-    say('Looked at every 15 seconds.')
+    say(looked)
   } catch {
-    say('The connection is lost; it is tried again.')
+    say(lost)
   }
 }
 

@@ -5,6 +5,7 @@ for (const button of document.querySelectorAll('button[data-copy]')) {
   const text = button.parentElement.querySelector('.text')
   const words = button.firstChild
   const said = words.textContent
+  const { copied, selected, selectedHow } = button.dataset
   const status = document.createElement('span')
   status.className = 'hidden-visually'
   status.setAttribute('role', 'status')
@@ -14,13 +15,13 @@ for (const button of document.querySelectorAll('button[data-copy]')) {
   button.addEventListener('click', async () => {
     try {
       await navigator.clipboard.writeText(text.textContent)
-      words.textContent = 'Copied'
-      status.textContent = 'Copied'
+      words.textContent = copied
+      status.textContent = copied
     } catch {
       // Refused by the browser: select it, so that the keyboard can copy it.
       getSelection().selectAllChildren(text)
-      words.textContent = 'Selected'
-      status.textContent = 'Selected. Copy it with the keyboard.'
+      words.textContent = selected
+      status.textContent = selectedHow
     }
     clearTimeout(timer)
     timer = setTimeout(() => {

@@ -1,4 +1,5 @@
 import { type Html, html, type Text } from '../html.ts'
+import { componentWords } from '../words/components.ts'
 
 /**
  * The same thing in several languages, one shown at a time. Radio buttons choose, so no script is needed.
@@ -14,7 +15,7 @@ export function codeSample({
   title: Text
   samples: readonly { language: string; code: string }[]
 }): Html {
-  return html`<div class="sample"><fieldset><legend class="hidden-visually">${title}: language</legend>${samples.map(
+  return html`<div class="sample"><fieldset><legend class="hidden-visually">${componentWords.sampleLanguage(title)}</legend>${samples.map(
     (
       { language, code },
       index,

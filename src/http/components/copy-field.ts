@@ -1,4 +1,7 @@
 import { type Html, html, type Text } from '../html.ts'
+import { componentWords } from '../words/components.ts'
+
+const { copy, copied, selected, withTheKeyboard } = componentWords.copy
 
 export interface CopyField {
   label: Text
@@ -12,7 +15,7 @@ export function copyField({ label, text, hint, testId }: CopyField): Html {
   return html`<div class="copy"><div class="label">${label}</div>
 ${hint !== undefined && html`<div class="hint">${hint}</div>`}
 <div class="value"><code class="text"${testId !== undefined && html` data-testid="${testId}"`}>${text}</code>
-<button type="button" class="plain" data-copy hidden>Copy<span class="hidden-visually"> ${label}</span></button></div></div>`
+<button type="button" class="plain" data-copy data-copied="${copied}" data-selected="${selected}" data-selected-how="${withTheKeyboard}" hidden>${copy}<span class="hidden-visually"> ${label}</span></button></div></div>`
 }
 
 /** A secret that was shown before: nobody can show it again, its end tells which one it is. */

@@ -1,10 +1,10 @@
 import { type Html, html, type Text } from '../html.ts'
+import { componentWords } from '../words/components.ts'
 import { icon } from './icon.ts'
 
 /** On top of a form that was refused: each fault, leading to its field. The focus is put on it. */
 export function errorSummary(faults: readonly { field: string; message: Text }[]): Html | false {
   if (faults.length === 0) return false
-  const title = faults.length === 1 ? 'One thing needs your attention' : `${faults.length} things need your attention`
-  return html`<div class="notice bad" role="alert" tabindex="-1" autofocus>${icon('warning')}<div class="words"><h2>${title}</h2>
+  return html`<div class="notice bad" role="alert" tabindex="-1" autofocus>${icon('warning')}<div class="words"><h2>${componentWords.faults(faults.length)}</h2>
 <ul>${faults.map(({ field, message }) => html`<li><a href="#${field}">${message}</a></li>`)}</ul></div></div>`
 }

@@ -1,4 +1,5 @@
 import { type Html, html, type Text } from '../html.ts'
+import { componentWords } from '../words/components.ts'
 import { icon } from './icon.ts'
 
 interface FieldWords {
@@ -55,7 +56,7 @@ ${field.value}</textarea>`,
 export function selectField(
   field: FieldWords & {
     /** What is sent, and what is read where that differs. */
-    options: readonly (string | { value: string; label: string })[]
+    options: readonly (string | { value: string; label: Text })[]
     value?: string | undefined
   },
 ): Html {
@@ -126,7 +127,7 @@ function errorOf(field: FieldWords): Html | false {
   const words = !Array.isArray(error)
     ? html`<span>${error}</span>`
     : html`<ul>${error.map((one) => html`<li>${one}</li>`)}</ul>`
-  return html`<div class="error" id="${field.id ?? field.name}-error">${icon('warning')}<span class="hidden-visually">Error: </span>${words}</div>`
+  return html`<div class="error" id="${field.id ?? field.name}-error">${icon('warning')}<span class="hidden-visually">${componentWords.error}</span>${words}</div>`
 }
 
 function hasError({ error }: FieldWords): boolean {

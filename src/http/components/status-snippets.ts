@@ -1,4 +1,5 @@
 import { type Html, html } from '../html.ts'
+import { componentWords } from '../words/components.ts'
 import { codeSample } from './code-sample.ts'
 
 export interface SnippetOf {
@@ -8,7 +9,7 @@ export interface SnippetOf {
   botName: string
 }
 
-/** What owners paste into a README or a website: the badge, which leads to the status page. */
+/** What owners paste into a README or a website, in English as the badge is: it leads to the status page. */
 export function statusSnippets({ baseUrl, chatPlatformId, botName }: SnippetOf): { markdown: string; html: string } {
   const page = `${baseUrl}/botstatus/${chatPlatformId}`
   const badge = `${page}/badge.svg`
@@ -25,7 +26,7 @@ export function statusSnippetSample(of: SnippetOf): Html {
   const snippets = statusSnippets(of)
   return codeSample({
     name: 'status-snippet',
-    title: 'Status badge',
+    title: componentWords.statusBadge,
     samples: [
       { language: 'Markdown', code: snippets.markdown },
       { language: 'HTML', code: snippets.html },

@@ -1,5 +1,6 @@
 import type { StatusFigures } from '../../domain/bots/status-span.ts'
 import { type Html, html, type Text } from '../html.ts'
+import { componentWords } from '../words/components.ts'
 
 export type BarKind = 'up' | 'down' | 'off' | 'unknown'
 export interface Bar {
@@ -40,9 +41,9 @@ export function barsOf({ upMs, downMs, hostingOffMs }: StatusFigures): Bar[] {
 export function statusStrip<Slot extends StatusFigures>(strip: {
   title: Text
   slots: readonly Slot[]
-  words: (slot: Slot) => string
-  from: string
-  to: string
+  words: (slot: Slot) => Text
+  from: Text
+  to: Text
 }): Html {
   const { title, slots, words, from, to } = strip
   const bars = slots.map((slot, index) => {
@@ -55,11 +56,13 @@ export function statusStrip<Slot extends StatusFigures>(strip: {
 <div class="axis" aria-hidden="true"><span>${from}</span><span>${to}</span></div></div>`
 }
 
+const { online, interrupted, hostingOff, notKnown } = componentWords.strip
+
 const legend: { word: Text; slot: StatusFigures }[] = [
-  { word: 'Online', slot: { upMs: 1, downMs: 0, hostingOffMs: 0 } },
-  { word: 'Interrupted', slot: { upMs: 1, downMs: 1, hostingOffMs: 0 } },
-  { word: 'Hosting off', slot: { upMs: 0, downMs: 0, hostingOffMs: 1 } },
-  { word: 'Not known', slot: { upMs: 0, downMs: 0, hostingOffMs: 0 } },
+  { word: online, slot: { upMs: 1, downMs: 0, hostingOffMs: 0 } },
+  { word: interrupted, slot: { upMs: 1, downMs: 1, hostingOffMs: 0 } },
+  { word: hostingOff, slot: { upMs: 0, downMs: 0, hostingOffMs: 1 } },
+  { word: notKnown, slot: { upMs: 0, downMs: 0, hostingOffMs: 0 } },
 ]
 
 /** What the shapes of strips mean. */

@@ -39,6 +39,12 @@ export function durationWords(ms: number): { en: string; de: string } {
   return { en: said.map(({ en }) => en).join(' '), de: said.map(({ de }) => de).join(' ') }
 }
 
+/** The same to stand inside a sentence. */
+export function durationInSentence(ms: number): { en: string; de: string } {
+  const { en, de } = durationWords(ms)
+  return { en: en.toLowerCase(), de: de.replace('Unter', 'unter') }
+}
+
 const months = {
   en: 'January February March April May June July August September October November December'.split(' '),
   de: 'Januar Februar März April Mai Juni Juli August September Oktober November Dezember'.split(' '),

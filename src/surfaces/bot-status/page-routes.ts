@@ -6,6 +6,7 @@ import type { Clock } from '../../domain/clock.ts'
 import { previewCacheSeconds } from '../../domain/limits.ts'
 import { canonicalAddress } from '../../http/client-address.ts'
 import type { Html } from '../../http/html.ts'
+import { type Language, languageOf, languages } from '../../http/language.ts'
 import { sendPage } from '../../http/page.ts'
 import { PreviewPictures } from './preview-pictures.ts'
 import { RequestLimit } from './rate-limit.ts'
@@ -36,9 +37,9 @@ export function botStatusPages({ bots, clock, baseUrl }: Rooms): FastifyPluginAs
   const look = async (botRef: string): Promise<Look | undefined> => {
     const bot = await bots.publicBot(botRef)
     if (bot === undefined) return undefined
-    const parts = async (names: readonly string[]) => {
+    const parts = async (names: readonly string[], language: Language) => {
       const view = await viewOf(bot)
-      return view && shownParts(view, names)
+      return view && shownParts(view, names, language)
     }
     return { versions: versionsOf(bot, clock.nowMs()), parts }
   }
@@ -76,7 +77,7 @@ export function botStatusPages({ bots, clock, baseUrl }: Rooms): FastifyPluginAs
       const { botRef } = request.params
       if ((await bots.publicBot(botRef)) === undefined) return sendPage(reply, nothingToSee(), { status: 404 })
       reply.hijack()
-      await streams.open(botRef, address, reply.raw)
+      await streams.open(botRef, languageOf(request), address, reply.raw)
     })
 
     const previewLimit = new RequestLimit(clock)
@@ -88,7 +89,8 @@ export function botStatusPages({ bots, clock, baseUrl }: Rooms): FastifyPluginAs
       if (retryAfterSec !== undefined) return sendTooMany(reply, retryAfterSec)
       const view = await viewOf(await bots.publicBot(request.params.botRef))
       if (view === undefined) return sendPage(reply, nothingToSee(), { status: 404 })
-      const picture = await previews.of(previewPicture({ ...view, host }).in('en'))
+      // In one language, since it is one picture for all who see a link to the page.
+      const picture = await previews.of(previewPicture({ ...view, host }).in(languages[0]))
       if (picture === undefined) return sendTooMany(reply, 5, 503)
       return reply
         .headers({
@@ -115,9 +117,10 @@ function versionsOf({ status, state, notice }: PublicBot, nowMs: number): Record
   }
 }
 
-function shownParts(view: StatusView, names: readonly string[]): ShownParts {
-  const live = Object.entries(liveParts(view)).map(([name, part]: [string, Html]) => [name, part.in('en')] as const)
-  return Object.fromEntries([['title', titleInTab(view)] as const, ...live].filter(([name]) => names.includes(name)))
+function shownParts(view: StatusView, names: readonly string[], language: Language): ShownParts {
+  const parts: Record<string, Html> = { title: titleInTab(view), ...liveParts(view) }
+  const wanted = Object.entries(parts).filter(([name]) => names.includes(name))
+  return Object.fromEntries(wanted.map(([name, part]) => [name, part.in(language)]))
 }
 
 function sendTooMany(reply: FastifyReply, retryAfterSec: number, status = 429): FastifyReply {

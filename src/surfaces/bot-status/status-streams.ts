@@ -9,6 +9,7 @@ import {
   statusStreamsPerAddress,
 } from '../../domain/limits.ts'
 import { addressBlock } from '../../http/client-address.ts'
+import type { Language } from '../../http/language.ts'
 
 /** What a page shows, part by part, as markup. */
 export type ShownParts = Record<string, string>
@@ -18,27 +19,31 @@ export interface Look {
   /** Of each part: differs when it may show something else. */
   versions: Record<string, string>
   /** Makes the parts of these names. Undefined: the bot left meanwhile. */
-  parts(names: readonly string[]): Promise<ShownParts | undefined>
+  parts(names: readonly string[], language: Language): Promise<ShownParts | undefined>
 }
 
 /** Why a stream is not opened: the whole service has as many as it takes, or that address does. */
 export type StreamRefusal = 'service-full' | 'address-full'
 
+/** One bot in one language, which all pages share that show it so. */
 interface Watch {
+  botRef: string
+  language: Language
   listeners: Set<ServerResponse>
   versions: Record<string, string>
   parts: ShownParts
 }
 
 /**
- * The streams of all open status pages (server-sent events). One timer looks at each bot that is watched, however
- * many watch it, and sends what changed. Bounded in all and per client address; a reader that does not keep up is
+ * The streams of all open status pages (server-sent events). One timer looks at each bot that is watched, once for
+ * each language however many watch it, and sends what changed. Bounded in all and per client address; a reader that does not keep up is
  * cut off and comes back by itself.
  */
 export class StatusStreams {
   readonly #look: (botRef: string) => Promise<Look | undefined>
   readonly #onFault: (error: unknown) => void
   readonly #clock: Clock
+  /** By bot and language, as {@link watchKey} puts them together. */
   readonly #watches = new Map<string, Watch>()
   readonly #perAddress = new Map<string, number>()
   readonly #stopLooking: () => void
@@ -66,8 +71,8 @@ export class StatusStreams {
     return (this.#perAddress.get(addressBlock(address)) ?? 0) >= statusStreamsPerAddress ? 'address-full' : undefined
   }
 
-  /** Answers with a stream that ends when the reader leaves, the bot's status does, or the service. */
-  async open(botRef: string, address: string, response: ServerResponse): Promise<void> {
+  /** Answers with a stream in the page's language that ends when the reader leaves, the bot's status does, or the service. */
+  async open(botRef: string, language: Language, address: string, response: ServerResponse): Promise<void> {
     const leave = this.#countIn(addressBlock(address))
     response.once('close', leave)
     response.writeHead(200, {
@@ -81,7 +86,7 @@ export class StatusStreams {
     // Not all at once: after a restart every page in the world comes back.
     response.write(`retry: ${randomInt(2_000, 8_000)}\n\n`)
     try {
-      await this.#join(botRef, response)
+      await this.#join(botRef, language, response)
     } catch (error) {
       this.#onFault(error)
       response.end()
@@ -96,11 +101,12 @@ export class StatusStreams {
     this.#watches.clear()
   }
 
-  async #join(botRef: string, response: ServerResponse): Promise<void> {
-    let watch = this.#watches.get(botRef)
+  async #join(botRef: string, language: Language, response: ServerResponse): Promise<void> {
+    const key = watchKey(botRef, language)
+    let watch = this.#watches.get(key)
     if (watch === undefined) {
       const look = await this.#look(botRef)
-      const parts = await look?.parts(Object.keys(look.versions))
+      const parts = await look?.parts(Object.keys(look.versions), language)
       if (look === undefined || parts === undefined) {
         response.end(goneFrame)
         return
@@ -109,22 +115,23 @@ export class StatusStreams {
         response.end()
         return
       }
-      watch = this.#watches.get(botRef) ?? { listeners: new Set(), versions: look.versions, parts }
-      this.#watches.set(botRef, watch)
+      watch = this.#watches.get(key) ?? { botRef, language, listeners: new Set(), versions: look.versions, parts }
+      this.#watches.set(key, watch)
     }
     if (response.destroyed) {
-      this.#leave(botRef, watch, response)
+      this.#leave(watch, response)
       return
     }
     watch.listeners.add(response)
     const joined = watch
-    response.once('close', () => this.#leave(botRef, joined, response))
+    response.once('close', () => this.#leave(joined, response))
     send(response, frame('parts', watch.parts))
   }
 
-  #leave(botRef: string, watch: Watch, response: ServerResponse): void {
+  #leave(watch: Watch, response: ServerResponse): void {
     watch.listeners.delete(response)
-    if (watch.listeners.size === 0 && this.#watches.get(botRef) === watch) this.#watches.delete(botRef)
+    const key = watchKey(watch.botRef, watch.language)
+    if (watch.listeners.size === 0 && this.#watches.get(key) === watch) this.#watches.delete(key)
   }
 
   #countIn(block: string): () => void {
@@ -146,23 +153,24 @@ export class StatusStreams {
     }
     if (this.#looking) return
     this.#looking = true
-    Promise.all([...this.#watches].map(([botRef, watch]) => this.#lookAt(botRef, watch)))
+    Promise.all([...this.#watches.values()].map((watch) => this.#lookAt(watch)))
       .catch(this.#onFault)
       .finally(() => {
         this.#looking = false
       })
   }
 
-  async #lookAt(botRef: string, watch: Watch): Promise<void> {
+  async #lookAt(watch: Watch): Promise<void> {
+    const { botRef, language } = watch
     const look = await this.#look(botRef)
     if (look === undefined) {
       for (const response of watch.listeners) response.end(goneFrame)
-      this.#watches.delete(botRef)
+      this.#watches.delete(watchKey(botRef, language))
       return
     }
     const outdated = Object.keys(look.versions).filter((name) => look.versions[name] !== watch.versions[name])
     if (outdated.length === 0) return
-    const parts = await look.parts(outdated)
+    const parts = await look.parts(outdated, language)
     if (parts === undefined) return
     const changed = Object.fromEntries(Object.entries(parts).filter(([name, markup]) => watch.parts[name] !== markup))
     watch.versions = look.versions
@@ -171,6 +179,10 @@ export class StatusStreams {
     const sent = frame('parts', changed)
     for (const response of watch.listeners) send(response, sent)
   }
+}
+
+function watchKey(botRef: string, language: Language): string {
+  return `${language} ${botRef}`
 }
 
 function frame(event: string, data: object): string {

@@ -1,6 +1,5 @@
 import type { BotState } from '../../../domain/bots/bot-status.ts'
 import { type Html, html } from '../../../http/html.ts'
-import { statesInWords } from './state-in-words.ts'
 
 export const badgeStyles = ['flat', 'for-the-badge'] as const
 export type BadgeStyle = (typeof badgeStyles)[number]
@@ -11,17 +10,17 @@ export interface BadgeWords {
   colour: string
 }
 
-const colours: Record<BotState, string> = {
-  online: '#17693f',
-  connecting: '#7b5100',
-  offline: '#b3261e',
-  'hosting-off': '#53606f',
+/** English whoever looks: a badge is one picture for all, kept by caches, on pages in languages of their own. */
+const badges: Record<BotState, BadgeWords> = {
+  online: { message: 'online', colour: '#17693f' },
+  connecting: { message: 'connecting', colour: '#7b5100' },
+  offline: { message: 'offline', colour: '#b3261e' },
+  'hosting-off': { message: 'hosting off', colour: '#53606f' },
 }
 
 /** @param state undefined: there is no status to see, whyever. */
 export function badgeWords(state: BotState | undefined): BadgeWords {
-  if (state === undefined) return { message: 'unknown', colour: '#667180' }
-  return { message: statesInWords[state].word.toLowerCase(), colour: colours[state] }
+  return state === undefined ? { message: 'unknown', colour: '#667180' } : badges[state]
 }
 
 /** @param label on the left; empty for a badge without one. */

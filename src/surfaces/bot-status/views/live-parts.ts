@@ -1,11 +1,11 @@
-import type { HostingLocation } from '../../../domain/bots/bot.ts'
-import type { Presence } from '../../../domain/bots/gateway-snapshot.ts'
 import type { PublicBot } from '../../../domain/bots/status-board.ts'
 import type { BotHistory } from '../../../domain/bots/status-history.ts'
 import { notice, state } from '../../../http/components/notice.ts'
 import { time } from '../../../http/components/time.ts'
 import { type Html, html, words } from '../../../http/html.ts'
+import { botStatusWords } from '../../../http/words/bot-status.ts'
 import { durationWords } from '../../../http/words/durations.ts'
+import { countWords } from '../../../http/words/figures.ts'
 import { historyPart } from './history-part.ts'
 import { statesInWords } from './state-in-words.ts'
 
@@ -37,34 +37,23 @@ function statePart({ state: is }: PublicBot): Html {
 function noticePart({ bot, nowMs }: StatusView): Html {
   if (bot.notice === undefined) return html``
   const { text, setAtMs } = bot.notice
-  const body = html`<p>${text}</p><p class="soft small">Set ${time(setAtMs, nowMs)}</p>`
-  return notice({ tone: 'neutral', title: 'From the bot’s owner', body })
+  const body = html`<p>${text}</p><p class="soft small">${botStatusWords.notice.set(time(setAtMs, nowMs))}</p>`
+  return notice({ tone: 'neutral', title: botStatusWords.notice.title, body })
 }
 
-const presences: Record<Presence, string> = {
-  online: 'Online',
-  idle: 'Idle',
-  dnd: 'Do not disturb',
-  invisible: 'Invisible',
-}
-
-const hostingLocations: Record<HostingLocation, string> = { local: 'Local', cloud: 'Cloud' }
+const { facts } = botStatusWords
 
 function factsPart({ bot: { status }, nowMs }: StatusView): Html {
   const { presence, uptimeMs, guildCount, shardCount, hostingLocation, reportedAt } = status
   return html`<dl>
-<dt>Presence</dt><dd>${presence === null ? unknown : presences[presence]}</dd>
-<dt>Uptime</dt><dd>${uptimeMs === null ? unknown : words(durationWords(uptimeMs))}</dd>
-<dt>Servers</dt><dd>${guildCount === null ? unknown : inGroups(guildCount)}</dd>
-<dt>Shards</dt><dd>${shardCount === null ? unknown : inGroups(shardCount)}</dd>
-<dt>Hosting</dt><dd>${hostingLocation === null ? 'No location given' : hostingLocations[hostingLocation]}</dd>
-<dt>Last heartbeat</dt><dd>${reportedAt === null ? 'Never' : time(reportedAt, nowMs)}</dd>
-<dt>Chat-platform id</dt><dd><code>${status.chatPlatformId}</code></dd>
+<dt>${facts.presence}</dt><dd>${presence === null ? unknown : facts.presences[presence]}</dd>
+<dt>${facts.uptime}</dt><dd>${uptimeMs === null ? unknown : words(durationWords(uptimeMs))}</dd>
+<dt>${facts.servers}</dt><dd>${guildCount === null ? unknown : countWords(guildCount)}</dd>
+<dt>${facts.shards}</dt><dd>${shardCount === null ? unknown : countWords(shardCount)}</dd>
+<dt>${facts.hosting}</dt><dd>${hostingLocation === null ? facts.noLocation : facts.locations[hostingLocation]}</dd>
+<dt>${facts.lastHeartbeat}</dt><dd>${reportedAt === null ? facts.never : time(reportedAt, nowMs)}</dd>
+<dt>${facts.chatPlatformId}</dt><dd><code>${status.chatPlatformId}</code></dd>
 </dl>`
 }
 
-const unknown = html`<span class="soft">Not known</span>`
-
-function inGroups(count: number): string {
-  return count.toLocaleString('en-GB')
-}
+const unknown = html`<span class="soft">${facts.notKnown}</span>`

@@ -5,8 +5,8 @@ import { drawings } from '../../../http/components/icon.ts'
 import type { Tone } from '../../../http/components/notice.ts'
 import { type BarKind, barsOf } from '../../../http/components/status-strip.ts'
 import { type Html, html } from '../../../http/html.ts'
+import { botStatusWords } from '../../../http/words/bot-status.ts'
 import { statesInWords } from './state-in-words.ts'
-import { percent } from './uptime-in-words.ts'
 
 /** In pixels, as those who show such pictures ask for. */
 export const previewSize = { width: 1200, height: 630 }
@@ -45,8 +45,8 @@ export function previewPicture({ bot, history, host }: { bot: PublicBot; history
 <text x="${margin + 84}" y="354" font-size="56" font-weight="600" fill="${toneColours[tone]}">${word}</text>
 <line x1="${margin}" x2="${margin + inner}" y1="416" y2="416" stroke="${colours.line}" stroke-width="2"/>
 ${strip(history)}
-<text x="${margin}" y="578" font-size="28" fill="${colours.soft}">Last 90 days</text>
-${share !== null && html`<text x="${margin + inner}" y="578" font-size="28" font-weight="600" text-anchor="end">${percent(share)} online</text>`}
+<text x="${margin}" y="578" font-size="28" fill="${colours.soft}">${botStatusWords.history.days.title}</text>
+${share !== null && html`<text x="${margin + inner}" y="578" font-size="28" font-weight="600" text-anchor="end">${botStatusWords.history.figure(share)}</text>`}
 </svg>`
 }
 

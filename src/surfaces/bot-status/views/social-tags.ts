@@ -1,11 +1,11 @@
-import { type Html, html } from '../../../http/html.ts'
+import { type Html, html, type Text } from '../../../http/html.ts'
 
 export interface SocialTags {
-  title: string
-  description: string
+  title: Text
+  description: Text
   /** Absolute, as is the picture's: who reads these has no page to resolve them against. */
   url: string
-  picture: { url: string; words: string; width: number; height: number }
+  picture: { url: string; words: Text; width: number; height: number }
 }
 
 /** What chat programs and social networks show of a link (Open Graph, and what X makes of it). */

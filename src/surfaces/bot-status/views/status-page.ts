@@ -1,13 +1,13 @@
 import { uptimeShare } from '../../../domain/bots/status-span.ts'
 import { avatar } from '../../../http/components/avatar.ts'
-import { type Html, html } from '../../../http/html.ts'
+import { type Html, html, type Words } from '../../../http/html.ts'
 import { page } from '../../../http/page.ts'
 import { identityPlace } from '../../../http/places.ts'
+import { botStatusWords } from '../../../http/words/bot-status.ts'
 import { type LiveParts, liveParts, type StatusView } from './live-parts.ts'
 import { previewSize } from './preview-picture.ts'
 import { socialTags } from './social-tags.ts'
 import { statesInWords } from './state-in-words.ts'
-import { percent } from './uptime-in-words.ts'
 
 export interface StatusPage extends StatusView {
   /** The page's address: within the service, as it was asked for, and as others are to know it. */
@@ -18,6 +18,7 @@ export interface StatusPage extends StatusView {
 export function statusPage(view: StatusPage): Html {
   const { bot, nowMs, path } = view
   const { name } = bot.status
+  const { asOf, live: isLive, lost, looked, forPrograms } = botStatusWords.page
   const parts = liveParts(view)
   return page({
     title: statusTitle(view),
@@ -29,17 +30,17 @@ export function statusPage(view: StatusPage): Html {
 <div${live('notice')}>${parts.notice}</div>
 <div class="card"${live('facts')}>${parts.facts}</div>
 <div class="card history"${live('history')}>${parts.history}</div>
-<p class="soft small" data-events="${path}/events"><span data-live-words>As of ${utcTime(nowMs)} UTC. Reload the page for the latest.</span> Programs read the same <a href="${path}/api">as JSON</a>.</p>`,
+<p class="soft small" data-events="${path}/events" data-live-said="${isLive}" data-lost="${lost}" data-looked="${looked}"><span data-live-words>${asOf(utcTime(nowMs))}</span> ${forPrograms(`${path}/api`)}</p>`,
   })
 }
 
 /** As the page frame makes it. */
-export function titleInTab(view: StatusView): string {
-  return `${statusTitle(view)} · ${identityPlace.name}`
+export function titleInTab(view: StatusView): Html {
+  return html`${statusTitle(view)} · ${identityPlace.name}`
 }
 
-function statusTitle({ bot: { status, state } }: StatusView): string {
-  return `${status.name}: ${statesInWords[state].word.toLowerCase()}`
+function statusTitle({ bot: { status, state } }: StatusView): Words {
+  return botStatusWords.title(status.name, statesInWords[state].inSentence)
 }
 
 function live(part: keyof LiveParts): Html {
@@ -48,16 +49,15 @@ function live(part: keyof LiveParts): Html {
 
 function head(view: StatusPage): Html {
   const { bot, history, url } = view
-  const { word, meaning } = statesInWords[bot.state]
-  const share = uptimeShare(history.days)
+  const { inSentence, meaning } = statesInWords[bot.state]
   return html`${socialTags({
     title: statusTitle(view),
-    description: share === null ? meaning : `${meaning} ${percent(share)} online over the last 90 days.`,
+    description: botStatusWords.preview.description(meaning, uptimeShare(history.days)),
     url,
     picture: {
       // The state in the address: who keeps pictures by their address gets the new one.
       url: `${url}/preview.png?state=${bot.state}`,
-      words: `${bot.status.name} is ${word.toLowerCase()}`,
+      words: botStatusWords.preview.picture(bot.status.name, inSentence),
       ...previewSize,
     },
   })}

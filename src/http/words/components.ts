@@ -1,0 +1,27 @@
+import { html, type Text, type Words, words } from '../html.ts'
+
+/** What components say of their own, on whatever page they stand. */
+export const componentWords = {
+  copy: {
+    copy: words({ en: 'Copy', de: 'Kopieren' }),
+    copied: words({ en: 'Copied', de: 'Kopiert' }),
+    selected: words({ en: 'Selected', de: 'Markiert' }),
+    withTheKeyboard: words({
+      en: 'Selected. Copy it with the keyboard.',
+      de: 'Markiert. Kopieren Sie es mit der Tastatur.',
+    }),
+  },
+  error: words({ en: 'Error: ', de: 'Fehler: ' }),
+  faults: (count: number): Words =>
+    count === 1
+      ? words({ en: 'One thing needs your attention', de: 'Eine Angabe braucht Ihre Aufmerksamkeit' })
+      : words({ en: `${count} things need your attention`, de: `${count} Angaben brauchen Ihre Aufmerksamkeit` }),
+  sampleLanguage: (title: Text): Words => words({ en: html`${title}: language`, de: html`${title}: Sprache` }),
+  statusBadge: words({ en: 'Status badge', de: 'Status-Plakette' }),
+  strip: {
+    online: words({ en: 'Online', de: 'Online' }),
+    interrupted: words({ en: 'Interrupted', de: 'Unterbrochen' }),
+    hostingOff: words({ en: 'Hosting off', de: 'Hosting aus' }),
+    notKnown: words({ en: 'Not known', de: 'Nicht bekannt' }),
+  },
+}
