@@ -8,7 +8,9 @@ import { parseUserId, type UserId } from '../../domain/ids.ts'
 import { unknownCoworkersPerHour } from '../../domain/limits.ts'
 import { SlidingLog } from '../../domain/sliding-log.ts'
 import { formText, formTexts } from '../../http/form-fields.ts'
+import type { Words } from '../../http/html.ts'
 import { sendPage } from '../../http/page.ts'
+import { coworkerWords } from '../../http/words/bots/coworkers.ts'
 import { waitWords } from '../../http/words/durations.ts'
 import { type FormError, refusalOf } from './bot-errors.ts'
 import type { CoworkerInput } from './views/coworker-fields.ts'
@@ -20,6 +22,7 @@ export interface CoworkerRooms extends VisitRooms {
   accounts: Accounts
 }
 
+const says = coworkerWords.errors
 const noInput: CoworkerInput = { who: '', role: 'viewer', capabilities: [] }
 
 /** `/bots/{botId}/coworkers`: who else works on it. Whoever does may also leave. */
@@ -40,18 +43,16 @@ export function coworkerRoutes(app: FastifyInstance, rooms: CoworkerRooms): void
       const input = readInput(request)
       const refuse = (status: number, errors: readonly FormError[]) =>
         sendCoworkers(rooms, visit, { status, input, errors })
-      if (input.who === '') return refuse(422, [ofWho('Enter the e-mail address or the user id of the person.')])
+      if (input.who === '') return refuse(422, [ofWho(says.whoMissing)])
       const waitMs = misses.waitMs(by.userId, nowMs)
-      if (waitMs > 0) return refuse(429, [ofWho(`Too many were not found. Try again in ${waitWords(waitMs).en}.`)])
+      if (waitMs > 0) return refuse(429, [ofWho(says.tooManyMisses(waitWords(waitMs)))])
       const userId = await userNamed(rooms.accounts, input.who)
       if (userId === undefined) {
         misses.add(by.userId, nowMs)
-        return refuse(422, [
-          ofWho('Nobody here has this address or user id. Check it, or ask the person to create an account first.'),
-        ])
+        return refuse(422, [ofWho(says.nobody)])
       }
       if ((await rooms.bots.coworker(bot.id, userId)) !== undefined) {
-        return refuse(422, [ofWho('This person works on the bot already. Change what they may do in the list.')])
+        return refuse(422, [ofWho(says.already)])
       }
       const { role, capabilities } = input
       const refused = await refusalOf(() => settings.putCoworker(bot.id, { userId, role, capabilities }, by))
@@ -114,7 +115,7 @@ export function coworkerRoutes(app: FastifyInstance, rooms: CoworkerRooms): void
   )
 }
 
-const ofWho = (message: string): FormError => ({ field: 'who', message })
+const ofWho = (message: Words): FormError => ({ field: 'who', message })
 
 /** Who may change coworkers may remove each; the others only themselves. */
 function demandRemoval({ bot, by, role, capabilities }: VisitOfBot, userId: UserId): void {

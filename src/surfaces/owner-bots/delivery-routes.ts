@@ -10,7 +10,9 @@ import {
 } from '../../domain/webhooks/delivery-log.ts'
 import { eventStates } from '../../domain/webhooks/event-log.ts'
 import { formText } from '../../http/form-fields.ts'
+import type { Words } from '../../http/html.ts'
 import { sendPage } from '../../http/page.ts'
+import { deliveryWords } from '../../http/words/bots/deliveries.ts'
 import { askBulkPage, bulkDonePage } from './views/bulk-pages.ts'
 import { deliveriesPage, type Since, sinceHours } from './views/deliveries-page.ts'
 import { deliveryPage, discardPage } from './views/delivery-page.ts'
@@ -134,17 +136,16 @@ export function deliveryRoutes(app: FastifyInstance, rooms: DeliveryRooms): void
   }
 }
 
-const refusals: Record<DeliveryLogRefusalReason, { status: number; message: string }> = {
-  'event-unknown': { status: 404, message: '' },
-  'not-a-dead-letter': {
-    status: 422,
-    message: 'It is no dead letter, so it stays: only dead letters can be discarded.',
-  },
-  'queue-full': {
-    status: 503,
-    message: 'The bot’s queue is full, so nothing can be replayed. Let a runtime work it off first.',
-  },
-  'gateway-unavailable': { status: 503, message: 'The gateway can not store events right now. Try again in a moment.' },
+interface Refused {
+  status: number
+  message: Words
+}
+
+const says = deliveryWords.refused
+const refusals: Record<Exclude<DeliveryLogRefusalReason, 'event-unknown'>, Refused> = {
+  'not-a-dead-letter': { status: 422, message: says['not-a-dead-letter'] },
+  'queue-full': { status: 503, message: says['queue-full'] },
+  'gateway-unavailable': { status: 503, message: says['gateway-unavailable'] },
 }
 
 /** The event's page with what was refused; without the event, that it is not there. */
@@ -158,7 +159,7 @@ async function sendRefused(rooms: DeliveryRooms, visit: VisitOfBot, error: unkno
 async function sendEvent(
   { bots, deliveryLog }: DeliveryRooms,
   visit: VisitOfBot,
-  refused?: { status: number; message: string },
+  refused?: Refused,
 ): Promise<FastifyReply> {
   return orNothingHere(visit, async () => {
     const event = await deliveryLog.event(visit.by.userId, visit.bot.id, eventIdIn(visit))

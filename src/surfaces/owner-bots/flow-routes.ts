@@ -5,7 +5,9 @@ import { parseFlowId } from '../../domain/ids.ts'
 import { flowsPerPage } from '../../domain/limits.ts'
 import { WebhookRefusal, type Webhooks } from '../../domain/webhooks/webhooks.ts'
 import { formText } from '../../http/form-fields.ts'
+import type { Words } from '../../http/html.ts'
 import { sendPage } from '../../http/page.ts'
+import { flowWords } from '../../http/words/bots/flows.ts'
 import { type FormError, refusalOf } from './bot-errors.ts'
 import { testWebhook } from './test-webhook.ts'
 import { endKeyPage, newKeyPage } from './views/flow-key-pages.ts'
@@ -103,7 +105,10 @@ export function flowRoutes(app: FastifyInstance, rooms: FlowRooms): void {
       } catch (error) {
         if (!(error instanceof WebhookRefusal)) throw error
         request.log.info({ bot: bot.id, flow: flow.id, reason: error.reason }, 'test webhook refused')
-        return sendFlow(rooms, visit, flow, { status: 503, errors: [{ message: testRefused[error.reason] ?? other }] })
+        return sendFlow(rooms, visit, flow, {
+          status: 503,
+          errors: [{ message: testRefused[error.reason] ?? says.refused }],
+        })
       }
       request.log.info({ bot: bot.id, flow: flow.id, user: by.userId }, 'test webhook accepted')
       return reply.redirect(`/bots/${bot.id}/flows/${flow.id}?done=test-sent`, 303)
@@ -111,10 +116,10 @@ export function flowRoutes(app: FastifyInstance, rooms: FlowRooms): void {
   )
 }
 
-const other = 'The gateway did not take the test. Try again in a moment.'
-const testRefused: Partial<Record<WebhookRefusal['reason'], string>> = {
-  'queue-full': 'The bot’s queue is full, so no webhook is taken. Let a runtime work it off, or discard dead letters.',
-  'gateway-unavailable': 'The gateway can not store webhooks right now. Try again in a moment.',
+const says = flowWords.test
+const testRefused: Partial<Record<WebhookRefusal['reason'], Words>> = {
+  'queue-full': says.queueFull,
+  'gateway-unavailable': says.gatewayUnavailable,
 }
 
 export function flowIn({ bots }: FlowRooms, { bot, request }: VisitOfBot): Promise<Flow | undefined> {

@@ -1,20 +1,20 @@
 import { button, buttonRow, linkButton } from '../../../http/components/button.ts'
-import { type Html, html } from '../../../http/html.ts'
+import { type Html, html, type Text } from '../../../http/html.ts'
 import { type PageFrame, page } from '../../../http/page.ts'
 import { botsFrame } from './bot-frame.ts'
 
 /** Asks once more before something that can't be undone, in words that name its effect. */
 export function askOnce(question: {
   person: NonNullable<PageFrame['person']>
-  back: { href: string; name: string }
-  title: string
+  back: { href: string; name: Text }
+  title: Text
   effect: Html
   action: string
   /** Choices that go with it. */
   fields?: Html
-  label: string
+  label: Text
   /** The way out. */
-  aside: string
+  aside: Text
 }): Html {
   const { person, back, title, effect, action, fields, label, aside } = question
   return page({

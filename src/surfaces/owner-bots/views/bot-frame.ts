@@ -1,10 +1,12 @@
 import type { BotVisit } from '../../../domain/bots/bot-access.ts'
 import { type BotAction, mayDo } from '../../../domain/bots/bot-rights.ts'
 import { notice, tag } from '../../../http/components/notice.ts'
-import { type Html, html } from '../../../http/html.ts'
+import { type Html, html, type Text } from '../../../http/html.ts'
 import { type PageFrame, page } from '../../../http/page.ts'
 import { identityPlace, identityPlaces } from '../../../http/places.ts'
-import { roleWords } from './role-words.ts'
+import { botFrameWords, roleWords } from '../../../http/words/bots/frame.ts'
+
+const words = botFrameWords
 
 type Person = NonNullable<PageFrame['person']>
 
@@ -16,13 +18,13 @@ export interface BotPageView extends BotVisit {
 
 export type BotPart = 'bot' | 'flows' | 'deliveries' | 'logs' | 'runtimes' | 'coworkers'
 
-const parts: { part: BotPart; name: string; path: string; for?: BotAction }[] = [
-  { part: 'bot', name: 'Overview', path: '' },
-  { part: 'flows', name: 'Flows', path: '/flows' },
-  { part: 'deliveries', name: 'Deliveries', path: '/deliveries' },
-  { part: 'logs', name: 'Logs', path: '/logs' },
-  { part: 'runtimes', name: 'Runtimes', path: '/runtimes', for: 'change-runtimes' },
-  { part: 'coworkers', name: 'Coworkers', path: '/coworkers' },
+const parts: { part: BotPart; path: string; for?: BotAction }[] = [
+  { part: 'bot', path: '' },
+  { part: 'flows', path: '/flows' },
+  { part: 'deliveries', path: '/deliveries' },
+  { part: 'logs', path: '/logs' },
+  { part: 'runtimes', path: '/runtimes', for: 'change-runtimes' },
+  { part: 'coworkers', path: '/coworkers' },
 ]
 
 /** The frame of pages about bots. */
@@ -36,28 +38,27 @@ export function botPartPage(
   content: {
     part: BotPart
     /** What the page is called; default: the part's name. */
-    title?: string
+    title?: Text
     /** What was just done. */
     done?: Html | false
     body: Html
   } & Pick<PageFrame, 'modules' | 'canonical' | 'shownOnce'>,
 ): Html {
   const { part, done, body, title, ...frame } = content
-  const current = parts.find((one) => one.part === part)
   const shownParts = parts.filter(({ for: action }) => action === undefined || mayDo({ role, capabilities }, action))
   const readsOnly = !mayDo({ role, capabilities }, 'switch-hosting')
   return page({
     ...botsFrame(person),
     ...frame,
-    title: `${title ?? current?.name}: ${bot.name}`,
-    body: html`<a class="back" href="/bots">Your bots</a>
-<div class="title"><div><h1>${bot.name}</h1>${role !== 'owner' && html`<div>${tag(`You are ${roleWords[role].asWhat}`)}</div>`}</div></div>
-<nav class="tabs" aria-label="Parts of this bot">${shownParts.map(
+    title: words.title(title ?? words.parts[part], bot.name),
+    body: html`<a class="back" href="/bots">${words.yourBots}</a>
+<div class="title"><div><h1>${bot.name}</h1>${role !== 'owner' && html`<div>${tag(words.youAre(roleWords[role].asWhat))}</div>`}</div></div>
+<nav class="tabs" aria-label="${words.partsOfBot}">${shownParts.map(
       (one) =>
-        html`<a href="/bots/${bot.id}${one.path}"${one.part === part && html` aria-current="page"`}>${one.name}</a>`,
+        html`<a href="/bots/${bot.id}${one.path}"${one.part === part && html` aria-current="page"`}>${words.parts[one.part]}</a>`,
     )}</nav>
 ${done}
-${readsOnly && part === 'bot' && notice({ tone: 'neutral', body: 'You may look at everything here. What you may change, the bot’s owner decides.' })}
+${readsOnly && part === 'bot' && notice({ tone: 'neutral', body: words.readsOnly })}
 ${body}`,
   })
 }

@@ -1,7 +1,8 @@
 import { type CoworkerRole, coworkerRoles } from '../../../domain/bots/bot.ts'
 import { choices } from '../../../http/components/field.ts'
 import { type Html, html } from '../../../http/html.ts'
-import { capabilityWords, roleWords } from './role-words.ts'
+import { coworkerWords } from '../../../http/words/bots/coworkers.ts'
+import { capabilityWords, roleWords } from '../../../http/words/bots/frame.ts'
 
 /** What stands in the form, as given. */
 export interface CoworkerInput {
@@ -15,7 +16,7 @@ export interface CoworkerInput {
 export function coworkerFields({ role, capabilities }: Pick<CoworkerInput, 'role' | 'capabilities'>): Html {
   return html`${choices({
     name: 'role',
-    label: 'Role',
+    label: coworkerWords.role,
     choose: 'one',
     chosen: [role],
     among: coworkerRoles
@@ -24,8 +25,8 @@ export function coworkerFields({ role, capabilities }: Pick<CoworkerInput, 'role
   })}
 ${choices({
   name: 'capability',
-  label: 'And also',
-  hint: 'Adds to the role, where the role does not allow it already.',
+  label: coworkerWords.andAlso,
+  hint: coworkerWords.andAlsoHint,
   choose: 'several',
   chosen: capabilities,
   among: Object.entries(capabilityWords).map(([value, label]) => ({ value, label })),

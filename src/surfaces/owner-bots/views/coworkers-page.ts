@@ -4,12 +4,13 @@ import { button, buttonRow } from '../../../http/components/button.ts'
 import { section } from '../../../http/components/card.ts'
 import { textField } from '../../../http/components/field.ts'
 import { table } from '../../../http/components/table.ts'
-import { type Html, html } from '../../../http/html.ts'
+import { type Html, html, type Text } from '../../../http/html.ts'
+import { coworkerWords as words } from '../../../http/words/bots/coworkers.ts'
+import { capabilityWords, roleWords } from '../../../http/words/bots/frame.ts'
 import type { FormError } from '../bot-errors.ts'
 import { type BotPageView, botPartPage } from './bot-frame.ts'
 import { type CoworkerInput, coworkerFields } from './coworker-fields.ts'
 import { doneNotice } from './done-notice.ts'
-import { capabilityWords, roleWords } from './role-words.ts'
 
 export interface CoworkersView extends BotPageView {
   coworkers: readonly NamedCoworker[]
@@ -24,24 +25,22 @@ export function coworkersPage(view: CoworkersView): Html {
   const changes = mayDo(view, 'change-coworkers')
   return botPartPage(view, {
     part: 'coworkers',
-    ...(errors.length > 0 && { title: 'Coworker not added' }),
+    ...(errors.length > 0 && { title: words.notAdded }),
     done: doneNotice(done),
     body: html`${
-      coworkers.length === 0
-        ? html`<p>${changes ? 'You work on this bot alone.' : 'Nobody else works on this bot.'}</p>`
-        : listOf(view, changes)
+      coworkers.length === 0 ? html`<p>${changes ? words.alone : words.nobodyElse}</p>` : listOf(view, changes)
     }
 ${
   changes &&
   section({
     id: 'add',
-    title: 'Add a coworker',
-    about: html`<p>The person needs an account here. They see the bot among theirs at once, and are not asked.</p>`,
+    title: words.add.title,
+    about: html`<p>${words.add.about}</p>`,
     body: html`<form class="card" method="post" action="/bots/${bot.id}/coworkers" novalidate>
 <input type="hidden" name="form_token" value="${person.formToken}">
 ${textField({
   name: 'who',
-  label: 'E-mail address or user id',
+  label: words.add.who,
   autocomplete: 'off',
   inputmode: 'email',
   value: input.who,
@@ -49,7 +48,7 @@ ${textField({
   autofocus: errors.length > 0,
 })}
 ${coworkerFields(input)}
-${buttonRow(button({ label: 'Add coworker', tone: 'primary' }))}
+${buttonRow(button({ label: words.add.submit, tone: 'primary' }))}
 </form>`,
   })
 }`,
@@ -61,32 +60,32 @@ function listOf({ bot, coworkers, by }: CoworkersView, changes: boolean): Html {
   const ways = ({ userId, name }: NamedCoworker) => {
     const named = html`<span class="hidden-visually"> ${name}</span>`
     if (changes) {
-      return html`<div class="buttons"><a class="button plain small" href="${address(userId)}">Change${named}</a><a class="button dangerous small" href="${address(userId)}/removal">Remove${named}</a></div>`
+      return html`<div class="buttons"><a class="button plain small" href="${address(userId)}">${words.change}${named}</a><a class="button dangerous small" href="${address(userId)}/removal">${words.remove}${named}</a></div>`
     }
     return (
       userId === by.userId &&
-      html`<a class="button dangerous small" href="${address(userId)}/removal">Leave the bot</a>`
+      html`<a class="button dangerous small" href="${address(userId)}/removal">${words.leave}</a>`
     )
   }
   return table({
-    caption: 'Coworkers by name',
+    caption: words.caption,
     rows: coworkers,
     columns: [
       {
-        title: 'Person',
+        title: words.person,
         cell: ({ userId, name }) => html`${name}<br><code class="soft small">${userId}</code>`,
       },
-      { title: 'Role', cell: ({ role }) => roleWords[role].name },
+      { title: words.role, cell: ({ role }) => roleWords[role].name },
       {
-        title: 'And also',
+        title: words.andAlso,
         cell: ({ capabilities }) => html`${capabilities.map((one) => html`<div>${inWords(one)}</div>`)}`,
       },
-      { title: 'Change', cell: (coworker) => html`${ways(coworker)}` },
+      { title: words.change, cell: (coworker) => html`${ways(coworker)}` },
     ],
   })
 }
 
-function inWords(capability: string): Html | string {
+function inWords(capability: string): Text {
   if (!Object.hasOwn(capabilityWords, capability)) return html`<code>${capability}</code>`
   return capabilityWords[capability as keyof typeof capabilityWords]
 }

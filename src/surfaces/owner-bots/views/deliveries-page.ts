@@ -12,22 +12,17 @@ import { selectField } from '../../../http/components/field.ts'
 import { tag } from '../../../http/components/notice.ts'
 import { table } from '../../../http/components/table.ts'
 import { time } from '../../../http/components/time.ts'
-import { type Html, html } from '../../../http/html.ts'
+import { type Html, html, type Words } from '../../../http/html.ts'
+import { eventWords, deliveriesWords as words } from '../../../http/words/bots/deliveries.ts'
+import { botFrameWords } from '../../../http/words/bots/frame.ts'
 import { type BotPageView, botPartPage } from './bot-frame.ts'
 import { doneNotice } from './done-notice.ts'
-import { bytesInWords, eventNews, eventState, eventStateWords } from './event-words.ts'
+import { eventNews, eventState } from './event-words.ts'
 import { hourBars } from './hour-bars.ts'
 
 /** How far the list goes back. */
 export const sinceHours = { any: undefined, hour: 1, day: 24, week: 168 } as const
 export type Since = keyof typeof sinceHours
-
-const sinceWords: Record<Since, string> = {
-  any: 'Any time',
-  hour: 'The last hour',
-  day: 'The last 24 hours',
-  week: 'The last 7 days',
-}
 
 export interface DeliveriesView extends BotPageView, EventPage {
   counts: readonly HourlyCount[]
@@ -49,7 +44,7 @@ export function deliveriesPage(view: DeliveriesView): Html {
     body: html`<div class="card">${hourBars(counts)}</div>
 ${filterForm(view, address)}
 ${events.length === 0 ? nothing(view) : listOf(view, address)}
-<div class="buttons">${next !== undefined && linkButton({ label: 'Earlier', href: `${address}?${queryOf(view, next)}`, tone: 'plain' })}${!isFirst && linkButton({ label: 'Newest', href: `${address}?${queryOf(view)}`, tone: 'quiet' })}</div>
+<div class="buttons">${next !== undefined && linkButton({ label: botFrameWords.earlier, href: `${address}?${queryOf(view, next)}`, tone: 'plain' })}${!isFirst && linkButton({ label: botFrameWords.newest, href: `${address}?${queryOf(view)}`, tone: 'quiet' })}</div>
 ${view.may.replay && deadLetterWays(view)}`,
   })
 }
@@ -71,52 +66,52 @@ function filterForm({ flows, flowId, state, since }: DeliveriesView, address: st
   return html`<form class="filter" method="get" action="${address}">
 ${selectField({
   name: 'state',
-  label: 'State',
+  label: words.state,
   value: state ?? '',
   options: [
-    { value: '', label: 'All' },
-    ...eventStates.map((value) => ({ value, label: eventStateWords[value].filter })),
+    { value: '', label: words.all },
+    ...eventStates.map((value) => ({ value, label: eventWords.states[value].filter })),
   ],
 })}
 ${selectField({
   name: 'flow',
-  label: 'Flow',
+  label: words.flow,
   value: flowId ?? '',
-  options: [{ value: '', label: 'All' }, ...listening.map(({ id, name }) => ({ value: id, label: cut(name, 30) }))],
+  options: [{ value: '', label: words.all }, ...listening.map(({ id, name }) => ({ value: id, label: cut(name, 20) }))],
 })}
 ${selectField({
   name: 'since',
-  label: 'Accepted',
+  label: words.accepted,
   value: since,
-  options: Object.entries(sinceWords).map(([value, label]) => ({ value, label })),
+  options: Object.entries(words.since satisfies Record<Since, Words>).map(([value, label]) => ({ value, label })),
 })}
-<div class="buttons">${button({ label: 'Show', tone: 'plain' })}</div></form>`
+<div class="buttons">${button({ label: words.show, tone: 'plain' })}</div></form>`
 }
 
 function listOf({ events, flows, may, nowMs }: DeliveriesView, address: string): Html {
   const names = new Map(flows.map(({ id, name }) => [id, name]))
   return table({
-    caption: 'Webhooks, newest first',
+    caption: words.caption,
     rows: events,
     columns: [
       {
-        title: 'Accepted',
+        title: words.accepted,
         cell: ({ id, acceptedAtMs }: EventSummary) =>
           may.open ? html`<a href="${address}/${id}">${time(acceptedAtMs, nowMs)}</a>` : time(acceptedAtMs, nowMs),
       },
       {
-        title: 'Flow',
+        title: words.flow,
         cell: ({ flowId, path, replayOf }) =>
-          html`${cut(names.get(flowId) ?? flowId, 40)}${replayOf !== undefined && html` ${tag('Replay')}`}<br><code class="soft small">${path}</code>`,
+          html`${cut(names.get(flowId) ?? flowId, 30)}${replayOf !== undefined && html` ${tag(words.replay)}`}<br><code class="soft small">${path}</code>`,
       },
       {
-        title: 'State',
+        title: words.state,
         cell: (event) => html`${eventState(event)}<br><span class="soft small">${eventNews(event, nowMs)}</span>`,
       },
-      { title: 'Attempts', number: true, cell: ({ attempts }) => attempts },
-      { title: 'Body', number: true, cell: ({ bodyBytes }) => bytesInWords(bodyBytes) },
+      { title: words.attempts, number: true, cell: ({ attempts }) => attempts },
+      { title: words.body, number: true, cell: ({ bodyBytes }) => eventWords.bytes(bodyBytes) },
       {
-        title: 'Last error',
+        title: words.lastError,
         cell: ({ lastError }) =>
           lastError === undefined ? '' : html`<span class="small">${cut(lastError, 120)}</span>`,
       },
@@ -129,20 +124,18 @@ function cut(text: string, most: number): string {
 }
 
 function deadLetterWays({ bot, flowId }: DeliveriesView): Html {
-  const ask = (action: string, label: string, tone: 'plain' | 'dangerous') =>
+  const { deadLetters } = words
+  const ask = (action: string, label: Words, tone: 'plain' | 'dangerous') =>
     html`<form method="get" action="/bots/${bot.id}/dead-letters/${action}">${flowId !== undefined && html`<input type="hidden" name="flow" value="${flowId}">`}${button({ label, tone })}</form>`
-  return html`<section class="card" aria-labelledby="dead-letters"><div class="stack tight"><h2 id="dead-letters">Dead letters</h2>
-<p>Events that are not tried any more are kept for 30 days. You can replay or discard all of them at once${flowId !== undefined && ', of this flow'}; you are asked once more.</p></div>
-<div class="buttons">${ask('replay', 'Replay all', 'plain')}${ask('discard', 'Discard all', 'dangerous')}</div></section>`
+  return html`<section class="card" aria-labelledby="dead-letters"><div class="stack tight"><h2 id="dead-letters">${deadLetters.title}</h2>
+<p>${flowId === undefined ? deadLetters.about : deadLetters.aboutOfFlow}</p></div>
+<div class="buttons">${ask('replay', deadLetters.replayAll, 'plain')}${ask('discard', deadLetters.discardAll, 'dangerous')}</div></section>`
 }
 
 function nothing({ isFirst, state, flowId, since }: DeliveriesView): Html {
-  if (!isFirst) return html`<p>There is nothing earlier.</p>`
+  if (!isFirst) return html`<p>${botFrameWords.nothingEarlier}</p>`
   if (state !== undefined || flowId !== undefined || since !== 'any') {
-    return html`<p>No webhook is like this. Choose less narrowly.</p>`
+    return html`<p>${words.noneLikeThis}</p>`
   }
-  return emptyState({
-    title: 'No webhook has come yet',
-    body: html`<p>Each webhook that the gateway accepts for this bot stands here, with its attempts and what became of it. The addresses to send to stand under Flows, where you can also send a test.</p>`,
-  })
+  return emptyState({ title: words.none.title, body: html`<p>${words.none.body}</p>` })
 }

@@ -1,6 +1,8 @@
 import type { Flow, FlowKey } from '../../../domain/bots/flow.ts'
 import { choices } from '../../../http/components/field.ts'
 import { type Html, html } from '../../../http/html.ts'
+import { keyQuestionWords as words } from '../../../http/words/bots/flows.ts'
+import { botFrameWords } from '../../../http/words/bots/frame.ts'
 import { askOnce } from './ask-once.ts'
 import type { BotPageView } from './bot-frame.ts'
 
@@ -11,16 +13,16 @@ export interface FlowKeyView extends BotPageView {
 /** What becomes of the key before, when a new one is made. */
 export const keyBeforeField: Html = choices({
   name: 'key_before',
-  label: 'The key that is in use',
+  label: words.keyBefore.label,
   choose: 'one',
   chosen: ['ends-in-24-hours'],
   among: [
     {
       value: 'ends-in-24-hours',
-      label: 'Works for 24 hours more',
-      hint: 'Time to tell the new key to everybody who has the old one.',
+      label: words.keyBefore.for24Hours,
+      hint: words.keyBefore.for24HoursMeans,
     },
-    { value: 'ends-now', label: 'Stops working now', hint: 'When somebody has it who should not.' },
+    { value: 'ends-now', label: words.keyBefore.endsNow, hint: words.keyBefore.endsNowMeans },
   ],
 })
 
@@ -30,15 +32,12 @@ export function newKeyPage({ bot, person, flow }: FlowKeyView): Html {
   return askOnce({
     person,
     back: { href: address, name: flow.name },
-    title: current === undefined ? `Make a key for ${flow.name}?` : `Replace the key of ${flow.name}?`,
-    effect: html`<p>You get the new key, once. It works at once.</p>${
-      ending !== undefined &&
-      html`<p>The key <code>••••${ending.lastFour}</code>, which was about to end, stops working now.</p>`
-    }`,
+    title: current === undefined ? words.makeTitle(flow.name) : words.replaceTitle(flow.name),
+    effect: html`<p>${words.newKey}</p>${ending !== undefined && html`<p>${words.endingStops(ending.lastFour)}</p>`}`,
     action: `${address}/key`,
     ...(current !== undefined && { fields: keyBeforeField }),
-    label: current === undefined ? 'Make the key' : 'Replace the key',
-    aside: 'Change nothing',
+    label: current === undefined ? words.make : words.replace,
+    aside: botFrameWords.keepAsItIs,
   })
 }
 
@@ -47,10 +46,10 @@ export function endKeyPage({ bot, person, flow, key }: FlowKeyView & { key: Flow
   return askOnce({
     person,
     back: { href: address, name: flow.name },
-    title: 'End this key now?',
-    effect: html`<p>The key <code>••••${key.lastFour}</code> stops working now. Whoever still sends it is refused with 401.</p>`,
+    title: words.endTitle,
+    effect: html`<p>${words.endOfFlow(key.lastFour)}</p>`,
     action: `${address}/keys/${key.number}/end`,
-    label: 'End the key',
-    aside: 'Let it work on',
+    label: words.end,
+    aside: words.letItWork,
   })
 }

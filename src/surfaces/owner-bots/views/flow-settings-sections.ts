@@ -1,9 +1,10 @@
 import type { Flow, FlowWebhook } from '../../../domain/bots/flow.ts'
-import { type SignaturePreset, signatureEncodings, signatureHashes } from '../../../domain/bots/signature-setting.ts'
+import { signatureEncodings, signatureHashes } from '../../../domain/bots/signature-setting.ts'
 import { button, buttonRow } from '../../../http/components/button.ts'
 import { section } from '../../../http/components/card.ts'
 import { choices, selectField, textField } from '../../../http/components/field.ts'
-import { type Html, html } from '../../../http/html.ts'
+import { type Html, html, type Words } from '../../../http/html.ts'
+import { flowSettingWords, flowWords } from '../../../http/words/bots/flows.ts'
 import type { FormError } from '../bot-errors.ts'
 
 export interface DedupeInput {
@@ -39,16 +40,7 @@ interface SettingsView {
   input: FlowInput
 }
 
-const presetWords: Record<SignaturePreset, string> = {
-  github: 'GitHub',
-  stripe: 'Stripe',
-  slack: 'Slack',
-  shopify: 'Shopify',
-  discord: 'Discord',
-  hmac: 'Another, by HMAC of the body',
-}
-
-function errorsOf(errors: readonly FormError[], field: string): string[] {
+function errorsOf(errors: readonly FormError[], field: string): Words[] {
   return errors.filter((error) => error.field === field).map(({ message }) => message)
 }
 
@@ -57,39 +49,40 @@ export function takingSection(view: SettingsView, webhook: FlowWebhook): Html {
   const { bot, flow, person, errors, input } = view
   const ordered = input.ordered ?? webhook.ordered
   const dedupe = input.dedupe ?? dedupeInput(webhook)
+  const words = flowSettingWords.taking
   return section({
     id: 'taking',
-    title: 'Order and repetitions',
-    about: html`<p>Many senders send again when they are unsure. A repetition is answered 202 as the first was, and starts nothing.</p>`,
+    title: words.title,
+    about: html`<p>${words.about}</p>`,
     body: html`<form class="card" method="post" action="/bots/${bot.id}/flows/${flow.id}/taking#taking" novalidate><input type="hidden" name="form_token" value="${person.formToken}">
 ${choices({
   name: 'ordered',
-  label: 'Order',
+  label: flowWords.address.order,
   choose: 'several',
   chosen: ordered ? ['yes'] : [],
   among: [
     {
       value: 'yes',
-      label: 'Strict order',
-      hint: 'Each webhook waits until the one before it is done, or is a dead letter.',
+      label: words.strict,
+      hint: words.strictMeans,
     },
   ],
 })}
 ${choices({
   name: 'dedupe_by',
-  label: 'A repetition is known by',
+  label: words.knownBy,
   choose: 'one',
   chosen: [dedupe.by],
   among: [
-    { value: '', label: 'Nothing: every webhook counts' },
-    { value: 'header', label: 'A header' },
-    { value: 'pointer', label: 'A place in the JSON body' },
+    { value: '', label: words.byNothing },
+    { value: 'header', label: words.byHeader },
+    { value: 'pointer', label: words.byPointer },
   ],
 })}
-${textField({ name: 'dedupe_header', label: 'Header', hint: html`Such as <code>x-github-delivery</code>.`, autocomplete: 'off', code: true, value: dedupe.header, error: errorsOf(errors, 'dedupe_header') })}
-${textField({ name: 'dedupe_pointer', label: 'Place in the body', hint: html`As a JSON pointer, such as <code>/id</code>.`, autocomplete: 'off', code: true, value: dedupe.pointer, error: errorsOf(errors, 'dedupe_pointer') })}
-${textField({ name: 'dedupe_window', label: 'For how many seconds', hint: 'Empty for 24 hours, which is the longest.', autocomplete: 'off', inputmode: 'numeric', short: true, value: dedupe.window, error: errorsOf(errors, 'dedupe_window') })}
-${buttonRow(button({ label: 'Save order and repetitions', tone: 'plain' }))}
+${textField({ name: 'dedupe_header', label: words.header, hint: words.headerHint, autocomplete: 'off', code: true, value: dedupe.header, error: errorsOf(errors, 'dedupe_header') })}
+${textField({ name: 'dedupe_pointer', label: words.pointer, hint: words.pointerHint, autocomplete: 'off', code: true, value: dedupe.pointer, error: errorsOf(errors, 'dedupe_pointer') })}
+${textField({ name: 'dedupe_window', label: words.window, hint: words.windowHint, autocomplete: 'off', inputmode: 'numeric', short: true, value: dedupe.window, error: errorsOf(errors, 'dedupe_window') })}
+${buttonRow(button({ label: words.save, tone: 'plain' }))}
 </form>`,
   })
 }
@@ -98,38 +91,36 @@ ${buttonRow(button({ label: 'Save order and repetitions', tone: 'plain' }))}
 export function signatureSection(view: SettingsView, webhook: FlowWebhook): Html {
   const { bot, flow, person, errors, input } = view
   const chosen = input.signature ?? signatureInput(webhook)
+  const words = flowSettingWords.signature
   return section({
     id: 'signature',
-    title: 'Signature',
-    about: html`<p>Where the sender signs, what is not signed with your secret is refused with 401.</p>`,
+    title: words.title,
+    about: html`<p>${words.about}</p>`,
     body: html`<form class="card" method="post" action="/bots/${bot.id}/flows/${flow.id}/signature#signature" novalidate><input type="hidden" name="form_token" value="${person.formToken}">
 ${selectField({
   name: 'preset',
-  label: 'Sender',
+  label: words.sender,
   value: chosen.preset,
   error: errorsOf(errors, 'preset'),
   options: [
-    { value: '', label: 'Signatures are not looked at' },
-    ...Object.entries(presetWords).map(([value, label]) => ({ value, label })),
+    { value: '', label: words.none },
+    ...Object.entries(words.presets).map(([value, label]) => ({ value, label })),
   ],
 })}
 ${textField({
   name: 'secret',
-  label: 'Signing secret',
+  label: words.secret,
   type: 'password',
-  hint:
-    webhook.signature === null
-      ? 'The sender shows it where you set up its webhook. Discord has none.'
-      : 'Empty keeps the one that is stored. It is never shown.',
+  hint: webhook.signature === null ? words.secretHint : words.secretKept,
   autocomplete: 'off',
   error: errorsOf(errors, 'secret'),
 })}
-${textField({ name: 'public_key', label: 'Public key, for Discord', hint: '64 hexadecimal digits.', autocomplete: 'off', code: true, value: chosen.publicKey, error: errorsOf(errors, 'public_key') })}
-${textField({ name: 'header', label: 'Header, for HMAC', hint: html`In which the signature stands, such as <code>x-signature</code>.`, autocomplete: 'off', code: true, value: chosen.header, error: errorsOf(errors, 'header') })}
-${selectField({ name: 'hash', label: 'Hash, for HMAC', value: chosen.hash, options: signatureHashes, error: errorsOf(errors, 'hash') })}
-${selectField({ name: 'encoding', label: 'Encoding, for HMAC', value: chosen.encoding, options: signatureEncodings, error: errorsOf(errors, 'encoding') })}
-${textField({ name: 'prefix', label: 'Prefix, for HMAC', hint: html`What stands before the signature, such as <code>sha256=</code>. Mostly nothing.`, autocomplete: 'off', code: true, value: chosen.prefix, error: errorsOf(errors, 'prefix') })}
-${buttonRow(button({ label: 'Save signature', tone: 'plain' }))}
+${textField({ name: 'public_key', label: words.publicKey, hint: words.publicKeyHint, autocomplete: 'off', code: true, value: chosen.publicKey, error: errorsOf(errors, 'public_key') })}
+${textField({ name: 'header', label: words.header, hint: words.headerHint, autocomplete: 'off', code: true, value: chosen.header, error: errorsOf(errors, 'header') })}
+${selectField({ name: 'hash', label: words.hash, value: chosen.hash, options: signatureHashes, error: errorsOf(errors, 'hash') })}
+${selectField({ name: 'encoding', label: words.encoding, value: chosen.encoding, options: signatureEncodings, error: errorsOf(errors, 'encoding') })}
+${textField({ name: 'prefix', label: words.prefix, hint: words.prefixHint, autocomplete: 'off', code: true, value: chosen.prefix, error: errorsOf(errors, 'prefix') })}
+${buttonRow(button({ label: words.save, tone: 'plain' }))}
 </form>`,
   })
 }

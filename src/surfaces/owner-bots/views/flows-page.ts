@@ -3,6 +3,7 @@ import { emptyState } from '../../../http/components/empty-state.ts'
 import { tag } from '../../../http/components/notice.ts'
 import { table } from '../../../http/components/table.ts'
 import { type Html, html } from '../../../http/html.ts'
+import { flowWords } from '../../../http/words/bots/flows.ts'
 import { type BotPageView, botPartPage } from './bot-frame.ts'
 import { pageWays } from './page-ways.ts'
 
@@ -23,24 +24,28 @@ ${pageWays(`/bots/${bot.id}/flows`, pageNumber, pages)}`,
 }
 
 function listOf({ bot, flows, apiUrl }: FlowsView): Html {
+  const words = flowWords.list
   return table({
-    caption: 'Flows by their ids',
+    caption: words.caption,
     rows: flows,
     columns: [
       {
-        title: 'Flow',
+        title: words.flow,
         cell: ({ id, name }) =>
           html`<a href="/bots/${bot.id}/flows/${id}">${name}</a><br><code class="soft small">${id}</code>`,
       },
-      { title: 'Kind', cell: ({ kind }) => tag(kind) },
+      { title: words.kind, cell: ({ kind }) => tag(kind) },
       {
-        title: 'Webhook address',
+        title: words.address,
         cell: ({ webhook }) =>
           webhook === null
-            ? html`<span class="soft">Takes no webhooks</span>`
+            ? html`<span class="soft">${words.noWebhooks}</span>`
             : html`<code>${webhookAddress(apiUrl, bot.id, webhook.path)}</code>`,
       },
-      { title: 'Key', cell: ({ webhook }) => (webhook === null ? '' : webhook.requiresKey ? 'Needed' : 'Not needed') },
+      {
+        title: words.key,
+        cell: ({ webhook }) => (webhook === null ? '' : webhook.requiresKey ? words.needed : words.notNeeded),
+      },
     ],
   })
 }
@@ -50,8 +55,5 @@ export function webhookAddress(apiUrl: string, botId: string, path: string): str
 }
 
 function noFlows(): Html {
-  return emptyState({
-    title: 'The bot has no flow yet',
-    body: html`<p>A flow is what the bot does when something happens. You draw flows on the platform. One of the kind <code>event</code> that listens for webhooks gets an address here, to which any program can send.</p>`,
-  })
+  return emptyState({ title: flowWords.none.title, body: html`<p>${flowWords.none.body}</p>` })
 }

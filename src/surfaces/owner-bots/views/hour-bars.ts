@@ -1,11 +1,15 @@
 import type { HourlyCount } from '../../../domain/webhooks/event-log.ts'
 import { type Html, html } from '../../../http/html.ts'
+import { deliveriesWords } from '../../../http/words/bots/deliveries.ts'
+import { countWords } from '../../../http/words/figures.ts'
+
+const words = deliveriesWords.chart
 
 const series = [
-  { of: 'accepted', name: 'Accepted', tone: 'neutral' },
-  { of: 'delivered', name: 'Done', tone: 'good' },
-  { of: 'failed', name: 'Failed attempts', tone: 'warn' },
-  { of: 'dead', name: 'Dead letters', tone: 'bad' },
+  { of: 'accepted', name: words.accepted, tone: 'neutral' },
+  { of: 'delivered', name: words.delivered, tone: 'good' },
+  { of: 'failed', name: words.failed, tone: 'warn' },
+  { of: 'dead', name: words.dead, tone: 'bad' },
 ] as const
 
 const barWidth = 10
@@ -13,27 +17,23 @@ const height = 32
 
 /** What happened hour by hour: one row of bars for each kind, its sum beside it, and the same as a table. */
 export function hourBars(counts: readonly HourlyCount[]): Html {
-  return html`<figure class="hours"><figcaption>The last ${counts.length} hours</figcaption>
+  return html`<figure class="hours"><figcaption>${words.title(counts.length)}</figcaption>
 ${series.map(({ of, name, tone }) => {
   const most = Math.max(1, ...counts.map((count) => count[of]))
   const sum = counts.reduce((total, count) => total + count[of], 0)
-  const words = sum === 0 ? 'none' : `${inGroups(sum)}, at most ${inGroups(most)} in an hour`
-  return html`<div class="row"><div class="name">${name}</div><svg class="${tone}" role="img" aria-label="${name}: ${words}" viewBox="0 0 ${counts.length * barWidth} ${height}" preserveAspectRatio="none"><path d="M0 ${height - 0.5}H${counts.length * barWidth}"/>${counts.map(
+  const said = sum === 0 ? words.none(name) : words.sum(name, countWords(sum), countWords(most))
+  return html`<div class="row"><div class="name">${name}</div><svg class="${tone}" role="img" aria-label="${said}" viewBox="0 0 ${counts.length * barWidth} ${height}" preserveAspectRatio="none"><path d="M0 ${height - 0.5}H${counts.length * barWidth}"/>${counts.map(
     (count, hour) => {
       if (count[of] === 0) return false
       const tall = Math.max(2, Math.round((count[of] / most) * height))
       return html`<rect x="${hour * barWidth + 1}" y="${height - tall}" width="${barWidth - 2}" height="${tall}"/>`
     },
-  )}</svg><div class="sum">${inGroups(sum)}</div></div>`
+  )}</svg><div class="sum">${countWords(sum)}</div></div>`
 })}
-<details><summary>As a table</summary><table><caption class="hidden-visually">Events by hour, UTC</caption><thead><tr><th scope="col">Hour (UTC)</th>${series.map(({ name }) => html`<th scope="col" class="number">${name}</th>`)}</tr></thead><tbody>${counts
+<details><summary>${words.asTable}</summary><table><caption class="hidden-visually">${words.caption}</caption><thead><tr><th scope="col">${words.hour}</th>${series.map(({ name }) => html`<th scope="col" class="number">${name}</th>`)}</tr></thead><tbody>${counts
     .filter((count) => series.some(({ of }) => count[of] > 0))
     .map(
       (count) =>
-        html`<tr><th scope="row">${new Date(count.hourMs).toISOString().slice(11, 16)}</th>${series.map(({ of }) => html`<td class="number">${inGroups(count[of])}</td>`)}</tr>`,
+        html`<tr><th scope="row">${new Date(count.hourMs).toISOString().slice(11, 16)}</th>${series.map(({ of }) => html`<td class="number">${countWords(count[of])}</td>`)}</tr>`,
     )}</tbody></table></details></figure>`
-}
-
-function inGroups(count: number): string {
-  return count.toLocaleString('en-GB')
 }

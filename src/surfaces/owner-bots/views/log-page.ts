@@ -5,6 +5,8 @@ import { emptyState } from '../../../http/components/empty-state.ts'
 import { state, type Tone } from '../../../http/components/notice.ts'
 import { time } from '../../../http/components/time.ts'
 import { type Html, html } from '../../../http/html.ts'
+import { botFrameWords } from '../../../http/words/bots/frame.ts'
+import { logWords as words } from '../../../http/words/bots/logs.ts'
 import { type BotPageView, botPartPage } from './bot-frame.ts'
 import { fitting } from './fitting.ts'
 
@@ -16,12 +18,7 @@ export interface LogView extends BotPageView {
   isFirst: boolean
 }
 
-const levelWords: Record<LogLevel, { tone: Tone; word: string; filter: string }> = {
-  debug: { tone: 'neutral', word: 'Debug', filter: 'Everything' },
-  info: { tone: 'neutral', word: 'Info', filter: 'Info and worse' },
-  warn: { tone: 'warn', word: 'Warning', filter: 'Warnings and errors' },
-  error: { tone: 'bad', word: 'Error', filter: 'Errors' },
-}
+const tones: Record<LogLevel, Tone> = { debug: 'neutral', info: 'neutral', warn: 'warn', error: 'bad' }
 
 export function logPage(view: LogView): Html {
   const { bot, level, entries, isFirst, nowMs } = view
@@ -29,29 +26,28 @@ export function logPage(view: LogView): Html {
   const { shown, rest, last } = fitting(entries, (entry) => entryRow(entry, nowMs))
   return botPartPage(view, {
     part: 'logs',
-    body: html`<nav class="filters" aria-label="Level">${logLevels.map(
+    body: html`<nav class="filters" aria-label="${words.level}">${logLevels.map(
       (one) =>
-        html`<a href="${address}?level=${one}"${one === level && html` aria-current="true"`}>${levelWords[one].filter}</a>`,
+        html`<a href="${address}?level=${one}"${one === level && html` aria-current="true"`}>${words.levels[one].filter}</a>`,
     )}</nav>
 ${
   entries.length === 0
     ? nothing(level, isFirst)
-    : html`<ol class="log" aria-label="Log entries, newest first">${shown}</ol>
-<div class="buttons">${rest && last && linkButton({ label: 'Earlier', href: `${address}?level=${level}&after=${last.atMs}-${last.number}`, tone: 'plain' })}${!isFirst && linkButton({ label: 'Newest', href: `${address}?level=${level}`, tone: 'quiet' })}</div>`
+    : html`<ol class="log" aria-label="${words.list}">${shown}</ol>
+<div class="buttons">${rest && last && linkButton({ label: botFrameWords.earlier, href: `${address}?level=${level}&after=${last.atMs}-${last.number}`, tone: 'plain' })}${!isFirst && linkButton({ label: botFrameWords.newest, href: `${address}?level=${level}`, tone: 'quiet' })}</div>`
 }`,
   })
 }
 
 function entryRow({ atMs, level, message }: NumberedLogEntry, nowMs: number): Html {
-  const { tone, word } = levelWords[level]
-  return html`<li><div class="meta">${state({ tone, word })} ${time(atMs, nowMs)}</div><pre>${message}</pre></li>
+  return html`<li><div class="meta">${state({ tone: tones[level], word: words.levels[level].word })} ${time(atMs, nowMs)}</div><pre>${message}</pre></li>
 `
 }
 
 function nothing(level: LogLevel, isFirst: boolean): Html {
-  if (!isFirst) return html`<p>There is nothing earlier.</p>`
+  if (!isFirst) return html`<p>${botFrameWords.nothingEarlier}</p>`
   return emptyState({
-    title: level === 'debug' ? 'The bot has logged nothing yet' : `Nothing of this kind was logged`,
-    body: html`<p>What the bot’s runtime sends as log frames stands here, newest first. Each bot keeps its latest 1,000 entries.</p>`,
+    title: level === 'debug' ? words.noneYet : words.noneOfThisKind,
+    body: html`<p>${words.about}</p>`,
   })
 }

@@ -1,8 +1,10 @@
-import { type Html, html } from '../../../http/html.ts'
+import { linkButton } from '../../../http/components/button.ts'
+import { type Html, html, type Words } from '../../../http/html.ts'
+import { botFrameWords } from '../../../http/words/bots/frame.ts'
 
 /** The way to the pages before and after this one of a list; nothing when there is one page only. */
 export function pageWays(address: string, pageNumber: number, pages: number): Html | false {
   if (pages <= 1) return false
-  const link = (to: number, words: string) => html`<a class="button plain" href="${address}?page=${to}">${words}</a>`
-  return html`<div class="buttons">${pageNumber > 1 && link(pageNumber - 1, 'Page before')}${pageNumber < pages && link(pageNumber + 1, 'Next page')}<span class="soft small">Page ${pageNumber} of ${pages}</span></div>`
+  const link = (to: number, label: Words) => linkButton({ label, href: `${address}?page=${to}`, tone: 'plain' })
+  return html`<div class="buttons">${pageNumber > 1 && link(pageNumber - 1, botFrameWords.pageBefore)}${pageNumber < pages && link(pageNumber + 1, botFrameWords.nextPage)}<span class="soft small">${botFrameWords.pageOf(pageNumber, pages)}</span></div>`
 }

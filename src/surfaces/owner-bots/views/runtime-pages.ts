@@ -1,5 +1,8 @@
 import type { RuntimeKey, RuntimeRecord } from '../../../domain/bots/runtime.ts'
 import { type Html, html } from '../../../http/html.ts'
+import { keyQuestionWords as words } from '../../../http/words/bots/flows.ts'
+import { botFrameWords } from '../../../http/words/bots/frame.ts'
+import { runtimeWords } from '../../../http/words/bots/runtimes.ts'
 import { askOnce } from './ask-once.ts'
 import type { BotPageView } from './bot-frame.ts'
 import { keyBeforeField } from './flow-key-pages.ts'
@@ -10,7 +13,7 @@ export interface RuntimeView extends BotPageView {
 
 function about({ bot, person }: RuntimeView) {
   const address = `/bots/${bot.id}/runtimes`
-  return { person, back: { href: address, name: `Runtimes of ${bot.name}` }, address }
+  return { person, back: { href: address, name: runtimeWords.ofBot(bot.name) }, address }
 }
 
 export function newRuntimeKeyPage(view: RuntimeView): Html {
@@ -19,15 +22,12 @@ export function newRuntimeKeyPage(view: RuntimeView): Html {
   const [, ending] = runtime.keys
   return askOnce({
     ...frame,
-    title: `Replace the key of ${runtime.name}?`,
-    effect: html`<p>You get the new key, once. It works at once.</p>${
-      ending !== undefined &&
-      html`<p>The key <code>••••${ending.lastFour}</code>, which was about to end, stops working now.</p>`
-    }`,
+    title: words.replaceTitle(runtime.name),
+    effect: html`<p>${words.newKey}</p>${ending !== undefined && html`<p>${words.endingStops(ending.lastFour)}</p>`}`,
     fields: keyBeforeField,
     action: `${address}/${runtime.id}/key`,
-    label: 'Replace the key',
-    aside: 'Change nothing',
+    label: words.replace,
+    aside: botFrameWords.keepAsItIs,
   })
 }
 
@@ -36,25 +36,24 @@ export function endRuntimeKeyPage(view: RuntimeView & { key: RuntimeKey }): Html
   const { address, ...frame } = about(view)
   return askOnce({
     ...frame,
-    title: 'End this key now?',
-    effect: html`<p>The key <code>••••${key.lastFour}</code> of ${runtime.name} stops working now, and what is connected with it is cut off.</p>`,
+    title: words.endTitle,
+    effect: html`<p>${words.endOfRuntime(key.lastFour, runtime.name)}</p>`,
     action: `${address}/${runtime.id}/keys/${key.number}/end`,
-    label: 'End the key',
-    aside: 'Let it work on',
+    label: words.end,
+    aside: words.letItWork,
   })
 }
 
 export function removeRuntimePage(view: RuntimeView): Html {
+  const { removal } = runtimeWords
   const { runtime } = view
   const { address, ...frame } = about(view)
   return askOnce({
     ...frame,
-    title: `Remove ${runtime.name}?`,
-    effect: html`<p>Its keys stop working now, and it is cut off. ${
-      runtime.botIds?.length === 1 ? 'The bot' : 'Every bot that it hosts'
-    } goes offline unless another runtime hosts it. What it was working on is handed out again.</p>`,
+    title: removal.title(runtime.name),
+    effect: html`<p>${runtime.botIds?.length === 1 ? removal.effectOne : removal.effectAll}</p>`,
     action: `${address}/${runtime.id}/removal`,
-    label: 'Remove the runtime',
-    aside: 'Keep it',
+    label: removal.submit,
+    aside: removal.keep,
   })
 }

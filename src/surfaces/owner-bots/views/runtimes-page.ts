@@ -7,6 +7,7 @@ import { notice } from '../../../http/components/notice.ts'
 import { secretReveal } from '../../../http/components/secret-reveal.ts'
 import { time } from '../../../http/components/time.ts'
 import { type Html, html } from '../../../http/html.ts'
+import { runtimeWords as words } from '../../../http/words/bots/runtimes.ts'
 import type { FormError } from '../bot-errors.ts'
 import { type BotPageView, botPartPage } from './bot-frame.ts'
 import { doneNotice } from './done-notice.ts'
@@ -34,14 +35,12 @@ export function runtimesPage(view: RuntimesView): Html {
 ${clearTextKey !== undefined && keyOnce(clearTextKey)}
 ${section({
   id: 'runtimes',
-  title: 'Runtimes',
-  about: html`<p>A runtime is a program that runs your bot and does its webhooks. It connects with its key.</p>`,
+  title: words.title,
+  about: html`<p>${words.about}</p>`,
   body: html`${
-    runtimes.length === 0
-      ? html`<p>No runtime of yours may host this bot yet. The platform may host it with its own.</p>`
-      : runtimes.map((runtime) => runtimeCard(runtime, view))
+    runtimes.length === 0 ? html`<p>${words.none}</p>` : runtimes.map((runtime) => runtimeCard(runtime, view))
   }
-<div class="card">${copyField({ label: 'Address for runtimes', text: `${apiUrl.replace(/^http/, 'ws')}/runtime` })}</div>`,
+<div class="card">${copyField({ label: words.address, text: `${apiUrl.replace(/^http/, 'ws')}/runtime` })}</div>`,
 })}
 ${newSection(view)}`,
   })
@@ -49,42 +48,40 @@ ${newSection(view)}`,
 
 function keyOnce(clearText: string): Html {
   return secretReveal({
-    title: 'The runtime has a new key',
-    label: 'Runtime key',
+    title: words.once.title,
+    label: words.once.label,
     clearText,
     testId: 'runtime-key',
-    explain: html`<p>Copy it to the settings of your program now: <strong>it is shown this once</strong>, and nobody can show it again. If it is lost, replace it.</p>`,
+    explain: words.once.explain,
   })
 }
 
 function runtimeCard({ id, name, botIds, createdAtMs, keys }: RuntimeRecord, { bot, nowMs }: RuntimesView): Html {
   const address = `/bots/${bot.id}/runtimes/${id}`
-  const named = html`<span class="hidden-visually"> of ${name}</span>`
-  const hosts = botIds === null ? 'All your bots' : botIds.length === 1 ? 'This bot' : `${botIds.length} of your bots`
   return html`<section class="card" aria-labelledby="runtime-${id}"><h3 id="runtime-${id}">${name}</h3>
-<dl><dt>Hosts</dt><dd>${hosts}</dd><dt>Made</dt><dd>${time(createdAtMs, nowMs)}</dd>
+<dl><dt>${words.hosts}</dt><dd>${words.hostsBots(botIds?.length ?? null)}</dd><dt>${words.made}</dt><dd>${time(createdAtMs, nowMs)}</dd>
 ${keys.map(
   ({ number, lastFour, lastUsedAtMs, endsAtMs }) =>
-    html`<dt>Key <code>••••${lastFour}</code></dt><dd>${lastUsedAtMs === null ? 'Never used' : html`Last used ${time(lastUsedAtMs, nowMs)}`}${
+    html`<dt>${words.key(lastFour)}</dt><dd>${lastUsedAtMs === null ? words.neverUsed : words.lastUsed(time(lastUsedAtMs, nowMs))}${
       endsAtMs !== null &&
-      html`, ends ${time(endsAtMs, nowMs)}. <a href="${address}/keys/${number}/end">End it now<span class="hidden-visually"> the key ${lastFour}</span></a>`
+      html`${words.ends(time(endsAtMs, nowMs))} <a href="${address}/keys/${number}/end">${words.endNow(lastFour)}</a>`
     }</dd>`,
 )}</dl>
-<div class="buttons"><a class="button plain small" href="${address}/key">Replace the key${named}</a><a class="button dangerous small" href="${address}/removal">Remove<span class="hidden-visually"> ${name}</span></a></div>
+<div class="buttons"><a class="button plain small" href="${address}/key">${words.replaceKey(name)}</a><a class="button dangerous small" href="${address}/removal">${words.remove(name)}</a></div>
 </section>`
 }
 
 function newSection({ bot, person, errors, name, hosts }: RuntimesView): Html {
   return section({
     id: 'new',
-    title: 'Add a runtime',
-    about: html`<p>One for each place where your program runs. You get its key, once.</p>`,
+    title: words.add.title,
+    about: html`<p>${words.add.about}</p>`,
     body: html`<form class="card" method="post" action="/bots/${bot.id}/runtimes" novalidate>
 <input type="hidden" name="form_token" value="${person.formToken}">
 ${textField({
   name: 'name',
-  label: 'Name',
-  hint: 'By which you tell it from others, such as the machine it runs on.',
+  label: words.add.name,
+  hint: words.add.nameHint,
   autocomplete: 'off',
   value: name,
   error: errors.filter(({ field }) => field === 'name').map(({ message }) => message),
@@ -92,15 +89,15 @@ ${textField({
 })}
 ${choices({
   name: 'hosts',
-  label: 'May host',
+  label: words.add.mayHost,
   choose: 'one',
   chosen: [hosts],
   among: [
-    { value: 'this', label: html`Only ${bot.name}` },
-    { value: 'all', label: 'All bots that you own, also those of later' },
+    { value: 'this', label: words.add.onlyThis(bot.name) },
+    { value: 'all', label: words.add.all },
   ],
 })}
-${buttonRow(button({ label: 'Add runtime', tone: 'primary' }))}
+${buttonRow(button({ label: words.add.submit, tone: 'primary' }))}
 </form>`,
   })
 }
