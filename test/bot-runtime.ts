@@ -74,9 +74,9 @@ export class BotRuntime {
     this.#socket.send(bytes)
   }
 
-  /** What was sent and not taken by the other side's socket yet. */
-  get unsentBytes(): number {
-    return this.#socket.bufferedAmount
+  /** Sends, and resolves once all of it has left for the other side. */
+  flushed(frame: object): Promise<void> {
+    return new Promise((resolve) => this.#socket.send(JSON.stringify(frame), () => resolve()))
   }
 
   /** Stops, or goes on with, reading from the socket. */
