@@ -43,6 +43,7 @@ describe('our choice: an application can have a second secret', () => {
     await world.clock.advance(120_000)
     await works(application.clientSecret)
     await world.clock.advance(60_000)
+    await world.service.applications.recordSecretUse()
     const page = await browser.get(application.address)
     assert.match(page.text, /Made <time[^>]*>3 minutes ago<\/time>\. Last used <time[^>]*>1 minute ago<\/time>\./)
   })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { Browser } from '../people.ts'
-import { acme, atPortal, registered } from '../portal-people.ts'
+import { acme, atPortal, authenticates, registered } from '../portal-people.ts'
 import { openWorld, type World } from '../world.ts'
 
 /** Starts a sign-in without PKCE and tells the error at the redirect URI, if it comes to one. */
@@ -44,5 +44,61 @@ describe('An application can require PKCE', () => {
     assert.equal(await errorWithoutPkce(world, clientId), 'invalid_request')
     await browser.submit(await browser.get(address), { ...fields, require_pkce: 'no' }, new URL(address).pathname)
     assert.equal(await errorWithoutPkce(world, clientId), null)
+  })
+})
+
+describe('our choice: near-duplicates among redirect URIs are pointed out', () => {
+  test('by what they differ in, and nothing is refused for it', async (t) => {
+    const world = await openWorld(t)
+    const browser = await atPortal(world)
+    const uris = ['https://acme.example/cb', 'https://acme.example/cb/', 'https://www.acme.example/cb']
+    const { address } = await registered(world, browser, { ...acme, redirect_uris: uris.join('\n') })
+    const { text } = await browser.get(address)
+    assert.match(text, /<div data-near-duplicates aria-live="polite">/)
+    const said = [...text.matchAll(/<p data-kind="([a-z-]+)">/g)].map(([, kind]) => kind)
+    assert.deepEqual(said, ['slash-at-end', 'www'])
+  })
+
+  test('addresses of one’s own machine may differ in their port', async (t) => {
+    const world = await openWorld(t)
+    const browser = await atPortal(world)
+    const local = 'http://localhost:3000/cb\nhttp://localhost:4000/cb'
+    const form = { ...acme, environment: 'development', redirect_uris: local }
+    const { address } = await registered(world, browser, form)
+    assert.match((await browser.get(address)).text, /<div data-near-duplicates aria-live="polite" hidden>/)
+  })
+})
+
+describe('our choice: the list of applications', () => {
+  test('tells of each its website, client id, users, last activity and state', async (t) => {
+    const world = await openWorld(t)
+    const browser = await atPortal(world)
+    const { clientId, clientSecret } = await registered(world, browser)
+    const before = await browser.get(world.portalUrl)
+    for (const shown of ['acme.example', clientId, 'Not used yet', 'Production']) assert.ok(before.text.includes(shown))
+    await authenticates(world, clientId, clientSecret)
+    await world.service.applications.recordSecretUse()
+    assert.match((await browser.get(world.portalUrl)).text, /<time[^>]*>just now<\/time>/)
+  })
+
+  test('is searched by name, website and client id once there are more than eight', async (t) => {
+    const world = await openWorld(t)
+    const browser = await atPortal(world)
+    for (let index = 1; index <= 8; index += 1) await registered(world, browser, { ...acme, name: `App ${index}` })
+    assert.ok(!(await browser.get(world.portalUrl)).text.includes('role="search"'))
+    const other = await registered(world, browser, { ...acme, name: 'Bolt', website_url: 'https://bolt.example' })
+    assert.ok((await browser.get(world.portalUrl)).text.includes('role="search"'))
+    for (const search of ['bol', 'BOLT.example', other.clientId]) {
+      const { text } = await browser.get(`${world.portalUrl}/?${new URLSearchParams({ search })}`)
+      assert.deepEqual(
+        [...text.matchAll(/<a href="\/apps\/\w+">([^<]*)<\/a>/g)].map(([, name]) => name),
+        ['Bolt'],
+      )
+      assert.ok(text.includes('1 of 9 applications'))
+    }
+    assert.match(
+      (await browser.get(`${world.portalUrl}/?search=%3Cb%3E`)).text,
+      /None of your applications is like that/,
+    )
   })
 })

@@ -47,6 +47,23 @@ export function differenceKind(one: string, other: string): DifferenceKind {
   return leftOut.find(([, without]) => without(one) === without(other))?.[0] ?? 'otherwise'
 }
 
+const nearKinds = ['slash-at-end', 'case', 'www', 'port'] as const
+export type NearDuplicateKind = (typeof nearKinds)[number]
+
+/**
+ * What registered addresses differ in by so little that one of two is probably a mistake. On one's own machine other
+ * ports are other programs.
+ */
+export function nearDuplicateKinds(uris: readonly string[]): NearDuplicateKind[] {
+  const kinds = uris.flatMap((one, index) =>
+    uris
+      .slice(index + 1)
+      .map((other) => differenceKind(one, other))
+      .filter((kind) => !(kind === 'port' && /^http:/i.test(one))),
+  )
+  return nearKinds.filter((kind) => kinds.includes(kind))
+}
+
 /** Both addresses in one row of parts: those in both and those of the registered one spell it, and likewise the sent one. */
 export function differenceParts(registered: string, sent: string): DifferencePart[] {
   const { start, end } = commonEnds(registered, sent)

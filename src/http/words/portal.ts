@@ -189,3 +189,110 @@ export const failuresWords = {
     de: 'Dieser Redirect-URI ist inzwischen registriert.',
   }),
 }
+
+/** The fields of both application forms. */
+export const fieldWords = {
+  name: words({ en: 'Name', de: 'Name' }),
+  nameHint: words({
+    en: 'People see it when they are asked to allow your application.',
+    de: 'Er wird gezeigt, wenn jemand Ihrer Anwendung Zugriff geben soll.',
+  }),
+  websiteUrl: words({ en: 'Website URL', de: 'Website-URL' }),
+  websiteUrlHint: words({
+    en: 'Where people learn who you are. It begins with https://.',
+    de: 'Wo man erfährt, wer Sie sind. Sie beginnt mit https://.',
+  }),
+  environment: words({ en: 'Environment', de: 'Umgebung' }),
+  environments: {
+    production: words({ en: 'Production', de: 'Produktion' }),
+    development: words({ en: 'Development', de: 'Entwicklung' }),
+  },
+  productionHint: words({
+    en: 'Redirect URIs take https:// only.',
+    de: 'Redirect-URIs beginnen immer mit https://.',
+  }),
+  developmentHint: words({
+    en: html`Also <code>http://localhost</code> with its port, and <code>http://127.0.0.1</code> and <code>http://[::1]</code> on any port.`,
+    de: html`Auch <code>http://localhost</code> mit seinem Port sowie <code>http://127.0.0.1</code> und <code>http://[::1]</code> auf jedem Port.`,
+  }),
+  redirectUris: words({ en: 'Redirect URIs', de: 'Redirect-URIs' }),
+  redirectUri: words({ en: 'Redirect URI', de: 'Redirect-URI' }),
+  redirectUrisHint: words({
+    en: html`Where people return to, one a line, such as <code>https://acme.example/callback</code>. They are matched character by character: a slash at the end makes another address.`,
+    de: html`Wohin man zurückkehrt, einer pro Zeile, etwa <code>https://acme.example/callback</code>. Sie werden Zeichen für Zeichen verglichen: Ein Schrägstrich am Ende macht eine andere Adresse daraus.`,
+  }),
+  addRedirectUri: words({ en: 'Add a redirect URI', de: 'Redirect-URI hinzufügen' }),
+  remove: words({ en: 'Remove', de: 'Entfernen' }),
+  nearDuplicates: {
+    'slash-at-end': words({
+      en: 'Two of these differ only in a slash at the end.',
+      de: 'Zwei davon unterscheiden sich nur durch einen Schrägstrich am Ende.',
+    }),
+    case: words({
+      en: 'Two of these differ only in capital and small letters.',
+      de: 'Zwei davon unterscheiden sich nur durch Groß- und Kleinschreibung.',
+    }),
+    www: words({ en: 'Two of these differ only in “www.”.', de: 'Zwei davon unterscheiden sich nur durch „www.“.' }),
+    port: words({
+      en: 'Two of these differ only in the port.',
+      de: 'Zwei davon unterscheiden sich nur durch den Port.',
+    }),
+  },
+  nearDuplicatesMeaning: words({
+    en: 'If your application uses both, all is well. Otherwise remove the one that it does not use.',
+    de: 'Benutzt Ihre Anwendung beide, ist alles gut. Sonst entfernen Sie den, den sie nicht benutzt.',
+  }),
+  pkce: words({ en: 'PKCE', de: 'PKCE' }),
+  pkceOptional: words({ en: 'Optional', de: 'Freiwillig' }),
+  pkceOptionalHint: words({
+    en: 'Checked whenever your application sends it.',
+    de: 'Wird geprüft, wann immer Ihre Anwendung es sendet.',
+  }),
+  pkceRequired: words({ en: 'Required', de: 'Verlangt' }),
+  pkceRequiredHint: words({
+    en: html`An authorization request without <code>code_challenge</code> (S256) is refused. Choose it once your client library sends one: a stolen code is then worth nothing.`,
+    de: html`Eine Autorisierungsanfrage ohne <code>code_challenge</code> (S256) wird abgelehnt. Wählen Sie das, sobald Ihre Client-Bibliothek eine sendet: Ein gestohlener Code ist dann nichts wert.`,
+  }),
+}
+
+/** The list of one's applications. */
+export const listWords = {
+  title: words({ en: 'Applications', de: 'Anwendungen' }),
+  caption: words({ en: 'Your applications, newest first', de: 'Ihre Anwendungen, neueste zuerst' }),
+  register: words({ en: 'Register an application', de: 'Anwendung registrieren' }),
+  deleted: words({
+    en: 'The application is deleted, and its tokens have stopped working.',
+    de: 'Die Anwendung ist gelöscht, und ihre Tokens gelten nicht mehr.',
+  }),
+  name: words({ en: 'Name', de: 'Name' }),
+  clientId: words({ en: 'Client id', de: 'Client-ID' }),
+  users: words({ en: 'Users', de: 'Benutzer' }),
+  lastActivity: words({ en: 'Last activity', de: 'Zuletzt aktiv' }),
+  notUsedYet: words({ en: 'Not used yet', de: 'Noch nicht benutzt' }),
+  state: words({ en: 'State', de: 'Zustand' }),
+  search: words({ en: 'Search', de: 'Suchen' }),
+  searchField: words({ en: 'Name, website or client id', de: 'Name, Website oder Client-ID' }),
+  all: words({ en: 'Show all', de: 'Alle zeigen' }),
+  found: (count: number, all: number): Words =>
+    words({ en: `${count} of ${all} applications`, de: `${count} von ${all} Anwendungen` }),
+  noneFound: words({ en: 'None of your applications is like that', de: 'Keine Ihrer Anwendungen passt dazu' }),
+  noneFoundHint: words({
+    en: 'A part of the name, of the website or of the client id is enough.',
+    de: 'Ein Teil des Namens, der Website oder der Client-ID genügt.',
+  }),
+  emptyTitle: words({ en: 'You have no application yet', de: 'Sie haben noch keine Anwendung' }),
+  empty: words({
+    en: html`<p>An application lets people sign in to what you build with their account here, and reads what they allow: their name, their bots, their logs.</p>
+<ol>
+<li>Register it. You get a client id and a client secret.</li>
+<li>Send people to its authorization URL. They are asked, and come back to you with a code.</li>
+<li>Exchange the code for tokens on your server, and ask for the person’s data.</li>
+</ol>`,
+    de: html`<p>Mit einer Anwendung melden sich Menschen mit ihrem hiesigen Konto bei dem an, was Sie bauen, und sie liest, was ihr erlaubt wird: den Namen, die Bots, die Protokolle.</p>
+<ol>
+<li>Registrieren Sie sie. Sie erhalten eine Client-ID und ein Client-Secret.</li>
+<li>Schicken Sie Menschen zu ihrer Autorisierungs-URL. Sie werden gefragt und kommen mit einem Code zu Ihnen zurück.</li>
+<li>Tauschen Sie den Code auf Ihrem Server gegen Tokens, und fragen Sie damit nach den Daten.</li>
+</ol>`,
+  }),
+}

@@ -15,9 +15,16 @@ export function registrationRoutes(
   app.get(
     '/',
     signedIn(rooms, async ({ session, person, request, reply }) => {
-      const { deleted } = request.query as Record<string, unknown>
+      const { deleted, search } = request.query as Record<string, unknown>
       const applications = await rooms.applications.listOwned(session.userId)
-      const view = { person, applications, nowMs: rooms.clock.nowMs(), deleted: deleted === '1' }
+      const view = {
+        person,
+        applications,
+        users: await rooms.requests.countUsers(applications.map(({ id }) => id)),
+        nowMs: rooms.clock.nowMs(),
+        search: typeof search === 'string' ? search.trim() : '',
+        deleted: deleted === '1',
+      }
       return sendPortalPage(rooms, reply, applicationListPage(view))
     }),
   )

@@ -1,7 +1,13 @@
+import { nearDuplicateKinds } from '../../../domain/applications/redirect-uri-difference.ts'
 import { choices, textArea, textField } from '../../../http/components/field.ts'
+import { notice } from '../../../http/components/notice.ts'
 import { type Html, html } from '../../../http/html.ts'
+import { fieldWords as words } from '../../../http/words/portal.ts'
 import type { ApplicationField, ApplicationInput, FieldErrors } from '../application-fields.ts'
 import { environmentNames } from './environment-tag.ts'
+
+/** What makes rows of the text area. */
+export const applicationFieldsModule = 'redirect-uris.js'
 
 /** The fields that registration and settings have in common, with what was typed and what is wrong with it. */
 export function applicationFields(input: ApplicationInput, errors: FieldErrors): Html {
@@ -9,16 +15,16 @@ export function applicationFields(input: ApplicationInput, errors: FieldErrors):
     errors.filter((error) => error.field === field).map(({ message }) => message)
   return html`${textField({
     name: 'name',
-    label: 'Name',
-    hint: 'People see it when they are asked to allow your application.',
+    label: words.name,
+    hint: words.nameHint,
     autocomplete: 'off',
     value: input.name,
     error: errorsOf('name'),
   })}
 ${textField({
   name: 'website_url',
-  label: 'Website URL',
-  hint: 'Where people learn who you are. It begins with https://.',
+  label: words.websiteUrl,
+  hint: words.websiteUrlHint,
   inputmode: 'url',
   autocomplete: 'url',
   code: true,
@@ -27,39 +33,49 @@ ${textField({
 })}
 ${choices({
   name: 'environment',
-  label: 'Environment',
+  label: words.environment,
   choose: 'one',
   chosen: [input.environment],
   among: [
-    { value: 'production', label: environmentNames.production, hint: 'Redirect URIs take https:// only.' },
-    {
-      value: 'development',
-      label: environmentNames.development,
-      hint: html`Also <code>http://localhost</code> with its port, and <code>http://127.0.0.1</code> and <code>http://[::1]</code> on any port.`,
-    },
+    { value: 'production', label: environmentNames.production, hint: words.productionHint },
+    { value: 'development', label: environmentNames.development, hint: words.developmentHint },
   ],
 })}
 ${textArea({
   name: 'redirect_uris',
-  label: 'Redirect URIs',
-  hint: html`Where people return to, one a line, such as <code>https://acme.example/callback</code>. They are matched character by character: a slash at the end makes another address.`,
+  label: words.redirectUris,
+  hint: words.redirectUrisHint,
   rows: 4,
   code: true,
   value: input.redirectUris,
   error: errorsOf('redirect_uris'),
 })}
+${rowsTemplate}
+${nearDuplicates(input)}
 ${choices({
   name: 'require_pkce',
-  label: 'PKCE',
+  label: words.pkce,
   choose: 'one',
   chosen: [input.requirePkce ? 'yes' : 'no'],
   among: [
-    { value: 'no', label: 'Optional', hint: 'Checked whenever your application sends it.' },
-    {
-      value: 'yes',
-      label: 'Required',
-      hint: html`An authorization request without <code>code_challenge</code> (S256) is refused. Choose it once your client library sends one: a stolen code is then worth nothing.`,
-    },
+    { value: 'no', label: words.pkceOptional, hint: words.pkceOptionalHint },
+    { value: 'yes', label: words.pkceRequired, hint: words.pkceRequiredHint },
   ],
 })}`
+}
+
+/** Taken by the browser module; without scripts nobody sees it. */
+const rowsTemplate = html`<template data-redirect-uris><div class="stack tight"><ul class="rows" data-rows><li data-uri-row><label><span class="hidden-visually">${words.redirectUri} <span data-number></span></span><input type="text" inputmode="url" autocomplete="off" autocapitalize="none" spellcheck="false"></label><button type="button" class="quiet small">${words.remove}</button></li></ul>
+<div class="buttons"><button type="button" class="plain small" data-add>${words.addRedirectUri}</button></div></div></template>`
+
+/** Pointed out while one types, and for as long as it stands so; nothing is refused for it. */
+function nearDuplicates({ redirectUris }: ApplicationInput): Html {
+  const lines = [...new Set(redirectUris.split(/\s+/))].filter((uri) => uri !== '')
+  const kinds = nearDuplicateKinds(lines)
+  const said = Object.entries(words.nearDuplicates).map(
+    ([kind, line]) =>
+      html`<p data-kind="${kind}"${!kinds.some((found) => found === kind) && html` hidden`}>${line}</p>`,
+  )
+  const body = html`${said}<p>${words.nearDuplicatesMeaning}</p>`
+  return html`<div data-near-duplicates aria-live="polite"${kinds.length === 0 && html` hidden`}>${notice({ tone: 'warn', body })}</div>`
 }

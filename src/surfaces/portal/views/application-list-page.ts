@@ -1,57 +1,83 @@
 import type { OwnedApplication } from '../../../domain/applications/applications.ts'
-import { linkButton } from '../../../http/components/button.ts'
+import type { ApplicationId } from '../../../domain/ids.ts'
+import { button, linkButton } from '../../../http/components/button.ts'
 import { emptyState } from '../../../http/components/empty-state.ts'
+import { textField } from '../../../http/components/field.ts'
 import { notice } from '../../../http/components/notice.ts'
 import { table } from '../../../http/components/table.ts'
 import { time } from '../../../http/components/time.ts'
 import { type Html, html } from '../../../http/html.ts'
 import { page } from '../../../http/page.ts'
+import { listWords as words } from '../../../http/words/portal.ts'
 import { environmentTag } from './environment-tag.ts'
 import { type PortalPerson, portalFrame } from './portal-frame.ts'
 
 export interface ApplicationListView {
   person: PortalPerson
   applications: readonly OwnedApplication[]
+  /** How many have allowed each something; absent is none. */
+  users: ReadonlyMap<ApplicationId, number>
   nowMs: number
+  /** What is searched for; empty is everything. */
+  search: string
   /** One was just deleted. */
   deleted: boolean
 }
 
-export function applicationListPage({ person, applications, nowMs, deleted }: ApplicationListView): Html {
-  const register = linkButton({ label: 'Register an application', href: '/apps/new', tone: 'primary' })
+/** More than that are not found by eye. */
+const listedWithoutSearch = 8
+
+export function applicationListPage(view: ApplicationListView): Html {
+  const { person, applications, deleted } = view
+  const register = linkButton({ label: words.register, href: '/apps/new', tone: 'primary' })
   const some = applications.length > 0
   return page({
     ...portalFrame(person),
-    title: 'Applications',
-    body: html`${deleted && notice({ tone: 'good', body: 'The application is deleted, and its tokens have stopped working.' })}
-<div class="title"><h1>Applications</h1>${some && register}</div>
-${some ? listOf(applications, nowMs) : firstSteps(register)}`,
+    title: words.title,
+    body: html`${deleted && notice({ tone: 'good', body: words.deleted })}
+<div class="title"><h1>${words.title}</h1>${some && register}</div>
+${some ? listOf(view) : emptyState({ title: words.emptyTitle, body: html`${words.empty}`, action: register })}`,
   })
 }
 
-function listOf(applications: readonly OwnedApplication[], nowMs: number): Html {
-  return table({
-    caption: 'Your applications, newest first',
-    rows: applications,
+function listOf(view: ApplicationListView): Html {
+  const { applications, users, nowMs, search } = view
+  const wanted = search.toLowerCase()
+  const found = applications.filter(({ name, websiteUrl, clientId }) =>
+    [name, websiteUrl, clientId].some((text) => text.toLowerCase().includes(wanted)),
+  )
+  const searching = applications.length > listedWithoutSearch && searchForm(search, found.length, applications.length)
+  if (found.length === 0) {
+    return html`${searching}${emptyState({ title: words.noneFound, body: html`<p>${words.noneFoundHint}</p>` })}`
+  }
+  return html`${searching}${table({
+    caption: words.caption,
+    rows: found,
     columns: [
-      { title: 'Name', cell: ({ id, name }) => html`<a href="/apps/${id}">${name}</a>` },
-      { title: 'Environment', cell: ({ environment }) => environmentTag(environment) },
-      { title: 'Client id', cell: ({ clientId }) => html`<code>${clientId}</code>` },
-      { title: 'Redirect URIs', number: true, cell: ({ redirectUris }) => redirectUris.length },
-      { title: 'Registered', cell: ({ createdAtMs }) => time(createdAtMs, nowMs) },
+      {
+        title: words.name,
+        cell: ({ id, name, websiteUrl }) =>
+          html`<a href="/apps/${id}">${name}</a><br><span class="soft small">${new URL(websiteUrl).host}</span>`,
+      },
+      { title: words.clientId, cell: ({ clientId }) => html`<code>${clientId}</code>` },
+      { title: words.users, number: true, cell: ({ id }) => users.get(id) ?? 0 },
+      { title: words.lastActivity, cell: (application) => lastActivity(application, nowMs) },
+      { title: words.state, cell: ({ environment }) => environmentTag(environment) },
     ],
-  })
+  })}`
 }
 
-function firstSteps(register: Html): Html {
-  return emptyState({
-    title: 'You have no application yet',
-    body: html`<p>An application lets people sign in to what you build with their account here, and reads what they allow: their name, their bots, their logs.</p>
-<ol>
-<li>Register it. You get a client id and a client secret.</li>
-<li>Send people to its authorization URL. They are asked, and come back to you with a code.</li>
-<li>Exchange the code for tokens on your server, and ask for the person’s data.</li>
-</ol>`,
-    action: register,
-  })
+/** When its server last authenticated with a secret that still lives. */
+function lastActivity({ secrets }: OwnedApplication, nowMs: number): Html {
+  const last = Math.max(...secrets.map(({ lastUsedAtMs }) => lastUsedAtMs ?? 0))
+  return last > 0 ? time(last, nowMs) : html`<span class="soft">${words.notUsedYet}</span>`
+}
+
+function searchForm(search: string, found: number, all: number): Html {
+  return html`<form method="get" action="/" role="search" class="card">
+${textField({ name: 'search', label: words.searchField, autocomplete: 'off', value: search })}
+<div class="buttons">${button({ label: words.search, tone: 'plain' })}${
+    search !== '' &&
+    html`${linkButton({ label: words.all, href: '/', tone: 'quiet' })}<span class="soft small">${words.found(found, all)}</span>`
+  }</div></form>`
 }

@@ -5,7 +5,7 @@ import { notice } from '../../../http/components/notice.ts'
 import { type Html, html } from '../../../http/html.ts'
 import { page } from '../../../http/page.ts'
 import { activitySection } from './activity-section.ts'
-import { applicationFields } from './application-form.ts'
+import { applicationFields, applicationFieldsModule } from './application-form.ts'
 import type { ApplicationView } from './application-view.ts'
 import { authorizationUrlSection } from './authorization-url-section.ts'
 import { credentialsSection, secretOnce } from './credentials-section.ts'
@@ -22,7 +22,7 @@ export function applicationPage(view: ApplicationView): Html {
     title: errors.length > 0 ? 'Changes not saved' : application.name,
     canonical: address,
     shownOnce: clearTextSecret !== undefined,
-    modules: ['authorization-url.js'],
+    modules: ['authorization-url.js', applicationFieldsModule],
     body: html`<a class="back" href="/">Applications</a>
 <div class="title"><div><h1>${application.name}</h1><div>${environmentTag(application.environment)}</div></div></div>
 ${errorSummary(errors)}

@@ -5,7 +5,7 @@ import { type Html, html } from '../../../http/html.ts'
 import { page } from '../../../http/page.ts'
 import { portalPlace } from '../../../http/places.ts'
 import type { ApplicationInput, FieldErrors } from '../application-fields.ts'
-import { applicationFields } from './application-form.ts'
+import { applicationFields, applicationFieldsModule } from './application-form.ts'
 import type { PortalPerson } from './portal-frame.ts'
 
 export interface NewApplicationView {
@@ -21,6 +21,7 @@ export function newApplicationPage({ person, formToken, input, errors }: NewAppl
     title: errors.length > 0 ? 'Application not registered' : 'Register an application',
     place: portalPlace,
     person,
+    modules: [applicationFieldsModule],
     body: html`<a class="back" href="/">Applications</a>
 <h1>Register an application</h1>
 ${errorSummary(errors)}

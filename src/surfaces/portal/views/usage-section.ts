@@ -2,6 +2,7 @@ import { redirectUriDifference } from '../../../domain/applications/redirect-uri
 import type { DayOfRequests, FailedRequest } from '../../../domain/applications/request-log-store.ts'
 import { section } from '../../../http/components/card.ts'
 import { dayChart } from '../../../http/components/day-chart.ts'
+import { tag } from '../../../http/components/notice.ts'
 import { redirectUriDifferenceView } from '../../../http/components/redirect-uri-difference.ts'
 import { table } from '../../../http/components/table.ts'
 import { time } from '../../../http/components/time.ts'
@@ -54,12 +55,12 @@ export function failuresSection({ application, failures, nowMs }: ApplicationVie
         : table({
             caption: failuresWords.caption,
             columns: [
+              { title: failuresWords.when, cell: ({ atMs }: FailedRequest) => time(atMs, nowMs) },
+              { title: failuresWords.where, cell: ({ place }: FailedRequest) => tag(failuresWords.places[place]) },
               {
                 title: failuresWords.cause,
                 cell: (failure: FailedRequest) => cause(failure, application.redirectUris),
               },
-              { title: failuresWords.where, cell: ({ place }) => html`${failuresWords.places[place]}` },
-              { title: failuresWords.when, cell: ({ atMs }) => time(atMs, nowMs) },
             ],
             rows: failures,
           }),

@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openWorld } from '../world.ts'
+import { openPage } from './chromium.ts'
+
+test('redirect URIs are added and removed as rows, and the text area still takes lines', async (t) => {
+  const world = await openWorld(t)
+  const page = await openPage(t)
+  await page.goto(`${world.baseUrl}/sign-up`)
+  await page.getByLabel('Name').fill('Ada')
+  await page.getByLabel('E-mail').fill('ada@example.com')
+  await page.getByLabel('Password').fill('the engine weaves')
+  await page.getByRole('button', { name: 'Create account' }).click()
+  await page.goto(`${world.portalUrl}/apps/new`)
+  await page.getByLabel('Name').fill('Acme')
+  await page.getByLabel('Website URL').fill('https://acme.example')
+
+  const area = page.locator('textarea[name="redirect_uris"]')
+  const row = (number: number) => page.getByLabel(`Redirect URI ${number}`, { exact: true })
+  const near = page.locator('[data-near-duplicates]')
+  await row(1).fill('https://acme.example/one')
+  await page.getByRole('button', { name: 'Add a redirect URI' }).click()
+  await page.keyboard.type('https://acme.example/one/')
+  assert.equal(await area.inputValue(), 'https://acme.example/one\nhttps://acme.example/one/')
+  assert.match(await near.innerText(), /differ only in a slash at the end/)
+  await page.getByRole('button', { name: 'Remove' }).nth(1).click()
+  assert.equal(await area.inputValue(), 'https://acme.example/one')
+  assert.equal(await near.isVisible(), false)
+
+  await area.fill('https://acme.example/two\nhttps://acme.example/three')
+  assert.equal(await row(2).inputValue(), 'https://acme.example/three')
+  await page.getByRole('button', { name: 'Register application' }).click()
+  await page.getByTestId('client-secret').waitFor()
+  assert.equal(await area.inputValue(), 'https://acme.example/two\nhttps://acme.example/three')
+})
