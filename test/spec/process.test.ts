@@ -313,6 +313,7 @@ describe('npx gatehouse --help lists the commands', () => {
 Commands
   serve         run the service until it is told to stop (SIGTERM or Ctrl-C)
   demo          run it on throw-away data, with a user, an application, bots and a bot runtime to try
+  listen        show a bot's webhooks in this terminal as they come, and forward them to a local address
   operator-key  print the operator key, the bearer key of the control surface
 `
 
