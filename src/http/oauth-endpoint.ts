@@ -3,9 +3,10 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { BrowserInfo } from '../domain/accounts/accounts.ts'
 import { requestBodyMaxBytes } from '../domain/limits.ts'
 import { StoreUnavailable } from '../domain/store-unavailable.ts'
+import { type Answer, AnswerBatch } from './answer-batch.ts'
 import { clientAddress, type TrustProxy } from './client-address.ts'
 import type { RawAnswer } from './new-app.ts'
-import { isOAuthRefusal, type OAuthAnswer, OAuthRefusal, oauthErrorAnswer, oauthJson } from './oauth-error-reply.ts'
+import { isOAuthRefusal, OAuthRefusal, oauthErrorAnswer, oauthJson } from './oauth-error-reply.ts'
 
 /** One request to an OAuth endpoint, its body read whole. */
 export interface OAuthRequest {
@@ -19,7 +20,7 @@ export interface OAuthRequest {
 export interface OAuthEndpoint {
   method: 'GET' | 'POST'
   path: string
-  answer(request: OAuthRequest): Promise<OAuthAnswer>
+  answer(request: OAuthRequest): Promise<Answer>
 }
 
 /**
@@ -30,7 +31,7 @@ export class OAuthEndpoints {
   readonly #endpoints: ReadonlyMap<string, OAuthEndpoint>
   readonly #trust: TrustProxy
   readonly #log: FastifyBaseLogger
-  #leaving: { response: ServerResponse; answer: OAuthAnswer }[] = []
+  readonly #batch = new AnswerBatch()
 
   constructor(parts: { endpoints: readonly OAuthEndpoint[]; trust: TrustProxy; log: FastifyBaseLogger }) {
     this.#endpoints = new Map(parts.endpoints.map((endpoint) => [endpoint.path, endpoint]))
@@ -46,32 +47,19 @@ export class OAuthEndpoints {
     if (endpoint === undefined) return false
     if (request.method !== endpoint.method) {
       request.resume()
-      send(response, methodNotAllowed(endpoint.method))
+      this.#batch.send(response, methodNotAllowed(endpoint.method))
     } else {
       this.#answer(endpoint, request)
         .catch((error) => this.#answerFailure(error, response))
         .then((answer) => {
           if (ending()) response.shouldKeepAlive = false
-          this.#leave(response, answer)
+          this.#batch.send(response, answer)
         })
     }
     return true
   }
 
-  /**
-   * The answers of one turn of the event loop leave together: the first wakes the client, the others find it awake,
-   * and to wake it takes longer than to write.
-   */
-  #leave(response: ServerResponse, answer: OAuthAnswer): void {
-    if (this.#leaving.push({ response, answer }) > 1) return
-    setImmediate(() => {
-      const leaving = this.#leaving
-      this.#leaving = []
-      for (const { response, answer } of leaving) send(response, answer)
-    })
-  }
-
-  async #answer(endpoint: OAuthEndpoint, request: IncomingMessage): Promise<OAuthAnswer> {
+  async #answer(endpoint: OAuthEndpoint, request: IncomingMessage): Promise<Answer> {
     const body = endpoint.method === 'POST' ? await readBody(request) : emptyBody
     const from = () => ({
       userAgent: request.headers['user-agent'],
@@ -80,7 +68,7 @@ export class OAuthEndpoints {
     return endpoint.answer({ headers: request.headers, body, from })
   }
 
-  #answerFailure(error: unknown, response: ServerResponse): OAuthAnswer {
+  #answerFailure(error: unknown, response: ServerResponse): Answer {
     if (isOAuthRefusal(error)) {
       this.#log.info({ reason: error.reason, detail: error.detail }, 'OAuth request refused')
       if (error.reason === 'body-too-large') response.shouldKeepAlive = false
@@ -107,7 +95,7 @@ const fault = oauthJson(500, {
   error_description: 'The service failed at this request. Try again; if it persists, tell its operator the time.',
 })
 
-function methodNotAllowed(method: string): OAuthAnswer {
+function methodNotAllowed(method: string): Answer {
   const body = { error: 'invalid_request', error_description: `This address takes ${method} only.` }
   return oauthJson(405, body, ['allow', method])
 }
@@ -129,9 +117,4 @@ function readBody(request: IncomingMessage): Promise<Buffer> {
     request.on('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)))
     request.on('error', () => reject(new OAuthRefusal('body-malformed')))
   })
-}
-
-function send(response: ServerResponse, { status, headers, body }: OAuthAnswer): void {
-  response.writeHead(status, [...headers, 'content-length', String(Buffer.byteLength(body))])
-  response.end(body)
 }

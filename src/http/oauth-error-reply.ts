@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import type { AuthorizationRefusalReason } from '../domain/authorization/refusal.ts'
 import { Refusal } from '../domain/refusal.ts'
+import type { Answer } from './answer-batch.ts'
 
 /** What is wrong with a request before any rule of authorization is asked. */
 export type OAuthRequestFault =
@@ -119,14 +120,6 @@ export function isOAuthRefusal(error: unknown): error is Refusal<OAuthReason> {
   return error instanceof Refusal && Object.hasOwn(wireErrors, error.reason)
 }
 
-/** One answer of an OAuth endpoint, ready to be written. */
-export interface OAuthAnswer {
-  status: number
-  /** Name, value, name, value …, as Node writes them fastest. */
-  headers: readonly string[]
-  body: string
-}
-
 /** What is told of a refusal, with the name of the parameter at fault. */
 export function oauthErrorOf(refusal: Refusal<OAuthReason>): OAuthWireError {
   const told = wireErrors[refusal.reason]
@@ -135,7 +128,7 @@ export function oauthErrorOf(refusal: Refusal<OAuthReason>): OAuthWireError {
 }
 
 /** A refusal in the shape of RFC 6749 section 5.2; never cached. */
-export function oauthErrorAnswer(refusal: Refusal<OAuthReason>): OAuthAnswer {
+export function oauthErrorAnswer(refusal: Refusal<OAuthReason>): Answer {
   const { status, error, description: text } = oauthErrorOf(refusal)
   const headers: string[] = []
   if (refusal instanceof OAuthRefusal) {
@@ -155,6 +148,6 @@ const jsonHeaders = [
 ]
 
 /** A JSON answer that must never be stored (RFC 6749 section 5.1). */
-export function oauthJson(status: number, body: object, headers: readonly string[] = []): OAuthAnswer {
+export function oauthJson(status: number, body: object, headers: readonly string[] = []): Answer {
   return { status, headers: [...jsonHeaders, ...headers], body: JSON.stringify(body) }
 }

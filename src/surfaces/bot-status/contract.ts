@@ -1,4 +1,5 @@
 import { botStatusCacheSeconds, botStatusRequestsPerMinute } from '../../domain/limits.ts'
+import type { Answer } from '../../http/answer-batch.ts'
 
 /** The wire of `GET {base_url}/botstatus/{botRef}/api` (specification, "Bot status API"; contract, section 8). */
 const anyOrigin = ['access-control-allow-origin', '*']
@@ -15,13 +16,6 @@ const passingHeaders = [
   ...['cache-control', 'no-store'],
   ...['content-type', 'application/json; charset=utf-8'],
 ]
-
-export interface Answer {
-  status: number
-  /** Name, value, name, value …, as Node writes them fastest. */
-  headers: readonly string[]
-  body: string
-}
 
 export const preflight: Answer = {
   status: 204,

@@ -3,16 +3,9 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { BotStatus } from '../../domain/bots/bot-status.ts'
 import type { Bots } from '../../domain/bots/bots.ts'
 import type { Clock } from '../../domain/clock.ts'
+import { type Answer, AnswerBatch } from '../../http/answer-batch.ts'
 import { clientAddress, type TrustProxy } from '../../http/client-address.ts'
-import {
-  type Answer,
-  internalFailure,
-  limitExceeded,
-  methodNotAllowed,
-  notFound,
-  preflight,
-  statusHeaders,
-} from './contract.ts'
+import { internalFailure, limitExceeded, methodNotAllowed, notFound, preflight, statusHeaders } from './contract.ts'
 import { RequestLimit } from './rate-limit.ts'
 
 export interface BotStatusParts {
@@ -35,6 +28,7 @@ export class BotStatusApi {
   readonly #trust: TrustProxy
   readonly #log: FastifyBaseLogger
   readonly #limit: RequestLimit
+  readonly #batch = new AnswerBatch()
   /** Records as JSON up to the value of `checkedAt`. One is asked for again and again, and only its end differs. */
   readonly #opened = new WeakMap<BotStatus, string>()
 
@@ -98,11 +92,9 @@ export class BotStatusApi {
     this.#send(response, internalFailure)
   }
 
-  #send(response: ServerResponse, { status, headers, body }: Answer): void {
-    const length = body === '' ? [] : ['content-length', String(Buffer.byteLength(body))]
-    response.writeHead(status, [...headers, ...length])
-    response.end(body)
-    this.#log.debug({ route: '/botstatus/:botRef/api', res: { statusCode: status } }, 'answered')
+  #send(response: ServerResponse, answer: Answer): void {
+    this.#batch.send(response, answer)
+    this.#log.debug({ route: '/botstatus/:botRef/api', res: { statusCode: answer.status } }, 'answered')
   }
 }
 

@@ -1,0 +1,32 @@
+import type { ServerResponse } from 'node:http'
+
+/** A whole answer, ready to be written. */
+export interface Answer {
+  status: number
+  /** Name, value, name, value …, as Node writes them fastest. */
+  headers: readonly string[]
+  body: string
+}
+
+/**
+ * The answers of one turn of the event loop leave together, at its end: the first wakes the client, the others find it
+ * awake, and to wake it takes longer than to write.
+ */
+export class AnswerBatch {
+  #leaving: { response: ServerResponse; answer: Answer }[] = []
+
+  send(response: ServerResponse, answer: Answer): void {
+    if (this.#leaving.push({ response, answer }) > 1) return
+    setImmediate(() => {
+      const leaving = this.#leaving
+      this.#leaving = []
+      for (const { response, answer } of leaving) write(response, answer)
+    })
+  }
+}
+
+function write(response: ServerResponse, { status, headers, body }: Answer): void {
+  const length = status === 204 ? [] : ['content-length', String(Buffer.byteLength(body))]
+  response.writeHead(status, [...headers, ...length])
+  response.end(body)
+}
