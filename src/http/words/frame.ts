@@ -4,6 +4,8 @@ import { words } from '../html.ts'
 export const frameWords = {
   skip: words({ en: 'Skip to content', de: 'Zum Inhalt springen' }),
   main: words({ en: 'Main', de: 'Hauptbereiche' }),
+  account: words({ en: 'Account', de: 'Konto' }),
+  bots: words({ en: 'Bots', de: 'Bots' }),
   signOut: words({ en: 'Sign out', de: 'Abmelden' }),
   colours: words({ en: 'Colours', de: 'Farben' }),
   themes: {

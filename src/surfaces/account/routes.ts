@@ -23,6 +23,7 @@ import type { BrowserSessions } from '../../http/sessions.ts'
 import { accessOf } from './access-routes.ts'
 import { latestActivity } from './activity-routes.ts'
 import { accountPage } from './views/account-page.ts'
+import { doneAddress } from './views/done-notice.ts'
 import { pinPage } from './views/pin-page.ts'
 import { unlockPage } from './views/unlock-page.ts'
 
@@ -117,7 +118,7 @@ export function accountSurface(rooms: AccountRooms): FastifyPluginAsync {
       } catch (error) {
         return sendPin(rooms, visit, refused(error, visit))
       }
-      return reply.redirect(onward(visit.attempt), 303)
+      return reply.redirect(visit.attempt === undefined ? doneAddress('pin') : onward(visit.attempt), 303)
     })
   }
 }
