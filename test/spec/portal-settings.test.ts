@@ -102,3 +102,26 @@ describe('our choice: the list of applications', () => {
     )
   })
 })
+
+describe('our choice: the portal speaks the language its reader chose', () => {
+  test('German pages have German words, on what was refused too', async (t) => {
+    const world = await openWorld(t)
+    const browser = await atPortal(world)
+    const { address } = await registered(world, browser)
+    await browser.get(`${world.portalUrl}/appearance/language/de`)
+    assert.match((await browser.get(world.portalUrl)).text, /<h1>Anwendungen<\/h1>/)
+    const page = await browser.get(address)
+    for (const shown of [
+      'Zugangsdaten',
+      'Autorisierungs-URL',
+      'Code einlösen',
+      'Nutzung',
+      'Fehlgeschlagene Anfragen',
+    ]) {
+      assert.ok(page.text.includes(`>${shown}</h2>`), shown)
+    }
+    const refused = await browser.submit(page, { ...acme, name: '' }, new URL(address).pathname)
+    assert.equal(refused.status, 422)
+    assert.match(refused.text, /Geben Sie einen Namen für Ihre Anwendung ein\./)
+  })
+})

@@ -1,4 +1,9 @@
-import { secretLabelMaxCharacters } from '../../domain/limits.ts'
+import {
+  applicationNameMaxCharacters,
+  redirectUriMaxCharacters,
+  redirectUrisPerApplication,
+  secretLabelMaxCharacters,
+} from '../../domain/limits.ts'
 import { type Html, html, type Words, words } from '../html.ts'
 
 /** Client id and client secrets of an application. */
@@ -130,6 +135,16 @@ export const deletionWords = {
 
 /** Settings of an application. */
 export const settingsWords = {
+  title: words({ en: 'Settings', de: 'Einstellungen' }),
+  about: words({ en: 'Changes hold from the next request on.', de: 'Änderungen gelten ab der nächsten Anfrage.' }),
+  save: words({ en: 'Save changes', de: 'Änderungen speichern' }),
+  discard: words({ en: 'Discard changes', de: 'Änderungen verwerfen' }),
+  notSaved: words({ en: 'Changes not saved', de: 'Änderungen nicht gespeichert' }),
+  deleteTitle: words({ en: 'Delete', de: 'Löschen' }),
+  deleteAbout: words({
+    en: 'All its tokens stop working at once. You are asked once more.',
+    de: 'Alle ihre Tokens gelten sofort nicht mehr. Sie werden noch einmal gefragt.',
+  }),
   saved: words({
     en: 'Your changes are saved and hold from now on.',
     de: 'Ihre Änderungen sind gespeichert und gelten ab jetzt.',
@@ -295,4 +310,218 @@ export const listWords = {
 <li>Tauschen Sie den Code auf Ihrem Server gegen Tokens, und fragen Sie damit nach den Daten.</li>
 </ol>`,
   }),
+}
+
+/** Beside a field, what is wrong with it. Those on a redirect URI go on from the address itself. */
+export const fieldErrorWords = {
+  nameMissing: words({
+    en: 'Enter a name for your application.',
+    de: 'Geben Sie einen Namen für Ihre Anwendung ein.',
+  }),
+  nameTooLong: words({
+    en: `Use at most ${applicationNameMaxCharacters} characters.`,
+    de: `Verwenden Sie höchstens ${applicationNameMaxCharacters} Zeichen.`,
+  }),
+  websiteMalformed: words({
+    en: 'This is not a web address. It looks like https://acme.example.',
+    de: 'Das ist keine Webadresse. Sie sieht aus wie https://acme.example.',
+  }),
+  websiteNotHttps: words({
+    en: 'The website takes https:// only. Change the beginning.',
+    de: 'Die Website muss mit https:// beginnen. Ändern Sie den Anfang.',
+  }),
+  redirectUrisMissing: words({
+    en: 'Enter at least one redirect URI: the address of your application to which people return, such as https://acme.example/callback.',
+    de: 'Geben Sie mindestens einen Redirect-URI ein: die Adresse Ihrer Anwendung, zu der man zurückkehrt, etwa https://acme.example/callback.',
+  }),
+  redirectUrisTooMany: words({
+    en: `Use at most ${redirectUrisPerApplication} redirect URIs.`,
+    de: `Verwenden Sie höchstens ${redirectUrisPerApplication} Redirect-URIs.`,
+  }),
+  tooLong: words({
+    en: `has more than ${redirectUriMaxCharacters} characters. Shorten it.`,
+    de: `hat mehr als ${redirectUriMaxCharacters} Zeichen. Kürzen Sie ihn.`,
+  }),
+  notAbsolute: words({
+    en: 'is not a whole address. Begin with https:// and the host, such as https://acme.example/callback.',
+    de: 'ist keine ganze Adresse. Beginnen Sie mit https:// und dem Host, etwa https://acme.example/callback.',
+  }),
+  characters: words({
+    en: 'has a character that no address holds, such as a space. Write it percent-encoded, and one address a line.',
+    de: 'enthält ein Zeichen, das in keiner Adresse steht, etwa ein Leerzeichen. Schreiben Sie es prozentkodiert und nur eine Adresse pro Zeile.',
+  }),
+  wildcard: words({
+    en: 'has a *. Redirect URIs are matched character by character, so list each address on a line of its own.',
+    de: 'enthält ein *. Redirect-URIs werden Zeichen für Zeichen verglichen; geben Sie jede Adresse in einer eigenen Zeile an.',
+  }),
+  host: words({
+    en: 'has a host that browsers rewrite. Write it the way the address bar shows it.',
+    de: 'hat einen Host, den Browser umschreiben. Schreiben Sie ihn so, wie die Adresszeile ihn zeigt.',
+  }),
+  fragment: words({
+    en: 'has a part behind #, which never reaches your server. Leave it out.',
+    de: 'hat einen Teil hinter #, der Ihren Server nie erreicht. Lassen Sie ihn weg.',
+  }),
+  user: words({
+    en: 'has a user name before the @. Leave it out.',
+    de: 'hat einen Benutzernamen vor dem @. Lassen Sie ihn weg.',
+  }),
+  httpInProduction: words({
+    en: 'begins with http://. Production takes https:// only: change it, or choose Development while you build on your own machine.',
+    de: 'beginnt mit http://. In der Produktion gilt nur https://: Ändern Sie ihn, oder wählen Sie Entwicklung, solange Sie auf Ihrem eigenen Rechner bauen.',
+  }),
+  notHttps: words({
+    en: 'does not begin with https://. Change the beginning.',
+    de: 'beginnt nicht mit https://. Ändern Sie den Anfang.',
+  }),
+  httpElsewhere: words({
+    en: 'begins with http://, which is for localhost, 127.0.0.1 and [::1] only. Change it to https://.',
+    de: 'beginnt mit http://, was nur für localhost, 127.0.0.1 und [::1] gilt. Ändern Sie das in https://.',
+  }),
+}
+
+/** Where an application is registered. */
+export const registrationWords = {
+  title: listWords.register,
+  failed: words({ en: 'Application not registered', de: 'Anwendung nicht registriert' }),
+  submit: words({ en: 'Register application', de: 'Anwendung registrieren' }),
+  signedOutTitle: words({
+    en: 'You are signed out, and nothing is registered yet',
+    de: 'Sie sind abgemeldet, und noch ist nichts registriert',
+  }),
+  signedOut: words({
+    en: html`<p><a href="/" target="_blank" rel="noopener">Sign in in a new tab</a>, then come back and press Register application again. What you typed is kept here.</p>`,
+    de: html`<p><a href="/" target="_blank" rel="noopener">Melden Sie sich in einem neuen Tab an</a>, kommen Sie zurück und drücken Sie noch einmal „Anwendung registrieren“. Was Sie eingegeben haben, bleibt hier stehen.</p>`,
+  }),
+}
+
+/** The authorization URL generator. */
+export const generatorWords = {
+  title: words({ en: 'Authorization URL', de: 'Autorisierungs-URL' }),
+  about: words({
+    en: 'Lead people here to sign in. Ask for what you need now; you can ask for more later.',
+    de: 'Hierhin führen Sie Menschen, die sich anmelden. Bitten Sie um das, was Sie jetzt brauchen; um mehr können Sie später bitten.',
+  }),
+  scopes: words({ en: 'Scopes', de: 'Scopes' }),
+  asksForPin: words({ en: 'asks for the PIN', de: 'fragt nach der PIN' }),
+  state: words({ en: 'State', de: 'State' }),
+  stateHint: words({
+    en: 'Comes back unchanged. In your program, make a new unguessable one for each sign-in, and compare it.',
+    de: 'Kommt unverändert zurück. Erzeugen Sie in Ihrem Programm für jede Anmeldung einen neuen, nicht erratbaren, und vergleichen Sie ihn.',
+  }),
+  consentScreen: words({ en: 'Consent screen', de: 'Zustimmungsseite' }),
+  skip: words({
+    en: 'Skip it for people who have allowed all of this before',
+    de: 'Überspringen, wenn jemand all das schon erlaubt hat',
+  }),
+  skipHint: words({
+    en: html`The others come back with <code>error=consent_required</code>.`,
+    de: html`Die anderen kommen mit <code>error=consent_required</code> zurück.`,
+  }),
+  make: words({ en: 'Make the URL', de: 'URL erzeugen' }),
+  pkceRequired: words({
+    en: html`This application requires PKCE: your program adds <code>code_challenge</code> and <code>code_challenge_method=S256</code>, new ones for each sign-in. Without them this URL comes back with <code>error=invalid_request</code>.`,
+    de: html`Diese Anwendung verlangt PKCE: Ihr Programm fügt <code>code_challenge</code> und <code>code_challenge_method=S256</code> hinzu, neu für jede Anmeldung. Ohne sie kommt diese URL mit <code>error=invalid_request</code> zurück.`,
+  }),
+  tryIt: words({ en: 'Try it in a new tab', de: 'In einem neuen Tab ausprobieren' }),
+  scopeMissing: words({
+    en: 'Choose at least one scope. A request without one is refused.',
+    de: 'Wählen Sie mindestens einen Scope. Eine Anfrage ohne Scope wird abgelehnt.',
+  }),
+}
+
+/** What the application's server does with the code. */
+export const exchangeWords = {
+  title: words({ en: 'Exchange the code', de: 'Code einlösen' }),
+  about: words({
+    en: html`A code works once, for 5 minutes. Access tokens live for 15 minutes; with <code>offline_access</code> you also get a refresh token, for 30 days and a new one at each use.`,
+    de: html`Ein Code gilt einmal und 5 Minuten lang. Access-Tokens leben 15 Minuten; mit <code>offline_access</code> erhalten Sie auch ein Refresh-Token, für 30 Tage und bei jeder Benutzung ein neues.`,
+  }),
+  metadata: words({ en: 'Metadata', de: 'Metadaten' }),
+}
+
+/** What happened with an application. */
+export const activityWords = {
+  title: words({ en: 'Recent activity', de: 'Letzte Ereignisse' }),
+  about: words({
+    en: 'What you, the people who use it, and its own calls did. Where people browse from is not shown.',
+    de: 'Was Sie, ihre Benutzer und ihre eigenen Aufrufe getan haben. Von wo aus jemand surft, wird nicht gezeigt.',
+  }),
+  nothing: words({
+    en: 'Nothing yet. Grants, revocations and changes will stand here.',
+    de: 'Noch nichts. Erteilte Zugriffe, Widerrufe und Änderungen werden hier stehen.',
+  }),
+  all: words({ en: 'All activity', de: 'Alle Ereignisse' }),
+  pageTitle: (name: string): Words => words({ en: `Activity of ${name}`, de: `Ereignisse von ${name}` }),
+  heading: words({ en: 'Activity', de: 'Ereignisse' }),
+  kept: words({
+    en: 'Kept for 400 days. Where the people who use it browse from is not shown.',
+    de: '400 Tage lang aufgehoben. Von wo aus ihre Benutzer surfen, wird nicht gezeigt.',
+  }),
+  nothingBefore: words({ en: 'There is nothing before this.', de: 'Davor gibt es nichts.' }),
+}
+
+/** The portal's own sign-in, and what there is not. */
+export const portalSignInWords = {
+  signedOut: words({ en: 'Signed out', de: 'Abgemeldet' }),
+  signedOutHeading: words({
+    en: 'You are signed out of the developer portal',
+    de: 'Sie sind vom Entwicklerportal abgemeldet',
+  }),
+  accountToo: (address: string): Words =>
+    words({
+      en: html`You may still be signed in to your account itself. On a computer that others use, <a href="${address}">sign out there</a> too.`,
+      de: html`Bei Ihrem Konto selbst sind Sie vielleicht noch angemeldet. An einem Computer, den auch andere benutzen, <a href="${address}">melden Sie sich dort</a> ebenfalls ab.`,
+    }),
+  signIn: words({ en: 'Sign in', de: 'Anmelden' }),
+  startAgain: words({ en: 'Start again', de: 'Neu beginnen' }),
+  faults: {
+    'state-unknown': {
+      what: words({
+        en: 'This sign-in does not belong to this browser',
+        de: 'Diese Anmeldung gehört nicht zu diesem Browser',
+      }),
+      why: words({
+        en: 'It was begun in another browser, more than an hour ago, or your browser did not keep the portal’s cookie. You are not signed in.',
+        de: 'Sie wurde in einem anderen Browser begonnen, vor mehr als einer Stunde, oder Ihr Browser hat das Cookie des Portals nicht behalten. Sie sind nicht angemeldet.',
+      }),
+      whatToDo: words({
+        en: 'Start again from here. If it happens again, allow cookies for this site.',
+        de: 'Beginnen Sie hier neu. Geschieht es wieder, erlauben Sie Cookies für diese Website.',
+      }),
+    },
+    denied: {
+      what: words({ en: 'You are not signed in', de: 'Sie sind nicht angemeldet' }),
+      why: words({
+        en: 'The sign-in was stopped before it was finished. Nothing was shared.',
+        de: 'Die Anmeldung wurde abgebrochen. Nichts wurde weitergegeben.',
+      }),
+      whatToDo: words({ en: 'Start again when you want to.', de: 'Beginnen Sie neu, wann Sie möchten.' }),
+    },
+    refused: {
+      what: words({
+        en: 'This sign-in can not be finished',
+        de: 'Diese Anmeldung lässt sich nicht abschließen',
+      }),
+      why: words({
+        en: 'Its code was used already or is older than 5 minutes, as it is when the page is opened a second time.',
+        de: 'Ihr Code wurde schon benutzt oder ist älter als 5 Minuten, etwa weil die Seite ein zweites Mal geöffnet wurde.',
+      }),
+      whatToDo: words({
+        en: 'Start again: it is one step if you are still signed in to your account.',
+        de: 'Beginnen Sie neu: Es ist ein Schritt, wenn Sie bei Ihrem Konto noch angemeldet sind.',
+      }),
+    },
+  },
+  noSuchApplication: {
+    what: words({ en: 'There is no such application', de: 'Diese Anwendung gibt es nicht' }),
+    why: words({
+      en: 'It may be deleted, or it belongs to another account than the one you are signed in with.',
+      de: 'Vielleicht ist sie gelöscht, oder sie gehört zu einem anderen Konto als dem, mit dem Sie angemeldet sind.',
+    }),
+    whatToDo: words({
+      en: 'Check the address, or choose one of your applications.',
+      de: 'Prüfen Sie die Adresse, oder wählen Sie eine Ihrer Anwendungen.',
+    }),
+  },
 }

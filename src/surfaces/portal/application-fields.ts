@@ -7,12 +7,9 @@ import {
 } from '../../domain/applications/application-refusal.ts'
 import type { OwnedApplication } from '../../domain/applications/applications.ts'
 import { type Environment, parseEnvironment } from '../../domain/applications/redirect-uri.ts'
-import {
-  applicationNameMaxCharacters,
-  redirectUriMaxCharacters,
-  redirectUrisPerApplication,
-} from '../../domain/limits.ts'
 import { formText } from '../../http/form-fields.ts'
+import { html, type Text, type Words } from '../../http/html.ts'
+import { fieldErrorWords as words } from '../../http/words/portal.ts'
 
 /** The fields of both application forms, by their names on the wire. */
 export type ApplicationField = 'name' | 'website_url' | 'redirect_uris'
@@ -59,7 +56,7 @@ export function formOf(input: ApplicationInput): ApplicationForm {
 }
 
 /** What is wrong with a form, field by field, in the order of the form. */
-export type FieldErrors = readonly { field: ApplicationField; message: string }[]
+export type FieldErrors = readonly { field: ApplicationField; message: Text }[]
 
 /** Does the work, or tells what is wrong with the form it was given. */
 export async function orErrors<Done>(
@@ -81,51 +78,37 @@ export async function orErrors<Done>(
 
 interface FieldError {
   field: ApplicationField
-  message: (fault: ApplicationFault, environment: Environment) => string
+  message: (fault: ApplicationFault, environment: Environment) => Text
 }
 
-const ofName = (message: string): FieldError => ({ field: 'name', message: () => message })
-const ofWebsite = (message: string): FieldError => ({ field: 'website_url', message: () => message })
-const ofRedirectUris = (message: string): FieldError => ({ field: 'redirect_uris', message: () => message })
+const ofName = (message: Words): FieldError => ({ field: 'name', message: () => message })
+const ofWebsite = (message: Words): FieldError => ({ field: 'website_url', message: () => message })
+const ofRedirectUris = (message: Words): FieldError => ({ field: 'redirect_uris', message: () => message })
 /** Names the one that is meant: the field holds several. */
-const ofRedirectUri = (message: (redirectUri: string, environment: Environment) => string): FieldError => ({
+const ofRedirectUri = (message: Words | ((redirectUri: string, environment: Environment) => Words)): FieldError => ({
   field: 'redirect_uris',
   message: ({ redirectUri = '' }, environment) => {
     const named = redirectUri.length > 100 ? `${redirectUri.slice(0, 100)}…` : redirectUri
-    return `${named} ${message(redirectUri, environment)}`
+    return html`${named} ${typeof message === 'function' ? message(redirectUri, environment) : message}`
   },
 })
 
 const fieldErrors: Record<ApplicationFaultReason, FieldError> = {
-  'name-missing': ofName('Enter a name for your application.'),
-  'name-too-long': ofName(`Use at most ${applicationNameMaxCharacters} characters.`),
-  'website-url-malformed': ofWebsite('This is not a web address. It looks like https://acme.example.'),
-  'website-url-not-https': ofWebsite('The website takes https:// only. Change the beginning.'),
-  'redirect-uris-missing': ofRedirectUris(
-    'Enter at least one redirect URI: the address of your application to which people return, such as https://acme.example/callback.',
-  ),
-  'redirect-uris-too-many': ofRedirectUris(`Use at most ${redirectUrisPerApplication} redirect URIs.`),
-  'redirect-uri-too-long': ofRedirectUri(() => `has more than ${redirectUriMaxCharacters} characters. Shorten it.`),
-  'redirect-uri-not-absolute': ofRedirectUri(
-    () => 'is not a whole address. Begin with https:// and the host, such as https://acme.example/callback.',
-  ),
-  'redirect-uri-characters': ofRedirectUri(
-    () => 'has a character that no address holds, such as a space. Write it percent-encoded, and one address a line.',
-  ),
-  'redirect-uri-wildcard': ofRedirectUri(
-    () => 'has a *. Redirect URIs are matched character by character, so list each address on a line of its own.',
-  ),
-  'redirect-uri-host': ofRedirectUri(
-    () => 'has a host that browsers rewrite. Write it the way the address bar shows it.',
-  ),
-  'redirect-uri-fragment': ofRedirectUri(() => 'has a part behind #, which never reaches your server. Leave it out.'),
-  'redirect-uri-user': ofRedirectUri(() => 'has a user name before the @. Leave it out.'),
+  'name-missing': ofName(words.nameMissing),
+  'name-too-long': ofName(words.nameTooLong),
+  'website-url-malformed': ofWebsite(words.websiteMalformed),
+  'website-url-not-https': ofWebsite(words.websiteNotHttps),
+  'redirect-uris-missing': ofRedirectUris(words.redirectUrisMissing),
+  'redirect-uris-too-many': ofRedirectUris(words.redirectUrisTooMany),
+  'redirect-uri-too-long': ofRedirectUri(words.tooLong),
+  'redirect-uri-not-absolute': ofRedirectUri(words.notAbsolute),
+  'redirect-uri-characters': ofRedirectUri(words.characters),
+  'redirect-uri-wildcard': ofRedirectUri(words.wildcard),
+  'redirect-uri-host': ofRedirectUri(words.host),
+  'redirect-uri-fragment': ofRedirectUri(words.fragment),
+  'redirect-uri-user': ofRedirectUri(words.user),
   'redirect-uri-not-https': ofRedirectUri((redirectUri, environment) =>
-    environment === 'production' && /^http:/i.test(redirectUri)
-      ? 'begins with http://. Production takes https:// only: change it, or choose Development while you build on your own machine.'
-      : 'does not begin with https://. Change the beginning.',
+    environment === 'production' && /^http:/i.test(redirectUri) ? words.httpInProduction : words.notHttps,
   ),
-  'redirect-uri-http-elsewhere': ofRedirectUri(
-    () => 'begins with http://, which is for localhost, 127.0.0.1 and [::1] only. Change it to https://.',
-  ),
+  'redirect-uri-http-elsewhere': ofRedirectUri(words.httpElsewhere),
 }

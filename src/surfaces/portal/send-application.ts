@@ -6,6 +6,7 @@ import type { Authorization } from '../../domain/authorization/authorization.ts'
 import { describeScopes } from '../../domain/authorization/scope-descriptions.ts'
 import type { Clock } from '../../domain/clock.ts'
 import { activityOnCard } from '../../domain/limits.ts'
+import { scopeWords } from '../../http/words/scopes.ts'
 import { inputOf } from './application-fields.ts'
 import { readUrlChoices } from './authorization-url.ts'
 import { applicationPage } from './views/application-page.ts'
@@ -48,7 +49,7 @@ export async function sendApplication(
     baseUrl: rooms.baseUrl,
     input: inputOf(application),
     errors: [],
-    scopes: Object.entries(descriptions).map(([name, inWords]) => ({ name, inWords })),
+    scopes: Object.keys(descriptions).map((name) => ({ name, inWords: scopeWords(name, descriptions) })),
     choices: readUrlChoices(request, application, Object.keys(descriptions)),
     ...told,
   })

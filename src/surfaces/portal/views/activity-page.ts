@@ -2,6 +2,7 @@ import type { OwnedApplication } from '../../../domain/applications/applications
 import { type ActivityView, activityTable, activityWays } from '../../../http/components/activity.ts'
 import { type Html, html } from '../../../http/html.ts'
 import { page } from '../../../http/page.ts'
+import { activityWords as words } from '../../../http/words/portal.ts'
 import { type PortalPerson, portalFrame } from './portal-frame.ts'
 
 /** All that is kept of what happened with an application, page by page. */
@@ -11,11 +12,11 @@ export function activityPage(
   const address = `/apps/${view.application.id}`
   return page({
     ...portalFrame(view.person),
-    title: `Activity of ${view.application.name}`,
+    title: words.pageTitle(view.application.name),
     body: html`<a class="back" href="${address}">${view.application.name}</a>
-<h1>Activity</h1>
-<p class="soft">Kept for 400 days. Where the people who use it browse from is not shown.</p>
-${view.events.length === 0 ? html`<p>There is nothing before this.</p>` : activityTable(view)}
+<h1>${words.heading}</h1>
+<p class="soft">${words.kept}</p>
+${view.events.length === 0 ? html`<p>${words.nothingBefore}</p>` : activityTable(view)}
 ${activityWays(`${address}/activity`, view.events, view.before)}`,
   })
 }

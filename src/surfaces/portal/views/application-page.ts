@@ -4,6 +4,7 @@ import { errorSummary } from '../../../http/components/error-summary.ts'
 import { notice } from '../../../http/components/notice.ts'
 import { type Html, html } from '../../../http/html.ts'
 import { page } from '../../../http/page.ts'
+import { deletionWords, listWords, settingsWords as words } from '../../../http/words/portal.ts'
 import { activitySection } from './activity-section.ts'
 import { applicationFields, applicationFieldsModule } from './application-form.ts'
 import type { ApplicationView } from './application-view.ts'
@@ -19,11 +20,11 @@ export function applicationPage(view: ApplicationView): Html {
   const address = `/apps/${application.id}`
   return page({
     ...portalFrame(person),
-    title: errors.length > 0 ? 'Changes not saved' : application.name,
+    title: errors.length > 0 ? words.notSaved : application.name,
     canonical: address,
     shownOnce: clearTextSecret !== undefined,
     modules: ['authorization-url.js', applicationFieldsModule],
-    body: html`<a class="back" href="/">Applications</a>
+    body: html`<a class="back" href="/">${listWords.title}</a>
 <div class="title"><div><h1>${application.name}</h1><div>${environmentTag(application.environment)}</div></div></div>
 ${errorSummary(errors)}
 ${done && notice(done)}
@@ -37,9 +38,9 @@ ${failuresSection(view)}
 ${activitySection(view)}
 ${section({
   id: 'delete',
-  title: 'Delete',
-  about: html`<p>All its tokens stop working at once. You are asked once more.</p>`,
-  body: html`<form method="get" action="${address}/deletion">${buttonRow(button({ label: 'Delete application', tone: 'dangerous' }))}</form>`,
+  title: words.deleteTitle,
+  about: html`<p>${words.deleteAbout}</p>`,
+  body: html`<form method="get" action="${address}/deletion">${buttonRow(button({ label: deletionWords.delete, tone: 'dangerous' }))}</form>`,
 })}`,
   })
 }
@@ -47,14 +48,14 @@ ${section({
 function settingsSection({ person, input, errors }: ApplicationView, address: string): Html {
   return section({
     id: 'settings',
-    title: 'Settings',
-    about: html`<p>Changes hold from the next request on.</p>`,
+    title: words.title,
+    about: html`<p>${words.about}</p>`,
     body: html`<form class="card" method="post" action="${address}" novalidate>
 <input type="hidden" name="form_token" value="${person.formToken}">
 ${applicationFields(input, errors)}
 ${buttonRow(
-  button({ label: 'Save changes', tone: 'primary' }),
-  errors.length > 0 && linkButton({ label: 'Discard changes', href: address, tone: 'quiet' }),
+  button({ label: words.save, tone: 'primary' }),
+  errors.length > 0 && linkButton({ label: words.discard, href: address, tone: 'quiet' }),
 )}
 </form>`,
   })

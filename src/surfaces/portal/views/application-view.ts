@@ -20,7 +20,7 @@ export interface ApplicationView {
   /** What stands in the settings form; differs from the application after a refused change. */
   input: ApplicationInput
   errors: FieldErrors
-  scopes: readonly { name: string; inWords: string }[]
+  scopes: readonly { name: string; inWords: Text }[]
   choices: UrlChoices
   /** How many have allowed it something. */
   users: number

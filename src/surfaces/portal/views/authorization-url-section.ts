@@ -3,8 +3,9 @@ import { button } from '../../../http/components/button.ts'
 import { section } from '../../../http/components/card.ts'
 import { copyField } from '../../../http/components/copy-field.ts'
 import { choices, selectField, textField } from '../../../http/components/field.ts'
-import { tag } from '../../../http/components/notice.ts'
+import { notice, tag } from '../../../http/components/notice.ts'
 import { type Html, html } from '../../../http/html.ts'
+import { fieldWords, generatorWords as words } from '../../../http/words/portal.ts'
 import { authorizationUrl } from '../authorization-url.ts'
 import type { ApplicationView } from './application-view.ts'
 
@@ -14,40 +15,41 @@ export function authorizationUrlSection(view: ApplicationView): Html {
   const url = authorizationUrl({ baseUrl, clientId: application.clientId }, chosen)
   return section({
     id: 'generator',
-    title: 'Authorization URL',
-    about: html`<p>Lead people here to sign in. Ask for what you need now; you can ask for more later.</p>`,
+    title: words.title,
+    about: html`<p>${words.about}</p>`,
     body: html`<div class="card">
 <form method="get" action="/apps/${application.id}#generator" novalidate data-consent-address="${baseUrl}/auth/consent" data-client-id="${application.clientId}">
 ${scopeChoices(view)}
-${selectField({ name: 'redirect_uri', label: 'Redirect URI', options: application.redirectUris, value: chosen.redirectUri })}
+${selectField({ name: 'redirect_uri', label: fieldWords.redirectUri, options: application.redirectUris, value: chosen.redirectUri })}
 ${textField({
   name: 'state',
-  label: 'State',
-  hint: 'Comes back unchanged. In your program, make a new unguessable one for each sign-in, and compare it.',
+  label: words.state,
+  hint: words.stateHint,
   autocomplete: 'off',
   code: true,
   value: chosen.state,
 })}
 ${choices({
   name: 'consent',
-  label: 'Consent screen',
+  label: words.consentScreen,
   choose: 'several',
   chosen: chosen.skipConsent ? ['skip'] : [],
   among: [
     {
       value: 'skip',
-      label: 'Skip it for people who have allowed all of this before',
-      hint: html`The others come back with <code>error=consent_required</code>.`,
+      label: words.skip,
+      hint: words.skipHint,
     },
   ],
 })}
-<div class="buttons">${button({ label: 'Make the URL', tone: 'plain' })}</div>
+<div class="buttons">${button({ label: words.make, tone: 'plain' })}</div>
 </form>
 <div class="stack tight" data-authorization-url-result${url === undefined && html` hidden`}>
-${copyField({ label: 'Authorization URL', text: url ?? '', testId: 'authorization-url' })}
-<p><a href="${url ?? '#generator'}" data-open-authorization-url target="_blank" rel="noopener">Try it in a new tab</a></p>
+${copyField({ label: words.title, text: url ?? '', testId: 'authorization-url' })}
+<p><a href="${url ?? '#generator'}" data-open-authorization-url target="_blank" rel="noopener">${words.tryIt}</a></p>
+${application.requirePkce && notice({ tone: 'neutral', body: html`<p>${words.pkceRequired}</p>` })}
 </div>
-<p data-authorization-url-missing${url !== undefined && html` hidden`}>Choose at least one scope. A request without one is refused.</p>
+<p data-authorization-url-missing${url !== undefined && html` hidden`}>${words.scopeMissing}</p>
 </div>`,
   })
 }
@@ -55,13 +57,13 @@ ${copyField({ label: 'Authorization URL', text: url ?? '', testId: 'authorizatio
 function scopeChoices({ scopes, choices: chosen }: ApplicationView): Html {
   return choices({
     name: 'scope',
-    label: 'Scopes',
+    label: words.scopes,
     choose: 'several',
     inline: true,
     chosen: chosen.scopes,
     among: scopes.map(({ name, inWords }) => ({
       value: name,
-      label: html`<code>${name}</code>${needsPin([name]) && html` ${tag('asks for the PIN')}`}`,
+      label: html`<code>${name}</code>${needsPin([name]) && html` ${tag(words.asksForPin)}`}`,
       hint: inWords,
     })),
   })

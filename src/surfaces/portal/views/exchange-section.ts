@@ -1,6 +1,7 @@
 import { section } from '../../../http/components/card.ts'
 import { codeSample } from '../../../http/components/code-sample.ts'
 import { type Html, html } from '../../../http/html.ts'
+import { exchangeWords as words } from '../../../http/words/portal.ts'
 import type { ApplicationView } from './application-view.ts'
 
 /** What the application's server does with the code: ready-made calls with this application's own values. */
@@ -8,19 +9,22 @@ export function exchangeSection({ application, baseUrl, choices }: ApplicationVi
   const values = { baseUrl, clientId: application.clientId, redirectUri: choices.redirectUri }
   return section({
     id: 'exchange',
-    title: 'Exchange the code',
-    about: html`<p>A code works once, for 5 minutes. Access tokens live for 15 minutes; with <code>offline_access</code> you also get a refresh token, for 30 days and a new one at each use.</p>`,
+    title: words.title,
+    about: html`<p>${words.about}</p>`,
     body: html`${codeSample({
       name: 'exchange-language',
-      title: 'Exchange the code',
+      title: words.title,
       samples: [
         { language: 'curl', code: curl(values) },
-        { language: 'JavaScript', code: javascript(values) },
+        { language: 'openid-client', code: openidClient(values) },
+        { language: 'Auth.js', code: authJs(values) },
+        { language: 'Passport', code: passport(values) },
+        { language: 'Authlib', code: authlib(values) },
         { language: 'Python', code: python(values) },
       ],
     })}
 <dl class="small">
-<dt>Metadata</dt><dd><code>${baseUrl}/.well-known/oauth-authorization-server</code></dd>
+<dt>${words.metadata}</dt><dd><code>${baseUrl}/.well-known/oauth-authorization-server</code></dd>
 <dt>Token</dt><dd><code>${baseUrl}/api/oauth/token</code></dd>
 <dt>Userinfo</dt><dd><code>${baseUrl}/api/oauth/userinfo</code></dd>
 <dt>Revoke</dt><dd><code>${baseUrl}/api/oauth/revoke</code></dd>
@@ -46,7 +50,7 @@ curl ${baseUrl}/api/oauth/userinfo \\
   -H "Authorization: Bearer $ACCESS_TOKEN"`
 }
 
-function javascript({ baseUrl, clientId }: Values): string {
+function openidClient({ baseUrl, clientId }: Values): string {
   const insecure = baseUrl.startsWith('http:')
   return `import * as oauth from 'openid-client'
 
@@ -68,6 +72,75 @@ const answer = await oauth.fetchProtectedResource(
   'GET',
 )
 const person = await answer.json()`
+}
+
+function authJs({ baseUrl, clientId }: Values): string {
+  return `// An entry of providers; clientSecret comes from your server's settings.
+{
+  id: 'gatehouse',
+  name: 'Gatehouse',
+  type: 'oauth',
+  issuer: '${baseUrl}',
+  authorization: { url: '${baseUrl}/auth/consent', params: { scope: 'user.identify' } },
+  token: '${baseUrl}/api/oauth/token',
+  userinfo: '${baseUrl}/api/oauth/userinfo',
+  clientId: '${clientId}',
+  clientSecret,
+  checks: ['pkce', 'state'],
+  profile: (person) => ({ id: person.sub, name: person.name ?? null }),
+}`
+}
+
+function passport({ baseUrl, clientId, redirectUri }: Values): string {
+  return `import OAuth2Strategy from 'passport-oauth2'
+
+// clientSecret comes from your server's settings. state and pkce need a session.
+const strategy = new OAuth2Strategy(
+  {
+    authorizationURL: '${baseUrl}/auth/consent',
+    tokenURL: '${baseUrl}/api/oauth/token',
+    clientID: '${clientId}',
+    clientSecret,
+    callbackURL: '${redirectUri}',
+    scope: ['user.identify'],
+    state: true,
+    pkce: true,
+  },
+  verify,
+)
+// Access tokens are taken in the header only.
+strategy._oauth2.useAuthorizationHeaderforGET(true)
+strategy.userProfile = function (accessToken, done) {
+  this._oauth2.get('${baseUrl}/api/oauth/userinfo', accessToken, (error, body) => {
+    if (error) done(error)
+    else done(null, JSON.parse(body))
+  })
+}
+passport.use('gatehouse', strategy)`
+}
+
+function authlib({ baseUrl, clientId, redirectUri }: Values): string {
+  return `import os
+from authlib.integrations.requests_client import OAuth2Session
+
+session = OAuth2Session(
+    '${clientId}',
+    os.environ['CLIENT_SECRET'],
+    scope='user.identify',
+    redirect_uri='${redirectUri}',
+    code_challenge_method='S256',
+)
+# Keep state and code_verifier (generate_token(48) of authlib.common.security) in the person's session.
+url, state = session.create_authorization_url('${baseUrl}/auth/consent', code_verifier=code_verifier)
+
+# In the handler of the redirect URI:
+session.fetch_token(
+    '${baseUrl}/api/oauth/token',
+    authorization_response=current_url,
+    state=state,
+    code_verifier=code_verifier,
+)
+person = session.get('${baseUrl}/api/oauth/userinfo').json()`
 }
 
 function python({ baseUrl, clientId, redirectUri }: Values): string {

@@ -4,6 +4,7 @@ import { notice } from '../../../http/components/notice.ts'
 import { type Html, html } from '../../../http/html.ts'
 import { page } from '../../../http/page.ts'
 import { portalPlace } from '../../../http/places.ts'
+import { listWords, secretPagesWords, registrationWords as words } from '../../../http/words/portal.ts'
 import type { ApplicationInput, FieldErrors } from '../application-fields.ts'
 import { applicationFields, applicationFieldsModule } from './application-form.ts'
 import type { PortalPerson } from './portal-frame.ts'
@@ -18,24 +19,20 @@ export interface NewApplicationView {
 
 export function newApplicationPage({ person, formToken, input, errors }: NewApplicationView): Html {
   return page({
-    title: errors.length > 0 ? 'Application not registered' : 'Register an application',
+    title: errors.length > 0 ? words.failed : words.title,
     place: portalPlace,
     person,
     modules: [applicationFieldsModule],
-    body: html`<a class="back" href="/">Applications</a>
-<h1>Register an application</h1>
+    body: html`<a class="back" href="/">${listWords.title}</a>
+<h1>${words.title}</h1>
 ${errorSummary(errors)}
 ${person === undefined && signedOut}
 <form class="card" method="post" action="/apps/new" novalidate>
 <input type="hidden" name="form_token" value="${formToken}">
 ${applicationFields(input, errors)}
-${buttonRow(button({ label: 'Register application', tone: 'primary' }), linkButton({ label: 'Cancel', href: '/', tone: 'quiet' }))}
+${buttonRow(button({ label: words.submit, tone: 'primary' }), linkButton({ label: secretPagesWords.cancel, href: '/', tone: 'quiet' }))}
 </form>`,
   })
 }
 
-const signedOut = notice({
-  tone: 'warn',
-  title: 'You are signed out, and nothing is registered yet',
-  body: html`<p><a href="/" target="_blank" rel="noopener">Sign in in a new tab</a>, then come back and press Register application again. What you typed is kept here.</p>`,
-})
+const signedOut = notice({ tone: 'warn', title: words.signedOutTitle, body: html`${words.signedOut}` })
