@@ -87,7 +87,7 @@ ${buttonRow(button({ label: words.save, tone: 'plain' }))}
   })
 }
 
-/** How senders sign. */
+/** How senders sign. Only the fields of the chosen preset are shown, by the stylesheet. */
 export function signatureSection(view: SettingsView, webhook: FlowWebhook): Html {
   const { bot, flow, person, errors, input } = view
   const chosen = input.signature ?? signatureInput(webhook)
@@ -96,7 +96,7 @@ export function signatureSection(view: SettingsView, webhook: FlowWebhook): Html
     id: 'signature',
     title: words.title,
     about: html`<p>${words.about}</p>`,
-    body: html`<form class="card" method="post" action="/bots/${bot.id}/flows/${flow.id}/signature#signature" novalidate><input type="hidden" name="form_token" value="${person.formToken}">
+    body: html`<form class="card signing" method="post" action="/bots/${bot.id}/flows/${flow.id}/signature#signature" novalidate><input type="hidden" name="form_token" value="${person.formToken}">
 ${selectField({
   name: 'preset',
   label: words.sender,
@@ -107,19 +107,19 @@ ${selectField({
     ...Object.entries(words.presets).map(([value, label]) => ({ value, label })),
   ],
 })}
-${textField({
-  name: 'secret',
-  label: words.secret,
-  type: 'password',
-  hint: webhook.signature === null ? words.secretHint : words.secretKept,
-  autocomplete: 'off',
-  error: errorsOf(errors, 'secret'),
-})}
-${textField({ name: 'public_key', label: words.publicKey, hint: words.publicKeyHint, autocomplete: 'off', code: true, value: chosen.publicKey, error: errorsOf(errors, 'public_key') })}
-${textField({ name: 'header', label: words.header, hint: words.headerHint, autocomplete: 'off', code: true, value: chosen.header, error: errorsOf(errors, 'header') })}
+<div class="for-secret">${textField({
+      name: 'secret',
+      label: words.secret,
+      type: 'password',
+      hint: webhook.signature === null ? words.secretHint : words.secretKept,
+      autocomplete: 'off',
+      error: errorsOf(errors, 'secret'),
+    })}</div>
+<div class="for-discord">${textField({ name: 'public_key', label: words.publicKey, hint: words.publicKeyHint, autocomplete: 'off', code: true, value: chosen.publicKey, error: errorsOf(errors, 'public_key') })}</div>
+<div class="for-hmac">${textField({ name: 'header', label: words.header, hint: words.headerHint, autocomplete: 'off', code: true, value: chosen.header, error: errorsOf(errors, 'header') })}
 ${selectField({ name: 'hash', label: words.hash, value: chosen.hash, options: signatureHashes, error: errorsOf(errors, 'hash') })}
 ${selectField({ name: 'encoding', label: words.encoding, value: chosen.encoding, options: signatureEncodings, error: errorsOf(errors, 'encoding') })}
-${textField({ name: 'prefix', label: words.prefix, hint: words.prefixHint, autocomplete: 'off', code: true, value: chosen.prefix, error: errorsOf(errors, 'prefix') })}
+${textField({ name: 'prefix', label: words.prefix, hint: words.prefixHint, autocomplete: 'off', code: true, value: chosen.prefix, error: errorsOf(errors, 'prefix') })}</div>
 ${buttonRow(button({ label: words.save, tone: 'plain' }))}
 </form>`,
   })

@@ -30,10 +30,17 @@ ${series.map(({ of, name, tone }) => {
     },
   )}</svg><div class="sum">${countWords(sum)}</div></div>`
 })}
-<details><summary>${words.asTable}</summary><table><caption class="hidden-visually">${words.caption}</caption><thead><tr><th scope="col">${words.hour}</th>${series.map(({ name }) => html`<th scope="col" class="number">${name}</th>`)}</tr></thead><tbody>${counts
-    .filter((count) => series.some(({ of }) => count[of] > 0))
-    .map(
+${asTable(counts)}</figure>`
+}
+
+/** Only the hours in which something happened. */
+function asTable(counts: readonly HourlyCount[]): Html | false {
+  const busy = counts.filter((count) => series.some(({ of }) => count[of] > 0))
+  return (
+    busy.length > 0 &&
+    html`<details><summary>${words.asTable}</summary><table><caption class="hidden-visually">${words.caption}</caption><thead><tr><th scope="col">${words.hour}</th>${series.map(({ name }) => html`<th scope="col" class="number">${name}</th>`)}</tr></thead><tbody>${busy.map(
       (count) =>
         html`<tr><th scope="row">${new Date(count.hourMs).toISOString().slice(11, 16)}</th>${series.map(({ of }) => html`<td class="number">${countWords(count[of])}</td>`)}</tr>`,
-    )}</tbody></table></details></figure>`
+    )}</tbody></table></details>`
+  )
 }

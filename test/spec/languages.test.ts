@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict'
+import { globSync } from 'node:fs'
+import { join } from 'node:path'
+import { before, describe, test } from 'node:test'
+import { html, Words } from '../../src/http/html.ts'
+import type { Language } from '../../src/http/language.ts'
+import { openScene } from '../bot-people.ts'
+import { BotRuntime } from '../bot-runtime.ts'
+import { provision } from '../people.ts'
+
+const root = join(import.meta.dirname, '../../src/http/words')
+const given = 'GIVEN'
+
+/** What is the same in both languages: names, words of the protocol, and words that German took over. */
+const sameInBoth = new Set(
+  `Gatehouse PIN Passkeys Browser Token Userinfo UTC Bot Bots Person Name Status Hosting Server Shards Cloud Online online Offline offline Flow Flows Webhook Test Runtimes
+  Debug Info JSON HTML Markdown System GitHub Stripe Slack Shopify Discord curl sha1 sha256 sha512 hex base64 English Deutsch
+  –`.split(/\s+/),
+)
+
+interface Said {
+  where: string
+  en: string
+  de: string
+}
+
+/** Every word of every file of `src/http/words/`, also those of functions as far as they take text or counts. */
+async function catalogs(): Promise<Said[]> {
+  const all: Said[] = []
+  const walk = (where: string, value: unknown): void => {
+    if (value instanceof Words) all.push({ where, en: html`${value}`.in('en'), de: html`${value}`.in('de') })
+    else if (typeof value === 'function')
+      for (const result of resultsOf(value as (...given: unknown[]) => unknown)) walk(`${where}()`, result)
+    else if (typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype) {
+      for (const [name, inside] of Object.entries(value)) walk(`${where}.${name}`, inside)
+    }
+  }
+  for (const file of globSync('**/*.ts', { cwd: root })) {
+    for (const [name, value] of Object.entries(await import(join(root, file)))) walk(`${file} ${name}`, value)
+  }
+  return all
+}
+
+function resultsOf(say: (...given: unknown[]) => unknown): unknown[] {
+  // Those that take anything else are seen on pages.
+  return [given, 1, 2_345_678].flatMap((one) => {
+    try {
+      const result = say(one, one, one, one)
+      return result instanceof Words && !/NaN|Invalid/.test(html`${result}`.in('en')) ? [result] : []
+    } catch {
+      return []
+    }
+  })
+}
+
+/** The texts of a page as readers get them, and those that only some get: labels, titles, what scripts say. */
+function textsOf(page: string): string[] {
+  const body = page.slice(page.indexOf('<title>')).replace(/<(script|style)\b[\s\S]*?<\/\1>/g, '')
+  const attributes = [
+    ...body.matchAll(/ (?:aria-label|title|alt|placeholder|data-(?!testid|label|events|live=|name)[a-z-]+)="([^"]*)"/g),
+  ].map(([, text = '']) => text)
+  const between = body.replace(/<(code|pre|time)\b[^>]*>[\s\S]*?<\/\1>/g, '').split(/<[^>]*>/)
+  return [...between, ...attributes]
+    .map((text) => text.replace(/\s+/g, ' ').replaceAll('&#39;', "'").replaceAll('&amp;', '&').trim())
+    .filter((text) => /\p{L}{2}/u.test(text))
+}
+
+describe('our choice: words in two languages (decision 0025)', () => {
+  let said: Said[]
+  before(async () => {
+    said = await catalogs()
+  })
+
+  test('whatever is said is said in German too', () => {
+    assert.ok(said.length > 400, String(said.length))
+    const same = said.filter(({ en, de }) => {
+      const rest = en
+        .replace(/<[^>]*>/g, ' ')
+        .replaceAll(given, '')
+        .replace(/[\d.,:()%•/ ]+/g, ' ')
+        .trim()
+      return en === de && rest !== '' && !rest.split(' ').every((word) => sameInBoth.has(word))
+    })
+    assert.deepEqual(same, [])
+  })
+
+  test('quotation marks and apostrophes are those of the language, and no German sentence says “du”', () => {
+    const wrong = said.filter(({ de }) => /[“][^„]*”|\b(du|dein\w*|dich|dir)\b/i.test(de.replace(/<[^>]*>/g, '')))
+    assert.deepEqual(wrong, [])
+  })
+
+  test('the pages of bots and of their status have no English in German', async (t) => {
+    const { world, as, at } = await openScene(t)
+    const flow = { kind: 'event', name: 'Zaehler', webhook: { path: 'orders', requiresKey: true } }
+    await provision(world, 'PUT', '/v1/bots/bot-1', { publicStatus: true, plan: 'x' })
+    await provision(world, 'PUT', '/v1/bots/bot-1/flows/orders', flow)
+    await provision(world, 'PUT', '/v1/bots/bot-1/flows/plain', { kind: 'command', name: 'Plain' })
+    await provision(world, 'POST', '/v1/bots/bot-1/logs', { entries: [{ level: 'warn', message: 'Xx' }] })
+    const ada = await as('ada')
+    const made = await ada.submit(await ada.get(at('/bots/bot-1/runtimes')), { name: 'Attic' }, '/runtimes')
+    const [key = ''] = /svc_rk_\w+/.exec(made.text) ?? []
+    const { runtime } = await BotRuntime.ready(t, world, key)
+    await ada.submit(await ada.get(at('/bots/bot-1/flows/orders')), {}, '/test')
+    const { delivery } = await runtime.next('dispatch')
+    runtime.send({ type: 'nack', delivery, error: 'Xx', dead: true })
+    await runtime.beat()
+
+    const names =
+      /^(Ada|Ed|Vi|Stan|Weather|Zaehler|Plain|Attic|poetry|command|event|x|svc-key|Xx|free|application\/json|Gatehouse-Test\/1|[\d-]+ [\d:]+ UTC)$/
+    const seen = new Set<string>()
+    const waiting = ['/bots', '/botstatus/bot-1', '/bots/none', '/bots/bot-1/none', '/botstatus/none']
+    const faults: string[] = []
+    for (let path = waiting.shift(); path !== undefined; path = waiting.shift()) {
+      if (seen.has(path.replace(/\?.*/, ''))) continue
+      seen.add(path.replace(/\?.*/, ''))
+      const [english, german] = [await speaking('en', path), await speaking('de', path)]
+      const inEnglish = new Set(textsOf(english))
+      for (const text of textsOf(german)) {
+        const known =
+          names.test(text) ||
+          text.split(/[\s:·()]+/).every((word) => sameInBoth.has(word) || names.test(word) || !/\p{L}{2}/u.test(word))
+        if (inEnglish.has(text) && !known) faults.push(`${path}: ${text}`)
+      }
+      for (const [, to = ''] of german.matchAll(/(?:href|method="get" action)="(\/bots[^"#]*)"/g)) {
+        if (!to.endsWith('/body') && !to.endsWith('/api')) waiting.push(to)
+      }
+    }
+    assert.ok(seen.size > 20, [...seen].join('\n'))
+    assert.deepEqual([...new Set(faults)], [])
+
+    async function speaking(language: Language, path: string): Promise<string> {
+      await ada.get(at(`/appearance/language/${language}`))
+      const { text } = await ada.get(at(path))
+      assert.match(text, new RegExp(`^<!doctype html>\n<html lang="${language}"`), path)
+      return text
+    }
+  })
+})
