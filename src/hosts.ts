@@ -148,6 +148,8 @@ export async function buildHosts(service: Service, timeouts: SenderTimeouts = se
         portalUrl: config.portal.url,
       }),
       baseUrl: config.base.url,
+      apiUrl: config.api.url,
+      operations: describedOperations,
     }),
   )
   const control = await newApp({ log, trustProxy: trust, timeouts })

@@ -525,3 +525,21 @@ export const portalSignInWords = {
     }),
   },
 }
+
+/** The API reference. */
+export const referenceWords = {
+  title: words({ en: 'API reference', de: 'API-Referenz' }),
+  back: words({ en: 'Developer portal', de: 'Entwicklerportal' }),
+  about: (address: string): Words =>
+    words({
+      en: html`The OAuth endpoints, as their OpenAPI description at <a href="${address}">${address}</a> has them.`,
+      de: html`Die OAuth-Endpunkte, wie sie in ihrer OpenAPI-Beschreibung unter <a href="${address}">${address}</a> stehen. Was die Schnittstelle sagt, ist Englisch.`,
+    }),
+  query: words({ en: 'Query parameters', de: 'Query-Parameter' }),
+  body: words({ en: 'Body', de: 'Body' }),
+  answer: words({ en: 'Answer', de: 'Antwort' }),
+  name: words({ en: 'Name', de: 'Name' }),
+  required: words({ en: 'required', de: 'erforderlich' }),
+  type: words({ en: 'Type', de: 'Typ' }),
+  meaning: words({ en: 'Meaning', de: 'Bedeutung' }),
+}

@@ -1,15 +1,22 @@
 import type { FastifyError, FastifyPluginAsync } from 'fastify'
 import { ApplicationRefusal } from '../../domain/applications/application-refusal.ts'
+import type { DescribedOperation } from '../../http/described-operation.ts'
 import { takeForms } from '../../http/form-fields.ts'
 import { applicationRoutes } from './application-routes.ts'
 import { registrationRoutes } from './registration-routes.ts'
 import { secretRoutes } from './secret-routes.ts'
 import type { ApplicationPageRooms } from './send-application.ts'
 import { type PortalSignInRooms, signInRoutes } from './sign-in-routes.ts'
+import { referencePage } from './views/reference-page.ts'
 import { unknownApplicationPage } from './views/sign-in-pages.ts'
 import { leadToSignIn, personOf, sendPortalPage } from './visit.ts'
 
-export type PortalRooms = PortalSignInRooms & ApplicationPageRooms
+export type PortalRooms = PortalSignInRooms &
+  ApplicationPageRooms & {
+    /** What the OpenAPI description is made of, and where it is. */
+    operations: readonly DescribedOperation[]
+    apiUrl: string
+  }
 
 /** The developer portal: one's applications, and its own sign-in through the identity surface. */
 export function portalSurface(rooms: PortalRooms): FastifyPluginAsync {
@@ -22,6 +29,12 @@ export function portalSurface(rooms: PortalRooms): FastifyPluginAsync {
       if (session === undefined) return leadToSignIn(rooms, request, reply)
       const content = unknownApplicationPage(personOf(rooms, session, request, reply))
       return sendPortalPage(rooms, reply, content, 404)
+    })
+    // For whoever builds an application, before there is one too.
+    app.get('/reference', async (request, reply) => {
+      const session = await rooms.sessions.current(request)
+      const person = session && personOf(rooms, session, request, reply)
+      return sendPortalPage(rooms, reply, referencePage({ ...rooms, person }))
     })
     signInRoutes(app, rooms)
     registrationRoutes(app, rooms)

@@ -1,7 +1,7 @@
 import { section } from '../../../http/components/card.ts'
 import { codeSample } from '../../../http/components/code-sample.ts'
 import { type Html, html } from '../../../http/html.ts'
-import { exchangeWords as words } from '../../../http/words/portal.ts'
+import { referenceWords, exchangeWords as words } from '../../../http/words/portal.ts'
 import type { ApplicationView } from './application-view.ts'
 
 /** What the application's server does with the code: ready-made calls with this application's own values. */
@@ -28,7 +28,8 @@ export function exchangeSection({ application, baseUrl, choices }: ApplicationVi
 <dt>Token</dt><dd><code>${baseUrl}/api/oauth/token</code></dd>
 <dt>Userinfo</dt><dd><code>${baseUrl}/api/oauth/userinfo</code></dd>
 <dt>Revoke</dt><dd><code>${baseUrl}/api/oauth/revoke</code></dd>
-</dl>`,
+</dl>
+<p><a href="/reference">${referenceWords.title}</a></p>`,
   })
 }
 

@@ -1,0 +1,105 @@
+import { section } from '../../../http/components/card.ts'
+import { tag } from '../../../http/components/notice.ts'
+import { table } from '../../../http/components/table.ts'
+import type { DescribedOperation } from '../../../http/described-operation.ts'
+import { type Html, html, type Text } from '../../../http/html.ts'
+import { page } from '../../../http/page.ts'
+import { referenceWords as words } from '../../../http/words/portal.ts'
+import { type PortalPerson, portalFrame } from './portal-frame.ts'
+
+/** As much of a JSON Schema as our contracts are made of. */
+interface Schema {
+  title?: string
+  type?: string | readonly string[]
+  const?: unknown
+  enum?: readonly unknown[]
+  description?: string
+  properties?: Readonly<Record<string, Schema>>
+  required?: readonly string[]
+  items?: Schema
+  anyOf?: readonly Schema[]
+}
+
+interface Member {
+  name: string
+  type: string
+  required: boolean
+  description: string
+}
+
+/** The OAuth endpoints, from what the OpenAPI description is made of. What the contracts say is English. */
+export function referencePage(view: {
+  person: PortalPerson | undefined
+  operations: readonly DescribedOperation[]
+  baseUrl: string
+  apiUrl: string
+}): Html {
+  const { person, operations, baseUrl, apiUrl } = view
+  const document = `${apiUrl}/openapi.json`
+  return page({
+    ...portalFrame(person),
+    title: words.title,
+    body: html`<a class="back" href="/">${words.back}</a>
+<h1>${words.title}</h1>
+<p class="soft">${words.about(document)}</p>
+<ul>${operations.map((each) => html`<li><a href="#${each.operationId}"><code>${each.method.toUpperCase()} ${each.path}</code></a></li>`)}</ul>
+${operations.map((operation) => operationSection(operation, baseUrl))}`,
+  })
+}
+
+function operationSection(operation: DescribedOperation, baseUrl: string): Html {
+  const { operationId, method, path, summary, query, body, responses } = operation
+  return section({
+    id: operationId,
+    title: html`<span lang="en">${summary}</span>`,
+    about: html`<p><code>${method.toUpperCase()} ${baseUrl}${path}</code></p>`,
+    body: html`${query !== undefined && members(words.query, query as Schema)}
+${body !== undefined && members(words.body, body as Schema)}
+${Object.entries(responses).map(
+  ([
+    status,
+    { description, schema, headers = {} },
+  ]) => html`<div class="card"><h3>${status}</h3><p lang="en">${description}</p>
+${Object.entries(headers).map(([name, meaning]) => html`<p lang="en"><code>${name}</code> ${meaning}</p>`)}
+${schema !== undefined && members(words.answer, schema as Schema)}</div>`,
+)}`,
+  })
+}
+
+function members(heading: Text, schema: Schema): Html {
+  const kinds = schema.anyOf ?? [schema]
+  return html`${kinds.map((kind) => {
+    const title = html`${heading}${kind.title !== undefined && html` <code>${kind.title}</code>`}`
+    return html`<div class="stack tight"><h3>${title}</h3>${table({
+      caption: title,
+      columns: [
+        {
+          title: words.name,
+          cell: ({ name, required }: Member) => html`<code>${name}</code>${required && html` ${tag(words.required)}`}`,
+        },
+        { title: words.type, cell: ({ type }: Member) => type },
+        { title: words.meaning, cell: ({ description }: Member) => html`<span lang="en">${description}</span>` },
+      ],
+      rows: membersOf(kind, ''),
+    })}</div>`
+  })}`
+}
+
+/** Members with those of nested objects behind them, named by their way. */
+function membersOf(schema: Schema, way: string): Member[] {
+  return Object.entries(schema.properties ?? {}).flatMap(([name, member]) => {
+    const required = schema.required?.includes(name) ?? false
+    const own = { name: `${way}${name}`, type: typeOf(member), required, description: member.description ?? '' }
+    const inner =
+      member.items === undefined ? membersOf(member, `${own.name}.`) : membersOf(member.items, `${own.name}[].`)
+    return [own, ...inner]
+  })
+}
+
+function typeOf({ type, const: constant, enum: values, items, anyOf }: Schema): string {
+  if (constant !== undefined) return JSON.stringify(constant)
+  if (values !== undefined) return values.map((value) => JSON.stringify(value)).join(' | ')
+  if (anyOf !== undefined) return anyOf.map(typeOf).join(' | ')
+  if (items !== undefined) return `${typeOf(items)}[]`
+  return typeof type === 'string' ? type : (type ?? []).join(' | ')
+}
