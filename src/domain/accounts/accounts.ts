@@ -52,6 +52,7 @@ export class Accounts {
   readonly #pin: SessionPin
   readonly #mail: OutgoingMail | undefined
   readonly #mailLimits = new MailLimits()
+  #hasUsers = false
 
   constructor({ users, sessions, links, mail, audit, secrets, clock, signUp }: AccountsParts) {
     this.signUpOpen = signUp === 'open'
@@ -198,6 +199,12 @@ export class Accounts {
     const outcome = await this.#users.putUser(userId, stored, this.#clock.nowMs())
     if (outcome === 'created' || outcome === 'changed') return outcome
     throw new AccountRefusal(outcome, { detail: `user ${userId}` })
+  }
+
+  /** Whether anybody has an account. Users are not deleted, so it is asked until somebody has. */
+  async hasUsers(): Promise<boolean> {
+    this.#hasUsers ||= (await this.#users.countUsers(1)) > 0
+    return this.#hasUsers
   }
 
   /** Whether the service is new: nobody has an account, or one person. */

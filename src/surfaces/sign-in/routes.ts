@@ -128,7 +128,7 @@ async function sendSignIn(
     action: keepingAttempt('/sign-in', attempt),
     passkeyAction: keepingAttempt('/sign-in/passkey', attempt),
     providers: providersOf(rooms, attempt),
-    welcomeAddress: (await rooms.accounts.population()) === 'nobody' ? keepingAttempt('/welcome', attempt) : null,
+    welcomeAddress: (await rooms.accounts.hasUsers()) ? null : keepingAttempt('/welcome', attempt),
     signUpAddress: rooms.accounts.signUpOpen ? keepingAttempt('/sign-up', attempt) : null,
     applicationName: attempt?.application.name,
     email: formText(request, 'email'),

@@ -25,7 +25,7 @@ export interface WelcomeRooms {
 export function welcomeSurface(rooms: WelcomeRooms): FastifyPluginAsync {
   return async (app) => {
     app.get('/', async (_request, reply) =>
-      reply.redirect((await rooms.accounts.population()) === 'nobody' ? '/welcome' : '/account', 302),
+      reply.redirect((await rooms.accounts.hasUsers()) ? '/account' : '/welcome', 302),
     )
 
     app.get('/welcome', async (request, reply) => {
