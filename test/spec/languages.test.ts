@@ -19,7 +19,7 @@ const sameInBoth = new Set(
 )
 
 /** Names of the protocol, as headings of the developer portal; on other pages such a word were one left in English. */
-const namesOfTheProtocol = new Set(['PKCE', 'Scopes', 'State', 'Token', 'Userinfo'])
+const namesOfTheProtocol = new Set(['PKCE', 'Scopes', 'State', 'Token', 'Userinfo', 'Body'])
 
 interface Said {
   where: string

@@ -804,7 +804,7 @@ describe('{control_url}/openapi.json', () => {
       '/v1/users/{userId}: put get',
       '/v1/applications/{applicationId}: put get',
       '/v1/bots/{botId}: put get delete',
-      '/v1/bots/{botId}/coworkers/{userId}: put delete get',
+      '/v1/bots/{botId}/coworkers/{userId}: put get delete',
       '/v1/bots/{botId}/guilds: put get',
       '/v1/bots/{botId}/flows/{flowId}: put get delete',
       '/v1/bots/{botId}/logs: post get',
