@@ -41,6 +41,22 @@ class HeldDisk {
     }
   }
 
+  /** How many syncs are being held. */
+  get held(): number {
+    return this.#waiting.length
+  }
+
+  /** Lets the newest sync happen, before older ones. */
+  async letNewestThrough(): Promise<void> {
+    const { fd, done } = this.#waiting.pop() ?? assert.fail('no sync was asked for')
+    await new Promise<void>((resolve) =>
+      fdatasync(fd, (error) => {
+        done(error)
+        resolve()
+      }),
+    )
+  }
+
   /** Lets the oldest sync happen. */
   letThrough(): void {
     const { fd, done } = this.#waiting.shift() ?? assert.fail('no sync was asked for')
@@ -149,6 +165,35 @@ describe('The queue’s file', () => {
     await disk.asked()
     disk.letThrough()
     assert.equal((await claiming).deliveries.length, 1)
+  })
+
+  /** Two events in commits of their own, both on their way to the disk, and how they ended so far. */
+  async function twoCommits(t: TestContext) {
+    const { disk, queue } = openHeldQueue(t)
+    const outcomes: string[] = []
+    const note = (name: string) => (outcome: { kind: string }) => outcomes.push(`${name} ${outcome.kind}`)
+    const first = queue.accept(event).then(note('first'))
+    await disk.asked()
+    const second = queue.accept(event).then(note('second'))
+    while (disk.held < 2) await new Promise((resolve) => setImmediate(resolve))
+    await disk.letNewestThrough()
+    await new Promise((resolve) => setImmediate(resolve))
+    return { disk, outcomes, both: Promise.all([first, second]) }
+  }
+
+  test('a sync that ends before an earlier one answers for nothing until that has ended too', async (t) => {
+    const { disk, outcomes, both } = await twoCommits(t)
+    assert.deepEqual(outcomes, [])
+    disk.letThrough()
+    await both
+    assert.deepEqual(outcomes, ['first accepted', 'second accepted'])
+  })
+
+  test('what was synced after a sync that fails in the end is not accepted either', async (t) => {
+    const { disk, outcomes, both } = await twoCommits(t)
+    disk.fail()
+    await both
+    assert.deepEqual(outcomes, ['first unavailable', 'second unavailable'])
   })
 
   test('after a sync that failed nothing is accepted any more, also not when later syncs would succeed', async (t) => {

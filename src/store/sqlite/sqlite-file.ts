@@ -20,6 +20,11 @@ interface Pending {
   reject: (error: unknown) => void
 }
 
+interface Batch {
+  settled: readonly { pending: Pending; value: unknown }[]
+  synced: boolean
+}
+
 const syncsInFlightMax = 4
 const batchesPerCheckpoint = 256
 const finishCheckpointHereBytes = 64 * 1_048_576
@@ -44,7 +49,8 @@ export class SqliteFile {
   readonly #logFd: number
   #pending: Pending[] = []
   #flushScheduled = false
-  #syncsInFlight = 0
+  /** Committed and on their way to the disk, the oldest first. */
+  readonly #syncing: Batch[] = []
   #failure: StoreUnavailable | undefined
   #closing: (() => void) | undefined
   #closed = false
@@ -152,7 +158,7 @@ export class SqliteFile {
   /** Commits and syncs what is pending, then closes. */
   async close(): Promise<void> {
     if (this.#closed) return
-    if (this.#pending.length > 0 || this.#syncsInFlight > 0) {
+    if (this.#pending.length > 0 || this.#syncing.length > 0) {
       await new Promise<void>((resolve) => {
         this.#closing = resolve
       })
@@ -184,7 +190,7 @@ export class SqliteFile {
   }
 
   #schedule(): void {
-    if (this.#flushScheduled || this.#syncsInFlight >= syncsInFlightMax) return
+    if (this.#flushScheduled || this.#syncing.length >= syncsInFlightMax) return
     this.#flushScheduled = true
     setImmediate(() => this.#flush())
   }
@@ -199,18 +205,29 @@ export class SqliteFile {
       this.#settleClosing()
       return
     }
-    this.#syncsInFlight += 1
+    const syncing: Batch = { settled, synced: false }
+    this.#syncing.push(syncing)
     this.#sync(this.#logFd, (error) => {
-      this.#syncsInFlight -= 1
+      syncing.synced = true
       if (error !== null) this.#fail(error)
-      for (const { pending, value } of settled) {
-        if (this.#failure === undefined) pending.resolve(value)
-        else pending.reject(this.#failure)
-      }
+      this.#settleSynced()
       if (this.#pending.length > 0) this.#schedule()
       this.#settleClosing()
     })
     this.#checkpointWhenDue()
+  }
+
+  /**
+   * Answers for what is on disk, in the order of the commits: a sync that ends before an earlier one says nothing of
+   * it, since the system tells of a page it could not write only once, to the one or the other.
+   */
+  #settleSynced(): void {
+    while (this.#syncing[0]?.synced) {
+      for (const { pending, value } of this.#syncing.shift()?.settled ?? []) {
+        if (this.#failure === undefined) pending.resolve(value)
+        else pending.reject(this.#failure)
+      }
+    }
   }
 
   /** Commits the batch as one transaction; what throws is left out and rejected, the rest committed. */
@@ -263,7 +280,7 @@ export class SqliteFile {
   }
 
   #settleClosing(): void {
-    if (this.#pending.length === 0 && this.#syncsInFlight === 0) this.#closing?.()
+    if (this.#pending.length === 0 && this.#syncing.length === 0) this.#closing?.()
   }
 
   #checkpointWhenDue(): void {
