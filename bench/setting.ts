@@ -46,8 +46,9 @@ export async function provision(
   return JSON.parse(text) as Record<string, string>
 }
 
-/** Many of them, a few at a time. */
+/** Many bots of the keeper, and what belongs to them, a few at a time. */
 export async function provisionMany(setting: Setting, records: readonly { path: string; body: object }[]) {
+  await provision(setting, '/v1/users/keeper', { name: 'Keeper' })
   const rest = records.values()
   const worker = async () => {
     for (const { path, body } of rest) await provision(setting, path, body)
@@ -55,10 +56,10 @@ export async function provisionMany(setting: Setting, records: readonly { path: 
   await Promise.all(Array.from({ length: 32 }, worker))
 }
 
-/** What makes the bot with this number one of Ada's, hosted and public. */
+/** What makes the bot with this number, hosted and public, the keeper's: whoever signs in has none to count. */
 export function aBot(number: number): { path: string; body: object } {
   const body = {
-    ownerId: 'ada',
+    ownerId: 'keeper',
     name: `Bot ${number}`,
     chatPlatformId: String(100_000_000_000_000_000n + BigInt(number)),
     hostingEnabled: true,
