@@ -103,8 +103,8 @@ export const botNameMaxCharacters = 100
 export const avatarMaxCharacters = 2_048
 export const publicCodeMaxCharacters = 100
 export const flowKeyMaxCharacters = 256
-/** How long a flow's key works on when a new one was made. */
-export const flowKeyOverlapMs = 24 * 3_600_000
+/** How long the key of a flow or of a runtime works on when a new one was made. */
+export const keyOverlapMs = 24 * 3_600_000
 export const signingSecretMaxCharacters = 256
 export const signaturePrefixMaxCharacters = 32
 export const headerNameMaxCharacters = 64
@@ -120,8 +120,6 @@ export const guildsPerBot = 10_000
 export const botsPerRuntime = 1_000
 export const runtimesListedMax = 1_000
 export const runtimesPerOwner = 100
-/** How long a runtime's key works on when a new one was made. */
-export const runtimeKeyOverlapMs = 24 * 3_600_000
 export const logMessageMaxCharacters = 4_096
 export const logEntriesPerPost = 1_000
 export const logEntriesKeptPerBot = 1_000

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
-import type { Flow, StoredKey } from '../../src/domain/bots/flow.ts'
+import type { Flow } from '../../src/domain/bots/flow.ts'
 import type { StoredFlowChange, StoredWebhookChange } from '../../src/domain/bots/flow-store.ts'
+import type { StoredKey } from '../../src/domain/bots/overlapping-key.ts'
 import { Secrets } from '../../src/domain/secret.ts'
 import { aBot, type BotStores, botId, flowId, nowMs } from './bot-stores.ts'
 

@@ -99,14 +99,20 @@ export class RequestLog {
   }
 
   #of(id: ApplicationId): Noted {
-    const noted = this.#noted.get(id) ?? { days: new Map(), failures: [] }
-    this.#noted.set(id, noted)
+    let noted = this.#noted.get(id)
+    if (noted === undefined) {
+      noted = { days: new Map(), failures: [] }
+      this.#noted.set(id, noted)
+    }
     return noted
   }
 
   #figures({ days }: Noted, day = this.#today()): RequestFigures {
-    const figures = days.get(day) ?? { grants: 0, refreshes: 0, errors: 0 }
-    days.set(day, figures)
+    let figures = days.get(day)
+    if (figures === undefined) {
+      figures = { grants: 0, refreshes: 0, errors: 0 }
+      days.set(day, figures)
+    }
     return figures
   }
 

@@ -1,8 +1,15 @@
+import type { Origin } from '../audit/audit-event.ts'
 import type { BotId, UserId } from '../ids.ts'
 import type { Bot } from './bot.ts'
 import { BotRefusal } from './bot-refusal.ts'
 import { type BotAction, type BotStanding, mayDo } from './bot-rights.ts'
 import type { BotStore } from './bot-store.ts'
+
+/** A person who changes something about a bot, and from where. */
+export interface By {
+  userId: UserId
+  origin: Origin
+}
 
 /** A bot as somebody who has something to do with it meets it. */
 export interface BotVisit extends BotStanding {

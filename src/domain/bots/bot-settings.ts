@@ -1,19 +1,14 @@
 import type { Audit } from '../audit/audit.ts'
-import type { Happening, Origin } from '../audit/audit-event.ts'
+import type { Happening } from '../audit/audit-event.ts'
 import type { Clock } from '../clock.ts'
 import type { BotId, UserId } from '../ids.ts'
 import type { Bot, Coworker, HostingLocation } from './bot.ts'
+import type { By } from './bot-access.ts'
 import { BotRefusal } from './bot-refusal.ts'
 import type { BotStore, BotSwitches, NamedCoworker } from './bot-store.ts'
 import { parseAll, parseCapabilities } from './record-rules.ts'
 
-/** A person who changes something about a bot, and from where. Whether they may is the caller's to know. */
-export interface By {
-  userId: UserId
-  origin: Origin
-}
-
-/** What the people of a bot change about it themselves; all of it holds at once and is recorded. */
+/** What the people of a bot change about it themselves; all of it holds at once and is recorded. Whether they may is the caller's to know. */
 export class BotSettings {
   readonly #store: BotStore
   readonly #audit: Audit

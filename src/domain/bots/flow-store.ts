@@ -1,6 +1,7 @@
 import type { BotId, FlowId } from '../ids.ts'
 import type { DedupeSetting } from './dedupe-setting.ts'
-import type { Flow, StoredKey } from './flow.ts'
+import type { Flow } from './flow.ts'
+import type { StoredKey } from './overlapping-key.ts'
 import type { SignatureSetting } from './signature-setting.ts'
 
 /** What provisioning stores. An absent member keeps what is there; null clears it. */

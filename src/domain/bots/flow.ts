@@ -1,6 +1,6 @@
 import type { BotId, FlowId } from '../ids.ts'
-import type { SecretDigest } from '../secret.ts'
 import type { DedupeSetting } from './dedupe-setting.ts'
+import type { OverlappingKey } from './overlapping-key.ts'
 import type { SignatureSetting } from './signature-setting.ts'
 
 /** Only a flow of this kind listens for webhooks. */
@@ -23,28 +23,11 @@ export interface FlowWebhook {
   path: string
   requiresKey: boolean
   /** The current key, and for a while the one before it. Without `requiresKey` a key waits for its day. */
-  keys: readonly FlowKey[]
+  keys: readonly OverlappingKey[]
   /** An event is not handed out while an earlier one of the flow is unfinished. */
   ordered: boolean
   /** How its senders sign; null: signatures are not looked at. */
   signature: SignatureSetting | null
   /** By what repetitions are known; null: every webhook is an event. */
   dedupe: DedupeSetting | null
-}
-
-/** What is told of a flow's key. */
-export interface FlowKey {
-  /** Names it; no other key of any flow has it. */
-  number: number
-  lastFour: string
-  madeAtMs: number
-  /** Up to a minute old. Null: never. */
-  lastUsedAtMs: number | null
-  /** Null for the current key. The one before it works until then. */
-  endsAtMs: number | null
-}
-
-export interface StoredKey {
-  digest: SecretDigest
-  lastFour: string
 }

@@ -1,12 +1,11 @@
 import type { Audit } from '../audit/audit.ts'
-import type { AuditKind, Happening, Origin } from '../audit/audit-event.ts'
+import type { AuditKind, Happening } from '../audit/audit-event.ts'
 import type { Clock } from '../clock.ts'
-import type { BotId, FlowId, UserId } from '../ids.ts'
-import { flowKeyOverlapMs } from '../limits.ts'
+import type { BotId, FlowId } from '../ids.ts'
 import { SealedTexts } from '../sealed-text.ts'
 import type { Secrets } from '../secret.ts'
 import type { AssignmentChanges } from './assignment-changes.ts'
-import type { BotAccess } from './bot-access.ts'
+import type { BotAccess, By } from './bot-access.ts'
 import { BotRefusal } from './bot-refusal.ts'
 import { type DedupeChange, readDedupe } from './dedupe-setting.ts'
 import type { Flow } from './flow.ts'
@@ -19,6 +18,7 @@ import type {
   StoredSignature,
   StoredWebhookChange,
 } from './flow-store.ts'
+import { endOfKeyBefore, isLive, type KeyBefore, keyBeforeInWords } from './overlapping-key.ts'
 import { parseAll, parseFlowKey, parseKind, parseName, parsePath, parsePublicCode, type Take } from './record-rules.ts'
 import { readSignature, type SignatureChange } from './signature-setting.ts'
 
@@ -45,12 +45,6 @@ export interface PutFlow {
   flow: Flow
   /** The key that was made because one is required and none was given or stored. Told this once. */
   clearTextKey: string | undefined
-}
-
-/** A person who changes something about a flow, and from where. */
-export interface FlowKeeper {
-  userId: UserId
-  origin: Origin
 }
 
 /** What runs on a bot when something happens, and where it listens for webhooks. */
@@ -127,7 +121,7 @@ export class Flows {
   async changeWebhook(
     botId: BotId,
     id: FlowId,
-    { by, ...change }: Partial<Omit<WebhookChange, 'clearTextKey'>> & { by: FlowKeeper },
+    { by, ...change }: Partial<Omit<WebhookChange, 'clearTextKey'>> & { by: By },
   ): Promise<PutFlow> {
     await this.#access.demand(by.userId, botId, 'change-flows')
     if (change.signature !== undefined) await this.#access.demand(by.userId, botId, 'change-keys')
@@ -154,15 +148,15 @@ export class Flows {
   async makeKey(
     botId: BotId,
     id: FlowId,
-    { by, keyBefore }: { by: FlowKeeper; keyBefore: 'ends-in-24-hours' | 'ends-now' },
+    { by, keyBefore }: { by: By; keyBefore: KeyBefore },
   ): Promise<{ flow: Flow; clearTextKey: string }> {
     await this.#access.demand(by.userId, botId, 'change-keys')
     const { clearText, ...key } = this.#secrets.make('flowKey')
     const nowMs = this.#clock.nowMs()
-    const endsAtMs = keyBefore === 'ends-now' ? nowMs : nowMs + flowKeyOverlapMs
+    const endsAtMs = endOfKeyBefore(keyBefore, nowMs)
     const outcome = await this.#audit.along(
       () => this.#store.replaceKey(botId, id, key, { endsAtMs }, nowMs),
-      (replaced) => keyEvent('flow-key-made', replaced, by, { before: keyBefore.replaceAll('-', ' ') }),
+      (replaced) => keyEvent('flow-key-made', replaced, by, { before: keyBeforeInWords(keyBefore) }),
     )
     return { flow: this.#changed(botId, id, outcome), clearTextKey: clearText }
   }
@@ -172,7 +166,7 @@ export class Flows {
    *
    * @throws BotRefusal as {@link BotAccess.demand}; `flow-unknown`; `key-unknown`, also when it has ended; `key-needed`.
    */
-  async endKey(botId: BotId, id: FlowId, number: number, { by }: { by: FlowKeeper }): Promise<Flow> {
+  async endKey(botId: BotId, id: FlowId, number: number, { by }: { by: By }): Promise<Flow> {
     await this.#access.demand(by.userId, botId, 'change-keys')
     const outcome = await this.#audit.along(
       () => this.#store.endKey(botId, id, number, this.#clock.nowMs()),
@@ -198,7 +192,7 @@ export class Flows {
   #living(flow: Flow): Flow {
     if (flow.webhook === null) return flow
     const nowMs = this.#clock.nowMs()
-    const keys = flow.webhook.keys.filter(({ endsAtMs }) => endsAtMs === null || endsAtMs > nowMs)
+    const keys = flow.webhook.keys.filter((key) => isLive(key, nowMs))
     return { ...flow, webhook: { ...flow.webhook, keys } }
   }
 
@@ -247,7 +241,7 @@ export function sealedFor(botId: BotId, flowId: FlowId): string {
 function keyEvent(
   kind: AuditKind,
   outcome: ReplaceKeyOutcome | EndKeyOutcome,
-  { userId, origin }: FlowKeeper,
+  { userId, origin }: By,
   detail: Record<string, string>,
 ): Happening | undefined {
   if (typeof outcome === 'string') return undefined

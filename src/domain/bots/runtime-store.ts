@@ -1,11 +1,7 @@
 import type { BotId, RuntimeId, UserId } from '../ids.ts'
 import type { SecretDigest } from '../secret.ts'
+import type { StoredKey } from './overlapping-key.ts'
 import type { AuthenticatedRuntime, Runtime, RuntimeRecord } from './runtime.ts'
-
-export interface NewRuntimeKey {
-  digest: SecretDigest
-  lastFour: string
-}
 
 export type AddRuntimeOutcome =
   | { runtime: RuntimeRecord }
@@ -22,7 +18,7 @@ export type EndRuntimeKeyOutcome = { runtime: RuntimeRecord } | 'runtime-unknown
  */
 export interface RuntimeStore {
   /** @param most how many an owner may have; the operator has as many as needed. */
-  addRuntime(runtime: Runtime, key: NewRuntimeKey, most: number, nowMs: number): Promise<AddRuntimeOutcome>
+  addRuntime(runtime: Runtime, key: StoredKey, most: number, nowMs: number): Promise<AddRuntimeOutcome>
   /** The runtime of this key, unless the key has ended. */
   findByKey(digest: SecretDigest, nowMs: number): Promise<AuthenticatedRuntime | undefined>
   findRuntime(id: RuntimeId, ownerId: UserId | null): Promise<RuntimeRecord | undefined>
@@ -35,7 +31,7 @@ export interface RuntimeStore {
   replaceKey(
     id: RuntimeId,
     ownerId: UserId | null,
-    key: NewRuntimeKey,
+    key: StoredKey,
     before: { endsAtMs: number },
     nowMs: number,
   ): Promise<ReplaceRuntimeKeyOutcome>

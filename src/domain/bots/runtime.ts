@@ -1,4 +1,5 @@
 import type { BotId, RuntimeId, UserId } from '../ids.ts'
+import type { OverlappingKey } from './overlapping-key.ts'
 
 /** A process, known by its key, that hosts bots and runs their flows. */
 export interface Runtime {
@@ -14,19 +15,7 @@ export interface Runtime {
 export interface RuntimeRecord extends Runtime {
   createdAtMs: number
   /** The current key first, then for a while the one before it. */
-  keys: readonly RuntimeKey[]
-}
-
-/** What is told of a runtime's key. */
-export interface RuntimeKey {
-  /** Names it; no other key of any runtime has it. */
-  number: number
-  lastFour: string
-  madeAtMs: number
-  /** Up to a minute old. Null: never. */
-  lastUsedAtMs: number | null
-  /** Null for the current key. The one before it works until then. */
-  endsAtMs: number | null
+  keys: readonly OverlappingKey[]
 }
 
 /** A runtime as it has shown itself by a key. */
@@ -35,7 +24,7 @@ export interface AuthenticatedRuntime {
   key: LiveRuntimeKey
 }
 
-export type LiveRuntimeKey = Pick<RuntimeKey, 'number' | 'endsAtMs'>
+export type LiveRuntimeKey = Pick<OverlappingKey, 'number' | 'endsAtMs'>
 
 export type HostingRefusalReason = 'unknown' | 'not_allowed' | 'hosting_off'
 

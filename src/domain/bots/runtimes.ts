@@ -1,12 +1,14 @@
 import type { Audit } from '../audit/audit.ts'
-import type { AuditKind, Happening, Origin } from '../audit/audit-event.ts'
+import type { AuditKind, Happening } from '../audit/audit-event.ts'
 import type { Clock } from '../clock.ts'
 import { type BotId, newId, parseRuntimeId, type RuntimeId, type UserId } from '../ids.ts'
 import { LastTimes } from '../last-times.ts'
-import { runtimeKeyOverlapMs, runtimesListedMax, runtimesPerOwner } from '../limits.ts'
+import { runtimesListedMax, runtimesPerOwner } from '../limits.ts'
 import type { Secrets } from '../secret.ts'
 import type { AssignmentChanges } from './assignment-changes.ts'
+import type { By } from './bot-access.ts'
 import { BotRefusal } from './bot-refusal.ts'
+import { endOfKeyBefore, isLive, type KeyBefore, keyBeforeInWords } from './overlapping-key.ts'
 import { parseAll, parseName } from './record-rules.ts'
 import type { AuthenticatedRuntime, Runtime, RuntimeRecord } from './runtime.ts'
 import type { RuntimeStore } from './runtime-store.ts'
@@ -21,7 +23,7 @@ export interface RuntimeForm {
  * Whose runtimes are meant, and who acts: the holder of the operator key, who reaches all of them and whose calls are
  * recorded where they come in; or an owner of bots, who reaches own ones only, and from where.
  */
-export type RuntimeKeeper = 'operator' | { userId: UserId; origin: Origin }
+export type RuntimeKeeper = 'operator' | By
 
 /** The processes that host bots, and their keys. */
 export class Runtimes {
@@ -107,18 +109,18 @@ export class Runtimes {
    */
   async makeKey(
     id: RuntimeId,
-    { by, keyBefore }: { by: RuntimeKeeper; keyBefore: 'ends-in-24-hours' | 'ends-now' },
+    { by, keyBefore }: { by: RuntimeKeeper; keyBefore: KeyBefore },
   ): Promise<{ runtime: RuntimeRecord; clearTextKey: string }> {
     const { clearText, ...key } = this.#secrets.make('runtimeKey')
     const nowMs = this.#clock.nowMs()
-    const endsAtMs = keyBefore === 'ends-now' ? nowMs : nowMs + runtimeKeyOverlapMs
+    const endsAtMs = endOfKeyBefore(keyBefore, nowMs)
     const outcome = await this.#along(
       by,
       () => this.#store.replaceKey(id, ownerOf(by), key, { endsAtMs }, nowMs),
       (replaced) =>
         typeof replaced === 'string'
           ? undefined
-          : ['runtime-key-made', replaced.runtime, { before: keyBefore.replaceAll('-', ' ') }],
+          : ['runtime-key-made', replaced.runtime, { before: keyBeforeInWords(keyBefore) }],
     )
     return { runtime: this.#changed(id, outcome), clearTextKey: clearText }
   }
@@ -159,7 +161,7 @@ export class Runtimes {
   /** The runtime without keys that have ended. */
   #living(runtime: RuntimeRecord): RuntimeRecord {
     const nowMs = this.#clock.nowMs()
-    return { ...runtime, keys: runtime.keys.filter(({ endsAtMs }) => endsAtMs === null || endsAtMs > nowMs) }
+    return { ...runtime, keys: runtime.keys.filter((key) => isLive(key, nowMs)) }
   }
 
   /** Acts, and records what an owner did. What the operator did is recorded by the call that asked for it. */

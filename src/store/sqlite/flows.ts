@@ -1,4 +1,4 @@
-import { eventFlowKind, type Flow, type StoredKey } from '../../domain/bots/flow.ts'
+import { eventFlowKind, type Flow } from '../../domain/bots/flow.ts'
 import type {
   EndKeyOutcome,
   FlowStore,
@@ -8,9 +8,10 @@ import type {
   StoredSignature,
   StoredWebhookChange,
 } from '../../domain/bots/flow-store.ts'
+import { isLive, type StoredKey } from '../../domain/bots/overlapping-key.ts'
 import { takesSecret } from '../../domain/bots/signature-setting.ts'
 import type { BotId, FlowId } from '../../domain/ids.ts'
-import { FlowKeyRows } from './flow-keys.ts'
+import { OverlappingKeyRows } from './overlapping-keys.ts'
 import type { SqliteFile } from './sqlite-file.ts'
 
 interface FlowRow {
@@ -42,11 +43,11 @@ const noWebhook = {
 /** Flows in SQLite. */
 export class SqliteFlows implements FlowStore {
   readonly #file: SqliteFile
-  readonly #keys: FlowKeyRows
+  readonly #keys: OverlappingKeyRows
 
   constructor(file: SqliteFile) {
     this.#file = file
-    this.#keys = new FlowKeyRows(file)
+    this.#keys = new OverlappingKeyRows(file, 'flow_keys', ['bot_id', 'flow_id'])
   }
 
   putFlow(botId: BotId, id: FlowId, change: StoredFlowChange, nowMs: number): Promise<PutFlowOutcome> {
@@ -100,8 +101,8 @@ export class SqliteFlows implements FlowStore {
       const row = this.#find(botId, id)
       if (row === undefined) return 'flow-unknown'
       if (row.webhook_path === null) return 'webhook-missing'
-      this.#keys.supersede(botId, id, before.endsAtMs, nowMs)
-      this.#keys.add(botId, id, key, nowMs)
+      this.#keys.supersede([botId, id], before.endsAtMs, nowMs)
+      this.#keys.add([botId, id], key, nowMs)
       return { flow: this.#asFlow(row) }
     })
   }
@@ -110,8 +111,8 @@ export class SqliteFlows implements FlowStore {
     return this.#file.write(() => {
       const row = this.#find(botId, id)
       if (row === undefined) return 'flow-unknown'
-      const key = this.#keys.list(botId, id).find((candidate) => candidate.number === number)
-      if (key === undefined || (key.endsAtMs !== null && key.endsAtMs <= nowMs)) return 'key-unknown'
+      const key = this.#keys.list([botId, id]).find((candidate) => candidate.number === number)
+      if (key === undefined || !isLive(key, nowMs)) return 'key-unknown'
       if (key.endsAtMs === null && row.requires_key === 1) return 'key-needed'
       this.#keys.remove(number)
       return { flow: this.#asFlow(row) }
@@ -166,14 +167,14 @@ export class SqliteFlows implements FlowStore {
   /** Applies what is said of the key, and tells whether the spare one became it. */
   #putKey(botId: BotId, id: FlowId, change: StoredWebhookChange | null | undefined, nowMs: number): boolean {
     if (change === undefined) return false
-    if (change === null || change.key === null) this.#keys.removeAll(botId, id)
+    if (change === null || change.key === null) this.#keys.removeAll([botId, id])
     if (change === null) return false
-    if (change.key && !this.#keys.isCurrent(botId, id, change.key)) {
-      this.#keys.removeAll(botId, id)
-      this.#keys.add(botId, id, change.key, nowMs)
+    if (change.key && !this.#keys.isCurrent([botId, id], change.key)) {
+      this.#keys.removeAll([botId, id])
+      this.#keys.add([botId, id], change.key, nowMs)
     }
-    if (!change.requiresKey || this.#keys.hasCurrent(botId, id)) return false
-    this.#keys.add(botId, id, change.spareKey, nowMs)
+    if (!change.requiresKey || this.#keys.hasCurrent([botId, id])) return false
+    this.#keys.add([botId, id], change.spareKey, nowMs)
     return true
   }
 
@@ -191,7 +192,7 @@ export class SqliteFlows implements FlowStore {
           : {
               path: row.webhook_path,
               requiresKey: row.requires_key === 1,
-              keys: this.#keys.list(botId, id),
+              keys: this.#keys.list([botId, id]),
               ordered: row.webhook_ordered === 1,
               signature: row.signature === null ? null : JSON.parse(row.signature),
               dedupe: row.dedupe === null ? null : JSON.parse(row.dedupe),

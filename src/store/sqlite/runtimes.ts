@@ -1,13 +1,14 @@
-import type { AuthenticatedRuntime, Runtime, RuntimeKey, RuntimeRecord } from '../../domain/bots/runtime.ts'
+import { isLive, type StoredKey } from '../../domain/bots/overlapping-key.ts'
+import type { AuthenticatedRuntime, Runtime, RuntimeRecord } from '../../domain/bots/runtime.ts'
 import type {
   AddRuntimeOutcome,
   EndRuntimeKeyOutcome,
-  NewRuntimeKey,
   ReplaceRuntimeKeyOutcome,
   RuntimeStore,
 } from '../../domain/bots/runtime-store.ts'
 import type { BotId, RuntimeId, UserId } from '../../domain/ids.ts'
 import type { SecretDigest } from '../../domain/secret.ts'
+import { OverlappingKeyRows } from './overlapping-keys.ts'
 import type { SqliteFile } from './sqlite-file.ts'
 
 interface RuntimeRow {
@@ -18,25 +19,19 @@ interface RuntimeRow {
   created_at_ms: number
 }
 
-interface KeyRow {
-  number: number
-  last_four: string
-  made_at_ms: number
-  last_used_at_ms: number | null
-  ends_at_ms: number | null
-}
-
 const columns = 'runtimes.id, name, owner_id, bot_ids, created_at_ms'
 
 /** Runtimes and their keys in SQLite. */
 export class SqliteRuntimes implements RuntimeStore {
   readonly #file: SqliteFile
+  readonly #keys: OverlappingKeyRows
 
   constructor(file: SqliteFile) {
     this.#file = file
+    this.#keys = new OverlappingKeyRows(file, 'runtime_keys', ['runtime_id'])
   }
 
-  addRuntime(runtime: Runtime, key: NewRuntimeKey, most: number, nowMs: number): Promise<AddRuntimeOutcome> {
+  addRuntime(runtime: Runtime, key: StoredKey, most: number, nowMs: number): Promise<AddRuntimeOutcome> {
     const { id, name, ownerId, botIds } = runtime
     return this.#file.write(() => {
       const unknown = (botIds ?? []).filter((botId) => !this.#mayHost(ownerId, botId))
@@ -45,8 +40,8 @@ export class SqliteRuntimes implements RuntimeStore {
       this.#file
         .statement('INSERT INTO runtimes (id, name, owner_id, bot_ids, created_at_ms) VALUES (?, ?, ?, ?, ?)')
         .run(id, name, ownerId, botIds && JSON.stringify(botIds), nowMs)
-      this.#addKey(id, key, nowMs)
-      return { runtime: { ...runtime, createdAtMs: nowMs, keys: this.#keys(id) } }
+      this.#keys.add([id], key, nowMs)
+      return { runtime: { ...runtime, createdAtMs: nowMs, keys: this.#keys.list([id]) } }
     })
   }
 
@@ -56,7 +51,7 @@ export class SqliteRuntimes implements RuntimeStore {
         `SELECT ${columns}, number, ends_at_ms FROM runtime_keys JOIN runtimes ON runtimes.id = runtime_id
          WHERE digest = ? AND (ends_at_ms IS NULL OR ends_at_ms > ?)`,
       )
-      .get(digest, nowMs) as (RuntimeRow & Pick<KeyRow, 'number' | 'ends_at_ms'>) | undefined
+      .get(digest, nowMs) as (RuntimeRow & { number: number; ends_at_ms: number | null }) | undefined
     return row && { runtime: asRuntime(row), key: { number: row.number, endsAtMs: row.ends_at_ms } }
   }
 
@@ -72,19 +67,15 @@ export class SqliteRuntimes implements RuntimeStore {
   replaceKey(
     id: RuntimeId,
     ownerId: UserId | null,
-    key: NewRuntimeKey,
+    key: StoredKey,
     before: { endsAtMs: number },
     nowMs: number,
   ): Promise<ReplaceRuntimeKeyOutcome> {
     return this.#file.write(() => {
       const row = this.#find(id, ownerId)
       if (row === undefined) return 'runtime-unknown'
-      const overlaps = before.endsAtMs > nowMs
-      this.#file
-        .statement('DELETE FROM runtime_keys WHERE runtime_id = ? AND (ends_at_ms IS NOT NULL OR ? = 0)')
-        .run(id, Number(overlaps))
-      this.#file.statement('UPDATE runtime_keys SET ends_at_ms = ? WHERE runtime_id = ?').run(before.endsAtMs, id)
-      this.#addKey(id, key, nowMs)
+      this.#keys.supersede([id], before.endsAtMs, nowMs)
+      this.#keys.add([id], key, nowMs)
       return { runtime: this.#asRecord(row) }
     })
   }
@@ -93,10 +84,10 @@ export class SqliteRuntimes implements RuntimeStore {
     return this.#file.write(() => {
       const row = this.#find(id, ownerId)
       if (row === undefined) return 'runtime-unknown'
-      const key = this.#keys(id).find((candidate) => candidate.number === number)
-      if (key === undefined || (key.endsAtMs !== null && key.endsAtMs <= nowMs)) return 'key-unknown'
+      const key = this.#keys.list([id]).find((candidate) => candidate.number === number)
+      if (key === undefined || !isLive(key, nowMs)) return 'key-unknown'
       if (key.endsAtMs === null) return 'key-needed'
-      this.#file.statement('DELETE FROM runtime_keys WHERE number = ?').run(number)
+      this.#keys.remove(number)
       return { runtime: this.#asRecord(row) }
     })
   }
@@ -132,30 +123,8 @@ export class SqliteRuntimes implements RuntimeStore {
     return rows as unknown as RuntimeRow[]
   }
 
-  #addKey(id: RuntimeId, { digest, lastFour }: NewRuntimeKey, nowMs: number): void {
-    this.#file
-      .statement('INSERT INTO runtime_keys (runtime_id, digest, last_four, made_at_ms) VALUES (?, ?, ?, ?)')
-      .run(id, digest, lastFour, nowMs)
-  }
-
-  #keys(id: string): RuntimeKey[] {
-    const rows = this.#file
-      .statement(
-        `SELECT number, last_four, made_at_ms, last_used_at_ms, ends_at_ms FROM runtime_keys
-         WHERE runtime_id = ? ORDER BY number DESC`,
-      )
-      .all(id) as unknown as KeyRow[]
-    return rows.map((row) => ({
-      number: row.number,
-      lastFour: row.last_four,
-      madeAtMs: row.made_at_ms,
-      lastUsedAtMs: row.last_used_at_ms,
-      endsAtMs: row.ends_at_ms,
-    }))
-  }
-
   #asRecord(row: RuntimeRow): RuntimeRecord {
-    return { ...asRuntime(row), createdAtMs: row.created_at_ms, keys: this.#keys(row.id) }
+    return { ...asRuntime(row), createdAtMs: row.created_at_ms, keys: this.#keys.list([row.id]) }
   }
 
   #mayHost(ownerId: UserId | null, botId: BotId): boolean {

@@ -4,11 +4,11 @@ import type { Flow } from '../../domain/bots/flow.ts'
 import { parseFlowId } from '../../domain/ids.ts'
 import { flowsPerPage } from '../../domain/limits.ts'
 import { WebhookRefusal, type Webhooks } from '../../domain/webhooks/webhooks.ts'
-import { formText } from '../../http/form-fields.ts'
 import type { Words } from '../../http/html.ts'
 import { sendPage } from '../../http/page.ts'
 import { flowWords } from '../../http/words/bots/flows.ts'
 import { type FormError, refusalOf } from './bot-errors.ts'
+import { keyBeforeIn, keyNumberIn } from './key-form.ts'
 import { testWebhook } from './test-webhook.ts'
 import { endKeyPage, newKeyPage } from './views/flow-key-pages.ts'
 import { flowPage } from './views/flow-page.ts'
@@ -60,7 +60,7 @@ export function flowRoutes(app: FastifyInstance, rooms: FlowRooms): void {
       const { bot, by, request } = visit
       const flow = await flowIn(rooms, visit)
       if (flow === undefined) return sendNothingHere(visit)
-      const keyBefore = formText(request, 'key_before') === 'ends-now' ? 'ends-now' : 'ends-in-24-hours'
+      const keyBefore = keyBeforeIn(visit)
       let made: Awaited<ReturnType<typeof flows.makeKey>> | undefined
       const errors = await refusalOf(async () => {
         made = await flows.makeKey(bot.id, flow.id, { by, keyBefore })
@@ -126,11 +126,6 @@ export function flowIn({ bots }: FlowRooms, { bot, request }: VisitOfBot): Promi
   const { flowId } = request.params as { flowId: string }
   const id = parseFlowId(flowId)
   return id === undefined ? Promise.resolve(undefined) : bots.flows.find(bot.id, id)
-}
-
-function keyNumberIn({ request }: VisitOfBot): number {
-  const { number } = request.params as { number: string }
-  return /^\d{1,15}$/.test(number) ? Number(number) : -1
 }
 
 export function sendFlow(

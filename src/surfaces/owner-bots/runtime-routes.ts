@@ -4,6 +4,7 @@ import { parseRuntimeId } from '../../domain/ids.ts'
 import { formText } from '../../http/form-fields.ts'
 import { sendPage } from '../../http/page.ts'
 import { type FormError, refusalOf } from './bot-errors.ts'
+import { keyBeforeIn, keyNumberIn } from './key-form.ts'
 import { endRuntimeKeyPage, newRuntimeKeyPage, removeRuntimePage } from './views/runtime-pages.ts'
 import { runtimesPage } from './views/runtimes-page.ts'
 import { onBot, sendNothingHere, type VisitOfBot, type VisitRooms } from './visit.ts'
@@ -51,7 +52,7 @@ export function runtimeRoutes(app: FastifyInstance, rooms: RuntimeRooms): void {
       const { by, request } = visit
       const runtime = await runtimeIn(rooms, visit)
       if (runtime === undefined) return sendNothingHere(visit)
-      const keyBefore = formText(request, 'key_before') === 'ends-now' ? 'ends-now' : 'ends-in-24-hours'
+      const keyBefore = keyBeforeIn(visit)
       let made: Awaited<ReturnType<typeof runtimes.makeKey>> | undefined
       const errors = await refusalOf(async () => {
         made = await runtimes.makeKey(runtime.id, { by, keyBefore })
@@ -114,11 +115,6 @@ async function runtimeIn({ bots }: RuntimeRooms, { by, bot, request }: VisitOfBo
   const id = parseRuntimeId(runtimeId)
   const runtime = id && (await bots.runtimes.find(id, by.userId))
   return runtime && (runtime.botIds === null || runtime.botIds.includes(bot.id)) ? runtime : undefined
-}
-
-function keyNumberIn({ request }: VisitOfBot): number {
-  const { number } = request.params as { number: string }
-  return /^\d{1,15}$/.test(number) ? Number(number) : -1
 }
 
 async function sendRuntimes(

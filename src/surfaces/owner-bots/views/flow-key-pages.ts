@@ -1,4 +1,5 @@
-import type { Flow, FlowKey } from '../../../domain/bots/flow.ts'
+import type { Flow } from '../../../domain/bots/flow.ts'
+import type { OverlappingKey } from '../../../domain/bots/overlapping-key.ts'
 import { choices } from '../../../http/components/field.ts'
 import { type Html, html } from '../../../http/html.ts'
 import { keyQuestionWords as words } from '../../../http/words/bots/flows.ts'
@@ -41,7 +42,7 @@ export function newKeyPage({ bot, person, flow }: FlowKeyView): Html {
   })
 }
 
-export function endKeyPage({ bot, person, flow, key }: FlowKeyView & { key: FlowKey }): Html {
+export function endKeyPage({ bot, person, flow, key }: FlowKeyView & { key: OverlappingKey }): Html {
   const address = `/bots/${bot.id}/flows/${flow.id}`
   return askOnce({
     person,

@@ -1,4 +1,5 @@
-import type { Flow, FlowKey, FlowWebhook } from '../../../domain/bots/flow.ts'
+import type { Flow, FlowWebhook } from '../../../domain/bots/flow.ts'
+import type { OverlappingKey } from '../../../domain/bots/overlapping-key.ts'
 import { button } from '../../../http/components/button.ts'
 import { section } from '../../../http/components/card.ts'
 import { codeSample } from '../../../http/components/code-sample.ts'
@@ -115,7 +116,7 @@ ${
         title: words.works,
         cell: ({ endsAtMs }) => (endsAtMs === null ? words.untilReplaced : words.ends(time(endsAtMs, nowMs))),
       },
-      ...(may.keys ? [{ title: words.endIt, cell: (key: FlowKey) => endOf(key, address, webhook) }] : []),
+      ...(may.keys ? [{ title: words.endIt, cell: (key: OverlappingKey) => endOf(key, address, webhook) }] : []),
     ],
   })
 }
@@ -125,7 +126,7 @@ ${may.keys && html`<form method="get" action="${address}/key"><div class="button
 }
 
 /** The current key of a flow that needs one can only be replaced. */
-function endOf({ number, endsAtMs, lastFour }: FlowKey, address: string, { requiresKey }: FlowWebhook): Html {
+function endOf({ number, endsAtMs, lastFour }: OverlappingKey, address: string, { requiresKey }: FlowWebhook): Html {
   if (requiresKey && endsAtMs === null) return html`<span class="soft">${flowWords.keys.replaceIt}</span>`
   return html`<a class="button dangerous small" href="${address}/keys/${number}/end">${flowWords.keys.endNow(lastFour)}</a>`
 }

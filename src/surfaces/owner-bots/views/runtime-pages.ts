@@ -1,4 +1,5 @@
-import type { RuntimeKey, RuntimeRecord } from '../../../domain/bots/runtime.ts'
+import type { OverlappingKey } from '../../../domain/bots/overlapping-key.ts'
+import type { RuntimeRecord } from '../../../domain/bots/runtime.ts'
 import { type Html, html } from '../../../http/html.ts'
 import { keyQuestionWords as words } from '../../../http/words/bots/flows.ts'
 import { botFrameWords } from '../../../http/words/bots/frame.ts'
@@ -31,7 +32,7 @@ export function newRuntimeKeyPage(view: RuntimeView): Html {
   })
 }
 
-export function endRuntimeKeyPage(view: RuntimeView & { key: RuntimeKey }): Html {
+export function endRuntimeKeyPage(view: RuntimeView & { key: OverlappingKey }): Html {
   const { runtime, key } = view
   const { address, ...frame } = about(view)
   return askOnce({
