@@ -14,6 +14,10 @@ const runs: Record<Exclude<CommandName, 'listen'>, () => Promise<number>> = {
     const { demo } = await import('../demo/demo.ts')
     return demo()
   },
+  async doctor() {
+    const { doctor } = await import('./doctor/doctor.ts')
+    return doctor()
+  },
   async 'operator-key'() {
     const config = configured()
     const key = readOperatorKey(config)

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Config } from './config.ts'
 import { EmbeddedQueue } from './dispatch/embedded/embedded-queue.ts'
+import { queueFile } from './dispatch/embedded/queue-file.ts'
 import { Accounts } from './domain/accounts/accounts.ts'
 import { LinkedAccounts } from './domain/accounts/linked-accounts.ts'
 import { OutgoingMail } from './domain/accounts/outgoing-mail.ts'
@@ -30,6 +31,7 @@ import { sqliteAudit } from './store/sqlite/audit.ts'
 import { SqliteBots } from './store/sqlite/bots.ts'
 import { SqliteFlows } from './store/sqlite/flows.ts'
 import { sqliteGrants } from './store/sqlite/grants.ts'
+import { identityFile } from './store/sqlite/identity-file.ts'
 import { SqliteLinkedAccounts } from './store/sqlite/linked-accounts.ts'
 import { sqliteListeners } from './store/sqlite/listeners.ts'
 import { SqliteOneTimeLinks } from './store/sqlite/one-time-links.ts'
@@ -70,18 +72,18 @@ export async function openService({ config, keys, clock, log }: ServiceParts) {
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 })
   const secrets = new Secrets(keys.secretKey)
   const identity = new SqliteFile({
-    path: join(config.dataDir, 'identity.sqlite'),
-    migrations: new URL('./store/sqlite/migrations/', import.meta.url),
+    path: join(config.dataDir, identityFile.name),
+    migrations: identityFile.migrations,
     onFailure: (error) => log.fatal({ err: error }, 'the identity database is not trusted any more'),
   })
 
-  const queueFile = new SqliteFile({
-    path: join(config.dataDir, 'queue.sqlite'),
-    migrations: new URL('./dispatch/embedded/migrations/', import.meta.url),
+  const events = new SqliteFile({
+    path: join(config.dataDir, queueFile.name),
+    migrations: queueFile.migrations,
     onFailure: (error) => log.fatal({ err: error }, 'the queue is not trusted any more: webhooks are refused'),
   })
   const queue = new EmbeddedQueue({
-    file: queueFile,
+    file: events,
     limits: {
       maxEventsPerBot: config.queueMaxEventsPerBot,
       maxBytesPerBot: config.queueMaxBytesPerBot,
@@ -241,7 +243,7 @@ export async function openService({ config, keys, clock, log }: ServiceParts) {
       await Promise.race([mail?.stop(), sleep(mailDrainMs, undefined, { ref: false })])
       await dispatcher.stop()
       await bots.close()
-      await queueFile.close()
+      await events.close()
       await identity.close()
     },
   }

@@ -129,8 +129,18 @@ const rules: Rule[] = [
     part: 'the entry',
     of: /^src\/main\.ts$/,
     may: (to) =>
-      /^src\/process\//.test(to) || ['src/command-line.ts', 'src/listen/listen.ts', 'demo/demo.ts'].includes(to),
+      /^src\/process\//.test(to) ||
+      ['src/command-line.ts', 'src/doctor/doctor.ts', 'src/listen/listen.ts', 'demo/demo.ts'].includes(to),
     mend: 'src/main.ts turns a command line into a command; put the doing into src/process/',
+  },
+  {
+    part: 'the doctor',
+    of: /^src\/doctor\//,
+    may: (to) =>
+      /^src\/(doctor|process)\//.test(to) ||
+      /^src\/(store|dispatch)\/[a-z]+\/([a-z]+-file|migrations)\.ts$/.test(to) ||
+      ['src/config.ts', 'src/domain/clock.ts', 'src/http/client-address.ts', 'src/http/listen.ts'].includes(to),
+    mend: 'src/doctor/ examines the service from beside it; it never opens the service itself',
   },
   {
     part: 'the terminal runtime',

@@ -47,6 +47,22 @@ export function holdDataDirectory(path: string): HeldDirectory {
   }
 }
 
+/** Whether a running Gatehouse has the directory, as far as this user can tell. Takes nothing and leaves nothing behind. */
+export function isHeld(path: string): boolean {
+  const file = join(path, 'lock')
+  if (!existsSync(file)) return false
+  const lock = new DatabaseSync(file, { timeout: 0, readOnly: true, open: false })
+  try {
+    lock.open()
+    lock.prepare('SELECT count(*) FROM sqlite_schema').get()
+    return false
+  } catch (error) {
+    return (error as { errcode?: number }).errcode === sqliteBusy
+  } finally {
+    if (lock.isOpen) lock.close()
+  }
+}
+
 /** Not by mkdir's own `recursive`: that never returns where the system denies that an existing folder exists, as in /proc. */
 function create(path: string): void {
   if (existsSync(path)) return

@@ -19,7 +19,7 @@ export interface Keys {
  * @throws StartFault when a file can't be read or holds no usable key.
  */
 export function readOrMakeKeys(config: Config): Keys {
-  const secret = readOrMake(config.secretKey, join(config.dataDir, 'secret.key'))
+  const secret = readOrMake(config.secretKey, secretKeyPath(config))
   const operator = readOrMake(config.operatorKey, operatorKeyPath(config))
   return { secretKey: secret.key, operatorKey: operator.key, operatorKeyMadeAt: operator.madeAt }
 }
@@ -31,6 +31,10 @@ export function readOperatorKey(config: Config): string | undefined {
 
 export function operatorKeyPath(config: Config): string {
   return join(config.dataDir, 'operator.key')
+}
+
+export function secretKeyPath(config: Config): string {
+  return join(config.dataDir, 'secret.key')
 }
 
 function readOrMake(given: string | undefined, path: string): { key: string; madeAt: string | undefined } {

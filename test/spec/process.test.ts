@@ -314,6 +314,7 @@ Commands
   serve         run the service until it is told to stop (SIGTERM or Ctrl-C)
   demo          run it on throw-away data, with a user, an application, bots and a bot runtime to try
   listen        show a bot's webhooks in this terminal as they come, and forward them to a local address
+  doctor        examine settings, keys, disk, clock, ports and the way through the proxy, and say what to mend
   operator-key  print the operator key, the bearer key of the control surface
 `
 

@@ -1,7 +1,8 @@
-import { close, fdatasync, openSync, readdirSync, readFileSync } from 'node:fs'
+import { close, fdatasync, openSync } from 'node:fs'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { Worker } from 'node:worker_threads'
 import { StoreUnavailable } from '../../domain/store-unavailable.ts'
+import { readMigrations, schemaOf } from './migrations.ts'
 
 export interface SqliteFileOptions {
   /** Path of the database file. Its directory exists. */
@@ -172,17 +173,12 @@ export class SqliteFile {
   }
 
   #migrate(folder: URL): void {
-    const migrations = readdirSync(folder)
-      .filter((name) => name.endsWith('.sql'))
-      .sort()
-      .map((name) => readFileSync(new URL(name, folder), 'utf8'))
-    const row = this.#db.prepare('PRAGMA user_version').get() as { user_version: number }
-    if (row.user_version > migrations.length) {
-      throw new Error(
-        `the data was written by a newer release (schema ${row.user_version}, this one knows ${migrations.length})`,
-      )
+    const migrations = readMigrations(folder)
+    const schema = schemaOf(this.#db)
+    if (schema > migrations.length) {
+      throw new Error(`the data was written by a newer release (schema ${schema}, this one knows ${migrations.length})`)
     }
-    for (let version = row.user_version; version < migrations.length; version += 1) {
+    for (let version = schema; version < migrations.length; version += 1) {
       this.#db.exec(`BEGIN IMMEDIATE; ${migrations[version]}; PRAGMA user_version = ${version + 1}; COMMIT`)
     }
     // The log file exists from the first write on, and the syncs need it.

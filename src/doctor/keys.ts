@@ -1,0 +1,78 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Config, keyMinCharacters } from '../config.ts'
+import { operatorKeyPath, secretKeyPath } from '../process/keys.ts'
+import { type Finding, fault, orAllWell, warning } from './finding.ts'
+
+/** Fewer different characters than chance would ever leave in a key. */
+const distinctCharactersMin = 12
+
+/** Whether keys and data are there, for their user alone, and belong to each other. */
+export function examineKeys(config: Config): readonly Finding[] {
+  return orAllWell(
+    [...examineModes(config), ...examineSecretKey(config), ...examineFile(operatorKeyPath(config))],
+    'keys',
+    existsSync(config.dataDir)
+      ? 'keys and data are readable by their user alone'
+      : 'none yet; the first start makes those that are not given',
+  )
+}
+
+function examineModes({ dataDir }: Config): Finding[] {
+  // Windows has no modes.
+  if (process.platform === 'win32' || !existsSync(dataDir)) return []
+  return [dataDir, ...readdirSync(dataDir).map((name) => join(dataDir, name))].flatMap((path) => {
+    const stats = statSync(path, { throwIfNoEntry: false })
+    if (stats === undefined || (stats.mode & 0o077) === 0) return []
+    const mode = (stats.mode & 0o777).toString(8).padStart(4, '0')
+    return fault(
+      'keys',
+      `${path} has mode ${mode}: other users of this machine can reach it`,
+      `chmod ${stats.isDirectory() ? '700' : '600'} ${path}`,
+    )
+  })
+}
+
+function examineSecretKey(config: Config): Finding[] {
+  const path = secretKeyPath(config)
+  const findings = examineFile(path)
+  const given = config.secretKey
+  const kept = existsSync(path)
+  if (given === undefined && !kept && existsSync(join(config.dataDir, 'identity.sqlite'))) {
+    findings.push(
+      fault(
+        'keys',
+        `there is data in ${config.dataDir}, but neither SECRET_KEY nor ${path}: the next start would make a new key, ` +
+          'with which no password, session, token or client secret can be checked',
+        'put the key back from your backup before the next start',
+      ),
+    )
+  }
+  if (given !== undefined && new Set(given).size < distinctCharactersMin) {
+    findings.push(
+      warning(
+        'keys',
+        'SECRET_KEY repeats few characters, so it can be guessed',
+        'change to one made by chance, such as openssl rand -base64 32 prints, by docs/operations.md, "Keys"',
+      ),
+    )
+  }
+  return findings
+}
+
+function examineFile(path: string): Finding[] {
+  if (!existsSync(path)) return []
+  try {
+    const characters = (readFileSync(path, 'utf8').trim().split('\n')[0] ?? '').length
+    if (characters >= keyMinCharacters) return []
+    return [fault('keys', `${path} holds ${characters} characters, too few`, 'put the key back from your backup')]
+  } catch (error) {
+    return [
+      fault(
+        'keys',
+        `${path} can't be read (${(error as Error).message})`,
+        'run doctor, and the service, as the user that owns the data directory',
+      ),
+    ]
+  }
+}
