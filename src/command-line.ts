@@ -5,6 +5,8 @@ const commands = {
   serve: 'run the service until it is told to stop (SIGTERM or Ctrl-C)',
   demo: 'run it on throw-away data, with a user, an application, bots and a bot runtime to try',
   listen: "show a bot's webhooks in this terminal as they come, and forward them to a local address",
+  backup: 'write all data into a new folder, also while the service runs: gatehouse backup <folder>',
+  restore: 'put such a folder back into an empty DATA_DIR: gatehouse restore <folder>',
   doctor: 'examine settings, keys, disk, clock, ports and the way through the proxy, and say what to mend',
   'operator-key': 'print the operator key, the bearer key of the control surface',
 } as const
@@ -18,14 +20,20 @@ export interface ListenOptions {
   forward: string | undefined
 }
 
+const withFolder = ['backup', 'restore'] as const
+type FolderCommand = (typeof withFolder)[number]
+/** Commands that take nothing but the environment. */
+export type PlainCommand = Exclude<CommandName, 'listen' | FolderCommand>
+
 export type CommandLine =
-  | { kind: 'command'; name: Exclude<CommandName, 'listen'> }
+  | { kind: 'command'; name: PlainCommand }
+  | { kind: 'command'; name: FolderCommand; folder: string }
   | { kind: 'command'; name: 'listen'; options: ListenOptions }
   | { kind: 'help'; of: CommandName | undefined }
   | { kind: 'version' }
   | { kind: 'mistaken'; message: string; of: CommandName | undefined }
 
-const ownOptions = ['url', 'bot', 'forward'] as const
+const ownOptions = ['url', 'bot', 'forward', 'key'] as const
 
 /** @param words what stands behind the program's name. */
 export function parseCommandLine(words: readonly string[]): CommandLine {
@@ -50,6 +58,13 @@ export function parseCommandLine(words: readonly string[]): CommandLine {
         'shell. Put it into the environment variable GATEHOUSE_RUNTIME_KEY; make a new one if this one is in use.',
     )
   }
+  const foreign = ownOptions.find((option) => values[option] !== undefined)
+  if (name !== 'listen' && foreign !== undefined) return mistaken(`${name} takes no --${foreign}.`)
+  if (isFolderCommand(name)) {
+    const [folder, ...more] = rest
+    if (folder === undefined || more.length > 0) return mistaken(`${name} takes one folder behind it.`)
+    return { kind: 'command', name, folder }
+  }
   if (rest.length > 0) return mistaken(`${name} takes nothing behind it.`)
   if (name === 'listen') {
     const { url, bot, forward } = values
@@ -57,8 +72,6 @@ export function parseCommandLine(words: readonly string[]): CommandLine {
     if (bot === undefined) return mistaken('listen needs --bot, the id of the bot.')
     return { kind: 'command', name, options: { url, bot, forward } }
   }
-  const foreign = [...ownOptions, 'key' as const].find((option) => values[option] !== undefined)
-  if (foreign !== undefined) return mistaken(`${name} takes no --${foreign}.`)
   return { kind: 'command', name }
 }
 
@@ -76,6 +89,10 @@ function parseWords(words: readonly string[]) {
       key: { type: 'string' },
     },
   })
+}
+
+function isFolderCommand(name: CommandName): name is FolderCommand {
+  return withFolder.some((command) => command === name)
 }
 
 function isCommand(name: string): name is CommandName {

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
-import { type CommandName, helpText, type ListenOptions, parseCommandLine } from './command-line.ts'
+import { type CommandLine, helpText, type PlainCommand, parseCommandLine } from './command-line.ts'
 import { configured } from './process/configured.ts'
 import { operatorKeyPath, readOperatorKey } from './process/keys.ts'
 import { exitCodes, StartFault } from './process/start-fault.ts'
 
-/** What each command does. The large ones are loaded only when they are asked for. */
-const runs: Record<Exclude<CommandName, 'listen'>, () => Promise<number>> = {
+/** What the commands that take nothing do. The large ones are loaded only when they are asked for. */
+const runs: Record<PlainCommand, () => Promise<number>> = {
   async serve() {
     const { serve } = await import('./process/serve.ts')
     return serve()
@@ -47,13 +47,27 @@ async function main(words: readonly string[]): Promise<number> {
       process.stderr.write(`${commandLine.message}\n\n${helpText(version(), commandLine.of)}`)
       return exitCodes.usage
     case 'command':
-      return run(commandLine.name === 'listen' ? () => runListen(commandLine.options) : runs[commandLine.name])
+      return run(() => doing(commandLine))
   }
 }
 
-async function runListen(options: ListenOptions): Promise<number> {
-  const { listen } = await import('./listen/listen.ts')
-  return listen(options, version())
+async function doing(command: Extract<CommandLine, { kind: 'command' }>): Promise<number> {
+  switch (command.name) {
+    case 'listen': {
+      const { listen } = await import('./listen/listen.ts')
+      return listen(command.options, version())
+    }
+    case 'backup': {
+      const { backUp } = await import('./backup/backup.ts')
+      return backUp(command.folder, version())
+    }
+    case 'restore': {
+      const { restore } = await import('./backup/restore.ts')
+      return restore(command.folder)
+    }
+    default:
+      return runs[command.name]()
+  }
 }
 
 async function run(command: () => Promise<number>): Promise<number> {

@@ -130,17 +130,19 @@ const rules: Rule[] = [
     of: /^src\/main\.ts$/,
     may: (to) =>
       /^src\/process\//.test(to) ||
-      ['src/command-line.ts', 'src/doctor/doctor.ts', 'src/listen/listen.ts', 'demo/demo.ts'].includes(to),
+      /^src\/(backup\/(backup|restore)|doctor\/doctor|listen\/listen|command-line)\.ts$/.test(to) ||
+      to === 'demo/demo.ts',
     mend: 'src/main.ts turns a command line into a command; put the doing into src/process/',
   },
   {
-    part: 'the doctor',
-    of: /^src\/doctor\//,
-    may: (to) =>
-      /^src\/(doctor|process)\//.test(to) ||
+    part: 'backup and doctor',
+    of: /^src\/(backup|doctor)\//,
+    may: (to, from) =>
+      to.startsWith(from.split('/').slice(0, 2).join('/')) ||
+      /^src\/process\//.test(to) ||
       /^src\/(store|dispatch)\/[a-z]+\/([a-z]+-file|migrations)\.ts$/.test(to) ||
       ['src/config.ts', 'src/domain/clock.ts', 'src/http/client-address.ts', 'src/http/listen.ts'].includes(to),
-    mend: 'src/doctor/ examines the service from beside it; it never opens the service itself',
+    mend: 'src/backup/ and src/doctor/ work beside the service, which may be running; they never open it themselves',
   },
   {
     part: 'the terminal runtime',

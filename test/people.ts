@@ -15,6 +15,8 @@ export interface Answer {
 
 /** Where the pages of a service are, in this process or in another. */
 type Places = Pick<World, 'baseUrl' | 'portalUrl'>
+/** The same with its control surface. */
+export type Reached = Places & Pick<World, 'controlUrl' | 'operatorKey'>
 
 /** A browser without scripts: it keeps cookies, fills in forms and is told which redirects to follow. */
 export class Browser {
@@ -146,7 +148,7 @@ export interface Client {
 export const here = { address: '127.0.0.1', userAgent: 'a test' }
 
 /** Provisions Ada and an application of hers. */
-export async function adaWithClient(world: World, application: object = {}): Promise<Client> {
+export async function adaWithClient(world: Reached, application: object = {}): Promise<Client> {
   const user = await provision(world, 'PUT', `/v1/users/${ada.id}`, {
     name: ada.name,
     email: ada.email,
@@ -158,7 +160,7 @@ export async function adaWithClient(world: World, application: object = {}): Pro
 }
 
 /** Provisions an application owned by Ada. */
-export async function aClient(world: World, id: string, application: object = {}): Promise<Client> {
+export async function aClient(world: Reached, id: string, application: object = {}): Promise<Client> {
   const made = await provision(world, 'PUT', `/v1/applications/${id}`, {
     ownerId: ada.id,
     name: 'Acme Dashboard',
@@ -171,7 +173,7 @@ export async function aClient(world: World, id: string, application: object = {}
 }
 
 /** The address of an authorization request. */
-export function consentUrl(world: World, client: Client, query: Record<string, string> = {}): string {
+export function consentUrl(world: Reached, client: Client, query: Record<string, string> = {}): string {
   const parameters = new URLSearchParams({
     client_id: client.clientId,
     redirect_uri: client.redirectUri,
@@ -184,7 +186,7 @@ export function consentUrl(world: World, client: Client, query: Record<string, s
 }
 
 /** A browser in which Ada is signed in. */
-export async function signedIn(world: World, person: { email: string; password: string } = ada): Promise<Browser> {
+export async function signedIn(world: Reached, person: { email: string; password: string } = ada): Promise<Browser> {
   const browser = new Browser()
   const page = await browser.visit(`${world.baseUrl}/sign-in`, world)
   const answer = await browser.submit(page, { email: person.email, password: person.password }, '/sign-in')
@@ -193,7 +195,7 @@ export async function signedIn(world: World, person: { email: string; password: 
 }
 
 /** Walks a request to its end, allowing it, and returns the redirect to the application. */
-export async function allow(world: World, browser: Browser, url: string): Promise<URL> {
+export async function allow(world: Reached, browser: Browser, url: string): Promise<URL> {
   let page = await browser.visit(url, world)
   if (new URL(page.url).pathname === '/unlock') {
     page = await browser.onward(await browser.submit(page, { pin: ada.pin }, '/unlock'), world)
@@ -206,7 +208,7 @@ export async function allow(world: World, browser: Browser, url: string): Promis
 
 /** A fresh authorization code for these scopes. */
 export async function codeFor(
-  world: World,
+  world: Reached,
   browser: Browser,
   client: Client,
   query: Record<string, string> = {},
@@ -235,7 +237,7 @@ export async function answerOf(response: Response): Promise<JsonAnswer> {
   return { status: response.status, headers: response.headers, json: text === '' ? undefined : JSON.parse(text) }
 }
 
-export function redeem(world: World, client: Client, code: string, more: Record<string, string> = {}) {
+export function redeem(world: Reached, client: Client, code: string, more: Record<string, string> = {}) {
   return postForm(`${world.baseUrl}/api/oauth/token`, {
     grant_type: 'authorization_code',
     client_id: client.clientId,
@@ -246,7 +248,7 @@ export function redeem(world: World, client: Client, code: string, more: Record<
   })
 }
 
-export function refresh(world: World, client: Client, refreshToken: string, more: Record<string, string> = {}) {
+export function refresh(world: Reached, client: Client, refreshToken: string, more: Record<string, string> = {}) {
   return postForm(`${world.baseUrl}/api/oauth/token`, {
     grant_type: 'refresh_token',
     client_id: client.clientId,
@@ -256,11 +258,11 @@ export function refresh(world: World, client: Client, refreshToken: string, more
   })
 }
 
-export function revoke(world: World, fields: Record<string, string>) {
+export function revoke(world: Reached, fields: Record<string, string>) {
   return postForm(`${world.baseUrl}/api/oauth/revoke`, fields)
 }
 
-export async function userinfo(world: World, accessToken: string): Promise<JsonAnswer> {
+export async function userinfo(world: Reached, accessToken: string): Promise<JsonAnswer> {
   return answerOf(
     await fetch(`${world.baseUrl}/api/oauth/userinfo`, { headers: { authorization: `Bearer ${accessToken}` } }),
   )

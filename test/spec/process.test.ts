@@ -314,6 +314,8 @@ Commands
   serve         run the service until it is told to stop (SIGTERM or Ctrl-C)
   demo          run it on throw-away data, with a user, an application, bots and a bot runtime to try
   listen        show a bot's webhooks in this terminal as they come, and forward them to a local address
+  backup        write all data into a new folder, also while the service runs: gatehouse backup <folder>
+  restore       put such a folder back into an empty DATA_DIR: gatehouse restore <folder>
   doctor        examine settings, keys, disk, clock, ports and the way through the proxy, and say what to mend
   operator-key  print the operator key, the bearer key of the control surface
 `
@@ -334,6 +336,8 @@ Commands
     [[], 'No command was given.'],
     [['polish'], 'There is no command "polish".'],
     [['serve', 'twice'], 'serve takes nothing behind it.'],
+    [['backup'], 'backup takes one folder behind it.'],
+    [['restore', 'one', 'other'], 'restore takes one folder behind it.'],
     [['serve', '--loud'], "Unknown option '--loud'."],
   ] as const) {
     test(`our choice: a mistaken command line is exit code 64 and the help: ${words.join(' ')}`, async (t) => {

@@ -1,0 +1,270 @@
+import assert from 'node:assert/strict'
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, type TestContext, test } from 'node:test'
+import { operatorKey, provision as provisionGreeter, receive } from '../faults/from-outside.ts'
+import { freshEnvironment, startGatehouse } from '../gatehouse-process.ts'
+import { adaWithClient, codeFor, provision, type Reached, redeem, refresh, signedIn, userinfo } from '../people.ts'
+
+type Environment = Record<string, string> & { DATA_DIR: string }
+
+describe('our choice: a backup of the running service, and its restore (0038)', () => {
+  test('under load: everything that was answered for before it began is there, and every event has its bot', async (t) => {
+    const env = await environment(t)
+    const service = await serve(t, env)
+    const runtimeKey = await provisionGreeter(env)
+    const client = await adaWithClient(reached(env))
+    const browser = await signedIn(reached(env))
+    const tokens = (await redeem(reached(env), client, await codeFor(reached(env), browser, client))).json
+
+    // Senders without pause, one of which makes a bot for each webhook.
+    const accepted: string[] = []
+    let loaded = true
+    const post = async (path: string, body: string) => {
+      const answer = await fetch(`${env.API_URL}/${path}`, { method: 'POST', body })
+      assert.equal(answer.status, 202)
+      accepted.push(body)
+    }
+    const senders = [1, 2, 3].map(async (sender) => {
+      for (let n = 0; loaded; n += 1) await post('greeter/hooks', `${sender}-${n}`)
+    })
+    senders.push(
+      (async () => {
+        for (let n = 0; loaded; n += 1) {
+          await aBot(env, `bot-${n}`, `3${String(n).padStart(17, '0')}`)
+          await post(`bot-${n}/hooks`, `bot-${n}`)
+        }
+      })(),
+    )
+    while (accepted.length < 300) await new Promise((resolve) => setTimeout(resolve, 20))
+    const before = [...accepted]
+    const folder = join(dirname(env.DATA_DIR), 'backup')
+    const said = await backup(t, env, folder)
+    assert.match(said, /^queue\.sqlite: \d+ bytes, \d+ rows\nidentity\.sqlite: /)
+    assert.ok(said.endsWith(`The backup in ${folder} is whole. It holds the secret key: keep it as you keep that.\n`))
+    const during = accepted.length
+    assert.ok(during > before.length, 'the service took webhooks while it was backed up')
+    loaded = false
+    await Promise.all(senders)
+    service.signal('SIGTERM')
+    assert.equal(await service.exited, 0)
+
+    const restored = await environment(t)
+    const { exitCode, stdout } = await command(t, restored, 'restore', folder)
+    assert.equal(exitCode, 0)
+    assert.match(stdout, /\/data is as it was at 20\d\d-.+Z\. Start the service\.\n$/)
+
+    // Every row of every table is counted, by the manifest and by hand.
+    const manifest = JSON.parse(readFileSync(join(folder, 'backup.json'), 'utf8'))
+    const counted = Object.fromEntries(
+      ['queue.sqlite', 'identity.sqlite'].map((name) => [name, rowsOf(join(restored.DATA_DIR, name))]),
+    )
+    assert.deepEqual(
+      Object.fromEntries(
+        manifest.files
+          .filter((file: { rows?: object }) => file.rows !== undefined)
+          .map((file: { name: string; rows: object }) => [file.name, file.rows]),
+      ),
+      counted,
+    )
+    const events = counted['queue.sqlite']?.events ?? 0
+    assert.ok(before.length <= events && events <= during, `${before.length} <= ${events} <= ${during}`)
+    assert.deepEqual(strayEvents(restored.DATA_DIR), [])
+    for (const name of readdirSync(restored.DATA_DIR)) {
+      assert.equal(statSync(join(restored.DATA_DIR, name)).mode & 0o077, 0, name)
+    }
+
+    await serve(t, restored)
+    const received = await receive(t, restored, runtimeKey, before)
+    for (const body of before) assert.ok(received.has(body), `${body} was answered with 202 and is gone`)
+    const world = reached(restored)
+    assert.equal((await userinfo(world, tokens.access_token)).status, 200)
+    assert.equal((await refresh(world, client, tokens.refresh_token)).status, 200)
+    assert.equal((await browser.get(`${world.baseUrl}/account`)).status, 200, 'the session goes on')
+    await signedIn(world)
+  })
+
+  test('what was given out after the backup names nothing else after the restore', async (t) => {
+    const env = await environment(t)
+    const service = await serve(t, env)
+    const client = await adaWithClient(reached(env))
+    const browser = await signedIn(reached(env))
+    const folder = join(dirname(env.DATA_DIR), 'backup')
+    await backup(t, env, folder)
+    // A family that the backup does not know, in its third generation.
+    const lost = (await redeem(reached(env), client, await codeFor(reached(env), browser, client))).json
+    await refresh(reached(env), client, lost.refresh_token)
+    const lastNumber = await lastAuditNumber(env)
+    service.signal('SIGTERM')
+    await service.exited
+
+    const restored = await environment(t)
+    assert.equal((await command(t, restored, 'restore', folder)).exitCode, 0)
+    await serve(t, restored)
+    const world = reached(restored)
+    const kept = (await redeem(world, client, await codeFor(world, await signedIn(world), client))).json
+    const next = (await refresh(world, client, kept.refresh_token)).json
+    // Sealed by the same key and of an older generation: under the same number it would be a reuse of the new family.
+    const answer = await refresh(world, client, lost.refresh_token)
+    assert.equal(answer.status, 400)
+    assert.equal(answer.json.error, 'invalid_grant')
+    assert.equal((await refresh(world, client, next.refresh_token)).status, 200)
+    assert.ok((await lastAuditNumber(restored)) > lastNumber + 1_000, 'a collector of the audit reads no number twice')
+  })
+
+  test('keys that the environment gives are in no backup, and it says so', async (t) => {
+    const env = { ...(await environment(t)), SECRET_KEY: 'a-secret-key-that-is-given-0000001' }
+    await serve(t, env)
+    const folder = join(dirname(env.DATA_DIR), 'backup')
+    assert.ok((await backup(t, env, folder)).endsWith(`has none: keep SECRET_KEY beside it.\n`))
+    assert.deepEqual(readdirSync(folder).sort(), ['backup.json', 'identity.sqlite', 'queue.sqlite'])
+    const restored = await command(t, await environment(t), 'restore', folder)
+    assert.match(restored.stdout, /start the service with the same SECRET_KEY\.\n$/)
+  })
+})
+
+describe('our choice: what can not be backed up or restored is refused, and nothing is changed (0038)', () => {
+  test('no data, and a folder that exists', async (t) => {
+    const env = await environment(t)
+    const folder = join(dirname(env.DATA_DIR), 'backup')
+    assert.deepEqual(await command(t, env, 'backup', folder), {
+      exitCode: 1,
+      stdout: '',
+      stderr: `gatehouse: there is nothing to back up: ${env.DATA_DIR}/queue.sqlite does not exist. Is DATA_DIR right?\n`,
+    })
+    assert.deepEqual(readdirSync(dirname(env.DATA_DIR)), [])
+    mkdirSync(folder)
+    assert.equal(
+      (await command(t, env, 'backup', folder)).stderr,
+      `gatehouse: ${folder} exists; name a folder that is to be made\n`,
+    )
+    assert.deepEqual(readdirSync(folder), [])
+  })
+
+  test('a directory that a service has, or that holds data', async (t) => {
+    const env = await environment(t)
+    const service = await serve(t, env)
+    const folder = join(dirname(env.DATA_DIR), 'backup')
+    await backup(t, env, folder)
+    assert.match((await command(t, env, 'restore', folder)).stderr, /which another Gatehouse \(process \d+\) is using/)
+    service.signal('SIGTERM')
+    await service.exited
+    const files = readdirSync(env.DATA_DIR).sort()
+    assert.equal(
+      (await command(t, env, 'restore', folder)).stderr,
+      `gatehouse: DATA_DIR is ${env.DATA_DIR}, which holds data already (queue.sqlite, identity.sqlite, secret.key); ` +
+        'move it away, or give an empty DATA_DIR\n',
+    )
+    assert.deepEqual(readdirSync(env.DATA_DIR).sort(), files)
+  })
+
+  test('a folder that is no backup, one that is not whole, and one of a newer release', async (t) => {
+    const env = await environment(t)
+    const service = await serve(t, env)
+    const folder = join(dirname(env.DATA_DIR), 'backup')
+    await backup(t, env, folder)
+    service.signal('SIGKILL')
+    await service.exited
+
+    const target = await environment(t)
+    const refusal = async (from: string) => {
+      const { exitCode, stderr } = await command(t, target, 'restore', from)
+      assert.equal(exitCode, 1)
+      assert.ok(!existsSync(join(target.DATA_DIR, 'identity.sqlite')))
+      return stderr
+    }
+    assert.equal(await refusal(env.DATA_DIR), `gatehouse: ${env.DATA_DIR} is no backup: it has no backup.json\n`)
+    const identity = join(folder, 'identity.sqlite')
+    const whole = readFileSync(identity)
+    appendFileSync(identity, 'x')
+    assert.equal(await refusal(folder), `gatehouse: ${folder} is not whole: identity.sqlite is not as it was written\n`)
+    writeFileSync(identity, whole)
+    const manifest = join(folder, 'backup.json')
+    writeFileSync(manifest, readFileSync(manifest, 'utf8').replace('"format": 1', '"format": 2'))
+    assert.equal(await refusal(folder), `gatehouse: ${manifest} is of a newer release; restore with that\n`)
+  })
+
+  test('a backup of what kill -9 left is whole too', async (t) => {
+    const env = await environment(t)
+    const service = await serve(t, env)
+    const key = await provisionGreeter(env)
+    const answer = await fetch(`${env.API_URL}/greeter/hooks`, { method: 'POST', body: 'still in the log' })
+    assert.equal(answer.status, 202)
+    service.signal('SIGKILL')
+    await service.exited
+    const folder = join(dirname(env.DATA_DIR), 'backup')
+    await backup(t, env, folder)
+    const restored = await environment(t)
+    assert.equal((await command(t, restored, 'restore', folder)).exitCode, 0)
+    await serve(t, restored)
+    await receive(t, restored, key, ['still in the log'])
+  })
+})
+
+async function environment(t: TestContext): Promise<Environment> {
+  return { ...(await freshEnvironment(t)), OPERATOR_KEY: operatorKey }
+}
+
+function reached(env: Environment): Reached {
+  return {
+    baseUrl: env.BASE_URL as string,
+    portalUrl: env.PORTAL_URL as string,
+    controlUrl: env.CONTROL_URL as string,
+    operatorKey,
+  }
+}
+
+async function serve(t: TestContext, env: Environment) {
+  const service = startGatehouse(t, ['serve'], env)
+  await service.says('ready')
+  return service
+}
+
+async function command(t: TestContext, env: Environment, name: 'backup' | 'restore', folder: string) {
+  const process = startGatehouse(t, [name, folder], env)
+  const exitCode = await process.exited
+  return { exitCode, stdout: process.stdout(), stderr: process.stderr() }
+}
+
+async function backup(t: TestContext, env: Environment, folder: string): Promise<string> {
+  const { exitCode, stdout, stderr } = await command(t, env, 'backup', folder)
+  assert.deepEqual([exitCode, stderr], [0, ''])
+  return stdout
+}
+
+async function aBot(env: Environment, id: string, chatPlatformId: string): Promise<void> {
+  const bot = { ownerId: 'ada', name: id, chatPlatformId, hostingEnabled: true }
+  assert.equal((await provision(reached(env), 'PUT', `/v1/bots/${id}`, bot)).status, 201)
+  const flow = { kind: 'event', name: 'Hooks', webhook: { path: 'hooks', requiresKey: false } }
+  assert.equal((await provision(reached(env), 'PUT', `/v1/bots/${id}/flows/hooks`, flow)).status, 201)
+}
+
+async function lastAuditNumber(env: Environment): Promise<number> {
+  const answer = await fetch(`${env.CONTROL_URL}/v1/audit?after=0&limit=10000`, {
+    headers: { authorization: `Bearer ${operatorKey}` },
+  })
+  return JSON.parse((await answer.text()).trimEnd().split('\n').at(-1) as string).number
+}
+
+function rowsOf(path: string): Record<string, number> {
+  const db = new DatabaseSync(path, { readOnly: true })
+  const tables = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'").all()
+  const counted = tables.map(({ name }) => [name, db.prepare(`SELECT count(*) AS rows FROM ${name}`).get()?.rows])
+  db.close()
+  return Object.fromEntries(counted)
+}
+
+/** Events whose bot or flow is not there. */
+function strayEvents(dataDir: string): unknown[] {
+  const db = new DatabaseSync(join(dataDir, 'queue.sqlite'), { readOnly: true })
+  db.exec(`ATTACH '${join(dataDir, 'identity.sqlite')}' AS identity`)
+  const stray = db
+    .prepare(
+      `SELECT number FROM events e WHERE NOT EXISTS
+         (SELECT 1 FROM identity.flows f WHERE f.bot_id = e.bot_id AND f.id = e.flow_id)`,
+    )
+    .all()
+  db.close()
+  return stray
+}
