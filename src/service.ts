@@ -25,29 +25,9 @@ import { followBots } from './domain/webhooks/follow-bots.ts'
 import { GatewayHealth } from './domain/webhooks/gateway-health.ts'
 import { Webhooks } from './domain/webhooks/webhooks.ts'
 import { smtpMail } from './mail/smtp-mail.ts'
-import { SqliteApplications } from './store/sqlite/applications.ts'
-import { sqliteAttempts } from './store/sqlite/attempts.ts'
-import { sqliteAudit } from './store/sqlite/audit.ts'
-import { SqliteBots } from './store/sqlite/bots.ts'
-import { SqliteFlows } from './store/sqlite/flows.ts'
-import { sqliteGrants } from './store/sqlite/grants.ts'
 import { identityFile } from './store/sqlite/identity-file.ts'
-import { SqliteLinkedAccounts } from './store/sqlite/linked-accounts.ts'
-import { sqliteListeners } from './store/sqlite/listeners.ts'
-import { SqliteOneTimeLinks } from './store/sqlite/one-time-links.ts'
-import { sqliteOutgoingMail } from './store/sqlite/outgoing-mail.ts'
-import { SqlitePasskeys } from './store/sqlite/passkeys.ts'
-import { SqliteProfiles } from './store/sqlite/profile.ts'
-import { sqliteRequestLog } from './store/sqlite/request-log.ts'
-import { sqliteRuntimeLogs } from './store/sqlite/runtime-logs.ts'
-import { SqliteRuntimes } from './store/sqlite/runtimes.ts'
-import { sqliteScopes } from './store/sqlite/scopes.ts'
-import { SqliteSessions } from './store/sqlite/sessions.ts'
-import { sqliteSnapshots } from './store/sqlite/snapshots.ts'
 import { SqliteFile } from './store/sqlite/sqlite-file.ts'
-import { sqliteStatusHistory } from './store/sqlite/status-history.ts'
-import { sqliteStatusNotices } from './store/sqlite/status-notices.ts'
-import { SqliteUsers } from './store/sqlite/users.ts'
+import { sqliteIdentity } from './store/sqlite/sqlite-identity.ts'
 import { startFlushing } from './upkeep/flush.ts'
 import { startUpkeep } from './upkeep/upkeep.ts'
 import { OAuthProvider } from './upstream/oauth-provider.ts'
@@ -77,6 +57,8 @@ export async function openService({ config, keys, clock, log }: ServiceParts) {
     onFailure: (error) => log.fatal({ err: error }, 'the identity database is not trusted any more'),
   })
 
+  const stores = sqliteIdentity(identity)
+
   const events = new SqliteFile({
     path: join(config.dataDir, queueFile.name),
     migrations: queueFile.migrations,
@@ -95,13 +77,13 @@ export async function openService({ config, keys, clock, log }: ServiceParts) {
   })
 
   // domain rooms, in the order in which they stand on each other
-  const audit = new Audit({ store: sqliteAudit(identity), secrets, clock })
-  const users = new SqliteUsers(identity)
-  const links = new SqliteOneTimeLinks(identity)
+  const audit = new Audit({ store: stores.audit, secrets, clock })
+  const users = stores.users
+  const links = stores.links
   const mail =
     config.smtp &&
     new OutgoingMail({
-      queue: sqliteOutgoingMail(identity),
+      queue: stores.mail,
       users,
       links,
       transport: smtpMail({ ...config.smtp, baseUrl: config.base.url }),
@@ -111,7 +93,7 @@ export async function openService({ config, keys, clock, log }: ServiceParts) {
     })
   const accounts = new Accounts({
     users,
-    sessions: new SqliteSessions(identity),
+    sessions: stores.sessions,
     links,
     mail,
     audit,
@@ -121,7 +103,7 @@ export async function openService({ config, keys, clock, log }: ServiceParts) {
   })
   const providers = upstreamProviders(config, clock)
   const passkeys = new Passkeys({
-    store: new SqlitePasskeys(identity),
+    store: stores.passkeys,
     ceremonies: simpleWebauthn(config.base.url),
     providers,
     accounts,
@@ -130,47 +112,47 @@ export async function openService({ config, keys, clock, log }: ServiceParts) {
     clock,
   })
   const linkedAccounts = new LinkedAccounts({
-    store: new SqliteLinkedAccounts(identity),
+    store: stores.linkedAccounts,
     providers,
     accounts,
     audit,
     secrets,
     clock,
   })
-  const requests = new RequestLog({ store: sqliteRequestLog(identity), clock })
-  const applications = new Applications({ store: new SqliteApplications(identity), audit, secrets, clock })
+  const requests = new RequestLog({ store: stores.requests, clock })
+  const applications = new Applications({ store: stores.applications, audit, secrets, clock })
   await applications.ensureFirstParty(portalApplication(config.portal.url))
   const authorization = new Authorization({
     applications,
     requests,
-    grants: sqliteGrants(identity),
-    attempts: sqliteAttempts(identity),
-    scopes: sqliteScopes(identity),
+    grants: stores.grants,
+    attempts: stores.attempts,
+    scopes: stores.scopes,
     audit,
     secrets,
     clock,
   })
   const bots = new Bots({
-    bots: new SqliteBots(identity),
-    flows: new SqliteFlows(identity),
-    runtimes: new SqliteRuntimes(identity),
-    runtimeLogs: sqliteRuntimeLogs(identity),
-    snapshots: sqliteSnapshots(identity),
+    bots: stores.bots,
+    flows: stores.flows,
+    runtimes: stores.runtimes,
+    runtimeLogs: stores.runtimeLogs,
+    snapshots: stores.snapshots,
     audit,
-    statusHistory: sqliteStatusHistory(identity),
-    statusNotices: sqliteStatusNotices(identity),
+    statusHistory: stores.statusHistory,
+    statusNotices: stores.statusNotices,
     secrets,
     clock,
     onFault: (error, doing) => log.error({ err: error }, `${doing} failed`),
   })
   const profile = new Profile({
-    store: new SqliteProfiles(identity),
+    store: stores.profiles,
     bots,
     clock,
     verifiedEmailOnly: config.smtp !== undefined,
   })
 
-  const webhooks = new Webhooks({ listeners: sqliteListeners(identity), queue, secrets, clock })
+  const webhooks = new Webhooks({ listeners: stores.listeners, queue, secrets, clock })
   followBots({ bots, webhooks, queue, onFault: (error, doing) => log.error({ err: error }, `${doing} failed`) })
   const deliveryLog = new DeliveryLog({ access: bots.access, log: queue.log, queue, clock })
   const gatewayHealth = new GatewayHealth({ queue, clock, elapsedMs: () => performance.now() })

@@ -1,11 +1,13 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
+import { PostgresServer } from './postgres/server.ts'
+import { sharedServerVariable } from './postgres/test-database.ts'
 import { findPython } from './python.ts'
 
 /**
- * What `npm test` runs: the static checks, then every test. It brings a Chromium for the browser tests and a Python
- * for its client's where it can, and says what to install where it can't.
+ * What `npm test` runs: the static checks, then every test. It brings a PostgreSQL, and where it can a Chromium
+ * for the browser tests and a Python for its client's, and says what to install where it can't.
  */
 const root = join(import.meta.dirname, '..')
 const path = `${join(root, 'node_modules/.bin')}${delimiter}${process.env.PATH}`
@@ -15,10 +17,14 @@ step('Format and lint', 'biome', ['check'])
 step('Unused code and packages', 'knip', [])
 const chromium = findChromium() ?? installChromium()
 const python = findPython() ?? installPython()
+process.stdout.write('\n── PostgreSQL: a server of the tests’ own\n')
+const postgres = await PostgresServer.fresh()
+process.once('exit', () => postgres.removeNow())
 // Two files at a time: each starts the whole service, some a browser.
 step('Tests', 'node', ['--test', '--test-concurrency=2', '--test-timeout=120000', 'test/**/*.test.ts'], {
   CHROMIUM: chromium,
   PYTHON: python,
+  [sharedServerVariable]: postgres.url(),
 })
 
 /** Runs one step in the foreground; the first that fails ends the run with its exit code. */

@@ -7,9 +7,10 @@ import { SqliteProfiles } from '../../src/store/sqlite/profile.ts'
 import { sqliteRuntimeLogs } from '../../src/store/sqlite/runtime-logs.ts'
 import { SqliteRuntimes } from '../../src/store/sqlite/runtimes.ts'
 import { sqliteSnapshots } from '../../src/store/sqlite/snapshots.ts'
+import { SqliteDatabase } from '../../src/store/sqlite/sqlite-database.ts'
 import { sqliteStatusHistory } from '../../src/store/sqlite/status-history.ts'
 import { sqliteStatusNotices } from '../../src/store/sqlite/status-notices.ts'
-import { SqliteUsers } from '../../src/store/sqlite/users.ts'
+import { SqlUsers } from '../../src/store/users.ts'
 import { type BotStores, withPeople } from '../contract/bot-stores.ts'
 import { openIdentityFile } from './open-identity.ts'
 
@@ -17,7 +18,7 @@ import { openIdentityFile } from './open-identity.ts'
 export function openBotStores(t: TestContext): Promise<BotStores> {
   const file = openIdentityFile(t)
   return withPeople({
-    users: new SqliteUsers(file),
+    users: new SqlUsers(new SqliteDatabase(file)),
     bots: new SqliteBots(file),
     flows: new SqliteFlows(file),
     runtimes: new SqliteRuntimes(file),

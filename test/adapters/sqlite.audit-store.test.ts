@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sqliteAudit } from '../../src/store/sqlite/audit.ts'
-import { SqliteUsers } from '../../src/store/sqlite/users.ts'
+import { SqliteDatabase } from '../../src/store/sqlite/sqlite-database.ts'
+import { SqlUsers } from '../../src/store/users.ts'
 import { auditStoreContract } from '../contract/audit-store.contract.ts'
 import { openIdentityFile, withAdaAndAcme } from './open-identity.ts'
 
 auditStoreContract('sqlite', async (t) => {
   const file = await withAdaAndAcme(openIdentityFile(t))
-  return { audit: sqliteAudit(file), users: new SqliteUsers(file), again: () => sqliteAudit(file) }
+  return { audit: sqliteAudit(file), users: new SqlUsers(new SqliteDatabase(file)), again: () => sqliteAudit(file) }
 })
 
 test('sqlite: rows of the audit can’t be changed, and none but the oldest deleted', async (t) => {

@@ -183,7 +183,7 @@ async function aLink(links: OneTimeLinkStore, purpose: LinkPurpose, emailKey: st
 }
 
 async function aSession({ sessions }: PeopleStores): Promise<number> {
-  const number = sessions.allotNumber()
+  const number = await sessions.allotNumber()
   const outcome = await sessions.addSession(
     {
       number,

@@ -16,7 +16,7 @@ export function sessionStoreContract(
   describe(`${name}: SessionStore`, () => {
     test('a session that was added is found with its user', async (t) => {
       const { sessions } = await openWithAda(t, open)
-      const session = newSession(sessions)
+      const session = await newSession(sessions)
       const stored = {
         number: session.number,
         digest: session.digest,
@@ -39,16 +39,16 @@ export function sessionStoreContract(
 
     test('no two callers get one number, and none gets a stored one after the store is opened again', async (t) => {
       const { sessions, again } = await openWithAda(t, open)
-      const numbers = Array.from({ length: 100 }, () => sessions.allotNumber())
+      const numbers = await Promise.all(Array.from({ length: 100 }, () => sessions.allotNumber()))
       assert.equal(new Set(numbers).size, 100)
-      const session = newSession(sessions)
+      const session = await newSession(sessions)
       await sessions.addSession(session, null)
-      assert.ok(again().allotNumber() > session.number)
+      assert.ok((await again().allotNumber()) > session.number)
     })
 
     test('a user’s sessions are listed while they last, the one seen last first', async (t) => {
       const { sessions } = await openWithAda(t, open)
-      const [one, two] = [newSession(sessions), newSession(sessions)]
+      const [one, two] = [await newSession(sessions), await newSession(sessions)]
       await sessions.addSession(one, null)
       await sessions.addSession({ ...two, surface: 'portal', userAgent: undefined, createdAtMs: 2_000 }, null)
       const listed = async (nowMs: number) =>
@@ -83,7 +83,7 @@ export function sessionStoreContract(
 
     test('one session or all others of a user are ended, and nobody else’s', async (t) => {
       const { sessions } = await openWithAda(t, open)
-      const made = [newSession(sessions), newSession(sessions), newSession(sessions)] as const
+      const made = [await newSession(sessions), await newSession(sessions), await newSession(sessions)] as const
       for (const session of made) await sessions.addSession(session, null)
       const bob = parseUserId('bob')!
       assert.equal(await sessions.endSessionOf(bob, made[0].number), 'not-there')
@@ -97,14 +97,14 @@ export function sessionStoreContract(
 
     test('a session of an unknown user is not stored', async (t) => {
       const { sessions } = await openWithAda(t, open)
-      const session = newSession(sessions, parseUserId('nobody')!)
+      const session = await newSession(sessions, parseUserId('nobody')!)
       assert.deepEqual(await sessions.addSession(session, null), { kind: 'user-unknown' })
       assert.equal(await sessions.findSession(session.number), undefined)
     })
 
     test('a session is not stored when the password that was proven is no longer the user’s', async (t) => {
       const { sessions, users } = await openWithAda(t, open)
-      const session = newSession(sessions)
+      const session = await newSession(sessions)
       await users.putUser(parseUserId('ada')!, { name: 'Ada', passwordHash: 'new' }, 1_000)
       assert.deepEqual(await sessions.addSession(session, 'ada-password'), { kind: 'password-changed' })
       assert.equal(await sessions.findSession(session.number), undefined)
@@ -113,7 +113,7 @@ export function sessionStoreContract(
 
     test('an ended session is gone; ending it again is harmless', async (t) => {
       const { sessions } = await openWithAda(t, open)
-      const [one, two] = [newSession(sessions), newSession(sessions)]
+      const [one, two] = [await newSession(sessions), await newSession(sessions)]
       await sessions.addSession(one, null)
       await sessions.addSession(two, null)
       await sessions.endSession(one.number)
@@ -126,7 +126,7 @@ export function sessionStoreContract(
       const { sessions } = await openWithAda(t, open)
       const stored: number[] = []
       for (const expiresAtMs of [5_000, 3_000, 4_000, 5_001]) {
-        const session = { ...newSession(sessions), expiresAtMs }
+        const session = { ...(await newSession(sessions)), expiresAtMs }
         await sessions.addSession(session, null)
         stored.push(session.number)
       }
@@ -151,8 +151,8 @@ async function openWithAda<Stores extends PeopleStores>(
   return stores
 }
 
-function newSession(sessions: SessionStore, userId: UserId = parseUserId('ada')!): NewSession {
-  const number = sessions.allotNumber()
+async function newSession(sessions: SessionStore, userId: UserId = parseUserId('ada')!): Promise<NewSession> {
+  const number = await sessions.allotNumber()
   return {
     number,
     digest: secrets.digest(`session ${number}`),

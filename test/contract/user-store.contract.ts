@@ -302,7 +302,7 @@ async function useUpTries(users: UserStore): Promise<void> {
 
 /** Stores a session of the user and returns its number. */
 async function aSession({ sessions }: PeopleStores, user: UserId): Promise<number> {
-  const number = sessions.allotNumber()
+  const number = await sessions.allotNumber()
   const session: NewSession = {
     number,
     digest: secrets.digest(`session ${number}`),

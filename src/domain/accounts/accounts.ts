@@ -235,7 +235,7 @@ export class Accounts {
     by: SignInWay,
     passwordHash: string | null,
   ): Promise<StartedSession> {
-    const number = this.#sessions.allotNumber()
+    const number = await this.#sessions.allotNumber()
     const { clearText, digest } = this.#secrets.makeNumbered('session', { row: number, generation: 0 })
     const createdAtMs = this.#clock.nowMs()
     const added = {

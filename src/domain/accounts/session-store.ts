@@ -52,7 +52,7 @@ export type AddSessionOutcome =
 /** Each method is one transaction. */
 export interface SessionStore {
   /** A number that no stored session has; each is given out once while the process runs. */
-  allotNumber(): number
+  allotNumber(): number | Promise<number>
   /**
    * Stores the session and reads it back with its user.
    *

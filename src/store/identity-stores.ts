@@ -1,0 +1,46 @@
+import type { LinkedAccountStore } from '../domain/accounts/linked-account-store.ts'
+import type { MailStore } from '../domain/accounts/mail-store.ts'
+import type { OneTimeLinkStore } from '../domain/accounts/one-time-link-store.ts'
+import type { PasskeyStore } from '../domain/accounts/passkey-store.ts'
+import type { SessionStore } from '../domain/accounts/session-store.ts'
+import type { UserStore } from '../domain/accounts/user-store.ts'
+import type { ApplicationStore } from '../domain/applications/application-store.ts'
+import type { RequestLogStore } from '../domain/applications/request-log-store.ts'
+import type { AuditStore } from '../domain/audit/audit-store.ts'
+import type { AttemptStore } from '../domain/authorization/attempt-store.ts'
+import type { GrantStore } from '../domain/authorization/grant-store.ts'
+import type { ScopeStore } from '../domain/authorization/scope-store.ts'
+import type { BotStore } from '../domain/bots/bot-store.ts'
+import type { FlowStore } from '../domain/bots/flow-store.ts'
+import type { RuntimeLogStore } from '../domain/bots/runtime-log-store.ts'
+import type { RuntimeStore } from '../domain/bots/runtime-store.ts'
+import type { SnapshotStore } from '../domain/bots/snapshot-store.ts'
+import type { StatusHistoryStore } from '../domain/bots/status-history-store.ts'
+import type { StatusNoticeStore } from '../domain/bots/status-notice-store.ts'
+import type { ProfileStore } from '../domain/profile/profile-store.ts'
+import type { ListenerStore } from '../domain/webhooks/listener.ts'
+
+/** All that is kept but webhook events, on one database. */
+export interface IdentityStores {
+  users: UserStore
+  sessions: SessionStore
+  links: OneTimeLinkStore
+  mail: MailStore
+  passkeys: PasskeyStore
+  linkedAccounts: LinkedAccountStore
+  audit: AuditStore
+  applications: ApplicationStore
+  requests: RequestLogStore
+  grants: GrantStore
+  attempts: AttemptStore
+  scopes: ScopeStore
+  bots: BotStore
+  flows: FlowStore
+  runtimes: RuntimeStore
+  runtimeLogs: RuntimeLogStore
+  snapshots: SnapshotStore
+  statusHistory: StatusHistoryStore
+  statusNotices: StatusNoticeStore
+  profiles: ProfileStore
+  listeners: ListenerStore
+}

@@ -1,0 +1,164 @@
+import type {
+  LinkPurpose,
+  LinkUse,
+  LiveLink,
+  NewLink,
+  OneTimeLinkStore,
+} from '../domain/accounts/one-time-link-store.ts'
+import type { UserId } from '../domain/ids.ts'
+import type { SecretDigest } from '../domain/secret.ts'
+import type { Database } from './database.ts'
+import { queueMail } from './outgoing-mail.ts'
+import { changes, firstRow, type Work } from './work.ts'
+
+interface LinkRow {
+  user_id: string
+  email_key: string | null
+  name: string
+  /** The user's addresses, as they are now. */
+  email: string | null
+  current_key: string | null
+  pending_email: string | null
+  pending_key: string | null
+}
+
+type FoundLink = LinkRow & { address: string | null }
+
+/** One-time links. */
+export class SqlOneTimeLinks implements OneTimeLinkStore {
+  readonly #database: Database
+
+  constructor(database: Database) {
+    this.#database = database
+  }
+
+  putLink({ userId, purpose, digest, emailKey, expiresAtMs }: NewLink): Promise<'stored' | 'user-unknown'> {
+    return this.#database.write(function* () {
+      if ((yield* firstRow('SELECT 1 FROM users WHERE id = ?', userId)) === undefined) return 'user-unknown'
+      yield* changes(
+        `INSERT INTO one_time_links (user_id, purpose, digest, email_key, expires_at_ms) VALUES (?, ?, ?, ?, ?)
+           ON CONFLICT (user_id, purpose) DO UPDATE
+           SET digest = excluded.digest, email_key = excluded.email_key, expires_at_ms = excluded.expires_at_ms`,
+        userId,
+        purpose,
+        digest,
+        emailKey,
+        expiresAtMs,
+      )
+      return 'stored'
+    })
+  }
+
+  async findLink(digest: SecretDigest, purpose: LinkPurpose, nowMs: number): Promise<LiveLink | undefined> {
+    const link = await this.#database.read(() => liveLink(digest, purpose, nowMs))
+    return link && { userId: link.user_id as UserId, userName: link.name, email: link.address }
+  }
+
+  resetPassword(digest: SecretDigest, passwordHash: string, nowMs: number): Promise<LinkUse> {
+    return this.#use(digest, 'reset-password', nowMs, function* (link) {
+      yield* changes(
+        'UPDATE users SET password_hash = ?, updated_at_ms = ? WHERE id = ?',
+        passwordHash,
+        nowMs,
+        link.user_id,
+      )
+      if (link.email_key !== null) yield* verify(link.user_id, nowMs)
+      yield* changes('DELETE FROM sessions WHERE user_id = ?', link.user_id)
+      return used(link)
+    })
+  }
+
+  setPin(digest: SecretDigest, pinHash: string, nowMs: number): Promise<LinkUse> {
+    return this.#use(digest, 'set-pin', nowMs, function* (link) {
+      yield* changes(
+        'UPDATE users SET pin_hash = ?, pin_failures = 0, pin_locked_until_ms = NULL, updated_at_ms = ? WHERE id = ?',
+        pinHash,
+        nowMs,
+        link.user_id,
+      )
+      yield* changes('UPDATE sessions SET pin_unlocked_until_ms = NULL WHERE user_id = ?', link.user_id)
+      return used(link)
+    })
+  }
+
+  verifyEmail(digest: SecretDigest, nowMs: number): Promise<LinkUse | { kind: 'email-taken' }> {
+    return this.#use<LinkUse | { kind: 'email-taken' }>(digest, 'verify-email', nowMs, function* (link) {
+      if (link.email_key !== link.current_key) {
+        const taken = yield* firstRow(
+          'SELECT 1 FROM users WHERE email_key = ? AND id <> ?',
+          link.email_key,
+          link.user_id,
+        )
+        if (taken !== undefined) return { kind: 'email-taken' }
+        yield* changes(
+          `UPDATE users SET email = pending_email, email_key = pending_email_key, pending_email = NULL,
+               pending_email_key = NULL, updated_at_ms = ? WHERE id = ?`,
+          nowMs,
+          link.user_id,
+        )
+        if (link.email !== null) {
+          const mail = { kind: 'email-changed', userId: link.user_id as UserId, address: link.email } as const
+          yield* queueMail(mail, nowMs)
+        }
+      }
+      yield* verify(link.user_id, nowMs)
+      return used(link)
+    })
+  }
+
+  deleteExpiredLinks(nowMs: number, atMost: number): Promise<number> {
+    return this.#database.write(function* () {
+      return yield* changes(
+        `DELETE FROM one_time_links WHERE digest IN
+             (SELECT digest FROM one_time_links WHERE expires_at_ms <= ? ORDER BY expires_at_ms LIMIT ?)`,
+        nowMs,
+        atMost,
+      )
+    })
+  }
+
+  /** Does what the link is for and deletes it, in one transaction. */
+  #use<Outcome>(
+    digest: SecretDigest,
+    purpose: LinkPurpose,
+    nowMs: number,
+    act: (link: FoundLink) => Work<Outcome>,
+  ): Promise<Outcome | { kind: 'link-invalid' }> {
+    return this.#database.write(function* () {
+      const link = yield* liveLink(digest, purpose, nowMs)
+      if (link === undefined) return { kind: 'link-invalid' }
+      yield* changes('DELETE FROM one_time_links WHERE digest = ?', digest)
+      return yield* act(link)
+    })
+  }
+}
+
+function* liveLink(digest: SecretDigest, purpose: LinkPurpose, nowMs: number): Work<FoundLink | undefined> {
+  const row = yield* firstRow<LinkRow>(
+    `SELECT user_id, one_time_links.email_key, name, email, users.email_key AS current_key, pending_email,
+                pending_email_key AS pending_key
+         FROM one_time_links JOIN users ON users.id = user_id WHERE digest = ? AND purpose = ? AND expires_at_ms > ?`,
+    digest,
+    purpose,
+    nowMs,
+  )
+  if (row === undefined) return undefined
+  if (row.email_key === null) return { ...row, address: null }
+  if (row.email_key === row.current_key) return { ...row, address: row.email }
+  // Only the address that asks to be taken may be one that is not the user's yet.
+  return purpose === 'verify-email' && row.email_key === row.pending_key
+    ? { ...row, address: row.pending_email }
+    : undefined
+}
+
+function* verify(userId: string, nowMs: number): Work<void> {
+  yield* changes(
+    'UPDATE users SET email_verified_at_ms = coalesce(email_verified_at_ms, ?) WHERE id = ?',
+    nowMs,
+    userId,
+  )
+}
+
+function used(link: FoundLink): LinkUse {
+  return { kind: 'used', userId: link.user_id as UserId, emailKey: link.email_key }
+}

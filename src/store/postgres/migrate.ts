@@ -1,0 +1,48 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import type { ClientBase } from 'pg'
+
+/** Held while migrating, so that of nodes that start at once one migrates and the others wait. Any fixed number. */
+const migrationLock = 4_728_163_905
+
+/**
+ * Brings one part of the schema up to this release: `0001-….sql` and on in its folder, forward only, each in a
+ * transaction of its own. Nodes of the release before go on working meanwhile (expand, then contract).
+ *
+ * @throws Error when the data was written by a newer release that this one can't read.
+ */
+export async function migrate(client: ClientBase, part: string, folder: URL): Promise<void> {
+  const migrations = readdirSync(folder)
+    .filter((name) => name.endsWith('.sql'))
+    .sort()
+  await client.query('SELECT pg_advisory_lock($1)', [migrationLock])
+  try {
+    await client.query('CREATE TABLE IF NOT EXISTS schema_parts (part text PRIMARY KEY, version integer NOT NULL)')
+    const { rows } = await client.query('SELECT version FROM schema_parts WHERE part = $1', [part])
+    const version = Number(rows[0]?.version ?? 0)
+    if (version > migrations.length) {
+      throw new Error(
+        `the data was written by a newer release (${part}: schema ${version}, this one knows ${migrations.length})`,
+      )
+    }
+    for (const [index, name] of migrations.entries()) {
+      if (index >= version) await apply(client, part, index + 1, readFileSync(new URL(name, folder), 'utf8'))
+    }
+  } finally {
+    await client.query('SELECT pg_advisory_unlock($1)', [migrationLock])
+  }
+}
+
+async function apply(client: ClientBase, part: string, version: number, sql: string): Promise<void> {
+  await client.query('BEGIN')
+  try {
+    await client.query(sql)
+    await client.query(
+      'INSERT INTO schema_parts (part, version) VALUES ($1, $2) ON CONFLICT (part) DO UPDATE SET version = $2',
+      [part, version],
+    )
+    await client.query('COMMIT')
+  } catch (error) {
+    await client.query('ROLLBACK')
+    throw error
+  }
+}

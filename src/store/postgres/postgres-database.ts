@@ -1,0 +1,194 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Client, Pool, type PoolClient, TypeOverrides } from 'pg'
+import { StoreUnavailable } from '../../domain/store-unavailable.ts'
+import type { Database } from '../database.ts'
+import type { Answer, SqlValue, Statement, Work } from '../work.ts'
+import { inDollars } from './dollars.ts'
+import { migrate } from './migrate.ts'
+
+export interface PostgresDatabaseOptions {
+  /** `postgres://…` */
+  url: string
+  /** How many connections at most. */
+  connections: number
+  /** How long a work waits for a connection before it is refused. */
+  waitMs?: number
+}
+
+/** PostgreSQL's numbers of types. */
+const [bool, bytea, int8] = [16, 17, 20]
+
+/** Serializable transactions that met each other are tried again this often; by then the one or the other has won. */
+const triesMax = 40
+const defaultWaitMs = 2_000
+const statementMs = 5_000
+
+/** Performs works on PostgreSQL: a write in a serializable transaction, tried again where it met another. */
+export class PostgresDatabase implements Database {
+  readonly pool: Pool
+  readonly #url: string
+  #companion: ((outcome: unknown) => Work<void>) | undefined
+
+  constructor({ url, connections, waitMs = defaultWaitMs }: PostgresDatabaseOptions) {
+    this.#url = url
+    this.pool = new Pool({
+      connectionString: url,
+      max: connections,
+      connectionTimeoutMillis: waitMs,
+      types: asSqliteGivesThem(),
+      pipeline: true,
+      // A server that hangs must not keep requests for longer than they wait.
+      statement_timeout: statementMs,
+      query_timeout: statementMs + 1_000,
+      application_name: 'gatehouse',
+    })
+    // A connection that breaks while idle is replaced by the next work that needs one.
+    this.pool.on('error', () => {})
+  }
+
+  /** Brings the part of the schema in `folder` up to this release. */
+  async migrate(part: string, folder: URL): Promise<void> {
+    // On a connection without time-outs: other nodes may be migrating, and a migration takes what it takes.
+    const client = new Client({ connectionString: this.#url, application_name: 'gatehouse migration' })
+    await client.connect()
+    try {
+      await migrate(client, part, folder)
+    } finally {
+      await client.end()
+    }
+  }
+
+  write<T>(work: () => Work<T>): Promise<T> {
+    const companion = this.takeCompanion<T>()
+    return this.#again(() =>
+      this.#transaction('BEGIN ISOLATION LEVEL SERIALIZABLE', async (client) => {
+        const outcome = await perform(client, work())
+        if (companion !== undefined) await perform(client, companion(outcome))
+        return outcome
+      }),
+    )
+  }
+
+  read<T>(work: () => Work<T>): Promise<T> {
+    // With one statement, as nearly all, beginning costs no round trip: it travels with the statement (pipeline).
+    return this.#again(() =>
+      this.#transaction('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', (client) => perform(client, work())),
+    )
+  }
+
+  /**
+   * The rows of one statement that is a transaction of its own, in which nothing else can be written along.
+   *
+   * @throws StoreUnavailable
+   */
+  async alone<Row extends object>(sql: string, ...values: readonly SqlValue[]): Promise<readonly Row[]> {
+    try {
+      return (await this.pool.query({ ...prepared(sql), values: [...values] })).rows
+    } catch (error) {
+      throw unavailable(error)
+    }
+  }
+
+  writeAlong<T>(act: () => Promise<T>, also: (outcome: T) => Work<void>): Promise<T> {
+    this.#companion = also as (outcome: unknown) => Work<void>
+    try {
+      const done = act()
+      if (this.#companion !== undefined) throw new Error('what was to be written along began no write at once')
+      return done
+    } finally {
+      this.#companion = undefined
+    }
+  }
+
+  /** What is to be written along with the write that begins now. Each write asks for it, at once. */
+  takeCompanion<T>(): ((outcome: T) => Work<void>) | undefined {
+    const companion = this.#companion
+    this.#companion = undefined
+    return companion
+  }
+
+  async close(): Promise<void> {
+    await this.pool.end()
+  }
+
+  async #again<T>(attempt: () => Promise<T>): Promise<T> {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await attempt()
+      } catch (error) {
+        if (!metAnother(error) || tries === triesMax) throw unavailable(error)
+        await sleep(Math.random() * Math.min(tries, 10) * 2)
+      }
+    }
+  }
+
+  async #transaction<T>(begin: string, body: (client: PoolClient) => Promise<T>): Promise<T> {
+    const client = await this.pool.connect()
+    let broken: Error | undefined
+    try {
+      const begun = client.query(begin)
+      begun.catch(() => {})
+      const outcome = await body(client)
+      await begun
+      await client.query('COMMIT')
+      return outcome
+    } catch (error) {
+      await client.query('ROLLBACK').catch((failure: Error) => {
+        broken = failure
+      })
+      throw error
+    } finally {
+      client.release(broken)
+    }
+  }
+}
+
+/** Performs a work in the transaction that is open on this connection. */
+export async function perform<T>(client: PoolClient, work: Work<T>): Promise<T> {
+  let step = work.next()
+  while (step.done !== true) step = work.next(await answer(client, step.value))
+  return step.value
+}
+
+async function answer(client: PoolClient, { sql, values }: Statement): Promise<Answer> {
+  const { rows, rowCount } = await client.query({ ...prepared(sql), values: [...values] })
+  return { rows, changes: rowCount ?? 0 }
+}
+
+const preparedTexts = new Map<string, { name: string; text: string }>()
+
+/** The text in PostgreSQL's dialect and the name under which a connection keeps it prepared. */
+function prepared(sql: string): { name: string; text: string } {
+  let statement = preparedTexts.get(sql)
+  if (statement === undefined) {
+    statement = { name: `s${preparedTexts.size}`, text: inDollars(sql) }
+    preparedTexts.set(sql, statement)
+  }
+  return statement
+}
+
+/** Numbers for whole numbers and truth, and plain bytes: the rows then look alike whichever database gave them. */
+function asSqliteGivesThem(): TypeOverrides {
+  const types = new TypeOverrides()
+  types.setTypeParser(bool, (text: string) => (text === 't' ? 1 : 0))
+  types.setTypeParser(bytea, (text: string) => new Uint8Array(Buffer.from(text.slice(2), 'hex')))
+  types.setTypeParser(int8, Number)
+  return types
+}
+
+/** Serialization failure, deadlock, or a row that another one made first: the work sees it when performed again. */
+function metAnother(error: unknown): boolean {
+  const { code } = error as { code?: string }
+  return code === '40001' || code === '40P01' || code === '23505'
+}
+
+/** What says that the database can't take the work now becomes `StoreUnavailable`; the rest is as it was. */
+function unavailable(error: unknown): unknown {
+  if (error instanceof StoreUnavailable) return error
+  const { code, message } = error as { code?: string; message?: string }
+  const ofTheDatabase =
+    code === undefined
+      ? /timeout|terminated|Connection|ended/.test(message ?? '')
+      : /^(08|53|57|58|25006|XX|40)/.test(code) || /^E[A-Z]+$/.test(code)
+  return ofTheDatabase ? new StoreUnavailable('the database did not take the work', error) : error
+}

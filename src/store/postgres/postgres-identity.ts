@@ -1,0 +1,21 @@
+import type { IdentityStores } from '../identity-stores.ts'
+import { SqlOneTimeLinks } from '../one-time-links.ts'
+import { sqlOutgoingMail } from '../outgoing-mail.ts'
+import { SqlSessions } from '../sessions.ts'
+import { SqlUsers } from '../users.ts'
+import { BlockNumbers } from './block-numbers.ts'
+import type { PostgresDatabase } from './postgres-database.ts'
+
+const sessionsPerBlock = 50
+
+/** The stores on a PostgreSQL database whose schema is `migrations/`. */
+export function postgresIdentity(
+  database: PostgresDatabase,
+): Pick<IdentityStores, 'users' | 'sessions' | 'links' | 'mail'> {
+  return {
+    users: new SqlUsers(database),
+    sessions: new SqlSessions(database, new BlockNumbers(database, 'session_blocks', sessionsPerBlock)),
+    links: new SqlOneTimeLinks(database),
+    mail: sqlOutgoingMail(database),
+  }
+}

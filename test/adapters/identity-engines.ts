@@ -1,0 +1,23 @@
+import type { TestContext } from 'node:test'
+import { postgresIdentity } from '../../src/store/postgres/postgres-identity.ts'
+import { sqliteIdentity } from '../../src/store/sqlite/sqlite-identity.ts'
+import { openIdentityDatabase } from '../postgres/identity.ts'
+import { openIdentityFile } from './open-identity.ts'
+
+/** Each database that the stores run on, with an opener of all stores on an empty one; `again` opens them anew on the same data. */
+export const identityEngines = [
+  {
+    name: 'sqlite',
+    async open(t: TestContext) {
+      const file = openIdentityFile(t)
+      return { ...sqliteIdentity(file), again: () => sqliteIdentity(file) }
+    },
+  },
+  {
+    name: 'postgres',
+    async open(t: TestContext) {
+      const database = await openIdentityDatabase(t)
+      return { ...postgresIdentity(database), again: () => postgresIdentity(database) }
+    },
+  },
+]

@@ -1,0 +1,31 @@
+import type { TestContext } from 'node:test'
+import { PostgresDatabase } from '../../src/store/postgres/postgres-database.ts'
+import { emptyDatabase } from './test-database.ts'
+
+const schema = new URL('../../src/store/postgres/migrations/', import.meta.url)
+
+let url: Promise<string> | undefined
+
+/**
+ * An identity database on PostgreSQL without a row, closed when the test ends. The tests of a file, which run one
+ * after the other, share one: to empty it is ten times faster than to make it.
+ */
+export async function openIdentityDatabase(t: TestContext): Promise<PostgresDatabase> {
+  url ??= migrated()
+  const database = new PostgresDatabase({ url: await url, connections: 10 })
+  t.after(() => database.close())
+  await database.alone(
+    `DO $$ BEGIN EXECUTE (
+       SELECT 'TRUNCATE ' || string_agg(quote_ident(relname), ', ') || ' RESTART IDENTITY' FROM pg_class
+       WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace AND relname <> 'schema_parts'); END $$`,
+  )
+  return database
+}
+
+async function migrated(): Promise<string> {
+  const url = await emptyDatabase()
+  const database = new PostgresDatabase({ url, connections: 1 })
+  await database.migrate('identity', schema)
+  await database.close()
+  return url
+}

@@ -1,0 +1,38 @@
+import { randomBytes } from 'node:crypto'
+import type { TestContext } from 'node:test'
+import { Client } from 'pg'
+import { PostgresServer } from './server.ts'
+
+/** Set by `npm test`: the address of the server that all test files share. */
+export const sharedServerVariable = 'GATEHOUSE_TEST_POSTGRES'
+
+let server: Promise<string> | undefined
+
+/** The address of an empty database on a real PostgreSQL; dropped when the test ends, or else left to the server's end. */
+export async function emptyDatabase(t?: TestContext): Promise<string> {
+  server ??= serverUrl()
+  const url = await server
+  const name = `test_${randomBytes(6).toString('hex')}`
+  await asAdministrator(url, `CREATE DATABASE ${name}`)
+  t?.after(() => asAdministrator(url, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`))
+  return url.replace(/[^/]*$/, name)
+}
+
+/** The shared server's; where a test file is run alone, of a server for this file. */
+async function serverUrl(): Promise<string> {
+  const shared = process.env[sharedServerVariable]
+  if (shared !== undefined && shared !== '') return shared
+  const own = await PostgresServer.fresh()
+  own.leaveWithProcess()
+  return own.url()
+}
+
+async function asAdministrator(url: string, sql: string): Promise<void> {
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  try {
+    await client.query(sql)
+  } finally {
+    await client.end()
+  }
+}
