@@ -33,6 +33,7 @@ import { ownerBotsSurface } from './surfaces/owner-bots/routes.ts'
 import { passkeysSurface } from './surfaces/passkeys/routes.ts'
 import { PortalSignIn } from './surfaces/portal/portal-sign-in.ts'
 import { portalSurface } from './surfaces/portal/routes.ts'
+import { TryOuts } from './surfaces/portal/try-out.ts'
 import { provisioningSurface } from './surfaces/provisioning/routes.ts'
 import { pushedRequestOperation } from './surfaces/pushed-request/contract.ts'
 import { pushedRequestEndpoint } from './surfaces/pushed-request/routes.ts'
@@ -146,6 +147,13 @@ export async function buildHosts(service: Service, timeouts: SenderTimeouts = se
         cookies: portalCookies,
         baseUrl: config.base.url,
         portalUrl: config.portal.url,
+      }),
+      tryOuts: new TryOuts({
+        key: service.secrets.keyFor('try-out'),
+        baseUrl: config.base.url,
+        portalUrl: config.portal.url,
+        authorization,
+        profile: service.profile,
       }),
       baseUrl: config.base.url,
       apiUrl: config.api.url,

@@ -131,6 +131,7 @@ export async function openService({ config, keys, clock, log }: ServiceParts) {
     audit,
     secrets,
     clock,
+    portalUrl: config.portal.url,
   })
   const bots = new Bots({
     bots: stores.bots,

@@ -47,6 +47,9 @@ export function asClientId(text: string): ClientId {
 export function asAttemptId(text: string): AttemptId {
   return text as AttemptId
 }
+export function newAttemptId(): AttemptId {
+  return asAttemptId(newId())
+}
 
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZabcdefghjkmnpqrstvwxyz'
 

@@ -151,3 +151,10 @@ const jsonHeaders = [
 export function oauthJson(status: number, body: object, headers: readonly string[] = []): Answer {
   return { status, headers: [...jsonHeaders, ...headers], body: JSON.stringify(body) }
 }
+
+/** Success without a body, as revocation has it. Declared as JSON: a widespread client refuses an empty answer of any other type. */
+export const oauthEmpty: Answer = {
+  status: 200,
+  headers: ['content-type', 'application/json', 'cache-control', 'no-store', 'pragma', 'no-cache'],
+  body: '',
+}

@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import type { Session } from '../../src/domain/accounts/accounts.ts'
 import { type NextStep, nextStep } from '../../src/domain/authorization/next-step.ts'
 import { needsPin, standardScopes } from '../../src/domain/authorization/scope.ts'
+import { parseUserId } from '../../src/domain/ids.ts'
 
 const scopes = fc.uniqueArray(fc.constantFrom(...standardScopes, 'notes.write', 'notes.manage', 'notes.write.read'))
 const sessions = fc.option(fc.record({ hasPin: fc.boolean(), pinUnlocked: fc.boolean() }), { nil: undefined })
@@ -18,7 +19,8 @@ const cases = fc.record({
 function stepOf(asked: typeof cases extends fc.Arbitrary<infer Case> ? Case : never): NextStep {
   const { scopes, consented, skipConsent, firstParty } = asked
   const session = asked.session as Session | undefined
-  return nextStep({ scopes, skipConsent, application: { firstParty } }, session, consented)
+  const application = { firstParty, ownerId: null }
+  return nextStep({ scopes, skipConsent, tryOut: false, application }, session, consented)
 }
 
 describe('The next step of an authorization request', () => {
@@ -51,6 +53,18 @@ describe('The next step of an authorization request', () => {
         }
       }),
       { numRuns: 2_000 },
+    )
+  })
+
+  test('a try-out goes on for the owner of the application and for nobody else, whatever was granted or skipped', () => {
+    fc.assert(
+      fc.property(cases, fc.constantFrom('ada', 'bob'), (asked, userId) => {
+        const session = (asked.session ?? undefined) && ({ ...asked.session, userId } as Session)
+        const application = { firstParty: asked.firstParty, ownerId: parseUserId('ada') ?? null }
+        const { kind } = nextStep({ ...asked, tryOut: true, application }, session, asked.consented)
+        assert.equal(kind === 'sign-in', session === undefined)
+        assert.equal(kind === 'not-the-owner', session?.userId === 'bob')
+      }),
     )
   })
 

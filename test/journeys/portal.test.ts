@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
 import { describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { assertUsable, openPage } from '../browser/chromium.ts'
@@ -43,12 +44,77 @@ describe('The portal in a browser', () => {
       ['scope', 'state', 'consent'].map((name) => chosen.searchParams.get(name)),
       ['user.identify bots.read', 'a b', 'skip'],
     )
-    assert.equal(await page.getByRole('link', { name: 'Try it in a new tab' }).getAttribute('href'), String(chosen))
+    assert.equal(await page.getByRole('link', { name: 'Open it in a new tab' }).getAttribute('href'), String(chosen))
     await page.getByLabel('bots.read').uncheck()
     await page.getByLabel('user.identify').uncheck()
     await page.getByText('Choose at least one scope').waitFor()
     assert.equal(await page.getByTestId('authorization-url').isVisible(), false)
   })
+
+  test('the PKCE pair is made in the browser, and the challenge in the URL is that of the verifier shown', async (t) => {
+    const world = await openWorld(t)
+    const page = await openPage(t)
+    await registered(page, world)
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(request.url()))
+    await page.getByLabel('Send a code challenge').check()
+    const pair = async () => {
+      const verifier = (await page.getByTestId('code-verifier').textContent()) ?? ''
+      assert.match(verifier, /^[\w-]{43}$/)
+      const challenge = createHash('sha256').update(verifier).digest('base64url')
+      assert.equal(await page.getByTestId('code-challenge').textContent(), challenge)
+      const url = new URL((await page.getByTestId('authorization-url').textContent()) ?? '')
+      assert.equal(url.searchParams.get('code_challenge'), challenge)
+      assert.equal(url.searchParams.get('code_challenge_method'), 'S256')
+      return verifier
+    }
+    await page.getByTestId('code-verifier').filter({ hasText: /./ }).waitFor()
+    const first = await pair()
+    await page.getByRole('button', { name: 'Make a new pair' }).click()
+    await page.getByTestId('code-verifier').filter({ hasNotText: first }).waitFor()
+    assert.notEqual(await pair(), first)
+    await page.getByLabel('Send a code challenge').uncheck()
+    await page.getByTestId('code-verifier').waitFor({ state: 'hidden' })
+    assert.ok(!((await page.getByTestId('authorization-url').textContent()) ?? '').includes('code_challenge'))
+    assert.deepEqual(asked, [])
+  })
+
+  for (const scripts of [true, false]) {
+    test(`an application is tried out ${scripts ? 'with' : 'without'} scripts, from the choices of the generator to the revocation`, async (t) => {
+      const world = await openWorld(t)
+      const page = await openPage(t, { javaScriptEnabled: scripts })
+      await registered(page, world)
+      await page.getByLabel('offline_access').check()
+      await page.getByLabel('State').fill('a b')
+      if (!scripts) await page.getByRole('button', { name: 'Make the URL' }).click()
+      await page.getByRole('button', { name: 'Try it' }).click()
+      await page.getByRole('button', { name: 'Allow' }).click()
+      await page.getByText('The whole round trip works').waitFor()
+      const headings = ['Ask for consent', 'Exchange the code', 'Read userinfo', 'Refresh', 'Revoke']
+      assert.deepEqual(
+        await page.locator('main h2').allTextContents(),
+        headings.map((heading, index) => `${index + 1}. ${heading}`),
+      )
+      await page.getByText('&state=a%20b').first().waitFor()
+      assert.equal(
+        await page
+          .getByText(/svc_at_\w{72}/)
+          .first()
+          .isVisible(),
+        false,
+      )
+      await page.getByText('Show the tokens whole').first().click()
+      await page
+        .getByText(/svc_at_\w{72}/)
+        .first()
+        .waitFor()
+      if (!scripts) return
+      assert.ok(!page.url().includes('code='), page.url())
+      await assertUsable(page)
+      await page.reload()
+      assert.equal(page.url().replace(/\/apps\/\w+/, ''), `${world.portalUrl}#generator`)
+    })
+  }
 
   test('what is shown can be copied by one button', async (t) => {
     const world = await openWorld(t)

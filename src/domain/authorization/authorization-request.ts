@@ -14,6 +14,8 @@ export interface AuthorizationRequest {
   encodedState: string | undefined
   codeChallenge: string | undefined
   skipConsent: boolean
+  /** The answer goes to the portal, for the application's owner alone; see `try-out.ts`. */
+  tryOut: boolean
 }
 
 /** A fault that must not redirect: who asked, or where the answer would go, is not known. */
@@ -125,5 +127,6 @@ export async function readAuthorizationRequest(
   }
 
   const skipConsent = one('consent') === 'skip' || one('prompt') === 'none'
-  return { kind: 'valid', request: { application, redirectUri, scopes, encodedState, codeChallenge, skipConsent } }
+  const request = { application, redirectUri, scopes, encodedState, codeChallenge, skipConsent, tryOut: false }
+  return { kind: 'valid', request }
 }

@@ -5,7 +5,7 @@ import type { RequestLog } from '../applications/request-log.ts'
 import type { Audit } from '../audit/audit.ts'
 import type { AuditKind, Happening, Origin } from '../audit/audit-event.ts'
 import type { Clock } from '../clock.ts'
-import { type ApplicationId, type AttemptId, asAttemptId, newId, type UserId } from '../ids.ts'
+import { type ApplicationId, type AttemptId, type ClientId, newAttemptId, type UserId } from '../ids.ts'
 import { LastTimes } from '../last-times.ts'
 import {
   authorizationAttemptLifetimeMs,
@@ -22,6 +22,7 @@ import { AuthorizationRefusal, type AuthorizationRefusalReason } from './refusal
 import { type DeclaredScope, parseScopes, standardScopes } from './scope.ts'
 import type { ScopeStore } from './scope-store.ts'
 import type { NextTokens, RedemptionOutcome, RotationOutcome } from './token-family.ts'
+import { tryOutAddress } from './try-out.ts'
 
 /** Tokens in clear, as the token response carries them. */
 export interface IssuedTokens {
@@ -71,6 +72,7 @@ export class Authorization {
   readonly #audit: Audit
   readonly #secrets: Secrets
   readonly #clock: Clock
+  readonly #portalUrl: string
   readonly #uses = new LastTimes()
 
   constructor(parts: {
@@ -82,6 +84,8 @@ export class Authorization {
     audit: Audit
     secrets: Secrets
     clock: Clock
+    /** Where applications are tried out. */
+    portalUrl: string
   }) {
     this.#applications = parts.applications
     this.#requests = parts.requests
@@ -91,20 +95,42 @@ export class Authorization {
     this.#audit = parts.audit
     this.#secrets = parts.secrets
     this.#clock = parts.clock
+    this.#portalUrl = parts.portalUrl
   }
 
   /** Reads an authorization request; see {@link readAuthorizationRequest}. */
   readRequest(parameters: ReadonlyMap<string, readonly QueryValue[]>): Promise<RequestReading> {
+    return this.#readRequest(parameters, (clientId) => this.#applications.clientById(clientId))
+  }
+
+  /**
+   * Begins a try-out of an application: its request is read as every other, but the one redirect URI it may have is
+   * {@link tryOutAddress}. Call it for the owner; its pages then go on for nobody else.
+   */
+  async beginTryOut(
+    parameters: ReadonlyMap<string, readonly QueryValue[]>,
+    application: Application,
+    id: AttemptId,
+  ): Promise<RequestReading> {
+    const redirectUris = [tryOutAddress(this.#portalUrl, application.id, id)]
+    const reading = await this.#readRequest(parameters, async () => ({ ...application, redirectUris }))
+    if (reading.kind === 'valid') await this.beginAttempt(reading.request, id)
+    return reading
+  }
+
+  #readRequest(
+    parameters: ReadonlyMap<string, readonly QueryValue[]>,
+    clientById: (clientId: ClientId) => Promise<Application | undefined>,
+  ): Promise<RequestReading> {
     return readAuthorizationRequest(parameters, {
-      clientById: (clientId) => this.#applications.clientById(clientId),
+      clientById,
       knownScopes: async () => [...standardScopes, ...(await this.#scopes.list()).map((scope) => scope.name)],
     })
   }
 
   /** Stores the request so that its pages can be reached by its id, for half an hour. */
-  async beginAttempt(request: AuthorizationRequest): Promise<AttemptId> {
+  async beginAttempt(request: AuthorizationRequest, id: AttemptId = newAttemptId()): Promise<AttemptId> {
     const nowMs = this.#clock.nowMs()
-    const id = asAttemptId(newId())
     const attempt: AuthorizationAttempt = {
       id,
       applicationId: request.application.id,
@@ -126,13 +152,15 @@ export class Authorization {
     const application = await this.#applications.application(stored.applicationId)
     if (application === undefined) return undefined
     const { redirectUri, scopes, encodedState, codeChallenge, skipConsent } = stored
-    if (!matchesRedirectUri(application.redirectUris, redirectUri, application.environment)) return undefined
+    const tryOut = redirectUri === tryOutAddress(this.#portalUrl, application.id, stored.id)
+    const registered = matchesRedirectUri(application.redirectUris, redirectUri, application.environment)
+    if (!registered && !tryOut) return undefined
     const nowMs = this.#clock.nowMs()
     const begunAtMs = stored.expiresAtMs - authorizationAttemptLifetimeMs
     return {
       id: stored.id,
       application,
-      request: { application, redirectUri, scopes, encodedState, codeChallenge, skipConsent },
+      request: { application, redirectUri, scopes, encodedState, codeChallenge, skipConsent, tryOut },
       redirectOrigin: new URL(redirectUri).origin,
       expired: nowMs >= stored.expiresAtMs,
       pushedLately: nowMs - begunAtMs < pushedRequestLifetimeSeconds * 1_000,

@@ -1,10 +1,13 @@
 import type { Session } from '../accounts/accounts.ts'
+import type { Application } from '../applications/applications.ts'
 import type { AuthorizationRequest } from './authorization-request.ts'
 import { isSubset, needsPin } from './scope.ts'
 
 /** What has to happen next before an authorization request has its answer. */
 export type NextStep =
   | { kind: 'sign-in' }
+  /** A try-out, and whoever is signed in is not the application's owner. */
+  | { kind: 'not-the-owner' }
   | { kind: 'set-pin' }
   | { kind: 'unlock' }
   /** Ask the user; `newScopes` are those not allowed before. */
@@ -18,11 +21,14 @@ export type NextStep =
  * A skip that can't succeed is told before the PIN is asked for, since unlocking would not change it.
  */
 export function nextStep(
-  request: Pick<AuthorizationRequest, 'scopes' | 'skipConsent'> & { application: { firstParty: boolean } },
+  request: Pick<AuthorizationRequest, 'scopes' | 'skipConsent' | 'tryOut'> & {
+    application: Pick<Application, 'firstParty' | 'ownerId'>
+  },
   session: Session | undefined,
   consented: readonly string[],
 ): NextStep {
   if (session === undefined) return { kind: 'sign-in' }
+  if (request.tryOut && session.userId !== request.application.ownerId) return { kind: 'not-the-owner' }
   const implied = request.application.firstParty
   if (request.skipConsent && !implied && !isSubset(request.scopes, consented)) return { kind: 'consent-required' }
   if (needsPin(request.scopes) && !session.pinUnlocked) return { kind: session.hasPin ? 'unlock' : 'set-pin' }

@@ -1,14 +1,44 @@
-// Makes the authorization URL while its parts are chosen; without scripts the form's button does it.
+// Makes the authorization URL while its parts are chosen, and PKCE pairs; without scripts the form's button does it.
 
 const form = document.querySelector('form[data-consent-address]')
 const shown = document.querySelector('[data-testid="authorization-url"]')
 const open = document.querySelector('a[data-open-authorization-url]')
 const result = document.querySelector('[data-authorization-url-result]')
 const missing = document.querySelector('[data-authorization-url-missing]')
+const tryOut = document.querySelector('form[data-try-out]').elements
+const pair = document.querySelector('[data-pkce-pair]')
+const verifier = pair.querySelector('[data-testid="code-verifier"]')
+const challenge = pair.querySelector('[data-testid="code-challenge"]')
+const another = pair.querySelector('[data-new-pkce-pair]')
+const pkceMissing = document.querySelector('[data-pkce-missing]')
 
-function show() {
+// A browser digests for pages that came over https, or from its own machine; for others the service makes the pairs.
+const digests = crypto.subtle !== undefined
+
+function base64url(bytes) {
+  return btoa(String.fromCharCode(...bytes))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replaceAll('=', '')
+}
+
+async function makePair() {
+  const made = base64url(crypto.getRandomValues(new Uint8Array(32)))
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(made))
+  verifier.textContent = made
+  challenge.textContent = base64url(new Uint8Array(digest))
+}
+
+async function show() {
   const chosen = new FormData(form)
   const scopes = chosen.getAll('scope')
+  const pkce = chosen.get('pkce') !== null
+  if (pkce && challenge.textContent === '') {
+    if (!digests) return form.submit()
+    await makePair()
+  }
+  pair.hidden = !pkce
+  if (pkceMissing !== null) pkceMissing.hidden = pkce
   const parameters = [
     ['client_id', form.dataset.clientId],
     ['redirect_uri', chosen.get('redirect_uri')],
@@ -17,16 +47,25 @@ function show() {
   ]
   if (chosen.get('state')) parameters.push(['state', chosen.get('state')])
   if (chosen.get('consent')) parameters.push(['consent', chosen.get('consent')])
+  if (pkce) parameters.push(['code_challenge', challenge.textContent], ['code_challenge_method', 'S256'])
   const query = parameters.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&')
   const url = `${form.dataset.consentAddress}?${query}`
   result.hidden = scopes.length === 0
   missing.hidden = scopes.length > 0
   shown.textContent = scopes.length === 0 ? '' : url
   open.href = url
+  tryOut.scope.value = scopes.join(' ')
+  tryOut.state.value = chosen.get('state')
+  tryOut.consent.value = chosen.get('consent') ?? ''
 }
 
 form.querySelector('button[type="submit"]').parentElement.hidden = true
 form.addEventListener('input', show)
 form.addEventListener('submit', (event) => event.preventDefault())
+another.hidden = !digests
+another.addEventListener('click', async () => {
+  await makePair()
+  show()
+})
 // The browser may have kept other choices over a reload.
 show()

@@ -419,11 +419,29 @@ export const generatorWords = {
     de: html`Die anderen kommen mit <code>error=consent_required</code> zurück.`,
   }),
   make: words({ en: 'Make the URL', de: 'URL erzeugen' }),
-  pkceRequired: words({
-    en: html`This application requires PKCE: your program adds <code>code_challenge</code> and <code>code_challenge_method=S256</code>, new ones for each sign-in. Without them this URL comes back with <code>error=invalid_request</code>.`,
-    de: html`Diese Anwendung verlangt PKCE: Ihr Programm fügt <code>code_challenge</code> und <code>code_challenge_method=S256</code> hinzu, neu für jede Anmeldung. Ohne sie kommt diese URL mit <code>error=invalid_request</code> zurück.`,
+  sendChallenge: words({ en: 'Send a code challenge', de: 'Eine Code-Challenge senden' }),
+  sendChallengeHint: words({
+    en: html`Adds <code>code_challenge</code> (S256), made of a new verifier. In your program, make a new pair for each sign-in.`,
+    de: html`Fügt <code>code_challenge</code> (S256) hinzu, aus einem neuen Verifier. Erzeugen Sie in Ihrem Programm für jede Anmeldung ein neues Paar.`,
   }),
-  tryIt: words({ en: 'Try it in a new tab', de: 'In einem neuen Tab ausprobieren' }),
+  verifier: words({ en: 'Code verifier', de: 'Code-Verifier' }),
+  verifierHint: words({
+    en: html`Your server keeps it and sends it as <code>code_verifier</code> with the code. It is in no address and is not stored here.`,
+    de: html`Ihr Server hebt ihn auf und sendet ihn als <code>code_verifier</code> mit dem Code. Er steht in keiner Adresse und wird hier nicht gespeichert.`,
+  }),
+  challenge: words({ en: 'Code challenge', de: 'Code-Challenge' }),
+  newPair: words({ en: 'Make a new pair', de: 'Neues Paar erzeugen' }),
+  pkceRequired: words({
+    en: html`This application requires PKCE. Without a code challenge this URL comes back with <code>error=invalid_request</code>.`,
+    de: html`Diese Anwendung verlangt PKCE. Ohne Code-Challenge kommt diese URL mit <code>error=invalid_request</code> zurück.`,
+  }),
+  open: words({ en: 'Open it in a new tab', de: 'In einem neuen Tab öffnen' }),
+  tryOut: words({ en: 'Try it out', de: 'Ausprobieren' }),
+  tryOutAbout: words({
+    en: 'Go through the whole flow yourself, with the scopes, state and consent screen chosen above: consent, code, tokens, userinfo, refresh and revocation. The portal receives the answers in place of your application and shows each request with its answer. You are asked for consent as everybody is.',
+    de: 'Gehen Sie den ganzen Ablauf selbst durch, mit den oben gewählten Scopes, State und Zustimmungsseite: Zustimmung, Code, Tokens, Userinfo, Erneuern und Widerruf. Das Portal empfängt die Antworten an der Stelle Ihrer Anwendung und zeigt jede Anfrage mit ihrer Antwort. Um Zustimmung werden Sie gebeten wie alle.',
+  }),
+  tryIt: words({ en: 'Try it', de: 'Ausprobieren' }),
   scopeMissing: words({
     en: 'Choose at least one scope. A request without one is refused.',
     de: 'Wählen Sie mindestens einen Scope. Eine Anfrage ohne Scope wird abgelehnt.',

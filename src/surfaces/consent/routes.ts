@@ -94,6 +94,8 @@ async function step(
   switch (next.kind) {
     case 'sign-in':
       return reply.redirect(await attemptAddress('/sign-in'), 302)
+    case 'not-the-owner':
+      return answer(rooms, asked, notTheOwner, reply, 302)
     case 'set-pin':
       return reply.redirect(await attemptAddress('/account/pin'), 302)
     case 'unlock':
@@ -145,17 +147,23 @@ async function pushed(
   return step(rooms, attempt.request, attempt, request, reply)
 }
 
+const notTheOwner = [
+  ['error', 'access_denied'],
+  ['error_description', 'Only its owner may try an application out, and somebody else is signed in to the account.'],
+] as const
+
 /** The attempt, or undefined when a page has been sent in its place: it is unknown, or has expired. */
 async function openAttempt(rooms: ConsentRooms, id: string, reply: FastifyReply): Promise<OpenAttempt | undefined> {
   const attempt = await rooms.authorization.attempt(id)
   if (attempt !== undefined && !attempt.expired) return attempt
   if (attempt === undefined) sendPage(reply, attemptUnknownPage(), { status: 400 })
-  else sendPage(reply, attemptExpiredPage(attempt.application, restartAddress(attempt)), { status: 400 })
+  else sendPage(reply, attemptExpiredPage(attempt.application, restartAddress(rooms, attempt)), { status: 400 })
   return undefined
 }
 
 /** Starts the same request again, rebuilt from what was stored and checked. */
-function restartAddress({ request, application }: OpenAttempt): string {
+function restartAddress({ portalUrl }: ConsentRooms, { request, application }: OpenAttempt): string {
+  if (request.tryOut) return `${portalUrl}/apps/${application.id}#generator`
   const query = new URLSearchParams({
     client_id: application.clientId,
     redirect_uri: request.redirectUri,

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { OwnedApplication } from '../../domain/applications/applications.ts'
+import { newPkcePair, type PkcePair } from './pkce-pair.ts'
 
 /** What is chosen in the generator, from the page's query. */
 export interface UrlChoices {
@@ -7,6 +8,8 @@ export interface UrlChoices {
   redirectUri: string
   state: string
   skipConsent: boolean
+  /** Made for this page, when one is wanted. */
+  pkce: PkcePair | undefined
 }
 
 /** Reads the generator's form. Before anything is chosen it stands on the smallest useful request. */
@@ -24,6 +27,7 @@ export function readUrlChoices(
     redirectUri: application.redirectUris.find((uri) => uri === redirectUri) ?? application.redirectUris[0] ?? '',
     state: all('state')[0] ?? '',
     skipConsent: all('consent')[0] === 'skip',
+    pkce: (asked ? all('pkce')[0] === 'S256' : application.requirePkce) ? newPkcePair() : undefined,
   }
 }
 
@@ -33,17 +37,31 @@ export function readUrlChoices(
  */
 export function authorizationUrl(
   client: { baseUrl: string; clientId: string },
-  { scopes, redirectUri, state, skipConsent }: UrlChoices,
+  choices: UrlChoices,
 ): string | undefined {
-  if (scopes.length === 0) return undefined
-  const parameters = [
-    ['client_id', client.clientId],
+  if (choices.scopes.length === 0) return undefined
+  const parameters = requestParameters(client.clientId, choices)
+  const query = parameters.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&')
+  return `${client.baseUrl}/auth/consent?${query}`
+}
+
+/** The parameters of an authorization request, in the order of the specification's table. */
+export function requestParameters(
+  clientId: string,
+  { scopes, redirectUri, state, skipConsent, pkce }: UrlChoices,
+): (readonly [string, string])[] {
+  return [
+    ['client_id', clientId],
     ['redirect_uri', redirectUri],
     ['response_type', 'code'],
     ['scope', scopes.join(' ')],
     ...(state === '' ? [] : [['state', state] as const]),
     ...(skipConsent ? [['consent', 'skip'] as const] : []),
-  ] as const
-  const query = parameters.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&')
-  return `${client.baseUrl}/auth/consent?${query}`
+    ...(pkce === undefined
+      ? []
+      : ([
+          ['code_challenge', pkce.challenge],
+          ['code_challenge_method', 'S256'],
+        ] as const)),
+  ]
 }

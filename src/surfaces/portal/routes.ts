@@ -7,12 +7,14 @@ import { registrationRoutes } from './registration-routes.ts'
 import { secretRoutes } from './secret-routes.ts'
 import type { ApplicationPageRooms } from './send-application.ts'
 import { type PortalSignInRooms, signInRoutes } from './sign-in-routes.ts'
+import { type TryOutRooms, tryOutRoutes } from './try-out-routes.ts'
 import { referencePage } from './views/reference-page.ts'
 import { unknownApplicationPage } from './views/sign-in-pages.ts'
 import { leadToSignIn, personOf, sendPortalPage } from './visit.ts'
 
 export type PortalRooms = PortalSignInRooms &
-  ApplicationPageRooms & {
+  ApplicationPageRooms &
+  TryOutRooms & {
     /** What the OpenAPI description is made of, and where it is. */
     operations: readonly DescribedOperation[]
     apiUrl: string
@@ -40,5 +42,6 @@ export function portalSurface(rooms: PortalRooms): FastifyPluginAsync {
     registrationRoutes(app, rooms)
     applicationRoutes(app, rooms)
     secretRoutes(app, rooms)
+    tryOutRoutes(app, rooms)
   }
 }

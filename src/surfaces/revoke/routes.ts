@@ -1,10 +1,10 @@
 import type { Authorization } from '../../domain/authorization/authorization.ts'
 import type { ClientAuthentication } from '../../http/client-authentication.ts'
 import type { OAuthEndpoint } from '../../http/oauth-endpoint.ts'
+import { oauthEmpty } from '../../http/oauth-error-reply.ts'
 import { readOAuthParameters, requireParameters } from '../../http/oauth-parameters.ts'
 import { revokeRequest } from './contract.ts'
 
-const emptyHeaders = ['content-type', 'application/json', 'cache-control', 'no-store', 'pragma', 'no-cache']
 const known = Object.keys(revokeRequest.properties)
 
 /** `POST /api/oauth/revoke` (RFC 7009). The hint is only a hint: a token's prefix tells its kind. */
@@ -17,8 +17,7 @@ export function revokeEndpoint(rooms: { authorization: Authorization; clients: C
       const client = await rooms.clients.authenticateIfTried(request, parameters)
       requireParameters(parameters, revokeRequest.required)
       await rooms.authorization.revoke(parameters.get('token') as string, client, request.from())
-      // Empty, yet declared as JSON: a widespread client refuses an empty answer of any other type.
-      return { status: 200, headers: emptyHeaders, body: '' }
+      return oauthEmpty
     },
   }
 }

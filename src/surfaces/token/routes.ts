@@ -2,12 +2,12 @@ import type { Static } from 'typebox'
 import type { Client } from '../../domain/applications/applications.ts'
 import type { RequestLog } from '../../domain/applications/request-log.ts'
 import type { Authorization, IssuedTokens } from '../../domain/authorization/authorization.ts'
-import { accessTokenLifetimeSeconds } from '../../domain/limits.ts'
 import type { ClientAuthentication } from '../../http/client-authentication.ts'
 import { noteRefusal } from '../../http/note-refusal.ts'
 import type { OAuthEndpoint, OAuthRequest } from '../../http/oauth-endpoint.ts'
 import { OAuthRefusal, oauthJson } from '../../http/oauth-error-reply.ts'
 import { type OAuthParameters, readOAuthParameters, requireParameters } from '../../http/oauth-parameters.ts'
+import { tokenBody } from '../../http/token-body.ts'
 import {
   authorizationCodeRequest,
   refreshRequest,
@@ -35,7 +35,10 @@ export function tokenEndpoint(rooms: {
       const parameters = readOAuthParameters(request, tokenParameters)
       const client = await rooms.clients.authenticate(request, parameters)
       try {
-        return oauthJson(200, tokenBody(await grant(rooms.authorization, client, parameters, request)))
+        const body: Static<typeof tokenResponse> = tokenBody(
+          await grant(rooms.authorization, client, parameters, request),
+        )
+        return oauthJson(200, body)
       } catch (error) {
         const redirectUri = parameters.get('redirect_uri')
         noteRefusal(rooms.requests, error, { applicationId: client.id, place: 'token', redirectUri })
@@ -74,15 +77,5 @@ async function grant(
       })
     default:
       throw new OAuthRefusal('grant-type-unsupported')
-  }
-}
-
-function tokenBody(tokens: IssuedTokens): Static<typeof tokenResponse> {
-  return {
-    access_token: tokens.accessToken,
-    token_type: 'Bearer',
-    expires_in: accessTokenLifetimeSeconds,
-    scope: tokens.scopes.join(' '),
-    ...(tokens.refreshToken === undefined ? {} : { refresh_token: tokens.refreshToken }),
   }
 }

@@ -1,5 +1,5 @@
 import { needsPin } from '../../../domain/authorization/scope.ts'
-import { button } from '../../../http/components/button.ts'
+import { button, buttonRow } from '../../../http/components/button.ts'
 import { section } from '../../../http/components/card.ts'
 import { copyField } from '../../../http/components/copy-field.ts'
 import { choices, selectField, textField } from '../../../http/components/field.ts'
@@ -11,7 +11,8 @@ import type { ApplicationView } from './application-view.ts'
 
 /** Builds the address that starts a sign-in: by the form's button, or while one types where scripts run. */
 export function authorizationUrlSection(view: ApplicationView): Html {
-  const { application, baseUrl, choices: chosen } = view
+  const { application, baseUrl, person, choices: chosen } = view
+  const { pkce } = chosen
   const url = authorizationUrl({ baseUrl, clientId: application.clientId }, chosen)
   return section({
     id: 'generator',
@@ -42,15 +43,35 @@ ${choices({
     },
   ],
 })}
+${choices({
+  name: 'pkce',
+  label: fieldWords.pkce,
+  choose: 'several',
+  chosen: pkce === undefined ? [] : ['S256'],
+  among: [{ value: 'S256', label: words.sendChallenge, hint: words.sendChallengeHint }],
+})}
 <div class="buttons">${button({ label: words.make, tone: 'plain' })}</div>
 </form>
+<div class="stack tight" data-pkce-pair${pkce === undefined && html` hidden`}>
+${copyField({ label: words.verifier, text: pkce?.clearTextVerifier ?? '', hint: words.verifierHint, testId: 'code-verifier' })}
+${copyField({ label: words.challenge, text: pkce?.challenge ?? '', testId: 'code-challenge' })}
+<div class="buttons"><button type="button" class="plain small" data-new-pkce-pair hidden>${words.newPair}</button></div>
+</div>
 <div class="stack tight" data-authorization-url-result${url === undefined && html` hidden`}>
 ${copyField({ label: words.title, text: url ?? '', testId: 'authorization-url' })}
-<p><a href="${url ?? '#generator'}" data-open-authorization-url target="_blank" rel="noopener">${words.tryIt}</a></p>
-${application.requirePkce && notice({ tone: 'neutral', body: html`<p>${words.pkceRequired}</p>` })}
+<p><a href="${url ?? '#generator'}" data-open-authorization-url target="_blank" rel="noopener">${words.open}</a></p>
+${application.requirePkce && html`<div data-pkce-missing${pkce !== undefined && html` hidden`}>${notice({ tone: 'warn', body: html`<p>${words.pkceRequired}</p>` })}</div>`}
 </div>
 <p data-authorization-url-missing${url !== undefined && html` hidden`}>${words.scopeMissing}</p>
-</div>`,
+</div>
+<form class="card" method="post" action="/apps/${application.id}/try-outs" data-try-out>
+<input type="hidden" name="form_token" value="${person.formToken}">
+<input type="hidden" name="scope" value="${chosen.scopes.join(' ')}">
+<input type="hidden" name="state" value="${chosen.state}">
+<input type="hidden" name="consent" value="${chosen.skipConsent ? 'skip' : ''}">
+<div class="stack tight"><h3>${words.tryOut}</h3><p>${words.tryOutAbout}</p></div>
+${buttonRow(button({ label: words.tryIt, tone: 'primary' }))}
+</form>`,
   })
 }
 

@@ -1,0 +1,69 @@
+import type { OwnedApplication } from '../../../domain/applications/applications.ts'
+import { linkButton } from '../../../http/components/button.ts'
+import { section } from '../../../http/components/card.ts'
+import { copyField } from '../../../http/components/copy-field.ts'
+import { notice, state } from '../../../http/components/notice.ts'
+import { type Html, html } from '../../../http/html.ts'
+import { page } from '../../../http/page.ts'
+import { tryOutWords as words } from '../../../http/words/try-out.ts'
+import type { TryOutStep } from '../try-out.ts'
+import { type PortalPerson, portalFrame } from './portal-frame.ts'
+
+export interface TryOutView {
+  person: PortalPerson
+  application: OwnedApplication
+  /** As far as the round trip went. */
+  steps: readonly TryOutStep[]
+}
+
+/** The round trip step by step: what was asked, what was answered, and why it stopped where it did. */
+export function tryOutPage({ person, application, steps }: TryOutView): Html {
+  const address = `/apps/${application.id}`
+  const refused = steps.find((step) => step.refused !== undefined)
+  const name = refused === undefined ? undefined : words.steps[refused.name].title
+  const done =
+    name === undefined
+      ? notice({ tone: 'good', body: words.allWentWell })
+      : notice({ tone: 'bad', title: words.stoppedAt(name), body: html`<p>${fault(refused?.refused)}</p>` })
+  return page({
+    ...portalFrame(person),
+    title: words.title(application.name),
+    // Without its code: a reload leads back to the generator and does not redeem it again.
+    canonical: `${address}/try-outs/over`,
+    shownOnce: true,
+    body: html`<a class="back" href="${address}#generator">${application.name}</a>
+<h1>${words.title(application.name)}</h1>
+${done}
+<div class="stack tight"><p>${words.whatIsShown}</p><p>${words.whatIsLeft}</p></div>
+${steps.map((step, index) => stepSection(step, index + 1))}
+<div class="buttons">${linkButton({ label: words.again, href: `${address}#generator`, tone: 'plain' })}</div>`,
+  })
+}
+
+function stepSection({ name, request, answer, refused, clearTextTokens = [] }: TryOutStep, number: number): Html {
+  const { title, about } = words.steps[name]
+  const word = refused === undefined ? words.wentWell : words.refused
+  return section({
+    id: name,
+    title: html`${number}. ${title}`,
+    about: html`<p>${about}</p><div>${state({ tone: refused === undefined ? 'good' : 'bad', word })}</div>`,
+    body: html`<div class="card">
+${message(words.request, request)}
+${message(words.answer, answer)}
+${
+  clearTextTokens.length > 0 &&
+  html`<details class="reveal"><summary>${words.reveal}</summary><div class="stack tight">
+${clearTextTokens.map((token) => copyField({ label: token.name, text: token.clearText }))}</div></details>`
+}
+${refused !== undefined && notice({ tone: 'bad', body: html`<p>${fault(refused)}</p>` })}</div>`,
+  })
+}
+
+function message(title: typeof words.request, text: string): Html {
+  return html`<div class="stack tight"><h3>${title}</h3><pre class="body" tabindex="0" aria-label="${title}">${text}</pre></div>`
+}
+
+function fault(refused: string | undefined) {
+  const known = Object.entries(words.faults).find(([reason]) => reason === refused)
+  return known?.[1] ?? words.otherFault
+}

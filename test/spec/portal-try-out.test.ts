@@ -1,0 +1,258 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { describe, test } from 'node:test'
+import { visibleWordsIn } from '../page-words.ts'
+import { type Answer, Browser, postForm, userinfo } from '../people.ts'
+import { acme, ada, atPortal, bob, type Registered, registered, shown } from '../portal-people.ts'
+import { openWorld, type World } from '../world.ts'
+
+/** The request and the answer of each step, as text. */
+function messages(page: Answer): string[] {
+  return [...page.text.matchAll(/<pre class="body"[^>]*>([\s\S]*?)<\/pre>/g)].map(([, text = '']) =>
+    text.replaceAll('&quot;', '"').replaceAll('&amp;', '&').replaceAll('&#39;', "'"),
+  )
+}
+
+function tokensIn(page: Answer): string[] {
+  return [...page.text.matchAll(/svc_(?:at|rt)_\w{72}/g)].map(([token]) => token)
+}
+
+/** Presses Try it, and follows to the first page that asks something or is the end. */
+async function tryIt(world: World, browser: Browser, app: Registered, fields: Record<string, string> = {}) {
+  const page = await browser.get(app.address)
+  return browser.onward(await browser.submit(page, fields, '/try-outs'), world)
+}
+
+async function allowed(world: World, browser: Browser, consent: Answer): Promise<Answer> {
+  return browser.onward(await browser.submit(consent, { decision: 'allow' }, '/auth/consent'), world)
+}
+
+describe('our choice: the PKCE pair of the authorization URL generator (decision 0035, RFC 7636)', () => {
+  test('without scripts the service makes the pair: the challenge is in the URL, the verifier is shown and in no address', async (t) => {
+    const world = await openWorld(t)
+    const browser = await atPortal(world)
+    const { address } = await registered(world, browser)
+    const chosen = new URLSearchParams({ redirect_uri: acme.redirect_uris, scope: 'user.identify', pkce: 'S256' })
+    const page = await browser.get(`${address}?${chosen}`)
+    const verifier = shown(page, 'code-verifier')
+    assert.match(verifier, /^[\w-]{43}$/)
+    const challenge = createHash('sha256').update(verifier).digest('base64url')
+    assert.equal(shown(page, 'code-challenge'), challenge)
+    const url = new URL(shown(page, 'authorization-url'))
+    assert.equal(url.searchParams.get('code_challenge'), challenge)
+    assert.equal(url.searchParams.get('code_challenge_method'), 'S256')
+    assert.ok(!String(url).includes(verifier))
+    assert.notEqual(shown(await browser.get(`${address}?${chosen}`), 'code-verifier'), verifier, 'a new pair each time')
+  })
+
+  test('an application that requires PKCE starts with a pair, others without', async (t) => {
+    const world = await openWorld(t)
+    const browser = await atPortal(world)
+    const free = await registered(world, browser)
+    assert.equal(shown(await browser.get(free.address), 'code-verifier'), '')
+    const strict = await registered(world, browser, { ...acme, require_pkce: 'yes' })
+    assert.ok(new URL(shown(await browser.get(strict.address), 'authorization-url')).searchParams.has('code_challenge'))
+  })
+})
+
+describe('our choice: an owner tries an application out (decision 0035)', () => {
+  test('the whole round trip is made and shown: consent, code, tokens, userinfo, refresh, revocation', async (t) => {
+    const world = await openWorld(t)
+    const browser = await atPortal(world)
+    const app = await registered(world, browser)
+    const consent = await tryIt(world, browser, app, { scope: 'user.identify offline_access', state: 'a b&c' })
+    assert.match(consent.text, /Allow Acme Dashboard to use your account\?/)
+    const page = await allowed(world, browser, consent)
+    assert.equal(page.status, 200, page.text)
+    assert.match(visibleWordsIn(page), /The whole round trip works\. All that it issued is revoked\./)
+
+    const [authorize, redirect, token, issued, userinfoAsked, told, refreshed, reissued, revoked, empty] =
+      messages(page)
+    const callback = page.url.replace(/\?.*/, '')
+    assert.match(callback, new RegExp(`^${app.address}/try-outs/\\w{22}$`))
+    const challenge = /code_challenge=([\w-]{43})/.exec(authorize ?? '')?.[1]
+    assert.equal(
+      authorize,
+      `GET ${world.baseUrl}/auth/consent
+?client_id=${app.clientId}
+&redirect_uri=${encodeURIComponent(callback)}
+&response_type=code
+&scope=user.identify%20offline_access
+&state=a%20b%26c
+&code_challenge=${challenge}
+&code_challenge_method=S256`,
+    )
+    const mask = '(svc_\\w\\w_\\w{4}…\\w{4})'
+    const code = new RegExp(mask).exec(redirect ?? '')?.[1]
+    assert.equal(redirect, `Location: ${callback}\n?code=${code}\n&state=a%20b%26c`)
+    const verifier = /code_verifier=([\w-]{43})/.exec(token ?? '')?.[1] ?? ''
+    assert.equal(createHash('sha256').update(verifier).digest('base64url'), challenge)
+    assert.equal(
+      token,
+      `POST ${world.baseUrl}/api/oauth/token
+Content-Type: application/x-www-form-urlencoded
+
+grant_type=authorization_code
+&client_id=${app.clientId}
+&client_secret=$CLIENT_SECRET
+&code=${encodeURIComponent(code ?? '')}
+&redirect_uri=${encodeURIComponent(callback)}
+&code_verifier=${verifier}`.replace('%E2%80%A6', '…'),
+    )
+    const [access = '', refresh = ''] = [...(issued ?? '').matchAll(new RegExp(mask, 'g'))].map(([each]) => each)
+    const headers = 'content-type: application/json; charset=utf-8\ncache-control: no-store\npragma: no-cache'
+    const tokenAnswer = (accessToken: string, refreshToken: string) =>
+      `200 OK\n${headers}\n\n${JSON.stringify(
+        {
+          access_token: accessToken,
+          token_type: 'Bearer',
+          expires_in: 900,
+          scope: 'user.identify offline_access',
+          refresh_token: refreshToken,
+        },
+        null,
+        2,
+      )}`
+    assert.equal(issued, tokenAnswer(access, refresh))
+    assert.equal(userinfoAsked, `GET ${world.baseUrl}/api/oauth/userinfo\nAuthorization: Bearer ${access}`)
+    const sub = /"sub": "(\w+)"/.exec(told ?? '')?.[1]
+    const person = { sub, serviceId: sub, name: 'Ada', botCount: 0 }
+    assert.equal(told, `200 OK\n${headers}\n\n${JSON.stringify(person, null, 2)}`)
+    assert.match(refreshed ?? '', new RegExp(`\n\ngrant_type=refresh_token\n[^]*\n&refresh_token=${refresh}$`))
+    const [access2 = '', refresh2 = ''] = [...(reissued ?? '').matchAll(new RegExp(mask, 'g'))].map(([each]) => each)
+    assert.equal(reissued, tokenAnswer(access2, refresh2))
+    assert.equal(
+      revoked,
+      `POST ${world.baseUrl}/api/oauth/revoke\nContent-Type: application/x-www-form-urlencoded\n\ntoken=${refresh2}`,
+    )
+    assert.equal(empty, '200 OK\ncontent-type: application/json\ncache-control: no-store\npragma: no-cache')
+  })
+
+  test('tokens are shown whole only where somebody opens that part, and by then they are revoked', async (t) => {
+    const world = await openWorld(t)
+    const browser = await atPortal(world)
+    const app = await registered(world, browser)
+    const consent = await tryIt(world, browser, app, { scope: 'user.identify offline_access' })
+    const page = await allowed(world, browser, consent)
+    const tokens = tokensIn(page)
+    assert.equal(tokens.length, 4)
+    const outside = page.text.replace(/<details class="reveal">[\s\S]*?<\/details>/g, '')
+    assert.equal(tokensIn({ ...page, text: outside }).length, 0)
+    assert.ok(!page.text.includes(app.clientSecret))
+    assert.equal(page.headers.get('cache-control'), 'no-store')
+    for (const token of tokens.filter((each) => each.startsWith('svc_at_'))) {
+      assert.equal((await userinfo(world, token)).status, 401)
+    }
+    for (const token of tokens.filter((each) => each.startsWith('svc_rt_'))) {
+      const again = await postForm(`${world.baseUrl}/api/oauth/token`, {
+        grant_type: 'refresh_token',
+        client_id: app.clientId,
+        client_secret: app.clientSecret,
+        refresh_token: token,
+      })
+      assert.deepEqual([again.status, again.json.error], [400, 'invalid_grant'])
+    }
+  })
+
+  test('without offline_access there is nothing to refresh, and the access token is what is revoked', async (t) => {
+    const world = await openWorld(t)
+    const browser = await atPortal(world)
+    const app = await registered(world, browser)
+    const page = await allowed(world, browser, await tryIt(world, browser, app))
+    assert.equal(messages(page).length, 8)
+    const [token = ''] = tokensIn(page)
+    assert.equal((await userinfo(world, token)).status, 401)
+  })
+
+  test('each refusal is shown at its step, with cause and mend', async (t) => {
+    const world = await openWorld(t)
+    const browser = await atPortal(world)
+    const app = await registered(world, browser)
+    const stopped = (page: Answer, step: string, why: RegExp, last: RegExp) => {
+      const words = visibleWordsIn(page)
+      assert.ok(words.includes(`It stopped at “${step}”`), words)
+      assert.match(words, why)
+      assert.match(messages(page).at(-1) ?? '', last)
+    }
+
+    const skipped = await tryIt(world, browser, app, { consent: 'skip' })
+    stopped(skipped, 'Ask for consent', /Leave the skip out/, /\?error=consent_required$/)
+
+    const denied = await tryIt(world, browser, app)
+    const answer = await browser.submit(denied, { decision: 'deny' }, '/auth/consent')
+    stopped(await browser.onward(answer, world), 'Ask for consent', /You chose Deny/, /\?error=access_denied$/)
+
+    const noScope = await tryIt(world, browser, app, { scope: '' })
+    assert.equal(noScope.status, 422)
+    stopped(noScope, 'Ask for consent', /A parameter is missing/, /error=invalid_request/)
+    stopped(
+      await tryIt(world, browser, app, { scope: 'made.up' }),
+      'Ask for consent',
+      /not exist/,
+      /error=invalid_scope/,
+    )
+
+    const consent = await tryIt(world, browser, app)
+    const back = await browser.submit(consent, { decision: 'allow' }, '/auth/consent')
+    await world.clock.advance(301_000)
+    stopped(await browser.onward(back, world), 'Exchange the code', /lives for 5 minutes/, /"error": "invalid_grant"/)
+
+    const once = await allowed(world, browser, await tryIt(world, browser, app))
+    stopped(await browser.get(once.url), 'Exchange the code', /works once/, /"error": "invalid_grant"/)
+  })
+
+  test('its redirect URI works for the owner’s own session and for nobody else', async (t) => {
+    const world = await openWorld(t)
+    const browser = await atPortal(world)
+    const app = await registered(world, browser)
+    const begun = await browser.submit(await browser.get(app.address), {}, '/try-outs')
+    const attempt = begun.location as URL
+
+    // Somebody else who is signed in is sent back without a code.
+    const other = await atPortal(world, bob)
+    const sent = await other.get(attempt)
+    assert.equal(sent.status, 302)
+    assert.equal(sent.location?.searchParams.get('error'), 'access_denied')
+    const unknown = await other.get(sent.location as URL)
+    assert.equal(unknown.status, 404)
+    assert.equal((await other.submit(await other.get(`${world.portalUrl}/apps/new`), {}, '/sign-out')).status, 303)
+    assert.equal((await other.post(`${app.address}/try-outs`, new URLSearchParams())).status, 403)
+
+    // Sent as an ordinary request it is not registered, for its owner either.
+    const address = `${app.address}/try-outs/${attempt.searchParams.get('attempt')}`
+    const query = new URLSearchParams({ client_id: app.clientId, redirect_uri: address, response_type: 'code' })
+    for (const each of [browser, other]) {
+      const refused = await each.get(`${world.baseUrl}/auth/consent?${query}&scope=user.identify`)
+      assert.equal(refused.status, 400)
+      assert.equal(refused.location, undefined)
+    }
+
+    // The owner in another session of the portal gets a code that is of no use there.
+    const elsewhere = await atPortalAgain(world)
+    const consent = await elsewhere.visit(attempt, world)
+    const page = await allowed(world, elsewhere, consent)
+    assert.match(visibleWordsIn(page), /begun in another session/)
+    assert.equal(tokensIn(page).length, 0)
+  })
+
+  test('opened anew, its page leads back to the generator and shows nothing of it', async (t) => {
+    const world = await openWorld(t)
+    const browser = await atPortal(world)
+    const app = await registered(world, browser)
+    const page = await allowed(world, browser, await tryIt(world, browser, app))
+    const [, canonical = ''] = /<link rel="canonical" href="([^"]*)">/.exec(page.text) ?? []
+    for (const address of [new URL(canonical, world.portalUrl), page.url.replace(/\?.*/, '')]) {
+      const again = await browser.get(address)
+      assert.deepEqual([again.status, String(again.location)], [302, `${app.address}#generator`])
+    }
+  })
+})
+
+/** Ada in another browser, signed in to the portal. */
+async function atPortalAgain(world: World): Promise<Browser> {
+  const browser = new Browser()
+  const page = await browser.get(`${world.baseUrl}/sign-in`)
+  await browser.submit(page, { email: ada.email, password: ada.password }, '/sign-in')
+  await browser.visit(world.portalUrl, world)
+  return browser
+}
