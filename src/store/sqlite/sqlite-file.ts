@@ -28,7 +28,8 @@ interface Batch {
 
 const syncsInFlightMax = 4
 const batchesPerCheckpoint = 256
-const finishCheckpointHereBytes = 64 * 1_048_576
+/** Also what the log's file is cut to when it starts over: to write where it was written before costs half of what to append does. */
+const finishCheckpointHereBytes = 16 * 1_048_576
 
 /**
  * One SQLite file with group commit: all writes that arrive in one turn of the event loop are one
@@ -50,6 +51,8 @@ export class SqliteFile {
   readonly #logFd: number
   #pending: Pending[] = []
   #flushScheduled = false
+  /** How many were pending when the flush was put off last. */
+  #gathered = 0
   /** Committed and on their way to the disk, the oldest first. */
   readonly #syncing: Batch[] = []
   #failure: StoreUnavailable | undefined
@@ -65,7 +68,7 @@ export class SqliteFile {
     this.#onFailure = options.onFailure ?? (() => {})
     this.#db = new DatabaseSync(options.path, { timeout: 5_000 })
     this.#db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON;')
-    this.#db.exec('PRAGMA wal_autocheckpoint = 0; PRAGMA journal_size_limit = 67108864;')
+    this.#db.exec(`PRAGMA wal_autocheckpoint = 0; PRAGMA journal_size_limit = ${finishCheckpointHereBytes};`)
     this.#db.exec('PRAGMA cache_size = -32000; PRAGMA temp_store = MEMORY')
     this.#migrate(options.migrations)
     // From here on nobody else writes (decision 0006). If a tool does, to be told so soon is better than to stand still.
@@ -194,8 +197,13 @@ export class SqliteFile {
   #flush(): void {
     this.#flushScheduled = false
     if (this.#closed) return
+    if (this.#gathers()) {
+      this.#schedule()
+      return
+    }
     const batch = this.#pending
     this.#pending = []
+    this.#gathered = 0
     const settled = this.#commit(batch)
     if (settled.length === 0) {
       this.#settleClosing()
@@ -211,6 +219,16 @@ export class SqliteFile {
       this.#settleClosing()
     })
     this.#checkpointWhenDue()
+  }
+
+  /**
+   * Whether to wait for more: a sync is under way and this turn brought some. The process is busy then, so that nobody
+   * waits for nothing, and each sync takes as much of its time as several requests.
+   */
+  #gathers(): boolean {
+    const grown = this.#pending.length > this.#gathered
+    this.#gathered = this.#pending.length
+    return grown && this.#syncing.length > 0
   }
 
   /**
