@@ -4,6 +4,7 @@ import { parseBotId, parseUserId } from '../../src/domain/ids.ts'
 import { provision } from '../people.ts'
 import { openWorld, type World } from '../world.ts'
 import { assertUsable, openPage } from './chromium.ts'
+import { openHand, ways } from './hand.ts'
 
 const botId = parseBotId('lantern')!
 
@@ -89,14 +90,17 @@ describe('A bot’s status page', () => {
     await page.getByRole('status').getByText('Online', { exact: true }).waitFor()
   })
 
-  test('says the same without scripts, and when it was made', async (t) => {
-    const { world, address } = await openScene(t)
-    heartbeat(world)
-    await world.clock.advance(30_000)
-    const page = await openPage(t, { javaScriptEnabled: false })
-    await page.goto(address)
-    await page.getByText('As of 12:00 UTC. Reload the page for the latest.').waitFor()
-    assert.match(await page.getByRole('status').innerText(), /^Online/)
-    await page.getByRole('img', { name: 'Last 90 days: 100 % online' }).waitFor()
-  })
+  for (const way of ways) {
+    test(`tells how the bot is and was, ${way}`, async (t) => {
+      const { world, address } = await openScene(t)
+      await past(world)
+      const hand = await openHand(t, way)
+      await hand.open(address)
+      assert.match(await hand.page.getByRole('status').innerText(), /^Online/)
+      await hand.page.getByRole('img', { name: /^Last 90 days: [\d.]+ % online$/ }).waitFor()
+      await hand.unfold('what was not online')
+      assert.ok(await hand.page.getByRole('columnheader', { name: 'Interrupted' }).isVisible())
+      if (!hand.scripts) await hand.sees(/As of 1\d:\d\d UTC\. Reload the page for the latest/)
+    })
+  }
 })

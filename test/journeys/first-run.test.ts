@@ -2,41 +2,49 @@ import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { describe, test } from 'node:test'
 import { promisify } from 'node:util'
-import { assertUsable, openPage } from '../browser/chromium.ts'
+import { openHand, ways } from '../browser/hand.ts'
 import { visibleWordsIn } from '../page-words.ts'
 import { ada, Browser, provision } from '../people.ts'
 import { openWorld } from '../world.ts'
 
 describe('our choice: the first run (decision 0027)', () => {
-  test('leads from the front page to the first account, the first application and the first bot', async (t) => {
-    const world = await openWorld(t)
-    const page = await openPage(t)
-    await page.goto(world.baseUrl)
-    await page.getByRole('heading', { name: 'Welcome to Gatehouse' }).waitFor()
-    await assertUsable(page)
-    await page.getByLabel('Name').fill(ada.name)
-    await page.getByLabel('E-mail address').fill(ada.email)
-    await page.getByLabel('Password').fill(ada.password)
-    await page.getByRole('button', { name: 'Create account' }).click()
-    await page.getByRole('heading', { name: 'Welcome, Ada' }).waitFor()
-    await assertUsable(page)
+  for (const way of ways) {
+    test(`leads from the front page to the first account, the first bot, the first application and the PIN, ${way}`, async (t) => {
+      const world = await openWorld(t)
+      const hand = await openHand(t, way)
+      await hand.open(world.baseUrl)
+      await hand.isAt('Welcome to Gatehouse')
+      await hand.fill('Name', ada.name)
+      await hand.fill('E-mail address', ada.email)
+      await hand.fill('Password', ada.password)
+      await hand.press('Create account')
+      await hand.isAt('Welcome, Ada')
 
-    // What the page says to run, with the key in the place of the command that prints it.
-    const line = (await page.getByTestId('make-bot').textContent()) ?? ''
-    assert.ok(!line.includes(world.operatorKey) && !line.includes(world.dataDir))
-    const runnable = line.replace('$(npx gatehouse operator-key)', world.operatorKey)
-    await promisify(execFile)('sh', ['-c', `${runnable} --fail --silent`], { timeout: 10_000 })
-    await page.getByRole('link', { name: 'See your bots' }).click()
-    await page.getByRole('link', { name: 'My first bot' }).waitFor()
+      // What the page says to run, with the key in the place of the command that prints it.
+      const line = (await hand.page.getByTestId('make-bot').textContent()) ?? ''
+      assert.ok(!line.includes(world.operatorKey) && !line.includes(world.dataDir))
+      const runnable = line.replace('$(npx gatehouse operator-key)', world.operatorKey)
+      await promisify(execFile)('sh', ['-c', `${runnable} --fail --silent`], { timeout: 10_000 })
+      await hand.follow('See your bots')
+      await hand.follow('My first bot')
 
-    await page.goto(`${world.baseUrl}/welcome`)
-    await page.getByRole('link', { name: 'Register an application' }).click()
-    await page.getByLabel('Name').fill('Acme Dashboard')
-    await page.getByLabel('Website URL').fill('https://acme.example')
-    await page.getByLabel('Redirect URIs').fill('https://acme.example/callback')
-    await page.getByRole('button', { name: 'Register application' }).click()
-    assert.match((await page.getByTestId('client-secret').textContent()) ?? '', /^svc_cs_/)
-  })
+      await hand.open(`${world.baseUrl}/welcome`)
+      await hand.follow('Register an application')
+      await hand.fill('Name', 'Acme Dashboard')
+      await hand.fill('Website URL', 'https://acme.example')
+      await hand.fill(hand.scripts ? 'Redirect URI 1' : 'Redirect URIs', 'https://acme.example/callback')
+      await hand.press('Register application')
+      assert.match((await hand.page.getByTestId('client-secret').textContent()) ?? '', /^svc_cs_/)
+
+      await hand.open(`${world.baseUrl}/welcome`)
+      await hand.follow('Set a PIN')
+      await hand.fill('New PIN', '4711')
+      await hand.fill('The same PIN again', '4711')
+      await hand.fill('Password', ada.password)
+      await hand.press('Save PIN')
+      await hand.sees('Your PIN is set, and unlocked in this browser.')
+    })
+  }
 
   test('the portal’s front leads there too, and on to the portal', async (t) => {
     const world = await openWorld(t)

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { assertUsable, openPage } from '../browser/chromium.ts'
+import { openHand, ways } from '../browser/hand.ts'
 import { provision } from '../people.ts'
 import { freePorts, openWorld } from '../world.ts'
 
 const grace = { id: '123456789012345678', name: 'Grace', email: 'grace@example.com', password: 'nanoseconds of wire' }
 
-for (const scripts of [true, false]) {
-  describe(`A person comes by an account elsewhere, in a browser ${scripts ? 'with' : 'without'} scripts`, () => {
+for (const way of ways) {
+  describe(`A person comes by an account elsewhere, ${way}`, () => {
     // The form that allows it over there leads through three origins: browsers hold that page to its form policy.
     test('from the developer portal through another Gatehouse and back, and unlinks nothing by mistake', async (t) => {
       // By another name than localhost: cookies do not know ports.
@@ -35,26 +35,23 @@ for (const scripts of [true, false]) {
       })
       await put(`${world.baseUrl}/linked/chat-platform/callback`)
 
-      const page = await openPage(t, { javaScriptEnabled: scripts })
-      const look = async () => (scripts ? assertUsable(page) : undefined)
-      await page.goto(`${world.portalUrl}/apps/new`)
-      await page.getByRole('button', { name: 'Sign in with Other Gate' }).click()
-      await page.waitForURL(`${upstream.baseUrl}/sign-in?**`)
-      await page.getByLabel('E-mail address').fill(grace.email)
-      await page.getByLabel('Password').fill(grace.password)
-      await page.getByRole('button', { name: 'Sign in', exact: true }).click()
-      await page.getByRole('button', { name: 'Allow' }).click()
-      await page.waitForURL(`${world.portalUrl}/apps/new`)
+      const hand = await openHand(t, way)
+      await hand.open(`${world.portalUrl}/apps/new`)
+      await hand.press('Sign in with Other Gate')
+      await hand.page.waitForURL(`${upstream.baseUrl}/sign-in?**`)
+      await hand.fill('E-mail address', grace.email)
+      await hand.fill('Password', grace.password)
+      await hand.press('Sign in')
+      await hand.press('Allow')
+      await hand.page.waitForURL(`${world.portalUrl}/apps/new`)
 
-      await page.goto(`${world.baseUrl}/account`)
-      await page.getByRole('link', { name: 'Link or unlink accounts' }).click()
-      await page.getByText(grace.id).waitFor()
-      await look()
-      await page.getByRole('button', { name: 'Unlink Other Gate' }).click()
-      await page.getByRole('heading', { name: 'You would lock yourself out' }).waitFor()
-      await look()
-      await page.getByRole('link', { name: 'Your linked accounts' }).click()
-      assert.equal(page.url(), `${world.baseUrl}/account/linked`)
+      await hand.open(`${world.baseUrl}/account`)
+      await hand.follow('Link or unlink accounts')
+      await hand.sees(grace.id)
+      await hand.press('Unlink Other Gate')
+      await hand.isAt('You would lock yourself out')
+      await hand.follow('Your linked accounts')
+      assert.equal(hand.page.url(), `${world.baseUrl}/account/linked`)
     })
   })
 }

@@ -1,92 +1,117 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { Page } from 'playwright-core'
 import { openScene } from '../bot-people.ts'
 import { BotRuntime } from '../bot-runtime.ts'
 import { assertUsable, openPage } from '../browser/chromium.ts'
+import { openHand, ways } from '../browser/hand.ts'
 import { ada, provision } from '../people.ts'
-import type { World } from '../world.ts'
-
-const evil = '"><script>document.title = "caught"</script><img src=x onerror=alert(1)>'
-
-async function signIn(page: Page, world: World): Promise<void> {
-  await page.goto(`${world.baseUrl}/sign-in`)
-  await page.getByLabel('E-mail address').fill(ada.email)
-  await page.getByLabel('Password').fill(ada.password)
-  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
-  await page.waitForURL(`${world.baseUrl}/account`)
-}
 
 describe('The owner’s bot pages in a browser', () => {
-  for (const scripts of [true, false]) {
-    test(`from the account to a dead letter and its replay, ${scripts ? 'with' : 'without'} scripts`, async (t) => {
+  for (const way of ways) {
+    test(`from the account to a dead letter and its replay, ${way}`, async (t) => {
       const { world } = await openScene(t)
       await provision(world, 'PUT', '/v1/bots/bot-1/flows/orders', {
         kind: 'event',
-        name: `Orders ${evil}`,
+        name: 'Orders',
         webhook: { path: 'orders', requiresKey: true },
       })
-      await provision(world, 'POST', '/v1/bots/bot-1/logs', { entries: [{ level: 'warn', message: evil }] })
-      const page = await openPage(t, { javaScriptEnabled: scripts })
-      const usable = () => (scripts ? assertUsable(page) : undefined)
-      await signIn(page, world)
-      await page.getByRole('link', { name: 'Bots' }).click()
-      await usable()
-      await page.getByRole('link', { name: 'Weather' }).click()
-      await page.getByText('Offline').first().waitFor()
-      await page.getByRole('button', { name: 'Make the status public' }).click()
-      await page.getByText('Everybody can see the bot’s status now.').waitFor()
-      await usable()
+      await provision(world, 'POST', '/v1/bots/bot-1/logs', { entries: [{ level: 'warn', message: 'Slow answer' }] })
+      const hand = await openHand(t, way)
+      const { page } = hand
+      await hand.open(`${world.baseUrl}/sign-in`)
+      await hand.fill('E-mail address', ada.email)
+      await hand.fill('Password', ada.password)
+      await hand.press('Sign in')
+      await hand.follow('Bots')
+      await hand.follow('Weather')
+      await hand.sees('Offline')
+      await hand.choose('Off')
+      await hand.press('Save hosting')
+      await hand.sees('Hosting is off.')
+      await hand.choose('On')
+      await hand.choose('Cloud')
+      await hand.press('Save hosting')
+      await hand.sees('Hosting is on.')
+      await hand.press('Make the status public')
+      await hand.sees('Everybody can see the bot’s status now.')
+      await hand.fill('Notice on the status page', 'We move on Sunday')
+      await hand.press('Save notice')
+      await hand.follow('Look at its page')
+      await hand.sees('We move on Sunday')
+      await hand.open(`${world.baseUrl}/bots/bot-1`)
 
-      const parts = page.getByRole('navigation', { name: 'Parts of this bot' })
-      await parts.getByRole('link', { name: 'Runtimes' }).click()
-      await page.getByLabel('Name').fill('Attic')
-      await page.getByRole('button', { name: 'Add runtime' }).click()
+      await hand.follow('Runtimes')
+      await hand.fill('Name', 'Attic')
+      await hand.choose('All bots that you own, also those of later')
+      await hand.press('Add runtime')
       const key = (await page.getByTestId('runtime-key').textContent()) ?? ''
-      await usable()
       const { runtime } = await BotRuntime.ready(t, world, key)
 
-      await parts.getByRole('link', { name: 'Flows' }).click()
-      await usable()
-      await page.getByRole('link', { name: 'Orders' }).click()
-      await usable()
-      await page.getByRole('button', { name: 'Replace the key' }).click()
-      await usable()
-      await page.getByLabel('Stops working now').check()
-      await page.getByRole('button', { name: 'Replace the key' }).click()
+      await hand.follow('Flows')
+      await hand.follow('Orders')
+      await hand.press('Replace the key')
+      await hand.choose('Stops working now')
+      await hand.press('Replace the key')
       assert.match((await page.getByTestId('flow-key').textContent()) ?? '', /^svc_fk_/)
-      await page.getByRole('button', { name: 'Send a test' }).click()
-      await page.getByText('The test is accepted.').waitFor()
+      await hand.select('Sender', 'GitHub')
+      await hand.fill('Signing secret', 'between us two')
+      await hand.press('Save signature')
+      await hand.sees('The flow takes webhooks this way from now on.')
+      await hand.press('Send a test')
+      await hand.sees('The test is accepted.')
       const { delivery } = await runtime.next('dispatch')
-      runtime.send({ type: 'nack', delivery, error: evil, dead: true })
+      runtime.send({ type: 'nack', delivery, error: 'No such channel', dead: true })
       await runtime.beat()
 
-      await parts.getByRole('link', { name: 'Deliveries' }).click()
-      await page.getByLabel('State').selectOption('Dead letters')
-      await page.getByRole('button', { name: 'Show' }).click()
-      await usable()
-      await page.getByRole('rowheader').getByRole('link').click()
-      await page.getByText('"test": true').waitFor()
-      await usable()
-      await page.getByRole('button', { name: 'Replay' }).click()
-      await page.getByText('This is the new one').waitFor()
+      await hand.follow('Deliveries')
+      await hand.unfold('As a table')
+      await hand.select('State', 'Dead letters')
+      await hand.press('Show')
+      await hand.follow(/^just now|ago/)
+      await hand.sees('No such channel')
+      await hand.press('Replay')
+      await hand.sees('This is the new one')
       assert.equal((await runtime.next('dispatch')).replayOf !== undefined, true)
+      await hand.follow('Deliveries')
+      await world.clock.advance(1_000)
+      await hand.press('Discard all')
+      await hand.press('Discard all')
+      await hand.sees('1 dead letter was discarded.')
 
-      await parts.getByRole('link', { name: 'Logs' }).click()
-      await usable()
-      await parts.getByRole('link', { name: 'Coworkers' }).click()
-      await usable()
-      await page.getByLabel('E-mail address or user id').fill('nobody@example.com')
-      await page.getByRole('button', { name: 'Add coworker' }).click()
-      await page.getByText('Nobody here has this address').waitFor()
-      await usable()
-      await page.getByRole('link', { name: 'Remove Vi' }).click()
-      await usable()
-      await page.getByRole('button', { name: 'Remove' }).click()
-      await page.getByText('The person has no access to the bot any more.').waitFor()
-      assert.doesNotMatch(await page.title(), /caught/)
+      await hand.follow('To the deliveries')
+      await hand.follow('Logs')
+      await hand.sees('Slow answer')
+      await hand.follow('Errors')
+      await hand.sees('Nothing of this kind was logged')
+    })
+
+    test(`coworkers come, change and go, ${way}`, async (t) => {
+      const { world } = await openScene(t)
+      const hand = await openHand(t, way)
+      await hand.open(`${world.baseUrl}/sign-in`)
+      await hand.fill('E-mail address', ada.email)
+      await hand.fill('Password', ada.password)
+      await hand.press('Sign in')
+      await hand.open(`${world.baseUrl}/bots/bot-1`)
+      await hand.follow('Coworkers')
+      await hand.fill('E-mail address or user id', 'nobody@example.com')
+      await hand.press('Add coworker')
+      await hand.sees('Nobody here has this address')
+      await hand.fill('E-mail address or user id', 'stan')
+      await hand.choose('Viewer')
+      await hand.choose('Switch hosting on and off')
+      await hand.press('Add coworker')
+      await hand.sees('The person can work on the bot from now on.')
+      await hand.follow('Change Stan')
+      await hand.choose('Editor')
+      await hand.press('Save')
+      await hand.sees('What the person may do is changed.')
+      await hand.follow('Remove Vi')
+      await hand.press('Remove')
+      await hand.sees('The person has no access to the bot any more.')
     })
   }
+
   test('our choice: in German they can be used by everybody too, and of a signature only the chosen way’s fields are shown', async (t) => {
     const { world } = await openScene(t)
     await provision(world, 'PUT', '/v1/bots/bot-1', { publicStatus: true })

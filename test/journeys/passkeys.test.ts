@@ -3,6 +3,7 @@ import { describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { parseUserId } from '../../src/domain/ids.ts'
 import { assertUsable, openPage } from '../browser/chromium.ts'
+import { openHand } from '../browser/hand.ts'
 import { withVirtualAuthenticator } from '../browser/virtual-authenticator.ts'
 import { ada, adaWithClient, codeFor, consentUrl, redeem, signedIn, userinfo } from '../people.ts'
 import { openWorld, type World } from '../world.ts'
@@ -113,6 +114,29 @@ describe('A person keeps passkeys and signs in with one', () => {
     await page.goto(consentUrl(world, client), { waitUntil: 'commit' })
     await page.getByRole('button', { name: 'Allow' }).waitFor()
   })
+
+  for (const way of ['with the mouse', 'by keyboard alone'] as const) {
+    test(`one is added, signs in and is removed, ${way}`, async (t) => {
+      const world = await openWorld(t)
+      await adaWithClient(world)
+      const hand = await openHand(t, way)
+      await withVirtualAuthenticator(hand.page)
+      await hand.open(`${world.baseUrl}/sign-in`)
+      await hand.fill('E-mail address', ada.email)
+      await hand.fill('Password', ada.password)
+      await hand.press('Sign in')
+      await hand.follow('Set up a passkey')
+      await hand.fill('Name', 'Phone')
+      await hand.press('Add a passkey')
+      await hand.sees('The passkey is added')
+      await hand.press('Sign out')
+      await hand.press('Sign in with a passkey')
+      await hand.follow('Manage passkeys')
+      await hand.follow('Phone')
+      await hand.press('Remove passkey')
+      await hand.sees('You have no passkey yet.')
+    })
+  }
 
   test('connections.passkey of userinfo becomes true when one is registered', async (t) => {
     const world = await openWorld(t)

@@ -42,44 +42,7 @@ async function signIn(page: Page, world: World): Promise<void> {
   await page.waitForURL('**/account')
 }
 
-/** Moves on by the Tab key until the focus is on what has this name, and asserts that it can be seen there. */
-async function tabTo(page: Page, name: string): Promise<void> {
-  for (let presses = 0; presses < 40; presses += 1) {
-    await page.keyboard.press('Tab')
-    const focus = await page.evaluate(() => {
-      const { activeElement: element } = document
-      if (element === null) return { name: '', outline: 'none' }
-      const label = (element as HTMLInputElement).labels?.[0]?.textContent
-      return { name: (label ?? element.textContent ?? '').trim(), outline: getComputedStyle(element).outlineStyle }
-    })
-    assert.notEqual(focus.outline, 'none', `the focus on ${focus.name} can not be seen`)
-    if (focus.name === name) return
-  }
-  assert.fail(`Tab does not lead to ${name}`)
-}
-
 describe('our choice: sign-in, consent and account pages (decision 0027)', () => {
-  test('the way from sign-in over the PIN to consent goes by keyboard alone, and the focus is always to be seen', async (t) => {
-    const { world, client } = await openScene(t)
-    const page = await openPage(t)
-    await page.goto(consentUrl(world, client, { scope: 'user.identify user.email' }))
-    // The first field has the focus.
-    await page.keyboard.type(ada.email)
-    await tabTo(page, 'Password')
-    await page.keyboard.type(ada.password)
-    await page.keyboard.press('Enter')
-    await page.waitForURL('**/unlock*')
-    await page.keyboard.type(ada.pin)
-    await page.keyboard.press('Enter')
-    await page.getByRole('heading', { name: 'Allow Acme Dashboard to use your account?' }).waitFor()
-    await tabTo(page, 'Use another account')
-    await tabTo(page, 'Deny')
-    await tabTo(page, 'Allow')
-    await page.keyboard.press('Enter')
-    await page.getByText('back').waitFor()
-    assert.match(new URL(page.url()).searchParams.get('code') ?? '', /^svc_ac_/)
-  })
-
   for (const locale of ['en', 'de']) {
     test(`every page can be used by everybody, in both colours, on a phone and at 200 %: ${locale}`, async (t) => {
       const { world, client } = await openScene(t)

@@ -3,6 +3,8 @@ import { createHash } from 'node:crypto'
 import { describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { assertUsable, openPage } from '../browser/chromium.ts'
+import { openHand, ways } from '../browser/hand.ts'
+import { ada, provision } from '../people.ts'
 import { openWorld, type World } from '../world.ts'
 
 async function registered(page: Page, world: World): Promise<void> {
@@ -18,6 +20,69 @@ async function registered(page: Page, world: World): Promise<void> {
   await page.getByLabel('Redirect URIs').fill('https://acme.example/callback')
   await page.getByRole('button', { name: 'Register application' }).click()
   await page.getByTestId('client-secret').waitFor()
+}
+
+for (const way of ways) {
+  test(`A developer keeps an application from its registration to its deletion, ${way}`, async (t) => {
+    const world = await openWorld(t)
+    const { id, name, email, password } = ada
+    await provision(world, 'PUT', `/v1/users/${id}`, { name, email, password })
+    const hand = await openHand(t, way)
+    const shown = async (testId: string) => (await hand.page.getByTestId(testId).textContent()) ?? ''
+    await hand.open(world.portalUrl)
+    await hand.fill('E-mail address', email)
+    await hand.fill('Password', password)
+    await hand.press('Sign in')
+    await hand.follow('Register an application')
+    await hand.fill('Name', 'Acme')
+    await hand.fill('Website URL', 'http://acme.example')
+    await hand.press('Register application')
+    await hand.sees('2 things need your attention')
+    await hand.fill('Website URL', 'https://acme.example')
+    await hand.fill(hand.scripts ? 'Redirect URI 1' : 'Redirect URIs', 'https://acme.example/callback')
+    await hand.press('Register application')
+    const first = await shown('client-secret')
+
+    await hand.choose('Required')
+    await hand.fill('Name', 'Acme Dashboard')
+    await hand.press('Save changes')
+    await hand.sees('saved')
+    await hand.isAt('Acme Dashboard')
+    await hand.fill('State', 'a b')
+    if (hand.scripts) await hand.choose('bots.read')
+    else {
+      await hand.choose('bots.read')
+      await hand.press('Make the URL')
+    }
+    const chosen = new URL(await shown('authorization-url'))
+    assert.deepEqual(
+      ['scope', 'state'].map((member) => chosen.searchParams.get(member)),
+      ['user.identify bots.read', 'a b'],
+    )
+
+    await hand.press('Rotate secret')
+    await hand.follow('Keep the current secret')
+    await hand.press('Rotate secret')
+    await hand.press('Rotate secret')
+    const second = await shown('client-secret')
+    assert.match(second, /^svc_cs_/)
+    assert.notEqual(second, first)
+    await hand.follow('Make a second secret')
+    await hand.fill('Label', 'New server')
+    await hand.press('Make a second secret')
+    assert.match(await shown('second-client-secret'), /^svc_cs_/)
+    await hand.follow(`Revoke ••••${second.slice(-4)}`)
+    await hand.press('Revoke secret')
+    await hand.sees('The secret is revoked and no longer works.')
+
+    await hand.press('Delete application')
+    await hand.follow('Keep it')
+    await hand.press('Delete application')
+    await hand.press('Delete application')
+    await hand.sees('The application is deleted')
+    await hand.press('Sign out')
+    await hand.isAt('You are signed out of the developer portal')
+  })
 }
 
 describe('The portal in a browser', () => {

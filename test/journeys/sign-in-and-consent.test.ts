@@ -1,81 +1,100 @@
 import assert from 'node:assert/strict'
-import { describe, type TestContext, test } from 'node:test'
-import type { Page } from 'playwright-core'
-import { assertUsable, openPage } from '../browser/chromium.ts'
+import { describe, test } from 'node:test'
+import { type Hand, openHand, ways } from '../browser/hand.ts'
+import { provision } from '../people.ts'
 import { openWorld, type World } from '../world.ts'
 import { type ClientApplication, startClientApplication } from './client-application.ts'
 
 const ada = { name: 'Ada Lovelace', email: 'ada@example.com', password: 'the engine weaves', pin: '4711' }
+const grace = { name: 'Grace Hopper', email: 'grace@example.com', password: 'nanoseconds of wire', pin: '1906' }
 
-/** What is looked at on every page on the way. Without scripts axe-core can't run. */
-type Look = (page: Page) => Promise<void>
-
-for (const scripts of [true, false]) {
-  describe(`A person meets an application in a browser ${scripts ? 'with' : 'without'} scripts`, () => {
-    const look: Look = async (page) => {
-      if (scripts) await assertUsable(page)
-    }
-
+for (const way of ways) {
+  describe(`A person meets an application, ${way}`, () => {
     test('from the first visit of the portal to the person’s data in an application made with openid-client', async (t) => {
       const world = await openWorld(t)
       const application = await startClientApplication(t)
-      const page = await openPage(t, { javaScriptEnabled: scripts })
-      await signUpOnTheWayToThePortal(page, world, look)
-      await registerApplication(page, world, application, look)
+      const hand = await openHand(t, way)
+      await signUpOnTheWayToThePortal(hand, world)
+      await registerApplication(hand, world, application)
 
       // The PIN is set on the way, because the application asks for the e-mail address.
-      await page.goto(application.address)
-      await look(page)
-      await page
-        .getByLabel('New PIN', { exact: true })
-        .or(page.getByLabel('PIN', { exact: true }))
-        .fill(ada.pin)
-      await page.getByLabel('The same PIN again').fill(ada.pin)
-      await page.getByLabel('Password').fill(ada.password)
-      await page.getByRole('button', { name: 'Save PIN' }).click()
-
-      await page.getByRole('heading', { name: 'Allow Acme Dashboard to use your account?' }).waitFor()
-      await look(page)
-      await page.getByText('See your e-mail address').waitFor()
-      await page.getByRole('button', { name: 'Allow' }).click()
-      const person = await signedInPerson(page)
+      await hand.open(application.address)
+      await hand.fill('New PIN', ada.pin)
+      await hand.fill('The same PIN again', ada.pin)
+      await hand.fill('Password', ada.password)
+      await hand.press('Save PIN')
+      await hand.isAt('Allow Acme Dashboard to use your account?')
+      await hand.sees('See your e-mail address')
+      await hand.press('Allow')
+      const person = await signedInPerson(hand)
       assert.deepEqual([person.name, person.email], [ada.name, ada.email])
+    })
 
-      await theOtherWay(t, { world, application, look, scripts })
+    test('the PIN is asked for, wrong ones are counted, another account takes over, and the answer is no', async (t) => {
+      const world = await openWorld(t)
+      const application = await startClientApplication(t)
+      for (const [id, { pin, ...person }] of Object.entries({ ada, grace })) {
+        await provision(world, 'PUT', `/v1/users/${id}`, { ...person, pin })
+      }
+      const { json } = await provision(world, 'PUT', '/v1/applications/acme', {
+        ownerId: 'ada',
+        name: 'Acme Dashboard',
+        websiteUrl: 'https://acme.example',
+        environment: 'development',
+        redirectUris: [application.redirectUri],
+      })
+      await application.configure({ issuer: world.baseUrl, ...json, scope: 'user.identify user.email' })
+      const hand = await openHand(t, way)
+      await hand.open(application.address)
+      await signIn(hand, ada)
+      await hand.isAt('Unlock with your PIN')
+      await hand.fill('PIN', '0000')
+      await hand.press('Unlock')
+      await hand.sees('This is not your PIN')
+      await hand.fill('PIN', ada.pin)
+      await hand.press('Unlock')
+      await hand.isAt('Allow Acme Dashboard to use your account?')
+      await hand.sees(ada.email)
+
+      await hand.press('Use another account')
+      await signIn(hand, grace)
+      for (let wrong = 0; wrong < 5; wrong += 1) {
+        await hand.fill('PIN', '0000')
+        await hand.press('Unlock')
+      }
+      await hand.sees('locked')
+      await world.clock.advance(15 * 60_000)
+      await hand.fill('PIN', grace.pin)
+      await hand.press('Unlock')
+      await hand.isAt('Allow Acme Dashboard to use your account?')
+      await hand.sees(grace.email)
+      await hand.press('Deny')
+      await hand.sees('Not signed in: access_denied')
     })
   })
 }
 
-async function signUpOnTheWayToThePortal(page: Page, world: World, look: Look): Promise<void> {
-  await page.goto(`${world.portalUrl}/apps/new`)
-  assert.equal(new URL(page.url()).pathname, '/sign-in')
-  await look(page)
-  await page.getByRole('link', { name: 'Create' }).click()
-  await look(page)
-  await page.getByLabel('Name').fill(ada.name)
-  await page.getByLabel('E-mail address').fill(ada.email)
-  await page.getByLabel('Password').fill(ada.password)
-  await page.getByRole('button', { name: 'Create account' }).click()
-  await page.getByRole('heading', { name: 'Register an application' }).waitFor()
-  assert.equal(page.url(), `${world.portalUrl}/apps/new`)
+async function signUpOnTheWayToThePortal(hand: Hand, world: World): Promise<void> {
+  await hand.open(`${world.portalUrl}/apps/new`)
+  await hand.isAt('Sign in')
+  await hand.follow('Create one')
+  await hand.fill('Name', ada.name)
+  await hand.fill('E-mail address', ada.email)
+  await hand.fill('Password', ada.password)
+  await hand.press('Create account')
+  await hand.isAt('Register an application')
+  assert.equal(hand.page.url(), `${world.portalUrl}/apps/new`)
 }
 
-async function registerApplication(
-  page: Page,
-  world: World,
-  application: ClientApplication,
-  look: Look,
-): Promise<void> {
-  await look(page)
-  await page.getByLabel('Name').fill('Acme Dashboard')
-  await page.getByLabel('Website URL').fill('https://acme.example')
-  await page.getByLabel('Development').check()
-  await page.getByLabel('Redirect URIs').fill(application.redirectUri)
-  await page.getByRole('button', { name: 'Register application' }).click()
-  const clientSecret = (await page.getByTestId('client-secret').textContent()) ?? ''
-  const clientId = (await page.getByTestId('client-id').textContent()) ?? ''
+async function registerApplication(hand: Hand, world: World, application: ClientApplication): Promise<void> {
+  await hand.fill('Name', 'Acme Dashboard')
+  await hand.fill('Website URL', 'https://acme.example')
+  await hand.choose('Development')
+  await hand.fill(hand.scripts ? 'Redirect URI 1' : 'Redirect URIs', application.redirectUri)
+  await hand.press('Register application')
+  const clientSecret = (await hand.page.getByTestId('client-secret').textContent()) ?? ''
+  const clientId = (await hand.page.getByTestId('client-id').textContent()) ?? ''
   assert.match(clientSecret, /^svc_cs_\w+$/)
-  await look(page)
   await application.configure({
     issuer: world.baseUrl,
     clientId,
@@ -84,33 +103,14 @@ async function registerApplication(
   })
 }
 
-/** In another browser: the PIN is there but locked, and the person says no. */
-async function theOtherWay(
-  t: TestContext,
-  { world, application, look, scripts }: { world: World; application: ClientApplication; look: Look; scripts: boolean },
-): Promise<void> {
-  const page = await openPage(t, { javaScriptEnabled: scripts })
-  await page.goto(application.address)
-  await page.getByLabel('E-mail address').fill(ada.email)
-  await page.getByLabel('Password').fill(ada.password)
-  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
-  await page.getByRole('button', { name: 'Unlock' }).waitFor()
-  await look(page)
-  await page.getByLabel('PIN', { exact: true }).fill(ada.pin)
-  await page.getByRole('button', { name: 'Unlock' }).click()
-  await page.getByText('You allowed this before').waitFor()
-  await look(page)
-  await page.getByRole('button', { name: 'Deny' }).click()
-  await page.getByText('Not signed in: access_denied').waitFor()
-
-  await page.goto(world.portalUrl)
-  await look(page)
-  await page.getByRole('link', { name: 'Acme Dashboard' }).click()
-  await look(page)
+async function signIn(hand: Hand, person: { email: string; password: string }): Promise<void> {
+  await hand.fill('E-mail address', person.email)
+  await hand.fill('Password', person.password)
+  await hand.press('Sign in')
 }
 
 /** What the application shows of the person. */
-async function signedInPerson(page: Page): Promise<Record<string, unknown>> {
+async function signedInPerson({ page }: Hand): Promise<Record<string, unknown>> {
   const text = (await page.getByText('Signed in: ').textContent()) ?? ''
   return JSON.parse(text.replace('Signed in: ', ''))
 }

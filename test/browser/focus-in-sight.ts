@@ -1,0 +1,18 @@
+/**
+ * Runs in the page: what has the focus where that can not be seen there, by its name; undefined where it can.
+ * Without scripts on the page nothing can tell.
+ */
+export function focusInSight(): string | undefined {
+  const { activeElement: focused } = document
+  if (focused === null || focused === document.body) return undefined
+  // A radio button that is drawn as its label has the mark there.
+  const [label] = (focused as HTMLInputElement).labels ?? []
+  const drawn = [focused, ...(label === undefined ? [] : [label])].find((element) => {
+    const style = getComputedStyle(element)
+    return style.opacity !== '0' && style.outlineStyle !== 'none' && Number.parseFloat(style.outlineWidth) >= 2
+  })
+  const { top, bottom, left, right } = (drawn ?? focused).getBoundingClientRect()
+  const inView = bottom > 0 && right > 0 && top < innerHeight && left < innerWidth && bottom > top && right > left
+  if (drawn !== undefined && inView) return undefined
+  return (focused as HTMLElement).outerHTML.slice(0, 200)
+}
