@@ -38,3 +38,10 @@ export function* firstRow<Row extends object>(sql: string, ...values: readonly S
 export function* changes(sql: string, ...values: readonly SqlValue[]): Work<number> {
   return (yield { sql, values, wants: 'changes' }).changes
 }
+
+/** The number that the table gave to the one row of an insert. */
+export function* inserted(sql: string, ...values: readonly SqlValue[]): Work<number> {
+  const row = yield* firstRow<{ number: number }>(`${sql} RETURNING number`, ...values)
+  if (row === undefined) throw new Error('an insert stored no row')
+  return row.number
+}

@@ -1,6 +1,8 @@
 import type { IdentityStores } from '../identity-stores.ts'
+import { SqlLinkedAccounts } from '../linked-accounts.ts'
 import { SqlOneTimeLinks } from '../one-time-links.ts'
 import { sqlOutgoingMail } from '../outgoing-mail.ts'
+import { SqlPasskeys } from '../passkeys.ts'
 import { SqlSessions } from '../sessions.ts'
 import { SqlUsers } from '../users.ts'
 import { SqliteApplications } from './applications.ts'
@@ -10,9 +12,7 @@ import { SqliteBots } from './bots.ts'
 import { CountedNumbers } from './counted-numbers.ts'
 import { SqliteFlows } from './flows.ts'
 import { sqliteGrants } from './grants.ts'
-import { SqliteLinkedAccounts } from './linked-accounts.ts'
 import { sqliteListeners } from './listeners.ts'
-import { SqlitePasskeys } from './passkeys.ts'
 import { SqliteProfiles } from './profile.ts'
 import { sqliteRequestLog } from './request-log.ts'
 import { sqliteRuntimeLogs } from './runtime-logs.ts'
@@ -33,8 +33,8 @@ export function sqliteIdentity(file: SqliteFile): IdentityStores {
     sessions: new SqlSessions(database, sessionNumbers),
     links: new SqlOneTimeLinks(database),
     mail: sqlOutgoingMail(database),
-    passkeys: new SqlitePasskeys(file),
-    linkedAccounts: new SqliteLinkedAccounts(file),
+    passkeys: new SqlPasskeys(database),
+    linkedAccounts: new SqlLinkedAccounts(database),
     audit: sqliteAudit(file),
     applications: new SqliteApplications(file),
     requests: sqliteRequestLog(file),
