@@ -8,6 +8,7 @@ const commands = {
   backup: 'write all data into a new folder, also while the service runs: gatehouse backup <folder>',
   restore: 'put such a folder back into an empty DATA_DIR: gatehouse restore <folder>',
   doctor: 'examine settings, keys, disk, clock, ports and the way through the proxy, and say what to mend',
+  'rotate-secret-key': 'put a new secret key before the one in use, which still holds for what was made with it',
   'operator-key': 'print the operator key, the bearer key of the control surface',
 } as const
 export type CommandName = keyof typeof commands

@@ -22,6 +22,8 @@ export interface Config {
   /** Undefined: generated into the data directory at the first start. */
   operatorKey: string | undefined
   secretKey: string | undefined
+  /** Keys of before, which still hold for what was made with them. */
+  previousSecretKeys: readonly string[]
   signUp: 'open' | 'closed'
   sendIss: boolean
   /** Where mail goes out. Undefined: no mail is sent, and the operator helps people back in. */
@@ -96,6 +98,14 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     return text
   }
 
+  function keys(variable: string): string[] {
+    const texts = (given(variable) ?? '').split(/\s+/).filter((text) => text !== '')
+    if (texts.some((text) => text.length < keyMinCharacters)) {
+      fault(variable, `keys of at least ${keyMinCharacters} characters, with a space between them`, true)
+    }
+    return texts
+  }
+
   function smtp(): Config['smtp'] {
     const [url, from] = [given('SMTP_URL'), given('MAIL_FROM')]
     if (url !== undefined && !isSmtpUrl(url)) {
@@ -140,6 +150,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     dataDir: resolve(given('DATA_DIR') ?? './data'),
     operatorKey: key('OPERATOR_KEY'),
     secretKey: key('SECRET_KEY'),
+    previousSecretKeys: keys('SECRET_KEY_PREVIOUS'),
     signUp: oneOf('SIGN_UP', ['open', 'closed'], 'open'),
     sendIss: oneOf('SEND_ISS', ['true', 'false'], 'false') === 'true',
     smtp: smtp(),

@@ -78,7 +78,7 @@ export async function buildHosts(service: Service, timeouts: SenderTimeouts = se
     botStatusApi.handle(request, response) || oauth.handle(request, response, ending)
   const identity = await newApp({ log, trustProxy: trust, timeouts, first })
   const cookies = cookieJar('gatehouse', config.base.url)
-  const formTokens = new FormTokens(service.secrets.keyFor('form token, identity'), cookies, config.base.url)
+  const formTokens = new FormTokens(service.secrets.keysFor('form token, identity'), cookies, config.base.url)
   const sessions = new BrowserSessions({ accounts: service.accounts, cookies, surface: 'identity' })
   const { accounts, audit, authorization, clock } = service
   const people = { accounts, audit, authorization, sessions, formTokens, clock }
@@ -141,7 +141,7 @@ export async function buildHosts(service: Service, timeouts: SenderTimeouts = se
     portalSurface({
       ...service,
       sessions: new BrowserSessions({ accounts: service.accounts, cookies: portalCookies, surface: 'portal' }),
-      formTokens: new FormTokens(service.secrets.keyFor('form token, portal'), portalCookies, config.portal.url),
+      formTokens: new FormTokens(service.secrets.keysFor('form token, portal'), portalCookies, config.portal.url),
       signIn: new PortalSignIn({
         key: service.secrets.keyFor('portal sign-in'),
         cookies: portalCookies,

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { type CommandLine, helpText, type PlainCommand, parseCommandLine } from './command-line.ts'
 import { configured } from './process/configured.ts'
-import { operatorKeyPath, readOperatorKey } from './process/keys.ts'
+import { operatorKeyPath, readOperatorKey, rotateSecretKey } from './process/keys.ts'
 import { exitCodes, StartFault } from './process/start-fault.ts'
 
 /** What the commands that take nothing do. The large ones are loaded only when they are asked for. */
@@ -17,6 +17,12 @@ const runs: Record<PlainCommand, () => Promise<number>> = {
   async doctor() {
     const { doctor } = await import('./doctor/doctor.ts')
     return doctor()
+  },
+  async 'rotate-secret-key'() {
+    process.umask(0o077)
+    const path = rotateSecretKey(configured())
+    process.stdout.write(`${path} has a new first key. Restart the service, and back it up.\n`)
+    return exitCodes.ok
   },
   async 'operator-key'() {
     const config = configured()

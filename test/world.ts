@@ -128,6 +128,7 @@ export async function openWorld(
 
 const keys = {
   secretKey: 'test-secret-key-test-secret-key-0001',
+  previousSecretKeys: [],
   operatorKey: 'test-operator-key-test-operator-k-01',
 }
 

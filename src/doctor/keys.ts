@@ -63,7 +63,10 @@ function examineSecretKey(config: Config): Finding[] {
 function examineFile(path: string): Finding[] {
   if (!existsSync(path)) return []
   try {
-    const characters = (readFileSync(path, 'utf8').trim().split('\n')[0] ?? '').length
+    const keys = readFileSync(path, 'utf8')
+      .trim()
+      .split(/\s*\n\s*/)
+    const characters = Math.min(...keys.map((key) => key.length))
     if (characters >= keyMinCharacters) return []
     return [fault('keys', `${path} holds ${characters} characters, too few`, 'put the key back from your backup')]
   } catch (error) {

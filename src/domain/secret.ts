@@ -55,9 +55,15 @@ export class Secrets {
   // ECB has no chaining and no padding is used: one context serves every block.
   readonly #seal: ReturnType<typeof createCipheriv>
   readonly #unseal: ReturnType<typeof createDecipheriv>
+  readonly #previous: readonly Secrets[]
   #pool = new Uint8Array(0)
 
-  constructor(secretKey: string) {
+  /**
+   * @param previousKeys secret keys of before, which still hold for what was made with them (decision 0038). Nothing
+   * is made with them any more.
+   */
+  constructor(secretKey: string, previousKeys: readonly string[] = []) {
+    this.#previous = previousKeys.map((key) => new Secrets(key))
     this.#derive = (purpose) => new Uint8Array(hkdfSync('sha256', secretKey, 'gatehouse', purpose, 32))
     this.#digestKey = Buffer.from(this.#derive('secret digest')).toString('hex')
     const sealKey = this.#derive('row number seal')
@@ -70,6 +76,11 @@ export class Secrets {
     return this.#derive(purpose)
   }
 
+  /** The same with those of the previous secret keys behind it, for what was made with them. */
+  keysFor(purpose: string): readonly Uint8Array[] {
+    return [this, ...this.#previous].map((secrets) => secrets.keyFor(purpose))
+  }
+
   /**
    * What is kept of a secret. The pepper is put in front, without HMAC's second round: a digest is only ever
    * compared with one that we stored, so nothing can be extended, and this costs a third on every hot path.
@@ -78,6 +89,20 @@ export class Secrets {
     // By way of a string: a buffer made in native code takes longer than all the hashing.
     const bytes = hash('sha256', this.#digestKey + clearText, 'latin1')
     return Buffer.from(bytes, 'latin1') as Uint8Array as SecretDigest
+  }
+
+  /** The same with those under the previous secret keys behind it, for what is looked up by its digest. */
+  digests(clearText: string): readonly SecretDigest[] {
+    return [this, ...this.#previous].map((secrets) => secrets.digest(clearText))
+  }
+
+  /** What `look` makes of the digest, or else of the one under a previous secret key. */
+  find<Found>(clearText: string, look: (digest: SecretDigest) => Found | undefined): Found | undefined {
+    let found = look(this.digest(clearText))
+    for (let at = 0; found === undefined && at < this.#previous.length; at += 1) {
+      found = this.#previous[at]?.find(clearText, look)
+    }
+    return found
   }
 
   /** A secret that is found by its owner's id or by its digest: 256 random bits behind its prefix. */
@@ -101,8 +126,17 @@ export class Secrets {
     if (clearText.length !== prefix.length + 72 || !clearText.startsWith(prefix)) return undefined
     if (!decodeBase62(clearText, prefix.length, block)) return undefined
     const number = this.#unseal.update(block)
-    if (number.readUIntBE(10, 6) !== 0) return undefined
+    // The seal tells which secret key it was made with, and the digest is under the same.
+    if (number.readUIntBE(10, 6) !== 0) return this.#readPrevious(kind, clearText)
     return { row: number.readUIntBE(0, 6), generation: number.readUInt32BE(6), digest: this.digest(clearText) }
+  }
+
+  #readPrevious(kind: SecretKind, clearText: string): PresentedSecret | undefined {
+    for (const previous of this.#previous) {
+      const presented = previous.readNumbered(kind, clearText)
+      if (presented !== undefined) return presented
+    }
+    return undefined
   }
 
   #random(bytes: number): Uint8Array {

@@ -11,12 +11,13 @@ export class FormRefusal extends Refusal<'form-token-invalid' | 'form-from-elsew
  * another site are refused before that.
  */
 export class FormTokens {
-  readonly #key: Uint8Array
+  readonly #keys: readonly Uint8Array[]
   readonly #cookies: CookieJar
   readonly #origin: string
 
-  constructor(key: Uint8Array, cookies: CookieJar, surfaceUrl: string) {
-    this.#key = key
+  /** @param keys the first is for new forms, each for those that are open in browsers. */
+  constructor(keys: readonly Uint8Array[], cookies: CookieJar, surfaceUrl: string) {
+    this.#keys = keys
     this.#cookies = cookies
     this.#origin = new URL(surfaceUrl).origin
   }
@@ -30,7 +31,7 @@ export class FormTokens {
       // A second form on the same page must get the same token.
       request.cookies[this.#cookies.name('browser')] = browser
     }
-    return this.#tokenFor(browser)
+    return tokenFor(browser, this.#keys[0] as Uint8Array)
   }
 
   /** @throws FormRefusal when the post comes from elsewhere or its token is not this browser's. */
@@ -41,14 +42,15 @@ export class FormTokens {
       throw new FormRefusal('form-from-elsewhere')
     const browser = request.cookies[this.#cookies.name('browser')] ?? ''
     const given = (request.body as Record<string, unknown> | undefined)?.form_token
-    const expected = Buffer.from(this.#tokenFor(browser))
     const presented = Buffer.from(typeof given === 'string' ? given : '')
-    if (browser === '' || presented.length !== expected.length || !timingSafeEqual(presented, expected)) {
-      throw new FormRefusal('form-token-invalid')
-    }
+    const right = this.#keys.some((key) => {
+      const expected = Buffer.from(tokenFor(browser, key))
+      return presented.length === expected.length && timingSafeEqual(presented, expected)
+    })
+    if (browser === '' || !right) throw new FormRefusal('form-token-invalid')
   }
+}
 
-  #tokenFor(browser: string): string {
-    return createHmac('sha256', this.#key).update(browser).digest('base64url')
-  }
+function tokenFor(browser: string, key: Uint8Array): string {
+  return createHmac('sha256', key).update(browser).digest('base64url')
 }

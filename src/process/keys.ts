@@ -7,6 +7,8 @@ import { exitCodes, reasonOf, StartFault } from './start-fault.ts'
 /** The two keys in clear, and which of them this start has made. */
 export interface Keys {
   secretKey: string
+  /** Of before, which still hold for what was made with them. The newest first. */
+  previousSecretKeys: readonly string[]
   operatorKey: string
   /** Path of the operator key's file when this start has made it. */
   operatorKeyMadeAt: string | undefined
@@ -21,12 +23,39 @@ export interface Keys {
 export function readOrMakeKeys(config: Config): Keys {
   const secret = readOrMake(config.secretKey, secretKeyPath(config))
   const operator = readOrMake(config.operatorKey, operatorKeyPath(config))
-  return { secretKey: secret.key, operatorKey: operator.key, operatorKeyMadeAt: operator.madeAt }
+  return {
+    secretKey: secret.key,
+    previousSecretKeys: [...secret.previous, ...config.previousSecretKeys],
+    operatorKey: operator.key,
+    operatorKeyMadeAt: operator.madeAt,
+  }
+}
+
+/**
+ * Writes a new secret key before those in the file, for the next start to make everything with.
+ *
+ * @returns the path of the file.
+ * @throws StartFault when there is no file, or the environment gives the key.
+ */
+export function rotateSecretKey(config: Config): string {
+  const path = secretKeyPath(config)
+  if (config.secretKey !== undefined) {
+    throw new StartFault(exitCodes.configuration, [
+      'SECRET_KEY is given, so it is rotated where it is given: put its value before those in SECRET_KEY_PREVIOUS, ' +
+        'with a space between, and a new one of at least 32 characters into SECRET_KEY',
+    ])
+  }
+  const keys = readKeys(path)
+  if (keys === undefined) {
+    throw new StartFault(exitCodes.failed, [`there is no secret key to rotate: the first start makes it at ${path}`])
+  }
+  writeWhole(path, `${[newKey(), ...keys].join('\n')}\n`)
+  return path
 }
 
 /** The operator key as this configuration has it; undefined before the first start has made it. */
 export function readOperatorKey(config: Config): string | undefined {
-  return config.operatorKey ?? readKey(operatorKeyPath(config))
+  return config.operatorKey ?? readKeys(operatorKeyPath(config))?.[0]
 }
 
 export function operatorKeyPath(config: Config): string {
@@ -37,15 +66,28 @@ export function secretKeyPath(config: Config): string {
   return join(config.dataDir, 'secret.key')
 }
 
-function readOrMake(given: string | undefined, path: string): { key: string; madeAt: string | undefined } {
-  const present = given ?? readKey(path)
-  if (present !== undefined) return { key: present, madeAt: undefined }
-  const key = randomBytes(32).toString('base64url')
-  writeWhole(path, `${key}\n`)
-  return { key, madeAt: path }
+interface ReadKey {
+  key: string
+  previous: readonly string[]
+  /** Path of the file when it was made just now. */
+  madeAt: string | undefined
 }
 
-function readKey(path: string): string | undefined {
+function readOrMake(given: string | undefined, path: string): ReadKey {
+  if (given !== undefined) return { key: given, previous: [], madeAt: undefined }
+  const [key, ...previous] = readKeys(path) ?? []
+  if (key !== undefined) return { key, previous, madeAt: undefined }
+  const made = newKey()
+  writeWhole(path, `${made}\n`)
+  return { key: made, previous: [], madeAt: path }
+}
+
+function newKey(): string {
+  return randomBytes(32).toString('base64url')
+}
+
+/** One a line, at least one; undefined when there is no such file. */
+function readKeys(path: string): string[] | undefined {
   let text: string
   try {
     text = readFileSync(path, 'utf8').trim()
@@ -53,9 +95,11 @@ function readKey(path: string): string | undefined {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw new StartFault(exitCodes.configuration, [`${path} can't be read (${reasonOf(error)})`], error)
   }
-  if (text.length >= keyMinCharacters) return text
+  const keys = text.split(/\s*\n\s*/)
+  const short = keys.find((key) => key.length < keyMinCharacters)
+  if (short === undefined) return keys
   throw new StartFault(exitCodes.configuration, [
-    `${path} holds ${text.length} characters; a key has at least ${keyMinCharacters}. Put the key back from your backup`,
+    `${path} holds ${short.length} characters; a key has at least ${keyMinCharacters}. Put the key back from your backup`,
   ])
 }
 

@@ -7,10 +7,11 @@ const pepper = new Uint8Array(32).fill(7)
 
 describe('Passwords and PINs at rest', () => {
   test('argon2id with 19 MiB, two passes, one lane, a nonce of its own and the pepper, as a PHC string', async () => {
-    const hashing = new CredentialHashing({ pepper })
+    const hashing = new CredentialHashing({ peppers: [pepper] })
     const [one, two] = await hashing.withSlot(async (slot) => [await slot.hash('4711'), await slot.hash('4711')])
     assert.notEqual(one, two)
-    const match = /^\$argon2id\$v=19\$m=19456,t=2,p=1\$([A-Za-z0-9+/]{22})\$([A-Za-z0-9+/]{43})$/.exec(one)
+    const match =
+      /^\$argon2id\$v=19\$m=19456,t=2,p=1,keyid=[A-Za-z0-9+/]{8}\$([A-Za-z0-9+/]{22})\$([A-Za-z0-9+/]{43})$/.exec(one)
     assert.ok(match)
     const expected = argon2Sync('argon2id', {
       message: '4711',
@@ -25,8 +26,8 @@ describe('Passwords and PINs at rest', () => {
   })
 
   test('the right one verifies, a wrong one, another pepper and nothing stored do not', async () => {
-    const hashing = new CredentialHashing({ pepper })
-    const elsewhere = new CredentialHashing({ pepper: new Uint8Array(32) })
+    const hashing = new CredentialHashing({ peppers: [pepper] })
+    const elsewhere = new CredentialHashing({ peppers: [new Uint8Array(32)] })
     const hash = await hashing.withSlot((slot) => slot.hash('4711'))
     assert.equal(await hashing.withSlot((slot) => slot.verify('4711', hash)), true)
     assert.equal(await hashing.withSlot((slot) => slot.verify('4712', hash)), false)
@@ -34,18 +35,34 @@ describe('Passwords and PINs at rest', () => {
     assert.equal(await elsewhere.withSlot((slot) => slot.verify('4711', hash)), false)
   })
 
+  test('a hash tells which pepper it was made with; one that does not was made with the oldest', async () => {
+    const [newer, unknown] = [new Uint8Array(32).fill(8), new Uint8Array(32).fill(9)]
+    const before = await new CredentialHashing({ peppers: [pepper] }).withSlot((slot) => slot.hash('4711'))
+    const unmarked = before.replace(/,keyid=[^$]+/, '')
+    const hashing = new CredentialHashing({ peppers: [newer, pepper] })
+    const now = await hashing.withSlot((slot) => slot.hash('4711'))
+    assert.notEqual(/keyid=([^$]+)/.exec(now)?.[1], /keyid=([^$]+)/.exec(before)?.[1])
+    for (const hash of [before, unmarked, now]) {
+      assert.equal(await hashing.withSlot((slot) => slot.verify('4711', hash)), true)
+      assert.equal(await hashing.withSlot((slot) => slot.verify('4712', hash)), false)
+    }
+    const forgotten = new CredentialHashing({ peppers: [newer, unknown] })
+    assert.equal(await forgotten.withSlot((slot) => slot.verify('4711', before)), false)
+    assert.equal(await forgotten.withSlot((slot) => slot.verify('4711', now)), true)
+  })
+
   test('a hash of other costs verifies by its own', async () => {
     const cost = { nonce: Buffer.alloc(16, 1), memory: 64, passes: 1, parallelism: 2, tagLength: 32, secret: pepper }
     const tag = argon2Sync('argon2id', { message: 'old', ...cost })
     const text = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '')
     const hash = `$argon2id$v=19$m=64,t=1,p=2$${text(cost.nonce)}$${text(tag)}`
-    const hashing = new CredentialHashing({ pepper })
+    const hashing = new CredentialHashing({ peppers: [pepper] })
     assert.equal(await hashing.withSlot((slot) => slot.verify('old', hash)), true)
     assert.equal(await hashing.withSlot((slot) => slot.verify('new', hash)), false)
   })
 
   test('one password typed on two keyboards is one password', async () => {
-    const hashing = new CredentialHashing({ pepper })
+    const hashing = new CredentialHashing({ peppers: [pepper] })
     const hash = await hashing.withSlot((slot) => slot.hash('über allem'))
     assert.equal(await hashing.withSlot((slot) => slot.verify('u\u0308ber allem', hash)), true)
   })
@@ -53,7 +70,7 @@ describe('Passwords and PINs at rest', () => {
 
 describe('Hashing slots', () => {
   test('so many work at once, the others in the order of arrival, and a full queue refuses at once', async () => {
-    const hashing = new CredentialHashing({ pepper, atOnce: 2, queueMax: 3 })
+    const hashing = new CredentialHashing({ peppers: [pepper], atOnce: 2, queueMax: 3 })
     const started: number[] = []
     const leave: (() => void)[] = []
     const enter = (number: number) =>
@@ -78,7 +95,7 @@ describe('Hashing slots', () => {
   })
 
   test('work that fails gives its slot back', async () => {
-    const hashing = new CredentialHashing({ pepper, atOnce: 1, queueMax: 1 })
+    const hashing = new CredentialHashing({ peppers: [pepper], atOnce: 1, queueMax: 1 })
     for (let round = 0; round < 3; round += 1) {
       await assert.rejects(
         hashing.withSlot(() => Promise.reject(new Error('the store is away'))),

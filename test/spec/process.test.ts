@@ -311,13 +311,14 @@ describe('npx gatehouse --help lists the commands', () => {
   const help = `Usage: gatehouse <command>
 
 Commands
-  serve         run the service until it is told to stop (SIGTERM or Ctrl-C)
-  demo          run it on throw-away data, with a user, an application, bots and a bot runtime to try
-  listen        show a bot's webhooks in this terminal as they come, and forward them to a local address
-  backup        write all data into a new folder, also while the service runs: gatehouse backup <folder>
-  restore       put such a folder back into an empty DATA_DIR: gatehouse restore <folder>
-  doctor        examine settings, keys, disk, clock, ports and the way through the proxy, and say what to mend
-  operator-key  print the operator key, the bearer key of the control surface
+  serve              run the service until it is told to stop (SIGTERM or Ctrl-C)
+  demo               run it on throw-away data, with a user, an application, bots and a bot runtime to try
+  listen             show a bot's webhooks in this terminal as they come, and forward them to a local address
+  backup             write all data into a new folder, also while the service runs: gatehouse backup <folder>
+  restore            put such a folder back into an empty DATA_DIR: gatehouse restore <folder>
+  doctor             examine settings, keys, disk, clock, ports and the way through the proxy, and say what to mend
+  rotate-secret-key  put a new secret key before the one in use, which still holds for what was made with it
+  operator-key       print the operator key, the bearer key of the control surface
 `
 
   test('npx gatehouse --help', async (t) => {

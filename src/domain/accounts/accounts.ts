@@ -61,7 +61,7 @@ export class Accounts {
     this.#audit = audit
     this.#secrets = secrets
     this.#clock = clock
-    this.#hashing = new CredentialHashing({ pepper: secrets.keyFor('password pepper') })
+    this.#hashing = new CredentialHashing({ peppers: secrets.keysFor('password pepper') })
     this.#pin = new SessionPin({ users, audit, hashing: this.#hashing, limits: this.#limits, clock })
     this.#mail = mail
     const parts = {

@@ -1,4 +1,4 @@
-import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
+import { argon2, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { AccountRefusal } from './account-refusal.ts'
 
 /** OWASP's floor for argon2id: 19 MiB, two passes, one lane. */
@@ -25,14 +25,19 @@ export interface HashingSlot {
  * and a full queue refuses: sign-in under a flood degrades, tokens and webhooks do not.
  */
 export class CredentialHashing {
-  readonly #pepper: Uint8Array
+  readonly #peppers: readonly Pepper[]
   readonly #atOnce: number
   readonly #queueMax: number
   readonly #waiting: (() => void)[] = []
   #running = 0
 
-  constructor({ pepper, atOnce = 2, queueMax = 128 }: { pepper: Uint8Array; atOnce?: number; queueMax?: number }) {
-    this.#pepper = pepper
+  /** @param peppers the first is for new hashes, each for what was hashed with it; the last is the oldest. */
+  constructor({
+    peppers,
+    atOnce = 2,
+    queueMax = 128,
+  }: { peppers: readonly Uint8Array[]; atOnce?: number; queueMax?: number }) {
+    this.#peppers = peppers.map((key) => ({ key, id: idOfPepper(key) }))
     this.#atOnce = atOnce
     this.#queueMax = queueMax
   }
@@ -67,52 +72,87 @@ export class CredentialHashing {
 
   async #hash(clearText: string): Promise<string> {
     const nonce = randomBytes(nonceBytes)
-    const tag = await this.#derive(clearText, { nonce, memory: memoryKiB, passes, parallelism })
-    return `$argon2id$v=19$m=${memoryKiB},t=${passes},p=${parallelism}$${unpadded(nonce)}$${unpadded(tag)}`
+    const { id, key } = this.#peppers[0] as Pepper
+    const tag = await derive(clearText, { nonce, memory: memoryKiB, passes, parallelism }, key)
+    return `$argon2id$v=19$m=${memoryKiB},t=${passes},p=${parallelism},keyid=${id}$${unpadded(nonce)}$${unpadded(tag)}`
   }
 
   async #verify(clearText: string, hash: string | null): Promise<boolean> {
     const stored = hash === null ? nothingStored : parsePhc(hash)
-    const tag = await this.#derive(clearText, stored)
-    return timingSafeEqual(tag, stored.tag) && hash !== null
+    const pepper = this.#pepperOf(stored)
+    const tag = await derive(clearText, stored, pepper?.key ?? noPepper)
+    return timingSafeEqual(tag, stored.tag) && hash !== null && pepper !== undefined
   }
 
-  #derive(clearText: string, cost: Omit<PhcHash, 'tag'>): Promise<Uint8Array> {
-    // One way of writing each character, whatever keyboard it was typed on.
-    const message = clearText.normalize('NFKC')
-    return new Promise((resolve, reject) => {
-      argon2('argon2id', { message, ...cost, tagLength: tagBytes, secret: this.#pepper }, (error, tag) => {
-        if (error === null) resolve(tag)
-        else reject(error)
-      })
-    })
+  /** Undefined for a pepper that is not known any more. Hashes that name none are from before peppers could change. */
+  #pepperOf({ pepperId }: PhcHash): Pepper | undefined {
+    return pepperId === undefined ? this.#peppers.at(-1) : this.#peppers.find(({ id }) => id === pepperId)
   }
+}
+
+interface Pepper {
+  key: Uint8Array
+  id: string
+}
+
+/** Names a pepper in the hashes made with it (`keyid` of PHC strings), and tells nothing of it. */
+function idOfPepper(key: Uint8Array): string {
+  return unpadded(createHmac('sha256', key).update('id').digest().subarray(0, 6))
+}
+
+function derive(
+  clearText: string,
+  { memory, passes, parallelism, nonce }: Omit<PhcHash, 'tag' | 'pepperId'>,
+  pepper: Uint8Array,
+): Promise<Uint8Array> {
+  // One way of writing each character, whatever keyboard it was typed on.
+  const message = clearText.normalize('NFKC')
+  return new Promise((resolve, reject) => {
+    argon2(
+      'argon2id',
+      { message, memory, passes, parallelism, nonce, tagLength: tagBytes, secret: pepper },
+      (error, derived) => {
+        if (error === null) resolve(derived)
+        else reject(error)
+      },
+    )
+  })
 }
 
 interface PhcHash {
   memory: number
   passes: number
   parallelism: number
+  /** Undefined in hashes from before it was written. */
+  pepperId: string | undefined
   nonce: Uint8Array
   tag: Uint8Array
 }
+
+/** In place of one that is not known any more, so that it takes the same time. */
+const noPepper = new Uint8Array(32)
 
 const nothingStored: PhcHash = {
   memory: memoryKiB,
   passes,
   parallelism,
+  pepperId: undefined,
   nonce: new Uint8Array(nonceBytes),
   tag: new Uint8Array(tagBytes),
 }
 
 function parsePhc(hash: string): PhcHash {
-  const match = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/.exec(hash)
+  const match =
+    /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)(?:,keyid=([A-Za-z0-9+/]+))?\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/.exec(
+      hash,
+    )
   if (match === null) throw new Error('a stored credential is not an argon2id PHC string')
-  const [, memory, times, lanes, nonce, tag] = match as unknown as [string, string, string, string, string, string]
+  const [, memory, times, lanes, pepperId, nonce = '', tag = ''] = match
   return {
     memory: Number(memory),
     passes: Number(times),
     parallelism: Number(lanes),
+    pepperId,
     nonce: Buffer.from(nonce, 'base64'),
     tag: Buffer.from(tag, 'base64'),
   }

@@ -3,7 +3,7 @@ import type { AuditKind, Happening } from '../audit/audit-event.ts'
 import type { Clock } from '../clock.ts'
 import type { UserId } from '../ids.ts'
 import { operatorLinkLifetimeMs } from '../limits.ts'
-import type { Secrets } from '../secret.ts'
+import type { SecretDigest, Secrets } from '../secret.ts'
 import { AccountRefusal } from './account-refusal.ts'
 import type { CredentialHashing } from './credential-hashing.ts'
 import { emailKey, parseEmail, parsePassword, parsePin } from './credential-rules.ts'
@@ -70,9 +70,8 @@ export class Recovery {
   }
 
   /** Whom a link is for; undefined when it does not work (any more). Looking does not use it up. */
-  findLink(clearTextToken: string, purpose: LinkPurpose): Promise<LiveLink | undefined> {
-    const { links, secrets, clock } = this.#parts
-    return links.findLink(secrets.digest(clearTextToken), purpose, clock.nowMs())
+  async findLink(clearTextToken: string, purpose: LinkPurpose): Promise<LiveLink | undefined> {
+    return (await this.#find(clearTextToken, purpose))?.link
   }
 
   /**
@@ -81,13 +80,13 @@ export class Recovery {
    * @throws AccountRefusal `link-invalid`, the faults of the password, `busy`.
    */
   async resetPassword(clearTextToken: string, clearTextPassword: string, browser: BrowserInfo): Promise<UserId> {
-    const { links, secrets, users, hashing, limits, audit, clock } = this.#parts
-    await this.#requireLink(clearTextToken, 'reset-password')
+    const { links, users, hashing, limits, audit, clock } = this.#parts
+    const digest = await this.#requireLink(clearTextToken, 'reset-password')
     const parsed = parsePassword(clearTextPassword)
     if ('fault' in parsed) throw new AccountRefusal(parsed.fault)
     const passwordHash = await hashing.withSlot((slot) => slot.hash(clearTextPassword))
     const use = await audit.along(
-      () => links.resetPassword(secrets.digest(clearTextToken), passwordHash, clock.nowMs()),
+      () => links.resetPassword(digest, passwordHash, clock.nowMs()),
       (done) => changedByLink(done, 'password-changed', browser),
     )
     if (use.kind === 'link-invalid') throw new AccountRefusal('link-invalid')
@@ -104,12 +103,12 @@ export class Recovery {
    * @throws AccountRefusal `link-invalid`, `pin-malformed`, `busy`.
    */
   async setPin(clearTextToken: string, clearTextPin: string, browser: BrowserInfo): Promise<UserId> {
-    const { links, secrets, hashing, audit, clock } = this.#parts
-    await this.#requireLink(clearTextToken, 'set-pin')
+    const { links, hashing, audit, clock } = this.#parts
+    const digest = await this.#requireLink(clearTextToken, 'set-pin')
     if ('fault' in parsePin(clearTextPin)) throw new AccountRefusal('pin-malformed')
     const pinHash = await hashing.withSlot((slot) => slot.hash(clearTextPin))
     const use = await audit.along(
-      () => links.setPin(secrets.digest(clearTextToken), pinHash, clock.nowMs()),
+      () => links.setPin(digest, pinHash, clock.nowMs()),
       (done) => changedByLink(done, 'pin-changed', browser),
     )
     if (use.kind === 'link-invalid') throw new AccountRefusal('link-invalid')
@@ -122,9 +121,10 @@ export class Recovery {
    * @throws AccountRefusal `link-invalid`, `email-taken`.
    */
   async verifyEmail(clearTextToken: string, browser: BrowserInfo): Promise<UserId> {
-    const { links, secrets, mail, audit, clock } = this.#parts
+    const { links, mail, audit, clock } = this.#parts
+    const digest = await this.#requireLink(clearTextToken, 'verify-email')
     const use = await audit.along(
-      () => links.verifyEmail(secrets.digest(clearTextToken), clock.nowMs()),
+      () => links.verifyEmail(digest, clock.nowMs()),
       (done) => (done.kind === 'email-taken' ? undefined : changedByLink(done, 'email-changed', browser)),
     )
     if (use.kind !== 'used') throw new AccountRefusal(use.kind)
@@ -137,9 +137,23 @@ export class Recovery {
     return this.#parts.links.deleteExpiredLinks(this.#parts.clock.nowMs(), atMost)
   }
 
-  /** Before anything is hashed for it, which costs much. */
-  async #requireLink(clearTextToken: string, purpose: LinkPurpose): Promise<void> {
-    if ((await this.findLink(clearTextToken, purpose)) === undefined) throw new AccountRefusal('link-invalid')
+  /** Under which digest it is stored. Asked before anything is hashed for it, which costs much. */
+  async #requireLink(clearTextToken: string, purpose: LinkPurpose): Promise<SecretDigest> {
+    const found = await this.#find(clearTextToken, purpose)
+    if (found === undefined) throw new AccountRefusal('link-invalid')
+    return found.digest
+  }
+
+  async #find(
+    clearTextToken: string,
+    purpose: LinkPurpose,
+  ): Promise<{ link: LiveLink; digest: SecretDigest } | undefined> {
+    const { links, secrets, clock } = this.#parts
+    for (const digest of secrets.digests(clearTextToken)) {
+      const link = await links.findLink(digest, purpose, clock.nowMs())
+      if (link !== undefined) return { link, digest }
+    }
+    return undefined
   }
 }
 

@@ -66,14 +66,15 @@ export class Applications {
 
   /** @throws ApplicationRefusal `client-unknown`, `client-secret-wrong`: to the caller the two are one (RFC 6749 section 5.2). */
   async authenticateClient(clientId: ClientId, clearTextSecret: string): Promise<Client> {
-    const presented = this.#secrets.digest(clearTextSecret)
     const found = await this.#store.findForAuthentication(clientId)
     const [first] = found
     if (first === undefined) throw new ApplicationRefusal('client-unknown')
-    for (const { id, number, digest } of found) {
-      if (number === null || digest === null || !sameDigest(digest, presented)) continue
-      this.#secretUses.note(number, this.#clock.nowMs())
-      return { id, clientId }
+    const right = this.#secrets.find(clearTextSecret, (presented) =>
+      found.find(({ digest }) => digest !== null && sameDigest(digest, presented)),
+    )
+    if (right !== undefined && right.number !== null) {
+      this.#secretUses.note(right.number, this.#clock.nowMs())
+      return { id: right.id, clientId }
     }
     throw new ApplicationRefusal('client-secret-wrong', { detail: `client ${clientId}`, applicationId: first.id })
   }

@@ -230,7 +230,7 @@ export class Flows {
 
 /** How the secrets that senders sign with are kept. */
 export function signingSecrets(secrets: Secrets): SealedTexts {
-  return new SealedTexts(secrets.keyFor('signing secrets of senders'))
+  return new SealedTexts(secrets.keysFor('signing secrets of senders'))
 }
 
 /** Whose signing secret it is. */

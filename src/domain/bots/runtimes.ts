@@ -74,9 +74,13 @@ export class Runtimes {
 
   /** The runtime of this key, and which of its keys it is; undefined when there is none, or the key has ended. */
   async authenticate(clearTextKey: string): Promise<AuthenticatedRuntime | undefined> {
-    const found = await this.#store.findByKey(this.#secrets.digest(clearTextKey), this.#clock.nowMs())
-    if (found !== undefined) this.noteUse(found.key.number)
-    return found
+    for (const digest of this.#secrets.digests(clearTextKey)) {
+      const found = await this.#store.findByKey(digest, this.#clock.nowMs())
+      if (found === undefined) continue
+      this.noteUse(found.key.number)
+      return found
+    }
+    return undefined
   }
 
   /** The key is in use now, by a connection that it opened. */

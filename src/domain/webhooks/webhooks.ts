@@ -143,10 +143,9 @@ export class Webhooks {
   #opens({ keys }: Listener, clearTextKey: string | undefined): boolean {
     if (keys === undefined) return true
     if (clearTextKey === undefined) return false
-    const presented = this.#secrets.digest(clearTextKey)
     const nowMs = this.#clock.nowMs()
-    const key = keys.find(
-      ({ digest, endsAtMs }) => (endsAtMs === null || nowMs < endsAtMs) && sameDigest(presented, digest),
+    const key = this.#secrets.find(clearTextKey, (presented) =>
+      keys.find(({ digest, endsAtMs }) => (endsAtMs === null || nowMs < endsAtMs) && sameDigest(presented, digest)),
     )
     if (key !== undefined) this.#keyUses.note(key.number, nowMs)
     return key !== undefined

@@ -1,0 +1,203 @@
+import assert from 'node:assert/strict'
+import { createHmac } from 'node:crypto'
+import { readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, type TestContext, test } from 'node:test'
+import { connect, operatorKey } from '../faults/from-outside.ts'
+import { freshEnvironment, type GatehouseProcess, startGatehouse } from '../gatehouse-process.ts'
+import {
+  ada,
+  adaWithClient,
+  allow,
+  Browser,
+  type Client,
+  codeFor,
+  consentUrl,
+  provision,
+  type Reached,
+  redeem,
+  refresh,
+  signedIn,
+  userinfo,
+} from '../people.ts'
+
+type Environment = Record<string, string>
+
+const oldKey = 'the-secret-key-of-before-0123456789'
+const newKey = 'the-secret-key-of-now-0123456789-ab'
+const signingSecret = 'what-the-sender-signs-with'
+
+describe('our choice: the secret key is rotated without signing anyone out (0038)', () => {
+  test('what was made with a previous key goes on: sessions, tokens, secrets, keys, passwords, PINs, links, open forms', async (t) => {
+    const env = await environment(t)
+    const before = await serve(t, { ...env, SECRET_KEY: oldKey })
+    const made = await makeOfEverything(env)
+    await stop(before)
+
+    const rotated = await serve(t, { ...env, SECRET_KEY: newKey, SECRET_KEY_PREVIOUS: oldKey })
+    const world = reached(env)
+    assert.equal((await made.browser.get(`${world.baseUrl}/account`)).status, 200, 'the session')
+    assert.equal((await made.browser.submit(made.openForm, { name: 'Ada L.' })).status, 303, 'the open form')
+    assert.equal((await userinfo(world, made.tokens.access_token)).status, 200, 'the access token')
+    const next = await refresh(world, made.client, made.tokens.refresh_token)
+    assert.equal(next.status, 200, 'the refresh token, and the client secret')
+    assert.equal((await refresh(world, made.client, next.json.refresh_token)).status, 200, 'their successors')
+    assert.equal(await postWithKey(env, made.flowKey), 202, 'the key of a flow')
+    assert.equal(await postSigned(env), 202, 'the secret that a sender signs with')
+    await connect(t, env, made.runtimeKey, { credit: 1 })
+    const again = await signedIn(world)
+    assert.ok(await allow(world, again, consentUrl(world, made.client, { scope: 'user.email' })), 'password and PIN')
+    const elsewhere = new Browser()
+    const link = await elsewhere.get(made.link)
+    assert.equal((await elsewhere.submit(link, { pin: '4712', pin_again: '4712' })).status, 303, 'the link')
+    await stop(rotated)
+  })
+
+  test('what is made with the new key needs no previous one; what was made before then holds no more', async (t) => {
+    const env = await environment(t)
+    const before = await serve(t, { ...env, SECRET_KEY: oldKey })
+    const made = await makeOfEverything(env)
+    await stop(before)
+
+    const rotated = await serve(t, { ...env, SECRET_KEY: newKey, SECRET_KEY_PREVIOUS: oldKey })
+    const world = reached(env)
+    const renewed = (await refresh(world, made.client, made.tokens.refresh_token)).json
+    const other = await provision(world, 'PUT', '/v1/users/grace', {
+      name: 'Grace',
+      email: 'grace@example.com',
+      password: 'correct horse battery',
+    })
+    assert.equal(other.status, 201)
+    const { json: runtime } = await provision(world, 'POST', '/v1/runtimes', { name: 'new', botIds: '*' })
+    await stop(rotated)
+
+    await serve(t, { ...env, SECRET_KEY: newKey })
+    await signedIn(world, { email: 'grace@example.com', password: 'correct horse battery' })
+    assert.equal((await userinfo(world, renewed.access_token)).status, 200)
+    await connect(t, env, runtime.key, { credit: 1 })
+
+    assert.equal((await userinfo(world, made.tokens.access_token)).status, 401)
+    assert.equal((await made.browser.get(`${world.baseUrl}/account`)).status, 302)
+    assert.equal((await refresh(world, made.client, renewed.refresh_token)).json.error, 'invalid_client')
+    assert.equal(await postWithKey(env, made.flowKey), 401)
+    assert.equal((await new Browser().get(made.link)).status, 404)
+    const elsewhere = new Browser()
+    const page = await elsewhere.visit(`${world.baseUrl}/sign-in`, world)
+    const refused = await elsewhere.submit(page, { email: ada.email, password: ada.password }, '/sign-in')
+    assert.deepEqual([refused.status, /password is wrong|not match|wrong/i.test(refused.text)], [422, true])
+  })
+
+  test('several nodes take the new key one after the other: accepted everywhere first, then used', async (t) => {
+    const env = await environment(t)
+    const first = await serve(t, { ...env, SECRET_KEY: newKey })
+    const client = await adaWithClient(reached(env))
+    const browser = await signedIn(reached(env))
+    await stop(first)
+    // A node that is still on the old key, and knows of the new one.
+    await serve(t, { ...env, SECRET_KEY: oldKey, SECRET_KEY_PREVIOUS: newKey })
+    assert.ok(await codeFor(reached(env), browser, client))
+  })
+
+  test('gatehouse rotate-secret-key puts a new key before the one in the file, while the service runs', async (t) => {
+    const env = await environment(t)
+    const path = join(env.DATA_DIR as string, 'secret.key')
+    const early = startGatehouse(t, ['rotate-secret-key'], env)
+    assert.equal(await early.exited, 1)
+    assert.equal(early.stderr(), `gatehouse: there is no secret key to rotate: the first start makes it at ${path}\n`)
+
+    const before = await serve(t, env)
+    const [old] = readFileSync(path, 'utf8').split('\n')
+    const client = await adaWithClient(reached(env))
+    const browser = await signedIn(reached(env))
+    const rotation = startGatehouse(t, ['rotate-secret-key'], env)
+    assert.equal(await rotation.exited, 0)
+    assert.equal(rotation.stdout(), `${path} has a new first key. Restart the service, and back it up.\n`)
+    assert.match(readFileSync(path, 'utf8'), new RegExp(`^[A-Za-z0-9_-]{43}\n${old}\n$`))
+    assert.equal(statSync(path).mode & 0o777, 0o600)
+    const code = await codeFor(reached(env), browser, client)
+    await stop(before)
+
+    await serve(t, env)
+    assert.equal((await redeem(reached(env), client, code)).status, 200)
+    assert.equal((await browser.get(`${env.BASE_URL}/account`)).status, 200)
+  })
+
+  test('a key that the environment gives is rotated there, and it says how', async (t) => {
+    const env = await environment(t)
+    const started = startGatehouse(t, ['rotate-secret-key'], { ...env, SECRET_KEY: oldKey })
+    assert.equal(await started.exited, 78)
+    assert.equal(
+      started.stderr(),
+      'gatehouse: SECRET_KEY is given, so it is rotated where it is given: put its value before those in ' +
+        'SECRET_KEY_PREVIOUS, with a space between, and a new one of at least 32 characters into SECRET_KEY\n',
+    )
+    const short = startGatehouse(t, ['serve'], { ...env, SECRET_KEY_PREVIOUS: `${oldKey} short` })
+    assert.equal(await short.exited, 78)
+    assert.equal(
+      short.stderr(),
+      'gatehouse: SECRET_KEY_PREVIOUS is a value of 41 characters; it takes keys of at least 32 characters, with a space between them\n',
+    )
+  })
+})
+
+/** One of everything that the secret key has a part in. */
+async function makeOfEverything(env: Environment) {
+  const world = reached(env)
+  const client: Client = await adaWithClient(world)
+  const browser = await signedIn(world)
+  const tokens = (await redeem(world, client, await codeFor(world, browser, client))).json
+  const openForm = await browser.get(`${world.baseUrl}/account/name`)
+  const bot = { ownerId: ada.id, name: 'Greeter', chatPlatformId: '123456789012345678', hostingEnabled: true }
+  await provision(world, 'PUT', '/v1/bots/greeter', bot)
+  const flow = (id: string, webhook: object) =>
+    provision(world, 'PUT', `/v1/bots/greeter/flows/${id}`, { kind: 'event', name: id, webhook })
+  const keyed = await flow('keyed', { path: 'keyed', requiresKey: true })
+  const signature = { preset: 'github', secret: signingSecret }
+  assert.equal((await flow('signed', { path: 'signed', requiresKey: false, signature })).status, 201)
+  const runtime = await provision(world, 'POST', '/v1/runtimes', { name: 'one', botIds: '*' })
+  const link = await provision(world, 'POST', `/v1/users/${ada.id}/recovery`, { pin: true })
+  return {
+    client,
+    browser,
+    tokens,
+    openForm,
+    flowKey: keyed.json.webhook.key as string,
+    runtimeKey: runtime.json.key as string,
+    link: link.json.url as string,
+  }
+}
+
+async function postWithKey(env: Environment, key: string): Promise<number> {
+  const answer = await fetch(`${env.API_URL}/greeter/keyed`, { method: 'POST', headers: { 'svc-key': key }, body: 'x' })
+  return answer.status
+}
+
+async function postSigned(env: Environment): Promise<number> {
+  const signature = `sha256=${createHmac('sha256', signingSecret).update('x').digest('hex')}`
+  const headers = { 'x-hub-signature-256': signature }
+  return (await fetch(`${env.API_URL}/greeter/signed`, { method: 'POST', headers, body: 'x' })).status
+}
+
+async function environment(t: TestContext): Promise<Environment> {
+  return { ...(await freshEnvironment(t)), OPERATOR_KEY: operatorKey }
+}
+
+function reached(env: Environment): Reached {
+  return {
+    baseUrl: env.BASE_URL as string,
+    portalUrl: env.PORTAL_URL as string,
+    controlUrl: env.CONTROL_URL as string,
+    operatorKey,
+  }
+}
+
+async function serve(t: TestContext, env: Environment): Promise<GatehouseProcess> {
+  const service = startGatehouse(t, ['serve'], env)
+  await service.says('ready')
+  return service
+}
+
+async function stop(service: GatehouseProcess): Promise<void> {
+  service.signal('SIGTERM')
+  assert.equal(await service.exited, 0)
+}
