@@ -25,7 +25,7 @@ export function grantStoreContract(
   describe(`${name}: GrantStore`, () => {
     test('numbers are never handed out twice', async (t) => {
       const grants = await open(t)
-      const numbers = Array.from({ length: 100 }, () => grants.allotNumber('family'))
+      const numbers = await Promise.all(Array.from({ length: 100 }, () => grants.allotNumber('family')))
       assert.equal(new Set(numbers).size, 100)
     })
 
@@ -33,31 +33,31 @@ export function grantStoreContract(
       const { grants, again } = await reopen(t)
       const code = await aStoredCode(grants)
       assert.equal(await grants.prune(nowMs + 30 * minutes, 100), 1)
-      assert.ok(again().allotNumber('family') > code.row)
+      assert.ok((await again().allotNumber('family')) > code.row)
     })
 
     test('a code is redeemed once, for the scopes that were granted', async (t) => {
       const grants = await open(t)
       const code = await aStoredCode(grants)
-      assert.deepEqual(await grants.redeemCode(code, next(grants), nowMs), {
+      assert.deepEqual(await grants.redeemCode(code, await next(grants), nowMs), {
         kind: 'redeemed',
         scopes: ['user.identify', 'offline_access'],
         refreshable: true,
       })
-      assert.deepEqual(await grants.redeemCode(code, next(grants), nowMs), { kind: 'replayed' })
+      assert.deepEqual(await grants.redeemCode(code, await next(grants), nowMs), { kind: 'replayed' })
     })
 
     test('of fifty simultaneous redemptions of one code exactly one succeeds', async (t) => {
       const grants = await open(t)
       const code = await aStoredCode(grants)
-      const outcomes = await Promise.all(fifty(() => grants.redeemCode(code, next(grants), nowMs)))
+      const outcomes = await Promise.all(fifty(async () => grants.redeemCode(code, await next(grants), nowMs)))
       assert.deepEqual(count(outcomes), { redeemed: 1, replayed: 49 })
     })
 
     test('of fifty simultaneous rotations of one refresh token exactly one succeeds', async (t) => {
       const grants = await open(t)
       const { token } = await aStoredRefreshToken(grants)
-      const outcomes = await Promise.all(fifty(() => grants.rotateRefreshToken(token, next(grants), nowMs)))
+      const outcomes = await Promise.all(fifty(async () => grants.rotateRefreshToken(token, await next(grants), nowMs)))
       assert.deepEqual(count(outcomes), { rotated: 1, reused: 49 })
     })
 
@@ -65,21 +65,21 @@ export function grantStoreContract(
       const grants = await open(t)
       const code = await aStoredCode(grants)
       const other = 'other' as ApplicationId
-      assert.deepEqual(await grants.redeemCode({ ...code, applicationId: other }, next(grants), nowMs), {
+      assert.deepEqual(await grants.redeemCode({ ...code, applicationId: other }, await next(grants), nowMs), {
         kind: 'of-another-client',
       })
-      assert.equal((await grants.redeemCode(code, next(grants), nowMs)).kind, 'redeemed')
+      assert.equal((await grants.redeemCode(code, await next(grants), nowMs)).kind, 'redeemed')
 
       const { token } = await aStoredRefreshToken(grants)
       assert.equal(
-        (await grants.rotateRefreshToken({ ...token, applicationId: other }, next(grants), nowMs)).kind,
+        (await grants.rotateRefreshToken({ ...token, applicationId: other }, await next(grants), nowMs)).kind,
         'of-another-client',
       )
       assert.equal(
-        (await grants.rotateRefreshToken({ ...token, scopes: ['bots.read'] }, next(grants), nowMs)).kind,
+        (await grants.rotateRefreshToken({ ...token, scopes: ['bots.read'] }, await next(grants), nowMs)).kind,
         'scope-exceeds-grant',
       )
-      assert.equal((await grants.rotateRefreshToken(token, next(grants), nowMs)).kind, 'rotated')
+      assert.equal((await grants.rotateRefreshToken(token, await next(grants), nowMs)).kind, 'rotated')
     })
 
     test('revoking a family ends its access tokens and its refresh token, and no other family', async (t) => {
@@ -88,16 +88,16 @@ export function grantStoreContract(
       const other = await aStoredRefreshToken(grants)
       await grants.revokeFamily(one.token.row, 'revoke-request', nowMs)
       assert.equal((await grants.findAccessToken(one.accessNumber))?.ended, true)
-      assert.equal((await grants.rotateRefreshToken(one.token, next(grants), nowMs)).kind, 'revoked')
+      assert.equal((await grants.rotateRefreshToken(one.token, await next(grants), nowMs)).kind, 'revoked')
       assert.equal((await grants.findAccessToken(other.accessNumber))?.ended, false)
-      assert.equal((await grants.rotateRefreshToken(other.token, next(grants), nowMs)).kind, 'rotated')
+      assert.equal((await grants.rotateRefreshToken(other.token, await next(grants), nowMs)).kind, 'rotated')
     })
 
     test('a rotation racing a revocation leaves nothing alive', async (t) => {
       const grants = await open(t)
       for (let round = 0; round < 20; round += 1) {
         const { token } = await aStoredRefreshToken(grants)
-        const successor = next(grants)
+        const successor = await next(grants)
         const [outcome] = await Promise.all([
           grants.rotateRefreshToken(token, successor, nowMs),
           grants.revokeFamily(token.row, 'revoke-request', nowMs),
@@ -105,14 +105,14 @@ export function grantStoreContract(
         if (outcome.kind !== 'rotated') continue
         assert.equal((await grants.findAccessToken(successor.accessNumber))?.ended, true)
         const again = { ...token, generation: token.generation + 1, digest: successor.refreshDigest }
-        assert.equal((await grants.rotateRefreshToken(again, next(grants), nowMs)).kind, 'revoked')
+        assert.equal((await grants.rotateRefreshToken(again, await next(grants), nowMs)).kind, 'revoked')
       }
     })
 
     test('revoking by a superseded refresh token ends the family too, but only for its own client', async (t) => {
       const grants = await open(t)
       const { token, accessNumber } = await aStoredRefreshToken(grants)
-      const successor = next(grants)
+      const successor = await next(grants)
       await grants.rotateRefreshToken(token, successor, nowMs)
       await grants.revokeByRefreshToken(token, 'other' as ApplicationId, nowMs)
       assert.equal((await grants.findAccessToken(accessNumber))?.ended, false)
@@ -146,8 +146,8 @@ export function grantStoreContract(
       const elsewhere = secrets.digest('elsewhere')
       const reuse = async (from: SecretDigest, afterMs: number) => {
         const { token } = await aStoredRefreshToken(grants)
-        await grants.rotateRefreshToken(token, next(grants), nowMs)
-        return grants.rotateRefreshToken({ ...token, from }, next(grants), nowMs + afterMs)
+        await grants.rotateRefreshToken(token, await next(grants), nowMs)
+        return grants.rotateRefreshToken({ ...token, from }, await next(grants), nowMs + afterMs)
       }
       assert.deepEqual(await reuse(fromHere, 10_000), { kind: 'reused', probably: 'client race' })
       assert.deepEqual(await reuse(fromHere, 10_001), { kind: 'reused', probably: 'theft' })
@@ -162,7 +162,7 @@ export function grantStoreContract(
       assert.equal((await grants.findAccessToken(accessNumber))?.ended, false)
       await grants.revokeAccessToken(presented, undefined, nowMs)
       assert.equal((await grants.findAccessToken(accessNumber))?.ended, true)
-      assert.equal((await grants.rotateRefreshToken(token, next(grants), nowMs)).kind, 'rotated')
+      assert.equal((await grants.rotateRefreshToken(token, await next(grants), nowMs)).kind, 'rotated')
     })
 
     test('grants of one user to one application add up', async (t) => {
@@ -175,7 +175,8 @@ export function grantStoreContract(
 
     test('an authorization that relies on a standing consent is stored only while that covers it', async (t) => {
       const grants = await open(t)
-      const standing = (scopes: string[]) => grants.issueCode({ ...aGrant(grants, scopes), consent: 'standing' }, nowMs)
+      const standing = async (scopes: string[]) =>
+        grants.issueCode({ ...(await aGrant(grants, scopes)), consent: 'standing' }, nowMs)
       assert.equal(await standing(['user.identify']), 'consent-gone')
       assert.deepEqual(await grants.consentedScopes(ada, acme), [])
       await aStoredCode(grants, ['user.identify', 'bots.read'])
@@ -216,15 +217,15 @@ export function grantStoreContract(
       assert.deepEqual(await grants.consentedScopes(ada, acme), [])
       for (const { token, accessNumber } of [one, other]) {
         assert.equal((await grants.findAccessToken(accessNumber))?.ended, true)
-        assert.equal((await grants.rotateRefreshToken(token, next(grants), nowMs)).kind, 'revoked')
+        assert.equal((await grants.rotateRefreshToken(token, await next(grants), nowMs)).kind, 'revoked')
       }
-      assert.equal((await grants.redeemCode(code, next(grants), nowMs)).kind, 'revoked')
+      assert.equal((await grants.redeemCode(code, await next(grants), nowMs)).kind, 'revoked')
       assert.equal(await grants.withdrawConsent(ada, acme, nowMs), 'not-given')
 
       await grants.recordUse(new Map([[one.token.row, nowMs]]))
       assert.deepEqual(await grants.listConsents(ada), [])
       const anew = await aStoredRefreshToken(grants)
-      assert.equal((await grants.rotateRefreshToken(anew.token, next(grants), nowMs)).kind, 'rotated')
+      assert.equal((await grants.rotateRefreshToken(anew.token, await next(grants), nowMs)).kind, 'rotated')
     })
 
     test('a withdrawal racing redemption, rotation and a skipped consent leaves nothing alive', async (t) => {
@@ -232,12 +233,12 @@ export function grantStoreContract(
       for (let round = 0; round < 20; round += 1) {
         const { token } = await aStoredRefreshToken(grants)
         const code = await aStoredCode(grants)
-        const [redeemed, rotated] = [next(grants), next(grants)]
+        const [redeemed, rotated] = [await next(grants), await next(grants)]
         const works = [
           () => grants.redeemCode(code, redeemed, nowMs),
           () => grants.rotateRefreshToken(token, rotated, nowMs),
           () => grants.withdrawConsent(ada, acme, nowMs),
-          () => grants.issueCode({ ...aGrant(grants), consent: 'standing' }, nowMs),
+          async () => grants.issueCode({ ...(await aGrant(grants)), consent: 'standing' }, nowMs),
         ]
         // Each round begins with another of them.
         await Promise.all([...works.slice(round % 4), ...works.slice(0, round % 4)].map((work) => work()))
@@ -245,7 +246,7 @@ export function grantStoreContract(
           assert.notEqual((await grants.findAccessToken(accessNumber))?.ended, false)
         }
         const again = { ...token, generation: token.generation + 1, digest: rotated.refreshDigest }
-        assert.notEqual((await grants.rotateRefreshToken(again, next(grants), nowMs)).kind, 'rotated')
+        assert.notEqual((await grants.rotateRefreshToken(again, await next(grants), nowMs)).kind, 'rotated')
         assert.deepEqual(await grants.consentedScopes(ada, acme), [])
       }
     })
@@ -259,7 +260,7 @@ export function grantStoreContract(
       assert.equal(await grants.prune(laterMs, 2), 3, 'one access token, and two of five codes')
       assert.equal(await grants.prune(laterMs, 100), 3)
       assert.equal(await grants.findAccessToken(live.accessNumber), undefined)
-      assert.equal((await grants.rotateRefreshToken(live.token, next(grants), laterMs)).kind, 'rotated')
+      assert.equal((await grants.rotateRefreshToken(live.token, await next(grants), laterMs)).kind, 'rotated')
     })
   })
 }
@@ -280,13 +281,13 @@ function aDigest(): SecretDigest {
   return secrets.digest(`secret ${made}`)
 }
 
-function next(grants: GrantStore) {
-  return { accessNumber: grants.allotNumber('access-token'), accessDigest: aDigest(), refreshDigest: aDigest() }
+async function next(grants: GrantStore) {
+  return { accessNumber: await grants.allotNumber('access-token'), accessDigest: aDigest(), refreshDigest: aDigest() }
 }
 
-function aGrant(grants: GrantStore, scopes = ['user.identify', 'offline_access']): NewGrant {
+async function aGrant(grants: GrantStore, scopes = ['user.identify', 'offline_access']): Promise<NewGrant> {
   return {
-    number: grants.allotNumber('family'),
+    number: await grants.allotNumber('family'),
     applicationId: acme,
     userId: ada,
     scopes,
@@ -299,7 +300,7 @@ function aGrant(grants: GrantStore, scopes = ['user.identify', 'offline_access']
 }
 
 async function aStoredCode(grants: GrantStore, scopes = ['user.identify', 'offline_access']): Promise<PresentedCode> {
-  const grant = aGrant(grants, scopes)
+  const grant = await aGrant(grants, scopes)
   await grants.issueCode(grant, nowMs)
   const { number, codeDigest: digest } = grant
   return { row: number, generation: 0, digest, applicationId: acme, redirectUri, clearTextVerifier: undefined }
@@ -307,7 +308,7 @@ async function aStoredCode(grants: GrantStore, scopes = ['user.identify', 'offli
 
 async function aStoredRefreshToken(grants: GrantStore) {
   const code = await aStoredCode(grants)
-  const tokens = next(grants)
+  const tokens = await next(grants)
   await grants.redeemCode(code, tokens, nowMs)
   const token: PresentedRefreshToken = {
     row: code.row,

@@ -180,7 +180,7 @@ export class Authorization {
    */
   async allow(request: AuthorizationRequest, userId: UserId, origin: Origin): Promise<string> {
     const nowMs = this.#clock.nowMs()
-    const number = this.#grants.allotNumber('family')
+    const number = await this.#grants.allotNumber('family')
     const code = this.#secrets.makeNumbered('authorizationCode', { row: number, generation: 0 })
     const grant: NewGrant = {
       number,
@@ -228,7 +228,7 @@ export class Authorization {
     const presented = this.#secrets.readNumbered('authorizationCode', request.clearTextCode)
     if (presented === undefined) throw new AuthorizationRefusal('code-unknown')
     const nowMs = this.#clock.nowMs()
-    const { accessToken, refreshToken, next } = this.#nextTokens(presented.row, 1)
+    const { accessToken, refreshToken, next } = await this.#nextTokens(presented.row, 1)
     const outcome = await this.#grants.redeemCode(
       {
         ...presented,
@@ -270,7 +270,7 @@ export class Authorization {
     const presented = this.#secrets.readNumbered('refreshToken', request.clearTextRefreshToken)
     if (presented === undefined) throw new AuthorizationRefusal('refresh-token-unknown')
     const nowMs = this.#clock.nowMs()
-    const { accessToken, refreshToken, next } = this.#nextTokens(presented.row, presented.generation + 1)
+    const { accessToken, refreshToken, next } = await this.#nextTokens(presented.row, presented.generation + 1)
     const scopes = request.scope === undefined ? undefined : parseScopes(request.scope)
     const outcome = await this.#grants.rotateRefreshToken(
       {
@@ -397,8 +397,8 @@ export class Authorization {
     return this.#secrets.digest(`origin\n${address}\n${userAgent}`)
   }
 
-  #nextTokens(family: number, generation: number) {
-    const accessNumber = this.#grants.allotNumber('access-token')
+  async #nextTokens(family: number, generation: number) {
+    const accessNumber = await this.#grants.allotNumber('access-token')
     const access = this.#secrets.makeNumbered('accessToken', { row: accessNumber, generation: 0 })
     const refresh = this.#secrets.makeNumbered('refreshToken', { row: family, generation })
     const next: NextTokens = { accessNumber, accessDigest: access.digest, refreshDigest: refresh.digest }

@@ -57,7 +57,7 @@ export interface Ended {
 /** Authorizations and their tokens. Each method is one transaction, on disk before it resolves. */
 export interface GrantStore {
   /** The next row number of families or of access tokens; never handed out twice. */
-  allotNumber(of: 'family' | 'access-token'): number
+  allotNumber(of: 'family' | 'access-token'): number | Promise<number>
 
   /**
    * Stores the authorization with its code, and adds its scopes to what the user has allowed the application.

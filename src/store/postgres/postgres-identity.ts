@@ -6,14 +6,13 @@ import { SqlPasskeys } from '../passkeys.ts'
 import { SqlSessions } from '../sessions.ts'
 import { SqlUsers } from '../users.ts'
 import { BlockNumbers } from './block-numbers.ts'
+import { postgresGrants } from './grants.ts'
 import type { PostgresDatabase } from './postgres-database.ts'
 
 const sessionsPerBlock = 50
 
 /** The stores on a PostgreSQL database whose schema is `migrations/`. */
-export function postgresIdentity(
-  database: PostgresDatabase,
-): Pick<IdentityStores, 'users' | 'sessions' | 'links' | 'mail' | 'passkeys' | 'linkedAccounts'> {
+export function postgresIdentity(database: PostgresDatabase) {
   return {
     users: new SqlUsers(database),
     sessions: new SqlSessions(database, new BlockNumbers(database, 'session_blocks', sessionsPerBlock)),
@@ -21,5 +20,6 @@ export function postgresIdentity(
     mail: sqlOutgoingMail(database),
     passkeys: new SqlPasskeys(database),
     linkedAccounts: new SqlLinkedAccounts(database),
-  }
+    grants: postgresGrants(database),
+  } satisfies Partial<IdentityStores>
 }

@@ -1,0 +1,69 @@
+import { StoreUnavailable } from '../../domain/store-unavailable.ts'
+
+interface Waiting<Item, Outcome> {
+  item: Item
+  resolve: (outcome: Outcome) => void
+  reject: (error: unknown) => void
+}
+
+export interface TurnBatchOptions<Item, Outcome> {
+  /** Does what the items ask for in one go; the outcomes stand in their order. */
+  perform: (items: readonly Item[]) => Promise<readonly Outcome[]>
+  /** How many goes may be on their way at once. */
+  inFlight: number
+  /** How many items one go takes at most. */
+  most: number
+}
+
+/**
+ * Brings together what arrives in one turn of the event loop, and while as many goes as allowed are on their way:
+ * to a database over the wire, a hundred look-ups in one statement cost little more than one.
+ */
+export class TurnBatch<Item, Outcome> {
+  readonly #options: TurnBatchOptions<Item, Outcome>
+  #waiting: Waiting<Item, Outcome>[] = []
+  #scheduled = false
+  #inFlight = 0
+
+  constructor(options: TurnBatchOptions<Item, Outcome>) {
+    this.#options = options
+  }
+
+  /** @throws what `perform` throws for this item alone, or `StoreUnavailable`, which fails all items of its go. */
+  add(item: Item): Promise<Outcome> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ item, resolve, reject })
+      this.#schedule()
+    })
+  }
+
+  #schedule(): void {
+    if (this.#scheduled || this.#waiting.length === 0 || this.#inFlight >= this.#options.inFlight) return
+    this.#scheduled = true
+    setImmediate(() => this.#go())
+  }
+
+  async #go(): Promise<void> {
+    this.#scheduled = false
+    const going = this.#waiting.splice(0, this.#options.most)
+    this.#inFlight += 1
+    this.#schedule()
+    await this.#perform(going)
+    this.#inFlight -= 1
+    this.#schedule()
+  }
+
+  async #perform(going: readonly Waiting<Item, Outcome>[]): Promise<void> {
+    try {
+      const outcomes = await this.#options.perform(going.map(({ item }) => item))
+      for (const [index, { resolve }] of going.entries()) resolve(outcomes[index] as Outcome)
+    } catch (error) {
+      if (going.length === 1 || error instanceof StoreUnavailable) {
+        for (const { reject } of going) reject(error)
+      } else {
+        // The fault is one item's: it must not fail the others.
+        for (const one of going) await this.#perform([one])
+      }
+    }
+  }
+}
