@@ -20,7 +20,12 @@ export type Reached = Places & Pick<World, 'controlUrl' | 'operatorKey'>
 
 /** A browser without scripts: it keeps cookies, fills in forms and is told which redirects to follow. */
 export class Browser {
-  readonly #cookies = new Map<string, string>()
+  readonly #cookies: Map<string, string>
+
+  /** @param cookies that it has already, by name. */
+  constructor(cookies: Record<string, string> = {}) {
+    this.#cookies = new Map(Object.entries(cookies))
+  }
 
   /** Asks one address and follows nothing. */
   async get(url: string | URL): Promise<Answer> {
@@ -91,6 +96,11 @@ export class Browser {
   /** Values of all cookies held, for tests of what must not be logged. */
   cookieValues(): string[] {
     return [...this.#cookies.values()]
+  }
+
+  /** All cookies held, by name. */
+  cookies(): Record<string, string> {
+    return Object.fromEntries(this.#cookies)
   }
 }
 

@@ -71,6 +71,8 @@ interface Running {
 export interface WorldOptions {
   /** In place of those of the running service. */
   timeouts?: SenderTimeouts
+  /** Where the clock begins. */
+  nowMs?: number
 }
 
 /**
@@ -80,7 +82,7 @@ export interface WorldOptions {
 export async function openWorld(
   t: TestContext,
   env: Record<string, string> = {},
-  { timeouts }: WorldOptions = {},
+  { timeouts, nowMs = Date.UTC(2026, 0, 5, 12) }: WorldOptions = {},
 ): Promise<World> {
   const lines: string[] = []
   const log = openLog(
@@ -92,7 +94,7 @@ export async function openWorld(
       },
     }),
   )
-  const clock = new HandClock(Date.UTC(2026, 0, 5, 12))
+  const clock = new HandClock(nowMs)
   const start = (config: Config) => startParts({ config, keys, clock, log }, timeouts)
 
   const { config, running: first, remove } = await onFreePorts(env, start)

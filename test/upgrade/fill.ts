@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict'
+import { WebSocket } from 'ws'
+import {
+  ada,
+  adaWithClient,
+  Browser,
+  type Client,
+  codeFor,
+  provision,
+  type Reached,
+  redeem,
+  refresh,
+  revoke,
+  signedIn,
+} from '../people.ts'
+
+/** What was put into a service, with the secrets that it gave out, in clear. */
+export interface Filled {
+  /** When it was filled, in milliseconds since the epoch. */
+  atMs: number
+  client: Client
+  cookies: Record<string, string>
+  tokens: Record<'current' | 'superseded' | 'successor' | 'revoked', { access_token: string; refresh_token: string }>
+  flowKey: string
+  runtimeKey: string
+  /** Bodies of waiting webhooks, in the order accepted. */
+  waiting: string[]
+  /** What the control surface answered, by path. */
+  records: Record<string, unknown>
+  /** Lines of the audit. */
+  audit: unknown[]
+}
+
+const large = 'large '.repeat(3_000)
+
+/**
+ * Fills a running service with some of everything, over HTTP, as its users would. Run against a release that is about
+ * to be followed by another, it makes the data that `upgrade.test.ts` opens with the present one.
+ */
+export async function fill(world: Reached & { apiUrl: string }): Promise<Filled> {
+  const client = await adaWithClient(world)
+  const browser = await signedIn(world)
+  const tokensOf = async () => (await redeem(world, client, await codeFor(world, browser, client))).json
+  const current = await tokensOf()
+  const superseded = await tokensOf()
+  const successor = (await refresh(world, client, superseded.refresh_token)).json
+  const revoked = await tokensOf()
+  assert.equal((await revoke(world, { token: revoked.refresh_token })).status, 200)
+  await new Browser().visit(`${world.baseUrl}/sign-in`, world)
+
+  const put = async (path: string, body: object) => {
+    const answer = await provision(world, 'PUT', path, body)
+    assert.ok(answer.status === 201 || answer.status === 200 || answer.status === 204, JSON.stringify(answer.json))
+    return answer.json
+  }
+  await put('/v1/users/grace', { name: 'Grace', chatPlatformId: '223456789012345678', codeHostingId: 'grace-hopper' })
+  await put('/v1/scopes/themes.write', { description: 'Change themes' })
+  await put('/v1/bots/greeter', {
+    ownerId: ada.id,
+    name: 'Greeter',
+    chatPlatformId: '123456789012345678',
+    plan: 'pro',
+    hostingEnabled: true,
+    hostingLocation: 'cloud',
+    publicStatus: true,
+  })
+  await put('/v1/bots/greeter/coworkers/grace', { role: 'editor', capabilities: ['flows'] })
+  await put('/v1/bots/greeter/guilds', { guildIds: ['323456789012345678', '423456789012345678'] })
+  const keyed = await put('/v1/bots/greeter/flows/keyed', {
+    kind: 'event',
+    name: 'Keyed',
+    webhook: { path: 'keyed', requiresKey: true },
+  })
+  await put('/v1/bots/greeter/flows/open', {
+    kind: 'event',
+    name: 'Open',
+    publicCode: 'OPEN-1',
+    webhook: { path: 'open', requiresKey: false },
+  })
+  await provision(world, 'POST', '/v1/bots/greeter/logs', {
+    entries: [{ at: '2026-11-20T10:00:00.000Z', level: 'warn', message: 'A line of the log' }],
+  })
+  const { json: runtime } = await provision(world, 'POST', '/v1/runtimes', { name: 'one', botIds: '*' })
+
+  const post = async (body: string) => {
+    const answer = await fetch(`${world.apiUrl}/greeter/open`, { method: 'POST', body })
+    assert.equal(answer.status, 202)
+  }
+  // One that is done, one that is given up, then those that wait.
+  for (const body of ['done', 'given up', 'tried once', large]) await post(body)
+  await workOff(world, runtime.key)
+  await post('never tried')
+
+  const paths = ['/v1/users/ada', '/v1/users/grace', '/v1/applications/acme', '/v1/bots/greeter']
+  paths.push('/v1/bots/greeter/coworkers/grace', '/v1/bots/greeter/guilds', '/v1/bots/greeter/flows/keyed')
+  paths.push(
+    '/v1/bots/greeter/flows/open',
+    '/v1/bots/greeter/logs',
+    `/v1/runtimes/${runtime.id}`,
+    '/v1/scopes/themes.write',
+  )
+  const records: Record<string, unknown> = {}
+  for (const path of paths) {
+    const { status, json } = await provision(world, 'GET', path)
+    assert.equal(status, 200, path)
+    records[path] = json
+  }
+  return {
+    atMs: Date.now(),
+    client,
+    cookies: browser.cookies(),
+    tokens: { current, superseded, successor, revoked },
+    flowKey: keyed.webhook.key,
+    runtimeKey: runtime.key,
+    waiting: ['tried once', large, 'never tried'],
+    records,
+    audit: await auditOf(world),
+  }
+}
+
+/** All that is in the audit, as the operator reads it. */
+export async function auditOf(world: Reached): Promise<unknown[]> {
+  const answer = await fetch(`${world.controlUrl}/v1/audit?after=0&limit=10000`, {
+    headers: { authorization: `Bearer ${world.operatorKey}` },
+  })
+  return (await answer.text())
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+}
+
+/** A runtime that finishes the first, gives the second up, fails at the third, and leaves the fourth. */
+async function workOff({ apiUrl }: { apiUrl: string }, key: string): Promise<void> {
+  const socket = new WebSocket(`${apiUrl.replace('http', 'ws')}/runtime`, 'gatehouse.runtime.v1', {
+    headers: { authorization: `Bearer ${key}` },
+  })
+  const send = (frame: object) => socket.send(JSON.stringify(frame))
+  const deliveries: string[] = []
+  await new Promise<void>((resolve, reject) => {
+    socket.on('error', reject)
+    socket.on('close', () => resolve())
+    socket.on('message', (data) => {
+      const frame = JSON.parse(String(data)) as { type: string; delivery: string }
+      if (frame.type === 'hello') send({ type: 'ready', instance: 'one', agent: 'fill/1', credit: 4 })
+      if (frame.type === 'heartbeat') {
+        send({ type: 'bye' })
+        socket.close()
+      }
+      if (frame.type !== 'dispatch' || deliveries.push(frame.delivery) < 4) return
+      send({ type: 'ack', deliveries: [deliveries[0]] })
+      send({ type: 'nack', delivery: deliveries[1], error: 'no such order', dead: true })
+      send({ type: 'nack', delivery: deliveries[2], error: 'later', retryMs: 3_600_000 })
+      const state = { ready: true, presence: 'idle', uptimeMs: 60_000, guildCount: 2, shardCount: 1 }
+      send({ type: 'heartbeat', bots: [{ botId: 'greeter', ...state }], working: [] })
+    })
+  })
+}
+
+// As a program it fills the service of its environment, and prints what it did.
+if (import.meta.main) {
+  const { BASE_URL, API_URL, PORTAL_URL, CONTROL_URL, OPERATOR_KEY } = process.env as Record<string, string>
+  const world = { baseUrl: BASE_URL, apiUrl: API_URL, portalUrl: PORTAL_URL, controlUrl: CONTROL_URL }
+  const filled = await fill({ ...(world as Record<keyof typeof world, string>), operatorKey: OPERATOR_KEY as string })
+  process.stdout.write(`${JSON.stringify(filled, undefined, 2)}\n`)
+}

@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, type TestContext, test } from 'node:test'
+import { BotRuntime } from '../bot-runtime.ts'
+import { ada, allow, Browser, consentUrl, provision, refresh, signedIn, userinfo } from '../people.ts'
+import { openWorld, type World } from '../world.ts'
+import { auditOf, type Filled } from './fill.ts'
+
+const dayMs = 24 * 3_600_000
+
+// Each folder was written by a release itself (see README.md here), with the secret key of the tests.
+for (const name of ['first-data']) {
+  const folder = join(import.meta.dirname, name)
+  const filled = JSON.parse(readFileSync(join(folder, 'filled.json'), 'utf8')) as Filled
+
+  describe(`our choice: data of an earlier release is brought up at the start, and nothing is lost: ${name} (0038)`, () => {
+    test('every record is there, row by row and as the control surface tells it', async (t) => {
+      const { world, before } = await openUpgraded(t, folder, filled)
+      for (const [path, record] of Object.entries(filled.records)) {
+        const answer = await provision(world, 'GET', path)
+        assert.equal(answer.status, 200, path)
+        assert.partialDeepStrictEqual(answer.json, record, path)
+      }
+      assert.partialDeepStrictEqual((await auditOf(world)).slice(0, filled.audit.length), filled.audit)
+      await world.stop()
+      const after = rowsOf(world.dataDir)
+      for (const [table, rows] of Object.entries(before))
+        assert.ok((after[table] ?? 0) >= rows, `${table}: ${rows} rows`)
+      assert.deepEqual(await schemasOf(t), schemasIn(world.dataDir), 'the tables are those of a fresh start')
+    })
+
+    test('nobody is signed out, and tokens stand as they stood', async (t) => {
+      const { world } = await openUpgraded(t, folder, filled)
+      const { client, tokens } = filled
+      const browser = new Browser(filled.cookies)
+      assert.equal((await browser.get(`${world.baseUrl}/account`)).status, 200)
+      const again = await signedIn(world)
+      const location = await allow(world, again, consentUrl(world, client, { scope: 'user.email' }))
+      assert.ok(location.searchParams.has('code'), 'password and PIN')
+      const skipped = await browser.get(consentUrl(world, client, { consent: 'skip', scope: 'user.identify' }))
+      assert.ok(skipped.location?.searchParams.has('code'), 'what was allowed is remembered')
+
+      assert.equal((await userinfo(world, tokens.current.access_token)).json.sub, ada.id)
+      assert.equal((await userinfo(world, tokens.revoked.access_token)).status, 401)
+      assert.equal((await refresh(world, client, tokens.current.refresh_token)).status, 200)
+      assert.equal((await refresh(world, client, tokens.revoked.refresh_token)).json.error, 'invalid_grant')
+      assert.equal((await userinfo(world, tokens.successor.access_token)).status, 200)
+      // Reuse is recognised by the seal alone, and ends the family that it was of.
+      assert.equal((await refresh(world, client, tokens.superseded.refresh_token)).json.error, 'invalid_grant')
+      assert.equal((await userinfo(world, tokens.successor.access_token)).status, 401)
+      assert.equal((await refresh(world, client, tokens.successor.refresh_token)).json.error, 'invalid_grant')
+    })
+
+    test('webhooks that waited are handed out, those that were finished are shown, and keys hold', async (t) => {
+      const { world } = await openUpgraded(t, folder, filled)
+      const { runtime } = await BotRuntime.ready(t, world, filled.runtimeKey)
+      const [late = '', ...due] = filled.waiting
+      const frames = await runtime.deliveries(due.length)
+      assert.deepEqual(
+        frames.map(({ body }) => Buffer.from(body, 'base64').toString()),
+        due,
+      )
+      runtime.send({ type: 'ack', deliveries: frames.map(({ delivery }) => delivery) })
+      await runtime.beat()
+      await runtime.crash()
+      await world.clock.advance(61 * 60_000)
+      const [again] = await (await BotRuntime.ready(t, world, filled.runtimeKey)).runtime.deliveries(1)
+      assert.ok(again)
+      assert.deepEqual([Buffer.from(again.body, 'base64').toString(), again.attempt], [late, 2])
+
+      const headers = { 'svc-key': filled.flowKey }
+      const address = `${world.apiUrl}/greeter/keyed`
+      assert.equal((await fetch(address, { method: 'POST', headers })).status, 202)
+      assert.equal((await fetch(address, { method: 'POST' })).status, 401)
+
+      const browser = await signedIn(world)
+      const dead = await browser.get(`${world.baseUrl}/bots/greeter/deliveries?state=dead`)
+      assert.equal(dead.status, 200)
+      assert.match(dead.text, /\/bots\/greeter\/deliveries\/ev[0-9a-z]+/)
+      const status = await fetch(`${world.baseUrl}/botstatus/greeter/api`)
+      assert.partialDeepStrictEqual(await status.json(), { name: 'Greeter', hostingLocation: 'cloud', online: false })
+    })
+
+    test('a month and more of upkeep over it goes well', async (t) => {
+      const { world } = await openUpgraded(t, folder, filled)
+      await world.clock.advance(40 * dayMs)
+      assert.equal(await readiness(world), 200)
+      assert.doesNotMatch(world.logs(), /"level":(50|60)/)
+    })
+  })
+}
+
+/** The service on what the release has left, a minute later. */
+async function openUpgraded(t: TestContext, folder: string, { atMs }: Filled) {
+  const dataDir = mkdtempSync(join(tmpdir(), 'gatehouse-upgrade-'))
+  t.after(() => rmSync(dataDir, { recursive: true, force: true }))
+  for (const name of ['identity', 'queue']) {
+    const db = new DatabaseSync(join(dataDir, `${name}.sqlite`), { enableForeignKeyConstraints: false })
+    db.exec(readFileSync(join(folder, `${name}.sql`), 'utf8'))
+    db.close()
+  }
+  const before = rowsOf(dataDir)
+  const world = await openWorld(t, { DATA_DIR: dataDir }, { nowMs: atMs + 60_000 })
+  return { world, before }
+}
+
+async function readiness(world: World): Promise<number> {
+  return (await fetch(`${world.controlUrl}/readyz`)).status
+}
+
+/** What a start on an empty directory makes. */
+async function schemasOf(t: TestContext): Promise<unknown> {
+  const fresh = await openWorld(t)
+  await fresh.stop()
+  return schemasIn(fresh.dataDir)
+}
+
+function schemasIn(dataDir: string): unknown {
+  return eachDatabase(dataDir, (db) => ({
+    version: db.prepare('PRAGMA user_version').get(),
+    names: db.prepare("SELECT type, name FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%' ORDER BY name").all(),
+    columns: db
+      .prepare(
+        `SELECT t.name AS of, c.* FROM sqlite_schema t, pragma_table_xinfo(t.name) c
+         WHERE t.type = 'table' ORDER BY t.name, c.cid`,
+      )
+      .all(),
+  }))
+}
+
+function rowsOf(dataDir: string): Record<string, number> {
+  const counted = eachDatabase(dataDir, (db) =>
+    db
+      .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
+      .all()
+      .map(({ name }): [string, number] => [
+        String(name),
+        Number(db.prepare(`SELECT count(*) AS rows FROM ${name}`).get()?.rows),
+      ]),
+  )
+  return Object.fromEntries(counted.flat())
+}
+
+function eachDatabase<Read>(dataDir: string, read: (db: DatabaseSync) => Read): Read[] {
+  return ['identity', 'queue'].map((name) => {
+    const db = new DatabaseSync(join(dataDir, `${name}.sqlite`), { readOnly: true })
+    try {
+      return read(db)
+    } finally {
+      db.close()
+    }
+  })
+}
