@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { parseChatPlatformId } from '../../src/domain/ids.ts'
 import { userinfoGuildIdsMax, userinfoListMax, userinfoLogsMax } from '../../src/domain/limits.ts'
-import type { ProfileParts } from '../../src/domain/profile/profile-store.ts'
+import type { ProfileParts, ProfileStore } from '../../src/domain/profile/profile-store.ts'
 import { aBot, aReport, type BotStores, botId, flowId, nowMs, snowflake, userId } from './bot-stores.ts'
 
 const nothing: ProfileParts = {
@@ -15,7 +15,10 @@ const nothing: ProfileParts = {
 }
 const everything: ProfileParts = { botCount: true, bots: true, flows: true, guilds: true, logs: true, coworkers: true }
 
-export function profileStoreContract(name: string, open: (t: TestContext) => Promise<BotStores>): void {
+export function profileStoreContract(
+  name: string,
+  open: (t: TestContext) => Promise<BotStores & { profiles: ProfileStore }>,
+): void {
   describe(`${name}: ProfileStore`, () => {
     /** Ada owns `first` and a deleted bot, and edits Bob's `second`; Bob's `other` is none of hers. */
     async function openProfiles(t: TestContext) {

@@ -15,7 +15,7 @@ async function openBots(t: TestContext) {
   const secrets = new Secrets('test-secret-key-test-secret-key-0001')
   const faults: unknown[] = []
   const stores = await openBotStores(t)
-  const audit = new Audit({ store: stores.auditEvents, secrets, clock })
+  const audit = new Audit({ store: stores.audit, secrets, clock })
   const bots = new Bots({ ...stores, audit, secrets, clock, onFault: (error) => faults.push(error) })
   const put = (id: string, ownerId: string, end: number, hostingEnabled: boolean) =>
     bots.putBot(botId(id), { ownerId: userId(ownerId), name: id, chatPlatformId: snowflake(end), hostingEnabled })

@@ -17,7 +17,7 @@ async function openBots(t: TestContext) {
   const clock = new HandClock(1_000_000)
   const secrets = new Secrets('test-secret-key-test-secret-key-0001')
   const stores = await openBotStores(t)
-  const audit = new Audit({ store: stores.auditEvents, secrets, clock })
+  const audit = new Audit({ store: stores.audit, secrets, clock })
   const bots = new Bots({ ...stores, audit, secrets, clock, onFault: (error) => assert.fail(String(error)) })
   const put = () => bots.putBot(one, { ownerId: ada, name: 'One', chatPlatformId: snowflake(1), publicStatus: true })
   await put()

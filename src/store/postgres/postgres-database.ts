@@ -164,10 +164,12 @@ export class PostgresDatabase implements Database {
   }
 }
 
-/** Performs a work in the transaction that is open on this connection. */
+/** Performs a work in the transaction that is open on this connection. What it yields at once travels at once. */
 export async function perform<T>(client: PoolClient, work: Work<T>): Promise<T> {
   let step = work.next()
-  while (step.done !== true) step = work.next(await answer(client, step.value))
+  while (step.done !== true) {
+    step = work.next(await Promise.all(step.value.map((statement) => answer(client, statement))))
+  }
   return step.value
 }
 

@@ -1,13 +1,20 @@
+import { SqlBots } from '../bots.ts'
+import { SqlFlows } from '../flows.ts'
 import type { IdentityStores } from '../identity-stores.ts'
 import { SqlLinkedAccounts } from '../linked-accounts.ts'
 import { SqlOneTimeLinks } from '../one-time-links.ts'
 import { sqlOutgoingMail } from '../outgoing-mail.ts'
 import { SqlPasskeys } from '../passkeys.ts'
+import { sqlRuntimeLogs } from '../runtime-logs.ts'
+import { SqlRuntimes } from '../runtimes.ts'
 import { SqlSessions } from '../sessions.ts'
+import { sqlStatusHistory } from '../status-history.ts'
+import { sqlStatusNotices } from '../status-notices.ts'
 import { SqlUsers } from '../users.ts'
 import { BlockNumbers } from './block-numbers.ts'
 import { postgresGrants } from './grants.ts'
 import type { PostgresDatabase } from './postgres-database.ts'
+import { postgresSnapshots } from './snapshots.ts'
 
 const sessionsPerBlock = 50
 
@@ -21,5 +28,12 @@ export function postgresIdentity(database: PostgresDatabase) {
     passkeys: new SqlPasskeys(database),
     linkedAccounts: new SqlLinkedAccounts(database),
     grants: postgresGrants(database),
+    bots: new SqlBots(database),
+    flows: new SqlFlows(database),
+    runtimes: new SqlRuntimes(database),
+    runtimeLogs: sqlRuntimeLogs(database),
+    snapshots: postgresSnapshots(database),
+    statusHistory: sqlStatusHistory(database),
+    statusNotices: sqlStatusNotices(database),
   } satisfies Partial<IdentityStores>
 }

@@ -4,7 +4,7 @@ import type { LogLevel, RuntimeLogEntry } from '../../domain/bots/runtime-log.ts
 import type { BotId, ChatPlatformId, UserId } from '../../domain/ids.ts'
 import { userinfoGuildIdsMax, userinfoListMax, userinfoLogsMax } from '../../domain/limits.ts'
 import type { ProfileParts, ProfileReading, ProfileStore } from '../../domain/profile/profile-store.ts'
-import { botsOfUser, listBotsOfUser } from './bots.ts'
+import { asListedBot, botsOfUser, type ListedBotRow, listedBotsOfUser } from '../bots.ts'
 import type { SqliteFile } from './sqlite-file.ts'
 
 interface UserRow {
@@ -59,12 +59,17 @@ export class SqliteProfiles implements ProfileStore {
       hasCodeHosting: row.code_hosting_id !== null,
       hasPasskey: row.has_passkey === 1,
       botCount: row.bot_count,
-      bots: wanted.bots ? listBotsOfUser(this.#file, userId, userinfoListMax) : [],
+      bots: wanted.bots ? this.#bots(userId) : [],
       flows: wanted.flows ? this.#flows(userId) : [],
       guilds: wanted.guilds ? this.#guilds(userId) : [],
       logs: wanted.logs ? this.#logs(userId) : [],
       coworkers: wanted.coworkers ? this.#coworkers(userId) : [],
     }
+  }
+
+  #bots(userId: UserId): ProfileReading['bots'] {
+    const rows = this.#file.statement(listedBotsOfUser).all(userId, userinfoListMax)
+    return (rows as unknown as ListedBotRow[]).map(asListedBot)
   }
 
   #flows(userId: UserId): ProfileReading['flows'] {

@@ -1,20 +1,6 @@
-import type { GatewaySnapshot, Presence } from '../../domain/bots/gateway-snapshot.ts'
 import type { SnapshotStore } from '../../domain/bots/snapshot-store.ts'
-import type { BotId } from '../../domain/ids.ts'
+import { snapshotColumns } from '../snapshot-row.ts'
 import type { SqliteFile } from './sqlite-file.ts'
-
-/** A snapshot as read beside its bot; all null when the bot has none. */
-export interface SnapshotRow {
-  reported_at_ms: number | null
-  ready: number | null
-  presence: Presence | null
-  uptime_ms: number | null
-  guild_count: number | null
-  shard_count: number | null
-  has_left: number | null
-}
-
-export const snapshotColumns = 'reported_at_ms, ready, presence, uptime_ms, guild_count, shard_count, has_left'
 
 /** The last heartbeat of each bot in SQLite. */
 export function sqliteSnapshots(file: SqliteFile): SnapshotStore {
@@ -39,19 +25,5 @@ export function sqliteSnapshots(file: SqliteFile): SnapshotStore {
           keep.run(botId, reportedAtMs, Number(ready), presence, uptimeMs, guildCount, shardCount, Number(hasLeft))
         }
       }),
-  }
-}
-
-export function asSnapshot(botId: BotId, row: SnapshotRow): GatewaySnapshot | undefined {
-  if (row.reported_at_ms === null) return undefined
-  return {
-    botId,
-    reportedAtMs: row.reported_at_ms,
-    ready: row.ready === 1,
-    presence: row.presence,
-    uptimeMs: row.uptime_ms,
-    guildCount: row.guild_count,
-    shardCount: row.shard_count,
-    hasLeft: row.has_left === 1,
   }
 }

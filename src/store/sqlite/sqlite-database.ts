@@ -24,7 +24,7 @@ export class SqliteDatabase implements Database {
 
   #perform<T>(work: Work<T>): T {
     let step = work.next()
-    while (step.done !== true) step = work.next(this.#answer(step.value))
+    while (step.done !== true) step = work.next(step.value.map((statement) => this.#answer(statement)))
     return step.value
   }
 

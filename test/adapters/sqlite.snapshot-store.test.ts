@@ -1,4 +1,0 @@
-import { snapshotStoreContract } from '../contract/snapshot-store.contract.ts'
-import { openBotStores } from './open-bot-stores.ts'
-
-snapshotStoreContract('sqlite', openBotStores)
