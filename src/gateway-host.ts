@@ -41,6 +41,7 @@ type Serve = (request: IncomingMessage, response: ServerResponse) => void
  */
 export class GatewayHost {
   readonly #server: Server
+  readonly #timeouts: SenderTimeouts
   readonly #health: GatewayHealth
   readonly #runtimeLink: RuntimeLink
   readonly #webhooks: WebhookGateway
@@ -50,6 +51,7 @@ export class GatewayHost {
 
   constructor(parts: GatewayHostParts) {
     const { webhooks, health, runtimeLink, openapiDocument, trust, timeouts, log, clock } = parts
+    this.#timeouts = timeouts
     this.#health = health
     this.#runtimeLink = runtimeLink
     this.#webhooks = new WebhookGateway({ webhooks, trust, log, clock, ending: () => this.#ending })
@@ -64,7 +66,6 @@ export class GatewayHost {
     })
     // Who says at once that nothing follows still wants the answer: what was stored without one is sent again.
     Object.assign(this.#server, { httpAllowHalfOpen: true })
-    this.#server.setTimeout(timeouts.stuckTimeout)
     this.#server.on('request', (request, response) => this.#route(request, response, false))
     this.#server.on('checkContinue', (request, response) => this.#route(request, response, true))
     this.#server.on('checkExpectation', (request, response) => this.#route(request, response, false))
@@ -75,7 +76,7 @@ export class GatewayHost {
 
   /** Binds and resolves with the port in use. */
   async listen(address: { host: string; port: number }): Promise<number> {
-    this.#listening = await listen(this.#server, address)
+    this.#listening = await listen(this.#server, address, this.#timeouts)
     return this.#listening.port
   }
 

@@ -184,10 +184,10 @@ export async function buildHosts(service: Service, timeouts: SenderTimeouts = se
   })
 
   return [
-    appHost('identity', identity, config.base),
+    appHost('identity', identity, { address: config.base, timeouts }),
     { name: 'gateway', listen: () => gateway.listen(config.api), close: (grace) => gateway.close(grace) },
-    appHost('portal', portal, config.portal),
-    appHost('control', control, config.control),
+    appHost('portal', portal, { address: config.portal, timeouts }),
+    appHost('control', control, { address: config.control, timeouts }),
   ]
 }
 
@@ -211,7 +211,11 @@ const describedOperations = [
   pushedRequestOperation,
 ]
 
-function appHost(name: Host['name'], app: FastifyInstance, address: { host: string; port: number }): Host {
+function appHost(
+  name: Host['name'],
+  app: FastifyInstance,
+  { address, timeouts }: { address: { host: string; port: number }; timeouts: SenderTimeouts },
+): Host {
   let listening: Listening | undefined
   let closing: ClosingGrace | undefined
   let emptied: Promise<void> | undefined
@@ -224,7 +228,7 @@ function appHost(name: Host['name'], app: FastifyInstance, address: { host: stri
     name,
     async listen() {
       await app.ready()
-      listening = await listen(app.server, address)
+      listening = await listen(app.server, address, timeouts)
       return listening.port
     },
     async close(grace) {

@@ -1,6 +1,7 @@
 import type { Server } from 'node:http'
 import { type Server as Acceptor, createServer, type Socket } from 'node:net'
 import { answerInHand } from './answer-in-hand.ts'
+import { type SenderTimeouts, senderTimeouts } from './sender-timeouts.ts'
 
 /** A server that takes connections. */
 export interface Listening {
@@ -24,9 +25,14 @@ export interface ClosingGrace {
  * Binds the server. `localhost` stands for both loopback addresses, as it does for those who call it: bound to
  * one of them only, whichever the machine names first, the service would be missing from the other.
  */
-export async function listen(server: Server, { host, port }: { host: string; port: number }): Promise<Listening> {
+export async function listen(
+  server: Server,
+  { host, port }: { host: string; port: number },
+  { stuckTimeout }: Pick<SenderTimeouts, 'stuckTimeout'> = senderTimeouts,
+): Promise<Listening> {
   const connections = connectionsOf(server)
   const acceptors = host === 'localhost' ? await bindLoopback(server, port) : [await bind(server, host, port)]
+  const watch = setInterval(() => watchAnswers(connections, stuckTimeout), stuckTimeout / 4).unref()
   return {
     port: acceptors[0]?.port ?? 0,
     async close({ silentMs, sendingMs }) {
@@ -37,6 +43,7 @@ export async function listen(server: Server, { host, port }: { host: string; por
       ]
       await Promise.all(acceptors.map((acceptor) => acceptor.close()))
       for (const timer of timers) clearTimeout(timer)
+      clearInterval(watch)
     },
   }
 }
@@ -52,6 +59,17 @@ function connectionsOf(server: Server): ReadonlySet<Socket> {
   if (server.listenerCount('upgrade') > 0)
     server.on('upgrade', (_request, socket: Socket) => connections.delete(socket))
   return connections
+}
+
+/**
+ * Sets Node's timer on the connections that wait for an answer or for its reader just now; the end of the answer takes it
+ * off again. Set on all connections at all times, as `server.setTimeout` does, it would be made, moved and taken off
+ * with each request, at a tenth of a hot answer.
+ */
+function watchAnswers(connections: ReadonlySet<Socket>, stuckTimeout: number): void {
+  for (const socket of connections) {
+    if (answerInHand(socket) !== undefined && !socket.timeout) socket.setTimeout(stuckTimeout)
+  }
 }
 
 function cut(connections: ReadonlySet<Socket>, which: (socket: Socket) => boolean): void {

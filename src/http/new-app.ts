@@ -62,10 +62,9 @@ interface ServerParts {
 }
 
 function newServer({ framework, timeouts, first, closing }: ServerParts): Server {
-  const server = createServer({ ...timeouts }, (request, response) => {
+  return createServer({ ...timeouts }, (request, response) => {
     if (first === undefined) return framework(request, response)
     if (closing()) response.shouldKeepAlive = false
     if (!first(request, response, closing)) framework(request, response)
   })
-  return server.setTimeout(timeouts.stuckTimeout)
 }

@@ -8,7 +8,10 @@ export interface SenderTimeouts {
   connectionsCheckingInterval: number
   /** Between one answer and the next request. Longer than proxies keep idle connections, so that it is they who close. */
   keepAliveTimeout: number
-  /** Nothing moves for so long, in the middle of a request or because its sender does not read the answer. */
+  /**
+   * Nothing moves for so long, in the middle of a request or because its sender does not read the answer. It may take a
+   * quarter more until it is seen.
+   */
   stuckTimeout: number
 }
 
