@@ -50,22 +50,24 @@ const publicByChatPlatformId = `${whole} AND public_status = 1 AND chat_platform
 
 const hostable = 'SELECT id, owner_id, hosting_enabled FROM bots WHERE deleted_at_ms IS NULL'
 
-/** The bots in which a user (?1) has any role, the oldest first. */
-export const botsOfUser = (most: number | '?2') => `
-  SELECT id, 'owner' AS role, created_at_ms FROM bots WHERE owner_id = ?1 AND deleted_at_ms IS NULL
+/** The bots in which a user has any role, the oldest first. @param user the parameter or column that names them. */
+export const botsOfUser = (user: string, most: number | '?2') => `
+  SELECT id, 'owner' AS role, created_at_ms FROM bots WHERE owner_id = ${user} AND deleted_at_ms IS NULL
   UNION ALL
   SELECT id, role, created_at_ms FROM coworkers JOIN bots ON id = bot_id
-  WHERE user_id = ?1 AND owner_id <> ?1 AND deleted_at_ms IS NULL
+  WHERE user_id = ${user} AND owner_id <> ${user} AND deleted_at_ms IS NULL
   ORDER BY created_at_ms, id LIMIT ${most}`
 
 export interface ListedBotRow extends BotRow, SnapshotRow {
   role: Role
 }
 
+export const listedBotColumns = `${botColumns}, role, ${snapshotColumns}`
+
 /** The same bots whole: of that user (?1), so many (?2). */
 export const listedBotsOfUser = `
-  SELECT ${botColumns}, role, ${snapshotColumns}
-  FROM (${botsOfUser('?2')}) AS mine JOIN bots ON bots.id = mine.id LEFT JOIN snapshots ON bot_id = bots.id
+  SELECT ${listedBotColumns}
+  FROM (${botsOfUser('?1', '?2')}) AS mine JOIN bots ON bots.id = mine.id LEFT JOIN snapshots ON bot_id = bots.id
   ORDER BY bots.created_at_ms, bots.id`
 
 /** Tables of what belongs to one bot. */

@@ -1,4 +1,5 @@
+import { withPeople } from '../contract/bot-stores.ts'
 import { profileStoreContract } from '../contract/profile-store.contract.ts'
-import { openBotStores } from './open-bot-stores.ts'
+import { identityEngines } from './identity-engines.ts'
 
-profileStoreContract('sqlite', openBotStores)
+for (const { name, open } of identityEngines) profileStoreContract(name, async (t) => withPeople(await open(t)))

@@ -6,7 +6,7 @@ import type { IdentityStores } from '../../src/store/identity-stores.ts'
 /** The stores about bots on one database, with the users that they refer to. */
 export type BotStores = Pick<
   IdentityStores,
-  'users' | 'bots' | 'flows' | 'runtimes' | 'runtimeLogs' | 'snapshots' | 'statusHistory' | 'statusNotices'
+  'users' | 'profiles' | 'bots' | 'flows' | 'runtimes' | 'runtimeLogs' | 'snapshots' | 'statusHistory' | 'statusNotices'
 >
 
 export const userId = (text: string) => parseUserId(text)!

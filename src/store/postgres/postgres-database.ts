@@ -71,9 +71,16 @@ export class PostgresDatabase implements Database {
 
   read<T>(work: () => Work<T>): Promise<T> {
     // With one statement, as nearly all, beginning costs no round trip: it travels with the statement (pipeline).
-    return this.#again(() =>
-      this.#transaction('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', (client) => perform(client, work())),
-    )
+    return this.readTogether((client) => perform(client, work()))
+  }
+
+  /**
+   * For the hot paths: what the body reads is of one moment.
+   *
+   * @throws what the body throws, or StoreUnavailable.
+   */
+  readTogether<T>(body: (client: PoolClient) => Promise<T>): Promise<T> {
+    return this.#again(() => this.#transaction('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', body))
   }
 
   /**

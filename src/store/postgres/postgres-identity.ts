@@ -14,6 +14,7 @@ import { SqlUsers } from '../users.ts'
 import { BlockNumbers } from './block-numbers.ts'
 import { postgresGrants } from './grants.ts'
 import type { PostgresDatabase } from './postgres-database.ts'
+import { postgresProfiles } from './profile.ts'
 import { postgresSnapshots } from './snapshots.ts'
 
 const sessionsPerBlock = 50
@@ -35,5 +36,6 @@ export function postgresIdentity(database: PostgresDatabase) {
     snapshots: postgresSnapshots(database),
     statusHistory: sqlStatusHistory(database),
     statusNotices: sqlStatusNotices(database),
+    profiles: postgresProfiles(database),
   } satisfies Partial<IdentityStores>
 }

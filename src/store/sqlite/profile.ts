@@ -1,21 +1,11 @@
 import type { StatementSync } from 'node:sqlite'
-import type { CoworkerRole } from '../../domain/bots/bot.ts'
 import type { LogLevel, RuntimeLogEntry } from '../../domain/bots/runtime-log.ts'
-import type { BotId, ChatPlatformId, UserId } from '../../domain/ids.ts'
-import { userinfoGuildIdsMax, userinfoListMax, userinfoLogsMax } from '../../domain/limits.ts'
+import type { BotId, UserId } from '../../domain/ids.ts'
+import { userinfoListMax, userinfoLogsMax } from '../../domain/limits.ts'
 import type { ProfileParts, ProfileReading, ProfileStore } from '../../domain/profile/profile-store.ts'
 import { asListedBot, botsOfUser, type ListedBotRow, listedBotsOfUser } from '../bots.ts'
+import { type CoworkerRow, coworkerOf, type GuildsRow, guildsOf, type ProfileRow, profileOf } from '../profile-rows.ts'
 import type { SqliteFile } from './sqlite-file.ts'
-
-interface UserRow {
-  name: string
-  email: string | null
-  email_verified: number
-  chat_platform_id: string | null
-  code_hosting_id: string | null
-  has_passkey: number
-  bot_count: number
-}
 
 interface LogRow {
   number: number
@@ -24,7 +14,7 @@ interface LogRow {
   message: string
 }
 
-const ownBots = botsOfUser(userinfoListMax)
+const ownBots = botsOfUser('?1', userinfoListMax)
 
 const user = (botCount: string) =>
   `SELECT name, email, email_verified_at_ms IS NOT NULL AS email_verified, chat_platform_id, code_hosting_id,
@@ -49,16 +39,10 @@ export class SqliteProfiles implements ProfileStore {
 
   async readProfile(userId: UserId, wanted: ProfileParts): Promise<ProfileReading | undefined> {
     this.#file.readTogether()
-    const row = (wanted.botCount ? this.#userWithBotCount : this.#user).get(userId) as UserRow | undefined
+    const row = (wanted.botCount ? this.#userWithBotCount : this.#user).get(userId) as ProfileRow | undefined
     if (row === undefined) return undefined
     return {
-      name: row.name,
-      email: row.email,
-      emailVerified: row.email_verified === 1,
-      chatPlatformId: row.chat_platform_id as ChatPlatformId | null,
-      hasCodeHosting: row.code_hosting_id !== null,
-      hasPasskey: row.has_passkey === 1,
-      botCount: row.bot_count,
+      ...profileOf(row),
       bots: wanted.bots ? this.#bots(userId) : [],
       flows: wanted.flows ? this.#flows(userId) : [],
       guilds: wanted.guilds ? this.#guilds(userId) : [],
@@ -88,15 +72,8 @@ export class SqliteProfiles implements ProfileStore {
         `SELECT mine.id AS bot_id, coalesce(guild_ids, '[]') AS guild_ids
          FROM (${ownBots}) AS mine LEFT JOIN guilds ON bot_id = mine.id ORDER BY mine.created_at_ms, mine.id`,
       )
-      .iterate(userId) as Iterable<unknown> as Iterable<{ bot_id: BotId; guild_ids: string }>
-    const guilds: ProfileReading['guilds'] = []
-    let room = userinfoGuildIdsMax
-    for (const row of rows) {
-      const guildIds = (JSON.parse(row.guild_ids) as string[]).slice(0, room)
-      room -= guildIds.length
-      guilds.push({ botId: row.bot_id, guildIds })
-    }
-    return guilds
+      .iterate(userId) as Iterable<unknown>
+    return guildsOf(rows as Iterable<GuildsRow>)
   }
 
   /** Bot by bot, each by its index and only what is newer than the newest hundred so far: not all logs of all bots. */
@@ -126,19 +103,7 @@ export class SqliteProfiles implements ProfileStore {
          WHERE owner_id = ? AND deleted_at_ms IS NULL
          ORDER BY bots.created_at_ms, bots.id, users.name, users.id LIMIT ${userinfoListMax}`,
       )
-      .all(userId) as unknown as {
-      bot_id: BotId
-      user_id: UserId
-      name: string
-      role: CoworkerRole
-      capabilities: string
-    }[]
-    return rows.map(({ bot_id, user_id, name, role, capabilities }) => ({
-      botId: bot_id,
-      userId: user_id,
-      name,
-      role,
-      capabilities: JSON.parse(capabilities),
-    }))
+      .all(userId)
+    return (rows as unknown as CoworkerRow[]).map(coworkerOf)
   }
 }
