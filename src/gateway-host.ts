@@ -10,7 +10,7 @@ import { type ClosingGrace, type Listening, listen } from './http/listen.ts'
 import type { SenderTimeouts } from './http/sender-timeouts.ts'
 import { healthSurface } from './surfaces/health/health.ts'
 import type { RuntimeLink } from './surfaces/runtime-link/runtime-link.ts'
-import { type Answer, endWith, rawAnswer, refuse } from './surfaces/webhook-gateway/answer.ts'
+import { type Answer, endWith, refuse } from './surfaces/webhook-gateway/answer.ts'
 import { refuseUnknownAddress, WebhookGateway } from './surfaces/webhook-gateway/webhook-gateway.ts'
 import {
   badRequest,
@@ -70,7 +70,7 @@ export class GatewayHost {
     this.#server.on('checkContinue', (request, response) => this.#route(request, response, true))
     this.#server.on('checkExpectation', (request, response) => this.#route(request, response, false))
     this.#server.on('upgrade', (request, socket, head) => runtimeLink.upgrade(request, socket, head))
-    this.#server.on('connect', (_request, socket: Duplex) => socket.end(rawAnswer(methodNotAllowed)))
+    this.#server.on('connect', (_request, socket: Duplex) => refuseTunnel(socket))
     this.#server.on('clientError', answerClientError)
   }
 
@@ -109,6 +109,8 @@ function openapiPage({ openapiDocument, log }: Pick<GatewayHostParts, 'openapiDo
   return (request, response) => {
     openapiDocument().then(
       (body) => {
+        // What followed the request could not be read, or did not come, and was answered meanwhile.
+        if (response.headersSent) return
         response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) })
         response.end(request.method === 'HEAD' ? undefined : body)
       },
@@ -130,6 +132,13 @@ function pathOf({ url = '/' }: IncomingMessage): string {
 
 function isWebSocket({ headers }: IncomingMessage): boolean {
   return headers.upgrade?.toLowerCase() === 'websocket'
+}
+
+/** Node has let go of the connection: nobody else reads what still comes, nor hears that it failed. */
+function refuseTunnel(socket: Duplex): void {
+  socket.on('error', () => {})
+  socket.resume()
+  endAfterAnswers(socket, methodNotAllowed)
 }
 
 /** Connections that end with an answer to what could not be read. */

@@ -68,8 +68,7 @@ export class Browser {
 
   async #send(url: string, init: RequestInit): Promise<Answer> {
     const headers = new Headers(init.headers)
-    if (this.#cookies.size > 0)
-      headers.set('cookie', [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; '))
+    if (this.#cookies.size > 0) headers.set('cookie', this.cookies())
     const response = await fetch(url, { ...init, headers, redirect: 'manual' })
     for (const line of response.headers.getSetCookie()) {
       const [pair = ''] = line.split(';')
@@ -91,6 +90,11 @@ export class Browser {
   /** Follows what an answer to a form leads to. */
   async onward(answer: Answer, world: Places): Promise<Answer> {
     return this.#follow(answer, world)
+  }
+
+  /** As the header `Cookie` carries them. */
+  cookies(): string {
+    return [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ')
   }
 
   /** Values of all cookies held, for tests of what must not be logged. */

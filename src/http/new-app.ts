@@ -38,6 +38,12 @@ export async function newApp({ log, trustProxy, timeouts, first }: AppOptions): 
     serverFactory: (framework) =>
       newServer({ framework: framework as RequestListener, timeouts, first, closing: () => closing }),
     routerOptions: { ignoreTrailingSlash: false, maxParamLength: 200 },
+    // An address that can't be read, or is too long for any of ours, is one at which nothing is: asked again by one that
+    // can be read, it is answered as such in the surface's own shape.
+    frameworkErrors: (_error, { raw }, reply) => {
+      raw.url = addressOfNothing
+      app.routing(raw, reply.raw)
+    },
   })
   app.addHook('preClose', (done) => {
     closing = true
@@ -53,6 +59,8 @@ export async function newApp({ log, trustProxy, timeouts, first }: AppOptions): 
   await app.register(fastifyCookie)
   return app
 }
+
+const addressOfNothing = '/nothing'
 
 interface ServerParts {
   framework: RequestListener

@@ -52,6 +52,28 @@ describe('our choice: what every page has', () => {
     }
   })
 
+  test('an address that can’t be read, or is longer than any of ours, is one at which nothing is', async (t) => {
+    const world = await openWorld(t)
+    const browser = new Browser()
+    await browser.get(`${world.baseUrl}/appearance/language/de`)
+    await browser.get(`${world.portalUrl}/appearance/language/de`)
+    for (const address of ['/account/%', '/bots/%c0%af', `/bots/${'x'.repeat(300)}`, `/apps/${'x'.repeat(300)}`]) {
+      for (const origin of [world.baseUrl, world.portalUrl]) {
+        const { status, text, headers } = await browser.get(origin + address)
+        assert.deepEqual([status, headers.get('cache-control')], [404, 'no-store'], address)
+        assert.match(text, /<html lang="de"[\s\S]*Unter dieser Adresse ist nichts/)
+      }
+      const problem = await fetch(world.controlUrl + address)
+      assert.equal(problem.headers.get('content-type'), 'application/problem+json; charset=utf-8')
+      assert.deepEqual(await problem.json(), {
+        type: 'about:blank',
+        title: 'Not Found',
+        status: 404,
+        detail: 'There is nothing at this address. /openapi.json lists what there is.',
+      })
+    }
+  })
+
   test('light or dark is kept in a cookie, without a script, and leads back to the page it was chosen on', async (t) => {
     const world = await openWorld(t)
     const from = { headers: { referer: `${world.baseUrl}/sign-up?attempt=x`, 'sec-fetch-site': 'same-origin' } }

@@ -34,6 +34,18 @@ describe('An application can require PKCE', () => {
     assert.equal(await errorWithoutPkce(world, clientId), 'invalid_request')
   })
 
+  test('our choice: a choice that there is not keeps what is stored', async (t) => {
+    const world = await openWorld(t)
+    const browser = await atPortal(world)
+    const { address, clientId } = await registered(world, browser, { ...acme, require_pkce: 'yes' })
+    for (const odd of ['maybe', 'constructor', '__proto__', 'toString']) {
+      const fields = { ...acme, require_pkce: odd }
+      const saved = await browser.submit(await browser.get(address), fields, new URL(address).pathname)
+      assert.equal(saved.status, 303, odd)
+    }
+    assert.equal(await errorWithoutPkce(world, clientId), 'invalid_request')
+  })
+
   test('our choice: a post of the contract’s fields alone keeps what is stored', async (t) => {
     const world = await openWorld(t)
     const browser = await atPortal(world)

@@ -33,6 +33,8 @@ export function healthRecord(report: GatewayHealthReport): { status: number; rec
 }
 
 function reply(request: IncomingMessage, response: ServerResponse, report: GatewayHealthReport): void {
+  // What followed the request could not be read, or did not come, and was answered meanwhile.
+  if (response.headersSent) return
   const { status, record } = healthRecord(report)
   const body = JSON.stringify(record)
   response.writeHead(status, {

@@ -37,14 +37,18 @@ export function readApplicationInput(
   request: FastifyRequest,
   unsent: Pick<ApplicationInput, 'environment' | 'requirePkce'>,
 ): ApplicationInput {
-  const requirePkce = { yes: true, no: false }[formText(request, 'require_pkce')]
   return {
     name: formText(request, 'name'),
     websiteUrl: formText(request, 'website_url'),
     redirectUris: formText(request, 'redirect_uris'),
     environment: parseEnvironment(formText(request, 'environment')) ?? unsent.environment,
-    requirePkce: requirePkce ?? unsent.requirePkce,
+    requirePkce: yesOrNo(formText(request, 'require_pkce')) ?? unsent.requirePkce,
   }
+}
+
+function yesOrNo(text: string): boolean | undefined {
+  if (text === 'yes') return true
+  return text === 'no' ? false : undefined
 }
 
 export function inputOf(application: OwnedApplication): ApplicationInput {

@@ -41,6 +41,8 @@ export function refuse(request: IncomingMessage, response: ServerResponse, refus
   }
   if (response.headersSent) return
   response.writeHead(refusal.status, refusal.lastHeaders)
+  // To HEAD there is no body that would take the head along.
+  response.flushHeaders()
   response.write(refusal.body)
   const end = () => response.end()
   let readBytes = 0
@@ -71,6 +73,7 @@ export function endWith(socket: Duplex, inHand: ServerResponse | undefined, answ
   } else {
     if (!inHand.headersSent) {
       inHand.writeHead(answer.status, answer.lastHeaders)
+      inHand.flushHeaders()
       inHand.write(answer.body)
     }
     socket.end()
@@ -80,7 +83,7 @@ export function endWith(socket: Duplex, inHand: ServerResponse | undefined, answ
 }
 
 /** The answer as bytes, for a connection on which there is no request to answer. */
-export function rawAnswer({ status, body, lastHeaders }: Answer): string {
+function rawAnswer({ status, body, lastHeaders }: Answer): string {
   const lines = lastHeaders.map((part, at) => (at % 2 === 0 ? `${part}: ` : `${part}\r\n`))
   return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`
 }

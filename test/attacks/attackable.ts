@@ -1,0 +1,231 @@
+import assert from 'node:assert/strict'
+import fc from 'fast-check'
+import {
+  type Answer,
+  aClient,
+  ada,
+  type Browser,
+  type Client,
+  codeFor,
+  consentUrl,
+  pkce,
+  provision,
+  redeem,
+  signedIn,
+} from '../people.ts'
+import type { World } from '../world.ts'
+import { type Schema, valuesOf } from './from-schema.ts'
+import type { PlainRequest } from './odd-requests.ts'
+import { fillIn, pageAddresses } from './route-addresses.ts'
+
+const botRef = '215215215215215215'
+
+/**
+ * Puts back what an attack may have changed, signs Ada in, and lists what she, her application, a sender of webhooks, a
+ * runtime or the operator can ask of a listener: requests that are in order, to be made odd.
+ */
+export async function attackable(
+  world: World,
+  listener: 'base' | 'api' | 'portal' | 'control',
+): Promise<PlainRequest[]> {
+  // So long that nobody is slowed down for what was tried before.
+  await world.clock.advance(16 * 60_000)
+  const scene = await provisionScene(world)
+  return { base: baseRequests, portal: portalRequests, api: apiRequests, control: controlRequests }[listener](scene)
+}
+
+export interface Scene {
+  world: World
+  client: Client
+  browser: Browser
+  runtimeKey: string
+  /** What stands for the parameters of addresses. */
+  names: Readonly<Record<string, string>>
+}
+
+export async function provisionScene(world: World): Promise<Scene> {
+  const applicationId = `acme-${world.clock.nowMs()}`
+  const { name, email, password, pin } = ada
+  const put = async (path: string, body: object, method = 'PUT') => {
+    const { status, json } = await provision(world, method, path, body)
+    assert.ok(status === 201 || status === 200, `${path}: ${JSON.stringify(json)}`)
+    return json
+  }
+  await put('/v1/users/ada', { name, email, password, pin })
+  await put('/v1/users/ed', { name: 'Ed' })
+  const client = await aClient(world, applicationId)
+  const bot = { chatPlatformId: botRef, hostingEnabled: true, publicStatus: true }
+  await put('/v1/bots/lantern', { ownerId: ada.id, name: 'Lantern', ...bot })
+  await put('/v1/bots/lantern/coworkers/ed', { role: 'viewer', capabilities: [] })
+  await put('/v1/bots/lantern/logs', { entries: [{ level: 'info', message: 'lit' }] }, 'POST')
+  for (const [flowId, requiresKey] of [
+    ['alerts', false],
+    ['orders', true],
+  ] as const) {
+    const webhook = { path: `hooks/${flowId}`, requiresKey, ...(requiresKey && { key: 'a-key-of-orders' }) }
+    await put(`/v1/bots/lantern/flows/${flowId}`, { kind: 'event', name: flowId, webhook })
+  }
+  const runtime = await put('/v1/runtimes', { name: 'one', botIds: ['lantern'] }, 'POST')
+  const accepted = await fetch(`${world.apiUrl}/lantern/hooks/alerts`, { method: 'POST', body: '{"an":"event"}' })
+  assert.equal(accepted.status, 202)
+  const browser = await signedIn(world)
+  const list = await browser.get(`${world.baseUrl}/bots/lantern/deliveries`)
+  const eventId = /\/bots\/lantern\/deliveries\/([^"?/]+)/.exec(list.text)?.[1] ?? 'none'
+  const names = {
+    ...{ applicationId, eventId, botRef, botId: 'lantern', flowId: 'alerts', userId: 'ed', runtimeId: runtime.id },
+    ...{ number: '1', keyNumber: '1', provider: 'upstream', file: 'mark.svg', scope: 'lamps.manage' },
+  }
+  return { world, client, browser, runtimeKey: runtime.key, names }
+}
+
+async function baseRequests(scene: Scene): Promise<PlainRequest[]> {
+  const { world, client, browser } = scene
+  const { verifier, challenge } = pkce()
+  const code = () => codeFor(world, browser, client)
+  const { json: tokens } = await redeem(world, client, await code())
+  const credentials = { client_id: client.clientId, client_secret: client.clientSecret }
+  const request = { redirect_uri: client.redirectUri, response_type: 'code', scope: 'user.identify', state: 'a state' }
+  const endpoint = (path: string, fields: Record<string, string>): PlainRequest[] => [
+    { method: 'POST', target: `/api/oauth/${path}`, headers: [], fields: { ...credentials, ...fields } },
+  ]
+  const exchange = { grant_type: 'authorization_code', redirect_uri: client.redirectUri, code: await code() }
+  const oauth = [
+    ...endpoint('token', exchange),
+    ...endpoint('token', { ...exchange, code: await code(), code_verifier: verifier }),
+    ...endpoint('token', { grant_type: 'refresh_token', refresh_token: tokens.refresh_token, scope: 'user.identify' }),
+    ...endpoint('revoke', { token: 'svc_at_none', token_type_hint: 'access_token' }),
+    ...endpoint('introspect', { token: tokens.access_token }),
+    ...endpoint('par', { ...request, code_challenge: challenge, code_challenge_method: 'S256' }),
+    { method: 'GET', target: '/api/oauth/userinfo', headers: [['Authorization', `Bearer ${tokens.access_token}`]] },
+  ] satisfies PlainRequest[]
+  const pages = await pagesOf(scene, 'base')
+  const consent = await asBrowser(scene, consentUrl(world, client, { scope: 'user.identify bots.read' }))
+  // The endpoints of programs are few, and weigh as much as all pages.
+  const weighed = Array.from({ length: Math.ceil(pages.length / oauth.length / 2) }, () => oauth).flat()
+  return [...pages, ...consent, ...consent, ...weighed]
+}
+
+function portalRequests(scene: Scene): Promise<PlainRequest[]> {
+  return pagesOf(scene, 'portal')
+}
+
+/** All pages with their addresses filled in, as her browser asks for them, and all forms found on them. */
+async function pagesOf(scene: Scene, place: 'base' | 'portal'): Promise<PlainRequest[]> {
+  const url = place === 'base' ? scene.world.baseUrl : scene.world.portalUrl
+  const addresses = [...pageAddresses(place), '/favicon.ico', '/assets/gatehouse.css', '/nowhere']
+  if (place === 'portal') await scene.browser.visit(url, scene.world)
+  const found: PlainRequest[] = []
+  for (const address of addresses) found.push(...(await asBrowser(scene, url + fillIn(address, scene.names))))
+  assert.ok(found.filter(({ fields }) => fields !== undefined).length > 10, 'hardly a form was found')
+  return found
+}
+
+/** The page as her browser asks for it, and its forms as she would send them. */
+async function asBrowser({ world, browser }: Scene, url: string): Promise<PlainRequest[]> {
+  const asked = new URL(url)
+  const headers = [
+    ['Cookie', browser.cookies()],
+    ['Origin', asked.origin],
+    ['Accept', 'text/html'],
+  ] as const
+  if (/\/(events|sign-out)$/.test(asked.pathname)) return [{ method: 'GET', target: asked.pathname, headers }]
+  const page = await browser.visit(url, world)
+  const forms = formsOn(page).filter(({ origin, method }) => origin === asked.origin && method === 'POST')
+  const target = (of: URL) => of.pathname + of.search
+  return [
+    { method: 'GET', target: target(asked), headers },
+    { method: 'POST', target: target(asked), headers, fields: {}, as: 'form' },
+    ...forms.map(({ action, fields }): PlainRequest => {
+      // What would sign her out is sent as somebody else would: without her form token.
+      const { form_token: formToken = '', ...others } = fields
+      const ending = /sign-out|sessions/.test(action.pathname)
+      return {
+        method: 'POST',
+        target: target(action),
+        headers,
+        fields: ending ? others : { form_token: formToken, ...others },
+        as: 'form',
+      }
+    }),
+  ]
+}
+
+interface Form {
+  method: string
+  origin: string
+  action: URL
+  fields: Record<string, string>
+}
+
+const typed: Readonly<Record<string, string>> = {
+  name: 'A name',
+  email: ada.email,
+  password: ada.password,
+  pin: ada.pin,
+  pin_again: ada.pin,
+  website_url: 'https://client.example',
+  redirect_uris: 'https://client.example/callback',
+}
+
+function formsOn(page: Answer): Form[] {
+  return [...page.text.matchAll(/<form\b([^>]*)>([\s\S]*?)<\/form>/g)].map(([, attributes = '', inside = '']) => {
+    const named = [...inside.matchAll(/<(?:input|textarea|select|button)\b[^>]*\bname="([^"]+)"[^>]*>/g)]
+    const fields = named.map(([tag, name = '']) => [name, /\bvalue="([^"]*)"/.exec(tag)?.[1] || (typed[name] ?? '1')])
+    const action = new URL(
+      (/action="([^"]*)"/.exec(attributes)?.[1] ?? '').replaceAll('&amp;', '&') || page.url,
+      page.url,
+    )
+    const method = /method="post"/i.test(attributes) ? 'POST' : 'GET'
+    return { method, origin: action.origin, action, fields: Object.fromEntries(fields) }
+  })
+}
+
+async function apiRequests({ runtimeKey }: Scene): Promise<PlainRequest[]> {
+  const upgrade = [
+    ['Upgrade', 'websocket'],
+    ['Connection', 'Upgrade'],
+    ['Sec-WebSocket-Key', 'dGhlIHNhbXBsZSBub25jZQ=='],
+    ['Sec-WebSocket-Version', '13'],
+    ['Sec-WebSocket-Protocol', 'gatehouse.runtime.v1'],
+    ['Authorization', `Bearer ${runtimeKey}`],
+  ] as const
+  const webhook = { method: 'POST', fields: { an: 'event' } }
+  const key = ['svc-key', 'a-key-of-orders'] as const
+  const requests: PlainRequest[] = [
+    { ...webhook, target: '/lantern/hooks/alerts', headers: [] },
+    { ...webhook, target: '/lantern/hooks/orders', headers: [key] },
+    { ...webhook, target: '/lantern/hooks/orders', headers: [] },
+    { ...webhook, target: '/lantern/hooks/nothing', headers: [] },
+    { ...webhook, target: '/nobody/hooks/alerts', headers: [] },
+  ]
+  const rare: PlainRequest[] = [
+    ...['/health', '/openapi.json', '/', '/runtime', '/lantern'].map((target) => ({
+      method: 'GET',
+      target,
+      headers: [],
+    })),
+    { method: 'GET', target: '/runtime', headers: upgrade },
+  ]
+  return [...requests, ...requests, ...requests, ...rare]
+}
+
+interface Described {
+  paths: Record<string, Record<string, { requestBody?: { content: Record<string, { schema: Schema }> } }>>
+}
+
+async function controlRequests({ world, names }: Scene): Promise<PlainRequest[]> {
+  const document = (await (await fetch(`${world.controlUrl}/openapi.json`)).json()) as Described
+  const headers = [['Authorization', `Bearer ${world.operatorKey}`]] as const
+  const calls = Object.entries(document.paths).flatMap(([path, operations]) =>
+    Object.entries(operations).flatMap(([method, { requestBody }]): PlainRequest[] => {
+      const request = { method: method.toUpperCase(), target: fillIn(path, names), headers }
+      const schema = requestBody?.content['application/json']?.schema
+      if (schema === undefined) return [request]
+      return fc
+        .sample(valuesOf(schema, document), { numRuns: 4, seed: 1 })
+        .map((body) => ({ ...request, fields: body as Record<string, unknown>, as: 'json' as const }))
+    }),
+  )
+  const telemetry = ['/livez', '/readyz', '/metrics', '/openapi.json', '/v1', '/v1/nothing']
+  return [...calls, ...telemetry.map((target) => ({ method: 'GET', target, headers }))]
+}

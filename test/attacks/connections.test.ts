@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { senderTimeouts } from '../../src/http/sender-timeouts.ts'
+import { provisionListeningBot } from '../listening-bot.ts'
+import { RawConnection } from '../raw-http.ts'
+import { openWorld, type World } from '../world.ts'
+
+const listeners = ['baseUrl', 'apiUrl', 'portalUrl', 'controlUrl'] as const
+
+/** What begins to be asked of each listener and does not end. */
+const beginnings = [
+  'G',
+  'GET / HTTP/1.1\r\nHost: lo',
+  'POST /greeter/hooks/orders HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\nhalf',
+  'POST /sign-in HTTP/1.1\r\nHost: a\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 9\r\n\r\na',
+  'POST /x HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab',
+  '',
+]
+
+async function answersAll(world: World): Promise<void> {
+  for (const [url, status] of [
+    [`${world.baseUrl}/sign-in`, 200],
+    [`${world.apiUrl}/health`, 200],
+    [`${world.portalUrl}/reference`, 200],
+    [`${world.controlUrl}/livez`, 200],
+  ] as const) {
+    assert.equal((await fetch(url)).status, status, url)
+  }
+}
+
+describe('Connections that are opened to harm', () => {
+  test('our choice: a tunnel asked of the gateway is 405, and its end, however it comes, harms nobody', async (t) => {
+    const world = await openWorld(t)
+    const polite = await RawConnection.to(t, world.apiUrl)
+    polite.write(`CONNECT /x HTTP/1.1\r\nHost: a\r\n\r\n${'x'.repeat(300_000)}`)
+    const { status, headers, body } = await polite.answer()
+    assert.deepEqual([status, headers.allow, body], [405, 'POST', '{"error": "Method not allowed."}'])
+    assert.equal(await polite.ended(), '')
+    for (let sent = 0; sent < 100; sent += 1) {
+      const rude = await RawConnection.to(t, world.apiUrl)
+      await rude.flushed(`CONNECT /x HTTP/1.1\r\nHost: a\r\n\r\n${'x'.repeat(sent * 2_000)}`)
+      if (sent % 2 === 0) await wait(1)
+      rude.reset()
+    }
+    await answersAll(world)
+    // Nothing of them is left to wait for.
+    await world.stop()
+  })
+
+  test('our choice: what can’t be read behind a request is answered in its place, once', async (t) => {
+    const world = await openWorld(t)
+    for (const address of ['/health', '/openapi.json', '/greeter/hooks/orders', '/nothing']) {
+      for (const method of ['GET', 'HEAD', 'POST']) {
+        const connection = await RawConnection.to(t, world.apiUrl)
+        connection.write(`${method} ${address} HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nodd\r\n`)
+        assert.match(await connection.ended(), /^HTTP\/1\.1 4\d\d /, `${method} ${address}`)
+      }
+    }
+    await answersAll(world)
+  })
+
+  test('our choice: five hundred connections that send half a request each and then nothing hold up nobody, and are gone in time', async (t) => {
+    const short = { headersTimeout: 2_000, requestTimeout: 2_500, connectionsCheckingInterval: 50 }
+    const world = await openWorld(t, {}, { timeouts: { ...senderTimeouts, ...short } })
+    await provisionListeningBot(world.service)
+    const connections = await Promise.all(
+      Array.from({ length: 500 }, (_, at) =>
+        RawConnection.to(t, world[listeners[at % 4] as (typeof listeners)[number]]),
+      ),
+    )
+    connections.forEach((connection, at) => {
+      connection.write(beginnings[at % beginnings.length] as string)
+    })
+    await answersAll(world)
+    await Promise.all(connections.map((connection) => connection.closed()))
+    await answersAll(world)
+  })
+
+  test('our choice: connections that are reset at any moment of a request harm nobody', async (t) => {
+    const world = await openWorld(t)
+    const { botId, path } = await provisionListeningBot(world.service)
+    const requests = [
+      ['apiUrl', `POST /${botId}/${path} HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhello`],
+      ['apiUrl', 'GET /runtime HTTP/1.1\r\nHost: a\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n'],
+      ['apiUrl', 'BREW / HTTP/1.1\r\nHost: a\r\n\r\n'],
+      ['baseUrl', 'GET /sign-in HTTP/1.1\r\nHost: a\r\n\r\n'],
+      ['baseUrl', `GET /botstatus/${botId}/events HTTP/1.1\r\nHost: a\r\n\r\n`],
+      ['baseUrl', `GET /botstatus/${botId}/preview.png HTTP/1.1\r\nHost: a\r\n\r\n`],
+      ['baseUrl', 'POST /api/oauth/token HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhello'],
+      ['baseUrl', 'CONNECT /x HTTP/1.1\r\nHost: a\r\n\r\n'],
+      ['portalUrl', 'GET /reference HTTP/1.1\r\nHost: a\r\n\r\n'],
+      ['controlUrl', 'GET /metrics HTTP/1.1\r\nHost: a\r\n\r\n'],
+    ] as const
+    for (const [listener, request] of requests) {
+      for (let bytes = 1; bytes < request.length * 2; bytes += Math.ceil(request.length / 12)) {
+        const connection = await RawConnection.to(t, world[listener])
+        await connection.flushed(request.slice(0, bytes))
+        if (bytes >= request.length) await wait(bytes % 3)
+        connection.reset()
+      }
+    }
+    await answersAll(world)
+    assert.doesNotMatch(world.logs(), /"level":(50|60)/)
+    await world.stop()
+  })
+})

@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict'
+import { describe, type TestContext, test } from 'node:test'
+import fc from 'fast-check'
+import { Compile } from 'typebox/schema'
+import { seeded } from '../faults/seeded.ts'
+import { openWorld } from '../world.ts'
+import { provisionScene, type Scene } from './attackable.ts'
+import { resolved, type Schema, valuesOf } from './from-schema.ts'
+import { Chance, oddText } from './odd-requests.ts'
+import { fillIn } from './route-addresses.ts'
+
+/** As much of OpenAPI 3.1 as our documents use. */
+interface Document {
+  paths: Record<string, Record<string, Operation>>
+  components: object
+}
+
+interface Operation {
+  parameters?: readonly { name: string; in: 'path' | 'query'; required: boolean; schema: Schema }[]
+  requestBody?: { content: Record<string, { schema: Schema }> }
+  responses: Record<string, DescribedAnswer | { $ref: string }>
+}
+
+interface DescribedAnswer {
+  headers?: Record<string, object>
+  content?: Record<string, { schema: Schema }>
+}
+
+const perOperation = 40
+const seed = Number(process.env.ODD_SEED ?? 20_260_105)
+
+describe('Requests made from our own OpenAPI descriptions are answered as described, and refused where they break them', () => {
+  test('our choice: those of {control_url}/openapi.json', async (t) => {
+    const { scene, document } = await openDescribed(t, 'controlUrl')
+    const headers = { authorization: `Bearer ${scene.world.operatorKey}` }
+    await tryAll(scene.world.controlUrl, scene, document, headers)
+  })
+
+  test('our choice: those of {api_url}/openapi.json', async (t) => {
+    const { scene, document } = await openDescribed(t, 'apiUrl')
+    await tryAll(scene.world.baseUrl, scene, document, { cookie: scene.browser.cookies() })
+  })
+})
+
+async function openDescribed(t: TestContext, which: 'controlUrl' | 'apiUrl') {
+  const world = await openWorld(t)
+  const scene = await provisionScene(world)
+  const document = (await (await fetch(`${world[which]}/openapi.json`)).json()) as Document
+  return { scene, document }
+}
+
+async function tryAll(url: string, scene: Scene, document: Document, headers: Record<string, string>): Promise<void> {
+  const chance = new Chance(seeded(seed))
+  const credentials = { client_id: scene.client.clientId, client_secret: scene.client.clientSecret }
+  for (const [path, operations] of Object.entries(document.paths)) {
+    for (const [method, operation] of Object.entries(operations)) {
+      for (const [type, { schema }] of Object.entries(operation.requestBody?.content ?? { none: { schema: {} } })) {
+        const bodies = fc.sample(valuesOf(schema, document), { numRuns: perOperation, seed })
+        for (const whole of bodies) {
+          // OAuth's requests say who asks; most of them rightly.
+          const asked = path.startsWith('/api/') && chance.often(80) ? { ...(whole as object), ...credentials } : whole
+          const body = type === 'none' ? undefined : oddlyChanged(asked, chance)
+          const address = url + fillIn(path, scene.names) + queryOf(operation, scene, document, chance)
+          const init = { method: method.toUpperCase(), redirect: 'manual' as const, ...sent(body, type, headers) }
+          const answer = await fetch(address, init)
+          const said = `${init.method} ${address} ${init.body ?? ''} is answered ${answer.status}`
+          await isDescribed(answer, operation, document, said)
+          const breaks = type === 'application/json' && !fits(schema, document, body)
+          if (breaks) assert.ok(answer.status >= 400, `${said} though it breaks its description`)
+          if (chance.often(4)) await scene.world.clock.advance(61_000)
+        }
+      }
+    }
+  }
+}
+
+function sent(body: unknown, type: string, headers: Record<string, string>) {
+  if (body === undefined) return { headers }
+  const text =
+    type === 'application/json'
+      ? JSON.stringify(body)
+      : String(new URLSearchParams(Object.entries(body as object).map(([name, value]) => [name, String(value)])))
+  return { headers: { ...headers, 'content-type': type }, body: text }
+}
+
+/** Mostly as it was; else one member is left out, of another kind, or one that is not known is added. */
+function oddlyChanged(body: unknown, chance: Chance): unknown {
+  if (typeof body !== 'object' || body === null || chance.often(60)) return body
+  const members = Object.entries(body)
+  const at = chance.below(members.length)
+  const odd = chance.oneOf<unknown>([
+    null,
+    1,
+    true,
+    [],
+    {},
+    '',
+    oddText(chance),
+    [oddText(chance)],
+    { a: oddText(chance) },
+  ])
+  const name = members[at]?.[0] ?? 'name'
+  const [change] = chance.oneOf([[[]], [[[name, odd]]], [[[name, odd]]], [[[oddText(chance), odd]]]] as [
+    string,
+    unknown,
+  ][][][])
+  return Object.fromEntries([...members.filter(([one]) => one !== name || change?.length === 0), ...(change ?? [])])
+}
+
+function queryOf({ parameters = [] }: Operation, { client }: Scene, document: object, chance: Chance): string {
+  const known: Record<string, string> = {
+    client_id: client.clientId,
+    redirect_uri: client.redirectUri,
+    scope: 'bots.read',
+  }
+  const pairs = parameters
+    .filter((parameter) => parameter.in === 'query' && chance.often(parameter.required ? 95 : 50))
+    .map(({ name, schema }) => {
+      const [value] = fc.sample(valuesOf(schema, document), { numRuns: 1, seed: chance.below(1_000_000) })
+      return [
+        name,
+        chance.often(10) ? oddText(chance) : chance.often(90) ? (known[name] ?? String(value)) : String(value),
+      ]
+    })
+  return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs)}`
+}
+
+async function isDescribed(answer: Response, { responses }: Operation, document: Document, said: string) {
+  const text = await answer.text()
+  const given = responses[answer.status]
+  assert.ok(given, `${said}, which is not described: ${text}`)
+  const { content, headers } = resolved<DescribedAnswer>(given, document)
+  for (const name of Object.keys(headers ?? {})) assert.ok(answer.headers.has(name), `${said} without ${name}`)
+  if (content === undefined) return
+  const [type = '', { schema } = { schema: {} }] = Object.entries(content)[0] ?? []
+  assert.equal(answer.headers.get('content-type')?.split(';')[0], type, said)
+  const values = type === 'application/x-ndjson' ? text.split('\n').slice(0, -1) : [text]
+  for (const value of values) assert.ok(fits(schema, document, JSON.parse(value)), `${said} in another shape: ${value}`)
+}
+
+const validators = new Map<Schema, ReturnType<typeof Compile>>()
+
+function fits(schema: Schema, { components }: Document, value: unknown): boolean {
+  let validator = validators.get(schema)
+  if (validator === undefined) {
+    validator = Compile({ ...schema, components } as object)
+    validators.set(schema, validator)
+  }
+  return validator.Check(value)
+}

@@ -1,0 +1,77 @@
+import fc from 'fast-check'
+
+/** As much of JSON Schema 2020-12 as our documents use. */
+export interface Schema {
+  $ref?: string
+  type?: string
+  const?: unknown
+  enum?: readonly unknown[]
+  anyOf?: readonly Schema[]
+  properties?: Readonly<Record<string, Schema>>
+  required?: readonly string[]
+  items?: Schema
+  pattern?: string
+  format?: string
+  minLength?: number
+  maxLength?: number
+  minItems?: number
+  maxItems?: number
+  minimum?: number
+  maximum?: number
+}
+
+/** Follows a reference into the document. */
+export function resolved<Part extends object>(part: Part | { $ref: string }, document: object): Part {
+  if (!('$ref' in part) || typeof part.$ref !== 'string') return part as Part
+  let at: unknown = document
+  for (const name of part.$ref.split('/').slice(1)) at = (at as Record<string, unknown>)[name]
+  return resolved(at as Part, document)
+}
+
+const formats: Readonly<Record<string, fc.Arbitrary<string>>> = {
+  'date-time': fc
+    .date({ min: new Date('2026-01-01'), max: new Date('2026-12-31'), noInvalidDate: true })
+    .map((at) => at.toISOString()),
+  uri: fc.webUrl({ validSchemes: ['https'] }),
+  email: fc.emailAddress(),
+}
+
+/** Values that the schema takes. What only words of a description forbid may be among them. */
+export function valuesOf(given: Schema, document: object): fc.Arbitrary<unknown> {
+  const schema = resolved<Schema>(given, document)
+  if (schema.anyOf !== undefined) return fc.oneof(...schema.anyOf.map((one) => valuesOf(one, document)))
+  if (schema.const !== undefined) return fc.constant(schema.const)
+  if (schema.enum !== undefined) return fc.constantFrom(...schema.enum)
+  switch (schema.type) {
+    case 'object':
+      return objectsOf(schema, document)
+    case 'array':
+      return fc.array(valuesOf(schema.items ?? {}, document), {
+        minLength: schema.minItems ?? 0,
+        maxLength: Math.min(schema.maxItems ?? 4, 4),
+      })
+    case 'string':
+      return textsOf(schema)
+    case 'integer':
+      return fc.integer({ min: schema.minimum ?? -1_000, max: schema.maximum ?? 1_000_000 })
+    case 'number':
+      return fc.double({ min: schema.minimum ?? -1e9, max: schema.maximum ?? 1e9, noNaN: true })
+    case 'boolean':
+      return fc.boolean()
+    case 'null':
+      return fc.constant(null)
+    default:
+      return fc.jsonValue()
+  }
+}
+
+function objectsOf({ properties = {}, required = [] }: Schema, document: object): fc.Arbitrary<unknown> {
+  const members = Object.fromEntries(Object.entries(properties).map(([name, of]) => [name, valuesOf(of, document)]))
+  return fc.record(members, { requiredKeys: required as string[] })
+}
+
+function textsOf({ pattern, format, minLength = 0, maxLength = 200 }: Schema): fc.Arbitrary<string> {
+  if (pattern !== undefined) return fc.stringMatching(new RegExp(pattern, 'u'))
+  const known = format === undefined ? undefined : formats[format]
+  return known ?? fc.string({ unit: 'binary', minLength, maxLength: Math.min(maxLength, 60) })
+}

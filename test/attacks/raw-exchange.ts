@@ -1,0 +1,89 @@
+import { connect } from 'node:net'
+
+/** One answer as it travelled. */
+export interface SeenAnswer {
+  status: number
+  /** Names in lower case, in the order they came; repeated ones stand repeated. */
+  headers: readonly (readonly [string, string])[]
+  body: string
+}
+
+const quietMs = 150
+const boundMs = 60_000
+
+/**
+ * Opens a connection, sends these bytes and returns all answers until the connection ends, or until nothing has come
+ * for a moment behind the first of them: some connections stay open by design.
+ */
+export function exchange(
+  url: string,
+  bytes: Uint8Array,
+): Promise<{ answers: SeenAnswer[]; ended: boolean; left: string }> {
+  const { hostname, port } = new URL(url)
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host: hostname, port: Number(port) })
+    const chunks: Buffer[] = []
+    let quiet: NodeJS.Timeout | undefined
+    const bound = setTimeout(() => done(false), boundMs)
+    let isDone = false
+    const done = (ended: boolean) => {
+      if (isDone) return
+      isDone = true
+      clearTimeout(quiet)
+      clearTimeout(bound)
+      socket.destroy()
+      resolve({ ...answersIn(Buffer.concat(chunks).toString('latin1')), ended })
+    }
+    socket.on('connect', () => socket.write(bytes))
+    socket.on('data', (chunk: Buffer) => {
+      chunks.push(chunk)
+      clearTimeout(quiet)
+      quiet = setTimeout(() => done(false), quietMs)
+    })
+    socket.on('close', () => done(true))
+    // An end that comes as a reset is an end.
+    socket.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ECONNREFUSED') reject(error)
+      else done(true)
+    })
+  })
+}
+
+function answersIn(text: string): { answers: SeenAnswer[]; left: string } {
+  const answers: SeenAnswer[] = []
+  let left = text
+  for (;;) {
+    const answer = /^HTTP\/1\.1 (\d{3}) [^\r\n]*\r\n((?:[^\r\n]+\r\n)*)\r\n/.exec(left)
+    if (answer === null) return { answers, left }
+    const headers = (answer[2] as string)
+      .split('\r\n')
+      .slice(0, -1)
+      .map((line) => {
+        const colon = line.indexOf(':')
+        return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()] as const
+      })
+    const { body, length } = bodyIn(left.slice(answer[0].length), Number(answer[1]), headers)
+    answers.push({ status: Number(answer[1]), headers, body })
+    left = left.slice(answer[0].length + length)
+  }
+}
+
+function bodyIn(text: string, status: number, headers: SeenAnswer['headers']): { body: string; length: number } {
+  const header = (name: string) => headers.find(([one]) => one === name)?.[1]
+  // The answer to HEAD tells a length and has no body: then the next answer, or nothing, follows.
+  if (status < 200 || status === 204 || status === 304 || text.startsWith('HTTP/1.1 ')) return { body: '', length: 0 }
+  const told = header('content-length')
+  if (told !== undefined) return { body: text.slice(0, Number(told)), length: Math.min(Number(told), text.length) }
+  if (header('transfer-encoding') !== 'chunked') return { body: text, length: text.length }
+  let body = ''
+  let at = 0
+  for (;;) {
+    const size = /^([0-9a-f]+)\r\n/i.exec(text.slice(at, at + 20))
+    if (size === null) return { body, length: text.length }
+    const bytes = Number.parseInt(size[1] as string, 16)
+    at += size[0].length
+    body += text.slice(at, at + bytes)
+    at += bytes + 2
+    if (bytes === 0) return { body, length: at }
+  }
+}
