@@ -68,7 +68,7 @@ export class Browser {
 
   async #send(url: string, init: RequestInit): Promise<Answer> {
     const headers = new Headers(init.headers)
-    if (this.#cookies.size > 0) headers.set('cookie', this.cookies())
+    if (this.#cookies.size > 0) headers.set('cookie', this.cookieHeader())
     const response = await fetch(url, { ...init, headers, redirect: 'manual' })
     for (const line of response.headers.getSetCookie()) {
       const [pair = ''] = line.split(';')
@@ -93,7 +93,7 @@ export class Browser {
   }
 
   /** As the header `Cookie` carries them. */
-  cookies(): string {
+  cookieHeader(): string {
     return [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ')
   }
 

@@ -124,7 +124,7 @@ async function pagesOf(scene: Scene, place: 'base' | 'portal'): Promise<PlainReq
 async function asBrowser({ world, browser }: Scene, url: string): Promise<PlainRequest[]> {
   const asked = new URL(url)
   const headers = [
-    ['Cookie', browser.cookies()],
+    ['Cookie', browser.cookieHeader()],
     ['Origin', asked.origin],
     ['Accept', 'text/html'],
   ] as const

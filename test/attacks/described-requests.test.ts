@@ -38,7 +38,7 @@ describe('Requests made from our own OpenAPI descriptions are answered as descri
 
   test('our choice: those of {api_url}/openapi.json', async (t) => {
     const { scene, document } = await openDescribed(t, 'apiUrl')
-    await tryAll(scene.world.baseUrl, scene, document, { cookie: scene.browser.cookies() })
+    await tryAll(scene.world.baseUrl, scene, document, { cookie: scene.browser.cookieHeader() })
   })
 })
 
