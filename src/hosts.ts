@@ -79,9 +79,10 @@ export async function buildHosts(service: Service, timeouts: SenderTimeouts = se
   const identity = await newApp({ log, trustProxy: trust, timeouts, first })
   const cookies = cookieJar('gatehouse', config.base.url)
   const formTokens = new FormTokens(service.secrets.keysFor('form token, identity'), cookies, config.base.url)
-  const sessions = new BrowserSessions({ accounts: service.accounts, cookies, surface: 'identity' })
-  const { accounts, audit, authorization, clock } = service
-  const people = { accounts, audit, authorization, sessions, formTokens, clock }
+  const lastUserKeys = service.secrets.keysFor('last user of a browser')
+  const sessions = new BrowserSessions({ accounts: service.accounts, cookies, surface: 'identity', keys: lastUserKeys })
+  const { accounts, audit, authorization, clock, keptForms } = service
+  const people = { accounts, audit, authorization, sessions, formTokens, clock, keptForms }
   answerErrorsAsPages(identity, identityPlace)
   sendToOwnName(identity, config.base.url)
   await identity.register(assetsRoute)
@@ -140,7 +141,7 @@ export async function buildHosts(service: Service, timeouts: SenderTimeouts = se
   await portal.register(
     portalSurface({
       ...service,
-      sessions: new BrowserSessions({ accounts: service.accounts, cookies: portalCookies, surface: 'portal' }),
+      sessions: new BrowserSessions({ accounts, cookies: portalCookies, surface: 'portal', keys: lastUserKeys }),
       formTokens: new FormTokens(service.secrets.keysFor('form token, portal'), portalCookies, config.portal.url),
       signIn: new PortalSignIn({
         key: service.secrets.keyFor('portal sign-in'),

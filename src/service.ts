@@ -6,6 +6,7 @@ import type { Config } from './config.ts'
 import { EmbeddedQueue } from './dispatch/embedded/embedded-queue.ts'
 import { queueFile } from './dispatch/embedded/queue-file.ts'
 import { Accounts } from './domain/accounts/accounts.ts'
+import { KeptForms } from './domain/accounts/kept-forms.ts'
 import { LinkedAccounts } from './domain/accounts/linked-accounts.ts'
 import { OutgoingMail } from './domain/accounts/outgoing-mail.ts'
 import { Passkeys } from './domain/accounts/passkeys.ts'
@@ -101,6 +102,7 @@ export async function openService({ config, keys, clock, log }: ServiceParts) {
     clock,
     signUp: config.signUp,
   })
+  const keptForms = new KeptForms({ store: stores.keptForms, secrets, clock })
   const providers = upstreamProviders(config, clock)
   const passkeys = new Passkeys({
     store: stores.passkeys,
@@ -175,6 +177,7 @@ export async function openService({ config, keys, clock, log }: ServiceParts) {
       { name: 'audit', prune: (limit) => audit.prune(limit) },
       { name: 'bot status history', prune: (limit) => bots.history.prune(limit) },
       { name: 'sessions', prune: (limit) => accounts.pruneSessions(limit) },
+      { name: 'kept forms', prune: (limit) => keptForms.prune(limit) },
       { name: 'one-time links', prune: (limit) => accounts.recovery.pruneLinks(limit) },
       { name: 'passkey challenges', prune: (limit) => passkeys.pruneChallenges(limit) },
       { name: 'visits to providers', prune: (limit) => linkedAccounts.pruneVisits(limit) },
@@ -204,6 +207,7 @@ export async function openService({ config, keys, clock, log }: ServiceParts) {
     secrets,
     audit,
     accounts,
+    keptForms,
     passkeys,
     linkedAccounts,
     applications,

@@ -53,6 +53,11 @@ export const upstreamSubjectMaxCharacters = 255
 /** What one request to another provider may take, and how much it may answer. */
 export const upstreamDeadlineSeconds = 5
 export const upstreamAnswerMaxBytes = 262_144
+/** A form that was sent after its session had ended, until its person is back; and how many of one person. */
+export const keptFormLifetimeMs = 3_600_000
+export const keptFormsPerUser = 8
+/** How long a browser knows who was signed in last. */
+export const lastUserKnownForMs = 2 * sessionLifetimeMs
 export const authorizationAttemptLifetimeMs = 30 * 60_000
 export const pushedRequestLifetimeSeconds = 90
 export const clientAuthenticationFailuresPerMinute = 100

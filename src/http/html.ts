@@ -7,16 +7,37 @@ import type { Language } from './language.ts'
 export class Html {
   readonly #parts: readonly string[]
   readonly #values: readonly Content[]
+  readonly #kept: KeptInput | undefined
 
-  constructor(parts: readonly string[], values: readonly Content[]) {
+  constructor(parts: readonly string[], values: readonly Content[], kept?: KeptInput) {
     this.#parts = parts
     this.#values = values
+    this.#kept = kept
   }
 
-  in(language: Language): string {
+  in(language: Language, around?: KeptInput): string {
+    const kept = this.#kept ?? around
     let markup = this.#parts[0] as string
-    for (const [index, value] of this.#values.entries()) markup += render(value, language) + this.#parts[index + 1]
+    for (const [index, value] of this.#values.entries())
+      markup += render(value, language, kept) + this.#parts[index + 1]
     return markup
+  }
+
+  /** The same with what was typed before in the fields of these names. */
+  withInput(kept: KeptInput): Html {
+    return new Html(this.#parts, this.#values, kept)
+  }
+}
+
+/** What somebody had typed when their session ended: the values of each field, by its name. */
+export type KeptInput = Readonly<Record<string, readonly string[]>>
+
+/** A part that depends on what was typed before, which only the whole page knows. */
+class Typed {
+  readonly of: (kept: KeptInput | undefined) => Content
+
+  constructor(of: (kept: KeptInput | undefined) => Content) {
+    this.of = of
   }
 }
 
@@ -37,7 +58,7 @@ export class Words {
 /** What people read on a page. A string is the same in all languages, such as a name. */
 export type Text = string | Words | Html
 
-type Content = Text | number | false | null | undefined | readonly Content[]
+type Content = Text | Typed | number | false | null | undefined | readonly Content[]
 
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 
@@ -54,10 +75,16 @@ export function words(said: Readonly<Record<Language, string | Html>>): Words {
   return new Words(said)
 }
 
-function render(value: Content, language: Language): string {
-  if (value instanceof Html) return value.in(language)
-  if (value instanceof Words) return render(value.in(language), language)
+/** What a part of the page is, made when the page is sent and by what was typed in it before; see `withInput`. */
+export function typed(of: (kept: KeptInput | undefined) => Content): Typed {
+  return new Typed(of)
+}
+
+function render(value: Content, language: Language, kept: KeptInput | undefined): string {
+  if (value instanceof Html) return value.in(language, kept)
+  if (value instanceof Words) return render(value.in(language), language, kept)
+  if (value instanceof Typed) return render(value.of(kept), language, kept)
   if (value === null || value === undefined || value === false) return ''
-  if (typeof value === 'object') return value.map((one) => render(one, language)).join('')
+  if (typeof value === 'object') return value.map((one) => render(one, language, kept)).join('')
   return String(value).replace(/[&<>"']/g, (character) => escapes[character] as string)
 }

@@ -1,7 +1,8 @@
 import type { FastifyReply } from 'fastify'
 import { chosenTheme } from './appearance-route.ts'
 import { asset } from './asset-address.ts'
-import { type Html, html, type Text } from './html.ts'
+import { notice } from './components/notice.ts'
+import { type Html, html, type KeptInput, type Text } from './html.ts'
 import { type Language, languageNames, languageOf, languages } from './language.ts'
 import { frameWords } from './words/frame.ts'
 
@@ -12,8 +13,8 @@ export interface PageFrame {
   place: { name: Text; href: string }
   /** Where else one can go from here; `current` marks the part the page belongs to. */
   places?: readonly { name: Text; href: string; current?: boolean }[]
-  /** The signed-in person, when there is one. */
-  person?: { name: string; signOutAction: string; formToken: string } | undefined
+  /** The signed-in person, when there is one, with what they had typed here when their session ended. */
+  person?: { name: string; signOutAction: string; formToken: string; kept?: KeptInput | undefined } | undefined
   /** `narrow` for one question, `wide` for tables and settings; else a column of text. */
   width?: 'narrow' | 'wide'
   /** Modules under `src/http/assets/` beside the common one, such as `authorization-url.js`. */
@@ -35,7 +36,8 @@ const documentStart = '<!doctype html>\n<html lang="en"'
 /** The common frame: skip link, header with place and person, main, footer. */
 export function page(frame: PageFrame): Html {
   const { title, place, places, person, width, modules = [], head, canonical, shownOnce, body } = frame
-  return html`<!doctype html>
+  const kept = person?.kept
+  const document = html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -54,11 +56,14 @@ ${['gatehouse.js', ...modules].map((file) => html`<script type="module" src="${a
 ${places && html`<nav class="places" aria-label="${frameWords.main}">${places.map(({ name, href, current }) => html`<a href="${href}"${current && html` aria-current="page"`}>${name}</a>`)}</nav>`}
 ${person && html`<form class="person" method="post" action="${person.signOutAction}"><input type="hidden" name="form_token" value="${person.formToken}"><span>${person.name}</span><button type="submit" class="quiet small">${frameWords.signOut}</button></form>`}
 </header>
-<main id="main" tabindex="-1"${width && html` class="${width}"`}>${body}</main>
+<main id="main" tabindex="-1"${width && html` class="${width}"`}>${kept && keptNotice}${body}</main>
 <footer><span>Gatehouse</span>${!shownOnce && html`${languageSwitch}${themeSwitch}`}</footer>
 </body>
 </html>`
+  return kept === undefined ? document : document.withInput(kept)
 }
+
+const keptNotice = notice({ tone: 'warn', title: frameWords.kept.title, body: frameWords.kept.body })
 
 /** Which one is in use is a matter of the stylesheet: the page is made before its reader's choice is known. */
 const themeSwitch = html`<nav class="themes" aria-label="${frameWords.colours}">${(

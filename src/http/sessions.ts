@@ -1,31 +1,34 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Accounts, Session, StartedSession } from '../domain/accounts/accounts.ts'
-import { sessionLifetimeMs } from '../domain/limits.ts'
+import { parseUserId, type UserId } from '../domain/ids.ts'
+import { lastUserKnownForMs, sessionLifetimeMs } from '../domain/limits.ts'
 import { browserInfo } from './browser-info.ts'
 import type { CookieJar } from './cookies.ts'
 
 const cookie = 'session'
+const lastUserCookie = 'last-user'
 
 /** Ties a browser's cookie to its session, for one surface. */
 export class BrowserSessions {
   readonly #accounts: Accounts
   readonly #cookies: CookieJar
   readonly #surface: 'identity' | 'portal'
+  readonly #keys: readonly Uint8Array[]
   // A request's session is read once, however many of its hooks and handlers ask.
   readonly #read = new WeakMap<FastifyRequest, Promise<Session | undefined>>()
 
-  constructor({
-    accounts,
-    cookies,
-    surface,
-  }: {
+  /** @param keys say who was signed in last: the first signs, each is believed. */
+  constructor(parts: {
     accounts: Accounts
     cookies: CookieJar
     surface: 'identity' | 'portal'
+    keys: readonly Uint8Array[]
   }) {
-    this.#accounts = accounts
-    this.#cookies = cookies
-    this.#surface = surface
+    this.#accounts = parts.accounts
+    this.#cookies = parts.cookies
+    this.#surface = parts.surface
+    this.#keys = parts.keys
   }
 
   /** The session of the browser that sent this request, as it was when first asked for. */
@@ -49,6 +52,24 @@ export class BrowserSessions {
   /** Gives the browser its session. One that it had before lives on: see {@link replace}. */
   start(reply: FastifyReply, started: StartedSession): void {
     this.#cookies.set(reply, cookie, started.clearText, sessionLifetimeMs / 1_000)
+    const { userId } = started.session
+    this.#cookies.set(reply, lastUserCookie, `${userId}.${this.#signatures(userId)[0]}`, lastUserKnownForMs / 1_000)
+  }
+
+  /**
+   * Who was signed in at this browser last, also when that session has ended. It lets nobody in: it only tells whose a
+   * form is that comes too late.
+   */
+  lastUser(request: FastifyRequest): UserId | undefined {
+    const [id = '', signature = ''] = (request.cookies[this.#cookies.name(lastUserCookie)] ?? '').split('.')
+    const userId = parseUserId(id)
+    if (userId === undefined) return undefined
+    const presented = Buffer.from(signature)
+    const isOurs = this.#signatures(userId).some((one) => {
+      const expected = Buffer.from(one)
+      return presented.length === expected.length && timingSafeEqual(presented, expected)
+    })
+    return isOurs ? userId : undefined
   }
 
   /** Ends the browser's session, when it has one, and takes its cookie back. */
@@ -56,5 +77,9 @@ export class BrowserSessions {
     const session = await this.current(request)
     if (session !== undefined) await this.#accounts.endSession(session)
     this.#cookies.clear(reply, cookie)
+  }
+
+  #signatures(userId: UserId): string[] {
+    return this.#keys.map((key) => createHmac('sha256', key).update(`${this.#surface}\n${userId}`).digest('base64url'))
   }
 }

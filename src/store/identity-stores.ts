@@ -1,3 +1,4 @@
+import type { KeptFormStore } from '../domain/accounts/kept-form-store.ts'
 import type { LinkedAccountStore } from '../domain/accounts/linked-account-store.ts'
 import type { MailStore } from '../domain/accounts/mail-store.ts'
 import type { OneTimeLinkStore } from '../domain/accounts/one-time-link-store.ts'
@@ -24,6 +25,7 @@ import type { ListenerStore } from '../domain/webhooks/listener.ts'
 export interface IdentityStores {
   users: UserStore
   sessions: SessionStore
+  keptForms: KeptFormStore
   links: OneTimeLinkStore
   mail: MailStore
   passkeys: PasskeyStore

@@ -16,7 +16,7 @@ import { changes, firstRow, rows, type Work } from './work.ts'
 interface VisitRow {
   provider: ProviderKey
   linking_user_id: UserId | null
-  attempt_id: string | null
+  onward: string | null
 }
 
 interface AccountRow {
@@ -53,13 +53,13 @@ export class SqlLinkedAccounts implements LinkedAccountStore {
   addVisit(key: VisitKey, visit: ProviderVisit, expiresAtMs: number): Promise<void> {
     return this.#database.write(function* () {
       yield* changes(
-        `INSERT INTO provider_visits (state_digest, browser_digest, provider, linking_user_id, attempt_id, expires_at_ms)
+        `INSERT INTO provider_visits (state_digest, browser_digest, provider, linking_user_id, onward, expires_at_ms)
            VALUES (?, ?, ?, ?, ?, ?)`,
         key.stateDigest,
         key.browserDigest,
         visit.provider,
         visit.linkingUserId,
-        visit.attemptId,
+        visit.onward,
         expiresAtMs,
       )
     })
@@ -70,14 +70,14 @@ export class SqlLinkedAccounts implements LinkedAccountStore {
       const row = yield* firstRow<VisitRow>(
         `DELETE FROM provider_visits
            WHERE state_digest = ? AND browser_digest = ? AND provider = ? AND expires_at_ms > ?
-           RETURNING provider, linking_user_id, attempt_id`,
+           RETURNING provider, linking_user_id, onward`,
         key.stateDigest,
         key.browserDigest,
         provider,
         nowMs,
       )
       if (row === undefined) return undefined
-      return { provider: row.provider, linkingUserId: row.linking_user_id, attemptId: row.attempt_id }
+      return { provider: row.provider, linkingUserId: row.linking_user_id, onward: row.onward }
     })
   }
 

@@ -35,7 +35,7 @@ export function linkedAccountStoreContract(name: string, open: (t: TestContext) 
     test('a visit is taken by its state and its browser, at its provider, before it runs out, and once', async (t) => {
       const { linked } = await open(t)
       const key = visitKey('state', 'browser')
-      const visit = { provider: 'chat-platform', linkingUserId: null, attemptId: 'attempt' } as const
+      const visit = { provider: 'chat-platform', linkingUserId: null, onward: 'attempt' } as const
       await linked.addVisit(key, visit, 2_000)
       assert.equal(await linked.takeVisit(visitKey('other', 'browser'), 'chat-platform', 1_000), undefined)
       assert.equal(await linked.takeVisit(visitKey('state', 'other'), 'chat-platform', 1_000), undefined)
@@ -48,7 +48,7 @@ export function linkedAccountStoreContract(name: string, open: (t: TestContext) 
     test('of fifty who take a visit at once exactly one gets it', async (t) => {
       const { linked } = await open(t)
       const key = visitKey('state', 'browser')
-      await linked.addVisit(key, { provider: 'upstream', linkingUserId: null, attemptId: null }, 2_000)
+      await linked.addVisit(key, { provider: 'upstream', linkingUserId: null, onward: null }, 2_000)
       const taken = await Promise.all(Array.from({ length: 50 }, () => linked.takeVisit(key, 'upstream', 1_000)))
       assert.equal(taken.filter((visit) => visit !== undefined).length, 1)
     })
@@ -61,7 +61,7 @@ export function linkedAccountStoreContract(name: string, open: (t: TestContext) 
         ['c', 3_000],
         ['d', 9_000],
       ] as const) {
-        const visit = { provider: 'upstream', linkingUserId: null, attemptId: null } as const
+        const visit = { provider: 'upstream', linkingUserId: null, onward: null } as const
         await linked.addVisit(visitKey(state, 'browser'), visit, expiresAtMs)
       }
       assert.equal(await linked.deleteExpiredVisits(3_000, 2), 2)

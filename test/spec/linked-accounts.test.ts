@@ -536,7 +536,7 @@ describe('our choice: linking and unlinking at /account/linked (decision 0015)',
   test('whoever is signed out signs in first', async (t) => {
     const { world } = await openChat(t)
     const page = await new Browser().get(`${world.baseUrl}/account/linked`)
-    assert.deepEqual([page.status, page.headers.get('location')], [302, '/sign-in'])
+    assert.deepEqual([page.status, page.headers.get('location')], [302, '/sign-in?return_to=%2Faccount%2Flinked'])
   })
 })
 

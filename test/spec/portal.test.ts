@@ -165,20 +165,6 @@ describe('{portal_url}/apps/new', () => {
     const uris = ['http://localhost:8080/callback', 'http://127.0.0.1/callback', 'http://[::1]:9999/callback']
     await registered(world, browser, { ...acme, environment: 'development', redirect_uris: uris.join('\n') })
   })
-
-  test('our choice: a registration sent after the session ended keeps what was typed and leads to the sign-in', async (t) => {
-    const world = await openWorld(t)
-    const browser = await atPortal(world)
-    const form = await browser.get(`${world.portalUrl}/apps/new`)
-    await browser.submit(form, {}, '/sign-out')
-    const answer = await browser.submit(form, acme, '/apps/new')
-    assert.equal(answer.status, 401)
-    assert.match(answer.text, /You are signed out, and nothing is registered yet/)
-    assert.ok(answer.text.includes(`value="${acme.name}"`))
-
-    await browser.visit(world.portalUrl, world)
-    assert.equal((await browser.submit(answer, acme, '/apps/new')).status, 201)
-  })
 })
 
 describe('{portal_url}/apps/{applicationId}', () => {

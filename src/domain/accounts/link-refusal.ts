@@ -19,8 +19,8 @@ export interface LinkContext {
   providerName?: string
   /** Whether an account was to be linked by somebody signed in, and not signed in with. */
   linking?: boolean
-  /** The authorization attempt on whose way it happened. */
-  attemptId?: string | null
+  /** Where the person was to go on, in the pages' own words. */
+  onward?: string | null
 }
 
 /** An expected "no" about accounts at other providers. */

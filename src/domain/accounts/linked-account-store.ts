@@ -26,8 +26,8 @@ export interface ProviderVisit {
   provider: ProviderKey
   /** Who links an account. Null: nobody is signed in yet. */
   linkingUserId: UserId | null
-  /** The authorization attempt on whose way it is. */
-  attemptId: string | null
+  /** Where the person goes on then, in the pages' own words. */
+  onward: string | null
 }
 
 /** What only that browser can show. */

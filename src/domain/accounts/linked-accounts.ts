@@ -23,7 +23,7 @@ export type { LinkedAccount } from './linked-account-store.ts'
 export interface Departure {
   /** The session of whoever links an account; undefined to sign in. */
   linking: Session | undefined
-  attemptId: string | undefined
+  onward: string | undefined
   /** What this browser, and no other, holds. */
   clearTextBrowserKey: string
 }
@@ -40,8 +40,8 @@ export interface Return {
 }
 
 export type Arrival =
-  | { kind: 'signed-in'; providerName: string; started: StartedSession; attemptId: string | null }
-  | { kind: 'linked'; providerName: string; attemptId: string | null }
+  | { kind: 'signed-in'; providerName: string; started: StartedSession; onward: string | null }
+  | { kind: 'linked'; providerName: string; onward: string | null }
 
 export interface LinkedAccountsParts {
   store: LinkedAccountStore
@@ -86,15 +86,15 @@ export class LinkedAccounts {
    *
    * @throws LinkRefusal `provider-unknown`, `sign-in-again`, `provider-unreachable`, `answer-malformed`.
    */
-  async depart(providerKey: string, { linking, attemptId, clearTextBrowserKey }: Departure): Promise<string> {
+  async depart(providerKey: string, { linking, onward, clearTextBrowserKey }: Departure): Promise<string> {
     const provider = this.#provider(providerKey)
     if (linking !== undefined) this.#requireRecent(linking)
     const { clearText: state, digest: stateDigest } = this.#secrets.make('providerVisit')
-    const context = { providerName: provider.name, linking: linking !== undefined, attemptId: attemptId ?? null }
+    const context = { providerName: provider.name, linking: linking !== undefined, onward: onward ?? null }
     const address = await explained(context, () => provider.authorizationAddress(this.#proofOf(state)))
     await this.#store.addVisit(
       { stateDigest, browserDigest: this.#secrets.digest(clearTextBrowserKey) },
-      { provider: provider.key, linkingUserId: linking?.userId ?? null, attemptId: attemptId ?? null },
+      { provider: provider.key, linkingUserId: linking?.userId ?? null, onward: onward ?? null },
       this.#clock.nowMs() + providerVisitLifetimeMs,
     )
     return address
@@ -120,8 +120,8 @@ export class LinkedAccounts {
     if (state === undefined || visit === undefined) {
       throw new LinkRefusal('visit-unknown', { providerName: provider.name, linking: session !== undefined })
     }
-    const { linkingUserId, attemptId } = visit
-    const context = { providerName: provider.name, linking: linkingUserId !== null, attemptId }
+    const { linkingUserId, onward } = visit
+    const context = { providerName: provider.name, linking: linkingUserId !== null, onward }
     const identity = await explained(context, () => provider.identify(query, this.#proofOf(state)))
     const account = accountOf(provider, identity)
     if (account === undefined) {
@@ -130,11 +130,11 @@ export class LinkedAccounts {
     if (linkingUserId === null) {
       const userId = await this.#userOf(account, identity, context)
       const started = await this.#accounts.startSession(userId, 'identity', browser, 'linked account')
-      return { kind: 'signed-in', providerName: provider.name, started, attemptId }
+      return { kind: 'signed-in', providerName: provider.name, started, onward }
     }
     if (session?.userId !== linkingUserId) throw new LinkRefusal('signed-out-meanwhile', context)
     await this.#link(linkingUserId, account, context, browser)
-    return { kind: 'linked', providerName: provider.name, attemptId }
+    return { kind: 'linked', providerName: provider.name, onward }
   }
 
   /**

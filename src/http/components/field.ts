@@ -1,4 +1,4 @@
-import { type Html, html, type Text } from '../html.ts'
+import { type Html, html, type Text, typed } from '../html.ts'
 import { componentWords } from '../words/components.ts'
 import { icon } from './icon.ts'
 
@@ -31,7 +31,10 @@ export function textField(field: TextField): Html {
   return frame(
     field,
     `${code ? ' code' : ''}${short ? ' short' : ''}`,
-    html`<input type="${type}" name="${name}"${tied(field)}${value !== undefined && html` value="${value}"`}${
+    html`<input type="${type}" name="${name}"${tied(field)}${typed((kept) => {
+      const stands = type === 'password' ? value : (kept?.[name]?.[0] ?? value)
+      return stands !== undefined && html` value="${stands}"`
+    })}${
       autocomplete !== undefined && html` autocomplete="${autocomplete}"`
     }${inputmode !== undefined && html` inputmode="${inputmode}"`}${code && html` autocapitalize="none" spellcheck="false"`}${
       autofocus && html` autofocus`
@@ -48,7 +51,7 @@ export function textArea(field: FieldWords & { value?: string | undefined; rows:
     html`<textarea name="${field.name}" rows="${field.rows}"${tied(field)}${
       field.code && html` autocapitalize="none" spellcheck="false"`
     }>
-${field.value}</textarea>`,
+${typed((kept) => kept?.[field.name]?.[0] ?? field.value)}</textarea>`,
   )
 }
 
@@ -62,7 +65,8 @@ export function selectField(
 ): Html {
   const options = field.options.map((option) => {
     const { value, label } = typeof option === 'string' ? { value: option, label: option } : option
-    return html`<option value="${value}"${value === field.value && html` selected`}>${label}</option>`
+    const selected = typed((kept) => value === (kept?.[field.name]?.[0] ?? field.value) && html` selected`)
+    return html`<option value="${value}"${selected}>${label}</option>`
   })
   return frame(field, '', html`<select name="${field.name}"${tied(field)}>${options}</select>`)
 }
@@ -95,7 +99,7 @@ ${hint !== undefined && html`<div class="hint" id="${id}-hint">${hint}</div>`}${
     const choiceId = `${id}-${index + 1}`
     return html`<div class="choice"><input type="${choose === 'one' ? 'radio' : 'checkbox'}" name="${name}" id="${choiceId}" value="${choice.value}"${
       choice.hint !== undefined && html` aria-describedby="${choiceId}-hint"`
-    }${chosen.includes(choice.value) && html` checked`}><label for="${choiceId}">${choice.label}</label>${
+    }${typed((kept) => (kept?.[name] ?? chosen).includes(choice.value) && html` checked`)}><label for="${choiceId}">${choice.label}</label>${
       choice.hint !== undefined && html`<div class="hint" id="${choiceId}-hint">${choice.hint}</div>`
     }</div>`
   })}</div>

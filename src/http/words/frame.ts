@@ -14,5 +14,12 @@ export const frameWords = {
     system: words({ en: 'System', de: 'System' }),
   },
   language: words({ en: 'Language', de: 'Sprache' }),
+  kept: {
+    title: words({ en: 'You are signed in again', de: 'Sie sind wieder angemeldet' }),
+    body: words({
+      en: 'Your session had ended, so what you sent did nothing. What you typed stands below, except passwords and other secrets. Check it and send it again.',
+      de: 'Ihre Sitzung war beendet, deshalb hat das Gesendete nichts bewirkt. Was Sie eingegeben haben, steht unten, außer Passwörtern und anderen Geheimnissen. Prüfen Sie es und senden Sie es noch einmal.',
+    }),
+  },
   inUse: words({ en: '(in use)', de: '(in Gebrauch)' }),
 }

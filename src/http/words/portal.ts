@@ -385,14 +385,6 @@ export const registrationWords = {
   title: listWords.register,
   failed: words({ en: 'Application not registered', de: 'Anwendung nicht registriert' }),
   submit: words({ en: 'Register application', de: 'Anwendung registrieren' }),
-  signedOutTitle: words({
-    en: 'You are signed out, and nothing is registered yet',
-    de: 'Sie sind abgemeldet, und noch ist nichts registriert',
-  }),
-  signedOut: words({
-    en: html`<p><a href="/" target="_blank" rel="noopener">Sign in in a new tab</a>, then come back and press Register application again. What you typed is kept here.</p>`,
-    de: html`<p><a href="/" target="_blank" rel="noopener">Melden Sie sich in einem neuen Tab an</a>, kommen Sie zurück und drücken Sie noch einmal „Anwendung registrieren“. Was Sie eingegeben haben, bleibt hier stehen.</p>`,
-  }),
 }
 
 /** The authorization URL generator. */

@@ -1,6 +1,7 @@
 import { SqlBots } from '../bots.ts'
 import { SqlFlows } from '../flows.ts'
 import type { IdentityStores } from '../identity-stores.ts'
+import { sqlKeptForms } from '../kept-forms.ts'
 import { SqlLinkedAccounts } from '../linked-accounts.ts'
 import { SqlOneTimeLinks } from '../one-time-links.ts'
 import { sqlOutgoingMail } from '../outgoing-mail.ts'
@@ -24,6 +25,7 @@ export function postgresIdentity(database: PostgresDatabase) {
   return {
     users: new SqlUsers(database),
     sessions: new SqlSessions(database, new BlockNumbers(database, 'session_blocks', sessionsPerBlock)),
+    keptForms: sqlKeptForms(database),
     links: new SqlOneTimeLinks(database),
     mail: sqlOutgoingMail(database),
     passkeys: new SqlPasskeys(database),

@@ -1,6 +1,7 @@
 import { SqlBots } from '../bots.ts'
 import { SqlFlows } from '../flows.ts'
 import type { IdentityStores } from '../identity-stores.ts'
+import { sqlKeptForms } from '../kept-forms.ts'
 import { SqlLinkedAccounts } from '../linked-accounts.ts'
 import { SqlOneTimeLinks } from '../one-time-links.ts'
 import { sqlOutgoingMail } from '../outgoing-mail.ts'
@@ -31,6 +32,7 @@ export function sqliteIdentity(file: SqliteFile): IdentityStores {
   return {
     users: new SqlUsers(database),
     sessions: new SqlSessions(database, sessionNumbers),
+    keptForms: sqlKeptForms(database),
     links: new SqlOneTimeLinks(database),
     mail: sqlOutgoingMail(database),
     passkeys: new SqlPasskeys(database),

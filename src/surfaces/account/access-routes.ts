@@ -6,7 +6,7 @@ import { parseApplicationId } from '../../domain/ids.ts'
 import { browserInfo } from '../../http/browser-info.ts'
 import { formText, takeForms } from '../../http/form-fields.ts'
 import { scopeWords } from '../../http/words/scopes.ts'
-import { type AccountVisitRooms, forOwner } from './account-visit.ts'
+import { type AccountVisitRooms, forOwner, onAccount } from './account-visit.ts'
 import type { AccessView } from './views/access-view.ts'
 import { doneAddress } from './views/done-notice.ts'
 
@@ -23,32 +23,44 @@ export function accessSurface(rooms: AccountVisitRooms & AccessRooms): FastifyPl
 
     app.post(
       '/account/sessions/others/end',
-      forOwner(rooms, async ({ session, request, reply }) => {
-        const ended = await openSessions.endOthers(session)
-        request.log.info({ user: session.userId, ended }, 'all other sessions ended')
-        return reply.redirect(doneAddress('sessions'), 303)
-      }),
+      forOwner(
+        rooms,
+        async ({ session, request, reply }) => {
+          const ended = await openSessions.endOthers(session)
+          request.log.info({ user: session.userId, ended }, 'all other sessions ended')
+          return reply.redirect(doneAddress('sessions'), 303)
+        },
+        onAccount,
+      ),
     )
 
     app.post(
       '/account/sessions/end',
-      forOwner(rooms, async ({ session, request, reply }) => {
-        const number = Number(formText(request, 'session'))
-        if (Number.isSafeInteger(number)) await openSessions.end(session, number)
-        return reply.redirect(doneAddress('session'), 303)
-      }),
+      forOwner(
+        rooms,
+        async ({ session, request, reply }) => {
+          const number = Number(formText(request, 'session'))
+          if (Number.isSafeInteger(number)) await openSessions.end(session, number)
+          return reply.redirect(doneAddress('session'), 303)
+        },
+        onAccount,
+      ),
     )
 
     app.post(
       '/account/applications/withdrawal',
-      forOwner(rooms, async ({ session, request, reply }) => {
-        const id = parseApplicationId(formText(request, 'application'))
-        if (id !== undefined) {
-          await rooms.authorization.withdrawConsent(session.userId, id, browserInfo(request))
-          request.log.info({ user: session.userId, applicationId: id }, 'consent withdrawn')
-        }
-        return reply.redirect(doneAddress('application'), 303)
-      }),
+      forOwner(
+        rooms,
+        async ({ session, request, reply }) => {
+          const id = parseApplicationId(formText(request, 'application'))
+          if (id !== undefined) {
+            await rooms.authorization.withdrawConsent(session.userId, id, browserInfo(request))
+            request.log.info({ user: session.userId, applicationId: id }, 'consent withdrawn')
+          }
+          return reply.redirect(doneAddress('application'), 303)
+        },
+        onAccount,
+      ),
     )
   }
 }

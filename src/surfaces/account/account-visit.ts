@@ -3,11 +3,10 @@ import { AccountRefusal } from '../../domain/accounts/account-refusal.ts'
 import type { Session } from '../../domain/accounts/accounts.ts'
 import { answerAccountRefusal, type FormErrors, noErrors } from '../../http/account-errors.ts'
 import type { FormTokens } from '../../http/form-token.ts'
+import { type KeptFormRooms, keptInputOf, type LateForm, leadToSignIn } from '../../http/kept-form.ts'
 import type { PageFrame } from '../../http/page.ts'
-import type { BrowserSessions } from '../../http/sessions.ts'
 
-export interface AccountVisitRooms {
-  sessions: BrowserSessions
+export interface AccountVisitRooms extends KeptFormRooms {
   formTokens: FormTokens
 }
 
@@ -27,16 +26,28 @@ export interface FormAnswer {
 
 export const untouched: FormAnswer = { status: 200, errors: noErrors }
 
-/** A route for whoever is signed in; all others sign in first. A post is checked against forgery. */
-export function forOwner(rooms: AccountVisitRooms, work: (visit: AccountVisit) => Promise<FastifyReply>) {
+/** A route for whoever is signed in; all others sign in first, and come back. A post is checked against forgery. */
+export function forOwner(
+  rooms: AccountVisitRooms,
+  work: (visit: AccountVisit) => Promise<FastifyReply>,
+  late?: LateForm,
+) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     if (request.method === 'POST') rooms.formTokens.check(request)
     const session = await rooms.sessions.current(request)
-    if (session === undefined) return reply.redirect('/sign-in', request.method === 'POST' ? 303 : 302)
-    const formToken = rooms.formTokens.issue(request, reply)
-    return work({ session, person: { name: session.userName, signOutAction: '/sign-out', formToken }, request, reply })
+    if (session === undefined) return leadToSignIn(rooms, request, reply, late)
+    const person = {
+      name: session.userName,
+      signOutAction: '/sign-out',
+      formToken: rooms.formTokens.issue(request, reply),
+      kept: await keptInputOf(rooms, request, session),
+    }
+    return work({ session, person, request, reply })
   }
 }
+
+/** Of forms that stand on the page of the account itself. */
+export const onAccount: LateForm = { page: () => '/account' }
 
 /** Does the work of a form. Undefined when it is done; else what its page says. */
 export async function refusalOf(

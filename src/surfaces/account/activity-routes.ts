@@ -4,32 +4,22 @@ import type { Clock } from '../../domain/clock.ts'
 import type { UserId } from '../../domain/ids.ts'
 import { activityOnCard, activityPerPage } from '../../domain/limits.ts'
 import { type ActivityView, readBefore } from '../../http/components/activity.ts'
-import type { FormTokens } from '../../http/form-token.ts'
 import { sendPage } from '../../http/page.ts'
-import type { BrowserSessions } from '../../http/sessions.ts'
+import { type AccountVisitRooms, forOwner } from './account-visit.ts'
 import { activityPage } from './views/activity-page.ts'
 
 /** `/account/activity`: what happened with one's account. */
-export function activitySurface(rooms: {
-  audit: Audit
-  sessions: BrowserSessions
-  formTokens: FormTokens
-  clock: Clock
-}): FastifyPluginAsync {
+export function activitySurface(rooms: AccountVisitRooms & { audit: Audit; clock: Clock }): FastifyPluginAsync {
   return async (app) => {
-    app.get('/account/activity', async (request, reply) => {
-      const session = await rooms.sessions.current(request)
-      if (session === undefined) return reply.redirect('/sign-in', 302)
-      const before = readBefore(request.query)
-      const events = await rooms.audit.ofUser(session.userId, { before, atMost: activityPerPage })
-      const person = {
-        name: session.userName,
-        signOutAction: '/sign-out',
-        formToken: rooms.formTokens.issue(request, reply),
-      }
-      const view = { events, reader: session.userId, nowMs: rooms.clock.nowMs(), person, before }
-      return sendPage(reply, activityPage(view))
-    })
+    app.get(
+      '/account/activity',
+      forOwner(rooms, async ({ session, person, request, reply }) => {
+        const before = readBefore(request.query)
+        const events = await rooms.audit.ofUser(session.userId, { before, atMost: activityPerPage })
+        const view = { events, reader: session.userId, nowMs: rooms.clock.nowMs(), person, before }
+        return sendPage(reply, activityPage(view))
+      }),
+    )
   }
 }
 

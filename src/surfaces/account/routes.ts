@@ -8,18 +8,13 @@ import type { Audit } from '../../domain/audit/audit.ts'
 import type { Authorization } from '../../domain/authorization/authorization.ts'
 import type { Clock } from '../../domain/clock.ts'
 import { answerAccountRefusal, type FormErrors, noErrors, pinsDiffer } from '../../http/account-errors.ts'
-import {
-  attemptInAddress,
-  formOrigins,
-  keepingAttempt,
-  onward,
-  type PageAttempt,
-} from '../../http/attempt-in-address.ts'
 import { formText, takeForms } from '../../http/form-fields.ts'
 import type { FormTokens } from '../../http/form-token.ts'
+import type { KeptInput } from '../../http/html.ts'
+import { type KeptFormRooms, keptInputOf, leadToSignIn } from '../../http/kept-form.ts'
+import { formOrigins, keepingOnward, type Onward, onwardAddress, onwardInAddress } from '../../http/onward.ts'
 import { sendPage } from '../../http/page.ts'
 import { passkeyError } from '../../http/passkey-errors.ts'
-import type { BrowserSessions } from '../../http/sessions.ts'
 import { accessOf } from './access-routes.ts'
 import { latestActivity } from './activity-routes.ts'
 import { accountPage } from './views/account-page.ts'
@@ -27,13 +22,12 @@ import { doneAddress } from './views/done-notice.ts'
 import { pinPage } from './views/pin-page.ts'
 import { unlockPage } from './views/unlock-page.ts'
 
-export interface AccountRooms {
+export interface AccountRooms extends KeptFormRooms {
   accounts: Accounts
   audit: Audit
   passkeys: Passkeys
   linkedAccounts: LinkedAccounts
   authorization: Authorization
-  sessions: BrowserSessions
   formTokens: FormTokens
   clock: Clock
 }
@@ -43,7 +37,8 @@ interface Visit {
   request: FastifyRequest
   reply: FastifyReply
   session: Session
-  attempt: PageAttempt | undefined
+  onward: Onward
+  kept: KeptInput | undefined
 }
 
 /** What a page shows beyond its empty form, after a refusal. */
@@ -84,8 +79,8 @@ export function accountSurface(rooms: AccountRooms): FastifyPluginAsync {
     app.get('/unlock', async (request, reply) => {
       const visit = await signedIn(rooms, request, reply)
       if (visit === undefined) return reply
-      if (!visit.session.hasPin) return reply.redirect(keepingAttempt('/account/pin', visit.attempt), 302)
-      if (visit.session.pinUnlocked) return reply.redirect(onward(visit.attempt), 302)
+      if (!visit.session.hasPin) return reply.redirect(keepingOnward('/account/pin', visit.onward), 302)
+      if (visit.session.pinUnlocked) return reply.redirect(onwardAddress(visit.onward), 302)
       return sendUnlock(rooms, visit, untouched)
     })
 
@@ -98,7 +93,7 @@ export function accountSurface(rooms: AccountRooms): FastifyPluginAsync {
       } catch (error) {
         return sendUnlock(rooms, visit, refused(error, visit))
       }
-      return reply.redirect(onward(visit.attempt), 303)
+      return reply.redirect(onwardAddress(visit.onward), 303)
     })
 
     app.get('/account/pin', async (request, reply) => {
@@ -118,17 +113,21 @@ export function accountSurface(rooms: AccountRooms): FastifyPluginAsync {
       } catch (error) {
         return sendPin(rooms, visit, refused(error, visit))
       }
-      return reply.redirect(visit.attempt === undefined ? doneAddress('pin') : onward(visit.attempt), 303)
+      return reply.redirect(onwardAddress(visit.onward, doneAddress('pin')), 303)
     })
   }
 }
 
 /** The visit, or undefined when the browser was sent to sign in. */
 async function signedIn(rooms: AccountRooms, request: FastifyRequest, reply: FastifyReply): Promise<Visit | undefined> {
-  const attempt = await attemptInAddress(request, rooms.authorization)
+  const onward = await onwardInAddress(request, rooms.authorization)
   const session = await rooms.sessions.current(request)
-  if (session !== undefined) return { request, reply, session, attempt }
-  reply.redirect(keepingAttempt('/sign-in', attempt), request.method === 'GET' ? 302 : 303)
+  if (session !== undefined) {
+    return { request, reply, session, onward, kept: await keptInputOf(rooms, request, session) }
+  }
+  // On the way of an attempt the flow itself leads back here.
+  if (onward.attempt === undefined) await leadToSignIn(rooms, request, reply)
+  else reply.redirect(keepingOnward('/sign-in', onward), request.method === 'GET' ? 302 : 303)
   return undefined
 }
 
@@ -156,25 +155,26 @@ function refused(error: unknown, { request, reply, session }: Visit): Refused {
   return answerAccountRefusal(reply, error)
 }
 
-function personOf(rooms: AccountRooms, { request, reply, session, attempt }: Visit) {
+function personOf(rooms: AccountRooms, { request, reply, session, onward, kept }: Visit) {
   return {
     name: session.userName,
-    signOutAction: keepingAttempt('/sign-out', attempt),
+    signOutAction: keepingOnward('/sign-out', onward),
     formToken: rooms.formTokens.issue(request, reply),
+    kept,
   }
 }
 
 async function sendUnlock(rooms: AccountRooms, visit: Visit, { status, errors }: Refused): Promise<FastifyReply> {
-  const { session, attempt } = visit
+  const { session, onward } = visit
   const replacedBy = session.hasPassword ? 'password' : (await hasPasskey(rooms, session)) ? 'passkey' : null
   const view = unlockPage({
     person: personOf(rooms, visit),
-    action: keepingAttempt('/unlock', attempt),
-    replacing: replacedBy && { by: replacedBy, address: keepingAttempt('/account/pin', attempt) },
-    applicationName: attempt?.application.name,
+    action: keepingOnward('/unlock', onward),
+    replacing: replacedBy && { by: replacedBy, address: keepingOnward('/account/pin', onward) },
+    applicationName: onward.attempt?.application.name,
     errors,
   })
-  return sendPage(visit.reply, view, { status, formOrigins: formOrigins(attempt) })
+  return sendPage(visit.reply, view, { status, formOrigins: formOrigins(onward) })
 }
 
 async function hasPasskey(rooms: AccountRooms, session: Session): Promise<boolean> {
@@ -182,16 +182,16 @@ async function hasPasskey(rooms: AccountRooms, session: Session): Promise<boolea
 }
 
 async function sendPin(rooms: AccountRooms, visit: Visit, { status, errors }: Refused): Promise<FastifyReply> {
-  const { session, attempt } = visit
+  const { session, onward } = visit
   const proofNeeded = session.hasPassword || (session.hasPin && !session.pinUnlocked)
   const view = pinPage({
     person: personOf(rooms, visit),
-    action: keepingAttempt('/account/pin', attempt),
+    action: keepingOnward('/account/pin', onward),
     hasPin: session.hasPin,
     asksPassword: session.hasPassword,
     takesPasskey: proofNeeded && (await hasPasskey(rooms, session)),
-    applicationName: attempt?.application.name,
+    applicationName: onward.attempt?.application.name,
     errors,
   })
-  return sendPage(visit.reply, view, { status, formOrigins: formOrigins(attempt) })
+  return sendPage(visit.reply, view, { status, formOrigins: formOrigins(onward) })
 }

@@ -8,6 +8,7 @@ import {
   type AccountVisitRooms,
   type FormAnswer,
   forOwner,
+  onAccount,
   refusalOf,
   untouched,
 } from './account-visit.ts'
@@ -45,11 +46,15 @@ export function settingsSurface(rooms: AccountVisitRooms & { accounts: Accounts 
 
     app.post(
       '/account/name',
-      forOwner(rooms, async (visit) => {
-        const name = formText(visit.request, 'name')
-        const refused = await refusalOf(visit, () => settings.changeName(visit.session, name))
-        return refused === undefined ? visit.reply.redirect(doneAddress('name'), 303) : sendName(visit, name, refused)
-      }),
+      forOwner(
+        rooms,
+        async (visit) => {
+          const name = formText(visit.request, 'name')
+          const refused = await refusalOf(visit, () => settings.changeName(visit.session, name))
+          return refused === undefined ? visit.reply.redirect(doneAddress('name'), 303) : sendName(visit, name, refused)
+        },
+        { keeps: ['name'] },
+      ),
     )
 
     app.get(
@@ -59,32 +64,44 @@ export function settingsSurface(rooms: AccountVisitRooms & { accounts: Accounts 
 
     app.post(
       '/account/email',
-      forOwner(rooms, async (visit) => {
-        const { session, request, reply } = visit
-        const form = { email: formText(request, 'email'), clearTextPassword: formText(request, 'password') }
-        const change = () => settings.changeEmail(session, form, browserInfo(request))
-        const refused = await refusalOf(visit, change)
-        if (refused !== undefined) return sendEmail(visit, form.email, refused)
-        return reply.redirect(doneAddress(recovery.byMail ? 'email-mailed' : 'email'), 303)
-      }),
+      forOwner(
+        rooms,
+        async (visit) => {
+          const { session, request, reply } = visit
+          const form = { email: formText(request, 'email'), clearTextPassword: formText(request, 'password') }
+          const change = () => settings.changeEmail(session, form, browserInfo(request))
+          const refused = await refusalOf(visit, change)
+          if (refused !== undefined) return sendEmail(visit, form.email, refused)
+          return reply.redirect(doneAddress(recovery.byMail ? 'email-mailed' : 'email'), 303)
+        },
+        { keeps: ['email'] },
+      ),
     )
 
     app.post(
       '/account/email/link',
-      forOwner(rooms, async (visit) => {
-        const { session, request, reply } = visit
-        const refused = await refusalOf(visit, () => settings.mailLinkAgain(session, browserInfo(request)))
-        if (refused !== undefined) return sendEmail(visit, '', refused)
-        return reply.redirect(doneAddress('email-mailed'), 303)
-      }),
+      forOwner(
+        rooms,
+        async (visit) => {
+          const { session, request, reply } = visit
+          const refused = await refusalOf(visit, () => settings.mailLinkAgain(session, browserInfo(request)))
+          if (refused !== undefined) return sendEmail(visit, '', refused)
+          return reply.redirect(doneAddress('email-mailed'), 303)
+        },
+        onAccount,
+      ),
     )
 
     app.post(
       '/account/email/keep',
-      forOwner(rooms, async ({ session, reply }) => {
-        await settings.keepEmail(session)
-        return reply.redirect(doneAddress('email-kept'), 303)
-      }),
+      forOwner(
+        rooms,
+        async ({ session, reply }) => {
+          await settings.keepEmail(session)
+          return reply.redirect(doneAddress('email-kept'), 303)
+        },
+        onAccount,
+      ),
     )
 
     app.get(

@@ -4,32 +4,41 @@ import { LinkRefusal } from '../../domain/accounts/link-refusal.ts'
 import type { Arrival, LinkedAccounts } from '../../domain/accounts/linked-accounts.ts'
 import type { Clock } from '../../domain/clock.ts'
 import { providerVisitLifetimeMs } from '../../domain/limits.ts'
-import { type AttemptFinder, attemptInAddress, keepingAttempt, onward } from '../../http/attempt-in-address.ts'
 import { browserInfo } from '../../http/browser-info.ts'
 import { linkButton } from '../../http/components/button.ts'
 import type { CookieJar } from '../../http/cookies.ts'
 import { errorPage, newErrorId } from '../../http/error-page.ts'
 import { takeForms } from '../../http/form-fields.ts'
 import type { FormTokens } from '../../http/form-token.ts'
+import { type KeptFormRooms, keptInputOf, type LateForm, leadToSignIn } from '../../http/kept-form.ts'
+import {
+  type AttemptFinder,
+  keepingOnward,
+  onwardAddress,
+  onwardInAddress,
+  onwardOf,
+  onwardText,
+} from '../../http/onward.ts'
 import { sendPage } from '../../http/page.ts'
 import { identityPlace } from '../../http/places.ts'
-import type { BrowserSessions } from '../../http/sessions.ts'
 import { linkErrorWords, linkedAccountsWords } from '../../http/words/linked-accounts.ts'
 import { linkedAccountsPage } from './views/linked-accounts-page.ts'
 import { sendPassingPage } from './views/passing-page.ts'
 import { linkErrorStatus } from './wire-errors.ts'
 
-export interface LinkedAccountRooms {
+export interface LinkedAccountRooms extends KeptFormRooms {
   accounts: Accounts
   linkedAccounts: LinkedAccounts
   authorization: AttemptFinder
-  sessions: BrowserSessions
   formTokens: FormTokens
   cookies: CookieJar
   clock: Clock
 }
 
 const { passing } = linkedAccountsWords
+
+/** The page of all forms here. */
+const onList: LateForm = { page: () => '/account/linked' }
 
 /** Tells the browser that was sent to a provider from all others. */
 const cookie = 'provider-visit'
@@ -44,8 +53,8 @@ export function linkedAccountsSurface(rooms: LinkedAccountRooms): FastifyPluginA
 
     app.post('/sign-in/with/:provider', async (request, reply) => {
       rooms.formTokens.check(request)
-      const attempt = await attemptInAddress(request, rooms.authorization)
-      return depart(rooms, request, reply, { linking: undefined, attemptId: attempt?.id })
+      const onward = onwardText(await onwardInAddress(request, rooms.authorization))
+      return depart(rooms, request, reply, { linking: undefined, onward })
     })
 
     app.get('/account/linked', async (request, reply) => {
@@ -55,13 +64,13 @@ export function linkedAccountsSurface(rooms: LinkedAccountRooms): FastifyPluginA
 
     app.post('/account/linked/:provider', async (request, reply) => {
       rooms.formTokens.check(request)
-      const session = await signedIn(rooms, request, reply)
-      return session === undefined ? reply : depart(rooms, request, reply, { linking: session, attemptId: undefined })
+      const session = await signedIn(rooms, request, reply, onList)
+      return session === undefined ? reply : depart(rooms, request, reply, { linking: session, onward: undefined })
     })
 
     app.post('/account/linked/:provider/removal', async (request, reply) => {
       rooms.formTokens.check(request)
-      const session = await signedIn(rooms, request, reply)
+      const session = await signedIn(rooms, request, reply, onList)
       if (session === undefined) return reply
       try {
         await rooms.linkedAccounts.unlink(session, providerIn(request))
@@ -95,13 +104,13 @@ async function depart(
   rooms: LinkedAccountRooms,
   request: FastifyRequest,
   reply: FastifyReply,
-  { linking, attemptId }: { linking: Session | undefined; attemptId: string | undefined },
+  { linking, onward }: { linking: Session | undefined; onward: string | undefined },
 ): Promise<FastifyReply> {
   const clearTextBrowserKey = request.cookies[rooms.cookies.name(cookie)] ?? rooms.linkedAccounts.newBrowserKey()
   const key = providerIn(request)
   let address: string
   try {
-    address = await rooms.linkedAccounts.depart(key, { linking, attemptId, clearTextBrowserKey })
+    address = await rooms.linkedAccounts.depart(key, { linking, onward, clearTextBrowserKey })
   } catch (error) {
     return sendRefusal(rooms, request, reply, error)
   }
@@ -120,21 +129,21 @@ async function arrived(
   reply: FastifyReply,
   arrival: Arrival,
 ): Promise<FastifyReply> {
-  const { kind, providerName, attemptId } = arrival
+  const { kind, providerName, onward } = arrival
   if (kind === 'linked') {
     const address = '/account/linked?done=linked'
     return sendPassingPage(reply, { title: passing.linked, why: passing.linkedWhy(providerName), address })
   }
   await rooms.sessions.replace(request, reply, arrival.started)
-  const attempt = attemptId === null ? undefined : await rooms.authorization.attempt(attemptId)
+  const address = onwardAddress(await onwardOf(onward, rooms.authorization))
   const why = passing.signedInWhy(arrival.started.session.userName, providerName)
-  return sendPassingPage(reply, { title: passing.signedIn, why, address: onward(attempt) })
+  return sendPassingPage(reply, { title: passing.signedIn, why, address })
 }
 
 /** The session, or undefined when the browser was sent to sign in. */
-async function signedIn(rooms: LinkedAccountRooms, request: FastifyRequest, reply: FastifyReply) {
+async function signedIn(rooms: LinkedAccountRooms, request: FastifyRequest, reply: FastifyReply, late?: LateForm) {
   const session = await rooms.sessions.current(request)
-  if (session === undefined) reply.redirect('/sign-in', request.method === 'GET' ? 302 : 303)
+  if (session === undefined) await leadToSignIn(rooms, request, reply, late)
   return session
 }
 
@@ -150,6 +159,7 @@ async function sendList(
       name: session.userName,
       signOutAction: '/sign-out',
       formToken: rooms.formTokens.issue(request, reply),
+      kept: await keptInputOf(rooms, request, session),
     },
     providers: rooms.linkedAccounts.providers,
     linked: await rooms.linkedAccounts.list(session.userId),
@@ -184,9 +194,9 @@ async function wayOn(rooms: LinkedAccountRooms, request: FastifyRequest, { conte
   if (session !== undefined && context.linking !== false) {
     return linkButton({ label: linkedAccountsWords.toLinked, href: '/account/linked', tone: 'plain' })
   }
-  const { attemptId } = context
-  const attempt = typeof attemptId === 'string' ? await rooms.authorization.attempt(attemptId) : undefined
-  return linkButton({ label: linkedAccountsWords.signIn, href: keepingAttempt('/sign-in', attempt), tone: 'plain' })
+  const { onward } = context
+  const way = await onwardOf(onward ?? null, rooms.authorization)
+  return linkButton({ label: linkedAccountsWords.signIn, href: keepingOnward('/sign-in', way), tone: 'plain' })
 }
 
 function providerIn(request: FastifyRequest): string {

@@ -38,28 +38,33 @@ export function coworkerRoutes(app: FastifyInstance, rooms: CoworkerRooms): void
 
   app.post(
     '/bots/:botId/coworkers',
-    onBot(rooms, 'change-coworkers', async (visit) => {
-      const { bot, by, nowMs, request, reply } = visit
-      const input = readInput(request)
-      const refuse = (status: number, errors: readonly FormError[]) =>
-        sendCoworkers(rooms, visit, { status, input, errors })
-      if (input.who === '') return refuse(422, [ofWho(says.whoMissing)])
-      const waitMs = misses.waitMs(by.userId, nowMs)
-      if (waitMs > 0) return refuse(429, [ofWho(says.tooManyMisses(waitWords(waitMs)))])
-      const userId = await userNamed(rooms.accounts, input.who)
-      if (userId === undefined) {
-        misses.add(by.userId, nowMs)
-        return refuse(422, [ofWho(says.nobody)])
-      }
-      if ((await rooms.bots.coworker(bot.id, userId)) !== undefined) {
-        return refuse(422, [ofWho(says.already)])
-      }
-      const { role, capabilities } = input
-      const refused = await refusalOf(() => settings.putCoworker(bot.id, { userId, role, capabilities }, by))
-      if (refused !== undefined) return refuse(422, refused)
-      request.log.info({ bot: bot.id, user: by.userId, coworker: userId, role }, 'coworker added')
-      return reply.redirect(`/bots/${bot.id}/coworkers?done=coworker-added`, 303)
-    }),
+    onBot(
+      rooms,
+      'change-coworkers',
+      async (visit) => {
+        const { bot, by, nowMs, request, reply } = visit
+        const input = readInput(request)
+        const refuse = (status: number, errors: readonly FormError[]) =>
+          sendCoworkers(rooms, visit, { status, input, errors })
+        if (input.who === '') return refuse(422, [ofWho(says.whoMissing)])
+        const waitMs = misses.waitMs(by.userId, nowMs)
+        if (waitMs > 0) return refuse(429, [ofWho(says.tooManyMisses(waitWords(waitMs)))])
+        const userId = await userNamed(rooms.accounts, input.who)
+        if (userId === undefined) {
+          misses.add(by.userId, nowMs)
+          return refuse(422, [ofWho(says.nobody)])
+        }
+        if ((await rooms.bots.coworker(bot.id, userId)) !== undefined) {
+          return refuse(422, [ofWho(says.already)])
+        }
+        const { role, capabilities } = input
+        const refused = await refusalOf(() => settings.putCoworker(bot.id, { userId, role, capabilities }, by))
+        if (refused !== undefined) return refuse(422, refused)
+        request.log.info({ bot: bot.id, user: by.userId, coworker: userId, role }, 'coworker added')
+        return reply.redirect(`/bots/${bot.id}/coworkers?done=coworker-added`, 303)
+      },
+      { keeps: ['who', 'role', 'capability'] },
+    ),
   )
 
   app.get(
@@ -73,18 +78,23 @@ export function coworkerRoutes(app: FastifyInstance, rooms: CoworkerRooms): void
 
   app.post(
     '/bots/:botId/coworkers/:userId',
-    onBot(rooms, 'change-coworkers', async (visit) => {
-      const { bot, by, request, reply } = visit
-      const coworker = await coworkerIn(rooms, visit)
-      if (coworker === undefined) return sendNothingHere(visit)
-      const { role, capabilities } = readInput(request)
-      // Those that mean nothing here are the platform's own, and stay.
-      const kept = coworker.capabilities.filter((capability) => !Object.hasOwn(capabilityMay, capability))
-      const { userId } = coworker
-      await settings.putCoworker(bot.id, { userId, role, capabilities: [...capabilities, ...kept] }, by)
-      request.log.info({ bot: bot.id, user: by.userId, coworker: userId, role }, 'coworker changed')
-      return reply.redirect(`/bots/${bot.id}/coworkers?done=coworker-changed`, 303)
-    }),
+    onBot(
+      rooms,
+      'change-coworkers',
+      async (visit) => {
+        const { bot, by, request, reply } = visit
+        const coworker = await coworkerIn(rooms, visit)
+        if (coworker === undefined) return sendNothingHere(visit)
+        const { role, capabilities } = readInput(request)
+        // Those that mean nothing here are the platform's own, and stay.
+        const kept = coworker.capabilities.filter((capability) => !Object.hasOwn(capabilityMay, capability))
+        const { userId } = coworker
+        await settings.putCoworker(bot.id, { userId, role, capabilities: [...capabilities, ...kept] }, by)
+        request.log.info({ bot: bot.id, user: by.userId, coworker: userId, role }, 'coworker changed')
+        return reply.redirect(`/bots/${bot.id}/coworkers?done=coworker-changed`, 303)
+      },
+      { keeps: ['role', 'capability'] },
+    ),
   )
 
   app.get(

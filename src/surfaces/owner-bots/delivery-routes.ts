@@ -16,7 +16,7 @@ import { deliveryWords } from '../../http/words/bots/deliveries.ts'
 import { askBulkPage, bulkDonePage } from './views/bulk-pages.ts'
 import { deliveriesPage, type Since, sinceHours } from './views/deliveries-page.ts'
 import { deliveryPage, discardPage } from './views/delivery-page.ts'
-import { onBot, sendNothingHere, type VisitOfBot, type VisitRooms } from './visit.ts'
+import { onBot, pageAt, sendNothingHere, type VisitOfBot, type VisitRooms } from './visit.ts'
 
 export interface DeliveryRooms extends VisitRooms {
   deliveryLog: DeliveryLog
@@ -76,18 +76,23 @@ export function deliveryRoutes(app: FastifyInstance, rooms: DeliveryRooms): void
 
   app.post(
     '/bots/:botId/deliveries/:eventId/replay',
-    onBot(rooms, 'replay', async (visit) => {
-      const { bot, by, request, reply } = visit
-      const eventId = eventIdIn(visit)
-      try {
-        const id = await deliveryLog.replay(by.userId, bot.id, eventId)
-        request.log.info({ bot: bot.id, user: by.userId, event: eventId, replay: id }, 'event replayed')
-        const to = mayDo(visit, 'read-bodies') ? `/${id}` : ''
-        return reply.redirect(`/bots/${bot.id}/deliveries${to}?done=replayed`, 303)
-      } catch (error) {
-        return sendRefused(rooms, visit, error)
-      }
-    }),
+    onBot(
+      rooms,
+      'replay',
+      async (visit) => {
+        const { bot, by, request, reply } = visit
+        const eventId = eventIdIn(visit)
+        try {
+          const id = await deliveryLog.replay(by.userId, bot.id, eventId)
+          request.log.info({ bot: bot.id, user: by.userId, event: eventId, replay: id }, 'event replayed')
+          const to = mayDo(visit, 'read-bodies') ? `/${id}` : ''
+          return reply.redirect(`/bots/${bot.id}/deliveries${to}?done=replayed`, 303)
+        } catch (error) {
+          return sendRefused(rooms, visit, error)
+        }
+      },
+      { page: pageAt('/bots/:botId/deliveries/:eventId') },
+    ),
   )
 
   app.get(
@@ -120,20 +125,31 @@ export function deliveryRoutes(app: FastifyInstance, rooms: DeliveryRooms): void
 
     app.post(
       `/bots/:botId/dead-letters/${action}`,
-      onBot(rooms, 'replay', async (visit) => {
-        const { bot, by, request, reply } = visit
-        const flow = await flowNamed(rooms, visit, formText(request, 'flow'))
-        const from = formText(request, 'from') || undefined
-        const flowId = flow?.id
-        const outcome: BulkOutcome =
-          action === 'replay'
-            ? await deliveryLog.replayAll(by.userId, bot.id, { state: 'dead', flowId }, from)
-            : await deliveryLog.discardAll(by.userId, bot.id, { flowId }, from)
-        request.log.info({ bot: bot.id, user: by.userId, action, events: outcome.events }, 'dead letters in bulk')
-        return sendPage(reply, bulkDonePage({ ...visit, action, flow, outcome }))
-      }),
+      onBot(
+        rooms,
+        'replay',
+        async (visit) => {
+          const { bot, by, request, reply } = visit
+          const flow = await flowNamed(rooms, visit, formText(request, 'flow'))
+          const from = formText(request, 'from') || undefined
+          const flowId = flow?.id
+          const outcome: BulkOutcome =
+            action === 'replay'
+              ? await deliveryLog.replayAll(by.userId, bot.id, { state: 'dead', flowId }, from)
+              : await deliveryLog.discardAll(by.userId, bot.id, { flowId }, from)
+          request.log.info({ bot: bot.id, user: by.userId, action, events: outcome.events }, 'dead letters in bulk')
+          return sendPage(reply, bulkDonePage({ ...visit, action, flow, outcome }))
+        },
+        { page: pageOfBulk },
+      ),
     )
   }
+}
+
+/** With the flow that the question was about. */
+function pageOfBulk(request: FastifyRequest): string {
+  const flowId = flowIdOf(formText(request, 'flow'))
+  return flowId === undefined ? request.url : `${request.url}?flow=${flowId}`
 }
 
 interface Refused {

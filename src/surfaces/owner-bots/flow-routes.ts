@@ -14,7 +14,7 @@ import { endKeyPage, newKeyPage } from './views/flow-key-pages.ts'
 import { flowPage } from './views/flow-page.ts'
 import type { FlowInput } from './views/flow-settings-sections.ts'
 import { flowsPage } from './views/flows-page.ts'
-import { onBot, sendNothingHere, type VisitOfBot, type VisitRooms } from './visit.ts'
+import { onBot, pageAt, sendNothingHere, type VisitOfBot, type VisitRooms } from './visit.ts'
 
 export interface FlowRooms extends VisitRooms {
   webhooks: Webhooks
@@ -56,19 +56,24 @@ export function flowRoutes(app: FastifyInstance, rooms: FlowRooms): void {
 
   app.post(
     '/bots/:botId/flows/:flowId/key',
-    onBot(rooms, 'change-keys', async (visit) => {
-      const { bot, by, request } = visit
-      const flow = await flowIn(rooms, visit)
-      if (flow === undefined) return sendNothingHere(visit)
-      const keyBefore = keyBeforeIn(visit)
-      let made: Awaited<ReturnType<typeof flows.makeKey>> | undefined
-      const errors = await refusalOf(async () => {
-        made = await flows.makeKey(bot.id, flow.id, { by, keyBefore })
-      })
-      if (made === undefined) return sendFlow(rooms, visit, flow, { status: 422, errors: errors ?? [] })
-      request.log.info({ bot: bot.id, flow: flow.id, user: by.userId }, 'flow key made')
-      return sendFlow(rooms, visit, made.flow, { clearTextKey: made.clearTextKey })
-    }),
+    onBot(
+      rooms,
+      'change-keys',
+      async (visit) => {
+        const { bot, by, request } = visit
+        const flow = await flowIn(rooms, visit)
+        if (flow === undefined) return sendNothingHere(visit)
+        const keyBefore = keyBeforeIn(visit)
+        let made: Awaited<ReturnType<typeof flows.makeKey>> | undefined
+        const errors = await refusalOf(async () => {
+          made = await flows.makeKey(bot.id, flow.id, { by, keyBefore })
+        })
+        if (made === undefined) return sendFlow(rooms, visit, flow, { status: 422, errors: errors ?? [] })
+        request.log.info({ bot: bot.id, flow: flow.id, user: by.userId }, 'flow key made')
+        return sendFlow(rooms, visit, made.flow, { clearTextKey: made.clearTextKey })
+      },
+      { keeps: ['key_before'] },
+    ),
   )
 
   app.get(
@@ -96,23 +101,28 @@ export function flowRoutes(app: FastifyInstance, rooms: FlowRooms): void {
 
   app.post(
     '/bots/:botId/flows/:flowId/test',
-    onBot(rooms, 'change-flows', async (visit) => {
-      const { bot, by, request, reply } = visit
-      const flow = await flowIn(rooms, visit)
-      if (flow?.webhook == null) return sendNothingHere(visit)
-      try {
-        await rooms.webhooks.acceptTest(bot.id, testWebhook({ ...visit, flow, path: flow.webhook.path }))
-      } catch (error) {
-        if (!(error instanceof WebhookRefusal)) throw error
-        request.log.info({ bot: bot.id, flow: flow.id, reason: error.reason }, 'test webhook refused')
-        return sendFlow(rooms, visit, flow, {
-          status: 503,
-          errors: [{ message: testRefused[error.reason] ?? says.refused }],
-        })
-      }
-      request.log.info({ bot: bot.id, flow: flow.id, user: by.userId }, 'test webhook accepted')
-      return reply.redirect(`/bots/${bot.id}/flows/${flow.id}?done=test-sent`, 303)
-    }),
+    onBot(
+      rooms,
+      'change-flows',
+      async (visit) => {
+        const { bot, by, request, reply } = visit
+        const flow = await flowIn(rooms, visit)
+        if (flow?.webhook == null) return sendNothingHere(visit)
+        try {
+          await rooms.webhooks.acceptTest(bot.id, testWebhook({ ...visit, flow, path: flow.webhook.path }))
+        } catch (error) {
+          if (!(error instanceof WebhookRefusal)) throw error
+          request.log.info({ bot: bot.id, flow: flow.id, reason: error.reason }, 'test webhook refused')
+          return sendFlow(rooms, visit, flow, {
+            status: 503,
+            errors: [{ message: testRefused[error.reason] ?? says.refused }],
+          })
+        }
+        request.log.info({ bot: bot.id, flow: flow.id, user: by.userId }, 'test webhook accepted')
+        return reply.redirect(`/bots/${bot.id}/flows/${flow.id}?done=test-sent`, 303)
+      },
+      { page: pageAt('/bots/:botId/flows/:flowId') },
+    ),
   )
 }
 

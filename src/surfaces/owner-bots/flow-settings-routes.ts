@@ -3,7 +3,11 @@ import { formText } from '../../http/form-fields.ts'
 import { refusalOf } from './bot-errors.ts'
 import { type FlowRooms, flowIn, sendFlow } from './flow-routes.ts'
 import type { DedupeInput, SignatureInput } from './views/flow-settings-sections.ts'
-import { onBot, sendNothingHere } from './visit.ts'
+import { onBot, pageAt, sendNothingHere } from './visit.ts'
+
+const takingFields = ['ordered', 'dedupe_by', 'dedupe_header', 'dedupe_pointer', 'dedupe_window']
+/** All but the secret. */
+const signatureFields = ['preset', 'public_key', 'header', 'hash', 'encoding', 'prefix']
 
 /** How a flow takes webhooks: their order, repetitions, and how senders sign. */
 export function flowSettingsRoutes(app: FastifyInstance, rooms: FlowRooms): void {
@@ -11,46 +15,57 @@ export function flowSettingsRoutes(app: FastifyInstance, rooms: FlowRooms): void
 
   app.post(
     '/bots/:botId/flows/:flowId/taking',
-    onBot(rooms, 'change-flows', async (visit) => {
-      const { bot, by, request, reply } = visit
-      const flow = await flowIn(rooms, visit)
-      if (flow === undefined) return sendNothingHere(visit)
-      const ordered = formText(request, 'ordered') === 'yes'
-      const dedupe: DedupeInput = {
-        by: formText(request, 'dedupe_by'),
-        header: formText(request, 'dedupe_header').trim(),
-        pointer: formText(request, 'dedupe_pointer').trim(),
-        window: formText(request, 'dedupe_window').trim(),
-      }
-      const errors = await refusalOf(() =>
-        flows.changeWebhook(bot.id, flow.id, { by, ordered, dedupe: dedupeOf(dedupe) }),
-      )
-      if (errors !== undefined) return sendFlow(rooms, visit, flow, { status: 422, errors, input: { ordered, dedupe } })
-      request.log.info({ bot: bot.id, flow: flow.id, user: by.userId }, 'flow changed')
-      return reply.redirect(`/bots/${bot.id}/flows/${flow.id}?done=flow-changed`, 303)
-    }),
+    onBot(
+      rooms,
+      'change-flows',
+      async (visit) => {
+        const { bot, by, request, reply } = visit
+        const flow = await flowIn(rooms, visit)
+        if (flow === undefined) return sendNothingHere(visit)
+        const ordered = formText(request, 'ordered') === 'yes'
+        const dedupe: DedupeInput = {
+          by: formText(request, 'dedupe_by'),
+          header: formText(request, 'dedupe_header').trim(),
+          pointer: formText(request, 'dedupe_pointer').trim(),
+          window: formText(request, 'dedupe_window').trim(),
+        }
+        const errors = await refusalOf(() =>
+          flows.changeWebhook(bot.id, flow.id, { by, ordered, dedupe: dedupeOf(dedupe) }),
+        )
+        if (errors !== undefined)
+          return sendFlow(rooms, visit, flow, { status: 422, errors, input: { ordered, dedupe } })
+        request.log.info({ bot: bot.id, flow: flow.id, user: by.userId }, 'flow changed')
+        return reply.redirect(`/bots/${bot.id}/flows/${flow.id}?done=flow-changed`, 303)
+      },
+      { page: pageAt('/bots/:botId/flows/:flowId'), keeps: takingFields },
+    ),
   )
 
   app.post(
     '/bots/:botId/flows/:flowId/signature',
-    onBot(rooms, 'change-keys', async (visit) => {
-      const { bot, by, request, reply } = visit
-      const flow = await flowIn(rooms, visit)
-      if (flow === undefined) return sendNothingHere(visit)
-      const signature: SignatureInput = {
-        preset: formText(request, 'preset'),
-        publicKey: formText(request, 'public_key').trim(),
-        header: formText(request, 'header').trim(),
-        hash: formText(request, 'hash'),
-        encoding: formText(request, 'encoding'),
-        prefix: formText(request, 'prefix').trim(),
-      }
-      const change = signatureOf(signature, formText(request, 'secret'))
-      const errors = await refusalOf(() => flows.changeWebhook(bot.id, flow.id, { by, signature: change }))
-      if (errors !== undefined) return sendFlow(rooms, visit, flow, { status: 422, errors, input: { signature } })
-      request.log.info({ bot: bot.id, flow: flow.id, user: by.userId }, 'signature of a flow changed')
-      return reply.redirect(`/bots/${bot.id}/flows/${flow.id}?done=flow-changed`, 303)
-    }),
+    onBot(
+      rooms,
+      'change-keys',
+      async (visit) => {
+        const { bot, by, request, reply } = visit
+        const flow = await flowIn(rooms, visit)
+        if (flow === undefined) return sendNothingHere(visit)
+        const signature: SignatureInput = {
+          preset: formText(request, 'preset'),
+          publicKey: formText(request, 'public_key').trim(),
+          header: formText(request, 'header').trim(),
+          hash: formText(request, 'hash'),
+          encoding: formText(request, 'encoding'),
+          prefix: formText(request, 'prefix').trim(),
+        }
+        const change = signatureOf(signature, formText(request, 'secret'))
+        const errors = await refusalOf(() => flows.changeWebhook(bot.id, flow.id, { by, signature: change }))
+        if (errors !== undefined) return sendFlow(rooms, visit, flow, { status: 422, errors, input: { signature } })
+        request.log.info({ bot: bot.id, flow: flow.id, user: by.userId }, 'signature of a flow changed')
+        return reply.redirect(`/bots/${bot.id}/flows/${flow.id}?done=flow-changed`, 303)
+      },
+      { page: pageAt('/bots/:botId/flows/:flowId'), keeps: signatureFields },
+    ),
   )
 }
 

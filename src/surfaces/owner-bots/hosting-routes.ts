@@ -5,7 +5,7 @@ import { formText } from '../../http/form-fields.ts'
 import { sendPage } from '../../http/page.ts'
 import { type FormError, refusalOf } from './bot-errors.ts'
 import { botPage } from './views/bot-page.ts'
-import { onBot, type VisitOfBot, type VisitRooms } from './visit.ts'
+import { onBot, pageAt, type VisitOfBot, type VisitRooms } from './visit.ts'
 
 /** `/bots/{botId}`: its state, its hosting and who may see its status. */
 export function hostingRoutes(app: FastifyInstance, rooms: VisitRooms & { baseUrl: string }): void {
@@ -18,38 +18,53 @@ export function hostingRoutes(app: FastifyInstance, rooms: VisitRooms & { baseUr
 
   app.post(
     '/bots/:botId/hosting',
-    onBot(rooms, 'switch-hosting', async ({ bot, by, request, reply }) => {
-      const power = formText(request, 'hosting')
-      const chosen = formText(request, 'location')
-      const location = hostingLocations.find((known) => known === chosen) ?? null
-      // A form without an answer changes nothing: the page shows what holds.
-      if (power !== 'on' && power !== 'off') return reply.redirect(`/bots/${bot.id}#hosting`, 303)
-      await settings.switchHosting(bot.id, { enabled: power === 'on', location }, by)
-      request.log.info({ bot: bot.id, user: by.userId, power, location }, 'hosting switched')
-      return reply.redirect(`/bots/${bot.id}?done=hosting-${power}`, 303)
-    }),
+    onBot(
+      rooms,
+      'switch-hosting',
+      async ({ bot, by, request, reply }) => {
+        const power = formText(request, 'hosting')
+        const chosen = formText(request, 'location')
+        const location = hostingLocations.find((known) => known === chosen) ?? null
+        // A form without an answer changes nothing: the page shows what holds.
+        if (power !== 'on' && power !== 'off') return reply.redirect(`/bots/${bot.id}#hosting`, 303)
+        await settings.switchHosting(bot.id, { enabled: power === 'on', location }, by)
+        request.log.info({ bot: bot.id, user: by.userId, power, location }, 'hosting switched')
+        return reply.redirect(`/bots/${bot.id}?done=hosting-${power}`, 303)
+      },
+      { page: pageAt('/bots/:botId'), keeps: ['hosting', 'location'] },
+    ),
   )
 
   app.post(
     '/bots/:botId/public-status',
-    onBot(rooms, 'change-status-page', async ({ bot, by, request, reply }) => {
-      const open = formText(request, 'public') === 'yes'
-      await settings.switchPublicStatus(bot.id, open, by)
-      request.log.info({ bot: bot.id, user: by.userId, open }, 'public status switched')
-      return reply.redirect(`/bots/${bot.id}?done=status-${open ? 'public' : 'closed'}`, 303)
-    }),
+    onBot(
+      rooms,
+      'change-status-page',
+      async ({ bot, by, request, reply }) => {
+        const open = formText(request, 'public') === 'yes'
+        await settings.switchPublicStatus(bot.id, open, by)
+        request.log.info({ bot: bot.id, user: by.userId, open }, 'public status switched')
+        return reply.redirect(`/bots/${bot.id}?done=status-${open ? 'public' : 'closed'}`, 303)
+      },
+      { page: pageAt('/bots/:botId') },
+    ),
   )
 
   app.post(
     '/bots/:botId/notice',
-    onBot(rooms, 'change-status-page', async (visit) => {
-      const { bot, by, request, reply } = visit
-      const notice = formText(request, 'notice')
-      const errors = await refusalOf(() => rooms.bots.putStatusNotice(by.userId, bot.id, notice))
-      if (errors !== undefined) return sendBot(rooms, visit, { notice, errors })
-      request.log.info({ bot: bot.id, user: by.userId }, 'status notice changed')
-      return reply.redirect(`/bots/${bot.id}?done=notice${notice.trim() === '' ? '-cleared' : ''}`, 303)
-    }),
+    onBot(
+      rooms,
+      'change-status-page',
+      async (visit) => {
+        const { bot, by, request, reply } = visit
+        const notice = formText(request, 'notice')
+        const errors = await refusalOf(() => rooms.bots.putStatusNotice(by.userId, bot.id, notice))
+        if (errors !== undefined) return sendBot(rooms, visit, { notice, errors })
+        request.log.info({ bot: bot.id, user: by.userId }, 'status notice changed')
+        return reply.redirect(`/bots/${bot.id}?done=notice${notice.trim() === '' ? '-cleared' : ''}`, 303)
+      },
+      { page: pageAt('/bots/:botId'), keeps: ['notice'] },
+    ),
   )
 }
 

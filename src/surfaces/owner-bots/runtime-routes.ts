@@ -22,18 +22,23 @@ export function runtimeRoutes(app: FastifyInstance, rooms: RuntimeRooms): void {
 
   app.post(
     '/bots/:botId/runtimes',
-    onBot(rooms, 'change-runtimes', async (visit) => {
-      const { bot, by, request } = visit
-      const name = formText(request, 'name')
-      const hosts = formText(request, 'hosts') === 'all' ? 'all' : 'this'
-      let made: Awaited<ReturnType<typeof runtimes.make>> | undefined
-      const errors = await refusalOf(async () => {
-        made = await runtimes.make({ name, botIds: hosts === 'all' ? null : [bot.id] }, by)
-      })
-      if (made === undefined) return sendRuntimes(rooms, visit, { status: 422, errors: errors ?? [], name, hosts })
-      request.log.info({ bot: bot.id, user: by.userId, runtime: made.runtime.id }, 'runtime made')
-      return sendRuntimes(rooms, visit, { clearTextKey: made.clearTextKey })
-    }),
+    onBot(
+      rooms,
+      'change-runtimes',
+      async (visit) => {
+        const { bot, by, request } = visit
+        const name = formText(request, 'name')
+        const hosts = formText(request, 'hosts') === 'all' ? 'all' : 'this'
+        let made: Awaited<ReturnType<typeof runtimes.make>> | undefined
+        const errors = await refusalOf(async () => {
+          made = await runtimes.make({ name, botIds: hosts === 'all' ? null : [bot.id] }, by)
+        })
+        if (made === undefined) return sendRuntimes(rooms, visit, { status: 422, errors: errors ?? [], name, hosts })
+        request.log.info({ bot: bot.id, user: by.userId, runtime: made.runtime.id }, 'runtime made')
+        return sendRuntimes(rooms, visit, { clearTextKey: made.clearTextKey })
+      },
+      { keeps: ['name', 'hosts'] },
+    ),
   )
 
   app.get(
@@ -48,19 +53,24 @@ export function runtimeRoutes(app: FastifyInstance, rooms: RuntimeRooms): void {
 
   app.post(
     '/bots/:botId/runtimes/:runtimeId/key',
-    onBot(rooms, 'change-runtimes', async (visit) => {
-      const { by, request } = visit
-      const runtime = await runtimeIn(rooms, visit)
-      if (runtime === undefined) return sendNothingHere(visit)
-      const keyBefore = keyBeforeIn(visit)
-      let made: Awaited<ReturnType<typeof runtimes.makeKey>> | undefined
-      const errors = await refusalOf(async () => {
-        made = await runtimes.makeKey(runtime.id, { by, keyBefore })
-      })
-      if (made === undefined) return sendRuntimes(rooms, visit, { status: 422, errors: errors ?? [] })
-      request.log.info({ user: by.userId, runtime: runtime.id }, 'runtime key made')
-      return sendRuntimes(rooms, visit, { clearTextKey: made.clearTextKey })
-    }),
+    onBot(
+      rooms,
+      'change-runtimes',
+      async (visit) => {
+        const { by, request } = visit
+        const runtime = await runtimeIn(rooms, visit)
+        if (runtime === undefined) return sendNothingHere(visit)
+        const keyBefore = keyBeforeIn(visit)
+        let made: Awaited<ReturnType<typeof runtimes.makeKey>> | undefined
+        const errors = await refusalOf(async () => {
+          made = await runtimes.makeKey(runtime.id, { by, keyBefore })
+        })
+        if (made === undefined) return sendRuntimes(rooms, visit, { status: 422, errors: errors ?? [] })
+        request.log.info({ user: by.userId, runtime: runtime.id }, 'runtime key made')
+        return sendRuntimes(rooms, visit, { clearTextKey: made.clearTextKey })
+      },
+      { keeps: ['key_before'] },
+    ),
   )
 
   app.get(

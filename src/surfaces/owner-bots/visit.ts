@@ -8,13 +8,12 @@ import type { Clock } from '../../domain/clock.ts'
 import { parseBotId } from '../../domain/ids.ts'
 import { browserInfo } from '../../http/browser-info.ts'
 import type { FormTokens } from '../../http/form-token.ts'
+import { type KeptFormRooms, keptInputOf, type LateForm, leadToSignIn } from '../../http/kept-form.ts'
 import { type PageFrame, sendPage } from '../../http/page.ts'
-import type { BrowserSessions } from '../../http/sessions.ts'
 import { nothingOfBotPage } from './views/refusal-pages.ts'
 
-export interface VisitRooms {
+export interface VisitRooms extends KeptFormRooms {
   bots: Bots
-  sessions: BrowserSessions
   formTokens: FormTokens
   clock: Clock
 }
@@ -33,27 +32,43 @@ export interface Visit {
 /** Somebody at a page of a bot that they have a part in. */
 export interface VisitOfBot extends Visit, BotVisit {}
 
-/** A route for whoever is signed in; all others sign in first. A post is checked against forgery. */
-export function signedIn(rooms: VisitRooms, work: (visit: Visit) => Promise<FastifyReply>) {
+/** A route for whoever is signed in; all others sign in first, and come back. A post is checked against forgery. */
+export function signedIn(rooms: VisitRooms, work: (visit: Visit) => Promise<FastifyReply>, late?: LateForm) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     if (request.method === 'POST') rooms.formTokens.check(request)
     const session = await rooms.sessions.current(request)
-    if (session === undefined) return reply.redirect('/sign-in', request.method === 'POST' ? 303 : 302)
-    const person = personOf(rooms, session, request, reply)
+    if (session === undefined) return leadToSignIn(rooms, request, reply, late)
+    const kept = await keptInputOf(rooms, request, session)
+    const person = { ...personOf(rooms, session, request, reply), kept }
     const by = { userId: session.userId, origin: browserInfo(request) }
     return work({ session, person, by, nowMs: rooms.clock.nowMs(), request, reply })
   }
 }
 
 /** As `signedIn`, for who may do this with the bot in the address. @throws BotRefusal `bot-unknown`, `not-allowed`. */
-export function onBot(rooms: VisitRooms, action: BotAction, work: (visit: VisitOfBot) => Promise<FastifyReply>) {
-  return signedIn(rooms, async (visit) => {
-    const { botId } = visit.request.params as { botId: string }
-    const id = parseBotId(botId)
-    // What is no id at all names no bot either.
-    if (id === undefined) throw new BotRefusal('bot-unknown')
-    return work({ ...visit, ...(await rooms.bots.access.demand(visit.session.userId, id, action)) })
-  })
+export function onBot(
+  rooms: VisitRooms,
+  action: BotAction,
+  work: (visit: VisitOfBot) => Promise<FastifyReply>,
+  late?: LateForm,
+) {
+  return signedIn(
+    rooms,
+    async (visit) => {
+      const { botId } = visit.request.params as { botId: string }
+      const id = parseBotId(botId)
+      // What is no id at all names no bot either.
+      if (id === undefined) throw new BotRefusal('bot-unknown')
+      return work({ ...visit, ...(await rooms.bots.access.demand(visit.session.userId, id, action)) })
+    },
+    late,
+  )
+}
+
+/** The page that a form stands on, with `:botId` and whatever else the form's own address names. */
+export function pageAt(pattern: string) {
+  return ({ params }: FastifyRequest): string =>
+    pattern.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent((params as Record<string, string>)[name] ?? ''))
 }
 
 export function personOf(

@@ -4,12 +4,12 @@ import type { Session } from '../../domain/accounts/accounts.ts'
 import { PasskeyRefusal } from '../../domain/accounts/passkey-refusal.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { StoreUnavailable } from '../../domain/store-unavailable.ts'
-import { attemptInAddress, onward } from '../../http/attempt-in-address.ts'
 import { browserInfo } from '../../http/browser-info.ts'
 import { formText, takeForms } from '../../http/form-fields.ts'
 import { FormRefusal } from '../../http/form-token.ts'
 import type { Words } from '../../http/html.ts'
 import { languageOf } from '../../http/language.ts'
+import { onwardAddress, onwardInAddress } from '../../http/onward.ts'
 import { passkeyError } from '../../http/passkey-errors.ts'
 import { ceremonyErrorWords } from '../../http/words/passkeys.ts'
 import type { PasskeyRooms } from './rooms.ts'
@@ -33,11 +33,11 @@ export function ceremonyRoutes(rooms: PasskeyRooms): FastifyPluginAsync {
     app.post('/sign-in/passkey/challenge', async (request) => rooms.passkeys.beginSignIn(browserKey(request)))
 
     app.post('/sign-in/passkey', async (request, reply) => {
-      const attempt = await attemptInAddress(request, rooms.authorization)
+      const onward = await onwardInAddress(request, rooms.authorization)
       const response = formText(request, 'response')
       const started = await rooms.passkeys.signIn(browserKey(request), response, browserInfo(request))
       await rooms.sessions.replace(request, reply, started)
-      return { location: onward(attempt) }
+      return { location: onwardAddress(onward) }
     })
 
     app.post('/account/passkeys/challenge', async (request) =>

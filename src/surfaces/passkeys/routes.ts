@@ -5,7 +5,8 @@ import { PasskeyRefusal } from '../../domain/accounts/passkey-refusal.ts'
 import { answerAccountRefusal, type FormErrors, noErrors } from '../../http/account-errors.ts'
 import { browserInfo } from '../../http/browser-info.ts'
 import { formText, takeForms } from '../../http/form-fields.ts'
-import type { Text } from '../../http/html.ts'
+import type { KeptInput, Text } from '../../http/html.ts'
+import { keptInputOf, type LateForm, leadToSignIn } from '../../http/kept-form.ts'
 import { sendPage } from '../../http/page.ts'
 import { passkeyError } from '../../http/passkey-errors.ts'
 import { ceremonyRoutes } from './ceremony-routes.ts'
@@ -18,6 +19,7 @@ interface Visit {
   request: FastifyRequest
   reply: FastifyReply
   session: Session
+  kept: KeptInput | undefined
 }
 
 /** What a page says after a refusal. */
@@ -45,7 +47,7 @@ export function passkeysSurface(rooms: PasskeyRooms): FastifyPluginAsync {
 
     app.post(signInAgainAddress, async (request, reply) => {
       rooms.formTokens.check(request)
-      const visit = await signedIn(rooms, request, reply)
+      const visit = await signedIn(rooms, request, reply, { page: () => '/account/passkeys' })
       if (visit === undefined) return reply
       const form = { email: visit.session.email ?? '', clearTextPassword: formText(request, 'password') }
       try {
@@ -68,7 +70,7 @@ export function passkeysSurface(rooms: PasskeyRooms): FastifyPluginAsync {
 
     app.post('/account/passkeys/:number', async (request, reply) => {
       rooms.formTokens.check(request)
-      const visit = await signedIn(rooms, request, reply)
+      const visit = await signedIn(rooms, request, reply, { keeps: ['name'] })
       if (visit === undefined) return reply
       return changed(rooms, visit, 'renamed', () =>
         rooms.passkeys.rename(visit.session, numberIn(request), formText(request, 'name')),
@@ -77,7 +79,8 @@ export function passkeysSurface(rooms: PasskeyRooms): FastifyPluginAsync {
 
     app.post('/account/passkeys/:number/removal', async (request, reply) => {
       rooms.formTokens.check(request)
-      const visit = await signedIn(rooms, request, reply)
+      const page = () => `/account/passkeys/${numberIn(request)}`
+      const visit = await signedIn(rooms, request, reply, { page })
       if (visit === undefined) return reply
       return changed(rooms, visit, 'removed', () => rooms.passkeys.remove(visit.session, numberIn(request)))
     })
@@ -85,10 +88,17 @@ export function passkeysSurface(rooms: PasskeyRooms): FastifyPluginAsync {
 }
 
 /** The visit, or undefined when the browser was sent to sign in. */
-async function signedIn(rooms: PasskeyRooms, request: FastifyRequest, reply: FastifyReply): Promise<Visit | undefined> {
+async function signedIn(
+  rooms: PasskeyRooms,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  late?: LateForm,
+): Promise<Visit | undefined> {
   const session = await rooms.sessions.current(request)
-  if (session !== undefined) return { request, reply, session }
-  reply.redirect('/sign-in', request.method === 'GET' ? 302 : 303)
+  if (session !== undefined) {
+    return { request, reply, session, kept: await keptInputOf(rooms, request, session) }
+  }
+  await leadToSignIn(rooms, request, reply, late)
   return undefined
 }
 
@@ -110,8 +120,8 @@ function numberIn(request: FastifyRequest): number {
   return /^[0-9]{1,15}$/.test(number) ? Number(number) : 0
 }
 
-function personOf(rooms: PasskeyRooms, { request, reply, session }: Visit) {
-  return { name: session.userName, signOutAction: '/sign-out', formToken: rooms.formTokens.issue(request, reply) }
+function personOf(rooms: PasskeyRooms, { request, reply, session, kept }: Visit) {
+  return { name: session.userName, signOutAction: '/sign-out', formToken: rooms.formTokens.issue(request, reply), kept }
 }
 
 async function sendList(rooms: PasskeyRooms, visit: Visit, status: number, errors: FormErrors): Promise<FastifyReply> {

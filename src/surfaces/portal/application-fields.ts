@@ -14,6 +14,9 @@ import { fieldErrorWords as words } from '../../http/words/portal.ts'
 /** The fields of both application forms, by their names on the wire. */
 export type ApplicationField = 'name' | 'website_url' | 'redirect_uris'
 
+/** All of both forms. */
+export const applicationFieldNames = ['name', 'website_url', 'redirect_uris', 'environment', 'require_pkce'] as const
+
 /** What stands in the form, as typed. */
 export interface ApplicationInput {
   name: string

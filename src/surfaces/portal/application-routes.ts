@@ -4,7 +4,7 @@ import { activityPerPage } from '../../domain/limits.ts'
 import { browserInfo } from '../../http/browser-info.ts'
 import { readBefore } from '../../http/components/activity.ts'
 import { settingsWords } from '../../http/words/portal.ts'
-import { formOf, orErrors, readApplicationInput } from './application-fields.ts'
+import { applicationFieldNames, formOf, orErrors, readApplicationInput } from './application-fields.ts'
 import { applicationIdOf, ownedBy } from './owned-application.ts'
 import { type ApplicationPageRooms, sendApplication } from './send-application.ts'
 import { activityPage } from './views/activity-page.ts'
@@ -35,18 +35,22 @@ export function applicationRoutes(
 
   app.post(
     '/apps/:applicationId',
-    signedIn(rooms, async (visit) => {
-      const { session, request, reply } = visit
-      const application = await ownedBy(applications, visit)
-      const input = readApplicationInput(request, application)
-      const outcome = await orErrors(input, () =>
-        applications.change(session.userId, application.id, formOf(input), browserInfo(request)),
-      )
-      if ('errors' in outcome) {
-        return sendApplication(rooms, visit, application, { status: 422, input, errors: outcome.errors })
-      }
-      return reply.redirect(`/apps/${application.id}?saved=1`, 303)
-    }),
+    signedIn(
+      rooms,
+      async (visit) => {
+        const { session, request, reply } = visit
+        const application = await ownedBy(applications, visit)
+        const input = readApplicationInput(request, application)
+        const outcome = await orErrors(input, () =>
+          applications.change(session.userId, application.id, formOf(input), browserInfo(request)),
+        )
+        if ('errors' in outcome) {
+          return sendApplication(rooms, visit, application, { status: 422, input, errors: outcome.errors })
+        }
+        return reply.redirect(`/apps/${application.id}?saved=1`, 303)
+      },
+      { keeps: applicationFieldNames },
+    ),
   )
 
   app.get(

@@ -2,12 +2,11 @@ import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypt
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { portalApplication, portalClientId } from '../../domain/applications/portal-application.ts'
 import type { CookieJar } from '../../http/cookies.ts'
+import { ownPath } from '../../http/own-path.ts'
 
 const cookie = 'sign-in'
 /** Longer than an authorization attempt lives. */
 const cookieLifetimeSeconds = 3_600
-/** Above it only the path is returned to, so that the state stays short. */
-const returnToMaxCharacters = 1_024
 
 /** A sign-in that came back to the browser it was begun in. */
 export interface ReturnedSignIn {
@@ -40,7 +39,7 @@ export class PortalSignIn {
     const browser = this.#browser(request) ?? randomBytes(32).toString('base64url')
     this.#cookies.set(reply, cookie, browser, cookieLifetimeSeconds)
     const nonce = randomBytes(16).toString('base64url')
-    const path = ownPath(returnTo)
+    const path = ownPath(returnTo) ?? '/'
     const carried = `${nonce}.${Buffer.from(path).toString('base64url')}`
     const query = new URLSearchParams({
       client_id: portalClientId,
@@ -67,7 +66,7 @@ export class PortalSignIn {
     const presented = Buffer.from(signature)
     if (presented.length !== expected.length || !timingSafeEqual(presented, expected)) return undefined
     return {
-      returnTo: ownPath(Buffer.from(path ?? '', 'base64url').toString()),
+      returnTo: ownPath(Buffer.from(path ?? '', 'base64url').toString()) ?? '/',
       clearTextVerifier: this.#sign(browser, 'verifier', nonce),
     }
   }
@@ -80,12 +79,4 @@ export class PortalSignIn {
   #sign(browser: string, purpose: 'state' | 'verifier', text: string): string {
     return createHmac('sha256', this.#key).update(`${browser}\n${purpose}\n${text}`).digest('base64url')
   }
-}
-
-/** A path on this host; anything a browser could read as another host's becomes the front page. */
-function ownPath(address: string): string {
-  if (!/^\/(?![/\\])[!-~]*$/.test(address)) return '/'
-  return address.length <= returnToMaxCharacters
-    ? address
-    : (address.split('?')[0] ?? '/').slice(0, returnToMaxCharacters)
 }

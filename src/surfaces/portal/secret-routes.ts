@@ -43,22 +43,26 @@ export function secretRoutes(app: FastifyInstance, rooms: ApplicationPageRooms &
 
   app.post(
     '/apps/:applicationId/secrets',
-    signedIn(rooms, async (visit) => {
-      const { session, request } = visit
-      const id = applicationIdOf(request)
-      const label = formText(request, 'label')
-      return unlessRefused(
-        async () => {
-          const by = { label, origin: browserInfo(request) }
-          const made = await applications.addClientSecret(session.userId, id, by)
-          request.log.info({ applicationId: id, userId: session.userId }, 'second client secret made')
-          return sendApplication(rooms, visit, made.application, {
-            clearTextSecret: { clearText: made.clearTextSecret, because: 'added' },
-          })
-        },
-        (error) => sendSecondSecret(visit, { label, error, status: 422 }),
-      )
-    }),
+    signedIn(
+      rooms,
+      async (visit) => {
+        const { session, request } = visit
+        const id = applicationIdOf(request)
+        const label = formText(request, 'label')
+        return unlessRefused(
+          async () => {
+            const by = { label, origin: browserInfo(request) }
+            const made = await applications.addClientSecret(session.userId, id, by)
+            request.log.info({ applicationId: id, userId: session.userId }, 'second client secret made')
+            return sendApplication(rooms, visit, made.application, {
+              clearTextSecret: { clearText: made.clearTextSecret, because: 'added' },
+            })
+          },
+          (error) => sendSecondSecret(visit, { label, error, status: 422 }),
+        )
+      },
+      { keeps: ['label'] },
+    ),
   )
 
   app.get(

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Applications } from '../../domain/applications/applications.ts'
 import { asAttemptId, newAttemptId } from '../../domain/ids.ts'
 import { formText } from '../../http/form-fields.ts'
-import { ownedBy } from './owned-application.ts'
+import { applicationIdOf, ownedBy } from './owned-application.ts'
 import type { TryOuts } from './try-out.ts'
 import { tryOutPage } from './views/try-out-page.ts'
 import { sendPortalPage, signedIn, type VisitRooms } from './visit.ts'
@@ -18,19 +18,23 @@ export function tryOutRoutes(app: FastifyInstance, rooms: TryOutRooms): void {
 
   app.post(
     '/apps/:applicationId/try-outs',
-    signedIn(rooms, async (visit) => {
-      const { session, person, request, reply } = visit
-      const application = await ownedBy(applications, visit)
-      const begun = await tryOuts.begin(session, application, newAttemptId(), {
-        scopes: formText(request, 'scope')
-          .split(' ')
-          .filter((scope) => scope !== ''),
-        state: formText(request, 'state'),
-        skipConsent: formText(request, 'consent') === 'skip',
-      })
-      if ('address' in begun) return reply.redirect(begun.address, 303)
-      return sendPortalPage(rooms, reply, tryOutPage({ person, application, steps: [begun.refused] }), 422)
-    }),
+    signedIn(
+      rooms,
+      async (visit) => {
+        const { session, person, request, reply } = visit
+        const application = await ownedBy(applications, visit)
+        const begun = await tryOuts.begin(session, application, newAttemptId(), {
+          scopes: formText(request, 'scope')
+            .split(' ')
+            .filter((scope) => scope !== ''),
+          state: formText(request, 'state'),
+          skipConsent: formText(request, 'consent') === 'skip',
+        })
+        if ('address' in begun) return reply.redirect(begun.address, 303)
+        return sendPortalPage(rooms, reply, tryOutPage({ person, application, steps: [begun.refused] }), 422)
+      },
+      { page: (request) => `/apps/${applicationIdOf(request)}` },
+    ),
   )
 
   // Where the flow comes back to. Not for HEAD, by which programs look at addresses: it would use up the code.

@@ -2,13 +2,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Session } from '../../domain/accounts/accounts.ts'
 import type { FormTokens } from '../../http/form-token.ts'
 import type { Html } from '../../http/html.ts'
+import { type KeptFormRooms, keptInputOf, type LateForm, wayBack } from '../../http/kept-form.ts'
 import { sendPage } from '../../http/page.ts'
-import type { BrowserSessions } from '../../http/sessions.ts'
 import type { PortalSignIn } from './portal-sign-in.ts'
 import type { PortalPerson } from './views/portal-frame.ts'
 
-export interface VisitRooms {
-  sessions: BrowserSessions
+export interface VisitRooms extends KeptFormRooms {
   formTokens: FormTokens
   signIn: PortalSignIn
   baseUrl: string
@@ -23,18 +22,23 @@ export interface Visit {
 }
 
 /** A route for whoever is signed in; all others are led to the sign-in, and back to this page. */
-export function signedIn(rooms: VisitRooms, work: (visit: Visit) => Promise<FastifyReply>) {
+export function signedIn(rooms: VisitRooms, work: (visit: Visit) => Promise<FastifyReply>, late?: LateForm) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     if (request.method === 'POST') rooms.formTokens.check(request)
     const session = await rooms.sessions.current(request)
-    if (session === undefined) return leadToSignIn(rooms, request, reply)
-    return work({ session, person: personOf(rooms, session, request, reply), request, reply })
+    if (session === undefined) return leadToSignIn(rooms, request, reply, late)
+    const kept = await keptInputOf(rooms, request, session)
+    return work({ session, person: { ...personOf(rooms, session, request, reply), kept }, request, reply })
   }
 }
 
-export function leadToSignIn(rooms: VisitRooms, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  // Every address that takes a post also has a page, so the way back is the same.
-  const address = rooms.signIn.begin(request, reply, request.url)
+export async function leadToSignIn(
+  rooms: VisitRooms,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  late?: LateForm,
+): Promise<FastifyReply> {
+  const address = rooms.signIn.begin(request, reply, await wayBack(rooms, request, late))
   return reply.header('cache-control', 'no-store').redirect(address, request.method === 'POST' ? 303 : 302)
 }
 

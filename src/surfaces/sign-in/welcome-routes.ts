@@ -1,8 +1,8 @@
 import type { FastifyPluginAsync } from 'fastify'
 import type { Accounts } from '../../domain/accounts/accounts.ts'
 import type { UserId } from '../../domain/ids.ts'
-import { type AttemptFinder, attemptInAddress, formOrigins, keepingAttempt } from '../../http/attempt-in-address.ts'
 import type { FormTokens } from '../../http/form-token.ts'
+import { type AttemptFinder, formOrigins, keepingOnward, onwardInAddress } from '../../http/onward.ts'
 import { sendPage } from '../../http/page.ts'
 import type { BrowserSessions } from '../../http/sessions.ts'
 import { firstStepsPage } from './views/first-steps-page.ts'
@@ -32,18 +32,18 @@ export function welcomeSurface(rooms: WelcomeRooms): FastifyPluginAsync {
       const population = await rooms.accounts.population()
       const formToken = rooms.formTokens.issue(request, reply)
       if (population === 'nobody') {
-        const attempt = await attemptInAddress(request, rooms.authorization)
+        const onward = await onwardInAddress(request, rooms.authorization)
         const view = welcomePage({
           formToken,
-          action: rooms.accounts.signUpOpen ? keepingAttempt('/sign-up', attempt) : null,
+          action: rooms.accounts.signUpOpen ? keepingOnward('/sign-up', onward) : null,
           makeAccountLine: controlLine(rooms.controlUrl, '/v1/users/ada', {
             name: 'Ada',
             email: 'ada@example.com',
             password: 'a lamp in the gate',
           }),
-          applicationName: attempt?.application.name,
+          applicationName: onward.attempt?.application.name,
         })
-        return sendPage(reply, view, { formOrigins: formOrigins(attempt) })
+        return sendPage(reply, view, { formOrigins: formOrigins(onward) })
       }
       const session = await rooms.sessions.current(request)
       if (session === undefined || population === 'several') return reply.redirect('/account', 302)

@@ -1,6 +1,5 @@
 import { button, buttonRow, linkButton } from '../../../http/components/button.ts'
 import { errorSummary } from '../../../http/components/error-summary.ts'
-import { notice } from '../../../http/components/notice.ts'
 import { type Html, html } from '../../../http/html.ts'
 import { page } from '../../../http/page.ts'
 import { portalPlace } from '../../../http/places.ts'
@@ -10,14 +9,12 @@ import { applicationFields, applicationFieldsModule } from './application-form.t
 import type { PortalPerson } from './portal-frame.ts'
 
 export interface NewApplicationView {
-  /** Undefined when the session ended while the form was filled in. */
-  person: PortalPerson | undefined
-  formToken: string
+  person: PortalPerson
   input: ApplicationInput
   errors: FieldErrors
 }
 
-export function newApplicationPage({ person, formToken, input, errors }: NewApplicationView): Html {
+export function newApplicationPage({ person, input, errors }: NewApplicationView): Html {
   return page({
     title: errors.length > 0 ? words.failed : words.title,
     place: portalPlace,
@@ -26,13 +23,10 @@ export function newApplicationPage({ person, formToken, input, errors }: NewAppl
     body: html`<a class="back" href="/">${listWords.title}</a>
 <h1>${words.title}</h1>
 ${errorSummary(errors)}
-${person === undefined && signedOut}
 <form class="card" method="post" action="/apps/new" novalidate>
-<input type="hidden" name="form_token" value="${formToken}">
+<input type="hidden" name="form_token" value="${person.formToken}">
 ${applicationFields(input, errors)}
 ${buttonRow(button({ label: words.submit, tone: 'primary' }), linkButton({ label: secretPagesWords.cancel, href: '/', tone: 'quiet' }))}
 </form>`,
   })
 }
-
-const signedOut = notice({ tone: 'warn', title: words.signedOutTitle, body: html`${words.signedOut}` })

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ada, adaWithClient, provision, signedIn } from '../people.ts'
+import { openWorld } from '../world.ts'
+import { assertUsable, openPage } from './chromium.ts'
+
+for (const scripts of [true, false]) {
+  test(`a form that is sent after the session ended is there again after the sign-in, ${scripts ? 'with' : 'without'} scripts`, async (t) => {
+    const world = await openWorld(t)
+    await adaWithClient(world)
+    const bot = { ownerId: ada.id, name: 'Weather', chatPlatformId: '123456789012345678' }
+    await provision(world, 'PUT', '/v1/bots/bot-1', bot)
+    const page = await openPage(t, { javaScriptEnabled: scripts })
+    const signIn = async () => {
+      await page.getByLabel('E-mail').fill(ada.email)
+      await page.getByLabel('Password').fill(ada.password)
+      await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+    }
+    const endSessions = async () => {
+      const elsewhere = await signedIn(world)
+      await elsewhere.submit(await elsewhere.get(`${world.baseUrl}/account`), {}, '/account/sessions/others/end')
+    }
+
+    await page.goto(`${world.baseUrl}/bots/bot-1`)
+    await signIn()
+    await page.waitForURL(`${world.baseUrl}/bots/bot-1`)
+    await page.locator('[name="hosting"][value="on"]').check()
+    await page.getByLabel('Cloud').check()
+    await endSessions()
+    await page.locator('form[action$="/hosting"] button').click()
+    await signIn()
+    await page.getByText('You are signed in again').waitFor()
+    assert.equal(new URL(page.url()).pathname, '/bots/bot-1')
+    assert.ok(await page.locator('[name="hosting"][value="on"]').isChecked())
+    assert.ok(await page.getByLabel('Cloud').isChecked())
+    if (scripts) await assertUsable(page)
+    await page.locator('form[action$="/hosting"] button').click()
+    await page.waitForURL(/done=hosting-on/)
+
+    await page.goto(`${world.portalUrl}/apps/new`)
+    await page.getByLabel('Name').fill('Acme')
+    await page.getByLabel('Website URL').fill('https://acme.example')
+    await page.getByLabel('Redirect URIs').fill('https://acme.example/one\nhttps://acme.example/two')
+    await endSessions()
+    await page.getByRole('button', { name: 'Register application' }).click()
+    await signIn()
+    await page.getByText('You are signed in again').waitFor()
+    if (scripts)
+      assert.equal(await page.getByLabel('Redirect URI 2', { exact: true }).inputValue(), 'https://acme.example/two')
+    await page.getByRole('button', { name: 'Register application' }).click()
+    await page.getByTestId('client-secret').waitFor()
+  })
+}

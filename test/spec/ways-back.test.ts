@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { formTokenOf } from '../page-words.ts'
+import { type Answer, ada, adaWithClient, Browser, consentUrl, provision, signedIn } from '../people.ts'
+import { SoftwareAuthenticator } from '../software-authenticator.ts'
+import { asPlatform, openStandInProvider } from '../stand-in-provider.ts'
+import { openWorld, type World } from '../world.ts'
+
+const { email, password } = ada
+/** A page that needs a sign-in, with a query that has something to encode. */
+const wanted = '/bots/bot-1/deliveries?state=dead&since=24h'
+
+async function openScene(t: Parameters<typeof openWorld>[0], env: Record<string, string> = {}) {
+  const world = await openWorld(t, env)
+  const client = await adaWithClient(world)
+  const bot = { ownerId: ada.id, name: 'Weather', chatPlatformId: '123456789012345678' }
+  await provision(world, 'PUT', '/v1/bots/bot-1', bot)
+  return { world, client }
+}
+
+/** The sign-in page that somebody without a session gets in place of the page they wanted. */
+async function signInPage(world: World, browser: Browser, path = wanted): Promise<Answer> {
+  const page = await browser.visit(world.baseUrl + path, world)
+  const { pathname, searchParams } = new URL(page.url)
+  assert.deepEqual([pathname, searchParams.get('return_to')], ['/sign-in', path])
+  return page
+}
+
+describe('our choice: after signing in people are back at the page they wanted (decision 0035)', () => {
+  test('with a password, also after a wrong one, and with a new account', async (t) => {
+    const { world } = await openScene(t)
+    const browser = new Browser()
+    const page = await signInPage(world, browser)
+    const wrong = await browser.submit(page, { email, password: 'wrong' }, '/sign-in')
+    assert.equal(wrong.status, 422)
+    const right = await browser.submit(wrong, { email, password }, '/sign-in')
+    assert.deepEqual([right.status, right.headers.get('location')], [303, wanted])
+    assert.equal((await browser.onward(right, world)).status, 200)
+
+    const other = new Browser()
+    const [, signUp = ''] =
+      /href="(\/sign-up\?[^"]*)"/.exec((await signInPage(world, other, '/account/name')).text) ?? []
+    const form = await other.get(world.baseUrl + signUp)
+    const made = await other.submit(
+      form,
+      { name: 'Bob', email: 'bob@example.com', password: 'a bridge of stone' },
+      '/sign-up',
+    )
+    assert.deepEqual([made.status, made.headers.get('location')], [303, '/account/name'])
+  })
+
+  test('with a passkey', async (t) => {
+    const { world } = await openScene(t)
+    const home = await signedIn(world)
+    const device = new SoftwareAuthenticator({ origin: world.baseUrl })
+    const post = async (browser: Browser, path: string, fields: Record<string, string>) =>
+      JSON.parse((await browser.post(world.baseUrl + path, new URLSearchParams(fields))).text)
+    const formToken = formTokenOf(await home.get(`${world.baseUrl}/account/passkeys`))
+    const options = await post(home, '/account/passkeys/challenge', { form_token: formToken })
+    await post(home, '/account/passkeys', { form_token: formToken, name: '', response: device.create(options) })
+
+    const browser = new Browser()
+    const page = await signInPage(world, browser)
+    const [, action = ''] = /data-response="([^"]*)"/.exec(page.text) ?? []
+    const token = formTokenOf(page)
+    const challenge = await post(browser, '/sign-in/passkey/challenge', { form_token: token })
+    const answer = { form_token: token, response: device.get(challenge) }
+    assert.deepEqual(await post(browser, action.replaceAll('&amp;', '&'), answer), { location: wanted })
+  })
+
+  test('with an account at another provider, also when it is refused at first', async (t) => {
+    const provider = await openStandInProvider(t)
+    const { world } = await openScene(t, asPlatform('CHAT_PLATFORM', provider, 'Chat'))
+    await provision(world, 'PUT', `/v1/users/${ada.id}`, { name: ada.name, chatPlatformId: '212121212121212121' })
+    provider.profile = { id: '212121212121212121', username: 'ada' }
+    const browser = new Browser()
+    const leave = async (page: Answer) => {
+      const left = await browser.submit(page, {}, '/sign-in/with/chat-platform')
+      return new URL(/url=(.*)$/.exec(left.headers.get('refresh') ?? '')?.[1] ?? '')
+    }
+    const denial = await provider.allow(await leave(await signInPage(world, browser)))
+    denial.searchParams.delete('code')
+    denial.searchParams.set('error', 'access_denied')
+    const denied = await browser.get(denial)
+    const [, again = ''] = /href="(\/sign-in\?[^"]*)"/.exec(denied.text) ?? []
+    assert.equal(new URL(again, world.baseUrl).searchParams.get('return_to'), wanted)
+    const arrived = await browser.get(await provider.allow(await leave(await browser.get(world.baseUrl + again))))
+    assert.equal(arrived.headers.get('refresh'), `0; url=${wanted}`)
+  })
+
+  test('every page of an account and of a bot keeps the way back', async (t) => {
+    const { world } = await openScene(t)
+    const account = ['name', 'email', 'password', 'pin', 'passkeys', 'passkeys/1', 'linked', 'activity']
+    const bot = ['', '/flows', '/coworkers', '/deliveries', '/logs', '/runtimes', '/dead-letters/replay?flow=x']
+    for (const path of [
+      ...account.map((page) => `/account/${page}`),
+      '/bots',
+      ...bot.map((part) => `/bots/bot-1${part}`),
+    ]) {
+      await signInPage(world, new Browser(), path)
+    }
+    const home = await new Browser().get(`${world.baseUrl}/account`)
+    assert.equal(home.headers.get('location'), '/sign-in', 'home is where the sign-in leads anyway')
+  })
+
+  test('an authorization goes on as it did, whatever the address says of a page', async (t) => {
+    const { world, client } = await openScene(t)
+    const browser = new Browser()
+    const page = await browser.visit(consentUrl(world, client), world)
+    const signIn = await browser.get(`${page.url}&return_to=${encodeURIComponent(wanted)}`)
+    const answer = await browser.submit(signIn, { email, password }, '/sign-in')
+    assert.equal(answer.location?.pathname, '/auth/consent')
+  })
+})
+
+describe('our choice: the way back leads nowhere else (decision 0035)', () => {
+  const elsewhere = [
+    'https://evil.example/',
+    '//evil.example/',
+    '/\\evil.example/',
+    '\\/evil.example/',
+    '/\t/evil.example/',
+    '/\n/evil.example',
+    ' //evil.example',
+    'javascript:alert(1)',
+    'bots',
+    '',
+    '/ä',
+    '/bots\r\nset-cookie: a=b',
+  ]
+
+  for (const address of elsewhere) {
+    test(`${JSON.stringify(address)} counts as none`, async (t) => {
+      const { world } = await openScene(t)
+      const browser = new Browser()
+      const page = await browser.get(`${world.baseUrl}/sign-in?${new URLSearchParams({ return_to: address })}`)
+      assert.doesNotMatch(page.text, /evil|return_to/)
+      const answer = await browser.submit(page, { email, password }, '/sign-in')
+      assert.deepEqual([answer.status, answer.headers.get('location')], [303, '/account'])
+      const again = await browser.get(`${world.baseUrl}/sign-in?${new URLSearchParams({ return_to: address })}`)
+      assert.deepEqual([again.status, again.headers.get('location')], [302, '/account'])
+    })
+  }
+
+  test('a path that is too long keeps its page and loses its query; one given twice counts as none', async (t) => {
+    const { world } = await openScene(t)
+    const browser = await signedIn(world)
+    const long = await browser.get(
+      `${world.baseUrl}/sign-in?return_to=${encodeURIComponent(`/bots?x=${'y'.repeat(2_000)}`)}`,
+    )
+    assert.equal(long.headers.get('location'), '/bots')
+    const twice = await browser.get(`${world.baseUrl}/sign-in?return_to=/bots&return_to=/bots`)
+    assert.equal(twice.headers.get('location'), '/account')
+  })
+})
