@@ -67,7 +67,13 @@ export async function buildHosts(service: Service, timeouts: SenderTimeouts = se
   const { config, log } = service
   const trust = trustProxy(config.trustProxy, () => log.warn(ignoredProxy))
 
-  const botStatusApi = new BotStatusApi({ bots: service.bots, clock: service.clock, trust, log })
+  const botStatusApi = new BotStatusApi({
+    bots: service.bots,
+    clock: service.clock,
+    trust,
+    log,
+    sharedCount: service.statusRequests,
+  })
   const clients = new ClientAuthentication({
     applications: service.applications,
     requests: service.requests,

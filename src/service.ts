@@ -1,10 +1,7 @@
 import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Config } from './config.ts'
-import { EmbeddedQueue } from './dispatch/embedded/embedded-queue.ts'
-import { queueFile } from './dispatch/embedded/queue-file.ts'
 import { Accounts } from './domain/accounts/accounts.ts'
 import { KeptForms } from './domain/accounts/kept-forms.ts'
 import { LinkedAccounts } from './domain/accounts/linked-accounts.ts'
@@ -26,9 +23,8 @@ import { followBots } from './domain/webhooks/follow-bots.ts'
 import { GatewayHealth } from './domain/webhooks/gateway-health.ts'
 import { Webhooks } from './domain/webhooks/webhooks.ts'
 import { smtpMail } from './mail/smtp-mail.ts'
-import { identityFile } from './store/sqlite/identity-file.ts'
-import { SqliteFile } from './store/sqlite/sqlite-file.ts'
-import { sqliteIdentity } from './store/sqlite/sqlite-identity.ts'
+import { openEmbeddedStorage } from './storage/embedded-storage.ts'
+import type { Storage, StorageParts } from './storage/storage.ts'
 import { startFlushing } from './upkeep/flush.ts'
 import { startUpkeep } from './upkeep/upkeep.ts'
 import { OAuthProvider } from './upstream/oauth-provider.ts'
@@ -52,30 +48,8 @@ export type Service = Awaited<ReturnType<typeof openService>>
 export async function openService({ config, keys, clock, log }: ServiceParts) {
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 })
   const secrets = new Secrets(keys.secretKey, keys.previousSecretKeys)
-  const identity = new SqliteFile({
-    path: join(config.dataDir, identityFile.name),
-    migrations: identityFile.migrations,
-    onFailure: (error) => log.fatal({ err: error }, 'the identity database is not trusted any more'),
-  })
-
-  const stores = sqliteIdentity(identity)
-
-  const events = new SqliteFile({
-    path: join(config.dataDir, queueFile.name),
-    migrations: queueFile.migrations,
-    onFailure: (error) => log.fatal({ err: error }, 'the queue is not trusted any more: webhooks are refused'),
-  })
-  const queue = new EmbeddedQueue({
-    file: events,
-    limits: {
-      maxEventsPerBot: config.queueMaxEventsPerBot,
-      maxBytesPerBot: config.queueMaxBytesPerBot,
-      maxEvents: config.queueMaxEvents,
-      maxBytes: config.queueMaxBytes,
-    },
-    nowMs: clock.nowMs(),
-    chance: Math.random,
-  })
+  const storage = await openStorage({ config, clock, log })
+  const { stores, queue, duty, statusRequests } = storage
 
   // domain rooms, in the order in which they stand on each other
   const audit = new Audit({ store: stores.audit, secrets, clock })
@@ -85,6 +59,7 @@ export async function openService({ config, keys, clock, log }: ServiceParts) {
     config.smtp &&
     new OutgoingMail({
       queue: stores.mail,
+      duty,
       users,
       links,
       transport: smtpMail({ ...config.smtp, baseUrl: config.base.url }),
@@ -146,6 +121,7 @@ export async function openService({ config, keys, clock, log }: ServiceParts) {
     statusNotices: stores.statusNotices,
     secrets,
     clock,
+    news: storage.news,
     onFault: (error, doing) => log.error({ err: error }, `${doing} failed`),
   })
   const profile = new Profile({
@@ -169,7 +145,11 @@ export async function openService({ config, keys, clock, log }: ServiceParts) {
   const stopUpkeep = startUpkeep({
     clock,
     log,
+    duty,
     jobs: [
+      ...(statusRequests === undefined
+        ? []
+        : [{ name: 'requests for bot status', prune: (limit: number) => statusRequests.prune(clock.nowMs(), limit) }]),
       { name: 'authorizations', prune: (limit) => authorization.prune(limit) },
       { name: 'requests of applications', prune: (limit) => requests.prune(limit) },
       { name: 'webhook events', prune: (limit) => queue.prune(clock.nowMs(), limit) },
@@ -219,7 +199,8 @@ export async function openService({ config, keys, clock, log }: ServiceParts) {
     deliveryLog,
     gatewayHealth,
     /** Resolves once the identity database has taken a commit and synced it. */
-    probeIdentity: () => identity.write(() => {}),
+    probeIdentity: () => storage.probe(),
+    statusRequests,
     dispatcher,
     queue,
     operatorKey: keys.operatorKey,
@@ -230,10 +211,14 @@ export async function openService({ config, keys, clock, log }: ServiceParts) {
       await Promise.race([mail?.stop(), sleep(mailDrainMs, undefined, { ref: false })])
       await dispatcher.stop()
       await bots.close()
-      await events.close()
-      await identity.close()
+      await storage.close()
     },
   }
+}
+
+/** On PostgreSQL where `DATABASE_URL` is given, else in the data directory. */
+function openStorage(parts: StorageParts): Promise<Storage> {
+  return openEmbeddedStorage(parts)
 }
 
 /** Where else people can have accounts, as the operator has set it up. */

@@ -6,6 +6,7 @@ export const refreshTokenLifetimeSeconds = 30 * 24 * 3_600
 export const webhookPathMaxCharacters = 100
 export const webhookBodyMaxBytes = 1_048_576
 export const botStatusRequestsPerMinute = 60
+export const botStatusLimitWindowMs = 60_000
 export const botStatusCacheSeconds = 15
 export const snapshotFreshForMs = 90_000
 

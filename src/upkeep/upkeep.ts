@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Clock } from '../domain/clock.ts'
+import type { Duty } from '../domain/duty.ts'
 
 /** Something that keeps a table bounded: deletes at most `limit` rows at a time and says how many. */
 export interface UpkeepJob {
@@ -12,18 +13,20 @@ const rowsPerBatch = 500
 const batchesPerRun = 200
 
 /**
- * Runs each job once a minute, in batches small enough that nobody waits for them. A job that fails is
+ * Runs each job once a minute, on the node that has the duty, in batches small enough that nobody waits for them. A job that fails is
  * logged and tried again in its next minute. Returns the function that stops it, after the batch in hand.
  */
-export function startUpkeep(parts: { clock: Clock; log: FastifyBaseLogger; jobs: readonly UpkeepJob[] }) {
+export function startUpkeep(parts: { clock: Clock; log: FastifyBaseLogger; duty: Duty; jobs: readonly UpkeepJob[] }) {
   let running: Promise<void> | undefined
   let stopped = false
+
+  const goesOn = () => !stopped && parts.duty.ours
 
   async function run(): Promise<void> {
     for (const job of parts.jobs) {
       try {
         let deleted = rowsPerBatch
-        for (let batch = 0; batch < batchesPerRun && deleted >= rowsPerBatch && !stopped; batch += 1) {
+        for (let batch = 0; batch < batchesPerRun && deleted >= rowsPerBatch && goesOn(); batch += 1) {
           deleted = await job.prune(rowsPerBatch)
         }
       } catch (error) {

@@ -1,5 +1,6 @@
 import type { TestContext } from 'node:test'
 import { PostgresDatabase } from '../../src/store/postgres/postgres-database.ts'
+import { Primary } from '../../src/store/postgres/primary.ts'
 import { emptyDatabase } from './test-database.ts'
 
 const schema = new URL('../../src/store/postgres/migrations/', import.meta.url)
@@ -12,7 +13,7 @@ let url: Promise<string> | undefined
  */
 export async function openIdentityDatabase(t: TestContext): Promise<PostgresDatabase> {
   url ??= migrated()
-  const database = new PostgresDatabase({ url: await url, connections: 10 })
+  const database = new PostgresDatabase({ primary: new Primary([await url]), connections: 10 })
   t.after(() => database.close())
   await database.alone(
     `DO $$ BEGIN EXECUTE (
@@ -24,7 +25,7 @@ export async function openIdentityDatabase(t: TestContext): Promise<PostgresData
 
 async function migrated(): Promise<string> {
   const url = await emptyDatabase()
-  const database = new PostgresDatabase({ url, connections: 1 })
+  const database = new PostgresDatabase({ primary: new Primary([url]), connections: 1 })
   await database.migrate('identity', schema)
   await database.close()
   return url

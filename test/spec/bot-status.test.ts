@@ -204,7 +204,13 @@ describe('GET {base_url}/botstatus/{botRef}/api', () => {
       recallStatus: () => undefined,
       status: () => Promise.reject(new Error('the disk is on fire')),
     } as unknown as typeof world.service.bots
-    const api = new BotStatusApi({ bots: failing, clock: world.clock, trust: () => false, log: world.service.log })
+    const api = new BotStatusApi({
+      bots: failing,
+      clock: world.clock,
+      trust: () => false,
+      sharedCount: undefined,
+      log: world.service.log,
+    })
     const server = createServer(api.handle).listen(0, '127.0.0.1')
     t.after(() => server.close())
     await new Promise((resolve) => server.once('listening', resolve))

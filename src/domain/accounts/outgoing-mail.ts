@@ -1,4 +1,5 @@
 import type { Clock } from '../clock.ts'
+import type { Duty } from '../duty.ts'
 import {
   emailLinkLifetimeMs,
   mailAgeLimitMs,
@@ -18,6 +19,8 @@ export interface OutgoingMailParts {
   users: UserStore
   links: OneTimeLinkStore
   transport: MailTransport
+  /** Of several nodes one sends, so that no mail goes out twice. */
+  duty: Duty
   secrets: Secrets
   clock: Clock
   /** Told of mail that is tried again or given up, without its address and its link. */
@@ -34,6 +37,7 @@ export class OutgoingMail {
   readonly #users: UserStore
   readonly #links: OneTimeLinkStore
   readonly #transport: MailTransport
+  readonly #duty: Duty
   readonly #secrets: Secrets
   readonly #clock: Clock
   readonly #onFault: OutgoingMailParts['onFault']
@@ -47,6 +51,7 @@ export class OutgoingMail {
     this.#users = parts.users
     this.#links = parts.links
     this.#transport = parts.transport
+    this.#duty = parts.duty
     this.#secrets = parts.secrets
     this.#clock = parts.clock
     this.#onFault = parts.onFault
@@ -81,7 +86,7 @@ export class OutgoingMail {
 
   async #sendAllDue(): Promise<void> {
     try {
-      while (this.#lookAgain && !this.#stopped) {
+      while (this.#lookAgain && !this.#stopped && this.#duty.ours) {
         this.#lookAgain = false
         let queued = await this.#queue.nextDue(this.#clock.nowMs())
         while (queued !== undefined && !this.#stopped) {

@@ -19,6 +19,7 @@ import { type BotStore, newBotDefaults, type StoredBotChange } from './bot-store
 import type { FlowStore } from './flow-store.ts'
 import { Flows } from './flows.ts'
 import type { GatewaySnapshot, HeartbeatReport } from './gateway-snapshot.ts'
+import type { News, NodeNews } from './node-news.ts'
 import {
   parseAll,
   parseAvatar,
@@ -74,6 +75,8 @@ export interface BotsParts {
   audit: Audit
   secrets: Secrets
   clock: Clock
+  /** Of and to other nodes; undefined where this one is alone. */
+  news?: NodeNews | undefined
   /** Told of failures that nobody waits for; what failed is tried again. */
   onFault: (error: unknown, doing: string) => void
 }
@@ -93,9 +96,10 @@ export class Bots {
   readonly #snapshots: Snapshots
   readonly #statusNotices: StatusNoticeStore
   readonly #board: StatusBoard
-  readonly #changes = new AssignmentChanges()
+  readonly #changes: AssignmentChanges
   readonly #clock: Clock
   readonly #stopFlushing: () => void
+  readonly #stopNews: (() => void) | undefined
 
   constructor(parts: BotsParts) {
     const {
@@ -109,9 +113,11 @@ export class Bots {
       audit,
       secrets,
       clock,
+      news,
       onFault,
     } = parts
-    const changes = this.#changes
+    const changes = new AssignmentChanges(news)
+    this.#changes = changes
     this.access = new BotAccess(bots)
     this.flows = new Flows({ store: flows, access: this.access, audit, secrets, clock, changes })
     this.runtimes = new Runtimes({ store: runtimes, audit, secrets, clock, changes })
@@ -131,6 +137,7 @@ export class Bots {
     this.history = new StatusHistory({ store: statusHistory, clock })
     this.#board = new StatusBoard({ bots, snapshots: this.#snapshots, clock })
     this.#clock = clock
+    this.#stopNews = news?.onNews((heard) => this.#hear(heard).catch((error) => onFault(error, 'acting on news')))
     this.#stopFlushing = clock.every(heartbeatsFlushedEveryMs, () => {
       this.#snapshots.flush().catch((error) => onFault(error, 'storing heartbeats'))
     })
@@ -281,6 +288,25 @@ export class Bots {
     return this.#changes.onRuntimeKeys(listener)
   }
 
+  async #hear(heard: News | 'missed'): Promise<void> {
+    if (heard === 'missed') {
+      this.#changes.missed()
+      return
+    }
+    if (heard.kind === 'runtime-keys') {
+      const runtime = await this.runtimes.find(heard.runtimeId, 'operator')
+      this.#changes.heardOfRuntimeKeys(heard.runtimeId, runtime?.keys ?? [])
+      return
+    }
+    this.#board.changed(heard.botId)
+    this.#changes.heardOfBot(heard.botId)
+  }
+
+  /** Told that changes at other nodes may have been missed, whatever they were. Returns how to stop. */
+  onMissedChanges(listener: () => void): () => void {
+    return this.#changes.onMissed(listener)
+  }
+
   /** Takes heartbeats, received now. Nothing waits for the disk: they are stored behind. */
   recordHeartbeat(reports: readonly HeartbeatReport[]): void {
     const nowMs = this.#clock.nowMs()
@@ -342,6 +368,7 @@ export class Bots {
 
   /** Stores the heartbeats in hand, and what is measured of them. */
   async close(): Promise<void> {
+    this.#stopNews?.()
     this.#stopFlushing()
     await this.#snapshots.flush()
     await this.history.close()

@@ -3,12 +3,13 @@ import { Client, Pool, type PoolClient, TypeOverrides } from 'pg'
 import { StoreUnavailable } from '../../domain/store-unavailable.ts'
 import type { Database } from '../database.ts'
 import type { Answer, SqlValue, Statement, Work } from '../work.ts'
+import { metAnother, takesNoWrites, unavailable } from './database-errors.ts'
 import { inDollars } from './dollars.ts'
 import { migrate } from './migrate.ts'
+import type { Primary } from './primary.ts'
 
 export interface PostgresDatabaseOptions {
-  /** `postgres://…` */
-  url: string
+  primary: Primary
   /** How many connections at most. */
   connections: number
   /** How long a work waits for a connection before it is refused. */
@@ -26,13 +27,13 @@ const statementMs = 5_000
 /** Performs works on PostgreSQL: a write in a serializable transaction, tried again where it met another. */
 export class PostgresDatabase implements Database {
   readonly pool: Pool
-  readonly #url: string
+  readonly primary: Primary
   #companion: ((outcome: unknown) => Work<void>) | undefined
 
-  constructor({ url, connections, waitMs = defaultWaitMs }: PostgresDatabaseOptions) {
-    this.#url = url
+  constructor({ primary, connections, waitMs = defaultWaitMs }: PostgresDatabaseOptions) {
+    this.primary = primary
     this.pool = new Pool({
-      connectionString: url,
+      ...primary.poolConfig(),
       max: connections,
       connectionTimeoutMillis: waitMs,
       types: asSqliteGivesThem(),
@@ -49,7 +50,7 @@ export class PostgresDatabase implements Database {
   /** Brings the part of the schema in `folder` up to this release. */
   async migrate(part: string, folder: URL): Promise<void> {
     // On a connection without time-outs: other nodes may be migrating, and a migration takes what it takes.
-    const client = new Client({ connectionString: this.#url, application_name: 'gatehouse migration' })
+    const client = new Client({ connectionString: this.primary.url, application_name: 'gatehouse migration' })
     await client.connect()
     try {
       await migrate(client, part, folder)
@@ -100,10 +101,11 @@ export class PostgresDatabase implements Database {
    * @throws StoreUnavailable
    */
   async send<Row extends object>(name: string, text: string, values: readonly unknown[]): Promise<readonly Row[]> {
+    const { url } = this.primary
     try {
       return (await this.pool.query({ name, text, values: [...values] })).rows
     } catch (error) {
-      throw unavailable(error)
+      throw this.#refused(error, url)
     }
   }
 
@@ -141,13 +143,21 @@ export class PostgresDatabase implements Database {
 
   async #again<T>(attempt: () => Promise<T>): Promise<T> {
     for (let tries = 1; ; tries += 1) {
+      const { url } = this.primary
       try {
         return await attempt()
       } catch (error) {
-        if (!metAnother(error) || tries === triesMax) throw unavailable(error)
+        if (!metAnother(error) || tries === triesMax) throw this.#refused(error, url)
         await sleep(Math.random() * Math.min(tries, 10) * 2)
       }
     }
+  }
+
+  /** What the caller is told; the next connections try another host when it was the host's fault. */
+  #refused(error: unknown, url: string): unknown {
+    const refusal = unavailable(error)
+    if (refusal instanceof StoreUnavailable) this.primary.moveOn(url)
+    return refusal
   }
 
   async #transaction<T>(begin: string, body: (client: PoolClient) => Promise<T>): Promise<T> {
@@ -161,6 +171,7 @@ export class PostgresDatabase implements Database {
       await client.query('COMMIT')
       return outcome
     } catch (error) {
+      if (takesNoWrites(error)) broken = error as Error
       await client.query('ROLLBACK').catch((failure: Error) => {
         broken = failure
       })
@@ -204,21 +215,4 @@ function asSqliteGivesThem(): TypeOverrides {
   types.setTypeParser(bytea, (text: string) => new Uint8Array(Buffer.from(text.slice(2), 'hex')))
   types.setTypeParser(int8, Number)
   return types
-}
-
-/** Serialization failure, deadlock, or a row that another one made first: the work sees it when performed again. */
-function metAnother(error: unknown): boolean {
-  const { code } = error as { code?: string }
-  return code === '40001' || code === '40P01' || code === '23505'
-}
-
-/** What says that the database can't take the work now becomes `StoreUnavailable`; the rest is as it was. */
-function unavailable(error: unknown): unknown {
-  if (error instanceof StoreUnavailable) return error
-  const { code, message } = error as { code?: string; message?: string }
-  const ofTheDatabase =
-    code === undefined
-      ? /timeout|terminated|Connection|ended/.test(message ?? '')
-      : /^(08|53|57|58|25006|XX|40)/.test(code) || /^E[A-Z]+$/.test(code)
-  return ofTheDatabase ? new StoreUnavailable('the database did not take the work', error) : error
 }

@@ -1,5 +1,6 @@
 import type { Clock } from '../../domain/clock.ts'
-import { botStatusAddressesKeptMax, botStatusRequestsPerMinute } from '../../domain/limits.ts'
+import { botStatusAddressesKeptMax, botStatusLimitWindowMs, botStatusRequestsPerMinute } from '../../domain/limits.ts'
+import type { SharedCount } from '../../domain/shared-count.ts'
 import { SlidingLog } from '../../domain/sliding-log.ts'
 import { addressBlock } from '../../http/client-address.ts'
 
@@ -16,7 +17,7 @@ export class RequestLimit {
 
   constructor(clock: Clock, limit = botStatusRequestsPerMinute) {
     this.#clock = clock
-    this.#answers = new SlidingLog({ limit, windowMs: 60_000, maxKeys: botStatusAddressesKeptMax })
+    this.#answers = new SlidingLog({ limit, windowMs: botStatusLimitWindowMs, maxKeys: botStatusAddressesKeptMax })
   }
 
   /**
@@ -25,10 +26,29 @@ export class RequestLimit {
    * @param address in its canonical spelling.
    */
   take(address: string): number | undefined {
+    return this.#take(blockOf(address), this.#clock.nowMs())
+  }
+
+  /**
+   * As {@link take}, over all nodes. What this node alone has counted is enough to refuse; and when nobody can tell
+   * of the others, its own count holds.
+   */
+  async takeShared(address: string, shared: SharedCount): Promise<number | undefined> {
     const nowMs = this.#clock.nowMs()
-    const client = addressBlock(address.slice(0, addressMaxCharacters))
+    const client = blockOf(address)
+    const retryAfterSec = this.#take(client, nowMs)
+    if (retryAfterSec !== undefined) return retryAfterSec
+    const waitMs = await shared.take(client, nowMs).catch(() => 0)
+    return waitMs === 0 ? undefined : Math.ceil(waitMs / 1_000)
+  }
+
+  #take(client: string, nowMs: number): number | undefined {
     const isRefused = this.#answers.waitMs(client, nowMs) > 0
     this.#answers.add(client, nowMs)
     return isRefused ? Math.ceil(this.#answers.waitMs(client, nowMs) / 1_000) : undefined
   }
+}
+
+function blockOf(address: string): string {
+  return addressBlock(address.slice(0, addressMaxCharacters))
 }

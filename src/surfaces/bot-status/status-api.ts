@@ -3,6 +3,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { BotStatus } from '../../domain/bots/bot-status.ts'
 import type { Bots } from '../../domain/bots/bots.ts'
 import type { Clock } from '../../domain/clock.ts'
+import type { SharedCount } from '../../domain/shared-count.ts'
 import { type Answer, AnswerBatch } from '../../http/answer-batch.ts'
 import { clientAddress, type TrustProxy } from '../../http/client-address.ts'
 import { internalFailure, limitExceeded, methodNotAllowed, notFound, preflight, statusHeaders } from './contract.ts'
@@ -13,6 +14,8 @@ export interface BotStatusParts {
   clock: Clock
   trust: TrustProxy
   log: FastifyBaseLogger
+  /** Of the requests of each address over all nodes; undefined where this one is alone. */
+  sharedCount: SharedCount | undefined
 }
 
 const address = /^\/botstatus\/([^/?]+)\/api(?:\?|$)/
@@ -28,16 +31,18 @@ export class BotStatusApi {
   readonly #trust: TrustProxy
   readonly #log: FastifyBaseLogger
   readonly #limit: RequestLimit
+  readonly #sharedCount: SharedCount | undefined
   readonly #batch = new AnswerBatch()
   /** Records as JSON up to the value of `checkedAt`. One is asked for again and again, and only its end differs. */
   readonly #opened = new WeakMap<BotStatus, string>()
 
-  constructor({ bots, clock, trust, log }: BotStatusParts) {
+  constructor({ bots, clock, trust, log, sharedCount }: BotStatusParts) {
     this.#bots = bots
     this.#clock = clock
     this.#trust = trust
     this.#log = log
     this.#limit = new RequestLimit(clock)
+    this.#sharedCount = sharedCount
   }
 
   /** Answers the request if it is for this address, and returns whether it was. */
@@ -57,7 +62,23 @@ export class BotStatusApi {
       this.#send(response, preflight)
       return
     }
-    const retryAfterSec = this.#limit.take(clientAddress(request, this.#trust))
+    const client = clientAddress(request, this.#trust)
+    if (this.#sharedCount === undefined) {
+      this.#answerCounted(request, response, botRef, this.#limit.take(client))
+      return
+    }
+    this.#limit.takeShared(client, this.#sharedCount).then(
+      (retryAfterSec) => this.#answerCounted(request, response, botRef, retryAfterSec),
+      (error) => this.#fail(response, error),
+    )
+  }
+
+  #answerCounted(
+    request: IncomingMessage,
+    response: ServerResponse,
+    botRef: string,
+    retryAfterSec: number | undefined,
+  ): void {
     if (retryAfterSec !== undefined) {
       this.#send(response, limitExceeded(retryAfterSec))
       return

@@ -58,6 +58,10 @@ export class RuntimeLink {
       bots.onRuntimeKeysChange((runtimeId, keys) => {
         for (const session of this.#sessions.keys()) if (session.runtimeId === runtimeId) session.keysChanged(keys)
       }),
+      // What these may host, and by which keys, is not sure any more: they connect anew, with their work in hand.
+      bots.onMissedChanges(() => {
+        for (const session of this.#sessions.keys()) this.#sendAway(session)
+      }),
       clock.every(watchEveryMs, () => {
         for (const session of this.#sessions.keys()) session.watch(clock.nowMs())
       }),
@@ -98,6 +102,11 @@ export class RuntimeLink {
     }, runtimeDrainMs)
     await allClosed
     clearTimeout(deadline)
+  }
+
+  #sendAway(session: RuntimeSession): void {
+    session.drain(runtimeDrainMs)
+    setTimeout(() => session.cutShort(), runtimeDrainMs).unref()
   }
 
   async #admit(

@@ -384,3 +384,9 @@ BEGIN
 END $$;
 CREATE TRIGGER audit_events_go_oldest_first BEFORE DELETE ON audit_events
   FOR EACH ROW EXECUTE FUNCTION audit_events_go_oldest_first();
+
+-- The times of the last requests of each address that is counted. May be empty at any moment: counting begins anew.
+CREATE UNLOGGED TABLE request_counts (
+  key               text COLLATE "C" PRIMARY KEY,
+  times             bigint[] NOT NULL
+) WITH (fillfactor = 50);

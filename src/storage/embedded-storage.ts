@@ -1,0 +1,45 @@
+import { join } from 'node:path'
+import { EmbeddedQueue } from '../dispatch/embedded/embedded-queue.ts'
+import { queueFile } from '../dispatch/embedded/queue-file.ts'
+import { alone } from '../domain/duty.ts'
+import { identityFile } from '../store/sqlite/identity-file.ts'
+import { SqliteFile } from '../store/sqlite/sqlite-file.ts'
+import { sqliteIdentity } from '../store/sqlite/sqlite-identity.ts'
+import type { Storage, StorageParts } from './storage.ts'
+
+/** Two SQLite files in the data directory, which is there: webhooks and tokens don't wait for each other's disk. */
+export async function openEmbeddedStorage({ config, clock, log }: StorageParts): Promise<Storage> {
+  const identity = new SqliteFile({
+    path: join(config.dataDir, identityFile.name),
+    migrations: identityFile.migrations,
+    onFailure: (error) => log.fatal({ err: error }, 'the identity database is not trusted any more'),
+  })
+  const events = new SqliteFile({
+    path: join(config.dataDir, queueFile.name),
+    migrations: queueFile.migrations,
+    onFailure: (error) => log.fatal({ err: error }, 'the queue is not trusted any more: webhooks are refused'),
+  })
+  const queue = new EmbeddedQueue({
+    file: events,
+    limits: {
+      maxEventsPerBot: config.queueMaxEventsPerBot,
+      maxBytesPerBot: config.queueMaxBytesPerBot,
+      maxEvents: config.queueMaxEvents,
+      maxBytes: config.queueMaxBytes,
+    },
+    nowMs: clock.nowMs(),
+    chance: Math.random,
+  })
+  return {
+    stores: sqliteIdentity(identity),
+    queue,
+    duty: alone,
+    news: undefined,
+    statusRequests: undefined,
+    probe: () => identity.write(() => {}),
+    async close() {
+      await events.close()
+      await identity.close()
+    },
+  }
+}

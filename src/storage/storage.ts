@@ -1,0 +1,29 @@
+import type { FastifyBaseLogger } from 'fastify'
+import type { Config } from '../config.ts'
+import type { NodeNews } from '../domain/bots/node-news.ts'
+import type { Clock } from '../domain/clock.ts'
+import type { Duty } from '../domain/duty.ts'
+import type { SharedCount } from '../domain/shared-count.ts'
+import type { DeliveryQueue } from '../domain/webhooks/delivery-queue.ts'
+import type { EventLog } from '../domain/webhooks/event-log.ts'
+import type { IdentityStores } from '../store/identity-stores.ts'
+
+export interface StorageParts {
+  config: Config
+  clock: Clock
+  log: FastifyBaseLogger
+}
+
+/** Where everything is kept, and what nodes that share it know of each other. */
+export interface Storage {
+  stores: IdentityStores
+  queue: DeliveryQueue & { readonly log: EventLog }
+  duty: Duty
+  /** Undefined where this node is alone; so is `statusRequests`. */
+  news: NodeNews | undefined
+  /** Requests for bot status of each address, over all nodes. */
+  statusRequests: SharedCount | undefined
+  /** Resolves once what holds the identity has taken a write as safely as any. @throws when it can't. */
+  probe(): Promise<void>
+  close(): Promise<void>
+}

@@ -1,0 +1,23 @@
+import { StoreUnavailable } from '../../domain/store-unavailable.ts'
+
+/** Serialization failure, deadlock, or a row that another one made first: the work sees it when performed again. */
+export function metAnother(error: unknown): boolean {
+  const { code } = error as { code?: string }
+  return code === '40001' || code === '40P01' || code === '23505'
+}
+
+/** The server became a standby: its connections are of no use any more. */
+export function takesNoWrites(error: unknown): boolean {
+  return (error as { code?: string }).code === '25006'
+}
+
+/** What says that the database can't take the work now becomes `StoreUnavailable`; the rest is as it was. */
+export function unavailable(error: unknown): unknown {
+  if (error instanceof StoreUnavailable) return error
+  const { code, message } = error as { code?: string; message?: string }
+  const ofTheDatabase =
+    code === undefined
+      ? /timeout|terminated|Connection|ended/.test(message ?? '')
+      : /^(08|53|57|58|25006|XX|40)/.test(code) || /^E[A-Z]+$/.test(code)
+  return ofTheDatabase ? new StoreUnavailable('the database did not take the work', error) : error
+}

@@ -1,0 +1,68 @@
+import type { SharedCount } from '../../domain/shared-count.ts'
+import type { PostgresDatabase } from './postgres-database.ts'
+import { TurnBatch } from './turn-batch.ts'
+
+interface Taking {
+  key: string
+  nowMs: number
+}
+
+const countRequests = `INSERT INTO request_counts AS counted (key, times)
+  SELECT key, times FROM unnest($1::text[], $2::text[]) AS asked (key, listed), CAST(listed AS bigint[]) AS times ORDER BY key
+  ON CONFLICT (key) DO UPDATE SET times =
+    (counted.times || excluded.times)[greatest(1, cardinality(counted.times) + cardinality(excluded.times) - $3 + 1):]
+  RETURNING key, array_to_string(times, ',') AS times`
+
+/**
+ * The times of the last events of each key in one row, in a table that a crash may empty. All that is asked in one turn
+ * is one statement; rows are taken in the order of their keys, so that no two statements wait for each other.
+ */
+export function postgresSharedCount(
+  database: PostgresDatabase,
+  { limit, windowMs }: { limit: number; windowMs: number },
+): SharedCount {
+  // Twice the limit: of a turn's many events of one key, each is judged by the ones before it.
+  const kept = 2 * limit
+  const takings = new TurnBatch<Taking, number>({ perform, inFlight: 2, most: 500 })
+
+  async function perform(asked: readonly Taking[]): Promise<number[]> {
+    const byKey = new Map<string, number[]>()
+    for (const { key, nowMs } of asked) {
+      const times = byKey.get(key)
+      if (times === undefined) byKey.set(key, [nowMs])
+      else if (times.length < kept) times.push(nowMs)
+    }
+    const keys = [...byKey.keys()]
+    const listed = keys.map((key) => `{${byKey.get(key)?.join(',')}}`)
+    const rows = await database.send<{ key: string; times: string }>('request-counts', countRequests, [
+      keys,
+      listed,
+      kept,
+    ])
+    const times = new Map(rows.map((row) => [row.key, row.times.split(',').map(Number)]))
+    const judged = new Map<string, number>()
+    return asked.map(({ key, nowMs }) => {
+      const index = judged.get(key) ?? 0
+      judged.set(key, index + 1)
+      const all = times.get(key) ?? []
+      const before = all.length - (byKey.get(key)?.length ?? 0) + Math.min(index, kept)
+      const hadRoom = before < limit || (all[before - limit] as number) + windowMs <= nowMs
+      return hadRoom ? 0 : Math.max(1, (all[before + 1 - limit] as number) + windowMs - nowMs)
+    })
+  }
+
+  return {
+    take: (key, nowMs) => takings.add({ key, nowMs }),
+
+    prune: async (nowMs, atMost) => {
+      const rows = await database.send(
+        'request-counts-prune',
+        `DELETE FROM request_counts WHERE key IN
+           (SELECT key FROM request_counts WHERE times[cardinality(times)] <= $1 LIMIT $2 FOR UPDATE SKIP LOCKED)
+         RETURNING key`,
+        [nowMs - windowMs, atMost],
+      )
+      return rows.length
+    },
+  }
+}

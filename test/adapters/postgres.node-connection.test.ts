@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import type { News } from '../../src/domain/bots/node-news.ts'
+import { parseBotId } from '../../src/domain/ids.ts'
+import { NodeConnection } from '../../src/store/postgres/node-connection.ts'
+import { eventually } from '../eventually.ts'
+import { openIdentityDatabase } from '../postgres/identity.ts'
+
+const botId = parseBotId('bot-1')!
+
+test('postgres: of two nodes one has the duty; when it goes, the other one gets it', async (t) => {
+  const { one, other, kill } = await twoNodes(t)
+  assert.deepEqual([one.duty.ours, other.duty.ours], [true, false])
+  await kill(one)
+  await eventually(() => other.duty.ours || undefined)
+  await other.close()
+  assert.equal(other.duty.ours, false)
+})
+
+test('postgres: a node hears what the other one tells, and not what it told itself', async (t) => {
+  const { one, other } = await twoNodes(t)
+  const heard: Record<string, (News | 'missed')[]> = { one: [], other: [] }
+  one.onNews((news) => heard.one?.push(news))
+  other.onNews((news) => heard.other?.push(news))
+  one.tell({ kind: 'bot', botId })
+  await eventually(() => heard.other?.[0])
+  assert.deepEqual(heard, { one: [], other: [{ kind: 'bot', botId }] })
+})
+
+test('postgres: a node that was cut off for a while is told that it may have missed something', async (t) => {
+  const { one, other, cut } = await twoNodes(t)
+  const heard: (News | 'missed')[] = []
+  other.onNews((news) => heard.push(news))
+  await cut()
+  assert.equal(await eventually(() => heard[0]), 'missed')
+  one.tell({ kind: 'bot', botId })
+  assert.deepEqual(await eventually(() => heard[1]), { kind: 'bot', botId })
+})
+
+async function twoNodes(t: TestContext) {
+  const database = await openIdentityDatabase(t)
+  const open = async () => {
+    const node = await NodeConnection.open({ database, primary: database.primary, onFault: () => {} })
+    t.after(() => node.close())
+    return node
+  }
+  const [one, other] = [await open(), await open()]
+  const cut = () =>
+    database.alone(
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'gatehouse node' AND datname = current_database()",
+    )
+  return { one, other, cut, kill: (node: NodeConnection) => node.close() }
+}
