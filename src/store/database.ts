@@ -1,4 +1,4 @@
-import type { Work } from './work.ts'
+import type { SqlValue, Work } from './work.ts'
 
 /** What the stores of this folder stand on; SQLite and PostgreSQL each provide it. */
 export interface Database {
@@ -15,6 +15,13 @@ export interface Database {
    * @throws what the work throws, or `StoreUnavailable`.
    */
   read<T>(work: () => Work<T>): Promise<T>
+
+  /**
+   * The rows of one statement that only reads: the cheapest way to read, for where that counts.
+   *
+   * @throws StoreUnavailable
+   */
+  alone<Row extends object>(sql: string, ...values: readonly SqlValue[]): Promise<readonly Row[]>
 
   /**
    * Calls `act`, which begins exactly one write before it returns, and performs `also` in the transaction of that

@@ -1,23 +1,28 @@
 import type { TestContext } from 'node:test'
 import { postgresIdentity } from '../../src/store/postgres/postgres-identity.ts'
+import { SqliteDatabase } from '../../src/store/sqlite/sqlite-database.ts'
 import { sqliteIdentity } from '../../src/store/sqlite/sqlite-identity.ts'
 import { openIdentityDatabase } from '../postgres/identity.ts'
 import { openIdentityFile } from './open-identity.ts'
 
-/** Each database that the stores run on, with an opener of all stores on an empty one; `again` opens them anew on the same data. */
+/**
+ * Each database that the stores run on, with an opener of all stores on an empty one, beside the database itself;
+ * `again` opens them anew on the same data.
+ */
 export const identityEngines = [
   {
     name: 'sqlite',
     async open(t: TestContext) {
       const file = openIdentityFile(t)
-      return { ...sqliteIdentity(file), again: () => sqliteIdentity(file) }
+      const database = new SqliteDatabase(file)
+      return { ...sqliteIdentity(file), database, again: () => sqliteIdentity(file) }
     },
   },
   {
     name: 'postgres',
     async open(t: TestContext) {
       const database = await openIdentityDatabase(t)
-      return { ...postgresIdentity(database), again: () => postgresIdentity(database) }
+      return { ...postgresIdentity(database), database, again: () => postgresIdentity(database) }
     },
   },
 ]

@@ -2,7 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
+import type { Database } from '../../src/store/database.ts'
 import { SqliteFile } from '../../src/store/sqlite/sqlite-file.ts'
+import { changes } from '../../src/store/work.ts'
 
 /** A fresh identity file on disk, closed and removed when the test ends. */
 export function openIdentityFile(t: TestContext): SqliteFile {
@@ -19,15 +21,12 @@ export function openIdentityFile(t: TestContext): SqliteFile {
 }
 
 /** Rows that the stores of later rooms refer to: a user `ada` and her application `acme`. */
-export async function withAdaAndAcme(file: SqliteFile): Promise<SqliteFile> {
-  await file.write(() => {
-    file.statement("INSERT INTO users (id, name, created_at_ms, updated_at_ms) VALUES ('ada', 'Ada', 0, 0)").run()
-    file
-      .statement(
-        `INSERT INTO applications (id, client_id, owner_id, name, website_url, environment, redirect_uris, created_at_ms,
-           updated_at_ms) VALUES ('acme', 'svc_ci_acme', 'ada', 'Acme', 'https://a.example', 'production', '[]', 0, 0)`,
-      )
-      .run()
+export async function withAdaAndAcme(database: Database): Promise<void> {
+  await database.write(function* () {
+    yield* changes("INSERT INTO users (id, name, created_at_ms, updated_at_ms) VALUES ('ada', 'Ada', 0, 0)")
+    yield* changes(
+      `INSERT INTO applications (id, client_id, owner_id, name, website_url, environment, redirect_uris, created_at_ms,
+         updated_at_ms) VALUES ('acme', 'svc_ci_acme', 'ada', 'Acme', 'https://a.example', 'production', '[]', 0, 0)`,
+    )
   })
-  return file
 }

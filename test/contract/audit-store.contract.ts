@@ -39,14 +39,47 @@ export function auditStoreContract(name: string, open: (t: TestContext) => Promi
 
     test('numbers ascend in the order of commits, and a list goes on after any of them', async (t) => {
       const { audit } = await open(t)
-      await Promise.all(Array.from({ length: 20 }, (_, index) => audit.append(anEvent(index))))
+      for (let atMs = 0; atMs < 20; atMs += 1) await audit.append(anEvent(atMs))
       const all = await audit.listAfter(0, 100)
       assert.deepEqual(
-        all.map((event) => event.atMs),
+        times(all),
         Array.from({ length: 20 }, (_, index) => index),
       )
       const first = await audit.listAfter(0, 7)
       assert.deepEqual([...first, ...(await audit.listAfter(first.at(-1)!.number, 100))], all)
+    })
+
+    test('an exporter that goes on from the last number misses none of what others append meanwhile', async (t) => {
+      const { audit, users } = await open(t)
+      const person = 'grace' as UserId
+      const appending = Promise.all(
+        Array.from({ length: 100 }, (_, index) =>
+          index % 3 === 0
+            ? audit.append(anEvent(index))
+            : audit.appendAlong(
+                // Writes of one row, which meet each other and are performed again.
+                () => users.putUser(person, { name: `Grace ${index}` }, index),
+                () => anEvent(index),
+              ),
+        ),
+      )
+      let over = false
+      const appended = appending.finally(() => {
+        over = true
+      })
+      const exported: number[] = []
+      for (let last = 0; ; ) {
+        const wasOver = over
+        const page = await audit.listAfter(last, 7)
+        exported.push(...times(page))
+        last = page.at(-1)?.number ?? last
+        if (page.length === 0 && wasOver) break
+      }
+      await appended
+      assert.deepEqual(
+        exported.sort((one, other) => one - other),
+        Array.from({ length: 100 }, (_, index) => index),
+      )
     })
 
     test('lists of a user and of an application hold theirs only, newest first, page by page', async (t) => {
@@ -134,7 +167,7 @@ export function auditStoreContract(name: string, open: (t: TestContext) => Promi
   })
 }
 
-function anEvent(atMs: number): NewAuditEvent {
+export function anEvent(atMs: number): NewAuditEvent {
   return {
     atMs,
     kind: 'sign-in',

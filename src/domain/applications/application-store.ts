@@ -74,7 +74,7 @@ export interface ApplicationStore {
    * Whose client this is with the digest of each of its secrets, and no more: this stands on the way of every
    * token request. Empty when there is no such client.
    */
-  findForAuthentication(clientId: ClientId): Promise<AuthenticationRow[]>
+  findForAuthentication(clientId: ClientId): Promise<readonly AuthenticationRow[]>
   /** Newest first. */
   listOwned(ownerId: UserId): Promise<OwnedApplication[]>
   /**

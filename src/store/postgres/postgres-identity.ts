@@ -1,17 +1,23 @@
+import { SqlApplications } from '../applications.ts'
+import { sqlAttempts } from '../attempts.ts'
 import { SqlBots } from '../bots.ts'
 import { SqlFlows } from '../flows.ts'
 import type { IdentityStores } from '../identity-stores.ts'
 import { sqlKeptForms } from '../kept-forms.ts'
 import { SqlLinkedAccounts } from '../linked-accounts.ts'
+import { sqlListeners } from '../listeners.ts'
 import { SqlOneTimeLinks } from '../one-time-links.ts'
 import { sqlOutgoingMail } from '../outgoing-mail.ts'
 import { SqlPasskeys } from '../passkeys.ts'
+import { sqlRequestLog } from '../request-log.ts'
 import { sqlRuntimeLogs } from '../runtime-logs.ts'
 import { SqlRuntimes } from '../runtimes.ts'
+import { sqlScopes } from '../scopes.ts'
 import { SqlSessions } from '../sessions.ts'
 import { sqlStatusHistory } from '../status-history.ts'
 import { sqlStatusNotices } from '../status-notices.ts'
 import { SqlUsers } from '../users.ts'
+import { postgresAudit } from './audit.ts'
 import { BlockNumbers } from './block-numbers.ts'
 import { postgresGrants } from './grants.ts'
 import type { PostgresDatabase } from './postgres-database.ts'
@@ -21,7 +27,7 @@ import { postgresSnapshots } from './snapshots.ts'
 const sessionsPerBlock = 50
 
 /** The stores on a PostgreSQL database whose schema is `migrations/`. */
-export function postgresIdentity(database: PostgresDatabase) {
+export function postgresIdentity(database: PostgresDatabase): IdentityStores {
   return {
     users: new SqlUsers(database),
     sessions: new SqlSessions(database, new BlockNumbers(database, 'session_blocks', sessionsPerBlock)),
@@ -39,5 +45,11 @@ export function postgresIdentity(database: PostgresDatabase) {
     statusHistory: sqlStatusHistory(database),
     statusNotices: sqlStatusNotices(database),
     profiles: postgresProfiles(database),
-  } satisfies Partial<IdentityStores>
+    audit: postgresAudit(database),
+    applications: new SqlApplications(database),
+    requests: sqlRequestLog(database),
+    attempts: sqlAttempts(database),
+    scopes: sqlScopes(database),
+    listeners: sqlListeners(database),
+  }
 }

@@ -1,5 +1,5 @@
 import type { Database } from '../database.ts'
-import type { Answer, Statement, Work } from '../work.ts'
+import type { Answer, SqlValue, Statement, Work } from '../work.ts'
 import type { SqliteFile } from './sqlite-file.ts'
 
 /** Performs works on a SQLite file: a write in the transaction of its turn, a read at once. */
@@ -16,6 +16,11 @@ export class SqliteDatabase implements Database {
 
   async read<T>(work: () => Work<T>): Promise<T> {
     return this.#perform(work())
+  }
+
+  async alone<Row extends object>(sql: string, ...values: readonly SqlValue[]): Promise<readonly Row[]> {
+    this.#file.readTogether()
+    return this.#file.statement(sql).all(...values) as unknown as Row[]
   }
 
   writeAlong<T>(act: () => Promise<T>, also: (outcome: T) => Work<void>): Promise<T> {

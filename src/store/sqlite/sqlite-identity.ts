@@ -1,26 +1,26 @@
+import { SqlApplications } from '../applications.ts'
+import { sqlAttempts } from '../attempts.ts'
 import { SqlBots } from '../bots.ts'
 import { SqlFlows } from '../flows.ts'
 import type { IdentityStores } from '../identity-stores.ts'
 import { sqlKeptForms } from '../kept-forms.ts'
 import { SqlLinkedAccounts } from '../linked-accounts.ts'
+import { sqlListeners } from '../listeners.ts'
 import { SqlOneTimeLinks } from '../one-time-links.ts'
 import { sqlOutgoingMail } from '../outgoing-mail.ts'
 import { SqlPasskeys } from '../passkeys.ts'
+import { sqlRequestLog } from '../request-log.ts'
 import { sqlRuntimeLogs } from '../runtime-logs.ts'
 import { SqlRuntimes } from '../runtimes.ts'
+import { sqlScopes } from '../scopes.ts'
 import { SqlSessions } from '../sessions.ts'
 import { sqlStatusHistory } from '../status-history.ts'
 import { sqlStatusNotices } from '../status-notices.ts'
 import { SqlUsers } from '../users.ts'
-import { SqliteApplications } from './applications.ts'
-import { sqliteAttempts } from './attempts.ts'
 import { sqliteAudit } from './audit.ts'
 import { CountedNumbers } from './counted-numbers.ts'
 import { sqliteGrants } from './grants.ts'
-import { sqliteListeners } from './listeners.ts'
 import { SqliteProfiles } from './profile.ts'
-import { sqliteRequestLog } from './request-log.ts'
-import { sqliteScopes } from './scopes.ts'
 import { sqliteSnapshots } from './snapshots.ts'
 import { SqliteDatabase } from './sqlite-database.ts'
 import type { SqliteFile } from './sqlite-file.ts'
@@ -37,12 +37,12 @@ export function sqliteIdentity(file: SqliteFile): IdentityStores {
     mail: sqlOutgoingMail(database),
     passkeys: new SqlPasskeys(database),
     linkedAccounts: new SqlLinkedAccounts(database),
-    audit: sqliteAudit(file),
-    applications: new SqliteApplications(file),
-    requests: sqliteRequestLog(file),
+    audit: sqliteAudit(database),
+    applications: new SqlApplications(database),
+    requests: sqlRequestLog(database),
     grants: sqliteGrants(file),
-    attempts: sqliteAttempts(file),
-    scopes: sqliteScopes(file),
+    attempts: sqlAttempts(database),
+    scopes: sqlScopes(database),
     bots: new SqlBots(database),
     flows: new SqlFlows(database),
     runtimes: new SqlRuntimes(database),
@@ -51,6 +51,6 @@ export function sqliteIdentity(file: SqliteFile): IdentityStores {
     statusHistory: sqlStatusHistory(database),
     statusNotices: sqlStatusNotices(database),
     profiles: new SqliteProfiles(file),
-    listeners: sqliteListeners(file),
+    listeners: sqlListeners(database),
   }
 }

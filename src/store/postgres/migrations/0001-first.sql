@@ -368,6 +368,7 @@ CREATE INDEX failed_requests_of_application ON failed_requests (application_id, 
 CREATE INDEX failed_requests_by_time ON failed_requests (at_ms);
 CREATE INDEX consents_of_application ON consents (application_id);
 
+-- Not even a fault of ours rewrites history: rows do not change, and only the oldest ones can go.
 CREATE FUNCTION audit_events_do_not_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   RAISE EXCEPTION 'audit events are not changed';
@@ -377,13 +378,13 @@ CREATE TRIGGER audit_events_do_not_change BEFORE UPDATE ON audit_events
 
 CREATE FUNCTION audit_events_go_oldest_first() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  IF OLD.number <> (SELECT min(number) FROM audit_events) THEN
+  IF (SELECT max(number) FROM gone) > (SELECT min(number) FROM audit_events) THEN
     RAISE EXCEPTION 'only the oldest audit event can be deleted';
   END IF;
-  RETURN OLD;
+  RETURN NULL;
 END $$;
-CREATE TRIGGER audit_events_go_oldest_first BEFORE DELETE ON audit_events
-  FOR EACH ROW EXECUTE FUNCTION audit_events_go_oldest_first();
+CREATE TRIGGER audit_events_go_oldest_first AFTER DELETE ON audit_events
+  REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION audit_events_go_oldest_first();
 
 -- The times of the last requests of each address that is counted. May be empty at any moment: counting begins anew.
 CREATE UNLOGGED TABLE request_counts (

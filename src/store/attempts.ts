@@ -1,6 +1,7 @@
-import type { AttemptStore } from '../../domain/authorization/attempt-store.ts'
-import { type ApplicationId, asAttemptId } from '../../domain/ids.ts'
-import type { SqliteFile } from './sqlite-file.ts'
+import type { AttemptStore } from '../domain/authorization/attempt-store.ts'
+import { type ApplicationId, asAttemptId } from '../domain/ids.ts'
+import type { Database } from './database.ts'
+import { changes } from './work.ts'
 
 interface AttemptRow {
   id: string
@@ -13,21 +14,14 @@ interface AttemptRow {
   expires_at_ms: number
 }
 
-/** Authorization attempts in SQLite. */
-export function sqliteAttempts(file: SqliteFile): AttemptStore {
-  const insert = file.statement(
-    `INSERT INTO authorization_attempts (id, application_id, redirect_uri, scopes, state, code_challenge, skip_consent,
-       created_at_ms, expires_at_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-  )
-  const select = file.statement('SELECT * FROM authorization_attempts WHERE id = ?')
-  const deleteExpired = file.statement(
-    `DELETE FROM authorization_attempts WHERE id IN
-       (SELECT id FROM authorization_attempts WHERE expires_at_ms < ? LIMIT ?)`,
-  )
+/** Authorization attempts. */
+export function sqlAttempts(database: Database): AttemptStore {
   return {
     begin: (attempt, nowMs) =>
-      file.write(() => {
-        insert.run(
+      database.write(function* () {
+        yield* changes(
+          `INSERT INTO authorization_attempts (id, application_id, redirect_uri, scopes, state, code_challenge,
+             skip_consent, created_at_ms, expires_at_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
           attempt.id,
           attempt.applicationId,
           attempt.redirectUri,
@@ -41,7 +35,7 @@ export function sqliteAttempts(file: SqliteFile): AttemptStore {
       }),
 
     async find(id) {
-      const row = select.get(id) as AttemptRow | undefined
+      const [row] = await database.alone<AttemptRow>('SELECT * FROM authorization_attempts WHERE id = ?', id)
       if (row === undefined) return undefined
       return {
         id: asAttemptId(row.id),
@@ -55,6 +49,14 @@ export function sqliteAttempts(file: SqliteFile): AttemptStore {
       }
     },
 
-    prune: (beforeMs, limit) => file.write(() => Number(deleteExpired.run(beforeMs, limit).changes)),
+    prune: (beforeMs, limit) =>
+      database.write(() =>
+        changes(
+          `DELETE FROM authorization_attempts WHERE id IN
+             (SELECT id FROM authorization_attempts WHERE expires_at_ms < ? LIMIT ?)`,
+          beforeMs,
+          limit,
+        ),
+      ),
   }
 }

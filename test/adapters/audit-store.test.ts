@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { Client } from 'pg'
+import { postgresAudit } from '../../src/store/postgres/audit.ts'
+import { changes, rows } from '../../src/store/work.ts'
+import { anEvent, auditStoreContract } from '../contract/audit-store.contract.ts'
+import { openIdentityDatabase } from '../postgres/identity.ts'
+import { identityEngines } from './identity-engines.ts'
+import { withAdaAndAcme } from './open-identity.ts'
+
+for (const { name, open } of identityEngines) {
+  auditStoreContract(name, async (t) => {
+    const { audit, users, database, again } = await open(t)
+    await withAdaAndAcme(database)
+    return { audit, users, again: () => again().audit }
+  })
+
+  test(`${name}: rows of the audit can’t be changed, and none but the oldest deleted`, async (t) => {
+    const { database } = await open(t)
+    const run = (sql: string) => database.write(() => changes(sql))
+    for (let row = 0; row < 3; row += 1) await run(insert)
+    await assert.rejects(run(`UPDATE audit_events SET kind = 'grant' WHERE number = 3`), /are not changed/)
+    await assert.rejects(run('DELETE FROM audit_events WHERE number = 2'), /only the oldest/)
+    await run('DELETE FROM audit_events WHERE number = 1')
+    const left = await database.read(() => rows<{ number: number }>('SELECT number FROM audit_events'))
+    assert.deepEqual(
+      left.map(({ number }) => number),
+      [2, 3],
+    )
+  })
+}
+
+const insert = `INSERT INTO audit_events (at_ms, kind, actor, detail) VALUES (1, 'sign-in', 'user', '{}')`
+
+/** The audit on PostgreSQL, with two transactions of others: one appended and is open still, the next is committed. */
+async function withOneOnItsWay(t: TestContext) {
+  const database = await openIdentityDatabase(t)
+  const audit = postgresAudit(database)
+  const { connectionString } = database.pool.options
+  const other = new Client({ connectionString })
+  await other.connect()
+  t.after(() => other.end())
+  await other.query('BEGIN')
+  await other.query(insert)
+  await audit.append(anEvent(2))
+  return { audit, other }
+}
+
+test('postgres: an event whose transaction takes long is exported, before those that got numbers after it', async (t) => {
+  const { audit, other } = await withOneOnItsWay(t)
+  const listing = audit.listAfter(0, 10)
+  await other.query('SELECT pg_sleep(0.1)')
+  await other.query('COMMIT')
+  assert.deepEqual(numbers(await listing), [1, 2])
+})
+
+test('postgres: a number whose transaction was rolled back is passed over', async (t) => {
+  const { audit, other } = await withOneOnItsWay(t)
+  await other.query('ROLLBACK')
+  assert.deepEqual(numbers(await audit.listAfter(0, 10)), [2])
+})
+
+test('postgres: while a transaction does not end, an export is given what lies before its event, and nobody waits', async (t) => {
+  const { audit, other } = await withOneOnItsWay(t)
+  const listing = audit.listAfter(0, 10)
+  await audit.append(anEvent(3))
+  assert.deepEqual(await listing, [])
+  assert.deepEqual(numbers(await audit.listAfter(1, 10)), [2, 3])
+  await other.query('COMMIT')
+  assert.deepEqual(numbers(await audit.listAfter(0, 10)), [1, 2, 3])
+})
+
+function numbers(events: readonly { number: number }[]): number[] {
+  return events.map(({ number }) => number)
+}

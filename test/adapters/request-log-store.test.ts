@@ -1,0 +1,19 @@
+import { parseUserId } from '../../src/domain/ids.ts'
+import { changes } from '../../src/store/work.ts'
+import { requestLogStoreContract } from '../contract/request-log-store.contract.ts'
+import { identityEngines } from './identity-engines.ts'
+import { withAdaAndAcme } from './open-identity.ts'
+
+for (const { name, open } of identityEngines) {
+  requestLogStoreContract(name, async (t) => {
+    const { users, requests, database } = await open(t)
+    await withAdaAndAcme(database)
+    await users.putUser(parseUserId('bob')!, { name: 'Bob' }, 1_000)
+    await database.write(function* () {
+      for (const user of ['ada', 'bob']) {
+        yield* changes("INSERT INTO consents VALUES (?, 'acme', '[]', 1000, 1000, NULL)", user)
+      }
+    })
+    return requests
+  })
+}
