@@ -15,11 +15,14 @@ export interface PasskeyForm {
   body: Html
 }
 
-/** A form that only scripts can send; `assets/passkeys.js` shows it where the browser knows passkeys. */
+/**
+ * A form that `assets/passkeys.js` sends, as a dialog's would by itself lead nowhere. The stylesheet lays it out where
+ * scripts run, so that nothing moves when they begin, and takes it away where the script finds that it can not work.
+ */
 export function passkeyForm({ ceremony, challenge, action, onwardTo, formToken, body }: PasskeyForm): Html {
-  return html`<form data-passkey="${ceremony}" data-challenge="${challenge}" data-response="${action}"${
+  return html`<form method="dialog" data-passkey="${ceremony}" data-challenge="${challenge}" data-response="${action}"${
     onwardTo !== undefined && html` data-onward="${onwardTo}"`
-  } hidden>
+  }>
 <input type="hidden" name="form_token" value="${formToken}">
 <div class="notice bad" role="alert" data-passkey-fault hidden></div>
 ${body}</form>`

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { get } from 'node:http'
+import { get, type IncomingHttpHeaders } from 'node:http'
 import { describe, test } from 'node:test'
 import { Browser } from '../people.ts'
 import { openWorld } from '../world.ts'
@@ -72,6 +72,23 @@ describe('our choice: what every page has', () => {
         detail: 'There is nothing at this address. /openapi.json lists what there is.',
       })
     }
+  })
+
+  test('a file of its look is sent compressed to whoever takes that', async (t) => {
+    const world = await openWorld(t)
+    const ask = (encodings: string) =>
+      new Promise<{ headers: IncomingHttpHeaders; bytes: number }>((resolve, reject) => {
+        const address = `${world.baseUrl}/assets/gatehouse.css`
+        get(address, { headers: { 'accept-encoding': encodings } }, async (response) => {
+          const body = Buffer.concat(await response.toArray())
+          resolve({ headers: response.headers, bytes: body.length })
+        }).on('error', reject)
+      })
+    const [small, plain] = [await ask('gzip, deflate, br'), await ask('br, gzip;q=0')]
+    assert.deepEqual([small.headers['content-encoding'], small.headers.vary], ['gzip', 'accept-encoding'])
+    assert.deepEqual([plain.headers['content-encoding'], plain.headers.vary], [undefined, 'accept-encoding'])
+    assert.notEqual(small.headers.etag, plain.headers.etag)
+    assert.ok(small.bytes < plain.bytes / 3)
   })
 
   test('light or dark is kept in a cookie, without a script, and leads back to the page it was chosen on', async (t) => {

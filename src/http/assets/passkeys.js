@@ -1,5 +1,5 @@
-// Signs in with a passkey, adds one, and proves by one who is there. Each form that needs this is hidden
-// until it can work; `SimpleWebAuthnBrowser` is the module that the page names before this one.
+// Signs in with a passkey, adds one, and proves by one who is there. Each form that needs this is taken away
+// where it can not work; `SimpleWebAuthnBrowser` is the module that the page names before this one.
 
 const { browserSupportsWebAuthn, browserSupportsWebAuthnAutofill, startAuthentication, startRegistration } =
   globalThis.SimpleWebAuthnBrowser
@@ -106,12 +106,10 @@ function offerInField(field, form) {
   if (document.activeElement === field) offer()
 }
 
-if (usable) {
-  for (const missing of document.querySelectorAll('[data-passkeys-missing]')) missing.hidden = true
-  for (const hint of document.querySelectorAll('[data-passkeys-usable]')) hint.hidden = false
+document.documentElement.classList.toggle('without-passkeys', !usable)
 
+if (usable) {
   for (const form of document.querySelectorAll('form[data-passkey]')) {
-    form.hidden = false
     form.addEventListener('submit', (event) => {
       event.preventDefault()
       const { passkey: kind, challenge } = form.dataset

@@ -54,7 +54,7 @@ ${accountForm({
         label: accountFieldWords.password,
         type: 'password',
         autocomplete: 'current-password',
-        hint: html`${pinWords.passwordHint}${takesPasskey && html` <span data-passkeys-usable hidden>${pinWords.orPasskey}</span>`}`,
+        hint: html`${pinWords.passwordHint}${takesPasskey && html` <span data-passkeys-usable>${pinWords.orPasskey}</span>`}`,
         error: errors.fields.password,
       }),
     takesPasskey &&

@@ -1,0 +1,233 @@
+import assert from 'node:assert/strict'
+import { describe, type TestContext, test } from 'node:test'
+import axe from 'axe-core'
+import type { Page } from 'playwright-core'
+import { furnishWorld } from '../furnished-world.ts'
+import { ada } from '../people.ts'
+import { openPage } from './chromium.ts'
+import { everyPage } from './every-page.ts'
+import { focusInSight } from './focus-in-sight.ts'
+import { withVirtualAuthenticator } from './virtual-authenticator.ts'
+
+const bytesOnTheWire = 60_000
+/** In CSS pixels: a small phone, and a desktop of 1280 zoomed to 200 %. */
+const widths = [320, 640]
+
+interface Shifts {
+  shifted: number
+}
+declare const shifts: Shifts
+
+describe('our choice: every page', () => {
+  for (const whose of ['strangers', 'people'] as const) {
+    test(`can be used by everybody, weighs little, stays where it was and fits: in both colours, on a phone, zoomed, printed, from right to left (those for ${whose})`, async (t) => {
+      const furnished = await furnishWorld(t)
+      const page = await openWatchedPage(t)
+      if (whose === 'people') await signInEverywhere(page, furnished.world)
+      const weigh = await scales(page)
+      const faults: string[] = []
+      for (const [called, address] of Object.entries(everyPage(furnished)[whose])) {
+        const bytes = await weigh(() => page.goto(address, { waitUntil: 'load' }))
+        if (bytes > bytesOnTheWire) faults.push(`${called}: ${bytes} bytes on the wire`)
+        const looks = [lookAtOnce, axeFaults, focusFaults, widthFaults]
+        for (const look of looks) for (const fault of await look(page)) faults.push(`${called}: ${fault}`)
+      }
+      assert.deepEqual(faults, [])
+    })
+  }
+
+  test('is among those looked at', async (t) => {
+    const furnished = await furnishWorld(t)
+    const { world, browser } = furnished
+    const { strangers, people } = everyPage(furnished)
+    const addresses = [...Object.values(strangers), ...Object.values(people)]
+    const linked = new Set<string>()
+    for (const address of addresses) {
+      const { text, url } = await browser.visit(address, world)
+      for (const [, link = ''] of text.matchAll(/<(?:a|form method="get")\b[^>]*(?:href|action)="([^"]*)"/g)) {
+        linked.add(new URL(link.replaceAll('&amp;', '&'), url).href)
+      }
+    }
+    assert.deepEqual(notLookedAt(linked, addresses, world), [])
+  })
+
+  test('fits a small phone in German too', async (t) => {
+    const furnished = await furnishWorld(t)
+    const { strangers, people } = everyPage(furnished)
+    const page = await openPage(t, { locale: 'de', viewport: { width: 320, height: 740 } })
+    const faults: string[] = []
+    const fit = async (pages: Record<string, string>) => {
+      for (const [called, address] of Object.entries(pages)) {
+        await page.goto(address)
+        const width = await widestOf(page)
+        if (width > 320) faults.push(`${called}: ${width} pixels wide`)
+      }
+    }
+    await fit(strangers)
+    await page.goto(`${furnished.world.baseUrl}/sign-in`)
+    await page.locator('#email').fill(ada.email)
+    await page.locator('#password').fill(ada.password)
+    await page.locator('#password').press('Enter')
+    await page.waitForURL('**/account')
+    await fit(people)
+    assert.deepEqual(faults, [])
+  })
+})
+
+/** A page that adds up how much of it moves by itself. */
+async function openWatchedPage(t: TestContext): Promise<Page> {
+  const page = await openPage(t, { reducedMotion: 'reduce' })
+  await page.addInitScript(() => {
+    const sum: Shifts = { shifted: 0 }
+    Object.assign(globalThis, { shifts: sum })
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) sum.shifted += (entry as PerformanceEntry & { value: number }).value
+    }).observe({ type: 'layout-shift', buffered: true })
+  })
+  return page
+}
+
+/** In the account with a passkey, and in the portal. */
+async function signInEverywhere(page: Page, world: { baseUrl: string; portalUrl: string }): Promise<void> {
+  await withVirtualAuthenticator(page)
+  await page.goto(`${world.baseUrl}/sign-in`)
+  await page.getByLabel('E-mail address').fill(ada.email)
+  await page.getByLabel('Password').fill(ada.password)
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await page.waitForURL('**/account')
+  await page.goto(`${world.baseUrl}/account/passkeys`)
+  await page.getByRole('button', { name: 'Add a passkey' }).click()
+  await page.getByText('The passkey is added').waitFor()
+  await page.goto(world.portalUrl)
+}
+
+/** Weighs all that comes over the wire meanwhile, with nothing taken from the cache. */
+async function scales(page: Page): Promise<(work: () => Promise<unknown>) => Promise<number>> {
+  const devTools = await page.context().newCDPSession(page)
+  await devTools.send('Network.enable')
+  await devTools.send('Network.setCacheDisabled', { cacheDisabled: true })
+  let bytes = 0
+  devTools.on('Network.loadingFinished', ({ encodedDataLength }) => {
+    bytes += encodedDataLength
+  })
+  return async (work) => {
+    bytes = 0
+    await work()
+    return bytes
+  }
+}
+
+/** What holds up its first paint, or moves after it. */
+async function lookAtOnce(page: Page): Promise<string[]> {
+  return page.evaluate(async () => {
+    await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))
+    const faults: string[] = []
+    if (shifts.shifted > 0) faults.push(`its layout shifts by ${shifts.shifted}`)
+    const blocking = performance
+      .getEntriesByType('resource')
+      .filter((entry) => /script/.test((entry as PerformanceResourceTiming).initiatorType))
+      .filter((entry) => (entry as { renderBlockingStatus?: string }).renderBlockingStatus === 'blocking')
+    for (const { name } of blocking) faults.push(`${name} blocks its first paint`)
+    return faults
+  })
+}
+
+interface Violation {
+  id: string
+  nodes: { html: string; failureSummary: string }[]
+}
+
+async function axeFaults(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source)
+  const faults: string[] = []
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme })
+    // The colours are all that differs.
+    const options = colorScheme === 'light' ? '{}' : '{ runOnly: ["color-contrast"] }'
+    const violations = await page.evaluate<Violation[]>(`axe.run(${options}).then(({ violations }) => violations)`)
+    for (const { id, nodes } of violations) {
+      for (const { html, failureSummary } of nodes) faults.push(`${colorScheme}, ${id}: ${html} ${failureSummary}`)
+    }
+  }
+  await page.emulateMedia({ colorScheme: 'light' })
+  return faults
+}
+
+/** Gives the focus to each thing that takes it, as the keyboard would. */
+async function focusFaults(page: Page): Promise<string[]> {
+  await page.keyboard.press('Tab')
+  await page.evaluate(`globalThis.focusInSight = ${focusInSight}`)
+  const faults = await page.evaluate(() => {
+    const able = document.querySelectorAll<HTMLElement>('a[href], button, input, select, textarea, summary, [tabindex]')
+    return [...able].flatMap((element) => {
+      if (element.tabIndex > 0) return [`${element.outerHTML} jumps the queue of the Tab key`]
+      if (element.tabIndex < 0 || !element.checkVisibility()) return []
+      element.focus()
+      const outOfSight = document.activeElement === element ? focusInSight() : undefined
+      return outOfSight === undefined ? [] : [`the focus can not be seen on ${outOfSight}`]
+    })
+  })
+  return faults
+}
+
+/** What runs over the edge, or is cut off on paper. */
+async function widthFaults(page: Page): Promise<string[]> {
+  const faults: string[] = []
+  const overflows = async (how: string, width: number) => {
+    const widest = await widestOf(page)
+    if (widest > width) faults.push(`${how} of ${width} pixels it is ${widest} wide`)
+  }
+  for (const width of widths) {
+    await page.setViewportSize({ width, height: 740 })
+    await overflows('in a window', width)
+    await page.evaluate(() => {
+      document.documentElement.dir = 'rtl'
+    })
+    await overflows('from right to left, in a window', width)
+    await page.evaluate(() => {
+      document.documentElement.dir = 'ltr'
+    })
+  }
+  // A4 with the usual margins.
+  await page.setViewportSize({ width: 718, height: 1_000 })
+  await page.emulateMedia({ media: 'print' })
+  await overflows('on paper', 718)
+  const cut = await page.evaluate(() =>
+    [...document.querySelectorAll('main :not(.hidden-visually)')]
+      .filter((element) => element.checkVisibility() && element.clientWidth > 1)
+      .filter((element) => getComputedStyle(element).overflowX !== 'visible')
+      .filter((element) => element.scrollWidth > element.clientWidth)
+      .map((element) => element.outerHTML.slice(0, 120)),
+  )
+  for (const element of cut) faults.push(`on paper this is cut off: ${element}`)
+  await page.emulateMedia({ media: 'screen' })
+  await page.setViewportSize({ width: 1280, height: 720 })
+  return faults
+}
+
+function widestOf(page: Page): Promise<number> {
+  return page.evaluate(() => document.documentElement.scrollWidth)
+}
+
+/** Own pages that a page leads to and that are none of those looked at. */
+function notLookedAt(
+  linked: Iterable<string>,
+  lookedAt: readonly string[],
+  { baseUrl, portalUrl }: { baseUrl: string; portalUrl: string },
+): string[] {
+  const origins = [baseUrl, portalUrl]
+  const kinds = new Set(lookedAt.map(kindOf))
+  const notPages = /^\/(appearance|assets)\/|\/(api|body|badge\.svg|preview\.png)$/
+  const missing = [...linked].filter((address) => {
+    const { origin, pathname } = new URL(address)
+    return origins.includes(origin) && !notPages.test(pathname) && !kinds.has(kindOf(address))
+  })
+  return [...new Set(missing.map(kindOf))]
+}
+
+/** An address without what names one of many. */
+function kindOf(address: string): string {
+  const { origin, pathname } = new URL(address)
+  const many = /\/(apps|bots|botstatus|flows|keys|deliveries|runtimes|coworkers|secrets|passkeys)\/(?!new$)[^/]+/g
+  return `${origin}${pathname.replace(many, '/$1/{}')}`
+}
