@@ -36,8 +36,7 @@ const insert = `INSERT INTO audit_events (at_ms, kind, actor, detail) VALUES (1,
 async function withOneOnItsWay(t: TestContext) {
   const database = await openIdentityDatabase(t)
   const audit = postgresAudit(database)
-  const { connectionString } = database.pool.options
-  const other = new Client({ connectionString })
+  const other = new Client({ connectionString: database.primary.url })
   await other.connect()
   t.after(() => other.end())
   await other.query('BEGIN')

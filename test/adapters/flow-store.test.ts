@@ -1,4 +1,5 @@
+import { withPeople } from '../contract/bot-stores.ts'
 import { flowStoreContract } from '../contract/flow-store.contract.ts'
-import { openBotStores } from './open-bot-stores.ts'
+import { identityEngines } from './identity-engines.ts'
 
-flowStoreContract('sqlite', openBotStores)
+for (const { name, open } of identityEngines) flowStoreContract(name, async (t) => withPeople(await open(t)))
