@@ -1,0 +1,217 @@
+import assert from 'node:assert/strict'
+import { request as httpRequest } from 'node:http'
+import { describe, type TestContext, test } from 'node:test'
+import { Browser, consentUrl, redeem, userinfo } from '../people.ts'
+import { openWorld, type World } from '../world.ts'
+import { attackable, provisionScene, type Scene } from './attackable.ts'
+import type { PlainRequest } from './odd-requests.ts'
+
+const places = ['base', 'portal'] as const
+const evil = 'evil.example'
+
+interface Sent {
+  status: number
+  headers: Record<string, string | string[] | undefined>
+  text: string
+}
+
+/** As a browser may not: with a Host, an Origin and a Sec-Fetch-Site of the attacker's choice. */
+function send(url: string, method: string, headers: Record<string, string>, body?: string): Promise<Sent> {
+  return new Promise((resolve, reject) => {
+    const request = httpRequest(url, { method, headers, agent: false }, (response) => {
+      let text = ''
+      response.setEncoding('utf8').on('data', (chunk: string) => {
+        text += chunk
+      })
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, text }))
+    })
+    request.on('error', reject).end(body)
+  })
+}
+
+const headersOf = ({ headers }: PlainRequest) => Object.fromEntries(headers)
+const formOf = ({ fields = {} }: PlainRequest) => new URLSearchParams(fields as Record<string, string>)
+const asForm = { 'content-type': 'application/x-www-form-urlencoded' }
+
+async function openPages(t: TestContext, place: (typeof places)[number]) {
+  const world = await openWorld(t)
+  const requests = await attackable(world, place)
+  const url = place === 'base' ? world.baseUrl : world.portalUrl
+  const pages = requests.filter(
+    ({ method, target }) => method === 'GET' && !target.startsWith('/api/') && !target.includes('/events'),
+  )
+  const byTarget = new Map(
+    requests
+      .filter(({ method, as, target }) => method === 'POST' && as === 'form' && !target.startsWith('/api/'))
+      .map((one) => [one.target, one]),
+  )
+  return { world, url, pages, forms: [...byTarget.values()] }
+}
+
+/** Changes to anything of security's concern are on record. */
+async function happenings(world: World): Promise<string[]> {
+  return (await world.service.audit.after(0, 10_000)).map(({ kind }) => kind)
+}
+
+for (const place of places) {
+  describe(`Every page and every form of the listener ${place}`, () => {
+    test('our choice: a post forged by another site changes nothing: without form token, with another browser’s, or with the right one', async (t) => {
+      const { world, url, forms } = await openPages(t, place)
+      const stranger = new Browser()
+      const page = await stranger.get(place === 'base' ? `${url}/sign-in` : `${url}/reference`)
+      const foreignToken = /name="form_token" value="([^"]+)"/.exec(page.text)?.[1] ?? 'A'.repeat(43)
+      const before = await happenings(world)
+      let refused = 0
+      for (const form of forms) {
+        const headers = { ...headersOf(form), ...asForm }
+        const without = formOf(form)
+        without.delete('form_token')
+        const foreign = formOf(form)
+        foreign.set('form_token', foreignToken)
+        for (const [forgery, body] of [
+          [{}, without],
+          [{}, foreign],
+          [{ origin: `https://${evil}`, 'sec-fetch-site': 'cross-site' }, formOf(form)],
+          [{ 'sec-fetch-site': 'same-site' }, formOf(form)],
+          [{ origin: `https://${evil}` }, formOf(form)],
+        ] as const) {
+          const { status } = await send(url + form.target, 'POST', { ...headers, ...forgery }, String(body))
+          // Addresses that only show something take no post at all.
+          assert.ok([403, 404].includes(status), `${form.target} is answered ${status} with ${body}`)
+          if (status === 403) refused += 1
+        }
+      }
+      assert.ok(refused > 40, `${refused} refused`)
+      assert.deepEqual(await happenings(world), before)
+    })
+
+    test('our choice: every page forbids to be framed, to run what is not ours, and to be kept', async (t) => {
+      const { url, pages } = await openPages(t, place)
+      let seen = 0
+      for (const page of pages) {
+        const { headers, status } = await send(url + page.target, 'GET', headersOf(page))
+        if (!headers['content-type']?.toString().startsWith('text/html')) continue
+        seen += 1
+        const policy = String(headers['content-security-policy'])
+        for (const rule of [
+          "default-src 'none'",
+          "script-src 'self'",
+          "style-src 'self'",
+          "frame-ancestors 'none'",
+          "base-uri 'none'",
+        ]) {
+          assert.ok(policy.includes(rule), `${page.target} (${status}) lacks ${rule}: ${policy}`)
+        }
+        assert.doesNotMatch(policy, /unsafe|\*/)
+        assert.deepEqual(
+          [headers['x-frame-options'], headers['x-content-type-options']],
+          ['DENY', 'nosniff'],
+          page.target,
+        )
+        // What is public may be kept for a moment.
+        if (!page.target.startsWith('/botstatus/')) assert.equal(headers['cache-control'], 'no-store', page.target)
+      }
+      assert.ok(seen > 5, `${seen} pages`)
+    })
+
+    test('our choice: no address, header or field leads a browser to another site, and no Host of the attacker’s appears', async (t) => {
+      const { url, pages, forms } = await openPages(t, place)
+      const { origin, host } = new URL(url)
+      const lures = [`https://${evil}/`, `//${evil}`, `/\\${evil}`, `/%09/${evil}`, `javascript:odd()`]
+      const look = ({ status, headers, text }: Sent, said: string) => {
+        const { location } = headers
+        if (status < 400 && location !== undefined) {
+          const to = new URL(String(location), url)
+          assert.ok(['localhost', 'client.example'].includes(to.hostname), `${said} leads to ${location}`)
+        }
+        assert.ok(!JSON.stringify(headers).includes(`//${evil}`), `${said}: ${JSON.stringify(headers)}`)
+        for (const [, leading = ''] of text.matchAll(/\b(?:href|src|action|content)="([^"]*)"/g)) {
+          assert.ok(!leading.startsWith(`https://${evil}`) && !leading.startsWith('//'), `${said} shows ${leading}`)
+        }
+      }
+      for (const page of pages) {
+        const [path = '/'] = page.target.split('?')
+        const referer = { referer: `https://${evil}/`, 'x-forwarded-host': evil, forwarded: `host=${evil}` }
+        const lure = lures[path.length % lures.length] as string
+        const query = ['return', 'next', 'redirect', 'redirect_uri', 'attempt', 'to', 'url', 'state', 'code', 'page']
+          .map((name) => `${name}=${encodeURIComponent(lure)}`)
+          .join('&')
+        const headers = { ...headersOf(page), ...referer }
+        look(await send(`${url}${path}?${query}`, 'GET', headers), `GET ${path}?${query}`)
+        look(await send(url + page.target, 'GET', { ...headers, host: evil }), `GET ${page.target} with Host ${evil}`)
+        look(await send(`${url}/${evil}/..${path}`, 'GET', headers), `GET /${evil}/..${path}`)
+      }
+      for (const form of forms) {
+        if (/sign-out|deletion|password|email/.test(form.target)) continue
+        const body = formOf(form)
+        for (const name of ['return', 'next', 'redirect_uri', 'attempt']) body.append(name, `https://${evil}/`)
+        const headers = { ...headersOf(form), ...asForm, referer: `https://${evil}/`, origin, host }
+        look(await send(url + form.target, 'POST', headers, String(body)), `POST ${form.target} ${body}`)
+      }
+    })
+  })
+}
+
+describe('Sessions that an attacker planted or kept', () => {
+  const sessionOf = (cookies: string, name = 'gatehouse-session') => new RegExp(`${name}=([^;]+)`).exec(cookies)?.[1]
+
+  test('our choice: a session known before sign-in is ended by it, and gets nothing of the new one (fixation)', async (t) => {
+    const { world } = await openSignedIn(t)
+    const attacker = new Browser()
+    const page = await attacker.visit(`${world.baseUrl}/sign-in`, world)
+    const planted = { cookie: `${attacker.cookieHeader()}; gatehouse-session=svc_se_${'x'.repeat(72)}` }
+    const formToken = /name="form_token" value="([^"]+)"/.exec(page.text)?.[1] ?? ''
+    const fields = { form_token: formToken, email: 'ada@example.com', password: 'correct horse battery' }
+    const victim = await send(
+      `${world.baseUrl}/sign-in`,
+      'POST',
+      { ...planted, ...asForm },
+      String(new URLSearchParams(fields)),
+    )
+    assert.equal(victim.status, 303, victim.text)
+    const fresh = sessionOf(String(victim.headers['set-cookie']))
+    assert.ok(fresh !== undefined && fresh !== 'x'.repeat(72))
+    assert.equal((await send(`${world.baseUrl}/account`, 'GET', planted)).status, 302)
+    // Nor does a session of one who signs in again stay what it was.
+    const again = await send(
+      `${world.baseUrl}/sign-in`,
+      'POST',
+      { cookie: `${attacker.cookieHeader()}; gatehouse-session=${fresh}`, ...asForm },
+      String(new URLSearchParams(fields)),
+    )
+    assert.equal(again.status, 303)
+    assert.notEqual(sessionOf(String(again.headers['set-cookie'])), fresh)
+    assert.equal((await send(`${world.baseUrl}/account`, 'GET', { cookie: `gatehouse-session=${fresh}` })).status, 302)
+  })
+
+  test('our choice: a session of one surface opens nothing on the other, and an old one nothing after sign-out', async (t) => {
+    const { world, browser } = await openSignedIn(t)
+    await browser.visit(world.portalUrl, world)
+    const cookies = browser.cookieHeader()
+    const [identity, portal] = [sessionOf(cookies), sessionOf(cookies, 'gatehouse-portal-session')]
+    const statusOf = async (url: string, cookie: string) => (await send(url, 'GET', { cookie })).status
+    assert.equal(await statusOf(`${world.baseUrl}/account`, `gatehouse-session=${identity}`), 200)
+    assert.equal(await statusOf(`${world.baseUrl}/account`, `gatehouse-session=${portal}`), 302)
+    assert.notEqual(await statusOf(`${world.portalUrl}/`, `gatehouse-portal-session=${identity}`), 200)
+    const page = await browser.get(`${world.baseUrl}/account`)
+    assert.equal((await browser.submit(page, {}, '/sign-out')).status, 303)
+    assert.equal(await statusOf(`${world.baseUrl}/account`, `gatehouse-session=${identity}`), 302)
+  })
+
+  test('our choice: whoever opens the consent page that another began is asked for their own account', async (t) => {
+    const { world, browser, client } = await openSignedIn(t)
+    const asked = await browser.visit(consentUrl(world, client), world)
+    const eve = new Browser()
+    const form = { name: 'Eve', email: 'eve@example.com', password: 'the apple of the tree' }
+    await eve.submit(await eve.get(`${world.baseUrl}/sign-up`), form, '/sign-up')
+    const opened = await eve.visit(asked.url, world)
+    assert.doesNotMatch(opened.text, /Ada/)
+    const { location } = await eve.submit(opened, { decision: 'allow' }, '/auth/consent')
+    const tokens = await redeem(world, client, location?.searchParams.get('code') ?? '')
+    assert.equal((await userinfo(world, tokens.json.access_token)).json.name, 'Eve')
+  })
+})
+
+async function openSignedIn(t: TestContext): Promise<Scene> {
+  return provisionScene(await openWorld(t))
+}
