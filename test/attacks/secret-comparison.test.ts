@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import ts from 'typescript'
+
+const root = join(import.meta.dirname, '../..')
+const secretName = /(digest|secret|clearText\w*|\wkey|token|hash|signature|verifier|challenge|mac|tag|pin|password)$/i
+
+/** Comparisons of two values with a secret's name that may end at the first difference, and why they tell nothing. */
+const harmless: Readonly<Record<string, string>> = {
+  'bodySecret !== clearTextSecret': 'both were sent by the same caller; neither is ours',
+  'codeChallengeOf(clearTextVerifier) === challenge': 'the challenge went through the browser, so it is no secret',
+  "formText(request, 'pin') !== formText(request, 'pin_again')": 'both were typed by the same person',
+  'secret !== ends': 'two records, by identity',
+  'secret !== shownAbove': 'two records, by identity',
+  'link.email_key !== link.current_key': 'an e-mail address in one spelling',
+  'row.email_key === row.current_key': 'an e-mail address in one spelling',
+  'row.email_key === row.pending_key': 'an e-mail address in one spelling',
+  'user.password_hash !== passwordHash': 'both are ours: whether the password was changed meanwhile',
+}
+
+/** Each comparison by `===` and its kin of two values of which one has a secret's name. */
+function comparisonsOfSecrets(): string[] {
+  return globSync('src/**/*.ts', { cwd: root }).flatMap((file) => {
+    const source = ts.createSourceFile(file, readFileSync(join(root, file), 'utf8'), ts.ScriptTarget.Latest, true)
+    const found: string[] = []
+    const visit = (node: ts.Node): void => {
+      if (ts.isBinaryExpression(node) && /^[=!]==?$/.test(node.operatorToken.getText()) && comparesSecrets(node)) {
+        found.push(node.getText().replaceAll(/\s+/g, ' '))
+      }
+      ts.forEachChild(node, visit)
+    }
+    visit(source)
+    return found
+  })
+}
+
+function comparesSecrets({ left, right }: ts.BinaryExpression): boolean {
+  const sides = [left, right]
+  if (sides.some((side) => isConstant(side))) return false
+  return sides.some((side) => secretName.test(/(\w+)\W*$/.exec(side.getText())?.[1] ?? ''))
+}
+
+function isConstant(side: ts.Expression): boolean {
+  return (
+    ts.isLiteralExpression(side) || ts.isTypeOfExpression(side) || /^(undefined|null|true|false)$/.test(side.getText())
+  )
+}
+
+describe('The time an answer takes tells nothing of a secret', () => {
+  test('secrets are compared by sameDigest and timingSafeEqual alone: whatever else compares something of such a name is known to be harmless', () => {
+    const unknown = comparisonsOfSecrets().filter((comparison) => !Object.hasOwn(harmless, comparison))
+    assert.deepEqual(unknown, [], 'compare it with sameDigest, or write down in this test why it tells nothing')
+  })
+
+  test('no list of the harmless ones outlives its code', () => {
+    const there = new Set(comparisonsOfSecrets())
+    assert.deepEqual(
+      Object.keys(harmless).filter((comparison) => !there.has(comparison)),
+      [],
+    )
+  })
+})

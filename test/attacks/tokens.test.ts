@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import {
+  aClient,
+  adaWithClient,
+  Browser,
+  type Client,
+  codeFor,
+  consentUrl,
+  pkce,
+  redeem,
+  refresh,
+  revoke,
+  signedIn,
+  userinfo,
+} from '../people.ts'
+import { openWorld, type World } from '../world.ts'
+
+/** A browser in which Eve has an account of hers and is signed in. */
+async function eve(world: World): Promise<Browser> {
+  const browser = new Browser()
+  const form = { name: 'Eve', email: 'eve@example.com', password: 'the apple of the tree' }
+  const answer = await browser.submit(await browser.get(`${world.baseUrl}/sign-up`), form, '/sign-up')
+  assert.equal(answer.status, 303, answer.text)
+  return browser
+}
+
+const s256 = (challenge: string) => ({ code_challenge: challenge, code_challenge_method: 'S256' })
+
+describe('Codes and tokens in the wrong hands', () => {
+  test('our choice (RFC 9700 section 4.5): a stolen code that is put into another’s flow is refused, since the verifier is another’s', async (t) => {
+    const world = await openWorld(t)
+    const client = await adaWithClient(world)
+    const [hers, evil] = [pkce(), pkce()]
+    const stolen = await codeFor(world, await signedIn(world), client, s256(hers.challenge))
+    await codeFor(world, await eve(world), client, s256(evil.challenge))
+    const injected = await redeem(world, client, stolen, { code_verifier: evil.verifier })
+    assert.deepEqual([injected.status, injected.json.error], [400, 'invalid_grant'])
+    // Whoever began the flow can still end it.
+    assert.equal((await redeem(world, client, stolen, { code_verifier: hers.verifier })).status, 200)
+  })
+
+  test('our choice (RFC 9700 section 4.8): no PKCE is taken out of a flow: not its challenge, not its method, not its verifier', async (t) => {
+    const world = await openWorld(t)
+    const client = await adaWithClient(world, { requirePkce: true })
+    const browser = await signedIn(world)
+    const { challenge, verifier } = pkce()
+    const errorOf = async (query: Record<string, string>) => {
+      const { location } = await browser.visit(consentUrl(world, client, query), world)
+      return location?.searchParams.get('error')
+    }
+    assert.equal(await errorOf({}), 'invalid_request')
+    assert.equal(await errorOf({ code_challenge: challenge, code_challenge_method: 'plain' }), 'invalid_request')
+    assert.equal(await errorOf({ code_challenge: verifier.slice(1), code_challenge_method: 'S256' }), 'invalid_request')
+    const code = await codeFor(world, browser, client, s256(challenge))
+    for (const fields of [{}, { code_verifier: challenge }, { code_verifier: '' }, { code_verifier: `${verifier}x` }]) {
+      assert.equal((await redeem(world, client, code, fields)).json.error, 'invalid_grant', JSON.stringify(fields))
+    }
+  })
+
+  test('our choice (RFC 9700 section 4.4, RFC 9207): with SEND_ISS=true each redirect says whose answer it is, refusals too', async (t) => {
+    const world = await openWorld(t, { SEND_ISS: 'true' })
+    const client = await adaWithClient(world)
+    const browser = await signedIn(world)
+    const asked = await browser.visit(consentUrl(world, client), world)
+    for (const decision of ['allow', 'deny']) {
+      const { location } = await browser.submit(asked, { decision }, '/auth/consent')
+      assert.deepEqual(location?.searchParams.getAll('iss'), [world.baseUrl], decision)
+    }
+    const { location } = await browser.visit(
+      consentUrl(world, client, { scope: '', iss: 'https://evil.example' }),
+      world,
+    )
+    assert.deepEqual(location?.searchParams.getAll('iss'), [world.baseUrl])
+  })
+
+  test('our choice: no kind of secret passes for another', async (t) => {
+    const world = await openWorld(t)
+    const client = await adaWithClient(world)
+    const browser = await signedIn(world)
+    const { json } = await redeem(world, client, await codeFor(world, browser, client))
+    const code = await codeFor(world, browser, client)
+    const bare = (secret: string) => secret.slice('svc_at_'.length)
+    for (const secret of [
+      code,
+      json.refresh_token,
+      client.clientSecret,
+      `svc_at_${bare(code)}`,
+      `svc_at_${bare(json.refresh_token)}`,
+    ]) {
+      assert.equal((await userinfo(world, secret)).status, 401, 'as access token')
+    }
+    for (const secret of [code, json.access_token, `svc_rt_${bare(code)}`, `svc_rt_${bare(json.access_token)}`]) {
+      assert.equal((await refresh(world, client, secret)).json.error, 'invalid_grant', 'as refresh token')
+    }
+    for (const secret of [json.access_token, json.refresh_token, `svc_ac_${bare(json.refresh_token)}`]) {
+      assert.equal((await redeem(world, client, secret)).json.error, 'invalid_grant', 'as code')
+    }
+    const session = /gatehouse-session=([^;]+)/.exec(browser.cookieHeader())?.[1] ?? ''
+    const withCookie = (cookie: string) =>
+      fetch(`${world.baseUrl}/account`, { headers: { cookie }, redirect: 'manual' })
+    assert.equal((await withCookie(`gatehouse-session=${session}`)).status, 200)
+    for (const secret of [json.access_token, `svc_se_${bare(json.access_token)}`, `svc_se_${bare(code)}`]) {
+      assert.equal((await withCookie(`gatehouse-session=${secret}`)).status, 302, 'as session')
+    }
+    // And none of it cost anybody anything.
+    assert.equal((await userinfo(world, json.access_token)).status, 200)
+    assert.equal((await redeem(world, client, code)).status, 200)
+  })
+
+  test('our choice: a token with any one character changed is unknown, and ends nothing', async (t) => {
+    const world = await openWorld(t)
+    const client = await adaWithClient(world)
+    const { json } = await redeem(world, client, await codeFor(world, await signedIn(world), client))
+    const altered = (token: string, at: number) =>
+      token.slice(0, at) + (token[at] === 'a' ? 'b' : 'a') + token.slice(at + 1)
+    for (let at = 0; at < json.access_token.length; at += 1) {
+      const changed = altered(json.access_token, at)
+      if (changed === json.access_token) continue
+      assert.equal((await userinfo(world, changed)).status, 401, `character ${at}`)
+      assert.equal((await revoke(world, { token: changed })).status, 200)
+      const renewed = await refresh(world, client, altered(json.refresh_token, at))
+      assert.deepEqual([renewed.status, renewed.json.error], [400, 'invalid_grant'], `character ${at}`)
+    }
+    assert.equal((await userinfo(world, json.access_token)).status, 200)
+    assert.equal((await refresh(world, client, json.refresh_token)).status, 200)
+  })
+
+  test('our choice: scopes by the names of what every object has are unknown ones', async (t) => {
+    const world = await openWorld(t)
+    const client = await adaWithClient(world)
+    const browser = await signedIn(world)
+    const { json } = await redeem(world, client, await codeFor(world, browser, client))
+    for (const scope of ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'user.identify constructor']) {
+      const { location } = await browser.visit(consentUrl(world, client, { scope }), world)
+      assert.equal(location?.searchParams.get('error'), 'invalid_scope', scope)
+    }
+    const narrowed = await refresh(world, client, json.refresh_token, { scope: 'constructor' })
+    assert.equal(narrowed.json.error, 'invalid_scope')
+  })
+
+  test('our choice: guesses at a client secret, made at once, are never more than a hundred a minute from one address, and those who know it pass', async (t) => {
+    const world = await openWorld(t)
+    const client = await adaWithClient(world)
+    const other = await aClient(world, 'other')
+    const guess = (at: number) =>
+      redeem(world, { ...client, clientSecret: `svc_cs_${String(at).padStart(48, '0')}` }, 'svc_ac_none')
+    const answers = await Promise.all(Array.from({ length: 300 }, (_, at) => guess(at)))
+    const count = (status: number) => answers.filter((answer) => answer.status === status).length
+    assert.deepEqual([count(401), count(429)], [100, 200])
+    const knows = async (who: Client) => (await redeem(world, who, 'svc_ac_none')).json.error
+    assert.deepEqual([await knows(client), await knows(other)], ['invalid_grant', 'invalid_grant'])
+  })
+})
