@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { EmbeddedQueue } from '../src/dispatch/embedded/embedded-queue.ts'
+import { queueFile } from '../src/dispatch/embedded/queue-file.ts'
 import type { BotId, FlowId } from '../src/domain/ids.ts'
+import { Checkpointer } from '../src/store/sqlite/checkpointer.ts'
 import { SqliteFile } from '../src/store/sqlite/sqlite-file.ts'
 
 /**
@@ -18,7 +20,7 @@ const hourMs = 3_600_000
 
 const folder = mkdtempSync(join(tmpdir(), 'gatehouse-retention-'))
 const path = join(folder, 'queue.sqlite')
-const file = new SqliteFile({ path, migrations: new URL('../src/dispatch/embedded/migrations/', import.meta.url) })
+const file = new SqliteFile({ ...queueFile, path, checkpointer: new Checkpointer() })
 const limits = { maxEventsPerBot: 1e6, maxBytesPerBot: 1e12, maxEvents: 1e7, maxBytes: 1e13 }
 const startMs = Date.now()
 const queue = new EmbeddedQueue({ file, limits, nowMs: startMs, chance: Math.random })

@@ -22,13 +22,10 @@ import { Dispatcher } from './domain/webhooks/dispatcher.ts'
 import { followBots } from './domain/webhooks/follow-bots.ts'
 import { GatewayHealth } from './domain/webhooks/gateway-health.ts'
 import { Webhooks } from './domain/webhooks/webhooks.ts'
-import { smtpMail } from './mail/smtp-mail.ts'
 import { openEmbeddedStorage } from './storage/embedded-storage.ts'
 import type { Storage, StorageParts } from './storage/storage.ts'
 import { startFlushing } from './upkeep/flush.ts'
 import { startUpkeep } from './upkeep/upkeep.ts'
-import { OAuthProvider } from './upstream/oauth-provider.ts'
-import { OpenIdProvider } from './upstream/openid-provider.ts'
 import { simpleWebauthn } from './webauthn/simple-webauthn.ts'
 
 export interface ServiceParts {
@@ -62,7 +59,7 @@ export async function openService({ config, keys, clock, log }: ServiceParts) {
       duty,
       users,
       links,
-      transport: smtpMail({ ...config.smtp, baseUrl: config.base.url }),
+      transport: await smtpTransport(config.smtp, config.base.url),
       secrets,
       clock,
       onFault: (error, what) => log.error({ err: error }, what),
@@ -78,7 +75,7 @@ export async function openService({ config, keys, clock, log }: ServiceParts) {
     signUp: config.signUp,
   })
   const keptForms = new KeptForms({ store: stores.keptForms, secrets, clock })
-  const providers = upstreamProviders(config, clock)
+  const providers = await upstreamProviders(config, clock)
   const passkeys = new Passkeys({
     store: stores.passkeys,
     ceremonies: simpleWebauthn(config.base.url),
@@ -221,8 +218,17 @@ function openStorage(parts: StorageParts): Promise<Storage> {
   return openEmbeddedStorage(parts)
 }
 
+/** Libraries that not every operator has a use for are read into memory only where they are used. */
+async function smtpTransport(settings: NonNullable<Config['smtp']>, baseUrl: string) {
+  const { smtpMail } = await import('./mail/smtp-mail.ts')
+  return smtpMail({ ...settings, baseUrl })
+}
+
 /** Where else people can have accounts, as the operator has set it up. */
-function upstreamProviders({ providers, base }: Config, clock: Clock): UpstreamProvider[] {
+async function upstreamProviders({ providers, base }: Config, clock: Clock): Promise<UpstreamProvider[]> {
+  if (providers.length === 0) return []
+  const { OAuthProvider } = await import('./upstream/oauth-provider.ts')
+  const { OpenIdProvider } = await import('./upstream/openid-provider.ts')
   return providers.map((settings) => {
     const redirectUri = `${base.url}/linked/${settings.key}/callback`
     return settings.key === 'upstream'

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { EmbeddedQueue } from '../dispatch/embedded/embedded-queue.ts'
 import { queueFile } from '../dispatch/embedded/queue-file.ts'
 import { alone } from '../domain/duty.ts'
+import { Checkpointer } from '../store/sqlite/checkpointer.ts'
 import { identityFile } from '../store/sqlite/identity-file.ts'
 import { SqliteFile } from '../store/sqlite/sqlite-file.ts'
 import { sqliteIdentity } from '../store/sqlite/sqlite-identity.ts'
@@ -9,14 +10,17 @@ import type { Storage, StorageParts } from './storage.ts'
 
 /** Two SQLite files in the data directory, which is there: webhooks and tokens don't wait for each other's disk. */
 export async function openEmbeddedStorage({ config, clock, log }: StorageParts): Promise<Storage> {
+  const checkpointer = new Checkpointer()
   const identity = new SqliteFile({
+    ...identityFile,
     path: join(config.dataDir, identityFile.name),
-    migrations: identityFile.migrations,
+    checkpointer,
     onFailure: (error) => log.fatal({ err: error }, 'the identity database is not trusted any more'),
   })
   const events = new SqliteFile({
+    ...queueFile,
     path: join(config.dataDir, queueFile.name),
-    migrations: queueFile.migrations,
+    checkpointer,
     onFailure: (error) => log.fatal({ err: error }, 'the queue is not trusted any more: webhooks are refused'),
   })
   const queue = new EmbeddedQueue({

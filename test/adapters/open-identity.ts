@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import type { Database } from '../../src/store/database.ts'
+import { Checkpointer } from '../../src/store/sqlite/checkpointer.ts'
+import { identityFile } from '../../src/store/sqlite/identity-file.ts'
 import { SqliteFile } from '../../src/store/sqlite/sqlite-file.ts'
 import { changes } from '../../src/store/work.ts'
 
@@ -10,8 +12,9 @@ import { changes } from '../../src/store/work.ts'
 export function openIdentityFile(t: TestContext): SqliteFile {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-store-'))
   const file = new SqliteFile({
+    ...identityFile,
     path: join(folder, 'identity.sqlite'),
-    migrations: new URL('../../src/store/sqlite/migrations/', import.meta.url),
+    checkpointer: new Checkpointer(),
   })
   t.after(async () => {
     await file.close()

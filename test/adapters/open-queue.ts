@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { EmbeddedQueue } from '../../src/dispatch/embedded/embedded-queue.ts'
+import { queueFile } from '../../src/dispatch/embedded/queue-file.ts'
 import type { QueueLimits } from '../../src/domain/webhooks/delivery-queue.ts'
+import { Checkpointer } from '../../src/store/sqlite/checkpointer.ts'
 import { SqliteFile, type SqliteFileOptions } from '../../src/store/sqlite/sqlite-file.ts'
 import type { QueueUnderTest } from '../contract/delivery-queue.contract.ts'
 
@@ -24,8 +26,9 @@ export function queueFolder(t: TestContext, close: () => Promise<void> = async (
 
 export function openQueueFile(folder: string, options: Partial<SqliteFileOptions> = {}): SqliteFile {
   return new SqliteFile({
+    ...queueFile,
     path: join(folder, 'queue.sqlite'),
-    migrations: new URL('../../src/dispatch/embedded/migrations/', import.meta.url),
+    checkpointer: new Checkpointer(),
     ...options,
   })
 }

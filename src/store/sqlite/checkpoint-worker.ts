@@ -1,24 +1,32 @@
-import { DatabaseSync } from 'node:sqlite'
-import { parentPort, workerData } from 'node:worker_threads'
+import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import { parentPort } from 'node:worker_threads'
+import type { CheckpointOrder, CheckpointReport } from './checkpointer.ts'
+import { isDiskFull } from './disk-full.ts'
 
-/**
- * Copies the write-ahead log into the database file, away from the event loop. Any message asks for it;
- * the answer tells how many pages the log now holds, copied or not.
- */
-const { path } = workerData as { path: string }
-const db = new DatabaseSync(path, { timeout: 5_000 })
-db.exec('PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 0')
-/** SQLITE_FULL. */
-const diskFull = 13
-const checkpoint = db.prepare('PRAGMA wal_checkpoint(PASSIVE)')
+/** The thread of `Checkpointer`: one connection for each file, from its first checkpoint on. */
+const files = new Map<string, { db: DatabaseSync; checkpoint: StatementSync }>()
 
-parentPort?.on('message', () => {
+function openFile(path: string) {
+  const db = new DatabaseSync(path, { timeout: 5_000 })
+  db.exec('PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 0')
+  const file = { db, checkpoint: db.prepare('PRAGMA wal_checkpoint(PASSIVE)') }
+  files.set(path, file)
+  return file
+}
+
+function obey({ path, close }: CheckpointOrder): CheckpointReport {
+  if (close) {
+    files.get(path)?.db.close()
+    files.delete(path)
+    return { pages: 0 }
+  }
   try {
-    const row = checkpoint.get() as { log: number }
-    parentPort?.postMessage({ pages: row.log })
+    const { checkpoint } = files.get(path) ?? openFile(path)
+    return { pages: (checkpoint.get() as { log: number }).log }
   } catch (error) {
     // Without room in the database file everything stays in the log, where it is safe: the next one tries again.
-    if ((error as { errcode?: number }).errcode !== diskFull) throw error
-    parentPort?.postMessage({ pages: 0 })
+    return isDiskFull(error) ? { pages: 0 } : { failure: (error as Error).message }
   }
-})
+}
+
+parentPort?.on('message', (order: CheckpointOrder) => parentPort?.postMessage(obey(order)))

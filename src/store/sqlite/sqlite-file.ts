@@ -1,7 +1,8 @@
 import { close, fdatasync, openSync } from 'node:fs'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
-import { Worker } from 'node:worker_threads'
 import { StoreUnavailable } from '../../domain/store-unavailable.ts'
+import type { Checkpointer } from './checkpointer.ts'
+import { isDiskFull } from './disk-full.ts'
 import { readMigrations, schemaOf } from './migrations.ts'
 
 export interface SqliteFileOptions {
@@ -9,6 +10,9 @@ export interface SqliteFileOptions {
   path: string
   /** Folder of forward-only migrations, `0001-….sql` and on; how many are applied is kept in `user_version`. */
   migrations: URL
+  /** How much of the file is kept in memory at most. */
+  cacheMaxBytes: number
+  checkpointer: Checkpointer
   /** Syncs a file's data to disk. Tests inject failures and observe the order here. */
   sync?: (fd: number, done: (error: Error | null) => void) => void
   /** Told when the file can no longer be trusted (a sync failed); every later write is refused. */
@@ -37,14 +41,15 @@ const finishCheckpointHereBytes = 16 * 1_048_576
  *
  * SQLite commits with `synchronous=NORMAL`, which leaves the log unsynced; `fdatasync` of the log then
  * runs on the thread pool, so the event loop never waits for the disk. Later commits may be made while
- * up to four syncs are in flight. Checkpoints run in a worker thread (decision 0002).
+ * up to four syncs are in flight. Checkpoints run in a thread of their own (decision 0002).
  */
 export class SqliteFile {
   readonly #db: DatabaseSync
   readonly #sync: NonNullable<SqliteFileOptions['sync']>
   readonly #onFailure: (error: Error) => void
   readonly #statements = new Map<string, StatementSync>()
-  readonly #checkpointer: Worker
+  readonly #path: string
+  readonly #checkpointer: Checkpointer
   readonly #begin: StatementSync
   readonly #beginImmediate: StatementSync
   readonly #end: StatementSync
@@ -64,12 +69,14 @@ export class SqliteFile {
   #batchesSinceCheckpoint = 0
 
   constructor(options: SqliteFileOptions) {
+    this.#path = options.path
+    this.#checkpointer = options.checkpointer
     this.#sync = options.sync ?? fdatasync
     this.#onFailure = options.onFailure ?? (() => {})
     this.#db = new DatabaseSync(options.path, { timeout: 5_000 })
     this.#db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON;')
     this.#db.exec(`PRAGMA wal_autocheckpoint = 0; PRAGMA journal_size_limit = ${finishCheckpointHereBytes};`)
-    this.#db.exec('PRAGMA cache_size = -32000; PRAGMA temp_store = MEMORY')
+    this.#db.exec(`PRAGMA cache_size = -${options.cacheMaxBytes / 1_024}; PRAGMA temp_store = MEMORY`)
     this.#migrate(options.migrations)
     // From here on nobody else writes (decision 0006). If a tool does, to be told so soon is better than to stand still.
     this.#db.exec('PRAGMA busy_timeout = 100')
@@ -77,12 +84,6 @@ export class SqliteFile {
     this.#beginImmediate = this.#db.prepare('BEGIN IMMEDIATE')
     this.#end = this.#db.prepare('COMMIT')
     this.#logFd = openSync(`${options.path}-wal`, 'r+')
-    this.#checkpointer = new Worker(new URL('./checkpoint-worker.ts', import.meta.url), {
-      workerData: { path: options.path },
-    })
-    this.#checkpointer.unref()
-    this.#checkpointer.on('message', (log: { pages: number; done: number }) => this.#checkpointed(log))
-    this.#checkpointer.on('error', (error) => this.#fail(error as Error))
   }
 
   /**
@@ -169,7 +170,7 @@ export class SqliteFile {
     }
     this.#closed = true
     this.#stopReading()
-    await this.#checkpointer.terminate()
+    await this.#checkpointer.release(this.#path)
     this.#statements.clear()
     this.#db.close()
     await new Promise((resolve) => close(this.#logFd, resolve))
@@ -302,16 +303,23 @@ export class SqliteFile {
     if (this.#checkpointing || this.#batchesSinceCheckpoint < batchesPerCheckpoint) return
     this.#batchesSinceCheckpoint = 0
     this.#checkpointing = true
-    this.#checkpointer.postMessage('checkpoint')
+    this.#checkpointer
+      .checkpoint(this.#path)
+      .then((pages) => this.#checkpointed(pages))
+      .catch((error) => this.#fail(error))
   }
 
-  #checkpointed(log: { pages: number }): void {
+  #checkpointed(pages: number): void {
     this.#checkpointing = false
-    if (this.#closed || this.#failure !== undefined) return
-    // Under constant writes the worker never meets a log it has copied whole, and only such a log starts
+    if (this.#closed || this.#failure !== undefined || pages * 4_096 <= finishCheckpointHereBytes) return
+    // Under constant writes the checkpointer never meets a log it has copied whole, and only such a log starts
     // over. So when it has grown long, the few frames written since are copied here, between two batches.
     this.#stopReading()
-    if (log.pages * 4_096 > finishCheckpointHereBytes) this.#db.exec('PRAGMA wal_checkpoint(PASSIVE)')
+    try {
+      this.#db.exec('PRAGMA wal_checkpoint(PASSIVE)')
+    } catch (error) {
+      if (!isDiskFull(error)) throw error
+    }
   }
 }
 
