@@ -130,7 +130,7 @@ export async function openService({ config, keys, clock, log }: ServiceParts) {
 
   const webhooks = new Webhooks({ listeners: stores.listeners, queue, secrets, clock })
   followBots({ bots, webhooks, queue, onFault: (error, doing) => log.error({ err: error }, `${doing} failed`) })
-  const deliveryLog = new DeliveryLog({ access: bots.access, log: queue.log, queue, clock })
+  const deliveryLog = new DeliveryLog({ access: bots.access, log: queue.log, queue, audit, clock })
   const gatewayHealth = new GatewayHealth({ queue, clock, elapsedMs: () => performance.now() })
   const dispatcher = new Dispatcher({
     queue,

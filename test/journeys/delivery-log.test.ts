@@ -3,6 +3,7 @@ import { type TestContext, test } from 'node:test'
 import type { BotId, UserId } from '../../src/domain/ids.ts'
 import { eventsPerBulk } from '../../src/domain/limits.ts'
 import { provisionListeningBot } from '../listening-bot.ts'
+import { here } from '../people.ts'
 import { openWorld } from '../world.ts'
 
 async function openSetting(t: TestContext) {
@@ -29,7 +30,7 @@ async function openSetting(t: TestContext) {
     }
     await world.clock.advance(1_000)
   }
-  return { world, botId, owner, log: deliveryLog, queue, letDie }
+  return { world, botId, owner, by: { userId: owner, origin: here }, log: deliveryLog, queue, letDie }
 }
 
 test('whoever has no part in a bot is told that there is none, for every function', async (t) => {
@@ -41,24 +42,24 @@ test('whoever has no part in a bot is told that there is none, for every functio
     () => log.event(stranger, botId, 'ev1'),
     () => log.body(stranger, botId, 'ev1'),
     () => log.counts(stranger, botId, undefined, 1),
-    () => log.replay(stranger, botId, 'ev1'),
-    () => log.replayAll(stranger, botId, { state: 'dead' }),
-    () => log.discard(stranger, botId, 'ev1'),
-    () => log.discardAll(stranger, botId, {}),
+    () => log.replay({ userId: stranger, origin: here }, botId, 'ev1'),
+    () => log.replayAll({ userId: stranger, origin: here }, botId, { state: 'dead' }),
+    () => log.discard({ userId: stranger, origin: here }, botId, 'ev1'),
+    () => log.discardAll({ userId: stranger, origin: here }, botId, {}),
     () => log.page(stranger, 'none' as BotId, {}, { most: 1 }),
   ]
   for (const call of calls) await assert.rejects(call, { reason: 'bot-unknown' })
 })
 
 test('dead letters are replayed in bulk, oldest first and each once, over as many calls as it takes', async (t) => {
-  const { log, queue, botId, owner, letDie, world } = await openSetting(t)
+  const { log, queue, botId, by, letDie, world } = await openSetting(t)
   const count = eventsPerBulk + 150
   await letDie(count)
-  const first = await log.replayAll(owner, botId, { state: 'dead' })
+  const first = await log.replayAll(by, botId, { state: 'dead' })
   assert.deepEqual([first.events, first.stopped], [eventsPerBulk, undefined])
-  const second = await log.replayAll(owner, botId, { state: 'dead' }, first.next)
+  const second = await log.replayAll(by, botId, { state: 'dead' }, first.next)
   assert.deepEqual(second, { events: 150, next: undefined })
-  assert.deepEqual(await log.replayAll(owner, botId, { state: 'dead' }), { events: 0, next: undefined })
+  assert.deepEqual(await log.replayAll(by, botId, { state: 'dead' }), { events: 0, next: undefined })
   const nowMs = world.service.clock.nowMs()
   const { deliveries } = await queue.claim({ holder: 'h', botIds: [botId], most: count + 1, mostBytes: 1e9, nowMs })
   assert.deepEqual(
@@ -69,15 +70,15 @@ test('dead letters are replayed in bulk, oldest first and each once, over as man
 })
 
 test('a dead letter is discarded singly and in bulk; what is none is refused', async (t) => {
-  const { log, botId, owner, letDie } = await openSetting(t)
+  const { log, botId, owner, by, letDie } = await openSetting(t)
   await letDie(3)
   const { events } = await log.page(owner, botId, { state: 'dead' }, { most: 9 })
   const [{ id } = { id: '' }] = events
-  const replayed = await log.replay(owner, botId, id)
-  await assert.rejects(log.discard(owner, botId, replayed), { reason: 'not-a-dead-letter' })
-  await log.discard(owner, botId, id)
-  await assert.rejects(log.discard(owner, botId, id), { reason: 'event-unknown' })
-  assert.deepEqual(await log.discardAll(owner, botId, {}), { events: 2, next: undefined })
+  const replayed = await log.replay(by, botId, id)
+  await assert.rejects(log.discard(by, botId, replayed), { reason: 'not-a-dead-letter' })
+  await log.discard(by, botId, id)
+  await assert.rejects(log.discard(by, botId, id), { reason: 'event-unknown' })
+  assert.deepEqual(await log.discardAll(by, botId, {}), { events: 2, next: undefined })
   assert.deepEqual((await log.page(owner, botId, { state: 'dead' }, { most: 9 })).events, [])
 })
 

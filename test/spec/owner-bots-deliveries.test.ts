@@ -177,6 +177,38 @@ describe('our choice: the deliveries of a bot', () => {
     assert.match((await browser.get(at('/bots/bot-1/deliveries?state=dead'))).text, /No webhook is like this/)
   })
 
+  test('each replay and discard is in the audit with who did it, singly and in bulk; what did nothing is not', async (t) => {
+    const { world, as, at, connect, deadLetter } = await withQueue(t)
+    const runtime = await connect()
+    const id = await deadLetter(runtime, 'again')
+    const ed = await as('ed')
+    await ed.submit(await ed.get(at(`/bots/bot-1/deliveries/${id}`)), {}, '/replay')
+    await runtime.next('dispatch')
+    await ed.submit(await ed.get(at(`/bots/bot-1/deliveries/${id}/discard`)), {}, '/discard')
+    await send(ed, world, `/bots/bot-1/deliveries/${id}/discard`, {})
+    await send(ed, world, `/bots/bot-1/deliveries/${id}/replay`, {})
+    for (const path of ['orders', 'orders', 'other']) await deadLetter(runtime, path, path)
+    await world.clock.advance(1_000)
+    const browser = await as('ada')
+    const ofOrders = await browser.get(at('/bots/bot-1/dead-letters/replay?flow=orders'))
+    for (let times = 0; times < 2; times += 1) await browser.submit(ofOrders, {}, '/dead-letters/replay')
+    await browser.submit(await browser.get(at('/bots/bot-1/dead-letters/discard')), {}, '/dead-letters/discard')
+
+    const events = (await world.service.audit.after(0, 1_000)).filter(({ kind }) => kind.startsWith('events-'))
+    assert.deepEqual(
+      events.map(({ kind, actor, userId, botId, address, detail }) => [kind, actor, userId, botId, address, detail]),
+      [
+        ['events-replayed', 'user', 'ed', 'bot-1', '127.0.0.1', { events: '1', event: id }],
+        ['events-discarded', 'user', 'ed', 'bot-1', '127.0.0.1', { events: '1', event: id }],
+        ['events-replayed', 'user', 'ada', 'bot-1', '127.0.0.1', { events: '2', flow: 'orders' }],
+        ['events-discarded', 'user', 'ada', 'bot-1', '127.0.0.1', { events: '3' }],
+      ],
+    )
+    const activity = await browser.get(at('/account/activity'))
+    assert.match(activity.text, /You discarded 3 webhooks of bot bot-1 for good/)
+    assert.match(activity.text, /You replayed 2 webhooks of bot bot-1/)
+  })
+
   test('a form without its anti-forgery field is refused', async (t) => {
     const { as, at, connect, deadLetter } = await withQueue(t)
     const id = await deadLetter(await connect(), 'x')

@@ -34,6 +34,8 @@ export const auditKinds = [
   'bot-changed',
   'coworker-put',
   'coworker-removed',
+  'events-replayed',
+  'events-discarded',
   'provisioned',
 ] as const
 export type AuditKind = (typeof auditKinds)[number]

@@ -1,4 +1,6 @@
-import type { BotAccess } from '../bots/bot-access.ts'
+import type { Audit } from '../audit/audit.ts'
+import type { AuditKind } from '../audit/audit-event.ts'
+import type { BotAccess, By } from '../bots/bot-access.ts'
 import type { Clock } from '../clock.ts'
 import type { BotId, FlowId, UserId } from '../ids.ts'
 import { bodyPreviewMaxBytes, eventsPerBulk, eventsPerPageMax } from '../limits.ts'
@@ -30,7 +32,7 @@ const batchEvents = 100
 
 /**
  * What became of a bot's webhooks, and what can still be made of them. Everybody acts for themselves: each function asks
- * first whether the user may do that with the bot.
+ * first whether the user may do that with the bot. What changes something is recorded.
  *
  * @throws BotRefusal `bot-unknown`, `not-allowed` (every function).
  */
@@ -38,17 +40,20 @@ export class DeliveryLog {
   readonly #access: BotAccess
   readonly #log: EventLog
   readonly #queue: Pick<DeliveryQueue, 'replay' | 'discardDead'>
+  readonly #audit: Audit
   readonly #clock: Clock
 
   constructor(parts: {
     access: BotAccess
     log: EventLog
     queue: Pick<DeliveryQueue, 'replay' | 'discardDead'>
+    audit: Audit
     clock: Clock
   }) {
     this.#access = parts.access
     this.#log = parts.log
     this.#queue = parts.queue
+    this.#audit = parts.audit
     this.#clock = parts.clock
   }
 
@@ -92,11 +97,12 @@ export class DeliveryLog {
    *
    * @throws DeliveryLogRefusal `event-unknown`, `queue-full`, `gateway-unavailable`.
    */
-  async replay(actor: UserId, botId: BotId, id: string): Promise<string> {
-    await this.#access.demand(actor, botId, 'replay')
+  async replay(by: By, botId: BotId, id: string): Promise<string> {
+    await this.#access.demand(by.userId, botId, 'replay')
     const outcome = await this.#queue.replay(botId, id, this.#clock.nowMs())
     switch (outcome.kind) {
       case 'replayed':
+        await this.#record('events-replayed', by, botId, { events: '1', event: id })
         return outcome.id
       case 'unknown':
         throw new DeliveryLogRefusal('event-unknown', { detail: `bot ${botId}` })
@@ -113,9 +119,9 @@ export class DeliveryLog {
    *
    * @param from the `next` of the call before.
    */
-  async replayAll(actor: UserId, botId: BotId, filter: BulkFilter, from?: string): Promise<BulkOutcome> {
-    await this.#access.demand(actor, botId, 'replay')
-    return this.#each(botId, filter, from, async (ids) => {
+  async replayAll(by: By, botId: BotId, filter: BulkFilter, from?: string): Promise<BulkOutcome> {
+    await this.#access.demand(by.userId, botId, 'replay')
+    const outcome = await this.#each(botId, filter, from, async (ids) => {
       for (const [at, id] of ids.entries()) {
         const { kind } = await this.#queue.replay(botId, id, this.#clock.nowMs())
         if (kind === 'full') return { done: at, stopped: 'queue-full' }
@@ -123,28 +129,46 @@ export class DeliveryLog {
       }
       return { done: ids.length }
     })
+    await this.#recordBulk('events-replayed', by, botId, filter, outcome)
+    return outcome
   }
 
   /** Removes a dead letter for good. @throws DeliveryLogRefusal `event-unknown`, `not-a-dead-letter`. */
-  async discard(actor: UserId, botId: BotId, id: string): Promise<void> {
-    await this.#access.demand(actor, botId, 'replay')
-    if ((await this.#queue.discardDead(botId, [id])) === 1) return
+  async discard(by: By, botId: BotId, id: string): Promise<void> {
+    await this.#access.demand(by.userId, botId, 'replay')
+    if ((await this.#queue.discardDead(botId, [id])) === 1) {
+      return this.#record('events-discarded', by, botId, { events: '1', event: id })
+    }
     const reason = (await this.#log.find(botId, id)) === undefined ? 'event-unknown' : 'not-a-dead-letter'
     throw new DeliveryLogRefusal(reason, { detail: `bot ${botId}` })
   }
 
   /** Removes the dead letters that the filter names, oldest first, up to `eventsPerBulk` in one call. */
-  async discardAll(
-    actor: UserId,
-    botId: BotId,
-    filter: Omit<EventFilter, 'state'>,
-    from?: string,
-  ): Promise<BulkOutcome> {
-    await this.#access.demand(actor, botId, 'replay')
-    return this.#each(botId, { ...filter, state: 'dead', replayedToo: true }, from, async (ids) => {
+  async discardAll(by: By, botId: BotId, filter: Omit<EventFilter, 'state'>, from?: string): Promise<BulkOutcome> {
+    await this.#access.demand(by.userId, botId, 'replay')
+    const outcome = await this.#each(botId, { ...filter, state: 'dead', replayedToo: true }, from, async (ids) => {
       await this.#queue.discardDead(botId, ids)
       return { done: ids.length }
     })
+    await this.#recordBulk('events-discarded', by, botId, filter, outcome)
+    return outcome
+  }
+
+  /** After the work and before its answer: queue and audit need not share a database (decision 0035). */
+  #record(kind: AuditKind, by: By, botId: BotId, detail: Record<string, string>): Promise<void> {
+    const { userId, origin } = by
+    return this.#audit.record({ kind, actor: 'user', origin, userId, botId, detail })
+  }
+
+  async #recordBulk(
+    kind: AuditKind,
+    by: By,
+    botId: BotId,
+    { flowId }: Pick<EventFilter, 'flowId'>,
+    { events }: BulkOutcome,
+  ): Promise<void> {
+    if (events === 0) return
+    await this.#record(kind, by, botId, { events: String(events), ...(flowId !== undefined && { flow: flowId }) })
   }
 
   async #read(actor: UserId, botId: BotId, id: string): Promise<EventRecord> {

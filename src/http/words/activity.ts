@@ -332,6 +332,20 @@ const sentences: Record<AuditKind, (event: ShownEvent, names: Names) => EventWor
       de: `${who.de} Benutzer ${detail.coworker} von Bot ${botId} entfernt`,
     }),
   }),
+  'events-replayed': ({ botId, detail }, { who }) => ({
+    title: words({
+      en: `${who.en} replayed ${eventCount(detail.events).en} of bot ${botId}`,
+      de: `${who.de} ${eventCount(detail.events).de} von Bot ${botId} wiederholt`,
+    }),
+    more: detail.event ?? detail.flow,
+  }),
+  'events-discarded': ({ botId, detail }, { who }) => ({
+    title: words({
+      en: `${who.en} discarded ${eventCount(detail.events).en} of bot ${botId} for good`,
+      de: `${who.de} ${eventCount(detail.events).de} von Bot ${botId} endgültig verworfen`,
+    }),
+    more: detail.event ?? detail.flow,
+  }),
   provisioned: ({ detail }, { who }) => {
     const record = provisionedRecord[detail.call ?? ''] ?? { en: 'a record', de: 'ein Eintrag' }
     return {
@@ -342,6 +356,12 @@ const sentences: Record<AuditKind, (event: ShownEvent, names: Names) => EventWor
       more: detail.members,
     }
   },
+}
+
+function eventCount(events: string | undefined): { en: string; de: string } {
+  return events === '1'
+    ? { en: 'a webhook', de: 'einen Webhook' }
+    : { en: `${events} webhooks`, de: `${events} Webhooks` }
 }
 
 function keyBefore(before: string | undefined): Words {

@@ -83,7 +83,7 @@ export function deliveryRoutes(app: FastifyInstance, rooms: DeliveryRooms): void
         const { bot, by, request, reply } = visit
         const eventId = eventIdIn(visit)
         try {
-          const id = await deliveryLog.replay(by.userId, bot.id, eventId)
+          const id = await deliveryLog.replay(by, bot.id, eventId)
           request.log.info({ bot: bot.id, user: by.userId, event: eventId, replay: id }, 'event replayed')
           const to = mayDo(visit, 'read-bodies') ? `/${id}` : ''
           return reply.redirect(`/bots/${bot.id}/deliveries${to}?done=replayed`, 303)
@@ -105,7 +105,7 @@ export function deliveryRoutes(app: FastifyInstance, rooms: DeliveryRooms): void
     onBot(rooms, 'replay', async (visit) => {
       const { bot, by, request, reply } = visit
       try {
-        await deliveryLog.discard(by.userId, bot.id, eventIdIn(visit))
+        await deliveryLog.discard(by, bot.id, eventIdIn(visit))
         request.log.info({ bot: bot.id, user: by.userId, event: eventIdIn(visit) }, 'dead letter discarded')
         return reply.redirect(`/bots/${bot.id}/deliveries?state=dead&done=discarded`, 303)
       } catch (error) {
@@ -135,8 +135,8 @@ export function deliveryRoutes(app: FastifyInstance, rooms: DeliveryRooms): void
           const flowId = flow?.id
           const outcome: BulkOutcome =
             action === 'replay'
-              ? await deliveryLog.replayAll(by.userId, bot.id, { state: 'dead', flowId }, from)
-              : await deliveryLog.discardAll(by.userId, bot.id, { flowId }, from)
+              ? await deliveryLog.replayAll(by, bot.id, { state: 'dead', flowId }, from)
+              : await deliveryLog.discardAll(by, bot.id, { flowId }, from)
           request.log.info({ bot: bot.id, user: by.userId, action, events: outcome.events }, 'dead letters in bulk')
           return sendPage(reply, bulkDonePage({ ...visit, action, flow, outcome }))
         },
