@@ -3,6 +3,7 @@ import { button, buttonRow } from './components/button.ts'
 import { errorSummary } from './components/error-summary.ts'
 import { notice } from './components/notice.ts'
 import { type Html, html, type Text } from './html.ts'
+import { passkeyFault } from './passkey-form.ts'
 
 /** The form of an account page: what was wrong with it on top, its anti-forgery field, its one button. */
 export function accountForm(form: {
@@ -22,7 +23,7 @@ export function accountForm(form: {
 ${summary}
 <form class="card" method="post" action="${action}"${passkeyChallenge !== undefined && html` data-passkey-proof="${passkeyChallenge}"`}>
 <input type="hidden" name="form_token" value="${formToken}">
-${passkeyChallenge !== undefined && html`<input type="hidden" name="passkey" value=""><div class="notice bad" role="alert" data-passkey-fault hidden></div>`}
+${passkeyChallenge !== undefined && html`<input type="hidden" name="passkey" value="">${passkeyFault('proof')}`}
 ${fields}
 ${buttonRow(button({ label: does, tone: 'primary' }))}
 </form>`

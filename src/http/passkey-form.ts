@@ -1,4 +1,5 @@
 import { type Html, html } from './html.ts'
+import { ceremonyFaultWords as words } from './words/passkeys.ts'
 
 /** The modules of a page with a passkey form: the library, then ours that uses it. */
 export const passkeyModules = ['simplewebauthn-browser.js', 'passkeys.js']
@@ -24,6 +25,14 @@ export function passkeyForm({ ceremony, challenge, action, onwardTo, formToken, 
     onwardTo !== undefined && html` data-onward="${onwardTo}"`
   }>
 <input type="hidden" name="form_token" value="${formToken}">
-<div class="notice bad" role="alert" data-passkey-fault hidden></div>
+${passkeyFault(ceremony)}
 ${body}</form>`
+}
+
+/** Where the script says what went wrong, with all that it may have to say. */
+export function passkeyFault(kind: PasskeyForm['ceremony'] | 'proof'): Html {
+  const { unreachable, failed, registeredBefore, noVerification, noDiscoverable, refused, other } = words
+  return html`<div class="notice bad" role="alert" data-passkey-fault data-unreachable="${unreachable}" data-failed="${failed}"
+data-registered-before="${registeredBefore}" data-no-verification="${noVerification}" data-no-discoverable="${noDiscoverable}"
+data-refused="${refused[kind]}" data-other="${other}" hidden></div>`
 }

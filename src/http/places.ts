@@ -3,7 +3,7 @@ import { frameWords } from './words/frame.ts'
 
 /** Where a page belongs, as its header says. */
 export const identityPlace = { name: 'Gatehouse', href: '/account' }
-export const portalPlace = { name: 'Developer portal', href: '/' }
+export const portalPlace = { name: frameWords.portal, href: '/' }
 
 /** Where somebody signed in can go on the identity surface. */
 export function identityPlaces(current: 'account' | 'bots'): { name: Text; href: string; current: boolean }[] {

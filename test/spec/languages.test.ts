@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { globSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { before, describe, test } from 'node:test'
 import { html, Words } from '../../src/http/html.ts'
@@ -7,6 +7,7 @@ import type { Language } from '../../src/http/language.ts'
 import { openScene } from '../bot-people.ts'
 import { BotRuntime } from '../bot-runtime.ts'
 import { provision } from '../people.ts'
+import { openWorld } from '../world.ts'
 
 const root = join(import.meta.dirname, '../../src/http/words')
 const given = 'GIVEN'
@@ -94,6 +95,34 @@ describe('our choice: words in two languages (decision 0025)', () => {
   test('quotation marks and apostrophes are those of the language, and no German sentence says “du”', () => {
     const wrong = said.filter(({ de }) => /[“][^„]*”|\b(du|dein\w*|dich|dir)\b/i.test(de.replace(/<[^>]*>/g, '')))
     assert.deepEqual(wrong, [])
+  })
+
+  test('no script holds words: what it says comes from the page', () => {
+    const assets = join(import.meta.dirname, '../../src/http/assets')
+    for (const file of globSync('*.js', { cwd: assets })) {
+      const code = readFileSync(join(assets, file), 'utf8').replace(/^\s*(?:\/\/|\/?\*).*$/gm, '')
+      const literals = [...code.matchAll(/'([^'\n]*)'|`([^`]*)`/g)].map(
+        ([, plain, template]) => plain ?? template ?? '',
+      )
+      assert.deepEqual(
+        literals.filter((text) => /[A-Z]\p{L}+ \p{L}+/u.test(text)),
+        [],
+        file,
+      )
+    }
+  })
+
+  test('the header and the passkey forms speak German too', async (t) => {
+    const world = await openWorld(t)
+    const german = { headers: { 'accept-language': 'de' } }
+    const signIn = await (await fetch(`${world.baseUrl}/sign-in`, german)).text()
+    assert.match(signIn, /data-unreachable="Der Dienst ist nicht erreichbar\./)
+    assert.match(signIn, /data-refused="Kein Passkey wurde benutzt:/)
+    const portal = await (await fetch(`${world.portalUrl}/sign-out`, german)).text()
+    assert.match(portal, /<title>Abgemeldet · Entwicklerportal<\/title>/)
+    assert.match(portal, /height="28">Entwicklerportal<\/a>/)
+    const nowhere = await (await fetch(`${world.portalUrl}/nowhere`, german)).text()
+    assert.match(nowhere, />Entwicklerportal öffnen<\/a>/)
   })
 
   test('the pages of bots and of their status have no English in German', async (t) => {

@@ -8,43 +8,37 @@ const { browserSupportsWebAuthn, browserSupportsWebAuthnAutofill, startAuthentic
 const bareAddress = /^[\d.]+$|^\[/.test(location.hostname)
 const usable = browserSupportsWebAuthn() && !bareAddress
 
-/** What went wrong, in words for the person. */
-class Fault extends Error {}
+/** What went wrong: the name of the words for it, which the form has, or words that the service has sent. */
+class Fault extends Error {
+  constructor(name, message) {
+    super(message)
+    this.name = name
+  }
+}
 
 async function post(address, fields) {
   let answer
   try {
     answer = await fetch(address, { method: 'POST', body: new URLSearchParams(fields) })
   } catch {
-    throw new Fault('The service can not be reached. Check your connection and try again.')
+    throw new Fault('unreachable')
   }
   const body = await answer.json().catch(() => ({}))
-  if (!answer.ok) throw new Fault(body.message ?? 'Something failed on our side. Try again in a moment.')
+  if (!answer.ok) throw new Fault('failed', body.message)
   return body
 }
 
-const wordsOfCode = {
-  ERROR_AUTHENTICATOR_PREVIOUSLY_REGISTERED: 'This device holds a passkey for your account already.',
-  ERROR_AUTHENTICATOR_MISSING_USER_VERIFICATION_SUPPORT:
-    'This device can not check who you are. Set up its lock first, or use another device.',
-  ERROR_AUTHENTICATOR_MISSING_DISCOVERABLE_CREDENTIAL_SUPPORT:
-    'This device can not keep a passkey. Use another device.',
+const namesOfCodes = {
+  ERROR_AUTHENTICATOR_PREVIOUSLY_REGISTERED: 'registeredBefore',
+  ERROR_AUTHENTICATOR_MISSING_USER_VERIFICATION_SUPPORT: 'noVerification',
+  ERROR_AUTHENTICATOR_MISSING_DISCOVERABLE_CREDENTIAL_SUPPORT: 'noDiscoverable',
+  ERROR_CEREMONY_ABORTED: 'refused',
 }
 
-const wordsOfRefusal = {
-  registration: 'Nothing was added: your device took too long, or you cancelled. Try again when you are ready.',
-  'sign-in':
-    'No passkey was used: your device has none for this service, took too long, or you cancelled. Try again, or sign in another way.',
-  proof: 'No passkey was used: your device took too long, or you cancelled. Try again, or give your password.',
-}
-
-function wordsFor(error, kind) {
-  if (error instanceof Fault) return error.message
-  const words = wordsOfCode[error.code]
-  if (words !== undefined) return words
-  return error.name === 'NotAllowedError' || error.code === 'ERROR_CEREMONY_ABORTED'
-    ? wordsOfRefusal[kind]
-    : 'Your browser or device could not do this. Try again, or use another one.'
+/** @param said all that the form may have to say, by its names. */
+function wordsFor(error, said) {
+  if (error instanceof Fault) return error.message || said[error.name]
+  return said[namesOfCodes[error.code] ?? (error.name === 'NotAllowedError' ? 'refused' : 'other')]
 }
 
 /** Runs the ceremony of a form; resolves with the browser's answer as text. */
@@ -62,7 +56,7 @@ async function finish(form, response) {
 }
 
 /** Runs `work` unless the form is at work already; what goes wrong is said in the form. */
-async function once(form, kind, work) {
+async function once(form, work) {
   if (form.dataset.busy === 'true') return
   const fault = form.querySelector('[data-passkey-fault]')
   const buttons = form.querySelectorAll('button')
@@ -75,7 +69,7 @@ async function once(form, kind, work) {
   } catch (error) {
     fault.hidden = false
     const words = document.createElement('p')
-    words.textContent = wordsFor(error, kind)
+    words.textContent = wordsFor(error, fault.dataset)
     fault.append(words)
   } finally {
     delete form.dataset.busy
@@ -96,7 +90,7 @@ function offerInField(field, form) {
     const { passkey: kind, challenge } = form.dataset
     try {
       const response = await ceremony(form, kind, challenge, { useBrowserAutofill: true })
-      once(form, kind, () => finish(form, response))
+      once(form, () => finish(form, response))
     } catch {
       // The button was pressed meanwhile, or the service is away. The next time the field is entered it is offered anew.
       if (offeredAtMs === nowMs) offeredAtMs = undefined
@@ -113,7 +107,7 @@ if (usable) {
     form.addEventListener('submit', (event) => {
       event.preventDefault()
       const { passkey: kind, challenge } = form.dataset
-      once(form, kind, async () => finish(form, await ceremony(form, kind, challenge)))
+      once(form, async () => finish(form, await ceremony(form, kind, challenge)))
     })
   }
 
@@ -130,7 +124,7 @@ if (usable) {
         if (password !== undefined && password.value !== '') return
         event.preventDefault()
         event.stopImmediatePropagation()
-        once(form, 'proof', async () => {
+        once(form, async () => {
           passkey.value = await ceremony(form, 'proof', form.dataset.passkeyProof)
           form.submit()
         })

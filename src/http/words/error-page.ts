@@ -7,7 +7,7 @@ export const errorPageWords = {
       en: html`Error id <code>${id}</code>. Whoever runs this service finds the details under it.`,
       de: html`Fehlerkennung <code>${id}</code>. Wer diesen Dienst betreibt, findet darunter die Einzelheiten.`,
     }),
-  goTo: (place: Text): Words => words({ en: html`Go to ${place}`, de: html`Zu ${place}` }),
+  goTo: (place: Text): Words => words({ en: html`Go to ${place}`, de: html`${place} öffnen` }),
   openAgain: words({ en: 'Open the page again', de: 'Seite neu öffnen' }),
   nothingHere: {
     what: words({ en: 'There is nothing at this address', de: 'Unter dieser Adresse ist nichts' }),

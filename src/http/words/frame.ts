@@ -6,6 +6,7 @@ export const frameWords = {
   main: words({ en: 'Main', de: 'Hauptbereiche' }),
   account: words({ en: 'Account', de: 'Konto' }),
   bots: words({ en: 'Bots', de: 'Bots' }),
+  portal: words({ en: 'Developer portal', de: 'Entwicklerportal' }),
   signOut: words({ en: 'Sign out', de: 'Abmelden' }),
   colours: words({ en: 'Colours', de: 'Farben' }),
   themes: {

@@ -158,3 +158,45 @@ export const ceremonyErrorWords = {
     de: 'Bei uns ist etwas fehlgeschlagen. Versuchen Sie es gleich noch einmal.',
   }),
 }
+
+/** What the script of a passkey form says in it. */
+export const ceremonyFaultWords = {
+  unreachable: words({
+    en: 'The service can not be reached. Check your connection and try again.',
+    de: 'Der Dienst ist nicht erreichbar. Prüfen Sie Ihre Verbindung und versuchen Sie es noch einmal.',
+  }),
+  failed: words({
+    en: 'Something failed on our side. Try again in a moment.',
+    de: 'Bei uns ist etwas schiefgegangen. Versuchen Sie es gleich noch einmal.',
+  }),
+  registeredBefore: words({
+    en: 'This device holds a passkey for your account already.',
+    de: 'Dieses Gerät hat schon einen Passkey für Ihr Konto.',
+  }),
+  noVerification: words({
+    en: 'This device can not check who you are. Set up its lock first, or use another device.',
+    de: 'Dieses Gerät kann nicht prüfen, wer Sie sind. Richten Sie zuerst seine Sperre ein, oder nehmen Sie ein anderes Gerät.',
+  }),
+  noDiscoverable: words({
+    en: 'This device can not keep a passkey. Use another device.',
+    de: 'Dieses Gerät kann keinen Passkey aufbewahren. Nehmen Sie ein anderes Gerät.',
+  }),
+  refused: {
+    registration: words({
+      en: 'Nothing was added: your device took too long, or you cancelled. Try again when you are ready.',
+      de: 'Nichts wurde hinzugefügt: Ihr Gerät brauchte zu lange, oder Sie haben abgebrochen. Versuchen Sie es noch einmal, wenn Sie bereit sind.',
+    }),
+    'sign-in': words({
+      en: 'No passkey was used: your device has none for this service, took too long, or you cancelled. Try again, or sign in another way.',
+      de: 'Kein Passkey wurde benutzt: Ihr Gerät hat keinen für diesen Dienst, brauchte zu lange, oder Sie haben abgebrochen. Versuchen Sie es noch einmal, oder melden Sie sich anders an.',
+    }),
+    proof: words({
+      en: 'No passkey was used: your device took too long, or you cancelled. Try again, or give your password.',
+      de: 'Kein Passkey wurde benutzt: Ihr Gerät brauchte zu lange, oder Sie haben abgebrochen. Versuchen Sie es noch einmal, oder geben Sie Ihr Passwort ein.',
+    }),
+  },
+  other: words({
+    en: 'Your browser or device could not do this. Try again, or use another one.',
+    de: 'Ihr Browser oder Ihr Gerät konnte das nicht. Versuchen Sie es noch einmal, oder nehmen Sie ein anderes.',
+  }),
+}
