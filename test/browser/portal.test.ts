@@ -33,3 +33,22 @@ test('redirect URIs are added and removed as rows, and the text area still takes
   await page.getByTestId('client-secret').waitFor()
   assert.equal(await area.inputValue(), 'https://acme.example/two\nhttps://acme.example/three')
 })
+
+test('names in the API reference stay whole between their words, on a phone, a tablet and a desktop', async (t) => {
+  const world = await openWorld(t)
+  const page = await openPage(t)
+  for (const width of [360, 700, 1280]) {
+    await page.setViewportSize({ width, height: 900 })
+    await page.goto(`${world.portalUrl}/reference`)
+    const broken = await page.evaluate<string[]>(`
+      [...document.querySelectorAll('.members th code')]
+        .flatMap((code) => [...code.childNodes].filter(({ nodeType }) => nodeType === Node.TEXT_NODE))
+        .filter((text) => {
+          const range = document.createRange()
+          range.selectNodeContents(text)
+          return !text.data.includes(' ') && range.getClientRects().length > 1
+        })
+        .map(({ data }) => data)`)
+    assert.deepEqual(broken, [], `${width} pixels`)
+  }
+})

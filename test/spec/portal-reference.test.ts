@@ -6,7 +6,8 @@ test('our choice: {portal_url}/reference describes every operation of the OpenAP
   const world = await openWorld(t)
   const answer = await fetch(`${world.portalUrl}/reference`)
   assert.equal(answer.status, 200)
-  const text = await answer.text()
+  // Where a long name may break is nothing of it.
+  const text = (await answer.text()).replaceAll('<wbr>', '')
   const document = await (await fetch(`${world.apiUrl}/openapi.json`)).json()
   const { paths } = document as { paths: Record<string, Record<string, { summary: string; responses: object }>> }
   for (const [path, methods] of Object.entries(paths)) {

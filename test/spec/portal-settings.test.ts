@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { Browser } from '../people.ts'
+import { ada, adaWithClient, Browser, provision, signedIn } from '../people.ts'
 import { acme, atPortal, authenticates, registered } from '../portal-people.ts'
 import { openWorld, type World } from '../world.ts'
 
@@ -135,5 +135,32 @@ describe('our choice: the portal speaks the language its reader chose', () => {
     const refused = await browser.submit(page, { ...acme, name: '' }, new URL(address).pathname)
     assert.equal(refused.status, 422)
     assert.match(refused.text, /Geben Sie einen Namen für Ihre Anwendung ein\./)
+  })
+})
+
+describe('our choice: the mark of a verified application, in its settings (decision 0035)', () => {
+  test('who changes name or website is warned before saving, and told afterwards; others see no warning', async (t) => {
+    const world = await openWorld(t)
+    await adaWithClient(world, { verified: true })
+    const browser = await signedIn(world)
+    await browser.visit(world.portalUrl, world)
+    const address = `${world.portalUrl}/apps/acme`
+    const page = await browser.get(address)
+    assert.match(page.text, /<strong>This application is verified<\/strong>/)
+    assert.match(page.text, /Saving another name or website ends that/)
+    const settings = {
+      name: 'Acme Dashboard',
+      website_url: 'https://client.example',
+      redirect_uris: 'https://client.example/callback',
+    }
+    const same = await browser.submit(page, { ...settings, require_pkce: 'yes' }, '/apps/acme')
+    assert.equal(same.location?.search, '?saved=1')
+    const renamed = await browser.submit(page, { ...settings, name: 'Acme Bank' }, '/apps/acme')
+    assert.equal(renamed.location?.search, '?saved=unverified')
+    const after = await browser.onward(renamed, world)
+    assert.match(after.text, /The application is no longer verified, since its name or website is another one\./)
+    assert.doesNotMatch(after.text, /This application is verified|Saving another name/)
+    const stored = await provision(world, 'GET', '/v1/applications/acme')
+    assert.deepEqual([stored.json.name, stored.json.verified, stored.json.ownerId], ['Acme Bank', false, ada.id])
   })
 })

@@ -137,6 +137,12 @@ export const deletionWords = {
 export const settingsWords = {
   title: words({ en: 'Settings', de: 'Einstellungen' }),
   about: words({ en: 'Changes hold from the next request on.', de: 'Änderungen gelten ab der nächsten Anfrage.' }),
+  verified: words({ en: 'Verified', de: 'Geprüft' }),
+  verifiedTitle: words({ en: 'This application is verified', de: 'Diese Anwendung ist geprüft' }),
+  verifiedEnds: words({
+    en: 'Saving another name or website ends that: the consent page then says that nobody has checked who runs it, until the operator of this service verifies it anew. All else can be changed.',
+    de: 'Ein anderer Name oder eine andere Website beendet das beim Speichern: Die Zustimmungsseite sagt dann, dass niemand geprüft hat, wer sie betreibt, bis der Betreiber dieses Dienstes sie neu prüft. Alles andere lässt sich ändern.',
+  }),
   save: words({ en: 'Save changes', de: 'Änderungen speichern' }),
   discard: words({ en: 'Discard changes', de: 'Änderungen verwerfen' }),
   notSaved: words({ en: 'Changes not saved', de: 'Änderungen nicht gespeichert' }),
@@ -144,6 +150,10 @@ export const settingsWords = {
   deleteAbout: words({
     en: 'All its tokens stop working at once. You are asked once more.',
     de: 'Alle ihre Tokens gelten sofort nicht mehr. Sie werden noch einmal gefragt.',
+  }),
+  savedUnverified: words({
+    en: 'Your changes are saved. The application is no longer verified, since its name or website is another one. Ask the operator of this service to verify it anew.',
+    de: 'Ihre Änderungen sind gespeichert. Die Anwendung ist nicht mehr geprüft, denn ihr Name oder ihre Website ist jetzt anders. Bitten Sie den Betreiber dieses Dienstes, sie neu zu prüfen.',
   }),
   saved: words({
     en: 'Your changes are saved and hold from now on.',
@@ -548,8 +558,7 @@ export const referenceWords = {
   query: words({ en: 'Query parameters', de: 'Query-Parameter' }),
   body: words({ en: 'Body', de: 'Body' }),
   answer: words({ en: 'Answer', de: 'Antwort' }),
-  name: words({ en: 'Name', de: 'Name' }),
+  name: words({ en: 'Name and type', de: 'Name und Typ' }),
   required: words({ en: 'required', de: 'erforderlich' }),
-  type: words({ en: 'Type', de: 'Typ' }),
   meaning: words({ en: 'Meaning', de: 'Bedeutung' }),
 }

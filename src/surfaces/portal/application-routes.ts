@@ -11,7 +11,10 @@ import { activityPage } from './views/activity-page.ts'
 import { deleteApplicationPage } from './views/danger-page.ts'
 import { sendPortalPage, signedIn } from './visit.ts'
 
-const savedNotice = { tone: 'good', body: settingsWords.saved } as const
+const savedNotices = {
+  '1': { tone: 'good', body: settingsWords.saved },
+  unverified: { tone: 'warn', body: settingsWords.savedUnverified },
+} as const
 
 /** `/apps/{applicationId}` with its settings, activity and deletion, which asks once more. */
 export function applicationRoutes(
@@ -28,7 +31,7 @@ export function applicationRoutes(
         rooms,
         visit,
         await ownedBy(applications, visit),
-        saved === '1' ? { done: savedNotice } : {},
+        saved === '1' || saved === 'unverified' ? { done: savedNotices[saved] } : {},
       )
     }),
   )
@@ -47,7 +50,8 @@ export function applicationRoutes(
         if ('errors' in outcome) {
           return sendApplication(rooms, visit, application, { status: 422, input, errors: outcome.errors })
         }
-        return reply.redirect(`/apps/${application.id}?saved=1`, 303)
+        const saved = application.verified && !outcome.done.verified ? 'unverified' : '1'
+        return reply.redirect(`/apps/${application.id}?saved=${saved}`, 303)
       },
       { keeps: applicationFieldNames },
     ),

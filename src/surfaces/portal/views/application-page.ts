@@ -1,7 +1,7 @@
 import { button, buttonRow, linkButton } from '../../../http/components/button.ts'
 import { section } from '../../../http/components/card.ts'
 import { errorSummary } from '../../../http/components/error-summary.ts'
-import { notice } from '../../../http/components/notice.ts'
+import { notice, tag } from '../../../http/components/notice.ts'
 import { type Html, html } from '../../../http/html.ts'
 import { page } from '../../../http/page.ts'
 import { deletionWords, listWords, settingsWords as words } from '../../../http/words/portal.ts'
@@ -25,7 +25,7 @@ export function applicationPage(view: ApplicationView): Html {
     shownOnce: clearTextSecret !== undefined,
     modules: ['authorization-url.js', applicationFieldsModule],
     body: html`<a class="back" href="/">${listWords.title}</a>
-<div class="title"><div><h1>${application.name}</h1><div>${environmentTag(application.environment)}</div></div></div>
+<div class="title"><div><h1>${application.name}</h1><div>${environmentTag(application.environment)}${application.verified && html` ${tag(words.verified)}`}</div></div></div>
 ${errorSummary(errors)}
 ${done && notice(done)}
 ${clearTextSecret && secretOnce(clearTextSecret)}
@@ -45,13 +45,14 @@ ${section({
   })
 }
 
-function settingsSection({ person, input, errors }: ApplicationView, address: string): Html {
+function settingsSection({ application, person, input, errors }: ApplicationView, address: string): Html {
   return section({
     id: 'settings',
     title: words.title,
     about: html`<p>${words.about}</p>`,
     body: html`<form class="card" method="post" action="${address}" novalidate>
 <input type="hidden" name="form_token" value="${person.formToken}">
+${application.verified && notice({ tone: 'warn', title: words.verifiedTitle, body: words.verifiedEnds })}
 ${applicationFields(input, errors)}
 ${buttonRow(
   button({ label: words.save, tone: 'primary' }),

@@ -70,19 +70,27 @@ function members(heading: Text, schema: Schema): Html {
   const kinds = schema.anyOf ?? [schema]
   return html`${kinds.map((kind) => {
     const title = html`${heading}${kind.title !== undefined && html` <code>${kind.title}</code>`}`
-    return html`<div class="stack tight"><h3>${title}</h3>${table({
+    return html`<div class="stack tight members"><h3>${title}</h3>${table({
       caption: title,
       columns: [
         {
           title: words.name,
-          cell: ({ name, required }: Member) => html`<code>${name}</code>${required && html` ${tag(words.required)}`}`,
+          cell: ({ name, type, required }: Member) =>
+            html`<code>${breakable(name)}</code>${required && html` ${tag(words.required)}`}<br><code class="soft small">${breakable(type)}</code>`,
         },
-        { title: words.type, cell: ({ type }: Member) => type },
-        { title: words.meaning, cell: ({ description }: Member) => html`<span lang="en">${description}</span>` },
+        {
+          title: words.meaning,
+          cell: ({ description }: Member) => (description === '' ? '' : html`<span lang="en">${description}</span>`),
+        },
       ],
       rows: membersOf(kind, ''),
     })}</div>`
   })}`
+}
+
+/** Between its words a long name may go on in the next line; what is copied stays whole. */
+function breakable(name: string): Html {
+  return html`${name.split(/(?<=[_.])/).map((part, index) => html`${index > 0 && html`<wbr>`}${part}`)}`
 }
 
 /** Members with those of nested objects behind them, named by their way. */
