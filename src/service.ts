@@ -118,6 +118,7 @@ export async function openService({ config, keys, clock, log }: ServiceParts) {
     statusNotices: stores.statusNotices,
     secrets,
     clock,
+    duty,
     news: storage.news,
     onFault: (error, doing) => log.error({ err: error }, `${doing} failed`),
   })

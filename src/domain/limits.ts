@@ -135,7 +135,9 @@ export const botStatusesKeptMax = 10_000
 /** Client addresses whose requests for a bot's status are counted at once. */
 export const botStatusAddressesKeptMax = 200_000
 /** Heartbeats are stored behind their receipt; a crash loses as much of them, and the next ones make that good. */
-export const heartbeatsFlushedEveryMs = 15_000
+export const heartbeatsBehindMs = 15_000
+/** Where other nodes read them: with what a node remembers of a status, they show everywhere within two seconds. */
+export const sharedHeartbeatsBehindMs = 500
 /** The past of a bot: in slots for 48 hours, of which the last 24 are shown, and in days (UTC). */
 export const statusSlotMs = 5 * 60_000
 export const statusSlotsKept = 576

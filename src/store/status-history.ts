@@ -1,6 +1,5 @@
-import type { StatusHistoryStore } from '../domain/bots/status-history-store.ts'
-import type { MeteredBot } from '../domain/bots/status-meter.ts'
-import { knownMs, plus, type StatusFigures, type StatusRun, sameFigures } from '../domain/bots/status-span.ts'
+import type { StatusHistoryStore, StoredMeteredBot } from '../domain/bots/status-history-store.ts'
+import { followed, type StatusRun, withUnit } from '../domain/bots/status-span.ts'
 import type { BotId } from '../domain/ids.ts'
 import { statusDayMs, statusSlotMs } from '../domain/limits.ts'
 import type { Database } from './database.ts'
@@ -18,9 +17,14 @@ interface MeteredRow {
   id: string
   hosting_enabled: number
   created_at_ms: number
+  reported_at_ms: number | null
+  whole_until: number | null
 }
 
-const live = 'SELECT id, hosting_enabled, created_at_ms FROM bots WHERE deleted_at_ms IS NULL'
+const live = `SELECT id, hosting_enabled, created_at_ms, reported_at_ms,
+    (SELECT CASE WHEN up_ms + down_ms + hosting_off_ms < ${statusSlotMs} THEN from_unit ELSE until_unit END
+     FROM status_slots WHERE status_slots.bot_id = bots.id ORDER BY from_unit DESC LIMIT 1) AS whole_until
+  FROM bots LEFT JOIN snapshots ON snapshots.bot_id = bots.id WHERE deleted_at_ms IS NULL`
 const slots = runsIn('status_slots')
 const days = runsIn('status_days')
 
@@ -38,12 +42,9 @@ export function sqlStatusHistory(database: Database): StatusHistoryStore {
       database.write(function* () {
         const lastOfEach = yield* slots.lastOfEach(figures.map(({ botId }) => botId))
         yield* slots.put(
-          figures.flatMap(({ botId, figures: added }, at) => {
-            const last = lastOfEach[at]
-            if (last === undefined || last.until <= slot) return [[botId, followed(last, slot, added, statusSlotMs)]]
-            if (last.from < slot || knownMs(last.figures) + knownMs(added) > statusSlotMs) return []
-            return [[botId, { ...last, figures: plus(last.figures, added) }]]
-          }),
+          figures.flatMap(({ botId, figures: measured }, at) =>
+            withUnit(lastOfEach[at], slot, measured, statusSlotMs).map((run): BotRun => [botId, run]),
+          ),
         )
       }),
 
@@ -139,18 +140,17 @@ function runsIn(table: 'status_slots' | 'status_days') {
   }
 }
 
-/** A unit after the bot's last run, or that run one unit longer. */
-function followed(before: StatusRun | undefined, unit: number, figures: StatusFigures, unitMs: number): StatusRun {
-  // What is not whole may yet be added to, so it stays by itself.
-  const continued = before?.until === unit && knownMs(figures) === unitMs && sameFigures(before.figures, figures)
-  return continued ? { ...before, until: unit + 1 } : { from: unit, until: unit + 1, figures }
-}
-
 function asRun(row: RunRow): StatusRun {
   const figures = { upMs: row.up_ms, downMs: row.down_ms, hostingOffMs: row.hosting_off_ms }
   return { from: row.from_unit, until: row.until_unit, figures }
 }
 
-function asMetered(row: MeteredRow): MeteredBot {
-  return { id: row.id as BotId, hostingEnabled: row.hosting_enabled === 1, createdAtMs: row.created_at_ms }
+function asMetered(row: MeteredRow): StoredMeteredBot {
+  return {
+    id: row.id as BotId,
+    hostingEnabled: row.hosting_enabled === 1,
+    createdAtMs: row.created_at_ms,
+    heardAtMs: row.reported_at_ms,
+    wholeUntil: row.whole_until,
+  }
 }

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
-import { aBot, aReport, type BotStores, botId, flowId, nowMs, snowflake, userId } from './bot-stores.ts'
+import type { IdentityStores } from '../../src/store/identity-stores.ts'
+import { aBot, aReport, botId, flowId, nowMs, snowflake, userId } from './bot-stores.ts'
 
-export function botStoreContract(name: string, open: (t: TestContext) => Promise<BotStores>): void {
+export function botStoreContract(name: string, open: (t: TestContext) => Promise<IdentityStores>): void {
   describe(`${name}: BotStore`, () => {
     const one = botId('one')
 

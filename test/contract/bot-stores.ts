@@ -3,12 +3,6 @@ import type { HeartbeatReport } from '../../src/domain/bots/gateway-snapshot.ts'
 import { parseBotId, parseChatPlatformId, parseFlowId, parseRuntimeId, parseUserId } from '../../src/domain/ids.ts'
 import type { IdentityStores } from '../../src/store/identity-stores.ts'
 
-/** The stores about bots on one database, with the users that they refer to. */
-export type BotStores = Pick<
-  IdentityStores,
-  'users' | 'profiles' | 'bots' | 'flows' | 'runtimes' | 'runtimeLogs' | 'snapshots' | 'statusHistory' | 'statusNotices'
->
-
 export const userId = (text: string) => parseUserId(text)!
 export const botId = (text: string) => parseBotId(text)!
 export const flowId = (text: string) => parseFlowId(text)!
@@ -18,7 +12,7 @@ export const snowflake = (end: number) => parseChatPlatformId(`1234567890123450$
 export const nowMs = 1_000_000
 
 /** Users `ada`, `bob` and `cleo`, and nothing else. */
-export async function withPeople<Stores extends Pick<BotStores, 'users'>>(stores: Stores): Promise<Stores> {
+export async function withPeople<Stores extends Pick<IdentityStores, 'users'>>(stores: Stores): Promise<Stores> {
   for (const name of ['Ada', 'Bob', 'Cleo']) await stores.users.putUser(userId(name.toLowerCase()), { name }, nowMs)
   return stores
 }

@@ -4,17 +4,14 @@ import type { Flow } from '../../src/domain/bots/flow.ts'
 import type { StoredFlowChange, StoredWebhookChange } from '../../src/domain/bots/flow-store.ts'
 import type { StoredKey } from '../../src/domain/bots/overlapping-key.ts'
 import { Secrets } from '../../src/domain/secret.ts'
-import type { ListenerStore } from '../../src/domain/webhooks/listener.ts'
-import { aBot, type BotStores, botId, flowId, nowMs } from './bot-stores.ts'
+import type { IdentityStores } from '../../src/store/identity-stores.ts'
+import { aBot, botId, flowId, nowMs } from './bot-stores.ts'
 
 const secrets = new Secrets('test-secret-key-test-secret-key-0001')
 const spareKey = { digest: secrets.digest('spare'), lastFour: 'pare' }
 const ownKey = { digest: secrets.digest('own-key'), lastFour: '-key' }
 
-export function flowStoreContract(
-  name: string,
-  open: (t: TestContext) => Promise<BotStores & { listeners: ListenerStore }>,
-): void {
+export function flowStoreContract(name: string, open: (t: TestContext) => Promise<IdentityStores>): void {
   describe(`${name}: FlowStore`, () => {
     const one = botId('one')
     const hook = flowId('hook')

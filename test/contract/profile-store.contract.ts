@@ -3,7 +3,8 @@ import { describe, type TestContext, test } from 'node:test'
 import { parseChatPlatformId } from '../../src/domain/ids.ts'
 import { userinfoGuildIdsMax, userinfoListMax, userinfoLogsMax } from '../../src/domain/limits.ts'
 import type { ProfileParts } from '../../src/domain/profile/profile-store.ts'
-import { aBot, aReport, type BotStores, botId, flowId, nowMs, snowflake, userId } from './bot-stores.ts'
+import type { IdentityStores } from '../../src/store/identity-stores.ts'
+import { aBot, aReport, botId, flowId, nowMs, snowflake, userId } from './bot-stores.ts'
 
 const nothing: ProfileParts = {
   botCount: false,
@@ -15,7 +16,7 @@ const nothing: ProfileParts = {
 }
 const everything: ProfileParts = { botCount: true, bots: true, flows: true, guilds: true, logs: true, coworkers: true }
 
-export function profileStoreContract(name: string, open: (t: TestContext) => Promise<BotStores>): void {
+export function profileStoreContract(name: string, open: (t: TestContext) => Promise<IdentityStores>): void {
   describe(`${name}: ProfileStore`, () => {
     /** Ada owns `first` and a deleted bot, and edits Bob's `second`; Bob's `other` is none of hers. */
     async function openProfiles(t: TestContext) {

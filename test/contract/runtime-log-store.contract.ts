@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { type LogLevel, logLevels, type RuntimeLogEntry } from '../../src/domain/bots/runtime-log.ts'
-import { aBot, type BotStores, botId, nowMs } from './bot-stores.ts'
+import type { IdentityStores } from '../../src/store/identity-stores.ts'
+import { aBot, botId, nowMs } from './bot-stores.ts'
 
-export function runtimeLogStoreContract(name: string, open: (t: TestContext) => Promise<BotStores>): void {
+export function runtimeLogStoreContract(name: string, open: (t: TestContext) => Promise<IdentityStores>): void {
   describe(`${name}: RuntimeLogStore`, () => {
     async function openLogs(t: TestContext) {
       const { bots, runtimeLogs } = await open(t)

@@ -3,13 +3,14 @@ import { describe, type TestContext, test } from 'node:test'
 import type { Runtime } from '../../src/domain/bots/runtime.ts'
 import type { RuntimeStore } from '../../src/domain/bots/runtime-store.ts'
 import { Secrets } from '../../src/domain/secret.ts'
-import { aBot, type BotStores, botId, nowMs, runtimeId, userId } from './bot-stores.ts'
+import type { IdentityStores } from '../../src/store/identity-stores.ts'
+import { aBot, botId, nowMs, runtimeId, userId } from './bot-stores.ts'
 
 const secrets = new Secrets('test-secret-key-test-secret-key-0001')
 const most = 3
 const dayMs = 24 * 3_600_000
 
-export function runtimeStoreContract(name: string, open: (t: TestContext) => Promise<BotStores>): void {
+export function runtimeStoreContract(name: string, open: (t: TestContext) => Promise<IdentityStores>): void {
   describe(`${name}: RuntimeStore`, () => {
     test('a runtime is found by its key and its id, until it is removed', async (t) => {
       const { runtimes, bots } = await open(t)

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import type { HeartbeatReport } from '../../src/domain/bots/gateway-snapshot.ts'
-import { aBot, aReport, type BotStores, botId, nowMs } from './bot-stores.ts'
+import type { IdentityStores } from '../../src/store/identity-stores.ts'
+import { aBot, aReport, botId, nowMs } from './bot-stores.ts'
 
-export function snapshotStoreContract(name: string, open: (t: TestContext) => Promise<BotStores>): void {
+export function snapshotStoreContract(name: string, open: (t: TestContext) => Promise<IdentityStores>): void {
   describe(`${name}: SnapshotStore`, () => {
     async function openSnapshots(t: TestContext) {
       const { bots, snapshots } = await open(t)

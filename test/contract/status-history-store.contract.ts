@@ -1,15 +1,17 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
+import type { StoredMeteredBot } from '../../src/domain/bots/status-history-store.ts'
 import { dayOfSlots, type StatusFigures, type StatusRun } from '../../src/domain/bots/status-span.ts'
-import { aBot, type BotStores, botId, nowMs } from './bot-stores.ts'
+import type { IdentityStores } from '../../src/store/identity-stores.ts'
+import { aBot, aReport, botId, nowMs } from './bot-stores.ts'
 
 const one = botId('one')
 const wholeUp = figures(300_000, 0, 0)
 
-export function statusHistoryStoreContract(name: string, open: (t: TestContext) => Promise<BotStores>): void {
+export function statusHistoryStoreContract(name: string, open: (t: TestContext) => Promise<IdentityStores>): void {
   describe(`${name}: StatusHistoryStore`, () => {
     async function openHistory(t: TestContext) {
-      const { bots, statusHistory: history } = await open(t)
+      const { bots, snapshots, statusHistory: history } = await open(t)
       for (const [index, id] of ['one', 'two', 'three'].entries()) {
         await bots.putBot(botId(id), aBot(index, { hostingEnabled: id === 'one' }), nowMs)
       }
@@ -17,14 +19,14 @@ export function statusHistoryStoreContract(name: string, open: (t: TestContext) 
         history.addToSlot(slot, [{ botId: botId(id), figures: added }])
       const rollUp = (dropSlotsUntil: number, days: number[]) =>
         history.rollUp({ daysOf: daysOf(days), dropSlotsUntil }, undefined, 10)
-      return { bots, history, add, rollUp, found: async () => (await history.findHistory(one))! }
+      return { bots, snapshots, history, add, rollUp, found: async () => (await history.findHistory(one))! }
     }
 
     test('bots that are not deleted are listed in order of their ids, a page at a time', async (t) => {
       const { bots, history } = await openHistory(t)
       const [first, second] = await history.listMetered(undefined, 2)
-      assert.deepEqual(first, { id: one, hostingEnabled: true, createdAtMs: nowMs })
-      assert.deepEqual(second, { id: botId('three'), hostingEnabled: false, createdAtMs: nowMs })
+      assert.deepEqual(first, metered())
+      assert.deepEqual(second, metered({ id: botId('three'), hostingEnabled: false }))
       assert.deepEqual(
         (await history.listMetered(second?.id, 2)).map(({ id }) => id),
         ['two'],
@@ -50,13 +52,36 @@ export function statusHistoryStoreContract(name: string, open: (t: TestContext) 
       ])
     })
 
-    test('a slot is added to as far as it has room, and one that is not the latest never', async (t) => {
+    test('the latest slot is added to as far as it has room, and an earlier one never', async (t) => {
       const { add, found } = await openHistory(t)
       await add(10, figures(100_000, 0, 0))
       await add(10, figures(50_000, 20_000, 30_000))
-      await add(10, wholeUp)
       await add(9, wholeUp)
       assert.deepEqual((await found()).slots, [run(10, 11, figures(150_000, 20_000, 30_000))])
+    })
+
+    test('of two nodes that measured the same time, what was up at one of them was up', async (t) => {
+      const { add, found } = await openHistory(t)
+      const down = figures(0, 300_000, 0)
+      for (const slot of [10, 11]) await add(slot, down)
+      await add(11, figures(100_000, 200_000, 0))
+      await add(11, figures(100_000, 200_000, 0))
+      await add(11, figures(150_000, 150_000, 0))
+      await add(11, down)
+      assert.deepEqual((await found()).slots, [run(10, 11, down), run(11, 12, figures(250_000, 50_000, 0))])
+    })
+
+    test('a bot is listed with when it was last heard of, and to where all is known of it', async (t) => {
+      const { history, snapshots, add } = await openHistory(t)
+      const listed = async () => (await history.listMetered(undefined, 1))[0]
+      const heard = { ...aReport('one'), reportedAtMs: nowMs + 5, hasLeft: false }
+      await snapshots.applySnapshots([{ kind: 'heartbeat', snapshot: heard }])
+      await add(10, wholeUp)
+      assert.deepEqual(await listed(), metered({ heardAtMs: nowMs + 5, wholeUntil: 11 }))
+      await add(11, figures(299_999, 0, 0))
+      assert.deepEqual(await listed(), metered({ heardAtMs: nowMs + 5, wholeUntil: 11 }))
+      await add(11, figures(0, 1, 0))
+      assert.deepEqual(await listed(), metered({ heardAtMs: nowMs + 5, wholeUntil: 12 }))
     })
 
     test('slots become days; a day that is there stays as it is, and slots go when told to', async (t) => {
@@ -70,7 +95,7 @@ export function statusHistoryStoreContract(name: string, open: (t: TestContext) 
       assert.equal(await history.daysEnd(), 2)
       await rollUp(3 * 288, [1, 2, 3])
       assert.deepEqual(await found(), {
-        bot: { id: one, hostingEnabled: true, createdAtMs: nowMs },
+        bot: metered({ wholeUntil: 3 * 288 + 1 }),
         slots: [run(3 * 288, 3 * 288 + 1, figures(0, 300_000, 0))],
         days: [run(0, 3, day), run(3, 4, figures(0, 300_000, 0))],
       })
@@ -105,12 +130,16 @@ export function statusHistoryStoreContract(name: string, open: (t: TestContext) 
       assert.equal(await history.findHistory(one), undefined)
       await bots.putBot(one, aBot(0), nowMs + 1)
       assert.deepEqual(await found(), {
-        bot: { id: one, hostingEnabled: false, createdAtMs: nowMs + 1 },
+        bot: metered({ hostingEnabled: false, createdAtMs: nowMs + 1 }),
         slots: [],
         days: [],
       })
     })
   })
+}
+
+function metered(bot: Partial<StoredMeteredBot> = {}): StoredMeteredBot {
+  return { id: one, hostingEnabled: true, createdAtMs: nowMs, heardAtMs: null, wholeUntil: null, ...bot }
 }
 
 function figures(upMs: number, downMs: number, hostingOffMs: number): StatusFigures {

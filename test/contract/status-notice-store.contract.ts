@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
-import { aBot, type BotStores, botId, nowMs } from './bot-stores.ts'
+import type { IdentityStores } from '../../src/store/identity-stores.ts'
+import { aBot, botId, nowMs } from './bot-stores.ts'
 
 const one = botId('one')
 const ref = { kind: 'bot-id', id: one } as const
 
-export function statusNoticeStoreContract(name: string, open: (t: TestContext) => Promise<BotStores>): void {
+export function statusNoticeStoreContract(name: string, open: (t: TestContext) => Promise<IdentityStores>): void {
   describe(`${name}: StatusNoticeStore`, () => {
     test('a notice is put, replaced and cleared, and is read with what is public of its bot', async (t) => {
       const { bots, statusNotices } = await open(t)

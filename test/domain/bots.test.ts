@@ -3,6 +3,7 @@ import { describe, type TestContext, test } from 'node:test'
 import { Audit } from '../../src/domain/audit/audit.ts'
 import { BotRefusal } from '../../src/domain/bots/bot-refusal.ts'
 import { Bots } from '../../src/domain/bots/bots.ts'
+import { alone } from '../../src/domain/duty.ts'
 import { logMessageMaxCharacters } from '../../src/domain/limits.ts'
 import { Secrets } from '../../src/domain/secret.ts'
 import { openBotStores } from '../adapters/open-bot-stores.ts'
@@ -16,7 +17,7 @@ async function openBots(t: TestContext) {
   const faults: unknown[] = []
   const stores = await openBotStores(t)
   const audit = new Audit({ store: stores.audit, secrets, clock })
-  const bots = new Bots({ ...stores, audit, secrets, clock, onFault: (error) => faults.push(error) })
+  const bots = new Bots({ ...stores, audit, secrets, clock, duty: alone, onFault: (error) => faults.push(error) })
   const put = (id: string, ownerId: string, end: number, hostingEnabled: boolean) =>
     bots.putBot(botId(id), { ownerId: userId(ownerId), name: id, chatPlatformId: snowflake(end), hostingEnabled })
   await put('ada-1', 'ada', 1, true)

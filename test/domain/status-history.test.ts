@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { StatusHistory } from '../../src/domain/bots/status-history.ts'
 import { uptimeShare } from '../../src/domain/bots/status-span.ts'
+import { alone } from '../../src/domain/duty.ts'
 import { openBotStores } from '../adapters/open-bot-stores.ts'
 import { aBot, botId } from '../contract/bot-stores.ts'
 import { HandClock } from '../world.ts'
@@ -17,7 +18,7 @@ const startMs = Date.UTC(2026, 0, 5, 12)
 async function openHistory(t: TestContext, { hostingEnabled = true } = {}) {
   const clock = new HandClock(startMs)
   const stores = await openBotStores(t)
-  let history = new StatusHistory({ store: stores.statusHistory, clock })
+  let history = new StatusHistory({ store: stores.statusHistory, duty: alone, clock })
   await stores.bots.putBot(one, aBot(1, { hostingEnabled }), 0)
   await clock.advance(90_000)
   const scene = {
@@ -41,7 +42,7 @@ async function openHistory(t: TestContext, { hostingEnabled = true } = {}) {
     async restart(how: 'stopped' | 'killed', downMs: number) {
       if (how === 'stopped') await history.close()
       await clock.advance(downMs)
-      history = new StatusHistory({ store: stores.statusHistory, clock })
+      history = new StatusHistory({ store: stores.statusHistory, duty: alone, clock })
     },
   }
   return scene

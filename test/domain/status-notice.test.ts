@@ -3,6 +3,7 @@ import { describe, type TestContext, test } from 'node:test'
 import { Audit } from '../../src/domain/audit/audit.ts'
 import { BotRefusal } from '../../src/domain/bots/bot-refusal.ts'
 import { Bots } from '../../src/domain/bots/bots.ts'
+import { alone } from '../../src/domain/duty.ts'
 import { Secrets } from '../../src/domain/secret.ts'
 import { openBotStores } from '../adapters/open-bot-stores.ts'
 import { botId, snowflake, userId } from '../contract/bot-stores.ts'
@@ -18,7 +19,14 @@ async function openBots(t: TestContext) {
   const secrets = new Secrets('test-secret-key-test-secret-key-0001')
   const stores = await openBotStores(t)
   const audit = new Audit({ store: stores.audit, secrets, clock })
-  const bots = new Bots({ ...stores, audit, secrets, clock, onFault: (error) => assert.fail(String(error)) })
+  const bots = new Bots({
+    ...stores,
+    audit,
+    secrets,
+    clock,
+    duty: alone,
+    onFault: (error) => assert.fail(String(error)),
+  })
   const put = () => bots.putBot(one, { ownerId: ada, name: 'One', chatPlatformId: snowflake(1), publicStatus: true })
   await put()
   await bots.putCoworker(one, { userId: bob, role: 'viewer', capabilities: [] })

@@ -1,13 +1,8 @@
 import type { Audit } from '../audit/audit.ts'
 import type { Clock } from '../clock.ts'
+import type { Duty } from '../duty.ts'
 import type { BotId, RuntimeId, UserId } from '../ids.ts'
-import {
-  botsListedMax,
-  heartbeatsFlushedEveryMs,
-  logEntriesKeptPerBot,
-  logMessageMaxCharacters,
-  userinfoLogsMax,
-} from '../limits.ts'
+import { botsListedMax, logEntriesKeptPerBot, logMessageMaxCharacters, userinfoLogsMax } from '../limits.ts'
 import type { Secrets } from '../secret.ts'
 import { AssignmentChanges } from './assignment-changes.ts'
 import type { Bot, Coworker, HostingLocation, Role } from './bot.ts'
@@ -75,6 +70,8 @@ export interface BotsParts {
   audit: Audit
   secrets: Secrets
   clock: Clock
+  /** Of several nodes one makes days of the slots of all bots. */
+  duty: Duty
   /** Of and to other nodes; undefined where this one is alone. */
   news?: NodeNews | undefined
   /** Told of failures that nobody waits for; what failed is tried again. */
@@ -113,6 +110,7 @@ export class Bots {
       audit,
       secrets,
       clock,
+      duty,
       news,
       onFault,
     } = parts
@@ -134,11 +132,12 @@ export class Bots {
     this.#runtimeLogs = runtimeLogs
     this.#snapshots = new Snapshots(snapshots)
     this.#statusNotices = statusNotices
-    this.history = new StatusHistory({ store: statusHistory, clock })
+    this.history = new StatusHistory({ store: statusHistory, duty, clock })
     this.#board = new StatusBoard({ bots, snapshots: this.#snapshots, clock })
     this.#clock = clock
     this.#stopNews = news?.onNews((heard) => this.#hear(heard).catch((error) => onFault(error, 'acting on news')))
-    this.#stopFlushing = clock.every(heartbeatsFlushedEveryMs, () => {
+    this.#stopFlushing = clock.every(snapshots.behindMs, () => {
+      if (this.#snapshots.isFlushing) return
       this.#snapshots.flush().catch((error) => onFault(error, 'storing heartbeats'))
     })
   }

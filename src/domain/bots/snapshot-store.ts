@@ -7,6 +7,9 @@ export type SnapshotChange =
   | { kind: 'left'; botId: BotId; leftAtMs: number }
 
 export interface SnapshotStore {
-  /** Applies the changes in one transaction. A heartbeat received later than what a change tells stands. */
+  /** How long what was heard may lie in memory before it is applied: until then other nodes do not see it. */
+  readonly behindMs: number
+
+  /** Applies the changes. A heartbeat received later than what a change tells stands, so applying one again is harmless. */
   applySnapshots(changes: readonly SnapshotChange[]): Promise<void>
 }

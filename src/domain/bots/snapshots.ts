@@ -10,12 +10,12 @@ const changesPerBatch = 500
  * seconds of them, and the next heartbeat makes that good.
  */
 export class Snapshots {
-  readonly #store: SnapshotStore
+  readonly #store: Pick<SnapshotStore, 'applySnapshots'>
   #unstored = new Map<BotId, SnapshotChange>()
   #inWriting = new Map<BotId, SnapshotChange>()
   #writing: Promise<void> | undefined
 
-  constructor(store: SnapshotStore) {
+  constructor(store: Pick<SnapshotStore, 'applySnapshots'>) {
     this.#store = store
   }
 
@@ -42,6 +42,10 @@ export class Snapshots {
       const batch = botIds.slice(from, from + changesPerBatch)
       await this.#store.applySnapshots(batch.map((botId) => changes.get(botId) as SnapshotChange))
     }
+  }
+
+  get isFlushing(): boolean {
+    return this.#writing !== undefined
   }
 
   /** Stores what was received. One writing at a time; what fails is tried again with the next. */

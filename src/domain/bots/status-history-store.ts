@@ -7,9 +7,17 @@ export interface BotFigures {
   figures: StatusFigures
 }
 
+/** A bot to be metered, with what any node has stored of it. */
+export interface StoredMeteredBot extends MeteredBot {
+  /** When it was last heard of, in milliseconds since the epoch; null: never. */
+  heardAtMs: number | null
+  /** The first slot of which not all is known yet; null: nothing is stored. */
+  wholeUntil: number | null
+}
+
 /** What is kept of a bot's past: runs in order of time. */
 export interface StoredHistory {
-  bot: MeteredBot
+  bot: StoredMeteredBot
   slots: StatusRun[]
   days: StatusRun[]
 }
@@ -28,8 +36,8 @@ export interface RollUp {
  */
 export interface StatusHistoryStore {
   /** Bots that are not deleted, in order of their ids, from after that one. */
-  listMetered(after: BotId | undefined, limit: number): Promise<MeteredBot[]>
-  /** Adds to the figures of the latest slot, in one transaction. What is said of an earlier one is left out. */
+  listMetered(after: BotId | undefined, limit: number): Promise<StoredMeteredBot[]>
+  /** Adds to the figures of the latest slot as `withUnit` says, in one transaction. */
   addToSlot(slot: number, figures: readonly BotFigures[]): Promise<void>
   /**
    * Makes days of slots for the next `limit` bots, in one transaction; a day that is there stays as it is. Returns the

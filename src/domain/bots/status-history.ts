@@ -1,4 +1,5 @@
 import type { Clock } from '../clock.ts'
+import type { Duty } from '../duty.ts'
 import type { BotId } from '../ids.ts'
 import { statusDayMs, statusDaysKept, statusSlotMs, statusSlotsKept, statusSlotsShown } from '../limits.ts'
 import type { RollUp, StatusHistoryStore } from './status-history-store.ts'
@@ -7,12 +8,12 @@ import {
   dayAt,
   dayOfSlots,
   knownMs,
-  plus,
   type StatusFigures,
   type StatusRun,
   type StatusSpan,
   slotAt,
   spansOf,
+  withUnit,
 } from './status-span.ts'
 
 /** How a bot has been, oldest first. See {@link uptimeShare} for the figure. */
@@ -34,11 +35,13 @@ const botsPerRollUp = 100
 export class StatusHistory {
   readonly meter: StatusMeter
   readonly #store: StatusHistoryStore
+  readonly #duty: Duty
   readonly #clock: Clock
   #rolledUpOn: number | undefined
 
-  constructor({ store, clock }: { store: StatusHistoryStore; clock: Clock }) {
+  constructor({ store, duty, clock }: { store: StatusHistoryStore; duty: Duty; clock: Clock }) {
     this.#store = store
+    this.#duty = duty
     this.#clock = clock
     this.meter = new StatusMeter(clock.nowMs())
   }
@@ -74,7 +77,8 @@ export class StatusHistory {
   async flush(): Promise<void> {
     this.meter.turn(this.#clock.nowMs())
     await this.#storeClosed()
-    await this.#rollUp(dayAt(this.#clock.nowMs()))
+    // A slot later, so that every node has stored what it measured of the day.
+    if (this.#duty.ours) await this.#rollUp(dayAt(this.#clock.nowMs() - statusSlotMs))
   }
 
   /** Stores what is measured so far. */
@@ -99,6 +103,7 @@ export class StatusHistory {
     for (;;) {
       const bots = await this.#store.listMetered(closed.storedTo, botsPerBatch)
       const figures = bots
+        .filter((bot) => closed.figures.has(bot.id) || bot.wholeUntil === null || bot.wholeUntil <= closed.slot)
         .map((bot) => ({ botId: bot.id, figures: this.meter.figuresOf(bot, closed) }))
         .filter((each) => knownMs(each.figures) > 0)
       if (figures.length > 0) await this.#store.addToSlot(closed.slot, figures)
@@ -135,11 +140,10 @@ function daysMadeOf(slots: readonly StatusRun[], first: number, until: number) {
   return days
 }
 
-/** Adds to the latest slot as the store does: what is there already is not counted twice. */
+/** Adds a slot as the store does. */
 function addTo(slots: StatusRun[], slot: number, figures: StatusFigures): void {
-  const last = slots.at(-1)
-  if (last === undefined || last.until <= slot) slots.push({ from: slot, until: slot + 1, figures })
-  else if (last.from === slot && knownMs(last.figures) + knownMs(figures) <= statusSlotMs) {
-    slots[slots.length - 1] = { ...last, figures: plus(last.figures, figures) }
+  for (const run of withUnit(slots.at(-1), slot, figures, statusSlotMs)) {
+    if (slots.at(-1)?.from === run.from) slots.pop()
+    slots.push(run)
   }
 }

@@ -108,11 +108,16 @@ export class StatusMeter {
     this.#closed.shift()
   }
 
-  /** How the bot was in a closed slot. Of one that was not heard of, its record tells. */
-  figuresOf(bot: MeteredBot, { slot, endMs, figures }: ClosedSlot): StatusFigures {
+  /**
+   * How the bot was in a closed slot. Of one that was not heard of, its record tells: here nothing is known of the time
+   * for which another node has heard of it.
+   */
+  figuresOf(bot: MeteredBot & { heardAtMs?: number | null }, { slot, endMs, figures }: ClosedSlot): StatusFigures {
     const heard = figures.get(bot.id)
     if (heard !== undefined) return heard
-    const fromMs = Math.max(slot * statusSlotMs, this.#knowsFromMs, bot.createdAtMs)
+    const heardAtMs = this.#readings.has(bot.id) ? null : (bot.heardAtMs ?? null)
+    const elsewhereUntilMs = heardAtMs === null ? 0 : heardAtMs + snapshotFreshForMs
+    const fromMs = Math.max(slot * statusSlotMs, this.#knowsFromMs, bot.createdAtMs, elsewhereUntilMs)
     const reading = { hosting: bot.hostingEnabled, onlineUntilMs: 0, countedToMs: fromMs, figures: nothingKnown() }
     count(reading, endMs)
     return reading.figures

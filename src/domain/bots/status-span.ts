@@ -54,6 +54,45 @@ export function plus(one: StatusFigures, other: StatusFigures, times = 1): Statu
   }
 }
 
+/**
+ * A bot's last run with one more unit that was measured: the runs that are new or other than before, in order. A unit
+ * before the last one stays as it is.
+ */
+export function withUnit(
+  last: StatusRun | undefined,
+  unit: number,
+  measured: StatusFigures,
+  unitMs: number,
+): StatusRun[] {
+  if (last === undefined || last.until <= unit) return [followed(last, unit, measured, unitMs)]
+  if (last.until > unit + 1) return []
+  const figures = together(last.figures, measured, unitMs)
+  if (sameFigures(figures, last.figures)) return []
+  const alone = { from: unit, until: unit + 1, figures }
+  return last.from === unit ? [alone] : [{ ...last, until: unit }, alone]
+}
+
+/** A unit after the bot's last run, or that run one unit longer. */
+export function followed(last: StatusRun | undefined, unit: number, figures: StatusFigures, unitMs: number): StatusRun {
+  // What is not whole may yet be added to, so it stays by itself.
+  const continued = last?.until === unit && knownMs(figures) === unitMs && sameFigures(last.figures, figures)
+  return continued ? { ...last, until: unit + 1 } : { from: unit, until: unit + 1, figures }
+}
+
+/**
+ * What was measured of one unit in two goes. With room for both they are of different times, before and after a
+ * restart. Without, two nodes measured the same time, and a bot that was up at one of them was up.
+ */
+function together(one: StatusFigures, other: StatusFigures, unitMs: number): StatusFigures {
+  if (knownMs(one) + knownMs(other) <= unitMs) return plus(one, other)
+  // The same once more: what was stored already and is tried again.
+  if (sameFigures(one, other)) return one
+  const upMs = Math.min(unitMs, one.upMs + other.upMs)
+  const hostingOffMs = Math.min(unitMs - upMs, Math.max(one.hostingOffMs, other.hostingOffMs))
+  const known = Math.max(knownMs(one), knownMs(other))
+  return { upMs, downMs: Math.max(0, known - upMs - hostingOffMs), hostingOffMs }
+}
+
 /** The figures of the day, added up from its slots. */
 export function dayOfSlots(runs: readonly StatusRun[], day: number): StatusFigures {
   const first = day * slotsPerDay

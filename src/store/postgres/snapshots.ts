@@ -1,4 +1,5 @@
 import type { SnapshotChange, SnapshotStore } from '../../domain/bots/snapshot-store.ts'
+import { sharedHeartbeatsBehindMs } from '../../domain/limits.ts'
 import { type SnapshotRow, snapshotColumns } from '../snapshot-row.ts'
 import type { PostgresDatabase } from './postgres-database.ts'
 
@@ -18,6 +19,7 @@ const leave = `UPDATE snapshots SET has_left = 1
 /** The last heartbeat of each bot in PostgreSQL: a batch is one statement, and rows are locked in the order of ids. */
 export function postgresSnapshots(database: PostgresDatabase): SnapshotStore {
   return {
+    behindMs: sharedHeartbeatsBehindMs,
     async applySnapshots(changes) {
       const heard = lastOfEach(changes)
       if (heard.length > 0) await database.alone(keep, JSON.stringify(heard))

@@ -1,4 +1,5 @@
 import type { SnapshotStore } from '../../domain/bots/snapshot-store.ts'
+import { heartbeatsBehindMs } from '../../domain/limits.ts'
 import { snapshotColumns } from '../snapshot-row.ts'
 import type { SqliteFile } from './sqlite-file.ts'
 
@@ -14,6 +15,7 @@ export function sqliteSnapshots(file: SqliteFile): SnapshotStore {
   )
   const leave = file.statement('UPDATE snapshots SET has_left = 1 WHERE bot_id = ? AND reported_at_ms <= ?')
   return {
+    behindMs: heartbeatsBehindMs,
     applySnapshots: (changes) =>
       file.write(() => {
         for (const change of changes) {

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict'
+import { describe, type TestContext, test } from 'node:test'
+import { Audit } from '../../src/domain/audit/audit.ts'
+import { Bots } from '../../src/domain/bots/bots.ts'
+import type { GatewaySnapshot } from '../../src/domain/bots/gateway-snapshot.ts'
+import { alone } from '../../src/domain/duty.ts'
+import { botStatusSharedForMs, sharedHeartbeatsBehindMs } from '../../src/domain/limits.ts'
+import { Secrets } from '../../src/domain/secret.ts'
+import { postgresIdentity } from '../../src/store/postgres/postgres-identity.ts'
+import { aBot, aReport, botId, userId, withPeople } from '../contract/bot-stores.ts'
+import { eventually } from '../eventually.ts'
+import { openIdentityDatabase } from '../postgres/identity.ts'
+import { HandClock } from '../world.ts'
+
+const one = botId('one')
+const minute = 60_000
+const startMs = Date.UTC(2026, 0, 5, 12)
+
+/** Two nodes that share a database and have been there for ten minutes, and the bot `one`, which is public and hosted. */
+async function openTwoNodes(t: TestContext) {
+  const clock = new HandClock(startMs - 10 * minute)
+  const stores = await withPeople(postgresIdentity(await openIdentityDatabase(t)))
+  const secrets = new Secrets('test-secret-key-test-secret-key-0001')
+  const audit = new Audit({ store: stores.audit, secrets, clock })
+  const onFault = (error: unknown) => assert.fail(String(error))
+  const node = () => new Bots({ ...stores, audit, secrets, clock, duty: alone, onFault })
+  const [here, there] = [node(), node()]
+  await stores.bots.putBot(one, aBot(1, { publicStatus: true, hostingEnabled: true }), 0)
+  await clock.advance(10 * minute)
+  for (const { history } of [here, there]) await history.flush()
+  /** Nobody waits for the writing of heartbeats; a status that is read before it is remembered for a second. */
+  const stored = (is: (snapshot: GatewaySnapshot) => boolean) =>
+    eventually(async () => {
+      const snapshot = (await stores.bots.findWhole(one))?.snapshot
+      return snapshot !== undefined && is(snapshot) ? snapshot : undefined
+    })
+  return { clock, stores, stored, here, there }
+}
+
+describe('our choice: bots whose runtimes are at different nodes (decision 0044)', () => {
+  test('a heartbeat at one node shows at all within two seconds, and so does a goodbye', async (t) => {
+    const { clock, stored, here, there } = await openTwoNodes(t)
+    assert.ok(sharedHeartbeatsBehindMs + botStatusSharedForMs < 2_000)
+    assert.equal((await there.status('one'))?.online, false)
+
+    here.recordHeartbeat([aReport('one')])
+    assert.equal((await here.status('one'))?.online, true)
+    await clock.advance(sharedHeartbeatsBehindMs)
+    await clock.advance(botStatusSharedForMs - sharedHeartbeatsBehindMs)
+    await stored((snapshot) => !snapshot.hasLeft)
+    assert.deepEqual(await there.status('one'), await here.status('one'))
+    assert.equal((await there.listOfUser(userId('ada')))[0]?.state, 'online')
+
+    here.leave([one])
+    await clock.advance(botStatusSharedForMs)
+    await stored((snapshot) => snapshot.hasLeft)
+    assert.equal((await there.status('one'))?.online, false)
+  })
+
+  test('the past of a bot that reports at one node is the same whichever node stores first', async (t) => {
+    for (const order of ['here first', 'there first']) {
+      const { clock, stores, stored, here, there } = await openTwoNodes(t)
+      for (let beats = 0; beats < 20; beats += 1) {
+        const heardAtMs = clock.nowMs()
+        here.recordHeartbeat([aReport('one')])
+        await clock.advance(sharedHeartbeatsBehindMs)
+        await stored(({ reportedAtMs }) => reportedAtMs === heardAtMs)
+        await clock.advance(30_000 - sharedHeartbeatsBehindMs)
+      }
+      const nodes = order === 'here first' ? [here, there] : [there, here]
+      for (const { history } of nodes) await history.flush()
+      const last = (await stores.statusHistory.findHistory(one))?.slots.at(-1)
+      assert.deepEqual(last?.figures, { upMs: 5 * minute, downMs: 0, hostingOffMs: 0 }, order)
+      assert.equal(last.until - last.from, 2, 'both slots are one run')
+    }
+  })
+
+  test('a bot that moves to another node was up all the time', async (t) => {
+    const { clock, stores, here, there } = await openTwoNodes(t)
+    for (const [node, minutes] of [
+      [here, 2],
+      [there, 3],
+    ] as const) {
+      for (let beats = 0; beats < 2 * minutes; beats += 1) {
+        node.recordHeartbeat([aReport('one')])
+        await clock.advance(30_000)
+      }
+      node.leave([one])
+    }
+    for (const { history } of [here, there]) await history.flush()
+    const slots = (await stores.statusHistory.findHistory(one))?.slots
+    assert.deepEqual(slots?.at(-1)?.figures, { upMs: 5 * minute, downMs: 0, hostingOffMs: 0 })
+  })
+})
