@@ -475,7 +475,8 @@ export function deliveryQueueContract(
       await queue.fail(holder, [{ delivery: waiting, failedAtMs: startMs }])
 
       const reopened = await again(startMs + 1_000)
-      assert.deepEqual(await reopened.holders(), [holder])
+      assert.deepEqual(await reopened.orphans(), [holder])
+      assert.deepEqual(await reopened.orphans(), [])
       assert.deepEqual(
         (await claim(reopened, { nowMs: startMs + 1_000 })).map(({ path }) => path),
         ['ready'],
@@ -598,8 +599,8 @@ export function deliveryQueueContract(
       const queue = await opened(t)
       for (let n = 0; n < 7; n += 1) await queue.accept(newEvent())
       const looked = []
-      for (let n = 0; n < 4; n += 1) looked.push(await queue.prune(startMs + eventAgeLimitMs, 3))
-      assert.deepEqual(looked, [3, 3, 1, 3])
+      for (let n = 0; n < 3; n += 1) looked.push(await queue.prune(startMs + eventAgeLimitMs, 3))
+      assert.deepEqual(looked, [3, 3, 1])
       assert.equal((await list(queue, greeter, 'dead', 9)).length, 7)
     })
 

@@ -59,7 +59,7 @@ export function eventLogContract(
       await queue.release(holder, [await claimOne(queue, startMs)])
       await queue.fail(holder, [{ delivery: await claimOne(queue, startMs), failedAtMs: startMs + 1, error: 'first' }])
       await queue.fail(holder, [{ delivery: await claimOne(queue, startMs + 6_000), failedAtMs: startMs + 6_001 }])
-      await claimOne(queue, startMs + 60_000)
+      const underWay = await claimOne(queue, startMs + 60_000)
       const reopened = await again(startMs + 60_000)
       const [{ id } = { id: '' }] = (await reopened.log.page(greeter, {}, { most: 1 })).events
       const event = (await reopened.log.find(greeter, id)) ?? assert.fail('not found')
@@ -70,7 +70,7 @@ export function eventLogContract(
         { outcome: 'under-way', attempt: 3, beganAtMs: startMs + 60_000, endedAtMs: undefined, error: undefined },
       ])
       assert.deepEqual([event.headers, event.clientIp, event.body.length], [headers, '192.0.2.7', 5_000])
-      await reopened.acknowledge(holder, [`${id}-4`], startMs + 60_005)
+      await reopened.acknowledge(holder, [underWay], startMs + 60_005)
       assert.deepEqual((await reopened.log.find(greeter, id))?.history[2], {
         outcome: 'acknowledged',
         attempt: 3,

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { acceptedAtMsOf, EventNumbers, idOf, numberOf } from '../../src/dispatch/embedded/event-number.ts'
 import { type ReadyEvent, ReadyEvents } from '../../src/dispatch/embedded/ready-events.ts'
+import { acceptedAtMsOf, EventNumbers, idOf, numberOf } from '../../src/dispatch/event-number.ts'
 
 const event = fc.oneof(
   fc

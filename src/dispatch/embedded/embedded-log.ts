@@ -10,8 +10,8 @@ import type {
   HourlyCount,
 } from '../../domain/webhooks/event-log.ts'
 import type { SqliteFile } from '../../store/sqlite/sqlite-file.ts'
+import { firstNumberOf, idOf, numberOf } from '../event-number.ts'
 import type { Backlog } from './backlog.ts'
-import { firstNumberOf, idOf, numberOf } from './event-number.ts'
 import type { EventRow, EventRows } from './event-rows.ts'
 import type { FinishedEvents, FinishedState } from './finished-events.ts'
 import type { HourlyCounts } from './hourly-counts.ts'

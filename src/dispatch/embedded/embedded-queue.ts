@@ -16,9 +16,9 @@ import type {
 import type { EventLog } from '../../domain/webhooks/event-log.ts'
 import { afterFailure } from '../../domain/webhooks/retry.ts'
 import type { SqliteFile } from '../../store/sqlite/sqlite-file.ts'
+import { acceptedAtMsOf, EventNumbers, idOf, numberOf } from '../event-number.ts'
 import { Backlog, type Turn, type Unfinished } from './backlog.ts'
 import { EmbeddedLog } from './embedded-log.ts'
-import { acceptedAtMsOf, EventNumbers, idOf, numberOf } from './event-number.ts'
 import { type EventHead, EventRows, errorBytes, type FailedLease, type Leased, leaseOf } from './event-rows.ts'
 import { FinishedEvents } from './finished-events.ts'
 import { HourlyCounts } from './hourly-counts.ts'
@@ -57,6 +57,8 @@ export class EmbeddedQueue implements DeliveryQueue {
   readonly #retention: Retention
   readonly #counts: HourlyCounts
   readonly #chance: () => number
+  /** Who held leases when the process before this one ended. */
+  readonly #orphans: string[]
   readonly #dueListeners = new Set<(botId: BotId) => void>()
   readonly #figures = {
     accepted: 0,
@@ -85,12 +87,17 @@ export class EmbeddedQueue implements DeliveryQueue {
     const memory = { backlog: this.#backlog, leases: this.#leases, retention: this.#retention }
     this.#numbers = new EventNumbers(recall(this.#rows, memory, nowMs))
     const { backlog, leases } = memory
+    this.#orphans = leases.holders()
     this.log = new EmbeddedLog({ file, rows: this.#rows, finished, backlog, leases, counts: this.#counts })
   }
 
   onDue(listener: (botId: BotId) => void): () => void {
     this.#dueListeners.add(listener)
     return () => this.#dueListeners.delete(listener)
+  }
+
+  onTaken(): () => void {
+    return () => {}
   }
 
   accept(event: NewEvent, mark?: DedupeMark): Promise<AcceptOutcome> {
@@ -117,6 +124,10 @@ export class EmbeddedQueue implements DeliveryQueue {
 
   async botsWithEvents(botIds: Iterable<BotId>): Promise<BotId[]> {
     return [...botIds].filter((botId) => this.#backlog.has(botId))
+  }
+
+  async botsOverlooked(): Promise<BotId[]> {
+    return []
   }
 
   async botsWithRetriesDue(sinceMs: number, nowMs: number): Promise<BotId[]> {
@@ -183,6 +194,13 @@ export class EmbeddedQueue implements DeliveryQueue {
     return { kept: [...kept], lost }
   }
 
+  async abandon(holder: string, failedAtMs: number): Promise<void> {
+    await this.fail(
+      holder,
+      this.#leases.heldBy(holder).map(({ delivery }) => ({ delivery, failedAtMs, error: 'the runtime went away' })),
+    )
+  }
+
   async lapse(nowMs: number): Promise<{ holder: string; delivery: string }[]> {
     const lapsed = this.#leases.lapsed(nowMs)
     for (const [holder, leases] of Map.groupBy(lapsed, (lease) => lease.holder)) {
@@ -192,8 +210,8 @@ export class EmbeddedQueue implements DeliveryQueue {
     return lapsed.map(({ holder, delivery }) => ({ holder, delivery }))
   }
 
-  async holders(): Promise<string[]> {
-    return this.#leases.holders()
+  async orphans(): Promise<string[]> {
+    return this.#orphans.splice(0)
   }
 
   async probe(): Promise<void> {

@@ -3,7 +3,7 @@ import type { Delivery, NewEvent } from '../../domain/webhooks/delivery-queue.ts
 import type { EventState } from '../../domain/webhooks/event-log.ts'
 import type { DeadReason } from '../../domain/webhooks/retry.ts'
 import type { SqliteFile } from '../../store/sqlite/sqlite-file.ts'
-import { idOf } from './event-number.ts'
+import { idOf } from '../event-number.ts'
 import { deliveryOf, type Lease } from './leases.ts'
 
 /** Bodies up to this size lie in the event's row, larger ones apart. */

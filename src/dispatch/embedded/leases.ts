@@ -1,6 +1,6 @@
 import type { BotId } from '../../domain/ids.ts'
+import { idOf } from '../event-number.ts'
 import type { Unfinished } from './backlog.ts'
-import { idOf } from './event-number.ts'
 
 export interface Lease extends Unfinished {
   /** Names the attempt. */

@@ -1,4 +1,4 @@
-import { acceptedAtMsOf } from './event-number.ts'
+import { acceptedAtMsOf } from '../event-number.ts'
 
 /** An event that waits to be claimed. */
 export interface ReadyEvent {

@@ -105,6 +105,9 @@ export type ReplayOutcome =
  * Reports about leases that the holder does not hold (any more) change nothing.
  */
 export interface DeliveryQueue {
+  /** Told of a holder whose leases another process took over, since the runtime went on there. Returns how to stop. */
+  onTaken(listener: (holder: string) => void): () => void
+
   /** Told of a bot that got an event which may be due: accepted, replayed, released or failed. Returns how to stop. */
   onDue(listener: (botId: BotId) => void): () => void
 
@@ -126,6 +129,9 @@ export interface DeliveryQueue {
   /** The bots that have a retry which came due after `sinceMs`. */
   botsWithRetriesDue(sinceMs: number, nowMs: number): Promise<BotId[]>
 
+  /** The bots, of those given, that have something due of which `onDue` may not have told: another process took it. */
+  botsOverlooked(botIds: readonly BotId[], nowMs: number): Promise<BotId[]>
+
   /** Done for good. */
   acknowledge(holder: string, deliveries: readonly string[], nowMs: number): Promise<void>
   fail(holder: string, failures: readonly Failure[]): Promise<void>
@@ -133,16 +139,21 @@ export interface DeliveryQueue {
   release(holder: string, deliveries: readonly string[]): Promise<void>
   /** Resolves with those that the holder does not hold (any more). */
   renew(holder: string, deliveries: readonly string[], nowMs: number): Promise<string[]>
-  /** Renews the leases listed; every other one of the holder failed at `failedAtMs`. */
+  /**
+   * The runtime is connected here from now on: renews the leases listed; every other one of the holder failed at
+   * `failedAtMs`, whichever process it was held through.
+   */
   resume(
     holder: string,
     listed: readonly string[],
     at: { nowMs: number; failedAtMs: number },
   ): Promise<{ kept: string[]; lost: string[] }>
+  /** Every lease that the holder holds through this process failed then; those that it took along to another stand. */
+  abandon(holder: string, failedAtMs: number): Promise<void>
   /** Fails the leases that ran out, and tells whose they were. */
   lapse(nowMs: number): Promise<{ holder: string; delivery: string }[]>
-  /** All who hold leases. */
-  holders(): Promise<string[]>
+  /** Those who hold leases through a process that is gone. They are this one's from now on, and told once. */
+  orphans(): Promise<string[]>
 
   /** Writes, as an acceptance would, and resolves once that is durable. @throws when it can't be. */
   probe(): Promise<void>

@@ -39,11 +39,11 @@ export class Dispatcher {
     this.#watchedUntilMs = parts.clock.nowMs()
   }
 
-  /** Begins to watch. The connections of holders from before this start are lost, as of now. */
+  /** Begins to watch. The connections of holders from before this start are lost, as of now; so are those of other processes that ended. */
   async start(): Promise<void> {
-    const nowMs = this.#clock.nowMs()
-    for (const holder of await this.#queue.holders()) this.#lostSinceMs.set(holder, nowMs)
+    await this.#adopt(this.#clock.nowMs())
     this.#stops = [
+      this.#queue.onTaken((holder) => this.#giveUp(holder)),
       this.#queue.onDue((botId) => this.#wake(botId)),
       this.#clock.every(watchEveryMs, () => this.#watchOnce()),
     ]
@@ -139,6 +139,20 @@ export class Dispatcher {
     hosts.add(first)
   }
 
+  /** The runtime went on at another process. */
+  #giveUp(holder: string): void {
+    this.#lostSinceMs.delete(holder)
+    const attachment = this.#attached.get(holder)
+    if (attachment === undefined) return
+    this.#detach(attachment)
+    attachment.evict()
+  }
+
+  async #adopt(nowMs: number): Promise<void> {
+    for (const holder of await this.#queue.orphans())
+      if (!this.#attached.has(holder)) this.#lostSinceMs.set(holder, nowMs)
+  }
+
   #watchOnce(): void {
     this.#watching ??= this.#watch()
       .catch((error) => this.#onFault(error, 'watching over deliveries'))
@@ -152,12 +166,14 @@ export class Dispatcher {
     for (const [holder, sinceMs] of this.#lostSinceMs) {
       if (nowMs - sinceMs < lostSocketGraceMs) continue
       // The attempt failed when the connection went, so its wait runs from then.
-      await this.#queue.resume(holder, [], { nowMs, failedAtMs: sinceMs })
+      await this.#queue.abandon(holder, sinceMs)
       if (this.#lostSinceMs.get(holder) === sinceMs) this.#lostSinceMs.delete(holder)
     }
     for (const { holder, delivery } of await this.#queue.lapse(nowMs)) this.#attached.get(holder)?.lapsed(delivery)
     for (const botId of await this.#queue.botsWithRetriesDue(this.#watchedUntilMs, nowMs)) this.#wake(botId)
     this.#watchedUntilMs = nowMs
+    for (const botId of await this.#queue.botsOverlooked([...this.#byBot.keys()], nowMs)) this.#wake(botId)
+    await this.#adopt(nowMs)
     for (const attachment of this.#attached.values()) attachment.pump()
   }
 }

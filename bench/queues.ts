@@ -1,0 +1,134 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { EmbeddedQueue } from '../src/dispatch/embedded/embedded-queue.ts'
+import { queueFile } from '../src/dispatch/embedded/queue-file.ts'
+import { PostgresQueue } from '../src/dispatch/postgres/postgres-queue.ts'
+import type { BotId, FlowId } from '../src/domain/ids.ts'
+import type { DeliveryQueue } from '../src/domain/webhooks/delivery-queue.ts'
+import { SqliteFile } from '../src/store/sqlite/sqlite-file.ts'
+import { PostgresServer } from '../test/postgres/server.ts'
+
+/**
+ * `npm run bench:queues`: the two delivery queues side by side in the same minute, without HTTP, with every commit synced to
+ * disk. Senders wait for their answer before they send again; each figure is the median of three rounds, taken in turn.
+ */
+const roundMs = 3_000
+const senders = 64
+const limits = { maxEventsPerBot: 1e6, maxBytesPerBot: 1e12, maxEvents: 1e7, maxBytes: 1e13 }
+const body = Buffer.alloc(256, 'x')
+const headers = { contentType: 'text/plain', userAgent: 'bench', forwardedFor: undefined, requestId: undefined }
+
+interface Subject {
+  name: string
+  queue: DeliveryQueue
+  /** Where a runtime is connected: another node, where there can be one. */
+  elsewhere: DeliveryQueue
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'gatehouse-queues-'))
+const file = new SqliteFile({ path: join(folder, queueFile.name), migrations: queueFile.migrations })
+const embedded = new EmbeddedQueue({ file, limits, nowMs: Date.now(), chance: Math.random })
+const server = await PostgresServer.fresh({
+  settings: ['fsync = on', 'full_page_writes = on', 'shared_buffers = 256MB'],
+})
+const node = () => {
+  const options = { url: server.url(), limits, nodeId: randomUUID(), nowMs: Date.now(), chance: Math.random }
+  return PostgresQueue.open(options)
+}
+const [one, other] = [await node(), await node()]
+const subjects: Subject[] = [
+  { name: 'embedded', queue: embedded, elsewhere: embedded },
+  { name: 'postgres', queue: one, elsewhere: other },
+]
+
+function accept(queue: DeliveryQueue, botId: string) {
+  const event = { flowId: 'flow' as FlowId, path: 'hook', headers, clientIp: '192.0.2.1', body, ordered: false }
+  return queue.accept({ ...event, botId: botId as BotId, acceptedAtMs: Date.now() })
+}
+
+/** Accepted a second, over a thousand bots. */
+async function acceptances({ queue }: Subject): Promise<number> {
+  const untilMs = performance.now() + roundMs
+  let accepted = 0
+  const send = async () => {
+    while (performance.now() < untilMs) {
+      const { kind } = await accept(queue, `bot-${accepted % 1_000}`)
+      if (kind !== 'accepted') throw new Error(`one was ${kind}`)
+      accepted += 1
+    }
+  }
+  await Promise.all(Array.from({ length: senders }, send))
+  return accepted / (roundMs / 1_000)
+}
+
+/** Claimed and acknowledged a second, by eight runtimes of 125 bots each. */
+async function deliveries({ queue }: Subject): Promise<number> {
+  const untilMs = performance.now() + roundMs
+  let done = 0
+  const run = async (runtime: number) => {
+    const botIds = Array.from({ length: 125 }, (_, n) => `bot-${runtime * 125 + n}` as BotId)
+    const holder = `runtime/${runtime}`
+    let due = botIds
+    while (performance.now() < untilMs && due.length > 0) {
+      const asked = due.slice(0, 64)
+      const { deliveries, more } = await queue.claim({
+        holder,
+        botIds: asked,
+        most: 64,
+        mostBytes: 2e6,
+        nowMs: Date.now(),
+      })
+      due = [...due.slice(64), ...more]
+      const names = deliveries.map(({ delivery }) => delivery)
+      await queue.acknowledge(holder, names, Date.now())
+      done += names.length
+    }
+  }
+  await Promise.all(Array.from({ length: 8 }, (_, runtime) => run(runtime)))
+  return done / (roundMs / 1_000)
+}
+
+/** From the sender's call until a runtime at the other node has the event, one at a time; in milliseconds. */
+async function latencies({ queue, elsewhere }: Subject): Promise<number[]> {
+  const botId = `lonely-${randomUUID()}` as BotId
+  const ms: number[] = []
+  for (let n = 0; n < 100; n += 1) {
+    const told = new Promise<void>((resolve) => {
+      const stop = elsewhere.onDue((due) => {
+        if (due !== botId) return
+        stop()
+        resolve()
+      })
+    })
+    const beganMs = performance.now()
+    await accept(queue, botId)
+    await told
+    const claim = { holder: 'runtime/lonely', botIds: [botId], most: 1, mostBytes: 1e9, nowMs: Date.now() }
+    const { deliveries } = await elsewhere.claim(claim)
+    ms.push(performance.now() - beganMs)
+    await elsewhere.acknowledge('runtime/lonely', [deliveries[0]?.delivery ?? ''], Date.now())
+  }
+  return ms.sort((one, other) => one - other)
+}
+
+const median = (figures: number[]) => figures.sort((one, other) => one - other)[figures.length >> 1] ?? 0
+const results = subjects.map(() => ({ accepted: [] as number[], delivered: [] as number[], latency: [] as number[][] }))
+for (let round = 0; round < 3; round += 1) {
+  for (const [at, subject] of subjects.entries()) {
+    results[at]?.latency.push(await latencies(subject))
+    results[at]?.accepted.push(await acceptances(subject))
+    results[at]?.delivered.push(await deliveries(subject))
+  }
+}
+console.log('| queue | accepted/s | claimed and acknowledged/s | idle, sent until handed out: p50 ms | p99 ms |')
+console.log('|---|---|---|---|---|')
+for (const [at, { accepted, delivered, latency }] of results.entries()) {
+  const quantile = (share: number) => median(latency.map((ms) => ms[Math.floor(ms.length * share)] ?? 0)).toFixed(1)
+  const figures = [median(accepted).toFixed(0), median(delivered).toFixed(0), quantile(0.5), quantile(0.99)]
+  console.log(`| ${subjects[at]?.name} | ${figures.join(' | ')} |`)
+}
+await Promise.all([one.close(), other.close(), file.close()])
+await server.remove()
+rmSync(folder, { recursive: true, force: true })

@@ -1,0 +1,69 @@
+import type { DayPartitions } from './day-partitions.ts'
+import { type Ended, type Ending, endNow } from './endings.ts'
+import { Lane, laneOf } from './lane.ts'
+import type { QueuePool } from './queue-pool.ts'
+import { attemptNamed } from './queue-row.ts'
+
+interface Waiting {
+  ending: Ending
+  bytes: number
+  resolve(ended: Ended[]): void
+  reject(error: unknown): void
+}
+
+const lanes = 2
+
+/** Writes acknowledgements in batches: runtimes tend to send them one by one. */
+export class Acknowledgements {
+  readonly #pool: QueuePool
+  readonly #days: DayPartitions
+  readonly #lanes: Lane<Waiting>[]
+
+  constructor(pool: QueuePool, days: DayPartitions) {
+    this.#pool = pool
+    this.#days = days
+    this.#lanes = Array.from({ length: lanes }, () => new Lane((batch) => this.#write(batch)))
+  }
+
+  /** Finishes what the holder holds of these, and resolves with it. @throws StoreUnavailable */
+  async store(holder: string, deliveries: readonly string[], nowMs: number): Promise<Ended[]> {
+    const names = [...new Set(deliveries)].flatMap((delivery) => attemptNamed(delivery) ?? [])
+    const ended = names.map(({ botId, number, lease }) =>
+      this.#add({ botId, number, lease: { lease, holder }, finishedAtMs: nowMs }),
+    )
+    return (await Promise.all(ended)).flat()
+  }
+
+  /** Resolves once nothing is on its way. */
+  async close(): Promise<void> {
+    await Promise.all(this.#lanes.map((lane) => lane.idle()))
+  }
+
+  #add(ending: Ending): Promise<Ended[]> {
+    return new Promise((resolve, reject) => {
+      this.#lanes[laneOf(ending.botId, lanes)]?.add({ ending, bytes: 0, resolve, reject })
+    })
+  }
+
+  async #write(batch: Waiting[]): Promise<void> {
+    try {
+      const ended = await endNow(
+        this.#pool,
+        this.#days,
+        'queue_done',
+        batch.map(({ ending }) => ending),
+      )
+      const byEvent = new Map(ended.map((each) => [keyOf(each), each]))
+      for (const { ending, resolve } of batch) {
+        const each = byEvent.get(keyOf(ending))
+        resolve(each === undefined ? [] : [each])
+      }
+    } catch (error) {
+      for (const { reject } of batch) reject(error)
+    }
+  }
+}
+
+function keyOf({ botId, number, lease }: Pick<Ending, 'botId' | 'number' | 'lease'>): string {
+  return `${botId} ${number} ${lease?.lease} ${lease?.holder}`
+}

@@ -1,0 +1,111 @@
+import { acknowledgedRetentionMs, deadLetterRetentionMs } from '../../domain/limits.ts'
+import { acceptedAtMsOf, firstNumberOf } from '../event-number.ts'
+import type { Ask, QueuePool, Statement } from './queue-pool.ts'
+
+/** The tables of finished events. */
+export const finishedTables = ['queue_done', 'queue_dead'] as const
+export type FinishedTable = (typeof finishedTables)[number]
+
+const retentionMs: Record<FinishedTable, number> = {
+  queue_done: acknowledgedRetentionMs,
+  queue_dead: deadLetterRetentionMs,
+}
+
+const dayMs = 24 * 3_600_000
+
+/** Held while partitions are made or dropped, so that nodes do so one after the other. Any fixed number. */
+const partitionLock = 4_728_163_906
+
+/**
+ * The partitions of finished events, one for each day (UTC) on which events were accepted. What is past its retention is
+ * not shown from there on; its rows go with their day.
+ */
+export class DayPartitions {
+  readonly #pool: QueuePool
+  /** Numbers below are past their retention. */
+  readonly #shownFrom: Record<FinishedTable, number> = { queue_done: 0, queue_dead: 0 }
+
+  constructor(pool: QueuePool) {
+    this.#pool = pool
+  }
+
+  /** The lowest number that is shown of the table. */
+  shownFrom(table: FinishedTable): number {
+    return this.#shownFrom[table]
+  }
+
+  /** Makes those that today and tomorrow need. */
+  async makeAhead(nowMs: number): Promise<void> {
+    await this.makeFor([firstNumberOf(nowMs), firstNumberOf(nowMs + dayMs)])
+  }
+
+  /** Makes those that events with these numbers need, where they are missing. */
+  async makeFor(numbers: readonly number[]): Promise<void> {
+    const days = new Set(numbers.map((number) => Math.floor(acceptedAtMsOf(number) / dayMs)))
+    await this.#pool.transaction(async (ask) => {
+      await ask(lock, [partitionLock])
+      for (const table of finishedTables) {
+        const there = new Set((await ask<{ name: string }>(partitions, [table])).map(({ name }) => name))
+        for (const day of days) if (!there.has(nameOf(table, day))) await make(ask, table, day)
+      }
+    })
+  }
+
+  /** Hides what is past its retention, and drops the days of which that is all. */
+  async drop(nowMs: number): Promise<void> {
+    for (const table of finishedTables) {
+      const keptFromMs = nowMs - retentionMs[table]
+      this.#shownFrom[table] = firstNumberOf(keptFromMs + 1)
+      const names = await this.#pool.rows<{ name: string }>(partitions, [table])
+      const firstDay = Math.floor((keptFromMs + 1) / dayMs)
+      for (const { name } of names) if (dayOf(name) < firstDay) await this.#dropOne(table, name)
+    }
+  }
+
+  async #dropOne(table: FinishedTable, name: string): Promise<void> {
+    const kept = table === 'queue_done' ? 'done' : 'dead'
+    await this.#pool.transaction(async (ask) => {
+      await ask(lock, [partitionLock])
+      if (!(await ask<{ name: string }>(partitions, [table])).some((each) => each.name === name)) return
+      // Whoever writes to the table waits for its end, so it must not wait long itself; it comes again in a minute.
+      await ask(unprepared("SET LOCAL lock_timeout = '500ms'"), [])
+      await ask(
+        unprepared(
+          `WITH gone AS (SELECT bot_id, count(*) AS events, sum(kept_bytes) AS bytes FROM ${name} GROUP BY bot_id)
+           UPDATE queue_left SET ${kept}_events = ${kept}_events - gone.events, ${kept}_bytes = ${kept}_bytes - gone.bytes
+           FROM gone WHERE queue_left.bot_id = gone.bot_id`,
+        ),
+        [],
+      )
+      await ask(unprepared(`DROP TABLE ${name}`), [])
+    })
+  }
+}
+
+async function make(ask: Ask, table: FinishedTable, day: number): Promise<void> {
+  const name = nameOf(table, day)
+  const [from, to] = [firstNumberOf(day * dayMs), firstNumberOf((day + 1) * dayMs)]
+  // Made apart and attached: reading and writing go on meanwhile.
+  await ask(unprepared(`CREATE TABLE ${name} (LIKE ${table} INCLUDING ALL)`), [])
+  await ask(unprepared(`ALTER TABLE ${table} ATTACH PARTITION ${name} FOR VALUES FROM (${from}) TO (${to})`), [])
+}
+
+/** By the day since the epoch. */
+function nameOf(table: FinishedTable, day: number): string {
+  return `${table}_${day}`
+}
+
+function dayOf(name: string): number {
+  return Number(name.split('_').at(-1))
+}
+
+function unprepared(text: string): Statement {
+  return { name: '', text }
+}
+
+const lock: Statement = { name: 'lock-partitions', text: 'SELECT pg_advisory_xact_lock($1::bigint) IS NULL AS locked' }
+const partitions: Statement = {
+  name: 'partitions',
+  text: `SELECT child.relname::text AS name FROM pg_inherits JOIN pg_class AS child ON child.oid = inhrelid
+    WHERE inhparent = $1::text::regclass ORDER BY 1`,
+}

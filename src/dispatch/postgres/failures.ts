@@ -1,0 +1,198 @@
+import type { BotId, FlowId } from '../../domain/ids.ts'
+import { leaseMs, runtimeErrorMaxCharacters } from '../../domain/limits.ts'
+import type { Failure } from '../../domain/webhooks/delivery-queue.ts'
+import { afterFailure } from '../../domain/webhooks/retry.ts'
+import type { DayPartitions } from './day-partitions.ts'
+import { type Ended, type Ending, end, withPartitions } from './endings.ts'
+import type { Ask, QueuePool, Statement } from './queue-pool.ts'
+import { attemptNamed, deliveryOf, failuresOf } from './queue-row.ts'
+
+/** A lease as its row tells of it. */
+interface LeaseRow {
+  bot_id: BotId
+  number: number
+  flow_id: FlowId
+  leases: number
+  holder: string
+  attempts: number
+  accepted_at_ms: number
+  began_at_ms: number
+  failures: string | null
+}
+
+/** What happened to a lease, without its name. */
+type Fate = Omit<Failure, 'delivery'>
+
+/** An attempt that failed and is on record. */
+export interface FailedAttempt {
+  botId: BotId
+  flowId: FlowId
+  number: number
+  holder: string
+  delivery: string
+  endedAtMs: number
+}
+
+export interface Failed {
+  failed: FailedAttempt[]
+  /** Those of them that are dead letters by that. */
+  dead: Ended[]
+}
+
+/** Lapsed leases that one transaction fails. */
+const lapsedAtOnce = 500
+
+/** Leases of a node that does not lapse them itself any more are lapsed by others after this time. */
+const lapseGraceMs = 5_000
+
+/** Fails attempts: each waits for the next one, or becomes a dead letter. Every method is one transaction. */
+export class Failures {
+  readonly #pool: QueuePool
+  readonly #days: DayPartitions
+  readonly #nodeId: string
+  readonly #chance: () => number
+
+  constructor(parts: { pool: QueuePool; days: DayPartitions; nodeId: string; chance: () => number }) {
+    this.#pool = parts.pool
+    this.#days = parts.days
+    this.#nodeId = parts.nodeId
+    this.#chance = parts.chance
+  }
+
+  /** What runtimes said. Those that the holder does not hold (any more) change nothing. */
+  report(holder: string, failures: readonly Failure[]): Promise<Failed> {
+    const named = new Map(failures.map((failure) => [failure.delivery, failure]))
+    const names = [...named.keys()].flatMap((delivery) => attemptNamed(delivery) ?? [])
+    if (names.length === 0) return Promise.resolve({ failed: [], dead: [] })
+    const values = [
+      names.map(({ botId }) => botId),
+      names.map(({ number }) => number),
+      names.map(({ lease }) => lease),
+      holder,
+    ]
+    return this.#fail(lockNamed, values, (delivery) => named.get(delivery))
+  }
+
+  /** All leases of the holder but those kept. @param here only those that are held through this node. */
+  reportOthers(holder: string, kept: ReadonlySet<string>, here: boolean, fate: Fate): Promise<Failed> {
+    const values = [holder, here ? this.#nodeId : null]
+    return this.#fail(lockOfHolder, values, (delivery) => (kept.has(delivery) ? undefined : fate))
+  }
+
+  /** Leases that ran out: those of this node, and those of others that have been so for a while. */
+  lapse(nowMs: number): Promise<Failed> {
+    const values = [nowMs, nowMs - lapseGraceMs, this.#nodeId, lapsedAtOnce]
+    return this.#fail(lockLapsed, values, () => ({ failedAtMs: nowMs, error: 'the lease ran out' }))
+  }
+
+  #fail(lock: Statement, values: unknown[], fateOf: (delivery: string) => Fate | undefined): Promise<Failed> {
+    let rows: LeaseRow[] = []
+    const work = () =>
+      this.#pool.transaction(async (ask) => {
+        rows = await ask<LeaseRow>(lock, values)
+        return this.#record(ask, rows, fateOf)
+      })
+    return withPartitions(this.#days, () => rows.map(({ number }) => number), work)
+  }
+
+  async #record(ask: Ask, rows: readonly LeaseRow[], fateOf: (delivery: string) => Fate | undefined): Promise<Failed> {
+    const failed: FailedAttempt[] = []
+    const retries: { row: LeaseRow; dueAtMs: number; failures: string }[] = []
+    const endings: Ending[] = []
+    for (const row of rows) {
+      const delivery = deliveryOf({ botId: row.bot_id, number: row.number, lease: row.leases })
+      const fate = fateOf(delivery)
+      if (fate === undefined) continue
+      const failures = withFailure(row, fate)
+      const next = this.#judge(row, fate)
+      if (next.kind === 'retry') retries.push({ row, dueAtMs: next.dueAtMs, failures })
+      else {
+        const lease = { lease: row.leases, holder: row.holder }
+        const { bot_id: botId, number } = row
+        endings.push({ botId, number, lease, finishedAtMs: fate.failedAtMs, because: next.because, failures })
+      }
+      const { bot_id: botId, flow_id: flowId, number, holder } = row
+      failed.push({ botId, flowId, number, holder, delivery, endedAtMs: fate.failedAtMs })
+    }
+    const retried =
+      retries.length > 0 &&
+      ask(retry, [
+        retries.map(({ row }) => row.bot_id),
+        retries.map(({ row }) => row.number),
+        retries.map(({ dueAtMs }) => dueAtMs),
+        retries.map(({ failures }) => failures),
+      ])
+    const [dead] = await Promise.all([endings.length > 0 ? end(ask, 'queue_dead', endings) : [], retried])
+    return { failed, dead }
+  }
+
+  #judge(row: LeaseRow, { failedAtMs, retryMs, dead }: Fate) {
+    const { attempts: attempt, accepted_at_ms: acceptedAtMs } = row
+    return afterFailure({ attempt, acceptedAtMs, failedAtMs, retryMs, dead }, this.#chance())
+  }
+}
+
+/** The row's failures and this one, as it stores them. */
+function withFailure(row: LeaseRow, { failedAtMs, error }: Fate): string {
+  const { attempts: attempt, began_at_ms: beganAtMs } = row
+  const cut = error?.slice(0, runtimeErrorMaxCharacters)
+  return JSON.stringify([...failuresOf(row), { attempt, beganAtMs, endedAtMs: failedAtMs, error: cut }])
+}
+
+/** Renews leases, which from here on are held through this node; resolves with those that the holder does not hold. */
+export async function renewLeases(
+  pool: QueuePool,
+  nodeId: string,
+  renewal: { holder: string; deliveries: readonly string[]; nowMs: number },
+): Promise<string[]> {
+  const { holder, deliveries, nowMs } = renewal
+  const names = deliveries.flatMap((delivery) => attemptNamed(delivery) ?? [])
+  if (names.length === 0) return [...deliveries]
+  const rows = await pool.rows<{ bot_id: BotId; number: number; leases: number }>(renew, [
+    names.map(({ botId }) => botId),
+    names.map(({ number }) => number),
+    names.map(({ lease }) => lease),
+    holder,
+    nodeId,
+    nowMs + leaseMs,
+  ])
+  const held = new Set(rows.map(({ bot_id: botId, number, leases: lease }) => deliveryOf({ botId, number, lease })))
+  return deliveries.filter((delivery) => !held.has(delivery))
+}
+
+const leaseColumns = 'bot_id, number, flow_id, leases, holder, attempts, accepted_at_ms, began_at_ms, failures'
+
+const lockNamed: Statement = {
+  name: 'lock-named',
+  text: `SELECT ${leaseColumns} FROM queue_events JOIN unnest($1::text[], $2::bigint[], $3::integer[])
+      AS named (bot_id, number, lease) USING (bot_id, number)
+    WHERE state = 'leased' AND leases = lease AND holder = $4
+    ORDER BY bot_id, number FOR UPDATE OF queue_events`,
+}
+const lockOfHolder: Statement = {
+  name: 'lock-of-holder',
+  text: `SELECT ${leaseColumns} FROM queue_events
+    WHERE holder = $1 AND state = 'leased' AND ($2::text IS NULL OR node_id = $2)
+    ORDER BY bot_id, number FOR UPDATE`,
+}
+const lockLapsed: Statement = {
+  name: 'lock-lapsed',
+  text: `SELECT ${leaseColumns} FROM queue_events
+    WHERE state = 'leased' AND until_ms <= $1 AND (node_id = $3 OR until_ms <= $2)
+    ORDER BY until_ms LIMIT $4 FOR UPDATE SKIP LOCKED`,
+}
+const retry: Statement = {
+  name: 'retry',
+  text: `UPDATE queue_events AS event SET state = 'ready', holder = NULL, node_id = NULL, until_ms = NULL,
+      due_at_ms = named.due_at_ms, failures = named.failures
+    FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::text[]) AS named (bot_id, number, due_at_ms, failures)
+    WHERE event.bot_id = named.bot_id AND event.number = named.number`,
+}
+const renew: Statement = {
+  name: 'renew',
+  text: `UPDATE queue_events AS event SET until_ms = $6, node_id = $5
+    FROM unnest($1::text[], $2::bigint[], $3::integer[]) AS named (bot_id, number, lease)
+    WHERE event.bot_id = named.bot_id AND event.number = named.number
+      AND state = 'leased' AND leases = named.lease AND holder = $4
+    RETURNING event.bot_id, event.number, event.leases`,
+}

@@ -1,0 +1,178 @@
+import type { BotId, FlowId } from '../../domain/ids.ts'
+import type {
+  Attempt,
+  EventFilter,
+  EventLog,
+  EventPage,
+  EventRecord,
+  EventState,
+  EventSummary,
+  HourlyCount,
+} from '../../domain/webhooks/event-log.ts'
+import type { DeadReason } from '../../domain/webhooks/retry.ts'
+import { firstNumberOf, idOf, numberOf } from '../event-number.ts'
+import type { DayPartitions } from './day-partitions.ts'
+import type { PostgresCounts } from './postgres-counts.ts'
+import type { QueuePool, Statement } from './queue-pool.ts'
+import { failuresOf, payloadOf, type QueueRow } from './queue-row.ts'
+
+type SummaryRow = Pick<
+  QueueRow,
+  | 'number'
+  | 'flow_id'
+  | 'path'
+  | 'attempts'
+  | 'accepted_at_ms'
+  | 'began_at_ms'
+  | 'replay_of'
+  | 'replayed_as'
+  | 'failures'
+  | 'body_bytes'
+> & {
+  state: EventState
+  due_at_ms: number | null
+  finished_at_ms: number | null
+  dead_because: DeadReason | null
+}
+
+/** The delivery log, which any node reads. */
+export class PostgresLog implements EventLog {
+  readonly #pool: QueuePool
+  readonly #days: DayPartitions
+  readonly #counts: PostgresCounts
+
+  constructor(parts: { pool: QueuePool; days: DayPartitions; counts: PostgresCounts }) {
+    this.#pool = parts.pool
+    this.#days = parts.days
+    this.#counts = parts.counts
+  }
+
+  async page(botId: BotId, filter: EventFilter, at: { before?: string | undefined; most: number }): Promise<EventPage> {
+    const { from, below } = rangeOf(filter, { before: at.before })
+    const rows = await this.#pool.rows<SummaryRow>(newest, [
+      botId,
+      from,
+      below,
+      filter.flowId ?? null,
+      filter.state ?? null,
+      at.most + 1,
+      ...this.#shownFrom(),
+    ])
+    const events = rows.slice(0, at.most).map(summaryOf)
+    return { events, next: rows.length > at.most ? events.at(-1)?.id : undefined }
+  }
+
+  async find(botId: BotId, id: string): Promise<EventRecord | undefined> {
+    const number = numberOf(id)
+    if (number === undefined) return undefined
+    const [row] = await this.#pool.rows<SummaryRow & QueueRow>(find, [botId, number, ...this.#shownFrom()])
+    if (row === undefined) return undefined
+    const { headers, clientIp, body } = payloadOf(row)
+    return { ...summaryOf(row), headers, clientIp, body, history: historyOf(row) }
+  }
+
+  async finished(
+    botId: BotId,
+    filter: EventFilter & { state: 'done' | 'dead' },
+    at: { after?: string | undefined; most: number },
+  ): Promise<EventSummary[]> {
+    const { from, below } = rangeOf(filter, { after: at.after })
+    const values = [botId, from, below, filter.flowId ?? null, filter.state, at.most, ...this.#shownFrom()]
+    return (await this.#pool.rows<SummaryRow>(oldest, values)).map(summaryOf)
+  }
+
+  counts(botId: BotId, flowId: FlowId | undefined, sinceMs: number): Promise<HourlyCount[]> {
+    return this.#counts.read(botId, flowId, sinceMs)
+  }
+
+  #shownFrom(): [number, number] {
+    return [this.#days.shownFrom('queue_done'), this.#days.shownFrom('queue_dead')]
+  }
+}
+
+function summaryOf(row: SummaryRow): EventSummary {
+  return {
+    id: idOf(row.number),
+    flowId: row.flow_id,
+    path: row.path,
+    state: row.state,
+    attempts: row.attempts,
+    acceptedAtMs: row.accepted_at_ms,
+    dueAtMs: row.state === 'ready' ? (row.due_at_ms ?? undefined) : undefined,
+    finishedAtMs: row.finished_at_ms ?? undefined,
+    bodyBytes: row.body_bytes,
+    lastError: failuresOf(row).at(-1)?.error,
+    deadBecause: row.dead_because ?? undefined,
+    replayOf: row.replay_of === null ? undefined : idOf(row.replay_of),
+    replayedAs: row.replayed_as === null ? undefined : idOf(row.replayed_as),
+  }
+}
+
+function historyOf(row: SummaryRow): Attempt[] {
+  const history = failuresOf(row).map(
+    ({ attempt, beganAtMs, endedAtMs, error }): Attempt => ({
+      attempt,
+      beganAtMs,
+      endedAtMs,
+      outcome: 'failed',
+      error,
+    }),
+  )
+  if (row.began_at_ms === null || (row.state !== 'done' && row.state !== 'leased')) return history
+  const outcome = row.state === 'done' ? 'acknowledged' : 'under-way'
+  const endedAtMs = row.finished_at_ms ?? undefined
+  return [...history, { attempt: row.attempts, beganAtMs: row.began_at_ms, endedAtMs, outcome, error: undefined }]
+}
+
+/** Event numbers from `from` on and under `below`. An id that is none leaves nothing. */
+function rangeOf(
+  { sinceMs, untilMs }: EventFilter,
+  { before, after }: { before?: string | undefined; after?: string | undefined },
+): { from: number; below: number } {
+  const froms = [0]
+  const belows = [Number.MAX_SAFE_INTEGER]
+  if (sinceMs !== undefined) froms.push(firstNumberOf(sinceMs))
+  if (untilMs !== undefined) belows.push(firstNumberOf(untilMs))
+  if (after !== undefined) froms.push((numberOf(after) ?? Number.MAX_SAFE_INTEGER) + 1)
+  if (before !== undefined) belows.push(numberOf(before) ?? 0)
+  return { from: Math.max(...froms), below: Math.min(...belows) }
+}
+
+const summary = `number, flow_id, path, attempts, accepted_at_ms, began_at_ms, replay_of, replayed_as, failures, body_bytes`
+const payload = `bot_id, ordered, client_ip, content_type, user_agent, forwarded_for, request_id, body`
+
+/** The states in which an event may be, where it lies then, and what is known of it there. */
+const places = [
+  { table: 'queue_events', known: 'state, due_at_ms, NULL::bigint AS finished_at_ms, NULL::text AS dead_because' },
+  { table: 'queue_done', known: "'done' AS state, NULL::bigint AS due_at_ms, finished_at_ms, dead_because" },
+  { table: 'queue_dead', known: "'dead' AS state, NULL::bigint AS due_at_ms, finished_at_ms, dead_because" },
+] as const
+
+/** @param shown the parameters that hold from which number on finished events are shown. */
+function shownOf(table: (typeof places)[number]['table'], shown: readonly [string, string]): string {
+  if (table === 'queue_events') return ''
+  return `AND number >= ${table === 'queue_done' ? shown[0] : shown[1]}::bigint`
+}
+
+function list(order: 'ASC' | 'DESC'): string {
+  const parts = places.map(({ table, known }) => {
+    const state = table === 'queue_events' ? 'state' : `'${table.slice('queue_'.length)}'`
+    return `(SELECT ${summary}, ${known} FROM ${table}
+      WHERE bot_id = $1 AND number >= $2 AND number < $3 AND ($4::text IS NULL OR flow_id = $4)
+        AND ($5::text IS NULL OR ${state} = $5) ${shownOf(table, ['$7', '$8'])}
+      ORDER BY number ${order} LIMIT $6)`
+  })
+  return `${parts.join(' UNION ALL ')} ORDER BY number ${order} LIMIT $6`
+}
+
+const newest: Statement = { name: 'newest', text: list('DESC') }
+const oldest: Statement = { name: 'oldest', text: list('ASC') }
+const find: Statement = {
+  name: 'find',
+  text: places
+    .map(
+      ({ table, known }) => `SELECT ${summary}, ${known}, ${payload} FROM ${table}
+        WHERE bot_id = $1 AND number = $2 ${shownOf(table, ['$3', '$4'])}`,
+    )
+    .join(' UNION ALL '),
+}

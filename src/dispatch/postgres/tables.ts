@@ -1,0 +1,189 @@
+import type { BotId } from '../../domain/ids.ts'
+import { eventAgeLimitMs } from '../../domain/limits.ts'
+import type { NewEvent } from '../../domain/webhooks/delivery-queue.ts'
+import { firstNumberOf } from '../event-number.ts'
+import type { DayPartitions } from './day-partitions.ts'
+import { type Ended, type Ending, endNow } from './endings.ts'
+import type { QueuePool, Statement } from './queue-pool.ts'
+import { attemptNamed, payloadOf, type QueueRow } from './queue-row.ts'
+
+type BotRow = { bot_id: BotId }
+
+/** Rows of one transaction, small enough that nobody waits for them. */
+const rowsAtOnce = 500
+/** Of the bots that a node hosts, so many are looked at in one go, the others after them. */
+const botsAtOnce = 2_000
+/** A bot of which nothing is there, and to which nothing came for so long, needs no row. */
+const idleBotMs = 2 * 24 * 3_600_000
+
+/** What is asked of the queue's tables beside accepting, claiming and finishing; each method a statement, or some in turn. */
+export class Tables {
+  readonly #pool: QueuePool
+  readonly #days: DayPartitions
+  #lookedAt = 0
+
+  constructor(pool: QueuePool, days: DayPartitions) {
+    this.#pool = pool
+    this.#days = days
+  }
+
+  async botsWithEvents(botIds: readonly BotId[]): Promise<BotId[]> {
+    if (botIds.length === 0) return []
+    return bots(await this.#pool.rows<BotRow>(withEvents, [botIds]))
+  }
+
+  /** The bots, of those given, that have something due. Of very many some; the others in later calls. */
+  async botsWithDue(botIds: readonly BotId[], nowMs: number): Promise<BotId[]> {
+    if (this.#lookedAt >= botIds.length) this.#lookedAt = 0
+    const some = botIds.slice(this.#lookedAt, this.#lookedAt + botsAtOnce)
+    this.#lookedAt += botsAtOnce
+    return some.length === 0 ? [] : bots(await this.#pool.rows<BotRow>(withDue, [some, nowMs]))
+  }
+
+  async botsWithRetriesDue(sinceMs: number, nowMs: number): Promise<BotId[]> {
+    return bots(await this.#pool.rows<BotRow>(withRetriesDue, [sinceMs, nowMs]))
+  }
+
+  /** Gives leases back, and resolves with the bots concerned. */
+  async release(holder: string, deliveries: readonly string[]): Promise<BotId[]> {
+    const names = deliveries.flatMap((delivery) => attemptNamed(delivery) ?? [])
+    if (names.length === 0) return []
+    const values = [
+      names.map(({ botId }) => botId),
+      names.map(({ number }) => number),
+      names.map(({ lease }) => lease),
+      holder,
+    ]
+    return bots(await this.#pool.rows<BotRow>(release, values))
+  }
+
+  /** What came; undefined when the bot has no such event. */
+  async payload(botId: BotId, number: number): Promise<NewEvent | undefined> {
+    const shownFrom = [this.#days.shownFrom('queue_done'), this.#days.shownFrom('queue_dead')]
+    const [row] = await this.#pool.rows<QueueRow>(payload, [botId, number, ...shownFrom])
+    return row && payloadOf(row)
+  }
+
+  /** Gives up those that wait past the age limit. */
+  async expire(nowMs: number, most: number): Promise<Ended[]> {
+    const old = await this.#pool.rows<BotRow & { number: number }>(pastAge, [nowMs - eventAgeLimitMs, most])
+    if (old.length === 0) return []
+    const endings = old.map(
+      ({ bot_id: botId, number }): Ending => ({
+        botId,
+        number,
+        lease: undefined,
+        finishedAtMs: nowMs,
+        because: 'expired',
+      }),
+    )
+    return endNow(this.#pool, this.#days, 'queue_dead', endings)
+  }
+
+  /** Removes what waits of the bot. @param onRemoved told how many events, and bytes of bodies, each time. */
+  async discardWaiting(botId: BotId, onRemoved: (events: number, bytes: number) => void): Promise<void> {
+    for (;;) {
+      const [gone] = await this.#pool.rows<{ events: number; bytes: number }>(discardWaiting, [botId, rowsAtOnce])
+      if (gone === undefined || gone.events === 0) return
+      onRemoved(gone.events, gone.bytes)
+    }
+  }
+
+  async discardMarks(botId: BotId): Promise<void> {
+    while ((await this.#pool.rows(discardMarks, [botId, rowsAtOnce])).length === rowsAtOnce);
+  }
+
+  async pruneMarks(nowMs: number, most: number): Promise<number> {
+    return (await this.#pool.rows(pruneMarks, [nowMs, most])).length
+  }
+
+  /** Removes the rows of bots of which nothing is there; how many. */
+  async forgetIdleBots(nowMs: number, most: number): Promise<number> {
+    return (await this.#pool.rows(forgetIdleBots, [firstNumberOf(nowMs - idleBotMs), most])).length
+  }
+}
+
+function bots(rows: readonly BotRow[]): BotId[] {
+  return rows.map(({ bot_id }) => bot_id)
+}
+
+const withEvents: Statement = {
+  name: 'with-events',
+  text: `SELECT bot_id FROM unnest($1::text[]) AS asked (bot_id)
+    WHERE EXISTS (SELECT 1 FROM queue_events WHERE queue_events.bot_id = asked.bot_id)`,
+}
+const withDue: Statement = {
+  name: 'with-due',
+  text: `SELECT bot_id FROM unnest($1::text[]) AS asked (bot_id)
+    WHERE EXISTS (SELECT 1 FROM queue_events AS event
+        WHERE event.bot_id = asked.bot_id AND state = 'ready' AND attempts = 0 AND NOT ordered)
+      OR EXISTS (SELECT 1 FROM queue_events AS event
+        WHERE event.bot_id = asked.bot_id AND state = 'ready' AND attempts > 0 AND due_at_ms <= $2)
+      OR EXISTS (SELECT 1 FROM queue_events AS event WHERE event.bot_id = asked.bot_id AND ordered)`,
+}
+const withRetriesDue: Statement = {
+  name: 'with-retries-due',
+  text: `SELECT DISTINCT bot_id FROM queue_events
+    WHERE state = 'ready' AND attempts > 0 AND due_at_ms > $1 AND due_at_ms <= $2`,
+}
+const release: Statement = {
+  name: 'release',
+  text: `WITH released AS (
+      UPDATE queue_events AS event SET state = 'ready', holder = NULL, node_id = NULL, until_ms = NULL,
+        attempts = attempts - 1
+      FROM unnest($1::text[], $2::bigint[], $3::integer[]) AS named (bot_id, number, lease)
+      WHERE event.bot_id = named.bot_id AND event.number = named.number
+        AND state = 'leased' AND leases = named.lease AND holder = $4
+      RETURNING event.bot_id
+    ) SELECT DISTINCT bot_id FROM released`,
+}
+const payloadColumns = `bot_id, number, flow_id, path, ordered, attempts, accepted_at_ms, began_at_ms, replay_of, replayed_as,
+  client_ip, content_type, user_agent, forwarded_for, request_id, failures, body_bytes, body`
+const payload: Statement = {
+  name: 'payload',
+  text: `SELECT ${payloadColumns} FROM queue_events WHERE bot_id = $1 AND number = $2
+    UNION ALL SELECT ${payloadColumns} FROM queue_done WHERE bot_id = $1 AND number = $2 AND number >= $3::bigint
+    UNION ALL SELECT ${payloadColumns} FROM queue_dead WHERE bot_id = $1 AND number = $2 AND number >= $4::bigint`,
+}
+const pastAge: Statement = {
+  name: 'past-age',
+  text: `SELECT bot_id, number FROM queue_events WHERE state = 'ready' AND accepted_at_ms <= $1
+    ORDER BY accepted_at_ms LIMIT $2`,
+}
+const discardWaiting: Statement = {
+  name: 'discard-waiting',
+  text: `WITH gone AS (
+      DELETE FROM queue_events WHERE bot_id = $1 AND number = ANY (ARRAY(
+        SELECT number FROM queue_events WHERE bot_id = $1 AND state = 'ready' ORDER BY number LIMIT $2))
+        AND state = 'ready'
+      RETURNING body_bytes
+    ), sum AS (
+      SELECT count(*) AS events, coalesce(sum(body_bytes), 0)::bigint AS bytes FROM gone
+    )
+    INSERT INTO queue_left AS gone (bot_id, events, bytes) SELECT $1, events, bytes FROM sum
+    ON CONFLICT (bot_id) DO UPDATE SET events = gone.events + excluded.events, bytes = gone.bytes + excluded.bytes
+    RETURNING (SELECT events FROM sum) AS events, (SELECT bytes FROM sum) AS bytes`,
+}
+const discardMarks: Statement = {
+  name: 'discard-marks',
+  text: `DELETE FROM queue_marks WHERE bot_id = $1 AND digest = ANY (ARRAY(
+      SELECT digest FROM queue_marks WHERE bot_id = $1 LIMIT $2)) RETURNING 1 AS one`,
+}
+const pruneMarks: Statement = {
+  name: 'prune-marks',
+  text: `DELETE FROM queue_marks USING (
+      SELECT bot_id, digest FROM queue_marks WHERE until_ms <= $1 ORDER BY until_ms LIMIT $2 FOR UPDATE SKIP LOCKED
+    ) AS old WHERE queue_marks.bot_id = old.bot_id AND queue_marks.digest = old.digest RETURNING 1 AS one`,
+}
+/** The bot's row of what entered is locked first, as acceptances do; they make it anew when it is gone. */
+const forgetIdleBots: Statement = {
+  name: 'forget-idle-bots',
+  text: `WITH idle AS (
+      SELECT entered.bot_id FROM queue_entered AS entered JOIN queue_left AS gone USING (bot_id)
+      WHERE last_number < $1 AND entered.events = gone.events AND done_events = 0 AND dead_events = 0
+      LIMIT $2 FOR UPDATE SKIP LOCKED
+    ), forgotten AS (
+      DELETE FROM queue_left USING idle WHERE queue_left.bot_id = idle.bot_id
+    )
+    DELETE FROM queue_entered USING idle WHERE queue_entered.bot_id = idle.bot_id RETURNING 1 AS one`,
+}

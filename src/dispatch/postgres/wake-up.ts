@@ -1,0 +1,161 @@
+import { Client } from 'pg'
+import type { BotId } from '../../domain/ids.ts'
+
+/** At most one message in this time: sending takes a lock that all senders share. */
+const sendEveryMs = 20
+const beatEveryMs = 1_000
+/** Our own message that has not come back by then says that the connection hears nothing any more. */
+const deafAfterMs = 3_000
+const connectMs = 3_000
+const reconnectMs = 250
+/** PostgreSQL takes less than 8,000 bytes in one message. */
+const payloadMaxCharacters = 7_500
+
+const channel = 'gatehouse_queue'
+
+/**
+ * Tells other nodes of bots that got something due, and hears it from them, on a connection of its own. It may fail at any time:
+ * whoever listens also looks from time to time. Nothing here is part of a transaction of the queue.
+ */
+export class WakeUp {
+  readonly #url: string
+  readonly #nodeId: string
+  readonly #onDue: (botId: BotId) => void
+  readonly #onTaken: (holder: string) => void
+  readonly #beat: NodeJS.Timeout
+  #client: Client | undefined
+  #connecting: Promise<void> | undefined
+  #due = new Set<BotId>()
+  #sending: NodeJS.Timeout | undefined
+  #lastSentMs = Number.NEGATIVE_INFINITY
+  #heardMs = 0
+  #closed = false
+
+  constructor(parts: {
+    url: string
+    nodeId: string
+    onDue: (botId: BotId) => void
+    onTaken: (holder: string) => void
+  }) {
+    this.#url = parts.url
+    this.#nodeId = parts.nodeId
+    this.#onDue = parts.onDue
+    this.#onTaken = parts.onTaken
+    this.#beat = setInterval(() => this.#probe(), beatEveryMs)
+    this.#beat.unref()
+  }
+
+  /** Resolves once it listens, or could not begin to; it goes on trying. */
+  start(): Promise<void> {
+    this.#connecting ??= this.#connect().finally(() => {
+      this.#connecting = undefined
+    })
+    return this.#connecting
+  }
+
+  /** The bot got something due. Other nodes hear of it within 20 ms. */
+  tellDue(botId: BotId): void {
+    this.#due.add(botId)
+    if (this.#sending !== undefined) return
+    const waitMs = Math.max(0, this.#lastSentMs + sendEveryMs - performance.now())
+    this.#sending = setTimeout(() => this.#send(), waitMs)
+  }
+
+  /** The holder's leases are this node's now. Resolves once that is sent, or can't be. */
+  async tellTaken(holder: string): Promise<void> {
+    await this.#notify([`${this.#nodeId} taken ${JSON.stringify(holder)}`])
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    clearInterval(this.#beat)
+    clearTimeout(this.#sending)
+    await this.#connecting
+    await this.#client?.end().catch(() => {})
+  }
+
+  async #connect(): Promise<void> {
+    const client = new Client({
+      connectionString: this.#url,
+      connectionTimeoutMillis: connectMs,
+      query_timeout: connectMs,
+      keepAlive: true,
+      pipeline: true,
+      application_name: 'gatehouse listener',
+    })
+    client.on('error', () => this.#lose(client))
+    client.on('end', () => this.#lose(client))
+    client.on('notification', ({ payload }) => this.#hear(payload ?? ''))
+    try {
+      await client.connect()
+      await client.query(`LISTEN ${channel}`)
+      this.#heardMs = performance.now()
+      this.#client = client
+    } catch {
+      client.end().catch(() => {})
+    }
+    if (this.#client !== undefined && this.#due.size > 0) this.#send()
+  }
+
+  #lose(client: Client): void {
+    if (this.#client !== client) return
+    this.#client = undefined
+    if (!this.#closed) setTimeout(() => this.#closed || this.start(), reconnectMs).unref()
+  }
+
+  /** A connection may be gone without a word of it; only what comes back proves that we would hear. */
+  #probe(): void {
+    const client = this.#client
+    if (client === undefined) {
+      this.start()
+    } else if (performance.now() - this.#heardMs > deafAfterMs) {
+      this.#lose(client)
+      client.end().catch(() => {})
+    } else {
+      this.#notify([`${this.#nodeId} probe`])
+    }
+  }
+
+  #send(): void {
+    this.#sending = undefined
+    if (this.#client === undefined) return
+    this.#lastSentMs = performance.now()
+    const due = this.#due
+    this.#due = new Set()
+    this.#notify(inMessages(`${this.#nodeId} due`, due)).then((sent) => {
+      if (!sent) for (const botId of due) this.#due.add(botId)
+    })
+  }
+
+  async #notify(payloads: readonly string[]): Promise<boolean> {
+    try {
+      if (this.#client === undefined) return false
+      await this.#client.query('SELECT pg_notify($1, payload) FROM unnest($2::text[]) AS payload', [channel, payloads])
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  #hear(payload: string): void {
+    this.#heardMs = performance.now()
+    const [nodeId, kind, ...words] = payload.split(' ')
+    if (nodeId === this.#nodeId) return
+    if (kind === 'due') for (const botId of words) this.#onDue(botId as BotId)
+    if (kind === 'taken') this.#onTaken(JSON.parse(words.join(' ')))
+  }
+}
+
+/** The words after the opening, in as many messages as they need. */
+function inMessages(opening: string, words: Iterable<string>): string[] {
+  const messages: string[] = []
+  let message = opening
+  for (const word of words) {
+    if (message.length + 1 + word.length > payloadMaxCharacters) {
+      messages.push(message)
+      message = opening
+    }
+    message += ` ${word}`
+  }
+  return [...messages, message]
+}

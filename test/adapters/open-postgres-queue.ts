@@ -1,0 +1,18 @@
+import type { TestContext } from 'node:test'
+import type { QueueLimits } from '../../src/domain/webhooks/delivery-queue.ts'
+import type { QueueUnderTest } from '../contract/delivery-queue.contract.ts'
+import { openQueueDatabase } from '../postgres/queue.ts'
+
+/** A fresh queue on PostgreSQL, without jitter. What a restart opens is another node. */
+export async function openPostgresQueue(t: TestContext, limits: QueueLimits): Promise<QueueUnderTest> {
+  const { openNode } = await openQueueDatabase(t)
+  let queue = await openNode({ limits })
+  return {
+    queue,
+    async again(nowMs) {
+      await queue.close()
+      queue = await openNode({ limits, nowMs })
+      return queue
+    },
+  }
+}

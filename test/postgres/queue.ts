@@ -1,0 +1,49 @@
+import { randomUUID } from 'node:crypto'
+import type { TestContext } from 'node:test'
+import { Client } from 'pg'
+import { PostgresQueue, type PostgresQueueOptions } from '../../src/dispatch/postgres/postgres-queue.ts'
+import { emptyDatabase } from './test-database.ts'
+
+export const startMs = Date.UTC(2026, 0, 5, 12)
+
+/** Opens a node on a queue's database, without jitter, closed when the test ends or by `close`, whichever is first. */
+export type OpenNode = (
+  options: Pick<PostgresQueueOptions, 'limits'> & Partial<PostgresQueueOptions>,
+) => Promise<PostgresQueue>
+
+let shared: Promise<string> | undefined
+
+/** A queue's database without a row. The tests of a file, which run one after the other, share one, emptied between them. */
+export async function openQueueDatabase(t: TestContext): Promise<{ url: string; openNode: OpenNode }> {
+  shared ??= emptyDatabase()
+  const url = await shared
+  await empty(url)
+  const open = new Set<PostgresQueue>()
+  t.after(async () => {
+    await Promise.all([...open].map((queue) => queue.close()))
+  })
+  return {
+    url,
+    async openNode(options) {
+      const queue = await PostgresQueue.open({ url, nodeId: randomUUID(), nowMs: startMs, chance: () => 0, ...options })
+      open.add(queue)
+      const close = queue.close.bind(queue)
+      queue.close = async () => {
+        if (open.delete(queue)) await close()
+      }
+      return queue
+    },
+  }
+}
+
+async function empty(url: string): Promise<void> {
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  await client.query(
+    `DO $$ DECLARE names text; BEGIN
+       SELECT string_agg(quote_ident(relname), ', ') INTO names FROM pg_class
+       WHERE relkind IN ('r', 'p') AND relname LIKE 'queue\\_%' AND NOT relispartition;
+       IF names IS NOT NULL THEN EXECUTE 'TRUNCATE ' || names; END IF; END $$`,
+  )
+  await client.end()
+}
