@@ -7,6 +7,8 @@ import { queueFile } from '../src/dispatch/embedded/queue-file.ts'
 import { PostgresQueue } from '../src/dispatch/postgres/postgres-queue.ts'
 import type { BotId, FlowId } from '../src/domain/ids.ts'
 import type { DeliveryQueue } from '../src/domain/webhooks/delivery-queue.ts'
+import { Primary } from '../src/store/postgres/primary.ts'
+import { Checkpointer } from '../src/store/sqlite/checkpointer.ts'
 import { SqliteFile } from '../src/store/sqlite/sqlite-file.ts'
 import { PostgresServer } from '../test/postgres/server.ts'
 
@@ -28,13 +30,19 @@ interface Subject {
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'gatehouse-queues-'))
-const file = new SqliteFile({ path: join(folder, queueFile.name), migrations: queueFile.migrations })
+const file = new SqliteFile({ ...queueFile, path: join(folder, queueFile.name), checkpointer: new Checkpointer() })
 const embedded = new EmbeddedQueue({ file, limits, nowMs: Date.now(), chance: Math.random })
 const server = await PostgresServer.fresh({
   settings: ['fsync = on', 'full_page_writes = on', 'shared_buffers = 256MB'],
 })
 const node = () => {
-  const options = { url: server.url(), limits, nodeId: randomUUID(), nowMs: Date.now(), chance: Math.random }
+  const options = {
+    primary: new Primary([server.url()]),
+    limits,
+    nodeId: randomUUID(),
+    nowMs: Date.now(),
+    chance: Math.random,
+  }
   return PostgresQueue.open(options)
 }
 const [one, other] = [await node(), await node()]

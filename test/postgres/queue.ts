@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { TestContext } from 'node:test'
 import { Client } from 'pg'
 import { PostgresQueue, type PostgresQueueOptions } from '../../src/dispatch/postgres/postgres-queue.ts'
+import { Primary } from '../../src/store/postgres/primary.ts'
 import { emptyDatabase } from './test-database.ts'
 
 export const startMs = Date.UTC(2026, 0, 5, 12)
@@ -25,7 +26,13 @@ export async function openQueueDatabase(t: TestContext): Promise<{ url: string; 
   return {
     url,
     async openNode(options) {
-      const queue = await PostgresQueue.open({ url, nodeId: randomUUID(), nowMs: startMs, chance: () => 0, ...options })
+      const queue = await PostgresQueue.open({
+        primary: new Primary([url]),
+        nodeId: randomUUID(),
+        nowMs: startMs,
+        chance: () => 0,
+        ...options,
+      })
       open.add(queue)
       const close = queue.close.bind(queue)
       queue.close = async () => {

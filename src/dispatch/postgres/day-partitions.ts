@@ -14,7 +14,7 @@ const retentionMs: Record<FinishedTable, number> = {
 const dayMs = 24 * 3_600_000
 
 /** Held while partitions are made or dropped, so that nodes do so one after the other. Any fixed number. */
-const partitionLock = 4_728_163_906
+const partitionLock = 4_728_163_907
 
 /**
  * The partitions of finished events, one for each day (UTC) on which events were accepted. What is past its retention is
@@ -22,16 +22,9 @@ const partitionLock = 4_728_163_906
  */
 export class DayPartitions {
   readonly #pool: QueuePool
-  /** Numbers below are past their retention. */
-  readonly #shownFrom: Record<FinishedTable, number> = { queue_done: 0, queue_dead: 0 }
 
   constructor(pool: QueuePool) {
     this.#pool = pool
-  }
-
-  /** The lowest number that is shown of the table. */
-  shownFrom(table: FinishedTable): number {
-    return this.#shownFrom[table]
   }
 
   /** Makes those that today and tomorrow need. */
@@ -55,7 +48,7 @@ export class DayPartitions {
   async drop(nowMs: number): Promise<void> {
     for (const table of finishedTables) {
       const keptFromMs = nowMs - retentionMs[table]
-      this.#shownFrom[table] = firstNumberOf(keptFromMs + 1)
+      await this.#pool.rows(hide, [keptIn(table), firstNumberOf(keptFromMs + 1)])
       const names = await this.#pool.rows<{ name: string }>(partitions, [table])
       const firstDay = Math.floor((keptFromMs + 1) / dayMs)
       for (const { name } of names) if (dayOf(name) < firstDay) await this.#dropOne(table, name)
@@ -63,7 +56,7 @@ export class DayPartitions {
   }
 
   async #dropOne(table: FinishedTable, name: string): Promise<void> {
-    const kept = table === 'queue_done' ? 'done' : 'dead'
+    const kept = keptIn(table)
     await this.#pool.transaction(async (ask) => {
       await ask(lock, [partitionLock])
       if (!(await ask<{ name: string }>(partitions, [table])).some((each) => each.name === name)) return
@@ -90,6 +83,16 @@ async function make(ask: Ask, table: FinishedTable, day: number): Promise<void> 
   await ask(unprepared(`ALTER TABLE ${table} ATTACH PARTITION ${name} FOR VALUES FROM (${from}) TO (${to})`), [])
 }
 
+/** In words of columns: what is kept in the table. */
+export function keptIn(table: FinishedTable): 'done' | 'dead' {
+  return table === 'queue_done' ? 'done' : 'dead'
+}
+
+/** A condition on the table's rows: they are not past their retention. */
+export function isShown(table: FinishedTable): string {
+  return `number >= coalesce((SELECT from_number FROM queue_shown WHERE kept = '${keptIn(table)}'), 0)`
+}
+
 /** By the day since the epoch. */
 function nameOf(table: FinishedTable, day: number): string {
   return `${table}_${day}`
@@ -104,6 +107,11 @@ function unprepared(text: string): Statement {
 }
 
 const lock: Statement = { name: 'lock-partitions', text: 'SELECT pg_advisory_xact_lock($1::bigint) IS NULL AS locked' }
+const hide: Statement = {
+  name: 'hide',
+  text: `INSERT INTO queue_shown AS known (kept, from_number) VALUES ($1, $2) ON CONFLICT (kept) DO UPDATE
+    SET from_number = greatest(known.from_number, excluded.from_number)`,
+}
 const partitions: Statement = {
   name: 'partitions',
   text: `SELECT child.relname::text AS name FROM pg_inherits JOIN pg_class AS child ON child.oid = inhrelid

@@ -1,6 +1,6 @@
 import type { BotId, FlowId } from '../../domain/ids.ts'
 import type { DeadReason } from '../../domain/webhooks/retry.ts'
-import type { DayPartitions, FinishedTable } from './day-partitions.ts'
+import { type DayPartitions, type FinishedTable, keptIn } from './day-partitions.ts'
 import type { Ask, QueuePool, Statement } from './queue-pool.ts'
 
 /** An event that is to be finished. */
@@ -91,7 +91,7 @@ export function endNow(
 const noPartition = '23514'
 
 function endStatement(table: FinishedTable): Statement {
-  const kept = table === 'queue_done' ? 'done' : 'dead'
+  const kept = keptIn(table)
   return {
     name: `end-${kept}`,
     text: `

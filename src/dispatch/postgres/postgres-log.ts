@@ -11,7 +11,7 @@ import type {
 } from '../../domain/webhooks/event-log.ts'
 import type { DeadReason } from '../../domain/webhooks/retry.ts'
 import { firstNumberOf, idOf, numberOf } from '../event-number.ts'
-import type { DayPartitions } from './day-partitions.ts'
+import { isShown } from './day-partitions.ts'
 import type { PostgresCounts } from './postgres-counts.ts'
 import type { QueuePool, Statement } from './queue-pool.ts'
 import { failuresOf, payloadOf, type QueueRow } from './queue-row.ts'
@@ -38,12 +38,10 @@ type SummaryRow = Pick<
 /** The delivery log, which any node reads. */
 export class PostgresLog implements EventLog {
   readonly #pool: QueuePool
-  readonly #days: DayPartitions
   readonly #counts: PostgresCounts
 
-  constructor(parts: { pool: QueuePool; days: DayPartitions; counts: PostgresCounts }) {
+  constructor(parts: { pool: QueuePool; counts: PostgresCounts }) {
     this.#pool = parts.pool
-    this.#days = parts.days
     this.#counts = parts.counts
   }
 
@@ -56,7 +54,6 @@ export class PostgresLog implements EventLog {
       filter.flowId ?? null,
       filter.state ?? null,
       at.most + 1,
-      ...this.#shownFrom(),
     ])
     const events = rows.slice(0, at.most).map(summaryOf)
     return { events, next: rows.length > at.most ? events.at(-1)?.id : undefined }
@@ -65,7 +62,7 @@ export class PostgresLog implements EventLog {
   async find(botId: BotId, id: string): Promise<EventRecord | undefined> {
     const number = numberOf(id)
     if (number === undefined) return undefined
-    const [row] = await this.#pool.rows<SummaryRow & QueueRow>(find, [botId, number, ...this.#shownFrom()])
+    const [row] = await this.#pool.rows<SummaryRow & QueueRow>(find, [botId, number])
     if (row === undefined) return undefined
     const { headers, clientIp, body } = payloadOf(row)
     return { ...summaryOf(row), headers, clientIp, body, history: historyOf(row) }
@@ -77,16 +74,12 @@ export class PostgresLog implements EventLog {
     at: { after?: string | undefined; most: number },
   ): Promise<EventSummary[]> {
     const { from, below } = rangeOf(filter, { after: at.after })
-    const values = [botId, from, below, filter.flowId ?? null, filter.state, at.most, ...this.#shownFrom()]
+    const values = [botId, from, below, filter.flowId ?? null, filter.state, at.most]
     return (await this.#pool.rows<SummaryRow>(oldest, values)).map(summaryOf)
   }
 
   counts(botId: BotId, flowId: FlowId | undefined, sinceMs: number): Promise<HourlyCount[]> {
     return this.#counts.read(botId, flowId, sinceMs)
-  }
-
-  #shownFrom(): [number, number] {
-    return [this.#days.shownFrom('queue_done'), this.#days.shownFrom('queue_dead')]
   }
 }
 
@@ -148,10 +141,8 @@ const places = [
   { table: 'queue_dead', known: "'dead' AS state, NULL::bigint AS due_at_ms, finished_at_ms, dead_because" },
 ] as const
 
-/** @param shown the parameters that hold from which number on finished events are shown. */
-function shownOf(table: (typeof places)[number]['table'], shown: readonly [string, string]): string {
-  if (table === 'queue_events') return ''
-  return `AND number >= ${table === 'queue_done' ? shown[0] : shown[1]}::bigint`
+function shownOf(table: (typeof places)[number]['table']): string {
+  return table === 'queue_events' ? '' : `AND ${isShown(table)}`
 }
 
 function list(order: 'ASC' | 'DESC'): string {
@@ -159,7 +150,7 @@ function list(order: 'ASC' | 'DESC'): string {
     const state = table === 'queue_events' ? 'state' : `'${table.slice('queue_'.length)}'`
     return `(SELECT ${summary}, ${known} FROM ${table}
       WHERE bot_id = $1 AND number >= $2 AND number < $3 AND ($4::text IS NULL OR flow_id = $4)
-        AND ($5::text IS NULL OR ${state} = $5) ${shownOf(table, ['$7', '$8'])}
+        AND ($5::text IS NULL OR ${state} = $5) ${shownOf(table)}
       ORDER BY number ${order} LIMIT $6)`
   })
   return `${parts.join(' UNION ALL ')} ORDER BY number ${order} LIMIT $6`
@@ -172,7 +163,7 @@ const find: Statement = {
   text: places
     .map(
       ({ table, known }) => `SELECT ${summary}, ${known}, ${payload} FROM ${table}
-        WHERE bot_id = $1 AND number = $2 ${shownOf(table, ['$3', '$4'])}`,
+        WHERE bot_id = $1 AND number = $2 ${shownOf(table)}`,
     )
     .join(' UNION ALL '),
 }

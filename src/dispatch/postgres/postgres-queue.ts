@@ -14,6 +14,7 @@ import type {
   ReplayOutcome,
 } from '../../domain/webhooks/delivery-queue.ts'
 import type { EventLog } from '../../domain/webhooks/event-log.ts'
+import type { Primary } from '../../store/postgres/primary.ts'
 import { idOf, numberOf } from '../event-number.ts'
 import { Acceptance, type Entering, lanes, type Stored } from './acceptance.ts'
 import { Acknowledgements } from './acknowledgements.ts'
@@ -31,10 +32,7 @@ import { Tables } from './tables.ts'
 import { WakeUp } from './wake-up.ts'
 
 export interface PostgresQueueOptions {
-  /** `postgres://…`, of the database or of a pooler before it. */
-  url: string
-  /** Leads to the database itself, since a pooler that shares connections between transactions breaks LISTEN; else `url`. */
-  listenUrl?: string
+  primary: Primary
   /** The same at all nodes. */
   limits: QueueLimits
   /** Of this process, and of none before or beside it; without spaces. */
@@ -90,7 +88,7 @@ export class PostgresQueue implements DeliveryQueue {
    * @throws StoreUnavailable when the database can't be reached; Error when its data was written by a newer release.
    */
   static async open(options: PostgresQueueOptions): Promise<PostgresQueue> {
-    await migrateQueue(options.url)
+    await migrateQueue(options.primary)
     const queue = new PostgresQueue(options)
     try {
       await queue.#days.makeAhead(options.nowMs)
@@ -104,10 +102,10 @@ export class PostgresQueue implements DeliveryQueue {
     return queue
   }
 
-  private constructor({ url, listenUrl = url, limits, nodeId, chance }: PostgresQueueOptions) {
+  private constructor({ primary, limits, nodeId, chance }: PostgresQueueOptions) {
     this.#nodeId = nodeId
-    this.#writers = new QueuePool(url, lanes)
-    this.#claimers = new QueuePool(url, claimConnections)
+    this.#writers = new QueuePool(primary, lanes)
+    this.#claimers = new QueuePool(primary, claimConnections)
     this.#days = new DayPartitions(this.#claimers)
     this.#counts = new PostgresCounts(this.#claimers)
     this.#acceptance = new Acceptance(this.#writers, limits)
@@ -118,14 +116,14 @@ export class PostgresQueue implements DeliveryQueue {
     this.#tables = new Tables(this.#claimers, this.#days)
     this.#nodes = new Nodes({ pool: this.#claimers, probing: this.#writers, nodeId })
     this.#wakeUp = new WakeUp({
-      url: listenUrl,
+      primary,
       nodeId,
       onDue: (botId) => this.#tellHere(botId),
       onTaken: (holder) => {
         for (const listener of this.#takenListeners) listener(holder)
       },
     })
-    this.log = new PostgresLog({ pool: this.#claimers, days: this.#days, counts: this.#counts })
+    this.log = new PostgresLog({ pool: this.#claimers, counts: this.#counts })
   }
 
   onDue(listener: (botId: BotId) => void): () => void {

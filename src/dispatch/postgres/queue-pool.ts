@@ -1,6 +1,8 @@
 import { Client, Pool, type PoolClient } from 'pg'
-import { metAnother, unavailable } from '../../store/postgres/database-errors.ts'
+import { StoreUnavailable } from '../../domain/store-unavailable.ts'
+import { metAnother, takesNoWrites, unavailable } from '../../store/postgres/database-errors.ts'
 import { migrate } from '../../store/postgres/migrate.ts'
+import type { Primary } from '../../store/postgres/primary.ts'
 
 /** What a webhook may take to be stored, and anything else of the queue: a server that hangs keeps nobody longer. */
 export const statementMs = 2_000
@@ -26,11 +28,13 @@ export interface Statement {
 
 /** Some connections of the queue's own, for one kind of work, so that no other kind waits for it. */
 export class QueuePool {
+  readonly #primary: Primary
   readonly #pool: Pool
 
-  constructor(url: string, connections: number) {
+  constructor(primary: Primary, connections: number) {
+    this.#primary = primary
     this.#pool = new Pool({
-      connectionString: url,
+      ...primary.poolConfig(),
       max: connections,
       connectionTimeoutMillis: statementMs,
       // Kept as long as the process lives: webhooks come in bursts.
@@ -55,13 +59,7 @@ export class QueuePool {
    */
   async rows<Row extends object>({ name, text }: Statement, values: readonly unknown[]): Promise<Row[]> {
     const query = { name, text, values: [...values] }
-    for (let tries = 1; ; tries += 1) {
-      try {
-        return (await this.#pool.query<Row>(query)).rows
-      } catch (error) {
-        if (!metAnother(error) || tries === triesMax) throw unavailable(error)
-      }
-    }
+    return this.#again(async () => (await this.#pool.query<Row>(query)).rows)
   }
 
   /**
@@ -69,18 +67,27 @@ export class QueuePool {
    *
    * @throws what the body throws, or StoreUnavailable.
    */
-  async transaction<T>(body: (ask: Ask) => Promise<T>): Promise<T> {
-    for (let tries = 1; ; tries += 1) {
-      try {
-        return await this.#once(body)
-      } catch (error) {
-        if (!metAnother(error) || tries === triesMax) throw unavailable(error)
-      }
-    }
+  transaction<T>(body: (ask: Ask) => Promise<T>): Promise<T> {
+    return this.#again(() => this.#once(body))
   }
 
   async close(): Promise<void> {
     await this.#pool.end()
+  }
+
+  async #again<T>(attempt: () => Promise<T>): Promise<T> {
+    for (let tries = 1; ; tries += 1) {
+      const { url } = this.#primary
+      try {
+        return await attempt()
+      } catch (error) {
+        if (metAnother(error) && tries < triesMax) continue
+        const refusal = unavailable(error)
+        // The next connections try another host when it was the host's fault.
+        if (refusal instanceof StoreUnavailable) this.#primary.moveOn(url)
+        throw refusal
+      }
+    }
   }
 
   async #once<T>(body: (ask: Ask) => Promise<T>): Promise<T> {
@@ -94,6 +101,7 @@ export class QueuePool {
       await client.query('COMMIT')
       return outcome
     } catch (error) {
+      if (takesNoWrites(error)) broken = error as Error
       await client.query('ROLLBACK').catch((failure: Error) => {
         broken = failure
       })
@@ -113,7 +121,7 @@ function askOn(client: PoolClient): Ask {
 }
 
 /** Brings the queue's tables up to this release. Nodes that start at once wait for each other. */
-export async function migrateQueue(url: string): Promise<void> {
+export async function migrateQueue({ url }: Primary): Promise<void> {
   const client = new Client({ connectionString: url, application_name: 'gatehouse migration' })
   await client.connect()
   try {

@@ -1,6 +1,6 @@
 import type { BotId } from '../../domain/ids.ts'
 import { acknowledgedKept, deadLettersKept } from '../../domain/limits.ts'
-import { type FinishedTable, finishedTables } from './day-partitions.ts'
+import { type FinishedTable, finishedTables, keptIn } from './day-partitions.ts'
 import type { Ended } from './endings.ts'
 import type { QueuePool, Statement } from './queue-pool.ts'
 
@@ -111,10 +111,6 @@ function remove(table: FinishedTable, numbers: string): string {
 
 function forEach(statementOf: (table: FinishedTable) => Statement): Record<FinishedTable, Statement> {
   return { queue_done: statementOf('queue_done'), queue_dead: statementOf('queue_dead') }
-}
-
-function keptIn(table: FinishedTable): 'done' | 'dead' {
-  return table === 'queue_done' ? 'done' : 'dead'
 }
 
 const removeDead: Statement = { name: 'remove-dead', text: remove('queue_dead', '$2::bigint[]') }

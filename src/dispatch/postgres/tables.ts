@@ -2,7 +2,7 @@ import type { BotId } from '../../domain/ids.ts'
 import { eventAgeLimitMs } from '../../domain/limits.ts'
 import type { NewEvent } from '../../domain/webhooks/delivery-queue.ts'
 import { firstNumberOf } from '../event-number.ts'
-import type { DayPartitions } from './day-partitions.ts'
+import { type DayPartitions, isShown } from './day-partitions.ts'
 import { type Ended, type Ending, endNow } from './endings.ts'
 import type { QueuePool, Statement } from './queue-pool.ts'
 import { attemptNamed, payloadOf, type QueueRow } from './queue-row.ts'
@@ -59,8 +59,7 @@ export class Tables {
 
   /** What came; undefined when the bot has no such event. */
   async payload(botId: BotId, number: number): Promise<NewEvent | undefined> {
-    const shownFrom = [this.#days.shownFrom('queue_done'), this.#days.shownFrom('queue_dead')]
-    const [row] = await this.#pool.rows<QueueRow>(payload, [botId, number, ...shownFrom])
+    const [row] = await this.#pool.rows<QueueRow>(payload, [botId, number])
     return row && payloadOf(row)
   }
 
@@ -142,8 +141,8 @@ const payloadColumns = `bot_id, number, flow_id, path, ordered, attempts, accept
 const payload: Statement = {
   name: 'payload',
   text: `SELECT ${payloadColumns} FROM queue_events WHERE bot_id = $1 AND number = $2
-    UNION ALL SELECT ${payloadColumns} FROM queue_done WHERE bot_id = $1 AND number = $2 AND number >= $3::bigint
-    UNION ALL SELECT ${payloadColumns} FROM queue_dead WHERE bot_id = $1 AND number = $2 AND number >= $4::bigint`,
+    UNION ALL SELECT ${payloadColumns} FROM queue_done WHERE bot_id = $1 AND number = $2 AND ${isShown('queue_done')}
+    UNION ALL SELECT ${payloadColumns} FROM queue_dead WHERE bot_id = $1 AND number = $2 AND ${isShown('queue_dead')}`,
 }
 const pastAge: Statement = {
   name: 'past-age',

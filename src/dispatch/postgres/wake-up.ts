@@ -1,5 +1,6 @@
 import { Client } from 'pg'
 import type { BotId } from '../../domain/ids.ts'
+import type { Primary } from '../../store/postgres/primary.ts'
 
 /** At most one message in this time: sending takes a lock that all senders share. */
 const sendEveryMs = 20
@@ -18,7 +19,7 @@ const channel = 'gatehouse_queue'
  * whoever listens also looks from time to time. Nothing here is part of a transaction of the queue.
  */
 export class WakeUp {
-  readonly #url: string
+  readonly #primary: Primary
   readonly #nodeId: string
   readonly #onDue: (botId: BotId) => void
   readonly #onTaken: (holder: string) => void
@@ -32,12 +33,12 @@ export class WakeUp {
   #closed = false
 
   constructor(parts: {
-    url: string
+    primary: Primary
     nodeId: string
     onDue: (botId: BotId) => void
     onTaken: (holder: string) => void
   }) {
-    this.#url = parts.url
+    this.#primary = parts.primary
     this.#nodeId = parts.nodeId
     this.#onDue = parts.onDue
     this.#onTaken = parts.onTaken
@@ -75,8 +76,9 @@ export class WakeUp {
   }
 
   async #connect(): Promise<void> {
+    const { url } = this.#primary
     const client = new Client({
-      connectionString: this.#url,
+      connectionString: url,
       connectionTimeoutMillis: connectMs,
       query_timeout: connectMs,
       keepAlive: true,
@@ -92,6 +94,7 @@ export class WakeUp {
       this.#heardMs = performance.now()
       this.#client = client
     } catch {
+      this.#primary.moveOn(url)
       client.end().catch(() => {})
     }
     if (this.#client !== undefined && this.#due.size > 0) this.#send()

@@ -68,6 +68,12 @@ CREATE TABLE queue_done (
 ALTER TABLE queue_done ALTER COLUMN body SET STORAGE EXTERNAL;
 CREATE TABLE queue_dead (LIKE queue_done INCLUDING ALL) PARTITION BY RANGE (number);
 
+-- Which of them are past their retention, and not shown any more until their day is dropped.
+CREATE TABLE queue_shown (
+  kept              text COLLATE "C" PRIMARY KEY,   -- done or dead
+  from_number       bigint NOT NULL
+);
+
 -- How many events, and bytes of bodies, ever entered and ever left: what waits is the difference. Two tables, so that
 -- acceptances and acknowledgements of a bot don't wait for each other. The first is what acceptances of a bot at all nodes take turns by.
 CREATE TABLE queue_entered (
