@@ -165,6 +165,8 @@ export class SqlBots implements BotStore {
         nowMs,
         id,
       )
+      // So that the bots of a coworker are counted by their index alone, for userinfo.
+      if (removed === 1) yield* changes('DELETE FROM coworkers WHERE bot_id = ?', id)
       return removed === 1
     })
   }

@@ -32,12 +32,12 @@ interface LogRow {
   message: string
 }
 
+/** Bots are counted by one index for each role: an owner is no coworker, and a deleted bot has none. */
 const selectUsers = `SELECT id AS of_user, name, email, email_verified_at_ms IS NOT NULL AS email_verified,
     chat_platform_id, code_hosting_id, EXISTS (SELECT 1 FROM passkeys WHERE user_id = users.id) AS has_passkey,
     CASE WHEN id = ANY($2) THEN
       (SELECT count(*) FROM bots WHERE owner_id = users.id AND deleted_at_ms IS NULL)
-      + (SELECT count(*) FROM coworkers JOIN bots ON bots.id = bot_id
-         WHERE user_id = users.id AND owner_id <> users.id AND deleted_at_ms IS NULL)
+      + (SELECT count(*) FROM coworkers WHERE user_id = users.id)
       ELSE 0 END AS bot_count
   FROM users WHERE id = ANY($1)`
 

@@ -20,9 +20,9 @@ const user = (botCount: string) =>
   `SELECT name, email, email_verified_at_ms IS NOT NULL AS email_verified, chat_platform_id, code_hosting_id,
      EXISTS (SELECT 1 FROM passkeys WHERE user_id = ?1) AS has_passkey, ${botCount} AS bot_count
    FROM users WHERE id = ?1`
+/** By one index for each role: whoever owns a bot is no coworker of it, and one that is deleted has none. */
 const botCount = `(SELECT count(*) FROM bots WHERE owner_id = ?1 AND deleted_at_ms IS NULL)
-  + (SELECT count(*) FROM coworkers JOIN bots ON bots.id = bot_id
-     WHERE user_id = ?1 AND owner_id <> ?1 AND deleted_at_ms IS NULL)`
+  + (SELECT count(*) FROM coworkers WHERE user_id = ?1)`
 
 /** Profiles in SQLite: all reads of one profile happen in one go, so nothing is written between them. */
 export class SqliteProfiles implements ProfileStore {
