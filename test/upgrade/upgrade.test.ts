@@ -96,7 +96,6 @@ for (const name of ['first-data']) {
 /** The service on what the release has left, a minute later. */
 async function openUpgraded(t: TestContext, folder: string, { atMs }: Filled) {
   const dataDir = mkdtempSync(join(tmpdir(), 'gatehouse-upgrade-'))
-  t.after(() => rmSync(dataDir, { recursive: true, force: true }))
   for (const name of ['identity', 'queue']) {
     const db = new DatabaseSync(join(dataDir, `${name}.sqlite`), { enableForeignKeyConstraints: false })
     db.exec(readFileSync(join(folder, `${name}.sql`), 'utf8'))
@@ -104,6 +103,8 @@ async function openUpgraded(t: TestContext, folder: string, { atMs }: Filled) {
   }
   const before = rowsOf(dataDir)
   const world = await openWorld(t, { DATA_DIR: dataDir }, { nowMs: atMs + 60_000 })
+  // Behind the hook that stops the service: until then its files are in use.
+  t.after(() => rmSync(dataDir, { recursive: true, force: true }))
   return { world, before }
 }
 
