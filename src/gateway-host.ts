@@ -4,6 +4,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { Clock } from './domain/clock.ts'
 import type { GatewayHealth } from './domain/webhooks/gateway-health.ts'
 import type { Webhooks } from './domain/webhooks/webhooks.ts'
+import type { AnswerCounts } from './http/answer-counts.ts'
 import { answerInHand } from './http/answer-in-hand.ts'
 import type { TrustProxy } from './http/client-address.ts'
 import { type ClosingGrace, type Listening, listen } from './http/listen.ts'
@@ -31,6 +32,7 @@ export interface GatewayHostParts {
   timeouts: SenderTimeouts
   log: FastifyBaseLogger
   clock: Clock
+  answers: AnswerCounts
 }
 
 type Serve = (request: IncomingMessage, response: ServerResponse) => void
@@ -50,11 +52,11 @@ export class GatewayHost {
   #ending = false
 
   constructor(parts: GatewayHostParts) {
-    const { webhooks, health, runtimeLink, openapiDocument, trust, timeouts, log, clock } = parts
+    const { webhooks, health, runtimeLink, openapiDocument, trust, timeouts, log, clock, answers } = parts
     this.#timeouts = timeouts
     this.#health = health
     this.#runtimeLink = runtimeLink
-    this.#webhooks = new WebhookGateway({ webhooks, trust, log, clock, ending: () => this.#ending })
+    this.#webhooks = new WebhookGateway({ webhooks, trust, log, clock, answers, ending: () => this.#ending })
     this.#pages = new Map([
       ['/health', healthSurface({ health, log })],
       ['/openapi.json', openapiPage({ openapiDocument, log })],

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { GatewayHost } from './gateway-host.ts'
+import { AnswerCounts } from './http/answer-counts.ts'
 import { appearanceRoute } from './http/appearance-route.ts'
 import { assetsRoute } from './http/assets-route.ts'
 import { trustProxy } from './http/client-address.ts'
@@ -67,22 +68,34 @@ export async function buildHosts(service: Service, timeouts: SenderTimeouts = se
   const { config, log } = service
   const trust = trustProxy(config.trustProxy, () => log.warn(ignoredProxy))
 
+  const answers = {
+    identity: new AnswerCounts(),
+    gateway: new AnswerCounts(),
+    portal: new AnswerCounts(),
+    control: new AnswerCounts(),
+  }
   const botStatusApi = new BotStatusApi({
     bots: service.bots,
     clock: service.clock,
     trust,
     log,
     sharedCount: service.statusRequests,
+    answers: answers.identity,
   })
   const clients = new ClientAuthentication({
     applications: service.applications,
     requests: service.requests,
     clock: service.clock,
   })
-  const oauth = new OAuthEndpoints({ endpoints: oauthEndpoints(service, clients), trust, log })
+  const oauth = new OAuthEndpoints({
+    endpoints: oauthEndpoints(service, clients),
+    trust,
+    log,
+    answers: answers.identity,
+  })
   const first: RawAnswer = (request, response, ending) =>
     botStatusApi.handle(request, response) || oauth.handle(request, response, ending)
-  const identity = await newApp({ log, trustProxy: trust, timeouts, first })
+  const identity = await newApp({ log, answers: answers.identity, trustProxy: trust, timeouts, first })
   const cookies = cookieJar('gatehouse', config.base.url)
   const formTokens = new FormTokens(service.secrets.keysFor('form token, identity'), cookies, config.base.url)
   const lastUserKeys = service.secrets.keysFor('last user of a browser')
@@ -138,7 +151,7 @@ export async function buildHosts(service: Service, timeouts: SenderTimeouts = se
   await identity.register(botStatusPages({ ...service, baseUrl: config.base.url }))
   await identity.register(botStatusBadges(service))
 
-  const portal = await newApp({ log, trustProxy: trust, timeouts })
+  const portal = await newApp({ log, answers: answers.portal, trustProxy: trust, timeouts })
   answerErrorsAsPages(portal, portalPlace)
   sendToOwnName(portal, config.portal.url)
   await portal.register(assetsRoute)
@@ -167,8 +180,8 @@ export async function buildHosts(service: Service, timeouts: SenderTimeouts = se
       operations: describedOperations,
     }),
   )
-  const control = await newApp({ log, trustProxy: trust, timeouts })
-  await control.register(telemetrySurface(service))
+  const control = await newApp({ log, answers: answers.control, trustProxy: trust, timeouts })
+  await control.register(telemetrySurface({ ...service, answers }))
   await control.register(provisioningSurface({ ...service, baseUrl: config.base.url, controlUrl: config.control.url }))
 
   const { webhooks, gatewayHealth: health } = service
@@ -188,6 +201,7 @@ export async function buildHosts(service: Service, timeouts: SenderTimeouts = se
     timeouts,
     log,
     clock: service.clock,
+    answers: answers.gateway,
   })
 
   return [

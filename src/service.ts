@@ -140,7 +140,7 @@ export async function openService({ config, keys, clock, log }: ServiceParts) {
   })
   await dispatcher.start()
 
-  const stopUpkeep = startUpkeep({
+  const upkeep = startUpkeep({
     clock,
     log,
     duty,
@@ -201,9 +201,11 @@ export async function openService({ config, keys, clock, log }: ServiceParts) {
     statusRequests,
     dispatcher,
     queue,
+    upkeepFigures: upkeep.figures,
+    measuredStorage: storage.measured,
     operatorKey: keys.operatorKey,
     async close() {
-      await stopUpkeep()
+      await upkeep.stop()
       await stopFlushing()
       // A mail server that hangs holds nothing up: its mail goes out again after the next start.
       await Promise.race([mail?.stop(), sleep(mailDrainMs, undefined, { ref: false })])

@@ -4,6 +4,7 @@ import type { BrowserInfo } from '../domain/accounts/accounts.ts'
 import { requestBodyMaxBytes } from '../domain/limits.ts'
 import { StoreUnavailable } from '../domain/store-unavailable.ts'
 import { type Answer, AnswerBatch } from './answer-batch.ts'
+import type { AnswerCounts, RouteCounts } from './answer-counts.ts'
 import { clientAddress, type TrustProxy } from './client-address.ts'
 import type { RawAnswer } from './new-app.ts'
 import { isOAuthRefusal, OAuthRefusal, oauthErrorAnswer, oauthJson } from './oauth-error-reply.ts'
@@ -28,13 +29,20 @@ export interface OAuthEndpoint {
  * body and one shape of error, and the framework would cost as much as the answer (decision 0016).
  */
 export class OAuthEndpoints {
-  readonly #endpoints: ReadonlyMap<string, OAuthEndpoint>
+  readonly #endpoints: ReadonlyMap<string, { endpoint: OAuthEndpoint; answers: RouteCounts }>
   readonly #trust: TrustProxy
   readonly #log: FastifyBaseLogger
   readonly #batch = new AnswerBatch()
 
-  constructor(parts: { endpoints: readonly OAuthEndpoint[]; trust: TrustProxy; log: FastifyBaseLogger }) {
-    this.#endpoints = new Map(parts.endpoints.map((endpoint) => [endpoint.path, endpoint]))
+  constructor(parts: {
+    endpoints: readonly OAuthEndpoint[]
+    trust: TrustProxy
+    log: FastifyBaseLogger
+    answers: AnswerCounts
+  }) {
+    this.#endpoints = new Map(
+      parts.endpoints.map((endpoint) => [endpoint.path, { endpoint, answers: parts.answers.route(endpoint.path) }]),
+    )
     this.#trust = parts.trust
     this.#log = parts.log
   }
@@ -43,20 +51,26 @@ export class OAuthEndpoints {
   handle: RawAnswer = (request, response, ending) => {
     const address = request.url ?? ''
     const query = address.indexOf('?')
-    const endpoint = this.#endpoints.get(query === -1 ? address : address.slice(0, query))
-    if (endpoint === undefined) return false
+    const found = this.#endpoints.get(query === -1 ? address : address.slice(0, query))
+    if (found === undefined) return false
+    const { endpoint, answers } = found
     if (request.method !== endpoint.method) {
       request.resume()
-      this.#batch.send(response, methodNotAllowed(endpoint.method))
+      this.#send(answers, response, methodNotAllowed(endpoint.method))
     } else {
       this.#answer(endpoint, request)
         .catch((error) => this.#answerFailure(error, response))
         .then((answer) => {
           if (ending()) response.shouldKeepAlive = false
-          this.#batch.send(response, answer)
+          this.#send(answers, response, answer)
         })
     }
     return true
+  }
+
+  #send(answers: RouteCounts, response: ServerResponse, answer: Answer): void {
+    answers.note(answer.status)
+    this.#batch.send(response, answer)
   }
 
   async #answer(endpoint: OAuthEndpoint, request: IncomingMessage): Promise<Answer> {

@@ -40,6 +40,13 @@ export async function openEmbeddedStorage({ config, clock, log }: StorageParts):
     duty: alone,
     news: undefined,
     statusRequests: undefined,
+    measured: {
+      files: [
+        { name: 'identity', figures: () => identity.figures },
+        { name: 'queue', figures: () => events.figures },
+      ],
+      pools: [],
+    },
     probe: () => identity.write(() => {}),
     async close() {
       await events.close()

@@ -8,28 +8,44 @@ export interface UpkeepJob {
   prune(limit: number): Promise<number>
 }
 
+/** What came of a job since the start of the process. */
+export interface UpkeepFigures {
+  name: string
+  rowsDeleted: number
+  failures: number
+  /** When it last ran to its end; undefined before. */
+  lastDoneAtMs: number | undefined
+}
+
 const intervalMs = 60_000
 const rowsPerBatch = 500
 const batchesPerRun = 200
 
 /**
  * Runs each job once a minute, on the node that has the duty, in batches small enough that nobody waits for them. A job that fails is
- * logged and tried again in its next minute. Returns the function that stops it, after the batch in hand.
+ * logged and tried again in its next minute. `stop` ends it after the batch in hand.
  */
 export function startUpkeep(parts: { clock: Clock; log: FastifyBaseLogger; duty: Duty; jobs: readonly UpkeepJob[] }) {
   let running: Promise<void> | undefined
   let stopped = false
+  const figures = parts.jobs.map(({ name }): UpkeepFigures => {
+    return { name, rowsDeleted: 0, failures: 0, lastDoneAtMs: undefined }
+  })
 
   const goesOn = () => !stopped && parts.duty.ours
 
   async function run(): Promise<void> {
-    for (const job of parts.jobs) {
+    for (const [at, job] of parts.jobs.entries()) {
+      const figure = figures[at] as UpkeepFigures
       try {
         let deleted = rowsPerBatch
         for (let batch = 0; batch < batchesPerRun && deleted >= rowsPerBatch && goesOn(); batch += 1) {
           deleted = await job.prune(rowsPerBatch)
+          figure.rowsDeleted += deleted
         }
+        if (goesOn()) figure.lastDoneAtMs = parts.clock.nowMs()
       } catch (error) {
+        figure.failures += 1
         parts.log.error({ err: error, job: job.name }, 'upkeep failed')
       }
     }
@@ -41,9 +57,12 @@ export function startUpkeep(parts: { clock: Clock; log: FastifyBaseLogger; duty:
     })
   })
 
-  return async (): Promise<void> => {
-    stopped = true
-    stopClock()
-    await running
+  return {
+    figures: figures as readonly UpkeepFigures[],
+    async stop(): Promise<void> {
+      stopped = true
+      stopClock()
+      await running
+    },
   }
 }

@@ -12,6 +12,7 @@ import { Dispatcher } from '../../src/domain/webhooks/dispatcher.ts'
 import { GatewayHealth } from '../../src/domain/webhooks/gateway-health.ts'
 import { Webhooks } from '../../src/domain/webhooks/webhooks.ts'
 import { GatewayHost } from '../../src/gateway-host.ts'
+import { AnswerCounts } from '../../src/http/answer-counts.ts'
 import { trustProxy } from '../../src/http/client-address.ts'
 import { senderTimeouts } from '../../src/http/sender-timeouts.ts'
 import { RuntimeLink } from '../../src/surfaces/runtime-link/runtime-link.ts'
@@ -102,6 +103,7 @@ async function openHeldGateway(t: TestContext, dedupe?: DedupeSetting) {
     timeouts: senderTimeouts,
     log,
     clock,
+    answers: new AnswerCounts(),
   })
   const url = `http://127.0.0.1:${await host.listen({ host: '127.0.0.1', port: 0 })}`
   t.after(async () => {
@@ -280,7 +282,7 @@ describe('The gateway', () => {
     assert.equal((await wordy.answer()).status, 405)
     assert.equal((await brief.answer()).status, 202)
     assert.deepEqual([await wordy.ended(), await brief.ended()], ['', ''])
-    assert.equal(queue.figures.accepted, 2)
+    assert.equal((await queue.figures()).accepted, 2)
   })
 
   test('closing waits for a webhook that is whole, and for none that is not', async (t) => {
@@ -298,7 +300,7 @@ describe('The gateway', () => {
     const { status, headers } = await whole.answer()
     assert.deepEqual([status, headers.connection], [202, 'close'])
     await closed
-    assert.equal(queue.figures.accepted, 1)
+    assert.equal((await queue.figures()).accepted, 1)
   })
 
   test('a webhook of which the 503 came before the disk is known when it is repeated, and is one event', async (t) => {
@@ -311,7 +313,7 @@ describe('The gateway', () => {
     const settled = setInterval(() => disk.letAllThrough(), 1)
     t.after(() => clearInterval(settled))
     assert.equal((await send()).status, 202)
-    assert.equal(queue.figures.accepted, 1)
+    assert.equal((await queue.figures()).accepted, 1)
   })
 
   test('when a sync does not end, health is 503 backend_error after a second', async (t) => {

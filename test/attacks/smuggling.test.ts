@@ -39,7 +39,7 @@ describe('A body never becomes a request', () => {
         const { answers, left, ended } = await exchange(world[listener], Buffer.from(head + chunked, 'latin1'))
         assert.deepEqual([answers.map(({ status }) => status), left, ended], [[400], '', true], headers)
       }
-      assert.equal(world.service.queue.figures.accepted, 0)
+      assert.equal((await world.service.queue.figures()).accepted, 0)
     })
   }
 
@@ -52,7 +52,7 @@ describe('A body never becomes a request', () => {
       answers.map(({ status }) => status),
       [413],
     )
-    assert.equal(world.service.queue.figures.accepted, 0)
+    assert.equal((await world.service.queue.figures()).accepted, 0)
   })
 })
 

@@ -104,11 +104,15 @@ export function deliveryQueueContract(
       for (let n = 0; n < 4; n += 1) await queue.accept(newEvent())
       for (let n = 0; n < 2; n += 1) await queue.accept(newEvent({ botId: guard }))
       const [done, dead] = await claim(queue)
-      await queue.acknowledge(holder, [done?.delivery ?? ''], startMs)
+      await queue.acknowledge(holder, [done?.delivery ?? ''], startMs + 40)
       await queue.fail(holder, [{ delivery: dead?.delivery ?? '', failedAtMs: startMs, dead: true }])
-      assert.deepEqual(queue.figures, {
+      const { deliveryTimes, ...figures } = await queue.figures()
+      assert.deepEqual([deliveryTimes.counts.reduce((sum, count) => sum + count), deliveryTimes.sumMs], [1, 40])
+      assert.deepEqual(figures, {
         waitingEvents: 2,
         waitingBytes: 10,
+        leasedEvents: 1,
+        oldestAcceptedAtMs: startMs,
         accepted: 4,
         refusedBotFull: 1,
         refusedQueueFull: 1,

@@ -65,8 +65,8 @@ describe('A runtime with faults', () => {
       [two?.id],
     )
     // Figures follow once the disk has it.
-    await eventually(() => (world.service.queue.figures.delivered > 0 ? true : undefined))
-    const { delivered, waitingEvents } = world.service.queue.figures
+    await eventually(async () => ((await world.service.queue.figures()).delivered > 0 ? true : undefined))
+    const { delivered, waitingEvents } = await world.service.queue.figures()
     assert.deepEqual([delivered, waitingEvents], [1, 1])
   })
 

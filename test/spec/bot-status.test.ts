@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { describe, type TestContext, test } from 'node:test'
 import type { HeartbeatReport } from '../../src/domain/bots/gateway-snapshot.ts'
 import { parseBotId } from '../../src/domain/ids.ts'
+import { AnswerCounts } from '../../src/http/answer-counts.ts'
 import { BotStatusApi } from '../../src/surfaces/bot-status/status-api.ts'
 import { provision } from '../people.ts'
 import { openWorld, type World } from '../world.ts'
@@ -204,13 +205,9 @@ describe('GET {base_url}/botstatus/{botRef}/api', () => {
       recallStatus: () => undefined,
       status: () => Promise.reject(new Error('the disk is on fire')),
     } as unknown as typeof world.service.bots
-    const api = new BotStatusApi({
-      bots: failing,
-      clock: world.clock,
-      trust: () => false,
-      sharedCount: undefined,
-      log: world.service.log,
-    })
+    const { clock, service } = world
+    const parts = { clock, trust: () => false, log: service.log, sharedCount: undefined, answers: new AnswerCounts() }
+    const api = new BotStatusApi({ bots: failing, ...parts })
     const server = createServer(api.handle).listen(0, '127.0.0.1')
     t.after(() => server.close())
     await new Promise((resolve) => server.once('listening', resolve))

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { BotRuntime, makeRuntime } from '../bot-runtime.ts'
+import { eventually } from '../eventually.ts'
 import { provisionListeningBot } from '../listening-bot.ts'
+import { adaWithClient, signedIn } from '../people.ts'
 import { openWorld, type World } from '../world.ts'
 
 /** The samples of our own figures, by name and labels. */
@@ -17,11 +20,18 @@ async function figuresOf(world: World): Promise<Record<string, number>> {
   )
 }
 
+/** Of the queue, what is there now. */
+async function gaugesOf(world: World): Promise<Record<string, number | undefined>> {
+  const figures = await figuresOf(world)
+  const names = ['events', 'leased_events', 'oldest_event_age_seconds']
+  return Object.fromEntries(names.map((name) => [name, figures[`gatehouse_queue_${name}`]]))
+}
+
 describe('/metrics', () => {
   test('it needs no key, and tells of webhooks accepted, waiting, and refused because a queue is full', async (t) => {
     const world = await openWorld(t, { QUEUE_MAX_EVENTS_PER_BOT: '2' })
     const bot = await provisionListeningBot(world.service)
-    const nothing = {
+    const nothing: Record<string, number> = {
       gatehouse_queue_events: 0,
       gatehouse_queue_body_bytes: 0,
       gatehouse_webhooks_accepted_total: 0,
@@ -32,18 +42,113 @@ describe('/metrics', () => {
       'gatehouse_deliveries_total{outcome="failed"}': 0,
       'gatehouse_deliveries_total{outcome="dead"}': 0,
     }
-    assert.deepEqual(await figuresOf(world), nothing)
+    const those = async () => {
+      const figures = await figuresOf(world)
+      return Object.fromEntries(Object.keys(nothing).map((name) => [name, figures[name]]))
+    }
+    assert.deepEqual(await those(), nothing)
     for (const status of [202, 202, 503]) {
       const answer = await fetch(`${world.apiUrl}/${bot.botId}/${bot.path}`, { method: 'POST', body: '12345' })
       assert.equal(answer.status, status)
     }
-    assert.deepEqual(await figuresOf(world), {
+    assert.deepEqual(await those(), {
       ...nothing,
       gatehouse_queue_events: 2,
       gatehouse_queue_body_bytes: 10,
       gatehouse_webhooks_accepted_total: 2,
       'gatehouse_webhooks_refused_total{cause="bot-full"}': 1,
     })
+  })
+
+  test('our choice: it tells how old the oldest waiting webhook is, who works on what, and how long deliveries took', async (t) => {
+    const world = await openWorld(t)
+    const bot = await provisionListeningBot(world.service)
+    const post = () => fetch(`${world.apiUrl}/${bot.botId}/${bot.path}`, { method: 'POST', body: '12345' })
+    await post()
+    await world.clock.advance(30_000)
+    await post()
+    assert.deepEqual(await gaugesOf(world), { events: 2, leased_events: 0, oldest_event_age_seconds: 30 })
+
+    const { key } = await makeRuntime(world)
+    const { runtime } = await BotRuntime.ready(t, world, key)
+    const [first] = await runtime.deliveries(2)
+    assert.deepEqual(await gaugesOf(world), { events: 2, leased_events: 2, oldest_event_age_seconds: 30 })
+    runtime.send({ type: 'ack', deliveries: [first?.delivery] })
+    await runtime.beat(
+      [],
+      [{ botId: bot.botId, ready: true, presence: 'online', uptimeMs: 1, guildCount: 1, shardCount: 1 }],
+    )
+    // The acknowledgement is answered by nothing; it counts once it is on disk.
+    await eventually(async () => ((await gaugesOf(world)).events === 1 ? true : undefined))
+    const figures = await figuresOf(world)
+    assert.equal(figures['gatehouse_delivery_seconds_bucket{le="10"}'], 0)
+    assert.equal(figures['gatehouse_delivery_seconds_bucket{le="60"}'], 1)
+    assert.equal(figures['gatehouse_delivery_seconds_bucket{le="+Inf"}'], 1)
+    assert.equal(figures.gatehouse_delivery_seconds_sum, 30)
+    assert.equal(figures.gatehouse_delivery_seconds_count, 1)
+    assert.deepEqual(await gaugesOf(world), { events: 1, leased_events: 1, oldest_event_age_seconds: 0 })
+    assert.equal(figures.gatehouse_runtimes_connected, 1)
+    assert.equal(figures.gatehouse_bots_hosted, 1)
+    assert.equal(figures.gatehouse_deliveries_in_flight, 1)
+    assert.equal(figures.gatehouse_bot_reports_total, 1)
+  })
+
+  test('our choice: it counts answers by surface, pattern and status, on the hot paths as on pages', async (t) => {
+    const world = await openWorld(t)
+    const bot = await provisionListeningBot(world.service)
+    for (const address of [
+      `${world.baseUrl}/sign-in`,
+      `${world.baseUrl}/nowhere/secret-looking`,
+      `${world.baseUrl}/api/oauth/userinfo`,
+      `${world.baseUrl}/api/oauth/token`,
+      `${world.baseUrl}/botstatus/nobody/api`,
+      `${world.portalUrl}/`,
+      `${world.apiUrl}/${bot.botId}/${bot.path}`,
+    ]) {
+      await fetch(address, { redirect: 'manual' })
+    }
+    await fetch(`${world.apiUrl}/${bot.botId}/${bot.path}`, { method: 'POST' })
+    await fetch(`${world.apiUrl}/${bot.botId}/elsewhere`, { method: 'POST' })
+    const counted = Object.entries(await figuresOf(world)).filter(([name]) => name.startsWith('gatehouse_http_answers'))
+    assert.deepEqual(
+      Object.fromEntries(counted.map(([name, count]) => [name.slice('gatehouse_http_answers_total'.length), count])),
+      {
+        '{surface="identity",route="/sign-in",status="200"}': 1,
+        '{surface="identity",route="none",status="404"}': 1,
+        '{surface="identity",route="/api/oauth/userinfo",status="401"}': 1,
+        '{surface="identity",route="/api/oauth/token",status="405"}': 1,
+        '{surface="identity",route="/botstatus/:botRef/api",status="404"}': 1,
+        '{surface="portal",route="/",status="302"}': 1,
+        '{surface="gateway",route="/:botId/:path",status="405"}': 1,
+        '{surface="gateway",route="/:botId/:path",status="202"}': 1,
+        '{surface="gateway",route="/:botId/:path",status="404"}': 1,
+      },
+    )
+  })
+
+  test('our choice: it tells of the databases, of upkeep, and of what the audit records', async (t) => {
+    const world = await openWorld(t)
+    await adaWithClient(world)
+    await signedIn(world)
+    await world.clock.advance(61_000)
+    const figures = await eventually(async () => {
+      const read = await figuresOf(world)
+      return ['identity', 'queue'].every((name) => read[`gatehouse_database_waiting_writes{database="${name}"}`] === 0)
+        ? read
+        : undefined
+    })
+    assert.equal(figures['gatehouse_audit_events_total{kind="sign-in"}'], 1)
+    assert.equal(figures.gatehouse_hashing_waiting, 0)
+    for (const database of ['identity', 'queue']) {
+      const of = (name: string) => figures[`gatehouse_database_${name}{database="${database}"}`] ?? Number.NaN
+      assert.equal(of('sync_seconds_count'), of('commits_total'))
+      assert.ok(of('writes_total') >= of('commits_total'))
+    }
+    assert.ok((figures['gatehouse_database_writes_total{database="identity"}'] ?? 0) > 2)
+    assert.equal(figures['gatehouse_upkeep_deleted_rows_total{job="audit"}'], 0)
+    assert.equal(figures['gatehouse_upkeep_failures_total{job="audit"}'], 0)
+    const lastDone = figures['gatehouse_upkeep_last_done_timestamp_seconds{job="audit"}'] ?? 0
+    assert.ok(world.clock.nowMs() / 1_000 - lastDone < 61)
   })
 
   test('our choice: it tells of the process too, such as how late its event loop is', async (t) => {

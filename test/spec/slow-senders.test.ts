@@ -98,7 +98,7 @@ describe('Slow, stuck and half-open senders are timed out without harm to others
     assert.deepEqual([status, headers.connection, body], [408, 'close', '{"error": "Request timeout."}'])
     clearInterval(drip)
     await connection.ended()
-    assert.equal(world.service.queue.figures.accepted, 0)
+    assert.equal((await world.service.queue.figures()).accepted, 0)
   })
 
   test('our choice: a second request that stops half-way does not cost the first its answer', async (t) => {
@@ -118,7 +118,7 @@ describe('Slow, stuck and half-open senders are timed out without harm to others
     })
     assert.equal(await webhookStatus(world, open), 202)
     for (const connection of connections) assert.equal((await lastAnswer(connection))[0], 408)
-    assert.equal(world.service.queue.figures.accepted, 1)
+    assert.equal((await world.service.queue.figures()).accepted, 1)
   })
 
   test('our choice: who sends requests and does not read the answers is cut, whatever is still to be answered', async (t) => {

@@ -91,6 +91,13 @@ export class Backlog {
     this.#onTurn(botId)
   }
 
+  /** The lowest number of all that are ready, due or not; infinite when there is none. */
+  oldestReady(): number {
+    let oldest = Number.POSITIVE_INFINITY
+    for (const { ready } of this.#bots.values()) oldest = Math.min(oldest, ready.oldest)
+    return oldest
+  }
+
   /** The ready events of a bot that has unfinished ones. */
   readyOf(botId: BotId): ReadyEvents | undefined {
     return this.#bots.get(botId)?.ready

@@ -16,6 +16,7 @@ import type {
 import type { EventLog } from '../../domain/webhooks/event-log.ts'
 import { afterFailure } from '../../domain/webhooks/retry.ts'
 import type { SqliteFile } from '../../store/sqlite/sqlite-file.ts'
+import { newDeliveryTimes } from '../delivery-times.ts'
 import { acceptedAtMsOf, EventNumbers, idOf, numberOf } from '../event-number.ts'
 import { Backlog, type Turn, type Unfinished } from './backlog.ts'
 import { EmbeddedLog } from './embedded-log.ts'
@@ -69,6 +70,7 @@ export class EmbeddedQueue implements DeliveryQueue {
     failedAttempts: 0,
     deadLetters: 0,
   }
+  readonly #deliveryTimes = newDeliveryTimes()
   #unsyncedBytes = 0
 
   constructor({ file, limits, nowMs, chance }: EmbeddedQueueParts) {
@@ -143,6 +145,7 @@ export class EmbeddedQueue implements DeliveryQueue {
       this.#backlog.leave(lease)
       this.#retention.keep('done', lease.botId, lease.keptBytes)
       this.#counts.note('delivered', lease, nowMs)
+      this.#deliveryTimes.note(nowMs - lease.acceptedAtMs)
     }
     this.#figures.delivered += ended.length
     this.#retention.trim()
@@ -258,9 +261,17 @@ export class EmbeddedQueue implements DeliveryQueue {
     return this.#counts.flush()
   }
 
-  get figures(): QueueFigures {
+  async figures(): Promise<QueueFigures> {
     const { events, bodyBytes } = this.#backlog.size
-    return { waitingEvents: events, waitingBytes: bodyBytes, ...this.#figures }
+    const oldest = Math.min(this.#backlog.oldestReady(), this.#leases.oldest())
+    return {
+      waitingEvents: events,
+      waitingBytes: bodyBytes,
+      leasedEvents: this.#leases.size,
+      oldestAcceptedAtMs: oldest === Number.POSITIVE_INFINITY ? undefined : acceptedAtMsOf(oldest),
+      ...this.#figures,
+      deliveryTimes: this.#deliveryTimes,
+    }
   }
 
   pruneMarks(nowMs: number, most: number): Promise<number> {

@@ -30,6 +30,17 @@ export class Leases {
   readonly #byDelivery = new Map<string, Lease>()
   readonly #byHolder = new Map<string, Set<Lease>>()
 
+  get size(): number {
+    return this.#byDelivery.size
+  }
+
+  /** The lowest number of an event that somebody works on; infinite when there is none. */
+  oldest(): number {
+    let oldest = Number.POSITIVE_INFINITY
+    for (const { number } of this.#byDelivery.values()) oldest = Math.min(oldest, number)
+    return oldest
+  }
+
   add(lease: Lease): void {
     this.#byDelivery.set(lease.delivery, lease)
     const held = this.#byHolder.get(lease.holder)

@@ -27,6 +27,13 @@ export class ReadyEvents {
     return this.#retries[0]?.dueAtMs ?? Number.POSITIVE_INFINITY
   }
 
+  /** The lowest number, due or not; infinite when there is none. */
+  get oldest(): number {
+    let oldest = this.#firsts[this.#head] ?? Number.POSITIVE_INFINITY
+    for (const { number } of this.#retries) oldest = Math.min(oldest, number)
+    return oldest
+  }
+
   addFirst(number: number): void {
     const last = this.#firsts.at(-1)
     if (this.#head === this.#firsts.length || last === undefined || last < number) this.#firsts.push(number)

@@ -15,7 +15,8 @@ import type {
 } from '../../domain/webhooks/delivery-queue.ts'
 import type { EventLog } from '../../domain/webhooks/event-log.ts'
 import type { Primary } from '../../store/postgres/primary.ts'
-import { idOf, numberOf } from '../event-number.ts'
+import { newDeliveryTimes } from '../delivery-times.ts'
+import { acceptedAtMsOf, idOf, numberOf } from '../event-number.ts'
 import { Acceptance, type Entering, lanes, type Stored } from './acceptance.ts'
 import { Acknowledgements } from './acknowledgements.ts'
 import { claimEvents } from './claims.ts'
@@ -79,6 +80,7 @@ export class PostgresQueue implements DeliveryQueue {
     failedAttempts: 0,
     deadLetters: 0,
   }
+  readonly #deliveryTimes = newDeliveryTimes()
   #unsyncedBytes = 0
 
   /**
@@ -160,7 +162,10 @@ export class PostgresQueue implements DeliveryQueue {
   async acknowledge(holder: string, deliveries: readonly string[], nowMs: number): Promise<void> {
     const ended = await this.#acknowledgements.store(holder, deliveries, nowMs)
     this.#left(ended)
-    for (const each of ended) this.#counts.noted.note('delivered', each, nowMs)
+    for (const each of ended) {
+      this.#counts.noted.note('delivered', each, nowMs)
+      this.#deliveryTimes.note(nowMs - acceptedAtMsOf(each.number))
+    }
     this.#figures.delivered += ended.length
     this.#retention.look('queue_done', ended)
   }
@@ -244,8 +249,14 @@ export class PostgresQueue implements DeliveryQueue {
     return this.#counts.flush()
   }
 
-  get figures(): QueueFigures {
-    return { waitingEvents: this.#load.events, waitingBytes: this.#load.bytes, ...this.#figures }
+  async figures(): Promise<QueueFigures> {
+    return {
+      waitingEvents: this.#load.events,
+      waitingBytes: this.#load.bytes,
+      ...(await this.#tables.waiting()),
+      ...this.#figures,
+      deliveryTimes: this.#deliveryTimes,
+    }
   }
 
   pruneMarks(nowMs: number, most: number): Promise<number> {

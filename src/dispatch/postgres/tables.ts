@@ -44,6 +44,12 @@ export class Tables {
     return bots(await this.#pool.rows<BotRow>(withRetriesDue, [sinceMs, nowMs]))
   }
 
+  /** How many events are leased, and when the oldest of all that wait was accepted. */
+  async waiting(): Promise<{ leasedEvents: number; oldestAcceptedAtMs: number | undefined }> {
+    const [row] = await this.#pool.rows<{ leased: number; oldest: number | null }>(waiting, [])
+    return { leasedEvents: row?.leased ?? 0, oldestAcceptedAtMs: row?.oldest ?? undefined }
+  }
+
   /** Gives leases back, and resolves with the bots concerned. */
   async release(holder: string, deliveries: readonly string[]): Promise<BotId[]> {
     const names = deliveries.flatMap((delivery) => attemptNamed(delivery) ?? [])
@@ -110,6 +116,13 @@ const withEvents: Statement = {
   name: 'with-events',
   text: `SELECT bot_id FROM unnest($1::text[]) AS asked (bot_id)
     WHERE EXISTS (SELECT 1 FROM queue_events WHERE queue_events.bot_id = asked.bot_id)`,
+}
+/** The one by the index over leases, the other by that over the ages of what is ready. */
+const waiting: Statement = {
+  name: 'waiting',
+  text: `SELECT count(*) AS leased, least(min(accepted_at_ms),
+      (SELECT min(accepted_at_ms) FROM queue_events WHERE state = 'ready')) AS oldest
+    FROM queue_events WHERE state = 'leased'`,
 }
 const withDue: Statement = {
   name: 'with-due',

@@ -78,6 +78,11 @@ export class Accounts {
     this.openSessions = new OpenSessions({ sessions, audit, clock })
   }
 
+  /** How many passwords and PINs are checked now, and how many wait for that. */
+  get hashingFigures(): { running: number; waiting: number } {
+    return this.#hashing.figures
+  }
+
   /**
    * Creates a user and signs them in at the identity surface.
    *

@@ -42,6 +42,11 @@ export class CredentialHashing {
     this.#queueMax = queueMax
   }
 
+  /** How many hash now, and how many wait for that. */
+  get figures(): { running: number; waiting: number } {
+    return { running: this.#running, waiting: this.#waiting.length }
+  }
+
   /**
    * Runs `work` once a slot is free, in the order of arrival. What `work` claims in a store before it
    * hashes need not be given back for want of a slot.

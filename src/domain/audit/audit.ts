@@ -3,7 +3,7 @@ import type { Clock } from '../clock.ts'
 import type { ApplicationId, UserId } from '../ids.ts'
 import { auditDetailMaxCharacters, auditRetentionMs, auditUserAgentMaxCharacters } from '../limits.ts'
 import type { Secrets } from '../secret.ts'
-import type { AuditEvent, Happening, NewAuditEvent, ShownEvent } from './audit-event.ts'
+import type { AuditEvent, AuditKind, Happening, NewAuditEvent, ShownEvent } from './audit-event.ts'
 import type { AuditPage, AuditStore } from './audit-store.ts'
 
 /** Of the whole digest: enough to tell accounts apart, and short in a line. */
@@ -17,6 +17,7 @@ export class Audit {
   readonly #store: AuditStore
   readonly #clock: Clock
   readonly #digestKey: Uint8Array
+  readonly #counts = new Map<AuditKind, number>()
 
   constructor({ store, secrets, clock }: { store: AuditStore; secrets: Secrets; clock: Clock }) {
     this.#store = store
@@ -74,12 +75,18 @@ export class Audit {
     return this.#store.listAfter(number, atMost)
   }
 
+  /** How many happenings of each kind there were since the start of the process, one or two more when writes failed. */
+  get counts(): ReadonlyMap<AuditKind, number> {
+    return this.#counts
+  }
+
   /** Deletes at most `atMost` events that were kept long enough; returns how many. Repeat while it is many. */
   prune(atMost: number): Promise<number> {
     return this.#store.prune(this.#clock.nowMs() - auditRetentionMs, atMost)
   }
 
   #eventOf({ kind, actor, origin, userId, applicationId, botId, detail = {} }: Happening): NewAuditEvent {
+    this.#counts.set(kind, (this.#counts.get(kind) ?? 0) + 1)
     return {
       atMs: this.#clock.nowMs(),
       kind,

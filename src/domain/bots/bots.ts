@@ -91,6 +91,7 @@ export class Bots {
   readonly #bots: BotStore
   readonly #runtimeLogs: RuntimeLogStore
   readonly #snapshots: Snapshots
+  #reports = 0
   readonly #statusNotices: StatusNoticeStore
   readonly #board: StatusBoard
   readonly #changes: AssignmentChanges
@@ -309,11 +310,17 @@ export class Bots {
   /** Takes heartbeats, received now. Nothing waits for the disk: they are stored behind. */
   recordHeartbeat(reports: readonly HeartbeatReport[]): void {
     const nowMs = this.#clock.nowMs()
+    this.#reports += reports.length
     for (const report of reports) {
       this.#snapshots.record(report, nowMs)
       this.#board.reported(report.botId)
       this.history.meter.heartbeat(report.botId, report.ready, nowMs)
     }
+  }
+
+  /** How many times runtimes have told how a bot is, since the start of the process. */
+  get reportsReceived(): number {
+    return this.#reports
   }
 
   /** The runtime said goodbye for these bots: they are offline at once. Not for bots that another one hosts too. */

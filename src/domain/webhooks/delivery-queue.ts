@@ -1,3 +1,4 @@
+import type { Durations } from '../durations.ts'
 import type { BotId, FlowId } from '../ids.ts'
 import type { DedupeMark } from './dedupe-mark.ts'
 
@@ -76,11 +77,15 @@ export interface Failure {
   dead?: boolean | undefined
 }
 
-/** For a monitoring system: counted since the start of the process, except for the first two. */
+/** For a monitoring system: what is there now, and what was counted since the start of the process. */
 export interface QueueFigures {
   /** Unfinished events now, and the bytes of their bodies. */
   waitingEvents: number
   waitingBytes: number
+  /** Those of them that a runtime works on. */
+  leasedEvents: number
+  /** When the oldest of them was accepted; undefined when there is none. */
+  oldestAcceptedAtMs: number | undefined
   accepted: number
   /** Not taken because a bot's queue, or that of all, was full. */
   refusedBotFull: number
@@ -90,6 +95,8 @@ export interface QueueFigures {
   delivered: number
   failedAttempts: number
   deadLetters: number
+  /** From acceptance to the acknowledgement. */
+  deliveryTimes: Durations
 }
 
 export type ReplayOutcome =
@@ -172,7 +179,7 @@ export interface DeliveryQueue {
   prune(nowMs: number, most: number): Promise<number>
   /** Stores the hourly counts that were only noted in memory so far. */
   flushCounts(): Promise<void>
-  readonly figures: QueueFigures
+  figures(): Promise<QueueFigures>
   /** Removes up to `most` marks of which the time is over, and resolves with how many. */
   pruneMarks(nowMs: number, most: number): Promise<number>
 }

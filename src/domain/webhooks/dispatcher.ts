@@ -39,6 +39,13 @@ export class Dispatcher {
     this.#watchedUntilMs = parts.clock.nowMs()
   }
 
+  /** Runtimes that are attached now, the bots that they host, and the deliveries they have not answered for. */
+  get figures(): { runtimes: number; bots: number; inFlight: number } {
+    let inFlight = 0
+    for (const attachment of this.#attached.values()) inFlight += attachment.inFlight
+    return { runtimes: this.#attached.size, bots: this.#byBot.size, inFlight }
+  }
+
   /** Begins to watch. The connections of holders from before this start are lost, as of now; so are those of other processes that ended. */
   async start(): Promise<void> {
     await this.#adopt(this.#clock.nowMs())

@@ -1,5 +1,6 @@
 import { close, fdatasync, openSync } from 'node:fs'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import { Durations } from '../../domain/durations.ts'
 import { StoreUnavailable } from '../../domain/store-unavailable.ts'
 import type { Checkpointer } from './checkpointer.ts'
 import { isDiskFull } from './disk-full.ts'
@@ -19,6 +20,15 @@ export interface SqliteFileOptions {
   onFailure?: (error: Error) => void
 }
 
+/** For a monitoring system, counted since the file was opened. */
+export interface SqliteFigures {
+  commits: number
+  writes: number
+  /** Writes that wait for their commit, or for its sync, now. */
+  waitingWrites: number
+  syncTimes: Durations
+}
+
 interface Pending {
   work: () => unknown
   resolve: (value: unknown) => void
@@ -31,6 +41,8 @@ interface Batch {
 }
 
 const syncsInFlightMax = 4
+/** From a disk with a battery behind it to one that hangs. */
+const syncTimeClassesMs = [0.25, 0.5, 1, 2, 5, 10, 20, 50, 100, 250, 500, 1_000, 5_000]
 const batchesPerCheckpoint = 256
 /** Also what the log's file is cut to when it starts over: to write where it was written before costs half of what to append does. */
 const finishCheckpointHereBytes = 16 * 1_048_576
@@ -67,6 +79,9 @@ export class SqliteFile {
   #companion: ((outcome: unknown) => void) | undefined
   #checkpointing = false
   #batchesSinceCheckpoint = 0
+  #commits = 0
+  #writes = 0
+  readonly #syncTimes = new Durations(syncTimeClassesMs)
 
   constructor(options: SqliteFileOptions) {
     this.#path = options.path
@@ -160,6 +175,11 @@ export class SqliteFile {
     return this.#failure
   }
 
+  get figures(): SqliteFigures {
+    const waitingWrites = this.#syncing.reduce((sum, { settled }) => sum + settled.length, this.#pending.length)
+    return { commits: this.#commits, writes: this.#writes, waitingWrites, syncTimes: this.#syncTimes }
+  }
+
   /** Commits and syncs what is pending, then closes. */
   async close(): Promise<void> {
     if (this.#closed) return
@@ -212,7 +232,11 @@ export class SqliteFile {
     }
     const syncing: Batch = { settled, synced: false }
     this.#syncing.push(syncing)
+    this.#commits += 1
+    this.#writes += settled.length
+    const begunMs = performance.now()
     this.#sync(this.#logFd, (error) => {
+      this.#syncTimes.note(performance.now() - begunMs)
       syncing.synced = true
       if (error !== null) this.#fail(error)
       this.#settleSynced()

@@ -5,6 +5,7 @@ import type { Bots } from '../../domain/bots/bots.ts'
 import type { Clock } from '../../domain/clock.ts'
 import type { SharedCount } from '../../domain/shared-count.ts'
 import { type Answer, AnswerBatch } from '../../http/answer-batch.ts'
+import type { AnswerCounts, RouteCounts } from '../../http/answer-counts.ts'
 import { clientAddress, type TrustProxy } from '../../http/client-address.ts'
 import { internalFailure, limitExceeded, methodNotAllowed, notFound, preflight, statusHeaders } from './contract.ts'
 import { RequestLimit } from './rate-limit.ts'
@@ -16,8 +17,10 @@ export interface BotStatusParts {
   log: FastifyBaseLogger
   /** Of the requests of each address over all nodes; undefined where this one is alone. */
   sharedCount: SharedCount | undefined
+  answers: AnswerCounts
 }
 
+const route = '/botstatus/:botRef/api'
 const address = /^\/botstatus\/([^/?]+)\/api(?:\?|$)/
 
 /**
@@ -32,11 +35,13 @@ export class BotStatusApi {
   readonly #log: FastifyBaseLogger
   readonly #limit: RequestLimit
   readonly #sharedCount: SharedCount | undefined
+  readonly #answers: RouteCounts
   readonly #batch = new AnswerBatch()
   /** Records as JSON up to the value of `checkedAt`. One is asked for again and again, and only its end differs. */
   readonly #opened = new WeakMap<BotStatus, string>()
 
-  constructor({ bots, clock, trust, log, sharedCount }: BotStatusParts) {
+  constructor({ bots, clock, trust, log, sharedCount, answers }: BotStatusParts) {
+    this.#answers = answers.route(route)
     this.#bots = bots
     this.#clock = clock
     this.#trust = trust
@@ -115,7 +120,8 @@ export class BotStatusApi {
 
   #send(response: ServerResponse, answer: Answer): void {
     this.#batch.send(response, answer)
-    this.#log.debug({ route: '/botstatus/:botRef/api', res: { statusCode: answer.status } }, 'answered')
+    this.#answers.note(answer.status)
+    this.#log.debug({ route, res: { statusCode: answer.status } }, 'answered')
   }
 }
 

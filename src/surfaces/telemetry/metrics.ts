@@ -1,65 +1,235 @@
-import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
-import type { DeliveryQueue } from '../../domain/webhooks/delivery-queue.ts'
+import { collectDefaultMetrics, Registry } from 'prom-client'
+import type { Accounts } from '../../domain/accounts/accounts.ts'
+import type { Audit } from '../../domain/audit/audit.ts'
+import type { Bots } from '../../domain/bots/bots.ts'
+import type { Clock } from '../../domain/clock.ts'
+import type { Durations } from '../../domain/durations.ts'
+import type { DeliveryQueue, QueueFigures } from '../../domain/webhooks/delivery-queue.ts'
+import type { Dispatcher } from '../../domain/webhooks/dispatcher.ts'
+import type { AnswerCounts } from '../../http/answer-counts.ts'
+import { addCounter, addGauge, addHistogram, type Sample } from './figures.ts'
+
+/** Where the figures arise. */
+export interface MeasuredRooms {
+  queue: DeliveryQueue
+  dispatcher: Dispatcher
+  bots: Bots
+  accounts: Accounts
+  audit: Audit
+  clock: Clock
+  /** By surface. */
+  answers: Readonly<Record<string, AnswerCounts>>
+  /** Files that this process writes, and its connections to a database server; only one of the two is in use. */
+  measuredStorage: {
+    files: readonly {
+      name: string
+      figures(): { commits: number; writes: number; waitingWrites: number; syncTimes: Durations }
+    }[]
+    pools: readonly { name: string; figures(): { connections: number; idle: number; waiting: number } }[]
+  }
+  upkeepFigures: readonly {
+    name: string
+    rowsDeleted: number
+    failures: number
+    lastDoneAtMs: number | undefined
+  }[]
+}
 
 /**
  * What `/metrics` tells, in the text format of Prometheus. Nothing is counted here: the figures are read from where
  * they arise when they are asked for, so that no hot path knows of metrics.
  */
-export function metricsOf({ queue }: { queue: DeliveryQueue }): Registry {
+export function metricsOf(rooms: MeasuredRooms): Registry {
   const registry = new Registry()
-  const registers = [registry]
   collectDefaultMetrics({ register: registry })
+  addQueue(registry, rooms)
+  addRuntimes(registry, rooms)
+  addAnswers(registry, rooms)
+  addFiles(registry, rooms)
+  addPools(registry, rooms)
+  addUpkeep(registry, rooms)
+  return registry
+}
 
-  new Gauge({
-    name: 'gatehouse_queue_events',
-    help: 'Webhooks accepted and not yet finished.',
-    registers,
-    collect() {
-      this.set(queue.figures.waitingEvents)
-    },
-  })
-  new Gauge({
-    name: 'gatehouse_queue_body_bytes',
-    help: 'Bodies of the webhooks that are not yet finished, in bytes.',
-    registers,
-    collect() {
-      this.set(queue.figures.waitingBytes)
-    },
-  })
-  new Counter({
+function addQueue(registry: Registry, { queue, clock }: MeasuredRooms): void {
+  const read = once(() => queue.figures())
+  const gauge = (name: string, help: string, value: (figures: QueueFigures) => number) =>
+    addGauge(registry, { name, help, read: async () => [[value(await read())]] })
+  gauge('gatehouse_queue_events', 'Webhooks accepted and not yet finished.', ({ waitingEvents }) => waitingEvents)
+  gauge(
+    'gatehouse_queue_body_bytes',
+    'Bodies of the webhooks that are not yet finished, in bytes.',
+    ({ waitingBytes }) => waitingBytes,
+  )
+  gauge('gatehouse_queue_leased_events', 'Webhooks that a runtime works on now.', ({ leasedEvents }) => leasedEvents)
+  gauge(
+    'gatehouse_queue_oldest_event_age_seconds',
+    'How long ago the oldest webhook that is not yet finished was accepted; 0 when there is none.',
+    ({ oldestAcceptedAtMs }) => Math.max(0, clock.nowMs() - (oldestAcceptedAtMs ?? clock.nowMs())) / 1_000,
+  )
+  addCounter(registry, {
     name: 'gatehouse_webhooks_accepted_total',
     help: 'Webhooks accepted, which were on disk before they were answered.',
-    registers,
-    collect() {
-      this.reset()
-      this.inc(queue.figures.accepted)
-    },
+    read: async () => [[(await read()).accepted]],
   })
-  new Counter({
+  addCounter(registry, {
     name: 'gatehouse_webhooks_refused_total',
     help: 'Webhooks answered with 503, by what did not take them: the queue of their bot, that of all, or the disk.',
     labelNames: ['cause'],
-    registers,
-    collect() {
-      const { refusedBotFull, refusedQueueFull, refusedUnavailable } = queue.figures
-      this.reset()
-      this.inc({ cause: 'bot-full' }, refusedBotFull)
-      this.inc({ cause: 'queue-full' }, refusedQueueFull)
-      this.inc({ cause: 'unavailable' }, refusedUnavailable)
+    read: async () => {
+      const { refusedBotFull, refusedQueueFull, refusedUnavailable } = await read()
+      return [
+        [refusedBotFull, { cause: 'bot-full' }],
+        [refusedQueueFull, { cause: 'queue-full' }],
+        [refusedUnavailable, { cause: 'unavailable' }],
+      ]
     },
   })
-  new Counter({
+  addCounter(registry, {
     name: 'gatehouse_deliveries_total',
     help: 'What became of webhooks at runtimes: delivered, an attempt failed, or given up as a dead letter.',
     labelNames: ['outcome'],
-    registers,
-    collect() {
-      const { delivered, failedAttempts, deadLetters } = queue.figures
-      this.reset()
-      this.inc({ outcome: 'delivered' }, delivered)
-      this.inc({ outcome: 'failed' }, failedAttempts)
-      this.inc({ outcome: 'dead' }, deadLetters)
+    read: async () => {
+      const { delivered, failedAttempts, deadLetters } = await read()
+      return [
+        [delivered, { outcome: 'delivered' }],
+        [failedAttempts, { outcome: 'failed' }],
+        [deadLetters, { outcome: 'dead' }],
+      ]
     },
   })
-  return registry
+  addHistogram(registry, {
+    name: 'gatehouse_delivery_seconds',
+    help: "From a webhook's acceptance to its acknowledgement by a runtime, in seconds.",
+    read: async () => [[(await read()).deliveryTimes]],
+  })
+}
+
+/** Reads once for all that ask before the answer is there: they are asked for together. */
+function once<Read>(read: () => Promise<Read>): () => Promise<Read> {
+  let reading: Promise<Read> | undefined
+  return () => {
+    reading ??= read().finally(() => {
+      reading = undefined
+    })
+    return reading
+  }
+}
+
+function addRuntimes(registry: Registry, { dispatcher, bots }: MeasuredRooms): void {
+  const gauge = (name: string, help: string, value: (figures: Dispatcher['figures']) => number) =>
+    addGauge(registry, { name, help, read: () => [[value(dispatcher.figures)]] })
+  gauge('gatehouse_runtimes_connected', 'Bot runtimes that are connected now.', ({ runtimes }) => runtimes)
+  gauge('gatehouse_bots_hosted', 'Bots that a connected runtime hosts.', ({ bots: hosted }) => hosted)
+  gauge(
+    'gatehouse_deliveries_in_flight',
+    'Deliveries that connected runtimes have not answered for.',
+    ({ inFlight }) => inFlight,
+  )
+  addCounter(registry, {
+    name: 'gatehouse_bot_reports_total',
+    help: 'How often runtimes have told how a bot is, in heartbeats.',
+    read: () => [[bots.reportsReceived]],
+  })
+}
+
+function addAnswers(registry: Registry, { answers, audit, accounts }: MeasuredRooms): void {
+  addCounter(registry, {
+    name: 'gatehouse_http_answers_total',
+    help: 'Answers to requests, by surface, pattern of the address, and status.',
+    labelNames: ['surface', 'route', 'status'],
+    read: () =>
+      Object.entries(answers).flatMap(([surface, counts]) =>
+        counts.all().map(({ route, status, count }): Sample => [count, { surface, route, status: String(status) }]),
+      ),
+  })
+  addCounter(registry, {
+    name: 'gatehouse_audit_events_total',
+    help: 'What was recorded in the audit, by kind.',
+    labelNames: ['kind'],
+    read: () => [...audit.counts].map(([kind, count]): Sample => [count, { kind }]),
+  })
+  addGauge(registry, {
+    name: 'gatehouse_hashing_waiting',
+    help: 'Passwords and PINs that wait to be checked; a long queue is refused.',
+    read: () => [[accounts.hashingFigures.waiting]],
+  })
+}
+
+function addFiles(registry: Registry, { measuredStorage: { files } }: MeasuredRooms): void {
+  type Figures = ReturnType<(typeof files)[number]['figures']>
+  const labelNames = ['database']
+  const samples = (value: (figures: Figures) => number) =>
+    files.map(({ name, figures }): Sample => [value(figures()), { database: name }])
+  addCounter(registry, {
+    name: 'gatehouse_database_commits_total',
+    help: 'Transactions that were committed; each takes all writes of a turn.',
+    labelNames,
+    read: () => samples(({ commits }) => commits),
+  })
+  addCounter(registry, {
+    name: 'gatehouse_database_writes_total',
+    help: 'Writes that were committed.',
+    labelNames,
+    read: () => samples(({ writes }) => writes),
+  })
+  addGauge(registry, {
+    name: 'gatehouse_database_waiting_writes',
+    help: 'Writes that wait for their commit, or for the disk.',
+    labelNames,
+    read: () => samples(({ waitingWrites }) => waitingWrites),
+  })
+  addHistogram(registry, {
+    name: 'gatehouse_database_sync_seconds',
+    help: 'How long the disk took to keep a commit, in seconds. Whatever is stored waits for that before it is answered.',
+    labelNames,
+    read: async () => files.map(({ name, figures }) => [figures().syncTimes, { database: name }] as const),
+  })
+}
+
+function addPools(registry: Registry, { measuredStorage: { pools } }: MeasuredRooms): void {
+  addGauge(registry, {
+    name: 'gatehouse_pool_connections',
+    help: 'Connections to the database server, by whether they are in use.',
+    labelNames: ['pool', 'state'],
+    read: () =>
+      pools.flatMap(({ name: pool, figures }): Sample[] => {
+        const { connections, idle } = figures()
+        return [
+          [connections - idle, { pool, state: 'busy' }],
+          [idle, { pool, state: 'idle' }],
+        ]
+      }),
+  })
+  addGauge(registry, {
+    name: 'gatehouse_pool_waiting',
+    help: 'Work that waits for a connection to the database server.',
+    labelNames: ['pool'],
+    read: () => pools.map(({ name, figures }): Sample => [figures().waiting, { pool: name }]),
+  })
+}
+
+function addUpkeep(registry: Registry, { upkeepFigures }: MeasuredRooms): void {
+  const labelNames = ['job']
+  addCounter(registry, {
+    name: 'gatehouse_upkeep_deleted_rows_total',
+    help: 'Rows that were deleted because their time was over.',
+    labelNames,
+    read: () => upkeepFigures.map(({ name, rowsDeleted }): Sample => [rowsDeleted, { job: name }]),
+  })
+  addCounter(registry, {
+    name: 'gatehouse_upkeep_failures_total',
+    help: 'Runs of upkeep that failed.',
+    labelNames,
+    read: () => upkeepFigures.map(({ name, failures }): Sample => [failures, { job: name }]),
+  })
+  addGauge(registry, {
+    name: 'gatehouse_upkeep_last_done_timestamp_seconds',
+    help: 'When a job of upkeep last ran to its end, in seconds since the epoch.',
+    labelNames,
+    read: () =>
+      upkeepFigures.flatMap(({ name, lastDoneAtMs }): Sample[] =>
+        lastDoneAtMs === undefined ? [] : [[lastDoneAtMs / 1_000, { job: name }]],
+      ),
+  })
 }

@@ -1,18 +1,18 @@
 import type { FastifyPluginAsync } from 'fastify'
-import type { DeliveryQueue } from '../../domain/webhooks/delivery-queue.ts'
 import type { GatewayHealth } from '../../domain/webhooks/gateway-health.ts'
-import { metricsOf } from './metrics.ts'
+import { type MeasuredRooms, metricsOf } from './metrics.ts'
 
 /**
  * `/livez`: the process answers, so there is no reason to restart it. `/readyz`: it can do its work, so there is
  * reason to send it some; 503 says what it can't. `/metrics`: figures for Prometheus.
  */
-export function telemetrySurface(rooms: {
-  /** Resolves once the identity database has taken a write. */
-  probeIdentity(): Promise<void>
-  gatewayHealth: GatewayHealth
-  queue: DeliveryQueue
-}): FastifyPluginAsync {
+export function telemetrySurface(
+  rooms: MeasuredRooms & {
+    /** Resolves once the identity database has taken a write. */
+    probeIdentity(): Promise<void>
+    gatewayHealth: GatewayHealth
+  },
+): FastifyPluginAsync {
   const identityCheck = () =>
     rooms.probeIdentity().then(
       () => 'ok',

@@ -7,8 +7,9 @@ import { webhookAcceptDeadlineMs, webhookBodyMaxBytes } from '../../domain/limit
 import { parseWebhookPath } from '../../domain/webhook-path.ts'
 import type { Listener } from '../../domain/webhooks/listener.ts'
 import { WebhookRefusal, type Webhooks } from '../../domain/webhooks/webhooks.ts'
+import type { AnswerCounts, RouteCounts } from '../../http/answer-counts.ts'
 import { clientAddress, type TrustProxy } from '../../http/client-address.ts'
-import { refuse, send } from './answer.ts'
+import { type Answer, refuse, send } from './answer.ts'
 import { BodiesUnderWay, BodyTooLarge, RequestBody, TooManyBodies } from './request-body.ts'
 import { WaitingAnswers } from './waiting-answers.ts'
 import { accepted, internalError, methodNotAllowed, notFound, payloadTooLarge, wireErrors } from './wire-errors.ts'
@@ -18,6 +19,7 @@ export interface WebhookGatewayParts {
   trust: TrustProxy
   log: FastifyBaseLogger
   clock: Clock
+  answers: AnswerCounts
   /** Whether answers end their connection, because the listener is on its way out. */
   ending: () => boolean
 }
@@ -33,6 +35,7 @@ export interface WebhookRequest {
   waits: boolean
 }
 
+const route = '/:botId/:path'
 const watchEveryMs = 1_000
 
 /**
@@ -44,6 +47,7 @@ export class WebhookGateway {
   readonly #trust: TrustProxy
   readonly #log: FastifyBaseLogger
   readonly #ending: () => boolean
+  readonly #answers: RouteCounts
   readonly #peers = new WeakMap<Socket, string>()
   readonly #clock: Clock
   readonly #underWay = new BodiesUnderWay()
@@ -55,6 +59,7 @@ export class WebhookGateway {
     this.#trust = parts.trust
     this.#log = parts.log
     this.#ending = parts.ending
+    this.#answers = parts.answers.route(route)
     this.#clock = parts.clock
     this.#stopWatching = parts.clock.every(watchEveryMs, () => this.#answerLate())
   }
@@ -64,11 +69,11 @@ export class WebhookGateway {
   }
 
   handle(webhook: WebhookRequest): void {
-    const { request, response } = webhook
+    const { request } = webhook
     if (request.method !== 'POST') {
-      refuse(request, response, methodNotAllowed, this.#ending())
+      this.#refuseWith(webhook, methodNotAllowed)
     } else if (Number(request.headers['content-length'] ?? 0) > webhookBodyMaxBytes) {
-      refuse(request, response, payloadTooLarge, this.#ending())
+      this.#refuseWith(webhook, payloadTooLarge)
     } else {
       this.#take(webhook)
     }
@@ -86,6 +91,7 @@ export class WebhookGateway {
       } finally {
         this.#waiting.remove(waiting)
       }
+      this.#answers.note(202)
       send(webhook.response, accepted, this.#ending())
     } catch (error) {
       this.#refuse(webhook, await this.#overriding(error, webhook, body))
@@ -148,22 +154,27 @@ export class WebhookGateway {
   #answerLate(): void {
     const lateMs = this.#clock.nowMs() - webhookAcceptDeadlineMs
     for (const response of this.#waiting.takeWaitingSince(lateMs)) {
+      this.#answers.note(503)
       send(response, wireErrors['gateway-unavailable'], true)
     }
   }
 
-  #refuse({ request, response }: WebhookRequest, error: unknown): void {
+  #refuse(webhook: WebhookRequest, error: unknown): void {
     if (error instanceof BodyTooLarge) {
-      refuse(request, response, payloadTooLarge, this.#ending())
+      this.#refuseWith(webhook, payloadTooLarge)
     } else if (error instanceof TooManyBodies) {
-      refuse(request, response, wireErrors['gateway-unavailable'], this.#ending())
+      this.#refuseWith(webhook, wireErrors['gateway-unavailable'])
     } else if (error instanceof WebhookRefusal) {
       this.#log.debug({ err: error }, 'webhook refused')
-      refuse(request, response, wireErrors[error.reason], this.#ending())
+      this.#refuseWith(webhook, wireErrors[error.reason])
     } else {
       this.#log.error({ err: error }, 'webhook failed')
-      refuse(request, response, internalError, this.#ending())
+      this.#refuseWith(webhook, internalError)
     }
+  }
+  #refuseWith({ request, response }: WebhookRequest, answer: Answer): void {
+    this.#answers.note(answer.status)
+    refuse(request, response, answer, this.#ending())
   }
 }
 

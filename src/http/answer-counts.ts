@@ -1,0 +1,35 @@
+const lowestStatus = 100
+const statuses = 500
+
+/** How many answers of which status one address has given. */
+export class RouteCounts {
+  readonly #byStatus = new Uint32Array(statuses)
+
+  note(status: number): void {
+    this.#byStatus[status - lowestStatus] = (this.#byStatus[status - lowestStatus] ?? 0) + 1
+  }
+
+  /** Those that were given at all. */
+  all(): { status: number; count: number }[] {
+    return [...this.#byStatus].flatMap((count, at) => (count === 0 ? [] : [{ status: at + lowestStatus, count }]))
+  }
+}
+
+/** How many answers of which status each address of a surface has given, for a monitoring system. */
+export class AnswerCounts {
+  readonly #byRoute = new Map<string, RouteCounts>()
+
+  /** @param route the address's pattern, of which there are few, never what was asked for. */
+  route(route: string): RouteCounts {
+    let counts = this.#byRoute.get(route)
+    if (counts === undefined) {
+      counts = new RouteCounts()
+      this.#byRoute.set(route, counts)
+    }
+    return counts
+  }
+
+  all(): { route: string; status: number; count: number }[] {
+    return [...this.#byRoute].flatMap(([route, counts]) => counts.all().map((each) => ({ route, ...each })))
+  }
+}
