@@ -3,7 +3,7 @@ import type { Session } from '../domain/accounts/accounts.ts'
 import type { KeptForms } from '../domain/accounts/kept-forms.ts'
 import { formTexts } from './form-fields.ts'
 import type { KeptInput } from './html.ts'
-import { keepingOnward } from './onward.ts'
+import { keepingOnward, type Onward } from './onward.ts'
 import type { BrowserSessions } from './sessions.ts'
 
 export interface KeptFormRooms {
@@ -31,6 +31,11 @@ export async function wayBack(rooms: KeptFormRooms, request: FastifyRequest, lat
   const fields = Object.fromEntries((late.keeps ?? []).map((name) => [name, formTexts(request, name)]))
   const id = await rooms.keptForms.keep(userId, { page: pathOf(page), fields })
   return id === undefined ? page : `${page}${page.includes('?') ? '&' : '?'}kept=${id}`
+}
+
+/** Whether the way leads back to a form that came too late. */
+export function cameLate({ returnTo = '' }: Onward): boolean {
+  return /[?&]kept=/.test(returnTo)
 }
 
 /** Sends the browser to the sign-in of the identity surface, and from there to {@link wayBack}. */

@@ -1,10 +1,14 @@
 import type { FastifyRequest } from 'fastify'
+import { portalClientId } from '../domain/applications/portal-application.ts'
+import type { ClientId } from '../domain/ids.ts'
+import type { Text } from './html.ts'
 import { ownPath } from './own-path.ts'
+import { portalPlace } from './places.ts'
 
 /** The authorization attempt on whose way a page was reached, as far as pages need to know it. */
 export interface PageAttempt {
   id: string
-  application: { name: string }
+  application: { clientId: ClientId; name: string }
   /** To this origin a form on the way may lead by redirects. */
   redirectOrigin: string
 }
@@ -57,6 +61,11 @@ export function keepingOnward(path: string, onward: Onward): string {
 /** Where to go once a page has done its work: on with the attempt, back to where the person came from, or home. */
 export function onwardAddress({ attempt, returnTo }: Onward, home = '/account'): string {
   return attempt === undefined ? (returnTo ?? home) : `/auth/consent?attempt=${encodeURIComponent(attempt.id)}`
+}
+
+/** What asks the person to sign in, when an application does; the portal by its name in the page's language. */
+export function applicationAhead({ attempt }: Onward): Text | undefined {
+  return attempt?.application.clientId === portalClientId ? portalPlace.name : attempt?.application.name
 }
 
 /** Origins to which a form of this page may lead, for the page's content security policy. */

@@ -6,7 +6,7 @@ import { html, Words } from '../../src/http/html.ts'
 import type { Language } from '../../src/http/language.ts'
 import { openScene } from '../bot-people.ts'
 import { BotRuntime } from '../bot-runtime.ts'
-import { provision } from '../people.ts'
+import { Browser, provision } from '../people.ts'
 import { openWorld } from '../world.ts'
 
 const root = join(import.meta.dirname, '../../src/http/words')
@@ -118,6 +118,10 @@ describe('our choice: words in two languages (decision 0025)', () => {
     const signIn = await (await fetch(`${world.baseUrl}/sign-in`, german)).text()
     assert.match(signIn, /data-unreachable="Der Dienst ist nicht erreichbar\./)
     assert.match(signIn, /data-refused="Kein Passkey wurde benutzt:/)
+    const browser = new Browser()
+    await browser.get(`${world.portalUrl}/appearance/language/de`)
+    await browser.get(`${world.baseUrl}/appearance/language/de`)
+    assert.match((await browser.visit(world.portalUrl, world)).text, /weiter zu <strong>Entwicklerportal<\/strong>/)
     const portal = await (await fetch(`${world.portalUrl}/sign-out`, german)).text()
     assert.match(portal, /<title>Abgemeldet · Entwicklerportal<\/title>/)
     assert.match(portal, /height="28">Entwicklerportal<\/a>/)

@@ -1,5 +1,5 @@
 import { passwordMinCharacters } from '../../domain/limits.ts'
-import { html, type Words, words } from '../html.ts'
+import { html, type Text, type Words, words } from '../html.ts'
 import { providerWords } from './providers.ts'
 
 /** Fields that several forms of an account ask for. */
@@ -21,11 +21,15 @@ export const accountFieldWords = {
 export const signInWords = {
   title: words({ en: 'Sign in', de: 'Anmelden' }),
   refused: words({ en: 'Not signed in', de: 'Nicht angemeldet' }),
-  goOn: (application: string): Words =>
+  goOn: (application: Text): Words =>
     words({
       en: html`You go on to <strong>${application}</strong> afterwards.`,
       de: html`Danach geht es weiter zu <strong>${application}</strong>.`,
     }),
+  late: words({
+    en: 'Your session had ended, so what you sent did nothing yet. Sign in to go on: what you typed is kept for an hour.',
+    de: 'Ihre Sitzung war beendet, deshalb hat das Gesendete noch nichts bewirkt. Melden Sie sich an, um weiterzumachen: Was Sie eingegeben haben, ist eine Stunde lang aufgehoben.',
+  }),
   does: words({ en: 'Sign in', de: 'Anmelden' }),
   byPasskey: words({ en: 'Sign in with a passkey', de: 'Mit einem Passkey anmelden' }),
   with: (provider: string): Words =>

@@ -6,8 +6,10 @@ import { answerAccountRefusal, noErrors } from '../../http/account-errors.ts'
 import { browserInfo } from '../../http/browser-info.ts'
 import { formText, takeForms } from '../../http/form-fields.ts'
 import type { FormTokens } from '../../http/form-token.ts'
+import { cameLate } from '../../http/kept-form.ts'
 import {
   type AttemptFinder,
+  applicationAhead,
   formOrigins,
   keepingOnward,
   type Onward,
@@ -128,7 +130,8 @@ async function sendSignIn(
     providers: providersOf(rooms, onward),
     welcomeAddress: (await rooms.accounts.hasUsers()) ? null : keepingOnward('/welcome', onward),
     signUpAddress: rooms.accounts.signUpOpen ? keepingOnward('/sign-up', onward) : null,
-    applicationName: onward.attempt?.application.name,
+    applicationName: applicationAhead(onward),
+    cameLate: cameLate(onward),
     email: formText(request, 'email'),
     errors,
   })
@@ -149,7 +152,7 @@ function sendSignUp(
     action: keepingOnward('/sign-up', onward),
     providers: providersOf(rooms, onward),
     signInAddress,
-    applicationName: onward.attempt?.application.name,
+    applicationName: applicationAhead(onward),
     name: formText(request, 'name'),
     email: formText(request, 'email'),
     errors,

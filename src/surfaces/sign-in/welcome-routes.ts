@@ -2,7 +2,7 @@ import type { FastifyPluginAsync } from 'fastify'
 import type { Accounts } from '../../domain/accounts/accounts.ts'
 import type { UserId } from '../../domain/ids.ts'
 import type { FormTokens } from '../../http/form-token.ts'
-import { type AttemptFinder, formOrigins, keepingOnward, onwardInAddress } from '../../http/onward.ts'
+import { type AttemptFinder, applicationAhead, formOrigins, keepingOnward, onwardInAddress } from '../../http/onward.ts'
 import { sendPage } from '../../http/page.ts'
 import type { BrowserSessions } from '../../http/sessions.ts'
 import { firstStepsPage } from './views/first-steps-page.ts'
@@ -41,7 +41,7 @@ export function welcomeSurface(rooms: WelcomeRooms): FastifyPluginAsync {
             email: 'ada@example.com',
             password: 'a lamp in the gate',
           }),
-          applicationName: onward.attempt?.application.name,
+          applicationName: applicationAhead(onward),
         })
         return sendPage(reply, view, { formOrigins: formOrigins(onward) })
       }

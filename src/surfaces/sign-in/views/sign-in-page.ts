@@ -3,7 +3,7 @@ import { accountForm, hasErrors } from '../../../http/account-form.ts'
 import { button, buttonRow } from '../../../http/components/button.ts'
 import { textField } from '../../../http/components/field.ts'
 import { notice } from '../../../http/components/notice.ts'
-import { type Html, html } from '../../../http/html.ts'
+import { type Html, html, type Text } from '../../../http/html.ts'
 import { page } from '../../../http/page.ts'
 import { passkeyForm, passkeyModules } from '../../../http/passkey-form.ts'
 import { identityPlace } from '../../../http/places.ts'
@@ -24,14 +24,26 @@ export interface SignInView {
   /** Null when the service takes no new accounts. */
   signUpAddress: string | null
   /** Name of the application that asks the person to sign in, when one does. */
-  applicationName: string | undefined
+  applicationName: Text | undefined
+  /** A form was sent after its session had ended, and is kept. */
+  cameLate: boolean
   email: string
   errors: FormErrors
 }
 
 export function signInPage(view: SignInView): Html {
-  const { formToken, action, passkeyAction, welcomeAddress, providers, signUpAddress, applicationName, email, errors } =
-    view
+  const {
+    formToken,
+    action,
+    passkeyAction,
+    welcomeAddress,
+    providers,
+    signUpAddress,
+    applicationName,
+    cameLate,
+    email,
+    errors,
+  } = view
   return page({
     title: hasErrors(errors) ? signInWords.refused : signInWords.title,
     place: identityPlace,
@@ -39,6 +51,7 @@ export function signInPage(view: SignInView): Html {
     modules: passkeyModules,
     body: html`<h1>${signInWords.title}</h1>
 ${welcomeAddress !== null && notice({ tone: 'neutral', body: html`<p>${welcomeWords.isNew} ${welcomeWords.begin(welcomeAddress)}</p>` })}
+${cameLate && notice({ tone: 'warn', body: signInWords.late })}
 ${applicationName && html`<p>${signInWords.goOn(applicationName)}</p>`}
 ${accountForm({
   action,

@@ -1,5 +1,5 @@
 import { hasErrors } from '../../../http/account-form.ts'
-import { type Html, html } from '../../../http/html.ts'
+import { type Html, html, type Text } from '../../../http/html.ts'
 import { page } from '../../../http/page.ts'
 import { identityPlace } from '../../../http/places.ts'
 import { signInWords, signUpWords } from '../../../http/words/sign-in.ts'
@@ -11,7 +11,7 @@ export interface SignUpView extends SignUpForm {
   providers: readonly { name: string; action: string }[]
   signInAddress: string
   /** Name of the application that asks the person to sign in, when one does. */
-  applicationName: string | undefined
+  applicationName: Text | undefined
 }
 
 export function signUpPage(view: SignUpView): Html {

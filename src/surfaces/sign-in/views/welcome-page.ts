@@ -1,6 +1,6 @@
 import { noErrors } from '../../../http/account-errors.ts'
 import { copyField } from '../../../http/components/copy-field.ts'
-import { type Html, html } from '../../../http/html.ts'
+import { type Html, html, type Text } from '../../../http/html.ts'
 import { page } from '../../../http/page.ts'
 import { identityPlace } from '../../../http/places.ts'
 import { signInWords } from '../../../http/words/sign-in.ts'
@@ -14,7 +14,7 @@ export interface WelcomeView {
   /** Makes an account where sign-up is closed. */
   makeAccountLine: string
   /** Name of the application that asks the person to sign in, when one does. */
-  applicationName: string | undefined
+  applicationName: Text | undefined
 }
 
 /** While nobody has an account. */
