@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, type TestContext, test } from 'node:test'
+import { provisionListeningBot } from './listening-bot.ts'
+import { adaWithClient, signedIn } from './people.ts'
+import { openWorld } from './world.ts'
+
+const folder = join(import.meta.dirname, '../monitoring')
+const dashboard = JSON.parse(readFileSync(join(folder, 'grafana-dashboard.json'), 'utf8')) as {
+  panels: { title: string; description?: string; type: string; targets?: { expr: string }[] }[]
+}
+const rules = readFileSync(join(folder, 'alert-rules.yml'), 'utf8')
+
+/** Labels that the monitoring system adds; `pool` and `state` are of a database server, which is not in use here. */
+const addedLabels = ['instance', 'pool', 'state']
+/** Figures of the monitoring system itself. */
+const addedFigures = ['up']
+
+describe('The dashboard and the alert rules ask for figures that exist (0031)', () => {
+  const expressions = [
+    ...dashboard.panels.flatMap(({ title, targets = [] }) => targets.map(({ expr }) => ({ of: title, expr }))),
+    ...[...rules.matchAll(/- alert: (\w+)\n\s+expr: '(.+)'\n/g)].map(([, of = '', expr = '']) => ({ of, expr })),
+  ]
+
+  test('each name and each label', async (t) => {
+    const { names, labels } = await whatExists(t)
+    assert.ok(expressions.length > 40, String(expressions.length))
+    for (const { of, expr } of expressions) {
+      const words = expr.replaceAll(/"[^"]*"/g, '""').replaceAll(/\[[^\]]*\]/g, '')
+      for (const [name] of words.matchAll(/\b(?:gatehouse|nodejs|process)_[a-z0-9_]+|\bup\b/g)) {
+        assert.ok(names.has(name), `${of} asks for ${name}, which nothing tells`)
+      }
+      const asked = [...words.matchAll(/[{,]\s*([a-z_]+)\s*[=!]/g), ...words.matchAll(/by \(([a-z_, ]+)\)/g)]
+      for (const label of asked.flatMap(([, list = '']) => list.split(/,\s*/))) {
+        assert.ok(labels.has(label), `${of} asks for the label ${label}, which no figure has`)
+      }
+    }
+  })
+
+  test('each of our own figures is on the dashboard or in an alert', async (t) => {
+    const shown = expressions.map(({ expr }) => expr).join('\n')
+    for (const name of (await whatExists(t)).own) assert.ok(shown.includes(name), `${name} is shown nowhere`)
+  })
+
+  test('every panel says what it means; every alert has a time, a severity, and what to do', () => {
+    for (const { type, title, description = '' } of dashboard.panels) {
+      if (type !== 'row') assert.ok(description.endsWith('.'), title)
+    }
+    const alerts = rules.split(/\n\s+- alert: /).slice(1)
+    for (const alert of alerts) {
+      assert.match(
+        alert,
+        /^Gatehouse\w+\n\s+expr: '.+'\n\s+for: \d+m\n\s+labels:\n\s+severity: (page|ticket)\n\s+annotations:\n\s+summary: '.+'\n\s+description: '.+'\n?$/,
+      )
+    }
+  })
+})
+
+async function whatExists(t: TestContext) {
+  const world = await openWorld(t)
+  await adaWithClient(world)
+  await signedIn(world)
+  const bot = await provisionListeningBot(world.service)
+  await fetch(`${world.apiUrl}/${bot.botId}/${bot.path}`, { method: 'POST' })
+  await world.clock.advance(61_000)
+  const text = await (await fetch(`${world.controlUrl}/metrics`)).text()
+  const types = [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name = '', type]) => ({ name, type }))
+  const names = types.flatMap(({ name, type }) =>
+    type === 'histogram' ? ['_bucket', '_sum', '_count'].map((part) => name + part) : [name],
+  )
+  const labels = [...text.matchAll(/[{,]([a-z_]+)="/g)].map(([, label = '']) => label)
+  return {
+    names: new Set([...names, ...addedFigures]),
+    labels: new Set([...labels, ...addedLabels]),
+    own: types.map(({ name }) => name).filter((name) => name.startsWith('gatehouse_')),
+  }
+}
