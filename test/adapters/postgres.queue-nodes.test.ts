@@ -95,7 +95,7 @@ describe('our choice: nodes that share a queue', () => {
   test('the bound over all bots holds within seconds over all nodes', async (t) => {
     const { one, other } = await twoNodes(t, { ...roomy, maxEvents: 2 })
     for (const botId of [greeter, guard]) await one.accept(newEvent({ botId }))
-    await eventually(() => other.figures.waitingEvents === 2 || undefined)
+    await eventually(async () => (await other.figures()).waitingEvents === 2 || undefined)
     assert.deepEqual(await other.accept(newEvent()), { kind: 'full', of: 'queue' })
   })
 
@@ -246,7 +246,7 @@ describe('our choice: what a database that fails costs', () => {
       outcomes.map(({ kind }) => kind),
       Array(5).fill('unavailable'),
     )
-    assert.equal(node.figures.refusedUnavailable, 5)
+    assert.equal((await node.figures()).refusedUnavailable, 5)
     wire.mend()
     await eventually(async () => (await node.accept(newEvent())).kind === 'accepted' || undefined)
   })
