@@ -39,7 +39,8 @@ export interface FurnishedWorld {
  */
 export async function furnishWorld(
   t: TestContext,
-  says: (plain: string, atMostCharacters: number) => string = (plain) => plain,
+  says: Says = (plain) => plain,
+  env: Record<string, string> = {},
 ): Promise<FurnishedWorld> {
   const sink = await openMailSink(t)
   const world = await openWorld(t, {
@@ -51,6 +52,7 @@ export async function furnishWorld(
     CODE_HOSTING_AUTHORIZE_URL: 'http://127.0.0.1:9/authorize',
     CODE_HOSTING_TOKEN_URL: 'http://127.0.0.1:9/token',
     CODE_HOSTING_USERINFO_URL: 'http://127.0.0.1:9/userinfo',
+    ...env,
   })
   const put = async (path: string, body: object, method = 'PUT') => {
     const { status, json } = await provision(world, method, `/v1/${path}`, body)

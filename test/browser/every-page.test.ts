@@ -5,13 +5,13 @@ import type { Page } from 'playwright-core'
 import { furnishWorld } from '../furnished-world.ts'
 import { ada } from '../people.ts'
 import { openPage } from './chromium.ts'
-import { everyPage } from './every-page.ts'
+import { everyPage, partsOfService } from './every-page.ts'
 import { focusInSight } from './focus-in-sight.ts'
 import { withVirtualAuthenticator } from './virtual-authenticator.ts'
 
 const bytesOnTheWire = 60_000
-/** In CSS pixels: a small phone, and a desktop of 1280 zoomed to 200 %. */
-const widths = [320, 640]
+/** In CSS pixels: a small phone, a desktop of 1280 zoomed to 200 %, and a tablet. */
+const widths = [320, 640, 800]
 
 interface Shifts {
   shifted: number
@@ -19,14 +19,14 @@ interface Shifts {
 declare const shifts: Shifts
 
 describe('our choice: every page', () => {
-  for (const whose of ['strangers', 'people'] as const) {
-    test(`can be used by everybody, weighs little, stays where it was and fits: in both colours, on a phone, zoomed, printed, from right to left (those for ${whose})`, async (t) => {
+  for (const part of partsOfService) {
+    test(`can be used by everybody, weighs little, stays where it was and fits: in both colours, on a phone, zoomed, printed, from right to left: ${part}`, async (t) => {
       const furnished = await furnishWorld(t)
       const page = await openWatchedPage(t)
-      if (whose === 'people') await signInEverywhere(page, furnished.world)
+      if (part !== 'strangers') await signInEverywhere(page, furnished.world)
       const weigh = await scales(page)
       const faults: string[] = []
-      for (const [called, address] of Object.entries(everyPage(furnished)[whose])) {
+      for (const [called, address] of Object.entries(everyPage(furnished)[part])) {
         const bytes = await weigh(() => page.goto(address, { waitUntil: 'load' }))
         if (bytes > bytesOnTheWire) faults.push(`${called}: ${bytes} bytes on the wire`)
         const looks = [lookAtOnce, axeFaults, focusFaults, widthFaults]
@@ -39,8 +39,7 @@ describe('our choice: every page', () => {
   test('is among those looked at', async (t) => {
     const furnished = await furnishWorld(t)
     const { world, browser } = furnished
-    const { strangers, people } = everyPage(furnished)
-    const addresses = [...Object.values(strangers), ...Object.values(people)]
+    const addresses = Object.values(everyPage(furnished)).flatMap((pages) => Object.values(pages))
     const linked = new Set<string>()
     for (const address of addresses) {
       const { text, url } = await browser.visit(address, world)
@@ -53,7 +52,7 @@ describe('our choice: every page', () => {
 
   test('fits a small phone in German too', async (t) => {
     const furnished = await furnishWorld(t)
-    const { strangers, people } = everyPage(furnished)
+    const { strangers, ...others } = everyPage(furnished)
     const page = await openPage(t, { locale: 'de', viewport: { width: 320, height: 740 } })
     const faults: string[] = []
     const fit = async (pages: Record<string, string>) => {
@@ -69,7 +68,7 @@ describe('our choice: every page', () => {
     await page.locator('#password').fill(ada.password)
     await page.locator('#password').press('Enter')
     await page.waitForURL('**/account')
-    await fit(people)
+    for (const pages of Object.values(others)) await fit(pages)
     assert.deepEqual(faults, [])
   })
 })
@@ -180,6 +179,8 @@ async function widthFaults(page: Page): Promise<string[]> {
   for (const width of widths) {
     await page.setViewportSize({ width, height: 740 })
     await overflows('in a window', width)
+    for (const cut of await page.evaluate(cutOff, '.table'))
+      faults.push(`in a window of ${width} this is cut off: ${cut}`)
     await page.evaluate(() => {
       document.documentElement.dir = 'rtl'
     })
@@ -192,17 +193,21 @@ async function widthFaults(page: Page): Promise<string[]> {
   await page.setViewportSize({ width: 718, height: 1_000 })
   await page.emulateMedia({ media: 'print' })
   await overflows('on paper', 718)
-  const cut = await page.evaluate(() =>
-    [...document.querySelectorAll('main :not(.hidden-visually)')]
-      .filter((element) => element.checkVisibility() && element.clientWidth > 1)
-      .filter((element) => getComputedStyle(element).overflowX !== 'visible')
-      .filter((element) => element.scrollWidth > element.clientWidth)
-      .map((element) => element.outerHTML.slice(0, 120)),
-  )
-  for (const element of cut) faults.push(`on paper this is cut off: ${element}`)
+  for (const cut of await page.evaluate(cutOff, 'main :not(.hidden-visually)')) {
+    faults.push(`on paper this is cut off: ${cut}`)
+  }
   await page.emulateMedia({ media: 'screen' })
   await page.setViewportSize({ width: 1280, height: 720 })
   return faults
+}
+
+/** Runs in the page. */
+function cutOff(selector: string): string[] {
+  return [...document.querySelectorAll(selector)]
+    .filter((element) => element.checkVisibility() && element.clientWidth > 1)
+    .filter((element) => getComputedStyle(element).overflowX !== 'visible')
+    .filter((element) => element.scrollWidth > element.clientWidth)
+    .map((element) => element.outerHTML.slice(0, 120))
 }
 
 function widestOf(page: Page): Promise<number> {

@@ -1,16 +1,13 @@
 import type { FurnishedWorld } from '../furnished-world.ts'
 import { consentUrl } from '../people.ts'
 
-/** The pages of the service, with something on each, by what they are called here. */
-export interface PageList {
-  /** For somebody who is not signed in. */
-  strangers: Record<string, string>
-  /** For Ada, who is, also in the portal. */
-  people: Record<string, string>
-}
+export const partsOfService = ['strangers', 'account', 'bots', 'portal'] as const
+/** All but the first are for Ada, who is signed in. */
+type PartOfService = (typeof partsOfService)[number]
 
-/** Addresses of every page that can be asked for. */
-export function everyPage({ world, client, application, events, runtimeId, resetLink }: FurnishedWorld): PageList {
+/** Addresses of every page that can be asked for, by what the pages are called here. */
+export function everyPage(furnished: FurnishedWorld): Record<PartOfService, Record<string, string>> {
+  const { world, client, application, events, runtimeId, resetLink } = furnished
   const { baseUrl, portalUrl } = world
   const bot = `${baseUrl}/bots/lantern`
   const consent = consentUrl(world, client, { scope: 'user.identify bots.read calendar.read logs.read' })
@@ -32,7 +29,7 @@ export function everyPage({ world, client, application, events, runtimeId, reset
       'a sign-in of the portal that is not known': `${portalUrl}/callback?state=none&code=none`,
       reference: `${portalUrl}/reference`,
     },
-    people: {
+    account: {
       account: `${baseUrl}/account`,
       name: `${baseUrl}/account/name`,
       'e-mail address': `${baseUrl}/account/email`,
@@ -45,6 +42,8 @@ export function everyPage({ world, client, application, events, runtimeId, reset
       unlock: `${baseUrl}/unlock`,
       consent,
       'a link that its owner can mend': consentUrl(world, { ...client, redirectUri: `${client.redirectUri}/` }),
+    },
+    bots: {
       bots: `${baseUrl}/bots`,
       'a bot': bot,
       'a bot that is off': `${baseUrl}/bots/harbor`,
@@ -72,6 +71,8 @@ export function everyPage({ world, client, application, events, runtimeId, reset
       coworkers: `${bot}/coworkers`,
       'a coworker': `${bot}/coworkers/grace`,
       'a coworker goes': `${bot}/coworkers/grace/removal`,
+    },
+    portal: {
       applications: portalUrl,
       'no application like that': `${portalUrl}/?search=none`,
       'a new application': `${portalUrl}/apps/new`,

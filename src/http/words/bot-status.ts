@@ -12,32 +12,32 @@ export const botStates: Readonly<Record<BotState, { word: Words; inSentence: Wor
     word: words({ en: 'Online', de: 'Online' }),
     inSentence: words({ en: 'online', de: 'online' }),
     meaning: words({
-      en: 'The bot is connected to the chat platform.',
-      de: 'Der Bot ist mit der Chat-Plattform verbunden.',
+      en: 'It is connected to the chat platform.',
+      de: 'Er ist mit der Chat-Plattform verbunden.',
     }),
   },
   connecting: {
     word: words({ en: 'Connecting', de: 'Verbindet sich' }),
     inSentence: words({ en: 'connecting', de: 'verbindet sich' }),
     meaning: words({
-      en: 'The bot is running, and its connection to the chat platform is not ready yet.',
-      de: 'Der Bot läuft, seine Verbindung zur Chat-Plattform steht aber noch nicht.',
+      en: 'It is running, and not connected to the chat platform yet.',
+      de: 'Er läuft und ist mit der Chat-Plattform noch nicht verbunden.',
     }),
   },
   offline: {
     word: words({ en: 'Offline', de: 'Offline' }),
     inSentence: words({ en: 'offline', de: 'offline' }),
     meaning: words({
-      en: 'Hosting is on, but nothing runs the bot: its runtime left, or no heartbeat came in the last 90 seconds.',
-      de: 'Das Hosting ist an, aber nichts betreibt den Bot: Seine Runtime hat ihn verlassen, oder in den letzten 90 Sekunden kam kein Lebenszeichen.',
+      en: 'Its hosting is on, but nothing runs it right now.',
+      de: 'Sein Hosting ist an, aber gerade betreibt ihn nichts.',
     }),
   },
   'hosting-off': {
     word: words({ en: 'Hosting off', de: 'Hosting aus' }),
     inSentence: words({ en: 'hosting off', de: 'Hosting aus' }),
     meaning: words({
-      en: 'The bot’s owner has powered its hosting off.',
-      de: 'Wem der Bot gehört, hat sein Hosting ausgeschaltet.',
+      en: 'Its owner has switched its hosting off.',
+      de: 'Sein Hosting ist ausgeschaltet.',
     }),
   },
 }

@@ -48,6 +48,8 @@ export const deliveriesWords = {
         en: html`${name}: ${sum}, at most ${most} in an hour`,
         de: html`${name}: ${sum}, höchstens ${most} in einer Stunde`,
       }),
+    from: (hours: number): Words => words({ en: `${hours} hours ago`, de: `Vor ${hours} Stunden` }),
+    to: words({ en: 'Now', de: 'Jetzt' }),
     asTable: words({ en: 'As a table', de: 'Als Tabelle' }),
     caption: words({ en: 'Events by hour, UTC', de: 'Ereignisse nach Stunden, UTC' }),
     hour: words({ en: 'Hour (UTC)', de: 'Stunde (UTC)' }),

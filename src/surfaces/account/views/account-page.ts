@@ -67,5 +67,5 @@ ${activityCard(activity)}`,
 
 function pinState(hasPin: boolean, unlocked: boolean): Html {
   if (!hasPin) return state({ tone: 'neutral', word: said.notSet })
-  return unlocked ? state({ tone: 'good', word: said.unlocked }) : state({ tone: 'neutral', word: said.set })
+  return state({ tone: 'good', word: unlocked ? said.unlocked : said.set })
 }

@@ -11,7 +11,7 @@ export function passwordCard({ hasPassword }: User): Html {
   return card({
     id: 'password',
     title: said.title,
-    body: html`<div class="stack tight">${state({ tone: 'neutral', word: hasPassword ? said.set : said.notSet })}
+    body: html`<div class="stack tight">${state(hasPassword ? { tone: 'good', word: said.set } : { tone: 'neutral', word: said.notSet })}
 <p>${said.about}</p></div>
 <p>${linkButton({ label: hasPassword ? said.change : said.setOne, href: '/account/password', tone: 'plain' })}</p>`,
   })

@@ -30,6 +30,7 @@ ${series.map(({ of, name, tone }) => {
     },
   )}</svg><div class="sum">${countWords(sum)}</div></div>`
 })}
+<div class="axis" aria-hidden="true"><span>${words.from(counts.length)}</span><span>${words.to}</span></div>
 ${asTable(counts)}</figure>`
 }
 

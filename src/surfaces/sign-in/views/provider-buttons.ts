@@ -12,7 +12,7 @@ export interface ProviderButtons {
 export function providerButtons({ does, providers, formToken }: ProviderButtons): Html | false {
   return (
     providers.length > 0 &&
-    html`<div class="stack tight">${providers.map(
+    html`<div class="stack tight ways">${providers.map(
       ({ name, action }) => html`<form method="post" action="${action}">
 <input type="hidden" name="form_token" value="${formToken}">
 ${buttonRow(button({ label: does(name), tone: 'plain' }))}

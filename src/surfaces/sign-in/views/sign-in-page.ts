@@ -76,15 +76,15 @@ ${accountForm({
     }),
   ],
 })}
-${passkeyForm({
-  ceremony: 'sign-in',
-  challenge: '/sign-in/passkey/challenge',
-  action: passkeyAction,
-  formToken,
-  body: buttonRow(button({ label: signInWords.byPasskey, tone: 'plain' })),
-})}
-${providerButtons({ does: signInWords.with, providers, formToken })}
-<p>${signInWords.forgotten}</p>
-${signUpAddress !== null && html`<p>${signInWords.noAccount(signUpAddress)}</p>`}`,
+<div class="stack tight ways">${passkeyForm({
+      ceremony: 'sign-in',
+      challenge: '/sign-in/passkey/challenge',
+      action: passkeyAction,
+      formToken,
+      body: buttonRow(button({ label: signInWords.byPasskey, tone: 'plain' })),
+    })}
+${providerButtons({ does: signInWords.with, providers, formToken })}</div>
+<div class="stack tight"><p>${signInWords.forgotten}</p>
+${signUpAddress !== null && html`<p>${signInWords.noAccount(signUpAddress)}</p>`}</div>`,
   })
 }
