@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+
+const root = join(import.meta.dirname, '..')
+const read = (name: string) => JSON.parse(readFileSync(join(root, name), 'utf8'))
+
+interface Locked {
+  version: string
+  license?: string
+  integrity?: string
+  dev?: boolean
+  optional?: boolean
+  hasInstallScript?: boolean
+}
+
+/** Licences that ask for no more than their notice, or cover their own unchanged files only. */
+const licences = ['MIT', 'MIT-0', 'ISC', '0BSD', 'BSD-2-Clause', 'BSD-3-Clause', 'Apache-2.0', 'MPL-2.0', 'OFL-1.1']
+
+const direct = read('package.json').dependencies as Record<string, string>
+const packages = read('package-lock.json').packages as Record<string, Locked>
+/** What runs, by its folder. */
+const atRunTime = Object.entries(packages).filter(([path, { dev }]) => path.startsWith('node_modules/') && dev !== true)
+
+describe('our choice: what Gatehouse is built from is known, and each package has its reason (docs/dependencies.md)', () => {
+  test('each package that we chose has a row with its version and licence, and no row is without its package', () => {
+    const text = readFileSync(join(root, 'docs/dependencies.md'), 'utf8')
+    const rows = [...text.matchAll(/^\| `([^`]+)` \| (\S+) \| (.{20,}) \| .+ \| \d{4}-\d\d-\d\d \| (\S+) \|$/gm)]
+    const told = rows.map(([, name = '', version, , licence]) => [name, version, licence])
+    const chosen = Object.entries(direct).map(([name, version]) => [
+      name,
+      version,
+      packages[`node_modules/${name}`]?.license,
+    ])
+    assert.deepEqual(told.sort(), chosen.sort())
+  })
+
+  test('versions are exact, so that nothing changes unasked', () => {
+    const { dependencies, devDependencies } = read('package.json')
+    for (const [name, version] of Object.entries({ ...dependencies, ...devDependencies })) {
+      assert.match(String(version), /^\d+\.\d+\.\d+(-[\w.]+)?$/, name)
+    }
+  })
+
+  test('each package at run time has a licence of the list, a digest, and no script at installation', () => {
+    assert.ok(atRunTime.length > 50)
+    for (const [path, { license, integrity, hasInstallScript, optional }] of atRunTime) {
+      assert.ok(license !== undefined && licences.includes(license), `${path} is under ${license}`)
+      assert.match(String(integrity), /^sha512-/, path)
+      assert.ok(hasInstallScript !== true || optional === true, `${path} runs a script when it is installed`)
+    }
+  })
+
+  test('npm run sbom writes a bill of materials (CycloneDX) with all that runs', () => {
+    const { stdout, status } = spawnSync('npm', ['run', '--silent', 'sbom'], { cwd: root, encoding: 'utf8' })
+    assert.equal(status, 0)
+    const bill = JSON.parse(stdout) as { bomFormat: string; components: { purl: string; hashes?: unknown[] }[] }
+    assert.equal(bill.bomFormat, 'CycloneDX')
+    const named = bill.components.map(({ purl }) => decodeURIComponent(purl))
+    for (const [path, { version, optional }] of atRunTime) {
+      if (optional === true) continue
+      const name = path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)
+      assert.ok(named.includes(`pkg:npm/${name}@${version}`), `${name} is missing`)
+    }
+    for (const { purl, hashes = [] } of bill.components) assert.ok(hashes.length > 0, purl)
+  })
+})
