@@ -2,23 +2,25 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import type { TestContext } from 'node:test'
 
-/** The network between a node and its database: it can go silent, or break. */
+/** The network between a node and its database: connections can go silent, or break. */
 export class Wire {
   readonly url: string
   readonly #sockets: Set<Socket>
-  readonly #state: { carries: boolean; broken: boolean }
+  readonly #silent: WeakSet<Socket>
+  readonly #close: () => void
 
-  private constructor(url: string, sockets: Set<Socket>, state: { carries: boolean; broken: boolean }) {
+  private constructor(url: string, parts: { sockets: Set<Socket>; silent: WeakSet<Socket>; close: () => void }) {
     this.url = url
-    this.#sockets = sockets
-    this.#state = state
+    this.#sockets = parts.sockets
+    this.#silent = parts.silent
+    this.#close = parts.close
   }
 
   /** Leads to the database at that address, until the test ends. */
   static async to(t: TestContext, database: string): Promise<Wire> {
     const { hostname, port } = new URL(database)
     const sockets = new Set<Socket>()
-    const state = { carries: true, broken: false }
+    const silent = new WeakSet<Socket>()
     const server = createServer((near) => {
       const far = connect(Number(port), hostname)
       for (const [from, to] of [
@@ -26,8 +28,7 @@ export class Wire {
         [far, near],
       ] as const) {
         sockets.add(from)
-        if (state.broken) from.destroy()
-        from.on('data', (bytes) => state.carries && to.write(bytes))
+        from.on('data', (bytes) => silent.has(from) || to.write(bytes))
         from.on('error', () => {})
         from.on('close', () => {
           sockets.delete(from)
@@ -37,30 +38,21 @@ export class Wire {
     })
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
-    t.after(() => {
-      for (const socket of sockets) socket.destroy()
-      server.close()
-    })
     const url = new URL(database)
     url.port = String((server.address() as AddressInfo).port)
-    return new Wire(url.href, sockets, state)
+    const wire = new Wire(url.href, { sockets, silent, close: () => server.close() })
+    t.after(() => wire.cut())
+    return wire
   }
 
-  /** Nothing comes through from here on, and nobody is told. */
+  /** Nothing comes through on the connections there are, and nobody is told. New ones are well. */
   silence(): void {
-    this.#state.carries = false
+    for (const socket of this.#sockets) this.#silent.add(socket)
   }
 
   /** Connections break, and no new one comes about. */
   cut(): void {
-    this.#state.broken = true
+    this.#close()
     for (const socket of this.#sockets) socket.destroy()
-  }
-
-  /** As it was at first; what went silent is broken by that. */
-  mend(): void {
-    for (const socket of this.#sockets) socket.destroy()
-    this.#state.carries = true
-    this.#state.broken = false
   }
 }

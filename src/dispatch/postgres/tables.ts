@@ -1,6 +1,7 @@
 import type { BotId } from '../../domain/ids.ts'
 import { eventAgeLimitMs } from '../../domain/limits.ts'
-import type { NewEvent } from '../../domain/webhooks/delivery-queue.ts'
+import { StoreUnavailable } from '../../domain/store-unavailable.ts'
+import type { NewEvent, QueueFigures } from '../../domain/webhooks/delivery-queue.ts'
 import { firstNumberOf } from '../event-number.ts'
 import { type DayPartitions, isShown } from './day-partitions.ts'
 import { type Ended, type Ending, endNow } from './endings.ts'
@@ -8,6 +9,7 @@ import type { QueuePool, Statement } from './queue-pool.ts'
 import { attemptNamed, payloadOf, type QueueRow } from './queue-row.ts'
 
 type BotRow = { bot_id: BotId }
+type Waiting = Pick<QueueFigures, 'leasedEvents' | 'oldestAcceptedAtMs'>
 
 /** Rows of one transaction, small enough that nobody waits for them. */
 const rowsAtOnce = 500
@@ -21,6 +23,7 @@ export class Tables {
   readonly #pool: QueuePool
   readonly #days: DayPartitions
   #lookedAt = 0
+  #waiting: Waiting = { leasedEvents: 0, oldestAcceptedAtMs: undefined }
 
   constructor(pool: QueuePool, days: DayPartitions) {
     this.#pool = pool
@@ -44,10 +47,18 @@ export class Tables {
     return bots(await this.#pool.rows<BotRow>(withRetriesDue, [sinceMs, nowMs]))
   }
 
-  /** How many events are leased, and when the oldest of all that wait was accepted. */
-  async waiting(): Promise<{ leasedEvents: number; oldestAcceptedAtMs: number | undefined }> {
-    const [row] = await this.#pool.rows<{ leased: number; oldest: number | null }>(waiting, [])
-    return { leasedEvents: row?.leased ?? 0, oldestAcceptedAtMs: row?.oldest ?? undefined }
+  /**
+   * How many events are leased, and when the oldest of all that wait was accepted. While the database can't be asked it
+   * is what it said last: whoever looks at figures then wants to see the others.
+   */
+  async waiting(): Promise<Waiting> {
+    try {
+      const [row] = await this.#pool.rows<{ leased: number; oldest: number | null }>(waiting, [])
+      this.#waiting = { leasedEvents: row?.leased ?? 0, oldestAcceptedAtMs: row?.oldest ?? undefined }
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable)) throw error
+    }
+    return this.#waiting
   }
 
   /** Gives leases back, and resolves with the bots concerned. */
