@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, type TestContext, test } from 'node:test'
+import { Checkpointer } from '../../src/store/sqlite/checkpointer.ts'
+
+const rows = 100
+
+/** A database whose rows are all in its log; the connection stays open. */
+function openLogged(t: TestContext, name: string) {
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-checkpointer-'))
+  const path = join(folder, name)
+  const db = new DatabaseSync(path)
+  t.after(() => {
+    if (db.isOpen) db.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
+  db.exec('PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0; CREATE TABLE kept (number INTEGER)')
+  const insert = db.prepare('INSERT INTO kept VALUES (?)')
+  for (let number = 0; number < rows; number += 1) insert.run(number)
+  return { db, path, log: `${path}-wal` }
+}
+
+/** What the database file holds by itself, without its log. */
+function rowsWithoutLog(path: string): unknown {
+  const db = new DatabaseSync(`file:${path}?immutable=1`, { readOnly: true })
+  try {
+    return db.prepare('SELECT count(*) AS count FROM kept').get()?.count
+  } finally {
+    db.close()
+  }
+}
+
+describe('our choice: one thread copies the logs of all files (decision 0040)', () => {
+  test('each checkpoint copies the log of its file, and tells how long it is', async (t) => {
+    const checkpointer = new Checkpointer()
+    const files = [openLogged(t, 'one.sqlite'), openLogged(t, 'other.sqlite')]
+    const pages = await Promise.all(files.map(({ path }) => checkpointer.checkpoint(path)))
+    assert.ok(pages.every((each) => each >= rows))
+    assert.deepEqual(
+      files.map(({ path }) => rowsWithoutLog(path)),
+      [rows, rows],
+    )
+    for (const { path } of files) await checkpointer.release(path)
+  })
+
+  test('a file that was released is closed by its owner as the last, whatever becomes of the others', async (t) => {
+    const checkpointer = new Checkpointer()
+    const [one, other] = [openLogged(t, 'one.sqlite'), openLogged(t, 'other.sqlite')]
+    await checkpointer.checkpoint(one.path)
+    await checkpointer.checkpoint(other.path)
+    for (const { db, path, log } of [one, other]) {
+      await checkpointer.release(path)
+      db.close()
+      // SQLite removes the log with the last connection.
+      assert.equal(existsSync(log), false)
+    }
+  })
+
+  test('a file that can not be read fails its own checkpoint and no other', async (t) => {
+    const checkpointer = new Checkpointer()
+    const good = openLogged(t, 'good.sqlite')
+    const missing = join(good.path, 'is-no-folder.sqlite')
+    const outcomes = await Promise.allSettled([checkpointer.checkpoint(missing), checkpointer.checkpoint(good.path)])
+    assert.deepEqual(
+      outcomes.map(({ status }) => status),
+      ['rejected', 'fulfilled'],
+    )
+    assert.equal(rowsWithoutLog(good.path), rows)
+    await checkpointer.release(missing)
+    await checkpointer.release(good.path)
+  })
+
+  test('who released everything can begin again', async (t) => {
+    const checkpointer = new Checkpointer()
+    const file = openLogged(t, 'again.sqlite')
+    await checkpointer.checkpoint(file.path)
+    await checkpointer.release(file.path)
+    assert.ok((await checkpointer.checkpoint(file.path)) >= 0)
+    await checkpointer.release(file.path)
+  })
+})
