@@ -177,7 +177,9 @@ describe('The portal in a browser', () => {
       assert.ok(!page.url().includes('code='), page.url())
       await assertUsable(page)
       await page.reload()
-      assert.equal(page.url().replace(/\/apps\/\w+/, ''), `${world.portalUrl}#generator`)
+      assert.match(page.url(), /\/apps\/\w+$/)
+      assert.equal(await page.getByLabel('State').inputValue(), 'a b')
+      assert.ok(await page.getByLabel('offline_access').isChecked())
     })
   }
 

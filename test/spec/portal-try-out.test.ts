@@ -19,7 +19,10 @@ function tokensIn(page: Answer): string[] {
 
 /** Presses Try it, and follows to the first page that asks something or is the end. */
 async function tryIt(world: World, browser: Browser, app: Registered, fields: Record<string, string> = {}) {
-  const page = await browser.get(app.address)
+  return tryItOn(world, browser, await browser.get(app.address), fields)
+}
+
+async function tryItOn(world: World, browser: Browser, page: Answer, fields: Record<string, string>) {
   return browser.onward(await browser.submit(page, fields, '/try-outs'), world)
 }
 
@@ -235,16 +238,42 @@ grant_type=authorization_code
     assert.equal(tokensIn(page).length, 0)
   })
 
-  test('opened anew, its page leads back to the generator and shows nothing of it', async (t) => {
+  test('opened anew, its page leads back to the generator and shows nothing of it; where it stands the choices are kept', async (t) => {
     const world = await openWorld(t)
     const browser = await atPortal(world)
     const app = await registered(world, browser)
-    const page = await allowed(world, browser, await tryIt(world, browser, app))
+    const consent = await tryIt(world, browser, app, { scope: 'user.identify bots.read', state: 'a b' })
+    const page = await allowed(world, browser, consent)
+    const again = await browser.get(page.url.replace(/\?.*/, ''))
+    assert.deepEqual([again.status, String(again.location)], [302, `${app.address}#generator`])
+
     const [, canonical = ''] = /<link rel="canonical" href="([^"]*)">/.exec(page.text) ?? []
-    for (const address of [new URL(canonical, world.portalUrl), page.url.replace(/\?.*/, '')]) {
-      const again = await browser.get(address)
-      assert.deepEqual([again.status, String(again.location)], [302, `${app.address}#generator`])
-    }
+    const generator = await browser.get(new URL(canonical.replaceAll('&amp;', '&'), world.portalUrl))
+    const url = new URL(shown(generator, 'authorization-url'))
+    assert.deepEqual([url.searchParams.get('scope'), url.searchParams.get('state')], ['user.identify bots.read', 'a b'])
+    const fields = [...generator.text.matchAll(/<input type="hidden" name="(scope|state)" value="([^"]*)">/g)]
+    assert.deepEqual(
+      fields.map(([, name, value]) => [name, value]),
+      [
+        ['scope', 'user.identify bots.read'],
+        ['state', 'a b'],
+      ],
+    )
+  })
+
+  test('one that is begun after the session ended comes back to the generator with its choices', async (t) => {
+    const world = await openWorld(t)
+    const browser = await atPortal(world)
+    const app = await registered(world, browser)
+    const page = await browser.get(app.address)
+    await browser.submit(page, {}, '/sign-out')
+    const back = await tryItOn(world, browser, page, { scope: 'user.identify bots.read', consent: 'skip' })
+    assert.match(visibleWordsIn(back), /^You are signed in again/)
+    const url = new URL(shown(back, 'authorization-url'))
+    assert.deepEqual(
+      [url.searchParams.get('scope'), url.searchParams.get('consent')],
+      ['user.identify bots.read', 'skip'],
+    )
   })
 })
 

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { OwnedApplication } from '../../domain/applications/applications.ts'
+import type { ApplicationId } from '../../domain/ids.ts'
 import { newPkcePair, type PkcePair } from './pkce-pair.ts'
 
 /** What is chosen in the generator, from the page's query. */
@@ -64,4 +65,18 @@ export function requestParameters(
           ['code_challenge_method', 'S256'],
         ] as const)),
   ]
+}
+
+/** What is asked for in a try-out: all that does not have its own value there. */
+export type TryOutChoices = Pick<UrlChoices, 'scopes' | 'state' | 'skipConsent'>
+
+/** The page of an application with its generator set to these choices; see {@link readUrlChoices}. */
+export function generatorAddress(applicationId: ApplicationId, { scopes, state, skipConsent }: TryOutChoices): string {
+  const query = new URLSearchParams([
+    ['redirect_uri', ''],
+    ...scopes.map((scope) => ['scope', scope]),
+    ...(state === '' ? [] : [['state', state]]),
+    ...(skipConsent ? [['consent', 'skip']] : []),
+  ])
+  return `/apps/${applicationId}?${query}`
 }

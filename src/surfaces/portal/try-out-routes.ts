@@ -1,7 +1,8 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Applications } from '../../domain/applications/applications.ts'
 import { asAttemptId, newAttemptId } from '../../domain/ids.ts'
 import { formText } from '../../http/form-fields.ts'
+import { generatorAddress, type TryOutChoices } from './authorization-url.ts'
 import { applicationIdOf, ownedBy } from './owned-application.ts'
 import type { TryOuts } from './try-out.ts'
 import { tryOutPage } from './views/try-out-page.ts'
@@ -23,17 +24,12 @@ export function tryOutRoutes(app: FastifyInstance, rooms: TryOutRooms): void {
       async (visit) => {
         const { session, person, request, reply } = visit
         const application = await ownedBy(applications, visit)
-        const begun = await tryOuts.begin(session, application, newAttemptId(), {
-          scopes: formText(request, 'scope')
-            .split(' ')
-            .filter((scope) => scope !== ''),
-          state: formText(request, 'state'),
-          skipConsent: formText(request, 'consent') === 'skip',
-        })
+        const choices = readTryOutChoices(request)
+        const begun = await tryOuts.begin(session, application, newAttemptId(), choices)
         if ('address' in begun) return reply.redirect(begun.address, 303)
-        return sendPortalPage(rooms, reply, tryOutPage({ person, application, steps: [begun.refused] }), 422)
+        return sendPortalPage(rooms, reply, tryOutPage({ person, application, choices, steps: [begun.refused] }), 422)
       },
-      { page: (request) => `/apps/${applicationIdOf(request)}` },
+      { page: (request) => generatorAddress(applicationIdOf(request), readTryOutChoices(request)) },
     ),
   )
 
@@ -49,15 +45,25 @@ export function tryOutRoutes(app: FastifyInstance, rooms: TryOutRooms): void {
       const again = `/apps/${application.id}#generator`
       // Opened anew: what it showed is not kept.
       if (code === undefined && error === undefined) return reply.redirect(again, 302)
-      const steps = await tryOuts.finish(session, application, asAttemptId(attemptId), {
+      const finished = await tryOuts.finish(session, application, asAttemptId(attemptId), {
         url: request.url,
         clearTextCode: typeof code === 'string' ? code : undefined,
         error: typeof error === 'string' ? error : undefined,
       })
-      if (steps === undefined) return reply.redirect(again, 302)
-      const refused = steps.find((step) => step.refused !== undefined)?.refused
+      if (finished === undefined) return reply.redirect(again, 302)
+      const refused = finished.steps.find((step) => step.refused !== undefined)?.refused
       request.log.info({ applicationId: application.id, userId: session.userId, refused }, 'application tried out')
-      return sendPortalPage(rooms, reply, tryOutPage({ person, application, steps }))
+      return sendPortalPage(rooms, reply, tryOutPage({ person, application, ...finished }))
     }),
   )
+}
+
+function readTryOutChoices(request: FastifyRequest): TryOutChoices {
+  return {
+    scopes: formText(request, 'scope')
+      .split(' ')
+      .filter((scope) => scope !== ''),
+    state: formText(request, 'state'),
+    skipConsent: formText(request, 'consent') === 'skip',
+  }
 }

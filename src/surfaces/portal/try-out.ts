@@ -9,7 +9,7 @@ import type { Profile } from '../../domain/profile/profile.ts'
 import type { Answer } from '../../http/answer-batch.ts'
 import { isOAuthRefusal, oauthEmpty, oauthErrorAnswer, oauthJson } from '../../http/oauth-error-reply.ts'
 import { tokenBody } from '../../http/token-body.ts'
-import { requestParameters, type UrlChoices } from './authorization-url.ts'
+import { requestParameters, type TryOutChoices } from './authorization-url.ts'
 import { type PkcePair, pairOf } from './pkce-pair.ts'
 
 /** A request of the round trip with its answer, as text. Codes and tokens in it are masked. */
@@ -22,9 +22,6 @@ export interface TryOutStep {
   /** What it yielded, in clear, for whoever wants to see it. */
   clearTextTokens?: readonly { name: string; clearText: string }[]
 }
-
-/** What an application's owner asks for in a try-out. */
-export type TryOutChoices = Pick<UrlChoices, 'scopes' | 'state' | 'skipConsent'>
 
 /**
  * The round trip of an authorization with an owner's own application, made by the portal in place of the application.
@@ -85,23 +82,25 @@ export class TryOuts {
     application: Application,
     attemptId: AttemptId,
     answered: { url: string; clearTextCode: string | undefined; error: string | undefined },
-  ): Promise<TryOutStep[] | undefined> {
+  ): Promise<{ steps: TryOutStep[]; choices: TryOutChoices } | undefined> {
     const attempt = await this.#authorization.attempt(attemptId)
     if (attempt === undefined || !attempt.request.tryOut || attempt.application.id !== application.id) return undefined
     const { scopes, redirectUri, encodedState = '', skipConsent } = attempt.request
     const pkce = this.#pairOf(session, attemptId)
-    const state = decodeURIComponent(encodedState)
-    const parameters = requestParameters(application.clientId, { scopes, redirectUri, state, skipConsent, pkce })
+    const choices = { scopes, state: decodeURIComponent(encodedState), skipConsent }
+    const parameters = requestParameters(application.clientId, { ...choices, redirectUri, pkce })
     const location = `${this.#portalUrl}${answered.url}`
     const { clearTextCode } = answered
-    if (clearTextCode === undefined) return [this.#authorizeStep(parameters, location, answered.error ?? 'no-code')]
+    if (clearTextCode === undefined) {
+      return { steps: [this.#authorizeStep(parameters, location, answered.error ?? 'no-code')], choices }
+    }
     const rest = await this.#redeemAndUse(application, {
       clearTextCode,
       redirectUri,
       clearTextVerifier: pkce.clearTextVerifier,
       origin: session.browser,
     })
-    return [this.#authorizeStep(parameters, location), ...rest]
+    return { steps: [this.#authorizeStep(parameters, location), ...rest], choices }
   }
 
   async #redeemAndUse(
