@@ -348,11 +348,11 @@ describe('GET {base_url}/botstatus/{botRef}', () => {
 
   test('says each state in words', async (t) => {
     const { world } = await openScene(t)
-    assert.match((await pageText(world)).text, /Offline[\s\S]*no heartbeat came in the last 90 seconds[\s\S]*Never/)
+    assert.match((await pageText(world)).text, /Offline[\s\S]*nothing runs it right now[\s\S]*Never/)
     heartbeat(world, { ready: false })
-    assert.match((await pageText(world)).text, /Connecting[\s\S]*not ready yet/)
+    assert.match((await pageText(world)).text, /Connecting[\s\S]*not connected to the chat platform yet/)
     await putBot(world, { hostingEnabled: false })
-    assert.match((await pageText(world)).text, /Hosting off[\s\S]*powered its hosting off/)
+    assert.match((await pageText(world)).text, /Hosting off[\s\S]*switched its hosting off/)
   })
 
   test('is there for the same bots as the record', async (t) => {
