@@ -35,6 +35,8 @@ export interface Config {
   queueMaxEvents: number
   queueMaxBytes: number
   logLevel: LogLevel
+  /** One line in the log for each request. */
+  accessLog: boolean
 }
 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
@@ -160,6 +162,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     queueMaxEvents: whole('QUEUE_MAX_EVENTS', 1, 1e12) ?? 2_000_000,
     queueMaxBytes: whole('QUEUE_MAX_BYTES', 1, 1e15) ?? 4_294_967_296,
     logLevel: oneOf('LOG_LEVEL', logLevels, 'info'),
+    accessLog: oneOf('ACCESS_LOG', ['true', 'false'], 'false') === 'true',
   }
   // Only meaningful among addresses that could be read.
   if (faults.length === 0) faults.push(...portsTakenTwice(config))

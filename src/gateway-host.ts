@@ -4,6 +4,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { Clock } from './domain/clock.ts'
 import type { GatewayHealth } from './domain/webhooks/gateway-health.ts'
 import type { Webhooks } from './domain/webhooks/webhooks.ts'
+import type { AccessLog } from './http/access-log.ts'
 import type { AnswerCounts } from './http/answer-counts.ts'
 import { answerInHand } from './http/answer-in-hand.ts'
 import type { TrustProxy } from './http/client-address.ts'
@@ -33,6 +34,8 @@ export interface GatewayHostParts {
   log: FastifyBaseLogger
   clock: Clock
   answers: AnswerCounts
+  /** Undefined while it is switched off. */
+  access: AccessLog | undefined
 }
 
 type Serve = (request: IncomingMessage, response: ServerResponse) => void
@@ -52,7 +55,7 @@ export class GatewayHost {
   #ending = false
 
   constructor(parts: GatewayHostParts) {
-    const { webhooks, health, runtimeLink, openapiDocument, trust, timeouts, log, clock, answers } = parts
+    const { webhooks, health, runtimeLink, openapiDocument, trust, timeouts, log, clock, answers, access } = parts
     this.#timeouts = timeouts
     this.#health = health
     this.#runtimeLink = runtimeLink
@@ -74,6 +77,7 @@ export class GatewayHost {
     this.#server.on('upgrade', (request, socket, head) => runtimeLink.upgrade(request, socket, head))
     this.#server.on('connect', (_request, socket: Duplex) => refuseTunnel(socket))
     this.#server.on('clientError', answerClientError)
+    access?.watch(this.#server, 'gateway', (path) => (this.#pages.has(path) ? path : '/:botId/:path'))
   }
 
   /** Binds and resolves with the port in use. */

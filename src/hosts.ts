@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { GatewayHost } from './gateway-host.ts'
+import { AccessLog } from './http/access-log.ts'
 import { AnswerCounts } from './http/answer-counts.ts'
 import { appearanceRoute } from './http/appearance-route.ts'
 import { assetsRoute } from './http/assets-route.ts'
@@ -68,6 +69,7 @@ export async function buildHosts(service: Service, timeouts: SenderTimeouts = se
   const { config, log } = service
   const trust = trustProxy(config.trustProxy, () => log.warn(ignoredProxy))
 
+  const access = config.accessLog ? new AccessLog({ log, trust }) : undefined
   const answers = {
     identity: new AnswerCounts(),
     gateway: new AnswerCounts(),
@@ -95,7 +97,7 @@ export async function buildHosts(service: Service, timeouts: SenderTimeouts = se
   })
   const first: RawAnswer = (request, response, ending) =>
     botStatusApi.handle(request, response) || oauth.handle(request, response, ending)
-  const identity = await newApp({ log, answers: answers.identity, trustProxy: trust, timeouts, first })
+  const identity = await newApp({ log, answers: answers.identity, access, trustProxy: trust, timeouts, first })
   const cookies = cookieJar('gatehouse', config.base.url)
   const formTokens = new FormTokens(service.secrets.keysFor('form token, identity'), cookies, config.base.url)
   const lastUserKeys = service.secrets.keysFor('last user of a browser')
@@ -151,7 +153,7 @@ export async function buildHosts(service: Service, timeouts: SenderTimeouts = se
   await identity.register(botStatusPages({ ...service, baseUrl: config.base.url }))
   await identity.register(botStatusBadges(service))
 
-  const portal = await newApp({ log, answers: answers.portal, trustProxy: trust, timeouts })
+  const portal = await newApp({ log, answers: answers.portal, access, trustProxy: trust, timeouts })
   answerErrorsAsPages(portal, portalPlace)
   sendToOwnName(portal, config.portal.url)
   await portal.register(assetsRoute)
@@ -180,7 +182,7 @@ export async function buildHosts(service: Service, timeouts: SenderTimeouts = se
       operations: describedOperations,
     }),
   )
-  const control = await newApp({ log, answers: answers.control, trustProxy: trust, timeouts })
+  const control = await newApp({ log, answers: answers.control, access, trustProxy: trust, timeouts })
   await control.register(telemetrySurface({ ...service, answers }))
   await control.register(provisioningSurface({ ...service, baseUrl: config.base.url, controlUrl: config.control.url }))
 
@@ -202,7 +204,12 @@ export async function buildHosts(service: Service, timeouts: SenderTimeouts = se
     log,
     clock: service.clock,
     answers: answers.gateway,
+    access,
   })
+
+  access?.watch(identity.server, 'identity', (path) => oauth.routeOf(path) ?? botStatusApi.routeOf(path))
+  access?.watch(portal.server, 'portal', () => undefined)
+  access?.watch(control.server, 'control', () => undefined)
 
   return [
     appHost('identity', identity, { address: config.base, timeouts }),

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type RequestListener, type Server, 
 import fastifyCookie from '@fastify/cookie'
 import { type FastifyBaseLogger, type FastifyInstance, fastify } from 'fastify'
 import { requestBodyMaxBytes } from '../domain/limits.ts'
+import type { AccessLog } from './access-log.ts'
 import type { AnswerCounts } from './answer-counts.ts'
 import type { TrustProxy } from './client-address.ts'
 import { RequestLog } from './request-log.ts'
@@ -10,6 +11,8 @@ import type { SenderTimeouts } from './sender-timeouts.ts'
 export interface AppOptions {
   log: FastifyBaseLogger
   answers: AnswerCounts
+  /** Undefined while it is switched off. */
+  access: AccessLog | undefined
   trustProxy: TrustProxy
   timeouts: SenderTimeouts
   /** Is shown each request before the framework, for what is asked so often that the framework would cost more than the answer. */
@@ -26,11 +29,18 @@ export type RawAnswer = (request: IncomingMessage, response: ServerResponse, end
  * A Fastify app as every surface here expects it: cookies read, no request lines at info,
  * requests refused while closing, and limits against slow senders.
  */
-export async function newApp({ log, answers, trustProxy, timeouts, first }: AppOptions): Promise<FastifyInstance> {
+export async function newApp({
+  log,
+  answers,
+  access,
+  trustProxy,
+  timeouts,
+  first,
+}: AppOptions): Promise<FastifyInstance> {
   let closing = false
   const app = fastify({
     loggerInstance: log,
-    logController: new RequestLog(answers),
+    logController: new RequestLog(answers, access),
     // A logger for each request would cost a tenth of a hot answer, and nothing is told apart by it.
     childLoggerFactory: (logger) => logger,
     trustProxy,

@@ -8,6 +8,7 @@ import type { AnswerCounts, RouteCounts } from './answer-counts.ts'
 import { clientAddress, type TrustProxy } from './client-address.ts'
 import type { RawAnswer } from './new-app.ts'
 import { isOAuthRefusal, OAuthRefusal, oauthErrorAnswer, oauthJson } from './oauth-error-reply.ts'
+import { requestIdOf } from './request-id.ts'
 
 /** One request to an OAuth endpoint, its body read whole. */
 export interface OAuthRequest {
@@ -59,13 +60,18 @@ export class OAuthEndpoints {
       this.#send(answers, response, methodNotAllowed(endpoint.method))
     } else {
       this.#answer(endpoint, request)
-        .catch((error) => this.#answerFailure(error, response))
+        .catch((error) => this.#answerFailure(error, request, response))
         .then((answer) => {
           if (ending()) response.shouldKeepAlive = false
           this.#send(answers, response, answer)
         })
     }
     return true
+  }
+
+  /** The pattern of an address that is one of the endpoints. */
+  routeOf(path: string): string | undefined {
+    return this.#endpoints.get(path)?.endpoint.path
   }
 
   #send(answers: RouteCounts, response: ServerResponse, answer: Answer): void {
@@ -82,13 +88,14 @@ export class OAuthEndpoints {
     return endpoint.answer({ headers: request.headers, body, from })
   }
 
-  #answerFailure(error: unknown, response: ServerResponse): Answer {
+  #answerFailure(error: unknown, request: IncomingMessage, response: ServerResponse): Answer {
+    const requestId = requestIdOf(request, response)
     if (isOAuthRefusal(error)) {
-      this.#log.info({ reason: error.reason, detail: error.detail }, 'OAuth request refused')
+      this.#log.info({ requestId, reason: error.reason, detail: error.detail }, 'OAuth request refused')
       if (error.reason === 'body-too-large') response.shouldKeepAlive = false
       return oauthErrorAnswer(error)
     }
-    this.#log.error({ err: error }, 'OAuth request failed')
+    this.#log.error({ requestId, err: error }, 'OAuth request failed')
     return error instanceof StoreUnavailable ? unavailable : fault
   }
 }

@@ -1,5 +1,7 @@
 import { type FastifyReply, type FastifyRequest, LogController } from 'fastify'
+import type { AccessLog } from './access-log.ts'
 import type { AnswerCounts } from './answer-counts.ts'
+import { requestIdOf } from './request-id.ts'
 
 /**
  * What Fastify logs and counts of requests, by the route's pattern and never by the address, which may carry a code or a
@@ -8,24 +10,38 @@ import type { AnswerCounts } from './answer-counts.ts'
 export class RequestLog extends LogController {
   readonly #answers: AnswerCounts
 
-  constructor(answers: AnswerCounts) {
+  readonly #access: AccessLog | undefined
+
+  constructor(answers: AnswerCounts, access: AccessLog | undefined) {
     super()
     this.#answers = answers
+    this.#access = access
   }
 
   override incomingRequest(): void {}
 
   override requestCompleted(error: Error | null | undefined, request: FastifyRequest, reply: FastifyReply): void {
-    this.#answers.route(request.routeOptions.url ?? 'none').note(reply.statusCode)
+    const route = request.routeOptions.url ?? 'none'
+    this.#answers.route(route).note(reply.statusCode)
+    this.#access?.noteRoute(request.raw, route)
     const ms = Math.round(reply.elapsedTime)
-    if (error) reply.log.error({ req: request, res: reply, ms, err: error }, 'answered with a fault')
+    if (error)
+      reply.log.error(
+        { req: request, requestId: idOf(request, reply), res: reply, ms, err: error },
+        'answered with a fault',
+      )
     else reply.log.debug({ req: request, res: reply, ms }, 'answered')
   }
 
   override defaultErrorLog(error: Error, request: FastifyRequest, reply: FastifyReply): void {
-    if (reply.statusCode >= 500) reply.log.error({ req: request, err: error }, 'a request failed')
+    if (reply.statusCode >= 500)
+      reply.log.error({ req: request, requestId: idOf(request, reply), err: error }, 'a request failed')
     else reply.log.debug({ req: request, err: error }, 'a request was refused')
   }
 
   override routeNotFound(): void {}
+}
+
+function idOf({ raw }: FastifyRequest, reply: FastifyReply): string | undefined {
+  return requestIdOf(raw, reply.raw)
 }

@@ -104,6 +104,7 @@ async function openHeldGateway(t: TestContext, dedupe?: DedupeSetting) {
     log,
     clock,
     answers: new AnswerCounts(),
+    access: undefined,
   })
   const url = `http://127.0.0.1:${await host.listen({ host: '127.0.0.1', port: 0 })}`
   t.after(async () => {

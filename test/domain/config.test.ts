@@ -23,6 +23,7 @@ const defaults: Config = {
   queueMaxEvents: 2_000_000,
   queueMaxBytes: 4_294_967_296,
   logLevel: 'info',
+  accessLog: false,
 }
 
 describe('Configuration', () => {
@@ -56,6 +57,7 @@ describe('Configuration', () => {
         QUEUE_MAX_EVENTS: '7',
         QUEUE_MAX_BYTES: '8',
         LOG_LEVEL: 'debug',
+        ACCESS_LOG: 'true',
       }),
       {
         base: { url: 'https://id.example.com', host: '0.0.0.0', port: 8000 },
@@ -76,6 +78,7 @@ describe('Configuration', () => {
         queueMaxEvents: 7,
         queueMaxBytes: 8,
         logLevel: 'debug',
+        accessLog: true,
       },
     )
   })

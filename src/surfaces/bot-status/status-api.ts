@@ -62,6 +62,11 @@ export class BotStatusApi {
     return true
   }
 
+  /** The pattern of an address that is answered here. */
+  routeOf(path: string): string | undefined {
+    return address.test(path) ? route : undefined
+  }
+
   #answer(request: IncomingMessage, response: ServerResponse, botRef: string): void {
     if (request.method === 'OPTIONS') {
       this.#send(response, preflight)

@@ -9,6 +9,7 @@ import type { Listener } from '../../domain/webhooks/listener.ts'
 import { WebhookRefusal, type Webhooks } from '../../domain/webhooks/webhooks.ts'
 import type { AnswerCounts, RouteCounts } from '../../http/answer-counts.ts'
 import { clientAddress, type TrustProxy } from '../../http/client-address.ts'
+import { requestIdOf } from '../../http/request-id.ts'
 import { type Answer, refuse, send } from './answer.ts'
 import { BodiesUnderWay, BodyTooLarge, RequestBody, TooManyBodies } from './request-body.ts'
 import { WaitingAnswers } from './waiting-answers.ts'
@@ -165,10 +166,10 @@ export class WebhookGateway {
     } else if (error instanceof TooManyBodies) {
       this.#refuseWith(webhook, wireErrors['gateway-unavailable'])
     } else if (error instanceof WebhookRefusal) {
-      this.#log.debug({ err: error }, 'webhook refused')
+      this.#log.debug({ requestId: requestIdOf(webhook.request, webhook.response), err: error }, 'webhook refused')
       this.#refuseWith(webhook, wireErrors[error.reason])
     } else {
-      this.#log.error({ err: error }, 'webhook failed')
+      this.#log.error({ requestId: requestIdOf(webhook.request, webhook.response), err: error }, 'webhook failed')
       this.#refuseWith(webhook, internalError)
     }
   }
