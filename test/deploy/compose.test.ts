@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { Client } from 'pg'
+import { parse } from 'yaml'
+import { eventually } from '../eventually.ts'
+import { PostgresServer } from '../postgres/server.ts'
+import { openWorld } from '../world.ts'
+import { portsOf, settingsOf, variablesRead } from './settings.ts'
+
+const deploy = join(import.meta.dirname, '../../deploy')
+const read = (name: string) => readFileSync(join(deploy, name), 'utf8')
+
+interface ComposeService {
+  environment: Record<string, string>
+  depends_on: Record<string, unknown>
+  volumes?: string[]
+  ports?: string[]
+  read_only?: boolean
+  stop_grace_period?: string
+  entrypoint?: string[]
+}
+
+const compose = parse(read('compose.yaml'), { merge: true }) as {
+  services: Record<string, ComposeService>
+  networks: { default: { ipam: { config: { subnet: string }[] } } }
+}
+const proxy = read('haproxy.cfg')
+const nodes = Object.keys(compose.services).filter((name) => name.startsWith('node-'))
+const node = compose.services['node-a'] as ComposeService
+
+/** What stands in env.example, each with a value as it says how to make one. */
+const given = Object.fromEntries(
+  [...read('env.example').matchAll(/^(\w+)=$/gm)].map(([, name]) => [name, 'f'.repeat(64)]),
+)
+
+function filledIn(text: string): string {
+  return text.replace(/\$\{(\w+)(?::([-?])([^}]*))?\}/g, (_, name: string, kind: string, rest: string) => {
+    const value = given[name] ?? (kind === '-' ? rest : undefined)
+    assert.ok(value !== undefined, `${name} is in env.example`)
+    return value
+  })
+}
+
+const settings = Object.fromEntries(Object.entries(node.environment).map(([name, text]) => [name, filledIn(text)]))
+
+describe('our choice: several nodes with compose (decision 0043)', () => {
+  test('there are three nodes, with settings that the service takes', () => {
+    assert.equal(nodes.length, 3)
+    // As the image has it, in front of which nothing of this machine is a loopback.
+    const { DATABASE_URL, ...others } = settings
+    assert.ok(variablesRead().has('DATABASE_URL'))
+    const config = settingsOf({ ...others, LISTEN_HOST: '0.0.0.0' })
+    const { hostname: hosts } = new URL(String(DATABASE_URL).replace(/,.*?\//, '/'))
+    assert.ok(hosts in compose.services)
+    for (const [host] of String(DATABASE_URL).matchAll(/postgres-\w+(?=:5432)/g))
+      assert.ok(host in compose.services, host)
+    assert.deepEqual(config.trustProxy, [compose.networks.default.ipam.config[0]?.subnet])
+    for (const name of nodes) assert.deepEqual(compose.services[name]?.environment, node.environment)
+  })
+
+  test('a node writes to no file system that outlives it, and has time to drain', () => {
+    assert.equal(node.read_only, true)
+    assert.ok(Number.parseInt(node.stop_grace_period ?? '', 10) > 10)
+  })
+
+  test('the proxy knows every node by each of its ports, and sends to those that are ready', async (t) => {
+    const ports = portsOf(settingsOf({ LISTEN_HOST: '0.0.0.0' }))
+    const sections = proxy.split(/^(?=listen )/m).slice(1)
+    const surfaces = { identity: ports.base, gateway: ports.api, portal: ports.portal, control: ports.control }
+    assert.deepEqual(
+      sections.map((section) => section.match(/^listen (\w+)/)?.[1]),
+      Object.keys(surfaces),
+    )
+    for (const [index, port] of Object.values(surfaces).entries()) {
+      const section = sections[index] as string
+      assert.match(section, new RegExp(`bind :${port}$`, 'm'))
+      const servers = [...section.matchAll(/^ {2}server (\S+) (\S+):(\d+)$/gm)]
+      assert.deepEqual(
+        servers.map(([, name, host, to]) => [name, host, Number(to)]),
+        nodes.map((name) => [name, name, port]),
+      )
+      assert.ok(compose.services.proxy?.ports?.includes(`127.0.0.1:${port}:${port}`))
+    }
+    assert.match(proxy, new RegExp(`check port ${ports.control} `))
+    const path = proxy.match(/option httpchk GET (\S+)/)?.[1]
+    const world = await openWorld(t)
+    assert.equal((await fetch(`${world.controlUrl}${path}`)).status, 200)
+  })
+
+  test('every file that is mounted is there', () => {
+    const files = Object.values(compose.services).flatMap(({ volumes = [] }) =>
+      volumes.filter((volume) => volume.startsWith('./')),
+    )
+    assert.ok(files.length >= 3)
+    for (const file of files) assert.ok(existsSync(join(deploy, file.split(':')[0] as string)), file)
+  })
+
+  test('what the primary is told at its first start makes a commit wait for the standby, from its next start on', async (t) => {
+    const server = await PostgresServer.fresh({ settings: ['wal_level = replica', 'max_wal_senders = 10'] })
+    t.after(() => server.remove())
+    const sql = read('postgres/primary.sh').match(/<<'SQL'\n([\s\S]*?)\nSQL\n/)?.[1] as string
+    for (const statement of sql
+      .replace(/^--.*$/gm, '')
+      .replace(":'password'", "'password'")
+      .split(';')) {
+      if (statement.trim() !== '') await ask(server.url(), statement)
+    }
+    await server.stop()
+    await server.start()
+    assert.deepEqual(await ask(server.url(), 'SHOW synchronous_standby_names'), [
+      { synchronous_standby_names: 'FIRST 1 (postgres_b)' },
+    ])
+    const standby = compose.services['postgres-b'] as ComposeService
+    assert.equal(standby.environment.STANDBY_NAME, 'postgres_b')
+    assert.deepEqual(await ask(server.url(), 'SELECT slot_name FROM pg_replication_slots'), [
+      { slot_name: 'postgres_b' },
+    ])
+    const client = new Client({ connectionString: server.url() })
+    await client.connect()
+    const done = client.query('CREATE TABLE waits ()')
+    const waiting = "SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
+    await eventually(async () => (await ask(server.url(), waiting))[0])
+    await ask(server.url(), `SELECT pg_cancel_backend(pid) FROM (${waiting}) AS waiting`)
+    await done
+    await client.end()
+  })
+})
+
+async function ask(url: string, sql: string): Promise<unknown[]> {
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  try {
+    return (await client.query(sql)).rows
+  } finally {
+    await client.end()
+  }
+}

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { describe, type TestContext, test } from 'node:test'
+import { freshEnvironment, startGatehouse } from '../gatehouse-process.ts'
+import { portsOf, settingsOf } from './settings.ts'
+
+const root = join(import.meta.dirname, '../..')
+const dockerfile = readFileSync(join(root, 'deploy/Dockerfile'), 'utf8').replace(/\\\n/g, ' ')
+const [, packagesStage = '', imageStage = ''] = dockerfile.split(/^(?=FROM )/m)
+
+/** The words behind an instruction of the image's stage, once for each time it stands there. */
+function instructions(name: string, stage = imageStage): string[] {
+  return [...stage.matchAll(new RegExp(`^\\s*${name} +(.*)$`, 'gm'))].map(([, words]) => words as string)
+}
+
+function only(name: string): string {
+  const [words, ...more] = instructions(name)
+  assert.ok(words !== undefined && more.length === 0, `${name} stands there once`)
+  return words
+}
+
+const environment = Object.fromEntries(
+  [...only('ENV').matchAll(/(\w+)=(\S+)/g)].map(([, name, value]) => [name as string, value as string]),
+)
+
+/** From what the image copies out of the repository, and where to. */
+const copied = instructions('COPY')
+  .filter((words) => !words.startsWith('--from'))
+  .flatMap((words) => {
+    const paths = words.split(/\s+/)
+    const to = paths.pop() as string
+    return paths.map((from) => ({ from, to: to.endsWith('/') ? join(to, from) : to }))
+  })
+
+/** A folder with what the image has in it. Without Docker nothing stands between it and the machine. */
+function imageFolder(t: TestContext): string {
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-image-'))
+  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  for (const { from, to } of copied) {
+    mkdirSync(dirname(join(folder, to)), { recursive: true })
+    cpSync(join(root, from), join(folder, to), { recursive: true, filter: (path) => !path.includes('node_modules') })
+  }
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
+  return folder
+}
+
+describe('our choice: the image (decision 0043)', () => {
+  test('it has the Node that the packages bring', () => {
+    const { devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+    for (const stage of [packagesStage, imageStage]) {
+      assert.match(instructions('FROM', stage)[0] ?? '', new RegExp(`^node:${devDependencies.node}-slim`))
+    }
+  })
+
+  test('its settings are settings, and the ports it exposes are those that are bound', () => {
+    const config = settingsOf(environment)
+    assert.deepEqual(only('EXPOSE').split(/\s+/).map(Number), Object.values(portsOf(config)))
+    assert.equal(config.dataDir, only('VOLUME'))
+    assert.deepEqual([config.base.host, config.control.host], ['0.0.0.0', '0.0.0.0'])
+  })
+
+  test('nobody in it is root', () => {
+    assert.match(only('USER'), /^[1-9]\d*:[1-9]\d*$/)
+  })
+
+  test('what is copied into it is let through to the building of it', () => {
+    const lets = readFileSync(join(root, 'deploy/Dockerfile.dockerignore'), 'utf8').split('\n')
+    assert.equal(lets[0], '*')
+    const packages = instructions('COPY', packagesStage).flatMap((words) => words.split(/\s+/).slice(0, -1))
+    for (const from of [...packages, ...copied.map((copy) => copy.from)]) assert.ok(lets.includes(`!${from}`), from)
+  })
+
+  test('what it holds is all that the service needs, and its health check tells whether the service answers', async (t) => {
+    const folder = imageFolder(t)
+    const [node, ...words] = [...JSON.parse(only('ENTRYPOINT')), ...JSON.parse(only('CMD'))] as string[]
+    const own = await freshEnvironment(t)
+    const env = { ...environment, NODE_COMPILE_CACHE: join(folder, 'cache'), LISTEN_HOST: '127.0.0.1', ...own }
+    const [check, ...checkWords] = JSON.parse(only('HEALTHCHECK').replace(/^.*? CMD /, '')) as string[]
+    assert.deepEqual([node, check], ['node', 'node'])
+    const controlPort = new URL(own.CONTROL_URL as string).port
+    const isHealthy = () => {
+      const asked = checkWords.map((word) => word.replace(':3003', `:${controlPort}`))
+      return spawnSync(process.execPath, asked).status === 0
+    }
+
+    assert.equal(isHealthy(), false)
+    const process_ = startGatehouse(t, [], env, [
+      'sh',
+      '-c',
+      'cd "$0" && exec "$@"',
+      folder,
+      process.execPath,
+      ...words,
+    ])
+    await process_.says('ready')
+    assert.equal(isHealthy(), true)
+    process_.signal('SIGTERM')
+    assert.equal(await process_.exited, 0)
+  })
+})

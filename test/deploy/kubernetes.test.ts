@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { parseAllDocuments } from 'yaml'
+import { openWorld } from '../world.ts'
+import { portsOf, settingsOf } from './settings.ts'
+
+const folder = join(import.meta.dirname, '../../deploy/kubernetes')
+
+interface Manifest {
+  kind: string
+  metadata: { name: string }
+  // Each kind has a shape of its own.
+  // biome-ignore lint/suspicious/noExplicitAny: what is asked for and is not there fails the test
+  [member: string]: any
+}
+
+function manifests(name: string): Manifest[] {
+  return parseAllDocuments(readFileSync(join(folder, name), 'utf8')).map((document) => {
+    assert.deepEqual([document.errors, document.warnings], [[], []])
+    return document.toJS() as Manifest
+  })
+}
+
+const all = manifests('gatehouse.yaml')
+const [secret] = manifests('secret.example.yaml')
+const of = (kind: string, name = 'gatehouse') =>
+  all.find((manifest) => manifest.kind === kind && manifest.metadata.name === name) as Manifest
+const pod = of('Deployment').spec.template.spec
+const [container] = pod.containers
+const { DATABASE_URL, ...secrets } = secret?.stringData ?? {}
+const config = settingsOf({ ...of('ConfigMap').data, ...secrets })
+const ports = portsOf(config)
+
+describe('our choice: nodes on Kubernetes (decision 0043)', () => {
+  test('the settings are settings, and the secrets those of several nodes', () => {
+    assert.match(DATABASE_URL, /^postgres:\/\//)
+    assert.deepEqual(Object.keys(secrets), ['SECRET_KEY', 'OPERATOR_KEY'])
+    assert.deepEqual(
+      container.envFrom.map((from: Record<string, { name: string }>) => Object.values(from)[0]?.name),
+      [of('ConfigMap').metadata.name, secret?.metadata.name],
+    )
+  })
+
+  test('the ports are those that are bound, by their names in services, policy, ingress and probes', () => {
+    const named = Object.fromEntries(
+      container.ports.map(({ name, containerPort }: { name: string; containerPort: number }) => [name, containerPort]),
+    )
+    assert.deepEqual(named, ports)
+    const served = [...of('Service').spec.ports, ...of('Service', 'gatehouse-control').spec.ports]
+    assert.deepEqual(Object.fromEntries(served.map(({ targetPort, port }) => [targetPort, port])), ports)
+    assert.equal(new URL(config.control.url).host, `gatehouse-control:${ports.control}`)
+    const rules = of('Ingress').spec.rules as {
+      host: string
+      http: { paths: { backend: { service: { port: { name: string } } } }[] }
+    }[]
+    assert.deepEqual(
+      rules.map(({ host, http }) => [`https://${host}`, http.paths[0]?.backend.service.port.name]),
+      [
+        [config.base.url, 'base'],
+        [config.api.url, 'api'],
+        [config.portal.url, 'portal'],
+      ],
+    )
+    assert.deepEqual(
+      of('Ingress').spec.tls[0].hosts,
+      rules.map(({ host }) => host),
+    )
+    for (const { ports: open } of of('NetworkPolicy').spec.ingress)
+      for (const { port } of open) assert.ok(port in ports)
+  })
+
+  test('nothing but the nodes’ own namespace and whom it lets reaches the control surface', () => {
+    const open = of('NetworkPolicy').spec.ingress.filter(({ from }: { from?: unknown }) => from === undefined)
+    assert.deepEqual(
+      open.flatMap(({ ports }: { ports: { port: string }[] }) => ports.map(({ port }) => port)),
+      ['base', 'api', 'portal'],
+    )
+  })
+
+  test('the probes ask what is there: a node that can’t work gets no requests, and is not restarted for it', async (t) => {
+    const world = await openWorld(t)
+    const paths = [container.startupProbe, container.livenessProbe, container.readinessProbe].map(({ httpGet }) => {
+      assert.equal(httpGet.port, 'control')
+      return httpGet.path as string
+    })
+    assert.deepEqual(paths, ['/livez', '/livez', '/readyz'])
+    for (const path of paths) assert.equal((await fetch(`${world.controlUrl}${path}`)).status, 200)
+  })
+
+  test('a node has time to drain, a roll-out takes none away before there is another, and an eviction one at most', () => {
+    const [, seconds] = container.lifecycle.preStop.exec.command
+    assert.ok(pod.terminationGracePeriodSeconds > Number(seconds) + 10)
+    const { replicas, strategy, selector } = of('Deployment').spec
+    assert.equal(replicas, 3)
+    assert.deepEqual(strategy.rollingUpdate, { maxSurge: 1, maxUnavailable: 0 })
+    assert.equal(of('PodDisruptionBudget').spec.maxUnavailable, 1)
+    const labels = of('Deployment').spec.template.metadata.labels
+    const selected = [selector.matchLabels, of('PodDisruptionBudget').spec.selector.matchLabels]
+    for (const name of ['gatehouse', 'gatehouse-control']) selected.push(of('Service', name).spec.selector)
+    for (const found of selected) assert.deepEqual(found, labels)
+  })
+
+  test('a node is nobody in particular and writes to its two volumes only', () => {
+    assert.equal(pod.securityContext.runAsNonRoot, true)
+    assert.deepEqual(container.securityContext, {
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
+      capabilities: { drop: ['ALL'] },
+    })
+    const mounted = container.volumeMounts.map(({ name, mountPath }: { name: string; mountPath: string }) => [
+      name,
+      mountPath,
+    ])
+    assert.deepEqual(mounted, [
+      ['data', '/var/lib/gatehouse'],
+      ['tmp', '/tmp'],
+    ])
+    assert.deepEqual(pod.volumes, [
+      { name: 'data', emptyDir: {} },
+      { name: 'tmp', emptyDir: {} },
+    ])
+  })
+})
