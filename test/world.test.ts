@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:net'
 import { test } from 'node:test'
+import { ada } from './people.ts'
+import { assertNoSecretIn } from './secrets-sent.ts'
 import { freePorts, openWorld } from './world.ts'
 
 test('a world whose port is taken fails, and leaves nothing behind that keeps the test running', async (t) => {
@@ -12,4 +14,20 @@ test('a world whose port is taken fails, and leaves nothing behind that keeps th
     process.getActiveResourcesInfo().filter((name) => name === 'TCPServerWrap'),
     ['TCPServerWrap'],
   )
+})
+
+test('a log that tells what a test sent as a secret, or that hid one in the last moment, fails the test', async (t) => {
+  const world = await openWorld(t)
+  const body = new URLSearchParams({ email: ada.email, password: 'told "to" somebody' })
+  await fetch(`${world.baseUrl}/sign-in`, { method: 'POST', body, headers: { authorization: 'Bearer a-bearer-key' } })
+  assertNoSecretIn(world.logs())
+  for (const line of [
+    'told "to" somebody',
+    'told%20%22to%22%20somebody',
+    'told \\"to\\" somebody',
+    'a-bearer-key',
+    '[hidden]',
+  ]) {
+    assert.throws(() => assertNoSecretIn(`{"msg":"${line}"}`), /the log tells/, line)
+  }
 })

@@ -10,6 +10,7 @@ import { buildHosts, type Host } from '../src/hosts.ts'
 import type { SenderTimeouts } from '../src/http/sender-timeouts.ts'
 import { openLog } from '../src/process/log.ts'
 import { openService, type Service, type ServiceParts } from '../src/service.ts'
+import { assertNoSecretIn } from './secrets-sent.ts'
 
 /** A clock that stands still until it is moved; what is due on the way runs at its due time. */
 export class HandClock implements Clock {
@@ -77,7 +78,7 @@ export interface WorldOptions {
 
 /**
  * Starts the whole service in this process, on free ports, an empty data directory and a clock moved
- * by hand, and stops it when the test ends.
+ * by hand, and stops it when the test ends. Then no secret that any test sent may stand in its log.
  */
 export async function openWorld(
   t: TestContext,
@@ -107,6 +108,7 @@ export async function openWorld(
   t.after(async () => {
     await stop()
     remove()
+    assertNoSecretIn(lines.join(''))
   })
   const world: World = {
     baseUrl: config.base.url,
