@@ -181,6 +181,10 @@ export const refusedBodyReadMaxBytes = 64 * 1_048_576
 export const bodiesUnderWayMaxBytes = 128 * 1_048_576
 /** So much of a body takes no more memory than its connection does, and is not counted. */
 export const uncountedBodyMaxBytes = 4_096
+/** Requests that are whole and not answered yet, of all senders; what comes beyond them is asked to come again. */
+export const webhooksInHandMax = 10_000
+export const oauthRequestsInHandMax = 2_000
+export const overloadRetryAfterSeconds = 1
 /** An acceptance that is not on disk by then is answered 503; it may still be stored. */
 export const webhookAcceptDeadlineMs = 10_000
 /** A refused sender that falls silent for this long gets the connection closed. */

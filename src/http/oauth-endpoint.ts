@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyBaseLogger } from 'fastify'
 import type { BrowserInfo } from '../domain/accounts/accounts.ts'
-import { requestBodyMaxBytes } from '../domain/limits.ts'
+import { oauthRequestsInHandMax, overloadRetryAfterSeconds, requestBodyMaxBytes } from '../domain/limits.ts'
 import { StoreUnavailable } from '../domain/store-unavailable.ts'
 import { type Answer, AnswerBatch } from './answer-batch.ts'
 import type { AnswerCounts, RouteCounts } from './answer-counts.ts'
@@ -34,6 +34,7 @@ export class OAuthEndpoints {
   readonly #trust: TrustProxy
   readonly #log: FastifyBaseLogger
   readonly #batch = new AnswerBatch()
+  #inHand = 0
 
   constructor(parts: {
     endpoints: readonly OAuthEndpoint[]
@@ -81,11 +82,18 @@ export class OAuthEndpoints {
 
   async #answer(endpoint: OAuthEndpoint, request: IncomingMessage): Promise<Answer> {
     const body = endpoint.method === 'POST' ? await readBody(request) : emptyBody
+    // Counted once it is whole: those who send slowly take nobody's place.
+    if (this.#inHand >= oauthRequestsInHandMax) return overloaded
     const from = () => ({
       userAgent: request.headers['user-agent'],
       address: clientAddress(request, this.#trust),
     })
-    return endpoint.answer({ headers: request.headers, body, from })
+    this.#inHand += 1
+    try {
+      return await endpoint.answer({ headers: request.headers, body, from })
+    } finally {
+      this.#inHand -= 1
+    }
   }
 
   #answerFailure(error: unknown, request: IncomingMessage, response: ServerResponse): Answer {
@@ -109,6 +117,15 @@ const unavailable = oauthJson(
     error_description: 'The service can not reach its data right now. Try again in a moment.',
   },
   ['retry-after', '1'],
+)
+
+const overloaded = oauthJson(
+  503,
+  {
+    error: 'temporarily_unavailable',
+    error_description: 'The service has more requests in hand than it can answer soon. Try again in a moment.',
+  },
+  ['retry-after', String(overloadRetryAfterSeconds)],
 )
 
 const fault = oauthJson(500, {

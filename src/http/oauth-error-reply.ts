@@ -44,6 +44,18 @@ export const oauthErrorBody = Type.Object(
   { title: 'OAuthError' },
 )
 
+/** What every endpoint may answer, for the OpenAPI description. */
+export const slowDownDescribed = {
+  description: 'Over 100 failed client authentications within a minute from this address.',
+  schema: oauthErrorBody,
+  headers: { 'Retry-After': 'Seconds to wait.' },
+}
+export const unavailableDescribed = {
+  description: 'The service can not reach its data right now, or has more in hand than it can answer soon.',
+  schema: oauthErrorBody,
+  headers: { 'Retry-After': 'Seconds to wait.' },
+}
+
 interface OAuthWireError {
   status: 400 | 401 | 429 | 503
   error: string

@@ -7,6 +7,7 @@ import { pino } from 'pino'
 import { EmbeddedQueue } from '../../src/dispatch/embedded/embedded-queue.ts'
 import type { DedupeSetting } from '../../src/domain/bots/dedupe-setting.ts'
 import type { BotId, FlowId } from '../../src/domain/ids.ts'
+import { webhooksInHandMax } from '../../src/domain/limits.ts'
 import { StoreUnavailable } from '../../src/domain/store-unavailable.ts'
 import { Dispatcher } from '../../src/domain/webhooks/dispatcher.ts'
 import { GatewayHealth } from '../../src/domain/webhooks/gateway-health.ts'
@@ -16,6 +17,7 @@ import { AnswerCounts } from '../../src/http/answer-counts.ts'
 import { trustProxy } from '../../src/http/client-address.ts'
 import { senderTimeouts } from '../../src/http/sender-timeouts.ts'
 import { RuntimeLink } from '../../src/surfaces/runtime-link/runtime-link.ts'
+import { eventually } from '../eventually.ts'
 import { provisionListeningBot } from '../listening-bot.ts'
 import { RawConnection } from '../raw-http.ts'
 import { openWorld } from '../world.ts'
@@ -81,7 +83,7 @@ async function openHeldGateway(t: TestContext, dedupe?: DedupeSetting) {
   const { bots, clock, secrets } = world.service
   const disk = new HeldDisk()
   const file = openQueueFile(queueFolder(t), { sync: disk.sync })
-  const limits = { maxEventsPerBot: 100, maxBytesPerBot: 1_000_000, maxEvents: 100, maxBytes: 1_000_000 }
+  const limits = { maxEventsPerBot: 20_000, maxBytesPerBot: 1_000_000, maxEvents: 20_000, maxBytes: 1_000_000 }
   const queue = new EmbeddedQueue({ file, limits, nowMs: clock.nowMs(), chance: () => 0 })
   const log = pino({ level: 'silent' })
   const dispatcher = new Dispatcher({ queue, clock, onFault: () => {} })
@@ -263,6 +265,33 @@ describe('The gateway', () => {
     assert.equal(await answer.text(), '{"error": "Webhook gateway unavailable."}')
     // What the disk does later changes no answer.
     disk.letAllThrough()
+  })
+
+  test('our choice: beyond ten thousand webhooks that wait for the disk, each further one is 503 with Retry-After at once; those are answered', async (t) => {
+    const { disk, webhook, queue, url, bot } = await openHeldGateway(t)
+    const request = `POST /${bot.botId}/${bot.path} HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\nhi`
+    const senders = await Promise.all(Array.from({ length: 20 }, () => RawConnection.to(t, url)))
+    for (const sender of senders) sender.write(request.repeat(webhooksInHandMax / senders.length))
+    const further = await eventually(async () => {
+      // One for which there is still room waits with the others.
+      const asking = fetch(webhook, { method: 'POST', body: 'one more', signal: AbortSignal.timeout(300) })
+      return asking.catch(() => undefined)
+    })
+    assert.deepEqual(
+      [further.headers.get('retry-after'), await further.text()],
+      ['1', '{"error": "Webhook gateway unavailable."}'],
+    )
+    assert.equal((await fetch(`${url}/nothing/at/all`)).status, 405, 'whoever asks for something else is served')
+    const settled = setInterval(() => disk.letAllThrough(), 1)
+    t.after(() => clearInterval(settled))
+    for (const sender of senders) {
+      for (let left = webhooksInHandMax / senders.length; left > 0; left -= 1) {
+        const { status } = await sender.answer()
+        assert.ok(status === 202 || status === 503, String(status))
+      }
+    }
+    assert.ok(queue.figures.accepted >= webhooksInHandMax - 100)
+    assert.equal((await fetch(webhook, { method: 'POST', body: 'hi' })).status, 202, 'and at once all is well')
   })
 
   test('while an answer waits for the disk, neither bytes behind its request nor the end of the sender takes it away', async (t) => {

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import type { DescribedOperation } from '../../http/described-operation.ts'
-import { oauthErrorBody } from '../../http/oauth-error-reply.ts'
+import { oauthErrorBody, slowDownDescribed, unavailableDescribed } from '../../http/oauth-error-reply.ts'
 
 /** The wire of `POST {base_url}/api/oauth/introspect` (RFC 7662). */
 export const introspectRequest = Type.Object(
@@ -39,5 +39,7 @@ export const introspectOperation: DescribedOperation = {
     200: { description: 'What the token is.', schema: introspectResponse },
     400: { description: 'The parameter token is missing or the body malformed.', schema: oauthErrorBody },
     401: { description: 'The client did not authenticate.', schema: oauthErrorBody },
+    429: slowDownDescribed,
+    503: unavailableDescribed,
   },
 }

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import type { DescribedOperation } from '../../http/described-operation.ts'
-import { oauthErrorBody } from '../../http/oauth-error-reply.ts'
+import { oauthErrorBody, slowDownDescribed, unavailableDescribed } from '../../http/oauth-error-reply.ts'
 
 /** The wire of `POST {base_url}/api/oauth/par` (RFC 9126). */
 export const pushedRequest = Type.Object(
@@ -39,5 +39,7 @@ export const pushedRequestOperation: DescribedOperation = {
     201: { description: 'The request is valid and kept.', schema: pushedResponse },
     400: { description: 'The request is at fault.', schema: oauthErrorBody },
     401: { description: 'The client did not authenticate.', schema: oauthErrorBody },
+    429: slowDownDescribed,
+    503: unavailableDescribed,
   },
 }

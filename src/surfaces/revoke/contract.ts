@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import type { DescribedOperation } from '../../http/described-operation.ts'
-import { oauthErrorBody } from '../../http/oauth-error-reply.ts'
+import { oauthErrorBody, slowDownDescribed, unavailableDescribed } from '../../http/oauth-error-reply.ts'
 
 /** The wire of `POST {base_url}/api/oauth/revoke` (RFC 7009). */
 export const revokeRequest = Type.Object(
@@ -24,5 +24,7 @@ export const revokeOperation: DescribedOperation = {
     200: { description: 'Revoked, or was not known. The body is empty.' },
     400: { description: 'The parameter token is missing or the body malformed.', schema: oauthErrorBody },
     401: { description: 'Credentials were sent and are wrong.', schema: oauthErrorBody },
+    429: slowDownDescribed,
+    503: unavailableDescribed,
   },
 }

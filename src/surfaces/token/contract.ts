@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import type { DescribedOperation } from '../../http/described-operation.ts'
-import { oauthErrorBody } from '../../http/oauth-error-reply.ts'
+import { oauthErrorBody, slowDownDescribed, unavailableDescribed } from '../../http/oauth-error-reply.ts'
 
 /** The wire of `POST {base_url}/api/oauth/token`: validation, reply and OpenAPI read these same schemas. */
 const client = {
@@ -65,11 +65,7 @@ export const tokenOperation: DescribedOperation = {
     200: { description: 'Tokens. Never cached.', schema: tokenResponse },
     400: { description: 'The request, the grant or the scope is at fault; nothing was spent.', schema: oauthErrorBody },
     401: { description: 'The client did not authenticate.', schema: oauthErrorBody },
-    429: {
-      description: 'Over 100 failed client authentications within a minute from this address.',
-      schema: oauthErrorBody,
-      headers: { 'Retry-After': 'Seconds to wait.' },
-    },
-    503: { description: 'The service can not reach its data right now.', schema: oauthErrorBody },
+    429: slowDownDescribed,
+    503: unavailableDescribed,
   },
 }

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import type { DescribedOperation } from '../../http/described-operation.ts'
-import { oauthErrorBody } from '../../http/oauth-error-reply.ts'
+import { oauthErrorBody, unavailableDescribed } from '../../http/oauth-error-reply.ts'
 
 /** The wire of `GET {base_url}/api/oauth/userinfo`; each member needs its scope (specification, "Userinfo response"). */
 const nullableString = Type.Union([Type.String(), Type.Null()])
@@ -85,5 +85,6 @@ export const userinfoOperation: DescribedOperation = {
       schema: oauthErrorBody,
       headers: { 'WWW-Authenticate': 'Bearer challenge, RFC 6750 section 3.' },
     },
+    503: unavailableDescribed,
   },
 }

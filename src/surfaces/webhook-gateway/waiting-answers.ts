@@ -16,6 +16,11 @@ export interface Waiting {
 export class WaitingAnswers {
   #first: Waiting | undefined
   #last: Waiting | undefined
+  #count = 0
+
+  get count(): number {
+    return this.#count
+  }
 
   /** @param nowMs not before that of the answers added so far. */
   add(response: ServerResponse, nowMs: number): Waiting {
@@ -23,6 +28,7 @@ export class WaitingAnswers {
     if (this.#last === undefined) this.#first = waiting
     else this.#last.next = waiting
     this.#last = waiting
+    this.#count += 1
     return waiting
   }
 
@@ -34,6 +40,7 @@ export class WaitingAnswers {
     else return
     if (next === undefined) this.#last = previous
     else next.previous = previous
+    this.#count -= 1
     waiting.previous = undefined
     waiting.next = undefined
   }

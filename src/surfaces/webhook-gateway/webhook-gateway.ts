@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Clock } from '../../domain/clock.ts'
 import { parseBotId } from '../../domain/ids.ts'
-import { webhookAcceptDeadlineMs, webhookBodyMaxBytes } from '../../domain/limits.ts'
+import { webhookAcceptDeadlineMs, webhookBodyMaxBytes, webhooksInHandMax } from '../../domain/limits.ts'
 import { parseWebhookPath } from '../../domain/webhook-path.ts'
 import type { Listener } from '../../domain/webhooks/listener.ts'
 import { WebhookRefusal, type Webhooks } from '../../domain/webhooks/webhooks.ts'
@@ -13,7 +13,15 @@ import { requestIdOf } from '../../http/request-id.ts'
 import { type Answer, refuse, send } from './answer.ts'
 import { BodiesUnderWay, BodyTooLarge, RequestBody, TooManyBodies } from './request-body.ts'
 import { WaitingAnswers } from './waiting-answers.ts'
-import { accepted, internalError, methodNotAllowed, notFound, payloadTooLarge, wireErrors } from './wire-errors.ts'
+import {
+  accepted,
+  internalError,
+  methodNotAllowed,
+  notFound,
+  overloaded,
+  payloadTooLarge,
+  wireErrors,
+} from './wire-errors.ts'
 
 export interface WebhookGatewayParts {
   webhooks: Webhooks
@@ -37,6 +45,10 @@ export interface WebhookRequest {
 }
 
 const route = '/:botId/:path'
+
+/** More webhooks wait for the disk than it takes in a moment. */
+class TooManyInHand extends Error {}
+
 const watchEveryMs = 1_000
 
 /**
@@ -86,6 +98,7 @@ export class WebhookGateway {
       const admission = this.#admit(webhook)
       const listener = admission instanceof Promise ? await admission : admission
       const whole = await this.#rest(webhook, body)
+      if (this.#waiting.count >= webhooksInHandMax) throw new TooManyInHand()
       const waiting = this.#waiting.add(webhook.response, this.#clock.nowMs())
       try {
         await this.#accept(listener, webhook, whole)
@@ -163,8 +176,8 @@ export class WebhookGateway {
   #refuse(webhook: WebhookRequest, error: unknown): void {
     if (error instanceof BodyTooLarge) {
       this.#refuseWith(webhook, payloadTooLarge)
-    } else if (error instanceof TooManyBodies) {
-      this.#refuseWith(webhook, wireErrors['gateway-unavailable'])
+    } else if (error instanceof TooManyBodies || error instanceof TooManyInHand) {
+      this.#refuseWith(webhook, overloaded)
     } else if (error instanceof WebhookRefusal) {
       this.#log.debug({ requestId: requestIdOf(webhook.request, webhook.response), err: error }, 'webhook refused')
       this.#refuseWith(webhook, wireErrors[error.reason])

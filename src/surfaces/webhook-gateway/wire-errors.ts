@@ -1,4 +1,4 @@
-import { queueFullRetryAfterSeconds } from '../../domain/limits.ts'
+import { overloadRetryAfterSeconds, queueFullRetryAfterSeconds } from '../../domain/limits.ts'
 import type { WebhookRefusalReason } from '../../domain/webhooks/webhooks.ts'
 import { type Answer, answer } from './answer.ts'
 
@@ -17,6 +17,7 @@ export const wireErrors: Record<WebhookRefusalReason, Answer> = {
 export const accepted = answer(202, '{"ok": true}')
 export const notFound = wireErrors['no-listener']
 export const methodNotAllowed = answer(405, '{"error": "Method not allowed."}', { Allow: 'POST' })
+export const overloaded = answer(503, unavailable, { 'Retry-After': String(overloadRetryAfterSeconds) })
 export const payloadTooLarge = answer(413, '{"error": "Payload too large."}')
 export const internalError = answer(500, '{"error": "Internal error."}')
 

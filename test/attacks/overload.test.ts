@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict'
+import { createServer } from 'node:http'
+import { describe, type TestContext, test } from 'node:test'
+import { pino } from 'pino'
+import { oauthRequestsInHandMax, queueFullRetryAfterSeconds } from '../../src/domain/limits.ts'
+import { type OAuthEndpoint, OAuthEndpoints } from '../../src/http/oauth-endpoint.ts'
+import { oauthJson } from '../../src/http/oauth-error-reply.ts'
+import { eventually } from '../eventually.ts'
+import {
+  ada,
+  adaWithClient,
+  Browser,
+  type Client,
+  codeFor,
+  provision,
+  redeem,
+  refresh,
+  signedIn,
+  userinfo,
+} from '../people.ts'
+import { RawConnection } from '../raw-http.ts'
+import { openWorld, type World } from '../world.ts'
+
+const overloaded = {
+  error: 'temporarily_unavailable',
+  error_description: 'The service has more requests in hand than it can answer soon. Try again in a moment.',
+}
+
+async function tokensOf(world: World, client: Client) {
+  const browser = await signedIn(world)
+  return (await redeem(world, client, await codeFor(world, browser, client))).json
+}
+
+/** The real front of the OAuth endpoints, before one that answers when the test lets it. */
+async function openHeldEndpoint(t: TestContext) {
+  const held: (() => void)[] = []
+  const endpoint: OAuthEndpoint = {
+    method: 'POST',
+    path: '/held',
+    answer: () => new Promise((resolve) => held.push(() => resolve(oauthJson(200, { held: true })))),
+  }
+  const endpoints = new OAuthEndpoints({ endpoints: [endpoint], trust: () => false, log: pino({ enabled: false }) })
+  const server = createServer((request, response) => endpoints.handle(request, response, () => false))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.after(() => server.closeAllConnections())
+  t.after(() => server.close())
+  return { url: `http://127.0.0.1:${(server.address() as { port: number }).port}`, held }
+}
+
+describe('More than can be done', () => {
+  test('our choice: beyond two thousand OAuth requests in hand each further one is 503 with Retry-After at once; those are answered', async (t) => {
+    const { url, held } = await openHeldEndpoint(t)
+    const request = 'POST /held HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\nhi'
+    const connections = await Promise.all(Array.from({ length: 20 }, () => RawConnection.to(t, url)))
+    const each = oauthRequestsInHandMax / connections.length
+    for (const connection of connections) connection.write(request.repeat(each))
+    // Who sends slowly takes nobody's place.
+    const slow = await RawConnection.to(t, url)
+    await slow.flushed(request.slice(0, -1))
+    await eventually(() => (held.length === oauthRequestsInHandMax ? true : undefined))
+    const further = await fetch(`${url}/held`, { method: 'POST', body: 'one more' })
+    assert.deepEqual([further.status, further.headers.get('retry-after')], [503, '1'])
+    assert.deepEqual(await further.json(), overloaded)
+    for (const answer of held.splice(0)) answer()
+    for (const connection of connections) {
+      for (let left = each; left > 0; left -= 1) assert.equal((await connection.answer()).status, 200)
+    }
+    const served = fetch(`${url}/held`, { method: 'POST', body: 'the next' })
+    await eventually(() => held.pop())
+      .then((answer) => answer())
+      .catch(() => assert.fail('the next one was not taken'))
+    assert.equal((await served).status, 200)
+  })
+
+  test('our choice: sign-ins that wait for their turn hold up neither tokens nor webhooks nor those who are signed in', async (t) => {
+    const world = await openWorld(t)
+    const client = await adaWithClient(world)
+    const { access_token, refresh_token } = await tokensOf(world, client)
+    const browser = new Browser()
+    const page = await browser.get(`${world.baseUrl}/sign-in`)
+    let answered = 0
+    const statuses: number[] = []
+    const flood = Array.from({ length: 200 }, async (_, at) => {
+      const guess = { email: `user-${at}@example.com`, password: 'not this one' }
+      const answer = await browser.submit(page, guess, '/sign-in')
+      answered += 1
+      statuses.push(answer.status)
+      if (answer.status === 503) assert.ok(Number(answer.headers.get('retry-after')) > 0)
+    })
+    // Once the first are refused, the queue is full and all slots are taken.
+    while (answered === 0) await new Promise((resolve) => setImmediate(resolve))
+    assert.equal((await refresh(world, client, refresh_token)).status, 200)
+    assert.equal((await userinfo(world, access_token)).status, 200)
+    assert.equal((await fetch(`${world.apiUrl}/health`)).status, 200)
+    assert.ok(answered < 200, 'and guesses were still waiting')
+    await Promise.all(flood)
+    const count = (status: number) => statuses.filter((one) => one === status).length
+    assert.equal(count(422) + count(429) + count(503), 200)
+    assert.ok(count(503) > 0, 'the queue of passwords is bounded')
+    // Two are verified at once, and the second may be the one too many.
+    assert.ok(count(422) <= 51, `one address had ${count(422)} guesses`)
+  })
+})
+
+describe('Noise of one is not the trouble of others', () => {
+  async function withTwoBots(t: TestContext, env: Record<string, string>) {
+    const world = await openWorld(t, env)
+    await provision(world, 'PUT', '/v1/users/ada', { name: 'Ada' })
+    for (const [at, botId] of ['noisy', 'quiet'].entries()) {
+      const bot = {
+        ownerId: 'ada',
+        name: botId,
+        chatPlatformId: `21521521521521521${at}`,
+        hostingEnabled: true,
+        publicStatus: true,
+      }
+      await provision(world, 'PUT', `/v1/bots/${botId}`, bot)
+      const webhook = { path: 'f', requiresKey: false }
+      await provision(world, 'PUT', `/v1/bots/${botId}/flows/f`, { kind: 'event', name: 'F', webhook })
+    }
+    const send = (botId: string) => fetch(`${world.apiUrl}/${botId}/f`, { method: 'POST', body: 'x' })
+    return { world, send }
+  }
+
+  test('our choice: a bot whose webhooks fill its queue is told to wait; another’s are taken', async (t) => {
+    const { send } = await withTwoBots(t, { QUEUE_MAX_EVENTS_PER_BOT: '50' })
+    const noise = await Promise.all(Array.from({ length: 200 }, () => send('noisy')))
+    const refused = noise.filter(({ status }) => status === 503)
+    assert.equal(refused.length, 150)
+    for (const { headers } of refused) assert.equal(headers.get('retry-after'), String(queueFullRetryAfterSeconds))
+    assert.equal((await send('quiet')).status, 202)
+  })
+
+  test('our choice: an address that asks too often for a status, or guesses passwords, is told to wait; another address is served', async (t) => {
+    const { world } = await withTwoBots(t, { TRUST_PROXY: '1' })
+    await provision(world, 'PUT', '/v1/users/ada', { name: 'Ada', email: ada.email, password: ada.password })
+    const from = (address: string) => ({ 'x-forwarded-for': address })
+    const status = async (address: string) =>
+      (await fetch(`${world.baseUrl}/botstatus/quiet/api`, { headers: from(address) })).status
+    const noise = await Promise.all(Array.from({ length: 100 }, () => status('192.0.2.1')))
+    assert.equal(noise.filter((one) => one === 429).length, 40)
+    assert.equal(await status('192.0.2.2'), 200)
+
+    const browser = new Browser()
+    const page = await browser.get(`${world.baseUrl}/sign-in`)
+    const formToken = /name="form_token" value="([^"]+)"/.exec(page.text)?.[1] ?? ''
+    const signIn = async (address: string, email: string, password: string) => {
+      const body = new URLSearchParams({ form_token: formToken, email, password })
+      const headers = { ...from(address), cookie: browser.cookieHeader() }
+      return (await fetch(`${world.baseUrl}/sign-in`, { method: 'POST', body, headers, redirect: 'manual' })).status
+    }
+    for (let at = 0; at < 51; at += 1) await signIn('192.0.2.1', `user-${at}@example.com`, 'not this one')
+    assert.equal(await signIn('192.0.2.1', ada.email, ada.password), 429)
+    assert.equal(await signIn('192.0.2.2', ada.email, ada.password), 303)
+  })
+})
