@@ -3,6 +3,7 @@ import { createServer } from 'node:http'
 import { describe, type TestContext, test } from 'node:test'
 import { pino } from 'pino'
 import { oauthRequestsInHandMax, queueFullRetryAfterSeconds } from '../../src/domain/limits.ts'
+import { AnswerCounts } from '../../src/http/answer-counts.ts'
 import { type OAuthEndpoint, OAuthEndpoints } from '../../src/http/oauth-endpoint.ts'
 import { oauthJson } from '../../src/http/oauth-error-reply.ts'
 import { eventually } from '../eventually.ts'
@@ -39,7 +40,8 @@ async function openHeldEndpoint(t: TestContext) {
     path: '/held',
     answer: () => new Promise((resolve) => held.push(() => resolve(oauthJson(200, { held: true })))),
   }
-  const endpoints = new OAuthEndpoints({ endpoints: [endpoint], trust: () => false, log: pino({ enabled: false }) })
+  const log = pino({ enabled: false })
+  const endpoints = new OAuthEndpoints({ endpoints: [endpoint], trust: () => false, log, answers: new AnswerCounts() })
   const server = createServer((request, response) => endpoints.handle(request, response, () => false))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   t.after(() => server.closeAllConnections())
