@@ -108,6 +108,8 @@ for (const place of places) {
           ['DENY', 'nosniff'],
           page.target,
         )
+        assert.equal(headers['cross-origin-opener-policy'], 'same-origin', page.target)
+        assert.match(String(headers['referrer-policy']), /^(same-origin|no-referrer)$/, page.target)
         // What is public may be kept for a moment.
         if (!page.target.startsWith('/botstatus/')) assert.equal(headers['cache-control'], 'no-store', page.target)
       }

@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { ada, codeFor, provision, redeem } from '../people.ts'
+import { openWorld } from '../world.ts'
+import { provisionScene } from './attackable.ts'
+
+test('our choice: nothing that opens anything lies in clear in a file of the data directory', async (t) => {
+  const world = await openWorld(t)
+  const { client, browser, runtimeKey } = await provisionScene(world)
+  const pin = '730918264553'
+  await provision(world, 'PUT', '/v1/users/ada', { name: ada.name, password: ada.password, pin })
+  await browser.visit(world.portalUrl, world)
+  const kept = await codeFor(world, browser, client)
+  const { json } = await redeem(world, client, await codeFor(world, browser, client))
+  const link = (await provision(world, 'POST', '/v1/users/ada/recovery', {})).json
+  const linkToken = /[?#&/](?:token=)?(svc_mt_\w+)/.exec(JSON.stringify(link))?.[1] ?? assert.fail(JSON.stringify(link))
+  const secrets: Record<string, string> = {
+    password: ada.password,
+    pin,
+    kept,
+    linkToken,
+    runtimeKey,
+    clientSecret: client.clientSecret,
+    accessToken: json.access_token,
+    refreshToken: json.refresh_token,
+    flowKey: 'a-key-of-orders',
+    ...Object.fromEntries(browser.cookieValues().map((value, at) => [`cookie ${at}`, value])),
+  }
+  await world.stop()
+  const files = readdirSync(world.dataDir)
+  assert.ok(files.some((file) => file.startsWith('identity.sqlite')))
+  for (const file of files) {
+    const bytes = readFileSync(join(world.dataDir, file))
+    for (const [name, secret] of Object.entries(secrets)) {
+      // Without its prefix, which is no secret.
+      const opening = secret.replace(/^svc_[a-z]{2}_/, '')
+      assert.ok(opening.length >= 10, name)
+      assert.equal(bytes.includes(opening), false, `${name} is in ${file}`)
+    }
+  }
+})

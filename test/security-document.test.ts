@@ -1,0 +1,21 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+
+const root = join(import.meta.dirname, '..')
+const document = readFileSync(join(root, 'docs/security.md'), 'utf8')
+const proofs = [...document.matchAll(/^\| ([a-z-]+) \| `(test\/[^`]+)` (.+) \|$/gm)].map(
+  ([, name = '', file = '', title = '']) => ({ name, file, title }),
+)
+
+test('each test that docs/security.md names exists', () => {
+  assert.ok(proofs.length > 50)
+  const missing = proofs.filter(({ file, title }) => !readFileSync(join(root, file), 'utf8').includes(title))
+  assert.deepEqual(missing, [], 'a test was renamed: name it anew in docs/security.md')
+})
+
+test('each proof that docs/security.md cites is in its list, and each one listed is cited', () => {
+  const cited = new Set([...document.matchAll(/\[([a-z-]+)\](?!\()/g)].map(([, name]) => name))
+  assert.deepEqual([...cited].sort(), proofs.map(({ name }) => name).sort())
+})
