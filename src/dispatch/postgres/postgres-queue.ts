@@ -51,7 +51,7 @@ const claimConnections = 3
  * The delivery queue on PostgreSQL, shared by any number of nodes: nothing of it is kept in the memory of one. What one node takes
  * another hands out; leases of a node that is gone run out or are adopted, so its events move on.
  *
- * `nowMs` of all nodes is to be the same time within some milliseconds (the database's own, say): leases end by it.
+ * `nowMs` of all nodes is to be the same time within some milliseconds: leases end by it. `DatabaseClock` is such a time.
  */
 export class PostgresQueue implements DeliveryQueue {
   /** What the owners of bots see of it. */

@@ -46,8 +46,6 @@ export class QueuePool {
       application_name: 'gatehouse queue',
     })
     this.#pool.on('connect', (client) => {
-      // One that breaks tells so to whoever waits for it, and once more to nobody.
-      client.on('error', () => {})
       client.query(planning).catch(() => {})
     })
     // A connection that breaks while idle is replaced by the next work that needs one.

@@ -26,6 +26,8 @@ export class Primary {
       Client: class extends Client {
         constructor(config: ClientConfig) {
           super({ ...config, connectionString: primary.url })
+          // One that breaks in use tells so to whoever waits for it, and once more to nobody, which would end the process.
+          this.on('error', () => {})
         }
       } as unknown as NonNullable<PoolConfig['Client']>,
       verify(client: PoolClient, done: (error?: Error) => void) {

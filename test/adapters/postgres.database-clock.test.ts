@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Client } from 'pg'
+import { StoreUnavailable } from '../../src/domain/store-unavailable.ts'
+import { DatabaseClock } from '../../src/store/postgres/database-clock.ts'
+import { Primary } from '../../src/store/postgres/primary.ts'
+import { emptyDatabase } from '../postgres/test-database.ts'
+import { Wire } from '../postgres/wire.ts'
+
+test('our choice: nodes go by the database’s time, also while it is away', async (t) => {
+  const url = await emptyDatabase(t)
+  const wire = await Wire.to(t, url)
+  const clock = await DatabaseClock.open(new Primary([wire.url]))
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  const databaseMs = async () =>
+    Number((await client.query('SELECT extract(epoch FROM clock_timestamp()) * 1000 AS now')).rows[0].now)
+  for (const state of ['there', 'away']) {
+    if (state === 'away') wire.cut()
+    const before = await databaseMs()
+    const nowMs = clock.nowMs()
+    const after = await databaseMs()
+    assert.ok(Number.isInteger(nowMs))
+    // A reading is off by half of what it took at most; this machine may have been busy with other things.
+    assert.ok(nowMs > before - 2_000 && nowMs < after + 2_000, `${before} ${nowMs} ${after}`)
+  }
+  await clock.close()
+  await client.end()
+})
+
+test('our choice: without the database there is no time to go by, and whoever asks is told', async (t) => {
+  const wire = await Wire.to(t, await emptyDatabase(t))
+  wire.cut()
+  await assert.rejects(DatabaseClock.open(new Primary([wire.url])), StoreUnavailable)
+})
