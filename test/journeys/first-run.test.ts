@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { describe, test } from 'node:test'
 import { promisify } from 'node:util'
+import { assertUsable } from '../browser/chromium.ts'
 import { openHand, ways } from '../browser/hand.ts'
 import { visibleWordsIn } from '../page-words.ts'
 import { ada, Browser, provision } from '../people.ts'
@@ -14,19 +15,27 @@ describe('our choice: the first run (decision 0027)', () => {
       const hand = await openHand(t, way)
       await hand.open(world.baseUrl)
       await hand.isAt('Welcome to Gatehouse')
+      if (way === 'with the mouse') await assertUsable(hand.page)
       await hand.fill('Name', ada.name)
       await hand.fill('E-mail address', ada.email)
       await hand.fill('Password', ada.password)
       await hand.press('Create account')
       await hand.isAt('Welcome, Ada')
+      if (way === 'with the mouse') await assertUsable(hand.page)
 
       // What the page says to run, with the key in the place of the command that prints it.
-      const line = (await hand.page.getByTestId('make-bot').textContent()) ?? ''
-      assert.ok(!line.includes(world.operatorKey) && !line.includes(world.dataDir))
-      const runnable = line.replace('$(npx gatehouse operator-key)', world.operatorKey)
-      await promisify(execFile)('sh', ['-c', `${runnable} --fail --silent`], { timeout: 10_000 })
+      for (const made of ['make-bot', 'make-flow']) {
+        const line = (await hand.page.getByTestId(made).textContent()) ?? ''
+        assert.ok(!line.includes(world.operatorKey) && !line.includes(world.dataDir))
+        const runnable = line.replace('$(npx gatehouse operator-key)', world.operatorKey)
+        await promisify(execFile)('sh', ['-c', `${runnable} --fail --silent`], { timeout: 10_000 })
+      }
       await hand.follow('See your bots')
       await hand.follow('My first bot')
+      await hand.follow('Flows')
+      await hand.follow('Hello')
+      await hand.press('Send a test')
+      await hand.sees('The test is accepted.')
 
       await hand.open(`${world.baseUrl}/welcome`)
       await hand.follow('Register an application')

@@ -43,6 +43,11 @@ export const welcomeWords = {
       de: 'Bots werden über die Control-API angelegt, mit dem Betreiberschlüssel. In dem Ordner, in dem Gatehouse gestartet wurde, legt das einen von Ihnen an:',
     }),
     makeBot: words({ en: 'Make a bot', de: 'Bot anlegen' }),
+    makeFlow: words({ en: 'Give it a webhook', de: 'Ihm einen Webhook geben' }),
+    flowAbout: words({
+      en: 'Then its page, under Flows, shows the address to send to and sends a test; under Runtimes you get the key for the program that runs it.',
+      de: 'Danach zeigt seine Seite unter Flows die Adresse, an die gesendet wird, und sendet einen Test; unter Runtimes bekommen Sie den Schlüssel für das Programm, das ihn betreibt.',
+    }),
     toBots: words({ en: 'See your bots', de: 'Ihre Bots ansehen' }),
     pin: words({ en: '3. Your PIN', de: '3. Ihre PIN' }),
     pinAbout: words({

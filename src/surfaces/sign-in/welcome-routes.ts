@@ -51,6 +51,7 @@ export function welcomeSurface(rooms: WelcomeRooms): FastifyPluginAsync {
         person: { name: session.userName, signOutAction: '/sign-out', formToken },
         registerAddress: `${rooms.portalUrl}/apps/new`,
         makeBotLine: makeBotLine(rooms.controlUrl, session.userId),
+        makeFlowLine: makeFlowLine(rooms.controlUrl),
       })
       return sendPage(reply, view)
     })
@@ -58,8 +59,19 @@ export function welcomeSurface(rooms: WelcomeRooms): FastifyPluginAsync {
 }
 
 function makeBotLine(controlUrl: string, ownerId: UserId): string {
-  const bot = { ownerId, name: 'My first bot', chatPlatformId: '100000000000000001', publicStatus: true }
+  const bot = {
+    ownerId,
+    name: 'My first bot',
+    chatPlatformId: '100000000000000001',
+    hostingEnabled: true,
+    publicStatus: true,
+  }
   return controlLine(controlUrl, '/v1/bots/my-first-bot', bot)
+}
+
+function makeFlowLine(controlUrl: string): string {
+  const flow = { kind: 'event', name: 'Hello', webhook: { path: 'hello', requiresKey: false } }
+  return controlLine(controlUrl, '/v1/bots/my-first-bot/flows/hello', flow)
 }
 
 /** A line for a shell. An address inside the operator's network is nobody else's business; that of the machine itself is no secret. */

@@ -10,12 +10,14 @@ export interface FirstStepsView {
   person: NonNullable<PageFrame['person']>
   registerAddress: string
   makeBotLine: string
+  /** For a flow of that bot. */
+  makeFlowLine: string
 }
 
 const { steps } = welcomeWords
 
 /** While the first account is the only one: what to do next. */
-export function firstStepsPage({ person, registerAddress, makeBotLine }: FirstStepsView): Html {
+export function firstStepsPage({ person, registerAddress, makeBotLine, makeFlowLine }: FirstStepsView): Html {
   return page({
     title: welcomeWords.title,
     place: identityPlace,
@@ -32,6 +34,8 @@ ${card({
   title: steps.bot,
   body: html`<p>${steps.botAbout}</p>
 ${copyField({ label: steps.makeBot, text: makeBotLine, testId: 'make-bot' })}
+${copyField({ label: steps.makeFlow, text: makeFlowLine, testId: 'make-flow' })}
+<p>${steps.flowAbout}</p>
 <div class="buttons">${linkButton({ label: steps.toBots, href: '/bots', tone: 'plain' })}</div>`,
 })}
 ${card({
