@@ -35,6 +35,8 @@ export interface Config {
   queueMaxEvents: number
   queueMaxBytes: number
   logLevel: LogLevel
+  /** Where traces go. Undefined: there are none. */
+  tracing: { endpoint: string; headers: Readonly<Record<string, string>>; serviceName: string } | undefined
   /** One line in the log for each request. */
   accessLog: boolean
 }
@@ -125,6 +127,30 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     return undefined
   }
 
+  /** By the names that OpenTelemetry has for them. */
+  function tracing(): Config['tracing'] {
+    const endpoint = given('OTEL_EXPORTER_OTLP_ENDPOINT')
+    const pairs = (given('OTEL_EXPORTER_OTLP_HEADERS') ?? '').split(',').filter((pair) => pair.trim() !== '')
+    const headers = pairs.map((pair) => /^\s*([!#$%&'*+.^_`|~\w-]+)=([\x21-\x7e ]*)$/.exec(pair))
+    if (headers.includes(null)) {
+      // They often hold a key, so they are not repeated.
+      const message = 'OTEL_EXPORTER_OTLP_HEADERS takes name=value, several with a comma between them'
+      faults.push({ variable: 'OTEL_EXPORTER_OTLP_HEADERS', message })
+    }
+    if (endpoint === undefined) return undefined
+    if (!URL.canParse(endpoint) || !/^https?:$/.test(new URL(endpoint).protocol)) {
+      fault(
+        'OTEL_EXPORTER_OTLP_ENDPOINT',
+        'the http:// or https:// address of a collector, such as http://localhost:4318',
+      )
+    }
+    return {
+      endpoint: endpoint.replace(/\/+$/, ''),
+      headers: Object.fromEntries(headers.flatMap((found) => (found === null ? [] : [[found[1], found[2]?.trim()]]))),
+      serviceName: given('OTEL_SERVICE_NAME') ?? 'gatehouse',
+    }
+  }
+
   const trusted = given('TRUST_PROXY')
   const trustProxy = trusted === undefined ? undefined : parseTrustProxy(trusted)
   if (trusted !== undefined && trustProxy === undefined) {
@@ -162,6 +188,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     queueMaxEvents: whole('QUEUE_MAX_EVENTS', 1, 1e12) ?? 2_000_000,
     queueMaxBytes: whole('QUEUE_MAX_BYTES', 1, 1e15) ?? 4_294_967_296,
     logLevel: oneOf('LOG_LEVEL', logLevels, 'info'),
+    tracing: tracing(),
     accessLog: oneOf('ACCESS_LOG', ['true', 'false'], 'false') === 'true',
   }
   // Only meaningful among addresses that could be read.

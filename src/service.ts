@@ -38,6 +38,8 @@ export interface ServiceParts {
 
 /** How long the mail in hand may take once the service closes. */
 const mailDrainMs = 2_000
+/** And how long the last traces. */
+const tracesDrainMs = 1_000
 
 /** The adapters and the domain rooms that stand on them, wired once, by name. */
 export type Service = Awaited<ReturnType<typeof openService>>
@@ -139,6 +141,7 @@ export async function openService({ config, keys, clock, log }: ServiceParts) {
     onFault: (error, doing) => log.error({ err: error }, `${doing} failed; the events concerned come again`),
   })
   await dispatcher.start()
+  const tracing = config.tracing && (await openTracing(config.tracing, { clock, log }))
 
   const upkeep = startUpkeep({
     clock,
@@ -200,6 +203,7 @@ export async function openService({ config, keys, clock, log }: ServiceParts) {
     probeIdentity: () => storage.probe(),
     statusRequests,
     dispatcher,
+    tracing,
     queue,
     upkeepFigures: upkeep.figures,
     measuredStorage: storage.measured,
@@ -210,6 +214,8 @@ export async function openService({ config, keys, clock, log }: ServiceParts) {
       // A mail server that hangs holds nothing up: its mail goes out again after the next start.
       await Promise.race([mail?.stop(), sleep(mailDrainMs, undefined, { ref: false })])
       await dispatcher.stop()
+      // Nor does a collector of traces that hangs.
+      await Promise.race([tracing?.close(), sleep(tracesDrainMs, undefined, { ref: false })])
       await bots.close()
       await storage.close()
     },
@@ -219,6 +225,18 @@ export async function openService({ config, keys, clock, log }: ServiceParts) {
 /** On PostgreSQL where `DATABASE_URL` is given, else in the data directory. */
 function openStorage(parts: StorageParts): Promise<Storage> {
   return openEmbeddedStorage(parts)
+}
+
+async function openTracing(
+  settings: NonNullable<Config['tracing']>,
+  { clock, log }: Pick<ServiceParts, 'clock' | 'log'>,
+) {
+  const { OtlpTracing } = await import('./tracing/otlp-tracing.ts')
+  return new OtlpTracing({
+    settings,
+    clock,
+    onFault: (error) => log.warn({ err: error }, 'traces could not be sent; they are tried again'),
+  })
 }
 
 /** Libraries that not every operator has a use for are read into memory only where they are used. */

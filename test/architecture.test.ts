@@ -94,6 +94,12 @@ const rules: Rule[] = [
     mend: 'src/upkeep/ only says when; what is pruned belongs to the rooms, which src/service.ts passes in',
   },
   {
+    part: 'tracing',
+    of: /^src\/tracing\//,
+    may: (to) => /^src\/(tracing|domain)\//.test(to),
+    mend: 'src/tracing/ fulfils an interface of src/domain/ and sends what it is told',
+  },
+  {
     part: 'the mail',
     of: /^src\/mail\//,
     may: (to) => /^src\/(mail|domain)\//.test(to) || /^src\/http\/(html|one-time-link)\.ts$/.test(to),
@@ -108,7 +114,7 @@ const rules: Rule[] = [
   {
     part: 'the composition root',
     of: /^src\/service\.ts$/,
-    may: (to) => /^src\/(domain|storage|mail|upkeep|upstream|webauthn)\//.test(to) || to === 'src/config.ts',
+    may: (to) => /^src\/(domain|storage|mail|tracing|upkeep|upstream|webauthn)\//.test(to) || to === 'src/config.ts',
     mend: 'src/service.ts wires adapters and rooms; what speaks HTTP is mounted by src/hosts.ts',
   },
   {

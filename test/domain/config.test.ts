@@ -23,6 +23,7 @@ const defaults: Config = {
   queueMaxEvents: 2_000_000,
   queueMaxBytes: 4_294_967_296,
   logLevel: 'info',
+  tracing: undefined,
   accessLog: false,
 }
 
@@ -58,6 +59,8 @@ describe('Configuration', () => {
         QUEUE_MAX_BYTES: '8',
         LOG_LEVEL: 'debug',
         ACCESS_LOG: 'true',
+        OTEL_EXPORTER_OTLP_ENDPOINT: 'https://traces.example.com/otlp/',
+        OTEL_EXPORTER_OTLP_HEADERS: 'api-key=abc=, x-tenant=one',
       }),
       {
         base: { url: 'https://id.example.com', host: '0.0.0.0', port: 8000 },
@@ -78,6 +81,11 @@ describe('Configuration', () => {
         queueMaxEvents: 7,
         queueMaxBytes: 8,
         logLevel: 'debug',
+        tracing: {
+          endpoint: 'https://traces.example.com/otlp',
+          headers: { 'api-key': 'abc=', 'x-tenant': 'one' },
+          serviceName: 'gatehouse',
+        },
         accessLog: true,
       },
     )

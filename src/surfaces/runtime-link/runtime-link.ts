@@ -7,6 +7,7 @@ import type { AuthenticatedRuntime } from '../../domain/bots/runtime.ts'
 import type { Clock } from '../../domain/clock.ts'
 import { newId } from '../../domain/ids.ts'
 import { runtimeDrainMs, runtimeFrameMaxBytes, runtimeSendBufferMaxBytes } from '../../domain/limits.ts'
+import type { DeliveryTracing } from '../../domain/webhooks/delivery-tracing.ts'
 import type { Dispatcher } from '../../domain/webhooks/dispatcher.ts'
 import { closeCodes, subprotocol } from './contract.ts'
 import { LogAllowance } from './log-allowance.ts'
@@ -17,6 +18,8 @@ export interface RuntimeLinkParts {
   dispatcher: Dispatcher
   clock: Clock
   log: FastifyBaseLogger
+  /** Undefined where no traces are collected. */
+  tracing?: DeliveryTracing | undefined
 }
 
 const watchEveryMs = 1_000
@@ -29,6 +32,7 @@ export class RuntimeLink {
   readonly #dispatcher: Dispatcher
   readonly #clock: Clock
   readonly #log: FastifyBaseLogger
+  readonly #tracing: DeliveryTracing | undefined
   readonly #logAllowance = new LogAllowance()
   readonly #server: WebSocketServer
   readonly #sessions = new Map<RuntimeSession, WebSocket>()
@@ -36,11 +40,12 @@ export class RuntimeLink {
   #draining = false
   #lastClosed: () => void = () => {}
 
-  constructor({ bots, dispatcher, clock, log }: RuntimeLinkParts) {
+  constructor({ bots, dispatcher, clock, log, tracing }: RuntimeLinkParts) {
     this.#bots = bots
     this.#dispatcher = dispatcher
     this.#clock = clock
     this.#log = log
+    this.#tracing = tracing
     const options: ServerOptions & { closeTimeout: number } = {
       noServer: true,
       clientTracking: false,
@@ -144,6 +149,7 @@ export class RuntimeLink {
       dispatcher: this.#dispatcher,
       clock: this.#clock,
       log: this.#log,
+      tracing: this.#tracing,
       logAllowance: this.#logAllowance,
       wire: {
         send(text) {

@@ -11,6 +11,7 @@ import {
 } from '../../domain/limits.ts'
 import type { Attachment, Receiver } from '../../domain/webhooks/attachment.ts'
 import type { Delivery } from '../../domain/webhooks/delivery-queue.ts'
+import type { DeliveryTracing } from '../../domain/webhooks/delivery-tracing.ts'
 import type { Dispatcher } from '../../domain/webhooks/dispatcher.ts'
 import { closeCodes, type RuntimeFrame, readFrame } from './contract.ts'
 import { HostedBots } from './hosted-bots.ts'
@@ -49,6 +50,8 @@ export interface SessionParts {
   dispatcher: Dispatcher
   clock: Clock
   log: FastifyBaseLogger
+  /** Undefined where no traces are collected. */
+  tracing: DeliveryTracing | undefined
   logAllowance: LogAllowance
 }
 
@@ -64,6 +67,7 @@ export class RuntimeSession implements Receiver {
   readonly #dispatcher: Dispatcher
   readonly #clock: Clock
   readonly #log: FastifyBaseLogger
+  readonly #tracing: DeliveryTracing | undefined
   readonly #logAllowance: LogAllowance
   #state: 'greeted' | 'attaching' | 'attached' | 'ended' = 'greeted'
   #holder = ''
@@ -87,6 +91,7 @@ export class RuntimeSession implements Receiver {
     this.#clock = parts.clock
     this.#log = parts.log.child({ session: parts.id, runtimeId: parts.runtime.id })
     this.#logAllowance = parts.logAllowance
+    this.#tracing = parts.tracing
     this.#heardAtMs = parts.clock.nowMs()
     this.#readAtMs = this.#heardAtMs
     this.#wire.send(helloFrame(parts.id))
@@ -166,7 +171,7 @@ export class RuntimeSession implements Receiver {
   }
 
   deliver(delivery: Delivery): void {
-    this.#wire.send(dispatchFrame(delivery))
+    this.#wire.send(dispatchFrame(delivery, this.#tracing?.dispatched(delivery)))
   }
 
   writable(): boolean {
@@ -196,10 +201,12 @@ export class RuntimeSession implements Receiver {
     switch (frame.type) {
       case 'ack':
         attachment.acknowledge(frame.deliveries)
+        if (this.#tracing) for (const delivery of frame.deliveries) this.#tracing.ended(delivery, undefined)
         this.#closeWhenDrained()
         return
       case 'nack':
         attachment.fail(frame)
+        this.#tracing?.ended(frame.delivery, frame.error ?? 'the runtime could not do it')
         this.#closeWhenDrained()
         return
       case 'credit':

@@ -42,7 +42,8 @@ function inFrames<One>(list: readonly One[]): One[][] {
   )
 }
 
-export function dispatchFrame(event: Delivery): string {
+/** @param traceparent W3C Trace Context; undefined where no traces are collected. */
+export function dispatchFrame(event: Delivery, traceparent: string | undefined): string {
   const { headers, body } = event
   return JSON.stringify({
     type: 'dispatch',
@@ -63,6 +64,7 @@ export function dispatchFrame(event: Delivery): string {
     },
     body: Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('base64'),
     replayOf: event.replayOf,
+    traceparent,
   })
 }
 

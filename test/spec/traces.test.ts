@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict'
+import { createServer, type IncomingHttpHeaders } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { describe, type TestContext, test } from 'node:test'
+import { BotRuntime, makeRuntime } from '../bot-runtime.ts'
+import { eventually } from '../eventually.ts'
+import { provisionListeningBot } from '../listening-bot.ts'
+import { openWorld } from '../world.ts'
+
+interface ReceivedSpan {
+  traceId: string
+  spanId: string
+  parentSpanId?: string
+  name: string
+  kind: number
+  startTimeUnixNano: string
+  endTimeUnixNano: string
+  attributes: { key: string; value: object }[]
+  status?: { code: number; message: string }
+}
+
+/** A collector as OpenTelemetry's: it takes OTLP over HTTP in JSON. */
+async function openCollector(t: TestContext) {
+  const spans: ReceivedSpan[] = []
+  const asked: { url: string | undefined; headers: IncomingHttpHeaders; service: unknown }[] = []
+  const answers: number[] = []
+  const server = createServer(async (request, response) => {
+    let text = ''
+    for await (const part of request) text += part
+    const { resourceSpans } = JSON.parse(text)
+    asked.push({ url: request.url, headers: request.headers, service: resourceSpans[0].resource.attributes[0] })
+    const status = answers.shift() ?? 200
+    if (status === 200) spans.push(...resourceSpans[0].scopeSpans[0].spans)
+    response.writeHead(status, { 'content-type': 'application/json' }).end('{}')
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.after(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return { endpoint, spans, asked, answers }
+}
+
+describe('our choice: traces, where OTEL_EXPORTER_OTLP_ENDPOINT is set (0039)', () => {
+  test('from acceptance over each attempt to the acknowledgement is one trace, and the runtime is told of it', async (t) => {
+    const collector = await openCollector(t)
+    const world = await openWorld(t, {
+      OTEL_EXPORTER_OTLP_ENDPOINT: `${collector.endpoint}/`,
+      OTEL_EXPORTER_OTLP_HEADERS: 'api-key=a-key-of-the-collector',
+    })
+    const bot = await provisionListeningBot(world.service)
+    const { key } = await makeRuntime(world)
+    const acceptedAtMs = world.clock.nowMs()
+    await fetch(`${world.apiUrl}/${bot.botId}/${bot.path}`, { method: 'POST', body: 'x' })
+    await world.clock.advance(2_000)
+    const { runtime } = await BotRuntime.ready(t, world, key)
+    const [first] = await runtime.deliveries(1)
+    const [, traceId, firstSpan] = /^00-([0-9a-f]{32})-([0-9a-f]{16})-01$/.exec(first?.traceparent) ?? []
+    assert.ok(traceId)
+    runtime.send({ type: 'nack', delivery: first?.delivery, error: 'no such order', retryMs: 1_000 })
+    await runtime.beat()
+    await world.clock.advance(2_000)
+    const again = await runtime.any('dispatch')
+    const secondSpan = again.traceparent.split('-')[2]
+    assert.deepEqual([again.attempt, again.traceparent.split('-')[1]], [2, traceId])
+    runtime.send({ type: 'ack', deliveries: [again.delivery] })
+    await runtime.beat()
+    await world.clock.advance(5_000)
+
+    const spans = await eventually(() => (collector.spans.length >= 3 ? collector.spans : undefined))
+    assert.deepEqual(
+      spans.map(({ traceId: of }) => of),
+      [traceId, traceId, traceId],
+    )
+    const [root, failed, done] = spans
+    assert.ok(root && failed && done)
+    assert.deepEqual([root.name, root.kind, root.parentSpanId], ['webhook accepted and queued', 2, undefined])
+    assert.equal(root.startTimeUnixNano, `${acceptedAtMs}000000`)
+    assert.equal(root.endTimeUnixNano, `${acceptedAtMs + 2_000}000000`)
+    assert.deepEqual([failed.spanId, failed.parentSpanId, failed.kind], [firstSpan, root.spanId, 4])
+    assert.deepEqual(failed.status, { code: 2, message: 'no such order' })
+    assert.deepEqual([done.spanId, done.parentSpanId, done.status], [secondSpan, root.spanId, undefined])
+    assert.deepEqual(done.attributes, [
+      { key: 'gatehouse.bot.id', value: { stringValue: bot.botId } },
+      { key: 'gatehouse.flow.id', value: { stringValue: first?.flowId } },
+      { key: 'messaging.message.id', value: { stringValue: first?.id } },
+      { key: 'gatehouse.attempt', value: { intValue: '2' } },
+    ])
+    const [{ url, headers, service } = assert.fail()] = collector.asked
+    assert.deepEqual([url, headers['api-key']], ['/v1/traces', 'a-key-of-the-collector'])
+    assert.deepEqual(service, { key: 'service.name', value: { stringValue: 'gatehouse' } })
+    assert.ok(!world.logs().includes('a-key-of-the-collector'))
+  })
+
+  test('a collector that is away holds nothing up, is told of once in the log, and gets the spans later', async (t) => {
+    const collector = await openCollector(t)
+    collector.answers.push(503, 503)
+    const world = await openWorld(t, { OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint })
+    const bot = await provisionListeningBot(world.service)
+    const { key } = await makeRuntime(world)
+    await fetch(`${world.apiUrl}/${bot.botId}/${bot.path}`, { method: 'POST', body: 'x' })
+    const { runtime } = await BotRuntime.ready(t, world, key)
+    await runtime.deliveries(1)
+    for (const count of [1, 2, 3]) {
+      await world.clock.advance(5_000)
+      await eventually(() => (collector.asked.length >= count ? true : undefined))
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+    assert.equal(collector.spans.length, 1)
+    assert.equal(world.logs().split('traces could not be sent').length - 1, 1)
+  })
+
+  test('without it runtimes are told of no trace', async (t) => {
+    const world = await openWorld(t)
+    const bot = await provisionListeningBot(world.service)
+    const { key } = await makeRuntime(world)
+    await fetch(`${world.apiUrl}/${bot.botId}/${bot.path}`, { method: 'POST', body: 'x' })
+    const { runtime } = await BotRuntime.ready(t, world, key)
+    const [frame] = await runtime.deliveries(1)
+    assert.ok(frame !== undefined && !('traceparent' in frame))
+  })
+})
