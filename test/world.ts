@@ -29,6 +29,12 @@ export class HandClock implements Clock {
     return () => this.#loops.delete(loop)
   }
 
+  /** Sets the clock by so much, back if below 0, as an operator or a time service does; what runs at intervals keeps its own time. */
+  jump(ms: number): void {
+    this.#nowMs += ms
+    for (const loop of this.#loops) loop.dueMs += ms
+  }
+
   /** Moves time on by `ms`, running each loop as often as it comes due; `async` work gets its turns in between. */
   async advance(ms: number): Promise<void> {
     const untilMs = this.#nowMs + ms

@@ -24,6 +24,7 @@ export class SlidingLog {
   waitMs(key: string, nowMs: number): number {
     const times = this.#recent.get(key) ?? this.#older.get(key)
     if (times === undefined || times.length < this.#limit) return 0
+    noLaterThan(nowMs, times)
     const oldest = times[times.length - this.#limit] as number
     return Math.max(0, oldest + this.#windowMs - nowMs)
   }
@@ -57,7 +58,14 @@ export class SlidingLog {
   }
 
   #append(times: number[], nowMs: number): void {
+    noLaterThan(nowMs, times)
     times.push(nowMs)
     while (times.length > this.#limit || (times[0] as number) + this.#windowMs <= nowMs) times.shift()
   }
+}
+
+/** What seems to come later was counted before the clock was set back: a wait is never longer than a window. */
+function noLaterThan(nowMs: number, times: number[]): void {
+  if ((times.at(-1) as number) <= nowMs) return
+  for (const [at, ms] of times.entries()) times[at] = Math.min(ms, nowMs)
 }
