@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
+import { databaseUrls } from './database-urls.ts'
 import { type ProviderSettings, readProviders } from './provider-settings.ts'
 
 /** Where a surface is reached, and where its listener binds. */
@@ -19,6 +20,8 @@ export interface Config {
   trustProxy: number | readonly string[] | undefined
   /** Absolute path. */
   dataDir: string
+  /** Of the hosts of the PostgreSQL that all nodes share. Undefined: all is kept in the data directory. */
+  databaseUrls: readonly string[] | undefined
   /** Undefined: generated into the data directory at the first start. */
   operatorKey: string | undefined
   secretKey: string | undefined
@@ -151,19 +154,28 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     }
   }
 
+  function databases(): readonly string[] | undefined {
+    const text = given('DATABASE_URL')
+    if (text === undefined) return undefined
+    // The address may hold a password, so it is not repeated.
+    const urls = databaseUrls(text)
+    if (urls === undefined) {
+      const message =
+        'DATABASE_URL takes postgres://user:password@host:port/name, with several hosts as h1:5432,h2:5432'
+      faults.push({ variable: 'DATABASE_URL', message })
+    }
+    if (given('SECRET_KEY') === undefined) {
+      const message = 'SECRET_KEY is missing; with DATABASE_URL it must be given, the same at all nodes'
+      faults.push({ variable: 'SECRET_KEY', message })
+    }
+    return urls
+  }
+
   const trusted = given('TRUST_PROXY')
   const trustProxy = trusted === undefined ? undefined : parseTrustProxy(trusted)
   if (trusted !== undefined && trustProxy === undefined) {
     fault('TRUST_PROXY', 'a hop count such as 1, or addresses and ranges such as 10.0.0.0/8,::1')
   }
-  if (given('DATABASE_URL') !== undefined) {
-    // The address holds a password, so it is not repeated.
-    faults.push({
-      variable: 'DATABASE_URL',
-      message: 'DATABASE_URL is set; this release stores in SQLite under DATA_DIR only. Leave it out',
-    })
-  }
-
   const listenHost = given('LISTEN_HOST')
   if (listenHost !== undefined && isIP(listenHost) === 0 && !hostName.test(listenHost)) {
     fault('LISTEN_HOST', 'an address or a name of this machine, such as 127.0.0.1, ::1 or 0.0.0.0, without a port')
@@ -176,6 +188,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     control: surface('CONTROL_URL', 'CONTROL_PORT', 'http://127.0.0.1:3003'),
     trustProxy,
     dataDir: resolve(given('DATA_DIR') ?? './data'),
+    databaseUrls: databases(),
     operatorKey: key('OPERATOR_KEY'),
     secretKey: key('SECRET_KEY'),
     previousSecretKeys: keys('SECRET_KEY_PREVIOUS'),

@@ -223,8 +223,12 @@ export async function openService({ config, keys, clock, log }: ServiceParts) {
 }
 
 /** On PostgreSQL where `DATABASE_URL` is given, else in the data directory. */
-function openStorage(parts: StorageParts): Promise<Storage> {
-  return openEmbeddedStorage(parts)
+async function openStorage(parts: StorageParts): Promise<Storage> {
+  const { databaseUrls } = parts.config
+  if (databaseUrls === undefined) return openEmbeddedStorage(parts)
+  // Loaded only where it is used: a node alone needs no driver.
+  const { openPostgresStorage } = await import('./storage/postgres-storage.ts')
+  return openPostgresStorage(databaseUrls, parts)
 }
 
 async function openTracing(

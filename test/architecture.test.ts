@@ -169,8 +169,8 @@ const rules: Rule[] = [
   },
   {
     part: 'configuration and command line',
-    of: /^src\/(config|provider-settings|command-line)\.ts$/,
-    may: (to, from) => from === 'src/config.ts' && to === 'src/provider-settings.ts',
+    of: /^src\/(config|database-urls|provider-settings|command-line)\.ts$/,
+    may: (to, from) => from === 'src/config.ts' && ['src/database-urls.ts', 'src/provider-settings.ts'].includes(to),
     mend: 'src/config.ts and src/command-line.ts only read; pass in what they need',
   },
   {

@@ -10,6 +10,7 @@ import { buildHosts, type Host } from '../src/hosts.ts'
 import type { SenderTimeouts } from '../src/http/sender-timeouts.ts'
 import { openLog } from '../src/process/log.ts'
 import { openService, type Service, type ServiceParts } from '../src/service.ts'
+import { dropDatabase, emptyDatabase } from './postgres/test-database.ts'
 import { assertNoSecretIn } from './secrets-sent.ts'
 
 /** A clock that stands still until it is moved; what is due on the way runs at its due time. */
@@ -78,6 +79,8 @@ interface Running {
 export interface WorldOptions {
   /** In place of those of the running service. */
   timeouts?: SenderTimeouts
+  /** Of another world, for nodes that share a database. */
+  clock?: HandClock
   /** Where the clock begins. */
   nowMs?: number
 }
@@ -89,7 +92,7 @@ export interface WorldOptions {
 export async function openWorld(
   t: TestContext,
   env: Record<string, string> = {},
-  { timeouts, nowMs = Date.UTC(2026, 0, 5, 12) }: WorldOptions = {},
+  { timeouts, nowMs = Date.UTC(2026, 0, 5, 12), clock = new HandClock(nowMs) }: WorldOptions = {},
 ): Promise<World> {
   const lines: string[] = []
   const log = openLog(
@@ -101,10 +104,14 @@ export async function openWorld(
       },
     }),
   )
-  const clock = new HandClock(nowMs)
+  const url = ownDatabase ? await emptyDatabase() : undefined
   const start = (config: Config) => startParts({ config, keys, clock, log }, timeouts)
 
-  const { config, running: first, remove } = await onFreePorts(env, start)
+  const {
+    config,
+    running: first,
+    remove,
+  } = await onFreePorts(url === undefined ? env : { ...onDatabase(url), ...env }, start)
   let running: Running | undefined = first
   const stop = async () => {
     const parts = running
@@ -114,6 +121,7 @@ export async function openWorld(
   t.after(async () => {
     await stop()
     remove()
+    if (url !== undefined) await dropDatabase(url)
     assertNoSecretIn(lines.join(''))
   })
   const world: World = {
@@ -140,6 +148,17 @@ const keys = {
   secretKey: 'test-secret-key-test-secret-key-0001',
   previousSecretKeys: [],
   operatorKey: 'test-operator-key-test-operator-k-01',
+}
+
+/**
+ * Set to `postgres`, every world stands on a database of its own, and whatever is said of the service is tested there
+ * too: `GATEHOUSE_TEST_STORAGE=postgres node --test …`.
+ */
+const ownDatabase = process.env.GATEHOUSE_TEST_STORAGE === 'postgres'
+
+/** The environment of a node on the database. */
+export function onDatabase(url: string): Record<string, string> {
+  return { DATABASE_URL: url, SECRET_KEY: keys.secretKey }
 }
 
 /** Starts with the configuration that `env` completes, and again on other ports when somebody took one of them meanwhile. */

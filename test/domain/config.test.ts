@@ -11,6 +11,7 @@ const defaults: Config = {
   control: { url: 'http://127.0.0.1:3003', host: '127.0.0.1', port: 3003 },
   trustProxy: undefined,
   dataDir: resolve('./data'),
+  databaseUrls: undefined,
   operatorKey: undefined,
   secretKey: undefined,
   previousSecretKeys: [],
@@ -45,6 +46,7 @@ describe('Configuration', () => {
         PORTAL_PORT: '8002',
         CONTROL_URL: 'http://[::1]:9000',
         DATA_DIR: '/var/lib/gatehouse',
+        DATABASE_URL: 'postgres://gate:p%40ss@db1,db2:5433/gatehouse?target_session_attrs=read-write',
         TRUST_PROXY: '10.0.0.0/8, ::1',
         OPERATOR_KEY: key,
         SECRET_KEY: key,
@@ -69,6 +71,7 @@ describe('Configuration', () => {
         control: { url: 'http://[::1]:9000', host: '::1', port: 9000 },
         trustProxy: ['10.0.0.0/8', '::1'],
         dataDir: '/var/lib/gatehouse',
+        databaseUrls: ['postgres://gate:p%40ss@db1/gatehouse', 'postgres://gate:p%40ss@db2:5433/gatehouse'],
         operatorKey: key,
         secretKey: key,
         previousSecretKeys: ['a'.repeat(32), 'b'.repeat(40)],
@@ -168,7 +171,11 @@ describe('Configuration', () => {
     ],
     [
       { DATABASE_URL: 'postgres://u:p@h/db' },
-      'DATABASE_URL is set; this release stores in SQLite under DATA_DIR only. Leave it out',
+      'SECRET_KEY is missing; with DATABASE_URL it must be given, the same at all nodes',
+    ],
+    [
+      { DATABASE_URL: 'mysql://u:p@h/db', SECRET_KEY: 'k'.repeat(32) },
+      'DATABASE_URL takes postgres://user:password@host:port/name, with several hosts as h1:5432,h2:5432',
     ],
     [
       { API_URL: 'http://localhost:3000' },

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import type { TestContext } from 'node:test'
 import { Client } from 'pg'
 import { PostgresServer } from './server.ts'
 
@@ -8,14 +7,18 @@ export const sharedServerVariable = 'GATEHOUSE_TEST_POSTGRES'
 
 let server: Promise<string> | undefined
 
-/** The address of an empty database on a real PostgreSQL; dropped when the test ends, or else left to the server's end. */
-export async function emptyDatabase(t?: TestContext): Promise<string> {
+/** The address of an empty database on a real PostgreSQL. Its maker drops it, or leaves it to the server's end. */
+export async function emptyDatabase(): Promise<string> {
   server ??= serverUrl()
   const url = await server
   const name = `test_${randomBytes(6).toString('hex')}`
   await asAdministrator(url, `CREATE DATABASE ${name}`)
-  t?.after(() => asAdministrator(url, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`))
   return url.replace(/[^/]*$/, name)
+}
+
+export function dropDatabase(url: string): Promise<void> {
+  const name = url.replace(/^.*\//, '')
+  return asAdministrator(url.replace(/[^/]*$/, 'postgres'), `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)
 }
 
 /** The shared server's; where a test file is run alone, of a server for this file. */

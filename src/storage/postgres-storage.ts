@@ -1,0 +1,73 @@
+import { randomBytes } from 'node:crypto'
+import { PostgresQueue } from '../dispatch/postgres/postgres-queue.ts'
+import { botStatusLimitWindowMs, botStatusRequestsPerMinute } from '../domain/limits.ts'
+import { NodeConnection } from '../store/postgres/node-connection.ts'
+import { PostgresDatabase } from '../store/postgres/postgres-database.ts'
+import { postgresIdentity } from '../store/postgres/postgres-identity.ts'
+import { Primary } from '../store/postgres/primary.ts'
+import { postgresSharedCount } from '../store/postgres/shared-count.ts'
+import type { Storage, StorageParts } from './storage.ts'
+
+const connections = 8
+
+/** One PostgreSQL that any number of nodes share. */
+export async function openPostgresStorage(
+  urls: readonly string[],
+  { config, clock, log }: StorageParts,
+): Promise<Storage> {
+  const primary = new Primary(urls)
+  const database = new PostgresDatabase({ primary, connections })
+  const onFault = (error: unknown, doing: string) => log.error({ err: error }, `${doing} failed`)
+  const opened: { close(): Promise<void> }[] = [database]
+  const close = async () => {
+    for (const part of opened.reverse()) await part.close()
+  }
+  try {
+    await database.migrate('identity', new URL('../store/postgres/migrations/', import.meta.url))
+    const queue = await PostgresQueue.open({
+      primary,
+      limits: {
+        maxEventsPerBot: config.queueMaxEventsPerBot,
+        maxBytesPerBot: config.queueMaxBytesPerBot,
+        maxEvents: config.queueMaxEvents,
+        maxBytes: config.queueMaxBytes,
+      },
+      nodeId: randomBytes(9).toString('base64url'),
+      nowMs: clock.nowMs(),
+      chance: Math.random,
+    })
+    opened.push(queue)
+    const node = await NodeConnection.open({ database, primary, onFault })
+    opened.push(node)
+    return {
+      stores: postgresIdentity(database),
+      queue,
+      duty: node.duty,
+      news: node,
+      statusRequests: postgresSharedCount(database, {
+        limit: botStatusRequestsPerMinute,
+        windowMs: botStatusLimitWindowMs,
+      }),
+      measured: {
+        files: [],
+        pools: [
+          {
+            name: 'identity',
+            figures: () => {
+              const { totalCount, idleCount, waitingCount } = database.pool
+              return { connections: totalCount, idle: idleCount, waiting: waitingCount }
+            },
+          },
+        ],
+      },
+      probe: async () => {
+        // Takes a transaction number, which only the primary gives.
+        await database.alone('SELECT pg_current_xact_id()')
+      },
+      close,
+    }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}

@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { BotRuntime, makeRuntime } from '../bot-runtime.ts'
+import { eventually } from '../eventually.ts'
+import { type ListeningBot, provisionListeningBot } from '../listening-bot.ts'
+import { openNodes } from '../nodes.ts'
+import { adaWithClient, codeFor, here, redeem, refresh, revoke, signedIn, userinfo } from '../people.ts'
+import type { World } from '../world.ts'
+
+async function post(world: World, { botId, path }: ListeningBot, body = 'hello'): Promise<void> {
+  const answer = await fetch(`${world.apiUrl}/${botId}/${path}`, { method: 'POST', body })
+  assert.equal(answer.status, 202, await answer.text())
+}
+
+describe('Truth across nodes', () => {
+  test('a code issued at one node is redeemed at another, and its token works at both', async (t) => {
+    const [one, other] = await openNodes(t)
+    const client = await adaWithClient(one)
+    const code = await codeFor(one, await signedIn(one), client)
+    const { status, json } = await redeem(other, client, code)
+    assert.equal(status, 200, JSON.stringify(json))
+    for (const node of [one, other]) {
+      const answer = await userinfo(node, json.access_token)
+      assert.deepEqual([answer.status, answer.json], [200, { sub: 'ada', serviceId: 'ada', name: 'Ada', botCount: 0 }])
+    }
+  })
+
+  test('of one code redeemed at both nodes at once, one is; the replay ends what it yielded', async (t) => {
+    const [one, other] = await openNodes(t)
+    const client = await adaWithClient(one)
+    const code = await codeFor(one, await signedIn(one), client)
+    const answers = await Promise.all([one, other, one, other].map((node) => redeem(node, client, code)))
+    assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 400, 400, 400])
+    const winner = answers.find(({ status }) => status === 200)
+    for (const node of [one, other]) assert.equal((await userinfo(node, winner?.json.access_token)).status, 401)
+  })
+
+  test('of one refresh token used at both nodes at once, at most one gets tokens, and the reuse ends them all', async (t) => {
+    const [one, other] = await openNodes(t)
+    const client = await adaWithClient(one)
+    const { json } = await redeem(one, client, await codeFor(one, await signedIn(one), client))
+    const answers = await Promise.all([one, other].map((node) => refresh(node, client, json.refresh_token)))
+    assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 400])
+    const winner = answers.find(({ status }) => status === 200)
+    assert.equal((await refresh(other, client, winner?.json.refresh_token)).status, 400)
+    assert.equal((await userinfo(one, winner?.json.access_token)).status, 401)
+  })
+
+  test('a revocation, and a new secret, hold at every node from the next request on', async (t) => {
+    const [one, other] = await openNodes(t)
+    const client = await adaWithClient(one)
+    const { json } = await redeem(one, client, await codeFor(one, await signedIn(one), client))
+    assert.equal((await userinfo(other, json.access_token)).status, 200)
+    const { clientId: client_id, clientSecret: client_secret } = client
+    await revoke(one, { client_id, client_secret, token: json.access_token })
+    assert.equal((await userinfo(other, json.access_token)).status, 401)
+    const { clearTextSecret } = await one.service.applications.rotateClientSecret('ada' as never, 'acme' as never, here)
+    assert.deepEqual((await refresh(other, client, json.refresh_token)).json.error, 'invalid_client')
+    const anew = { ...client, clientSecret: clearTextSecret }
+    assert.equal((await refresh(other, anew, json.refresh_token)).status, 200)
+  })
+
+  test('a session begun at one node is the same at the other', async (t) => {
+    const [one, other] = await openNodes(t)
+    await adaWithClient(one)
+    const browser = await signedIn(one)
+    const page = await browser.get(`${other.baseUrl}/account`)
+    assert.equal(page.status, 200)
+    assert.match(page.text, /Ada/)
+  })
+})
+
+describe('Webhooks across nodes', () => {
+  test('a webhook accepted at one node reaches a runtime connected at the other', async (t) => {
+    const [one, other] = await openNodes(t)
+    const bot = await provisionListeningBot(one.service)
+    const { key } = await makeRuntime(one)
+    const { runtime } = await BotRuntime.ready(t, other, key)
+    await post(one, bot, 'across')
+    const { delivery, body } = await runtime.next('dispatch')
+    assert.equal(Buffer.from(body, 'base64').toString(), 'across')
+    runtime.send({ type: 'ack', deliveries: [delivery] })
+    await eventually(async () => ((await one.service.queue.figures()).waitingEvents === 0 ? true : undefined))
+  })
+
+  test('an instance that goes on at another node takes its work along, and its older session ends', async (t) => {
+    const [one, other] = await openNodes(t)
+    const bot = await provisionListeningBot(one.service)
+    const { key } = await makeRuntime(one)
+    const { runtime: older } = await BotRuntime.ready(t, one, key)
+    await post(one, bot)
+    const { delivery, id } = await older.next('dispatch')
+    const { runtime: newer, welcome } = await BotRuntime.ready(t, other, key, { working: [delivery] })
+    assert.deepEqual(welcome.lost, [])
+    assert.equal((await older.closed).code, 4003)
+    newer.send({ type: 'ack', deliveries: [delivery] })
+    await newer.beat()
+    const state = async () => (await other.service.queue.log.find(bot.botId, id))?.state
+    await eventually(async () => ((await state()) === 'done' ? true : undefined))
+  })
+
+  test('a bot that is made at one node is offered to a runtime at the other', async (t) => {
+    const [one, other] = await openNodes(t)
+    await provisionListeningBot(one.service)
+    const { key } = await makeRuntime(one)
+    const { runtime } = await BotRuntime.ready(t, other, key)
+    const late = await provisionListeningBot(one.service, { botId: 'late' })
+    const { add, remove } = await runtime.next('bots')
+    assert.deepEqual({ add, remove }, { add: [late.botId], remove: [] })
+  })
+
+  test('a runtime that is removed at one node loses its connection at the other', async (t) => {
+    const [one, other] = await openNodes(t)
+    await provisionListeningBot(one.service)
+    const { id, key } = await makeRuntime(one)
+    const { runtime } = await BotRuntime.ready(t, other, key)
+    await one.service.bots.runtimes.remove(id, 'operator')
+    assert.deepEqual(await runtime.closed, { code: 4001, reason: 'the runtime was removed' })
+  })
+})
+
+describe('Bot status across nodes', () => {
+  test('a heartbeat at one node shows at all within two seconds', async (t) => {
+    const [one, other] = await openNodes(t)
+    const bot = await provisionListeningBot(one.service)
+    const { key } = await makeRuntime(one)
+    const { runtime } = await BotRuntime.ready(t, one, key)
+    const status = async () => (await fetch(`${other.baseUrl}/botstatus/${bot.botId}/api`)).json()
+    assert.equal((await status()).online, false)
+    await runtime.beat([], [{ botId: bot.botId, ready: true, presence: 'online' }])
+    await one.clock.advance(1_000)
+    await eventually(async () => {
+      await one.clock.advance(100)
+      return (await status()).online ? true : undefined
+    })
+  })
+
+  test('60 requests a minute per address hold over all nodes', async (t) => {
+    const [one, other] = await openNodes(t)
+    const bot = await provisionListeningBot(one.service)
+    const answers = await Promise.all(
+      Array.from({ length: 80 }, (_, index) =>
+        fetch(`${(index % 2 === 0 ? one : other).baseUrl}/botstatus/${bot.botId}/api`),
+      ),
+    )
+    assert.equal(answers.filter(({ status }) => status === 200).length, 60)
+    assert.equal(answers.filter(({ status }) => status === 429).length, 20)
+  })
+})
