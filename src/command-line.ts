@@ -7,6 +7,7 @@ const commands = {
   listen: "show a bot's webhooks in this terminal as they come, and forward them to a local address",
   backup: 'write all data into a new folder, also while the service runs: gatehouse backup <folder>',
   restore: 'put such a folder back into an empty DATA_DIR: gatehouse restore <folder>',
+  migrate: 'copy all data of a stopped service into the database of DATABASE_URL: gatehouse migrate --from <data dir>',
   doctor: 'examine settings, keys, disk, clock, ports and the way through the proxy, and say what to mend',
   'rotate-secret-key': 'put a new secret key before the one in use, which still holds for what was made with it',
   'operator-key': 'print the operator key, the bearer key of the control surface',
@@ -24,17 +25,19 @@ export interface ListenOptions {
 const withFolder = ['backup', 'restore'] as const
 type FolderCommand = (typeof withFolder)[number]
 /** Commands that take nothing but the environment. */
-export type PlainCommand = Exclude<CommandName, 'listen' | FolderCommand>
+export type PlainCommand = Exclude<CommandName, 'listen' | 'migrate' | FolderCommand>
 
 export type CommandLine =
   | { kind: 'command'; name: PlainCommand }
   | { kind: 'command'; name: FolderCommand; folder: string }
+  | { kind: 'command'; name: 'migrate'; from: string }
   | { kind: 'command'; name: 'listen'; options: ListenOptions }
   | { kind: 'help'; of: CommandName | undefined }
   | { kind: 'version' }
   | { kind: 'mistaken'; message: string; of: CommandName | undefined }
 
-const ownOptions = ['url', 'bot', 'forward', 'key'] as const
+/** Options, each with the one command that takes it. */
+const ownOptions = { url: 'listen', bot: 'listen', forward: 'listen', key: 'listen', from: 'migrate' } as const
 
 /** @param words what stands behind the program's name. */
 export function parseCommandLine(words: readonly string[]): CommandLine {
@@ -59,14 +62,20 @@ export function parseCommandLine(words: readonly string[]): CommandLine {
         'shell. Put it into the environment variable GATEHOUSE_RUNTIME_KEY; make a new one if this one is in use.',
     )
   }
-  const foreign = ownOptions.find((option) => values[option] !== undefined)
-  if (name !== 'listen' && foreign !== undefined) return mistaken(`${name} takes no --${foreign}.`)
+  const foreign = (Object.keys(ownOptions) as (keyof typeof ownOptions)[]).find(
+    (option) => values[option] !== undefined && ownOptions[option] !== name,
+  )
+  if (foreign !== undefined) return mistaken(`${name} takes no --${foreign}.`)
   if (isFolderCommand(name)) {
     const [folder, ...more] = rest
     if (folder === undefined || more.length > 0) return mistaken(`${name} takes one folder behind it.`)
     return { kind: 'command', name, folder }
   }
   if (rest.length > 0) return mistaken(`${name} takes nothing behind it.`)
+  if (name === 'migrate') {
+    if (values.from === undefined) return mistaken('migrate needs --from, the data directory to copy.')
+    return { kind: 'command', name, from: values.from }
+  }
   if (name === 'listen') {
     const { url, bot, forward } = values
     if (url === undefined) return mistaken('listen needs --url, the API address of the service.')
@@ -86,6 +95,7 @@ function parseWords(words: readonly string[]) {
       url: { type: 'string' },
       bot: { type: 'string' },
       forward: { type: 'string' },
+      from: { type: 'string' },
       // Known only to be refused with the reason.
       key: { type: 'string' },
     },

@@ -63,6 +63,10 @@ async function doing(command: Extract<CommandLine, { kind: 'command' }>): Promis
       const { listen } = await import('./listen/listen.ts')
       return listen(command.options, version())
     }
+    case 'migrate': {
+      const { migrateFrom } = await import('./migrate/migrate.ts')
+      return migrateFrom(command.from)
+    }
     case 'backup': {
       const { backUp } = await import('./backup/backup.ts')
       return backUp(command.folder, version())

@@ -143,7 +143,7 @@ const rules: Rule[] = [
     of: /^src\/main\.ts$/,
     may: (to) =>
       /^src\/process\//.test(to) ||
-      /^src\/(backup\/(backup|restore)|doctor\/doctor|listen\/listen|command-line)\.ts$/.test(to) ||
+      /^src\/(backup\/(backup|restore)|doctor\/doctor|listen\/listen|migrate\/migrate|command-line)\.ts$/.test(to) ||
       to === 'demo/demo.ts',
     mend: 'src/main.ts turns a command line into a command; put the doing into src/process/',
   },
@@ -156,6 +156,12 @@ const rules: Rule[] = [
       /^src\/(store|dispatch)\/[a-z]+\/([a-z]+-file|migrations)\.ts$/.test(to) ||
       ['src/config.ts', 'src/domain/clock.ts', 'src/http/client-address.ts', 'src/http/listen.ts'].includes(to),
     mend: 'src/backup/ and src/doctor/ work beside the service, which may be running; they never open it themselves',
+  },
+  {
+    part: 'the migration',
+    of: /^src\/migrate\//,
+    may: (to) => /^src\/(migrate|process|store|dispatch)\//.test(to) || to === 'src/config.ts',
+    mend: 'src/migrate/ reads the files and fills the database; it never starts the service',
   },
   {
     part: 'the terminal runtime',

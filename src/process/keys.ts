@@ -62,6 +62,11 @@ export function operatorKeyPath(config: Config): string {
   return join(config.dataDir, 'operator.key')
 }
 
+/** The secret keys of that data directory; undefined when it has no such file. @throws StartFault as `readOrMakeKeys`. */
+export function secretKeysOf(dataDir: string): readonly string[] | undefined {
+  return readKeys(join(dataDir, 'secret.key'))
+}
+
 export function secretKeyPath(config: Config): string {
   return join(config.dataDir, 'secret.key')
 }

@@ -316,6 +316,7 @@ Commands
   listen             show a bot's webhooks in this terminal as they come, and forward them to a local address
   backup             write all data into a new folder, also while the service runs: gatehouse backup <folder>
   restore            put such a folder back into an empty DATA_DIR: gatehouse restore <folder>
+  migrate            copy all data of a stopped service into the database of DATABASE_URL: gatehouse migrate --from <data dir>
   doctor             examine settings, keys, disk, clock, ports and the way through the proxy, and say what to mend
   rotate-secret-key  put a new secret key before the one in use, which still holds for what was made with it
   operator-key       print the operator key, the bearer key of the control surface
@@ -339,6 +340,8 @@ Commands
     [['serve', 'twice'], 'serve takes nothing behind it.'],
     [['backup'], 'backup takes one folder behind it.'],
     [['restore', 'one', 'other'], 'restore takes one folder behind it.'],
+    [['migrate'], 'migrate needs --from, the data directory to copy.'],
+    [['backup', '--from', 'data', 'folder'], 'backup takes no --from.'],
     [['serve', '--loud'], "Unknown option '--loud'."],
   ] as const) {
     test(`our choice: a mistaken command line is exit code 64 and the help: ${words.join(' ')}`, async (t) => {

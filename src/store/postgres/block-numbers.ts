@@ -1,24 +1,31 @@
 import type { Numbers } from '../numbers.ts'
 import type { PostgresDatabase } from './postgres-database.ts'
 
+/** The sequences of blocks: whose rows they number, and how many numbers a block has. That never changes. */
+export const numberBlocks = {
+  session_blocks: { table: 'sessions', size: 50 },
+  token_family_blocks: { table: 'token_families', size: 5_000 },
+  access_token_blocks: { table: 'access_tokens', size: 5_000 },
+} as const
+export type BlockSequence = keyof typeof numberBlocks
+
 /**
  * Numbers in blocks, each block one value of a sequence that all nodes share, so that a number costs no question to
  * the database. The next block is fetched when half of one is used.
  */
 export class BlockNumbers implements Numbers {
   readonly #database: PostgresDatabase
-  readonly #sequence: string
+  readonly #sequence: BlockSequence
   readonly #size: number
   #next = 0
   #end = 0
   /** The first number of the block after this one, once it was asked for. */
   #coming: Promise<number> | undefined
 
-  /** @param sequence of blocks of `size` numbers; the size of a sequence never changes. */
-  constructor(database: PostgresDatabase, sequence: string, size: number) {
+  constructor(database: PostgresDatabase, sequence: BlockSequence) {
     this.#database = database
     this.#sequence = sequence
-    this.#size = size
+    this.#size = numberBlocks[sequence].size
   }
 
   /** @throws StoreUnavailable when there is no number left and none can be had. */

@@ -45,8 +45,6 @@ interface LockedRows {
   newAccessTokens: NewAccessToken[]
 }
 
-const numbersPerBlock = 5_000
-
 const selectAccessTokens = `SELECT t.number, t.digest, t.family, t.scopes, t.expires_at_ms, f.application_id, f.user_id,
     t.revoked_at_ms, t.revoked_at_ms IS NOT NULL OR f.revoked_at_ms IS NOT NULL OR a.deleted_at_ms IS NOT NULL AS ended
   FROM access_tokens t JOIN token_families f ON f.number = t.family JOIN applications a ON a.id = f.application_id
@@ -68,8 +66,8 @@ const insertAccessTokens = `INSERT INTO access_tokens (number, digest, family, s
  */
 export function postgresGrants(database: PostgresDatabase): GrantStore {
   const numbers = {
-    family: new BlockNumbers(database, 'token_family_blocks', numbersPerBlock),
-    'access-token': new BlockNumbers(database, 'access_token_blocks', numbersPerBlock),
+    family: new BlockNumbers(database, 'token_family_blocks'),
+    'access-token': new BlockNumbers(database, 'access_token_blocks'),
   }
   const lookUps = new TurnBatch<number, AccessToken | undefined>({
     perform: async (wanted) => {

@@ -4,11 +4,14 @@ import type { ClientBase } from 'pg'
 /** Held while migrating, so that of nodes that start at once one migrates and the others wait. Any fixed number. */
 const migrationLock = 4_728_163_905
 
+/** A table that is there while `gatehouse migrate` fills the database. */
+export const unfinishedMigration = 'unfinished_migration'
+
 /**
  * Brings one part of the schema up to this release: `0001-….sql` and on in its folder, forward only, each in a
  * transaction of its own. Nodes of the release before go on working meanwhile (expand, then contract).
  *
- * @throws Error when the data was written by a newer release that this one can't read.
+ * @throws Error when the data was written by a newer release that this one can't read, or is there in part only.
  */
 export async function migrate(client: ClientBase, part: string, folder: URL): Promise<void> {
   const migrations = readdirSync(folder)
@@ -16,6 +19,10 @@ export async function migrate(client: ClientBase, part: string, folder: URL): Pr
     .sort()
   await client.query('SELECT pg_advisory_lock($1)', [migrationLock])
   try {
+    const unfinished = await client.query('SELECT 1 WHERE to_regclass($1) IS NOT NULL', [unfinishedMigration])
+    if (unfinished.rowCount !== 0) {
+      throw new Error('the database is half filled: run the same gatehouse migrate again until it has finished')
+    }
     await client.query('CREATE TABLE IF NOT EXISTS schema_parts (part text PRIMARY KEY, version integer NOT NULL)')
     const { rows } = await client.query('SELECT version FROM schema_parts WHERE part = $1', [part])
     const version = Number(rows[0]?.version ?? 0)

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Client, Pool, type PoolClient, TypeOverrides } from 'pg'
+import { Client, Pool, type PoolClient } from 'pg'
 import { StoreUnavailable } from '../../domain/store-unavailable.ts'
 import type { Database } from '../database.ts'
 import type { Answer, SqlValue, Statement, Work } from '../work.ts'
+import { asSqliteGivesThem } from './as-sqlite-gives-them.ts'
 import { metAnother, takesNoWrites, unavailable } from './database-errors.ts'
 import { inDollars } from './dollars.ts'
 import { migrate } from './migrate.ts'
@@ -15,9 +16,6 @@ export interface PostgresDatabaseOptions {
   /** How long a work waits for a connection before it is refused. */
   waitMs?: number
 }
-
-/** PostgreSQL's numbers of types. */
-const [bool, bytea, int8] = [16, 17, 20]
 
 /** Serializable transactions that met each other are tried again this often; by then the one or the other has won. */
 const triesMax = 40
@@ -206,13 +204,4 @@ function prepared(sql: string): { name: string; text: string } {
     preparedTexts.set(sql, statement)
   }
   return statement
-}
-
-/** Numbers for whole numbers and truth, and plain bytes: the rows then look alike whichever database gave them. */
-function asSqliteGivesThem(): TypeOverrides {
-  const types = new TypeOverrides()
-  types.setTypeParser(bool, (text: string) => (text === 't' ? 1 : 0))
-  types.setTypeParser(bytea, (text: string) => new Uint8Array(Buffer.from(text.slice(2), 'hex')))
-  types.setTypeParser(int8, Number)
-  return types
 }

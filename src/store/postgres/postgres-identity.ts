@@ -24,13 +24,11 @@ import type { PostgresDatabase } from './postgres-database.ts'
 import { postgresProfiles } from './profile.ts'
 import { postgresSnapshots } from './snapshots.ts'
 
-const sessionsPerBlock = 50
-
 /** The stores on a PostgreSQL database whose schema is `migrations/`. */
 export function postgresIdentity(database: PostgresDatabase): IdentityStores {
   return {
     users: new SqlUsers(database),
-    sessions: new SqlSessions(database, new BlockNumbers(database, 'session_blocks', sessionsPerBlock)),
+    sessions: new SqlSessions(database, new BlockNumbers(database, 'session_blocks')),
     keptForms: sqlKeptForms(database),
     links: new SqlOneTimeLinks(database),
     mail: sqlOutgoingMail(database),
