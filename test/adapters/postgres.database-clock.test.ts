@@ -8,7 +8,7 @@ import { emptyDatabase } from '../postgres/test-database.ts'
 import { Wire } from '../postgres/wire.ts'
 
 test('our choice: nodes go by the database’s time, also while it is away', async (t) => {
-  const url = await emptyDatabase(t)
+  const url = await emptyDatabase()
   const wire = await Wire.to(t, url)
   const clock = await DatabaseClock.open(new Primary([wire.url]))
   const client = new Client({ connectionString: url })
@@ -29,7 +29,7 @@ test('our choice: nodes go by the database’s time, also while it is away', asy
 })
 
 test('our choice: without the database there is no time to go by, and whoever asks is told', async (t) => {
-  const wire = await Wire.to(t, await emptyDatabase(t))
+  const wire = await Wire.to(t, await emptyDatabase())
   wire.cut()
   await assert.rejects(DatabaseClock.open(new Primary([wire.url])), StoreUnavailable)
 })
