@@ -1,0 +1,19 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+
+const root = join(import.meta.dirname, '../..')
+const read = (name: string) => readFileSync(join(root, name), 'utf8')
+
+test('our choice: every table of the queue that holds something of bots has the bot first in its key (decision 0043)', () => {
+  const tables = [
+    ...read('src/dispatch/postgres/migrations/0001-first.sql').matchAll(/^CREATE TABLE (\w+) \(\n([\s\S]*?)^\)/gm),
+  ]
+  const ofBots = tables.filter(([, , columns]) => /^ +bot_id /m.test(columns as string))
+  for (const [, name = '', columns] of ofBots) {
+    assert.match(columns as string, /PRIMARY KEY \(bot_id|bot_id +text COLLATE "C" PRIMARY KEY/, name)
+    assert.ok(read('docs/scaling.md').includes(`\`${name}\``), `${name} is in docs/scaling.md`)
+  }
+  assert.ok(ofBots.length >= 6)
+})
