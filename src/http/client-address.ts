@@ -32,8 +32,13 @@ export function clientAddress(request: IncomingMessage, trust: TrustProxy): stri
   return canonicalAddress(proxyAddr(request, trust))
 }
 
-/** One spelling for each address: IPv4-mapped IPv6 is its IPv4, IPv6 is lower case and compressed. */
-export function canonicalAddress(address: string): string {
+/**
+ * One spelling for each address: IPv4-mapped IPv6 is its IPv4, IPv6 is lower case and compressed.
+ *
+ * @param address undefined, whatever the framework's types say, of a connection that is gone: then empty.
+ */
+export function canonicalAddress(address: string | undefined): string {
+  if (address === undefined) return ''
   if (isIP(address) !== 6) return address
   const [bare] = address.split('%')
   const canonical = new URL(`http://[${bare}]/`).hostname.slice(1, -1)
