@@ -1,6 +1,5 @@
 import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
-import { systemClock } from '../domain/clock.ts'
 import { buildHosts, type Host } from '../hosts.ts'
 import { openService } from '../service.ts'
 import { holdDataDirectory } from './data-directory.ts'
@@ -40,7 +39,7 @@ export async function startService(config: Config, log: Logger): Promise<Running
   const undo: (() => unknown)[] = [() => directory.release()]
   try {
     const keys = readOrMakeKeys(config)
-    const service = await opened(() => openService({ config, keys, clock: systemClock, log }), config)
+    const service = await opened(() => openService({ config, keys, log }), config)
     undo.unshift(() => service.close())
     const hosts = await buildHosts(service)
     for (const host of hosts) {

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { EmbeddedQueue } from '../dispatch/embedded/embedded-queue.ts'
 import { queueFile } from '../dispatch/embedded/queue-file.ts'
+import { systemClock } from '../domain/clock.ts'
 import { alone } from '../domain/duty.ts'
 import { Checkpointer } from '../store/sqlite/checkpointer.ts'
 import { identityFile } from '../store/sqlite/identity-file.ts'
@@ -9,7 +10,7 @@ import { sqliteIdentity } from '../store/sqlite/sqlite-identity.ts'
 import type { Storage, StorageParts } from './storage.ts'
 
 /** Two SQLite files in the data directory, which is there: webhooks and tokens don't wait for each other's disk. */
-export async function openEmbeddedStorage({ config, clock, log }: StorageParts): Promise<Storage> {
+export async function openEmbeddedStorage({ config, clock = systemClock, log }: StorageParts): Promise<Storage> {
   const checkpointer = new Checkpointer()
   const identity = new SqliteFile({
     ...identityFile,
@@ -37,6 +38,7 @@ export async function openEmbeddedStorage({ config, clock, log }: StorageParts):
   return {
     stores: sqliteIdentity(identity),
     queue,
+    clock,
     duty: alone,
     news: undefined,
     statusRequests: undefined,

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { PostgresQueue } from '../dispatch/postgres/postgres-queue.ts'
+import type { Clock } from '../domain/clock.ts'
 import { botStatusLimitWindowMs, botStatusRequestsPerMinute } from '../domain/limits.ts'
+import { DatabaseClock } from '../store/postgres/database-clock.ts'
 import { NodeConnection } from '../store/postgres/node-connection.ts'
 import { PostgresDatabase } from '../store/postgres/postgres-database.ts'
 import { postgresIdentity } from '../store/postgres/postgres-identity.ts'
@@ -13,16 +15,18 @@ const connections = 8
 /** One PostgreSQL that any number of nodes share. */
 export async function openPostgresStorage(
   urls: readonly string[],
-  { config, clock, log }: StorageParts,
+  { config, clock: given, log }: StorageParts,
 ): Promise<Storage> {
   const primary = new Primary(urls)
   const database = new PostgresDatabase({ primary, connections })
   const onFault = (error: unknown, doing: string) => log.error({ err: error }, `${doing} failed`)
-  const opened: { close(): Promise<void> }[] = [database]
+  const opened: { close(): Promise<void> }[] = []
   const close = async () => {
     for (const part of opened.reverse()) await part.close()
   }
   try {
+    const clock = given ?? (await openClock(primary, opened))
+    opened.push(database)
     await database.migrate('identity', new URL('../store/postgres/migrations/', import.meta.url))
     const queue = await PostgresQueue.open({
       primary,
@@ -42,6 +46,7 @@ export async function openPostgresStorage(
     return {
       stores: postgresIdentity(database),
       queue,
+      clock,
       duty: node.duty,
       news: node,
       statusRequests: postgresSharedCount(database, {
@@ -70,4 +75,11 @@ export async function openPostgresStorage(
     await close()
     throw error
   }
+}
+
+/** What nodes write and others judge goes by the database's time, however their own clocks are set. */
+async function openClock(primary: Primary, opened: { close(): Promise<void> }[]): Promise<Clock> {
+  const clock = await DatabaseClock.open(primary)
+  opened.push(clock)
+  return clock
 }

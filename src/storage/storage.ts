@@ -11,7 +11,8 @@ import type { IdentityStores } from '../store/identity-stores.ts'
 
 export interface StorageParts {
   config: Config
-  clock: Clock
+  /** Undefined: the time of day of this machine, or of the database that several nodes share. */
+  clock: Clock | undefined
   log: FastifyBaseLogger
 }
 
@@ -30,6 +31,8 @@ export interface MeasuredStorage {
 export interface Storage {
   stores: IdentityStores
   queue: DeliveryQueue & { readonly log: EventLog }
+  /** The time that all of it goes by. */
+  clock: Clock
   duty: Duty
   /** Undefined where this node is alone; so is `statusRequests`. */
   news: NodeNews | undefined
