@@ -35,7 +35,7 @@ export async function connect(
   t: TestContext,
   env: Record<string, string>,
   key: string,
-  { credit }: { credit: number },
+  { credit, instance = 'one' }: { credit: number; instance?: string },
 ) {
   const socket = new WebSocket(`${env.API_URL?.replace('http', 'ws')}/runtime`, 'gatehouse.runtime.v1', {
     headers: { authorization: `Bearer ${key}` },
@@ -63,7 +63,7 @@ export async function connect(
     },
   }
   await runtime.next('hello')
-  runtime.send({ type: 'ready', instance: 'one', agent: 'test/1', credit })
+  runtime.send({ type: 'ready', instance, agent: 'test/1', credit })
   await runtime.next('welcome')
   return runtime
 }
