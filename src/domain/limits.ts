@@ -185,6 +185,8 @@ export const uncountedBodyMaxBytes = 4_096
 export const webhooksInHandMax = 10_000
 export const oauthRequestsInHandMax = 2_000
 export const overloadRetryAfterSeconds = 1
+/** What those are asked to wait whose request could not be stored or looked up. */
+export const unavailableRetryAfterSeconds = 1
 /** An acceptance that is not on disk by then is answered 503; it may still be stored. */
 export const webhookAcceptDeadlineMs = 10_000
 /** A refused sender that falls silent for this long gets the connection closed. */

@@ -1,7 +1,12 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyBaseLogger } from 'fastify'
 import type { BrowserInfo } from '../domain/accounts/accounts.ts'
-import { oauthRequestsInHandMax, overloadRetryAfterSeconds, requestBodyMaxBytes } from '../domain/limits.ts'
+import {
+  oauthRequestsInHandMax,
+  overloadRetryAfterSeconds,
+  requestBodyMaxBytes,
+  unavailableRetryAfterSeconds,
+} from '../domain/limits.ts'
 import { StoreUnavailable } from '../domain/store-unavailable.ts'
 import { type Answer, AnswerBatch } from './answer-batch.ts'
 import type { AnswerCounts, RouteCounts } from './answer-counts.ts'
@@ -116,7 +121,7 @@ const unavailable = oauthJson(
     error: 'temporarily_unavailable',
     error_description: 'The service can not reach its data right now. Try again in a moment.',
   },
-  ['retry-after', '1'],
+  ['retry-after', String(unavailableRetryAfterSeconds)],
 )
 
 const overloaded = oauthJson(

@@ -1,5 +1,6 @@
 import type { TestContext } from 'node:test'
 import { freshEnvironment, type GatehouseProcess, startGatehouse } from '../gatehouse-process.ts'
+import type { Reached } from '../people.ts'
 import { PostgresServer, type PostgresServerOptions } from '../postgres/server.ts'
 import { operatorKey } from './from-outside.ts'
 
@@ -34,4 +35,10 @@ export async function startAgain(t: TestContext, env: Record<string, string>): P
   const process = startGatehouse(t, ['serve'], env)
   await process.says('ready')
   return process
+}
+
+/** Where the surfaces of a node are. */
+export function reached(env: Record<string, string>): Reached {
+  const { BASE_URL = '', PORTAL_URL = '', CONTROL_URL = '' } = env
+  return { baseUrl: BASE_URL, portalUrl: PORTAL_URL, controlUrl: CONTROL_URL, operatorKey }
 }

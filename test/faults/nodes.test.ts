@@ -1,8 +1,15 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
+import { eventually } from '../eventually.ts'
+import { adaWithClient, codeFor, redeem, refresh, signedIn, userinfo } from '../people.ts'
 import { bodyOf, connect, provision } from './from-outside.ts'
-import { openPostgres, startNode } from './nodes-on-postgres.ts'
+import { openPostgres, reached, startNode } from './nodes-on-postgres.ts'
+
+const temporarilyUnavailable = {
+  error: 'temporarily_unavailable',
+  error_description: 'The service can not reach its data right now. Try again in a moment.',
+}
 
 const wanted = 500
 /** A node counts as gone after ten seconds, its leases lapse ten seconds later, and the next attempt waits its turn. */
@@ -55,5 +62,51 @@ describe('Faults of many nodes on one PostgreSQL', () => {
     assert.deepEqual(missing(), [])
     assert.ok(delivered.has(bodyOf(held)), 'what the dead node had handed out was handed out again')
     for (const body of delivered) assert.ok(sent.has(body), `${body} was never sent`)
+  })
+
+  test('PostgreSQL goes away and comes back: 503 meanwhile, in the shape of each surface, and all is well again by itself', async (t) => {
+    const postgres = await openPostgres(t)
+    const { env } = await startNode(t, postgres.url())
+    const world = reached(env)
+    await provision(env)
+    const client = await adaWithClient(world)
+    const browser = await signedIn(world)
+    const first = (await redeem(world, client, await codeFor(world, browser, client))).json
+    const webhook = async (path = 'hooks') => {
+      const answer = await fetch(`${env.API_URL}/greeter/${path}`, { method: 'POST', body: 'hello' })
+      return { status: answer.status, headers: answer.headers, text: await answer.text() }
+    }
+    const health = () => fetch(`${env.API_URL}/health`)
+    assert.deepEqual([(await webhook()).status, (await health()).status], [202, 200])
+
+    await postgres.stop()
+    // The second is of a path that the node does not remember, so nobody can tell whether somebody listens there.
+    for (const path of ['hooks', 'not-remembered']) {
+      const { status, headers, text } = await webhook(path)
+      assert.deepEqual(
+        [status, headers.get('retry-after'), text],
+        [503, '1', '{"error": "Webhook gateway unavailable."}'],
+      )
+    }
+    // A healthy answer is shared for a second.
+    const unhealthy = await eventually(async () => {
+      const answer = await health()
+      return answer.status === 503 ? answer : undefined
+    })
+    assert.deepEqual(await unhealthy.json(), { status: 'unavailable', service: 'webhooks', reason: 'backend_error' })
+    const failed = await refresh(world, client, first.refresh_token)
+    assert.deepEqual([failed.status, failed.json], [503, temporarilyUnavailable])
+    const unread = await userinfo(world, first.access_token)
+    assert.deepEqual([unread.status, unread.json], [503, temporarilyUnavailable])
+    assert.equal((await fetch(`${env.CONTROL_URL}/readyz`)).status, 503)
+    assert.equal((await fetch(`${env.CONTROL_URL}/livez`)).status, 200)
+
+    await postgres.start()
+    await eventually(async () => ((await webhook()).status === 202 ? true : undefined))
+    await eventually(async () => ((await health()).status === 200 ? true : undefined))
+    await eventually(async () => ((await fetch(`${env.CONTROL_URL}/readyz`)).status === 200 ? true : undefined))
+    await eventually(async () => ((await userinfo(world, first.access_token)).status === 200 ? true : undefined))
+    // What was refused was not spent.
+    assert.equal((await refresh(world, client, first.refresh_token)).status, 200)
   })
 })

@@ -4,6 +4,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { Clock } from '../../domain/clock.ts'
 import { parseBotId } from '../../domain/ids.ts'
 import { webhookAcceptDeadlineMs, webhookBodyMaxBytes, webhooksInHandMax } from '../../domain/limits.ts'
+import { StoreUnavailable } from '../../domain/store-unavailable.ts'
 import { parseWebhookPath } from '../../domain/webhook-path.ts'
 import type { Listener } from '../../domain/webhooks/listener.ts'
 import { WebhookRefusal, type Webhooks } from '../../domain/webhooks/webhooks.ts'
@@ -181,6 +182,10 @@ export class WebhookGateway {
     } else if (error instanceof WebhookRefusal) {
       this.#log.debug({ requestId: requestIdOf(webhook.request, webhook.response), err: error }, 'webhook refused')
       this.#refuseWith(webhook, wireErrors[error.reason])
+    } else if (error instanceof StoreUnavailable) {
+      // Who listens can't be read, so nobody can say that it is nobody.
+      this.#log.error({ requestId: requestIdOf(webhook.request, webhook.response), err: error }, 'webhook refused')
+      this.#refuseWith(webhook, wireErrors['gateway-unavailable'])
     } else {
       this.#log.error({ requestId: requestIdOf(webhook.request, webhook.response), err: error }, 'webhook failed')
       this.#refuseWith(webhook, internalError)

@@ -1,4 +1,8 @@
-import { overloadRetryAfterSeconds, queueFullRetryAfterSeconds } from '../../domain/limits.ts'
+import {
+  overloadRetryAfterSeconds,
+  queueFullRetryAfterSeconds,
+  unavailableRetryAfterSeconds,
+} from '../../domain/limits.ts'
 import type { WebhookRefusalReason } from '../../domain/webhooks/webhooks.ts'
 import { type Answer, answer } from './answer.ts'
 
@@ -10,7 +14,7 @@ export const wireErrors: Record<WebhookRefusalReason, Answer> = {
   'signature-rejected': answer(401, '{"error": "Unauthorized."}'),
   'no-listener': answer(404, '{"error": "Not found."}'),
   'queue-full': answer(503, unavailable, { 'Retry-After': String(queueFullRetryAfterSeconds) }),
-  'gateway-unavailable': answer(503, unavailable),
+  'gateway-unavailable': answer(503, unavailable, { 'Retry-After': String(unavailableRetryAfterSeconds) }),
 }
 
 /** What only HTTP knows, and faults. */
