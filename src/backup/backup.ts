@@ -18,6 +18,11 @@ export async function backUp(folder: string, version: string): Promise<number> {
   // Whatever is written here is for its own user only.
   process.umask(0o077)
   const config = configured()
+  if (config.databaseUrls !== undefined) {
+    throw new StartFault(exitCodes.usage, [
+      'with DATABASE_URL everything is kept in PostgreSQL: back that up with its own tools (docs/operations.md tells how)',
+    ])
+  }
   const target = resolve(folder)
   if (existsSync(target)) {
     throw new StartFault(exitCodes.failed, [`${target} exists; name a folder that is to be made`])

@@ -41,7 +41,7 @@ async function* examine(config: Config): AsyncGenerator<readonly Finding[]> {
   yield examineKeys(config)
   yield examineData(config)
   yield examineDisk(config)
-  yield examineDatabase(config)
+  yield await databaseOf(config)
   yield await examineClock(config, systemClock)
   if (isHeld(config.dataDir)) {
     yield await examineService(config)
@@ -78,4 +78,10 @@ function tell(finding: Finding): void {
   const lines = [`${finding.level.padEnd(7)}  ${finding.about.padEnd(8)}  ${finding.says}`]
   if (finding.level !== 'ok') lines.push(`${' '.repeat(19)}remedy: ${finding.remedy}`)
   process.stdout.write(`${lines.join('\n')}\n`)
+}
+
+async function databaseOf(config: Config): Promise<readonly Finding[]> {
+  if (config.databaseUrls === undefined) return examineDatabase(config)
+  const { examineDatabaseServer } = await import('./database-server.ts')
+  return examineDatabaseServer(config.databaseUrls)
 }

@@ -65,7 +65,8 @@ async function opened<Opened>(open: () => Promise<Opened>, config: Config): Prom
   try {
     return await open()
   } catch (error) {
-    throw new StartFault(exitCodes.failed, [`the data in ${config.dataDir} can't be opened: ${reasonOf(error)}`], error)
+    const what = config.databaseUrls === undefined ? `the data in ${config.dataDir}` : 'the database of DATABASE_URL'
+    throw new StartFault(exitCodes.failed, [`${what} can't be opened: ${reasonOf(error)}`], error)
   }
 }
 
