@@ -52,14 +52,13 @@ export class GatewayHost {
   readonly #webhooks: WebhookGateway
   readonly #pages: ReadonlyMap<string, Serve>
   #listening: Listening | undefined
-  #ending = false
 
   constructor(parts: GatewayHostParts) {
     const { webhooks, health, runtimeLink, openapiDocument, trust, timeouts, log, clock, answers, access } = parts
     this.#timeouts = timeouts
     this.#health = health
     this.#runtimeLink = runtimeLink
-    this.#webhooks = new WebhookGateway({ webhooks, trust, log, clock, answers, ending: () => this.#ending })
+    this.#webhooks = new WebhookGateway({ webhooks, trust, log, clock, answers, ending: () => health.closing })
     this.#pages = new Map([
       ['/health', healthSurface({ health, log })],
       ['/openapi.json', openapiPage({ openapiDocument, log })],
@@ -88,7 +87,6 @@ export class GatewayHost {
 
   /** Takes no new connection, drains the runtimes, answers what was asked, and resolves when all connections are gone. */
   async close(grace: ClosingGrace): Promise<void> {
-    this.#ending = true
     this.#health.close()
     const closed = this.#listening?.close(grace)
     await this.#runtimeLink.drain()
@@ -106,7 +104,7 @@ export class GatewayHost {
       return
     }
     const page = request.method === 'GET' || request.method === 'HEAD' ? this.#pages.get(path) : undefined
-    if (page === undefined) refuseUnknownAddress(request, response, this.#ending)
+    if (page === undefined) refuseUnknownAddress(request, response, this.#health.closing)
     else page(request, response)
   }
 }

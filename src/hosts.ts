@@ -95,9 +95,10 @@ export async function buildHosts(service: Service, timeouts: SenderTimeouts = se
     log,
     answers: answers.identity,
   })
+  const leaving = () => service.gatewayHealth.closing
   const first: RawAnswer = (request, response, ending) =>
     botStatusApi.handle(request, response) || oauth.handle(request, response, ending)
-  const identity = await newApp({ log, answers: answers.identity, access, trustProxy: trust, timeouts, first })
+  const identity = await newApp({ log, answers: answers.identity, access, trustProxy: trust, timeouts, leaving, first })
   const cookies = cookieJar('gatehouse', config.base.url)
   const formTokens = new FormTokens(service.secrets.keysFor('form token, identity'), cookies, config.base.url)
   const lastUserKeys = service.secrets.keysFor('last user of a browser')
@@ -153,7 +154,7 @@ export async function buildHosts(service: Service, timeouts: SenderTimeouts = se
   await identity.register(botStatusPages({ ...service, baseUrl: config.base.url }))
   await identity.register(botStatusBadges(service))
 
-  const portal = await newApp({ log, answers: answers.portal, access, trustProxy: trust, timeouts })
+  const portal = await newApp({ log, answers: answers.portal, access, trustProxy: trust, timeouts, leaving })
   answerErrorsAsPages(portal, portalPlace)
   sendToOwnName(portal, config.portal.url)
   await portal.register(assetsRoute)
@@ -182,7 +183,7 @@ export async function buildHosts(service: Service, timeouts: SenderTimeouts = se
       operations: describedOperations,
     }),
   )
-  const control = await newApp({ log, answers: answers.control, access, trustProxy: trust, timeouts })
+  const control = await newApp({ log, answers: answers.control, access, trustProxy: trust, timeouts, leaving })
   await control.register(telemetrySurface({ ...service, answers }))
   await control.register(provisioningSurface({ ...service, baseUrl: config.base.url, controlUrl: config.control.url }))
 

@@ -15,6 +15,8 @@ export interface AppOptions {
   access: AccessLog | undefined
   trustProxy: TrustProxy
   timeouts: SenderTimeouts
+  /** Whether answers end their connection already, because the service is about to close. */
+  leaving: () => boolean
   /** Is shown each request before the framework, for what is asked so often that the framework would cost more than the answer. */
   first?: RawAnswer
 }
@@ -35,9 +37,11 @@ export async function newApp({
   access,
   trustProxy,
   timeouts,
+  leaving,
   first,
 }: AppOptions): Promise<FastifyInstance> {
-  let closing = false
+  let closed = false
+  const closing = () => closed || leaving()
   const app = fastify({
     loggerInstance: log,
     logController: new RequestLog(answers, access),
@@ -47,8 +51,7 @@ export async function newApp({
     bodyLimit: requestBodyMaxBytes,
     return503OnClosing: true,
     forceCloseConnections: 'idle',
-    serverFactory: (framework) =>
-      newServer({ framework: framework as RequestListener, timeouts, first, closing: () => closing }),
+    serverFactory: (framework) => newServer({ framework: framework as RequestListener, timeouts, first, closing }),
     routerOptions: { ignoreTrailingSlash: false, maxParamLength: 200 },
     // An address that can't be read, or is too long for any of ours, is one at which nothing is: asked again by one that
     // can be read, it is answered as such in the surface's own shape.
@@ -58,12 +61,12 @@ export async function newApp({
     },
   })
   app.addHook('preClose', (done) => {
-    closing = true
+    closed = true
     done()
   })
   app.addHook('onSend', (_request, reply, payload, done) => {
     // A connection that is kept alive would hold up the closing, so the answers in hand are the last on theirs.
-    if (closing) reply.header('connection', 'close')
+    if (closing()) reply.header('connection', 'close')
     // What does not say how long it may be kept is kept by nobody: redirects between pages set and carry credentials.
     if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store')
     done(null, payload)

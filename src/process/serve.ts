@@ -8,8 +8,8 @@ import { type RunningService, startService } from './start-service.ts'
 
 /** How long work in hand may take to finish once the process was told to stop. */
 const drainMs = 8_000
-/** From the signal to the end of the process, whatever hangs. */
-const hardStopMs = 10_000
+/** From the signal to the end of the process, whatever hangs; as long as systemd and Compose are told to wait, nearly. */
+const hardStopMs = 13_000
 /**
  * `gatehouse serve`: runs the service until SIGTERM or SIGINT, drains, and resolves with 0. A second signal ends the
  * process at once, and so does what nobody caught, after it was logged.

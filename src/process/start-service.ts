@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
 import { buildHosts, type Host } from '../hosts.ts'
@@ -10,7 +11,8 @@ import { exitCodes, reasonOf, StartFault } from './start-fault.ts'
 export interface RunningService {
   keys: Keys
   /**
-   * Takes no new connection, lets the work in hand finish for at most `drainMs`, then closes the stores and
+   * Where there are other nodes, takes requests for three seconds more, while they are told to go there. Then takes no
+   * new connection, lets the work in hand finish for at most `drainMs`, then closes the stores and
    * lets go of the data directory. Resolves with whether all work finished in time; connections that
    * are still open then end with the process.
    */
@@ -19,6 +21,12 @@ export interface RunningService {
 
 /** Short enough that whoever stops the process does not wait for who may never come to an end. */
 const closingGrace = { silentMs: 500, sendingMs: 5_000 }
+
+/**
+ * What a node that shares its database goes on for once its `/readyz` is 503: a balancer that asks each second, and takes
+ * the second failure for true, has looked elsewhere by then.
+ */
+const leavingMs = 3_000
 
 /** The variables that decide where each surface listens. */
 const addressVariables: Record<Host['name'], { name: 'base' | 'api' | 'portal' | 'control'; prefix: string }> = {
@@ -49,6 +57,10 @@ export async function startService(config: Config, log: Logger): Promise<Running
     return {
       keys,
       async stop(drainMs) {
+        if (config.databaseUrls !== undefined) {
+          service.gatewayHealth.close()
+          await sleep(leavingMs)
+        }
         const outcome = await within(drainMs, Promise.all(hosts.map((host) => host.close(closingGrace))))
         await service.close()
         directory.release()

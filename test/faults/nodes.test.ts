@@ -3,8 +3,9 @@ import { describe, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { eventually } from '../eventually.ts'
 import { adaWithClient, codeFor, redeem, refresh, signedIn, userinfo } from '../people.ts'
+import { Balancer } from './balancer.ts'
 import { bodyOf, connect, provision } from './from-outside.ts'
-import { openPostgres, reached, startNode } from './nodes-on-postgres.ts'
+import { openPostgres, reached, startAgain, startNode } from './nodes-on-postgres.ts'
 
 const temporarilyUnavailable = {
   error: 'temporarily_unavailable',
@@ -108,5 +109,48 @@ describe('Faults of many nodes on one PostgreSQL', () => {
     await eventually(async () => ((await userinfo(world, first.access_token)).status === 200 ? true : undefined))
     // What was refused was not spent.
     assert.equal((await refresh(world, client, first.refresh_token)).status, 200)
+  })
+  test('a rolling restart under load behind what asks /readyz: not one webhook and not one userinfo fails', async (t) => {
+    const postgres = await openPostgres(t)
+    const nodes = [await startNode(t, postgres.url()), await startNode(t, postgres.url())]
+    const envs = nodes.map(({ env }) => env)
+    const [env = {}] = envs
+    const world = reached(env)
+    await provision(env)
+    const client = await adaWithClient(world)
+    const { json } = await redeem(world, client, await codeFor(world, await signedIn(world), client))
+    const balancer = new Balancer(t, envs)
+    const [api, base] = [await balancer.front(t, 'API_URL'), await balancer.front(t, 'BASE_URL')]
+    const allReady = () => eventually(() => (envs.every((each) => balancer.isReady(each)) ? true : undefined))
+    await allReady()
+
+    let loaded = true
+    const answered = { webhooks: 0, userinfos: 0 }
+    const senders = Array.from({ length: 4 }, async (_, sender) => {
+      for (let n = 0; loaded; n += 1) {
+        const answer = await fetch(`${api}/greeter/hooks`, { method: 'POST', body: `${sender}-${n}` })
+        assert.deepEqual([answer.status, await answer.text()], [202, '{"ok": true}'])
+        answered.webhooks += 1
+      }
+    })
+    const readers = Array.from({ length: 2 }, async () => {
+      while (loaded) {
+        const answer = await userinfo({ ...world, baseUrl: base }, json.access_token)
+        assert.equal(answer.status, 200, JSON.stringify(answer.json))
+        answered.userinfos += 1
+      }
+    })
+    const load = Promise.all([...senders, ...readers])
+    const restarts = (async () => {
+      for (const node of nodes) {
+        node.process.signal('SIGTERM')
+        assert.equal(await node.process.exited, 0, node.process.stdout().slice(-2_000))
+        await startAgain(t, node.env)
+        await allReady()
+      }
+      loaded = false
+    })()
+    await Promise.all([load, restarts])
+    assert.ok(answered.webhooks > 100 && answered.userinfos > 100, JSON.stringify(answered))
   })
 })

@@ -45,6 +45,10 @@ export class GatewayHealth {
     this.#closing = true
   }
 
+  get closing(): boolean {
+    return this.#closing
+  }
+
   async #probeInTime(queue: Pick<DeliveryQueue, 'probe'>): Promise<GatewayHealthReport> {
     // A probe that hangs is waited for again rather than joined by another.
     this.#probing ??= this.#probe(queue).finally(() => {

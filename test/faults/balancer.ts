@@ -1,0 +1,75 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import type { TestContext } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+
+type Environment = Record<string, string>
+
+const askEveryMs = 100
+
+/** What stands in front of nodes: it asks each one's `/readyz`, and new connections go in turn to those that are ready. */
+export class Balancer {
+  readonly #nodes: readonly Environment[]
+  readonly #ready = new Set<Environment>()
+  #turn = 0
+
+  constructor(t: TestContext, nodes: readonly Environment[]) {
+    this.#nodes = nodes
+    const stopped = new AbortController()
+    t.after(() => stopped.abort())
+    for (const node of nodes) void this.#watch(node, stopped.signal)
+  }
+
+  isReady(node: Environment): boolean {
+    return this.#ready.has(node)
+  }
+
+  /** Opens an address for the surface that the variable names, until the test ends. */
+  async front(t: TestContext, variable: 'API_URL' | 'BASE_URL'): Promise<string> {
+    const sockets = new Set<Socket>()
+    const server = createServer((near) => {
+      // Nobody is ready: the connection is refused late, as a request that fails.
+      const node = this.#next()
+      if (node === undefined) return near.destroy()
+      const { port, hostname } = new URL(node[variable] as string)
+      const far = connect({ port: Number(port), host: hostname })
+      for (const [from, to] of [
+        [near, far],
+        [far, near],
+      ] as const) {
+        sockets.add(from)
+        from.pipe(to)
+        from.on('error', () => to.destroy())
+        from.once('close', () => sockets.delete(from))
+      }
+    })
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    t.after(() => {
+      server.close()
+      for (const socket of sockets) socket.destroy()
+    })
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  }
+
+  #next(): Environment | undefined {
+    const ready = this.#nodes.filter((node) => this.#ready.has(node))
+    this.#turn += 1
+    return ready[this.#turn % ready.length]
+  }
+
+  async #watch(node: Environment, stopped: AbortSignal): Promise<void> {
+    while (!stopped.aborted) {
+      const status = await fetch(`${node.CONTROL_URL}/readyz`, { signal: stopped }).then(
+        async (answer) => {
+          await answer.arrayBuffer()
+          return answer.status
+        },
+        () => undefined,
+      )
+      if (status === 200) this.#ready.add(node)
+      else this.#ready.delete(node)
+      await wait(askEveryMs)
+    }
+  }
+}
