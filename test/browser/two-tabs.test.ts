@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { test } from 'node:test'
+import { ada, adaWithClient, consentUrl } from '../people.ts'
+import { openWorld } from '../world.ts'
+import { openPage } from './chromium.ts'
+import { handAt, ways } from './hand.ts'
+
+for (const way of ways) {
+  test(`two tabs ask for one application: who signs in in the one goes on in both, ${way}`, async (t) => {
+    const world = await openWorld(t)
+    const application = createServer((_, response) => response.end('back')).listen(0, '127.0.0.1')
+    await once(application, 'listening')
+    t.after(() => application.close())
+    const redirectUri = `http://127.0.0.1:${(application.address() as AddressInfo).port}/callback`
+    const made = await adaWithClient(world, { environment: 'development', redirectUris: [redirectUri] })
+    const client = { ...made, redirectUri }
+    const one = await openPage(t, { javaScriptEnabled: way !== 'without scripts' })
+    const other = await one.context().newPage()
+    const [first, second] = [handAt(one, way), handAt(other, way)]
+
+    await first.open(consentUrl(world, client, { state: 'one' }))
+    await second.open(consentUrl(world, client, { state: 'other' }))
+    await first.fill('E-mail address', ada.email)
+    await first.fill('Password', ada.password)
+    await first.press('Sign in')
+
+    // The other tab still shows the sign-in, and goes on from it whether it is sent or asked anew.
+    await second.fill('E-mail address', ada.email)
+    await second.fill('Password', ada.password)
+    await second.press('Sign in')
+    await second.press('Allow')
+    await other.waitForURL(/\/callback/)
+    const answered = new URL(other.url()).searchParams
+    assert.equal(answered.get('state'), 'other')
+    assert.match(answered.get('code') ?? '', /^svc_ac_/)
+
+    // What the first tab asks is its own attempt.
+    await first.press('Deny')
+    await one.waitForURL(/\/callback/)
+    const denied = new URL(one.url()).searchParams
+    assert.deepEqual([denied.get('state'), denied.get('error')], ['one', 'access_denied'])
+
+    // Back, and sent once more: an attempt is answered as often as it is sent, and each code is its own.
+    await other.goBack()
+    await second.press('Allow')
+    await other.waitForURL(/\/callback/)
+    assert.notEqual(new URL(other.url()).searchParams.get('code'), answered.get('code'))
+  })
+}
