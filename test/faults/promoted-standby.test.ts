@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict'
+import { chownSync, cpSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { Client } from 'pg'
+import { unprivileged } from '../postgres/programs.ts'
+import type { PostgresServer } from '../postgres/server.ts'
+import { provision, receive } from './from-outside.ts'
+import { openPostgres, startNode } from './nodes-on-postgres.ts'
+
+const wanted = 400
+
+test('the primary is killed under load and its synchronous standby promoted: each webhook that was accepted is delivered, without a restart', async (t) => {
+  const primary = await openPostgres(t, { settings: ['synchronous_standby_names = standby'] })
+  const standby = await openStandby(t, primary)
+  const url = `postgres://postgres@127.0.0.1:${primary.port},127.0.0.1:${standby.port}/postgres`
+  const { env } = await startNode(t, url)
+  const key = await provision(env)
+
+  const sent = new Set<string>()
+  const accepted: string[] = []
+  let refused = 0
+  let killed: Promise<void> | undefined
+  const fail = async () => {
+    await primary.kill()
+    await asSuperuser(standby, 'SELECT pg_promote()')
+  }
+  await Promise.all(
+    Array.from({ length: 4 }, async (_, sender) => {
+      for (let n = 0; accepted.length < wanted; n += 1) {
+        const body = `${sender}-${n}`
+        sent.add(body)
+        const answer = await fetch(`${env.API_URL}/greeter/hooks`, { method: 'POST', body })
+        const text = await answer.text()
+        if (answer.status === 202) {
+          accepted.push(body)
+        } else {
+          assert.deepEqual([answer.status, text], [503, '{"error": "Webhook gateway unavailable."}'])
+          refused += 1
+          await wait(50)
+        }
+        if (accepted.length >= wanted / 2) killed ??= fail()
+      }
+    }),
+  )
+  await killed
+  assert.ok(refused > 0, 'there was a time without a primary')
+  const received = await receive(t, env, key, accepted)
+  for (const body of received) assert.ok(sent.has(body), `${body} was never sent`)
+})
+
+/** A standby made from a copy of the primary's data, which is stopped for it; resolves once the primary waits for it. */
+async function openStandby(t: TestContext, primary: PostgresServer): Promise<PostgresServer> {
+  await primary.stop()
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-standby-'))
+  const dataDir = join(folder, 'data')
+  cpSync(primary.dataDir, dataDir, { recursive: true, preserveTimestamps: true })
+  writeFileSync(join(dataDir, 'standby.signal'), '')
+  const { uid, gid } = unprivileged as { uid?: number; gid?: number }
+  if (uid !== undefined && gid !== undefined) {
+    const names = readdirSync(dataDir, { recursive: true, encoding: 'utf8' })
+    for (const path of [folder, dataDir, ...names.map((name) => join(dataDir, name))]) chownSync(path, uid, gid)
+  }
+  await primary.start()
+  const from = `host=127.0.0.1 port=${primary.port} user=postgres application_name=standby`
+  const standby = await openPostgres(t, { dataDir, settings: [`primary_conninfo = '${from}'`] })
+  const synchronous = "SELECT 1 FROM pg_stat_replication WHERE application_name = 'standby' AND sync_state = 'sync'"
+  while ((await asSuperuser(primary, synchronous)) === 0) await wait(50)
+  return standby
+}
+
+/** Resolves with the number of rows. */
+async function asSuperuser(server: PostgresServer, sql: string): Promise<number> {
+  const client = new Client({ connectionString: server.url() })
+  await client.connect()
+  try {
+    return (await client.query(sql)).rows.length
+  } finally {
+    await client.end()
+  }
+}
