@@ -17,6 +17,7 @@ export interface PostgresDatabaseOptions {
   waitMs?: number
 }
 
+const writesAtOnce = 2
 /** Serializable transactions that met each other are tried again this often; by then the one or the other has won. */
 const triesMax = 40
 const defaultWaitMs = 2_000
@@ -26,6 +27,8 @@ const statementMs = 5_000
 export class PostgresDatabase implements Database {
   readonly pool: Pool
   readonly primary: Primary
+  #writing = 0
+  readonly #waiting: (() => void)[] = []
   #companion: ((outcome: unknown) => Work<void>) | undefined
 
   constructor({ primary, connections, waitMs = defaultWaitMs }: PostgresDatabaseOptions) {
@@ -59,12 +62,14 @@ export class PostgresDatabase implements Database {
 
   write<T>(work: () => Work<T>): Promise<T> {
     const companion = this.takeCompanion<T>()
-    return this.#again(() =>
-      this.#transaction('BEGIN ISOLATION LEVEL SERIALIZABLE', async (client) => {
-        const outcome = await perform(client, work())
-        if (companion !== undefined) await perform(client, companion(outcome))
-        return outcome
-      }),
+    return this.#inTurn(() =>
+      this.#again(() =>
+        this.#transaction('BEGIN ISOLATION LEVEL SERIALIZABLE', async (client) => {
+          const outcome = await perform(client, work())
+          if (companion !== undefined) await perform(client, companion(outcome))
+          return outcome
+        }),
+      ),
     )
   }
 
@@ -149,6 +154,37 @@ export class PostgresDatabase implements Database {
         await sleep(Math.random() * Math.min(tries, 10) * 2)
       }
     }
+  }
+
+  /**
+   * A few writes at a time, in the order in which they came: all at once they would meet each other rather than be
+   * done. Who has waited for too long is refused.
+   */
+  async #inTurn<T>(write: () => Promise<T>): Promise<T> {
+    if (this.#writing >= writesAtOnce) await this.#turn()
+    else this.#writing += 1
+    try {
+      return await write()
+    } finally {
+      // The turn is handed over by the one who leaves it, so nobody overtakes.
+      const next = this.#waiting.shift()
+      if (next === undefined) this.#writing -= 1
+      else next()
+    }
+  }
+
+  #turn(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const take = () => {
+        clearTimeout(deadline)
+        resolve()
+      }
+      const deadline = setTimeout(() => {
+        this.#waiting.splice(this.#waiting.indexOf(take), 1)
+        reject(new StoreUnavailable('too many writes wait for the database'))
+      }, statementMs)
+      this.#waiting.push(take)
+    })
   }
 
   /** What the caller is told; the next connections try another host when it was the host's fault. */
