@@ -10,6 +10,7 @@ import { PostgresDatabase } from '../../src/store/postgres/postgres-database.ts'
 import { postgresIdentity } from '../../src/store/postgres/postgres-identity.ts'
 import { Primary } from '../../src/store/postgres/primary.ts'
 import { BotRuntime } from '../bot-runtime.ts'
+import { eventually } from '../eventually.ts'
 import { freshEnvironment, startGatehouse } from '../gatehouse-process.ts'
 import { ada, Browser, provision, refresh, signedIn, userinfo } from '../people.ts'
 import { emptyDatabase } from '../postgres/test-database.ts'
@@ -102,7 +103,8 @@ describe('our choice: a stopped service’s data is copied into PostgreSQL, and 
       [...due, 'new'].map((body) => [body, 1]),
     )
     runtime.send({ type: 'ack', deliveries: frames.map(({ delivery }) => delivery) })
-    await runtime.beat()
+    // Nobody is told that an acknowledgement is stored: only then is the connection of no more use.
+    await eventually(async () => ((await world.service.queue.figures()).delivered === frames.length ? true : undefined))
     await runtime.crash()
     await world.clock.advance(61 * 60_000)
     const [again] = await (await BotRuntime.ready(t, world, filled.runtimeKey)).runtime.deliveries(1)
