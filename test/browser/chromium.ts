@@ -33,9 +33,12 @@ export async function openPage(t: TestContext, options: BrowserContextOptions = 
   const complaints: string[] = []
   context.on('weberror', (error) => complaints.push(String(error.error())))
   context.on('console', (message) => {
+    const { url } = message.location()
     // What was refused is told of by its status, a page by any, a script's form by 422; some tests are about that.
-    if (message.location().url === page.url() || message.text().includes('status of 422')) return
-    if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text())
+    if (url === page.url() || message.text().includes('status of 422')) return
+    // Asked for by the browser itself where a page names no icon, as those of applications, which end before it does.
+    if (url.endsWith('/favicon.ico')) return
+    if (message.type() === 'error' || message.type() === 'warning') complaints.push(`${message.text()} (${url})`)
   })
   t.after(() => assert.deepEqual(complaints, []))
   return page
