@@ -10,14 +10,16 @@ import type {
   HourlyCount,
 } from '../../domain/webhooks/event-log.ts'
 import type { SqliteFile } from '../../store/sqlite/sqlite-file.ts'
-import { firstNumberOf, idOf, numberOf } from '../event-number.ts'
+import { idOf, numberOf } from '../event-number.ts'
+import { rangeOf } from '../event-range.ts'
+import { historyOf, type SummaryColumns, summaryOf } from '../event-record.ts'
 import type { Backlog } from './backlog.ts'
 import type { EventRow, EventRows } from './event-rows.ts'
 import type { FinishedEvents, FinishedState } from './finished-events.ts'
 import type { HourlyCounts } from './hourly-counts.ts'
 import type { Leases } from './leases.ts'
 
-type SummaryRow = Omit<EventRow, 'body' | 'client_ip' | 'leases' | 'error_bytes'> & { last_error: string | null }
+type SummaryRow = SummaryColumns & { last_error: string | null }
 
 interface AttemptRow {
   attempt: number
@@ -114,57 +116,21 @@ export class EmbeddedLog implements EventLog {
          FROM events WHERE number = ?`,
       )
       .get(number) as SummaryRow | undefined
-    if (row === undefined) return undefined
-    return {
-      id: idOf(row.number),
-      flowId: row.flow_id,
-      path: row.path,
-      state: row.state,
-      attempts: row.attempts,
-      acceptedAtMs: row.accepted_at_ms,
-      dueAtMs: row.state === 'ready' ? row.due_at_ms : undefined,
-      finishedAtMs: row.finished_at_ms ?? undefined,
-      bodyBytes: row.body_bytes,
-      lastError: row.last_error ?? undefined,
-      deadBecause: row.dead_because ?? undefined,
-      replayOf: row.replay_of === null ? undefined : idOf(row.replay_of),
-      replayedAs: row.replayed_as === null ? undefined : idOf(row.replayed_as),
-    }
+    return row && summaryOf(row, row.last_error ?? undefined)
   }
 
   #history(row: EventRow): Attempt[] {
-    const failed = this.#file
+    const rows: unknown[] = this.#file
       .statement('SELECT attempt, began_at_ms, ended_at_ms, error FROM failed_attempts WHERE number = ? ORDER BY lease')
-      .all(row.number) as unknown[]
-    const history = (failed as AttemptRow[]).map(
-      (each): Attempt => ({
-        attempt: each.attempt,
-        beganAtMs: each.began_at_ms,
-        endedAtMs: each.ended_at_ms,
-        outcome: 'failed',
-        error: each.error ?? undefined,
-      }),
-    )
-    if (row.began_at_ms === null || (row.state !== 'done' && row.state !== 'leased')) return history
-    const outcome = row.state === 'done' ? 'acknowledged' : 'under-way'
-    const endedAtMs = row.finished_at_ms ?? undefined
-    history.push({ attempt: row.attempts, beganAtMs: row.began_at_ms, endedAtMs, outcome, error: undefined })
-    return history
+      .all(row.number)
+    const failed = (rows as AttemptRow[]).map((each) => ({
+      attempt: each.attempt,
+      beganAtMs: each.began_at_ms,
+      endedAtMs: each.ended_at_ms,
+      error: each.error ?? undefined,
+    }))
+    return historyOf(failed, row)
   }
-}
-
-/** Event numbers from `from` on and under `below`. An id that is none leaves nothing. */
-function rangeOf(
-  { sinceMs, untilMs }: EventFilter,
-  { before, after }: { before?: string | undefined; after?: string | undefined },
-): { from: number; below: number } {
-  const froms = [0]
-  const belows = [Number.MAX_SAFE_INTEGER]
-  if (sinceMs !== undefined) froms.push(firstNumberOf(sinceMs))
-  if (untilMs !== undefined) belows.push(firstNumberOf(untilMs))
-  if (after !== undefined) froms.push((numberOf(after) ?? Number.MAX_SAFE_INTEGER) + 1)
-  if (before !== undefined) belows.push(numberOf(before) ?? 0)
-  return { from: Math.max(...froms), below: Math.min(...belows) }
 }
 
 /** What was looked up by memory may have moved on meanwhile. */

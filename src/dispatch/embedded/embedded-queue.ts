@@ -16,7 +16,7 @@ import type {
 import type { EventLog } from '../../domain/webhooks/event-log.ts'
 import { afterFailure } from '../../domain/webhooks/retry.ts'
 import type { SqliteFile } from '../../store/sqlite/sqlite-file.ts'
-import { newDeliveryTimes } from '../delivery-times.ts'
+import { newCountedFigures } from '../counted-figures.ts'
 import { acceptedAtMsOf, EventNumbers, idOf, numberOf } from '../event-number.ts'
 import { Backlog, type Turn, type Unfinished } from './backlog.ts'
 import { EmbeddedLog } from './embedded-log.ts'
@@ -61,16 +61,7 @@ export class EmbeddedQueue implements DeliveryQueue {
   /** Who held leases when the process before this one ended. */
   readonly #orphans: string[]
   readonly #dueListeners = new Set<(botId: BotId) => void>()
-  readonly #figures = {
-    accepted: 0,
-    refusedBotFull: 0,
-    refusedQueueFull: 0,
-    refusedUnavailable: 0,
-    delivered: 0,
-    failedAttempts: 0,
-    deadLetters: 0,
-  }
-  readonly #deliveryTimes = newDeliveryTimes()
+  readonly #figures = newCountedFigures()
   #unsyncedBytes = 0
 
   constructor({ file, limits, nowMs, chance }: EmbeddedQueueParts) {
@@ -145,7 +136,7 @@ export class EmbeddedQueue implements DeliveryQueue {
       this.#backlog.leave(lease)
       this.#retention.keep('done', lease.botId, lease.keptBytes)
       this.#counts.note('delivered', lease, nowMs)
-      this.#deliveryTimes.note(nowMs - lease.acceptedAtMs)
+      this.#figures.deliveryTimes.note(nowMs - lease.acceptedAtMs)
     }
     this.#figures.delivered += ended.length
     this.#retention.trim()
@@ -270,7 +261,6 @@ export class EmbeddedQueue implements DeliveryQueue {
       leasedEvents: this.#leases.size,
       oldestAcceptedAtMs: oldest === Number.POSITIVE_INFINITY ? undefined : acceptedAtMsOf(oldest),
       ...this.#figures,
-      deliveryTimes: this.#deliveryTimes,
     }
   }
 

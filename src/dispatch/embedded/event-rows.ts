@@ -1,39 +1,24 @@
-import type { BotId, FlowId } from '../../domain/ids.ts'
+import type { BotId } from '../../domain/ids.ts'
 import type { Delivery, NewEvent } from '../../domain/webhooks/delivery-queue.ts'
 import type { EventState } from '../../domain/webhooks/event-log.ts'
 import type { DeadReason } from '../../domain/webhooks/retry.ts'
 import type { SqliteFile } from '../../store/sqlite/sqlite-file.ts'
 import { idOf } from '../event-number.ts'
+import { type PayloadColumns, payloadOf } from '../event-payload.ts'
+import type { SummaryColumns } from '../event-record.ts'
 import { deliveryOf, type Lease } from './leases.ts'
 
 /** Bodies up to this size lie in the event's row, larger ones apart. */
 const inlineBodyMaxBytes = 2_048
 
-export interface EventRow {
-  number: number
-  bot_id: BotId
-  flow_id: FlowId
-  path: string
-  state: EventState
-  attempts: number
+export interface EventRow extends PayloadColumns, SummaryColumns {
   leases: number
   due_at_ms: number
   holder: string | null
-  accepted_at_ms: number
-  finished_at_ms: number | null
-  dead_because: DeadReason | null
-  replay_of: number | null
-  client_ip: string
-  content_type: string | null
-  user_agent: string | null
-  forwarded_for: string | null
-  request_id: string | null
-  body_bytes: number
   body: Uint8Array | null
   ordered: number
   began_at_ms: number | null
   error_bytes: number
-  replayed_as: number | null
 }
 
 /** What is known of an event without its payload. */
@@ -122,7 +107,7 @@ export class EventRows {
     const lease = leaseOf(row)
     const replayOf = row.replay_of === null ? undefined : idOf(row.replay_of)
     const { delivery, attempt } = lease
-    return { delivery: { ...this.#payload(row), delivery, id: idOf(number), attempt, replayOf }, lease }
+    return { delivery: { ...payloadOf(row, this.#bodyOf(row)), delivery, id: idOf(number), attempt, replayOf }, lease }
   }
 
   giveBack(number: number): void {
@@ -232,7 +217,7 @@ export class EventRows {
     const row = this.#file.statement('SELECT * FROM events WHERE number = ? AND bot_id = ?').get(number, botId) as
       | EventRow
       | undefined
-    return row === undefined ? undefined : { row, payload: this.#payload(row) }
+    return row === undefined ? undefined : { row, payload: payloadOf(row, this.#bodyOf(row)) }
   }
 
   #remove(number: number, state: EventState): EventHead | undefined {
@@ -247,25 +232,8 @@ export class EventRows {
     return removed
   }
 
-  #payload(row: EventRow): NewEvent {
-    return {
-      botId: row.bot_id,
-      flowId: row.flow_id,
-      path: row.path,
-      headers: {
-        contentType: row.content_type ?? undefined,
-        userAgent: row.user_agent ?? undefined,
-        forwardedFor: row.forwarded_for ?? undefined,
-        requestId: row.request_id ?? undefined,
-      },
-      clientIp: row.client_ip,
-      body: row.body ?? this.#largeBody(row.number),
-      acceptedAtMs: row.accepted_at_ms,
-      ordered: row.ordered === 1,
-    }
-  }
-
-  #largeBody(number: number): Uint8Array {
+  #bodyOf({ number, body }: EventRow): Uint8Array {
+    if (body !== null) return body
     const row = this.#file.statement('SELECT body FROM large_bodies WHERE number = ?').get(number)
     if (row === undefined) throw new Error(`the body of event ${idOf(number)} is missing`)
     return (row as { body: Uint8Array }).body

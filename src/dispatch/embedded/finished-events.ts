@@ -1,16 +1,13 @@
 import type { BotId, FlowId } from '../../domain/ids.ts'
 import type { SqliteFile } from '../../store/sqlite/sqlite-file.ts'
+import type { EventRange } from '../event-range.ts'
 
 export type FinishedState = 'done' | 'dead'
 
-export interface FinishedRange {
+export interface FinishedRange extends EventRange {
   state: FinishedState
   /** Undefined: of all flows. */
   flowId: FlowId | undefined
-  /** Numbers from here on. */
-  from: number
-  /** Numbers below. */
-  below: number
 }
 
 /**

@@ -2,8 +2,9 @@ import type { BotId } from '../../domain/ids.ts'
 import { leaseMs } from '../../domain/limits.ts'
 import type { Claim, Claimed, Delivery } from '../../domain/webhooks/delivery-queue.ts'
 import { idOf } from '../event-number.ts'
+import { payloadOf } from '../event-payload.ts'
 import type { QueuePool, Statement } from './queue-pool.ts'
-import { deliveryOf, payloadOf, type QueueRow } from './queue-row.ts'
+import { deliveryOf, type QueueRow } from './queue-row.ts'
 
 type Candidate = { bot_id: BotId } & ({ number: null } | (QueueRow & { leases: number }))
 
@@ -31,7 +32,7 @@ export async function claimEvents(pool: QueuePool, nodeId: string, claim: Claim)
 
 function deliver(row: QueueRow & { leases: number }): Delivery {
   return {
-    ...payloadOf(row),
+    ...payloadOf(row, row.body),
     delivery: deliveryOf({ botId: row.bot_id, number: row.number, lease: row.leases }),
     id: idOf(row.number),
     attempt: row.attempts,

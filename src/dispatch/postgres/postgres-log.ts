@@ -1,39 +1,22 @@
 import type { BotId, FlowId } from '../../domain/ids.ts'
 import type {
-  Attempt,
   EventFilter,
   EventLog,
   EventPage,
   EventRecord,
-  EventState,
   EventSummary,
   HourlyCount,
 } from '../../domain/webhooks/event-log.ts'
-import type { DeadReason } from '../../domain/webhooks/retry.ts'
-import { firstNumberOf, idOf, numberOf } from '../event-number.ts'
+import { numberOf } from '../event-number.ts'
+import { payloadOf } from '../event-payload.ts'
+import { rangeOf } from '../event-range.ts'
+import { historyOf, type SummaryColumns, summaryOf } from '../event-record.ts'
 import { isShown } from './day-partitions.ts'
 import type { PostgresCounts } from './postgres-counts.ts'
 import type { QueuePool, Statement } from './queue-pool.ts'
-import { failuresOf, payloadOf, type QueueRow } from './queue-row.ts'
+import { failuresOf, type QueueRow } from './queue-row.ts'
 
-type SummaryRow = Pick<
-  QueueRow,
-  | 'number'
-  | 'flow_id'
-  | 'path'
-  | 'attempts'
-  | 'accepted_at_ms'
-  | 'began_at_ms'
-  | 'replay_of'
-  | 'replayed_as'
-  | 'failures'
-  | 'body_bytes'
-> & {
-  state: EventState
-  due_at_ms: number | null
-  finished_at_ms: number | null
-  dead_because: DeadReason | null
-}
+type SummaryRow = SummaryColumns & Pick<QueueRow, 'began_at_ms' | 'failures'>
 
 /** The delivery log, which any node reads. */
 export class PostgresLog implements EventLog {
@@ -55,7 +38,7 @@ export class PostgresLog implements EventLog {
       filter.state ?? null,
       at.most + 1,
     ])
-    const events = rows.slice(0, at.most).map(summaryOf)
+    const events = rows.slice(0, at.most).map(listed)
     return { events, next: rows.length > at.most ? events.at(-1)?.id : undefined }
   }
 
@@ -64,8 +47,9 @@ export class PostgresLog implements EventLog {
     if (number === undefined) return undefined
     const [row] = await this.#pool.rows<SummaryRow & QueueRow>(find, [botId, number])
     if (row === undefined) return undefined
-    const { headers, clientIp, body } = payloadOf(row)
-    return { ...summaryOf(row), headers, clientIp, body, history: historyOf(row) }
+    const { headers, clientIp, body } = payloadOf(row, row.body)
+    const history = historyOf(failuresOf(row), row)
+    return { ...listed(row), headers, clientIp, body, history }
   }
 
   async finished(
@@ -75,7 +59,7 @@ export class PostgresLog implements EventLog {
   ): Promise<EventSummary[]> {
     const { from, below } = rangeOf(filter, { after: at.after })
     const values = [botId, from, below, filter.flowId ?? null, filter.state, at.most]
-    return (await this.#pool.rows<SummaryRow>(oldest, values)).map(summaryOf)
+    return (await this.#pool.rows<SummaryRow>(oldest, values)).map(listed)
   }
 
   counts(botId: BotId, flowId: FlowId | undefined, sinceMs: number): Promise<HourlyCount[]> {
@@ -83,52 +67,8 @@ export class PostgresLog implements EventLog {
   }
 }
 
-function summaryOf(row: SummaryRow): EventSummary {
-  return {
-    id: idOf(row.number),
-    flowId: row.flow_id,
-    path: row.path,
-    state: row.state,
-    attempts: row.attempts,
-    acceptedAtMs: row.accepted_at_ms,
-    dueAtMs: row.state === 'ready' ? (row.due_at_ms ?? undefined) : undefined,
-    finishedAtMs: row.finished_at_ms ?? undefined,
-    bodyBytes: row.body_bytes,
-    lastError: failuresOf(row).at(-1)?.error,
-    deadBecause: row.dead_because ?? undefined,
-    replayOf: row.replay_of === null ? undefined : idOf(row.replay_of),
-    replayedAs: row.replayed_as === null ? undefined : idOf(row.replayed_as),
-  }
-}
-
-function historyOf(row: SummaryRow): Attempt[] {
-  const history = failuresOf(row).map(
-    ({ attempt, beganAtMs, endedAtMs, error }): Attempt => ({
-      attempt,
-      beganAtMs,
-      endedAtMs,
-      outcome: 'failed',
-      error,
-    }),
-  )
-  if (row.began_at_ms === null || (row.state !== 'done' && row.state !== 'leased')) return history
-  const outcome = row.state === 'done' ? 'acknowledged' : 'under-way'
-  const endedAtMs = row.finished_at_ms ?? undefined
-  return [...history, { attempt: row.attempts, beganAtMs: row.began_at_ms, endedAtMs, outcome, error: undefined }]
-}
-
-/** Event numbers from `from` on and under `below`. An id that is none leaves nothing. */
-function rangeOf(
-  { sinceMs, untilMs }: EventFilter,
-  { before, after }: { before?: string | undefined; after?: string | undefined },
-): { from: number; below: number } {
-  const froms = [0]
-  const belows = [Number.MAX_SAFE_INTEGER]
-  if (sinceMs !== undefined) froms.push(firstNumberOf(sinceMs))
-  if (untilMs !== undefined) belows.push(firstNumberOf(untilMs))
-  if (after !== undefined) froms.push((numberOf(after) ?? Number.MAX_SAFE_INTEGER) + 1)
-  if (before !== undefined) belows.push(numberOf(before) ?? 0)
-  return { from: Math.max(...froms), below: Math.min(...belows) }
+function listed(row: SummaryRow): EventSummary {
+  return summaryOf(row, failuresOf(row).at(-1)?.error)
 }
 
 const summary = `number, flow_id, path, attempts, accepted_at_ms, began_at_ms, replay_of, replayed_as, failures, body_bytes`

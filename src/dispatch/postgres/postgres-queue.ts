@@ -15,7 +15,7 @@ import type {
 } from '../../domain/webhooks/delivery-queue.ts'
 import type { EventLog } from '../../domain/webhooks/event-log.ts'
 import type { Primary } from '../../store/postgres/primary.ts'
-import { newDeliveryTimes } from '../delivery-times.ts'
+import { newCountedFigures } from '../counted-figures.ts'
 import { acceptedAtMsOf, idOf, numberOf } from '../event-number.ts'
 import { Acceptance, type Entering, lanes, type Stored } from './acceptance.ts'
 import { Acknowledgements } from './acknowledgements.ts'
@@ -71,16 +71,7 @@ export class PostgresQueue implements DeliveryQueue {
   readonly #wakeUp: WakeUp
   readonly #dueListeners = new Set<(botId: BotId) => void>()
   readonly #takenListeners = new Set<(holder: string) => void>()
-  readonly #figures = {
-    accepted: 0,
-    refusedBotFull: 0,
-    refusedQueueFull: 0,
-    refusedUnavailable: 0,
-    delivered: 0,
-    failedAttempts: 0,
-    deadLetters: 0,
-  }
-  readonly #deliveryTimes = newDeliveryTimes()
+  readonly #figures = newCountedFigures()
   #unsyncedBytes = 0
 
   /**
@@ -164,7 +155,7 @@ export class PostgresQueue implements DeliveryQueue {
     this.#left(ended)
     for (const each of ended) {
       this.#counts.noted.note('delivered', each, nowMs)
-      this.#deliveryTimes.note(nowMs - acceptedAtMsOf(each.number))
+      this.#figures.deliveryTimes.note(nowMs - acceptedAtMsOf(each.number))
     }
     this.#figures.delivered += ended.length
     this.#retention.look('queue_done', ended)
@@ -255,7 +246,6 @@ export class PostgresQueue implements DeliveryQueue {
       waitingBytes: this.#load.bytes,
       ...(await this.#tables.waiting()),
       ...this.#figures,
-      deliveryTimes: this.#deliveryTimes,
     }
   }
 

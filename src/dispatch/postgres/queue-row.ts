@@ -1,26 +1,15 @@
-import type { BotId, FlowId } from '../../domain/ids.ts'
-import type { NewEvent } from '../../domain/webhooks/delivery-queue.ts'
+import type { BotId } from '../../domain/ids.ts'
 import { idOf, numberOf } from '../event-number.ts'
+import type { PayloadColumns } from '../event-payload.ts'
+import type { RecordedFailure, SummaryColumns } from '../event-record.ts'
 
 /** An event's row, as far as the tables of unfinished and finished ones have it in common. */
-export interface QueueRow {
-  bot_id: BotId
-  number: number
-  flow_id: FlowId
-  path: string
+export interface QueueRow
+  extends PayloadColumns,
+    Pick<SummaryColumns, 'number' | 'attempts' | 'replay_of' | 'replayed_as' | 'body_bytes'> {
   ordered: boolean
-  attempts: number
-  accepted_at_ms: number
   began_at_ms: number | null
-  replay_of: number | null
-  replayed_as: number | null
-  client_ip: string
-  content_type: string | null
-  user_agent: string | null
-  forwarded_for: string | null
-  request_id: string | null
   failures: string | null
-  body_bytes: number
   body: Uint8Array
 }
 
@@ -43,34 +32,7 @@ export function attemptNamed(delivery: string): AttemptName | undefined {
   return number === undefined ? undefined : { botId: botId as BotId, number, lease: Number(lease) }
 }
 
-/** What came, as it came. */
-export function payloadOf(row: QueueRow): NewEvent {
-  return {
-    botId: row.bot_id,
-    flowId: row.flow_id,
-    path: row.path,
-    headers: {
-      contentType: row.content_type ?? undefined,
-      userAgent: row.user_agent ?? undefined,
-      forwardedFor: row.forwarded_for ?? undefined,
-      requestId: row.request_id ?? undefined,
-    },
-    clientIp: row.client_ip,
-    body: row.body,
-    acceptedAtMs: row.accepted_at_ms,
-    ordered: row.ordered,
-  }
-}
-
-/** A failed attempt, as an event's row remembers it. */
-export interface FailedAttempt {
-  attempt: number
-  beganAtMs: number
-  endedAtMs: number
-  error?: string | undefined
-}
-
 /** Oldest first. */
-export function failuresOf({ failures }: Pick<QueueRow, 'failures'>): FailedAttempt[] {
+export function failuresOf({ failures }: Pick<QueueRow, 'failures'>): RecordedFailure[] {
   return failures === null ? [] : JSON.parse(failures)
 }

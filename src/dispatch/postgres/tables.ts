@@ -3,10 +3,11 @@ import { eventAgeLimitMs } from '../../domain/limits.ts'
 import { StoreUnavailable } from '../../domain/store-unavailable.ts'
 import type { NewEvent, QueueFigures } from '../../domain/webhooks/delivery-queue.ts'
 import { firstNumberOf } from '../event-number.ts'
+import { payloadOf } from '../event-payload.ts'
 import { type DayPartitions, isShown } from './day-partitions.ts'
 import { type Ended, type Ending, endNow } from './endings.ts'
 import type { QueuePool, Statement } from './queue-pool.ts'
-import { attemptNamed, payloadOf, type QueueRow } from './queue-row.ts'
+import { attemptNamed, type QueueRow } from './queue-row.ts'
 
 type BotRow = { bot_id: BotId }
 type Waiting = Pick<QueueFigures, 'leasedEvents' | 'oldestAcceptedAtMs'>
@@ -77,7 +78,7 @@ export class Tables {
   /** What came; undefined when the bot has no such event. */
   async payload(botId: BotId, number: number): Promise<NewEvent | undefined> {
     const [row] = await this.#pool.rows<QueueRow>(payload, [botId, number])
-    return row && payloadOf(row)
+    return row && payloadOf(row, row.body)
   }
 
   /** Gives up those that wait past the age limit. */
