@@ -81,9 +81,9 @@ const rules: Rule[] = [
       /^src\/(dispatch|domain)\//.test(to) ||
       [
         'src/store/sqlite/sqlite-file.ts',
-        'src/store/postgres/database-errors.ts',
         'src/store/postgres/migrate.ts',
         'src/store/postgres/primary.ts',
+        'src/store/postgres/primary-pool.ts',
       ].includes(to),
     mend: 'a dispatch adapter stands on src/domain/ and on its driver',
   },

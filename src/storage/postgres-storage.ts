@@ -3,6 +3,7 @@ import { PostgresQueue } from '../dispatch/postgres/postgres-queue.ts'
 import type { Clock } from '../domain/clock.ts'
 import { botStatusLimitWindowMs, botStatusRequestsPerMinute } from '../domain/limits.ts'
 import { DatabaseClock } from '../store/postgres/database-clock.ts'
+import { migrateOn } from '../store/postgres/migrate.ts'
 import { NodeConnection } from '../store/postgres/node-connection.ts'
 import { PostgresDatabase } from '../store/postgres/postgres-database.ts'
 import { postgresIdentity } from '../store/postgres/postgres-identity.ts'
@@ -27,7 +28,7 @@ export async function openPostgresStorage(
   try {
     const clock = given ?? (await openClock(primary, opened))
     opened.push(database)
-    await database.migrate('identity', new URL('../store/postgres/migrations/', import.meta.url))
+    await migrateOn(primary, 'identity', new URL('../store/postgres/migrations/', import.meta.url))
     const queue = await PostgresQueue.open({
       primary,
       limits: {
@@ -58,10 +59,7 @@ export async function openPostgresStorage(
         pools: [
           {
             name: 'identity',
-            figures: () => {
-              const { totalCount, idleCount, waitingCount } = database.pool
-              return { connections: totalCount, idle: idleCount, waiting: waitingCount }
-            },
+            figures: () => database.figures,
           },
         ],
       },

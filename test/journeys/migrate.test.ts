@@ -6,6 +6,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, type TestContext, test } from 'node:test'
 import { Client } from 'pg'
 import { parseUserId } from '../../src/domain/ids.ts'
+import { migrateOn } from '../../src/store/postgres/migrate.ts'
 import { PostgresDatabase } from '../../src/store/postgres/postgres-database.ts'
 import { postgresIdentity } from '../../src/store/postgres/postgres-identity.ts'
 import { Primary } from '../../src/store/postgres/primary.ts'
@@ -49,9 +50,10 @@ describe('our choice: a stopped service’s data is copied into PostgreSQL, and 
     }
     assert.match(stdout, /All \d+ rows are in the database of DATABASE_URL, and equal\. Start the nodes/)
 
-    const database = new PostgresDatabase({ primary: new Primary([url]), connections: 2 })
+    const primary = new Primary([url])
+    await migrateOn(primary, 'identity', schema)
+    const database = new PostgresDatabase({ primary, connections: 2 })
     t.after(() => database.close())
-    await database.migrate('identity', schema)
     const { users, sessions, audit, grants, passkeys } = postgresIdentity(database)
     const odd = parseUserId('odd')!
     assert.equal((await users.findUser(odd))?.name, oddName.replaceAll('\0', '\uFFFD'))
@@ -145,9 +147,8 @@ describe('our choice: a stopped service’s data is copied into PostgreSQL, and 
       broken.stderr,
       /^gatehouse: the migration broke off \(.*foreign key.*\); the same command goes on where it was\n$/,
     )
-    const database = new PostgresDatabase({ primary: new Primary([url]), connections: 1 })
-    t.after(() => database.close())
-    await assert.rejects(database.migrate('identity', schema), /half filled: run the same gatehouse migrate again/)
+    const start = () => migrateOn(new Primary([url]), 'identity', schema)
+    await assert.rejects(start(), /half filled: run the same gatehouse migrate again/)
 
     const elsewhere = mkdtempSync(join(tmpdir(), 'gatehouse-migrate-'))
     t.after(() => rmSync(elsewhere, { recursive: true, force: true }))
@@ -158,7 +159,7 @@ describe('our choice: a stopped service’s data is copied into PostgreSQL, and 
     )
     source.exec('DELETE FROM sessions WHERE number = 9000000')
     assert.equal((await migrate(t, dataDir, url)).exitCode, 0)
-    await database.migrate('identity', schema)
+    await start()
   })
 
   test('data that was changed between two runs is told by its digest', async (t) => {

@@ -1,4 +1,5 @@
 import type { TestContext } from 'node:test'
+import { migrateOn } from '../../src/store/postgres/migrate.ts'
 import { PostgresDatabase } from '../../src/store/postgres/postgres-database.ts'
 import { Primary } from '../../src/store/postgres/primary.ts'
 import { emptyDatabase } from './test-database.ts'
@@ -25,8 +26,6 @@ export async function openIdentityDatabase(t: TestContext): Promise<PostgresData
 
 async function migrated(): Promise<string> {
   const url = await emptyDatabase()
-  const database = new PostgresDatabase({ primary: new Primary([url]), connections: 1 })
-  await database.migrate('identity', schema)
-  await database.close()
+  await migrateOn(new Primary([url]), 'identity', schema)
   return url
 }

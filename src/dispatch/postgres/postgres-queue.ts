@@ -14,6 +14,7 @@ import type {
   ReplayOutcome,
 } from '../../domain/webhooks/delivery-queue.ts'
 import type { EventLog } from '../../domain/webhooks/event-log.ts'
+import { migrateOn } from '../../store/postgres/migrate.ts'
 import type { Primary } from '../../store/postgres/primary.ts'
 import { newCountedFigures } from '../counted-figures.ts'
 import { acceptedAtMsOf, idOf, numberOf } from '../event-number.ts'
@@ -27,7 +28,7 @@ import { Nodes } from './nodes.ts'
 import { PostgresCounts } from './postgres-counts.ts'
 import { PostgresLog } from './postgres-log.ts'
 import { QueueLoad } from './queue-load.ts'
-import { migrateQueue, QueuePool } from './queue-pool.ts'
+import { QueuePool } from './queue-pool.ts'
 import { Retention } from './retention.ts'
 import { Tables } from './tables.ts'
 import { WakeUp } from './wake-up.ts'
@@ -81,7 +82,7 @@ export class PostgresQueue implements DeliveryQueue {
    * @throws StoreUnavailable when the database can't be reached; Error when its data was written by a newer release.
    */
   static async open(options: PostgresQueueOptions): Promise<PostgresQueue> {
-    await migrateQueue(options.primary)
+    await migrateOn(options.primary, 'dispatch', new URL('./migrations/', import.meta.url))
     const queue = new PostgresQueue(options)
     try {
       await queue.#days.makeAhead(options.nowMs)

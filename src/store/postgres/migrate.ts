@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import type { ClientBase } from 'pg'
+import { Client, type ClientBase } from 'pg'
+import type { Primary } from './primary.ts'
 
 /** Held while migrating, so that of nodes that start at once one migrates and the others wait. Any fixed number. */
 const migrationLock = 4_728_163_905
@@ -36,6 +37,18 @@ export async function migrate(client: ClientBase, part: string, folder: URL): Pr
     }
   } finally {
     await client.query('SELECT pg_advisory_unlock($1)', [migrationLock])
+  }
+}
+
+/** As {@link migrate}, over a connection of its own. Nodes that start at once wait for each other. */
+export async function migrateOn({ url }: Primary, part: string, folder: URL): Promise<void> {
+  // Without time-outs: other nodes may be migrating, and a migration takes what it takes.
+  const client = new Client({ connectionString: url, application_name: 'gatehouse migration' })
+  await client.connect()
+  try {
+    await migrate(client, part, folder)
+  } finally {
+    await client.end()
   }
 }
 

@@ -1,75 +1,64 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-import { Client, Pool, type PoolClient } from 'pg'
+import type { PoolClient } from 'pg'
 import { StoreUnavailable } from '../../domain/store-unavailable.ts'
 import type { Database } from '../database.ts'
 import type { Answer, SqlValue, Statement, Work } from '../work.ts'
 import { asSqliteGivesThem } from './as-sqlite-gives-them.ts'
-import { metAnother, takesNoWrites, unavailable } from './database-errors.ts'
 import { inDollars } from './dollars.ts'
-import { migrate } from './migrate.ts'
 import type { Primary } from './primary.ts'
+import { PrimaryPool } from './primary-pool.ts'
 
 export interface PostgresDatabaseOptions {
   primary: Primary
   /** How many connections at most. */
   connections: number
-  /** How long a work waits for a connection before it is refused. */
-  waitMs?: number
 }
 
 const writesAtOnce = 2
 /** Serializable transactions that met each other are tried again this often; by then the one or the other has won. */
 const triesMax = 40
-const defaultWaitMs = 2_000
+/** How long a work waits for a connection before it is refused. */
+const waitMs = 2_000
 const statementMs = 5_000
 
 /** Performs works on PostgreSQL: a write in a serializable transaction, tried again where it met another. */
 export class PostgresDatabase implements Database {
-  readonly pool: Pool
   readonly primary: Primary
+  readonly #pool: PrimaryPool
   #writing = 0
   readonly #waiting: (() => void)[] = []
   #companion: ((outcome: unknown) => Work<void>) | undefined
 
-  constructor({ primary, connections, waitMs = defaultWaitMs }: PostgresDatabaseOptions) {
+  constructor({ primary, connections }: PostgresDatabaseOptions) {
     this.primary = primary
-    this.pool = new Pool({
-      ...primary.poolConfig(),
-      max: connections,
-      connectionTimeoutMillis: waitMs,
-      types: asSqliteGivesThem(),
-      pipeline: true,
-      // A server that hangs must not keep requests for longer than they wait.
-      statement_timeout: statementMs,
-      query_timeout: statementMs + 1_000,
-      application_name: 'gatehouse',
+    this.#pool = new PrimaryPool({
+      primary,
+      config: {
+        max: connections,
+        connectionTimeoutMillis: waitMs,
+        types: asSqliteGivesThem(),
+        pipeline: true,
+        // A server that hangs must not keep requests for longer than they wait.
+        statement_timeout: statementMs,
+        query_timeout: statementMs + 1_000,
+        application_name: 'gatehouse',
+      },
+      triesMax,
+      pauseMs: (tries) => Math.random() * Math.min(tries, 10) * 2,
     })
-    // A connection that breaks while idle is replaced by the next work that needs one.
-    this.pool.on('error', () => {})
   }
 
-  /** Brings the part of the schema in `folder` up to this release. */
-  async migrate(part: string, folder: URL): Promise<void> {
-    // On a connection without time-outs: other nodes may be migrating, and a migration takes what it takes.
-    const client = new Client({ connectionString: this.primary.url, application_name: 'gatehouse migration' })
-    await client.connect()
-    try {
-      await migrate(client, part, folder)
-    } finally {
-      await client.end()
-    }
+  get figures(): PrimaryPool['figures'] {
+    return this.#pool.figures
   }
 
   write<T>(work: () => Work<T>): Promise<T> {
     const companion = this.takeCompanion<T>()
     return this.#inTurn(() =>
-      this.#again(() =>
-        this.#transaction('BEGIN ISOLATION LEVEL SERIALIZABLE', async (client) => {
-          const outcome = await perform(client, work())
-          if (companion !== undefined) await perform(client, companion(outcome))
-          return outcome
-        }),
-      ),
+      this.#pool.transaction('BEGIN ISOLATION LEVEL SERIALIZABLE', async (client) => {
+        const outcome = await perform(client, work())
+        if (companion !== undefined) await perform(client, companion(outcome))
+        return outcome
+      }),
     )
   }
 
@@ -84,7 +73,7 @@ export class PostgresDatabase implements Database {
    * @throws what the body throws, or StoreUnavailable.
    */
   readTogether<T>(body: (client: PoolClient) => Promise<T>): Promise<T> {
-    return this.#again(() => this.#transaction('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', body))
+    return this.#pool.transaction('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', body)
   }
 
   /**
@@ -103,13 +92,8 @@ export class PostgresDatabase implements Database {
    * @param name under which each connection keeps the statement prepared; belongs to the text.
    * @throws StoreUnavailable
    */
-  async send<Row extends object>(name: string, text: string, values: readonly unknown[]): Promise<readonly Row[]> {
-    const { url } = this.primary
-    try {
-      return (await this.pool.query({ name, text, values: [...values] })).rows
-    } catch (error) {
-      throw this.#refused(error, url)
-    }
+  send<Row extends object>(name: string, text: string, values: readonly unknown[]): Promise<readonly Row[]> {
+    return this.#pool.rowsOnce({ name, text, values: [...values] })
   }
 
   /**
@@ -119,7 +103,7 @@ export class PostgresDatabase implements Database {
    * @throws what the body throws, or StoreUnavailable.
    */
   transaction<T>(body: (client: PoolClient) => Promise<T>): Promise<T> {
-    return this.#again(() => this.#transaction('BEGIN', body))
+    return this.#pool.transaction('BEGIN', body)
   }
 
   writeAlong<T>(act: () => Promise<T>, also: (outcome: T) => Work<void>): Promise<T> {
@@ -141,19 +125,7 @@ export class PostgresDatabase implements Database {
   }
 
   async close(): Promise<void> {
-    await this.pool.end()
-  }
-
-  async #again<T>(attempt: () => Promise<T>): Promise<T> {
-    for (let tries = 1; ; tries += 1) {
-      const { url } = this.primary
-      try {
-        return await attempt()
-      } catch (error) {
-        if (!metAnother(error) || tries === triesMax) throw this.#refused(error, url)
-        await sleep(Math.random() * Math.min(tries, 10) * 2)
-      }
-    }
+    await this.#pool.close()
   }
 
   /**
@@ -185,34 +157,6 @@ export class PostgresDatabase implements Database {
       }, statementMs)
       this.#waiting.push(take)
     })
-  }
-
-  /** What the caller is told; the next connections try another host when it was the host's fault. */
-  #refused(error: unknown, url: string): unknown {
-    const refusal = unavailable(error)
-    if (refusal instanceof StoreUnavailable) this.primary.moveOn(url)
-    return refusal
-  }
-
-  async #transaction<T>(begin: string, body: (client: PoolClient) => Promise<T>): Promise<T> {
-    const client = await this.pool.connect()
-    let broken: Error | undefined
-    try {
-      const begun = client.query(begin)
-      begun.catch(() => {})
-      const outcome = await body(client)
-      await begun
-      await client.query('COMMIT')
-      return outcome
-    } catch (error) {
-      if (takesNoWrites(error)) broken = error as Error
-      await client.query('ROLLBACK').catch((failure: Error) => {
-        broken = failure
-      })
-      throw error
-    } finally {
-      client.release(broken)
-    }
   }
 }
 

@@ -1,0 +1,113 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Pool, type PoolClient, type PoolConfig, type QueryConfig } from 'pg'
+import { StoreUnavailable } from '../../domain/store-unavailable.ts'
+import { metAnother, takesNoWrites, unavailable } from './database-errors.ts'
+import type { Primary } from './primary.ts'
+
+export interface PrimaryPoolOptions {
+  primary: Primary
+  /** Beyond what leads its connections to the primary. */
+  config: PoolConfig
+  /** Sent on each new connection, ahead of all others. */
+  opening?: string
+  /** What met another transaction is performed this often at most. */
+  triesMax: number
+  /** How long to wait after that many tries, in milliseconds; without it the next one comes at once. */
+  pauseMs?: (tries: number) => number
+}
+
+/** Connections to the host that takes writes, for transactions that are performed again where they met others. */
+export class PrimaryPool {
+  readonly #primary: Primary
+  readonly #pool: Pool
+  readonly #triesMax: number
+  readonly #pauseMs: ((tries: number) => number) | undefined
+
+  constructor({ primary, config, opening, triesMax, pauseMs }: PrimaryPoolOptions) {
+    this.#primary = primary
+    this.#pool = new Pool({ ...primary.poolConfig(), ...config })
+    this.#triesMax = triesMax
+    this.#pauseMs = pauseMs
+    if (opening !== undefined) this.#pool.on('connect', (client) => void client.query(opening).catch(() => {}))
+    // A connection that breaks while idle is replaced by the next work that needs one.
+    this.#pool.on('error', () => {})
+  }
+
+  /** How many connections there are, how many of them nobody uses, and how much waits for one. */
+  get figures(): { connections: number; idle: number; waiting: number } {
+    const { totalCount, idleCount, waitingCount } = this.#pool
+    return { connections: totalCount, idle: idleCount, waiting: waitingCount }
+  }
+
+  /**
+   * The rows of one statement, which is a transaction of its own, performed again when it met another one.
+   *
+   * @throws StoreUnavailable
+   */
+  rows<Row extends object>(query: QueryConfig): Promise<Row[]> {
+    return this.#tried(this.#triesMax, () => this.#send<Row>(query))
+  }
+
+  /** As {@link rows}, but performed once: whoever asks is told of what it met. */
+  rowsOnce<Row extends object>(query: QueryConfig): Promise<Row[]> {
+    return this.#tried(1, () => this.#send<Row>(query))
+  }
+
+  /**
+   * Performs the body in a transaction, again when it met another one.
+   *
+   * @param begin the statement that begins it, which travels with the body's first.
+   * @throws what the body throws, or StoreUnavailable.
+   */
+  transaction<T>(begin: string, body: (client: PoolClient) => Promise<T>): Promise<T> {
+    return this.#tried(this.#triesMax, () => this.#once(begin, body))
+  }
+
+  async close(): Promise<void> {
+    await this.#pool.end()
+  }
+
+  async #tried<T>(triesMax: number, attempt: () => Promise<T>): Promise<T> {
+    for (let tries = 1; ; tries += 1) {
+      const { url } = this.#primary
+      try {
+        return await attempt()
+      } catch (error) {
+        if (!metAnother(error) || tries === triesMax) throw this.#refused(error, url)
+        if (this.#pauseMs !== undefined) await sleep(this.#pauseMs(tries))
+      }
+    }
+  }
+
+  /** What the caller is told; the next connections try another host when it was the host's fault. */
+  #refused(error: unknown, url: string): unknown {
+    const refusal = unavailable(error)
+    if (refusal instanceof StoreUnavailable) this.#primary.moveOn(url)
+    return refusal
+  }
+
+  async #send<Row extends object>(query: QueryConfig): Promise<Row[]> {
+    return (await this.#pool.query<Row>(query)).rows
+  }
+
+  async #once<T>(begin: string, body: (client: PoolClient) => Promise<T>): Promise<T> {
+    const client = await this.#pool.connect()
+    let broken: Error | undefined
+    try {
+      const begun = client.query(begin)
+      begun.catch(() => {})
+      const outcome = await body(client)
+      await begun
+      await client.query('COMMIT')
+      return outcome
+    } catch (error) {
+      if (takesNoWrites(error)) broken = error as Error
+      await client.query('ROLLBACK').catch((failure: Error) => {
+        broken = failure
+      })
+      throw error
+    } finally {
+      client.release(broken)
+    }
+  }
+}
