@@ -1,4 +1,5 @@
 import { argon2, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { Turns } from '../turns.ts'
 import { AccountRefusal } from './account-refusal.ts'
 
 /** OWASP's floor for argon2id: 19 MiB, two passes, one lane. */
@@ -28,8 +29,7 @@ export class CredentialHashing {
   readonly #peppers: readonly Pepper[]
   readonly #atOnce: number
   readonly #queueMax: number
-  readonly #waiting: (() => void)[] = []
-  #running = 0
+  readonly #turns: Turns
 
   /** @param peppers the first is for new hashes, each for what was hashed with it; the last is the oldest. */
   constructor({
@@ -40,11 +40,12 @@ export class CredentialHashing {
     this.#peppers = peppers.map((key) => ({ key, id: idOfPepper(key) }))
     this.#atOnce = atOnce
     this.#queueMax = queueMax
+    this.#turns = new Turns(atOnce)
   }
 
   /** How many hash now, and how many wait for that. */
   get figures(): { running: number; waiting: number } {
-    return { running: this.#running, waiting: this.#waiting.length }
+    return this.#turns.figures
   }
 
   /**
@@ -54,25 +55,15 @@ export class CredentialHashing {
    * @throws AccountRefusal `busy` at once, when the queue is full.
    */
   async withSlot<T>(work: (slot: HashingSlot) => Promise<T>): Promise<T> {
-    if (this.#running >= this.#atOnce) {
-      if (this.#waiting.length >= this.#queueMax) {
-        throw new AccountRefusal('busy', { retryAfterMs: (this.#queueMax / this.#atOnce) * roughlyMsPerHash })
-      }
-      // The slot is handed over by the one who leaves it, so nobody overtakes.
-      await new Promise<void>((resolve) => this.#waiting.push(resolve))
-    } else {
-      this.#running += 1
+    if (this.#turns.allTaken && this.#turns.figures.waiting >= this.#queueMax) {
+      throw new AccountRefusal('busy', { retryAfterMs: (this.#queueMax / this.#atOnce) * roughlyMsPerHash })
     }
-    try {
-      return await work({
+    return this.#turns.take(() =>
+      work({
         hash: (clearText) => this.#hash(clearText),
         verify: (clearText, hash) => this.#verify(clearText, hash),
-      })
-    } finally {
-      const next = this.#waiting.shift()
-      if (next === undefined) this.#running -= 1
-      else next()
-    }
+      }),
+    )
   }
 
   async #hash(clearText: string): Promise<string> {

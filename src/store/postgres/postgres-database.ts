@@ -1,5 +1,6 @@
 import type { PoolClient } from 'pg'
 import { StoreUnavailable } from '../../domain/store-unavailable.ts'
+import { Turns } from '../../domain/turns.ts'
 import type { Database } from '../database.ts'
 import type { Answer, SqlValue, Statement, Work } from '../work.ts'
 import { asSqliteGivesThem } from './as-sqlite-gives-them.ts'
@@ -24,8 +25,11 @@ const statementMs = 5_000
 export class PostgresDatabase implements Database {
   readonly primary: Primary
   readonly #pool: PrimaryPool
-  #writing = 0
-  readonly #waiting: (() => void)[] = []
+  /** All writes at once would meet each other rather than be done. */
+  readonly #writes = new Turns(writesAtOnce, {
+    waitMs: statementMs,
+    refusal: () => new StoreUnavailable('too many writes wait for the database'),
+  })
   #companion: ((outcome: unknown) => Work<void>) | undefined
 
   constructor({ primary, connections }: PostgresDatabaseOptions) {
@@ -53,7 +57,7 @@ export class PostgresDatabase implements Database {
 
   write<T>(work: () => Work<T>): Promise<T> {
     const companion = this.takeCompanion<T>()
-    return this.#inTurn(() =>
+    return this.#writes.take(() =>
       this.#pool.transaction('BEGIN ISOLATION LEVEL SERIALIZABLE', async (client) => {
         const outcome = await perform(client, work())
         if (companion !== undefined) await perform(client, companion(outcome))
@@ -126,37 +130,6 @@ export class PostgresDatabase implements Database {
 
   async close(): Promise<void> {
     await this.#pool.close()
-  }
-
-  /**
-   * A few writes at a time, in the order in which they came: all at once they would meet each other rather than be
-   * done. Who has waited for too long is refused.
-   */
-  async #inTurn<T>(write: () => Promise<T>): Promise<T> {
-    if (this.#writing >= writesAtOnce) await this.#turn()
-    else this.#writing += 1
-    try {
-      return await write()
-    } finally {
-      // The turn is handed over by the one who leaves it, so nobody overtakes.
-      const next = this.#waiting.shift()
-      if (next === undefined) this.#writing -= 1
-      else next()
-    }
-  }
-
-  #turn(): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const take = () => {
-        clearTimeout(deadline)
-        resolve()
-      }
-      const deadline = setTimeout(() => {
-        this.#waiting.splice(this.#waiting.indexOf(take), 1)
-        reject(new StoreUnavailable('too many writes wait for the database'))
-      }, statementMs)
-      this.#waiting.push(take)
-    })
   }
 }
 
