@@ -84,9 +84,19 @@ export class PostgresServer {
 
   /** Ends it and its processes at once, as a machine that fails does. */
   async kill(): Promise<void> {
-    for (const pid of childrenOf(this.pid)) kill(pid)
+    for (const pid of childrenOf(this.pid)) send(pid, 'SIGKILL')
     await this.#end('SIGKILL')
     rmSync(join(this.dataDir, 'postmaster.pid'), { force: true })
+  }
+
+  /** Its processes stand still, as those of a machine that hangs: connections stay open, and nothing is answered. */
+  freeze(): void {
+    for (const pid of [this.pid, ...childrenOf(this.pid)]) send(pid, 'SIGSTOP')
+  }
+
+  /** After `freeze`: they go on where they were. */
+  thaw(): void {
+    for (const pid of [...childrenOf(this.pid), this.pid]) send(pid, 'SIGCONT')
   }
 
   /** Lets this process end when nothing else is left to do, and ends the server with it. */
@@ -145,9 +155,9 @@ function childrenOf(pid: number): number[] {
   }
 }
 
-function kill(pid: number): void {
+function send(pid: number, signal: NodeJS.Signals): void {
   try {
-    process.kill(pid, 'SIGKILL')
+    process.kill(pid, signal)
   } catch {
     // It ended by itself meanwhile.
   }

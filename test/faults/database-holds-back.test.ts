@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict'
+import { describe, type TestContext, test } from 'node:test'
+import { Client } from 'pg'
+import { connect as connectRuntime } from '../../clients/typescript/src/runtime.ts'
+import { eventually } from '../eventually.ts'
+import { adaWithClient, codeFor, provision as put, redeem, refresh, signedIn, userinfo } from '../people.ts'
+import type { PostgresServer } from '../postgres/server.ts'
+import { provision } from './from-outside.ts'
+import { openPostgres, reached, startNode } from './nodes-on-postgres.ts'
+
+/** Requests take about ten seconds at most while the database keeps them waiting; more than that, on a machine that is busy. */
+const answeredWithinMs = 45_000
+const temporarilyUnavailable = {
+  error: 'temporarily_unavailable',
+  error_description: 'The service can not reach its data right now. Try again in a moment.',
+}
+
+/** A client of the server that needs no privilege, or the superuser, who has slots of his own. */
+async function connect(t: TestContext, server: PostgresServer, user = 'postgres'): Promise<Client> {
+  const client = new Client({ host: '127.0.0.1', port: server.port, user, database: 'postgres' })
+  client.on('error', () => {})
+  await client.connect()
+  t.after(() => client.end().catch(() => {}))
+  return client
+}
+
+/** A node with a bot that listens, somebody's tokens, and webhooks accepted before anything happens. */
+async function openNode(t: TestContext, databaseUrl: string) {
+  const { env } = await startNode(t, databaseUrl)
+  const world = reached(env)
+  const runtimeKey = await provision(env)
+  const bot = { ownerId: 'ada', name: 'Greeter', chatPlatformId: '123456789012345678', publicStatus: true }
+  await put(world, 'PUT', '/v1/bots/greeter', { ...bot, hostingEnabled: true })
+  const client = await adaWithClient(world)
+  const tokens = (await redeem(world, client, await codeFor(world, await signedIn(world), client))).json
+  const sent = new Set<string>()
+  const accepted: string[] = []
+  const webhook = async () => {
+    const body = `event ${sent.size}`
+    sent.add(body)
+    const answer = await fetch(`${env.API_URL}/greeter/hooks`, { method: 'POST', body })
+    if (answer.status === 202) accepted.push(body)
+    return { status: answer.status, retryAfter: answer.headers.get('retry-after'), text: await answer.text() }
+  }
+  const health = () => fetch(`${env.API_URL}/health`)
+  const status = () => fetch(`${env.BASE_URL}/botstatus/greeter/api`)
+  const ready = async () => (await fetch(`${env.CONTROL_URL}/readyz`)).status
+  /** By a runtime that comes back by itself: a node that missed news of others has its runtimes connect anew. */
+  const receiveAll = async () => {
+    const bodies = new Set<string>()
+    const missing = () => accepted.filter((body) => !bodies.has(body))
+    let received = () => {}
+    const runtime = connectRuntime({
+      url: env.API_URL as string,
+      key: runtimeKey,
+      instance: 'one',
+      onWebhook: (event) => {
+        bodies.add(event.text())
+        received()
+      },
+    })
+    t.after(() => runtime.leave({ withinMs: 0 }))
+    while (missing().length > 0) {
+      await new Promise<void>((resolve) => {
+        received = resolve
+      })
+    }
+    return bodies
+  }
+  for (let n = 0; n < 20; n += 1) assert.equal((await webhook()).status, 202)
+
+  return {
+    /** Asks for everything at once, more often than there are connections, and compares each answer whole. */
+    async assertAllRefused(): Promise<void> {
+      const many = <T>(ask: () => Promise<T>) => Promise.all(Array.from({ length: 30 }, ask))
+      const asked = Promise.all([
+        many(webhook),
+        many(() => userinfo(world, tokens.access_token)),
+        many(() => refresh(world, client, tokens.refresh_token)),
+        // Few: more than sixty in a minute are refused for another reason.
+        Promise.all(Array.from({ length: 5 }, status)),
+        health(),
+        ready(),
+      ])
+      const late = new Promise<never>((_, reject) => {
+        const timer = setTimeout(() => reject(new Error('a request was kept waiting')), answeredWithinMs)
+        asked.finally(() => clearTimeout(timer)).catch(() => {})
+      })
+      const [webhooks, userinfos, refreshes, statuses, unhealthy, unready] = await Promise.race([asked, late])
+      for (const answer of webhooks) {
+        const unavailable = { status: 503, retryAfter: '1', text: '{"error": "Webhook gateway unavailable."}' }
+        assert.deepEqual(answer, unavailable)
+      }
+      for (const answer of [...userinfos, ...refreshes]) {
+        assert.deepEqual([answer.status, answer.json], [503, temporarilyUnavailable])
+        assert.equal(answer.headers.get('retry-after'), '1')
+      }
+      for (const answer of statuses) {
+        // The specification gives the status address no other failure.
+        assert.deepEqual([answer.status, await answer.json()], [500, { error: 'Internal server error' }])
+      }
+      const record = { status: 'unavailable', service: 'webhooks', reason: 'backend_error' }
+      assert.deepEqual([unhealthy.status, await unhealthy.json()], [503, record])
+      assert.equal(unready, 503)
+      assert.equal((await fetch(`${env.CONTROL_URL}/livez`)).status, 200)
+    },
+
+    /** All is well again within ten seconds, of itself: nothing that was refused is spent, and nothing accepted is gone. */
+    async assertRecovers(): Promise<void> {
+      await Promise.all([
+        eventually(async () => ((await webhook()).status === 202 ? true : undefined)),
+        eventually(async () => ((await userinfo(world, tokens.access_token)).status === 200 ? true : undefined)),
+        eventually(async () => ((await health()).status === 200 ? true : undefined)),
+        eventually(async () => ((await ready()) === 200 ? true : undefined)),
+        eventually(async () => ((await status()).status !== 500 ? true : undefined)),
+      ])
+      const refreshed = await refresh(world, client, tokens.refresh_token)
+      assert.equal(refreshed.status, 200, JSON.stringify(refreshed.json))
+      for (const body of await receiveAll()) assert.ok(sent.has(body), `${body} was never sent`)
+    },
+  }
+}
+
+describe('A PostgreSQL that is there and does not serve', () => {
+  test('others hold all its connections: 503 in the shape of each surface, and all is well again within ten seconds of room', async (t) => {
+    const server = await openPostgres(t, { settings: ['max_connections = 40'] })
+    const superuser = await connect(t, server)
+    await superuser.query(
+      'CREATE ROLE gatehouse LOGIN; CREATE ROLE other LOGIN; GRANT ALL ON SCHEMA public TO gatehouse',
+    )
+    const node = await openNode(t, server.url().replace('postgres@', 'gatehouse@'))
+
+    const others: Client[] = []
+    const takeAll = async () => {
+      for (;;) {
+        const refused = await connect(t, server, 'other').then(
+          (client) => void others.push(client),
+          (error) => error,
+        )
+        if (refused !== undefined) return assert.equal(refused.code, '53300', String(refused))
+      }
+    }
+    const cutOff = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'gatehouse'"
+    do await takeAll()
+    while ((await superuser.query(cutOff)).rowCount !== 0)
+    await node.assertAllRefused()
+    await Promise.all(others.map((client) => client.end()))
+    await node.assertRecovers()
+  })
+
+  test('somebody holds the locks that all requests need: none is kept for ever, and all is well again within ten seconds', async (t) => {
+    const server = await openPostgres(t)
+    const node = await openNode(t, server.url())
+    const operator = await connect(t, server)
+    await operator.query(
+      'BEGIN; LOCK TABLE queue_entered, queue_nodes, applications, access_tokens, token_families, bots',
+    )
+    await node.assertAllRefused()
+    await operator.query('ROLLBACK')
+    await node.assertRecovers()
+  })
+
+  test('its processes stand still: none is kept for ever, and all is well again within ten seconds', async (t) => {
+    const server = await openPostgres(t)
+    const node = await openNode(t, server.url())
+    server.freeze()
+    t.after(() => server.thaw())
+    await node.assertAllRefused()
+    // Connections that hung are given up by now, and new ones hang before they are made.
+    await node.assertAllRefused()
+    server.thaw()
+    await node.assertRecovers()
+  })
+})
