@@ -86,7 +86,7 @@ function connect({ host, port }: LoadOrder): Promise<Socket> {
   })
 }
 
-/** Sends one request and resolves when its answer, which has a Content-Length, is there whole. */
+/** Sends one request and resolves when its answer is there whole, by its length or by the last of its chunks. */
 function exchange(socket: Socket, request: Buffer): Promise<{ status: string; body: string }> {
   return new Promise((resolve, reject) => {
     let received = ''
@@ -94,15 +94,31 @@ function exchange(socket: Socket, request: Buffer): Promise<{ status: string; bo
       received += chunk.toString('latin1')
       const headEnd = received.indexOf('\r\n\r\n')
       if (headEnd === -1) return
-      const length = Number(/\r\ncontent-length: (\d+)/i.exec(received.slice(0, headEnd))?.[1] ?? 0)
-      if (received.length < headEnd + 4 + length) return
+      const body = bodyOf(received.slice(0, headEnd), received.slice(headEnd + 4))
+      if (body === undefined) return
       socket.off('data', onData)
       socket.off('close', onClose)
-      resolve({ status: received.slice(9, 12), body: received.slice(headEnd + 4) })
+      resolve({ status: received.slice(9, 12), body })
     }
     const onClose = () => reject(new Error('the server closed the connection before it answered'))
     socket.on('data', onData)
     socket.once('close', onClose)
     socket.write(request)
   })
+}
+
+/** The body, or undefined if it is not there whole. An answer with neither length nor chunks has none. */
+function bodyOf(head: string, received: string): string | undefined {
+  const length = /\r\ncontent-length: (\d+)/i.exec(head)?.[1]
+  if (length !== undefined) return received.length < Number(length) ? undefined : received
+  if (!/\r\ntransfer-encoding: chunked/i.test(head)) return received
+  if (!received.endsWith('0\r\n\r\n')) return undefined
+  let body = ''
+  for (let at = 0; ; ) {
+    const end = received.indexOf('\r\n', at)
+    const size = Number.parseInt(received.slice(at, end), 16)
+    if (size === 0) return body
+    body += received.slice(end + 2, end + 2 + size)
+    at = end + 2 + size + 2
+  }
 }

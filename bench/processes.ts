@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
+import { createConnection } from 'node:net'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { LoadOrder, LoadResult } from './load.ts'
@@ -43,6 +44,52 @@ export function startServer(file: string, env: NodeJS.ProcessEnv): Promise<Child
   return ready(start(ofNode(file), serverCore, env, false), file)
 }
 
+/** Starts a program that is no part of this repository on the servers' core, and waits until its port takes connections. */
+export async function startProgram(command: string[], port: number): Promise<ChildProcess> {
+  const program = start(command, serverCore, {}, false)
+  let said = ''
+  program.stderr?.on('data', (chunk) => {
+    said += chunk
+  })
+  const untilMs = performance.now() + 10_000
+  while (!(await takesConnections(port))) {
+    if (program.exitCode !== null) throw new Error(`${command[0]} ended before it was ready: ${said}`)
+    if (performance.now() > untilMs) {
+      program.kill('SIGKILL')
+      throw new Error(`${command[0]} did not listen on port ${port} within 10 s: ${said}`)
+    }
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  return program
+}
+
+function takesConnections(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = createConnection({ host: '127.0.0.1', port }, () => {
+      socket.destroy()
+      resolve(true)
+    })
+    socket.once('error', () => resolve(false))
+  })
+}
+
+/** Where the program is on the PATH, if it is. */
+export function programOnPath(name: string): string | undefined {
+  const files = (process.env.PATH ?? '').split(delimiter).map((folder) => join(folder, name))
+  return files.find((file) => existsSync(file))
+}
+
+/** Resolves once the server uses no more processor time to speak of, or after ten seconds: what it does behind its answers is its work too. */
+export async function atRest(server: ChildProcess): Promise<void> {
+  const untilMs = performance.now() + 10_000
+  for (let before = processorSeconds(server) ?? 0; performance.now() < untilMs; ) {
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    const now = processorSeconds(server) ?? 0
+    if (now - before <= 0.01) return
+    before = now
+  }
+}
+
 /** Resolves once the server says that it is ready. */
 async function ready(server: ChildProcess, name: string): Promise<ChildProcess> {
   let said = ''
@@ -51,13 +98,16 @@ async function ready(server: ChildProcess, name: string): Promise<ChildProcess> 
       said += chunk
       if (/ready/.test(said)) resolve()
     })
-    server.once('exit', () => reject(new Error(`${name} ended before it was ready: ${said}`)))
+    server.once('exit', (code, signal) => {
+      reject(new Error(`${name} ended before it was ready: ${said}`))
+      if (code !== 0 && signal !== 'SIGTERM') console.error(`${name} ended with ${code ?? signal}: ${said}`)
+    })
   })
   return server
 }
 
 export async function stop(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null) return
+  if (child.exitCode !== null || child.signalCode !== null) return
   child.kill('SIGTERM')
   await once(child, 'exit')
 }
@@ -75,12 +125,12 @@ export async function load(order: LoadOrder): Promise<LoadResult> {
   return result
 }
 
-/** Processor time the process has used so far, in seconds, where the system tells it. */
+/** Processor time that the process and its ended children have used so far, in seconds, where the system tells it. */
 export function processorSeconds(child: ChildProcess): number | undefined {
   try {
     const fields = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
     const ticksPerSecond = 100
-    return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond
+    return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) / ticksPerSecond
   } catch {
     return undefined
   }

@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { OAuthServer } from './oauth-server.ts'
 
 /** Where the service under load is reached, and what it was filled with. */
 export interface Setting {
@@ -46,6 +47,9 @@ export async function provision(
   return JSON.parse(text) as Record<string, string>
 }
 
+/** How many bots there are to ask the status of. */
+export const statusBots = 1_000
+
 /** Many bots of the keeper, and what belongs to them, a few at a time. */
 export async function provisionMany(setting: Setting, records: readonly { path: string; body: object }[]) {
   await provision(setting, '/v1/users/keeper', { name: 'Keeper' })
@@ -75,100 +79,57 @@ export function botIdOf(number: number): string {
 
 const redirectUri = 'https://client.example/callback'
 
-/** A signed-in user with an application, ready to hand out codes and tokens. */
-export class People {
-  readonly #setting: Setting
-  readonly #clientId: string
-  readonly #clientSecret: string
-  readonly #cookies: string
-
-  private constructor(setting: Setting, clientId: string, clientSecret: string, cookies: string) {
-    this.#setting = setting
-    this.#clientId = clientId
-    this.#clientSecret = clientSecret
-    this.#cookies = cookies
+/** A user who is signed in, and an application of hers: its codes are one request away, as its consent is implied. */
+export async function arrive(setting: Setting): Promise<OAuthServer> {
+  await provision(setting, '/v1/users/ada', { name: 'Ada', email: 'ada@example.com', password: 'correct horse' })
+  const client = await provision(setting, '/v1/applications/acme', {
+    ownerId: 'ada',
+    name: 'Acme',
+    websiteUrl: 'https://client.example',
+    redirectUris: [redirectUri],
+    firstParty: true,
+  })
+  const cookie = await signIn(setting)
+  const query = new URLSearchParams({
+    client_id: client.clientId as string,
+    redirect_uri: redirectUri,
+    response_type: 'code',
+    scope: 'user.identify offline_access',
+  })
+  const aCode = async () => {
+    const address = new URL(`/auth/consent?${query}`, setting.base)
+    const answer = await fetch(address, { headers: { cookie }, redirect: 'manual' })
+    return new URL(answer.headers.get('location') ?? '').searchParams.get('code') ?? ''
   }
-
-  static async arrive(setting: Setting): Promise<People> {
-    await provision(setting, '/v1/users/ada', { name: 'Ada', email: 'ada@example.com', password: 'correct horse' })
-    // First party: its consent is implied, so that a code is one request away.
-    const client = await provision(setting, '/v1/applications/acme', {
-      ownerId: 'ada',
-      name: 'Acme',
-      websiteUrl: 'https://client.example',
-      redirectUris: [redirectUri],
-      firstParty: true,
-    })
-    const page = await fetch(new URL('/sign-in', setting.base))
-    const formToken = /name="form_token" value="([^"]+)"/.exec(await page.text())?.[1] ?? ''
-    const before = cookiesOf(page)
-    const answer = await fetch(new URL('/sign-in', setting.base), {
-      method: 'POST',
-      body: new URLSearchParams({ form_token: formToken, email: 'ada@example.com', password: 'correct horse' }),
-      headers: { cookie: before },
-      redirect: 'manual',
-    })
-    if (answer.status !== 303) throw new Error(`sign-in answered ${answer.status}`)
-    const cookies = [before, cookiesOf(answer)].join('; ')
-    return new People(setting, client.clientId as string, client.clientSecret as string, cookies)
+  return {
+    origin: setting.base,
+    paths: { token: '/api/oauth/token', userinfo: '/api/oauth/userinfo', revoke: '/api/oauth/revoke' },
+    client: { client_id: client.clientId as string, client_secret: client.clientSecret as string },
+    redirectUri,
+    onceEach: 6_000,
+    async codes(count) {
+      const codes: string[] = []
+      while (codes.length < count) {
+        codes.push(...(await Promise.all(Array.from({ length: Math.min(64, count - codes.length) }, aCode))))
+      }
+      return codes
+    },
   }
+}
 
-  /** The consent request that redirects with a code, as raw text. */
-  async codes(count: number): Promise<string[]> {
-    const query = new URLSearchParams({
-      client_id: this.#clientId,
-      redirect_uri: redirectUri,
-      response_type: 'code',
-      scope: 'user.identify offline_access',
-    })
-    const codes: string[] = []
-    while (codes.length < count) {
-      const batch = await Promise.all(
-        Array.from({ length: Math.min(64, count - codes.length) }, async () => {
-          const address = new URL(`/auth/consent?${query}`, this.#setting.base)
-          const answer = await fetch(address, { headers: { cookie: this.#cookies }, redirect: 'manual' })
-          return new URL(answer.headers.get('location') ?? '').searchParams.get('code') ?? ''
-        }),
-      )
-      codes.push(...batch)
-    }
-    return codes
-  }
-
-  async tokens(count: number): Promise<{ access_token: string; refresh_token: string }[]> {
-    const codes = await this.codes(count)
-    const tokens: { access_token: string; refresh_token: string }[] = []
-    for (let at = 0; at < codes.length; at += 64) {
-      const batch = codes.slice(at, at + 64).map(async (code) => {
-        const answer = await fetch(new URL('/api/oauth/token', this.#setting.base), {
-          method: 'POST',
-          body: this.redeemBody(code),
-        })
-        return (await answer.json()) as { access_token: string; refresh_token: string }
-      })
-      tokens.push(...(await Promise.all(batch)))
-    }
-    return tokens
-  }
-
-  redeemBody(code: string): URLSearchParams {
-    return new URLSearchParams({
-      grant_type: 'authorization_code',
-      client_id: this.#clientId,
-      client_secret: this.#clientSecret,
-      code,
-      redirect_uri: redirectUri,
-    })
-  }
-
-  refreshBody(refreshToken: string): URLSearchParams {
-    return new URLSearchParams({
-      grant_type: 'refresh_token',
-      client_id: this.#clientId,
-      client_secret: this.#clientSecret,
-      refresh_token: refreshToken,
-    })
-  }
+/** The cookies of the browser that signed in. */
+async function signIn(setting: Setting): Promise<string> {
+  const page = await fetch(new URL('/sign-in', setting.base))
+  const formToken = /name="form_token" value="([^"]+)"/.exec(await page.text())?.[1] ?? ''
+  const before = cookiesOf(page)
+  const answer = await fetch(new URL('/sign-in', setting.base), {
+    method: 'POST',
+    body: new URLSearchParams({ form_token: formToken, email: 'ada@example.com', password: 'correct horse' }),
+    headers: { cookie: before },
+    redirect: 'manual',
+  })
+  if (answer.status !== 303) throw new Error(`sign-in answered ${answer.status}`)
+  return [before, cookiesOf(answer)].join('; ')
 }
 
 function cookiesOf(response: Response): string {

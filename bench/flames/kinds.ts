@@ -1,0 +1,45 @@
+/** What the service's main thread can be busy with, in the order in which it is drawn. */
+export const kinds = [
+  'our code',
+  'digests and seals',
+  'SQLite',
+  'handing over syncs',
+  'Node’s HTTP, sockets',
+  'writes to sockets',
+  'garbage collection',
+  'outside JavaScript',
+] as const
+export type Kind = (typeof kinds)[number]
+
+/** Built-in functions by name: they have no file. */
+const builtIns: Record<string, Kind> = {
+  '(garbage collector)': 'garbage collection',
+  '(program)': 'outside JavaScript',
+  fdatasync: 'handing over syncs',
+  ...of('SQLite', ['get', 'all', 'run', 'exec', 'iterate', 'prepare']),
+  ...of('writes to sockets', ['writeUtf8String', 'writeLatin1String', 'writeAsciiString', 'writeBuffer', 'writev']),
+  ...of('digests and seals', [
+    'oneShotDigest',
+    'digest',
+    'final',
+    'setAAD',
+    'setAuthTag',
+    'getAuthTag',
+    'Hmac',
+    'init',
+  ]),
+  ...of('digests and seals', ['CipherBase', 'timingSafeEqual', 'secureBuffer', 'randomFillSync', 'RandomBytesJob']),
+}
+
+function of(kind: Kind, names: string[]): Record<string, Kind> {
+  return Object.fromEntries(names.map((name) => [name, kind]))
+}
+
+/** What a frame is, or undefined for a built-in function that is what its caller is. */
+export function kindOf({ functionName, url }: { functionName: string; url: string }): Kind | undefined {
+  if (url.includes('/src/')) return 'our code'
+  if (url.startsWith('node:internal/crypto') || url === 'node:crypto') return 'digests and seals'
+  if (url === 'node:fs') return 'handing over syncs'
+  if (url !== '') return 'Node’s HTTP, sockets'
+  return builtIns[functionName]
+}

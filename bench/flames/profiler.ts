@@ -1,0 +1,22 @@
+import { writeFileSync } from 'node:fs'
+import { Session } from 'node:inspector/promises'
+
+/**
+ * Loaded before the service: a first SIGUSR2 begins to record what its main thread does, a second one writes that to
+ * the file `BENCH_PROFILE`, and so on.
+ */
+const session = new Session()
+session.connect()
+await session.post('Profiler.enable')
+await session.post('Profiler.setSamplingInterval', { interval: 200 })
+
+let recording = false
+process.on('SIGUSR2', async () => {
+  recording = !recording
+  if (recording) {
+    await session.post('Profiler.start')
+    return
+  }
+  const { profile } = await session.post('Profiler.stop')
+  writeFileSync(process.env.BENCH_PROFILE as string, JSON.stringify(profile))
+})

@@ -1,0 +1,49 @@
+import type { ChildProcess } from 'node:child_process'
+import { rmSync } from 'node:fs'
+import { startService, stop } from './processes.ts'
+import { aBot, arrive, newSetting, provision, provisionMany, type Setting, statusBots } from './setting.ts'
+import type { Target } from './works.ts'
+
+/** The service, furnished with what every work needs. */
+export interface Gatehouse {
+  setting: Setting
+  target: Required<Target>
+  server: ChildProcess
+  end(): Promise<void>
+}
+
+export async function startGatehouse(env: NodeJS.ProcessEnv = {}): Promise<Gatehouse> {
+  const setting = newSetting()
+  const server = await startService({ ...setting.env, TRUST_PROXY: '1', ...env })
+  const end = async () => {
+    await stop(server)
+    rmSync(setting.dataDir, { recursive: true, force: true })
+  }
+  try {
+    return { setting, server, target: await furnish(setting), end }
+  } catch (error) {
+    await end()
+    throw error
+  }
+}
+
+async function furnish(setting: Setting): Promise<Required<Target>> {
+  const oauth = await arrive(setting)
+  await provision(setting, '/v1/bots/bot-bench', {
+    ownerId: 'ada',
+    name: 'Bench',
+    chatPlatformId: '123456789012345678',
+    hostingEnabled: true,
+    publicStatus: true,
+  })
+  await provision(setting, '/v1/bots/bot-bench/flows/hook', {
+    kind: 'event',
+    name: 'Hook',
+    webhook: { path: 'hook', requiresKey: false },
+  })
+  await provisionMany(
+    setting,
+    Array.from({ length: statusBots }, (_, number) => aBot(number)),
+  )
+  return { oauth, webhooks: { url: new URL('/bot-bench/hook', setting.api), status: '202' }, botStatus: setting.base }
+}

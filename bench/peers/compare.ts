@@ -1,0 +1,127 @@
+import type { ChildProcess } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startGatehouse } from '../gatehouse.ts'
+import { thisMachine } from '../machine.ts'
+import { measure, median, type Round, rounds, secondsPerLoad, startBare } from '../measure.ts'
+import { writePart, writePicture } from '../performance-page.ts'
+import { canPin, stop } from '../processes.ts'
+import { redeem, refresh, revoke, type Target, userinfo, type Work, webhookAccept } from '../works.ts'
+import { bars } from './bars.ts'
+import type { ComparedWork, Comparison, Row } from './comparison.ts'
+import { debianWebhook } from './debian-webhook.ts'
+import { glewlwyd } from './glewlwyd.ts'
+import { npmPeers } from './npm-peers.ts'
+import { comparedServers, figures, machineAndMethod } from './tables.ts'
+
+const peers = [...npmPeers, glewlwyd, debianWebhook]
+const works = [userinfo, refresh, redeem, revoke, webhookAccept(64)]
+
+interface Contestant {
+  name: string
+  server: ChildProcess
+  target: Target
+}
+
+/**
+ * Measures ours and each peer that is present by the same works, each load after one on the bare server, and writes
+ * what was found into docs/performance.md. What can't be started or fails is said loudly, here and on the page.
+ */
+export async function comparePeers(): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-peers-'))
+  const gatehouse = await startGatehouse()
+  const contestants: Contestant[] = [{ name: 'Gatehouse', ...gatehouse }]
+  const comparison: Comparison = {
+    machine: thisMachine(folder),
+    rounds,
+    secondsPerLoad,
+    servers: [{ name: 'Gatehouse', version: 'this commit', keeps: 'everything: on disk before the answer' }],
+    leftOut: [],
+    works: [],
+  }
+  const bare = await startBare()
+  try {
+    if (!canPin) console.log('Server and client are not held to a core each (no taskset), so the figures are rough.')
+    await startPeers()
+    for (const work of works) {
+      const compared = await compare(work)
+      comparison.works.push(compared)
+      show(compared)
+    }
+    writeComparison(comparison)
+  } finally {
+    await Promise.all([stop(bare), gatehouse.end(), ...contestants.slice(1).map(({ server }) => stop(server))])
+    rmSync(folder, { recursive: true, force: true })
+  }
+
+  async function startPeers(): Promise<void> {
+    for (const { name, keeps, present, start } of peers) {
+      const presence = present()
+      try {
+        if ('missing' in presence) throw new Error(presence.missing)
+        contestants.push({ name, ...(await start(mkdtempSync(join(folder, 'peer-')))) })
+        comparison.servers.push({ name, version: presence.version, keeps })
+      } catch (error) {
+        const why = (error as Error).message
+        comparison.leftOut.push({ name, why })
+        console.error(`LEFT OUT: ${name}: ${why}`)
+      }
+    }
+  }
+
+  async function compare(work: Work): Promise<ComparedWork> {
+    const shown = new Map<string, Round[]>()
+    const failed = new Map<string, string>()
+    for (let round = 0; round < rounds; round += 1) {
+      for (const { name, target, server } of contestants.filter(({ name }) => !failed.has(name))) {
+        try {
+          const one = await measure(work, target, server, bare)
+          if (one !== undefined) shown.set(name, [...(shown.get(name) ?? []), one])
+        } catch (error) {
+          failed.set(name, (error as Error).message)
+          console.error(`FAILED: ${name}: ${(error as Error).message}`)
+        }
+      }
+    }
+    const rows = [...shown].filter(([name]) => !failed.has(name)).map(([name, each]) => toRow(name, each))
+    return {
+      name: work.name,
+      connections: work.connections,
+      rows: rows.sort((one, other) => other.ratio - one.ratio),
+      failed: [...failed].map(([server, why]) => ({ server, why })),
+    }
+  }
+}
+
+function toRow(server: string, shown: readonly Round[]): Row {
+  return {
+    server,
+    perSecond: median(shown, ({ perSecond }) => perSecond),
+    ratio: median(shown, ({ perSecond, barePerSecond }) => perSecond / barePerSecond),
+    p50Ms: median(shown, ({ p50Ms }) => p50Ms),
+    p99Ms: median(shown, ({ p99Ms }) => p99Ms),
+    processorMicros: median(shown, ({ processorMicros }) => processorMicros),
+    processorRatio: median(shown, ({ processorMicros, bareProcessorMicros }) => bareProcessorMicros / processorMicros),
+    residentMiB: median(shown, ({ residentMiB }) => residentMiB),
+  }
+}
+
+function show({ name, connections, rows }: ComparedWork): void {
+  console.log(`\n${name}, ${connections} connections`)
+  for (const row of rows) {
+    const { server, perSecond, ratio, p50Ms, p99Ms, processorMicros, residentMiB } = row
+    console.log(
+      `  ${server.padEnd(30)} ${ratio.toFixed(3)}  ${Math.round(perSecond)}/s  p50 ${p50Ms.toFixed(1)}  p99 ${p99Ms.toFixed(1)} ms  ${Math.round(processorMicros)} µs  ${residentMiB} MiB`,
+    )
+  }
+}
+
+/** The figures, and all that is made of them. */
+function writeComparison(comparison: Comparison): void {
+  writePicture('comparison.json', `${JSON.stringify(comparison, null, 2)}\n`)
+  writePicture('ratios.svg', bars(comparison))
+  writePart('figures', figures(comparison))
+  writePart('servers', comparedServers(comparison))
+  writePart('machine', machineAndMethod(comparison))
+}

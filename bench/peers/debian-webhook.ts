@@ -1,0 +1,25 @@
+import { spawnSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { programOnPath, startProgram } from '../processes.ts'
+import type { Peer } from './peer.ts'
+
+const port = 13_126
+
+/** adnanh/webhook as Debian packages it: it answers, then starts a program for each webhook, here one that does nothing. */
+export const debianWebhook: Peer = {
+  name: 'webhook (Debian)',
+  keeps: 'nothing: a webhook is lost with the process, or when its program fails',
+  present() {
+    if (programOnPath('webhook') === undefined) return { missing: 'not on PATH: apt-get install webhook' }
+    const { stdout } = spawnSync('webhook', ['-version'], { encoding: 'utf8' })
+    return { version: /[\d.]+/.exec(stdout)?.[0] ?? 'unknown' }
+  },
+  async start(folder) {
+    const hooks = join(folder, 'hooks.json')
+    const hook = { id: 'bench', 'execute-command': '/bin/true', 'http-methods': ['POST'] }
+    writeFileSync(hooks, JSON.stringify([{ ...hook, 'success-http-response-code': 202 }]))
+    const server = await startProgram(['webhook', '-hooks', hooks, '-ip', '127.0.0.1', '-port', String(port)], port)
+    return { server, target: { webhooks: { url: new URL(`http://127.0.0.1:${port}/hooks/bench`), status: '202' } } }
+  },
+}

@@ -1,0 +1,112 @@
+import type { LoadOrder } from './load.ts'
+import { type OAuthServer, redeemBody, refreshBody, revokeBody, tokens } from './oauth-server.ts'
+import { botIdOf, statusBots } from './setting.ts'
+
+/** What a server can be given to do. */
+export interface Target {
+  oauth?: OAuthServer
+  /** Where a webhook is posted, and the status of its acceptance. */
+  webhooks?: { url: URL; status: string }
+  /** Where the status of bots is asked. */
+  botStatus?: URL
+}
+
+/** The load but for the number of connections, and where it goes. */
+export type WorkOrder = Pick<LoadOrder, 'requests' | 'until' | 'chain'> & { origin: URL }
+
+/** One kind of call, the same for every server that has it. */
+export interface Work {
+  name: string
+  connections: number
+  /** Prepares the load afresh, for each round; undefined where the server has no such call. */
+  order(target: Target, forAWhile: { afterMs: number }): Promise<WorkOrder | undefined>
+  /** The status that every answer must have. */
+  status(target: Target): string
+}
+
+const formType = 'application/x-www-form-urlencoded'
+
+export const userinfo = oauthWork('userinfo', 64, async (server, forAWhile) => {
+  const each = await tokens(server, 64, 'userinfo')
+  const requests = each.map((token) => get(server.paths.userinfo, `Authorization: Bearer ${token.access_token}\r\n`))
+  return { until: forAWhile, requests }
+})
+
+export const refresh = oauthWork('refresh', 32, async (server, forAWhile) => {
+  const each = await tokens(server, 32, 'grant')
+  const request = (token: string) => post(server.paths.token, formType, String(refreshBody(server, token)))
+  const template = request('TOKEN')
+    .replace(/Content-Length: \d+/, 'Content-Length: {length}')
+    .replace('TOKEN', '{}')
+  const requests = each.map((token) => request(token.refresh_token))
+  return { until: forAWhile, requests, chain: { member: 'refresh_token', template } }
+})
+
+export const redeem = oauthWork('redeem', 32, async (server) => {
+  const codes = await server.codes(server.onceEach, 'grant')
+  const requests = codes.map((code) => post(server.paths.token, formType, String(redeemBody(server, code))))
+  return { until: 'all-sent', requests }
+})
+
+export const revoke = oauthWork('revoke', 32, async (server) => {
+  const each = await tokens(server, server.onceEach, 'grant')
+  const requests = each.map((token) =>
+    post(server.paths.revoke, formType, String(revokeBody(server, token.access_token))),
+  )
+  return { until: 'all-sent', requests }
+})
+
+export function webhookAccept(connections: number): Work {
+  return {
+    name: 'webhook accept, 256 B, durable',
+    connections,
+    async order({ webhooks }, forAWhile) {
+      if (webhooks === undefined) return undefined
+      const { pathname, origin } = webhooks.url
+      return {
+        origin: new URL(origin),
+        until: forAWhile,
+        requests: [post(pathname, 'application/json', 'x'.repeat(256))],
+      }
+    },
+    status: ({ webhooks }) => webhooks?.status ?? '202',
+  }
+}
+
+export const botStatus: Work = {
+  name: `bot status, ${statusBots.toLocaleString('en')} bots`,
+  connections: 64,
+  async order({ botStatus }, forAWhile) {
+    if (botStatus === undefined) return undefined
+    // Each request comes from an address of its own, as behind a proxy, so that the limit of 60 does not answer.
+    const requests = Array.from({ length: 50_000 }, (_, index) => {
+      const address = `10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`
+      return get(`/botstatus/${botIdOf(index % statusBots)}/api`, `X-Forwarded-For: ${address}\r\n`)
+    })
+    return { origin: botStatus, until: forAWhile, requests }
+  },
+  status: () => '200',
+}
+
+function oauthWork(
+  name: string,
+  connections: number,
+  order: (server: OAuthServer, forAWhile: { afterMs: number }) => Promise<Omit<WorkOrder, 'origin'>>,
+): Work {
+  return {
+    name,
+    connections,
+    async order({ oauth }, forAWhile) {
+      return oauth === undefined ? undefined : { origin: oauth.origin, ...(await order(oauth, forAWhile)) }
+    },
+    status: () => '200',
+  }
+}
+
+function get(path: string, headers = ''): string {
+  return `GET ${path} HTTP/1.1\r\nHost: bench\r\n${headers}\r\n`
+}
+
+function post(path: string, type: string, body: string): string {
+  return `POST ${path} HTTP/1.1\r\nHost: bench\r\nContent-Type: ${type}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
+}
