@@ -7,7 +7,7 @@ import { join } from 'node:path'
 export interface Machine {
   /** The day, in UTC. */
   date: string
-  /** The commit, with a plus if files had been changed since. */
+  /** The last commit that changed the service, with a plus if it has been changed since. */
   commit: string
   processor: string
   cores: number
@@ -40,7 +40,8 @@ function commit(): string {
   try {
     const git = (...words: string[]) =>
       execFileSync('git', words, { encoding: 'utf8', cwd: import.meta.dirname }).trim()
-    return `${git('rev-parse', '--short=10', 'HEAD')}${git('status', '--porcelain', '../src') === '' ? '' : '+'}`
+    const changed = git('status', '--porcelain', '../src') !== ''
+    return `${git('log', '-1', '--format=%h', '--', '../src')}${changed ? '+' : ''}`
   } catch {
     return 'unknown'
   }

@@ -46,8 +46,3 @@ export function redeemBody({ client, redirectUri, verifier }: OAuthServer, code:
 export function refreshBody({ client }: OAuthServer, refreshToken: string): URLSearchParams {
   return new URLSearchParams({ grant_type: 'refresh_token', ...client, refresh_token: refreshToken })
 }
-
-/** With the client's credentials: Gatehouse takes them, peers ask for them. */
-export function revokeBody({ client }: OAuthServer, token: string): URLSearchParams {
-  return new URLSearchParams({ token, ...client })
-}

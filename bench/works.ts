@@ -1,5 +1,5 @@
 import type { LoadOrder } from './load.ts'
-import { type OAuthServer, redeemBody, refreshBody, revokeBody, tokens } from './oauth-server.ts'
+import { type OAuthServer, redeemBody, refreshBody, tokens } from './oauth-server.ts'
 import { botIdOf, statusBots } from './setting.ts'
 
 /** What a server can be given to do. */
@@ -48,13 +48,20 @@ export const redeem = oauthWork('redeem', 32, async (server) => {
   return { until: 'all-sent', requests }
 })
 
-export const revoke = oauthWork('revoke', 32, async (server) => {
-  const each = await tokens(server, server.onceEach, 'grant')
-  const requests = each.map((token) =>
-    post(server.paths.revoke, formType, String(revokeBody(server, token.access_token))),
-  )
-  return { until: 'all-sent', requests }
-})
+/** By whoever has the token, as the specification describes it. */
+export const revoke = revocation('revoke', () => ({}))
+
+/** With the client's credentials: peers ask for them, so ours is sent them too where it stands beside them. */
+export const revokeAsClient = revocation('revoke, by the client', ({ client }) => client)
+
+function revocation(name: string, credentials: (server: OAuthServer) => Record<string, string>): Work {
+  return oauthWork(name, 32, async (server) => {
+    const each = await tokens(server, server.onceEach, 'grant')
+    const body = (token: string) => String(new URLSearchParams({ token, ...credentials(server) }))
+    const requests = each.map((token) => post(server.paths.revoke, formType, body(token.access_token)))
+    return { until: 'all-sent', requests }
+  })
+}
 
 export function webhookAccept(connections: number): Work {
   return {

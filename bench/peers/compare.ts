@@ -7,7 +7,7 @@ import { thisMachine } from '../machine.ts'
 import { measure, median, type Round, rounds, secondsPerLoad, startBare } from '../measure.ts'
 import { writePart, writePicture } from '../performance-page.ts'
 import { canPin, stop } from '../processes.ts'
-import { redeem, refresh, revoke, type Target, userinfo, type Work, webhookAccept } from '../works.ts'
+import { redeem, refresh, revokeAsClient, type Target, userinfo, type Work, webhookAccept } from '../works.ts'
 import { bars } from './bars.ts'
 import type { ComparedWork, Comparison, Row } from './comparison.ts'
 import { debianWebhook } from './debian-webhook.ts'
@@ -16,7 +16,7 @@ import { npmPeers } from './npm-peers.ts'
 import { comparedServers, figures, machineAndMethod } from './tables.ts'
 
 const peers = [...npmPeers, glewlwyd, debianWebhook]
-const works = [userinfo, refresh, redeem, revoke, webhookAccept(64)]
+const works = [userinfo, refresh, redeem, revokeAsClient, webhookAccept(64)]
 
 interface Contestant {
   name: string

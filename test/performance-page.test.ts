@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { bars } from '../bench/peers/bars.ts'
+import type { Comparison } from '../bench/peers/comparison.ts'
+import { comparedServers, figures, machineAndMethod } from '../bench/peers/tables.ts'
+import { withPart } from '../bench/performance-page.ts'
+
+const docs = join(import.meta.dirname, '../docs')
+const page = readFileSync(join(docs, 'performance.md'), 'utf8')
+const read = (name: string) => readFileSync(join(docs, 'performance', name), 'utf8')
+
+describe('our choice: docs/performance.md shows what was measured, and nothing else (decision 0045)', () => {
+  const comparison = JSON.parse(read('comparison.json')) as Comparison
+
+  test('its tables are made of the figures of one run', () => {
+    assert.equal(withPart(page, 'figures', figures(comparison)), page)
+    assert.equal(withPart(page, 'servers', comparedServers(comparison)), page)
+    assert.equal(withPart(page, 'machine', machineAndMethod(comparison)), page)
+  })
+
+  test('its bars are as long as its figures say', () => {
+    assert.equal(read('ratios.svg'), bars(comparison))
+    const ours = comparison.works.flatMap(({ rows }) => rows.filter(({ server }) => server === 'Gatehouse'))
+    assert.equal(ours.length, comparison.works.length)
+    const lengths = [...read('ratios.svg').matchAll(/class="bar ours" [^>]* width="([\d.]+)"/g)].map(([, w]) =>
+      Number(w),
+    )
+    assert.deepEqual(
+      lengths,
+      ours.map(({ ratio }) => Math.round(Math.min(ratio, 1) * 4_400) / 10),
+    )
+  })
+
+  test('the pictures it shows are there', () => {
+    const shown = [...page.matchAll(/\((performance\/[^)]+)\)/g)].map(([, path]) => path as string)
+    assert.ok(shown.length >= 8)
+    assert.deepEqual(
+      shown.filter((path) => !existsSync(join(docs, path))),
+      [],
+    )
+  })
+})
