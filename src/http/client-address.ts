@@ -32,6 +32,8 @@ export function clientAddress(request: IncomingMessage, trust: TrustProxy): stri
   return canonicalAddress(proxyAddr(request, trust))
 }
 
+const mappedIpv4 = '::ffff:'
+
 /**
  * One spelling for each address: IPv4-mapped IPv6 is its IPv4, IPv6 is lower case and compressed.
  *
@@ -39,6 +41,9 @@ export function clientAddress(request: IncomingMessage, trust: TrustProxy): stri
  */
 export function canonicalAddress(address: string | undefined): string {
   if (address === undefined) return ''
+  // As the system spells peers on a listener for both: of each request, so without the detour over an address.
+  if (address.startsWith(mappedIpv4) && isIP(address.slice(mappedIpv4.length)) === 4)
+    return address.slice(mappedIpv4.length)
   if (isIP(address) !== 6) return address
   const [bare] = address.split('%')
   const canonical = new URL(`http://[${bare}]/`).hostname.slice(1, -1)

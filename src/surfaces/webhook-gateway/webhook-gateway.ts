@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Clock } from '../../domain/clock.ts'
 import { parseBotId } from '../../domain/ids.ts'
@@ -62,7 +61,6 @@ export class WebhookGateway {
   readonly #log: FastifyBaseLogger
   readonly #ending: () => boolean
   readonly #answers: RouteCounts
-  readonly #peers = new WeakMap<Socket, string>()
   readonly #clock: Clock
   readonly #underWay = new BodiesUnderWay()
   readonly #waiting = new WaitingAnswers()
@@ -125,19 +123,9 @@ export class WebhookGateway {
       },
       requestHeaders: headers,
       clearTextKey: onlyString(headers['svc-key']),
-      clientIp: this.#clientIp(request),
+      clientIp: clientAddress(request, this.#trust),
       body,
     })
-  }
-
-  #clientIp(request: IncomingMessage): string {
-    if (request.headers['x-forwarded-for'] !== undefined) return clientAddress(request, this.#trust)
-    // A connection brings many requests from the same peer, and to spell an IPv6 address takes its time.
-    const known = this.#peers.get(request.socket)
-    if (known !== undefined) return known
-    const peer = clientAddress(request, this.#trust)
-    this.#peers.set(request.socket, peer)
-    return peer
   }
 
   /** While the size is still open, it may turn out that too large comes before whatever was found. */
