@@ -1,6 +1,7 @@
 import type { PoolClient } from 'pg'
 import { StoreUnavailable } from '../../domain/store-unavailable.ts'
 import { Turns } from '../../domain/turns.ts'
+import { Companion } from '../companion.ts'
 import type { Database } from '../database.ts'
 import type { Answer, SqlValue, Statement, Work } from '../work.ts'
 import { asSqliteGivesThem } from './as-sqlite-gives-them.ts'
@@ -30,7 +31,7 @@ export class PostgresDatabase implements Database {
     waitMs: statementMs,
     refusal: () => new StoreUnavailable('too many writes wait for the database'),
   })
-  #companion: ((outcome: unknown) => Work<void>) | undefined
+  readonly #companion = new Companion<Work<void>>()
 
   constructor({ primary, connections }: PostgresDatabaseOptions) {
     this.primary = primary
@@ -56,7 +57,7 @@ export class PostgresDatabase implements Database {
   }
 
   write<T>(work: () => Work<T>): Promise<T> {
-    const companion = this.takeCompanion<T>()
+    const companion = this.#companion.take<T>()
     return this.#writes.take(() =>
       this.#pool.transaction('BEGIN ISOLATION LEVEL SERIALIZABLE', async (client) => {
         const outcome = await perform(client, work())
@@ -111,21 +112,12 @@ export class PostgresDatabase implements Database {
   }
 
   writeAlong<T>(act: () => Promise<T>, also: (outcome: T) => Work<void>): Promise<T> {
-    this.#companion = also as (outcome: unknown) => Work<void>
-    try {
-      const done = act()
-      if (this.#companion !== undefined) throw new Error('what was to be written along began no write at once')
-      return done
-    } finally {
-      this.#companion = undefined
-    }
+    return this.#companion.goAlong(act, also)
   }
 
-  /** What is to be written along with the write that begins now. Each write asks for it, at once. */
+  /** For writes of the hot paths, which begin here and are performed later: as {@link write} does, they ask at once. */
   takeCompanion<T>(): ((outcome: T) => Work<void>) | undefined {
-    const companion = this.#companion
-    this.#companion = undefined
-    return companion
+    return this.#companion.take()
   }
 
   async close(): Promise<void> {

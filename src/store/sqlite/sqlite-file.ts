@@ -2,6 +2,7 @@ import { close, fdatasync, openSync } from 'node:fs'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { Durations } from '../../domain/durations.ts'
 import { StoreUnavailable } from '../../domain/store-unavailable.ts'
+import { Companion } from '../companion.ts'
 import type { Checkpointer } from './checkpointer.ts'
 import { isDiskFull } from './disk-full.ts'
 import { readMigrations, schemaOf } from './migrations.ts'
@@ -76,7 +77,7 @@ export class SqliteFile {
   #closing: (() => void) | undefined
   #closed = false
   #reading = false
-  #companion: ((outcome: unknown) => void) | undefined
+  readonly #companion = new Companion<void>()
   #checkpointing = false
   #batchesSinceCheckpoint = 0
   #commits = 0
@@ -109,8 +110,7 @@ export class SqliteFile {
    * @throws what `work` throws (its own writes undone), or {@link StoreUnavailable}.
    */
   write<T>(work: () => T): Promise<T> {
-    const companion = this.#companion
-    this.#companion = undefined
+    const companion = this.#companion.take<T>()
     if (this.#failure !== undefined) return Promise.reject(this.#failure)
     if (this.#closing !== undefined || this.#closed) {
       return Promise.reject(new StoreUnavailable('the store is closing'))
@@ -129,14 +129,7 @@ export class SqliteFile {
    * @throws what `act` throws; an Error when it began no write.
    */
   writeAlong<T>(act: () => Promise<T>, also: (outcome: T) => void): Promise<T> {
-    this.#companion = also as (outcome: unknown) => void
-    try {
-      const done = act()
-      if (this.#companion !== undefined) throw new Error('what was to be written along began no write at once')
-      return done
-    } finally {
-      this.#companion = undefined
-    }
+    return this.#companion.goAlong(act, also)
   }
 
   /**
@@ -347,7 +340,7 @@ export class SqliteFile {
   }
 }
 
-function followed<T>(work: () => T, companion: (outcome: unknown) => void): () => T {
+function followed<T>(work: () => T, companion: (outcome: T) => void): () => T {
   return () => {
     const outcome = work()
     companion(outcome)
