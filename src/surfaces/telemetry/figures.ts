@@ -15,31 +15,31 @@ export interface Figure {
 }
 
 /** Registers a figure that only grows, except when the process starts anew. */
-export function addCounter(register: Registry, { read, labelNames = [], ...figure }: Figure): void {
-  new Counter({
-    ...figure,
-    labelNames: [...labelNames],
-    registers: [register],
-    async collect() {
-      const samples = await read()
-      this.reset()
-      for (const [value, labels = {}] of samples) this.inc(labels, value)
-    },
-  })
+export function addCounter(register: Registry, figure: Figure): void {
+  new Counter(collected(register, figure, (counter: Counter, labels, value) => counter.inc(labels, value)))
 }
 
 /** Registers a figure that rises and falls. */
-export function addGauge(register: Registry, { read, labelNames = [], ...figure }: Figure): void {
-  new Gauge({
+export function addGauge(register: Registry, figure: Figure): void {
+  new Gauge(collected(register, figure, (gauge: Gauge, labels, value) => gauge.set(labels, value)))
+}
+
+/** Each time the figure is asked for, all its samples are read and put in place of the ones before. */
+function collected<Metric extends { reset(): void }>(
+  register: Registry,
+  { read, labelNames = [], ...figure }: Figure,
+  put: (metric: Metric, labels: Labels, value: number) => void,
+) {
+  return {
     ...figure,
     labelNames: [...labelNames],
     registers: [register],
-    async collect() {
+    async collect(this: Metric) {
       const samples = await read()
       this.reset()
-      for (const [value, labels = {}] of samples) this.set(labels, value)
+      for (const [value, labels = {}] of samples) put(this, labels, value)
     },
-  })
+  }
 }
 
 /** Registers a figure of durations, in seconds. */
