@@ -1,5 +1,5 @@
-import { Client } from 'pg'
 import type { BotId } from '../../domain/ids.ts'
+import { ListeningConnection } from '../../store/postgres/listening-connection.ts'
 import type { Primary } from '../../store/postgres/primary.ts'
 
 /** At most one message in this time: sending takes a lock that all senders share. */
@@ -7,8 +7,7 @@ const sendEveryMs = 20
 const beatEveryMs = 1_000
 /** Our own message that has not come back by then says that the connection hears nothing any more. */
 const deafAfterMs = 3_000
-const connectMs = 3_000
-const reconnectMs = 250
+const answerWithinMs = 3_000
 /** PostgreSQL takes less than 8,000 bytes in one message. */
 const payloadMaxCharacters = 7_500
 
@@ -19,18 +18,14 @@ const channel = 'gatehouse_queue'
  * whoever listens also looks from time to time. Nothing here is part of a transaction of the queue.
  */
 export class WakeUp {
-  readonly #primary: Primary
   readonly #nodeId: string
   readonly #onDue: (botId: BotId) => void
   readonly #onTaken: (holder: string) => void
-  readonly #beat: NodeJS.Timeout
-  #client: Client | undefined
-  #connecting: Promise<void> | undefined
+  readonly #connection: ListeningConnection
   #due = new Set<BotId>()
   #sending: NodeJS.Timeout | undefined
   #lastSentMs = Number.NEGATIVE_INFINITY
   #heardMs = 0
-  #closed = false
 
   constructor(parts: {
     primary: Primary
@@ -38,20 +33,27 @@ export class WakeUp {
     onDue: (botId: BotId) => void
     onTaken: (holder: string) => void
   }) {
-    this.#primary = parts.primary
     this.#nodeId = parts.nodeId
     this.#onDue = parts.onDue
     this.#onTaken = parts.onTaken
-    this.#beat = setInterval(() => this.#probe(), beatEveryMs)
-    this.#beat.unref()
+    this.#connection = new ListeningConnection({
+      primary: parts.primary,
+      channel,
+      applicationName: 'gatehouse listener',
+      answerWithinMs,
+      lookEveryMs: beatEveryMs,
+      onHeard: (payload) => this.#hear(payload),
+      onConnected: async () => {
+        this.#heardMs = performance.now()
+        if (this.#due.size > 0) this.#send()
+      },
+      probe: () => this.#probe(),
+    })
   }
 
   /** Resolves once it listens, or could not begin to; it goes on trying. */
   start(): Promise<void> {
-    this.#connecting ??= this.#connect().finally(() => {
-      this.#connecting = undefined
-    })
-    return this.#connecting
+    return this.#connection.start().catch(() => {})
   }
 
   /** The bot got something due. Other nodes hear of it within 20 ms. */
@@ -68,60 +70,19 @@ export class WakeUp {
   }
 
   async close(): Promise<void> {
-    this.#closed = true
-    clearInterval(this.#beat)
     clearTimeout(this.#sending)
-    await this.#connecting
-    await this.#client?.end().catch(() => {})
-  }
-
-  async #connect(): Promise<void> {
-    const { url } = this.#primary
-    const client = new Client({
-      connectionString: url,
-      connectionTimeoutMillis: connectMs,
-      query_timeout: connectMs,
-      keepAlive: true,
-      pipeline: true,
-      application_name: 'gatehouse listener',
-    })
-    client.on('error', () => this.#lose(client))
-    client.on('end', () => this.#lose(client))
-    client.on('notification', ({ payload }) => this.#hear(payload ?? ''))
-    try {
-      await client.connect()
-      await client.query(`LISTEN ${channel}`)
-      this.#heardMs = performance.now()
-      this.#client = client
-    } catch {
-      this.#primary.moveOn(url)
-      client.end().catch(() => {})
-    }
-    if (this.#client !== undefined && this.#due.size > 0) this.#send()
-  }
-
-  #lose(client: Client): void {
-    if (this.#client !== client) return
-    this.#client = undefined
-    if (!this.#closed) setTimeout(() => this.#closed || this.start(), reconnectMs).unref()
+    await this.#connection.close()
   }
 
   /** A connection may be gone without a word of it; only what comes back proves that we would hear. */
-  #probe(): void {
-    const client = this.#client
-    if (client === undefined) {
-      this.start()
-    } else if (performance.now() - this.#heardMs > deafAfterMs) {
-      this.#lose(client)
-      client.end().catch(() => {})
-    } else {
-      this.#notify([`${this.#nodeId} probe`])
-    }
+  async #probe(): Promise<void> {
+    if (performance.now() - this.#heardMs > deafAfterMs) throw new Error('our own messages do not come back')
+    this.#notify([`${this.#nodeId} probe`])
   }
 
   #send(): void {
     this.#sending = undefined
-    if (this.#client === undefined) return
+    if (this.#connection.client === undefined) return
     this.#lastSentMs = performance.now()
     const due = this.#due
     this.#due = new Set()
@@ -132,8 +93,9 @@ export class WakeUp {
 
   async #notify(payloads: readonly string[]): Promise<boolean> {
     try {
-      if (this.#client === undefined) return false
-      await this.#client.query('SELECT pg_notify($1, payload) FROM unnest($2::text[]) AS payload', [channel, payloads])
+      const { client } = this.#connection
+      if (client === undefined) return false
+      await client.query('SELECT pg_notify($1, payload) FROM unnest($2::text[]) AS payload', [channel, payloads])
       return true
     } catch {
       return false

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { Client } from 'pg'
+import type { Client } from 'pg'
 import type { News, NodeNews } from '../../domain/bots/node-news.ts'
 import type { Duty } from '../../domain/duty.ts'
+import { ListeningConnection } from './listening-connection.ts'
 import type { PostgresDatabase } from './postgres-database.ts'
 import type { Primary } from './primary.ts'
 
@@ -17,22 +18,35 @@ const answerWithinMs = 5_000
  */
 export class NodeConnection implements NodeNews {
   readonly #database: PostgresDatabase
-  readonly #primary: Primary
+  readonly #connection: ListeningConnection
   readonly #onFault: (error: unknown, doing: string) => void
   /** Tells this node's own news from others'. */
   readonly #node = randomBytes(9).toString('base64url')
   readonly #listeners = new Set<(news: News | 'missed') => void>()
-  #client: Client | undefined
   #ours = false
-  #looking: Promise<void> | undefined
-  #timer: NodeJS.Timeout | undefined
-  #closed = false
   readonly duty: Duty
 
   private constructor(parts: NodeConnectionParts) {
     this.#database = parts.database
-    this.#primary = parts.primary
     this.#onFault = parts.onFault
+    this.#connection = new ListeningConnection({
+      primary: parts.primary,
+      channel,
+      applicationName: 'gatehouse node',
+      answerWithinMs,
+      lookEveryMs,
+      onHeard: (payload) => this.#hear(payload),
+      onConnected: async (client) => {
+        await this.#tryForDuty(client)
+        for (const listener of this.#listeners) listener('missed')
+      },
+      // Also shows that the connection answers.
+      probe: (client) => this.#tryForDuty(client),
+      onLost: () => {
+        this.#ours = false
+      },
+      onFault: (error) => this.#onFault(error, 'keeping the connection to other nodes'),
+    })
     const isOurs = () => this.#ours
     this.duty = {
       get ours() {
@@ -43,10 +57,14 @@ export class NodeConnection implements NodeNews {
 
   /** @throws when the database can't be reached. */
   static async open(parts: NodeConnectionParts): Promise<NodeConnection> {
-    const connection = new NodeConnection(parts)
-    await connection.#connect()
-    connection.#timer = setInterval(() => connection.#look(), lookEveryMs)
-    return connection
+    const node = new NodeConnection(parts)
+    try {
+      await node.#connection.start()
+      return node
+    } catch (error) {
+      await node.close()
+      throw error
+    }
   }
 
   tell(news: News): void {
@@ -60,79 +78,20 @@ export class NodeConnection implements NodeNews {
     return () => this.#listeners.delete(listener)
   }
 
-  async close(): Promise<void> {
-    this.#closed = true
-    clearInterval(this.#timer)
-    await this.#looking
-    this.#ours = false
-    await this.#client?.end().catch(() => {})
+  close(): Promise<void> {
+    return this.#connection.close()
   }
 
-  async #connect(): Promise<void> {
-    const { url } = this.#primary
-    const client = new Client({
-      connectionString: url,
-      connectionTimeoutMillis: answerWithinMs,
-      query_timeout: answerWithinMs,
-      keepAlive: true,
-      application_name: 'gatehouse node',
-    })
-    client.on('notification', ({ payload }) => this.#hear(payload))
-    client.on('error', () => this.#lost(client))
-    client.on('end', () => this.#lost(client))
-    try {
-      await client.connect()
-      await client.query(`LISTEN ${channel}`)
-      this.#client = client
-      await this.#tryForDuty(client)
-    } catch (error) {
-      this.#primary.moveOn(url)
-      client.end().catch(() => {})
-      throw error
-    }
-  }
-
-  #look(): void {
-    this.#looking ??= this.#lookOnce()
-      .catch((error) => this.#onFault(error, 'keeping the connection to other nodes'))
-      .finally(() => {
-        this.#looking = undefined
-      })
-  }
-
-  async #lookOnce(): Promise<void> {
-    const client = this.#client
-    if (client === undefined) {
-      await this.#connect()
-      for (const listener of this.#listeners) listener('missed')
-      return
-    }
-    try {
-      await this.#tryForDuty(client)
-    } catch (error) {
-      this.#lost(client)
-      client.end().catch(() => {})
-      throw error
-    }
-  }
-
-  /** Also shows that the connection answers. A lock that is held already is not taken twice. */
+  /** A lock that is held already is not taken twice. */
   async #tryForDuty(client: Client): Promise<void> {
     const { rows } = this.#ours
       ? await client.query('SELECT true AS ours')
       : await client.query('SELECT pg_try_advisory_lock($1) AS ours', [dutyLock])
-    this.#ours = rows[0]?.ours === true && this.#client === client
+    this.#ours = rows[0]?.ours === true && this.#connection.client === client
   }
 
-  #lost(client: Client): void {
-    if (this.#client !== client) return
-    this.#client = undefined
-    this.#ours = false
-    if (!this.#closed) this.#look()
-  }
-
-  #hear(payload: string | undefined): void {
-    const { from, ...news } = JSON.parse(payload ?? '{}') as News & { from: string }
+  #hear(payload: string): void {
+    const { from, ...news } = JSON.parse(payload) as News & { from: string }
     if (from === this.#node) return
     for (const listener of this.#listeners) listener(news as News)
   }
