@@ -49,7 +49,7 @@ export async function openEmbeddedStorage({ config, clock = systemClock, log }: 
       ],
       pools: [],
     },
-    probe: () => identity.write(() => {}),
+    probe: () => identity.probe(),
     async close() {
       await events.close()
       await identity.close()

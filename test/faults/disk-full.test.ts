@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,29 +6,26 @@ import { type TestContext, test } from 'node:test'
 import { eventually } from '../eventually.ts'
 import { freshEnvironment, startGatehouse } from '../gatehouse-process.ts'
 import { operatorKey, provision, receive } from './from-outside.ts'
+import { mountSmallDisk } from './small-disk.ts'
 
 const smallMiB = 24
 const bodyBytes = 200_000
 
 /**
- * A disk of 24 MiB: a file system in memory, where this process may mount one; elsewhere a limit on the size of files, which
- * ends writing as well. Tells how to make it large.
+ * A disk of 24 MiB, and a program that stays on it: where no file system can be mounted, a limit on the size of files ends
+ * writing as well. Tells how to make it large.
  */
 function smallDisk(t: TestContext): { folder: string; program: [string, ...string[]]; enlarge: () => void } {
   const node: [string, ...string[]] = [process.execPath, join(import.meta.dirname, '../../src/main.ts')]
-  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-small-disk-'))
-  const mount = (options: string) => spawnSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', folder])
-  if (mount(`size=${smallMiB}m,mode=0700`).status === 0) {
-    t.after(() => {
-      spawnSync('umount', ['-l', folder])
-      rmSync(folder, { recursive: true, force: true })
-    })
+  const disk = mountSmallDisk(t, smallMiB)
+  if (disk !== undefined) {
     t.diagnostic('the disk is a file system in memory')
-    return { folder, program: node, enlarge: () => assert.equal(mount('remount,size=400m').status, 0) }
+    return { ...disk, program: node }
   }
   t.diagnostic('no file system can be mounted here, so the size of files is limited instead')
-  const limit = `ulimit -f ${smallMiB * 512}; exec "$@"`
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-small-files-'))
   t.after(() => rmSync(folder, { recursive: true, force: true }))
+  const limit = `ulimit -f ${smallMiB * 512}; exec "$@"`
   return { folder, program: ['sh', '-c', limit, 'sh', ...node], enlarge: () => {} }
 }
 

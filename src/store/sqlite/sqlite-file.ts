@@ -163,6 +163,15 @@ export class SqliteFile {
     this.#end.run()
   }
 
+  /**
+   * Writes what is there already, so that it is the disk that answers.
+   *
+   * @throws StoreUnavailable
+   */
+  probe(): Promise<void> {
+    return this.write(() => this.#db.exec(`PRAGMA user_version = ${schemaOf(this.#db)}`))
+  }
+
   /** Why writes are refused, or undefined while they are taken. */
   get failure(): Error | undefined {
     return this.#failure

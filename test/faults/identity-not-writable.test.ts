@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { closeSync, mkdirSync, openSync, symlinkSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, type TestContext, test } from 'node:test'
+import { eventually } from '../eventually.ts'
+import { freshEnvironment, startGatehouse } from '../gatehouse-process.ts'
+import {
+  type Answer,
+  adaWithClient,
+  Browser,
+  codeFor,
+  consentUrl,
+  provision as put,
+  redeem,
+  refresh,
+  revoke,
+  signedIn,
+  userinfo,
+} from '../people.ts'
+import { operatorKey, provision, receive } from './from-outside.ts'
+import { reached } from './nodes-on-postgres.ts'
+import { mountSmallDisk } from './small-disk.ts'
+
+const temporarilyUnavailable = {
+  error: 'temporarily_unavailable',
+  error_description: 'The service can not reach its data right now. Try again in a moment.',
+}
+const grace = { name: 'Grace', email: 'grace@example.com', password: 'the nanosecond is a wire' }
+
+function assertPage(answer: Answer): void {
+  assert.deepEqual([answer.status, answer.headers.get('retry-after'), answer.location], [503, '5', undefined])
+  assert.match(answer.text, /<h1>The service can not reach its data right now<\/h1>/)
+}
+
+/** A running service with people, tokens and half-finished work, of which nothing may change while nothing can be written. */
+async function openService(t: TestContext, env: Record<string, string>) {
+  const gatehouse = startGatehouse(t, ['serve'], { ...env, OPERATOR_KEY: operatorKey })
+  await gatehouse.says('ready')
+  const world = reached(env)
+  const runtimeKey = await provision(env)
+  const client = await adaWithClient(world)
+  const browser = await signedIn(world)
+  const code = await codeFor(world, browser, client)
+  const newTokens = async () => (await redeem(world, client, await codeFor(world, browser, client))).json
+  const [kept, ended] = [await newTokens(), await newTokens()]
+  const asked = await browser.visit(consentUrl(world, client), world)
+  const newcomer = new Browser()
+  const signUpPage = await newcomer.get(`${world.baseUrl}/sign-up`)
+  const guest = new Browser()
+  const signInPage = await guest.get(`${world.baseUrl}/sign-in`)
+  const { email, password } = { email: 'ada@example.com', password: 'correct horse battery' }
+  const accepted: string[] = []
+  const webhook = async () => {
+    const body = `event ${accepted.length}`
+    const answer = await fetch(`${env.API_URL}/greeter/hooks`, { method: 'POST', body })
+    assert.deepEqual([answer.status, await answer.text()], [202, '{"ok": true}'])
+    accepted.push(body)
+  }
+  const readiness = async () => {
+    const answer = await fetch(`${env.CONTROL_URL}/readyz`)
+    return { status: answer.status, record: await answer.json() }
+  }
+
+  return {
+    async assertWritesRefused(): Promise<void> {
+      for (const answer of [
+        await redeem(world, client, code),
+        await refresh(world, client, kept.refresh_token),
+        await revoke(world, { token: ended.access_token }),
+        await revoke(world, { token: ended.refresh_token }),
+      ]) {
+        assert.deepEqual([answer.status, answer.json], [503, temporarilyUnavailable])
+        assert.equal(answer.headers.get('retry-after'), '1')
+      }
+      assertPage(await newcomer.submit(signUpPage, grace))
+      assertPage(await guest.submit(signInPage, { email, password }, '/sign-in'))
+      assertPage(await browser.submit(asked, { decision: 'allow' }, '/auth/consent'))
+      const provisioned = await put(world, 'PUT', '/v1/users/newcomer', { name: 'Newcomer' })
+      assert.deepEqual(
+        [provisioned.status, provisioned.json.detail],
+        [503, 'The service can’t reach its data, so nothing was changed. Try again in a moment.'],
+      )
+      const unready = { status: 'unavailable', checks: { identity: 'failing', gateway: 'ok' } }
+      assert.deepEqual(await readiness(), { status: 503, record: unready })
+    },
+
+    /** What only reads it, or is stored elsewhere. */
+    async assertOthersServed(): Promise<void> {
+      for (const tokens of [kept, ended]) {
+        const { status, json } = await userinfo(world, tokens.access_token)
+        assert.deepEqual([status, json.sub], [200, 'ada'])
+      }
+      for (let n = 0; n < 20; n += 1) await webhook()
+      assert.equal((await fetch(`${env.API_URL}/health`)).status, 200)
+      assert.equal((await fetch(`${env.CONTROL_URL}/livez`)).status, 200)
+      assert.equal((await browser.get(`${world.baseUrl}/account`)).status, 200)
+    },
+
+    /** Of itself, and as if nothing had been asked meanwhile. */
+    async assertRecovers(): Promise<void> {
+      await eventually(async () => ((await readiness()).status === 200 ? true : undefined))
+      const redeemed = await redeem(world, client, code)
+      assert.equal(redeemed.status, 200, JSON.stringify(redeemed.json))
+      assert.equal((await userinfo(world, redeemed.json.access_token)).status, 200)
+      assert.equal((await refresh(world, client, kept.refresh_token)).status, 200)
+      assert.equal((await revoke(world, { token: ended.refresh_token })).status, 200)
+      assert.equal((await userinfo(world, ended.access_token)).status, 401)
+      assert.equal((await newcomer.submit(signUpPage, grace)).status, 303)
+      assert.equal((await guest.submit(signInPage, { email, password }, '/sign-in')).status, 303)
+      const decided = await browser.submit(asked, { decision: 'allow' }, '/auth/consent')
+      assert.match(String(decided.location), /\?code=svc_ac_/)
+      assert.equal((await put(world, 'PUT', '/v1/users/newcomer', { name: 'Newcomer' })).status, 201)
+      await receive(t, env, runtimeKey, accepted)
+    },
+  }
+}
+
+describe('The identity database can’t be written: what needs it is 503 and changes nothing, the rest goes on, and so does all of it by itself', () => {
+  test('its disk is full', async (t) => {
+    const disk = mountSmallDisk(t, 16)
+    if (disk === undefined) return t.skip('no file system can be mounted here: run the tests as root to see this')
+    const env = await freshEnvironment(t)
+    // The queue lies on another disk.
+    mkdirSync(env.DATA_DIR)
+    for (const name of ['queue.sqlite', 'queue.sqlite-wal'])
+      symlinkSync(join(env.DATA_DIR, name), join(disk.folder, name))
+    const service = await openService(t, { ...env, DATA_DIR: disk.folder })
+    disk.fill()
+    await service.assertWritesRefused()
+    await service.assertOthersServed()
+    disk.free()
+    await service.assertRecovers()
+  })
+
+  test('its files are read-only', async (t) => {
+    let files: string[] = []
+    const allowWrites = (allowed: boolean) => spawnSync('chattr', [allowed ? '-i' : '+i', ...files])
+    // Before the folder is removed: hooks run in the order in which they were told.
+    t.after(() => allowWrites(true))
+    const env = await freshEnvironment(t)
+    const service = await openService(t, env)
+    files = ['identity.sqlite', 'identity.sqlite-wal'].map((name) => join(env.DATA_DIR, name))
+    allowWrites(false)
+    if (files.some(isWritable)) return t.skip('no file can be made immutable here: run the tests as root to see this')
+    await service.assertWritesRefused()
+    await service.assertOthersServed()
+    allowWrites(true)
+    await service.assertRecovers()
+  })
+})
+
+function isWritable(path: string): boolean {
+  try {
+    const fd = openSync(path, 'r+')
+    writeSync(fd, '')
+    closeSync(fd)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+
+export interface SmallDisk {
+  folder: string
+  /** Takes all the room that is left, for something else. */
+  fill(): void
+  /** Gives that room back. */
+  free(): void
+  enlarge(): void
+}
+
+/** A disk of so much room: a file system in memory. Undefined where this process may not mount one. */
+export function mountSmallDisk(t: TestContext, mebibytes: number): SmallDisk | undefined {
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-small-disk-'))
+  const mount = (options: string) => spawnSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', folder])
+  const mounted = mount(`size=${mebibytes}m,mode=0700`).status === 0
+  t.after(() => {
+    if (mounted) spawnSync('umount', ['-l', folder])
+    rmSync(folder, { recursive: true, force: true })
+  })
+  if (!mounted) return undefined
+  const somethingElse = join(folder, 'something-else')
+  return {
+    folder,
+    fill: () => writeUntilFull(somethingElse),
+    free: () => rmSync(somethingElse),
+    enlarge: () => assert.equal(mount('remount,size=400m').status, 0),
+  }
+}
+
+function writeUntilFull(path: string): void {
+  const fd = openSync(path, 'a')
+  try {
+    // In small pieces at the end, so that not a page is left.
+    for (const bytes of [1_048_576, 4_096, 1]) fillBy(fd, Buffer.alloc(bytes))
+  } finally {
+    closeSync(fd)
+  }
+}
+
+function fillBy(fd: number, piece: Buffer): void {
+  for (;;) {
+    try {
+      if (writeSync(fd, piece) < piece.length) return
+    } catch (error) {
+      assert.equal((error as NodeJS.ErrnoException).code, 'ENOSPC')
+      return
+    }
+  }
+}
