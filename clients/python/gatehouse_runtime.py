@@ -125,6 +125,9 @@ class WebhookEvent:
     body: bytes
     #: The event that this one replays.
     replay_of: Optional[str] = None
+    #: The trace context of this attempt (W3C Trace Context), where the service's operator collects traces: send it along
+    #: with what is asked of others, and it is part of the same trace.
+    traceparent: Optional[str] = None
 
     def text(self) -> str:
         """The body as UTF-8; what is none becomes U+FFFD."""
@@ -606,6 +609,7 @@ class _Session:
             headers=frame["headers"],
             body=base64.b64decode(frame["body"]),
             replay_of=frame.get("replayOf"),
+            traceparent=frame.get("traceparent"),
         )
         # What comes behind the good-bye is given back by it.
         if not self.said_bye:

@@ -59,6 +59,22 @@ export const deliveringCases: ClientCase[] = [
     },
   },
   {
+    title: 'the trace context of an attempt reaches the handler, and one without is none',
+    async run({ service }) {
+      const session = await service.welcomed()
+      const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
+      for (const [members, wanted] of [
+        [{ traceparent }, traceparent],
+        [{}, 'none'],
+      ] as const) {
+        const event = session.dispatch('trace', members)
+        const { entries } = await session.next('log')
+        if (entries[0].message !== wanted) fails(`the log says ${JSON.stringify(entries[0].message)}, not "${wanted}"`)
+        await session.acked(event)
+      }
+    },
+  },
+  {
     title: 'webhooks are worked on side by side',
     async run({ service }) {
       const session = await service.welcomed()

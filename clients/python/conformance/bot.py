@@ -15,6 +15,8 @@ from gatehouse_runtime import BotReport, Dead, Refused, Retry, Runtime, WebhookE
 async def on_webhook(event: WebhookEvent) -> None:
     if event.path == "echo":
         runtime.log(event.bot_id, "info", event.text())
+    elif event.path == "trace":
+        runtime.log(event.bot_id, "info", event.traceparent or "none")
     elif event.path == "slow":
         runtime.log(event.bot_id, "info", f"started {event.id}")
         await asyncio.sleep(0.7)

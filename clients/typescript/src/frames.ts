@@ -30,6 +30,8 @@ export interface DispatchFrame {
   /** Base64. */
   body: string
   replayOf?: string
+  /** Present where the service's operator collects traces. */
+  traceparent?: string
 }
 
 /** The headers that the gateway passes on. One that was not sent is absent. */

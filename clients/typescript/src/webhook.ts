@@ -18,6 +18,11 @@ export interface WebhookEvent {
   readonly body: Uint8Array
   /** The event that this one repeats, when the owner replayed it. */
   readonly replayOf: string | undefined
+  /**
+   * The trace context of this attempt (W3C Trace Context), where the service's operator collects traces: send it along with
+   * what is asked of others, and it is part of the same trace.
+   */
+  readonly traceparent: string | undefined
   /** The body as UTF-8. */
   text(): string
   /** The body as JSON. @throws SyntaxError when it is none */
@@ -52,6 +57,7 @@ export function webhookEvent(frame: DispatchFrame): WebhookEvent {
     headers: frame.headers,
     body: new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength),
     replayOf: frame.replayOf,
+    traceparent: frame.traceparent,
     text: () => bytes.toString('utf8'),
     json: () => JSON.parse(bytes.toString('utf8')),
   }
