@@ -44,6 +44,7 @@ interface Batch {
 const syncsInFlightMax = 4
 /** From a disk with a battery behind it to one that hangs. */
 const syncTimeClassesMs = [0.25, 0.5, 1, 2, 5, 10, 20, 50, 100, 250, 500, 1_000, 5_000]
+const pageBytes = 4_096
 const batchesPerCheckpoint = 256
 /** Also what the log's file is cut to when it starts over: to write where it was written before costs half of what to append does. */
 const finishCheckpointHereBytes = 16 * 1_048_576
@@ -329,15 +330,21 @@ export class SqliteFile {
     if (this.#checkpointing || this.#batchesSinceCheckpoint < batchesPerCheckpoint) return
     this.#batchesSinceCheckpoint = 0
     this.#checkpointing = true
-    this.#checkpointer
-      .checkpoint(this.#path)
-      .then((pages) => this.#checkpointed(pages))
-      .catch((error) => this.#fail(error))
+    this.#checkpoint().catch((error) => this.#fail(error))
   }
 
-  #checkpointed(pages: number): void {
+  async #checkpoint(): Promise<void> {
+    const logBytes = (await this.#checkpointer.checkpoint(this.#path)) * pageBytes
+    if (logBytes > finishCheckpointHereBytes && !this.#closed) {
+      // To copy and sync what a flood wrote meanwhile would hold up the event loop for 20 ms; after this, for less than one.
+      await this.#checkpointer.checkpoint(this.#path)
+      this.#finishCheckpoint()
+    }
     this.#checkpointing = false
-    if (this.#closed || this.#failure !== undefined || pages * 4_096 <= finishCheckpointHereBytes) return
+  }
+
+  #finishCheckpoint(): void {
+    if (this.#closed || this.#failure !== undefined) return
     // Under constant writes the checkpointer never meets a log it has copied whole, and only such a log starts
     // over. So when it has grown long, the few frames written since are copied here, between two batches.
     this.#stopReading()
