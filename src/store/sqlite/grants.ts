@@ -14,6 +14,8 @@ import { type AccessTokenRow, accessTokenOf, type FamilyRow, familyOf, refreshSt
 import { SqliteDatabase } from './sqlite-database.ts'
 import type { SqliteFile } from './sqlite-file.ts'
 
+type RevocableRow = Pick<AccessTokenRow, 'digest' | 'application_id' | 'user_id'>
+
 /** Authorizations in SQLite. The domain's judgement runs inside the transaction that acts on it. */
 export function sqliteGrants(file: SqliteFile): GrantStore {
   // One process owns the file, so numbers are counted here; a number lost with a failed commit is no harm.
@@ -52,9 +54,12 @@ export function sqliteGrants(file: SqliteFile): GrantStore {
      FROM access_tokens t JOIN token_families f ON f.number = t.family JOIN applications a ON a.id = f.application_id
      WHERE t.number = ?`,
   )
-  const updateAccessTokenRevoked = file.statement(
-    'UPDATE access_tokens SET revoked_at_ms = ? WHERE number = ? AND revoked_at_ms IS NULL',
+  // Nor does a revocation: whether its application is there makes no difference to it.
+  const selectRevocable = file.statement(
+    `SELECT t.digest, f.application_id, f.user_id FROM access_tokens t JOIN token_families f ON f.number = t.family
+     WHERE t.number = ? AND t.revoked_at_ms IS NULL`,
   )
+  const updateAccessTokenRevoked = file.statement('UPDATE access_tokens SET revoked_at_ms = ? WHERE number = ?')
   const selectDeleted = file.statement('SELECT deleted_at_ms IS NOT NULL AS deleted FROM applications WHERE id = ?')
 
   function family(number: number): TokenFamily | undefined {
@@ -121,11 +126,11 @@ export function sqliteGrants(file: SqliteFile): GrantStore {
 
     revokeAccessToken: (presented, client, nowMs) =>
       file.write(() => {
-        const found = accessToken(presented.row)
+        const found = selectRevocable.get(presented.row) as RevocableRow | undefined
         if (found === undefined || !sameDigest(found.digest, presented.digest)) return undefined
-        if (client !== undefined && found.applicationId !== client) return undefined
-        const { changes } = updateAccessTokenRevoked.run(nowMs, presented.row)
-        return changes === 0 ? undefined : { userId: found.userId, applicationId: found.applicationId }
+        if (client !== undefined && found.application_id !== client) return undefined
+        updateAccessTokenRevoked.run(nowMs, presented.row)
+        return endedBy(found)
       }),
 
     findAccessToken: accessToken,

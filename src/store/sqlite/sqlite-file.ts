@@ -32,12 +32,14 @@ export interface SqliteFigures {
 
 interface Pending {
   work: () => unknown
+  /** What the work returned, once it was done. */
+  value: unknown
   resolve: (value: unknown) => void
   reject: (error: unknown) => void
 }
 
 interface Batch {
-  settled: readonly { pending: Pending; value: unknown }[]
+  done: readonly Pending[]
   synced: boolean
 }
 
@@ -118,7 +120,8 @@ export class SqliteFile {
     }
     return new Promise<T>((resolve, reject) => {
       const whole = companion === undefined ? work : followed(work, companion)
-      this.#pending.push({ work: whole, resolve: resolve as (value: unknown) => void, reject })
+      const settle = resolve as (value: unknown) => void
+      this.#pending.push({ work: whole, value: undefined, resolve: settle, reject })
       this.#schedule()
     })
   }
@@ -179,7 +182,7 @@ export class SqliteFile {
   }
 
   get figures(): SqliteFigures {
-    const waitingWrites = this.#syncing.reduce((sum, { settled }) => sum + settled.length, this.#pending.length)
+    const waitingWrites = this.#syncing.reduce((sum, { done }) => sum + done.length, this.#pending.length)
     return { commits: this.#commits, writes: this.#writes, waitingWrites, syncTimes: this.#syncTimes }
   }
 
@@ -228,15 +231,15 @@ export class SqliteFile {
     const batch = this.#pending
     this.#pending = []
     this.#gathered = 0
-    const settled = this.#commit(batch)
-    if (settled.length === 0) {
+    const done = this.#commit(batch)
+    if (done.length === 0) {
       this.#settleClosing()
       return
     }
-    const syncing: Batch = { settled, synced: false }
+    const syncing: Batch = { done, synced: false }
     this.#syncing.push(syncing)
     this.#commits += 1
-    this.#writes += settled.length
+    this.#writes += done.length
     const begunMs = performance.now()
     this.#sync(this.#logFd, (error) => {
       this.#syncTimes.note(performance.now() - begunMs)
@@ -265,15 +268,15 @@ export class SqliteFile {
    */
   #settleSynced(): void {
     while (this.#syncing[0]?.synced) {
-      for (const { pending, value } of this.#syncing.shift()?.settled ?? []) {
-        if (this.#failure === undefined) pending.resolve(value)
+      for (const pending of this.#syncing.shift()?.done ?? []) {
+        if (this.#failure === undefined) pending.resolve(pending.value)
         else pending.reject(this.#failure)
       }
     }
   }
 
   /** Commits the batch as one transaction; what throws is left out and rejected, the rest committed. */
-  #commit(batch: Pending[]): { pending: Pending; value: unknown }[] {
+  #commit(batch: Pending[]): Pending[] {
     this.#stopReading()
     let remaining = batch
     for (;;) {
@@ -281,13 +284,12 @@ export class SqliteFile {
       let at = 0
       try {
         this.#beginImmediate.run()
-        const settled: { pending: Pending; value: unknown }[] = []
         for (; at < remaining.length; at += 1) {
           const pending = remaining[at] as Pending
-          settled.push({ pending, value: pending.work() })
+          pending.value = pending.work()
         }
         this.#end.run()
-        return settled
+        return remaining
       } catch (error) {
         this.#rollBack()
         if (at >= remaining.length || isOfTheFile(error)) {

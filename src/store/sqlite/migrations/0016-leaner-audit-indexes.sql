@@ -1,0 +1,6 @@
+-- SQLite ends each entry of an index with the row's number anyhow; named as a column it stood there twice, and was
+-- written twice with each event.
+DROP INDEX audit_events_of_user;
+DROP INDEX audit_events_of_application;
+CREATE INDEX audit_events_of_user ON audit_events (user_id) WHERE user_id IS NOT NULL;
+CREATE INDEX audit_events_of_application ON audit_events (application_id) WHERE application_id IS NOT NULL;
