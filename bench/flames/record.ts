@@ -15,6 +15,8 @@ export async function record(work: Work, seconds: number): Promise<Profiler.Prof
     NODE_OPTIONS: `--import=${profiler}`,
     BENCH_PROFILE: file,
   })
+  // A second and a half of what can be used but once: enough samples.
+  target.oauth.onceEach = 15_000
   try {
     const run = async (afterMs: number) => {
       const prepared = await work.order(target, { afterMs })
