@@ -12,10 +12,10 @@ import { bars } from './bars.ts'
 import type { ComparedWork, Comparison, Row } from './comparison.ts'
 import { debianWebhook } from './debian-webhook.ts'
 import { glewlwyd } from './glewlwyd.ts'
+import { Installation } from './installation.ts'
 import { npmPeers } from './npm-peers.ts'
 import { comparedServers, figures, machineAndMethod } from './tables.ts'
 
-const peers = [...npmPeers, glewlwyd, debianWebhook]
 const works = [userinfo, refresh, redeem, revokeAsClient, webhookAccept(64)]
 
 interface Contestant {
@@ -32,11 +32,12 @@ export async function comparePeers(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-peers-'))
   const gatehouse = await startGatehouse()
   const contestants: Contestant[] = [{ name: 'Gatehouse', ...gatehouse }]
+  const machine = thisMachine(folder)
   const comparison: Comparison = {
-    machine: thisMachine(folder),
+    machine,
     rounds,
     secondsPerLoad,
-    servers: [{ name: 'Gatehouse', version: 'this commit', keeps: 'everything: on disk before the answer' }],
+    servers: [{ name: 'Gatehouse', version: machine.commit, keeps: 'everything: on disk before the answer' }],
     leftOut: [],
     works: [],
   }
@@ -56,6 +57,7 @@ export async function comparePeers(): Promise<void> {
   }
 
   async function startPeers(): Promise<void> {
+    const peers = [...npmPeers(Installation.open()), glewlwyd, debianWebhook]
     for (const { name, keeps, present, start } of peers) {
       const presence = present()
       try {

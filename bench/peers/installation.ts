@@ -9,23 +9,26 @@ import { join } from 'node:path'
  * what Gatehouse is built from, nor of what its checks see.
  */
 export class Installation {
+  /** Why there is none. */
+  readonly missing: string | undefined
   readonly #folder: string
 
-  private constructor(folder: string) {
+  private constructor(folder: string, missing: string | undefined) {
     this.#folder = folder
+    this.missing = missing
   }
 
-  /** @throws Error with what npm said, if the packages can't be had */
   static open(): Installation {
     const pinned = readFileSync(join(import.meta.dirname, 'packages.json'))
     const name = createHash('sha256').update(pinned).update(process.version).digest('hex').slice(0, 12)
     const cache = process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache')
     const folder = join(cache, 'gatehouse-bench', name)
-    if (!existsSync(folder)) install(folder)
+    const missing = existsSync(folder) ? undefined : install(folder)
+    if (missing !== undefined) return new Installation(folder, missing)
     // Beside the packages, so that their imports find these and not ours.
     const servers = readdirSync(import.meta.dirname).filter((file) => file.endsWith('.server.mjs'))
     for (const file of servers) copyFileSync(join(import.meta.dirname, file), join(folder, file))
-    return new Installation(folder)
+    return new Installation(folder, undefined)
   }
 
   server(file: string): string {
@@ -38,18 +41,19 @@ export class Installation {
   }
 }
 
-function install(folder: string): void {
+/** @returns what went wrong, if something did */
+function install(folder: string): string | undefined {
   const half = `${folder}.${process.pid}`
   mkdirSync(half, { recursive: true })
   copyFileSync(join(import.meta.dirname, 'packages.json'), join(half, 'package.json'))
   console.log(`Installing the peers in ${folder} …`)
-  const { status, stderr, error } = spawnSync('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund'], {
-    cwd: half,
-    encoding: 'utf8',
-  })
-  if (status !== 0) {
-    rmSync(half, { recursive: true, force: true })
-    throw new Error(`npm could not install the peers: ${error?.message ?? stderr.trim()}`)
+  const words = ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--fetch-retries=0']
+  const { status, stderr, error } = spawnSync('npm', words, { cwd: half, encoding: 'utf8', timeout: 300_000 })
+  if (status === 0) {
+    renameSync(half, folder)
+    return undefined
   }
-  renameSync(half, folder)
+  rmSync(half, { recursive: true, force: true })
+  const said = stderr.split('\n').find((line) => line.startsWith('npm error'))
+  return `npm could not install it: ${error?.message ?? said ?? stderr.trim()}`
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { OAuthServer } from '../oauth-server.ts'
 import { startServer, stop } from '../processes.ts'
-import { Installation } from './installation.ts'
+import type { Installation } from './installation.ts'
 import type { Peer } from './peer.ts'
 
 const onDisk = 'everything: each statement is synced to disk'
@@ -11,36 +11,52 @@ interface Introduction extends Pick<OAuthServer, 'client' | 'redirectUri' | 'ver
   scopes: Record<'userinfo' | 'grant', string>
 }
 
-export const npmPeers: Peer[] = [
-  oauthPeer({
-    name: 'oidc-provider, in memory',
-    package: 'oidc-provider',
-    keeps: 'nothing: all tokens end with the process',
-    port: 13_120,
-    onceEach: 3_000,
-    env: () => ({}),
-  }),
-  oauthPeer({ name: 'oidc-provider, SQLite', package: 'oidc-provider', keeps: onDisk, port: 13_121, onceEach: 1_500 }),
-  oauthPeer({ name: 'better-auth, SQLite', package: 'better-auth', keeps: onDisk, port: 13_122, onceEach: 500 }),
-  inbox('better-sqlite3', 13_123),
-  inbox('node:sqlite', 13_124),
-]
+export function npmPeers(installation: Installation): Peer[] {
+  return [
+    oauthPeer(installation, {
+      name: 'oidc-provider, in memory',
+      package: 'oidc-provider',
+      keeps: 'nothing: all tokens end with the process',
+      port: 13_120,
+      onceEach: 3_000,
+      env: () => ({}),
+    }),
+    oauthPeer(installation, {
+      name: 'oidc-provider, SQLite',
+      package: 'oidc-provider',
+      keeps: onDisk,
+      port: 13_121,
+      onceEach: 1_500,
+    }),
+    oauthPeer(installation, {
+      name: 'better-auth, SQLite',
+      package: 'better-auth',
+      keeps: onDisk,
+      port: 13_122,
+      onceEach: 500,
+    }),
+    inbox(installation, 'better-sqlite3', 13_123),
+    inbox(installation, 'node:sqlite', 13_124),
+  ]
+}
 
-function oauthPeer(peer: {
+interface OAuthPeer {
   name: string
   package: string
   keeps: string
   port: number
   onceEach: number
   env?: (folder: string) => NodeJS.ProcessEnv
-}): Peer {
+}
+
+function oauthPeer(installation: Installation, peer: OAuthPeer): Peer {
   const { name, keeps, port, onceEach, env = (folder) => ({ DATABASE: join(folder, 'peer.sqlite') }) } = peer
   return {
     name,
     keeps,
-    present: () => present(peer.package),
+    present: () => present(installation, peer.package),
     async start(folder) {
-      const server = await startPeer(`${peer.package}.server.mjs`, port, env(folder))
+      const server = await startPeer(installation, `${peer.package}.server.mjs`, port, env(folder))
       const origin = new URL(`http://127.0.0.1:${port}`)
       try {
         const introduction = (await (await fetch(new URL('/bench', origin))).json()) as Introduction
@@ -57,28 +73,26 @@ function oauthPeer(peer: {
   }
 }
 
-function inbox(driver: 'better-sqlite3' | 'node:sqlite', port: number): Peer {
+function inbox(installation: Installation, driver: 'better-sqlite3' | 'node:sqlite', port: number): Peer {
   return {
     name: `Fastify inbox, ${driver}`,
     keeps: onDisk,
-    present: () => present('fastify'),
+    present: () => present(installation, 'fastify', ...(driver === 'better-sqlite3' ? [driver] : [])),
     async start(folder) {
       const env = { DRIVER: driver, DATABASE: join(folder, 'inbox.sqlite') }
-      const server = await startPeer('fastify-inbox.server.mjs', port, env)
+      const server = await startPeer(installation, 'fastify-inbox.server.mjs', port, env)
       const url = new URL(`http://127.0.0.1:${port}/bot-bench/hook`)
       return { server, target: { webhooks: { url, status: '202' } } }
     },
   }
 }
 
-function startPeer(file: string, port: number, env: NodeJS.ProcessEnv) {
-  return startServer(Installation.open().server(file), { NODE_ENV: 'production', PORT: String(port), ...env })
+function startPeer(installation: Installation, file: string, port: number, env: NodeJS.ProcessEnv) {
+  return startServer(installation.server(file), { NODE_ENV: 'production', PORT: String(port), ...env })
 }
 
-function present(packageName: string): { version: string } | { missing: string } {
-  try {
-    return { version: Installation.open().version(packageName) }
-  } catch (error) {
-    return { missing: (error as Error).message }
-  }
+function present(installation: Installation, ...packages: string[]): ReturnType<Peer['present']> {
+  const { missing } = installation
+  if (missing !== undefined) return { missing }
+  return { version: packages.map((name) => `${name} ${installation.version(name)}`).join(', ') }
 }
