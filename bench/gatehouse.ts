@@ -13,7 +13,7 @@ export interface Gatehouse {
 }
 
 export async function startGatehouse(env: NodeJS.ProcessEnv = {}): Promise<Gatehouse> {
-  const setting = newSetting()
+  const setting = await newSetting()
   const server = await startService({ ...setting.env, TRUST_PROXY: '1', ...env })
   const end = async () => {
     await stop(server)

@@ -18,7 +18,7 @@ const intervalMs = 30_000
 const botsAskedFor = 50
 
 async function main(): Promise<void> {
-  const setting = newSetting()
+  const setting = await newSetting()
   const service = await startService(setting.env)
   try {
     const keys = await provisionFleet(setting)

@@ -1,11 +1,11 @@
 import type { ChildProcess } from 'node:child_process'
+import { freePorts } from './free-ports.ts'
 import type { LoadResult } from './load.ts'
 import { atRest, load, processorSeconds, residentMiB, startServer } from './processes.ts'
 import type { Target, Work } from './works.ts'
 
 export const secondsPerLoad = Number(process.env.BENCH_SECONDS ?? 4)
 export const rounds = Number(process.env.BENCH_ROUNDS ?? 3)
-const barePort = 13_110
 const forAWhile = { afterMs: secondsPerLoad * 1_000 }
 
 /** What one round of a work showed, beside the bare server moments before. */
@@ -21,8 +21,15 @@ export interface Round {
   residentMiB: number
 }
 
-export function startBare(): Promise<ChildProcess> {
-  return startServer('./bare.ts', { PORT: String(barePort), ANSWER_BYTES: '200' })
+/** The yardstick, and where it listens. */
+export interface Bare {
+  server: ChildProcess
+  port: number
+}
+
+export async function startBare(): Promise<Bare> {
+  const [port = 0] = await freePorts(1)
+  return { server: await startServer('./bare.ts', { PORT: String(port), ANSWER_BYTES: '200' }), port }
 }
 
 /** Runs the load on the bare server, then on the target; undefined if the target has no such call. */
@@ -30,14 +37,14 @@ export async function measure(
   work: Work,
   target: Target,
   server: ChildProcess,
-  bare: ChildProcess,
+  bare: Bare,
 ): Promise<Round | undefined> {
   const prepared = await work.order(target, forAWhile)
   if (prepared === undefined) return undefined
   const { origin, ...order } = prepared
   const { chain: _, ...plain } = order
   const at = { host: '127.0.0.1', connections: work.connections }
-  const yardstick = await timed(bare, () => load({ ...plain, ...at, port: barePort, until: forAWhile }))
+  const yardstick = await timed(bare.server, () => load({ ...plain, ...at, port: bare.port, until: forAWhile }))
   const own = await timed(server, () => load({ ...order, ...at, port: Number(origin.port) }))
   assertStatus(work, target, own.result)
   return {

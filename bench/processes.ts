@@ -96,7 +96,7 @@ async function ready(server: ChildProcess, name: string): Promise<ChildProcess> 
   await new Promise<void>((resolve, reject) => {
     server.stderr?.on('data', (chunk) => {
       said += chunk
-      if (/ready/.test(said)) resolve()
+      if (/\bready\b/.test(said)) resolve()
     })
     server.once('exit', (code, signal) => {
       reject(new Error(`${name} ended before it was ready: ${said}`))

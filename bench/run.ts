@@ -43,7 +43,7 @@ async function measureHotPaths(words: string[]): Promise<void> {
       console.log(row(work, shown))
     }
   } finally {
-    await Promise.all([end(), stop(bare)])
+    await Promise.all([end(), stop(bare.server)])
   }
 }
 

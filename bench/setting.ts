@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { freePorts } from './free-ports.ts'
 import type { OAuthServer } from './oauth-server.ts'
 
 /** Where the service under load is reached, and what it was filled with. */
@@ -12,14 +13,14 @@ export interface Setting {
   dataDir: string
 }
 
-/** Ports apart from the defaults, so that a bench runs beside a service. */
-export function newSetting(): Setting {
+export async function newSetting(): Promise<Setting> {
+  const [base, api, portal, control] = await freePorts(4)
   const dataDir = mkdtempSync(join(tmpdir(), 'gatehouse-bench-'))
   const env = {
-    BASE_URL: 'http://127.0.0.1:13100',
-    API_URL: 'http://127.0.0.1:13101',
-    PORTAL_URL: 'http://127.0.0.1:13102',
-    CONTROL_URL: 'http://127.0.0.1:13103',
+    BASE_URL: `http://127.0.0.1:${base}`,
+    API_URL: `http://127.0.0.1:${api}`,
+    PORTAL_URL: `http://127.0.0.1:${portal}`,
+    CONTROL_URL: `http://127.0.0.1:${control}`,
     DATA_DIR: dataDir,
     LOG_LEVEL: 'warn',
     QUEUE_MAX_EVENTS_PER_BOT: '10000000',

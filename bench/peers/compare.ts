@@ -2,6 +2,7 @@ import type { ChildProcess } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { freePorts } from '../free-ports.ts'
 import { startGatehouse } from '../gatehouse.ts'
 import { thisMachine } from '../machine.ts'
 import { measure, median, type Round, rounds, secondsPerLoad, startBare } from '../measure.ts'
@@ -52,7 +53,7 @@ export async function comparePeers(): Promise<void> {
     }
     writeComparison(comparison)
   } finally {
-    await Promise.all([stop(bare), gatehouse.end(), ...contestants.slice(1).map(({ server }) => stop(server))])
+    await Promise.all([stop(bare.server), gatehouse.end(), ...contestants.slice(1).map(({ server }) => stop(server))])
     rmSync(folder, { recursive: true, force: true })
   }
 
@@ -62,7 +63,8 @@ export async function comparePeers(): Promise<void> {
       const presence = present()
       try {
         if ('missing' in presence) throw new Error(presence.missing)
-        contestants.push({ name, ...(await start(mkdtempSync(join(folder, 'peer-')))) })
+        const [port = 0] = await freePorts(1)
+        contestants.push({ name, ...(await start(mkdtempSync(join(folder, 'peer-')), port)) })
         comparison.servers.push({ name, version: presence.version, keeps })
       } catch (error) {
         const why = (error as Error).message

@@ -4,8 +4,6 @@ import { join } from 'node:path'
 import { programOnPath, startProgram } from '../processes.ts'
 import type { Peer } from './peer.ts'
 
-const port = 13_126
-
 /** adnanh/webhook as Debian packages it: it answers, then starts a program for each webhook, here one that does nothing. */
 export const debianWebhook: Peer = {
   name: 'webhook (Debian)',
@@ -15,7 +13,7 @@ export const debianWebhook: Peer = {
     const { stdout } = spawnSync('webhook', ['-version'], { encoding: 'utf8' })
     return { version: /[\d.]+/.exec(stdout)?.[0] ?? 'unknown' }
   },
-  async start(folder) {
+  async start(folder, port) {
     const hooks = join(folder, 'hooks.json')
     const hook = { id: 'bench', 'execute-command': '/bin/true', 'http-methods': ['POST'] }
     writeFileSync(hooks, JSON.stringify([{ ...hook, 'success-http-response-code': 202 }]))

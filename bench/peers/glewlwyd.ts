@@ -6,8 +6,6 @@ import type { OAuthServer } from '../oauth-server.ts'
 import { programOnPath, startProgram, stop } from '../processes.ts'
 import type { Peer } from './peer.ts'
 
-const port = 13_125
-const origin = new URL(`http://127.0.0.1:${port}`)
 const redirectUri = 'https://client.example/callback'
 const client = { client_id: 'acme', client_secret: 'a secret of the bench' }
 const schema = '/usr/share/dbconfig-common/data/glewlwyd/install/sqlite3'
@@ -24,17 +22,18 @@ export const glewlwyd: Peer = {
     const { stdout } = spawnSync('glewlwyd', ['--version'], { encoding: 'utf8' })
     return { version: /[\d.]+/.exec(stdout)?.[0] ?? 'unknown' }
   },
-  async start(folder) {
+  async start(folder, port) {
+    const origin = new URL(`http://127.0.0.1:${port}`)
     const database = join(folder, 'glewlwyd.sqlite')
     const sqlite = new DatabaseSync(database)
     sqlite.exec('PRAGMA journal_mode = WAL')
     sqlite.exec(readFileSync(schema, 'utf8'))
     sqlite.close()
     const settings = join(folder, 'glewlwyd.conf')
-    writeFileSync(settings, configuration(database))
+    writeFileSync(settings, configuration(database, origin))
     const server = await startProgram(['glewlwyd', '--config-file', settings], port)
     try {
-      return { server, target: { oauth: await furnish() } }
+      return { server, target: { oauth: await furnish(origin) } }
     } catch (error) {
       await stop(server)
       throw error
@@ -42,11 +41,11 @@ export const glewlwyd: Peer = {
   },
 }
 
-function configuration(database: string): string {
+function configuration(database: string, { port, origin }: URL): string {
   const modules = '/usr/lib/glewlwyd'
   return `port=${port}
 bind_address="127.0.0.1"
-external_url="${origin.origin}"
+external_url="${origin}"
 login_url="login.html"
 api_prefix="api"
 log_mode="console"
@@ -68,7 +67,9 @@ database = { type = "sqlite3" path = "${database}" };
 }
 
 /** The plugin, the scopes, a client and its consent, all by the administrator, who is the user as well. */
-async function furnish(): Promise<OAuthServer> {
+async function furnish(origin: URL): Promise<OAuthServer> {
+  const call = (method: string, path: string, body: object, cookie = '') =>
+    callAs(cookie, method, new URL(path, origin), body)
   const login = { username: 'admin', password: 'password' }
   const signedIn = await call('POST', '/api/auth', login)
   const cookie = signedIn.headers
@@ -78,7 +79,12 @@ async function furnish(): Promise<OAuthServer> {
   for (const name of ['profile', 'offline_access']) {
     await call('POST', '/api/scope', { name, display_name: name, password_required: false }, cookie)
   }
-  await call('POST', '/api/mod/plugin/', { module: 'oidc', name: 'oidc', display_name: 'OIDC', parameters }, cookie)
+  await call(
+    'POST',
+    '/api/mod/plugin/',
+    { module: 'oidc', name: 'oidc', display_name: 'OIDC', parameters: parametersFor(origin) },
+    cookie,
+  )
   const registered = {
     client_id: client.client_id,
     client_secret: client.client_secret,
@@ -100,14 +106,14 @@ async function furnish(): Promise<OAuthServer> {
     onceEach: 400,
     async codes(count, of) {
       const codes: string[] = []
-      while (codes.length < count) codes.push(await aCode(of, cookie))
+      while (codes.length < count) codes.push(await aCode(origin, of, cookie))
       return codes
     },
   }
 }
 
-const parameters = {
-  iss: `${origin.origin}/api/oidc`,
+const parametersFor = ({ origin }: URL) => ({
+  iss: `${origin}/api/oidc`,
   'jwt-type': 'sha',
   'jwt-key-size': '256',
   key: 'a secret of the bench, of 32 letters at least',
@@ -124,9 +130,9 @@ const parameters = {
   'introspection-revocation-allow-target-client': true,
   'subject-type': 'public',
   'name-claim': 'mandatory',
-}
+})
 
-async function aCode(of: 'userinfo' | 'grant', cookie: string): Promise<string> {
+async function aCode(origin: URL, of: 'userinfo' | 'grant', cookie: string): Promise<string> {
   const query = new URLSearchParams({
     response_type: 'code',
     client_id: client.client_id,
@@ -142,9 +148,9 @@ async function aCode(of: 'userinfo' | 'grant', cookie: string): Promise<string> 
   return code
 }
 
-async function call(method: string, path: string, body: object, cookie = ''): Promise<Response> {
+async function callAs(cookie: string, method: string, url: URL, body: object): Promise<Response> {
   const headers = { 'content-type': 'application/json', cookie }
-  const answer = await fetch(new URL(path, origin), { method, headers, body: JSON.stringify(body) })
-  if (!answer.ok) throw new Error(`${method} ${path} was answered ${answer.status}: ${await answer.text()}`)
+  const answer = await fetch(url, { method, headers, body: JSON.stringify(body) })
+  if (!answer.ok) throw new Error(`${method} ${url.pathname} was answered ${answer.status}: ${await answer.text()}`)
   return answer
 }

@@ -17,7 +17,6 @@ export function npmPeers(installation: Installation): Peer[] {
       name: 'oidc-provider, in memory',
       package: 'oidc-provider',
       keeps: 'nothing: all tokens end with the process',
-      port: 13_120,
       onceEach: 3_000,
       env: () => ({}),
     }),
@@ -25,18 +24,16 @@ export function npmPeers(installation: Installation): Peer[] {
       name: 'oidc-provider, SQLite',
       package: 'oidc-provider',
       keeps: onDisk,
-      port: 13_121,
       onceEach: 1_500,
     }),
     oauthPeer(installation, {
       name: 'better-auth, SQLite',
       package: 'better-auth',
       keeps: onDisk,
-      port: 13_122,
       onceEach: 500,
     }),
-    inbox(installation, 'better-sqlite3', 13_123),
-    inbox(installation, 'node:sqlite', 13_124),
+    inbox(installation, 'better-sqlite3'),
+    inbox(installation, 'node:sqlite'),
   ]
 }
 
@@ -44,18 +41,17 @@ interface OAuthPeer {
   name: string
   package: string
   keeps: string
-  port: number
   onceEach: number
   env?: (folder: string) => NodeJS.ProcessEnv
 }
 
 function oauthPeer(installation: Installation, peer: OAuthPeer): Peer {
-  const { name, keeps, port, onceEach, env = (folder) => ({ DATABASE: join(folder, 'peer.sqlite') }) } = peer
+  const { name, keeps, onceEach, env = (folder) => ({ DATABASE: join(folder, 'peer.sqlite') }) } = peer
   return {
     name,
     keeps,
     present: () => present(installation, peer.package),
-    async start(folder) {
+    async start(folder, port) {
       const server = await startPeer(installation, `${peer.package}.server.mjs`, port, env(folder))
       const origin = new URL(`http://127.0.0.1:${port}`)
       try {
@@ -73,12 +69,12 @@ function oauthPeer(installation: Installation, peer: OAuthPeer): Peer {
   }
 }
 
-function inbox(installation: Installation, driver: 'better-sqlite3' | 'node:sqlite', port: number): Peer {
+function inbox(installation: Installation, driver: 'better-sqlite3' | 'node:sqlite'): Peer {
   return {
     name: `Fastify inbox, ${driver}`,
     keeps: onDisk,
     present: () => present(installation, 'fastify', ...(driver === 'better-sqlite3' ? [driver] : [])),
-    async start(folder) {
+    async start(folder, port) {
       const env = { DRIVER: driver, DATABASE: join(folder, 'inbox.sqlite') }
       const server = await startPeer(installation, 'fastify-inbox.server.mjs', port, env)
       const url = new URL(`http://127.0.0.1:${port}/bot-bench/hook`)

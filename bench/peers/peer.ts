@@ -9,5 +9,5 @@ export interface Peer {
   /** Its version, or why it can't be measured here and what to do about it. */
   present(): { version: string } | { missing: string }
   /** @param folder an empty folder of its own, for its data */
-  start(folder: string): Promise<{ server: ChildProcess; target: Target }>
+  start(folder: string, port: number): Promise<{ server: ChildProcess; target: Target }>
 }
