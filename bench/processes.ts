@@ -5,6 +5,7 @@ import { createConnection } from 'node:net'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { LoadOrder, LoadResult } from './load.ts'
+import type { ArrivalOrder, ArrivalResult, LastArrived } from './open-loop.ts'
 
 /** Whether processes can be held to one core each: without it the figures mix server and client. */
 export const canPin = spawnSync('taskset', ['-c', '0', 'true']).status === 0
@@ -121,6 +122,24 @@ export async function load(order: LoadOrder): Promise<LoadResult> {
     client.once('message', (message) => resolve(message as LoadResult))
     client.once('exit', (code) => reject(new Error(`the load ended with ${code} before its result`)))
   })
+  client.disconnect()
+  return result
+}
+
+/** As `load`, but of requests that wait for nobody; `afterLast` is called when the last one was sent, and waited for. */
+export async function arrivals(order: ArrivalOrder, afterLast: () => Promise<void>): Promise<ArrivalResult> {
+  const client = start(ofNode('./open-loop.ts'), clientCore, {}, true)
+  client.stderr?.pipe(process.stderr)
+  client.send(order)
+  let after: Promise<void> | undefined
+  const result = await new Promise<ArrivalResult>((resolve, reject) => {
+    client.on('message', (message: LastArrived | ArrivalResult) => {
+      if ('lastArrived' in message) after = afterLast()
+      else resolve(message)
+    })
+    client.once('exit', (code) => reject(new Error(`the arrivals ended with ${code} before their result`)))
+  })
+  await after
   client.disconnect()
   return result
 }

@@ -2,11 +2,7 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import { EmbeddedQueue } from '../src/dispatch/embedded/embedded-queue.ts'
-import { queueFile } from '../src/dispatch/embedded/queue-file.ts'
-import type { BotId, FlowId } from '../src/domain/ids.ts'
-import { Checkpointer } from '../src/store/sqlite/checkpointer.ts'
-import { SqliteFile } from '../src/store/sqlite/sqlite-file.ts'
+import { openQueueAtWork } from './queue-at-work.ts'
 
 /**
  * `node bench/retention.ts [events]`: that many events (ten million unless told) of 256 bytes are accepted, claimed and
@@ -20,35 +16,8 @@ const hourMs = 3_600_000
 
 const folder = mkdtempSync(join(tmpdir(), 'gatehouse-retention-'))
 const path = join(folder, 'queue.sqlite')
-const file = new SqliteFile({ ...queueFile, path, checkpointer: new Checkpointer() })
-const limits = { maxEventsPerBot: 1e6, maxBytesPerBot: 1e12, maxEvents: 1e7, maxBytes: 1e13 }
 const startMs = Date.now()
-const queue = new EmbeddedQueue({ file, limits, nowMs: startMs, chance: Math.random })
-const botIds = Array.from({ length: 16 }, (_, n) => `bot-${n}` as BotId)
-const headers = { contentType: 'text/plain', userAgent: 'bench', forwardedFor: undefined, requestId: undefined }
-const body = Buffer.alloc(256, 'x')
-
-async function acceptSome(nowMs: number): Promise<void> {
-  const acceptances = Array.from({ length: perTurn }, (_, n) =>
-    queue.accept({
-      botId: botIds[n % botIds.length] as BotId,
-      flowId: 'flow' as FlowId,
-      path: 'hook',
-      headers,
-      clientIp: '192.0.2.1',
-      body,
-      acceptedAtMs: nowMs,
-      ordered: false,
-    }),
-  )
-  for (const { kind } of await Promise.all(acceptances)) if (kind !== 'accepted') throw new Error(`one was ${kind}`)
-}
-
-async function finishSome(nowMs: number): Promise<void> {
-  const { deliveries } = await queue.claim({ holder: 'bench', botIds, most: perTurn, mostBytes: 1e9, nowMs })
-  const names = deliveries.map(({ delivery }) => delivery)
-  await queue.acknowledge('bench', names, nowMs)
-}
+const atWork = openQueueAtWork(path, startMs)
 
 const delay = monitorEventLoopDelay({ resolution: 1 })
 delay.enable()
@@ -58,10 +27,10 @@ console.log('|---|---|---|---|---|')
 let lineBeganMs = performance.now()
 for (let events = 0; events < total; ) {
   const nowMs = startMs + Math.floor((events / 100_000) * hourMs)
-  await Promise.all([acceptSome(nowMs), finishSome(nowMs)])
+  await atWork.turn(perTurn, nowMs)
   events += perTurn
   // As upkeep does once a minute.
-  if (events % 16_384 === 0) for (let looked = 500; looked === 500; ) looked = await queue.prune(nowMs, 500)
+  if (events % 16_384 === 0) for (let looked = 500; looked === 500; ) looked = await atWork.queue.prune(nowMs, 500)
   if (events % perLine >= perTurn) continue
   const pace = perLine / ((performance.now() - lineBeganMs) / 1_000)
   paces.push(pace)
@@ -77,5 +46,5 @@ const share = Math.max(1, Math.floor(paces.length / 5))
 // The first fifth fills the file up to its retention, so the pace is compared from there on.
 const [early, late] = [mean(paces.slice(share, 2 * share)), mean(paces.slice(-share))]
 console.log(`The last fifth ran at ${(late / early).toFixed(2)} of the pace of the second.`)
-await file.close()
+await atWork.close()
 rmSync(folder, { recursive: true, force: true })

@@ -14,6 +14,7 @@ import { clientAddress, type TrustProxy } from './client-address.ts'
 import type { RawAnswer } from './new-app.ts'
 import { isOAuthRefusal, OAuthRefusal, oauthErrorAnswer, oauthJson } from './oauth-error-reply.ts'
 import { requestIdOf } from './request-id.ts'
+import { ShedAnswers } from './shed-answers.ts'
 
 /** One request to an OAuth endpoint, its body read whole. */
 export interface OAuthRequest {
@@ -39,6 +40,7 @@ export class OAuthEndpoints {
   readonly #trust: TrustProxy
   readonly #log: FastifyBaseLogger
   readonly #batch = new AnswerBatch()
+  readonly #shed = new ShedAnswers()
   #inHand = 0
 
   constructor(parts: {
@@ -68,8 +70,12 @@ export class OAuthEndpoints {
       this.#answer(endpoint, request)
         .catch((error) => this.#answerFailure(error, request, response))
         .then((answer) => {
-          if (ending()) response.shouldKeepAlive = false
-          this.#send(answers, response, answer)
+          const send = () => {
+            if (ending()) response.shouldKeepAlive = false
+            this.#send(answers, response, answer)
+          }
+          if (answer === overloaded) this.#shed.add(send)
+          else send()
         })
     }
     return true
@@ -88,7 +94,7 @@ export class OAuthEndpoints {
   async #answer(endpoint: OAuthEndpoint, request: IncomingMessage): Promise<Answer> {
     const body = endpoint.method === 'POST' ? await readBody(request) : emptyBody
     // Counted once it is whole: those who send slowly take nobody's place.
-    if (this.#inHand >= oauthRequestsInHandMax) return overloaded
+    if (this.#inHand + this.#batch.waiting >= oauthRequestsInHandMax) return overloaded
     const from = () => ({
       userAgent: request.headers['user-agent'],
       address: clientAddress(request, this.#trust),

@@ -63,6 +63,16 @@ describe('More than can be done', () => {
     const further = await fetch(`${url}/held`, { method: 'POST', body: 'one more' })
     assert.deepEqual([further.status, further.headers.get('retry-after')], [503, '1'])
     assert.deepEqual(await further.json(), overloaded)
+    // Three times as many as are taken in hand: what is beyond that is refused, all of it.
+    const beyond = await Promise.all(connections.flatMap(() => [RawConnection.to(t, url), RawConnection.to(t, url)]))
+    for (const connection of beyond) connection.write(request.repeat(each))
+    for (const connection of beyond) {
+      for (let left = each; left > 0; left -= 1) {
+        const { status, headers, body } = await connection.answer()
+        assert.deepEqual([status, headers['retry-after'], JSON.parse(body)], [503, '1', overloaded])
+      }
+    }
+    assert.equal(held.length, oauthRequestsInHandMax)
     for (const answer of held.splice(0)) answer()
     for (const connection of connections) {
       for (let left = each; left > 0; left -= 1) assert.equal((await connection.answer()).status, 200)
@@ -72,6 +82,25 @@ describe('More than can be done', () => {
       .then((answer) => answer())
       .catch(() => assert.fail('the next one was not taken'))
     assert.equal((await served).status, 200)
+  })
+
+  test('our choice: of three times as many userinfo requests as are taken in hand each is answered or told to wait; /livez answers meanwhile, and after it all is well', async (t) => {
+    const world = await openWorld(t)
+    const client = await adaWithClient(world)
+    const { access_token } = await tokensOf(world, client)
+    const request = `GET /api/oauth/userinfo HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${access_token}\r\n\r\n`
+    const connections = await Promise.all(Array.from({ length: 60 }, () => RawConnection.to(t, world.baseUrl)))
+    const each = (3 * oauthRequestsInHandMax) / connections.length
+    for (const connection of connections) connection.write(request.repeat(each))
+    const alive = fetch(`${world.controlUrl}/livez`)
+    for (const connection of connections) {
+      for (let left = each; left > 0; left -= 1) {
+        const { status, headers, body } = await connection.answer()
+        if (status !== 200) assert.deepEqual([status, headers['retry-after'], JSON.parse(body)], [503, '1', overloaded])
+      }
+    }
+    assert.equal((await alive).status, 200)
+    assert.equal((await userinfo(world, access_token)).status, 200)
   })
 
   test('our choice: sign-ins that wait for their turn hold up neither tokens nor webhooks nor those who are signed in', async (t) => {

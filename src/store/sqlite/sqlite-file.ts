@@ -44,6 +44,8 @@ interface Batch {
 }
 
 const syncsInFlightMax = 4
+/** One turn of the event loop commits no more, so that whoever asks for something else meanwhile need not wait for all of them. */
+const writesPerCommitMax = 512
 /** From a disk with a battery behind it to one that hangs. */
 const syncTimeClassesMs = [0.25, 0.5, 1, 2, 5, 10, 20, 50, 100, 250, 500, 1_000, 5_000]
 const pageBytes = 4_096
@@ -228,11 +230,11 @@ export class SqliteFile {
       this.#schedule()
       return
     }
-    const batch = this.#pending
-    this.#pending = []
+    const batch = this.#pending.splice(0, writesPerCommitMax)
     this.#gathered = 0
     const done = this.#commit(batch)
     if (done.length === 0) {
+      if (this.#pending.length > 0) this.#schedule()
       this.#settleClosing()
       return
     }
@@ -249,6 +251,7 @@ export class SqliteFile {
       if (this.#pending.length > 0) this.#schedule()
       this.#settleClosing()
     })
+    if (this.#pending.length > 0) this.#schedule()
     this.#checkpointWhenDue()
   }
 
@@ -259,7 +262,7 @@ export class SqliteFile {
   #gathers(): boolean {
     const grown = this.#pending.length > this.#gathered
     this.#gathered = this.#pending.length
-    return grown && this.#syncing.length > 0
+    return grown && this.#syncing.length > 0 && this.#gathered < writesPerCommitMax
   }
 
   /**

@@ -10,6 +10,7 @@ import { WebhookRefusal, type Webhooks } from '../../domain/webhooks/webhooks.ts
 import type { AnswerCounts, RouteCounts } from '../../http/answer-counts.ts'
 import { clientAddress, type TrustProxy } from '../../http/client-address.ts'
 import { requestIdOf } from '../../http/request-id.ts'
+import { ShedAnswers } from '../../http/shed-answers.ts'
 import { type Answer, refuse, send } from './answer.ts'
 import { BodiesUnderWay, BodyTooLarge, RequestBody, TooManyBodies } from './request-body.ts'
 import { WaitingAnswers } from './waiting-answers.ts'
@@ -64,6 +65,7 @@ export class WebhookGateway {
   readonly #clock: Clock
   readonly #underWay = new BodiesUnderWay()
   readonly #waiting = new WaitingAnswers()
+  readonly #shed = new ShedAnswers()
   readonly #stopWatching: () => void
 
   constructor(parts: WebhookGatewayParts) {
@@ -166,7 +168,7 @@ export class WebhookGateway {
     if (error instanceof BodyTooLarge) {
       this.#refuseWith(webhook, payloadTooLarge)
     } else if (error instanceof TooManyBodies || error instanceof TooManyInHand) {
-      this.#refuseWith(webhook, overloaded)
+      this.#shed.add(() => this.#refuseWith(webhook, overloaded))
     } else if (error instanceof WebhookRefusal) {
       this.#log.debug({ requestId: requestIdOf(webhook.request, webhook.response), err: error }, 'webhook refused')
       this.#refuseWith(webhook, wireErrors[error.reason])

@@ -1,0 +1,178 @@
+import { createConnection, type Socket } from 'node:net'
+
+/** Requests that arrive at a fixed rate, whoever is answered or not, each on a connection that has nothing else in hand. */
+export interface ArrivalOrder {
+  host: string
+  port: number
+  /** Whole requests as text, sent in turn. */
+  requests: string[]
+  perSecond: number
+  forMs: number
+  /** Made before the first arrival. Who arrives while all of them wait for an answer is counted as such, and not sent. */
+  connections: number
+}
+
+export interface ArrivalResult {
+  arrived: number
+  /** Answers by status. */
+  statuses: Record<string, number>
+  /** 503 without `Retry-After`. */
+  withoutRetryAfter: number
+  /** Connections that ended without an answer. */
+  cut: number
+  withoutConnection: number
+  /** How long senders waited for an answer other than 503, and for a 503. */
+  p50Ms: number
+  p99Ms: number
+  shedP50Ms: number
+  shedP99Ms: number
+  /** How late the sender itself was at worst: what is beyond this can't be the service's fault. */
+  ownDelayMaxMs: number
+}
+
+/** Sent before the result, when nobody arrives any more. */
+export interface LastArrived {
+  lastArrived: true
+}
+
+process.on('message', async (order: ArrivalOrder) => {
+  process.send?.(await arrive(order))
+})
+
+const everyMs = 5
+
+async function arrive(order: ArrivalOrder): Promise<ArrivalResult> {
+  const sender = new Sender(order)
+  await sender.connect()
+  const beganMs = performance.now()
+  let ownDelayMaxMs = 0
+  for (let step = 1; ; step += 1) {
+    const dueMs = beganMs + step * everyMs
+    await new Promise((resolve) => setTimeout(resolve, Math.max(0, dueMs - performance.now())))
+    ownDelayMaxMs = Math.max(ownDelayMaxMs, performance.now() - dueMs)
+    const passedMs = Math.min(performance.now() - beganMs, order.forMs)
+    sender.sendUpTo(Math.floor((passedMs / 1_000) * order.perSecond))
+    if (passedMs >= order.forMs) break
+  }
+  process.send?.({ lastArrived: true } satisfies LastArrived)
+  await sender.idle()
+  return { ...sender.result(), ownDelayMaxMs }
+}
+
+/** No more than the system keeps for a server that has not taken them yet. */
+const connectAtOnce = 100
+
+function connected(host: string, port: number): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = createConnection({ host, port, noDelay: true }, () => {
+      socket.off('error', reject)
+      // Behind an error there is always a close.
+      socket.on('error', () => {})
+      resolve(socket)
+    })
+    socket.once('error', reject)
+  })
+}
+
+/** How long answers are waited for after the last arrival. */
+const patienceMs = 15_000
+
+class Sender {
+  readonly #order: ArrivalOrder
+  readonly #requests: Buffer[]
+  readonly #idle: Socket[] = []
+  #waiting = 0
+  #arrived = 0
+  #cut = 0
+  #withoutConnection = 0
+  #withoutRetryAfter = 0
+  readonly #statuses: Record<string, number> = {}
+  readonly #served: number[] = []
+  readonly #shed: number[] = []
+
+  constructor(order: ArrivalOrder) {
+    this.#order = order
+    this.#requests = order.requests.map((text) => Buffer.from(text))
+  }
+
+  async connect(): Promise<void> {
+    const { host, port, connections } = this.#order
+    for (let left = connections; left > 0; left -= connectAtOnce) {
+      const connecting = Array.from({ length: Math.min(left, connectAtOnce) }, () => connected(host, port))
+      this.#idle.push(...(await Promise.all(connecting)))
+    }
+  }
+
+  sendUpTo(count: number): void {
+    for (; this.#arrived < count; this.#arrived += 1) {
+      const request = this.#requests[this.#arrived % this.#requests.length] as Buffer
+      const socket = this.#idle.pop()
+      if (socket === undefined) this.#withoutConnection += 1
+      else this.#exchange(socket, request)
+    }
+  }
+
+  /** Resolves once all are answered, or it is of no use to wait any longer. */
+  async idle(): Promise<void> {
+    const untilMs = performance.now() + patienceMs
+    while (this.#waiting > 0 && performance.now() < untilMs) await new Promise((resolve) => setTimeout(resolve, 10))
+    for (const socket of this.#idle) socket.destroy()
+  }
+
+  result(): Omit<ArrivalResult, 'ownDelayMaxMs'> {
+    const at = (latencies: number[], share: number) => {
+      latencies.sort((one, other) => one - other)
+      return latencies[Math.floor(latencies.length * share)] ?? 0
+    }
+    return {
+      arrived: this.#arrived,
+      statuses: this.#statuses,
+      withoutRetryAfter: this.#withoutRetryAfter,
+      cut: this.#cut + this.#waiting,
+      withoutConnection: this.#withoutConnection,
+      p50Ms: at(this.#served, 0.5),
+      p99Ms: at(this.#served, 0.99),
+      shedP50Ms: at(this.#shed, 0.5),
+      shedP99Ms: at(this.#shed, 0.99),
+    }
+  }
+
+  #exchange(socket: Socket, request: Buffer): void {
+    const sentMs = performance.now()
+    let received = ''
+    this.#waiting += 1
+    const settle = () => {
+      this.#waiting -= 1
+      socket.off('data', onData)
+      socket.off('close', onClose)
+    }
+    const onData = (chunk: Buffer) => {
+      received += chunk.toString('latin1')
+      const headEnd = received.indexOf('\r\n\r\n')
+      if (headEnd === -1) return
+      const length = Number(/\r\ncontent-length: (\d+)/i.exec(received.slice(0, headEnd))?.[1] ?? 0)
+      if (received.length < headEnd + 4 + length) return
+      settle()
+      this.#note(received, performance.now() - sentMs)
+      this.#idle.push(socket)
+    }
+    const onClose = () => {
+      settle()
+      this.#cut += 1
+    }
+    socket.on('data', onData)
+    socket.once('close', onClose)
+    socket.write(request)
+  }
+
+  #note(answer: string, waitedMs: number): void {
+    const status = answer.slice(9, 12)
+    this.#statuses[status] = (this.#statuses[status] ?? 0) + 1
+    if (status === '503') {
+      this.#shed.push(waitedMs)
+      if (!/\r\nretry-after: \d/i.test(answer)) this.#withoutRetryAfter += 1
+    } else {
+      this.#served.push(waitedMs)
+    }
+  }
+}

@@ -1,0 +1,177 @@
+import type { ChildProcess } from 'node:child_process'
+import { createConnection, type Socket } from 'node:net'
+import { startGatehouse } from './gatehouse.ts'
+import type { LoadOrder } from './load.ts'
+import { tokens } from './oauth-server.ts'
+import type { ArrivalResult } from './open-loop.ts'
+import { arrivals, canPin, load, residentMiB } from './processes.ts'
+import type { Setting } from './setting.ts'
+import type { Target } from './works.ts'
+
+/**
+ * `npm run bench:overload`: how many webhooks and userinfo requests a second the service answers when each sender waits for
+ * its answer, and what becomes of three times as many that wait for nobody: how many are shed, how long `/livez`
+ * takes meanwhile, and how long it takes after the last of them until all is as before.
+ */
+const seconds = Number(process.env.BENCH_SECONDS ?? 5)
+const times = Number(process.env.BENCH_TIMES ?? 3)
+const connections = 64
+/** More than the webhooks and the OAuth requests that the service takes in hand at once. */
+const floodConnections = 12_000
+const livezLimitMs = 100
+
+interface Subject {
+  name: string
+  url: URL
+  requests: string[]
+  normal: string
+}
+
+async function main(): Promise<void> {
+  if (!canPin) console.log('Server and client are not held to a core each (no taskset), so the figures are rough.')
+  const { setting, server, target, end } = await startGatehouse()
+  try {
+    for (const subject of await subjectsOf(target)) await overload(subject, setting, server)
+  } finally {
+    await end()
+  }
+}
+
+async function subjectsOf({ oauth, webhooks }: Required<Target>): Promise<Subject[]> {
+  const body = 'x'.repeat(256)
+  const bearers = (await tokens(oauth, connections, 'userinfo')).map(({ access_token }) => access_token)
+  const { pathname } = webhooks.url
+  return [
+    {
+      name: 'webhook accept, 256 B',
+      url: webhooks.url,
+      normal: webhooks.status,
+      requests: [`POST ${pathname} HTTP/1.1\r\nHost: bench\r\nContent-Length: ${body.length}\r\n\r\n${body}`],
+    },
+    {
+      name: 'userinfo',
+      url: oauth.origin,
+      normal: '200',
+      requests: bearers.map(
+        (token) => `GET ${oauth.paths.userinfo} HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer ${token}\r\n\r\n`,
+      ),
+    },
+  ]
+}
+
+async function overload(subject: Subject, setting: Setting, service: ChildProcess): Promise<void> {
+  const at = { host: '127.0.0.1', port: Number(subject.url.port), requests: subject.requests }
+  const order: LoadOrder = { ...at, connections, until: { afterMs: seconds * 1_000 } }
+  await load({ ...order, until: { afterMs: 1_000 } })
+  const sustainable = await load(order)
+  const idle = await livez(setting, async () => new Promise((resolve) => setTimeout(resolve, 1_000)))
+
+  const perSecond = Math.round(sustainable.perSecond * times)
+  let recoveredMs = Number.NaN
+  const flooded = await livez(setting, () =>
+    arrivals({ ...at, perSecond, forMs: seconds * 1_000, connections: floodConnections }, async () => {
+      recoveredMs = await untilNormal(subject, sustainable.p99Ms)
+    }),
+  )
+  const after = await load(order)
+
+  console.log(`${subject.name}:`)
+  console.log(
+    `- sustainable: ${Math.round(sustainable.perSecond)} a second over ${connections} connections, p99 ${ms(sustainable.p99Ms)}`,
+  )
+  tell(flooded.result, perSecond, subject)
+  console.log(
+    `- /livez idle: ${spell(idle.latencies)}; during the flood: ${spell(flooded.latencies)} (limit ${livezLimitMs} ms)`,
+  )
+  console.log(
+    `- first answer as before the flood ${ms(recoveredMs)} after its last arrival; then ${Math.round(after.perSecond)} a second, p99 ${ms(after.p99Ms)}; RSS ${residentMiB(service) ?? '?'} MiB`,
+  )
+}
+
+function tell(result: ArrivalResult, perSecond: number, { normal }: Subject): void {
+  const shed = result.statuses['503'] ?? 0
+  const share = (count: number) => `${((count / result.arrived) * 100).toFixed(1)} %`
+  console.log(
+    `- ${perSecond} a second arrived for ${seconds} s: ${share(result.statuses[normal] ?? 0)} answered ${normal} (p50 ${ms(result.p50Ms)}, p99 ${ms(result.p99Ms)}), ` +
+      `${share(shed)} shed with 503 (p50 ${ms(result.shedP50Ms)}, p99 ${ms(result.shedP99Ms)}; ${result.withoutRetryAfter} without Retry-After), ` +
+      `${share(result.withoutConnection)} found all ${floodConnections} connections waiting, ${result.cut} cut; statuses ${JSON.stringify(result.statuses)}; sender late by ${ms(result.ownDelayMaxMs)} at most`,
+  )
+}
+
+const livezEveryMs = 10
+
+/** How long `/livez` takes while that runs, asked a hundred times a second on a connection of its own. */
+async function livez<Result>({ control }: Setting, during: () => Promise<Result>) {
+  const asking = await Asking.on(control)
+  const latencies: number[] = []
+  let ended = false
+  const running = during().finally(() => {
+    ended = true
+  })
+  for (let dueMs = performance.now(); !ended; dueMs += livezEveryMs) {
+    await new Promise((resolve) => setTimeout(resolve, Math.max(0, dueMs - performance.now())))
+    const { status, tookMs } = await asking.ask('GET /livez HTTP/1.1\r\nHost: bench\r\n\r\n')
+    if (status !== '200') throw new Error(`/livez answered ${status}`)
+    latencies.push(tookMs)
+  }
+  asking.end()
+  return { result: await running, latencies }
+}
+
+/** Milliseconds from now until a request is answered as usual, and no later than the slowest hundredth under a load that is sustained. */
+async function untilNormal({ url, requests, normal }: Subject, usualMs: number): Promise<number> {
+  const beganMs = performance.now()
+  for (;;) {
+    const asking = await Asking.on(url)
+    const { status, tookMs } = await asking.ask(requests[0] as string)
+    asking.end()
+    if (status === normal && tookMs <= Math.max(usualMs, 5)) return performance.now() - beganMs
+    if (performance.now() - beganMs > 30_000) return Number.POSITIVE_INFINITY
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+}
+
+/** A connection on which one request after the other is asked. */
+class Asking {
+  readonly #socket: Socket
+
+  private constructor(socket: Socket) {
+    this.#socket = socket
+  }
+
+  static on({ hostname, port }: URL): Promise<Asking> {
+    return new Promise((resolve, reject) => {
+      const socket = createConnection({ host: hostname, port: Number(port), noDelay: true }, () =>
+        resolve(new Asking(socket)),
+      )
+      socket.once('error', reject)
+    })
+  }
+
+  /** The answers asked for here come in one piece. */
+  ask(request: string): Promise<{ status: string; tookMs: number }> {
+    const sentMs = performance.now()
+    return new Promise((resolve) => {
+      this.#socket.once('data', (chunk) => {
+        resolve({ status: chunk.toString('latin1', 9, 12), tookMs: performance.now() - sentMs })
+      })
+      this.#socket.write(request)
+    })
+  }
+
+  end(): void {
+    this.#socket.destroy()
+  }
+}
+
+function spell(latencies: number[]): string {
+  latencies.sort((one, other) => one - other)
+  const at = (share: number) => ms(latencies[Math.floor(latencies.length * share)] ?? Number.NaN)
+  return `p50 ${at(0.5)}, p99 ${at(0.99)}, max ${ms(latencies.at(-1) ?? Number.NaN)}`
+}
+
+function ms(figure: number): string {
+  return `${figure.toFixed(1)} ms`
+}
+
+await main()

@@ -1,0 +1,50 @@
+import { EmbeddedQueue } from '../src/dispatch/embedded/embedded-queue.ts'
+import { queueFile } from '../src/dispatch/embedded/queue-file.ts'
+import type { BotId, FlowId } from '../src/domain/ids.ts'
+import { Checkpointer } from '../src/store/sqlite/checkpointer.ts'
+import { SqliteFile } from '../src/store/sqlite/sqlite-file.ts'
+
+const limits = { maxEventsPerBot: 1e6, maxBytesPerBot: 1e12, maxEvents: 1e7, maxBytes: 1e13 }
+const botIds = Array.from({ length: 16 }, (_, n) => `bot-${n}` as BotId)
+const headers = { contentType: 'text/plain', userAgent: 'bench', forwardedFor: undefined, requestId: undefined }
+const body = Buffer.alloc(256, 'x')
+
+/** The queue itself on the file at `path`, without HTTP, and what happens to events in it. */
+export function openQueueAtWork(path: string, startMs: number) {
+  const file = new SqliteFile({ ...queueFile, path, checkpointer: new Checkpointer() })
+  const queue = new EmbeddedQueue({ file, limits, nowMs: startMs, chance: Math.random })
+
+  async function acceptSome(count: number, nowMs: number): Promise<void> {
+    const acceptances = Array.from({ length: count }, (_, n) =>
+      queue.accept({
+        botId: botIds[n % botIds.length] as BotId,
+        flowId: 'flow' as FlowId,
+        path: 'hook',
+        headers,
+        clientIp: '192.0.2.1',
+        body,
+        acceptedAtMs: nowMs,
+        ordered: false,
+      }),
+    )
+    for (const { kind } of await Promise.all(acceptances)) if (kind !== 'accepted') throw new Error(`one was ${kind}`)
+  }
+
+  async function finishSome(count: number, nowMs: number): Promise<void> {
+    const { deliveries } = await queue.claim({ holder: 'bench', botIds, most: count, mostBytes: 1e9, nowMs })
+    await queue.acknowledge(
+      'bench',
+      deliveries.map(({ delivery }) => delivery),
+      nowMs,
+    )
+  }
+
+  return {
+    queue,
+    /** So many events of 256 bytes are accepted, and as many that were accepted before are handed out and acknowledged. */
+    async turn(count: number, nowMs: number): Promise<void> {
+      await Promise.all([acceptSome(count, nowMs), finishSome(count, nowMs)])
+    },
+    close: () => file.close(),
+  }
+}
