@@ -8,8 +8,7 @@ import type { QueueLimits } from '../../src/domain/webhooks/delivery-queue.ts'
 import { Checkpointer } from '../../src/store/sqlite/checkpointer.ts'
 import { SqliteFile, type SqliteFileOptions } from '../../src/store/sqlite/sqlite-file.ts'
 import type { QueueUnderTest } from '../contract/delivery-queue.contract.ts'
-
-const startMs = Date.UTC(2026, 0, 5, 12)
+import { startMs } from '../contract/queue-scene.ts'
 
 /**
  * A folder for a queue's file, removed when the test ends, after `close`: hooks run in the order they are given,

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
-import { Client } from 'pg'
 import type { PostgresQueue } from '../../src/dispatch/postgres/postgres-queue.ts'
-import type { BotId, FlowId } from '../../src/domain/ids.ts'
+import type { BotId } from '../../src/domain/ids.ts'
 import {
   acknowledgedKept,
   acknowledgedRetentionMs,
@@ -10,20 +9,19 @@ import {
   leaseMs,
   lostSocketGraceMs,
 } from '../../src/domain/limits.ts'
-import type { Claim, NewEvent, QueueLimits } from '../../src/domain/webhooks/delivery-queue.ts'
+import type { Claim, QueueLimits } from '../../src/domain/webhooks/delivery-queue.ts'
 import { Dispatcher } from '../../src/domain/webhooks/dispatcher.ts'
 import { Primary } from '../../src/store/postgres/primary.ts'
+import { claimOf, greeter, guard, holder, newEvent, startMs } from '../contract/queue-scene.ts'
 import { eventually } from '../eventually.ts'
-import { openQueueDatabase, startMs } from '../postgres/queue.ts'
+import { ask } from '../postgres/ask.ts'
+import { openQueueDatabase } from '../postgres/queue.ts'
 import { PostgresServer } from '../postgres/server.ts'
 import { Wire } from '../postgres/wire.ts'
 
 /** What only a queue that several nodes share has: decision 0034. */
 
 const roomy: QueueLimits = { maxEventsPerBot: 1_000, maxBytesPerBot: 1e9, maxEvents: 10_000, maxBytes: 1e9 }
-const greeter = 'greeter' as BotId
-const guard = 'guard' as BotId
-const holder = 'runtime/one'
 
 describe('our choice: nodes that share a queue', () => {
   test('an event accepted at one node is told to the other, and handed out there', async (t) => {
@@ -356,24 +354,6 @@ async function twoNodes(t: TestContext, limits = roomy) {
   return { one, other }
 }
 
-function newEvent(event: Partial<NewEvent> = {}): NewEvent {
-  return {
-    botId: greeter,
-    flowId: 'orders' as FlowId,
-    path: 'hooks/orders',
-    headers: { contentType: undefined, userAgent: undefined, forwardedFor: undefined, requestId: undefined },
-    clientIp: '192.0.2.7',
-    body: Buffer.from('hello'),
-    acceptedAtMs: startMs,
-    ordered: false,
-    ...event,
-  }
-}
-
-function claimOf(claim: Partial<Claim> = {}): Claim {
-  return { holder, botIds: [greeter], most: 100, mostBytes: 1e9, nowMs: startMs, ...claim }
-}
-
 async function pathsOf(queue: PostgresQueue, claim: Partial<Claim> = {}): Promise<string[]> {
   return (await queue.claim(claimOf(claim))).deliveries.map(({ path }) => path)
 }
@@ -384,13 +364,3 @@ function nextDue(queue: PostgresQueue): Promise<BotId> {
 
 const endListeners = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
   WHERE application_name = 'gatehouse listener' AND datname = current_database()`
-
-async function ask(url: string, sql: string): Promise<object[]> {
-  const client = new Client({ connectionString: url })
-  await client.connect()
-  try {
-    return (await client.query(sql)).rows
-  } finally {
-    await client.end()
-  }
-}

@@ -10,6 +10,7 @@ import {
 } from '../../src/domain/limits.ts'
 import type { Claim, DeliveryQueue, NewEvent, QueueLimits } from '../../src/domain/webhooks/delivery-queue.ts'
 import type { EventLog, EventState } from '../../src/domain/webhooks/event-log.ts'
+import { claimOf, greeter, guard, holder, newEvent, startMs } from './queue-scene.ts'
 
 export interface QueueUnderTest {
   queue: LoggedQueue
@@ -20,11 +21,7 @@ export interface QueueUnderTest {
 /** A queue, and the log of the same events. */
 export type LoggedQueue = DeliveryQueue & { readonly log: EventLog }
 
-const startMs = Date.UTC(2026, 0, 5, 12)
 const roomy: QueueLimits = { maxEventsPerBot: 1_000, maxBytesPerBot: 1e9, maxEvents: 1_000, maxBytes: 1e9 }
-const greeter = 'greeter' as BotId
-const guard = 'guard' as BotId
-const holder = 'runtime/one'
 
 /** Every adapter's queue. `open` brings an empty one, of which the jitter is none. */
 export function deliveryQueueContract(
@@ -646,24 +643,6 @@ export function deliveryQueueContract(
       await Promise.all([queue.probe(), queue.probe()])
     })
   })
-}
-
-function newEvent(event: Partial<NewEvent> = {}): NewEvent {
-  return {
-    botId: greeter,
-    flowId: 'orders' as FlowId,
-    path: 'hooks/orders',
-    headers: { contentType: undefined, userAgent: undefined, forwardedFor: undefined, requestId: undefined },
-    clientIp: '192.0.2.7',
-    body: Buffer.from('hello'),
-    acceptedAtMs: startMs,
-    ordered: false,
-    ...event,
-  }
-}
-
-function claimOf(claim: Partial<Claim> = {}): Claim {
-  return { holder, botIds: [greeter], most: 100, mostBytes: 1e9, nowMs: startMs, ...claim }
 }
 
 async function claim(queue: DeliveryQueue, wanted: Partial<Claim> = {}, event?: NewEvent) {

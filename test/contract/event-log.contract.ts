@@ -1,16 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import type { BotId, FlowId } from '../../src/domain/ids.ts'
-import type { NewEvent, QueueLimits } from '../../src/domain/webhooks/delivery-queue.ts'
+import type { QueueLimits } from '../../src/domain/webhooks/delivery-queue.ts'
 import type { EventFilter } from '../../src/domain/webhooks/event-log.ts'
 import type { LoggedQueue, QueueUnderTest } from './delivery-queue.contract.ts'
+import { greeter, holder, newEvent, orders, startMs } from './queue-scene.ts'
 
-const startMs = Date.UTC(2026, 0, 5, 12)
 const roomy: QueueLimits = { maxEventsPerBot: 1_000, maxBytesPerBot: 1e9, maxEvents: 1_000, maxBytes: 1e9 }
-const greeter = 'greeter' as BotId
-const orders = 'orders' as FlowId
 const returns = 'returns' as FlowId
-const holder = 'runtime/one'
 
 /** Every adapter's log, over what happens in its queue. `open` brings an empty one, of which the jitter is none. */
 export function eventLogContract(
@@ -21,7 +18,7 @@ export function eventLogContract(
     test('an event is listed in each of its states, with what is known of it', async (t) => {
       const { queue } = await open(t, roomy)
       const states = async () => (await queue.log.page(greeter, {}, { most: 9 })).events.map(({ state }) => state)
-      await queue.accept(newEvent())
+      await queue.accept(newEvent({ path: 'p' }))
       const [ready] = (await queue.log.page(greeter, { state: 'ready' }, { most: 9 })).events
       const { id, ...rest } = ready ?? assert.fail('nothing is listed')
       assert.deepEqual(rest, {
@@ -188,20 +185,6 @@ export function eventLogContract(
       assert.deepEqual(await reopened.log.counts(greeter, undefined, startMs), [])
     })
   })
-}
-
-function newEvent(event: Partial<NewEvent> = {}): NewEvent {
-  return {
-    botId: greeter,
-    flowId: orders,
-    path: 'p',
-    headers: { contentType: undefined, userAgent: undefined, forwardedFor: undefined, requestId: undefined },
-    clientIp: '192.0.2.7',
-    body: Buffer.from('hello'),
-    acceptedAtMs: startMs,
-    ordered: false,
-    ...event,
-  }
 }
 
 async function claimOne(queue: LoggedQueue, nowMs: number, by = holder): Promise<string> {

@@ -5,6 +5,7 @@ import { describe, test } from 'node:test'
 import { Client } from 'pg'
 import { parse } from 'yaml'
 import { eventually } from '../eventually.ts'
+import { ask } from '../postgres/ask.ts'
 import { PostgresServer } from '../postgres/server.ts'
 import { openWorld } from '../world.ts'
 import { portsOf, settingsOf, variablesRead } from './settings.ts'
@@ -127,13 +128,3 @@ describe('our choice: several nodes with compose (decision 0043)', () => {
     await client.end()
   })
 })
-
-async function ask(url: string, sql: string): Promise<unknown[]> {
-  const client = new Client({ connectionString: url })
-  await client.connect()
-  try {
-    return (await client.query(sql)).rows
-  } finally {
-    await client.end()
-  }
-}

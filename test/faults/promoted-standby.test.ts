@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { Client } from 'pg'
+import { ask } from '../postgres/ask.ts'
 import { unprivileged } from '../postgres/programs.ts'
 import type { PostgresServer } from '../postgres/server.ts'
 import { provision, receive } from './from-outside.ts'
@@ -25,7 +25,7 @@ test('the primary is killed under load and its synchronous standby promoted: eac
   let killed: Promise<void> | undefined
   const fail = async () => {
     await primary.kill()
-    await asSuperuser(standby, 'SELECT pg_promote()')
+    await ask(standby.url(), 'SELECT pg_promote()')
   }
   await Promise.all(
     Array.from({ length: 4 }, async (_, sender) => {
@@ -67,17 +67,6 @@ async function openStandby(t: TestContext, primary: PostgresServer): Promise<Pos
   const from = `host=127.0.0.1 port=${primary.port} user=postgres application_name=standby`
   const standby = await openPostgres(t, { dataDir, settings: [`primary_conninfo = '${from}'`] })
   const synchronous = "SELECT 1 FROM pg_stat_replication WHERE application_name = 'standby' AND sync_state = 'sync'"
-  while ((await asSuperuser(primary, synchronous)) === 0) await wait(50)
+  while ((await ask(primary.url(), synchronous)).length === 0) await wait(50)
   return standby
-}
-
-/** Resolves with the number of rows. */
-async function asSuperuser(server: PostgresServer, sql: string): Promise<number> {
-  const client = new Client({ connectionString: server.url() })
-  await client.connect()
-  try {
-    return (await client.query(sql)).rows.length
-  } finally {
-    await client.end()
-  }
 }

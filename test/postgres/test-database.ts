@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { Client } from 'pg'
+import { ask } from './ask.ts'
 import { PostgresServer } from './server.ts'
 
 /** Set by `npm test`: the address of the server that all test files share. */
@@ -12,13 +12,13 @@ export async function emptyDatabase(): Promise<string> {
   server ??= serverUrl()
   const url = await server
   const name = `test_${randomBytes(6).toString('hex')}`
-  await asAdministrator(url, `CREATE DATABASE ${name}`)
+  await ask(url, `CREATE DATABASE ${name}`)
   return url.replace(/[^/]*$/, name)
 }
 
-export function dropDatabase(url: string): Promise<void> {
+export async function dropDatabase(url: string): Promise<void> {
   const name = url.replace(/^.*\//, '')
-  return asAdministrator(url.replace(/[^/]*$/, 'postgres'), `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)
+  await ask(url.replace(/[^/]*$/, 'postgres'), `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)
 }
 
 /** The shared server's; where a test file is run alone, of a server for this file. */
@@ -28,14 +28,4 @@ async function serverUrl(): Promise<string> {
   const own = await PostgresServer.fresh()
   own.leaveWithProcess()
   return own.url()
-}
-
-async function asAdministrator(url: string, sql: string): Promise<void> {
-  const client = new Client({ connectionString: url })
-  await client.connect()
-  try {
-    await client.query(sql)
-  } finally {
-    await client.end()
-  }
 }

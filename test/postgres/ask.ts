@@ -1,0 +1,12 @@
+import { Client } from 'pg'
+
+/** Runs one statement on a connection of its own; its rows. */
+export async function ask(url: string, sql: string): Promise<object[]> {
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  try {
+    return (await client.query(sql)).rows
+  } finally {
+    await client.end()
+  }
+}
