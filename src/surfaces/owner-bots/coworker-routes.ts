@@ -2,13 +2,14 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Accounts } from '../../domain/accounts/accounts.ts'
 import { type CoworkerRole, coworkerRoles } from '../../domain/bots/bot.ts'
 import { BotRefusal } from '../../domain/bots/bot-refusal.ts'
-import { capabilityMay, mayDo } from '../../domain/bots/bot-rights.ts'
+import { type BotAction, capabilityMay, mayDo } from '../../domain/bots/bot-rights.ts'
 import type { NamedCoworker } from '../../domain/bots/bot-store.ts'
 import { parseUserId, type UserId } from '../../domain/ids.ts'
 import { unknownCoworkersPerHour } from '../../domain/limits.ts'
 import { SlidingLog } from '../../domain/sliding-log.ts'
 import { formText, formTexts } from '../../http/form-fields.ts'
 import type { Words } from '../../http/html.ts'
+import type { LateForm } from '../../http/kept-form.ts'
 import { sendPage } from '../../http/page.ts'
 import { coworkerWords } from '../../http/words/bots/coworkers.ts'
 import { waitWords } from '../../http/words/durations.ts'
@@ -16,7 +17,7 @@ import { type FormError, refusalOf } from './bot-errors.ts'
 import type { CoworkerInput } from './views/coworker-fields.ts'
 import { changeCoworkerPage, removeCoworkerPage } from './views/coworker-page.ts'
 import { coworkersPage } from './views/coworkers-page.ts'
-import { onBot, sendNothingHere, type VisitOfBot, type VisitRooms } from './visit.ts'
+import { ifFound, onBot, type VisitOfBot, type VisitRooms } from './visit.ts'
 
 export interface CoworkerRooms extends VisitRooms {
   accounts: Accounts
@@ -69,22 +70,18 @@ export function coworkerRoutes(app: FastifyInstance, rooms: CoworkerRooms): void
 
   app.get(
     '/bots/:botId/coworkers/:userId',
-    onBot(rooms, 'change-coworkers', async (visit) => {
-      const coworker = await coworkerIn(rooms, visit)
-      if (coworker === undefined) return sendNothingHere(visit)
+    onCoworker(rooms, 'change-coworkers', async (visit, coworker) => {
       return sendPage(visit.reply, changeCoworkerPage({ ...visit, coworker, input: { who: '', ...coworker } }))
     }),
   )
 
   app.post(
     '/bots/:botId/coworkers/:userId',
-    onBot(
+    onCoworker(
       rooms,
       'change-coworkers',
-      async (visit) => {
+      async (visit, coworker) => {
         const { bot, by, request, reply } = visit
-        const coworker = await coworkerIn(rooms, visit)
-        if (coworker === undefined) return sendNothingHere(visit)
         const { role, capabilities } = readInput(request)
         // Those that mean nothing here are the platform's own, and stay.
         const kept = coworker.capabilities.filter((capability) => !Object.hasOwn(capabilityMay, capability))
@@ -99,9 +96,7 @@ export function coworkerRoutes(app: FastifyInstance, rooms: CoworkerRooms): void
 
   app.get(
     '/bots/:botId/coworkers/:userId/removal',
-    onBot(rooms, 'see', async (visit) => {
-      const coworker = await coworkerIn(rooms, visit)
-      if (coworker === undefined) return sendNothingHere(visit)
+    onCoworker(rooms, 'see', async (visit, coworker) => {
       demandRemoval(visit, coworker.userId)
       return sendPage(visit.reply, removeCoworkerPage({ ...visit, coworker }))
     }),
@@ -109,10 +104,8 @@ export function coworkerRoutes(app: FastifyInstance, rooms: CoworkerRooms): void
 
   app.post(
     '/bots/:botId/coworkers/:userId/removal',
-    onBot(rooms, 'see', async (visit) => {
+    onCoworker(rooms, 'see', async (visit, coworker) => {
       const { bot, by, request, reply } = visit
-      const coworker = await coworkerIn(rooms, visit)
-      if (coworker === undefined) return sendNothingHere(visit)
       const { userId } = coworker
       demandRemoval(visit, userId)
       await settings.removeCoworker(bot.id, userId, by)
@@ -131,6 +124,21 @@ const ofWho = (message: Words): FormError => ({ field: 'who', message })
 function demandRemoval({ bot, by, role, capabilities }: VisitOfBot, userId: UserId): void {
   if (by.userId === userId || mayDo({ role, capabilities }, 'change-coworkers')) return
   throw new BotRefusal('not-allowed', { detail: `change-coworkers, bot ${bot.id}, user ${by.userId}, ${role}` })
+}
+
+/** As `onBot`, for the coworker in the address. */
+function onCoworker(
+  rooms: CoworkerRooms,
+  action: BotAction,
+  work: (visit: VisitOfBot, coworker: NamedCoworker) => Promise<FastifyReply>,
+  late?: LateForm,
+) {
+  return onBot(
+    rooms,
+    action,
+    ifFound((visit) => coworkerIn(rooms, visit), work),
+    late,
+  )
 }
 
 async function coworkerIn({ bots }: CoworkerRooms, { bot, request }: VisitOfBot): Promise<NamedCoworker | undefined> {

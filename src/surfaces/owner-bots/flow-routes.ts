@@ -1,10 +1,11 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { mayDo } from '../../domain/bots/bot-rights.ts'
+import { type BotAction, mayDo } from '../../domain/bots/bot-rights.ts'
 import type { Flow } from '../../domain/bots/flow.ts'
 import { parseFlowId } from '../../domain/ids.ts'
 import { flowsPerPage } from '../../domain/limits.ts'
 import { WebhookRefusal, type Webhooks } from '../../domain/webhooks/webhooks.ts'
 import type { Words } from '../../http/html.ts'
+import type { LateForm } from '../../http/kept-form.ts'
 import { sendPage } from '../../http/page.ts'
 import { flowWords } from '../../http/words/bots/flows.ts'
 import { type FormError, refusalOf } from './bot-errors.ts'
@@ -14,7 +15,7 @@ import { endKeyPage, newKeyPage } from './views/flow-key-pages.ts'
 import { flowPage } from './views/flow-page.ts'
 import type { FlowInput } from './views/flow-settings-sections.ts'
 import { flowsPage } from './views/flows-page.ts'
-import { onBot, pageAt, sendNothingHere, type VisitOfBot, type VisitRooms } from './visit.ts'
+import { ifFound, onBot, pageAt, sendNothingHere, type VisitOfBot, type VisitRooms } from './visit.ts'
 
 export interface FlowRooms extends VisitRooms {
   webhooks: Webhooks
@@ -39,30 +40,21 @@ export function flowRoutes(app: FastifyInstance, rooms: FlowRooms): void {
 
   app.get(
     '/bots/:botId/flows/:flowId',
-    onBot(rooms, 'see', async (visit) => {
-      const flow = await flowIn(rooms, visit)
-      return flow === undefined ? sendNothingHere(visit) : sendFlow(rooms, visit, flow)
-    }),
+    onFlow(rooms, 'see', async (visit, flow) => sendFlow(rooms, visit, flow)),
   )
 
   app.get(
     '/bots/:botId/flows/:flowId/key',
-    onBot(rooms, 'change-keys', async (visit) => {
-      const flow = await flowIn(rooms, visit)
-      if (flow === undefined) return sendNothingHere(visit)
-      return sendPage(visit.reply, newKeyPage({ ...visit, flow }))
-    }),
+    onFlow(rooms, 'change-keys', async (visit, flow) => sendPage(visit.reply, newKeyPage({ ...visit, flow }))),
   )
 
   app.post(
     '/bots/:botId/flows/:flowId/key',
-    onBot(
+    onFlow(
       rooms,
       'change-keys',
-      async (visit) => {
+      async (visit, flow) => {
         const { bot, by, request } = visit
-        const flow = await flowIn(rooms, visit)
-        if (flow === undefined) return sendNothingHere(visit)
         const keyBefore = keyBeforeIn(visit)
         let made: Awaited<ReturnType<typeof flows.makeKey>> | undefined
         const errors = await refusalOf(async () => {
@@ -78,20 +70,17 @@ export function flowRoutes(app: FastifyInstance, rooms: FlowRooms): void {
 
   app.get(
     '/bots/:botId/flows/:flowId/keys/:number/end',
-    onBot(rooms, 'change-keys', async (visit) => {
-      const flow = await flowIn(rooms, visit)
-      const key = flow?.webhook?.keys.find(({ number }) => number === keyNumberIn(visit))
-      if (flow === undefined || key === undefined) return sendNothingHere(visit)
+    onFlow(rooms, 'change-keys', async (visit, flow) => {
+      const key = flow.webhook?.keys.find(({ number }) => number === keyNumberIn(visit))
+      if (key === undefined) return sendNothingHere(visit)
       return sendPage(visit.reply, endKeyPage({ ...visit, flow, key }))
     }),
   )
 
   app.post(
     '/bots/:botId/flows/:flowId/keys/:number/end',
-    onBot(rooms, 'change-keys', async (visit) => {
+    onFlow(rooms, 'change-keys', async (visit, flow) => {
       const { bot, by, request, reply } = visit
-      const flow = await flowIn(rooms, visit)
-      if (flow === undefined) return sendNothingHere(visit)
       const errors = await refusalOf(() => flows.endKey(bot.id, flow.id, keyNumberIn(visit), { by }))
       if (errors !== undefined) return sendFlow(rooms, visit, flow, { status: 422, errors })
       request.log.info({ bot: bot.id, flow: flow.id, user: by.userId }, 'flow key ended')
@@ -101,13 +90,12 @@ export function flowRoutes(app: FastifyInstance, rooms: FlowRooms): void {
 
   app.post(
     '/bots/:botId/flows/:flowId/test',
-    onBot(
+    onFlow(
       rooms,
       'change-flows',
-      async (visit) => {
+      async (visit, flow) => {
         const { bot, by, request, reply } = visit
-        const flow = await flowIn(rooms, visit)
-        if (flow?.webhook == null) return sendNothingHere(visit)
+        if (flow.webhook === null) return sendNothingHere(visit)
         try {
           await rooms.webhooks.acceptTest(bot.id, testWebhook({ ...visit, flow, path: flow.webhook.path }))
         } catch (error) {
@@ -132,7 +120,22 @@ const testRefused: Partial<Record<WebhookRefusal['reason'], Words>> = {
   'gateway-unavailable': says.gatewayUnavailable,
 }
 
-export function flowIn({ bots }: FlowRooms, { bot, request }: VisitOfBot): Promise<Flow | undefined> {
+/** As `onBot`, for the flow in the address. */
+export function onFlow(
+  rooms: FlowRooms,
+  action: BotAction,
+  work: (visit: VisitOfBot, flow: Flow) => Promise<FastifyReply>,
+  late?: LateForm,
+) {
+  return onBot(
+    rooms,
+    action,
+    ifFound((visit) => flowIn(rooms, visit), work),
+    late,
+  )
+}
+
+function flowIn({ bots }: FlowRooms, { bot, request }: VisitOfBot): Promise<Flow | undefined> {
   const { flowId } = request.params as { flowId: string }
   const id = parseFlowId(flowId)
   return id === undefined ? Promise.resolve(undefined) : bots.flows.find(bot.id, id)

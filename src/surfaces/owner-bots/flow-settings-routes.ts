@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify'
 import { formText } from '../../http/form-fields.ts'
 import { refusalOf } from './bot-errors.ts'
-import { type FlowRooms, flowIn, sendFlow } from './flow-routes.ts'
+import { type FlowRooms, onFlow, sendFlow } from './flow-routes.ts'
 import type { DedupeInput, SignatureInput } from './views/flow-settings-sections.ts'
-import { onBot, pageAt, sendNothingHere } from './visit.ts'
+import { pageAt } from './visit.ts'
 
 const takingFields = ['ordered', 'dedupe_by', 'dedupe_header', 'dedupe_pointer', 'dedupe_window']
 /** All but the secret. */
@@ -15,13 +15,11 @@ export function flowSettingsRoutes(app: FastifyInstance, rooms: FlowRooms): void
 
   app.post(
     '/bots/:botId/flows/:flowId/taking',
-    onBot(
+    onFlow(
       rooms,
       'change-flows',
-      async (visit) => {
+      async (visit, flow) => {
         const { bot, by, request, reply } = visit
-        const flow = await flowIn(rooms, visit)
-        if (flow === undefined) return sendNothingHere(visit)
         const ordered = formText(request, 'ordered') === 'yes'
         const dedupe: DedupeInput = {
           by: formText(request, 'dedupe_by'),
@@ -43,13 +41,11 @@ export function flowSettingsRoutes(app: FastifyInstance, rooms: FlowRooms): void
 
   app.post(
     '/bots/:botId/flows/:flowId/signature',
-    onBot(
+    onFlow(
       rooms,
       'change-keys',
-      async (visit) => {
+      async (visit, flow) => {
         const { bot, by, request, reply } = visit
-        const flow = await flowIn(rooms, visit)
-        if (flow === undefined) return sendNothingHere(visit)
         const signature: SignatureInput = {
           preset: formText(request, 'preset'),
           publicKey: formText(request, 'public_key').trim(),

@@ -2,12 +2,13 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { RuntimeRecord } from '../../domain/bots/runtime.ts'
 import { parseRuntimeId } from '../../domain/ids.ts'
 import { formText } from '../../http/form-fields.ts'
+import type { LateForm } from '../../http/kept-form.ts'
 import { sendPage } from '../../http/page.ts'
 import { type FormError, refusalOf } from './bot-errors.ts'
 import { keyBeforeIn, keyNumberIn } from './key-form.ts'
 import { endRuntimeKeyPage, newRuntimeKeyPage, removeRuntimePage } from './views/runtime-pages.ts'
 import { runtimesPage } from './views/runtimes-page.ts'
-import { onBot, sendNothingHere, type VisitOfBot, type VisitRooms } from './visit.ts'
+import { ifFound, onBot, sendNothingHere, type VisitOfBot, type VisitRooms } from './visit.ts'
 
 export type RuntimeRooms = VisitRooms & { apiUrl: string }
 
@@ -43,23 +44,15 @@ export function runtimeRoutes(app: FastifyInstance, rooms: RuntimeRooms): void {
 
   app.get(
     '/bots/:botId/runtimes/:runtimeId/key',
-    onBot(rooms, 'change-runtimes', async (visit) => {
-      const runtime = await runtimeIn(rooms, visit)
-      return runtime === undefined
-        ? sendNothingHere(visit)
-        : sendPage(visit.reply, newRuntimeKeyPage({ ...visit, runtime }))
-    }),
+    onRuntime(rooms, async (visit, runtime) => sendPage(visit.reply, newRuntimeKeyPage({ ...visit, runtime }))),
   )
 
   app.post(
     '/bots/:botId/runtimes/:runtimeId/key',
-    onBot(
+    onRuntime(
       rooms,
-      'change-runtimes',
-      async (visit) => {
+      async (visit, runtime) => {
         const { by, request } = visit
-        const runtime = await runtimeIn(rooms, visit)
-        if (runtime === undefined) return sendNothingHere(visit)
         const keyBefore = keyBeforeIn(visit)
         let made: Awaited<ReturnType<typeof runtimes.makeKey>> | undefined
         const errors = await refusalOf(async () => {
@@ -75,20 +68,17 @@ export function runtimeRoutes(app: FastifyInstance, rooms: RuntimeRooms): void {
 
   app.get(
     '/bots/:botId/runtimes/:runtimeId/keys/:number/end',
-    onBot(rooms, 'change-runtimes', async (visit) => {
-      const runtime = await runtimeIn(rooms, visit)
-      const key = runtime?.keys.find(({ number }) => number === keyNumberIn(visit))
-      if (runtime === undefined || key === undefined) return sendNothingHere(visit)
+    onRuntime(rooms, async (visit, runtime) => {
+      const key = runtime.keys.find(({ number }) => number === keyNumberIn(visit))
+      if (key === undefined) return sendNothingHere(visit)
       return sendPage(visit.reply, endRuntimeKeyPage({ ...visit, runtime, key }))
     }),
   )
 
   app.post(
     '/bots/:botId/runtimes/:runtimeId/keys/:number/end',
-    onBot(rooms, 'change-runtimes', async (visit) => {
+    onRuntime(rooms, async (visit, runtime) => {
       const { bot, by, request, reply } = visit
-      const runtime = await runtimeIn(rooms, visit)
-      if (runtime === undefined) return sendNothingHere(visit)
       const errors = await refusalOf(() => runtimes.endKey(runtime.id, keyNumberIn(visit), by))
       if (errors !== undefined) return sendRuntimes(rooms, visit, { status: 422, errors })
       request.log.info({ user: by.userId, runtime: runtime.id }, 'runtime key ended')
@@ -98,24 +88,31 @@ export function runtimeRoutes(app: FastifyInstance, rooms: RuntimeRooms): void {
 
   app.get(
     '/bots/:botId/runtimes/:runtimeId/removal',
-    onBot(rooms, 'change-runtimes', async (visit) => {
-      const runtime = await runtimeIn(rooms, visit)
-      return runtime === undefined
-        ? sendNothingHere(visit)
-        : sendPage(visit.reply, removeRuntimePage({ ...visit, runtime }))
-    }),
+    onRuntime(rooms, async (visit, runtime) => sendPage(visit.reply, removeRuntimePage({ ...visit, runtime }))),
   )
 
   app.post(
     '/bots/:botId/runtimes/:runtimeId/removal',
-    onBot(rooms, 'change-runtimes', async (visit) => {
+    onRuntime(rooms, async (visit, runtime) => {
       const { bot, by, request, reply } = visit
-      const runtime = await runtimeIn(rooms, visit)
-      if (runtime === undefined) return sendNothingHere(visit)
       await runtimes.remove(runtime.id, by)
       request.log.info({ user: by.userId, runtime: runtime.id }, 'runtime removed')
       return reply.redirect(`/bots/${bot.id}/runtimes?done=runtime-removed`, 303)
     }),
+  )
+}
+
+/** As `onBot`, for the runtime in the address. */
+function onRuntime(
+  rooms: RuntimeRooms,
+  work: (visit: VisitOfBot, runtime: RuntimeRecord) => Promise<FastifyReply>,
+  late?: LateForm,
+) {
+  return onBot(
+    rooms,
+    'change-runtimes',
+    ifFound((visit) => runtimeIn(rooms, visit), work),
+    late,
   )
 }
 

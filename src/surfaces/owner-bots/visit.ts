@@ -65,6 +65,17 @@ export function onBot(
   )
 }
 
+/** Work for `onBot` on what the address names besides the bot. Where `find` finds nothing, that is said. */
+export function ifFound<Found>(
+  find: (visit: VisitOfBot) => Promise<Found | undefined>,
+  work: (visit: VisitOfBot, found: Found) => Promise<FastifyReply>,
+) {
+  return async (visit: VisitOfBot): Promise<FastifyReply> => {
+    const found = await find(visit)
+    return found === undefined ? sendNothingHere(visit) : work(visit, found)
+  }
+}
+
 /** The page that a form stands on, with `:botId` and whatever else the form's own address names. */
 export function pageAt(pattern: string) {
   return ({ params }: FastifyRequest): string =>
