@@ -71,6 +71,13 @@ export function startGatehouse(
   }
 }
 
+/** Starts the service, and resolves once it is ready. It is ended with the test. */
+export async function serve(t: TestContext, env: Record<string, string>): Promise<GatehouseProcess> {
+  const service = startGatehouse(t, ['serve'], env)
+  await service.says('ready')
+  return service
+}
+
 /** The environment of a service on four free ports and a data directory that goes with the test. */
 export async function freshEnvironment(t: TestContext): Promise<Record<string, string> & { DATA_DIR: string }> {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-process-'))

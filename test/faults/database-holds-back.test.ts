@@ -5,8 +5,8 @@ import { connect as connectRuntime } from '../../clients/typescript/src/runtime.
 import { eventually } from '../eventually.ts'
 import { adaWithClient, codeFor, provision as put, redeem, refresh, signedIn, userinfo } from '../people.ts'
 import type { PostgresServer } from '../postgres/server.ts'
-import { provision } from './from-outside.ts'
-import { openPostgres, reached, startNode } from './nodes-on-postgres.ts'
+import { provision, reached } from './from-outside.ts'
+import { openPostgres, startNode } from './nodes-on-postgres.ts'
 
 /** Requests take about ten seconds at most while the database keeps them waiting; more than that, on a machine that is busy. */
 const answeredWithinMs = 45_000

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { eventually } from '../eventually.ts'
-import { freshEnvironment, startGatehouse } from '../gatehouse-process.ts'
-import { operatorKey, provision, receive } from './from-outside.ts'
+import { serve, startGatehouse } from '../gatehouse-process.ts'
+import { operatedEnvironment, provision, receive } from './from-outside.ts'
 import { mountSmallDisk } from './small-disk.ts'
 
 const smallMiB = 24
@@ -31,7 +31,7 @@ function smallDisk(t: TestContext): { folder: string; program: [string, ...strin
 
 test('a full disk: webhooks are 503 and none that was accepted is gone; with room again and a restart all are delivered', async (t) => {
   const { folder, program, enlarge } = smallDisk(t)
-  const env: Record<string, string> = { ...(await freshEnvironment(t)), DATA_DIR: folder, OPERATOR_KEY: operatorKey }
+  const env: Record<string, string> = { ...(await operatedEnvironment(t)), DATA_DIR: folder }
   const first = startGatehouse(t, ['serve'], env, program)
   await first.says('ready')
   const key = await provision(env)
@@ -53,8 +53,7 @@ test('a full disk: webhooks are 503 and none that was accepted is gone; with roo
   enlarge()
   first.signal('SIGTERM')
   await first.exited
-  const second = startGatehouse(t, ['serve'], env)
-  await second.says('ready')
+  await serve(t, env)
   await eventually(async () => ((await send()) === 202 ? true : undefined))
   const received = await receive(t, env, key, accepted)
   for (const body of received) assert.ok(sent.has(body), 'an event was never sent')

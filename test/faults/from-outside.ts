@@ -1,8 +1,21 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { WebSocket } from 'ws'
+import { freshEnvironment } from '../gatehouse-process.ts'
+import type { Reached } from '../people.ts'
 
 export const operatorKey = 'an-operator-key-for-this-test-only-01'
+
+/** As `freshEnvironment`, of a service that is operated by that key. */
+export async function operatedEnvironment(t: TestContext): Promise<Record<string, string> & { DATA_DIR: string }> {
+  return { ...(await freshEnvironment(t)), OPERATOR_KEY: operatorKey }
+}
+
+/** Where the surfaces of the service with that environment are. */
+export function reached(env: Record<string, string>): Reached {
+  const { BASE_URL = '', PORTAL_URL = '', CONTROL_URL = '' } = env
+  return { baseUrl: BASE_URL, portalUrl: PORTAL_URL, controlUrl: CONTROL_URL, operatorKey }
+}
 
 /** A user, a bot with a flow that listens, and a runtime; the runtime's key. */
 export async function provision(env: Record<string, string>): Promise<string> {

@@ -18,8 +18,7 @@ import {
   signedIn,
   userinfo,
 } from '../people.ts'
-import { operatorKey, provision, receive } from './from-outside.ts'
-import { reached } from './nodes-on-postgres.ts'
+import { operatorKey, provision, reached, receive } from './from-outside.ts'
 import { mountSmallDisk } from './small-disk.ts'
 
 const temporarilyUnavailable = {

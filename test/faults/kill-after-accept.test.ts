@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { freshEnvironment, startGatehouse } from '../gatehouse-process.ts'
-import { bodyOf, connect, operatorKey, provision, receive } from './from-outside.ts'
+import { serve } from '../gatehouse-process.ts'
+import { bodyOf, connect, operatedEnvironment, provision, receive } from './from-outside.ts'
 
 describe('kill -9 of the process that accepted', () => {
   test('every event that was answered with 202 is dispatched after the next start', async (t) => {
-    const env: Record<string, string> = { ...(await freshEnvironment(t)), OPERATOR_KEY: operatorKey }
-    const first = startGatehouse(t, ['serve'], env)
-    await first.says('ready')
+    const env = await operatedEnvironment(t)
+    const first = await serve(t, env)
     const key = await provision(env)
 
     // Eight senders post without pause; the process is killed while they do.
@@ -31,16 +30,14 @@ describe('kill -9 of the process that accepted', () => {
     await Promise.all(senders)
     await first.exited
 
-    const second = startGatehouse(t, ['serve'], env)
-    await second.says('ready')
+    await serve(t, env)
     const received = await receive(t, env, key, accepted)
     for (const body of accepted) assert.ok(received.has(body), `${body} was answered with 202 and is gone`)
   })
 
   test('a delivery that was in flight comes again, and one that was acknowledged does not', async (t) => {
-    const env: Record<string, string> = { ...(await freshEnvironment(t)), OPERATOR_KEY: operatorKey }
-    const first = startGatehouse(t, ['serve'], env)
-    await first.says('ready')
+    const env = await operatedEnvironment(t)
+    const first = await serve(t, env)
     const key = await provision(env)
     const runtime = await connect(t, env, key, { credit: 2 })
     for (const body of ['acknowledged', 'in flight'])
@@ -52,8 +49,7 @@ describe('kill -9 of the process that accepted', () => {
     first.signal('SIGKILL')
     await first.exited
 
-    const second = startGatehouse(t, ['serve'], env)
-    await second.says('ready')
+    await serve(t, env)
     const again = await connect(t, env, key, { credit: 2 })
     const events = [await again.next('dispatch'), await again.next('dispatch')]
     assert.deepEqual(events.map(bodyOf).sort(), ['behind', 'in flight'])

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { freshEnvironment, startGatehouse } from '../gatehouse-process.ts'
-import { bodyOf, connect, operatorKey, provision } from './from-outside.ts'
+import { serve } from '../gatehouse-process.ts'
+import { bodyOf, connect, operatedEnvironment, provision } from './from-outside.ts'
 import { seeded } from './seeded.ts'
 
 const wanted = 5_000
@@ -10,9 +10,8 @@ const senders = 16
 
 test('kill -9 at random moments during 5,000 acceptances: each is delivered at least once, and nothing else is', async (t) => {
   const chance = seeded(20_260_105)
-  const env: Record<string, string> = { ...(await freshEnvironment(t)), OPERATOR_KEY: operatorKey }
-  let process = startGatehouse(t, ['serve'], env)
-  await process.says('ready')
+  const env = await operatedEnvironment(t)
+  let process = await serve(t, env)
   const key = await provision(env)
 
   const sent = new Set<string>()
@@ -37,8 +36,7 @@ test('kill -9 at random moments during 5,000 acceptances: each is delivered at l
     )
     if (life === kills) break
     assert.equal(await process.exited, 'SIGKILL')
-    process = startGatehouse(t, ['serve'], env)
-    await process.says('ready')
+    process = await serve(t, env)
   }
 
   const runtime = await connect(t, env, key, { credit: 256 })

@@ -2,16 +2,16 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { freshEnvironment, startGatehouse } from '../gatehouse-process.ts'
+import { startGatehouse } from '../gatehouse-process.ts'
 import { RawConnection } from '../raw-http.ts'
-import { operatorKey, provision } from './from-outside.ts'
+import { operatedEnvironment, provision } from './from-outside.ts'
 
 /** As many of ten thousand as this machine lets a process have. */
 const connections = Math.min(10_000, openFilesMax() - 500)
 const heapMiB = 1_024
 
 test('our choice: ten thousand connections at once, each with a webhook, are served within a heap of 1 GiB', async (t) => {
-  const env: Record<string, string> = { ...(await freshEnvironment(t)), OPERATOR_KEY: operatorKey, LOG_LEVEL: 'warn' }
+  const env: Record<string, string> = { ...(await operatedEnvironment(t)), LOG_LEVEL: 'warn' }
   const main = join(import.meta.dirname, '../../src/main.ts')
   const running = startGatehouse(t, ['serve'], env, [process.execPath, `--max-old-space-size=${heapMiB}`, main])
   await running.says('ready')

@@ -2,10 +2,11 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { eventually } from '../eventually.ts'
+import { serve } from '../gatehouse-process.ts'
 import { adaWithClient, codeFor, redeem, refresh, signedIn, userinfo } from '../people.ts'
 import { Balancer } from './balancer.ts'
-import { bodyOf, connect, provision } from './from-outside.ts'
-import { openPostgres, reached, startAgain, startNode } from './nodes-on-postgres.ts'
+import { bodyOf, connect, provision, reached } from './from-outside.ts'
+import { openPostgres, startNode } from './nodes-on-postgres.ts'
 
 const temporarilyUnavailable = {
   error: 'temporarily_unavailable',
@@ -145,7 +146,7 @@ describe('Faults of many nodes on one PostgreSQL', () => {
       for (const node of nodes) {
         node.process.signal('SIGTERM')
         assert.equal(await node.process.exited, 0, node.process.stdout().slice(-2_000))
-        await startAgain(t, node.env)
+        await serve(t, node.env)
         await allReady()
       }
       loaded = false

@@ -3,15 +3,21 @@ import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, statS
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, type TestContext, test } from 'node:test'
-import { operatorKey, provision as provisionGreeter, receive } from '../faults/from-outside.ts'
-import { freshEnvironment, startGatehouse } from '../gatehouse-process.ts'
-import { adaWithClient, codeFor, provision, type Reached, redeem, refresh, signedIn, userinfo } from '../people.ts'
+import {
+  operatedEnvironment,
+  operatorKey,
+  provision as provisionGreeter,
+  reached,
+  receive,
+} from '../faults/from-outside.ts'
+import { serve, startGatehouse } from '../gatehouse-process.ts'
+import { adaWithClient, codeFor, provision, redeem, refresh, signedIn, userinfo } from '../people.ts'
 
-type Environment = Record<string, string> & { DATA_DIR: string }
+type Environment = Awaited<ReturnType<typeof operatedEnvironment>>
 
 describe('our choice: a backup of the running service, and its restore (0038)', () => {
   test('under load: everything that was answered for before it began is there, and every event has its bot', async (t) => {
-    const env = await environment(t)
+    const env = await operatedEnvironment(t)
     const service = await serve(t, env)
     const runtimeKey = await provisionGreeter(env)
     const client = await adaWithClient(reached(env))
@@ -50,7 +56,7 @@ describe('our choice: a backup of the running service, and its restore (0038)', 
     service.signal('SIGTERM')
     assert.equal(await service.exited, 0)
 
-    const restored = await environment(t)
+    const restored = await operatedEnvironment(t)
     const { exitCode, stdout } = await command(t, restored, 'restore', folder)
     assert.equal(exitCode, 0)
     assert.match(stdout, /\/data is as it was at 20\d\d-.+Z\. Start the service\.\n$/)
@@ -86,7 +92,7 @@ describe('our choice: a backup of the running service, and its restore (0038)', 
   })
 
   test('what was given out after the backup names nothing else after the restore', async (t) => {
-    const env = await environment(t)
+    const env = await operatedEnvironment(t)
     const service = await serve(t, env)
     const client = await adaWithClient(reached(env))
     const browser = await signedIn(reached(env))
@@ -99,7 +105,7 @@ describe('our choice: a backup of the running service, and its restore (0038)', 
     service.signal('SIGTERM')
     await service.exited
 
-    const restored = await environment(t)
+    const restored = await operatedEnvironment(t)
     assert.equal((await command(t, restored, 'restore', folder)).exitCode, 0)
     await serve(t, restored)
     const world = reached(restored)
@@ -114,19 +120,19 @@ describe('our choice: a backup of the running service, and its restore (0038)', 
   })
 
   test('keys that the environment gives are in no backup, and it says so', async (t) => {
-    const env = { ...(await environment(t)), SECRET_KEY: 'a-secret-key-that-is-given-0000001' }
+    const env = { ...(await operatedEnvironment(t)), SECRET_KEY: 'a-secret-key-that-is-given-0000001' }
     await serve(t, env)
     const folder = join(dirname(env.DATA_DIR), 'backup')
     assert.ok((await backup(t, env, folder)).endsWith(`has none: keep SECRET_KEY beside it.\n`))
     assert.deepEqual(readdirSync(folder).sort(), ['backup.json', 'identity.sqlite', 'queue.sqlite'])
-    const restored = await command(t, await environment(t), 'restore', folder)
+    const restored = await command(t, await operatedEnvironment(t), 'restore', folder)
     assert.match(restored.stdout, /start the service with the same SECRET_KEY\.\n$/)
   })
 })
 
 describe('our choice: what can not be backed up or restored is refused, and nothing is changed (0038)', () => {
   test('no data, and a folder that exists', async (t) => {
-    const env = await environment(t)
+    const env = await operatedEnvironment(t)
     const folder = join(dirname(env.DATA_DIR), 'backup')
     assert.deepEqual(await command(t, env, 'backup', folder), {
       exitCode: 1,
@@ -143,7 +149,7 @@ describe('our choice: what can not be backed up or restored is refused, and noth
   })
 
   test('a directory that a service has, or that holds data', async (t) => {
-    const env = await environment(t)
+    const env = await operatedEnvironment(t)
     const service = await serve(t, env)
     const folder = join(dirname(env.DATA_DIR), 'backup')
     await backup(t, env, folder)
@@ -160,14 +166,14 @@ describe('our choice: what can not be backed up or restored is refused, and noth
   })
 
   test('a folder that is no backup, one that is not whole, and one of a newer release', async (t) => {
-    const env = await environment(t)
+    const env = await operatedEnvironment(t)
     const service = await serve(t, env)
     const folder = join(dirname(env.DATA_DIR), 'backup')
     await backup(t, env, folder)
     service.signal('SIGKILL')
     await service.exited
 
-    const target = await environment(t)
+    const target = await operatedEnvironment(t)
     const refusal = async (from: string) => {
       const { exitCode, stderr } = await command(t, target, 'restore', from)
       assert.equal(exitCode, 1)
@@ -186,7 +192,7 @@ describe('our choice: what can not be backed up or restored is refused, and noth
   })
 
   test('a backup of what kill -9 left is whole too', async (t) => {
-    const env = await environment(t)
+    const env = await operatedEnvironment(t)
     const service = await serve(t, env)
     const key = await provisionGreeter(env)
     const answer = await fetch(`${env.API_URL}/greeter/hooks`, { method: 'POST', body: 'still in the log' })
@@ -195,31 +201,12 @@ describe('our choice: what can not be backed up or restored is refused, and noth
     await service.exited
     const folder = join(dirname(env.DATA_DIR), 'backup')
     await backup(t, env, folder)
-    const restored = await environment(t)
+    const restored = await operatedEnvironment(t)
     assert.equal((await command(t, restored, 'restore', folder)).exitCode, 0)
     await serve(t, restored)
     await receive(t, restored, key, ['still in the log'])
   })
 })
-
-async function environment(t: TestContext): Promise<Environment> {
-  return { ...(await freshEnvironment(t)), OPERATOR_KEY: operatorKey }
-}
-
-function reached(env: Environment): Reached {
-  return {
-    baseUrl: env.BASE_URL as string,
-    portalUrl: env.PORTAL_URL as string,
-    controlUrl: env.CONTROL_URL as string,
-    operatorKey,
-  }
-}
-
-async function serve(t: TestContext, env: Environment) {
-  const service = startGatehouse(t, ['serve'], env)
-  await service.says('ready')
-  return service
-}
 
 async function command(t: TestContext, env: Environment, name: 'backup' | 'restore', folder: string) {
   const process = startGatehouse(t, [name, folder], env)

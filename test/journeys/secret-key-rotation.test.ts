@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, type TestContext, test } from 'node:test'
-import { connect, operatorKey } from '../faults/from-outside.ts'
-import { freshEnvironment, type GatehouseProcess, startGatehouse } from '../gatehouse-process.ts'
+import { describe, test } from 'node:test'
+import { connect, operatedEnvironment, reached } from '../faults/from-outside.ts'
+import { type GatehouseProcess, serve, startGatehouse } from '../gatehouse-process.ts'
 import {
   ada,
   adaWithClient,
@@ -14,7 +14,6 @@ import {
   codeFor,
   consentUrl,
   provision,
-  type Reached,
   redeem,
   refresh,
   signedIn,
@@ -29,7 +28,7 @@ const signingSecret = 'what-the-sender-signs-with'
 
 describe('our choice: the secret key is rotated without signing anyone out (0038)', () => {
   test('what was made with a previous key goes on: sessions, tokens, secrets, keys, passwords, PINs, links, open forms', async (t) => {
-    const env = await environment(t)
+    const env = await operatedEnvironment(t)
     const before = await serve(t, { ...env, SECRET_KEY: oldKey })
     const made = await makeOfEverything(env)
     await stop(before)
@@ -54,7 +53,7 @@ describe('our choice: the secret key is rotated without signing anyone out (0038
   })
 
   test('what is made with the new key needs no previous one; what was made before then holds no more', async (t) => {
-    const env = await environment(t)
+    const env = await operatedEnvironment(t)
     const before = await serve(t, { ...env, SECRET_KEY: oldKey })
     const made = await makeOfEverything(env)
     await stop(before)
@@ -88,7 +87,7 @@ describe('our choice: the secret key is rotated without signing anyone out (0038
   })
 
   test('several nodes take the new key one after the other: accepted everywhere first, then used', async (t) => {
-    const env = await environment(t)
+    const env = await operatedEnvironment(t)
     const first = await serve(t, { ...env, SECRET_KEY: newKey })
     const client = await adaWithClient(reached(env))
     const browser = await signedIn(reached(env))
@@ -99,7 +98,7 @@ describe('our choice: the secret key is rotated without signing anyone out (0038
   })
 
   test('gatehouse rotate-secret-key puts a new key before the one in the file, while the service runs', async (t) => {
-    const env = await environment(t)
+    const env = await operatedEnvironment(t)
     const path = join(env.DATA_DIR as string, 'secret.key')
     const early = startGatehouse(t, ['rotate-secret-key'], env)
     assert.equal(await early.exited, 1)
@@ -123,7 +122,7 @@ describe('our choice: the secret key is rotated without signing anyone out (0038
   })
 
   test('a key that the environment gives is rotated there, and it says how', async (t) => {
-    const env = await environment(t)
+    const env = await operatedEnvironment(t)
     const started = startGatehouse(t, ['rotate-secret-key'], { ...env, SECRET_KEY: oldKey })
     assert.equal(await started.exited, 78)
     assert.equal(
@@ -176,25 +175,6 @@ async function postSigned(env: Environment): Promise<number> {
   const signature = `sha256=${createHmac('sha256', signingSecret).update('x').digest('hex')}`
   const headers = { 'x-hub-signature-256': signature }
   return (await fetch(`${env.API_URL}/greeter/signed`, { method: 'POST', headers, body: 'x' })).status
-}
-
-async function environment(t: TestContext): Promise<Environment> {
-  return { ...(await freshEnvironment(t)), OPERATOR_KEY: operatorKey }
-}
-
-function reached(env: Environment): Reached {
-  return {
-    baseUrl: env.BASE_URL as string,
-    portalUrl: env.PORTAL_URL as string,
-    controlUrl: env.CONTROL_URL as string,
-    operatorKey,
-  }
-}
-
-async function serve(t: TestContext, env: Environment): Promise<GatehouseProcess> {
-  const service = startGatehouse(t, ['serve'], env)
-  await service.says('ready')
-  return service
 }
 
 async function stop(service: GatehouseProcess): Promise<void> {
