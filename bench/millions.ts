@@ -1,0 +1,203 @@
+import { readFileSync, rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { DatabaseSync } from 'node:sqlite'
+import { Secrets } from '../src/domain/secret.ts'
+import { Checkpointer } from '../src/store/sqlite/checkpointer.ts'
+import { identityFile } from '../src/store/sqlite/identity-file.ts'
+import { SqliteFile } from '../src/store/sqlite/sqlite-file.ts'
+import { sqliteIdentity } from '../src/store/sqlite/sqlite-identity.ts'
+import type { LoadResult } from './load.ts'
+import { tokens } from './oauth-server.ts'
+import { canPin, load, startService, stop } from './processes.ts'
+import { openQueueAtWork } from './queue-at-work.ts'
+import { arrive, newSetting, provision, type Setting } from './setting.ts'
+
+/**
+ * `npm run bench:millions [count]`: two services in turn, one that is empty and one that has a million (or as many as are told)
+ * live tokens of a tenth as many people, and has accepted and delivered as many webhooks: what the slowest hundredth of
+ * userinfo and of acceptance takes, as a ratio. Then all of it grows old and is pruned: how long the event loop stands still.
+ */
+const count = Number(process.argv[2] ?? 1_000_000)
+const rounds = Number(process.env.BENCH_ROUNDS ?? 5)
+const secondsPerLoad = Number(process.env.BENCH_SECONDS ?? 3)
+/** Below what the service can do: the time is the service's, and not that of waiting for one's turn. */
+const connections = 8
+const presented = 2_000
+const ratioLimit = 1.3
+const pauseLimitMs = 20
+const hourMs = 3_600_000
+
+const [empty, full] = [await newSetting(), await newSetting()]
+
+async function main(): Promise<void> {
+  if (!canPin) console.log('Server and client are not held to a core each (no taskset), so the figures are rough.')
+  try {
+    const emptyTokens = await furnish(empty)
+    await furnish(full)
+    const beganMs = performance.now()
+    const fullTokens = fillTokens(full)
+    await fillQueue(full)
+    console.log(
+      `${count} tokens and events stored in ${((performance.now() - beganMs) / 1_000).toFixed(0)} s: ${sizes(full)}`,
+    )
+    await compare(emptyTokens, fullTokens)
+    await prune(full)
+  } finally {
+    for (const { dataDir } of [empty, full]) rmSync(dataDir, { recursive: true, force: true })
+  }
+}
+
+/** A person, an application and a bot that listens; the tokens to present. */
+async function furnish(setting: Setting): Promise<string[]> {
+  const service = await startService(setting.env)
+  try {
+    const oauth = await arrive(setting)
+    const bot = { ownerId: 'ada', name: 'Bench', chatPlatformId: '123456789012345678', hostingEnabled: true }
+    await provision(setting, '/v1/bots/bot-bench', bot)
+    const webhook = { path: 'hook', requiresKey: false }
+    await provision(setting, '/v1/bots/bot-bench/flows/hook', { kind: 'event', name: 'Hook', webhook })
+    return (await tokens(oauth, presented, 'userinfo')).map(({ access_token }) => access_token)
+  } finally {
+    await stop(service)
+  }
+}
+
+/** Authorizations as the service stores them, in one transaction; some of their access tokens, from all over the table. */
+function fillTokens({ dataDir }: Setting): string[] {
+  const secrets = new Secrets(readFileSync(join(dataDir, 'secret.key'), 'utf8').trim())
+  const db = new DatabaseSync(join(dataDir, identityFile.name))
+  db.exec('PRAGMA synchronous = OFF; PRAGMA cache_size = -1000000; BEGIN')
+  const insertUser = db.prepare('INSERT INTO users (id, name, created_at_ms, updated_at_ms) VALUES (?, ?, ?, ?)')
+  const insertFamily = db.prepare(
+    `INSERT INTO token_families (number, application_id, user_id, scopes, redirect_uri, code_digest, code_expires_at_ms,
+       redeemed_at_ms, refresh_generation, refresh_digest, refresh_expires_at_ms, created_at_ms, ends_at_ms)
+     VALUES (?, 'acme', ?, 'user.identify offline_access', 'https://client.example/callback', ?, ?, ?, 1, ?, ?, ?, ?)`,
+  )
+  const insertToken = db.prepare(
+    "INSERT INTO access_tokens (number, digest, family, scopes, expires_at_ms) VALUES (?, ?, ?, 'user.identify offline_access', ?)",
+  )
+  const nowMs = Date.now()
+  const people = Math.ceil(count / 10)
+  // In no order, as the ids of people are.
+  const userId = (n: number) => `user-${((n * 2_654_435_761) % 2 ** 32).toString(36)}`
+  for (let n = 0; n < people; n += 1) insertUser.run(userId(n), `Person ${n}`, nowMs, nowMs)
+  const kept: string[] = []
+  for (let n = 1; n <= count; n += 1) {
+    const number = presented + n
+    const { clearText, digest } = secrets.makeNumbered('accessToken', { row: number, generation: 0 })
+    const monthLater = nowMs + 30 * 24 * hourMs + n
+    const user = userId(Math.floor(Math.random() * people))
+    insertFamily.run(number, user, digest, nowMs, nowMs, digest, monthLater, nowMs, monthLater)
+    insertToken.run(number, digest, number, nowMs + 6 * hourMs)
+    if (n % Math.ceil(count / presented) === 0) kept.push(clearText)
+  }
+  db.exec('COMMIT; PRAGMA wal_checkpoint(TRUNCATE)')
+  db.close()
+  return kept
+}
+
+const perTurn = 64
+
+/** Through the queue itself; what is beyond its retention goes on the way, as it does while the service runs. */
+async function fillQueue({ dataDir }: Setting): Promise<void> {
+  const nowMs = Date.now()
+  const atWork = openQueueAtWork(join(dataDir, 'queue.sqlite'), nowMs)
+  for (let events = 0; events < count; events += perTurn) await atWork.turn(perTurn, nowMs)
+  await atWork.close()
+}
+
+async function compare(emptyTokens: readonly string[], fullTokens: readonly string[]): Promise<void> {
+  const services = [await startService(empty.env), await startService(full.env)]
+  try {
+    console.log('| what | p99 ms, empty | p99 ms, full | ratio of p99 | ratio of p50 | ratio of pace |')
+    console.log('|---|---|---|---|---|---|')
+    const userinfos = (tokens: readonly string[]) =>
+      tokens.map((token) => `GET /api/oauth/userinfo HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer ${token}\r\n\r\n`)
+    await inTurn('userinfo', '200', (setting) => ({
+      url: setting.base,
+      requests: userinfos(setting === empty ? emptyTokens : fullTokens),
+    }))
+    const body = 'x'.repeat(256)
+    const webhook = `POST /bot-bench/hook HTTP/1.1\r\nHost: bench\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+    await inTurn('webhook accept', '202', ({ api }) => ({ url: api, requests: [webhook] }))
+  } finally {
+    await Promise.all(services.map(stop))
+  }
+}
+
+async function inTurn(what: string, status: string, of: (setting: Setting) => { url: URL; requests: string[] }) {
+  const results = new Map<Setting, LoadResult[]>([
+    [empty, []],
+    [full, []],
+  ])
+  // The first round warms both up and does not count.
+  for (let round = -1; round < rounds; round += 1) {
+    for (const [setting, ofIt] of results) {
+      const { url, requests } = of(setting)
+      const until = { afterMs: secondsPerLoad * 1_000 }
+      const result = await load({ host: '127.0.0.1', port: Number(url.port), connections, requests, until })
+      if (result.statuses[status] !== result.answers) throw new Error(`${what}: ${JSON.stringify(result.statuses)}`)
+      if (round >= 0) ofIt.push(result)
+    }
+  }
+  const figure = (setting: Setting, name: 'p99Ms' | 'p50Ms' | 'perSecond') =>
+    median((results.get(setting) ?? []).map((result) => result[name]))
+  const ratio = (name: 'p99Ms' | 'p50Ms' | 'perSecond') => (figure(full, name) / figure(empty, name)).toFixed(2)
+  const columns = [
+    what,
+    figure(empty, 'p99Ms').toFixed(2),
+    figure(full, 'p99Ms').toFixed(2),
+    `${ratio('p99Ms')} (limit ${ratioLimit})`,
+    ratio('p50Ms'),
+    ratio('perSecond'),
+  ]
+  console.log(`| ${columns.join(' | ')} |`)
+}
+
+/** Everything has had its time: it is deleted in the batches of upkeep, beside a turn of the event loop each. */
+async function prune({ dataDir }: Setting): Promise<void> {
+  const nowMs = Date.now() + 32 * 24 * hourMs
+  const path = join(dataDir, identityFile.name)
+  const file = new SqliteFile({ ...identityFile, path, checkpointer: new Checkpointer() })
+  const { grants } = sqliteIdentity(file)
+  const tokens = await timedBatches(() => grants.prune(nowMs, rowsPerBatch))
+  await file.close()
+  const atWork = openQueueAtWork(join(dataDir, 'queue.sqlite'), nowMs)
+  const events = await timedBatches(() => atWork.queue.prune(nowMs, rowsPerBatch))
+  await atWork.close()
+  for (const [what, { rows, pauseMs, seconds }] of Object.entries({ tokens, events })) {
+    console.log(
+      `${rows} rows of ${what} pruned in ${seconds.toFixed(0)} s; longest pause ${pauseMs.toFixed(1)} ms (limit ${pauseLimitMs})`,
+    )
+  }
+  console.log(`after retention: ${sizes(full)}`)
+}
+
+/** As upkeep does. */
+const rowsPerBatch = 500
+
+async function timedBatches(prune: () => Promise<number>) {
+  const beganMs = performance.now()
+  const delay = monitorEventLoopDelay({ resolution: 1 })
+  delay.enable()
+  let rows = 0
+  for (let deleted = rowsPerBatch; deleted >= rowsPerBatch; rows += deleted) {
+    deleted = await prune()
+    await new Promise((resolve) => setTimeout(resolve, 1))
+  }
+  delay.disable()
+  return { rows, pauseMs: delay.max / 1e6, seconds: (performance.now() - beganMs) / 1_000 }
+}
+
+function sizes({ dataDir }: Setting): string {
+  return ['identity.sqlite', 'queue.sqlite']
+    .map((name) => `${name} ${(statSync(join(dataDir, name)).size / 1_048_576).toFixed(0)} MiB`)
+    .join(', ')
+}
+
+function median(figures: number[]): number {
+  return figures.sort((one, other) => one - other)[Math.floor(figures.length / 2)] ?? 0
+}
+
+await main()
