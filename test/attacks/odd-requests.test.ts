@@ -10,11 +10,11 @@ import { Chance, markup, oddHeader, oddRequest } from './odd-requests.ts'
 import { exchange, type SeenAnswer } from './raw-exchange.ts'
 
 /** To each listener; so many at once, between two moves of the clock, and before everybody signs in anew. */
-const requests = 4_800
+const requests = Number(process.env.ODD_REQUESTS ?? 4_800)
 const atOnce = 64
 const perRound = 300
 const perVisit = 1_200
-/** `ODD_SEED=…` makes other requests. */
+/** `ODD_SEED=…` makes other requests, `ODD_REQUESTS=…` more or fewer. */
 const seed = Number(process.env.ODD_SEED ?? 20_260_105)
 
 /** What would tell of our code, our files or our database. */
