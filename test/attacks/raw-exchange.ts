@@ -8,16 +8,16 @@ export interface SeenAnswer {
   body: string
 }
 
-const quietMs = 150
 const boundMs = 60_000
 
 /**
  * Opens a connection, sends these bytes and returns all answers until the connection ends, or until nothing has come
- * for a moment behind the first of them: some connections stay open by design.
+ * for that long behind the first of them: some connections stay open by design.
  */
 export function exchange(
   url: string,
   bytes: Uint8Array,
+  quietMs = 150,
 ): Promise<{ answers: SeenAnswer[]; ended: boolean; left: string }> {
   const { hostname, port } = new URL(url)
   return new Promise((resolve, reject) => {
