@@ -230,7 +230,8 @@ export class SqliteFile {
       this.#schedule()
       return
     }
-    const batch = this.#pending.splice(0, writesPerCommitMax)
+    const batch = this.#pending
+    this.#pending = batch.length > writesPerCommitMax ? batch.splice(writesPerCommitMax) : []
     this.#gathered = 0
     const done = this.#commit(batch)
     if (done.length === 0) {
