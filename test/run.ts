@@ -19,7 +19,7 @@ const chromium = findChromium() ?? installChromium()
 const python = findPython() ?? installPython()
 process.stdout.write('\n── PostgreSQL: a server of the tests’ own\n')
 const postgres = await PostgresServer.fresh()
-process.once('exit', () => postgres.removeNow())
+postgres.leaveWithProcess()
 // Two files at a time: each starts the whole service, some a browser.
 step('Tests', 'node', ['--test', '--test-concurrency=2', '--test-timeout=120000', 'test/**/*.test.ts'], {
   CHROMIUM: chromium,

@@ -102,11 +102,11 @@ export class PostgresServer {
   /** Lets this process end when nothing else is left to do, and ends the server with it. */
   leaveWithProcess(): void {
     this.#process?.unref()
-    process.once('exit', () => this.removeNow())
+    process.once('exit', () => this.#removeNow())
   }
 
   /** For a process that is ending. */
-  removeNow(): void {
+  #removeNow(): void {
     this.#process?.kill('SIGKILL')
     rmSync(dirname(this.dataDir), { recursive: true, force: true })
   }
