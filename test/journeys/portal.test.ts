@@ -121,7 +121,8 @@ describe('The portal in a browser', () => {
     const page = await openPage(t)
     await registered(page, world)
     const asked: string[] = []
-    page.on('request', (request) => asked.push(request.url()))
+    // A typeface is fetched when a text first needs it, which may be now.
+    page.on('request', (request) => request.resourceType() !== 'font' && asked.push(request.url()))
     await page.getByLabel('Send a code challenge').check()
     const pair = async () => {
       const verifier = (await page.getByTestId('code-verifier').textContent()) ?? ''
