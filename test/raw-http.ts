@@ -38,10 +38,10 @@ export class RawConnection {
     })
   }
 
-  /** Connects to the host and port of the address. Closed when the test ends. */
+  /** Connects to the host and port of the address; by IPv4 where a name has both. Closed when the test ends. */
   static async to(t: TestContext, url: string): Promise<RawConnection> {
     const { hostname, port } = new URL(url)
-    const socket = connect({ host: hostname, port: Number(port) })
+    const socket = connect({ host: hostname, port: Number(port), family: 4 })
     t.after(() => socket.destroy())
     await new Promise<void>((resolve, reject) => {
       socket.once('connect', resolve)
