@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http'
+import { PerTurn } from './per-turn.ts'
 
 /** A whole answer, ready to be written. */
 export interface Answer {
@@ -19,26 +20,24 @@ const answersPerTurn = 512
  * awake, and to wake it takes longer than to write.
  */
 export class AnswerBatch {
-  #leaving: { response: ServerResponse; answer: Answer }[] = []
+  readonly #turns = new PerTurn(answersPerTurn, write)
 
   /** Answers that have not left yet. */
   get waiting(): number {
-    return this.#leaving.length
+    return this.#turns.waiting
   }
 
   send(response: ServerResponse, answer: Answer): void {
-    if (this.#leaving.push({ response, answer }) === 1) setImmediate(() => this.#leave())
-  }
-
-  #leave(): void {
-    const leaving = this.#leaving
-    this.#leaving = leaving.length > answersPerTurn ? leaving.splice(answersPerTurn) : []
-    if (this.#leaving.length > 0) setImmediate(() => this.#leave())
-    for (const { response, answer } of leaving) write(response, answer)
+    this.#turns.add({ response, answer })
   }
 }
 
-function write(response: ServerResponse, { status, headers, body }: Answer): void {
+interface Leaving {
+  response: ServerResponse
+  answer: Answer
+}
+
+function write({ response, answer: { status, headers, body } }: Leaving): void {
   const length = status === 204 ? [] : ['content-length', String(Buffer.byteLength(body))]
   response.writeHead(status, [...headers, ...length])
   response.end(body)

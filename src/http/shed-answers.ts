@@ -1,4 +1,6 @@
-const perTurn = 128
+import { PerTurn } from './per-turn.ts'
+
+const answersPerTurn = 128
 /** Of senders that wait for nobody; beyond it the answer leaves at once. */
 const waitingMax = 20_000
 
@@ -8,26 +10,11 @@ const waitingMax = 20_000
  * that has time to spare makes many turns.
  */
 export class ShedAnswers {
-  readonly #waiting: (() => void)[] = []
-  #scheduled = false
+  readonly #turns = new PerTurn<() => void>(answersPerTurn, (send) => send())
 
   /** Calls `send` at the end of this turn, or of one of the next. */
   add(send: () => void): void {
-    if (this.#waiting.length >= waitingMax) {
-      send()
-      return
-    }
-    this.#waiting.push(send)
-    this.#schedule()
-  }
-
-  #schedule(): void {
-    if (this.#scheduled || this.#waiting.length === 0) return
-    this.#scheduled = true
-    setImmediate(() => {
-      this.#scheduled = false
-      for (const send of this.#waiting.splice(0, perTurn)) send()
-      this.#schedule()
-    })
+    if (this.#turns.waiting >= waitingMax) send()
+    else this.#turns.add(send)
   }
 }
