@@ -2,14 +2,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Accounts } from '../../domain/accounts/accounts.ts'
 import { type CoworkerRole, coworkerRoles } from '../../domain/bots/bot.ts'
 import { BotRefusal } from '../../domain/bots/bot-refusal.ts'
-import { type BotAction, capabilityMay, mayDo } from '../../domain/bots/bot-rights.ts'
+import { capabilityMay, mayDo } from '../../domain/bots/bot-rights.ts'
 import type { NamedCoworker } from '../../domain/bots/bot-store.ts'
 import { parseUserId, type UserId } from '../../domain/ids.ts'
 import { unknownCoworkersPerHour } from '../../domain/limits.ts'
 import { SlidingLog } from '../../domain/sliding-log.ts'
 import { formText, formTexts } from '../../http/form-fields.ts'
 import type { Words } from '../../http/html.ts'
-import type { LateForm } from '../../http/kept-form.ts'
 import { sendPage } from '../../http/page.ts'
 import { coworkerWords } from '../../http/words/bots/coworkers.ts'
 import { waitWords } from '../../http/words/durations.ts'
@@ -17,7 +16,7 @@ import { type FormError, refusalOf } from './bot-errors.ts'
 import type { CoworkerInput } from './views/coworker-fields.ts'
 import { changeCoworkerPage, removeCoworkerPage } from './views/coworker-page.ts'
 import { coworkersPage } from './views/coworkers-page.ts'
-import { ifFound, onBot, type VisitOfBot, type VisitRooms } from './visit.ts'
+import { onBot, onFound, type VisitOfBot, type VisitRooms } from './visit.ts'
 
 export interface CoworkerRooms extends VisitRooms {
   accounts: Accounts
@@ -126,25 +125,13 @@ function demandRemoval({ bot, by, role, capabilities }: VisitOfBot, userId: User
   throw new BotRefusal('not-allowed', { detail: `change-coworkers, bot ${bot.id}, user ${by.userId}, ${role}` })
 }
 
-/** As `onBot`, for the coworker in the address. */
-function onCoworker(
-  rooms: CoworkerRooms,
-  action: BotAction,
-  work: (visit: VisitOfBot, coworker: NamedCoworker) => Promise<FastifyReply>,
-  late?: LateForm,
-) {
-  return onBot(
-    rooms,
-    action,
-    ifFound((visit) => coworkerIn(rooms, visit), work),
-    late,
-  )
-}
-
 async function coworkerIn({ bots }: CoworkerRooms, { bot, request }: VisitOfBot): Promise<NamedCoworker | undefined> {
   const { userId } = request.params as { userId: string }
   return (await bots.settings.coworkers(bot.id)).find((one) => one.userId === userId)
 }
+
+/** As `onBot`, for the coworker in the address. */
+const onCoworker = onFound(coworkerIn)
 
 /** What has an @ is an e-mail address, everything else a user id. */
 async function userNamed(accounts: Accounts, who: string): Promise<UserId | undefined> {

@@ -1,11 +1,10 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { type BotAction, mayDo } from '../../domain/bots/bot-rights.ts'
+import { mayDo } from '../../domain/bots/bot-rights.ts'
 import type { Flow } from '../../domain/bots/flow.ts'
 import { parseFlowId } from '../../domain/ids.ts'
 import { flowsPerPage } from '../../domain/limits.ts'
 import { WebhookRefusal, type Webhooks } from '../../domain/webhooks/webhooks.ts'
 import type { Words } from '../../http/html.ts'
-import type { LateForm } from '../../http/kept-form.ts'
 import { sendPage } from '../../http/page.ts'
 import { flowWords } from '../../http/words/bots/flows.ts'
 import { type FormError, refusalOf } from './bot-errors.ts'
@@ -15,7 +14,7 @@ import { endKeyPage, newKeyPage } from './views/flow-key-pages.ts'
 import { flowPage } from './views/flow-page.ts'
 import type { FlowInput } from './views/flow-settings-sections.ts'
 import { flowsPage } from './views/flows-page.ts'
-import { ifFound, onBot, pageAt, sendNothingHere, type VisitOfBot, type VisitRooms } from './visit.ts'
+import { onBot, onFound, pageAt, sendNothingHere, type VisitOfBot, type VisitRooms } from './visit.ts'
 
 export interface FlowRooms extends VisitRooms {
   webhooks: Webhooks
@@ -120,26 +119,14 @@ const testRefused: Partial<Record<WebhookRefusal['reason'], Words>> = {
   'gateway-unavailable': says.gatewayUnavailable,
 }
 
-/** As `onBot`, for the flow in the address. */
-export function onFlow(
-  rooms: FlowRooms,
-  action: BotAction,
-  work: (visit: VisitOfBot, flow: Flow) => Promise<FastifyReply>,
-  late?: LateForm,
-) {
-  return onBot(
-    rooms,
-    action,
-    ifFound((visit) => flowIn(rooms, visit), work),
-    late,
-  )
-}
-
 function flowIn({ bots }: FlowRooms, { bot, request }: VisitOfBot): Promise<Flow | undefined> {
   const { flowId } = request.params as { flowId: string }
   const id = parseFlowId(flowId)
   return id === undefined ? Promise.resolve(undefined) : bots.flows.find(bot.id, id)
 }
+
+/** As `onBot`, for the flow in the address. */
+export const onFlow = onFound(flowIn)
 
 export function sendFlow(
   { apiUrl }: FlowRooms,

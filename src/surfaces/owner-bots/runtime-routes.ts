@@ -2,13 +2,12 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { RuntimeRecord } from '../../domain/bots/runtime.ts'
 import { parseRuntimeId } from '../../domain/ids.ts'
 import { formText } from '../../http/form-fields.ts'
-import type { LateForm } from '../../http/kept-form.ts'
 import { sendPage } from '../../http/page.ts'
 import { type FormError, refusalOf } from './bot-errors.ts'
 import { keyBeforeIn, keyNumberIn } from './key-form.ts'
 import { endRuntimeKeyPage, newRuntimeKeyPage, removeRuntimePage } from './views/runtime-pages.ts'
 import { runtimesPage } from './views/runtimes-page.ts'
-import { ifFound, onBot, sendNothingHere, type VisitOfBot, type VisitRooms } from './visit.ts'
+import { onBot, onFound, sendNothingHere, type VisitOfBot, type VisitRooms } from './visit.ts'
 
 export type RuntimeRooms = VisitRooms & { apiUrl: string }
 
@@ -44,13 +43,16 @@ export function runtimeRoutes(app: FastifyInstance, rooms: RuntimeRooms): void {
 
   app.get(
     '/bots/:botId/runtimes/:runtimeId/key',
-    onRuntime(rooms, async (visit, runtime) => sendPage(visit.reply, newRuntimeKeyPage({ ...visit, runtime }))),
+    onRuntime(rooms, 'change-runtimes', async (visit, runtime) =>
+      sendPage(visit.reply, newRuntimeKeyPage({ ...visit, runtime })),
+    ),
   )
 
   app.post(
     '/bots/:botId/runtimes/:runtimeId/key',
     onRuntime(
       rooms,
+      'change-runtimes',
       async (visit, runtime) => {
         const { by, request } = visit
         const keyBefore = keyBeforeIn(visit)
@@ -68,7 +70,7 @@ export function runtimeRoutes(app: FastifyInstance, rooms: RuntimeRooms): void {
 
   app.get(
     '/bots/:botId/runtimes/:runtimeId/keys/:number/end',
-    onRuntime(rooms, async (visit, runtime) => {
+    onRuntime(rooms, 'change-runtimes', async (visit, runtime) => {
       const key = runtime.keys.find(({ number }) => number === keyNumberIn(visit))
       if (key === undefined) return sendNothingHere(visit)
       return sendPage(visit.reply, endRuntimeKeyPage({ ...visit, runtime, key }))
@@ -77,7 +79,7 @@ export function runtimeRoutes(app: FastifyInstance, rooms: RuntimeRooms): void {
 
   app.post(
     '/bots/:botId/runtimes/:runtimeId/keys/:number/end',
-    onRuntime(rooms, async (visit, runtime) => {
+    onRuntime(rooms, 'change-runtimes', async (visit, runtime) => {
       const { bot, by, request, reply } = visit
       const errors = await refusalOf(() => runtimes.endKey(runtime.id, keyNumberIn(visit), by))
       if (errors !== undefined) return sendRuntimes(rooms, visit, { status: 422, errors })
@@ -88,31 +90,19 @@ export function runtimeRoutes(app: FastifyInstance, rooms: RuntimeRooms): void {
 
   app.get(
     '/bots/:botId/runtimes/:runtimeId/removal',
-    onRuntime(rooms, async (visit, runtime) => sendPage(visit.reply, removeRuntimePage({ ...visit, runtime }))),
+    onRuntime(rooms, 'change-runtimes', async (visit, runtime) =>
+      sendPage(visit.reply, removeRuntimePage({ ...visit, runtime })),
+    ),
   )
 
   app.post(
     '/bots/:botId/runtimes/:runtimeId/removal',
-    onRuntime(rooms, async (visit, runtime) => {
+    onRuntime(rooms, 'change-runtimes', async (visit, runtime) => {
       const { bot, by, request, reply } = visit
       await runtimes.remove(runtime.id, by)
       request.log.info({ user: by.userId, runtime: runtime.id }, 'runtime removed')
       return reply.redirect(`/bots/${bot.id}/runtimes?done=runtime-removed`, 303)
     }),
-  )
-}
-
-/** As `onBot`, for the runtime in the address. */
-function onRuntime(
-  rooms: RuntimeRooms,
-  work: (visit: VisitOfBot, runtime: RuntimeRecord) => Promise<FastifyReply>,
-  late?: LateForm,
-) {
-  return onBot(
-    rooms,
-    'change-runtimes',
-    ifFound((visit) => runtimeIn(rooms, visit), work),
-    late,
   )
 }
 
@@ -123,6 +113,9 @@ async function runtimeIn({ bots }: RuntimeRooms, { by, bot, request }: VisitOfBo
   const runtime = id && (await bots.runtimes.find(id, by.userId))
   return runtime && (runtime.botIds === null || runtime.botIds.includes(bot.id)) ? runtime : undefined
 }
+
+/** As `onBot`, for the runtime in the address. */
+const onRuntime = onFound(runtimeIn)
 
 async function sendRuntimes(
   { bots, apiUrl }: RuntimeRooms,

@@ -65,15 +65,25 @@ export function onBot(
   )
 }
 
-/** Work for `onBot` on what the address names besides the bot. Where `find` finds nothing, that is said. */
-export function ifFound<Found>(
-  find: (visit: VisitOfBot) => Promise<Found | undefined>,
-  work: (visit: VisitOfBot, found: Found) => Promise<FastifyReply>,
+/** An `onBot` that also hands over what the address names besides the bot. Where `find` finds nothing, that is said. */
+export function onFound<Rooms extends VisitRooms, Found>(
+  find: (rooms: Rooms, visit: VisitOfBot) => Promise<Found | undefined>,
 ) {
-  return async (visit: VisitOfBot): Promise<FastifyReply> => {
-    const found = await find(visit)
-    return found === undefined ? sendNothingHere(visit) : work(visit, found)
-  }
+  return (
+    rooms: Rooms,
+    action: BotAction,
+    work: (visit: VisitOfBot, found: Found) => Promise<FastifyReply>,
+    late?: LateForm,
+  ) =>
+    onBot(
+      rooms,
+      action,
+      async (visit) => {
+        const found = await find(rooms, visit)
+        return found === undefined ? sendNothingHere(visit) : work(visit, found)
+      },
+      late,
+    )
 }
 
 /** The page that a form stands on, with `:botId` and whatever else the form's own address names. */
