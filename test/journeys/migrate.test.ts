@@ -322,7 +322,6 @@ function furnish(dataDir: string): void {
   queue.exec(
     "INSERT OR REPLACE INTO marks VALUES ('greeter', x'06', 9); INSERT OR IGNORE INTO hourly_counts VALUES ('greeter', 'hooks', 1, 2, 3, 4, 5)",
   )
-  queue.exec('INSERT OR IGNORE INTO probe VALUES (1, 1)')
   queue.close()
 }
 
@@ -336,7 +335,7 @@ function manySessions(dataDir: string, many: number): void {
 }
 
 /** Of the queue, which PostgreSQL keeps in other tables. */
-const queueTables = ['events', 'large_bodies', 'failed_attempts', 'marks', 'hourly_counts', 'probe']
+const queueTables = ['events', 'large_bodies', 'failed_attempts', 'marks', 'hourly_counts']
 
 /** Rows by table, of both files. */
 function rowsOf(dataDir: string): Record<string, number> {

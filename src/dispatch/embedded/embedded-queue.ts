@@ -208,8 +208,8 @@ export class EmbeddedQueue implements DeliveryQueue {
     return this.#orphans.splice(0)
   }
 
-  async probe(): Promise<void> {
-    await this.#file.write(() => this.#rows.probe())
+  probe(): Promise<void> {
+    return this.#file.probe()
   }
 
   async replay(botId: BotId, id: string, nowMs: number): Promise<ReplayOutcome> {

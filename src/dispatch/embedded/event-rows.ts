@@ -190,13 +190,6 @@ export class EventRows {
     return rows as EventHead[]
   }
 
-  /** Counts up the row that only the health check writes. */
-  probe(): void {
-    this.#file
-      .statement('INSERT INTO probe (only_row, probes) VALUES (1, 1) ON CONFLICT DO UPDATE SET probes = probes + 1')
-      .run()
-  }
-
   /** All events in the order accepted. */
   all(): Iterable<EventHead> {
     return this.#file

@@ -218,7 +218,7 @@ export class SqliteFile {
   }
 
   #schedule(): void {
-    if (this.#flushScheduled || this.#syncing.length >= syncsInFlightMax) return
+    if (this.#pending.length === 0 || this.#flushScheduled || this.#syncing.length >= syncsInFlightMax) return
     this.#flushScheduled = true
     setImmediate(() => this.#flush())
   }
@@ -235,7 +235,7 @@ export class SqliteFile {
     this.#gathered = 0
     const done = this.#commit(batch)
     if (done.length === 0) {
-      if (this.#pending.length > 0) this.#schedule()
+      this.#schedule()
       this.#settleClosing()
       return
     }
@@ -249,10 +249,10 @@ export class SqliteFile {
       syncing.synced = true
       if (error !== null) this.#fail(error)
       this.#settleSynced()
-      if (this.#pending.length > 0) this.#schedule()
+      this.#schedule()
       this.#settleClosing()
     })
-    if (this.#pending.length > 0) this.#schedule()
+    this.#schedule()
     this.#checkpointWhenDue()
   }
 

@@ -1,0 +1,2 @@
+-- The health check writes what is there already.
+DROP TABLE probe;
