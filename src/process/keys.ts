@@ -64,11 +64,15 @@ export function operatorKeyPath(config: Config): string {
 
 /** The secret keys of that data directory; undefined when it has no such file. @throws StartFault as `readOrMakeKeys`. */
 export function secretKeysOf(dataDir: string): readonly string[] | undefined {
-  return readKeys(join(dataDir, 'secret.key'))
+  return readKeys(secretKeyIn(dataDir))
 }
 
 export function secretKeyPath(config: Config): string {
-  return join(config.dataDir, 'secret.key')
+  return secretKeyIn(config.dataDir)
+}
+
+function secretKeyIn(dataDir: string): string {
+  return join(dataDir, 'secret.key')
 }
 
 interface ReadKey {
