@@ -1,7 +1,6 @@
-import { Pool } from 'pg'
 import { type Clock, systemClock } from '../../domain/clock.ts'
-import { unavailable } from './database-errors.ts'
 import type { Primary } from './primary.ts'
+import { PrimaryPool } from './primary-pool.ts'
 
 const readEveryMs = 10_000
 const answerWithinMs = 2_000
@@ -14,21 +13,23 @@ const readings = 3
  * this machine's monotonic clock.
  */
 export class DatabaseClock implements Clock {
-  readonly #pool: Pool
+  readonly #pool: PrimaryPool
   readonly #timer: NodeJS.Timeout
   #readMs = 0
   /** By the monotonic clock. */
   #readAtMs = 0
 
   private constructor(primary: Primary) {
-    this.#pool = new Pool({
-      ...primary.poolConfig(),
-      max: 1,
-      connectionTimeoutMillis: answerWithinMs,
-      query_timeout: answerWithinMs,
-      application_name: 'gatehouse clock',
+    this.#pool = new PrimaryPool({
+      primary,
+      config: {
+        max: 1,
+        connectionTimeoutMillis: answerWithinMs,
+        query_timeout: answerWithinMs,
+        application_name: 'gatehouse clock',
+      },
+      triesMax: 1,
     })
-    this.#pool.on('error', () => {})
     this.#timer = setInterval(() => {
       // What was read last goes on until the database answers again.
       this.#read().catch(() => {})
@@ -44,7 +45,7 @@ export class DatabaseClock implements Clock {
       return clock
     } catch (error) {
       await clock.close()
-      throw unavailable(error)
+      throw error
     }
   }
 
@@ -58,18 +59,20 @@ export class DatabaseClock implements Clock {
 
   async close(): Promise<void> {
     clearInterval(this.#timer)
-    await this.#pool.end()
+    await this.#pool.close()
   }
 
   async #read(): Promise<void> {
     let quickestMs = Number.POSITIVE_INFINITY
     for (let reading = 0; reading < readings; reading += 1) {
       const askedMs = performance.now()
-      const { rows } = await this.#pool.query('SELECT extract(epoch FROM clock_timestamp()) * 1000 AS now')
+      const [row] = await this.#pool.rows<{ now: string }>({
+        text: 'SELECT extract(epoch FROM clock_timestamp()) * 1000 AS now',
+      })
       const tookMs = performance.now() - askedMs
       if (tookMs >= quickestMs) continue
       quickestMs = tookMs
-      this.#readMs = Number(rows[0].now)
+      this.#readMs = Number(row?.now)
       this.#readAtMs = askedMs + tookMs / 2
     }
   }
