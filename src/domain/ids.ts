@@ -40,9 +40,9 @@ export function parseChatPlatformId(text: string): ChatPlatformId | undefined {
   return chatPlatformId.test(text) ? (text as ChatPlatformId) : undefined
 }
 
-/** A client id is looked up as given; only its row makes it valid. One with a NUL is none: PostgreSQL does not even look for it. */
+/** A client id is looked up as given; only its row makes it valid. */
 export function asClientId(text: string): ClientId {
-  return (text.includes('\0') ? '' : text) as ClientId
+  return text as ClientId
 }
 export function asAttemptId(text: string): AttemptId {
   return text as AttemptId

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { storable } from '../store/postgres/storable.ts'
 import type { Stream, TargetTable, Value } from './stream.ts'
 
 /** A stream for each table of the identity database, those that others refer to before them. */
@@ -46,9 +47,4 @@ function tableStream(db: DatabaseSync, name: string): Stream {
 
 export function countOf(db: DatabaseSync, table: string): number {
   return (db.prepare(`SELECT count(*) AS rows FROM ${table}`).get() as { rows: number }).rows
-}
-
-/** PostgreSQL takes every character but the one of code 0, which becomes the sign for what can't be shown. */
-export function storable(value: Value): Value {
-  return typeof value === 'string' ? value.replaceAll('\0', '\uFFFD') : value
 }

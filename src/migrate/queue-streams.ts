@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { countOf, storable } from './identity-streams.ts'
+import { storable } from '../store/postgres/storable.ts'
+import { countOf } from './identity-streams.ts'
 import type { Row, Stream, TargetTable, Value } from './stream.ts'
 
 type Found = { [column: string]: Value }

@@ -21,6 +21,15 @@ export function applicationStoreContract(name: string, open: (t: TestContext) =>
       assert.equal(await store.findByClientId(asClientId('svc_ci_other')), undefined)
     })
 
+    test('a NUL in a text is no fault, whether it is looked for or kept', async (t) => {
+      const store = await open(t)
+      assert.equal(await store.findByClientId(asClientId('svc_ci\0acme')), undefined)
+      assert.equal(await store.addApplication({ ...acme, name: 'Ac\0me' }, null), 'added')
+      const kept = await store.findById(acme.id)
+      // PostgreSQL can't keep it.
+      assert.ok(['Ac\0me', 'Ac\uFFFDme'].includes(kept?.name ?? ''), kept?.name)
+    })
+
     test('a client is found with the digest of its one secret, or with none', async (t) => {
       const store = await open(t)
       await store.addApplication(acme, aSecret('first'))

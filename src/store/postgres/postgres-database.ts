@@ -8,6 +8,7 @@ import { asSqliteGivesThem } from './as-sqlite-gives-them.ts'
 import { inDollars } from './dollars.ts'
 import type { Primary } from './primary.ts'
 import { PrimaryPool } from './primary-pool.ts'
+import { storable } from './storable.ts'
 
 export interface PostgresDatabaseOptions {
   primary: Primary
@@ -88,7 +89,7 @@ export class PostgresDatabase implements Database {
    */
   alone<Row extends object>(sql: string, ...values: readonly SqlValue[]): Promise<readonly Row[]> {
     const { name, text } = prepared(sql)
-    return this.send(name, text, values)
+    return this.send(name, text, values.map(storable))
   }
 
   /**
@@ -135,7 +136,7 @@ export async function perform<T>(client: PoolClient, work: Work<T>): Promise<T> 
 }
 
 async function answer(client: PoolClient, { sql, values }: Statement): Promise<Answer> {
-  const { rows, rowCount } = await client.query({ ...prepared(sql), values: [...values] })
+  const { rows, rowCount } = await client.query({ ...prepared(sql), values: values.map(storable) })
   return { rows, changes: rowCount ?? 0 }
 }
 
