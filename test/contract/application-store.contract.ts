@@ -26,8 +26,8 @@ export function applicationStoreContract(name: string, open: (t: TestContext) =>
       assert.equal(await store.findByClientId(asClientId('svc_ci\0acme')), undefined)
       assert.equal(await store.addApplication({ ...acme, name: 'Ac\0me' }, null), 'added')
       const kept = await store.findById(acme.id)
-      // PostgreSQL can't keep it.
-      assert.ok(['Ac\0me', 'Ac\uFFFDme'].includes(kept?.name ?? ''), kept?.name)
+      // PostgreSQL can't keep it as it is.
+      assert.equal(kept?.name.replace('\0', '\uFFFD'), 'Ac\uFFFDme')
     })
 
     test('a client is found with the digest of its one secret, or with none', async (t) => {
