@@ -7,6 +7,7 @@ import { Checkpointer } from '../src/store/sqlite/checkpointer.ts'
 import { identityFile } from '../src/store/sqlite/identity-file.ts'
 import { SqliteFile } from '../src/store/sqlite/sqlite-file.ts'
 import { sqliteIdentity } from '../src/store/sqlite/sqlite-identity.ts'
+import { pruned, type UpkeepJob } from '../src/upkeep/upkeep.ts'
 import type { LoadResult } from './load.ts'
 import { tokens } from './oauth-server.ts'
 import { canPin, load, startService, stop } from './processes.ts'
@@ -155,16 +156,16 @@ async function inTurn(what: string, status: string, of: (setting: Setting) => { 
   console.log(`| ${columns.join(' | ')} |`)
 }
 
-/** Everything has had its time: it is deleted in the batches of upkeep, beside a turn of the event loop each. */
+/** Everything has had its time: it is deleted as upkeep does, run after run. */
 async function prune({ dataDir }: Setting): Promise<void> {
   const nowMs = Date.now() + 32 * 24 * hourMs
   const path = join(dataDir, identityFile.name)
   const file = new SqliteFile({ ...identityFile, path, checkpointer: new Checkpointer() })
   const { grants } = sqliteIdentity(file)
-  const tokens = await timedBatches(() => grants.prune(nowMs, rowsPerBatch))
+  const tokens = await timedBatches((limit) => grants.prune(nowMs, limit))
   await file.close()
   const atWork = openQueueAtWork(join(dataDir, 'queue.sqlite'), nowMs)
-  const events = await timedBatches(() => atWork.queue.prune(nowMs, rowsPerBatch))
+  const events = await timedBatches((limit) => atWork.queue.prune(nowMs, limit))
   await atWork.close()
   for (const [what, { rows, pauseMs, seconds }] of Object.entries({ tokens, events })) {
     console.log(
@@ -174,17 +175,14 @@ async function prune({ dataDir }: Setting): Promise<void> {
   console.log(`after retention: ${sizes(full)}`)
 }
 
-/** As upkeep does. */
-const rowsPerBatch = 500
-
-async function timedBatches(prune: () => Promise<number>) {
+async function timedBatches(prune: UpkeepJob['prune']) {
   const beganMs = performance.now()
   const delay = monitorEventLoopDelay({ resolution: 1 })
   delay.enable()
   let rows = 0
-  for (let deleted = rowsPerBatch; deleted >= rowsPerBatch; rows += deleted) {
-    deleted = await prune()
-    await new Promise((resolve) => setTimeout(resolve, 1))
+  for (let before = -1; before < rows; ) {
+    before = rows
+    for await (const deleted of pruned({ prune }, () => true)) rows += deleted
   }
   delay.disable()
   return { rows, pauseMs: delay.max / 1e6, seconds: (performance.now() - beganMs) / 1_000 }

@@ -1,3 +1,4 @@
+import { setTimeout as rest } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Clock } from '../domain/clock.ts'
 import type { Duty } from '../domain/duty.ts'
@@ -18,8 +19,21 @@ export interface UpkeepFigures {
 }
 
 const intervalMs = 60_000
-const rowsPerBatch = 500
-const batchesPerRun = 200
+const rowsPerBatch = 200
+const batchesPerRun = 500
+/** After a batch nothing is deleted for so many times as long as it took: others need the disk, and the log is to be copied. */
+const restFactor = 3
+
+/** Deletes batch by batch, as many as one run may, until nothing is left to delete; yields how many rows each deleted. */
+export async function* pruned({ prune }: Pick<UpkeepJob, 'prune'>, goesOn: () => boolean): AsyncGenerator<number> {
+  for (let batch = 0; batch < batchesPerRun && goesOn(); batch += 1) {
+    const beganMs = performance.now()
+    const deleted = await prune(rowsPerBatch)
+    yield deleted
+    if (deleted < rowsPerBatch) return
+    await rest((performance.now() - beganMs) * restFactor)
+  }
+}
 
 /**
  * Runs each job once a minute, on the node that has the duty, in batches small enough that nobody waits for them. A job that fails is
@@ -38,11 +52,7 @@ export function startUpkeep(parts: { clock: Clock; log: FastifyBaseLogger; duty:
     for (const [at, job] of parts.jobs.entries()) {
       const figure = figures[at] as UpkeepFigures
       try {
-        let deleted = rowsPerBatch
-        for (let batch = 0; batch < batchesPerRun && deleted >= rowsPerBatch && goesOn(); batch += 1) {
-          deleted = await job.prune(rowsPerBatch)
-          figure.rowsDeleted += deleted
-        }
+        for await (const deleted of pruned(job, goesOn)) figure.rowsDeleted += deleted
         if (goesOn()) figure.lastDoneAtMs = parts.clock.nowMs()
       } catch (error) {
         figure.failures += 1

@@ -49,7 +49,14 @@ const writesPerCommitMax = 512
 /** From a disk with a battery behind it to one that hangs. */
 const syncTimeClassesMs = [0.25, 0.5, 1, 2, 5, 10, 20, 50, 100, 250, 500, 1_000, 5_000]
 const pageBytes = 4_096
-const batchesPerCheckpoint = 256
+/** To ask how long the log is takes as long as a small write. */
+const batchesPerLook = 8
+/** So many pages that are in the log only are copied into the file. */
+const pagesPerCheckpoint = 2_048
+/** What is left for the event loop to copy when it finishes a checkpoint: a millisecond's work. */
+const pagesLeftMax = 256
+/** A log that grows as fast as it is copied is finished all the same, lest it grow without end. */
+const passesMax = 8
 /** Also what the log's file is cut to when it starts over: to write where it was written before costs half of what to append does. */
 const finishCheckpointHereBytes = 16 * 1_048_576
 
@@ -71,6 +78,7 @@ export class SqliteFile {
   readonly #begin: StatementSync
   readonly #beginImmediate: StatementSync
   readonly #end: StatementSync
+  readonly #lookAtLog: StatementSync
   readonly #logFd: number
   #pending: Pending[] = []
   #flushScheduled = false
@@ -84,7 +92,6 @@ export class SqliteFile {
   #reading = false
   readonly #companion = new Companion<void>()
   #checkpointing = false
-  #batchesSinceCheckpoint = 0
   #commits = 0
   #writes = 0
   readonly #syncTimes = new Durations(syncTimeClassesMs)
@@ -104,6 +111,7 @@ export class SqliteFile {
     this.#begin = this.#db.prepare('BEGIN')
     this.#beginImmediate = this.#db.prepare('BEGIN IMMEDIATE')
     this.#end = this.#db.prepare('COMMIT')
+    this.#lookAtLog = this.#db.prepare('PRAGMA wal_checkpoint(NOOP)')
     this.#logFd = openSync(`${options.path}-wal`, 'r+')
   }
 
@@ -332,33 +340,39 @@ export class SqliteFile {
   }
 
   #checkpointWhenDue(): void {
-    this.#batchesSinceCheckpoint += 1
-    if (this.#checkpointing || this.#batchesSinceCheckpoint < batchesPerCheckpoint) return
-    this.#batchesSinceCheckpoint = 0
+    if (this.#checkpointing || this.#commits % batchesPerLook !== 0 || this.#pagesLeft() < pagesPerCheckpoint) return
     this.#checkpointing = true
     this.#checkpoint().catch((error) => this.#fail(error))
   }
 
   async #checkpoint(): Promise<void> {
     const logBytes = (await this.#checkpointer.checkpoint(this.#path)) * pageBytes
-    if (logBytes > finishCheckpointHereBytes && !this.#closed) {
-      // To copy and sync what a flood wrote meanwhile would hold up the event loop for 20 ms; after this, for less than one.
-      await this.#checkpointer.checkpoint(this.#path)
-      this.#finishCheckpoint()
-    }
+    if (logBytes > finishCheckpointHereBytes) await this.#finishCheckpoint()
     this.#checkpointing = false
   }
 
-  #finishCheckpoint(): void {
+  /**
+   * Under constant writes the checkpointer never meets a log it has copied whole, and only such a log starts over. So
+   * when it has grown long, the few pages written since are copied by the event loop, between two batches.
+   */
+  async #finishCheckpoint(): Promise<void> {
+    for (let passes = 1; passes < passesMax && !this.#closed && this.#pagesLeft() > pagesLeftMax; passes += 1) {
+      await this.#checkpointer.checkpoint(this.#path)
+    }
     if (this.#closed || this.#failure !== undefined) return
-    // Under constant writes the checkpointer never meets a log it has copied whole, and only such a log starts
-    // over. So when it has grown long, the few frames written since are copied here, between two batches.
     this.#stopReading()
     try {
       this.#db.exec('PRAGMA wal_checkpoint(PASSIVE)')
     } catch (error) {
       if (!isDiskFull(error)) throw error
     }
+  }
+
+  /** How many pages are in the log only. */
+  #pagesLeft(): number {
+    this.#stopReading()
+    const { log, checkpointed } = this.#lookAtLog.get() as { log: number; checkpointed: number }
+    return log - checkpointed
   }
 }
 

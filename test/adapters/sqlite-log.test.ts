@@ -1,0 +1,19 @@
+import assert from 'node:assert/strict'
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { openQueueFile, queueFolder } from './open-queue.ts'
+
+const mebibyte = 1_048_576
+
+test('our choice: however much each commit writes, the log is copied and starts over before it is long (decision 0002)', async (t) => {
+  const folder = queueFolder(t)
+  const file = openQueueFile(folder)
+  t.after(() => file.close())
+  const insert = file.statement('INSERT INTO large_bodies (number, body) VALUES (?, ?)')
+  for (let number = 1; number <= 128; number += 1) {
+    await file.write(() => insert.run(number, new Uint8Array(mebibyte)))
+  }
+  const logMiB = statSync(join(folder, 'queue.sqlite-wal')).size / mebibyte
+  assert.ok(logMiB <= 96, `the log has ${logMiB} MiB`)
+})
