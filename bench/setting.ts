@@ -107,7 +107,7 @@ export async function arrive(setting: Setting): Promise<OAuthServer> {
     paths: { token: '/api/oauth/token', userinfo: '/api/oauth/userinfo', revoke: '/api/oauth/revoke' },
     client: { client_id: client.clientId as string, client_secret: client.clientSecret as string },
     redirectUri,
-    onceEach: 6_000,
+    onceEach: 12_000,
     async codes(count) {
       const codes: string[] = []
       while (codes.length < count) {

@@ -2,6 +2,7 @@ import type { Consent, GrantStore } from '../domain/authorization/grant-store.ts
 import { isSubset } from '../domain/authorization/scope.ts'
 import type { ApplicationId } from '../domain/ids.ts'
 import type { Database } from './database.ts'
+import { roomForRedemption } from './grant-rows.ts'
 import { changes, firstRow, rows } from './work.ts'
 
 interface ConsentRow {
@@ -30,7 +31,8 @@ export function sqlConsents(database: Database): Consents {
         if (grant.consent === 'standing' && !isSubset(grant.scopes, consented)) return 'consent-gone'
         yield* changes(
           `INSERT INTO token_families (number, application_id, user_id, scopes, redirect_uri, code_challenge, code_digest,
-             code_expires_at_ms, created_at_ms, ends_at_ms) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?8)`,
+             code_expires_at_ms, created_at_ms, ends_at_ms, rotated_from)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?8, ?10)`,
           grant.number,
           grant.applicationId,
           grant.userId,
@@ -40,6 +42,7 @@ export function sqlConsents(database: Database): Consents {
           grant.codeDigest,
           grant.codeExpiresAtMs,
           nowMs,
+          roomForRedemption,
         )
         yield* changes(
           `INSERT INTO consents (user_id, application_id, scopes, first_granted_at_ms, last_granted_at_ms)

@@ -24,6 +24,14 @@ export interface FamilyRow {
   ends_at_ms: number
 }
 
+/**
+ * Families are stored one behind the other, so that all pages of SQLite are full, and a row that grew would have its page
+ * split, one commit after the other. So a new one keeps in `rotated_from`, which nobody reads before the first rotation,
+ * as many bytes as redemption writes besides: a time, a digest and a time; and behind it what a rotation does: a time and a digest.
+ */
+export const roomForRedemption = new Uint8Array(44 + 38)
+export const roomForRotation = new Uint8Array(38)
+
 /** A row of `access_tokens` with whose it is. */
 export interface AccessTokenRow {
   digest: Uint8Array

@@ -10,7 +10,14 @@ import {
 import type { ApplicationId, UserId } from '../../domain/ids.ts'
 import { sameDigest } from '../../domain/secret.ts'
 import { sqlConsents } from '../consents.ts'
-import { type AccessTokenRow, accessTokenOf, type FamilyRow, familyOf, refreshStateOf } from '../grant-rows.ts'
+import {
+  type AccessTokenRow,
+  accessTokenOf,
+  type FamilyRow,
+  familyOf,
+  refreshStateOf,
+  roomForRotation,
+} from '../grant-rows.ts'
 import { SqliteDatabase } from './sqlite-database.ts'
 import type { SqliteFile } from './sqlite-file.ts'
 
@@ -36,7 +43,7 @@ export function sqliteGrants(file: SqliteFile): GrantStore {
   )
   const updateRedeemed = file.statement(
     `UPDATE token_families SET redeemed_at_ms = ?, refresh_generation = ?, refresh_digest = ?, refresh_expires_at_ms = ?,
-       ends_at_ms = ? WHERE number = ?`,
+       ends_at_ms = ?, rotated_from = ? WHERE number = ?`,
   )
   const updateRotated = file.statement(
     `UPDATE token_families SET refresh_generation = ?, refresh_digest = ?, refresh_expires_at_ms = ?,
@@ -59,7 +66,10 @@ export function sqliteGrants(file: SqliteFile): GrantStore {
     `SELECT t.digest, f.application_id, f.user_id FROM access_tokens t JOIN token_families f ON f.number = t.family
      WHERE t.number = ? AND t.revoked_at_ms IS NULL`,
   )
-  const updateAccessTokenRevoked = file.statement('UPDATE access_tokens SET revoked_at_ms = ? WHERE number = ?')
+  // Nor does a revoked row grow, which would split its page: the time takes the place of the scopes.
+  const updateAccessTokenRevoked = file.statement(
+    "UPDATE access_tokens SET revoked_at_ms = ?, scopes = '' WHERE number = ?",
+  )
   const selectDeleted = file.statement('SELECT deleted_at_ms IS NOT NULL AS deleted FROM applications WHERE id = ?')
 
   function family(number: number): TokenFamily | undefined {
@@ -93,7 +103,15 @@ export function sqliteGrants(file: SqliteFile): GrantStore {
         const { accessExpiresAtMs, refreshExpiresAtMs, endsAtMs } = lifetimes(nowMs, outcome.refreshable)
         const refreshDigest = outcome.refreshable ? next.refreshDigest : null
         const generation = outcome.refreshable ? 1 : 0
-        updateRedeemed.run(nowMs, generation, refreshDigest, refreshExpiresAtMs, endsAtMs, presented.row)
+        updateRedeemed.run(
+          nowMs,
+          generation,
+          refreshDigest,
+          refreshExpiresAtMs,
+          endsAtMs,
+          roomForRotation,
+          presented.row,
+        )
         const scopes = outcome.scopes.join(' ')
         insertAccessToken.run(next.accessNumber, next.accessDigest, presented.row, scopes, accessExpiresAtMs)
         return outcome
