@@ -1,10 +1,10 @@
-import type { StatementSync } from 'node:sqlite'
 import type { LogLevel, RuntimeLogEntry } from '../../domain/bots/runtime-log.ts'
 import type { BotId, UserId } from '../../domain/ids.ts'
 import { userinfoListMax, userinfoLogsMax } from '../../domain/limits.ts'
 import type { ProfileParts, ProfileReading, ProfileStore } from '../../domain/profile/profile-store.ts'
 import { asListedBot, botsOfUser, type ListedBotRow, listedBotsOfUser } from '../bots.ts'
 import { type CoworkerRow, coworkerOf, type GuildsRow, guildsOf, type ProfileRow, profileOf } from '../profile-rows.ts'
+import type { PreparedStatement } from './prepared-statement.ts'
 import type { SqliteFile } from './sqlite-file.ts'
 
 interface LogRow {
@@ -28,8 +28,8 @@ const botCount = `(SELECT count(*) FROM bots WHERE owner_id = ?1 AND deleted_at_
 export class SqliteProfiles implements ProfileStore {
   readonly #file: SqliteFile
   // Prepared by name: this stands on the way of every userinfo request, and even a look-up by text would count.
-  readonly #user: StatementSync
-  readonly #userWithBotCount: StatementSync
+  readonly #user: PreparedStatement
+  readonly #userWithBotCount: PreparedStatement
 
   constructor(file: SqliteFile) {
     this.#file = file

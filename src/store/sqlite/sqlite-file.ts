@@ -6,6 +6,7 @@ import { Companion } from '../companion.ts'
 import type { Checkpointer } from './checkpointer.ts'
 import { isDiskFull } from './disk-full.ts'
 import { readMigrations, schemaOf } from './migrations.ts'
+import { PreparedStatement } from './prepared-statement.ts'
 
 export interface SqliteFileOptions {
   /** Path of the database file. Its directory exists. */
@@ -72,7 +73,7 @@ export class SqliteFile {
   readonly #db: DatabaseSync
   readonly #sync: NonNullable<SqliteFileOptions['sync']>
   readonly #onFailure: (error: Error) => void
-  readonly #statements = new Map<string, StatementSync>()
+  readonly #statements = new Map<string, PreparedStatement>()
   readonly #path: string
   readonly #checkpointer: Checkpointer
   readonly #begin: StatementSync
@@ -150,10 +151,10 @@ export class SqliteFile {
    * A prepared statement, prepared once for its text. Used outside `write` it reads the last committed
    * state, and all that one synchronous piece of code reads is one snapshot: nothing runs in between.
    */
-  statement(sql: string): StatementSync {
+  statement(sql: string): PreparedStatement {
     let statement = this.#statements.get(sql)
     if (statement === undefined) {
-      statement = this.#db.prepare(sql)
+      statement = new PreparedStatement(this.#db.prepare(sql))
       this.#statements.set(sql, statement)
     }
     return statement

@@ -1,0 +1,43 @@
+import type { SQLInputValue, SQLOutputValue, StatementResultingChanges, StatementSync } from 'node:sqlite'
+
+type Row = Record<string, SQLOutputValue>
+
+/**
+ * A prepared statement whose rows all have one hidden class. The rows of node:sqlite are dictionaries: they take half as long
+ * again to make, and V8 looks into them by way of its runtime.
+ */
+export class PreparedStatement {
+  readonly #statement: StatementSync
+  readonly #columns: readonly string[]
+
+  constructor(statement: StatementSync) {
+    statement.setReturnArrays(true)
+    this.#statement = statement
+    this.#columns = statement.columns().map(({ name }) => name)
+  }
+
+  run(...values: SQLInputValue[]): StatementResultingChanges {
+    return this.#statement.run(...values)
+  }
+
+  get(...values: SQLInputValue[]): Row | undefined {
+    const found = this.#statement.get(...values) as unknown as Found | undefined
+    return found && this.#rowOf(found)
+  }
+
+  all(...values: SQLInputValue[]): Row[] {
+    return (this.#statement.all(...values) as unknown as Found[]).map((found) => this.#rowOf(found))
+  }
+
+  *iterate(...values: SQLInputValue[]): Generator<Row> {
+    for (const found of this.#statement.iterate(...values) as Iterable<unknown>) yield this.#rowOf(found as Found)
+  }
+
+  #rowOf(found: Found): Row {
+    const row: Row = {}
+    for (let at = 0; at < this.#columns.length; at += 1) row[this.#columns[at] as string] = found[at] as SQLOutputValue
+    return row
+  }
+}
+
+type Found = readonly SQLOutputValue[]
