@@ -175,6 +175,22 @@ export function applicationStoreContract(name: string, open: (t: TestContext) =>
       assert.equal((await store.findById(acme.id))?.secrets[1]?.number, 3)
     })
 
+    test('whatever becomes of secrets is seen by the very next authentication', async (t) => {
+      const store = await open(t)
+      const numbers = async () => (await store.findForAuthentication(acme.clientId)).map(({ number }) => number)
+      assert.deepEqual(await numbers(), [])
+      await store.addApplication(acme, aSecret('first'))
+      assert.deepEqual(await numbers(), [1])
+      await store.addSecret(acme.id, ada, aLabelled('second'), twoAt(2_000))
+      assert.deepEqual(await numbers(), [1, 2])
+      await store.removeSecret(acme.id, ada, 1)
+      assert.deepEqual(await numbers(), [2])
+      await store.replaceSecrets(acme.id, ada, aSecret('third'), 3_000)
+      assert.deepEqual(await numbers(), [3])
+      await store.deleteApplication(acme.id, ada, 4_000)
+      assert.deepEqual(await numbers(), [])
+    })
+
     test('when secrets were last used is kept; one that is gone is left out', async (t) => {
       const store = await open(t)
       await store.addApplication(acme, aSecret('first'))

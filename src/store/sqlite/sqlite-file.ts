@@ -161,6 +161,23 @@ export class SqliteFile {
   }
 
   /**
+   * Calls `told` whenever a row of the table changes, whatever changes it, within the transaction: before anybody can
+   * read the change, and also when it is rolled back after all.
+   */
+  onChange(table: string, told: () => void): void {
+    const name = `change_of_${table}`
+    this.#db.function(name, () => {
+      told()
+      return null
+    })
+    for (const change of ['INSERT', 'UPDATE', 'DELETE']) {
+      this.#db.exec(
+        `CREATE TEMP TRIGGER ${name}_by_${change} AFTER ${change} ON main.${table} BEGIN SELECT ${name}(); END`,
+      )
+    }
+  }
+
+  /**
    * Makes all that is read until the end of this turn of the event loop one transaction, unless a commit ends it
    * before: SQLite then takes and drops its locks once, and not for every statement, which would cost as much as
    * to find the row. For the hot paths; called before they read, also inside `write`.

@@ -1,4 +1,3 @@
-import { SqlApplications } from '../applications.ts'
 import { sqlAttempts } from '../attempts.ts'
 import { SqlBots } from '../bots.ts'
 import { SqlFlows } from '../flows.ts'
@@ -17,6 +16,7 @@ import { SqlSessions } from '../sessions.ts'
 import { sqlStatusHistory } from '../status-history.ts'
 import { sqlStatusNotices } from '../status-notices.ts'
 import { SqlUsers } from '../users.ts'
+import { SqliteApplications } from './applications.ts'
 import { sqliteAudit } from './audit.ts'
 import { CountedNumbers } from './counted-numbers.ts'
 import { sqliteGrants } from './grants.ts'
@@ -38,7 +38,7 @@ export function sqliteIdentity(file: SqliteFile): IdentityStores {
     passkeys: new SqlPasskeys(database),
     linkedAccounts: new SqlLinkedAccounts(database),
     audit: sqliteAudit(database),
-    applications: new SqlApplications(database),
+    applications: new SqliteApplications(file),
     requests: sqlRequestLog(database),
     grants: sqliteGrants(file),
     attempts: sqlAttempts(database),
