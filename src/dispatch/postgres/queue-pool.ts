@@ -11,13 +11,6 @@ const triesMax = 10
 /** PostgreSQL's numbers of types. */
 const [bool, bytea, int8, int4] = [16, 17, 20, 23]
 
-/**
- * A statement is planned once for each connection and kept, when its table may still be empty. Everything here goes by the
- * bot, so it is planned for tables that are large.
- */
-const planning = `SET plan_cache_mode = force_generic_plan; SET jit = off;
-  SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off`
-
 export interface Statement {
   /** Under which a connection keeps it prepared. */
   name: string
@@ -42,7 +35,6 @@ export class QueuePool {
         types: { getTypeParser: parserOf as typeof import('pg').types.getTypeParser },
         application_name: 'gatehouse queue',
       },
-      opening: planning,
       triesMax,
     })
   }

@@ -8,13 +8,18 @@ export interface PrimaryPoolOptions {
   primary: Primary
   /** Beyond what leads its connections to the primary. */
   config: PoolConfig
-  /** Sent on each new connection, ahead of all others. */
-  opening?: string
   /** What met another transaction is performed this often at most. */
   triesMax: number
   /** How long to wait after that many tries, in milliseconds; without it the next one comes at once. */
   pauseMs?: (tries: number) => number
 }
+
+/**
+ * Sent on each new connection, ahead of all others. A statement is planned once for each connection and kept, when its table
+ * may still be empty. Everything here goes by keys, so it is planned for tables that are large.
+ */
+const planning = `SET plan_cache_mode = force_generic_plan; SET jit = off;
+  SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off`
 
 /** Connections to the host that takes writes, for transactions that are performed again where they met others. */
 export class PrimaryPool {
@@ -23,12 +28,12 @@ export class PrimaryPool {
   readonly #triesMax: number
   readonly #pauseMs: ((tries: number) => number) | undefined
 
-  constructor({ primary, config, opening, triesMax, pauseMs }: PrimaryPoolOptions) {
+  constructor({ primary, config, triesMax, pauseMs }: PrimaryPoolOptions) {
     this.#primary = primary
     this.#pool = new Pool({ ...primary.poolConfig(), ...config })
     this.#triesMax = triesMax
     this.#pauseMs = pauseMs
-    if (opening !== undefined) this.#pool.on('connect', (client) => void client.query(opening).catch(() => {}))
+    this.#pool.on('connect', (client) => void client.query(planning).catch(() => {}))
     // A connection that breaks while idle is replaced by the next work that needs one.
     this.#pool.on('error', () => {})
   }

@@ -74,6 +74,7 @@ export class SqliteFile {
   readonly #sync: NonNullable<SqliteFileOptions['sync']>
   readonly #onFailure: (error: Error) => void
   readonly #statements = new Map<string, PreparedStatement>()
+  readonly #changeListeners = new Map<string, (() => void)[]>()
   readonly #path: string
   readonly #checkpointer: Checkpointer
   readonly #begin: StatementSync
@@ -165,9 +166,17 @@ export class SqliteFile {
    * read the change, and also when it is rolled back after all.
    */
   onChange(table: string, told: () => void): void {
+    const listeners = this.#changeListeners.get(table) ?? this.#watch(table)
+    listeners.push(told)
+  }
+
+  /** Has the database call a function of ours. */
+  #watch(table: string): (() => void)[] {
+    const listeners: (() => void)[] = []
+    this.#changeListeners.set(table, listeners)
     const name = `change_of_${table}`
     this.#db.function(name, () => {
-      told()
+      for (const told of listeners) told()
       return null
     })
     for (const change of ['INSERT', 'UPDATE', 'DELETE']) {
@@ -175,6 +184,7 @@ export class SqliteFile {
         `CREATE TEMP TRIGGER ${name}_by_${change} AFTER ${change} ON main.${table} BEGIN SELECT ${name}(); END`,
       )
     }
+    return listeners
   }
 
   /**
