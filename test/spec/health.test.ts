@@ -31,9 +31,10 @@ describe('GET {api_url}/health', () => {
 
   test('returns 503 with the unavailable record when the backend fails', async (t) => {
     const world = await openWorld(t)
-    const db = new DatabaseSync(join(world.dataDir, 'queue.sqlite'))
-    db.exec('DROP TABLE probe')
-    db.close()
+    // Held by somebody else, it takes no write.
+    const other = new DatabaseSync(join(world.dataDir, 'queue.sqlite'))
+    t.after(() => other.close())
+    other.exec('BEGIN IMMEDIATE')
     const { status, headers, text } = await health(world)
     assert.equal(status, 503)
     assert.deepEqual(JSON.parse(text), { status: 'unavailable', service: 'webhooks', reason: 'backend_error' })
