@@ -119,7 +119,7 @@ export async function buildHosts(service: Service, timeouts: SenderTimeouts = se
   await identity.register(activitySurface(people))
   await identity.register(settingsSurface(people))
   await identity.register(accessSurface(people))
-  await identity.register(recoverySurface(people))
+  await identity.register(recoverySurface({ ...people, cookies }))
   const { bots, deliveryLog } = service
   await identity.register(
     ownerBotsSurface({

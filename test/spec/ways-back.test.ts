@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { openMailSink } from '../mail-sink.ts'
 import { formTokenOf } from '../page-words.ts'
 import { type Answer, ada, adaWithClient, Browser, consentUrl, provision, signedIn } from '../people.ts'
 import { SoftwareAuthenticator } from '../software-authenticator.ts'
@@ -101,6 +102,29 @@ describe('our choice: after signing in people are back at the page they wanted (
     }
     const home = await new Browser().get(`${world.baseUrl}/account`)
     assert.equal(home.headers.get('location'), '/sign-in', 'home is where the sign-in leads anyway')
+  })
+
+  test('also when the password was forgotten on the way, in the browser that asked for the link', async (t) => {
+    const sink = await openMailSink(t)
+    const { world, client } = await openScene(t, { SMTP_URL: sink.url, MAIL_FROM: 'Gatehouse <gate@example.com>' })
+    const linkOf = (page: Answer, path: string) => {
+      const [, address = ''] = new RegExp(`href="(${path}[^"]*)"`).exec(page.text) ?? []
+      return world.baseUrl + address
+    }
+    for (const wayThere of [wanted, consentUrl(world, client).replace(world.baseUrl, '')]) {
+      const browser = new Browser()
+      const signIn = await browser.visit(world.baseUrl + wayThere, world)
+      const form = await browser.get(linkOf(signIn, '/forgot-password'))
+      assert.equal(linkOf(form, '/sign-in'), signIn.url)
+      const mailed = await browser.onward(await browser.submit(form, { email }, '/forgot-password'), world)
+      assert.deepEqual([linkOf(mailed, '/sign-in'), linkOf(mailed, '/forgot-password')], [signIn.url, form.url])
+      const reset = await browser.submit(await browser.get(await sink.nextLink()), { password }, '/reset-password')
+      assert.equal(linkOf(await browser.onward(reset, world), '/sign-in'), signIn.url)
+
+      // Whoever comes to it anew is on the way nowhere.
+      const anew = await browser.get(`${world.baseUrl}/forgot-password`)
+      assert.equal(linkOf(anew, '/sign-in'), `${world.baseUrl}/sign-in`)
+    }
   })
 
   test('an authorization goes on as it did, whatever the address says of a page', async (t) => {

@@ -12,10 +12,11 @@ export const passwordLinkWords = {
     de: 'Geben Sie die E-Mail-Adresse Ihres Kontos ein. Sie bekommen einen Link, mit dem Sie ein neues Passwort setzen können.',
   }),
   does: words({ en: 'Send the link', de: 'Link senden' }),
-  knowIt: words({
-    en: html`You know it after all? <a href="/sign-in">Sign in</a>`,
-    de: html`Es fällt Ihnen doch ein? <a href="/sign-in">Anmelden</a>`,
-  }),
+  knowIt: (address: string): Words =>
+    words({
+      en: html`You know it after all? <a href="${address}">Sign in</a>`,
+      de: html`Es fällt Ihnen doch ein? <a href="${address}">Anmelden</a>`,
+    }),
   signIn,
   mailed: {
     title: words({ en: 'Look at your mail', de: 'Sehen Sie in Ihre Mails' }),

@@ -37,10 +37,11 @@ export const signInWords = {
       en: `Sign in with ${providerWords(provider).en.is}`,
       de: `Mit ${providerWords(provider).de.to} anmelden`,
     }),
-  forgotten: words({
-    en: html`Forgotten your password? <a href="/forgot-password">Set a new one</a>`,
-    de: html`Passwort vergessen? <a href="/forgot-password">Ein neues setzen</a>`,
-  }),
+  forgotten: (address: string): Words =>
+    words({
+      en: html`Forgotten your password? <a href="${address}">Set a new one</a>`,
+      de: html`Passwort vergessen? <a href="${address}">Ein neues setzen</a>`,
+    }),
   noAccount: (address: string): Words =>
     words({
       en: html`No account yet? <a href="${address}">Create one</a>`,

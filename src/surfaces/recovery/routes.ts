@@ -2,12 +2,22 @@ import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { AccountRefusal } from '../../domain/accounts/account-refusal.ts'
 import type { Accounts } from '../../domain/accounts/accounts.ts'
 import type { LinkPurpose } from '../../domain/accounts/one-time-link-store.ts'
+import { passwordLinkLifetimeMs } from '../../domain/limits.ts'
 import { answerAccountRefusal, type FormErrors, noErrors, pinsDiffer } from '../../http/account-errors.ts'
 import { browserInfo } from '../../http/browser-info.ts'
+import type { CookieJar } from '../../http/cookies.ts'
 import { formText, takeForms } from '../../http/form-fields.ts'
 import type { FormTokens } from '../../http/form-token.ts'
 import type { Html } from '../../http/html.ts'
 import { linkPages } from '../../http/one-time-link.ts'
+import {
+  type AttemptFinder,
+  keepingOnward,
+  type Onward,
+  onwardInAddress,
+  onwardOf,
+  onwardText,
+} from '../../http/onward.ts'
 import { sendPage } from '../../http/page.ts'
 import type { LinkForm } from './link-form.ts'
 import { emailTakenPage, linkInvalidPage, linkUsedPage } from './views/link-pages.ts'
@@ -18,6 +28,8 @@ import { verifyEmailPage } from './views/verify-email-page.ts'
 
 export interface RecoveryRooms {
   accounts: Accounts
+  authorization: AttemptFinder
+  cookies: CookieJar
   formTokens: FormTokens
 }
 
@@ -58,7 +70,12 @@ export function recoverySurface(rooms: RecoveryRooms): FastifyPluginAsync {
 
     app.get('/forgot-password', async (request, reply) => {
       const { sent } = request.query as Record<string, unknown>
-      if (sent === '1') return sendPage(reply, linkMailedPage())
+      if (sent === '1') {
+        const onward = await onwardKept(rooms, request)
+        const again = keepingOnward('/forgot-password', onward)
+        return sendPage(reply, linkMailedPage({ signInAddress: keepingOnward('/sign-in', onward), again }))
+      }
+      await keepOnward(rooms, request, reply)
       return sendPasswordLink(rooms, request, reply, 200, noErrors)
     })
 
@@ -79,7 +96,7 @@ export function recoverySurface(rooms: RecoveryRooms): FastifyPluginAsync {
 
       app.get(address, async (request, reply) => {
         const { token, done } = request.query as Record<string, unknown>
-        if (done === '1') return sendPage(reply, linkUsedPage(page.purpose))
+        if (done === '1') return sendPage(reply, linkUsedPage(page.purpose, await signInAddress(rooms, request)))
         return sendLinkForm(rooms, page, request, reply, typeof token === 'string' ? token : '', 200, noErrors)
       })
 
@@ -104,6 +121,24 @@ export function recoverySurface(rooms: RecoveryRooms): FastifyPluginAsync {
   }
 }
 
+const cookie = 'onward'
+
+/** A link comes by mail, and its address is nobody's but ours: the browser keeps meanwhile where its person was going. */
+async function keepOnward({ authorization, cookies }: RecoveryRooms, request: FastifyRequest, reply: FastifyReply) {
+  const text = onwardText(await onwardInAddress(request, authorization))
+  request.cookies[cookies.name(cookie)] = text
+  if (text === undefined) cookies.clear(reply, cookie)
+  else cookies.set(reply, cookie, text, passwordLinkLifetimeMs / 1_000)
+}
+
+function onwardKept({ authorization, cookies }: RecoveryRooms, request: FastifyRequest): Promise<Onward> {
+  return onwardOf(request.cookies[cookies.name(cookie)] ?? null, authorization)
+}
+
+async function signInAddress(rooms: RecoveryRooms, request: FastifyRequest): Promise<string> {
+  return keepingOnward('/sign-in', await onwardKept(rooms, request))
+}
+
 /** @throws the error itself, when it is not a refusal. */
 function refused(error: unknown, request: FastifyRequest, reply: FastifyReply) {
   if (!(error instanceof AccountRefusal)) throw error
@@ -111,21 +146,23 @@ function refused(error: unknown, request: FastifyRequest, reply: FastifyReply) {
   return answerAccountRefusal(reply, error)
 }
 
-function sendPasswordLink(
-  { accounts, formTokens }: RecoveryRooms,
+async function sendPasswordLink(
+  rooms: RecoveryRooms,
   request: FastifyRequest,
   reply: FastifyReply,
   status: number,
   errors: FormErrors,
-): FastifyReply {
-  if (!accounts.recovery.byMail) return sendPage(reply, withoutMailPage())
-  const formToken = formTokens.issue(request, reply)
-  return sendPage(reply, passwordLinkPage({ formToken, email: formText(request, 'email'), errors }), { status })
+): Promise<FastifyReply> {
+  const address = await signInAddress(rooms, request)
+  if (!rooms.accounts.recovery.byMail) return sendPage(reply, withoutMailPage(address))
+  const formToken = rooms.formTokens.issue(request, reply)
+  const email = formText(request, 'email')
+  return sendPage(reply, passwordLinkPage({ formToken, email, errors, signInAddress: address }), { status })
 }
 
 /** The form of a link, or the page that says that the link does not work. */
 async function sendLinkForm(
-  { accounts, formTokens }: RecoveryRooms,
+  rooms: RecoveryRooms,
   page: LinkPage,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -133,11 +170,13 @@ async function sendLinkForm(
   status: number,
   errors: FormErrors,
 ): Promise<FastifyReply> {
-  const link = await accounts.recovery.findLink(clearTextToken, page.purpose)
+  const { recovery } = rooms.accounts
+  const link = await recovery.findLink(clearTextToken, page.purpose)
   if (link === undefined) {
-    return sendPage(reply, linkInvalidPage(page.purpose, accounts.recovery.byMail), { status: 404 })
+    const invalid = linkInvalidPage(page.purpose, recovery.byMail, await signInAddress(rooms, request))
+    return sendPage(reply, invalid, { status: 404 })
   }
   const { userName, email } = link
-  const formToken = formTokens.issue(request, reply)
+  const formToken = rooms.formTokens.issue(request, reply)
   return sendPage(reply, page.view({ formToken, clearTextToken, userName, email, errors }), { status })
 }

@@ -129,6 +129,7 @@ async function sendSignIn(
     passkeyAction: keepingOnward('/sign-in/passkey', onward),
     providers: providersOf(rooms, onward),
     welcomeAddress: (await rooms.accounts.hasUsers()) ? null : keepingOnward('/welcome', onward),
+    passwordLinkAddress: keepingOnward('/forgot-password', onward),
     signUpAddress: rooms.accounts.signUpOpen ? keepingOnward('/sign-up', onward) : null,
     applicationName: applicationAhead(onward),
     cameLate: cameLate(onward),

@@ -7,17 +7,11 @@ import { identityPlace } from '../../../http/places.ts'
 import { linkWords } from '../../../http/words/recovery.ts'
 
 const { invalid } = linkWords
-const signIn = { label: linkWords.signIn, href: '/sign-in' }
+const signIn = (href: string) => ({ label: linkWords.signIn, href })
 const account = { label: linkWords.account, href: '/account' }
 
-const wayAfterUse: Record<LinkPurpose, { label: Text; href: string }> = {
-  'verify-email': account,
-  'reset-password': signIn,
-  'set-pin': account,
-}
-
 /** After a link was used up. */
-export function linkUsedPage(purpose: LinkPurpose): Html {
+export function linkUsedPage(purpose: LinkPurpose, signInAddress: string): Html {
   const { title, said } = linkWords.used[purpose]
   return page({
     title,
@@ -25,12 +19,12 @@ export function linkUsedPage(purpose: LinkPurpose): Html {
     width: 'narrow',
     body: html`<h1>${title}</h1>
 <p>${said}</p>
-<div class="buttons">${linkButton({ ...wayAfterUse[purpose], tone: 'primary' })}</div>`,
+<div class="buttons">${linkButton({ ...(purpose === 'reset-password' ? signIn(signInAddress) : account), tone: 'primary' })}</div>`,
   })
 }
 
 /** What to do in place of following a link that does not work. */
-function anotherWay(purpose: LinkPurpose, byMail: boolean): { whatToDo: Text; ways: Html[] } {
+function anotherWay(purpose: LinkPurpose, byMail: boolean, signInAddress: string): { whatToDo: Text; ways: Html[] } {
   if (purpose === 'verify-email') {
     return {
       whatToDo: invalid.seeAccount,
@@ -42,24 +36,24 @@ function anotherWay(purpose: LinkPurpose, byMail: boolean): { whatToDo: Text; wa
       whatToDo: invalid.askAgain,
       ways: [
         linkButton({ label: invalid.newLink, href: '/forgot-password', tone: 'primary' }),
-        linkButton({ ...signIn, tone: 'plain' }),
+        linkButton({ ...signIn(signInAddress), tone: 'plain' }),
       ],
     }
   }
   return {
     whatToDo: invalid.askOperator,
-    ways: [linkButton({ ...signIn, tone: 'primary' })],
+    ways: [linkButton({ ...signIn(signInAddress), tone: 'primary' })],
   }
 }
 
 /** The link is unknown, used up, replaced by a newer one or too old; which of these is nobody else's business. */
-export function linkInvalidPage(purpose: LinkPurpose, byMail: boolean): Html {
+export function linkInvalidPage(purpose: LinkPurpose, byMail: boolean, signInAddress: string): Html {
   const { what, why } = invalid
-  return errorPage({ what, why, ...anotherWay(purpose, byMail) }, { place: identityPlace })
+  return errorPage({ what, why, ...anotherWay(purpose, byMail, signInAddress) }, { place: identityPlace })
 }
 
 /** Since the link was sent, somebody else has made an account with the address. */
 export function emailTakenPage(): Html {
-  const ways = [linkButton({ ...signIn, tone: 'plain' })]
+  const ways = [linkButton({ ...signIn('/sign-in'), tone: 'plain' })]
   return errorPage({ ...linkWords.taken, ways }, { place: identityPlace })
 }

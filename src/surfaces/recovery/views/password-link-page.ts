@@ -12,12 +12,13 @@ export interface PasswordLinkView {
   formToken: string
   email: string
   errors: FormErrors
+  signInAddress: string
 }
 
-const signIn = linkButton({ label: said.signIn, href: '/sign-in', tone: 'plain' })
+const signIn = (href: string) => linkButton({ label: said.signIn, href, tone: 'plain' })
 
 /** Asks where to send a link that sets a new password. */
-export function passwordLinkPage({ formToken, email, errors }: PasswordLinkView): Html {
+export function passwordLinkPage({ formToken, email, errors, signInAddress }: PasswordLinkView): Html {
   return page({
     title: hasErrors(errors) ? said.refused : said.title,
     place: identityPlace,
@@ -42,12 +43,12 @@ ${accountForm({
     }),
   ],
 })}
-<p>${said.knowIt}</p>`,
+<p>${said.knowIt(signInAddress)}</p>`,
   })
 }
 
 /** The same for every address: it must not tell who has an account. */
-export function linkMailedPage(): Html {
+export function linkMailedPage({ signInAddress, again }: { signInAddress: string; again: string }): Html {
   return page({
     title: said.mailed.title,
     place: identityPlace,
@@ -55,18 +56,18 @@ export function linkMailedPage(): Html {
     body: html`<h1>${said.mailed.title}</h1>
 <p>${said.mailed.onItsWay}</p>
 <p>${said.mailed.nothingThere}</p>
-<div class="buttons">${signIn}${linkButton({ label: said.mailed.another, href: '/forgot-password', tone: 'quiet' })}</div>`,
+<div class="buttons">${signIn(signInAddress)}${linkButton({ label: said.mailed.another, href: again, tone: 'quiet' })}</div>`,
   })
 }
 
 /** Where no mail server is configured. */
-export function withoutMailPage(): Html {
+export function withoutMailPage(signInAddress: string): Html {
   return page({
     title: said.title,
     place: identityPlace,
     width: 'narrow',
     body: html`<h1>${said.title}</h1>
 <p>${said.withoutMail}</p>
-<div class="buttons">${signIn}</div>`,
+<div class="buttons">${signIn(signInAddress)}</div>`,
   })
 }

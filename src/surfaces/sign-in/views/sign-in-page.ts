@@ -21,6 +21,8 @@ export interface SignInView {
   providers: readonly { name: string; action: string }[]
   /** Where the first account is created; null when there is one. */
   welcomeAddress: string | null
+  /** Where somebody who has forgotten the password gets a link. */
+  passwordLinkAddress: string
   /** Null when the service takes no new accounts. */
   signUpAddress: string | null
   /** Name of the application that asks the person to sign in, when one does. */
@@ -38,6 +40,7 @@ export function signInPage(view: SignInView): Html {
     passkeyAction,
     welcomeAddress,
     providers,
+    passwordLinkAddress,
     signUpAddress,
     applicationName,
     cameLate,
@@ -84,7 +87,7 @@ ${accountForm({
       body: buttonRow(button({ label: signInWords.byPasskey, tone: 'plain' })),
     })}
 ${providerButtons({ does: signInWords.with, providers, formToken })}</div>
-<div class="stack tight"><p>${signInWords.forgotten}</p>
+<div class="stack tight"><p>${signInWords.forgotten(passwordLinkAddress)}</p>
 ${signUpAddress !== null && html`<p>${signInWords.noAccount(signUpAddress)}</p>`}</div>`,
   })
 }
