@@ -29,7 +29,6 @@ export class QueuePool {
         connectionTimeoutMillis: statementMs,
         // Kept as long as the process lives: webhooks come in bursts.
         idleTimeoutMillis: 0,
-        pipeline: true,
         statement_timeout: statementMs,
         query_timeout: statementMs + 500,
         types: { getTypeParser: parserOf as typeof import('pg').types.getTypeParser },

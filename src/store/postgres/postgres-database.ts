@@ -42,7 +42,6 @@ export class PostgresDatabase implements Database {
         max: connections,
         connectionTimeoutMillis: waitMs,
         types: asSqliteGivesThem(),
-        pipeline: true,
         // A server that hangs must not keep requests for longer than they wait.
         statement_timeout: statementMs,
         query_timeout: statementMs + 1_000,

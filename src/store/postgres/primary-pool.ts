@@ -30,7 +30,7 @@ export class PrimaryPool {
 
   constructor({ primary, config, triesMax, pauseMs }: PrimaryPoolOptions) {
     this.#primary = primary
-    this.#pool = new Pool({ ...primary.poolConfig(), ...config })
+    this.#pool = new Pool({ ...primary.poolConfig(), pipeline: true, ...config })
     this.#triesMax = triesMax
     this.#pauseMs = pauseMs
     this.#pool.on('connect', (client) => void client.query(planning).catch(() => {}))
