@@ -177,10 +177,8 @@ export function userStoreContract(name: string, open: (t: TestContext) => Promis
       await users.putUser(ada.id, { name: 'Ada', pinHash: 'pin' }, 1_000)
       const attempts = await Promise.all(Array.from({ length: 50 }, () => users.beginPinAttempt(ada.id, 1_000)))
       const begun = attempts.filter((attempt) => attempt.kind === 'begun')
-      assert.deepEqual(
-        begun.map(({ triesLeft }) => triesLeft),
-        [4, 3, 2, 1, 0],
-      )
+      // Which of those at once comes first is nobody's promise.
+      assert.deepEqual(begun.map(({ triesLeft }) => triesLeft).sort(), [0, 1, 2, 3, 4])
       const locked = attempts.filter((attempt) => attempt.kind === 'locked')
       assert.equal(locked.length, 50 - wrongPinsBeforeLock)
       assert.ok(locked.every(({ untilMs }) => untilMs === 1_000 + pinLockMs))
