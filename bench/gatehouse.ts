@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import { startService, stop } from './processes.ts'
-import { aBot, arrive, newSetting, provision, provisionMany, type Setting, statusBots } from './setting.ts'
+import { aBot, arrive, newSetting, provisionMany, type Setting, statusBots, takeWebhooks } from './setting.ts'
 import type { Target } from './works.ts'
 
 /** The service, furnished with what every work needs. */
@@ -29,18 +29,7 @@ export async function startGatehouse(env: NodeJS.ProcessEnv = {}): Promise<Gateh
 
 async function furnish(setting: Setting): Promise<Required<Target>> {
   const oauth = await arrive(setting)
-  await provision(setting, '/v1/bots/bot-bench', {
-    ownerId: 'ada',
-    name: 'Bench',
-    chatPlatformId: '123456789012345678',
-    hostingEnabled: true,
-    publicStatus: true,
-  })
-  await provision(setting, '/v1/bots/bot-bench/flows/hook', {
-    kind: 'event',
-    name: 'Hook',
-    webhook: { path: 'hook', requiresKey: false },
-  })
+  await takeWebhooks(setting)
   await provisionMany(
     setting,
     Array.from({ length: statusBots }, (_, number) => aBot(number)),

@@ -1,6 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { freePorts } from './free-ports.ts'
 import type { LoadResult } from './load.ts'
+import { median } from './median.ts'
 import { atRest, load, processorSeconds, residentMiB, startServer } from './processes.ts'
 import type { Target, Work } from './works.ts'
 
@@ -73,7 +74,6 @@ function assertStatus(work: Work, target: Target, result: LoadResult): void {
 }
 
 /** The middle one of what the rounds showed, or of a ratio made of each. */
-export function median(rounds: readonly Round[], of: (round: Round) => number): number {
-  const sorted = rounds.map(of).sort((one, other) => one - other)
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN
+export function medianOf(rounds: readonly Round[], of: (round: Round) => number): number {
+  return median(rounds.map(of))
 }

@@ -9,10 +9,11 @@ import { SqliteFile } from '../src/store/sqlite/sqlite-file.ts'
 import { sqliteIdentity } from '../src/store/sqlite/sqlite-identity.ts'
 import { pruned, type UpkeepJob } from '../src/upkeep/upkeep.ts'
 import type { LoadResult } from './load.ts'
+import { median } from './median.ts'
 import { tokens } from './oauth-server.ts'
 import { canPin, load, startService, stop } from './processes.ts'
 import { openQueueAtWork } from './queue-at-work.ts'
-import { arrive, newSetting, provision, type Setting } from './setting.ts'
+import { arrive, newSetting, type Setting, takeWebhooks } from './setting.ts'
 
 /**
  * `npm run bench:millions [count]`: two services in turn, one that is empty and one that has a million (or as many as are told)
@@ -55,10 +56,7 @@ async function furnish(setting: Setting): Promise<string[]> {
   const service = await startService(setting.env)
   try {
     const oauth = await arrive(setting)
-    const bot = { ownerId: 'ada', name: 'Bench', chatPlatformId: '123456789012345678', hostingEnabled: true }
-    await provision(setting, '/v1/bots/bot-bench', bot)
-    const webhook = { path: 'hook', requiresKey: false }
-    await provision(setting, '/v1/bots/bot-bench/flows/hook', { kind: 'event', name: 'Hook', webhook })
+    await takeWebhooks(setting)
     return (await tokens(oauth, presented, 'userinfo')).map(({ access_token }) => access_token)
   } finally {
     await stop(service)
@@ -193,10 +191,6 @@ function sizes({ dataDir }: Setting): string {
   return ['identity.sqlite', 'queue.sqlite']
     .map((name) => `${name} ${(statSync(join(dataDir, name)).size / 1_048_576).toFixed(0)} MiB`)
     .join(', ')
-}
-
-function median(figures: number[]): number {
-  return figures.sort((one, other) => one - other)[Math.floor(figures.length / 2)] ?? 0
 }
 
 await main()

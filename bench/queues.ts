@@ -12,6 +12,7 @@ import { Primary } from '../src/store/postgres/primary.ts'
 import { Checkpointer } from '../src/store/sqlite/checkpointer.ts'
 import { SqliteFile } from '../src/store/sqlite/sqlite-file.ts'
 import { PostgresServer } from '../test/postgres/server.ts'
+import { median } from './median.ts'
 
 /**
  * `npm run bench:queues`: the two delivery queues side by side in the same minute, without HTTP, with every commit synced to
@@ -124,7 +125,6 @@ async function latencies({ queue, elsewhere }: Subject): Promise<number[]> {
   return ms.sort((one, other) => one - other)
 }
 
-const median = (figures: number[]) => figures.sort((one, other) => one - other)[figures.length >> 1] ?? 0
 const results = subjects.map(() => ({ accepted: [] as number[], delivered: [] as number[], latency: [] as number[][] }))
 for (let round = 0; round < 3; round += 1) {
   for (const [at, subject] of subjects.entries()) {

@@ -2,7 +2,7 @@ import { endToEnd } from './end-to-end.ts'
 import { drawFlames } from './flames/draw.ts'
 import { startGatehouse } from './gatehouse.ts'
 import { probeSync } from './machine.ts'
-import { measure, median, type Round, rounds, secondsPerLoad, startBare } from './measure.ts'
+import { measure, medianOf, type Round, rounds, secondsPerLoad, startBare } from './measure.ts'
 import { comparePeers } from './peers/compare.ts'
 import { canPin, stop } from './processes.ts'
 import { botStatus, redeem, refresh, revoke, userinfo, type Work, webhookAccept } from './works.ts'
@@ -51,12 +51,12 @@ function row({ name, connections }: Work, shown: readonly Round[]): string {
   const figures = [
     name,
     connections,
-    Math.round(median(shown, ({ perSecond }) => perSecond)),
-    Math.round(median(shown, ({ barePerSecond }) => barePerSecond)),
-    median(shown, ({ perSecond, barePerSecond }) => perSecond / barePerSecond).toFixed(2),
-    median(shown, ({ processorMicros, bareProcessorMicros }) => bareProcessorMicros / processorMicros).toFixed(2),
-    median(shown, ({ p50Ms }) => p50Ms).toFixed(1),
-    median(shown, ({ p99Ms }) => p99Ms).toFixed(1),
+    Math.round(medianOf(shown, ({ perSecond }) => perSecond)),
+    Math.round(medianOf(shown, ({ barePerSecond }) => barePerSecond)),
+    medianOf(shown, ({ perSecond, barePerSecond }) => perSecond / barePerSecond).toFixed(2),
+    medianOf(shown, ({ processorMicros, bareProcessorMicros }) => bareProcessorMicros / processorMicros).toFixed(2),
+    medianOf(shown, ({ p50Ms }) => p50Ms).toFixed(1),
+    medianOf(shown, ({ p99Ms }) => p99Ms).toFixed(1),
     shown.at(-1)?.residentMiB ?? '?',
   ]
   return `| ${figures.join(' | ')} |`

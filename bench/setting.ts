@@ -118,6 +118,22 @@ export async function arrive(setting: Setting): Promise<OAuthServer> {
   }
 }
 
+/** A bot of hers that takes webhooks at `/bot-bench/hook`, and whose status the world may ask. */
+export async function takeWebhooks(setting: Setting): Promise<void> {
+  await provision(setting, '/v1/bots/bot-bench', {
+    ownerId: 'ada',
+    name: 'Bench',
+    chatPlatformId: '123456789012345678',
+    hostingEnabled: true,
+    publicStatus: true,
+  })
+  await provision(setting, '/v1/bots/bot-bench/flows/hook', {
+    kind: 'event',
+    name: 'Hook',
+    webhook: { path: 'hook', requiresKey: false },
+  })
+}
+
 /** The cookies of the browser that signed in. */
 async function signIn(setting: Setting): Promise<string> {
   const page = await fetch(new URL('/sign-in', setting.base))

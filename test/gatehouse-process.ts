@@ -16,6 +16,8 @@ export interface GatehouseProcess {
   stderr(): string
   /** Resolves when it has written the text; rejects when the process ends before. */
   says(text: string): Promise<void>
+  /** Resolves when it has logged that it is ready; rejects when it ends before. */
+  ready(): Promise<void>
   signal(signal: NodeJS.Signals): void
   /** Resolves with the exit code, or with the signal that ended it. */
   exited: Promise<number | NodeJS.Signals>
@@ -55,7 +57,7 @@ export function startGatehouse(
     if (running) process.kill(-(child.pid as number), 'SIGKILL')
     await exited
   })
-  return {
+  const process_: GatehouseProcess = {
     pid: child.pid as number,
     stdout: () => written.stdout,
     stderr: () => written.stderr,
@@ -68,13 +70,16 @@ export function startGatehouse(
         if (ending !== undefined) throw new Error(`ended with ${ending} and said: ${written.stdout}${written.stderr}`)
       }
     },
+    // The whole message: Node warns of what is there "already".
+    ready: () => process_.says('"msg":"ready"'),
   }
+  return process_
 }
 
 /** Starts the service, and resolves once it is ready. It is ended with the test. */
 export async function serve(t: TestContext, env: Record<string, string>): Promise<GatehouseProcess> {
   const service = startGatehouse(t, ['serve'], env)
-  await service.says('ready')
+  await service.ready()
   return service
 }
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { freePorts } from '../free-ports.ts'
 import { startGatehouse } from '../gatehouse.ts'
 import { thisMachine } from '../machine.ts'
-import { measure, median, type Round, rounds, secondsPerLoad, startBare } from '../measure.ts'
+import { measure, medianOf, type Round, rounds, secondsPerLoad, startBare } from '../measure.ts'
 import { writePart, writePicture } from '../performance-page.ts'
 import { canPin, stop } from '../processes.ts'
 import { redeem, refresh, revokeAsClient, type Target, userinfo, type Work, webhookAccept } from '../works.ts'
@@ -101,13 +101,16 @@ export async function comparePeers(): Promise<void> {
 function toRow(server: string, shown: readonly Round[]): Row {
   return {
     server,
-    perSecond: median(shown, ({ perSecond }) => perSecond),
-    ratio: median(shown, ({ perSecond, barePerSecond }) => perSecond / barePerSecond),
-    p50Ms: median(shown, ({ p50Ms }) => p50Ms),
-    p99Ms: median(shown, ({ p99Ms }) => p99Ms),
-    processorMicros: median(shown, ({ processorMicros }) => processorMicros),
-    processorRatio: median(shown, ({ processorMicros, bareProcessorMicros }) => bareProcessorMicros / processorMicros),
-    residentMiB: median(shown, ({ residentMiB }) => residentMiB),
+    perSecond: medianOf(shown, ({ perSecond }) => perSecond),
+    ratio: medianOf(shown, ({ perSecond, barePerSecond }) => perSecond / barePerSecond),
+    p50Ms: medianOf(shown, ({ p50Ms }) => p50Ms),
+    p99Ms: medianOf(shown, ({ p99Ms }) => p99Ms),
+    processorMicros: medianOf(shown, ({ processorMicros }) => processorMicros),
+    processorRatio: medianOf(
+      shown,
+      ({ processorMicros, bareProcessorMicros }) => bareProcessorMicros / processorMicros,
+    ),
+    residentMiB: medianOf(shown, ({ residentMiB }) => residentMiB),
   }
 }
 

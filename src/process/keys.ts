@@ -64,14 +64,10 @@ export function operatorKeyPath(config: Config): string {
 
 /** The secret keys of that data directory; undefined when it has no such file. @throws StartFault as `readOrMakeKeys`. */
 export function secretKeysOf(dataDir: string): readonly string[] | undefined {
-  return readKeys(secretKeyIn(dataDir))
+  return readKeys(secretKeyPath({ dataDir }))
 }
 
-export function secretKeyPath(config: Config): string {
-  return secretKeyIn(config.dataDir)
-}
-
-function secretKeyIn(dataDir: string): string {
+export function secretKeyPath({ dataDir }: Pick<Config, 'dataDir'>): string {
   return join(dataDir, 'secret.key')
 }
 

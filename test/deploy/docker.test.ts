@@ -95,7 +95,7 @@ describe('our choice: the image (decision 0043)', () => {
       process.execPath,
       ...words,
     ])
-    await process_.says('ready')
+    await process_.ready()
     assert.equal(isHealthy(), true)
     process_.signal('SIGTERM')
     assert.equal(await process_.exited, 0)

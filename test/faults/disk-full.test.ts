@@ -33,7 +33,7 @@ test('a full disk: webhooks are 503 and none that was accepted is gone; with roo
   const { folder, program, enlarge } = smallDisk(t)
   const env: Record<string, string> = { ...(await operatedEnvironment(t)), DATA_DIR: folder }
   const first = startGatehouse(t, ['serve'], env, program)
-  await first.says('ready')
+  await first.ready()
   const key = await provision(env)
 
   const accepted: string[] = []

@@ -35,7 +35,7 @@ function assertPage(answer: Answer): void {
 /** A running service with people, tokens and half-finished work, of which nothing may change while nothing can be written. */
 async function openService(t: TestContext, env: Record<string, string>) {
   const gatehouse = startGatehouse(t, ['serve'], { ...env, OPERATOR_KEY: operatorKey })
-  await gatehouse.says('ready')
+  await gatehouse.ready()
   const world = reached(env)
   const runtimeKey = await provision(env)
   const client = await adaWithClient(world)

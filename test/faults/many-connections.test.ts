@@ -14,7 +14,7 @@ test('our choice: ten thousand connections at once, each with a webhook, are ser
   const env: Record<string, string> = { ...(await operatedEnvironment(t)), LOG_LEVEL: 'warn' }
   const main = join(import.meta.dirname, '../../src/main.ts')
   const running = startGatehouse(t, ['serve'], env, [process.execPath, `--max-old-space-size=${heapMiB}`, main])
-  await running.says('ready')
+  await running.ready()
   await provision(env)
   const request = 'POST /greeter/hooks HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\nhi'
   const open: RawConnection[] = []

@@ -244,7 +244,7 @@ async function filledDirectory(t: TestContext): Promise<{ dataDir: string; fille
 async function usedDirectory(t: TestContext): Promise<{ dataDir: string; stop: () => Promise<void> }> {
   const env = await freshEnvironment(t)
   const service = startGatehouse(t, ['serve'], { ...env, SECRET_KEY: secretKey })
-  await service.says('ready')
+  await service.ready()
   const user = { name: 'Ada' }
   const key = readFileSync(join(env.DATA_DIR, 'operator.key'), 'utf8').trim()
   const put = await fetch(`${env.CONTROL_URL}/v1/users/ada`, {

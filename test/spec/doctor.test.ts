@@ -39,7 +39,7 @@ async function doctor(t: TestContext, env: Record<string, string>): Promise<Exam
 /** Leaves what a start and an end of the service leave. */
 async function onceStarted(t: TestContext, env: Record<string, string>): Promise<void> {
   const service = startGatehouse(t, ['serve'], env)
-  await service.says('ready')
+  await service.ready()
   service.signal('SIGTERM')
   assert.equal(await service.exited, 0)
 }
@@ -63,7 +63,7 @@ describe('our choice: gatehouse doctor examines what the service needs, each fin
   test('a running service is asked whether it is ready, and reached by its public addresses', async (t) => {
     const env = await freshEnvironment(t)
     const service = startGatehouse(t, ['serve'], env)
-    await service.says('ready')
+    await service.ready()
     const before = readdirSync(env.DATA_DIR).sort()
     const examined = await doctor(t, env)
     assert.equal(examined.exitCode, 0, examined.text)

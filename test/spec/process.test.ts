@@ -15,7 +15,7 @@ describe('Start (contract, section 1)', () => {
   test('npm start serves; the last line on standard error contains ready and the four addresses', async (t) => {
     const env = await freshEnvironment(t)
     const started = startGatehouse(t, ['start'], env, ['npm'])
-    await started.says('ready')
+    await started.ready()
     const last = started.stderr().trimEnd().split('\n').at(-1) ?? ''
     for (const variable of ['BASE_URL', 'API_URL', 'PORTAL_URL', 'CONTROL_URL']) {
       assert.ok(last.includes(env[variable] as string), `${variable} in: ${last}`)
@@ -31,7 +31,7 @@ describe('Start (contract, section 1)', () => {
     const secretKey = join(env.DATA_DIR, 'secret.key')
 
     const first = startGatehouse(t, ['serve'], env)
-    await first.says('ready')
+    await first.ready()
     assert.ok(first.stderr().includes(operatorKey))
     assert.deepEqual(
       [operatorKey, secretKey].map((path) => statSync(path).mode & 0o777),
@@ -46,7 +46,7 @@ describe('Start (contract, section 1)', () => {
     assert.equal(await first.exited, 0)
 
     const second = startGatehouse(t, ['serve'], env)
-    await second.says('ready')
+    await second.ready()
     assert.ok(!second.stderr().includes(operatorKey))
     assert.deepEqual(
       [operatorKey, secretKey].map((path) => readFileSync(path, 'utf8')),
@@ -59,7 +59,7 @@ describe('Start (contract, section 1)', () => {
   test('our choice: localhost is both loopback addresses', async (t) => {
     const env = await freshEnvironment(t)
     const started = startGatehouse(t, ['serve'], env)
-    await started.says('ready')
+    await started.ready()
     const hosts = Object.values(networkInterfaces()).some((addresses) =>
       addresses?.some(({ address }) => address === '::1'),
     )
@@ -76,7 +76,7 @@ describe('Start (contract, section 1)', () => {
   test('our choice: nothing in the data directory is readable by other users', async (t) => {
     const env = await freshEnvironment(t)
     const started = startGatehouse(t, ['serve'], env)
-    await started.says('ready')
+    await started.ready()
     const paths = [env.DATA_DIR, ...readdirSync(env.DATA_DIR).map((name) => join(env.DATA_DIR, name))]
     assert.deepEqual(
       paths.filter((path) => (statSync(path).mode & 0o077) !== 0),
@@ -87,7 +87,7 @@ describe('Start (contract, section 1)', () => {
   test('logs are JSON lines on standard output', async (t) => {
     const env = await freshEnvironment(t)
     const started = startGatehouse(t, ['serve'], env)
-    await started.says('ready')
+    await started.ready()
     started.signal('SIGTERM')
     await started.exited
     const lines = started.stdout().trimEnd().split('\n')
@@ -98,7 +98,7 @@ describe('Start (contract, section 1)', () => {
   test('LOG_LEVEL decides what is logged', async (t) => {
     const env = { ...(await freshEnvironment(t)), LOG_LEVEL: 'silent' }
     const started = startGatehouse(t, ['serve'], env)
-    await started.says('ready')
+    await started.ready()
     started.signal('SIGTERM')
     await started.exited
     assert.equal(started.stdout(), '')
@@ -189,7 +189,7 @@ describe('our choice: what another process holds ends the start with 1 and one l
   test('a data directory belongs to one process; kill -9 leaves nothing that hinders the next', async (t) => {
     const env = await freshEnvironment(t)
     const first = startGatehouse(t, ['serve'], env)
-    await first.says('ready')
+    await first.ready()
 
     const elsewhere = { ...(await freshEnvironment(t)), DATA_DIR: env.DATA_DIR }
     const second = startGatehouse(t, ['serve'], elsewhere)
@@ -202,7 +202,7 @@ describe('our choice: what another process holds ends the start with 1 and one l
     first.signal('SIGKILL')
     assert.equal(await first.exited, 'SIGKILL')
     const third = startGatehouse(t, ['serve'], env)
-    await third.says('ready')
+    await third.ready()
     third.signal('SIGTERM')
     assert.equal(await third.exited, 0)
   })
@@ -213,7 +213,7 @@ describe('SIGTERM drains: no new connection, work in hand finishes, exit 0 withi
     test(`${signal}: a request half sent is answered, and its connection is then closed`, async (t) => {
       const env = await freshEnvironment(t)
       const started = startGatehouse(t, ['serve'], env)
-      await started.says('ready')
+      await started.ready()
       const port = Number(new URL(env.BASE_URL as string).port)
       const request = await open(t, port)
       const form = 'grant_type=authorization_code'
@@ -242,7 +242,7 @@ describe('SIGTERM drains: no new connection, work in hand finishes, exit 0 withi
       ReturnType<typeof freshEnvironment>
     >
     const first = startGatehouse(t, ['serve'], env)
-    await first.says('ready')
+    await first.ready()
     const operator = { controlUrl: env.CONTROL_URL as string, operatorKey }
     await provision(operator, 'PUT', '/v1/users/ada', { name: 'Ada' })
     const bot = { ownerId: 'ada', name: 'Lantern', chatPlatformId: '215215215215215215', hostingEnabled: true }
@@ -266,7 +266,7 @@ describe('SIGTERM drains: no new connection, work in hand finishes, exit 0 withi
     assert.equal(await first.exited, 0)
 
     const second = startGatehouse(t, ['serve'], env)
-    await second.says('ready')
+    await second.ready()
     const { runtime } = await BotRuntime.ready(t, { apiUrl: env.API_URL as string }, made.key)
     runtime.leavesOnDrain = false
     assert.equal(Buffer.from((await runtime.next('dispatch')).body, 'base64').toString(), 'whole')
@@ -278,7 +278,7 @@ describe('SIGTERM drains: no new connection, work in hand finishes, exit 0 withi
   test('our choice: a request that never ends is timed out after 5 s, and the exit code is still 0', async (t) => {
     const env = await freshEnvironment(t)
     const started = startGatehouse(t, ['serve'], env)
-    await started.says('ready')
+    await started.ready()
     const stuck = await open(t, Number(new URL(env.BASE_URL as string).port))
     stuck.socket.write(`POST /api/oauth/token HTTP/1.1\r\nhost: localhost\r\ncontent-length: 9\r\n${saysWhenRead}\r\nx`)
     await stuck.receives(goOn)
@@ -291,7 +291,7 @@ describe('SIGTERM drains: no new connection, work in hand finishes, exit 0 withi
   test('our choice: a second signal ends the process at once, an echo of the first does not', async (t) => {
     const env = await freshEnvironment(t)
     const started = startGatehouse(t, ['serve'], env)
-    await started.says('ready')
+    await started.ready()
     const port = Number(new URL(env.BASE_URL as string).port)
     const stuck = await open(t, port)
     stuck.socket.write(`POST /api/oauth/token HTTP/1.1\r\nhost: localhost\r\ncontent-length: 9\r\n${saysWhenRead}\r\nx`)
@@ -361,7 +361,7 @@ Commands
     assert.equal(early.stderr(), `gatehouse: there is no operator key yet: the first start makes it at ${path}\n`)
 
     const started = startGatehouse(t, ['serve'], env)
-    await started.says('ready')
+    await started.ready()
     const late = startGatehouse(t, ['operator-key'], env)
     assert.equal(await late.exited, 0)
     assert.equal(late.stdout(), readFileSync(path, 'utf8'))
