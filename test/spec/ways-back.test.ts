@@ -118,6 +118,8 @@ describe('our choice: after signing in people are back at the page they wanted (
       assert.equal(linkOf(form, '/sign-in'), signIn.url)
       const mailed = await browser.onward(await browser.submit(form, { email }, '/forgot-password'), world)
       assert.deepEqual([linkOf(mailed, '/sign-in'), linkOf(mailed, '/forgot-password')], [signIn.url, form.url])
+      const lost = await browser.get(`${world.baseUrl}/reset-password?token=none`)
+      assert.deepEqual([linkOf(lost, '/sign-in'), linkOf(lost, '/forgot-password')], [signIn.url, form.url])
       const reset = await browser.submit(await browser.get(await sink.nextLink()), { password }, '/reset-password')
       assert.equal(linkOf(await browser.onward(reset, world), '/sign-in'), signIn.url)
 

@@ -71,9 +71,7 @@ export function recoverySurface(rooms: RecoveryRooms): FastifyPluginAsync {
     app.get('/forgot-password', async (request, reply) => {
       const { sent } = request.query as Record<string, unknown>
       if (sent === '1') {
-        const onward = await onwardKept(rooms, request)
-        const again = keepingOnward('/forgot-password', onward)
-        return sendPage(reply, linkMailedPage({ signInAddress: keepingOnward('/sign-in', onward), again }))
+        return sendPage(reply, linkMailedPage(await waysOn(rooms, request)))
       }
       await keepOnward(rooms, request, reply)
       return sendPasswordLink(rooms, request, reply, 200, noErrors)
@@ -96,7 +94,8 @@ export function recoverySurface(rooms: RecoveryRooms): FastifyPluginAsync {
 
       app.get(address, async (request, reply) => {
         const { token, done } = request.query as Record<string, unknown>
-        if (done === '1') return sendPage(reply, linkUsedPage(page.purpose, await signInAddress(rooms, request)))
+        if (done === '1')
+          return sendPage(reply, linkUsedPage(page.purpose, (await waysOn(rooms, request)).signInAddress))
         return sendLinkForm(rooms, page, request, reply, typeof token === 'string' ? token : '', 200, noErrors)
       })
 
@@ -135,8 +134,10 @@ function onwardKept({ authorization, cookies }: RecoveryRooms, request: FastifyR
   return onwardOf(request.cookies[cookies.name(cookie)] ?? null, authorization)
 }
 
-async function signInAddress(rooms: RecoveryRooms, request: FastifyRequest): Promise<string> {
-  return keepingOnward('/sign-in', await onwardKept(rooms, request))
+/** Where its person signs in, and where another link is asked for. */
+async function waysOn(rooms: RecoveryRooms, request: FastifyRequest) {
+  const onward = await onwardKept(rooms, request)
+  return { signInAddress: keepingOnward('/sign-in', onward), again: keepingOnward('/forgot-password', onward) }
 }
 
 /** @throws the error itself, when it is not a refusal. */
@@ -153,11 +154,11 @@ async function sendPasswordLink(
   status: number,
   errors: FormErrors,
 ): Promise<FastifyReply> {
-  const address = await signInAddress(rooms, request)
-  if (!rooms.accounts.recovery.byMail) return sendPage(reply, withoutMailPage(address))
+  const { signInAddress } = await waysOn(rooms, request)
+  if (!rooms.accounts.recovery.byMail) return sendPage(reply, withoutMailPage(signInAddress))
   const formToken = rooms.formTokens.issue(request, reply)
   const email = formText(request, 'email')
-  return sendPage(reply, passwordLinkPage({ formToken, email, errors, signInAddress: address }), { status })
+  return sendPage(reply, passwordLinkPage({ formToken, email, errors, signInAddress }), { status })
 }
 
 /** The form of a link, or the page that says that the link does not work. */
@@ -173,7 +174,7 @@ async function sendLinkForm(
   const { recovery } = rooms.accounts
   const link = await recovery.findLink(clearTextToken, page.purpose)
   if (link === undefined) {
-    const invalid = linkInvalidPage(page.purpose, recovery.byMail, await signInAddress(rooms, request))
+    const invalid = linkInvalidPage(page.purpose, recovery.byMail, await waysOn(rooms, request))
     return sendPage(reply, invalid, { status: 404 })
   }
   const { userName, email } = link

@@ -1,7 +1,7 @@
 import type { LinkPurpose } from '../../../domain/accounts/one-time-link-store.ts'
 import { linkButton } from '../../../http/components/button.ts'
 import { errorPage } from '../../../http/error-page.ts'
-import { type Html, html, type Text } from '../../../http/html.ts'
+import { type Html, html } from '../../../http/html.ts'
 import { page } from '../../../http/page.ts'
 import { identityPlace } from '../../../http/places.ts'
 import { linkWords } from '../../../http/words/recovery.ts'
@@ -23,8 +23,15 @@ export function linkUsedPage(purpose: LinkPurpose, signInAddress: string): Html 
   })
 }
 
+/** Where to go on from a link that does not work, on the way that its person was on. */
+interface WaysOn {
+  signInAddress: string
+  /** Where another link is asked for. */
+  again: string
+}
+
 /** What to do in place of following a link that does not work. */
-function anotherWay(purpose: LinkPurpose, byMail: boolean, signInAddress: string): { whatToDo: Text; ways: Html[] } {
+function anotherWay(purpose: LinkPurpose, byMail: boolean, { signInAddress, again }: WaysOn) {
   if (purpose === 'verify-email') {
     return {
       whatToDo: invalid.seeAccount,
@@ -35,7 +42,7 @@ function anotherWay(purpose: LinkPurpose, byMail: boolean, signInAddress: string
     return {
       whatToDo: invalid.askAgain,
       ways: [
-        linkButton({ label: invalid.newLink, href: '/forgot-password', tone: 'primary' }),
+        linkButton({ label: invalid.newLink, href: again, tone: 'primary' }),
         linkButton({ ...signIn(signInAddress), tone: 'plain' }),
       ],
     }
@@ -47,9 +54,9 @@ function anotherWay(purpose: LinkPurpose, byMail: boolean, signInAddress: string
 }
 
 /** The link is unknown, used up, replaced by a newer one or too old; which of these is nobody else's business. */
-export function linkInvalidPage(purpose: LinkPurpose, byMail: boolean, signInAddress: string): Html {
+export function linkInvalidPage(purpose: LinkPurpose, byMail: boolean, waysOn: WaysOn): Html {
   const { what, why } = invalid
-  return errorPage({ what, why, ...anotherWay(purpose, byMail, signInAddress) }, { place: identityPlace })
+  return errorPage({ what, why, ...anotherWay(purpose, byMail, waysOn) }, { place: identityPlace })
 }
 
 /** Since the link was sent, somebody else has made an account with the address. */
