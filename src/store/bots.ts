@@ -37,16 +37,19 @@ interface CoworkerRow {
   capabilities: string
 }
 
+export type WholeBotRow = BotRow & SnapshotRow & NoticeRow
+
 type HostableRow = Pick<BotRow, 'id' | 'owner_id' | 'hosting_enabled'>
 
 const botColumns = `bots.id, owner_id, bots.name, bots.chat_platform_id, avatar, plan, hosting_enabled,
   hosting_location, public_status, bots.created_at_ms`
-const whole = `SELECT ${botColumns}, ${snapshotColumns}, ${noticeColumns} FROM bots
+/** Bots with all that their status is told from. */
+export const wholeBots = `SELECT ${botColumns}, ${snapshotColumns}, ${noticeColumns} FROM bots
   LEFT JOIN snapshots ON snapshots.bot_id = bots.id LEFT JOIN status_notices ON status_notices.bot_id = bots.id
   WHERE deleted_at_ms IS NULL`
-const wholeById = `${whole} AND bots.id = ?`
+const wholeById = `${wholeBots} AND bots.id = ?`
 const publicById = `${wholeById} AND public_status = 1`
-const publicByChatPlatformId = `${whole} AND public_status = 1 AND chat_platform_id = ?`
+const publicByChatPlatformId = `${wholeBots} AND public_status = 1 AND chat_platform_id = ?`
 
 const hostable = 'SELECT id, owner_id, hosting_enabled FROM bots WHERE deleted_at_ms IS NULL'
 
@@ -267,9 +270,13 @@ export class SqlBots implements BotStore {
   }
 
   async #findWhole(sql: string, id: string): Promise<StoredPublicBot | undefined> {
-    const row = await this.#database.read(() => firstRow<BotRow & SnapshotRow & NoticeRow>(sql, id))
-    return row && { bot: asBot(row), snapshot: asSnapshot(row.id as BotId, row), notice: asNotice(row) }
+    const [row] = await this.#database.alone<WholeBotRow>(sql, id)
+    return row && asWholeBot(row)
   }
+}
+
+export function asWholeBot(row: WholeBotRow): StoredPublicBot {
+  return { bot: asBot(row), snapshot: asSnapshot(row.id as BotId, row), notice: asNotice(row) }
 }
 
 function* find(id: BotId): Work<Bot | undefined> {

@@ -98,7 +98,7 @@ export class PostgresQueue implements DeliveryQueue {
 
   private constructor({ primary, limits, nodeId, chance }: PostgresQueueOptions) {
     this.#nodeId = nodeId
-    this.#writers = new QueuePool(primary, lanes)
+    this.#writers = new QueuePool(primary, lanes, { hashJoins: true })
     this.#claimers = new QueuePool(primary, claimConnections)
     this.#days = new DayPartitions(this.#claimers)
     this.#counts = new PostgresCounts(this.#claimers)

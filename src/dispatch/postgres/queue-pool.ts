@@ -21,7 +21,7 @@ export interface Statement {
 export class QueuePool {
   readonly #pool: PrimaryPool
 
-  constructor(primary: Primary, connections: number) {
+  constructor(primary: Primary, connections: number, { hashJoins = false } = {}) {
     this.#pool = new PrimaryPool({
       primary,
       config: {
@@ -35,6 +35,7 @@ export class QueuePool {
         application_name: 'gatehouse queue',
       },
       triesMax,
+      hashJoins,
     })
   }
 

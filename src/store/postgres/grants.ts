@@ -14,6 +14,7 @@ import { type PresentedSecret, sameDigest } from '../../domain/secret.ts'
 import { sqlConsents } from '../consents.ts'
 import { type AccessTokenRow, accessTokenOf, type FamilyRow, familyOf, refreshStateOf } from '../grant-rows.ts'
 import type { Work } from '../work.ts'
+import { bigintArray, byteaArray, textArray } from './binary-array.ts'
 import { BlockNumbers } from './block-numbers.ts'
 import { type PostgresDatabase, perform } from './postgres-database.ts'
 import { TurnBatch } from './turn-batch.ts'
@@ -78,12 +79,10 @@ export function postgresGrants(database: PostgresDatabase): GrantStore {
         return row && accessTokenOf(number, row)
       })
     },
-    inFlight: 2,
     most: 500,
   })
   const changes = new TurnBatch<Change, unknown>({
     perform: (wanted) => database.transaction((client) => performChanges(client, wanted)),
-    inFlight: 3,
     most: 200,
   })
 
@@ -180,29 +179,28 @@ function written(client: PoolClient, rows: LockedRows): Promise<unknown>[] {
   const statements: Promise<unknown>[] = []
   const changed = [...rows.changedFamilies]
   if (changed.length > 0) {
-    const columns = [
-      'number',
-      'redeemed_at_ms',
-      'refresh_generation',
-      'refresh_digest',
-      'refresh_expires_at_ms',
-      'revoked_at_ms',
-      'revoked_because',
-      'rotated_at_ms',
-      'rotated_from',
-      'ends_at_ms',
-    ] as const
-    const values = columns.map((column) => changed.map((row) => row[column]))
+    const values = [
+      bigintArray(changed.map((row) => row.number)),
+      bigintArray(changed.map((row) => row.redeemed_at_ms)),
+      bigintArray(changed.map((row) => row.refresh_generation)),
+      byteaArray(changed.map((row) => row.refresh_digest)),
+      bigintArray(changed.map((row) => row.refresh_expires_at_ms)),
+      bigintArray(changed.map((row) => row.revoked_at_ms)),
+      textArray(changed.map((row) => row.revoked_because)),
+      bigintArray(changed.map((row) => row.rotated_at_ms)),
+      byteaArray(changed.map((row) => row.rotated_from)),
+      bigintArray(changed.map((row) => row.ends_at_ms)),
+    ]
     statements.push(client.query({ name: 'grants-update-families', text: updateFamilies, values }))
   }
   const made = rows.newAccessTokens
   if (made.length > 0) {
     const values = [
-      made.map(({ number }) => number),
-      made.map(({ digest }) => digest),
-      made.map(({ family }) => family),
-      made.map(({ scopes }) => scopes),
-      made.map(({ expiresAtMs }) => expiresAtMs),
+      bigintArray(made.map(({ number }) => number)),
+      byteaArray(made.map(({ digest }) => digest)),
+      bigintArray(made.map(({ family }) => family)),
+      textArray(made.map(({ scopes }) => scopes)),
+      bigintArray(made.map(({ expiresAtMs }) => expiresAtMs)),
     ]
     statements.push(client.query({ name: 'grants-insert-tokens', text: insertAccessTokens, values }))
   }

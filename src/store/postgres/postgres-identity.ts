@@ -1,6 +1,4 @@
-import { SqlApplications } from '../applications.ts'
 import { sqlAttempts } from '../attempts.ts'
-import { SqlBots } from '../bots.ts'
 import { SqlFlows } from '../flows.ts'
 import type { IdentityStores } from '../identity-stores.ts'
 import { sqlKeptForms } from '../kept-forms.ts'
@@ -17,8 +15,10 @@ import { SqlSessions } from '../sessions.ts'
 import { sqlStatusHistory } from '../status-history.ts'
 import { sqlStatusNotices } from '../status-notices.ts'
 import { SqlUsers } from '../users.ts'
+import { PostgresApplications } from './applications.ts'
 import { postgresAudit } from './audit.ts'
 import { BlockNumbers } from './block-numbers.ts'
+import { PostgresBots } from './bots.ts'
 import { postgresGrants } from './grants.ts'
 import type { PostgresDatabase } from './postgres-database.ts'
 import { postgresProfiles } from './profile.ts'
@@ -35,7 +35,7 @@ export function postgresIdentity(database: PostgresDatabase): IdentityStores {
     passkeys: new SqlPasskeys(database),
     linkedAccounts: new SqlLinkedAccounts(database),
     grants: postgresGrants(database),
-    bots: new SqlBots(database),
+    bots: new PostgresBots(database),
     flows: new SqlFlows(database),
     runtimes: new SqlRuntimes(database),
     runtimeLogs: sqlRuntimeLogs(database),
@@ -44,7 +44,7 @@ export function postgresIdentity(database: PostgresDatabase): IdentityStores {
     statusNotices: sqlStatusNotices(database),
     profiles: postgresProfiles(database),
     audit: postgresAudit(database),
-    applications: new SqlApplications(database),
+    applications: new PostgresApplications(database),
     requests: sqlRequestLog(database),
     attempts: sqlAttempts(database),
     scopes: sqlScopes(database),

@@ -12,6 +12,8 @@ export interface PrimaryPoolOptions {
   triesMax: number
   /** How long to wait after that many tries, in milliseconds; without it the next one comes at once. */
   pauseMs?: (tries: number) => number
+  /** Whether statements join what they have made themselves, which has no keys. Not so unless told. */
+  hashJoins?: boolean
 }
 
 /**
@@ -19,7 +21,7 @@ export interface PrimaryPoolOptions {
  * may still be empty. Everything here goes by keys, so it is planned for tables that are large.
  */
 const planning = `SET plan_cache_mode = force_generic_plan; SET jit = off;
-  SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off`
+  SET enable_seqscan = off; SET enable_mergejoin = off`
 
 /** Connections to the host that takes writes, for transactions that are performed again where they met others. */
 export class PrimaryPool {
@@ -28,12 +30,13 @@ export class PrimaryPool {
   readonly #triesMax: number
   readonly #pauseMs: ((tries: number) => number) | undefined
 
-  constructor({ primary, config, triesMax, pauseMs }: PrimaryPoolOptions) {
+  constructor({ primary, config, triesMax, pauseMs, hashJoins = false }: PrimaryPoolOptions) {
     this.#primary = primary
     this.#pool = new Pool({ ...primary.poolConfig(), pipeline: true, ...config })
     this.#triesMax = triesMax
     this.#pauseMs = pauseMs
-    this.#pool.on('connect', (client) => void client.query(planning).catch(() => {}))
+    const settings = `${planning}; SET enable_hashjoin = ${hashJoins ? 'on' : 'off'}`
+    this.#pool.on('connect', (client) => void client.query(settings).catch(() => {}))
     // A connection that breaks while idle is replaced by the next work that needs one.
     this.#pool.on('error', () => {})
   }

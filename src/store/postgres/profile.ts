@@ -94,7 +94,6 @@ export function postgresProfiles(database: PostgresDatabase): ProfileStore {
       const users = byUser(await database.send<ProfileRow & OfUser>('profile-users', selectUsers, usersOf(wanted)))
       return wanted.map(({ userId, parts }) => readingOf(users.get(userId), parts, noLists))
     },
-    inFlight: 3,
     most: 200,
   })
   return {

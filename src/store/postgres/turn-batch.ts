@@ -9,21 +9,24 @@ interface Waiting<Item, Outcome> {
 export interface TurnBatchOptions<Item, Outcome> {
   /** Does what the items ask for in one go; the outcomes stand in their order. */
   perform: (items: readonly Item[]) => Promise<readonly Outcome[]>
-  /** How many goes may be on their way at once. */
-  inFlight: number
   /** How many items one go takes at most. */
   most: number
 }
 
+/** What takes longer is waiting for something, and what comes after it need not. */
+const promptMs = 20
+const inFlightMax = 3
+
 /**
- * Brings together what arrives in one turn of the event loop, and while as many goes as allowed are on their way:
- * to a database over the wire, a hundred look-ups in one statement cost little more than one.
+ * Brings together what arrives in one turn of the event loop, and while a go is on its way: to a database over the
+ * wire, a hundred look-ups in one statement cost little more than one. A second go begins beside one that is slow.
  */
 export class TurnBatch<Item, Outcome> {
   readonly #options: TurnBatchOptions<Item, Outcome>
   #waiting: Waiting<Item, Outcome>[] = []
   #scheduled = false
   #inFlight = 0
+  #slow = 0
 
   constructor(options: TurnBatchOptions<Item, Outcome>) {
     this.#options = options
@@ -38,7 +41,8 @@ export class TurnBatch<Item, Outcome> {
   }
 
   #schedule(): void {
-    if (this.#scheduled || this.#waiting.length === 0 || this.#inFlight >= this.#options.inFlight) return
+    if (this.#scheduled || this.#waiting.length === 0) return
+    if (this.#inFlight > this.#slow || this.#inFlight === inFlightMax) return
     this.#scheduled = true
     setImmediate(() => this.#go())
   }
@@ -47,9 +51,16 @@ export class TurnBatch<Item, Outcome> {
     this.#scheduled = false
     const going = this.#waiting.splice(0, this.#options.most)
     this.#inFlight += 1
-    this.#schedule()
+    let isSlow = false
+    const patience = setTimeout(() => {
+      isSlow = true
+      this.#slow += 1
+      this.#schedule()
+    }, promptMs)
     await this.#perform(going)
+    clearTimeout(patience)
     this.#inFlight -= 1
+    if (isSlow) this.#slow -= 1
     this.#schedule()
   }
 

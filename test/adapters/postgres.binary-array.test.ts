@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import {
+  bigintArray,
+  booleanArray,
+  byteaArray,
+  integerArray,
+  textArray,
+} from '../../src/store/postgres/binary-array.ts'
+import { openIdentityDatabase } from '../postgres/identity.ts'
+
+/** Each type with values of it, and how the database gives them back. */
+const kinds = {
+  text: { array: textArray, values: fc.string({ unit: 'binary' }).filter((text) => !text.includes('\0')) },
+  bigint: { array: bigintArray, values: fc.maxSafeInteger() },
+  integer: { array: integerArray, values: fc.integer() },
+  boolean: { array: booleanArray, values: fc.boolean(), given: Number },
+  bytea: { array: byteaArray, values: fc.uint8Array() },
+}
+
+for (const [type, kind] of Object.entries(kinds)) {
+  const { array, values, given } = { given: (value: unknown) => value, ...kind }
+
+  test(`postgres: an array of ${type} arrives as it was sent, nulls too`, async (t) => {
+    const database = await openIdentityDatabase(t)
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.option<unknown>(values)), async (sent) => {
+        const rows = await database.send<{ value: unknown }>(
+          `array-of-${type}`,
+          `SELECT unnest($1::${type}[]) AS value`,
+          [array(sent as never)],
+        )
+        assert.deepEqual(
+          rows.map(({ value }) => value),
+          sent.map((value) => (value === null ? null : given(value))),
+        )
+      }),
+      { examples: [[[]]] },
+    )
+  })
+}
