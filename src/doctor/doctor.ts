@@ -39,8 +39,10 @@ export async function doctor(): Promise<number> {
 async function* examine(config: Config): AsyncGenerator<readonly Finding[]> {
   yield examineSettings(config)
   yield examineKeys(config)
-  yield examineData(config)
-  yield examineDisk(config)
+  if (config.databaseUrls === undefined) {
+    yield examineData(config)
+    yield examineDisk(config)
+  }
   yield await databaseOf(config)
   yield await examineClock(config, systemClock)
   if (isHeld(config.dataDir)) {

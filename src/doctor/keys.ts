@@ -18,10 +18,12 @@ export function examineKeys(config: Config): readonly Finding[] {
   )
 }
 
-function examineModes({ dataDir }: Config): Finding[] {
+function examineModes({ dataDir, databaseUrls }: Config): Finding[] {
   // Windows has no modes.
   if (process.platform === 'win32' || !existsSync(dataDir)) return []
-  return [dataDir, ...readdirSync(dataDir).map((name) => join(dataDir, name))].flatMap((path) => {
+  const files = readdirSync(dataDir).map((name) => join(dataDir, name))
+  // Of many nodes none keeps data there, and the platform may have made the directory.
+  return (databaseUrls === undefined ? [dataDir, ...files] : files).flatMap((path) => {
     const stats = statSync(path, { throwIfNoEntry: false })
     if (stats === undefined || (stats.mode & 0o077) === 0) return []
     const mode = (stats.mode & 0o777).toString(8).padStart(4, '0')

@@ -26,6 +26,7 @@ export async function openPostgresStorage(
     for (const part of opened.reverse()) await part.close()
   }
   try {
+    await primary.find()
     const clock = given ?? (await openClock(primary, opened))
     opened.push(database)
     await migrateOn(primary, 'identity', new URL('../store/postgres/migrations/', import.meta.url))

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { Client } from 'pg'
@@ -126,5 +128,40 @@ describe('our choice: several nodes with compose (decision 0043)', () => {
     await ask(server.url(), `SELECT pg_cancel_backend(pid) FROM (${waiting}) AS waiting`)
     await done
     await client.end()
+  })
+
+  test('the standby is copied whole or not at all, and waits for nobody once it is promoted', (t) => {
+    const folder = mkdtempSync(join(tmpdir(), 'gatehouse-standby-'))
+    t.after(() => rmSync(folder, { recursive: true, force: true }))
+    const pgdata = join(folder, 'data/18/docker')
+    // What the image has and a machine without it has not. The first copy is broken off.
+    const programs = {
+      install: 'for last; do :; done; mkdir -p "$last"',
+      gosu: 'shift; exec "$@"',
+      sleep: '',
+      pg_basebackup: `echo "$@" >> ${folder}/asked; echo 18 > "$2/PG_VERSION"
+        [ "$(wc -l < ${folder}/asked)" -gt 1 ] || exit 1
+        printf "synchronous_standby_names = 'FIRST 1 (postgres_b)'\\nport = 5432\\n" > "$2/postgresql.auto.conf"`,
+      'docker-entrypoint.sh': 'echo started "$@"',
+    }
+    const bin = join(folder, 'bin')
+    mkdirSync(bin)
+    for (const [name, lines] of Object.entries(programs)) {
+      writeFileSync(join(bin, name), `#!/bin/sh\n${lines}\n`, { mode: 0o755 })
+    }
+    const env = {
+      PATH: `${bin}:${process.env.PATH}`,
+      PGDATA: pgdata,
+      REPLICATION_PASSWORD: 'password',
+      PRIMARY_HOST: 'postgres-a',
+      STANDBY_NAME: 'postgres_b',
+    }
+    const { stdout } = spawnSync('sh', [join(deploy, 'postgres/standby.sh'), 'postgres'], { env, encoding: 'utf8' })
+    assert.equal(stdout, 'the primary can not be copied yet; trying again\nstarted postgres\n')
+    assert.deepEqual(readdirSync(join(pgdata, '..')), ['docker'])
+    assert.equal(readFileSync(join(pgdata, 'postgresql.auto.conf'), 'utf8'), 'port = 5432\n')
+    const asked = readFileSync(join(folder, 'asked'), 'utf8').trim().split('\n')
+    assert.equal(asked.length, 2)
+    for (const words of asked) assert.match(words, / -c fast -R -S postgres_b /)
   })
 })

@@ -30,13 +30,15 @@ const of = (kind: string, name = 'gatehouse') =>
 const pod = of('Deployment').spec.template.spec
 const [container] = pod.containers
 const { DATABASE_URL, ...secrets } = secret?.stringData ?? {}
-const config = settingsOf({ ...of('ConfigMap').data, ...secrets })
+const filledIn = Object.fromEntries(Object.keys(secrets).map((name) => [name, 'f'.repeat(64)]))
+const config = settingsOf({ ...of('ConfigMap').data, ...filledIn })
 const ports = portsOf(config)
 
 describe('our choice: nodes on Kubernetes (decision 0043)', () => {
   test('the settings are settings, and the secrets those of several nodes', () => {
     assert.match(DATABASE_URL, /^postgres:\/\//)
     assert.deepEqual(Object.keys(secrets), ['SECRET_KEY', 'OPERATOR_KEY'])
+    assert.throws(() => settingsOf({ ...of('ConfigMap').data, ...secrets }), 'what is not filled in is not taken')
     assert.deepEqual(
       container.envFrom.map((from: Record<string, { name: string }>) => Object.values(from)[0]?.name),
       [of('ConfigMap').metadata.name, secret?.metadata.name],

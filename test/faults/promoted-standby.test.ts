@@ -7,6 +7,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { ask } from '../postgres/ask.ts'
 import { unprivileged } from '../postgres/programs.ts'
 import type { PostgresServer } from '../postgres/server.ts'
+import { freePorts } from '../world.ts'
 import { provision, receive } from './from-outside.ts'
 import { openPostgres, startNode } from './nodes-on-postgres.ts'
 
@@ -49,6 +50,16 @@ test('the primary is killed under load and its synchronous standby promoted: eac
   assert.ok(refused > 0, 'there was a time without a primary')
   const received = await receive(t, env, key, accepted)
   for (const body of received) assert.ok(sent.has(body), `${body} was never sent`)
+})
+
+test('a node starts whichever of the hosts takes writes, and says so when none does', async (t) => {
+  const primary = await openPostgres(t, { settings: ['synchronous_standby_names = standby'] })
+  const standby = await openStandby(t, primary)
+  const [away] = await freePorts(1)
+  const urlOf = (ports: readonly (number | undefined)[]) =>
+    `postgres://postgres@${ports.map((port) => `127.0.0.1:${port}`).join()}/postgres`
+  for (const first of [away, standby.port]) await startNode(t, urlOf([first, primary.port]))
+  await assert.rejects(startNode(t, urlOf([away, standby.port])), /no host of DATABASE_URL takes writes/)
 })
 
 /** A standby made from a copy of the primary's data, which is stopped for it; resolves once the primary waits for it. */

@@ -281,4 +281,17 @@ describe('Provisioning of applications', () => {
     assert.equal(createdAtMs, world.clock.nowMs())
     assert.equal(await takes(world, own.clientId, 'svc_cs_any'), false)
   })
+
+  test('nodes that start at once make the service’s own application once', async (t) => {
+    const { applications } = await openScene(t)
+    const own = {
+      id: parseApplicationId('own')!,
+      clientId: asClientId('svc_ci_own'),
+      name: 'Own',
+      websiteUrl: 'http://localhost:3002',
+      redirectUris: ['http://localhost:3002/callback'],
+    }
+    await Promise.all(Array.from({ length: 4 }, () => applications.ensureFirstParty(own)))
+    assert.deepEqual((await applications.clientById(own.clientId))?.redirectUris, own.redirectUris)
+  })
 })

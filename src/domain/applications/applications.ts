@@ -249,7 +249,10 @@ export class Applications {
     const changed = await this.#store.changeApplication(id, null, change, this.#clock.nowMs())
     if (changed !== 'unknown') return
     const outcome = await this.#store.addApplication({ ...this.#newApplication(id, null), ...change, clientId }, null)
-    if (outcome !== 'added') throw new ApplicationRefusal('application-removed', { detail: `application ${id}` })
+    if (outcome === 'added') return
+    // Else another node has just made it, or it was deleted.
+    const again = await this.#store.changeApplication(id, null, change, this.#clock.nowMs())
+    if (again === 'unknown') throw new ApplicationRefusal('application-removed', { detail: `application ${id}` })
   }
 
   #newApplication(id: ApplicationId, ownerId: UserId | null) {

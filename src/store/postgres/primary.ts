@@ -1,4 +1,8 @@
 import { Client, type ClientConfig, type PoolClient, type PoolConfig } from 'pg'
+import { StoreUnavailable } from '../../domain/store-unavailable.ts'
+
+/** How long a host is waited for before the next one is asked. */
+const askMs = 2_000
 
 /** Which of a database's hosts takes writes, as far as was seen. Whoever meets another one moves on to the next. */
 export class Primary {
@@ -19,6 +23,31 @@ export class Primary {
     if (url === this.url) this.#at = (this.#at + 1) % this.#urls.length
   }
 
+  /**
+   * Asks the hosts in turn which of them takes writes: nodes are started after a fail-over too.
+   *
+   * @throws StoreUnavailable when none does.
+   */
+  async find(): Promise<void> {
+    if (this.#urls.length === 1) return
+    let fault: unknown
+    for (const url of this.#urls) {
+      const client = new Client({ connectionString: url, connectionTimeoutMillis: askMs, query_timeout: askMs })
+      client.on('error', () => {})
+      try {
+        await client.connect()
+        await refuseReadOnly(client)
+        return
+      } catch (error) {
+        fault = error
+        this.moveOn(url)
+      } finally {
+        await client.end().catch(() => {})
+      }
+    }
+    throw new StoreUnavailable('no host of DATABASE_URL takes writes', fault)
+  }
+
   /** What makes each connection of a pool go to the host that is the primary then, and to no standby. */
   poolConfig(): PoolConfig {
     const primary = this
@@ -31,16 +60,14 @@ export class Primary {
         }
       } as unknown as NonNullable<PoolConfig['Client']>,
       verify(client: PoolClient, done: (error?: Error) => void) {
-        client
-          .query('SHOW transaction_read_only')
-          .then(
-            ({ rows }) =>
-              done(
-                rows[0]?.transaction_read_only === 'off' ? undefined : new Error('Connection to a read-only server'),
-              ),
-            done,
-          )
+        refuseReadOnly(client).then(() => done(), done)
       },
     } as PoolConfig
   }
+}
+
+/** @throws what the connection throws, or an Error when its host is a standby. */
+async function refuseReadOnly(client: Pick<PoolClient, 'query'>): Promise<void> {
+  const { rows } = await client.query('SHOW transaction_read_only')
+  if (rows[0]?.transaction_read_only !== 'off') throw new Error('Connection to a read-only server')
 }
