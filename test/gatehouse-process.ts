@@ -16,7 +16,7 @@ export interface GatehouseProcess {
   stderr(): string
   /** Resolves when it has written the text; rejects when the process ends before. */
   says(text: string): Promise<void>
-  /** Resolves when it has logged that it is ready; rejects when it ends before. */
+  /** Resolves when it has said that it is ready, whatever it logs; rejects when it ends before. */
   ready(): Promise<void>
   signal(signal: NodeJS.Signals): void
   /** Resolves with the exit code, or with the signal that ended it. */
@@ -70,8 +70,8 @@ export function startGatehouse(
         if (ending !== undefined) throw new Error(`ended with ${ending} and said: ${written.stdout}${written.stderr}`)
       }
     },
-    // The whole message: Node warns of what is there "already".
-    ready: () => process_.says('"msg":"ready"'),
+    // More than the word: Node warns of what is there "already".
+    ready: () => process_.says('Gatehouse is ready'),
   }
   return process_
 }

@@ -22,6 +22,17 @@ export class BodiesUnderWay {
   }
 }
 
+/**
+ * The body of a request that has come whole and is small, as most are by the end of the turn that brought them. To take it
+ * in one piece costs a third of what listening for its pieces does.
+ */
+export function smallBodyOf(request: IncomingMessage): Buffer | undefined {
+  if (!request.complete || request.readableLength > uncountedBodyMaxBytes) return undefined
+  return request.read() ?? emptyBody
+}
+
+const emptyBody = Buffer.alloc(0)
+
 /** Reads a request's body, judging its size while it comes. A body that is not wanted is counted but not kept. */
 export class RequestBody {
   #chunks: Buffer[] | undefined = []

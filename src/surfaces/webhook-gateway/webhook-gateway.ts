@@ -9,10 +9,11 @@ import type { Listener } from '../../domain/webhooks/listener.ts'
 import { WebhookRefusal, type Webhooks } from '../../domain/webhooks/webhooks.ts'
 import type { AnswerCounts, RouteCounts } from '../../http/answer-counts.ts'
 import { clientAddress, type TrustProxy } from '../../http/client-address.ts'
+import { PerTurn } from '../../http/per-turn.ts'
 import { requestIdOf } from '../../http/request-id.ts'
 import { ShedAnswers } from '../../http/shed-answers.ts'
 import { type Answer, refuse, send } from './answer.ts'
-import { BodiesUnderWay, BodyTooLarge, RequestBody, TooManyBodies } from './request-body.ts'
+import { BodiesUnderWay, BodyTooLarge, RequestBody, smallBodyOf, TooManyBodies } from './request-body.ts'
 import { WaitingAnswers } from './waiting-answers.ts'
 import {
   accepted,
@@ -51,6 +52,7 @@ const route = '/:botId/:path'
 class TooManyInHand extends Error {}
 
 const watchEveryMs = 1_000
+const webhooksPerTurn = 512
 
 /**
  * `POST {api_url}/{botId}/{path}`, in the order of the contract, section 7: method, size, bot and path, key, and
@@ -64,6 +66,8 @@ export class WebhookGateway {
   readonly #answers: RouteCounts
   readonly #clock: Clock
   readonly #underWay = new BodiesUnderWay()
+  /** Taken at the end of their turn, by which most are whole. */
+  readonly #arrived = new PerTurn<WebhookRequest>(webhooksPerTurn, (webhook) => this.#take(webhook))
   readonly #waiting = new WaitingAnswers()
   readonly #shed = new ShedAnswers()
   readonly #stopWatching: () => void
@@ -88,17 +92,19 @@ export class WebhookGateway {
       this.#refuseWith(webhook, methodNotAllowed)
     } else if (Number(request.headers['content-length'] ?? 0) > webhookBodyMaxBytes) {
       this.#refuseWith(webhook, payloadTooLarge)
-    } else {
+    } else if (webhook.waits) {
       this.#take(webhook)
+    } else {
+      this.#arrived.add(webhook)
     }
   }
 
   async #take(webhook: WebhookRequest): Promise<void> {
-    const body = new RequestBody(webhook.request, this.#underWay)
+    const body = smallBodyOf(webhook.request) ?? new RequestBody(webhook.request, this.#underWay)
     try {
       const admission = this.#admit(webhook)
       const listener = admission instanceof Promise ? await admission : admission
-      const whole = await this.#rest(webhook, body)
+      const whole = body instanceof RequestBody ? await this.#rest(webhook, body) : body
       if (this.#waiting.count >= webhooksInHandMax) throw new TooManyInHand()
       const waiting = this.#waiting.add(webhook.response, this.#clock.nowMs())
       try {
@@ -109,7 +115,7 @@ export class WebhookGateway {
       this.#answers.note(202)
       send(webhook.response, accepted, this.#ending())
     } catch (error) {
-      this.#refuse(webhook, await this.#overriding(error, webhook, body))
+      this.#refuse(webhook, body instanceof RequestBody ? await this.#overriding(error, webhook, body) : error)
     }
   }
 
