@@ -216,6 +216,14 @@ describe('Application (registered in the portal)', () => {
   })
 })
 
+const own = {
+  id: parseApplicationId('own')!,
+  clientId: asClientId('svc_ci_own'),
+  name: 'Own',
+  websiteUrl: 'http://localhost:3002',
+  redirectUris: ['http://localhost:3002/callback'],
+}
+
 describe('Provisioning of applications', () => {
   const acme = parseApplicationId('acme')!
 
@@ -259,13 +267,6 @@ describe('Provisioning of applications', () => {
 
   test('the service’s own application is made what it should be, as often as asked, and has no secret', async (t) => {
     const { world, applications } = await openScene(t)
-    const own = {
-      id: parseApplicationId('own')!,
-      clientId: asClientId('svc_ci_own'),
-      name: 'Own',
-      websiteUrl: 'http://localhost:3002',
-      redirectUris: ['http://localhost:3002/callback'],
-    }
     await applications.ensureFirstParty(own)
     const moved = { ...own, redirectUris: ['https://portal.example/callback'] }
     await applications.ensureFirstParty(moved)
@@ -284,13 +285,6 @@ describe('Provisioning of applications', () => {
 
   test('nodes that start at once make the service’s own application once', async (t) => {
     const { applications } = await openScene(t)
-    const own = {
-      id: parseApplicationId('own')!,
-      clientId: asClientId('svc_ci_own'),
-      name: 'Own',
-      websiteUrl: 'http://localhost:3002',
-      redirectUris: ['http://localhost:3002/callback'],
-    }
     await Promise.all(Array.from({ length: 4 }, () => applications.ensureFirstParty(own)))
     assert.deepEqual((await applications.clientById(own.clientId))?.redirectUris, own.redirectUris)
   })

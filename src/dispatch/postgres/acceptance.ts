@@ -1,20 +1,11 @@
 import { StoreUnavailable } from '../../domain/store-unavailable.ts'
-import type { DedupeMark } from '../../domain/webhooks/dedupe-mark.ts'
-import type { NewEvent, QueueLimits } from '../../domain/webhooks/delivery-queue.ts'
-import { bigintArray, booleanArray, byteaArray, integerArray, textArray } from '../../store/postgres/binary-array.ts'
-import { firstNumberOf } from '../event-number.ts'
+import type { QueueLimits } from '../../domain/webhooks/delivery-queue.ts'
+import { type Entering, type Inserted, insertionOf, valuesOf } from './insertion.ts'
 import { Lane, laneOf } from './lane.ts'
 import { type QueuePool, type Statement, statementMs } from './queue-pool.ts'
 
 /** What became of an event on its way into the tables. */
 export type Stored = { kind: 'accepted'; number: number } | { kind: 'repeated' } | { kind: 'full' }
-
-export interface Entering {
-  event: NewEvent
-  /** The number of the bot's event of which it is a replay. */
-  replayOf: number | null
-  mark: DedupeMark | undefined
-}
 
 interface Waiting extends Entering {
   bytes: number
@@ -22,15 +13,6 @@ interface Waiting extends Entering {
   sinceMs: number
   resolve(stored: Stored): void
   reject(error: unknown): void
-}
-
-type Outcome = 'accepted' | 'repeated' | 'full' | 'unknown-bot'
-
-interface Row {
-  /** In the batch, from 1. */
-  place: number
-  number: number
-  outcome: Outcome
 }
 
 /** Batches in flight at once. */
@@ -98,10 +80,10 @@ export class Acceptance {
     if (again.length > 0) await this.#write(again.map(({ repetition }) => repetition))
   }
 
-  async #insert(batch: Waiting[]): Promise<Map<Waiting, Outcome>> {
-    const outcomes = new Map<Waiting, Outcome>()
+  async #insert(batch: Waiting[]): Promise<Map<Waiting, Inserted['outcome']>> {
+    const outcomes = new Map<Waiting, Inserted['outcome']>()
     try {
-      const rows = await this.#pool.rows<Row>(insertionOf(batch), valuesOf(batch, this.#limits))
+      const rows = await this.#pool.rows<Inserted>(insertionOf(batch), valuesOf(batch, this.#limits))
       // In a later turn, so that the next batch is on its way before this one is answered.
       setImmediate(() => tell(batch, rows))
       const strangers: Waiting[] = []
@@ -126,7 +108,7 @@ export class Acceptance {
 }
 
 /** All but those whose bot has to be added first. */
-function tell(batch: readonly Waiting[], rows: readonly Row[]): void {
+function tell(batch: readonly Waiting[], rows: readonly Inserted[]): void {
   for (const { place, number, outcome } of rows) {
     if (outcome === 'unknown-bot') continue
     batch[place - 1]?.resolve(outcome === 'accepted' ? { kind: outcome, number } : { kind: outcome })
@@ -159,162 +141,13 @@ function byMark(batch: Waiting[]): { first: Waiting[]; repetitions: Repetition[]
 }
 
 /** Whether the fate of the first with that mark tells that this one repeats it. */
-function isKnown(first: Waiting, outcome: Outcome | undefined, { event }: Waiting): boolean {
+function isKnown(first: Waiting, outcome: Inserted['outcome'] | undefined, { event }: Waiting): boolean {
   if (outcome === 'accepted') return event.acceptedAtMs < (first.mark?.untilMs ?? 0)
   return outcome === 'repeated' && event.acceptedAtMs <= first.event.acceptedAtMs
-}
-
-/**
- * What the statement is given: an array for each column. Where an event stands among those of its bot is told with it,
- * so that the database has nothing to sort: how many there are up to it, what their bodies come to, and the least
- * number that the times of acceptance allow.
- */
-function valuesOf(batch: readonly Waiting[], { maxEventsPerBot, maxBytesPerBot }: QueueLimits): unknown[] {
-  const events = batch.map(({ event }) => event)
-  const places = batch.map(placed())
-  const offsets: number[] = []
-  let bytes = 0
-  for (const { body } of events) {
-    offsets.push(bytes)
-    bytes += body.length
-  }
-  return [
-    textArray(events.map(({ botId }) => botId)),
-    textArray(events.map(({ flowId }) => flowId)),
-    textArray(events.map(({ path }) => path)),
-    bigintArray(events.map(({ acceptedAtMs }) => acceptedAtMs)),
-    textArray(events.map(({ clientIp }) => clientIp)),
-    textArray(events.map(({ headers }) => headers.contentType ?? null)),
-    textArray(events.map(({ headers }) => headers.userAgent ?? null)),
-    textArray(events.map(({ headers }) => headers.forwardedFor ?? null)),
-    textArray(events.map(({ headers }) => headers.requestId ?? null)),
-    booleanArray(events.map(({ ordered }) => ordered)),
-    integerArray(events.map(({ body }) => body.length)),
-    integerArray(offsets),
-    // All bodies in one piece.
-    events.length === 1 ? events[0]?.body : Buffer.concat(events.map(({ body }) => body)),
-    byteaArray(batch.map(({ mark }) => mark?.digest ?? null)),
-    bigintArray(batch.map(({ mark }) => mark?.untilMs ?? null)),
-    bigintArray(batch.map(({ replayOf }) => replayOf)),
-    bigintArray(places.map(({ nth }) => nth)),
-    bigintArray(places.map(({ bytes }) => bytes)),
-    bigintArray(places.map(({ leastNumber }) => leastNumber)),
-    maxEventsPerBot,
-    maxBytesPerBot,
-  ]
-}
-
-interface Place {
-  /** From 1, among the events of its bot in the batch. */
-  nth: number
-  /** Of the bodies of these, its own included. */
-  bytes: number
-  /** A number grows with each event, also when a clock is set back. */
-  leastNumber: number
-}
-
-/** Tells the place of each event of a batch, one after the other. */
-function placed(): (waiting: Waiting) => Place {
-  const lastOfBot = new Map<string, Place>()
-  return ({ event, bytes }) => {
-    const last = lastOfBot.get(event.botId)
-    const place = {
-      nth: (last?.nth ?? 0) + 1,
-      bytes: (last?.bytes ?? 0) + bytes,
-      leastNumber: Math.max(firstNumberOf(event.acceptedAtMs), (last?.leastNumber ?? 0) + 1),
-    }
-    lastOfBot.set(event.botId, place)
-    return place
-  }
 }
 
 const addBots: Statement = {
   name: 'add-bots',
   text: `INSERT INTO queue_entered (bot_id) SELECT DISTINCT bot_id FROM unnest($1::text[]) AS bot_id ORDER BY bot_id
     ON CONFLICT DO NOTHING`,
-}
-
-/**
- * In one statement: locks the bots, gives each event its number, marks and stores those that fit into the allowance, and
- * counts them. A number is more than the bot's last one, and what the time of acceptance says if that is more.
- */
-function insertion({ marks, replays }: { marks: boolean; replays: boolean }): Statement {
-  const outcome = marks ? outcomeByMark : 'outcome'
-  const steps = [
-    `entered AS MATERIALIZED (
-      SELECT bot_id, last_number, events, bytes FROM queue_entered WHERE bot_id = ANY ($1) ORDER BY bot_id FOR UPDATE
-    ), room AS MATERIALIZED (
-      SELECT entered.bot_id, last_number, $20::bigint - entered.events + coalesce(gone.events, 0) AS events,
-        $21::bigint - entered.bytes + coalesce(gone.bytes, 0) AS bytes
-      FROM entered LEFT JOIN LATERAL
-        (SELECT events, bytes FROM queue_left WHERE queue_left.bot_id = entered.bot_id OFFSET 0) AS gone ON true
-    ), judged AS MATERIALIZED (
-      SELECT given.*, greatest(last_number + nth, least_number) AS number,
-        CASE WHEN room.bot_id IS NULL THEN 'unknown-bot' WHEN nth <= events AND bytes_so_far <= bytes THEN 'accepted'
-          ELSE 'full' END AS outcome
-      FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::text[], $6::text[], $7::text[], $8::text[],
-          $9::text[], $10::boolean[], $11::integer[], $12::integer[], $14::bytea[], $15::bigint[], $16::bigint[],
-          $17::bigint[], $18::bigint[], $19::bigint[])
-        WITH ORDINALITY AS given (bot_id, flow_id, path, accepted_at_ms, client_ip, content_type, user_agent,
-          forwarded_for, request_id, ordered, body_bytes, body_at, digest, mark_until_ms, replay_of, nth, bytes_so_far,
-          least_number, place)
-        LEFT JOIN room USING (bot_id)
-      ORDER BY place
-    )`,
-    ...(marks ? [marked] : []),
-    `stored AS (
-      INSERT INTO queue_events (bot_id, number, flow_id, path, ordered, accepted_at_ms, due_at_ms, replay_of, client_ip,
-        content_type, user_agent, forwarded_for, request_id, body_bytes, body)
-      SELECT bot_id, number, flow_id, path, ordered, accepted_at_ms, accepted_at_ms, replay_of, client_ip,
-        content_type, user_agent, forwarded_for, request_id, body_bytes,
-        substring($13::bytea FROM body_at + 1 FOR body_bytes)
-      FROM judged WHERE ${outcome} = 'accepted'
-      RETURNING bot_id, number, body_bytes, replay_of
-    ), counted AS (
-      UPDATE queue_entered SET events = queue_entered.events + new.events, bytes = queue_entered.bytes + new.bytes,
-        last_number = new.last_number
-      FROM (SELECT bot_id, count(*) AS events, sum(body_bytes) AS bytes, max(number) AS last_number
-        FROM stored GROUP BY bot_id) AS new
-      WHERE queue_entered.bot_id = new.bot_id
-    )`,
-    ...(replays ? noted : []),
-  ]
-  return {
-    name: `insert-events${marks ? '-marked' : ''}${replays ? '-replayed' : ''}`,
-    text: `WITH ${steps.join(', ')} SELECT place, number, ${outcome} AS outcome FROM judged`,
-  }
-}
-
-const marked = `marked AS (
-    INSERT INTO queue_marks AS known (bot_id, digest, since_ms, until_ms)
-    SELECT bot_id, digest, accepted_at_ms, mark_until_ms FROM judged WHERE outcome = 'accepted' AND digest IS NOT NULL
-    ORDER BY bot_id, digest
-    ON CONFLICT (bot_id, digest) DO UPDATE SET since_ms = excluded.since_ms, until_ms = excluded.until_ms
-      WHERE known.until_ms <= excluded.since_ms
-    RETURNING bot_id, digest
-  )`
-
-const outcomeByMark = `CASE WHEN outcome = 'accepted' AND digest IS NOT NULL
-  AND (bot_id, digest) NOT IN (SELECT bot_id, digest FROM marked) THEN 'repeated' ELSE outcome END`
-
-/** Each original tells of its replay. */
-const noted = ['events', 'done', 'dead'].map(
-  (table) => `noted_${table} AS (
-    UPDATE queue_${table} AS original SET replayed_as = stored.number FROM stored
-    WHERE original.bot_id = stored.bot_id AND original.number = stored.replay_of)`,
-)
-
-const insertions = {
-  plain: insertion({ marks: false, replays: false }),
-  marked: insertion({ marks: true, replays: false }),
-  replayed: insertion({ marks: false, replays: true }),
-  both: insertion({ marks: true, replays: true }),
-}
-
-/** The one that does no more than the batch asks for. */
-function insertionOf(batch: readonly Waiting[]): Statement {
-  const marks = batch.some(({ mark }) => mark !== undefined)
-  const replays = batch.some(({ replayOf }) => replayOf !== null)
-  if (marks) return replays ? insertions.both : insertions.marked
-  return replays ? insertions.replayed : insertions.plain
 }
