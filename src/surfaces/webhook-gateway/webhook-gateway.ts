@@ -105,7 +105,7 @@ export class WebhookGateway {
       const admission = this.#admit(webhook)
       const listener = admission instanceof Promise ? await admission : admission
       const whole = body instanceof RequestBody ? await this.#rest(webhook, body) : body
-      if (this.#waiting.count >= webhooksInHandMax) throw new TooManyInHand()
+      if (this.#waiting.count + this.#arrived.waiting >= webhooksInHandMax) throw new TooManyInHand()
       const waiting = this.#waiting.add(webhook.response, this.#clock.nowMs())
       try {
         await this.#accept(listener, webhook, whole)
