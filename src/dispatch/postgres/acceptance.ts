@@ -96,12 +96,14 @@ export class Acceptance {
       await this.#pool.rows(addBots, [strangers.map(({ event }) => event.botId)])
       return new Map([...outcomes, ...(await this.#insert(strangers))])
     } catch (error) {
-      if (error instanceof StoreUnavailable || batch.length === 1) {
-        for (const { reject } of batch) reject(error)
+      // What has its outcome keeps it, though it may not have been told yet.
+      const left = batch.filter((each) => !outcomes.has(each))
+      if (error instanceof StoreUnavailable || left.length === 1) {
+        for (const { reject } of left) reject(error)
         return outcomes
       }
       // One of them is at fault. Each for itself, only that one is refused.
-      for (const each of batch) await this.#insert([each])
+      for (const each of left) await this.#insert([each])
       return outcomes
     }
   }
