@@ -107,9 +107,11 @@ describe('A person keeps passkeys and signs in with one', () => {
     await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
     await page.waitForURL(`${world.baseUrl}/account`)
 
-    // Taken, it signs in and leads on to the application.
+    // Taken, it signs in and leads on to the application. The offer of the page before has to be gone by then,
+    // or it is taken too, and the two sign-ins race for the browser's session.
     await device.touch(false)
     await signOut(page)
+    await page.goto('about:blank')
     await device.touch(true)
     await page.goto(consentUrl(world, client), { waitUntil: 'commit' })
     await page.getByRole('button', { name: 'Allow' }).waitFor()
