@@ -13,8 +13,10 @@ import type { AnswerCounts, RouteCounts } from './answer-counts.ts'
 import { clientAddress, type TrustProxy } from './client-address.ts'
 import type { RawAnswer } from './new-app.ts'
 import { isOAuthRefusal, OAuthRefusal, oauthErrorAnswer, oauthJson } from './oauth-error-reply.ts'
+import { PerTurn } from './per-turn.ts'
 import { requestIdOf } from './request-id.ts'
 import { ShedAnswers } from './shed-answers.ts'
+import { emptyBody, smallBodyOf } from './small-body.ts'
 
 /** One request to an OAuth endpoint, its body read whole. */
 export interface OAuthRequest {
@@ -31,6 +33,16 @@ export interface OAuthEndpoint {
   answer(request: OAuthRequest): Promise<Answer>
 }
 
+interface Arrived {
+  endpoint: OAuthEndpoint
+  answers: RouteCounts
+  request: IncomingMessage
+  response: ServerResponse
+  ending: () => boolean
+}
+
+const requestsPerTurn = 512
+
 /**
  * The OAuth endpoints on `node:http`, before the framework sees the request: each is one address with one kind of
  * body and one shape of error, and the framework would cost as much as the answer (decision 0016).
@@ -39,6 +51,8 @@ export class OAuthEndpoints {
   readonly #endpoints: ReadonlyMap<string, { endpoint: OAuthEndpoint; answers: RouteCounts }>
   readonly #trust: TrustProxy
   readonly #log: FastifyBaseLogger
+  /** Taken at the end of their turn, by which most bodies are whole. */
+  readonly #arrived = new PerTurn<Arrived>(requestsPerTurn, (arrived) => this.#take(arrived))
   readonly #batch = new AnswerBatch()
   readonly #shed = new ShedAnswers()
   #inHand = 0
@@ -67,16 +81,9 @@ export class OAuthEndpoints {
       request.resume()
       this.#send(answers, response, methodNotAllowed(endpoint.method))
     } else {
-      this.#answer(endpoint, request)
-        .catch((error) => this.#answerFailure(error, request, response))
-        .then((answer) => {
-          const send = () => {
-            if (ending()) response.shouldKeepAlive = false
-            this.#send(answers, response, answer)
-          }
-          if (answer === overloaded) this.#shed.add(send)
-          else send()
-        })
+      const arrived = { endpoint, answers, request, response, ending }
+      if (endpoint.method === 'POST') this.#arrived.add(arrived)
+      else this.#take(arrived)
     }
     return true
   }
@@ -86,15 +93,28 @@ export class OAuthEndpoints {
     return this.#endpoints.get(path)?.endpoint.path
   }
 
+  #take({ endpoint, answers, request, response, ending }: Arrived): void {
+    this.#answer(endpoint, request)
+      .catch((error) => this.#answerFailure(error, request, response))
+      .then((answer) => {
+        const send = () => {
+          if (ending()) response.shouldKeepAlive = false
+          this.#send(answers, response, answer)
+        }
+        if (answer === overloaded) this.#shed.add(send)
+        else send()
+      })
+  }
+
   #send(answers: RouteCounts, response: ServerResponse, answer: Answer): void {
     answers.note(answer.status)
     this.#batch.send(response, answer)
   }
 
   async #answer(endpoint: OAuthEndpoint, request: IncomingMessage): Promise<Answer> {
-    const body = endpoint.method === 'POST' ? await readBody(request) : emptyBody
+    const body = endpoint.method === 'POST' ? (smallBodyOf(request) ?? (await readBody(request))) : emptyBody
     // Counted once it is whole: those who send slowly take nobody's place.
-    if (this.#inHand + this.#batch.waiting >= oauthRequestsInHandMax) return overloaded
+    if (this.#inHand + this.#arrived.waiting + this.#batch.waiting >= oauthRequestsInHandMax) return overloaded
     const from = () => ({
       userAgent: request.headers['user-agent'],
       address: clientAddress(request, this.#trust),
@@ -118,8 +138,6 @@ export class OAuthEndpoints {
     return error instanceof StoreUnavailable ? unavailable : fault
   }
 }
-
-const emptyBody = Buffer.alloc(0)
 
 const unavailable = oauthJson(
   503,

@@ -8,6 +8,7 @@ import {
   type NextTokens,
   type PresentedCode,
   type PresentedRefreshToken,
+  type RotationOutcome,
 } from '../../domain/authorization/token-family.ts'
 import type { ApplicationId } from '../../domain/ids.ts'
 import { type PresentedSecret, sameDigest } from '../../domain/secret.ts'
@@ -18,6 +19,12 @@ import { bigintArray, byteaArray, textArray } from './binary-array.ts'
 import { BlockNumbers } from './block-numbers.ts'
 import { type PostgresDatabase, perform } from './postgres-database.ts'
 import { TurnBatch } from './turn-batch.ts'
+
+interface Rotation {
+  presented: PresentedRefreshToken
+  next: NextTokens
+  nowMs: number
+}
 
 /** What one call wants done to a family or an access token, once their rows are locked. */
 interface Change<Outcome = unknown> {
@@ -60,10 +67,31 @@ const updateFamilies = `UPDATE token_families AS f SET redeemed_at_ms = c.redeem
     revoked_at_ms, revoked_because, rotated_at_ms, rotated_from, ends_at_ms) WHERE f.number = c.number`
 const insertAccessTokens = `INSERT INTO access_tokens (number, digest, family, scopes, expires_at_ms)
   SELECT * FROM unnest($1::bigint[], $2::bytea[], $3::bigint[], $4::text[], $5::bigint[])`
+/**
+ * A refresh as it mostly comes: all that was granted is asked for, and all is as `judgeRotation` wants it. The rest is
+ * left as it is, for that to judge. Families go in the order of their numbers, so that two batches never wait for each other.
+ */
+const rotateAsAsked = `WITH asked AS (
+    SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bytea[], $4::text[], $5::bigint[], $6::bytea[], $7::bigint[],
+      $8::bytea[], $9::bigint[], $10::bigint[], $11::bytea[], $12::bigint[]) AS asked (family, generation, digest,
+      application_id, now_ms, next_digest, next_expires_at_ms, origin, ends_at_ms, access_number, access_digest,
+      access_expires_at_ms) ORDER BY family
+  ), rotated AS (
+    UPDATE token_families AS f SET refresh_generation = asked.generation + 1, refresh_digest = next_digest,
+      refresh_expires_at_ms = next_expires_at_ms, rotated_at_ms = now_ms, rotated_from = origin,
+      ends_at_ms = asked.ends_at_ms
+    FROM asked WHERE f.number = asked.family AND f.refresh_generation = asked.generation
+      AND f.refresh_digest = asked.digest AND f.application_id = asked.application_id
+      AND f.revoked_at_ms IS NULL AND f.refresh_expires_at_ms > now_ms
+    RETURNING access_number, access_digest, f.number, f.scopes, access_expires_at_ms
+  )
+  INSERT INTO access_tokens (number, digest, family, scopes, expires_at_ms) SELECT * FROM rotated
+  RETURNING number, scopes`
 
 /**
  * Authorizations in PostgreSQL. Look-ups of one turn are one statement; what spends or ends tokens is brought
  * together in transactions that lock their families' rows, so that of two at once one succeeds, on whichever node.
+ * Those refreshes of a turn that ask for nothing special are one statement, too.
  */
 export function postgresGrants(database: PostgresDatabase): GrantStore {
   const numbers = {
@@ -85,6 +113,21 @@ export function postgresGrants(database: PostgresDatabase): GrantStore {
     perform: (wanted) => database.transaction((client) => performChanges(client, wanted)),
     most: 200,
   })
+  const rotations = new TurnBatch<Rotation, RotationOutcome | undefined>({
+    perform: async (wanted) => {
+      const rows = await database.sendWrite<{ number: number; scopes: string }>(
+        'grants-rotate',
+        rotateAsAsked,
+        rotationValues(wanted),
+      )
+      const scopes = new Map(rows.map((row) => [row.number, row.scopes]))
+      return wanted.map(({ next }) => {
+        const granted = scopes.get(next.accessNumber)
+        return granted === undefined ? undefined : { kind: 'rotated', scopes: granted.split(' ') }
+      })
+    },
+    most: 200,
+  })
 
   function change<Outcome>(wanted: Omit<Change<Outcome>, 'companion'>): Promise<Outcome> {
     return changes.add({ ...wanted, companion: database.takeCompanion<Outcome>() } as Change) as Promise<Outcome>
@@ -98,8 +141,10 @@ export function postgresGrants(database: PostgresDatabase): GrantStore {
     redeemCode: (presented, next, nowMs) =>
       change({ family: presented.row, judge: (rows) => redeem(rows, presented, next, nowMs) }),
 
-    rotateRefreshToken: (presented, next, nowMs) =>
-      change({ family: presented.row, judge: (rows) => rotate(rows, presented, next, nowMs) }),
+    async rotateRefreshToken(presented, next, nowMs) {
+      const rotated = presented.scopes === undefined ? await rotations.add({ presented, next, nowMs }) : undefined
+      return rotated ?? change({ family: presented.row, judge: (rows) => rotate(rows, presented, next, nowMs) })
+    },
 
     revokeFamily: (number, cause, nowMs) =>
       change({ family: number, judge: (rows) => endFamily(rows, number, cause, nowMs) }),
@@ -130,6 +175,24 @@ export function postgresGrants(database: PostgresDatabase): GrantStore {
       return row && { ...familyOf(row), applicationDeleted: row.deleted === 1 }
     },
   }
+}
+
+function rotationValues(wanted: readonly Rotation[]): readonly Buffer[] {
+  const ends = wanted.map(({ nowMs }) => lifetimes(nowMs, true))
+  return [
+    bigintArray(wanted.map(({ presented }) => presented.row)),
+    bigintArray(wanted.map(({ presented }) => presented.generation)),
+    byteaArray(wanted.map(({ presented }) => presented.digest)),
+    textArray(wanted.map(({ presented }) => presented.applicationId)),
+    bigintArray(wanted.map(({ nowMs }) => nowMs)),
+    byteaArray(wanted.map(({ next }) => next.refreshDigest)),
+    bigintArray(ends.map(({ refreshExpiresAtMs }) => refreshExpiresAtMs)),
+    byteaArray(wanted.map(({ presented }) => presented.from)),
+    bigintArray(ends.map(({ endsAtMs }) => endsAtMs)),
+    bigintArray(wanted.map(({ next }) => next.accessNumber)),
+    byteaArray(wanted.map(({ next }) => next.accessDigest)),
+    bigintArray(ends.map(({ accessExpiresAtMs }) => accessExpiresAtMs)),
+  ]
 }
 
 /** Locks what the changes are about, judges them in their order, and writes what they came to: two round trips. */

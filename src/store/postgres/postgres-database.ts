@@ -102,6 +102,15 @@ export class PostgresDatabase implements Database {
   }
 
   /**
+   * As {@link send}, for a statement that locks what it writes: performed again when it met another in the wrong order.
+   *
+   * @throws StoreUnavailable
+   */
+  sendWrite<Row extends object>(name: string, text: string, values: readonly unknown[]): Promise<readonly Row[]> {
+    return this.#pool.rows({ name, text, values: [...values] })
+  }
+
+  /**
    * For the hot paths: a `READ COMMITTED` transaction whose body locks what it judges, performed again when it met
    * another in the wrong order.
    *

@@ -22,17 +22,6 @@ export class BodiesUnderWay {
   }
 }
 
-/**
- * The body of a request that has come whole and is small, as most are by the end of the turn that brought them; undefined
- * of any other. To take it in one piece spares listening for its pieces (decision 0005).
- */
-export function smallBodyOf(request: IncomingMessage): Buffer | undefined {
-  if (!request.complete || request.readableLength > uncountedBodyMaxBytes) return undefined
-  return request.read() ?? emptyBody
-}
-
-const emptyBody = Buffer.alloc(0)
-
 /** Reads a request's body, judging its size while it comes. A body that is not wanted is counted but not kept. */
 export class RequestBody {
   #chunks: Buffer[] | undefined = []

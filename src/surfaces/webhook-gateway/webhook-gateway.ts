@@ -12,8 +12,9 @@ import { clientAddress, type TrustProxy } from '../../http/client-address.ts'
 import { PerTurn } from '../../http/per-turn.ts'
 import { requestIdOf } from '../../http/request-id.ts'
 import { ShedAnswers } from '../../http/shed-answers.ts'
+import { smallBodyOf } from '../../http/small-body.ts'
 import { type Answer, refuse, send } from './answer.ts'
-import { BodiesUnderWay, BodyTooLarge, RequestBody, smallBodyOf, TooManyBodies } from './request-body.ts'
+import { BodiesUnderWay, BodyTooLarge, RequestBody, TooManyBodies } from './request-body.ts'
 import { WaitingAnswers } from './waiting-answers.ts'
 import {
   accepted,
