@@ -1,4 +1,5 @@
 import type { SharedCount } from '../../domain/shared-count.ts'
+import { textArray } from './binary-array.ts'
 import type { PostgresDatabase } from './postgres-database.ts'
 import { TurnBatch } from './turn-batch.ts'
 
@@ -7,11 +8,17 @@ interface Taking {
   nowMs: number
 }
 
-const countRequests = `INSERT INTO request_counts AS counted (key, times)
-  SELECT key, times FROM unnest($1::text[], $2::text[]) AS asked (key, listed), CAST(listed AS bigint[]) AS times ORDER BY key
-  ON CONFLICT (key) DO UPDATE SET times =
-    (counted.times || excluded.times)[greatest(1, cardinality(counted.times) + cardinality(excluded.times) - $3 + 1):]
-  RETURNING key, array_to_string(times, ',') AS times`
+/** Tells only of keys of which the last event had no room, which are few: all events of the others had. */
+const countRequests = `WITH counted AS (
+    INSERT INTO request_counts AS counted (key, times)
+    SELECT key, times FROM unnest($1::text[], $2::text[]) AS asked (key, listed), CAST(listed AS bigint[]) AS times
+    ORDER BY key
+    ON CONFLICT (key) DO UPDATE SET times =
+      (counted.times || excluded.times)[greatest(1, cardinality(counted.times) + cardinality(excluded.times) - $3 + 1):]
+    RETURNING key, times
+  )
+  SELECT key, array_to_string(times, ',') AS times FROM counted
+  WHERE times[cardinality(times) - $4] + $5 > times[cardinality(times)]`
 
 /**
  * The times of the last events of each key in one row, in a table that a crash may empty. All that is asked in one turn
@@ -35,16 +42,19 @@ export function postgresSharedCount(
     const keys = [...byKey.keys()]
     const listed = keys.map((key) => `{${byKey.get(key)?.join(',')}}`)
     const rows = await database.send<{ key: string; times: string }>('request-counts', countRequests, [
-      keys,
-      listed,
+      textArray(keys),
+      textArray(listed),
       kept,
+      limit,
+      windowMs,
     ])
     const times = new Map(rows.map((row) => [row.key, row.times.split(',').map(Number)]))
     const judged = new Map<string, number>()
     return asked.map(({ key, nowMs }) => {
+      const all = times.get(key)
+      if (all === undefined) return 0
       const index = judged.get(key) ?? 0
       judged.set(key, index + 1)
-      const all = times.get(key) ?? []
       const before = all.length - (byKey.get(key)?.length ?? 0) + Math.min(index, kept)
       const hadRoom = before < limit || (all[before - limit] as number) + windowMs <= nowMs
       return hadRoom ? 0 : Math.max(1, (all[before + 1 - limit] as number) + windowMs - nowMs)
