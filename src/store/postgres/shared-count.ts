@@ -30,7 +30,7 @@ export function postgresSharedCount(
 ): SharedCount {
   // Twice the limit: of a turn's many events of one key, each is judged by the ones before it.
   const kept = 2 * limit
-  const takings = new TurnBatch<Taking, number>({ perform, most: 500 })
+  const takings = new TurnBatch<Taking, number>({ perform, most: 500, abreast: 2 })
 
   async function perform(asked: readonly Taking[]): Promise<number[]> {
     const byKey = new Map<string, number[]>()

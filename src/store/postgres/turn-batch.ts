@@ -11,6 +11,8 @@ export interface TurnBatchOptions<Item, Outcome> {
   perform: (items: readonly Item[]) => Promise<readonly Outcome[]>
   /** How many items one go takes at most. */
   most: number
+  /** How many goes are on their way at once, not counting slow ones; 1 unless told. Larger goes cost less, two wait less. */
+  abreast?: number
 }
 
 /** What takes longer is waiting for something, and what comes after it need not. */
@@ -42,7 +44,8 @@ export class TurnBatch<Item, Outcome> {
 
   #schedule(): void {
     if (this.#scheduled || this.#waiting.length === 0) return
-    if (this.#inFlight > this.#slow || this.#inFlight === inFlightMax) return
+    const { abreast = 1 } = this.#options
+    if (this.#inFlight - this.#slow >= abreast || this.#inFlight === inFlightMax) return
     this.#scheduled = true
     setImmediate(() => this.#go())
   }

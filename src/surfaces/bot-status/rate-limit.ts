@@ -33,13 +33,15 @@ export class RequestLimit {
    * As {@link take}, over all nodes. What this node alone has counted is enough to refuse; and when nobody can tell
    * of the others, its own count holds.
    */
-  async takeShared(address: string, shared: SharedCount): Promise<number | undefined> {
+  takeShared(address: string, shared: SharedCount): Promise<number | undefined> | number {
     const nowMs = this.#clock.nowMs()
     const client = blockOf(address)
     const retryAfterSec = this.#take(client, nowMs)
     if (retryAfterSec !== undefined) return retryAfterSec
-    const waitMs = await shared.take(client, nowMs).catch(() => 0)
-    return waitMs === 0 ? undefined : Math.ceil(waitMs / 1_000)
+    return shared.take(client, nowMs).then(
+      (waitMs) => (waitMs === 0 ? undefined : Math.ceil(waitMs / 1_000)),
+      () => undefined,
+    )
   }
 
   #take(client: string, nowMs: number): number | undefined {

@@ -73,14 +73,15 @@ export class BotStatusApi {
       return
     }
     const client = clientAddress(request, this.#trust)
-    if (this.#sharedCount === undefined) {
-      this.#answerCounted(request, response, botRef, this.#limit.take(client))
-      return
+    const shared = this.#sharedCount
+    const taken = shared === undefined ? this.#limit.take(client) : this.#limit.takeShared(client, shared)
+    if (taken instanceof Promise) {
+      taken
+        .then((retryAfterSec) => this.#answerCounted(request, response, botRef, retryAfterSec))
+        .catch((error) => this.#fail(response, error))
+    } else {
+      this.#answerCounted(request, response, botRef, taken)
     }
-    this.#limit.takeShared(client, this.#sharedCount).then(
-      (retryAfterSec) => this.#answerCounted(request, response, botRef, retryAfterSec),
-      (error) => this.#fail(response, error),
-    )
   }
 
   #answerCounted(
