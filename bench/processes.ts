@@ -45,6 +45,11 @@ export function startServer(file: string, env: NodeJS.ProcessEnv): Promise<Child
   return ready(start(ofNode(file), serverCore, env, false), file)
 }
 
+/** Holds a process that runs already to the client's core, and with it what it starts from now on. */
+export function moveToClientCore(pid: number): void {
+  if (canPin) spawnSync('taskset', ['-acp', clientCore, String(pid)])
+}
+
 /** Starts a program that is no part of this repository on the servers' core, and waits until its port takes connections. */
 export async function startProgram(command: string[], port: number): Promise<ChildProcess> {
   const program = start(command, serverCore, {}, false)

@@ -4,20 +4,22 @@ import { startGatehouse } from './gatehouse.ts'
 import { probeSync } from './machine.ts'
 import { measure, medianOf, type Round, rounds, secondsPerLoad, startBare } from './measure.ts'
 import { comparePeers } from './peers/compare.ts'
+import { startPostgres } from './postgres.ts'
 import { canPin, stop } from './processes.ts'
 import { botStatus, redeem, refresh, revoke, userinfo, type Work, webhookAccept } from './works.ts'
 
 /**
  * `npm run bench`: the hot paths, each as a ratio to a bare node:http server under the same load in the same run.
  * Absolute figures are of this machine and this hour; only the ratios carry over. Names as arguments choose rows;
+ * `--postgres` has the data there, on the other core, in place of SQLite;
  * `--peers` measures other servers beside ours and `--flames` where the time goes, both for docs/performance.md.
  */
 const endToEndName = 'end to end, webhook to the receipt of the runtime, idle'
 const works = [webhookAccept(64), webhookAccept(256), userinfo, refresh, redeem, revoke, botStatus]
 
-async function measureHotPaths(words: string[]): Promise<void> {
+async function measureHotPaths(words: string[], env: Record<string, string> = {}): Promise<void> {
   const asked = (name: string) => words.length === 0 || words.some((word) => name.includes(word))
-  const { setting, target, server, end } = await startGatehouse()
+  const { setting, target, server, end } = await startGatehouse(env)
   const bare = await startBare()
   try {
     console.log(
@@ -62,7 +64,17 @@ function row({ name, connections }: Work, shown: readonly Round[]): string {
   return `| ${figures.join(' | ')} |`
 }
 
+async function measureOnPostgres(words: string[]): Promise<void> {
+  const postgres = await startPostgres()
+  try {
+    await measureHotPaths(words, postgres.env)
+  } finally {
+    await postgres.end()
+  }
+}
+
 const words = process.argv.slice(2)
 if (words.includes('--peers')) await comparePeers()
 else if (words.includes('--flames')) await drawFlames()
+else if (words.includes('--postgres')) await measureOnPostgres(words.filter((word) => word !== '--postgres'))
 else await measureHotPaths(words)
