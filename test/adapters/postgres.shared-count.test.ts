@@ -23,6 +23,13 @@ test('postgres: over any sixty seconds an address has sixty, and each refusal co
   assert.equal(await count.take('192.0.2.2', 59_999), 0, 'another address has its own')
 })
 
+test('postgres: of what comes in one turn each is judged by its own time', async (t) => {
+  const count = postgresSharedCount(await openIdentityDatabase(t), limit)
+  await Promise.all(Array.from({ length: 60 }, () => count.take('192.0.2.1', 0)))
+  const waits = await Promise.all([count.take('192.0.2.1', 59_999), count.take('192.0.2.1', 60_000)])
+  assert.deepEqual(waits, [1, 0])
+})
+
 test('postgres: addresses that have been idle for a minute are forgotten', async (t) => {
   const database = await openIdentityDatabase(t)
   const count = postgresSharedCount(database, limit)

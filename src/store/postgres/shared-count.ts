@@ -8,7 +8,7 @@ interface Taking {
   nowMs: number
 }
 
-/** Tells only of keys of which the last event had no room, which are few: all events of the others had. */
+/** Tells only of keys of which an event may have had no room, which are few: all events of the others had. */
 const countRequests = `WITH counted AS (
     INSERT INTO request_counts AS counted (key, times)
     SELECT key, times FROM unnest($1::text[], $2::text[]) AS asked (key, listed), CAST(listed AS bigint[]) AS times
@@ -18,7 +18,7 @@ const countRequests = `WITH counted AS (
     RETURNING key, times
   )
   SELECT key, array_to_string(times, ',') AS times FROM counted
-  WHERE times[cardinality(times) - $4] + $5 > times[cardinality(times)]`
+  WHERE times[cardinality(times) - $4] > $5`
 
 /**
  * The times of the last events of each key in one row, in a table that a crash may empty. All that is asked in one turn
@@ -46,7 +46,7 @@ export function postgresSharedCount(
       textArray(listed),
       kept,
       limit,
-      windowMs,
+      Math.min(...asked.map(({ nowMs }) => nowMs)) - windowMs,
     ])
     const times = new Map(rows.map((row) => [row.key, row.times.split(',').map(Number)]))
     const judged = new Map<string, number>()
