@@ -13,18 +13,24 @@ export interface Gatehouse {
 }
 
 export async function startGatehouse(env: NodeJS.ProcessEnv = {}): Promise<Gatehouse> {
-  const setting = await newSetting()
-  const server = await startService({ ...setting.env, TRUST_PROXY: '1', ...env })
-  const end = async () => {
-    await stop(server)
-    rmSync(setting.dataDir, { recursive: true, force: true })
-  }
+  const { setting, server, end } = await startNode(env)
   try {
     return { setting, server, target: await furnish(setting), end }
   } catch (error) {
     await end()
     throw error
   }
+}
+
+/** The service with what its data holds already. */
+export async function startNode(env: NodeJS.ProcessEnv): Promise<Pick<Gatehouse, 'setting' | 'server' | 'end'>> {
+  const setting = await newSetting()
+  const server = await startService({ ...setting.env, TRUST_PROXY: '1', ...env })
+  const end = async () => {
+    await stop(server)
+    rmSync(setting.dataDir, { recursive: true, force: true })
+  }
+  return { setting, server, end }
 }
 
 async function furnish(setting: Setting): Promise<Required<Target>> {

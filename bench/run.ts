@@ -1,6 +1,6 @@
 import { endToEnd } from './end-to-end.ts'
 import { drawFlames } from './flames/draw.ts'
-import { startGatehouse } from './gatehouse.ts'
+import { startGatehouse, startNode } from './gatehouse.ts'
 import { probeSync } from './machine.ts'
 import { measure, medianOf, type Round, rounds, secondsPerLoad, startBare } from './measure.ts'
 import { comparePeers } from './peers/compare.ts'
@@ -18,7 +18,6 @@ const endToEndName = 'end to end, webhook to the receipt of the runtime, idle'
 const works = [webhookAccept(64), webhookAccept(256), userinfo, refresh, redeem, revoke, botStatus]
 
 async function measureHotPaths(words: string[], env: Record<string, string> = {}): Promise<void> {
-  const asked = (name: string) => words.length === 0 || words.some((word) => name.includes(word))
   const { setting, target, server, end } = await startGatehouse(env)
   const bare = await startBare()
   try {
@@ -27,12 +26,12 @@ async function measureHotPaths(words: string[], env: Record<string, string> = {}
     )
     if (!canPin) console.log('Server and client are not held to a core each (no taskset), so the figures are rough.')
     // First, while the queue is empty and the system idle.
-    if (asked(endToEndName)) {
+    if (isAsked(endToEndName, words)) {
       const { receipt, answer } = await endToEnd(setting, { botId: 'bot-bench', path: 'hook' })
       const spelt = ({ p50Ms, p99Ms }: typeof receipt) => `p50 ${p50Ms.toFixed(2)} ms, p99 ${p99Ms.toFixed(2)} ms`
       console.log(`${endToEndName}: ${spelt(receipt)}; to the answer 202: ${spelt(answer)}`)
     }
-    const chosen = works.filter(({ name }) => asked(name))
+    const chosen = works.filter(({ name }) => isAsked(name, words))
     if (chosen.length === 0) return
     console.log('| what | connections | a second | bare | ratio | processor ratio | p50 ms | p99 ms | RSS MiB |')
     console.log('|---|---|---|---|---|---|---|---|---|')
@@ -65,12 +64,30 @@ function row({ name, connections }: Work, shown: readonly Round[]): string {
 }
 
 async function measureOnPostgres(words: string[]): Promise<void> {
+  await onPostgres((env) => measureHotPaths(words, env))
+  if (!isAsked(botStatus.name, words)) return
+  await onPostgres(async (env) => {
+    const other = await startNode(env)
+    try {
+      console.log('Beside a second node, which has nothing to do: requests for bot status are counted together.')
+      await measureHotPaths([botStatus.name], env)
+    } finally {
+      await other.end()
+    }
+  })
+}
+
+async function onPostgres(measureThere: (env: Record<string, string>) => Promise<void>): Promise<void> {
   const postgres = await startPostgres()
   try {
-    await measureHotPaths(words, postgres.env)
+    await measureThere(postgres.env)
   } finally {
     await postgres.end()
   }
+}
+
+function isAsked(name: string, words: readonly string[]): boolean {
+  return words.length === 0 || words.some((word) => name.includes(word))
 }
 
 const words = process.argv.slice(2)

@@ -81,7 +81,7 @@ export async function buildHosts(service: Service, timeouts: SenderTimeouts = se
     clock: service.clock,
     trust,
     log,
-    sharedCount: service.statusRequests,
+    requests: service.statusRequests,
     answers: answers.identity,
   })
   const clients = new ClientAuthentication({

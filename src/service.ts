@@ -149,9 +149,7 @@ export async function openService({ config, keys, clock: given, log }: ServicePa
     log,
     duty,
     jobs: [
-      ...(statusRequests === undefined
-        ? []
-        : [{ name: 'requests for bot status', prune: (limit: number) => statusRequests.prune(clock.nowMs(), limit) }]),
+      { name: 'requests for bot status', prune: (limit) => statusRequests.prune(clock.nowMs(), limit) },
       { name: 'authorizations', prune: (limit) => authorization.prune(limit) },
       { name: 'requests of applications', prune: (limit) => requests.prune(limit) },
       { name: 'webhook events', prune: (limit) => queue.prune(clock.nowMs(), limit) },

@@ -81,6 +81,7 @@ const rules: Rule[] = [
       /^src\/(dispatch|domain)\//.test(to) ||
       [
         'src/store/sqlite/sqlite-file.ts',
+        'src/store/postgres/advisory-locks.ts',
         'src/store/postgres/binary-array.ts',
         'src/store/postgres/listening-connection.ts',
         'src/store/postgres/migrate.ts',

@@ -6,7 +6,6 @@ export const refreshTokenLifetimeSeconds = 30 * 24 * 3_600
 export const webhookPathMaxCharacters = 100
 export const webhookBodyMaxBytes = 1_048_576
 export const botStatusRequestsPerMinute = 60
-export const botStatusLimitWindowMs = 60_000
 export const botStatusCacheSeconds = 15
 export const snapshotFreshForMs = 90_000
 
@@ -132,8 +131,8 @@ export const logEntriesKeptPerBot = 1_000
 /** How long a public status, once read, answers for all who ask. */
 export const botStatusSharedForMs = 1_000
 export const botStatusesKeptMax = 10_000
-/** Client addresses whose requests for a bot's status are counted at once. */
-export const botStatusAddressesKeptMax = 200_000
+/** The requests for a bot's status of each client address, and of how many addresses they are counted at once. */
+export const botStatusRequests = { limit: botStatusRequestsPerMinute, windowMs: 60_000, maxKeys: 200_000 }
 /** Heartbeats are stored behind their receipt; a crash loses as much of them, and the next ones make that good. */
 export const heartbeatsBehindMs = 15_000
 /** Where other nodes read them: with what a node remembers of a status, they show everywhere within two seconds. */

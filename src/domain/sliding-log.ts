@@ -51,6 +51,21 @@ export class SlidingLog {
     this.#recent.set(key, older)
   }
 
+  /** Counts one event of the key; as {@link waitMs} from now on, but 0 when this event had room. */
+  take(key: string, nowMs: number): number {
+    const hadRoom = this.waitMs(key, nowMs) === 0
+    this.add(key, nowMs)
+    return hadRoom ? 0 : this.waitMs(key, nowMs)
+  }
+
+  /** Keys with the times of their last events, the oldest first, as far as they lie within the window. */
+  *within(nowMs: number): Generator<[key: string, times: readonly number[]]> {
+    const keptAfterMs = nowMs - this.#windowMs
+    for (const generation of [this.#older, this.#recent]) {
+      for (const entry of generation) if ((entry[1].at(-1) as number) > keptAfterMs) yield entry
+    }
+  }
+
   /** Forgets what was counted for the key. */
   clear(key: string): void {
     this.#recent.delete(key)

@@ -2,14 +2,13 @@ import { Client, type ClientConfig } from 'pg'
 import { DayPartitions } from '../dispatch/postgres/day-partitions.ts'
 import { QueuePool } from '../dispatch/postgres/queue-pool.ts'
 import { exitCodes, reasonOf, StartFault } from '../process/start-fault.ts'
+import { advisoryLocks } from '../store/postgres/advisory-locks.ts'
 import { asSqliteGivesThem } from '../store/postgres/as-sqlite-gives-them.ts'
 import { migrate, unfinishedMigration } from '../store/postgres/migrate.ts'
 import { Primary } from '../store/postgres/primary.ts'
 import { TableDigest } from './digest.ts'
 import type { Row, Stream, TargetTable, Value } from './stream.ts'
 
-/** Held while a database is filled, so that of two who try one does. Any fixed number. */
-const fillingLock = 4_728_163_910
 const rowsPerFetch = 1_000
 
 /** A part of the schema, by the name and the folder under which the service keeps it. */
@@ -165,7 +164,7 @@ export class Target {
   }
 
   async #hold(): Promise<void> {
-    const [lock] = await this.#all<{ held: number }>(`SELECT pg_try_advisory_lock(${fillingLock}) AS held`)
+    const [lock] = await this.#all<{ held: number }>(`SELECT pg_try_advisory_lock(${advisoryLocks.filling}) AS held`)
     if (lock?.held === 1) return
     throw new StartFault(exitCodes.failed, ['another gatehouse migrate is filling the database of DATABASE_URL'])
   }

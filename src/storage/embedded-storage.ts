@@ -3,6 +3,8 @@ import { EmbeddedQueue } from '../dispatch/embedded/embedded-queue.ts'
 import { queueFile } from '../dispatch/embedded/queue-file.ts'
 import { systemClock } from '../domain/clock.ts'
 import { alone } from '../domain/duty.ts'
+import { botStatusRequests } from '../domain/limits.ts'
+import { SlidingLog } from '../domain/sliding-log.ts'
 import { Checkpointer } from '../store/sqlite/checkpointer.ts'
 import { identityFile } from '../store/sqlite/identity-file.ts'
 import { SqliteFile } from '../store/sqlite/sqlite-file.ts'
@@ -35,13 +37,14 @@ export async function openEmbeddedStorage({ config, clock = systemClock, log }: 
     nowMs: clock.nowMs(),
     chance: Math.random,
   })
+  const statusRequests = new SlidingLog(botStatusRequests)
   return {
     stores: sqliteIdentity(identity),
     queue,
     clock,
     duty: alone,
     news: undefined,
-    statusRequests: undefined,
+    statusRequests: { take: (key, nowMs) => statusRequests.take(key, nowMs), prune: async () => 0 },
     measured: {
       files: [
         { name: 'identity', figures: () => identity.figures },

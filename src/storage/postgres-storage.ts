@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { PostgresQueue } from '../dispatch/postgres/postgres-queue.ts'
 import type { Clock } from '../domain/clock.ts'
-import { botStatusLimitWindowMs, botStatusRequestsPerMinute } from '../domain/limits.ts'
+import { botStatusRequests } from '../domain/limits.ts'
 import { DatabaseClock } from '../store/postgres/database-clock.ts'
 import { migrateOn } from '../store/postgres/migrate.ts'
 import { NodeConnection } from '../store/postgres/node-connection.ts'
 import { PostgresDatabase } from '../store/postgres/postgres-database.ts'
 import { postgresIdentity } from '../store/postgres/postgres-identity.ts'
 import { Primary } from '../store/postgres/primary.ts'
-import { postgresSharedCount } from '../store/postgres/shared-count.ts'
+import { SharedCount } from '../store/postgres/shared-count.ts'
 import type { Storage, StorageParts } from './storage.ts'
 
 const connections = 8
@@ -43,7 +43,8 @@ export async function openPostgresStorage(
       chance: Math.random,
     })
     opened.push(queue)
-    const node = await NodeConnection.open({ database, primary, onFault })
+    const statusRequests = new SharedCount(database, clock, botStatusRequests)
+    const node = await NodeConnection.open({ database, primary, company: statusRequests, onFault })
     opened.push(node)
     return {
       stores: postgresIdentity(database),
@@ -51,10 +52,7 @@ export async function openPostgresStorage(
       clock,
       duty: node.duty,
       news: node,
-      statusRequests: postgresSharedCount(database, {
-        limit: botStatusRequestsPerMinute,
-        windowMs: botStatusLimitWindowMs,
-      }),
+      statusRequests,
       measured: {
         files: [],
         pools: [

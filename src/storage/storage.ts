@@ -4,7 +4,7 @@ import type { NodeNews } from '../domain/bots/node-news.ts'
 import type { Clock } from '../domain/clock.ts'
 import type { Durations } from '../domain/durations.ts'
 import type { Duty } from '../domain/duty.ts'
-import type { SharedCount } from '../domain/shared-count.ts'
+import type { RequestCount } from '../domain/request-count.ts'
 import type { DeliveryQueue } from '../domain/webhooks/delivery-queue.ts'
 import type { EventLog } from '../domain/webhooks/event-log.ts'
 import type { IdentityStores } from '../store/identity-stores.ts'
@@ -34,10 +34,10 @@ export interface Storage {
   /** The time that all of it goes by. */
   clock: Clock
   duty: Duty
-  /** Undefined where this node is alone; so is `statusRequests`. */
+  /** Undefined where no other node can be. */
   news: NodeNews | undefined
   /** Requests for bot status of each address, over all nodes. */
-  statusRequests: SharedCount | undefined
+  statusRequests: RequestCount
   /** For a monitoring system. */
   measured: MeasuredStorage
   /** Resolves once what holds the identity has taken a write as safely as any. @throws when it can't. */

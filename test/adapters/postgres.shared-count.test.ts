@@ -1,40 +1,136 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
-import { postgresSharedCount } from '../../src/store/postgres/shared-count.ts'
+import { type TestContext, test } from 'node:test'
+import { botStatusRequests } from '../../src/domain/limits.ts'
+import { NodeConnection } from '../../src/store/postgres/node-connection.ts'
+import { PostgresDatabase } from '../../src/store/postgres/postgres-database.ts'
+import { SharedCount } from '../../src/store/postgres/shared-count.ts'
+import { eventually } from '../eventually.ts'
 import { openIdentityDatabase } from '../postgres/identity.ts'
+import { HandClock } from '../world.ts'
 
-const limit = { limit: 60, windowMs: 60_000 }
+const client = '192.0.2.1'
 
-test('postgres: of a hundred requests at two nodes at once, sixty have room', async (t) => {
-  const database = await openIdentityDatabase(t)
-  const nodes = [postgresSharedCount(database, limit), postgresSharedCount(database, limit)]
-  const waits = await Promise.all(Array.from({ length: 100 }, (_, index) => nodes[index % 2]!.take('192.0.2.1', 1_000)))
+test('postgres: a node that is alone counts by itself, and asks the database nothing', async (t) => {
+  const { openNode, rows } = await openDatabase(t)
+  const node = await openNode()
+  const waits = await node.take(100)
   assert.equal(waits.filter((waitMs) => waitMs === 0).length, 60)
+  assert.ok(waits.every((waitMs) => waitMs === 0 || waitMs === 60_000))
+  assert.deepEqual(await rows(), [])
 })
 
-test('postgres: over any sixty seconds an address has sixty, and each refusal counts', async (t) => {
-  const count = postgresSharedCount(await openIdentityDatabase(t), limit)
-  const room = async (atMs: number) => (await count.take('192.0.2.1', atMs)) === 0
-  for (let second = 0; second < 60; second += 1) assert.ok(await room(second * 1_000))
-  assert.ok(!(await room(59_999)), 'the first one is still within sixty seconds')
-  assert.ok(!(await room(60_500)), 'the refusal took the place of the first')
-  assert.equal(await count.take('192.0.2.1', 60_501), 2_499, 'the wait is until the oldest of the last sixty drops out')
-  assert.ok(await room(200_000))
-  assert.equal(await count.take('192.0.2.2', 59_999), 0, 'another address has its own')
+test('postgres: what a node has counted alone holds for the next one that comes, and theirs for both', async (t) => {
+  const { openNode } = await openDatabase(t)
+  const one = await openNode()
+  assert.equal(room(await one.take(40)), 40)
+  const other = await openNode()
+  assert.equal(room(await other.take(15)), 15)
+  assert.equal(room(await one.take(10)), 5)
+  assert.equal(room(await other.take(1)), 0)
 })
 
-test('postgres: of what comes in one turn each is judged by its own time', async (t) => {
-  const count = postgresSharedCount(await openIdentityDatabase(t), limit)
-  await Promise.all(Array.from({ length: 60 }, () => count.take('192.0.2.1', 0)))
-  const waits = await Promise.all([count.take('192.0.2.1', 59_999), count.take('192.0.2.1', 60_000)])
-  assert.deepEqual(waits, [1, 0])
+test('postgres: requests are counted while another node comes, none of them twice or never', async (t) => {
+  const { openNode } = await openDatabase(t)
+  const one = await openNode()
+  const coming = openNode()
+  let had = 0
+  for (let taken = 0; taken < 30; taken += 1) {
+    had += room(await one.take(1))
+    await new Promise((resolve) => setTimeout(resolve, 1))
+  }
+  assert.equal(had, 30)
+  assert.equal(room(await (await coming).take(50)), 30)
 })
 
-test('postgres: addresses that have been idle for a minute are forgotten', async (t) => {
+test('postgres: of nodes that come at once, all count together', async (t) => {
+  const { openNode } = await openDatabase(t)
+  const nodes = await Promise.all([openNode(), openNode(), openNode()])
+  const waits = await Promise.all(nodes.map((node) => node.take(40)))
+  assert.equal(room(waits.flat()), 60)
+})
+
+test('postgres: a node that is left alone counts by itself a minute later, and what both counted holds', async (t) => {
+  const { clock, openNode, rows } = await openDatabase(t)
+  const [one, other] = [await openNode(), await openNode()]
+  assert.equal(room(await other.take(50)), 50)
+  await other.close()
+  await eventually(() => one.companyLeft)
+  assert.equal(room(await one.take(20)), 10)
+  clock.jump(59_999)
+  assert.equal(room(await one.take(1)), 0)
+  clock.jump(60_000)
+  const before = await rows()
+  assert.equal(room(await one.take(70)), 60)
+  assert.deepEqual(await rows(), before)
+})
+
+test('postgres: what a node has counted holds after it was closed and another one was opened', async (t) => {
+  const { openNode } = await openDatabase(t)
+  const one = await openNode()
+  assert.equal(room(await one.take(40)), 40)
+  await one.close()
+  assert.equal(room(await (await openNode()).take(40)), 20)
+})
+
+test('postgres: a lone node whose connection breaks tells what it has counted before another one counts', async (t) => {
+  const { database, openNode } = await openDatabase(t)
+  const one = await openNode()
+  assert.equal(room(await one.take(40)), 40)
+  await database.alone(
+    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'gatehouse node' AND datname = current_database()",
+  )
+  await eventually(() => one.connectedAgain)
+  assert.equal(room(await (await openNode()).take(40)), 20)
+})
+
+test('postgres: when nobody can tell what the others have counted, a node goes by its own', async (t) => {
+  const { database, openNode } = await openDatabase(t)
+  const itsOwn = new PostgresDatabase({ primary: database.primary, connections: 1 })
+  const [one] = [await openNode(itsOwn), await openNode()]
+  await itsOwn.close()
+  assert.equal(room(await one.take(100)), 60)
+})
+
+function room(waits: readonly number[]): number {
+  return waits.filter((waitMs) => waitMs === 0).length
+}
+
+async function openDatabase(t: TestContext) {
   const database = await openIdentityDatabase(t)
-  const count = postgresSharedCount(database, limit)
-  await count.take('192.0.2.1', 1_000)
-  await count.take('192.0.2.2', 50_000)
-  assert.equal(await count.prune(61_000, 100), 1)
-  assert.deepEqual(await database.alone('SELECT key FROM request_counts'), [{ key: '192.0.2.2' }])
-})
+  await database.alone('TRUNCATE request_counts')
+  const clock = new HandClock(1_000_000_000_000)
+  return {
+    database,
+    clock,
+    rows: () => database.alone('SELECT key, times[1] AS first FROM request_counts'),
+    openNode: (over = database) => openNode(t, over, clock),
+  }
+}
+
+async function openNode(t: TestContext, database: PostgresDatabase, clock: HandClock) {
+  const count = new SharedCount(database, clock, botStatusRequests)
+  let timesAlone = 0
+  let timesInCompany = 0
+  const company = {
+    beAlone: async () => {
+      await count.beAlone()
+      timesAlone += 1
+    },
+    meet: async () => {
+      await count.meet()
+      timesInCompany += 1
+    },
+  }
+  const connection = await NodeConnection.open({ database, primary: database.primary, company, onFault: () => {} })
+  t.after(() => connection.close())
+  return {
+    take: (times: number) => Promise.all(Array.from({ length: times }, async () => count.take(client, clock.nowMs()))),
+    get companyLeft() {
+      return timesInCompany === 1 && timesAlone === 2 ? true : undefined
+    },
+    get connectedAgain() {
+      return timesAlone === 2 ? true : undefined
+    },
+    close: () => connection.close(),
+  }
+}

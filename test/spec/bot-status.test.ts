@@ -206,7 +206,13 @@ describe('GET {base_url}/botstatus/{botRef}/api', () => {
       status: () => Promise.reject(new Error('the disk is on fire')),
     } as unknown as typeof world.service.bots
     const { clock, service } = world
-    const parts = { clock, trust: () => false, log: service.log, sharedCount: undefined, answers: new AnswerCounts() }
+    const parts = {
+      clock,
+      trust: () => false,
+      log: service.log,
+      requests: service.statusRequests,
+      answers: new AnswerCounts(),
+    }
     const api = new BotStatusApi({ bots: failing, ...parts })
     const server = createServer(api.handle).listen(0, '127.0.0.1')
     t.after(() => server.close())

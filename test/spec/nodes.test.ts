@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { BotRuntime, makeRuntime } from '../bot-runtime.ts'
 import { eventually } from '../eventually.ts'
 import { type ListeningBot, provisionListeningBot } from '../listening-bot.ts'
-import { openNodes } from '../nodes.ts'
+import { openFirstNode, openNodes } from '../nodes.ts'
 import { adaWithClient, codeFor, here, redeem, refresh, revoke, signedIn, userinfo } from '../people.ts'
 import type { World } from '../world.ts'
 
@@ -145,5 +145,21 @@ describe('Bot status across nodes', () => {
     )
     assert.equal(answers.filter(({ status }) => status === 200).length, 60)
     assert.equal(answers.filter(({ status }) => status === 429).length, 20)
+  })
+
+  test('60 requests a minute per address hold over a node that was alone and one that comes', async (t) => {
+    const [one, openOther] = await openFirstNode(t)
+    const bot = await provisionListeningBot(one.service)
+    const ask = (node: World) => fetch(`${node.baseUrl}/botstatus/${bot.botId}/api`)
+    for (let count = 0; count < 40; count += 1) assert.equal((await ask(one)).status, 200)
+    const other = await openOther()
+    const answers = await Promise.all(Array.from({ length: 30 }, (_, index) => ask(index % 2 === 0 ? one : other)))
+    assert.equal(answers.filter(({ status }) => status === 200).length, 20)
+    const refused = answers.filter(({ status }) => status === 429)
+    assert.equal(refused.length, 10)
+    for (const answer of refused) {
+      assert.equal(answer.headers.get('retry-after'), '60')
+      assert.deepEqual(await answer.json(), { error: 'Rate limit exceeded', retryAfterSec: 60, limit: 60 })
+    }
   })
 })

@@ -1,4 +1,5 @@
 import { acknowledgedRetentionMs, deadLetterRetentionMs } from '../../domain/limits.ts'
+import { advisoryLocks } from '../../store/postgres/advisory-locks.ts'
 import { acceptedAtMsOf, firstNumberOf } from '../event-number.ts'
 import type { Ask, QueuePool, Statement } from './queue-pool.ts'
 
@@ -12,9 +13,6 @@ const retentionMs: Record<FinishedTable, number> = {
 }
 
 const dayMs = 24 * 3_600_000
-
-/** Held while partitions are made or dropped, so that nodes do so one after the other. Any fixed number. */
-const partitionLock = 4_728_163_907
 
 /**
  * The partitions of finished events, one for each day (UTC) on which events were accepted. What is past its retention is
@@ -36,7 +34,7 @@ export class DayPartitions {
   async makeFor(numbers: readonly number[]): Promise<void> {
     const days = new Set(numbers.map((number) => Math.floor(acceptedAtMsOf(number) / dayMs)))
     await this.#pool.transaction(async (ask) => {
-      await ask(lock, [partitionLock])
+      await ask(lock, [advisoryLocks.partitions])
       for (const table of finishedTables) {
         const there = new Set((await ask<{ name: string }>(partitions, [table])).map(({ name }) => name))
         for (const day of days) if (!there.has(nameOf(table, day))) await make(ask, table, day)
@@ -58,7 +56,7 @@ export class DayPartitions {
   async #dropOne(table: FinishedTable, name: string): Promise<void> {
     const kept = keptIn(table)
     await this.#pool.transaction(async (ask) => {
-      await ask(lock, [partitionLock])
+      await ask(lock, [advisoryLocks.partitions])
       if (!(await ask<{ name: string }>(partitions, [table])).some((each) => each.name === name)) return
       // Whoever writes to the table waits for its end, so it must not wait long itself; it comes again in a minute.
       await ask(unprepared("SET LOCAL lock_timeout = '500ms'"), [])

@@ -1,9 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { Client, type ClientBase } from 'pg'
+import { advisoryLocks } from './advisory-locks.ts'
 import type { Primary } from './primary.ts'
-
-/** Held while migrating, so that of nodes that start at once one migrates and the others wait. Any fixed number. */
-const migrationLock = 4_728_163_905
 
 /** A table that is there while `gatehouse migrate` fills the database. */
 export const unfinishedMigration = 'unfinished_migration'
@@ -18,7 +16,7 @@ export async function migrate(client: ClientBase, part: string, folder: URL): Pr
   const migrations = readdirSync(folder)
     .filter((name) => name.endsWith('.sql'))
     .sort()
-  await client.query('SELECT pg_advisory_lock($1)', [migrationLock])
+  await client.query('SELECT pg_advisory_lock($1)', [advisoryLocks.migration])
   try {
     const unfinished = await client.query('SELECT 1 WHERE to_regclass($1) IS NOT NULL', [unfinishedMigration])
     if (unfinished.rowCount !== 0) {
@@ -36,7 +34,7 @@ export async function migrate(client: ClientBase, part: string, folder: URL): Pr
       if (index >= version) await apply(client, part, index + 1, readFileSync(new URL(name, folder), 'utf8'))
     }
   } finally {
-    await client.query('SELECT pg_advisory_unlock($1)', [migrationLock])
+    await client.query('SELECT pg_advisory_unlock($1)', [advisoryLocks.migration])
   }
 }
 

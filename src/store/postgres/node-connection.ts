@@ -2,19 +2,25 @@ import { randomBytes } from 'node:crypto'
 import type { Client } from 'pg'
 import type { News, NodeNews } from '../../domain/bots/node-news.ts'
 import type { Duty } from '../../domain/duty.ts'
+import { advisoryLocks } from './advisory-locks.ts'
+import { Aloneness, type Company } from './aloneness.ts'
 import { ListeningConnection } from './listening-connection.ts'
 import type { PostgresDatabase } from './postgres-database.ts'
 import type { Primary } from './primary.ts'
 
 const channel = 'gatehouse_news'
-/** Whoever holds it has the duty. Any fixed number. */
-const dutyLock = 4_728_163_906
 const lookEveryMs = 2_000
 const answerWithinMs = 5_000
 
+/** Told to all nodes: a node has come, and wants whoever is alone to be so no more. */
+interface Coming {
+  kind: 'coming'
+}
+
 /**
- * A connection that a node keeps for itself: over it come the news of other nodes, and on it rests the lock that says
- * who has the duty. It is looked after every two seconds; one that does not answer is given up with the duty.
+ * A connection that a node keeps for itself: over it come the news of other nodes, and on it rest the locks that say
+ * who has the duty and whether a node is alone. It is looked after every two seconds; one that does not answer is given
+ * up with the locks.
  */
 export class NodeConnection implements NodeNews {
   readonly #database: PostgresDatabase
@@ -23,12 +29,17 @@ export class NodeConnection implements NodeNews {
   /** Tells this node's own news from others'. */
   readonly #node = randomBytes(9).toString('base64url')
   readonly #listeners = new Set<(news: News | 'missed') => void>()
+  readonly #aloneness: Aloneness
   #ours = false
   readonly duty: Duty
 
   private constructor(parts: NodeConnectionParts) {
     this.#database = parts.database
     this.#onFault = parts.onFault
+    this.#aloneness = new Aloneness({
+      company: parts.company,
+      ask: (client) => client.query('SELECT pg_notify($1, $2)', [channel, this.#message({ kind: 'coming' })]),
+    })
     this.#connection = new ListeningConnection({
       primary: parts.primary,
       channel,
@@ -39,11 +50,16 @@ export class NodeConnection implements NodeNews {
       onConnected: async (client) => {
         await this.#tryForDuty(client)
         for (const listener of this.#listeners) listener('missed')
+        await this.#aloneness.look(client)
       },
-      // Also shows that the connection answers.
-      probe: (client) => this.#tryForDuty(client),
+      probe: async (client) => {
+        // Also shows that the connection answers.
+        await this.#tryForDuty(client)
+        await this.#aloneness.look(client)
+      },
       onLost: () => {
         this.#ours = false
+        this.#aloneness.lost()
       },
       onFault: (error) => this.#onFault(error, 'keeping the connection to other nodes'),
     })
@@ -69,7 +85,7 @@ export class NodeConnection implements NodeNews {
 
   tell(news: News): void {
     this.#database
-      .alone('SELECT pg_notify(?, ?)', channel, JSON.stringify({ from: this.#node, ...news }))
+      .alone('SELECT pg_notify(?, ?)', channel, this.#message(news))
       .catch((error) => this.#onFault(error, 'telling other nodes of a change'))
   }
 
@@ -78,28 +94,41 @@ export class NodeConnection implements NodeNews {
     return () => this.#listeners.delete(listener)
   }
 
-  close(): Promise<void> {
-    return this.#connection.close()
+  async close(): Promise<void> {
+    await this.#aloneness.leave().catch((error) => this.#onFault(error, 'handing on what was counted alone'))
+    await this.#connection.close()
+  }
+
+  #message(told: News | Coming): string {
+    return JSON.stringify({ from: this.#node, ...told })
   }
 
   /** A lock that is held already is not taken twice. */
   async #tryForDuty(client: Client): Promise<void> {
     const { rows } = this.#ours
       ? await client.query('SELECT true AS ours')
-      : await client.query('SELECT pg_try_advisory_lock($1) AS ours', [dutyLock])
+      : await client.query('SELECT pg_try_advisory_lock($1) AS ours', [advisoryLocks.duty])
     this.#ours = rows[0]?.ours === true && this.#connection.client === client
   }
 
   #hear(payload: string): void {
-    const { from, ...news } = JSON.parse(payload) as News & { from: string }
+    const { from, ...told } = JSON.parse(payload) as (News | Coming) & { from: string }
     if (from === this.#node) return
-    for (const listener of this.#listeners) listener(news as News)
+    if (told.kind === 'coming') this.#welcome()
+    else for (const listener of this.#listeners) listener(told as News)
+  }
+
+  #welcome(): void {
+    const client = this.#connection.client
+    if (client === undefined) return
+    this.#aloneness.asked(client).catch((error) => this.#onFault(error, 'counting together with a node that comes'))
   }
 }
 
 export interface NodeConnectionParts {
   database: PostgresDatabase
   primary: Primary
+  company: Company
   /** Told of failures that nobody waits for; they are tried again. */
   onFault: (error: unknown, doing: string) => void
 }

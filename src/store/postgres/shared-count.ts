@@ -1,78 +1,72 @@
-import type { SharedCount } from '../../domain/shared-count.ts'
-import { textArray } from './binary-array.ts'
+import type { Clock } from '../../domain/clock.ts'
+import type { RequestCount } from '../../domain/request-count.ts'
+import { SlidingLog } from '../../domain/sliding-log.ts'
+import type { Company } from './aloneness.ts'
 import type { PostgresDatabase } from './postgres-database.ts'
-import { TurnBatch } from './turn-batch.ts'
+import { type RequestCounts, requestCounts } from './request-counts.ts'
 
-interface Taking {
-  key: string
-  nowMs: number
+export interface SharedCountLimits {
+  limit: number
+  windowMs: number
+  /** How many keys are counted on this node at once. */
+  maxKeys: number
 }
 
-/** Tells only of keys of which an event may have had no room, which are few: all events of the others had. */
-const countRequests = `WITH counted AS (
-    INSERT INTO request_counts AS counted (key, times)
-    SELECT key, times FROM unnest($1::text[], $2::text[]) AS asked (key, listed), CAST(listed AS bigint[]) AS times
-    ORDER BY key
-    ON CONFLICT (key) DO UPDATE SET times =
-      (counted.times || excluded.times)[greatest(1, cardinality(counted.times) + cardinality(excluded.times) - $3 + 1):]
-    RETURNING key, times
-  )
-  SELECT key, array_to_string(times, ',') AS times FROM counted
-  WHERE times[cardinality(times) - $4] > $5`
-
 /**
- * The times of the last events of each key in one row, in a table that a crash may empty. All that is asked in one turn
- * is one statement; rows are taken in the order of their keys, so that no two statements wait for each other.
+ * Counts the requests of each key over all nodes: together, in a table, or on this node while it is alone, which costs
+ * the database nothing. What this node has counted is enough to refuse; and it holds when nobody can tell of the others.
  */
-export function postgresSharedCount(
-  database: PostgresDatabase,
-  { limit, windowMs }: { limit: number; windowMs: number },
-): SharedCount {
-  // Twice the limit: of a turn's many events of one key, each is judged by the ones before it.
-  const kept = 2 * limit
-  const takings = new TurnBatch<Taking, number>({ perform, most: 500, abreast: 2 })
+export class SharedCount implements RequestCount, Company {
+  readonly #log: SlidingLog
+  readonly #counts: RequestCounts
+  readonly #clock: Clock
+  readonly #windowMs: number
+  #alone = false
+  /** From then on all requests within the window are known here. */
+  #aloneFromMs = Number.POSITIVE_INFINITY
+  #meeting: Promise<void> | undefined
 
-  async function perform(asked: readonly Taking[]): Promise<number[]> {
-    const byKey = new Map<string, number[]>()
-    for (const { key, nowMs } of asked) {
-      const times = byKey.get(key)
-      if (times === undefined) byKey.set(key, [nowMs])
-      else if (times.length < kept) times.push(nowMs)
-    }
-    const keys = [...byKey.keys()]
-    const listed = keys.map((key) => `{${byKey.get(key)?.join(',')}}`)
-    const rows = await database.send<{ key: string; times: string }>('request-counts', countRequests, [
-      textArray(keys),
-      textArray(listed),
-      kept,
-      limit,
-      Math.min(...asked.map(({ nowMs }) => nowMs)) - windowMs,
-    ])
-    const times = new Map(rows.map((row) => [row.key, row.times.split(',').map(Number)]))
-    const judged = new Map<string, number>()
-    return asked.map(({ key, nowMs }) => {
-      const all = times.get(key)
-      if (all === undefined) return 0
-      const index = judged.get(key) ?? 0
-      judged.set(key, index + 1)
-      const before = all.length - (byKey.get(key)?.length ?? 0) + Math.min(index, kept)
-      const hadRoom = before < limit || (all[before - limit] as number) + windowMs <= nowMs
-      return hadRoom ? 0 : Math.max(1, (all[before + 1 - limit] as number) + windowMs - nowMs)
-    })
+  constructor(database: PostgresDatabase, clock: Clock, limits: SharedCountLimits) {
+    this.#log = new SlidingLog(limits)
+    this.#counts = requestCounts(database, limits)
+    this.#clock = clock
+    this.#windowMs = limits.windowMs
   }
 
-  return {
-    take: (key, nowMs) => takings.add({ key, nowMs }),
+  take(key: string, nowMs: number): number | Promise<number> {
+    if (this.#meeting !== undefined) return this.#meeting.then(() => this.take(key, nowMs))
+    const waitMs = this.#log.take(key, nowMs)
+    if (waitMs > 0 || this.#countsAlone(nowMs)) return waitMs
+    return this.#counts.take(key, nowMs).catch(() => 0)
+  }
 
-    prune: async (nowMs, atMost) => {
-      const rows = await database.send(
-        'request-counts-prune',
-        `DELETE FROM request_counts WHERE key IN
-           (SELECT key FROM request_counts WHERE times[cardinality(times)] <= $1 LIMIT $2 FOR UPDATE SKIP LOCKED)
-         RETURNING key`,
-        [nowMs - windowMs, atMost],
-      )
-      return rows.length
-    },
+  prune(nowMs: number, atMost: number): Promise<number> {
+    return this.#counts.prune(nowMs, atMost)
+  }
+
+  async beAlone(): Promise<void> {
+    const nowMs = this.#clock.nowMs()
+    this.#aloneFromMs = nowMs + this.#windowMs
+    if (!(await this.#counts.anyWithin(nowMs))) this.#aloneFromMs = nowMs
+  }
+
+  /** Puts what was counted alone into the table, where requests are counted from then on; until then they wait. */
+  async meet(): Promise<void> {
+    this.#aloneFromMs = Number.POSITIVE_INFINITY
+    if (!this.#alone) return
+    const put = this.#counts.put(this.#log.within(this.#clock.nowMs())).then(() => {
+      this.#alone = false
+    })
+    this.#meeting = put
+      .catch(() => {})
+      .then(() => {
+        this.#meeting = undefined
+      })
+    await put
+  }
+
+  #countsAlone(nowMs: number): boolean {
+    if (nowMs >= this.#aloneFromMs) this.#alone = true
+    return this.#alone
   }
 }

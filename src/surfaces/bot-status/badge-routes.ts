@@ -1,7 +1,13 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import type { Bots } from '../../domain/bots/bots.ts'
 import type { Clock } from '../../domain/clock.ts'
-import { badgeLabelMaxCharacters, badgeRequestsPerMinute, botStatusCacheSeconds } from '../../domain/limits.ts'
+import {
+  badgeLabelMaxCharacters,
+  badgeRequestsPerMinute,
+  botStatusCacheSeconds,
+  botStatusRequests,
+} from '../../domain/limits.ts'
+import { SlidingLog } from '../../domain/sliding-log.ts'
 import { canonicalAddress } from '../../http/client-address.ts'
 import { RequestLimit } from './rate-limit.ts'
 import { badge, badgeStyles, badgeWords } from './views/badge.ts'
@@ -26,10 +32,10 @@ const headers = {
  */
 export function botStatusBadges({ bots, clock }: { bots: Bots; clock: Clock }): FastifyPluginAsync {
   return async (app) => {
-    const limit = new RequestLimit(clock, badgeRequestsPerMinute)
+    const limit = new RequestLimit(clock, new SlidingLog({ ...botStatusRequests, limit: badgeRequestsPerMinute }))
     const route = (file: string, send: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>) => {
       app.get(`/botstatus/:botRef/${file}`, async (request, reply) => {
-        const retryAfterSec = limit.take(canonicalAddress(request.ip))
+        const retryAfterSec = await limit.take(canonicalAddress(request.ip))
         if (retryAfterSec !== undefined) return tooMany(reply, retryAfterSec)
         return send(request, reply)
       })

@@ -47,7 +47,7 @@ export function botStatusPages({ bots, clock, baseUrl }: Rooms): FastifyPluginAs
   return async (app) => {
     const pageLimit = new RequestLimit(clock)
     app.get<Ref>('/botstatus/:botRef', async (request, reply) => {
-      const retryAfterSec = pageLimit.take(canonicalAddress(request.ip))
+      const retryAfterSec = await pageLimit.take(canonicalAddress(request.ip))
       if (retryAfterSec !== undefined) return sendTooMany(reply, retryAfterSec)
       const { botRef } = request.params
       const view = await viewOf(await bots.publicBot(botRef))
@@ -69,7 +69,7 @@ export function botStatusPages({ bots, clock, baseUrl }: Rooms): FastifyPluginAs
     })
     app.get<Ref>('/botstatus/:botRef/events', { exposeHeadRoute: false }, async (request, reply) => {
       const address = canonicalAddress(request.ip)
-      const retryAfterSec = streamLimit.take(address)
+      const retryAfterSec = await streamLimit.take(address)
       if (retryAfterSec !== undefined) return sendTooMany(reply, retryAfterSec)
       const refusal = streams.refusal(address)
       // The page reloads its parts every few seconds instead.
@@ -85,7 +85,7 @@ export function botStatusPages({ bots, clock, baseUrl }: Rooms): FastifyPluginAs
     app.addHook('onClose', () => previews.close())
     const host = new URL(baseUrl).host
     app.get<Ref>('/botstatus/:botRef/preview.png', async (request, reply) => {
-      const retryAfterSec = previewLimit.take(canonicalAddress(request.ip))
+      const retryAfterSec = await previewLimit.take(canonicalAddress(request.ip))
       if (retryAfterSec !== undefined) return sendTooMany(reply, retryAfterSec)
       const view = await viewOf(await bots.publicBot(request.params.botRef))
       if (view === undefined) return sendPage(reply, nothingToSee(), { status: 404 })

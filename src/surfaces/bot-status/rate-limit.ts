@@ -1,6 +1,6 @@
 import type { Clock } from '../../domain/clock.ts'
-import { botStatusAddressesKeptMax, botStatusLimitWindowMs, botStatusRequestsPerMinute } from '../../domain/limits.ts'
-import type { SharedCount } from '../../domain/shared-count.ts'
+import { botStatusRequests } from '../../domain/limits.ts'
+import type { RequestCount } from '../../domain/request-count.ts'
 import { SlidingLog } from '../../domain/sliding-log.ts'
 import { addressBlock } from '../../http/client-address.ts'
 
@@ -8,49 +8,30 @@ import { addressBlock } from '../../http/client-address.ts'
 const addressMaxCharacters = 45
 
 /**
- * 60 answers (or as many as is said) over any 60 seconds for each client address, IPv6 by /64. A refusal is an
- * answer and counts too (contract, section 8): who waits as long as it says is served, who keeps asking is not.
+ * 60 answers over any 60 seconds for each client address, IPv6 by /64, unless the count says otherwise. A refusal is
+ * an answer and counts too (contract, section 8): who waits as long as it says is served, who keeps asking is not.
  */
 export class RequestLimit {
   readonly #clock: Clock
-  readonly #answers: SlidingLog
+  readonly #answers: Pick<RequestCount, 'take'>
 
-  constructor(clock: Clock, limit = botStatusRequestsPerMinute) {
+  constructor(clock: Clock, answers: Pick<RequestCount, 'take'> = new SlidingLog(botStatusRequests)) {
     this.#clock = clock
-    this.#answers = new SlidingLog({ limit, windowMs: botStatusLimitWindowMs, maxKeys: botStatusAddressesKeptMax })
+    this.#answers = answers
   }
 
   /**
-   * Counts an answer, or returns how many whole seconds its client has to wait.
+   * Counts an answer, or gives how many whole seconds its client has to wait; a promise where other nodes are asked.
    *
    * @param address in its canonical spelling.
    */
-  take(address: string): number | undefined {
-    return this.#take(blockOf(address), this.#clock.nowMs())
-  }
-
-  /**
-   * As {@link take}, over all nodes. What this node alone has counted is enough to refuse; and when nobody can tell
-   * of the others, its own count holds.
-   */
-  takeShared(address: string, shared: SharedCount): Promise<number | undefined> | number {
-    const nowMs = this.#clock.nowMs()
-    const client = blockOf(address)
-    const retryAfterSec = this.#take(client, nowMs)
-    if (retryAfterSec !== undefined) return retryAfterSec
-    return shared.take(client, nowMs).then(
-      (waitMs) => (waitMs === 0 ? undefined : Math.ceil(waitMs / 1_000)),
-      () => undefined,
-    )
-  }
-
-  #take(client: string, nowMs: number): number | undefined {
-    const isRefused = this.#answers.waitMs(client, nowMs) > 0
-    this.#answers.add(client, nowMs)
-    return isRefused ? Math.ceil(this.#answers.waitMs(client, nowMs) / 1_000) : undefined
+  take(address: string): number | undefined | Promise<number | undefined> {
+    const client = addressBlock(address.slice(0, addressMaxCharacters))
+    const waitMs = this.#answers.take(client, this.#clock.nowMs())
+    return typeof waitMs === 'number' ? inSeconds(waitMs) : waitMs.then(inSeconds)
   }
 }
 
-function blockOf(address: string): string {
-  return addressBlock(address.slice(0, addressMaxCharacters))
+function inSeconds(waitMs: number): number | undefined {
+  return waitMs === 0 ? undefined : Math.ceil(waitMs / 1_000)
 }

@@ -3,7 +3,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { BotStatus } from '../../domain/bots/bot-status.ts'
 import type { Bots } from '../../domain/bots/bots.ts'
 import type { Clock } from '../../domain/clock.ts'
-import type { SharedCount } from '../../domain/shared-count.ts'
+import type { RequestCount } from '../../domain/request-count.ts'
 import { type Answer, AnswerBatch } from '../../http/answer-batch.ts'
 import type { AnswerCounts, RouteCounts } from '../../http/answer-counts.ts'
 import { clientAddress, type TrustProxy } from '../../http/client-address.ts'
@@ -15,8 +15,8 @@ export interface BotStatusParts {
   clock: Clock
   trust: TrustProxy
   log: FastifyBaseLogger
-  /** Of the requests of each address over all nodes; undefined where this one is alone. */
-  sharedCount: SharedCount | undefined
+  /** Of each address, over all nodes. */
+  requests: RequestCount
   answers: AnswerCounts
 }
 
@@ -34,20 +34,18 @@ export class BotStatusApi {
   readonly #trust: TrustProxy
   readonly #log: FastifyBaseLogger
   readonly #limit: RequestLimit
-  readonly #sharedCount: SharedCount | undefined
   readonly #answers: RouteCounts
   readonly #batch = new AnswerBatch()
   /** Records as JSON up to the value of `checkedAt`. One is asked for again and again, and only its end differs. */
   readonly #opened = new WeakMap<BotStatus, string>()
 
-  constructor({ bots, clock, trust, log, sharedCount, answers }: BotStatusParts) {
+  constructor({ bots, clock, trust, log, requests, answers }: BotStatusParts) {
     this.#answers = answers.route(route)
     this.#bots = bots
     this.#clock = clock
     this.#trust = trust
     this.#log = log
-    this.#limit = new RequestLimit(clock)
-    this.#sharedCount = sharedCount
+    this.#limit = new RequestLimit(clock, requests)
   }
 
   /** Answers the request if it is for this address, and returns whether it was. */
@@ -72,9 +70,7 @@ export class BotStatusApi {
       this.#send(response, preflight)
       return
     }
-    const client = clientAddress(request, this.#trust)
-    const shared = this.#sharedCount
-    const taken = shared === undefined ? this.#limit.take(client) : this.#limit.takeShared(client, shared)
+    const taken = this.#limit.take(clientAddress(request, this.#trust))
     if (taken instanceof Promise) {
       taken
         .then((retryAfterSec) => this.#answerCounted(request, response, botRef, retryAfterSec))

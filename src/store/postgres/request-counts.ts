@@ -1,0 +1,118 @@
+import { textArray } from './binary-array.ts'
+import type { PostgresDatabase } from './postgres-database.ts'
+import { TurnBatch } from './turn-batch.ts'
+
+interface Taking {
+  key: string
+  nowMs: number
+}
+
+/** Tells only of keys of which a request may have had no room, which are few: all requests of the others had. */
+const countRequests = `WITH counted AS (
+    INSERT INTO request_counts AS counted (key, times)
+    SELECT key, times FROM unnest($1::text[], $2::text[]) AS asked (key, listed), CAST(listed AS bigint[]) AS times
+    ORDER BY key
+    ON CONFLICT (key) DO UPDATE SET times =
+      (counted.times || excluded.times)[greatest(1, cardinality(counted.times) + cardinality(excluded.times) - $3 + 1):]
+    RETURNING key, times
+  )
+  SELECT key, array_to_string(times, ',') AS times FROM counted
+  WHERE times[cardinality(times) - $4] > $5`
+
+const putRequests = `INSERT INTO request_counts (key, times)
+  SELECT key, CAST(listed AS bigint[]) FROM unnest($1::text[], $2::text[]) AS put (key, listed) ORDER BY key
+  ON CONFLICT (key) DO UPDATE SET times = excluded.times`
+
+const keysPerStatement = 1_000
+
+export type RequestCounts = ReturnType<typeof requestCounts>
+
+/**
+ * What nodes count together: the times of the last requests of each key in one row, in a table that a crash may empty.
+ * Rows are taken in the order of their keys, so that no two statements wait for each other.
+ */
+export function requestCounts(database: PostgresDatabase, { limit, windowMs }: { limit: number; windowMs: number }) {
+  // Twice the limit: of a turn's many requests of one key, each is judged by the ones before it.
+  const kept = 2 * limit
+  const takings = new TurnBatch<Taking, number>({ perform, most: 500, abreast: 2 })
+
+  async function perform(asked: readonly Taking[]): Promise<number[]> {
+    const byKey = new Map<string, number[]>()
+    for (const { key, nowMs } of asked) {
+      const times = byKey.get(key)
+      if (times === undefined) byKey.set(key, [nowMs])
+      else if (times.length < kept) times.push(nowMs)
+    }
+    const keys = [...byKey.keys()]
+    const listed = keys.map((key) => `{${byKey.get(key)?.join(',')}}`)
+    const rows = await database.send<{ key: string; times: string }>('request-counts', countRequests, [
+      textArray(keys),
+      textArray(listed),
+      kept,
+      limit,
+      Math.min(...asked.map(({ nowMs }) => nowMs)) - windowMs,
+    ])
+    const times = new Map(rows.map((row) => [row.key, row.times.split(',').map(Number)]))
+    const judged = new Map<string, number>()
+    return asked.map(({ key, nowMs }) => {
+      const all = times.get(key)
+      if (all === undefined) return 0
+      const index = judged.get(key) ?? 0
+      judged.set(key, index + 1)
+      const before = all.length - (byKey.get(key)?.length ?? 0) + Math.min(index, kept)
+      const hadRoom = before < limit || (all[before - limit] as number) + windowMs <= nowMs
+      return hadRoom ? 0 : Math.max(1, (all[before + 1 - limit] as number) + windowMs - nowMs)
+    })
+  }
+
+  return {
+    /**
+     * As {@link RequestCount.take}; what is asked in one turn is one statement.
+     *
+     * @throws StoreUnavailable
+     */
+    take: (key: string, nowMs: number): Promise<number> => takings.add({ key, nowMs }),
+
+    /**
+     * Puts times, the oldest first, in place of those that are there.
+     *
+     * @throws StoreUnavailable, when some may be there already.
+     */
+    async put(all: Iterable<[key: string, times: readonly number[]]>): Promise<void> {
+      let keys: string[] = []
+      let listed: string[] = []
+      const send = () => database.sendWrite('request-counts-put', putRequests, [textArray(keys), textArray(listed)])
+      for (const [key, times] of all) {
+        keys.push(key)
+        listed.push(`{${times.join(',')}}`)
+        if (keys.length < keysPerStatement) continue
+        await send()
+        keys = []
+        listed = []
+      }
+      if (keys.length > 0) await send()
+    },
+
+    /** Whether any key had a request within the window. @throws StoreUnavailable */
+    async anyWithin(nowMs: number): Promise<boolean> {
+      const rows = await database.send(
+        'request-counts-within',
+        'SELECT FROM request_counts WHERE times[cardinality(times)] > $1 LIMIT 1',
+        [nowMs - windowMs],
+      )
+      return rows.length > 0
+    },
+
+    /** As {@link RequestCount.prune}. @throws StoreUnavailable */
+    async prune(nowMs: number, atMost: number): Promise<number> {
+      const rows = await database.send(
+        'request-counts-prune',
+        `DELETE FROM request_counts WHERE key IN
+           (SELECT key FROM request_counts WHERE times[cardinality(times)] <= $1 LIMIT $2 FOR UPDATE SKIP LOCKED)
+         RETURNING key`,
+        [nowMs - windowMs, atMost],
+      )
+      return rows.length
+    },
+  }
+}

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { requestCounts } from '../../src/store/postgres/request-counts.ts'
+import { openIdentityDatabase } from '../postgres/identity.ts'
+
+const limit = { limit: 60, windowMs: 60_000 }
+
+test('postgres: of a hundred requests at two nodes at once, sixty have room', async (t) => {
+  const database = await openIdentityDatabase(t)
+  const nodes = [requestCounts(database, limit), requestCounts(database, limit)]
+  const waits = await Promise.all(Array.from({ length: 100 }, (_, index) => nodes[index % 2]!.take('192.0.2.1', 1_000)))
+  assert.equal(waits.filter((waitMs) => waitMs === 0).length, 60)
+})
+
+test('postgres: over any sixty seconds an address has sixty, and each refusal counts', async (t) => {
+  const count = requestCounts(await openIdentityDatabase(t), limit)
+  const room = async (atMs: number) => (await count.take('192.0.2.1', atMs)) === 0
+  for (let second = 0; second < 60; second += 1) assert.ok(await room(second * 1_000))
+  assert.ok(!(await room(59_999)), 'the first one is still within sixty seconds')
+  assert.ok(!(await room(60_500)), 'the refusal took the place of the first')
+  assert.equal(await count.take('192.0.2.1', 60_501), 2_499, 'the wait is until the oldest of the last sixty drops out')
+  assert.ok(await room(200_000))
+  assert.equal(await count.take('192.0.2.2', 59_999), 0, 'another address has its own')
+})
+
+test('postgres: of what comes in one turn each is judged by its own time', async (t) => {
+  const count = requestCounts(await openIdentityDatabase(t), limit)
+  await Promise.all(Array.from({ length: 60 }, () => count.take('192.0.2.1', 0)))
+  const waits = await Promise.all([count.take('192.0.2.1', 59_999), count.take('192.0.2.1', 60_000)])
+  assert.deepEqual(waits, [1, 0])
+})
+
+test('postgres: addresses that have been idle for a minute are forgotten', async (t) => {
+  const database = await openIdentityDatabase(t)
+  const count = requestCounts(database, limit)
+  await count.take('192.0.2.1', 1_000)
+  await count.take('192.0.2.2', 50_000)
+  assert.equal(await count.prune(61_000, 100), 1)
+  assert.deepEqual(await database.alone('SELECT key FROM request_counts'), [{ key: '192.0.2.2' }])
+})
