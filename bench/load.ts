@@ -1,4 +1,4 @@
-import { createConnection, type Socket } from 'node:net'
+import { createConnection } from 'node:net'
 
 /** One load, as the parent orders it: `connections` sockets, each with one request in flight at a time. */
 export interface LoadOrder {
@@ -29,36 +29,27 @@ process.on('message', async (order: LoadOrder) => {
 async function run(order: LoadOrder): Promise<LoadResult> {
   const latenciesMs: number[] = []
   const statuses: Record<string, number> = {}
+  const requests = order.requests.map((text) => Buffer.from(text))
+  const { chain } = order
   let next = 0
   const startedMs = performance.now()
   const deadlineMs = order.until === 'all-sent' ? Number.POSITIVE_INFINITY : startedMs + order.until.afterMs
 
-  function take(): Buffer | undefined {
-    if (performance.now() >= deadlineMs) return undefined
-    if (order.until === 'all-sent' && next >= order.requests.length) return undefined
-    const text = order.requests[next % order.requests.length] as string
-    next += 1
-    return Buffer.from(text)
+  function take(nowMs: number): Buffer | undefined {
+    if (nowMs >= deadlineMs || (order.until === 'all-sent' && next >= requests.length)) return undefined
+    return requests[next++ % requests.length]
   }
 
-  await Promise.all(
-    Array.from({ length: order.connections }, async () => {
-      const socket = await connect(order)
-      for (let request = take(); request !== undefined; ) {
-        const sentMs = performance.now()
-        const { status, body } = await exchange(socket, request)
-        latenciesMs.push(performance.now() - sentMs)
-        statuses[status] = (statuses[status] ?? 0) + 1
-        if (order.chain === undefined) {
-          request = take()
-        } else {
-          const value = (JSON.parse(body) as Record<string, string>)[order.chain.member] ?? ''
-          request = performance.now() >= deadlineMs ? undefined : Buffer.from(fill(order.chain.template, value))
-        }
-      }
-      socket.destroy()
-    }),
-  )
+  /** What a connection sends after an answer. */
+  function follow(nowMs: number, sentMs: number, { status, body }: Answer): Buffer | undefined {
+    latenciesMs.push(nowMs - sentMs)
+    statuses[status] = (statuses[status] ?? 0) + 1
+    if (chain === undefined) return take(nowMs)
+    const value = (JSON.parse(body) as Record<string, string>)[chain.member] ?? ''
+    return nowMs >= deadlineMs ? undefined : Buffer.from(fill(chain.template, value))
+  }
+
+  await Promise.all(Array.from({ length: order.connections }, () => converse(order, take, follow)))
 
   const seconds = (performance.now() - startedMs) / 1_000
   latenciesMs.sort((one, other) => one - other)
@@ -79,32 +70,61 @@ function fill(template: string, value: string): string {
   return `${head.replace('{length}', String(Buffer.byteLength(filled)))}\r\n\r\n${filled}`
 }
 
-function connect({ host, port }: LoadOrder): Promise<Socket> {
+interface Answer {
+  status: string
+  body: string
+}
+
+const receivedMaxBytes = 65_536
+
+/**
+ * Sends one request after the other on a connection of its own, each when the answer before is there whole, until there
+ * is none to send. It has no listeners to move and no promise for each answer: what the load takes of its core, a
+ * database beside it lacks.
+ */
+function converse(
+  { host, port }: LoadOrder,
+  first: (nowMs: number) => Buffer | undefined,
+  follow: (nowMs: number, sentMs: number, answer: Answer) => Buffer | undefined,
+): Promise<void> {
   return new Promise((resolve, reject) => {
-    const socket = createConnection({ host, port, noDelay: true }, () => resolve(socket))
+    let received = ''
+    let sentMs = 0
+    const send = (request: Buffer | undefined, nowMs: number) => {
+      if (request === undefined) {
+        resolve()
+        socket.destroy()
+        return
+      }
+      sentMs = nowMs
+      socket.write(request)
+    }
+    const callback = (length: number, bytes: Uint8Array) => {
+      received += (bytes as Buffer).toString('latin1', 0, length)
+      const answer = answerOf(received)
+      if (answer !== undefined) {
+        received = ''
+        const nowMs = performance.now()
+        send(follow(nowMs, sentMs, answer), nowMs)
+      }
+      return true
+    }
+    const onread = { buffer: Buffer.allocUnsafe(receivedMaxBytes), callback }
+    const socket = createConnection({ host, port, noDelay: true, onread }, () => {
+      const nowMs = performance.now()
+      send(first(nowMs), nowMs)
+    })
     socket.once('error', reject)
+    socket.once('close', () => reject(new Error('the server closed the connection before it answered')))
   })
 }
 
-/** Sends one request and resolves when its answer is there whole, by its length or by the last of its chunks. */
-function exchange(socket: Socket, request: Buffer): Promise<{ status: string; body: string }> {
-  return new Promise((resolve, reject) => {
-    let received = ''
-    const onData = (chunk: Buffer) => {
-      received += chunk.toString('latin1')
-      const headEnd = received.indexOf('\r\n\r\n')
-      if (headEnd === -1) return
-      const body = bodyOf(received.slice(0, headEnd), received.slice(headEnd + 4))
-      if (body === undefined) return
-      socket.off('data', onData)
-      socket.off('close', onClose)
-      resolve({ status: received.slice(9, 12), body })
-    }
-    const onClose = () => reject(new Error('the server closed the connection before it answered'))
-    socket.on('data', onData)
-    socket.once('close', onClose)
-    socket.write(request)
-  })
+/** The answer when it is there whole, by its length or by the last of its chunks. */
+function answerOf(received: string): Answer | undefined {
+  const headEnd = received.indexOf('\r\n\r\n')
+  if (headEnd === -1) return undefined
+  const body = bodyOf(received.slice(0, headEnd), received.slice(headEnd + 4))
+  return body === undefined ? undefined : { status: received.slice(9, 12), body }
 }
 
 /** The body, or undefined if it is not there whole. An answer with neither length nor chunks has none. */

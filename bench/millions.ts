@@ -1,13 +1,19 @@
+import { once } from 'node:events'
 import { readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as rest } from 'node:timers/promises'
+import { Worker } from 'node:worker_threads'
+import { pino } from 'pino'
+import { systemClock } from '../src/domain/clock.ts'
+import { alone } from '../src/domain/duty.ts'
 import { Secrets } from '../src/domain/secret.ts'
 import { Checkpointer } from '../src/store/sqlite/checkpointer.ts'
 import { identityFile } from '../src/store/sqlite/identity-file.ts'
 import { SqliteFile } from '../src/store/sqlite/sqlite-file.ts'
 import { sqliteIdentity } from '../src/store/sqlite/sqlite-identity.ts'
-import { pruned, type UpkeepJob } from '../src/upkeep/upkeep.ts'
+import { startUpkeep } from '../src/upkeep/upkeep.ts'
 import type { LoadResult } from './load.ts'
 import { median } from './median.ts'
 import { tokens } from './oauth-server.ts'
@@ -18,7 +24,8 @@ import { arrive, newSetting, type Setting, takeWebhooks } from './setting.ts'
 /**
  * `npm run bench:millions [count]`: two services in turn, one that is empty and one that has a million (or as many as are told)
  * live tokens of a tenth as many people, and has accepted and delivered as many webhooks: what the slowest hundredth of
- * userinfo and of acceptance takes, as a ratio. Then all of it grows old and is pruned: how long the event loop stands still.
+ * userinfo and of acceptance takes, as a ratio. Then all of it grows old, and upkeep prunes it for some minutes (`BENCH_MINUTES`):
+ * how long the event loop stands still at most, beside that of a thread which has nothing to do.
  */
 const count = Number(process.argv[2] ?? 1_000_000)
 const rounds = Number(process.env.BENCH_ROUNDS ?? 5)
@@ -26,9 +33,11 @@ const secondsPerLoad = Number(process.env.BENCH_SECONDS ?? 3)
 /** Below what the service can do: the time is the service's, and not that of waiting for one's turn. */
 const connections = 8
 const presented = 2_000
+const minutesOfUpkeep = Number(process.env.BENCH_MINUTES ?? 5)
 const ratioLimit = 1.3
 const pauseLimitMs = 20
 const hourMs = 3_600_000
+const minuteMs = 60_000
 
 const [empty, full] = [await newSetting(), await newSetting()]
 
@@ -155,36 +164,59 @@ async function inTurn(what: string, status: string, of: (setting: Setting) => { 
   console.log(`| ${columns.join(' | ')} |`)
 }
 
-/** Everything has had its time: it is deleted as upkeep does, run after run. */
+/** Everything has had its time: the upkeep of the service deletes it, once a minute as much as it may. */
 async function prune({ dataDir }: Setting): Promise<void> {
   const nowMs = Date.now() + 32 * 24 * hourMs
   const path = join(dataDir, identityFile.name)
   const file = new SqliteFile({ ...identityFile, path, checkpointer: new Checkpointer() })
   const { grants } = sqliteIdentity(file)
-  const tokens = await timedBatches((limit) => grants.prune(nowMs, limit))
-  await file.close()
   const atWork = openQueueAtWork(join(dataDir, 'queue.sqlite'), nowMs)
-  const events = await timedBatches((limit) => atWork.queue.prune(nowMs, limit))
-  await atWork.close()
-  for (const [what, { rows, pauseMs, seconds }] of Object.entries({ tokens, events })) {
-    console.log(
-      `${rows} rows of ${what} pruned in ${seconds.toFixed(0)} s; longest pause ${pauseMs.toFixed(1)} ms (limit ${pauseLimitMs})`,
-    )
-  }
-  console.log(`after retention: ${sizes(full)}`)
-}
-
-async function timedBatches(prune: UpkeepJob['prune']) {
-  const beganMs = performance.now()
+  const idle = startIdleThread()
   const delay = monitorEventLoopDelay({ resolution: 1 })
   delay.enable()
-  let rows = 0
-  for (let before = -1; before < rows; ) {
-    before = rows
-    for await (const deleted of pruned({ prune }, () => true)) rows += deleted
-  }
+  const upkeep = startUpkeep({
+    clock: systemClock,
+    log: pino({ level: 'warn' }),
+    duty: alone,
+    jobs: [
+      { name: 'tokens', prune: (limit) => grants.prune(nowMs, limit) },
+      { name: 'events', prune: (limit) => atWork.queue.prune(nowMs, limit) },
+    ],
+  })
+  // It begins after a minute, and is left the next one for each run.
+  await rest((minutesOfUpkeep + 1) * minuteMs)
   delay.disable()
-  return { rows, pauseMs: delay.max / 1e6, seconds: (performance.now() - beganMs) / 1_000 }
+  await upkeep.stop()
+  for (const { name, rowsDeleted } of upkeep.figures) {
+    console.log(`${rowsDeleted} rows of ${name} pruned in ${minutesOfUpkeep} minutes`)
+  }
+  const ms = (nanoseconds: number) => (nanoseconds / 1e6).toFixed(1)
+  console.log(
+    `longest pause ${ms(delay.max)} ms (limit ${pauseLimitMs}); ` +
+      `of the idle thread ${(await idle.longestPauseMs()).toFixed(1)} ms`,
+  )
+  await file.close()
+  await atWork.close()
+  console.log(`afterwards: ${sizes(full)}`)
+}
+
+/** What the machine itself does to an event loop. */
+function startIdleThread() {
+  const source = `
+    const { monitorEventLoopDelay } = require('node:perf_hooks')
+    const { parentPort } = require('node:worker_threads')
+    const delay = monitorEventLoopDelay({ resolution: 1 })
+    delay.enable()
+    parentPort.once('message', () => parentPort.postMessage(delay.max / 1e6))`
+  const worker = new Worker(source, { eval: true })
+  return {
+    async longestPauseMs(): Promise<number> {
+      worker.postMessage('tell')
+      const [ms] = (await once(worker, 'message')) as [number]
+      await worker.terminate()
+      return ms
+    },
+  }
 }
 
 function sizes({ dataDir }: Setting): string {

@@ -25,7 +25,7 @@ const batchesPerRun = 500
 const restFactor = 3
 
 /** Deletes batch by batch, as many as one run may, until nothing is left to delete; yields how many rows each deleted. */
-export async function* pruned({ prune }: Pick<UpkeepJob, 'prune'>, goesOn: () => boolean): AsyncGenerator<number> {
+async function* pruned({ prune }: Pick<UpkeepJob, 'prune'>, goesOn: () => boolean): AsyncGenerator<number> {
   for (let batch = 0; batch < batchesPerRun && goesOn(); batch += 1) {
     const beganMs = performance.now()
     const deleted = await prune(rowsPerBatch)

@@ -1,6 +1,14 @@
 import { StoreUnavailable } from '../../domain/store-unavailable.ts'
 import type { QueueLimits } from '../../domain/webhooks/delivery-queue.ts'
-import { type Entering, type Inserted, insertionOf, valuesOf } from './insertion.ts'
+import {
+  type Entering,
+  type Inserted,
+  judgedInsertionOf,
+  judgedValuesOf,
+  type StoredWhole,
+  wholeInsertion,
+  wholeValuesOf,
+} from './insertion.ts'
 import { Lane, laneOf } from './lane.ts'
 import { type QueuePool, type Statement, statementMs } from './queue-pool.ts'
 
@@ -21,20 +29,26 @@ export const lanes = 3
 const lookEveryMs = 250
 
 /**
- * Writes new events in batches. A batch is one statement, which judges the allowance of each bot as it is there and then:
- * it holds over all nodes. The rows of `queue_entered` are locked in the order of their bots, so batches never lock crosswise.
+ * Writes new events in batches. A batch is one statement, which goes by the allowance of each bot as it is there and then:
+ * it holds over all nodes. It stores all events of a bot, or none where they don't all fit: those are judged one by one, by
+ * a second statement. The rows of `queue_entered` are locked in the order of their bots, so batches never lock crosswise.
  */
 export class Acceptance {
   readonly #pool: QueuePool
   readonly #limits: QueueLimits
   readonly #lanes: Lane<Waiting>[]
   readonly #timer: NodeJS.Timeout
+  /** Bots that had no room a moment ago. */
+  readonly #full = new Set<string>()
 
   constructor(pool: QueuePool, limits: QueueLimits) {
     this.#pool = pool
     this.#limits = limits
     this.#lanes = Array.from({ length: lanes }, () => new Lane((batch) => this.#write(batch)))
-    this.#timer = setInterval(() => this.#giveUpLate(), lookEveryMs)
+    this.#timer = setInterval(() => {
+      this.#giveUpLate()
+      this.#full.clear()
+    }, lookEveryMs)
     this.#timer.unref()
   }
 
@@ -81,20 +95,48 @@ export class Acceptance {
   }
 
   async #insert(batch: Waiting[]): Promise<Map<Waiting, Inserted['outcome']>> {
+    const judged = batch.some(({ mark, replayOf, event }) => mark || replayOf !== null || this.#full.has(event.botId))
+      ? batch
+      : await this.#insertWhole(batch)
+    return judged.length === 0 ? new Map() : this.#insertJudged(judged)
+  }
+
+  /** Resolves with those that are left to be judged. */
+  async #insertWhole(batch: Waiting[]): Promise<Waiting[]> {
+    const { values, nths } = wholeValuesOf(batch, this.#limits)
+    try {
+      const rows = await this.#pool.rows<StoredWhole>(wholeInsertion, values)
+      const numbersAfter = new Map(rows.map(({ bot_id, before }) => [bot_id, before]))
+      inALaterTurn(() => {
+        for (const [index, { event, resolve }] of batch.entries()) {
+          const before = numbersAfter.get(event.botId)
+          if (before !== undefined) resolve({ kind: 'accepted', number: before + (nths[index] as number) })
+        }
+      })
+      return batch.filter(({ event }) => !numbersAfter.has(event.botId))
+    } catch (error) {
+      // One of them is at fault: they are judged, so that only that one is refused.
+      if (!(error instanceof StoreUnavailable)) return batch
+      for (const { reject } of batch) reject(error)
+      return []
+    }
+  }
+
+  async #insertJudged(batch: Waiting[]): Promise<Map<Waiting, Inserted['outcome']>> {
     const outcomes = new Map<Waiting, Inserted['outcome']>()
     try {
-      const rows = await this.#pool.rows<Inserted>(insertionOf(batch), valuesOf(batch, this.#limits))
-      // In a later turn, so that the next batch is on its way before this one is answered.
-      setImmediate(() => tell(batch, rows))
+      const rows = await this.#pool.rows<Inserted>(judgedInsertionOf(batch), judgedValuesOf(batch, this.#limits))
+      inALaterTurn(() => tell(batch, rows))
       const strangers: Waiting[] = []
       for (const { place, outcome } of rows) {
         const each = batch[place - 1] as Waiting
         if (outcome === 'unknown-bot') strangers.push(each)
         else outcomes.set(each, outcome)
+        if (outcome === 'full') this.#full.add(each.event.botId)
       }
       if (strangers.length === 0) return outcomes
       await this.#pool.rows(addBots, [strangers.map(({ event }) => event.botId)])
-      return new Map([...outcomes, ...(await this.#insert(strangers))])
+      return new Map([...outcomes, ...(await this.#insertJudged(strangers))])
     } catch (error) {
       // What has its outcome keeps it, though it may not have been told yet.
       const left = batch.filter((each) => !outcomes.has(each))
@@ -103,10 +145,15 @@ export class Acceptance {
         return outcomes
       }
       // One of them is at fault. Each for itself, only that one is refused.
-      for (const each of left) await this.#insert([each])
+      for (const each of left) await this.#insertJudged([each])
       return outcomes
     }
   }
+}
+
+/** So that the next batch is on its way before this one is answered. */
+function inALaterTurn(act: () => void): void {
+  setImmediate(act)
 }
 
 /** All but those whose bot has to be added first. */

@@ -20,14 +20,24 @@ export interface Inserted {
   outcome: 'accepted' | 'repeated' | 'full' | 'unknown-bot'
 }
 
-/**
- * What the statement is given: an array for each column. Where an event stands among those of its bot is told with it,
- * so that the database has nothing to sort: how many there are up to it, what their bodies come to, and the least
- * number that the times of acceptance allow.
- */
-export function valuesOf(batch: readonly Entering[], { maxEventsPerBot, maxBytesPerBot }: QueueLimits): unknown[] {
-  const events = batch.map(({ event }) => event)
-  const places = batch.map(placed())
+/** A bot whose events of a batch were all stored, and after which number they have theirs, one after the other. */
+export interface StoredWhole {
+  bot_id: string
+  before: number
+}
+
+/** Where an event stands among those of its bot in the batch, so that the database has nothing to sort. */
+interface Place {
+  /** From 1. */
+  nth: number
+  /** Of the bodies up to it, its own included. */
+  bytes: number
+  /** What the times of acceptance allow: a number grows with each event, also when a clock is set back. */
+  leastNumber: number
+}
+
+/** What both statements are given of the events: an array for each column, and all bodies in one piece. */
+function columnsOf(events: readonly NewEvent[]): unknown[] {
   const offsets: number[] = []
   let bytes = 0
   for (const { body } of events) {
@@ -47,8 +57,19 @@ export function valuesOf(batch: readonly Entering[], { maxEventsPerBot, maxBytes
     booleanArray(events.map(({ ordered }) => ordered)),
     integerArray(events.map(({ body }) => body.length)),
     integerArray(offsets),
-    // All bodies in one piece.
     events.length === 1 ? events[0]?.body : Buffer.concat(events.map(({ body }) => body)),
+  ]
+}
+
+/** As {@link judgedInsertionOf} takes them. */
+export function judgedValuesOf(
+  batch: readonly Entering[],
+  { maxEventsPerBot, maxBytesPerBot }: QueueLimits,
+): unknown[] {
+  const events = batch.map(({ event }) => event)
+  const { places } = placesOf(events)
+  return [
+    ...columnsOf(events),
     byteaArray(batch.map(({ mark }) => mark?.digest ?? null)),
     bigintArray(batch.map(({ mark }) => mark?.untilMs ?? null)),
     bigintArray(batch.map(({ replayOf }) => replayOf)),
@@ -60,28 +81,71 @@ export function valuesOf(batch: readonly Entering[], { maxEventsPerBot, maxBytes
   ]
 }
 
-interface Place {
-  /** From 1, among the events of its bot in the batch. */
-  nth: number
-  /** Of the bodies of these, its own included. */
-  bytes: number
-  /** A number grows with each event, also when a clock is set back. */
-  leastNumber: number
+/** As {@link wholeInsertion} takes them, and of each event the how manieth of its bot it is. */
+export function wholeValuesOf(
+  batch: readonly Entering[],
+  { maxEventsPerBot, maxBytesPerBot }: QueueLimits,
+): { values: unknown[]; nths: number[] } {
+  const events = batch.map(({ event }) => event)
+  const { places, lastOfBot } = placesOf(events)
+  const nths = places.map(({ nth }) => nth)
+  const bots = [...lastOfBot].sort(([one], [other]) => (one < other ? -1 : 1))
+  const values = [
+    ...columnsOf(events),
+    bigintArray(nths),
+    textArray(bots.map(([botId]) => botId)),
+    bigintArray(bots.map(([, { nth }]) => nth)),
+    bigintArray(bots.map(([, { bytes }]) => bytes)),
+    bigintArray(bots.map(([, { leastNumber }]) => leastNumber)),
+    maxEventsPerBot,
+    maxBytesPerBot,
+  ]
+  return { values, nths }
 }
 
-/** Tells the place of each event of a batch, one after the other. */
-function placed(): (entering: Entering) => Place {
+function placesOf(events: readonly NewEvent[]): { places: Place[]; lastOfBot: Map<string, Place> } {
   const lastOfBot = new Map<string, Place>()
-  return ({ event }) => {
-    const last = lastOfBot.get(event.botId)
+  const places = events.map(({ botId, body, acceptedAtMs }) => {
+    const last = lastOfBot.get(botId)
     const place = {
       nth: (last?.nth ?? 0) + 1,
-      bytes: (last?.bytes ?? 0) + event.body.length,
-      leastNumber: Math.max(firstNumberOf(event.acceptedAtMs), (last?.leastNumber ?? 0) + 1),
+      bytes: (last?.bytes ?? 0) + body.length,
+      leastNumber: Math.max(firstNumberOf(acceptedAtMs), (last?.leastNumber ?? 0) + 1),
     }
-    lastOfBot.set(event.botId, place)
+    lastOfBot.set(botId, place)
     return place
-  }
+  })
+  return { places, lastOfBot }
+}
+
+/**
+ * The events of each bot that has room for all of them. The others' are left to be judged one by one.
+ * Bots are named twice: a join with what is given might read the whole table.
+ */
+export const wholeInsertion: Statement = {
+  name: 'insert-events-whole',
+  text: `WITH counted AS (
+      UPDATE queue_entered AS entered SET events = entered.events + new.events, bytes = entered.bytes + new.bytes,
+        last_number = greatest(entered.last_number + new.events, new.least_number)
+      FROM unnest($15::text[], $16::bigint[], $17::bigint[], $18::bigint[])
+        AS new (bot_id, events, bytes, least_number)
+      WHERE entered.bot_id = new.bot_id AND entered.bot_id = ANY ($15)
+        AND entered.events + new.events - coalesce(
+          (SELECT gone.events FROM queue_left AS gone WHERE gone.bot_id = new.bot_id), 0) <= $19::bigint
+        AND entered.bytes + new.bytes - coalesce(
+          (SELECT gone.bytes FROM queue_left AS gone WHERE gone.bot_id = new.bot_id), 0) <= $20::bigint
+      RETURNING entered.bot_id, entered.last_number - new.events AS before
+    ), stored AS (
+      INSERT INTO queue_events (bot_id, number, flow_id, path, ordered, accepted_at_ms, due_at_ms, client_ip, content_type,
+        user_agent, forwarded_for, request_id, body_bytes, body)
+      SELECT bot_id, before + nth, flow_id, path, ordered, accepted_at_ms, accepted_at_ms, client_ip, content_type,
+        user_agent, forwarded_for, request_id, body_bytes, substring($13::bytea FROM body_at + 1 FOR body_bytes)
+      FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::text[], $6::text[], $7::text[], $8::text[],
+          $9::text[], $10::boolean[], $11::integer[], $12::integer[], $14::bigint[])
+        AS given (bot_id, flow_id, path, accepted_at_ms, client_ip, content_type, user_agent, forwarded_for, request_id,
+          ordered, body_bytes, body_at, nth)
+        JOIN counted USING (bot_id)
+    ) SELECT bot_id, before FROM counted`,
 }
 
 /**
@@ -156,16 +220,16 @@ const noted = ['events', 'done', 'dead'].map(
 )
 
 const insertions = {
-  plain: insertion({ marks: false, replays: false }),
+  judged: insertion({ marks: false, replays: false }),
   marked: insertion({ marks: true, replays: false }),
   replayed: insertion({ marks: false, replays: true }),
   both: insertion({ marks: true, replays: true }),
 }
 
-/** The one that does no more than the batch asks for. */
-export function insertionOf(batch: readonly Entering[]): Statement {
+/** The one that does no more than the batch asks for, and says what becomes of each event. */
+export function judgedInsertionOf(batch: readonly Entering[]): Statement {
   const marks = batch.some(({ mark }) => mark !== undefined)
   const replays = batch.some(({ replayOf }) => replayOf !== null)
   if (marks) return replays ? insertions.both : insertions.marked
-  return replays ? insertions.replayed : insertions.plain
+  return replays ? insertions.replayed : insertions.judged
 }
