@@ -83,6 +83,30 @@ export function deliveryQueueContract(
       assert.equal(await accept(greeter, 8), 'accepted')
     })
 
+    test('of what arrives at once as many are accepted as fit, in their order; other bots lose nothing by it', async (t) => {
+      const queue = await opened(t, { ...roomy, maxEventsPerBot: 3 })
+      // A queue may know a bot differently from its second event on.
+      for (const botId of [greeter, guard]) await queue.accept(newEvent({ botId, body: Buffer.from('0') }))
+      const botIds = [greeter, guard, greeter, guard, greeter, greeter]
+      const outcomes = await Promise.all(
+        botIds.map((botId, n) => queue.accept(newEvent({ botId, body: Buffer.from(String(n + 1)) }))),
+      )
+      assert.deepEqual(
+        outcomes.map(({ kind }) => kind),
+        ['accepted', 'accepted', 'accepted', 'accepted', 'full', 'full'],
+      )
+      const deliveries = await claim(queue, { botIds: [greeter, guard] })
+      const bodies = (of: BotId) =>
+        deliveries.filter(({ botId }) => botId === of).map(({ body }) => Buffer.from(body).toString())
+      assert.deepEqual(
+        [bodies(greeter), bodies(guard)],
+        [
+          ['0', '1', '3'],
+          ['0', '2', '4'],
+        ],
+      )
+    })
+
     test('the whole queue is full by events and by bytes, whoever they belong to', async (t) => {
       const byEvents = await opened(t, { ...roomy, maxEvents: 2 })
       for (const botId of [greeter, guard]) await byEvents.accept(newEvent({ botId }))
