@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { type CommandLine, helpText, type PlainCommand, parseCommandLine } from './command-line.ts'
 import { configured } from './process/configured.ts'
 import { operatorKeyPath, readOperatorKey, rotateSecretKey } from './process/keys.ts'
@@ -11,6 +11,12 @@ const runs: Record<PlainCommand, () => Promise<number>> = {
     return serve()
   },
   async demo() {
+    const file = new URL('../demo/demo.ts', import.meta.url)
+    if (!existsSync(file)) {
+      throw new StartFault(exitCodes.failed, [
+        'the demo is not installed here: it runs from a clone of the repository, with npm run demo',
+      ])
+    }
     const { demo } = await import('../demo/demo.ts')
     return demo()
   },

@@ -100,4 +100,18 @@ describe('our choice: the image (decision 0043)', () => {
     process_.signal('SIGTERM')
     assert.equal(await process_.exited, 0)
   })
+
+  test('the demo is not in it, which it says', (t) => {
+    const folder = imageFolder(t)
+    const [, ...words] = JSON.parse(only('ENTRYPOINT')) as string[]
+    const { status, stdout, stderr } = spawnSync(process.execPath, [...words, 'demo'], {
+      cwd: folder,
+      encoding: 'utf8',
+    })
+    assert.deepEqual([status, stdout], [1, ''])
+    assert.equal(
+      stderr,
+      'gatehouse: the demo is not installed here: it runs from a clone of the repository, with npm run demo\n',
+    )
+  })
 })
