@@ -19,8 +19,8 @@ export interface UpkeepFigures {
 }
 
 const intervalMs = 60_000
-const rowsPerBatch = 200
-const batchesPerRun = 500
+const rowsPerBatch = 100
+const batchesPerRun = 1_000
 /** After a batch nothing is deleted for so many times as long as it took: others need the disk, and the log is to be copied. */
 const restFactor = 3
 

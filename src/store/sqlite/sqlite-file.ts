@@ -82,6 +82,8 @@ export class SqliteFile {
   readonly #end: StatementSync
   readonly #lookAtLog: StatementSync
   readonly #logFd: number
+  /** Closed after SQLite's own: to close any of a file's takes the locks of the whole process off it. */
+  readonly #fileFd: number
   #pending: Pending[] = []
   #flushScheduled = false
   /** How many were pending when the flush was put off last. */
@@ -115,6 +117,7 @@ export class SqliteFile {
     this.#end = this.#db.prepare('COMMIT')
     this.#lookAtLog = this.#db.prepare('PRAGMA wal_checkpoint(NOOP)')
     this.#logFd = openSync(`${options.path}-wal`, 'r+')
+    this.#fileFd = openSync(options.path, 'r+')
   }
 
   /**
@@ -237,7 +240,7 @@ export class SqliteFile {
     await this.#checkpointer.release(this.#path)
     this.#statements.clear()
     this.#db.close()
-    await new Promise((resolve) => close(this.#logFd, resolve))
+    for (const fd of [this.#logFd, this.#fileFd]) await new Promise((resolve) => close(fd, resolve))
   }
 
   #migrate(folder: URL): void {
@@ -381,10 +384,13 @@ export class SqliteFile {
 
   /**
    * Under constant writes the checkpointer never meets a log it has copied whole, and only such a log starts over. So
-   * when it has grown long, the few pages written since are copied by the event loop, between two batches.
+   * when it has grown long, the few pages written since are copied by the event loop, between two batches. SQLite syncs
+   * the file there: all that was copied until then has to be on disk before, or the event loop would wait for it.
    */
   async #finishCheckpoint(): Promise<void> {
-    for (let passes = 1; passes < passesMax && !this.#closed && this.#pagesLeft() > pagesLeftMax; passes += 1) {
+    for (let passes = 1; !this.#closed; passes += 1) {
+      await this.#syncFile()
+      if (this.#closed || passes === passesMax || this.#pagesLeft() <= pagesLeftMax) break
       await this.#checkpointer.checkpoint(this.#path)
     }
     if (this.#closed || this.#failure !== undefined) return
@@ -394,6 +400,13 @@ export class SqliteFile {
     } catch (error) {
       if (!isDiskFull(error)) throw error
     }
+  }
+
+  #syncFile(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      // Of a file that was closed meanwhile nobody wants to know.
+      fdatasync(this.#fileFd, (error) => (error === null || this.#closed ? resolve() : reject(error)))
+    })
   }
 
   /** How many pages are in the log only. */
