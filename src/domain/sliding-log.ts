@@ -58,11 +58,13 @@ export class SlidingLog {
     return hadRoom ? 0 : this.waitMs(key, nowMs)
   }
 
-  /** Keys with the times of their last events, the oldest first, as far as they lie within the window. */
-  *within(nowMs: number): Generator<[key: string, times: readonly number[]]> {
-    const keptAfterMs = nowMs - this.#windowMs
+  /** Keys with the times of their last events from that time on, the oldest first. */
+  *since(ms: number): Generator<[key: string, times: number[]]> {
     for (const generation of [this.#older, this.#recent]) {
-      for (const entry of generation) if ((entry[1].at(-1) as number) > keptAfterMs) yield entry
+      for (const [key, times] of generation) {
+        const from = times.findIndex((time) => time >= ms)
+        if (from !== -1) yield [key, times.slice(from)]
+      }
     }
   }
 

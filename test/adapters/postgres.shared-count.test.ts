@@ -64,6 +64,30 @@ test('postgres: a node that is left alone counts by itself a minute later, and w
   assert.deepEqual(await rows(), before)
 })
 
+test('postgres: what a lone node had counted in the table before is not counted twice once it has company', async (t) => {
+  const { clock, openNode } = await openDatabase(t)
+  const [one, other] = [await openNode(), await openNode()]
+  assert.equal(room(await other.take(1)), 1)
+  await other.close()
+  await eventually(() => one.companyLeft)
+  clock.jump(30_000)
+  assert.equal(room(await one.take(10)), 10)
+  clock.jump(30_001)
+  assert.equal(room(await one.take(10)), 10)
+  assert.equal(room(await (await openNode()).take(60)), 40)
+})
+
+test('postgres: what two nodes have counted alone, one while the other was cut off, adds up', async (t) => {
+  const { openNode, cut } = await openDatabase(t)
+  const one = await openNode()
+  assert.equal(room(await one.take(20)), 20)
+  await cut()
+  const other = await openNode()
+  assert.equal(room(await other.take(40)), 40)
+  await eventually(() => (one.hasMet && other.hasMet) || undefined)
+  assert.equal(room([...(await one.take(1)), ...(await other.take(1))]), 0)
+})
+
 test('postgres: what a node has counted holds after it was closed and another one was opened', async (t) => {
   const { openNode } = await openDatabase(t)
   const one = await openNode()
@@ -73,12 +97,10 @@ test('postgres: what a node has counted holds after it was closed and another on
 })
 
 test('postgres: a lone node whose connection breaks tells what it has counted before another one counts', async (t) => {
-  const { database, openNode } = await openDatabase(t)
+  const { openNode, cut } = await openDatabase(t)
   const one = await openNode()
   assert.equal(room(await one.take(40)), 40)
-  await database.alone(
-    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'gatehouse node' AND datname = current_database()",
-  )
+  await cut()
   await eventually(() => one.connectedAgain)
   assert.equal(room(await (await openNode()).take(40)), 20)
 })
@@ -102,6 +124,10 @@ async function openDatabase(t: TestContext) {
   return {
     database,
     clock,
+    cut: () =>
+      database.alone(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'gatehouse node' AND datname = current_database()",
+      ),
     rows: () => database.alone('SELECT key, times[1] AS first FROM request_counts'),
     openNode: (over = database) => openNode(t, over, clock),
   }
@@ -116,6 +142,7 @@ async function openNode(t: TestContext, database: PostgresDatabase, clock: HandC
       await count.beAlone()
       timesAlone += 1
     },
+    cutOff: () => count.cutOff(),
     meet: async () => {
       await count.meet()
       timesInCompany += 1
@@ -123,10 +150,15 @@ async function openNode(t: TestContext, database: PostgresDatabase, clock: HandC
   }
   const connection = await NodeConnection.open({ database, primary: database.primary, company, onFault: () => {} })
   t.after(() => connection.close())
+  // What comes in the millisecond in which it is seen to be alone is not counted alone yet.
+  clock.jump(1)
   return {
     take: (times: number) => Promise.all(Array.from({ length: times }, async () => count.take(client, clock.nowMs()))),
     get companyLeft() {
       return timesInCompany === 1 && timesAlone === 2 ? true : undefined
+    },
+    get hasMet() {
+      return timesInCompany > 0
     },
     get connectedAgain() {
       return timesAlone === 2 ? true : undefined

@@ -103,8 +103,8 @@ export class Acceptance {
 
   /** Resolves with those that are left to be judged. */
   async #insertWhole(batch: Waiting[]): Promise<Waiting[]> {
-    const { values, nths } = wholeValuesOf(batch, this.#limits)
     try {
+      const { values, nths } = wholeValuesOf(batch, this.#limits)
       const rows = await this.#pool.rows<StoredWhole>(wholeInsertion, values)
       const numbersAfter = new Map(rows.map(({ bot_id, before }) => [bot_id, before]))
       inALaterTurn(() => {

@@ -34,6 +34,8 @@ interface Place {
   bytes: number
   /** What the times of acceptance allow: a number grows with each event, also when a clock is set back. */
   leastNumber: number
+  /** That of the bot's first in the batch. */
+  firstNumber: number
 }
 
 /** What both statements are given of the events: an array for each column, and all bodies in one piece. */
@@ -96,7 +98,7 @@ export function wholeValuesOf(
     textArray(bots.map(([botId]) => botId)),
     bigintArray(bots.map(([, { nth }]) => nth)),
     bigintArray(bots.map(([, { bytes }]) => bytes)),
-    bigintArray(bots.map(([, { leastNumber }]) => leastNumber)),
+    bigintArray(bots.map(([, { firstNumber }]) => firstNumber)),
     maxEventsPerBot,
     maxBytesPerBot,
   ]
@@ -107,10 +109,12 @@ function placesOf(events: readonly NewEvent[]): { places: Place[]; lastOfBot: Ma
   const lastOfBot = new Map<string, Place>()
   const places = events.map(({ botId, body, acceptedAtMs }) => {
     const last = lastOfBot.get(botId)
+    const leastNumber = Math.max(firstNumberOf(acceptedAtMs), (last?.leastNumber ?? 0) + 1)
     const place = {
       nth: (last?.nth ?? 0) + 1,
       bytes: (last?.bytes ?? 0) + body.length,
-      leastNumber: Math.max(firstNumberOf(acceptedAtMs), (last?.leastNumber ?? 0) + 1),
+      leastNumber,
+      firstNumber: last?.firstNumber ?? leastNumber,
     }
     lastOfBot.set(botId, place)
     return place
@@ -120,15 +124,16 @@ function placesOf(events: readonly NewEvent[]): { places: Place[]; lastOfBot: Ma
 
 /**
  * The events of each bot that has room for all of them. The others' are left to be judged one by one.
- * Bots are named twice: a join with what is given might read the whole table.
+ * Bots are named twice: a join with what is given might read the whole table. Both ways their rows are met in the order
+ * of their ids. The numbers of a bot's events follow each other from the time at which the first was accepted.
  */
 export const wholeInsertion: Statement = {
   name: 'insert-events-whole',
   text: `WITH counted AS (
       UPDATE queue_entered AS entered SET events = entered.events + new.events, bytes = entered.bytes + new.bytes,
-        last_number = greatest(entered.last_number + new.events, new.least_number)
+        last_number = greatest(entered.last_number, new.first_number - 1) + new.events
       FROM unnest($15::text[], $16::bigint[], $17::bigint[], $18::bigint[])
-        AS new (bot_id, events, bytes, least_number)
+        AS new (bot_id, events, bytes, first_number)
       WHERE entered.bot_id = new.bot_id AND entered.bot_id = ANY ($15)
         AND entered.events + new.events - coalesce(
           (SELECT gone.events FROM queue_left AS gone WHERE gone.bot_id = new.bot_id), 0) <= $19::bigint

@@ -8,15 +8,17 @@ const waitMs = 2_000
 
 /** What a node does for being alone and for not being it any more. */
 export interface Company {
-  /** No other node is there, and none comes before {@link meet} is through. */
+  /** No other node is there, and one that comes waits two seconds for {@link meet} to be through. */
   beAlone(): Promise<void>
+  /** Others may come from here on unseen, until it is told anything else. */
+  cutOff(): void
   /** Others come, or may have come already while this node was cut off. */
   meet(): Promise<void>
 }
 
 /**
  * Finds out whether a node is alone, by a lock on the connection that it keeps for itself: it goes with the
- * connection, however that ends. Who is alone gives the lock up once somebody asks; who comes asks until then.
+ * connection, however that ends. Who is alone shares the lock once somebody asks.
  */
 export class Aloneness {
   readonly #company: Company
@@ -34,9 +36,20 @@ export class Aloneness {
 
   lost(): void {
     this.#lost = true
+    this.#company.cutOff()
   }
 
-  /** To be called now and again. Resolves once this node is alone or has company, or after two seconds. */
+  /** On a new connection. Resolves once this node is alone or has company, or after two seconds: it may go on without. */
+  async come(client: Client): Promise<void> {
+    const untilMs = performance.now() + waitMs
+    await this.look(client)
+    while (this.#held === undefined && performance.now() < untilMs) {
+      await sleep(tryEveryMs)
+      await this.#inTurn(() => this.#share(client))
+    }
+  }
+
+  /** To be called now and again. */
   look(client: Client): Promise<void> {
     return this.#inTurn(async () => {
       if (this.#lost) {
@@ -50,7 +63,8 @@ export class Aloneness {
         this.#held = 'alone'
         await this.#company.beAlone()
       } else if (this.#held === undefined) {
-        await this.#comeIn(client)
+        await this.#ask(client)
+        await this.#share(client)
       }
     })
   }
@@ -73,14 +87,8 @@ export class Aloneness {
     })
   }
 
-  async #comeIn(client: Client): Promise<void> {
-    const untilMs = performance.now() + waitMs
-    await this.#ask(client)
-    while (!(await isTrue(client, 'pg_try_advisory_lock_shared'))) {
-      if (performance.now() > untilMs) return
-      await sleep(tryEveryMs)
-    }
-    this.#held = 'shared'
+  async #share(client: Client): Promise<void> {
+    if (await isTrue(client, 'pg_try_advisory_lock_shared')) this.#held = 'shared'
   }
 
   #inTurn(act: () => Promise<void>): Promise<void> {

@@ -50,12 +50,12 @@ export class NodeConnection implements NodeNews {
       onConnected: async (client) => {
         await this.#tryForDuty(client)
         for (const listener of this.#listeners) listener('missed')
-        await this.#aloneness.look(client)
+        await this.#seek(() => this.#aloneness.come(client))
       },
       probe: async (client) => {
         // Also shows that the connection answers.
         await this.#tryForDuty(client)
-        await this.#aloneness.look(client)
+        await this.#seek(() => this.#aloneness.look(client))
       },
       onLost: () => {
         this.#ours = false
@@ -97,6 +97,11 @@ export class NodeConnection implements NodeNews {
   async close(): Promise<void> {
     await this.#aloneness.leave().catch((error) => this.#onFault(error, 'handing on what was counted alone'))
     await this.#connection.close()
+  }
+
+  /** It asks the pool too, whose failures are none of this connection. */
+  #seek(company: () => Promise<void>): Promise<void> {
+    return company().catch((error) => this.#onFault(error, 'finding out whether this node is alone'))
   }
 
   #message(told: News | Coming): string {

@@ -12,7 +12,10 @@ export interface PrimaryPoolOptions {
   triesMax: number
   /** How long to wait after that many tries, in milliseconds; without it the next one comes at once. */
   pauseMs?: (tries: number) => number
-  /** Whether statements join what they have made themselves, which has no keys. Not so unless told. */
+  /**
+   * Whether statements join what they have made themselves, which has no keys. Not so unless told. Rows that are found by
+   * several keys are then met in the order of these, so that two statements lock them in the same order.
+   */
   hashJoins?: boolean
 }
 
@@ -35,7 +38,7 @@ export class PrimaryPool {
     this.#pool = new Pool({ ...primary.poolConfig(), pipeline: true, ...config })
     this.#triesMax = triesMax
     this.#pauseMs = pauseMs
-    const settings = `${planning}; SET enable_hashjoin = ${hashJoins ? 'on' : 'off'}`
+    const settings = `${planning}; SET ${hashJoins ? 'enable_bitmapscan' : 'enable_hashjoin'} = off`
     this.#pool.on('connect', (client) => void client.query(settings).catch(() => {}))
     // A connection that breaks while idle is replaced by the next work that needs one.
     this.#pool.on('error', () => {})

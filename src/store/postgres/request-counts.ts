@@ -19,9 +19,11 @@ const countRequests = `WITH counted AS (
   SELECT key, array_to_string(times, ',') AS times FROM counted
   WHERE times[cardinality(times) - $4] > $5`
 
-const putRequests = `INSERT INTO request_counts (key, times)
-  SELECT key, CAST(listed AS bigint[]) FROM unnest($1::text[], $2::text[]) AS put (key, listed) ORDER BY key
-  ON CONFLICT (key) DO UPDATE SET times = excluded.times`
+const addRequests = `INSERT INTO request_counts AS counted (key, times)
+  SELECT key, CAST(listed AS bigint[]) FROM unnest($1::text[], $2::text[]) AS added (key, listed) ORDER BY key
+  ON CONFLICT (key) DO UPDATE SET times = ARRAY(
+    SELECT ms FROM (SELECT ms FROM unnest(counted.times || excluded.times) AS ms ORDER BY ms DESC LIMIT $3) AS latest
+    ORDER BY ms)`
 
 const keysPerStatement = 1_000
 
@@ -74,14 +76,15 @@ export function requestCounts(database: PostgresDatabase, { limit, windowMs }: {
     take: (key: string, nowMs: number): Promise<number> => takings.add({ key, nowMs }),
 
     /**
-     * Puts times, the oldest first, in place of those that are there.
+     * Adds times, the oldest first, to those that are there.
      *
      * @throws StoreUnavailable, when some may be there already.
      */
-    async put(all: Iterable<[key: string, times: readonly number[]]>): Promise<void> {
+    async add(all: Iterable<[key: string, times: readonly number[]]>): Promise<void> {
       let keys: string[] = []
       let listed: string[] = []
-      const send = () => database.sendWrite('request-counts-put', putRequests, [textArray(keys), textArray(listed)])
+      const send = () =>
+        database.sendWrite('request-counts-add', addRequests, [textArray(keys), textArray(listed), kept])
       for (const [key, times] of all) {
         keys.push(key)
         listed.push(`{${times.join(',')}}`)

@@ -22,7 +22,7 @@ export class SharedCount implements RequestCount, Company {
   readonly #clock: Clock
   readonly #windowMs: number
   #alone = false
-  /** From then on all requests within the window are known here. */
+  /** From then on all requests within the window are known here, and are counted here only. */
   #aloneFromMs = Number.POSITIVE_INFINITY
   #meeting: Promise<void> | undefined
 
@@ -45,24 +45,30 @@ export class SharedCount implements RequestCount, Company {
   }
 
   async beAlone(): Promise<void> {
-    const nowMs = this.#clock.nowMs()
-    this.#aloneFromMs = nowMs + this.#windowMs
-    if (!(await this.#counts.anyWithin(nowMs))) this.#aloneFromMs = nowMs
+    this.#aloneFromMs = this.#clock.nowMs() + this.#windowMs
+    const inTable = await this.#counts.anyWithin(this.#clock.nowMs())
+    // What came in this very millisecond is counted in the table still.
+    if (!inTable) this.#aloneFromMs = this.#clock.nowMs() + 1
   }
 
-  /** Puts what was counted alone into the table, where requests are counted from then on; until then they wait. */
+  cutOff(): void {
+    if (!this.#alone) this.#aloneFromMs = Number.POSITIVE_INFINITY
+  }
+
+  /** Adds what was counted alone to the table, where requests are counted from then on; until then they wait. */
   async meet(): Promise<void> {
-    this.#aloneFromMs = Number.POSITIVE_INFINITY
-    if (!this.#alone) return
-    const put = this.#counts.put(this.#log.within(this.#clock.nowMs())).then(() => {
-      this.#alone = false
-    })
-    this.#meeting = put
-      .catch(() => {})
-      .then(() => {
-        this.#meeting = undefined
+    if (this.#alone) {
+      const added = this.#counts.add(this.#log.since(this.#aloneFromMs)).then(() => {
+        this.#alone = false
       })
-    await put
+      this.#meeting = added
+        .catch(() => {})
+        .then(() => {
+          this.#meeting = undefined
+        })
+      await added
+    }
+    this.#aloneFromMs = Number.POSITIVE_INFINITY
   }
 
   #countsAlone(nowMs: number): boolean {
