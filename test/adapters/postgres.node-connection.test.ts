@@ -4,7 +4,7 @@ import type { News } from '../../src/domain/bots/node-news.ts'
 import { parseBotId } from '../../src/domain/ids.ts'
 import { NodeConnection } from '../../src/store/postgres/node-connection.ts'
 import { eventually } from '../eventually.ts'
-import { openIdentityDatabase } from '../postgres/identity.ts'
+import { cutNodes, openIdentityDatabase } from '../postgres/identity.ts'
 
 const botId = parseBotId('bot-1')!
 
@@ -46,9 +46,6 @@ async function twoNodes(t: TestContext) {
     return node
   }
   const [one, other] = [await open(), await open()]
-  const cut = () =>
-    database.alone(
-      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'gatehouse node' AND datname = current_database()",
-    )
+  const cut = () => cutNodes(database)
   return { one, other, cut, kill: (node: NodeConnection) => node.close() }
 }

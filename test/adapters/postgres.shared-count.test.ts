@@ -5,7 +5,7 @@ import { NodeConnection } from '../../src/store/postgres/node-connection.ts'
 import { PostgresDatabase } from '../../src/store/postgres/postgres-database.ts'
 import { SharedCount } from '../../src/store/postgres/shared-count.ts'
 import { eventually } from '../eventually.ts'
-import { openIdentityDatabase } from '../postgres/identity.ts'
+import { cutNodes, openIdentityDatabase } from '../postgres/identity.ts'
 import { HandClock } from '../world.ts'
 
 const client = '192.0.2.1'
@@ -54,7 +54,7 @@ test('postgres: a node that is left alone counts by itself a minute later, and w
   const [one, other] = [await openNode(), await openNode()]
   assert.equal(room(await other.take(50)), 50)
   await other.close()
-  await eventually(() => one.companyLeft)
+  await eventually(() => one.timesAlone === 2 || undefined)
   assert.equal(room(await one.take(20)), 10)
   clock.jump(59_999)
   assert.equal(room(await one.take(1)), 0)
@@ -69,7 +69,7 @@ test('postgres: what a lone node had counted in the table before is not counted 
   const [one, other] = [await openNode(), await openNode()]
   assert.equal(room(await other.take(1)), 1)
   await other.close()
-  await eventually(() => one.companyLeft)
+  await eventually(() => one.timesAlone === 2 || undefined)
   clock.jump(30_000)
   assert.equal(room(await one.take(10)), 10)
   clock.jump(30_001)
@@ -84,7 +84,7 @@ test('postgres: what two nodes have counted alone, one while the other was cut o
   await cut()
   const other = await openNode()
   assert.equal(room(await other.take(40)), 40)
-  await eventually(() => (one.hasMet && other.hasMet) || undefined)
+  await eventually(() => (one.timesMet === 1 && other.timesMet === 1) || undefined)
   assert.equal(room([...(await one.take(1)), ...(await other.take(1))]), 0)
 })
 
@@ -101,7 +101,7 @@ test('postgres: a lone node whose connection breaks tells what it has counted be
   const one = await openNode()
   assert.equal(room(await one.take(40)), 40)
   await cut()
-  await eventually(() => one.connectedAgain)
+  await eventually(() => one.timesAlone === 2 || undefined)
   assert.equal(room(await (await openNode()).take(40)), 20)
 })
 
@@ -124,10 +124,7 @@ async function openDatabase(t: TestContext) {
   return {
     database,
     clock,
-    cut: () =>
-      database.alone(
-        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'gatehouse node' AND datname = current_database()",
-      ),
+    cut: () => cutNodes(database),
     rows: () => database.alone('SELECT key, times[1] AS first FROM request_counts'),
     openNode: (over = database) => openNode(t, over, clock),
   }
@@ -136,7 +133,7 @@ async function openDatabase(t: TestContext) {
 async function openNode(t: TestContext, database: PostgresDatabase, clock: HandClock) {
   const count = new SharedCount(database, clock, botStatusRequests)
   let timesAlone = 0
-  let timesInCompany = 0
+  let timesMet = 0
   const company = {
     beAlone: async () => {
       await count.beAlone()
@@ -145,7 +142,7 @@ async function openNode(t: TestContext, database: PostgresDatabase, clock: HandC
     cutOff: () => count.cutOff(),
     meet: async () => {
       await count.meet()
-      timesInCompany += 1
+      timesMet += 1
     },
   }
   const connection = await NodeConnection.open({ database, primary: database.primary, company, onFault: () => {} })
@@ -154,14 +151,11 @@ async function openNode(t: TestContext, database: PostgresDatabase, clock: HandC
   clock.jump(1)
   return {
     take: (times: number) => Promise.all(Array.from({ length: times }, async () => count.take(client, clock.nowMs()))),
-    get companyLeft() {
-      return timesInCompany === 1 && timesAlone === 2 ? true : undefined
+    get timesAlone() {
+      return timesAlone
     },
-    get hasMet() {
-      return timesInCompany > 0
-    },
-    get connectedAgain() {
-      return timesAlone === 2 ? true : undefined
+    get timesMet() {
+      return timesMet
     },
     close: () => connection.close(),
   }

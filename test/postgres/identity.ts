@@ -24,6 +24,13 @@ export async function openIdentityDatabase(t: TestContext): Promise<PostgresData
   return database
 }
 
+/** Ends the connections that nodes keep for themselves; they make new ones. */
+export async function cutNodes(database: PostgresDatabase): Promise<void> {
+  await database.alone(
+    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'gatehouse node' AND datname = current_database()",
+  )
+}
+
 async function migrated(): Promise<string> {
   const url = await emptyDatabase()
   await migrateOn(new Primary([url]), 'identity', schema)

@@ -63,6 +63,21 @@ function columnsOf(events: readonly NewEvent[]): unknown[] {
   ]
 }
 
+/** The first twelve of these, as the statements take them. */
+const columns = `$1::text[], $2::text[], $3::text[], $4::bigint[], $5::text[], $6::text[], $7::text[], $8::text[],
+  $9::text[], $10::boolean[], $11::integer[], $12::integer[]`
+const columnNames = `bot_id, flow_id, path, accepted_at_ms, client_ip, content_type, user_agent, forwarded_for, request_id,
+  ordered, body_bytes, body_at`
+
+/** Without the clause that says from where they are taken. */
+function insertEvents({ number, replayOf }: { number: string; replayOf: string }): string {
+  return `INSERT INTO queue_events (bot_id, number, flow_id, path, ordered, accepted_at_ms, due_at_ms, replay_of, client_ip,
+      content_type, user_agent, forwarded_for, request_id, body_bytes, body)
+    SELECT bot_id, ${number}, flow_id, path, ordered, accepted_at_ms, accepted_at_ms, ${replayOf}, client_ip,
+      content_type, user_agent, forwarded_for, request_id, body_bytes,
+      substring($13::bytea FROM body_at + 1 FOR body_bytes)`
+}
+
 /** As {@link judgedInsertionOf} takes them. */
 export function judgedValuesOf(
   batch: readonly Entering[],
@@ -141,15 +156,8 @@ export const wholeInsertion: Statement = {
           (SELECT gone.bytes FROM queue_left AS gone WHERE gone.bot_id = new.bot_id), 0) <= $20::bigint
       RETURNING entered.bot_id, entered.last_number - new.events AS before
     ), stored AS (
-      INSERT INTO queue_events (bot_id, number, flow_id, path, ordered, accepted_at_ms, due_at_ms, client_ip, content_type,
-        user_agent, forwarded_for, request_id, body_bytes, body)
-      SELECT bot_id, before + nth, flow_id, path, ordered, accepted_at_ms, accepted_at_ms, client_ip, content_type,
-        user_agent, forwarded_for, request_id, body_bytes, substring($13::bytea FROM body_at + 1 FOR body_bytes)
-      FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::text[], $6::text[], $7::text[], $8::text[],
-          $9::text[], $10::boolean[], $11::integer[], $12::integer[], $14::bigint[])
-        AS given (bot_id, flow_id, path, accepted_at_ms, client_ip, content_type, user_agent, forwarded_for, request_id,
-          ordered, body_bytes, body_at, nth)
-        JOIN counted USING (bot_id)
+      ${insertEvents({ number: 'before + nth', replayOf: 'NULL' })}
+      FROM unnest(${columns}, $14::bigint[]) AS given (${columnNames}, nth) JOIN counted USING (bot_id)
     ) SELECT bot_id, before FROM counted`,
 }
 
@@ -172,22 +180,14 @@ function insertion({ marks, replays }: { marks: boolean; replays: boolean }): St
       SELECT given.*, greatest(last_number + nth, least_number) AS number,
         CASE WHEN room.bot_id IS NULL THEN 'unknown-bot' WHEN nth <= events AND bytes_so_far <= bytes THEN 'accepted'
           ELSE 'full' END AS outcome
-      FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::text[], $6::text[], $7::text[], $8::text[],
-          $9::text[], $10::boolean[], $11::integer[], $12::integer[], $14::bytea[], $15::bigint[], $16::bigint[],
-          $17::bigint[], $18::bigint[], $19::bigint[])
-        WITH ORDINALITY AS given (bot_id, flow_id, path, accepted_at_ms, client_ip, content_type, user_agent,
-          forwarded_for, request_id, ordered, body_bytes, body_at, digest, mark_until_ms, replay_of, nth, bytes_so_far,
-          least_number, place)
+      FROM unnest(${columns}, $14::bytea[], $15::bigint[], $16::bigint[], $17::bigint[], $18::bigint[], $19::bigint[])
+        WITH ORDINALITY AS given (${columnNames}, digest, mark_until_ms, replay_of, nth, bytes_so_far, least_number, place)
         LEFT JOIN room USING (bot_id)
       ORDER BY place
     )`,
     ...(marks ? [marked] : []),
     `stored AS (
-      INSERT INTO queue_events (bot_id, number, flow_id, path, ordered, accepted_at_ms, due_at_ms, replay_of, client_ip,
-        content_type, user_agent, forwarded_for, request_id, body_bytes, body)
-      SELECT bot_id, number, flow_id, path, ordered, accepted_at_ms, accepted_at_ms, replay_of, client_ip,
-        content_type, user_agent, forwarded_for, request_id, body_bytes,
-        substring($13::bytea FROM body_at + 1 FOR body_bytes)
+      ${insertEvents({ number: 'number', replayOf: 'replay_of' })}
       FROM judged WHERE ${outcome} = 'accepted'
       RETURNING bot_id, number, body_bytes, replay_of
     ), counted AS (

@@ -61,11 +61,10 @@ export class SharedCount implements RequestCount, Company {
       const added = this.#counts.add(this.#log.since(this.#aloneFromMs)).then(() => {
         this.#alone = false
       })
-      this.#meeting = added
-        .catch(() => {})
-        .then(() => {
-          this.#meeting = undefined
-        })
+      const met = () => {
+        this.#meeting = undefined
+      }
+      this.#meeting = added.then(met, met)
       await added
     }
     this.#aloneFromMs = Number.POSITIVE_INFINITY
