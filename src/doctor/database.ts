@@ -4,8 +4,9 @@ import { DatabaseSync } from 'node:sqlite'
 import type { Config } from '../config.ts'
 import { queueFile } from '../dispatch/embedded/queue-file.ts'
 import { reasonOf } from '../process/start-fault.ts'
+import { readMigrations } from '../store/migrations.ts'
 import { identityFile } from '../store/sqlite/identity-file.ts'
-import { readMigrations, schemaOf } from '../store/sqlite/migrations.ts'
+import { schemaOf } from '../store/sqlite/schema-version.ts'
 import { type Finding, fault, ok } from './finding.ts'
 
 /** Whether the databases can be read, and which release wrote them. Reads only, so the service may be running. */

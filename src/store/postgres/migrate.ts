@@ -1,5 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs'
 import { Client, type ClientBase } from 'pg'
+import { readMigrations } from '../migrations.ts'
 import { advisoryLocks } from './advisory-locks.ts'
 import type { Primary } from './primary.ts'
 
@@ -13,9 +13,7 @@ export const unfinishedMigration = 'unfinished_migration'
  * @throws Error when the data was written by a newer release that this one can't read, or is there in part only.
  */
 export async function migrate(client: ClientBase, part: string, folder: URL): Promise<void> {
-  const migrations = readdirSync(folder)
-    .filter((name) => name.endsWith('.sql'))
-    .sort()
+  const migrations = readMigrations(folder)
   await client.query('SELECT pg_advisory_lock($1)', [advisoryLocks.migration])
   try {
     const unfinished = await client.query('SELECT 1 WHERE to_regclass($1) IS NOT NULL', [unfinishedMigration])
@@ -30,8 +28,8 @@ export async function migrate(client: ClientBase, part: string, folder: URL): Pr
         `the data was written by a newer release (${part}: schema ${version}, this one knows ${migrations.length})`,
       )
     }
-    for (const [index, name] of migrations.entries()) {
-      if (index >= version) await apply(client, part, index + 1, readFileSync(new URL(name, folder), 'utf8'))
+    for (const [index, sql] of migrations.entries()) {
+      if (index >= version) await apply(client, part, index + 1, sql)
     }
   } finally {
     await client.query('SELECT pg_advisory_unlock($1)', [advisoryLocks.migration])

@@ -3,15 +3,16 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { Durations } from '../../domain/durations.ts'
 import { StoreUnavailable } from '../../domain/store-unavailable.ts'
 import { Companion } from '../companion.ts'
+import { readMigrations } from '../migrations.ts'
 import type { Checkpointer } from './checkpointer.ts'
 import { isDiskFull } from './disk-full.ts'
-import { readMigrations, schemaOf } from './migrations.ts'
 import { PreparedStatement } from './prepared-statement.ts'
+import { schemaOf } from './schema-version.ts'
 
 export interface SqliteFileOptions {
   /** Path of the database file. Its directory exists. */
   path: string
-  /** Folder of forward-only migrations, `0001-….sql` and on; how many are applied is kept in `user_version`. */
+  /** Folder of forward-only migrations, `0001-….sql` and on; the number of the last one applied is kept in `user_version`. */
   migrations: URL
   /** How much of the file is kept in memory at most. */
   cacheMaxBytes: number

@@ -1,0 +1,20 @@
+import { readdirSync, readFileSync } from 'node:fs'
+
+/**
+ * Returns the SQL of each migration in the folder, the first at index 0. A file is named `0001-what-it-does.sql`, and a
+ * database's schema version is the number of the last one applied to it.
+ *
+ * @throws Error when the numbers are not 1, 2, 3 … : a gap or a repetition would skip a migration in existing data.
+ */
+export function readMigrations(folder: URL): string[] {
+  const names = readdirSync(folder)
+    .filter((name) => name.endsWith('.sql'))
+    .sort()
+  for (const [index, name] of names.entries()) {
+    const expected = String(index + 1).padStart(4, '0')
+    if (!name.startsWith(`${expected}-`)) {
+      throw new Error(`migration ${name} in ${folder.pathname} should be number ${expected}: numbers run without gaps`)
+    }
+  }
+  return names.map((name) => readFileSync(new URL(name, folder), 'utf8'))
+}
