@@ -8,6 +8,7 @@ import { BotRuntime } from '../bot-runtime.ts'
 import { ada, allow, Browser, consentUrl, provision, refresh, signedIn, userinfo } from '../people.ts'
 import { openWorld, type World } from '../world.ts'
 import { auditOf, type Filled } from './fill.ts'
+import { rowsOf, schemaOf } from './sqlite-contents.ts'
 
 const dayMs = 24 * 3_600_000
 
@@ -26,7 +27,7 @@ for (const name of ['first-data']) {
       }
       assert.partialDeepStrictEqual((await auditOf(world)).slice(0, filled.audit.length), filled.audit)
       await world.stop()
-      const after = rowsOf(world.dataDir)
+      const after = rowsIn(world.dataDir)
       for (const [table, rows] of Object.entries(before))
         assert.ok((after[table] ?? 0) >= rows, `${table}: ${rows} rows`)
       assert.deepEqual(await schemasOf(t), schemasIn(world.dataDir), 'the tables are those of a fresh start')
@@ -101,7 +102,7 @@ async function openUpgraded(t: TestContext, folder: string, { atMs }: Filled) {
     db.exec(readFileSync(join(folder, `${name}.sql`), 'utf8'))
     db.close()
   }
-  const before = rowsOf(dataDir)
+  const before = rowsIn(dataDir)
   const world = await openWorld(t, { DATA_DIR: dataDir }, { nowMs: atMs + 60_000 })
   // Behind the hook that stops the service: until then its files are in use.
   t.after(() => rmSync(dataDir, { recursive: true, force: true }))
@@ -120,38 +121,11 @@ async function schemasOf(t: TestContext): Promise<unknown> {
 }
 
 function schemasIn(dataDir: string): unknown {
-  return eachDatabase(dataDir, (db) => ({
-    version: db.prepare('PRAGMA user_version').get(),
-    names: db.prepare("SELECT type, name FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%' ORDER BY name").all(),
-    columns: db
-      .prepare(
-        `SELECT t.name AS of, c.* FROM sqlite_schema t, pragma_table_xinfo(t.name) c
-         WHERE t.type = 'table' ORDER BY t.name, c.cid`,
-      )
-      .all(),
-  }))
+  return files.map((name) => schemaOf(join(dataDir, name)))
 }
 
-function rowsOf(dataDir: string): Record<string, number> {
-  const counted = eachDatabase(dataDir, (db) =>
-    db
-      .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
-      .all()
-      .map(({ name }): [string, number] => [
-        String(name),
-        Number(db.prepare(`SELECT count(*) AS rows FROM ${name}`).get()?.rows),
-      ]),
-  )
-  return Object.fromEntries(counted.flat())
+function rowsIn(dataDir: string): Record<string, number> {
+  return Object.assign({}, ...files.map((name) => rowsOf(join(dataDir, name))))
 }
 
-function eachDatabase<Read>(dataDir: string, read: (db: DatabaseSync) => Read): Read[] {
-  return ['identity', 'queue'].map((name) => {
-    const db = new DatabaseSync(join(dataDir, `${name}.sqlite`), { readOnly: true })
-    try {
-      return read(db)
-    } finally {
-      db.close()
-    }
-  })
-}
+const files = ['identity.sqlite', 'queue.sqlite']

@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, type TestContext, test } from 'node:test'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { Client } from 'pg'
+import { queueFile } from '../../src/dispatch/embedded/queue-file.ts'
+import { readMigrations } from '../../src/store/migrations.ts'
+import { migrate } from '../../src/store/postgres/migrate.ts'
+import { Checkpointer } from '../../src/store/sqlite/checkpointer.ts'
+import { identityFile } from '../../src/store/sqlite/identity-file.ts'
+import { SqliteFile } from '../../src/store/sqlite/sqlite-file.ts'
+import { dropDatabase, emptyDatabase } from '../postgres/test-database.ts'
+import { rowsOf, schemaOf } from './sqlite-contents.ts'
+
+/** What the oldest release that later migrations apply to left behind; see README.md here. */
+const firstData = join(import.meta.dirname, 'first-data')
+
+for (const file of [identityFile, queueFile]) {
+  const migrations = readMigrations(file.migrations)
+
+  describe(`${file.name}: data at any earlier schema is brought up to this release`, () => {
+    for (let schema = 0; schema < migrations.length; schema += 1) {
+      test(`an empty file at schema ${schema} gets the tables of a fresh start`, async (t) => {
+        const path = join(folderFor(t), file.name)
+        const db = new DatabaseSync(path)
+        applyTo(db, migrations, { from: 0, to: schema })
+        db.close()
+        await open(file, path)
+        assert.deepEqual(schemaOf(path), await freshSchema(t, file))
+      })
+    }
+
+    const dump = readFileSync(join(firstData, file.name.replace('.sqlite', '.sql')), 'utf8')
+    const filledAt = Number(/^PRAGMA user_version = (\d+);/.exec(dump)?.[1])
+    for (let schema = filledAt; schema < migrations.length; schema += 1) {
+      test(`a filled file at schema ${schema} keeps every row`, async (t) => {
+        const path = join(folderFor(t), file.name)
+        const db = new DatabaseSync(path, { enableForeignKeyConstraints: false })
+        db.exec(dump)
+        applyTo(db, migrations, { from: filledAt, to: schema })
+        db.close()
+        const before = rowsOf(path)
+        await open(file, path)
+        const after = rowsOf(path)
+        for (const [table, rows] of Object.entries(before)) {
+          if (table in after) assert.equal(after[table], rows, table)
+        }
+        assert.deepEqual(schemaOf(path), await freshSchema(t, file))
+      })
+    }
+  })
+}
+
+const parts = [
+  { part: 'identity', folder: new URL('../../src/store/postgres/migrations/', import.meta.url) },
+  { part: 'dispatch', folder: new URL('../../src/dispatch/postgres/migrations/', import.meta.url) },
+]
+
+for (const { part, folder } of parts) {
+  describe(`PostgreSQL, ${part}: a database at any earlier schema is brought up to this release`, () => {
+    const migrations = readMigrations(folder)
+    for (let schema = 0; schema < migrations.length; schema += 1) {
+      test(`a database at schema ${schema} gets the tables of a fresh start`, async (t) => {
+        const fresh = await connect(t)
+        await migrate(fresh, part, folder)
+        const earlier = await connect(t)
+        await migrate(earlier, part, firstMigrations(t, folder, schema))
+        await migrate(earlier, part, folder)
+        assert.deepEqual(await tablesOf(earlier), await tablesOf(fresh))
+      })
+    }
+  })
+}
+
+describe('Migration files', () => {
+  test('a gap in their numbers stops the start and names the file', (t) => {
+    const folder = migrationsWith(t, ['0001-first.sql', '0003-third.sql'])
+    assert.throws(() => readMigrations(folder), /migration 0003-third\.sql in .* should be number 0002/)
+  })
+
+  test('a number given twice stops the start and names the file', (t) => {
+    const folder = migrationsWith(t, ['0001-first.sql', '0001-other.sql'])
+    assert.throws(() => readMigrations(folder), /migration 0001-other\.sql in .* should be number 0002/)
+  })
+})
+
+function folderFor(t: TestContext): string {
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-schema-'))
+  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** Applies migrations as an earlier release did: after number `from`, up to and with number `to`. */
+function applyTo(db: DatabaseSync, migrations: readonly string[], { from, to }: { from: number; to: number }): void {
+  for (const sql of migrations.slice(from, to)) db.exec(sql)
+  db.exec(`PRAGMA user_version = ${to}`)
+}
+
+/** Opens the file with the present release, which migrates it, and closes it. */
+async function open(file: typeof identityFile | typeof queueFile, path: string): Promise<void> {
+  await new SqliteFile({ ...file, path, checkpointer: new Checkpointer() }).close()
+}
+
+async function freshSchema(t: TestContext, file: typeof identityFile | typeof queueFile): Promise<unknown> {
+  const path = join(folderFor(t), file.name)
+  await open(file, path)
+  return schemaOf(path)
+}
+
+async function connect(t: TestContext): Promise<Client> {
+  const url = await emptyDatabase()
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  t.after(async () => {
+    await client.end()
+    await dropDatabase(url)
+  })
+  return client
+}
+
+/** A folder of only the first migrations. */
+function firstMigrations(t: TestContext, migrations: URL, count: number): URL {
+  const folder = folderFor(t)
+  cpSync(fileURLToPath(migrations), folder, {
+    recursive: true,
+    filter: (path) => !/\/\d{4}-[^/]*$/.test(path) || Number(path.replace(/.*\/(\d{4})-[^/]*$/, '$1')) <= count,
+  })
+  return pathToFileURL(`${folder}/`)
+}
+
+function migrationsWith(t: TestContext, names: string[]): URL {
+  const folder = join(folderFor(t), 'migrations')
+  mkdirSync(folder)
+  for (const name of names) cpSync(join(firstData, 'queue.sql'), join(folder, name))
+  return pathToFileURL(`${folder}/`)
+}
+
+/** Columns and indexes. Partitions of days are made while the service runs. */
+async function tablesOf(client: Client): Promise<unknown> {
+  const columns = await client.query(
+    `SELECT table_name, column_name, data_type, column_default, is_nullable FROM information_schema.columns
+     WHERE table_schema = 'public' ORDER BY table_name, column_name`,
+  )
+  const indexes = await client.query(
+    "SELECT indexname, indexdef FROM pg_indexes WHERE schemaname = 'public' ORDER BY indexname",
+  )
+  return { columns: columns.rows, indexes: indexes.rows }
+}

@@ -1,0 +1,34 @@
+import { DatabaseSync } from 'node:sqlite'
+
+/** Tables, columns and schema number of a SQLite file. */
+export function schemaOf(path: string): unknown {
+  return reading(path, (db) => ({
+    version: db.prepare('PRAGMA user_version').get(),
+    names: db.prepare("SELECT type, name FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%' ORDER BY name").all(),
+    columns: db
+      .prepare(
+        `SELECT t.name AS of, c.* FROM sqlite_schema t, pragma_table_xinfo(t.name) c
+         WHERE t.type = 'table' ORDER BY t.name, c.cid`,
+      )
+      .all(),
+  }))
+}
+
+/** The number of rows in each table of a SQLite file. */
+export function rowsOf(path: string): Record<string, number> {
+  return reading(path, (db) => {
+    const tables = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'").all()
+    return Object.fromEntries(
+      tables.map(({ name }) => [String(name), Number(db.prepare(`SELECT count(*) AS rows FROM ${name}`).get()?.rows)]),
+    )
+  })
+}
+
+function reading<Read>(path: string, read: (db: DatabaseSync) => Read): Read {
+  const db = new DatabaseSync(path, { readOnly: true })
+  try {
+    return read(db)
+  } finally {
+    db.close()
+  }
+}
