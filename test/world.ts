@@ -65,6 +65,8 @@ export interface World {
   /** All that was logged so far, as written: JSON lines at the lowest level. */
   logs(): string
   dataDir: string
+  /** Set when the world stands on PostgreSQL. */
+  databaseUrl: string | undefined
   /** Stops the service. The end of the test does the same. */
   stop(): Promise<void>
   /** Stops the service and starts it again on the same data. */
@@ -83,6 +85,8 @@ export interface WorldOptions {
   clock?: HandClock
   /** Where the clock begins. */
   nowMs?: number
+  /** In place of what the run is about, for tests of one database only. */
+  storage?: Storage
 }
 
 /**
@@ -92,7 +96,12 @@ export interface WorldOptions {
 export async function openWorld(
   t: TestContext,
   env: Record<string, string> = {},
-  { timeouts, nowMs = Date.UTC(2026, 0, 5, 12), clock = new HandClock(nowMs) }: WorldOptions = {},
+  {
+    timeouts,
+    nowMs = Date.UTC(2026, 0, 5, 12),
+    clock = new HandClock(nowMs),
+    storage = storageOfRun,
+  }: WorldOptions = {},
 ): Promise<World> {
   const lines: string[] = []
   const log = openLog(
@@ -104,7 +113,7 @@ export async function openWorld(
       },
     }),
   )
-  const url = ownDatabase ? await emptyDatabase() : undefined
+  const url = storage === 'postgres' ? await emptyDatabase() : undefined
   const start = (config: Config) => startParts({ config, keys, clock, log }, timeouts)
 
   const {
@@ -133,6 +142,7 @@ export async function openWorld(
     clock,
     service: first.service,
     dataDir: config.dataDir,
+    databaseUrl: url,
     logs: () => lines.join(''),
     stop,
     async restart() {
@@ -150,11 +160,13 @@ const keys = {
   operatorKey: 'test-operator-key-test-operator-k-01',
 }
 
+export type Storage = 'sqlite' | 'postgres'
+
 /**
- * Set to `postgres`, every world stands on a database of its own, and whatever is said of the service is tested there
- * too: `GATEHOUSE_TEST_STORAGE=postgres node --test …`.
+ * What worlds keep their data in. `npm test` runs the specification on both; for one file on PostgreSQL:
+ * `GATEHOUSE_TEST_STORAGE=postgres node --test <file>`. Each world then has a database of its own.
  */
-const ownDatabase = process.env.GATEHOUSE_TEST_STORAGE === 'postgres'
+export const storageOfRun: Storage = process.env.GATEHOUSE_TEST_STORAGE === 'postgres' ? 'postgres' : 'sqlite'
 
 /** The environment of a node on the database. */
 export function onDatabase(url: string): Record<string, string> {
