@@ -1,16 +1,8 @@
 import assert from 'node:assert/strict'
-import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { describe, test } from 'node:test'
 import { adaWithClient, codeFor, consentUrl, postForm, redeem, refresh, revoke, signedIn, userinfo } from '../people.ts'
-import { openWorld, type World } from '../world.ts'
-
-/** Takes the identity database away, as a tool that holds its lock does, and returns what gives it back. */
-function takeAway(world: World): () => void {
-  const db = new DatabaseSync(join(world.dataDir, 'identity.sqlite'))
-  db.exec('BEGIN IMMEDIATE')
-  return () => db.close()
-}
+import { openWorld } from '../world.ts'
+import { takeDatabaseAway } from '../world-database.ts'
 
 const unavailable = {
   error: 'temporarily_unavailable',
@@ -26,7 +18,7 @@ describe('When the database can’t be reached', () => {
     const tokens = (await redeem(world, client, await codeFor(world, browser, client))).json
     const ended = (await redeem(world, client, await codeFor(world, browser, client))).json
 
-    const giveBack = takeAway(world)
+    const giveBack = await takeDatabaseAway(world, 'identity')
     const push = {
       client_id: client.clientId,
       client_secret: client.clientSecret,
@@ -47,7 +39,7 @@ describe('When the database can’t be reached', () => {
       assert.equal(answer.headers.get('retry-after'), '1')
     }
     assert.equal((await userinfo(world, ended.access_token)).status, 200, 'what was not revoked still works')
-    giveBack()
+    await giveBack()
 
     assert.equal((await redeem(world, client, code)).status, 200)
     assert.equal((await refresh(world, client, tokens.refresh_token)).status, 200)
@@ -62,7 +54,7 @@ describe('When the database can’t be reached', () => {
     const asking = consentUrl(world, client)
     const consent = await browser.visit(asking, world)
 
-    const giveBack = takeAway(world)
+    const giveBack = await takeDatabaseAway(world, 'identity')
     const [address, decision] = await Promise.all([
       browser.get(asking),
       browser.submit(consent, { decision: 'allow' }, '/auth/consent'),
@@ -73,7 +65,7 @@ describe('When the database can’t be reached', () => {
     const again = /<a [^>]*href="([^"]*)"[^>]*>\s*Open the page again/.exec(address.text)?.[1]?.replaceAll('&amp;', '&')
     assert.ok(again, address.text)
     assert.deepEqual([decision.status, decision.location], [503, undefined])
-    giveBack()
+    await giveBack()
 
     assert.equal((await browser.visit(new URL(again, world.baseUrl), world)).status, 200)
     const decided = await browser.submit(consent, { decision: 'allow' }, '/auth/consent')

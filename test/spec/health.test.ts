@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
-import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { describe, test } from 'node:test'
 import type { UnhealthyReason } from '../../src/domain/webhooks/gateway-health.ts'
 import { GatewayHealth } from '../../src/domain/webhooks/gateway-health.ts'
 import { healthRecord } from '../../src/surfaces/health/health.ts'
 import { HandClock, openWorld, type World } from '../world.ts'
+import { takeDatabaseAway } from '../world-database.ts'
 
 async function health(world: World, init: RequestInit = {}) {
   const answer = await fetch(`${world.apiUrl}/health`, init)
@@ -31,10 +30,8 @@ describe('GET {api_url}/health', () => {
 
   test('returns 503 with the unavailable record when the backend fails', async (t) => {
     const world = await openWorld(t)
-    // Held by somebody else, it takes no write.
-    const other = new DatabaseSync(join(world.dataDir, 'queue.sqlite'))
-    t.after(() => other.close())
-    other.exec('BEGIN IMMEDIATE')
+    const giveBack = await takeDatabaseAway(world, 'queue')
+    t.after(giveBack)
     const { status, headers, text } = await health(world)
     assert.equal(status, 503)
     assert.deepEqual(JSON.parse(text), { status: 'unavailable', service: 'webhooks', reason: 'backend_error' })

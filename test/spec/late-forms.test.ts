@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
-import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { describe, test } from 'node:test'
 import { openScene } from '../bot-people.ts'
 import { formTokenOf, visibleWordsIn } from '../page-words.ts'
 import { type Answer, ada, Browser, provision, signedIn } from '../people.ts'
 import { acme } from '../portal-people.ts'
 import type { World } from '../world.ts'
+import { inDatabase } from '../world-database.ts'
 
 type Fields = Record<string, readonly string[]>
 
@@ -192,14 +191,11 @@ describe('our choice: a form that is sent after the session ended loses nothing 
         assert.ok(!back.text.includes(secret), `${path}: ${secret}`)
       }
     }
-    const file = new DatabaseSync(join(world.dataDir, 'identity.sqlite'), { readOnly: true })
-    t.after(() => file.close())
-    const rows = file.prepare('SELECT user_id, sealed FROM kept_forms').all() as {
-      user_id: string
-      sealed: Uint8Array
-    }[]
+    const rows = await inDatabase(world, 'identity', 'SELECT sealed FROM kept_forms')
     assert.equal(rows.length, cases.length)
-    for (const { sealed } of rows) assert.ok(!/typed|example|preset|page/.test(Buffer.from(sealed).toString('latin1')))
+    for (const { sealed } of rows) {
+      assert.ok(!/typed|example|preset|page/.test(Buffer.from(sealed as Uint8Array).toString('latin1')))
+    }
   })
 
   test('who else signs in at the same browser sees nothing of it, and after an hour nobody does', async (t) => {

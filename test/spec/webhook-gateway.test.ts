@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
-import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { describe, type TestContext, test } from 'node:test'
 import { type ListeningBot, provisionListeningBot } from '../listening-bot.ts'
 import { type RawAnswer, RawConnection } from '../raw-http.ts'
 import { openWorld, type World } from '../world.ts'
+import { inDatabase, loseTable } from '../world-database.ts'
 
 const mib = 1_048_576
 
@@ -111,7 +110,7 @@ describe('Errors of the webhook gateway', () => {
       condition: 'internal failure',
       body: '{"error": "Internal error."}',
       async send({ world, open }) {
-        loseTable(world, 'identity.sqlite', 'flows')
+        await loseTable(world, 'identity', 'flows')
         return ask(world, `/${open.botId}/${open.path}`, post())
       },
     },
@@ -120,7 +119,7 @@ describe('Errors of the webhook gateway', () => {
       condition: 'gateway unavailable',
       body: '{"error": "Webhook gateway unavailable."}',
       async send({ world, open }) {
-        loseTable(world, 'queue.sqlite', 'events')
+        await loseTable(world, 'queue', eventsTable(world))
         return ask(world, `/${open.botId}/${open.path}`, post())
       },
     },
@@ -320,11 +319,15 @@ describe('The webhook gateway where the specification is silent', () => {
     const statusOf = async ({ botId, path, key }: Pick<ListeningBot, 'botId' | 'path' | 'key'>) =>
       (await ask(world, `/${botId}/${path}`, post('', { 'svc-key': key }))).status
     assert.deepEqual([await statusOf(open), await statusOf(keyed)], [202, 202])
-    inFile(world, 'identity.sqlite', (db) => {
-      db.exec(`UPDATE flows SET webhook_path = 'hooks/elsewhere' WHERE bot_id = '${open.botId}'`)
-      db.prepare(`UPDATE flow_keys SET digest = ? WHERE bot_id = '${keyed.botId}'`).run(
-        world.service.secrets.digest('another'),
-      )
+    const digest = Buffer.from(world.service.secrets.digest('another')).toString('hex')
+    await inDatabase(
+      world,
+      'identity',
+      `UPDATE flows SET webhook_path = 'hooks/elsewhere' WHERE bot_id = '${open.botId}'`,
+    )
+    await inDatabase(world, 'identity', {
+      sqlite: `UPDATE flow_keys SET digest = x'${digest}' WHERE bot_id = '${keyed.botId}'`,
+      postgres: `UPDATE flow_keys SET digest = '\\x${digest}' WHERE bot_id = '${keyed.botId}'`,
     })
     assert.equal(await statusOf({ ...open, path: 'hooks/elsewhere' }), 202)
     assert.equal(await statusOf({ ...keyed, key: 'another' }), 202)
@@ -333,7 +336,7 @@ describe('The webhook gateway where the specification is silent', () => {
   for (const [what, change, status] of [
     ['a path', `UPDATE flows SET webhook_path = 'hooks/elsewhere' WHERE bot_id = 'guard'`, 404],
     ['a webhook', `UPDATE flows SET webhook_path = NULL WHERE bot_id = 'guard'`, 404],
-    ['a flow', `PRAGMA foreign_keys = ON; DELETE FROM flows WHERE bot_id = 'guard'`, 404],
+    ['a flow', `DELETE FROM flows WHERE bot_id = 'guard'`, 404],
     ['a bot', `UPDATE bots SET deleted_at_ms = 1 WHERE id = 'guard'`, 404],
     ['a key', `UPDATE flow_keys SET ends_at_ms = 1 WHERE bot_id = 'guard'`, 401],
   ] as const) {
@@ -342,7 +345,7 @@ describe('The webhook gateway where the specification is silent', () => {
       const use = async () =>
         (await ask(world, `/${keyed.botId}/${keyed.path}`, post('', { 'svc-key': keyed.key }))).status
       assert.equal(await use(), 202)
-      inFile(world, 'identity.sqlite', (db) => db.exec(change))
+      await inDatabase(world, 'identity', change)
       for (let second = 1; second < 5; second += 1) {
         await world.clock.advance(1_000)
         await use()
@@ -503,7 +506,7 @@ describe('HTTP as the webhook gateway speaks it', () => {
         else connection.reset()
       }
     }
-    assert.deepEqual(storedBodies(world), ['hello', 'hello', 'hello'])
+    assert.deepEqual(await storedBodies(world), ['hello', 'hello', 'hello'])
   })
 
   test('our choice: a request without a length has no body', async (t) => {
@@ -511,7 +514,7 @@ describe('HTTP as the webhook gateway speaks it', () => {
     const connection = await RawConnection.to(t, world.apiUrl)
     connection.write(requestHead(open, []))
     assert.equal((await connection.answer()).status, 202)
-    assert.deepEqual(storedBodies(world), [''])
+    assert.deepEqual(await storedBodies(world), [''])
   })
 
   test('our choice: a length that is no number, or more than one of them, is 400 and no event', async (t) => {
@@ -527,7 +530,7 @@ describe('HTTP as the webhook gateway speaks it', () => {
       assert.deepEqual([lengths, ...pick(await connection.answer())], [lengths, 400, '{"error": "Bad request."}'])
       await connection.ended()
     }
-    assert.deepEqual(storedBodies(world), [])
+    assert.deepEqual(await storedBodies(world), [])
   })
 
   test('our choice: what only whole servers and proxies are asked is 404 and 405', async (t) => {
@@ -595,7 +598,7 @@ describe('HTTP as the webhook gateway speaks it', () => {
     const { status, headers, body } = await connection.answer()
     assert.deepEqual([status, body, headers.connection], [405, '{"error": "Method not allowed."}', 'close'])
     assert.equal(await connection.ended(), '')
-    assert.deepEqual(storedBodies(world), ['hi'])
+    assert.deepEqual(await storedBodies(world), ['hi'])
   })
 
   test('our choice: bytes that are no request are answered last, after all requests before them', async (t) => {
@@ -683,21 +686,11 @@ function pick({ status, body }: RawAnswer): [number, string] {
 }
 
 /** The bodies of all events that were accepted, in that order. */
-function storedBodies({ dataDir }: World): string[] {
-  const db = new DatabaseSync(join(dataDir, 'queue.sqlite'))
-  const rows = db.prepare('SELECT body FROM events ORDER BY number').all() as { body: Uint8Array }[]
-  db.close()
-  return rows.map(({ body }) => Buffer.from(body).toString())
+async function storedBodies(world: World): Promise<string[]> {
+  const rows = await inDatabase(world, 'queue', `SELECT body FROM ${eventsTable(world)} ORDER BY number`)
+  return rows.map(({ body }) => Buffer.from(body as Uint8Array).toString())
 }
 
-/** Changes a file of the running service from outside. */
-function inFile(world: World, name: string, change: (db: DatabaseSync) => void): void {
-  const db = new DatabaseSync(join(world.dataDir, name))
-  change(db)
-  db.close()
-}
-
-/** Makes every later statement on the table fail. */
-function loseTable(world: World, file: string, table: string): void {
-  inFile(world, file, (db) => db.exec(`PRAGMA legacy_alter_table = ON; ALTER TABLE ${table} RENAME TO lost`))
+function eventsTable({ databaseUrl }: World): string {
+  return databaseUrl === undefined ? 'events' : 'queue_events'
 }

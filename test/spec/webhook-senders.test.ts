@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { describe, type TestContext, test } from 'node:test'
 import { parseUserId } from '../../src/domain/ids.ts'
 import { type ListeningBot, provisionListeningBot } from '../listening-bot.ts'
 import { here, provision } from '../people.ts'
 import { openWorld, type World } from '../world.ts'
+import { giveTableBack, holds, inDatabase, loseTable, storedBytes } from '../world-database.ts'
 
 const accepted = [202, '{"ok": true}']
 const refused = [401, '{"error": "Unauthorized."}']
@@ -50,11 +48,13 @@ function senderTo({ apiUrl }: World, { botId, path }: ListeningBot) {
 }
 
 /** How many events and marks are in the queue's file. */
-function eventsOf({ dataDir }: World): number {
-  const db = new DatabaseSync(join(dataDir, 'queue.sqlite'))
-  const { count } = db.prepare('SELECT count(*) AS count FROM events').get() as { count: number }
-  db.close()
-  return count
+async function eventsOf(world: World): Promise<number> {
+  const [row] = await inDatabase(world, 'queue', `SELECT count(*) AS count FROM ${eventsTable(world)}`)
+  return Number(row?.count)
+}
+
+function eventsTable({ databaseUrl }: World): string {
+  return databaseUrl === undefined ? 'events' : 'queue_events'
 }
 
 /** Takes an event of the bot and acknowledges it, as a runtime does. */
@@ -76,7 +76,7 @@ describe('Signatures at the webhook gateway', () => {
     assert.deepEqual(await send(githubBody), refused)
     assert.deepEqual(await send(githubBody, { 'X-Hub-Signature-256': 'sha256=00' }), refused)
     assert.deepEqual(await send('', githubHeaders), refused)
-    assert.equal(events(), 1)
+    assert.equal(await events(), 1)
   })
 
   test('our choice: a stale time is refused though it is signed', async (t) => {
@@ -120,17 +120,13 @@ describe('Signatures at the webhook gateway', () => {
 
   test('our choice: what another process changed admits at once, and is demanded within 5 s', async (t) => {
     const { world, bot, send } = await openSetting(t, { signature: github })
-    const set = (sql: string) => {
-      const db = new DatabaseSync(join(world.dataDir, 'identity.sqlite'))
-      db.exec(`UPDATE flows SET ${sql} WHERE bot_id = '${bot.botId}'`)
-      db.close()
-    }
+    const set = (sql: string) => inDatabase(world, 'identity', `UPDATE flows SET ${sql} WHERE bot_id = '${bot.botId}'`)
     assert.deepEqual(await send(githubBody), refused)
-    set('webhook_ordered = 1')
-    set(`dedupe = signature, signature = NULL`)
-    set('dedupe = NULL')
+    await set('webhook_ordered = 1')
+    await set(`dedupe = signature, signature = NULL`)
+    await set('dedupe = NULL')
     assert.deepEqual(await send(githubBody), accepted)
-    set(`signature = '{"preset":"github"}'`)
+    await set(`signature = '{"preset":"github"}'`)
     await world.clock.advance(5_000)
     assert.deepEqual(await send(githubBody), refused)
     assert.deepEqual(await send(githubBody, githubHeaders), accepted)
@@ -141,8 +137,8 @@ describe('Signatures at the webhook gateway', () => {
     await world.restart()
     assert.deepEqual(await senderTo(world, bot)(githubBody, githubHeaders), accepted)
     assert.equal(world.logs().includes('Secret to Everybody'), false)
-    for (const file of readdirSync(world.dataDir)) {
-      assert.equal(readFileSync(join(world.dataDir, file)).includes('Secret to Everybody'), false, file)
+    for (const [place, bytes] of Object.entries(await storedBytes(world))) {
+      assert.equal(holds(bytes, 'Secret to Everybody'), false, place)
     }
   })
 
@@ -186,18 +182,18 @@ describe('Dedupe at the webhook gateway', () => {
     const { send, events } = await openSetting(t, byHeader)
     assert.deepEqual(await send('one', delivery('a')), accepted)
     assert.deepEqual(await send('one', delivery('a')), accepted)
-    assert.equal(events(), 1)
+    assert.equal(await events(), 1)
     assert.deepEqual(await send('two', delivery('b')), accepted)
     assert.deepEqual(await send('three'), accepted)
     assert.deepEqual(await send('three'), accepted)
-    assert.equal(events(), 4)
+    assert.equal(await events(), 4)
   })
 
   test('our choice: of fifty at once one is an event', async (t) => {
     const { send, events } = await openSetting(t, byHeader)
     const answers = await Promise.all(Array.from({ length: 50 }, () => send('one', delivery('a'))))
     for (const answer of answers) assert.deepEqual(answer, accepted)
-    assert.equal(events(), 1)
+    assert.equal(await events(), 1)
   })
 
   test('our choice: the window begins with the first one and is not lengthened; a restart forgets nothing', async (t) => {
@@ -209,21 +205,21 @@ describe('Dedupe at the webhook gateway', () => {
     await send()
     await world.clock.advance(1_799_999)
     assert.deepEqual(await send(), accepted)
-    assert.equal(events(), 1)
+    assert.equal(await events(), 1)
     await world.clock.advance(1)
     assert.deepEqual(await send(), accepted)
-    assert.equal(events(), 2)
+    assert.equal(await events(), 2)
   })
 
   test('our choice: by a JSON pointer into the body, which reaches the queue as it came', async (t) => {
     const { send, events } = await openSetting(t, { dedupe: { pointer: '/event/id' } })
     assert.deepEqual(await send('{"event":{"id":"evt_1"},"try":1}'), accepted)
     assert.deepEqual(await send('{ "try": 2, "event": {"id": "evt_1"} }'), accepted)
-    assert.equal(events(), 1)
+    assert.equal(await events(), 1)
     for (const body of ['{"event":{"id":"evt_2"}}', '{"event":{}}', '{"event":{}}', 'no JSON', 'no JSON']) {
       assert.deepEqual(await send(body), accepted)
     }
-    assert.equal(events(), 6)
+    assert.equal(await events(), 6)
   })
 
   test('our choice: what is refused leaves no mark: not a full queue, not a wrong signature', async (t) => {
@@ -233,9 +229,9 @@ describe('Dedupe at the webhook gateway', () => {
     await put({ ...byHeader, signature: github })
     assert.deepEqual(await send(githubBody, delivery('b')), refused)
     await world.service.queue.discard(bot.botId)
-    assert.equal(events(), 0)
+    assert.equal(await events(), 0)
     assert.deepEqual(await send(githubBody, { ...githubHeaders, ...delivery('b') }), accepted)
-    assert.equal(events(), 1)
+    assert.equal(await events(), 1)
   })
 
   test('our choice: a replay is never taken for a repetition, nor are two of the same event', async (t) => {
@@ -246,9 +242,9 @@ describe('Dedupe at the webhook gateway', () => {
     for (const replays of [1, 2]) {
       const replayed = await queue.replay(bot.botId, original?.id ?? '', clock.nowMs())
       assert.equal(replayed.kind, 'replayed')
-      assert.equal(events(), 1 + replays)
+      assert.equal(await events(), 1 + replays)
     }
-    assert.deepEqual([await send('one', delivery('a')), events()], [accepted, 3])
+    assert.deepEqual([await send('one', delivery('a')), await events()], [accepted, 3])
   })
 
   const full = '{"error": "Webhook gateway unavailable."}'
@@ -264,29 +260,24 @@ describe('Dedupe at the webhook gateway', () => {
         new Set(answers.map(([status, body]) => `${status} ${body}`)),
         new Set([accepted.join(' '), `503 ${full}`]),
       )
-      assert.equal(events(), 1)
+      assert.equal(await events(), 1)
       // For a full queue a repetition is as any other.
       assert.deepEqual(await send('one', delivery('a')), [503, full])
       await workOff(world, bot)
       assert.deepEqual(await send('one', delivery('a')), accepted)
       assert.deepEqual(await send('two', delivery('b')), accepted)
-      assert.equal(events(), 2)
+      assert.equal(await events(), 2)
     })
   }
 
   test('our choice: what the database does not take leaves no mark', async (t) => {
     const { world, send, events } = await openSetting(t, byHeader)
-    const rename = (from: string, to: string) => {
-      const db = new DatabaseSync(join(world.dataDir, 'queue.sqlite'))
-      db.exec(`PRAGMA legacy_alter_table = ON; ALTER TABLE ${from} RENAME TO ${to}`)
-      db.close()
-    }
-    rename('events', 'lost')
+    await loseTable(world, 'queue', eventsTable(world))
     assert.deepEqual(await send('one', delivery('a')), [503, full])
-    rename('lost', 'events')
+    await giveTableBack(world, 'queue', eventsTable(world))
     assert.deepEqual(await send('one', delivery('a')), accepted)
     assert.deepEqual(await send('one', delivery('a')), accepted)
-    assert.equal(events(), 1)
+    assert.equal(await events(), 1)
   })
 
   test('our choice: after the window the same fifty at once are one more event', async (t) => {
@@ -295,7 +286,7 @@ describe('Dedupe at the webhook gateway', () => {
     await fifty()
     await world.clock.advance(3_600_000)
     for (const answer of await fifty()) assert.deepEqual(answer, accepted)
-    assert.equal(events(), 2)
+    assert.equal(await events(), 2)
   })
 
   test('our choice: another bot of the same id, made later, begins without marks', async (t) => {
@@ -306,7 +297,7 @@ describe('Dedupe at the webhook gateway', () => {
     assert.equal((await putWebhook(world, bot, byHeader)).status, 200)
     await world.service.queue.discard(bot.botId)
     assert.deepEqual(await send('one', delivery('a')), accepted)
-    assert.equal(events(), 1)
+    assert.equal(await events(), 1)
   })
 
   test('our choice: marks of which the time is over are removed', async (t) => {

@@ -1,0 +1,100 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { Client } from 'pg'
+import type { World } from './world.ts'
+
+/** What the service keeps apart: on SQLite in two files, on PostgreSQL in one database. */
+export type Part = 'identity' | 'queue'
+
+/** A statement, or the two forms of it where the databases differ. */
+export type Sql = string | { sqlite: string; postgres: string }
+
+type Row = Record<string, unknown>
+
+/** Runs a statement beside the running service, over a connection of its own, and returns its rows. */
+export async function inDatabase(world: World, part: Part, sql: Sql): Promise<Row[]> {
+  if (world.databaseUrl !== undefined) {
+    return asAdministrator(world.databaseUrl, async (client) => {
+      const { rows } = await client.query<Row>(typeof sql === 'string' ? sql : sql.postgres)
+      return rows
+    })
+  }
+  const db = new DatabaseSync(join(world.dataDir, `${part}.sqlite`))
+  try {
+    return db.prepare(typeof sql === 'string' ? sql : sql.sqlite).all()
+  } finally {
+    db.close()
+  }
+}
+
+/** Makes every later statement on the table fail. */
+export async function loseTable(world: World, part: Part, table: string): Promise<void> {
+  await rename(world, part, table, `${table}_lost`)
+}
+
+/** Undoes `loseTable`. */
+export async function giveTableBack(world: World, part: Part, table: string): Promise<void> {
+  await rename(world, part, `${table}_lost`, table)
+}
+
+async function rename(world: World, part: Part, from: string, to: string): Promise<void> {
+  if (world.databaseUrl === undefined) {
+    const db = new DatabaseSync(join(world.dataDir, `${part}.sqlite`))
+    db.exec(`PRAGMA legacy_alter_table = ON; ALTER TABLE ${from} RENAME TO ${to}`)
+    db.close()
+  } else {
+    await inDatabase(world, part, `ALTER TABLE ${from} RENAME TO ${to}`)
+  }
+}
+
+/**
+ * Takes the database away and returns what gives it back: on SQLite another process holds the write lock, on
+ * PostgreSQL every connection is cut and none is let in.
+ */
+export async function takeDatabaseAway(world: World, part: Part): Promise<() => Promise<void>> {
+  if (world.databaseUrl === undefined) {
+    const db = new DatabaseSync(join(world.dataDir, `${part}.sqlite`))
+    db.exec('BEGIN IMMEDIATE')
+    return async () => db.close()
+  }
+  const url = world.databaseUrl
+  const name = new URL(url).pathname.slice(1)
+  const server = url.replace(/[^/]*$/, 'postgres')
+  await asAdministrator(server, async (client) => {
+    await client.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS false`)
+    await client.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1', [name])
+  })
+  return () => asAdministrator(server, (client) => client.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS true`)).then()
+}
+
+/** All that is stored, by where it lies: each file of the data directory, and each table of PostgreSQL as text. */
+export async function storedBytes(world: World): Promise<Record<string, Buffer>> {
+  const stored: Record<string, Buffer> = {}
+  if (world.databaseUrl !== undefined) {
+    await asAdministrator(world.databaseUrl, async (client) => {
+      const tables = await client.query("SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'")
+      for (const { name } of tables.rows) {
+        const { rows } = await client.query(`SELECT string_agg(t::text, E'\n') AS text FROM ${name} AS t`)
+        stored[`table ${name}`] = Buffer.from(rows[0].text ?? '')
+      }
+    })
+  }
+  for (const file of readdirSync(world.dataDir)) stored[`file ${file}`] = readFileSync(join(world.dataDir, file))
+  return stored
+}
+
+/** Whether the text is among the bytes, as text or, as PostgreSQL writes bytes, in hexadecimal digits. */
+export function holds(bytes: Buffer, text: string): boolean {
+  return bytes.includes(text) || bytes.includes(Buffer.from(text).toString('hex'))
+}
+
+async function asAdministrator<T>(url: string, work: (client: Client) => Promise<T>): Promise<T> {
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  try {
+    return await work(client)
+  } finally {
+    await client.end()
+  }
+}
