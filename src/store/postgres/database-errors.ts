@@ -11,13 +11,16 @@ export function takesNoWrites(error: unknown): boolean {
   return (error as { code?: string }).code === '25006'
 }
 
-/** What says that the database can't take the work now becomes `StoreUnavailable`; the rest is as it was. */
+/**
+ * Returns `StoreUnavailable` for an error that says the database can't take the work now: by SQLSTATE class, or by what
+ * the network says. That includes a server that refuses the connection (28, 3D, 55). Other errors are returned as they are.
+ */
 export function unavailable(error: unknown): unknown {
   if (error instanceof StoreUnavailable) return error
   const { code, message } = error as { code?: string; message?: string }
   const ofTheDatabase =
     code === undefined
       ? /timeout|terminated|Connection|ended/.test(message ?? '')
-      : /^(08|53|57|58|25006|XX|40)/.test(code) || /^E[A-Z]+$/.test(code)
+      : /^(08|28|3D|53|55|57|58|25006|XX|40)/.test(code) || /^E[A-Z]+$/.test(code)
   return ofTheDatabase ? new StoreUnavailable('the database did not take the work', error) : error
 }
