@@ -177,7 +177,9 @@ describe('Account: sessions', () => {
     const [browser, other] = [await signedIn(world), await signedIn(world)]
     await world.clock.advance(30 * minutes)
     await other.get(`${world.baseUrl}/account`)
-    assert.match(await card(world, browser, 'sessions'), /30 minutes ago 30 minutes ago/)
+    // On PostgreSQL the minute's storing may still be under way and take this along.
+    const stored = world.databaseUrl === undefined ? '30 minutes ago' : '(30 minutes ago|just now)'
+    assert.match(await card(world, browser, 'sessions'), new RegExp(`30 minutes ago ${stored}`))
     await world.clock.advance(1 * minutes)
     assert.match(await card(world, browser, 'sessions'), /31 minutes ago 1 minute ago/)
   })

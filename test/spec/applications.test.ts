@@ -194,10 +194,10 @@ describe('Application (registered in the portal)', () => {
     const { application, clearTextSecret } = await applications.register(ada, form, here)
     for (const id of [application.id, parseApplicationId('none')!]) {
       for (const refusal of [
-        applications.owned(bob, id),
-        applications.change(bob, id, form, here),
-        applications.rotateClientSecret(bob, id, here),
-        applications.remove(bob, id, here),
+        () => applications.owned(bob, id),
+        () => applications.change(bob, id, form, here),
+        () => applications.rotateClientSecret(bob, id, here),
+        () => applications.remove(bob, id, here),
       ]) {
         await assert.rejects(refusal, { name: 'ApplicationRefusal', reason: 'application-unknown' })
       }
