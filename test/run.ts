@@ -1,39 +1,108 @@
-import { spawnSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
-import { delimiter, join } from 'node:path'
+import { spawn, spawnSync } from 'node:child_process'
+import { existsSync, globSync } from 'node:fs'
+import { delimiter, join, relative } from 'node:path'
+import { run as runTests } from 'node:test'
+import { spec } from 'node:test/reporters'
 import { PostgresServer } from './postgres/server.ts'
 import { sharedServerVariable } from './postgres/test-database.ts'
 import { findPython } from './python.ts'
 
 /**
- * What `npm test` runs: the static checks, then every test. It brings a PostgreSQL, and where it can a Chromium
- * for the browser tests and a Python for its client's, and says what to install where it can't.
+ * What `npm test` runs: the static checks, then every test on SQLite, then the specification, the journeys and the
+ * attacks again on PostgreSQL. It brings a PostgreSQL, and where it can a Chromium for the browser tests and a Python for
+ * its client's, and says what to install where it can't.
+ *
+ * `npm test -- token consent` runs only the test files with one of these words in their path, without the static checks.
  */
 const root = join(import.meta.dirname, '..')
 const path = `${join(root, 'node_modules/.bin')}${delimiter}${process.env.PATH}`
+const testTimeoutMs = 120_000
 
-step('Types', 'tsc', [])
-step('Format and lint', 'biome', ['check'])
-step('Unused code and packages', 'knip', [])
-const chromium = findChromium() ?? installChromium()
-const python = findPython() ?? installPython()
+/** Files that are not run a second time on PostgreSQL, and why. */
+const onSqliteOnly: Readonly<Record<string, string>> = {
+  'test/attacks/on-postgres.test.ts': 'runs attacks on PostgreSQL by itself',
+  'test/journeys/backup.test.ts': 'gatehouse backup copies SQLite files; PostgreSQL has its own tools',
+  'test/journeys/migrate.test.ts': 'starts from SQLite and fills a PostgreSQL by itself',
+  'test/spec/nodes.test.ts': 'opens its nodes on PostgreSQL by itself',
+}
+
+const words = process.argv.slice(2)
+const chosen = globSync('test/**/*.test.ts', { cwd: root })
+  .sort()
+  .filter((file) => words.length === 0 || words.some((word) => file.includes(word)))
+if (chosen.length === 0) fail(`no test file has ${words.join(' or ')} in its path`)
+if (words.length === 0) await checkStatically()
+
+const env = {
+  ...process.env,
+  PATH: path,
+  NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/node'),
+  CHROMIUM: findChromium() ?? installChromium(),
+  PYTHON: findPython() ?? installPython(),
+}
 process.stdout.write('\n── PostgreSQL: a server of the tests’ own\n')
 const postgres = await PostgresServer.fresh()
 postgres.leaveWithProcess()
-// Two files at a time: each starts the whole service, some a browser.
-step('Tests', 'node', ['--test', '--test-concurrency=2', '--test-timeout=120000', 'test/**/*.test.ts'], {
-  CHROMIUM: chromium,
-  PYTHON: python,
-  [sharedServerVariable]: postgres.url(),
-})
 
-/** Runs one step in the foreground; the first that fails ends the run with its exit code. */
-function step(title: string, command: string, words: string[], env: Record<string, string> = {}): void {
-  const exitCode = run(title, command, words, env)
-  if (exitCode !== 0) process.exit(exitCode)
+const onPostgres = chosen.filter((file) => /^test\/(spec|journeys|attacks)\//.test(file) && !(file in onSqliteOnly))
+const failed = [
+  ...(await runFiles('SQLite', chosen, {})),
+  ...(await runFiles('PostgreSQL', onPostgres, { GATEHOUSE_TEST_STORAGE: 'postgres' })),
+]
+if (words.length === 0) {
+  for (const [file, reason] of Object.entries(onSqliteOnly))
+    process.stdout.write(`Not repeated on PostgreSQL: ${file} (${reason})\n`)
+}
+if (failed.length > 0) {
+  process.stdout.write(`\nTo run what failed alone:\n${failed.join('\n')}\n`)
+  process.exit(1)
+}
+process.exit(0)
+
+/** Runs types, lint and the search for unused code side by side; ends the run when one fails. */
+async function checkStatically(): Promise<void> {
+  const checks = [['tsc'], ['biome', 'check'], ['knip']]
+  const outcomes = await Promise.all(
+    checks.map(async ([command = '', ...args]) => {
+      const child = spawn(command, args, { cwd: root, env: { ...process.env, PATH: path } })
+      const said: Buffer[] = []
+      child.stdout.on('data', (chunk) => said.push(chunk))
+      child.stderr.on('data', (chunk) => said.push(chunk))
+      const exitCode = await new Promise<number>((resolve) => {
+        child.once('error', (error) => fail(`${command} can't be run (${error.message}); run npm ci first`))
+        child.once('close', (code) => resolve(code ?? 1))
+      })
+      process.stdout.write(`\n── ${[command, ...args].join(' ')}\n${Buffer.concat(said)}`)
+      return exitCode
+    }),
+  )
+  const exitCode = outcomes.find((code) => code !== 0)
+  if (exitCode !== undefined) process.exit(exitCode)
 }
 
-function run(title: string, command: string, words: string[], env: Record<string, string>): number {
+/**
+ * Runs the files, two at a time: each starts the whole service, some a browser.
+ *
+ * @returns for each file with a failure the command that runs it alone.
+ */
+async function runFiles(title: string, files: readonly string[], more: Record<string, string>): Promise<string[]> {
+  if (files.length === 0) return []
+  process.stdout.write(`\n── Tests on ${title}: ${files.length} files\n`)
+  const failures = new Set<string>()
+  const stream = runTests({
+    files: files.map((file) => join(root, file)),
+    concurrency: 2,
+    timeout: testTimeoutMs,
+    env: { ...env, [sharedServerVariable]: postgres.url(), ...more },
+  })
+  stream.on('test:fail', ({ file }) => failures.add(file === undefined ? '' : relative(root, file)))
+  stream.compose(new spec()).pipe(process.stdout, { end: false })
+  await new Promise((resolve) => stream.once('close', resolve))
+  const settings = Object.entries(more).map(([name, value]) => `${name}=${value} `)
+  return [...failures].map((file) => `  ${settings.join('')}npx node --test ${file}`)
+}
+
+function runCommand(title: string, command: string, words: string[], env: Record<string, string>): number {
   process.stdout.write(`\n── ${title}: ${[command, ...words].join(' ')}\n`)
   const { status, error } = spawnSync(command, words, {
     cwd: root,
@@ -79,8 +148,8 @@ function installPackage(name: string, { missing, elsewhere }: { missing: string;
     fail(`${missing} ${debian ? `Run: sudo apt-get update && sudo apt-get install -y ${name}` : elsewhere}`)
   }
   const unattended = { DEBIAN_FRONTEND: 'noninteractive' }
-  run(`${name}: package lists`, 'apt-get', ['update'], unattended)
-  run(`${name}: package`, 'apt-get', ['install', '-y', '--no-install-recommends', name], unattended)
+  runCommand(`${name}: package lists`, 'apt-get', ['update'], unattended)
+  runCommand(`${name}: package`, 'apt-get', ['install', '-y', '--no-install-recommends', name], unattended)
 }
 
 function fail(message: string): never {
