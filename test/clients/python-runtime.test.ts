@@ -144,9 +144,12 @@ describe('The Python client', () => {
 
   test('more events than the credit all get done', async (t) => {
     const { world, listening, bot } = await openSetting(t)
-    for (let index = 0; index < 40; index += 1) await post(world, listening, 'ok')
+    const sent = Array.from({ length: 40 }, (_, index) => `${index}`)
+    for (const body of sent) await post(world, listening, 'ok', body)
     const told = await bot.tells('done', 40)
     assert.equal(new Set(told.map(({ done }) => done)).size, 40)
+    const bodies = (await bot.tells('event')).map(({ body }) => Buffer.from(String(body), 'hex').toString())
+    assert.deepEqual(bodies.sort(), sent.sort())
   })
 
   test('webhooks for five bots in the same millisecond, at two nodes on PostgreSQL, are each handled once', async (t) => {
