@@ -56,6 +56,7 @@ describe('The TypeScript client and the service', () => {
     await eventually(() => (handled.length >= sent.length ? true : undefined))
     assert.deepEqual(handled.map((event) => event.text()).sort(), sent.sort())
     assert.equal(new Set(handled.map(({ id }) => id)).size, sent.length, 'ids are unique over all bots')
+    for (const event of handled) assert.ok(event.text().startsWith(`${event.botId} `), 'at the bot that it was sent to')
     for (const { id } of handled) assert.match(id, /^[A-Za-z0-9_-]+$/)
     await eventually(async () => ((await world.service.queue.figures()).delivered === sent.length ? true : undefined))
   })
