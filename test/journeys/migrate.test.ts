@@ -96,7 +96,7 @@ describe('our choice: a stopped service’s data is copied into PostgreSQL, and 
     assert.deepEqual((await auditOf(world)).slice(0, filled.audit.length), filled.audit)
 
     const dead = await browser.get(`${world.baseUrl}/bots/greeter/deliveries?state=dead`)
-    const [address = ''] = /\/bots\/greeter\/deliveries\/ev[0-9a-z]+/.exec(dead.text) ?? []
+    const [address = ''] = /\/bots\/greeter\/deliveries\/ev[\w-]+/.exec(dead.text) ?? []
     assert.match((await browser.get(`${world.baseUrl}${address}`)).text, /no such order/)
 
     const headers = { 'svc-key': filled.flowKey }
