@@ -21,16 +21,16 @@ export async function endToEnd(setting: Setting, { botId, path }: { botId: strin
   })
   const receipts: number[] = []
   const answers: number[] = []
-  let received: (atMs: number) => void = () => {}
+  let received: (atMs: number, body: string) => void = () => {}
   const welcome = new Promise<void>((resolve, reject) => {
     runtime.once('error', reject)
     runtime.on('message', (data) => {
       const atMs = performance.now()
-      const frame = JSON.parse(String(data)) as { type: string; delivery?: string }
+      const frame = JSON.parse(String(data)) as { type: string; delivery?: string; body?: string }
       if (frame.type === 'welcome') resolve()
       if (frame.type !== 'dispatch') return
       runtime.send(JSON.stringify({ type: 'ack', deliveries: [frame.delivery] }))
-      received(atMs)
+      received(atMs, Buffer.from(frame.body ?? '', 'base64').toString())
     })
   })
   runtime.once('open', () => {
@@ -38,11 +38,12 @@ export async function endToEnd(setting: Setting, { botId, path }: { botId: strin
   })
   await welcome
   for (let n = 0; n < webhooks; n += 1) {
-    const receipt = new Promise<number>((resolve) => {
-      received = resolve
+    const body = `${n}`.padEnd(256, 'x')
+    const receipt = new Promise<number>((resolve, reject) => {
+      received = (atMs, text) => (text === body ? resolve(atMs) : reject(new Error(`another body came: ${text}`)))
     })
     const startedMs = performance.now()
-    const answeredMs = await post(new URL(`/${botId}/${path}`, setting.api))
+    const answeredMs = await post(new URL(`/${botId}/${path}`, setting.api), body)
     answers.push(answeredMs - startedMs)
     receipts.push((await receipt) - startedMs)
     await new Promise((resolve) => setTimeout(resolve, pauseMs))
@@ -51,7 +52,7 @@ export async function endToEnd(setting: Setting, { botId, path }: { botId: strin
   return { receipt: percentiles(receipts), answer: percentiles(answers) }
 }
 
-async function runtimeKey(setting: Setting, botId: string): Promise<string> {
+export async function runtimeKey(setting: Setting, botId: string): Promise<string> {
   const operatorKey = readFileSync(join(setting.dataDir, 'operator.key'), 'utf8').trim()
   const made = await fetch(new URL('/v1/runtimes', setting.control), {
     method: 'POST',
@@ -63,7 +64,7 @@ async function runtimeKey(setting: Setting, botId: string): Promise<string> {
 }
 
 /** Resolves with when the answer came; it must be 202. */
-function post(url: URL): Promise<number> {
+function post(url: URL, body: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const sent = request(url, { method: 'POST', headers: { 'content-type': 'application/json' } }, (answer) => {
       const atMs = performance.now()
@@ -74,7 +75,7 @@ function post(url: URL): Promise<number> {
       })
     })
     sent.once('error', reject)
-    sent.end('x'.repeat(256))
+    sent.end(body)
   })
 }
 

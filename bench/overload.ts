@@ -1,5 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { createConnection, type Socket } from 'node:net'
+import { connect } from '../clients/typescript/src/runtime.ts'
+import { runtimeKey } from './end-to-end.ts'
 import { startGatehouse } from './gatehouse.ts'
 import type { LoadOrder } from './load.ts'
 import { tokens } from './oauth-server.ts'
@@ -11,7 +13,8 @@ import type { Target } from './works.ts'
 /**
  * `npm run bench:overload`: how many webhooks and userinfo requests a second the service answers when each sender waits for
  * its answer, and what becomes of three times as many that wait for nobody: how many are shed, how long `/livez`
- * takes meanwhile, and how long it takes after the last of them until all is as before.
+ * takes meanwhile, and how long it takes after the last of them until all is as before. At the end a runtime must be handed
+ * each webhook that was accepted.
  */
 const seconds = Number(process.env.BENCH_SECONDS ?? 5)
 const times = Number(process.env.BENCH_TIMES ?? 3)
@@ -32,6 +35,7 @@ async function main(): Promise<void> {
   const { setting, server, target, end } = await startGatehouse()
   try {
     for (const subject of await subjectsOf(target)) await overload(subject, setting, server)
+    await handleAll(setting)
   } finally {
     await end()
   }
@@ -59,11 +63,48 @@ async function subjectsOf({ oauth, webhooks }: Required<Target>): Promise<Subjec
   ]
 }
 
+/** Webhooks that were answered 202, and that may have been accepted without an answer. */
+const webhooks = { accepted: 0, unanswered: 0 }
+
+function noteWebhooks({ normal }: Subject, statuses: Record<string, number>, unanswered = 0): void {
+  if (normal !== '202') return
+  webhooks.accepted += statuses[normal] ?? 0
+  webhooks.unanswered += unanswered
+}
+
+/** @throws Error when the handler of a runtime is not called once for each webhook that was accepted. */
+async function handleAll(setting: Setting): Promise<void> {
+  let handled = 0
+  const runtime = connect({
+    url: setting.api,
+    key: await runtimeKey(setting, 'bot-bench'),
+    instance: 'bench',
+    credit: 1_024,
+    onWebhook: () => {
+      handled += 1
+    },
+  })
+  // All is handled once a second brings nothing more.
+  for (let before = -1; handled > before; ) {
+    before = handled
+    await new Promise((resolve) => setTimeout(resolve, before === 0 ? 5_000 : 1_000))
+  }
+  await runtime.leave()
+  const { accepted, unanswered } = webhooks
+  console.log(`${accepted} webhooks were accepted, ${unanswered} cut off; ${handled} were handled`)
+  if (handled < accepted || handled > accepted + unanswered) throw new Error('not each was handled once')
+}
+
 async function overload(subject: Subject, setting: Setting, service: ChildProcess): Promise<void> {
   const at = { host: '127.0.0.1', port: Number(subject.url.port), requests: subject.requests }
   const order: LoadOrder = { ...at, connections, until: { afterMs: seconds * 1_000 } }
-  await load({ ...order, until: { afterMs: 1_000 } })
-  const sustainable = await load(order)
+  const loaded = async (each: LoadOrder) => {
+    const result = await load(each)
+    noteWebhooks(subject, result.statuses)
+    return result
+  }
+  await loaded({ ...order, until: { afterMs: 1_000 } })
+  const sustainable = await loaded(order)
   const idle = await livez(setting, async () => new Promise((resolve) => setTimeout(resolve, 1_000)))
 
   const perSecond = Math.round(sustainable.perSecond * times)
@@ -73,7 +114,8 @@ async function overload(subject: Subject, setting: Setting, service: ChildProces
       recoveredMs = await untilNormal(subject, sustainable.p99Ms)
     }),
   )
-  const after = await load(order)
+  const after = await loaded(order)
+  noteWebhooks(subject, flooded.result.statuses, flooded.result.cut)
 
   console.log(`${subject.name}:`)
   console.log(
@@ -119,12 +161,14 @@ async function livez<Result>({ control }: Setting, during: () => Promise<Result>
 }
 
 /** Milliseconds from now until a request is answered as usual, and no later than the slowest hundredth under a load that is sustained. */
-async function untilNormal({ url, requests, normal }: Subject, usualMs: number): Promise<number> {
+async function untilNormal(subject: Subject, usualMs: number): Promise<number> {
+  const { url, requests, normal } = subject
   const beganMs = performance.now()
   for (;;) {
     const asking = await Asking.on(url)
     const { status, tookMs } = await asking.ask(requests[0] as string)
     asking.end()
+    noteWebhooks(subject, { [status]: 1 })
     if (status === normal && tookMs <= Math.max(usualMs, 5)) return performance.now() - beganMs
     if (performance.now() - beganMs > 30_000) return Number.POSITIVE_INFINITY
     await new Promise((resolve) => setTimeout(resolve, 5))

@@ -3,20 +3,24 @@ import { queueFile } from '../src/dispatch/embedded/queue-file.ts'
 import type { BotId, FlowId } from '../src/domain/ids.ts'
 import { Checkpointer } from '../src/store/sqlite/checkpointer.ts'
 import { SqliteFile } from '../src/store/sqlite/sqlite-file.ts'
+import { NumberedBodies } from './numbered-bodies.ts'
 
 const limits = { maxEventsPerBot: 1e6, maxBytesPerBot: 1e12, maxEvents: 1e7, maxBytes: 1e13 }
 const botIds = Array.from({ length: 16 }, (_, n) => `bot-${n}` as BotId)
 const headers = { contentType: 'text/plain', userAgent: 'bench', forwardedFor: undefined, requestId: undefined }
-const body = Buffer.alloc(256, 'x')
 
 /** The queue itself on the file at `path`, without HTTP, and what happens to events in it. */
 export function openQueueAtWork(path: string, startMs: number) {
   const file = new SqliteFile({ ...queueFile, path, checkpointer: new Checkpointer() })
   const queue = new EmbeddedQueue({ file, limits, nowMs: startMs, chance: Math.random })
+  const bodies = new NumberedBodies()
 
   async function acceptSome(count: number, nowMs: number): Promise<void> {
-    const acceptances = Array.from({ length: count }, (_, n) =>
-      queue.accept({
+    const acceptances = Array.from({ length: count }, (_, n) => {
+      const body = bodies.next()
+      // Noted before: a claim may hand it out before this is told.
+      bodies.accepted(body)
+      return queue.accept({
         botId: botIds[n % botIds.length] as BotId,
         flowId: 'flow' as FlowId,
         path: 'hook',
@@ -25,13 +29,14 @@ export function openQueueAtWork(path: string, startMs: number) {
         body,
         acceptedAtMs: nowMs,
         ordered: false,
-      }),
-    )
+      })
+    })
     for (const { kind } of await Promise.all(acceptances)) if (kind !== 'accepted') throw new Error(`one was ${kind}`)
   }
 
   async function finishSome(count: number, nowMs: number): Promise<void> {
     const { deliveries } = await queue.claim({ holder: 'bench', botIds, most: count, mostBytes: 1e9, nowMs })
+    for (const { body } of deliveries) bodies.handedOut(body)
     await queue.acknowledge(
       'bench',
       deliveries.map(({ delivery }) => delivery),
@@ -44,6 +49,14 @@ export function openQueueAtWork(path: string, startMs: number) {
     /** So many events of 256 bytes are accepted, and as many that were accepted before are handed out and acknowledged. */
     async turn(count: number, nowMs: number): Promise<void> {
       await Promise.all([acceptSome(count, nowMs), finishSome(count, nowMs)])
+    },
+    /** @throws Error when a webhook that was accepted is handed out by nothing. */
+    async finishAll(nowMs: number): Promise<void> {
+      while (bodies.waiting > 0) {
+        const before = bodies.waiting
+        await finishSome(1_000, nowMs)
+        if (bodies.waiting === before) throw new Error(`${before} webhooks were accepted and never handed out`)
+      }
     },
     close: () => file.close(),
   }

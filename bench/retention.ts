@@ -6,7 +6,7 @@ import { openQueueAtWork } from './queue-at-work.ts'
 
 /**
  * `node bench/retention.ts [events]`: that many events (ten million unless told) of 256 bytes are accepted, claimed and
- * acknowledged on the queue itself, without HTTP. The file must stay as large as its retention, and the pace as it was.
+ * acknowledged on the queue itself, without HTTP; each must have been handed out once. The file must stay as large as its retention, and the pace as it was.
  * An hour of the queue's time passes with each 100,000 events, so that they also grow old.
  */
 const total = Number(process.argv[2] ?? 10_000_000)
@@ -46,5 +46,6 @@ const share = Math.max(1, Math.floor(paces.length / 5))
 // The first fifth fills the file up to its retention, so the pace is compared from there on.
 const [early, late] = [mean(paces.slice(share, 2 * share)), mean(paces.slice(-share))]
 console.log(`The last fifth ran at ${(late / early).toFixed(2)} of the pace of the second.`)
+await atWork.finishAll(startMs + Math.floor((total / 100_000) * hourMs))
 await atWork.close()
 rmSync(folder, { recursive: true, force: true })

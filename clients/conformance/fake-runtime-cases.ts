@@ -1,16 +1,18 @@
 import assert from 'node:assert/strict'
-import { FakeRuntime } from './fake-runtime.ts'
+import { FakeRuntime, type ServiceFrame } from './fake-runtime.ts'
 
 /** The service as a case needs it. Whoever runs the cases says how. */
 export interface ServiceUnderTest {
   /** Address of the runtime link: `ws://…/runtime`. */
   url: string
-  /** A runtime key that may host one bot, whose flow listens for webhooks. */
+  /** A runtime key that may host two bots, whose flows listen for webhooks. */
   key: string
-  /** That bot. */
+  /** The bot that gets the webhooks of cases. */
   botId: string
-  /** Sends the bot a webhook, which must be accepted. */
-  webhook(body: string): Promise<void>
+  /** The other one, to which only cases about several bots send some. */
+  otherBotId: string
+  /** Sends the bot, or the one that is named, a webhook, which must be accepted. */
+  webhook(body: string, botId?: string): Promise<void>
   /** Lets the service's time go by. */
   passes(ms: number): Promise<void>
   /** Begins to stop the service, and does not wait for it. */
@@ -37,6 +39,16 @@ async function ready(service: ServiceUnderTest, frame: object = {}): Promise<Fak
   const runtime = await greeted(service)
   await runtime.ready(frame)
   return runtime
+}
+
+async function dispatched(runtime: FakeRuntime, count: number): Promise<ServiceFrame[]> {
+  const frames: ServiceFrame[] = []
+  while (frames.length < count) frames.push(await runtime.next('dispatch'))
+  return frames
+}
+
+function textsOf(frames: readonly ServiceFrame[]): string[] {
+  return frames.map(({ body }) => Buffer.from(body, 'base64').toString())
 }
 
 /** What a runtime may get wrong, and the code with which its connection ends. */
@@ -76,8 +88,9 @@ export const serviceCases: readonly ServiceCase[] = [
     title: 'unknown types and members are ignored',
     async run(service) {
       const runtime = await greeted(service)
-      const welcome = await runtime.ready({ colour: 'green' })
-      assert.deepEqual(welcome, { type: 'welcome', bots: [service.botId], refused: [], lost: [] })
+      const { bots, ...welcome } = await runtime.ready({ colour: 'green' })
+      assert.deepEqual(bots.sort(), [service.botId, service.otherBotId].sort())
+      assert.deepEqual(welcome, { type: 'welcome', refused: [], lost: [] })
       runtime.send({ type: 'weather', degrees: 21 })
       runtime.send({ type: 'toString' })
       assert.deepEqual((await runtime.beat()).lost, [])
@@ -94,6 +107,26 @@ export const serviceCases: readonly ServiceCase[] = [
         refused.map(({ botId }: { botId: string }) => botId),
         others,
       )
+    },
+  },
+  {
+    title: 'webhooks that two bots get at once are events of different ids, which stay over attempts',
+    async run(service) {
+      const { botId, otherBotId } = service
+      const runtime = await ready(service, { credit: 100 })
+      const bodies = Array.from({ length: 20 }, (_, n) => `${n}`)
+      await Promise.all(bodies.flatMap((body) => [botId, otherBotId].map((bot) => service.webhook(body, bot))))
+      const dispatches = await dispatched(runtime, 40)
+      assert.deepEqual(textsOf(dispatches).sort(), [...bodies, ...bodies].sort())
+      assert.equal(new Set(dispatches.map(({ id }) => id)).size, 40)
+      assert.equal(new Set(dispatches.map(({ delivery }) => delivery)).size, 40)
+      for (const { id } of dispatches) assert.match(id, /^[A-Za-z0-9_-]{1,78}$/)
+      for (const { delivery } of dispatches) runtime.send({ type: 'nack', delivery, retryMs: 60_000 })
+      await runtime.beat()
+      await service.passes(60_000)
+      const again = await dispatched(runtime, 40)
+      const named = (frames: ServiceFrame[]) => frames.map(({ id, botId, body }) => `${id} ${botId} ${body}`).sort()
+      assert.deepEqual(named(again), named(dispatches))
     },
   },
   {

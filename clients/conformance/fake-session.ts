@@ -11,12 +11,14 @@ export type ClientFrame = { type: string } & Record<string, any>
 export interface Dispatched {
   delivery: string
   id: string
+  botId: string
 }
 
 /** Short, so that cases about time take little of it. */
 export const heartbeatMs = 300
 const leaseMs = 3_000
 export const botId = 'lantern'
+export const otherBotId = 'beacon'
 
 /** One connection of the client under test. */
 export class FakeSession {
@@ -78,7 +80,7 @@ export class FakeSession {
       ...members,
     }
     this.send(frame)
-    return { delivery: frame.delivery, id: frame.id }
+    return { delivery: frame.delivery, id: frame.id, botId: frame.botId }
   }
 
   /** The next frame of that type which was not taken yet; others stay. */
@@ -123,8 +125,10 @@ export class FakeSession {
   }
 
   /** How often the handler was started for the event. */
-  startsOf({ id }: Dispatched): number {
-    return this.received.flatMap(entriesOf).filter((message) => message === `started ${id}`).length
+  startsOf(event: Dispatched): number {
+    return this.received
+      .flatMap(entriesOf)
+      .filter(({ botId, message }) => botId === event.botId && message === `started ${event.id}`).length
   }
 
   /** Waits for the end of the connection, whoever ends it. */
@@ -175,7 +179,6 @@ export class FakeSession {
   }
 }
 
-/** The messages of a `log` frame. */
-function entriesOf(frame: ClientFrame): string[] {
-  return frame.type === 'log' ? frame.entries.map(({ message }: { message: string }) => message) : []
+function entriesOf(frame: ClientFrame): { botId: string; message: string }[] {
+  return frame.type === 'log' ? frame.entries : []
 }

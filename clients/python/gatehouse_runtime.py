@@ -7,7 +7,7 @@
 
 Delivery is at least once: an event leaves the service's queue when the handler returns, and it is handed out again
 when the handler raises, when its lease runs out or when this process dies. Use ``event.id``, which is the same over
-all attempts, where doing a thing twice would hurt.
+all attempts and no other event's, where doing a thing twice would hurt.
 
 Everything here belongs to one event loop; call it from the loop's thread.
 """
@@ -110,7 +110,8 @@ class Dead(Exception):
 class WebhookEvent:
     """One attempt at an accepted webhook."""
 
-    #: The event; the same over all its attempts.
+    #: The event: the same over all its attempts, and no other event's, of any bot. At most 78 of ``[A-Za-z0-9_-]``. With an
+    #: earlier service compare ``bot_id`` as well.
     id: str
     #: 1 for the first.
     attempt: int
@@ -128,6 +129,11 @@ class WebhookEvent:
     #: The trace context of this attempt (W3C Trace Context), where the service's operator collects traces: send it along
     #: with what is asked of others, and it is part of the same trace.
     traceparent: Optional[str] = None
+
+    @property
+    def _identity(self) -> Tuple[str, str]:
+        """What identifies the event. Earlier services gave events of two bots the same id, so the bot is part of it."""
+        return self.bot_id, self.id
 
     def text(self) -> str:
         """The body as UTF-8; what is none becomes U+FFFD."""
@@ -228,8 +234,8 @@ class Runtime:
         self._credit = credit
 
         self._hosted: FrozenSet[str] = frozenset()
-        self._work: Dict[str, _Work] = {}  # by event
-        self._done: Dict[str, None] = {}  # events, oldest first
+        self._work: Dict[Tuple[str, str], _Work] = {}  # by event
+        self._done: Dict[Tuple[str, str], None] = {}  # events, oldest first
         self._logs: Deque[Dict[str, Any]] = deque(maxlen=_LOGS_KEPT_MAX)
         self._session: Optional[_Session] = None  # the one that hosts the bots at this moment
         self._loop_state: Optional[_LoopState] = None
@@ -364,14 +370,14 @@ class Runtime:
         return [work.delivery for work in self._work.values() if not work.abandoned]
 
     async def _take(self, delivery: str, event: WebhookEvent, session: _Session) -> None:
-        before = self._work.get(event.id)
+        before = self._work.get(event._identity)
         if before is not None and not before.abandoned:
             # The lease ran out while it was worked on: the work goes on, and answers for the new attempt.
             before.delivery = delivery
             return
-        work = self._work[event.id] = _Work(event, delivery)
+        work = self._work[event._identity] = _Work(event, delivery)
         self._mark_idle()
-        if event.id in self._done:
+        if event._identity in self._done:
             # Its acknowledgement was lost on the way.
             work.answer = {"type": "ack"}
             await self._answer(work, session)
@@ -397,8 +403,8 @@ class Runtime:
 
     def _forget(self, work: _Work) -> None:
         # A later attempt may stand in its place.
-        if self._work.get(work.event.id) is work:
-            del self._work[work.event.id]
+        if self._work.get(work.event._identity) is work:
+            del self._work[work.event._identity]
         self._mark_idle()
 
     def _mark_idle(self) -> None:
@@ -426,7 +432,7 @@ class Runtime:
                 self._forget(work)
 
     def _remember_done(self, event: WebhookEvent) -> None:
-        self._done[event.id] = None
+        self._done[event._identity] = None
         while len(self._done) > _DONE_KEPT_MAX:
             del self._done[next(iter(self._done))]
 

@@ -1,3 +1,5 @@
+import type { BotId } from '../domain/ids.ts'
+
 const numbersPerMs = 2_048
 
 /** Hands out event numbers. They grow with every event, also over restarts and when the clock is set back. */
@@ -25,9 +27,14 @@ export function firstNumberOf(acceptedAtMs: number): number {
   return acceptedAtMs * numbersPerMs
 }
 
-/** The event's id as others know it. */
+/** Returns the event's id where numbers are unique over all bots. */
 export function idOf(number: number): string {
   return `ev${number.toString(36)}`
+}
+
+/** Returns the event's id where numbers are unique per bot only. At most 78 characters of `[A-Za-z0-9_-]`. */
+export function idWithBot(botId: BotId, number: number): string {
+  return `${idOf(number)}-${botId}`
 }
 
 /** The number of the event with that id; undefined for what no event has as its id. */

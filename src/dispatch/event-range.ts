@@ -1,5 +1,5 @@
 import type { EventFilter } from '../domain/webhooks/event-log.ts'
-import { firstNumberOf, numberOf } from './event-number.ts'
+import { firstNumberOf } from './event-number.ts'
 
 /** Event numbers from `from` on and under `below`. */
 export interface EventRange {
@@ -7,10 +7,15 @@ export interface EventRange {
   below: number
 }
 
-/** The numbers that the filter's times and a page's bounds leave. An id that is none leaves nothing. */
+/**
+ * The numbers that the filter's times and a page's bounds leave. An id that is none leaves nothing.
+ *
+ * @param numberOf reads the ids of the page's bounds.
+ */
 export function rangeOf(
   { sinceMs, untilMs }: EventFilter,
   { before, after }: { before?: string | undefined; after?: string | undefined },
+  numberOf: (id: string) => number | undefined,
 ): EventRange {
   const froms = [0]
   const belows = [Number.MAX_SAFE_INTEGER]

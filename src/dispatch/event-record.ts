@@ -1,7 +1,6 @@
 import type { FlowId } from '../domain/ids.ts'
 import type { Attempt, EventState, EventSummary } from '../domain/webhooks/event-log.ts'
 import type { DeadReason } from '../domain/webhooks/retry.ts'
-import { idOf } from './event-number.ts'
 
 /** What a list shows of an event, in the columns that its row has in both databases. */
 export interface SummaryColumns {
@@ -20,8 +19,15 @@ export interface SummaryColumns {
   replayed_as: number | null
 }
 
-/** @param lastError of the latest failed attempt. */
-export function summaryOf(row: SummaryColumns, lastError: string | undefined): EventSummary {
+/**
+ * @param lastError of the latest failed attempt.
+ * @param idOf gives the id of the bot's event with that number.
+ */
+export function summaryOf(
+  row: SummaryColumns,
+  lastError: string | undefined,
+  idOf: (number: number) => string,
+): EventSummary {
   return {
     id: idOf(row.number),
     flowId: row.flow_id,

@@ -269,9 +269,13 @@ describe('The gateway', () => {
 
   test('our choice: beyond ten thousand webhooks that wait for the disk, each further one is 503 with Retry-After at once; those are answered', async (t) => {
     const { disk, webhook, queue, url, bot } = await openHeldGateway(t)
-    const request = `POST /${bot.botId}/${bot.path} HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\nhi`
+    const head = `POST /${bot.botId}/${bot.path} HTTP/1.1\r\nHost: h\r\nContent-Length: 5`
     const senders = await Promise.all(Array.from({ length: 20 }, () => RawConnection.to(t, url)))
-    for (const sender of senders) sender.write(request.repeat(webhooksInHandMax / senders.length))
+    const ofEach = webhooksInHandMax / senders.length
+    const bodyOf = (sender: number, n: number) => `${sender * ofEach + n}`.padStart(5, '0')
+    for (const [at, sender] of senders.entries()) {
+      sender.write(Array.from({ length: ofEach }, (_, n) => `${head}\r\n\r\n${bodyOf(at, n)}`).join(''))
+    }
     const further = await eventually(async () => {
       // One for which there is still room waits with the others.
       const asking = fetch(webhook, { method: 'POST', body: 'one more', signal: AbortSignal.timeout(300) })
@@ -284,13 +288,20 @@ describe('The gateway', () => {
     assert.equal((await fetch(`${url}/nothing/at/all`)).status, 405, 'whoever asks for something else is served')
     const settled = setInterval(() => disk.letAllThrough(), 1)
     t.after(() => clearInterval(settled))
-    for (const sender of senders) {
-      for (let left = webhooksInHandMax / senders.length; left > 0; left -= 1) {
+    const accepted: string[] = []
+    for (const [at, sender] of senders.entries()) {
+      for (let n = 0; n < ofEach; n += 1) {
         const { status } = await sender.answer()
         assert.ok(status === 202 || status === 503, String(status))
+        if (status === 202) accepted.push(bodyOf(at, n))
       }
     }
     assert.ok((await queue.figures()).accepted >= webhooksInHandMax - 100)
+    const claim = { holder: 'runtime/one', botIds: [bot.botId], most: 20_000, mostBytes: 1e9, nowMs: Date.now() }
+    const { deliveries } = await queue.claim(claim)
+    const handed = deliveries.map(({ body }) => Buffer.from(body).toString()).filter((body) => body !== 'one more')
+    assert.equal(new Set(handed).size, handed.length, 'none is handed out twice')
+    assert.deepEqual(new Set(accepted).difference(new Set(handed)), new Set(), 'each that was accepted is handed out')
     assert.equal((await fetch(webhook, { method: 'POST', body: 'hi' })).status, 202, 'and at once all is well')
   })
 

@@ -6,6 +6,7 @@ import { oauthRequestsInHandMax, queueFullRetryAfterSeconds } from '../../src/do
 import { AnswerCounts } from '../../src/http/answer-counts.ts'
 import { type OAuthEndpoint, OAuthEndpoints } from '../../src/http/oauth-endpoint.ts'
 import { oauthJson } from '../../src/http/oauth-error-reply.ts'
+import { BotRuntime, makeRuntime } from '../bot-runtime.ts'
 import { eventually } from '../eventually.ts'
 import {
   ada,
@@ -149,17 +150,24 @@ describe('Noise of one is not the trouble of others', () => {
       const webhook = { path: 'f', requiresKey: false }
       await provision(world, 'PUT', `/v1/bots/${botId}/flows/f`, { kind: 'event', name: 'F', webhook })
     }
-    const send = (botId: string) => fetch(`${world.apiUrl}/${botId}/f`, { method: 'POST', body: 'x' })
+    const send = async (botId: string, body = 'x') => {
+      const { status, headers } = await fetch(`${world.apiUrl}/${botId}/f`, { method: 'POST', body })
+      return { status, headers, body }
+    }
     return { world, send }
   }
 
   test('our choice: a bot whose webhooks fill its queue is told to wait; another’s are taken', async (t) => {
-    const { send } = await withTwoBots(t, { QUEUE_MAX_EVENTS_PER_BOT: '50' })
-    const noise = await Promise.all(Array.from({ length: 200 }, () => send('noisy')))
+    const { world, send } = await withTwoBots(t, { QUEUE_MAX_EVENTS_PER_BOT: '50' })
+    const noise = await Promise.all(Array.from({ length: 200 }, (_, n) => send('noisy', `noise ${n}`)))
     const refused = noise.filter(({ status }) => status === 503)
     assert.equal(refused.length, 150)
     for (const { headers } of refused) assert.equal(headers.get('retry-after'), String(queueFullRetryAfterSeconds))
-    assert.equal((await send('quiet')).status, 202)
+    assert.equal((await send('quiet', 'quiet')).status, 202)
+    const accepted = noise.filter(({ status }) => status === 202).map(({ body }) => body)
+    const { runtime } = await BotRuntime.ready(t, world, (await makeRuntime(world)).key, { credit: 100 })
+    const handed = (await runtime.deliveries(51)).map(({ body }) => Buffer.from(body, 'base64').toString())
+    assert.deepEqual(handed.sort(), [...accepted, 'quiet'].sort())
   })
 
   test('our choice: an address that asks too often for a status, or guesses passwords, is told to wait; another address is served', async (t) => {

@@ -10,7 +10,9 @@ import { describe, type TestContext, test } from 'node:test'
 import { BotRuntime, makeRuntime } from '../bot-runtime.ts'
 import { eventually } from '../eventually.ts'
 import { type ListeningBot, provisionListeningBot } from '../listening-bot.ts'
+import { openNodes } from '../nodes.ts'
 import { python } from '../python.ts'
+import { provisionSeveralBots } from '../several-bots.ts'
 import { openWorld, type World } from '../world.ts'
 
 const program = join(import.meta.dirname, 'python-runtime-bot.py')
@@ -142,9 +144,24 @@ describe('The Python client', () => {
 
   test('more events than the credit all get done', async (t) => {
     const { world, listening, bot } = await openSetting(t)
-    for (let index = 0; index < 40; index += 1) await post(world, listening, 'ok')
+    const sent = Array.from({ length: 40 }, (_, index) => `${index}`)
+    for (const body of sent) await post(world, listening, 'ok', body)
     const told = await bot.tells('done', 40)
     assert.equal(new Set(told.map(({ done }) => done)).size, 40)
+    const bodies = (await bot.tells('event')).map(({ body }) => Buffer.from(String(body), 'hex').toString())
+    assert.deepEqual(bodies.sort(), sent.sort())
+  })
+
+  test('webhooks for five bots in the same millisecond, at two nodes on PostgreSQL, are each handled once', async (t) => {
+    const nodes = await openNodes(t)
+    const [world] = nodes
+    const bots = await provisionSeveralBots(world, 5)
+    const bot = new PythonBot(t, world, (await makeRuntime(world)).key)
+    const sent = await bots.burst(nodes, 40)
+    const handled = await bot.tells('event', sent.length)
+    assert.deepEqual(handled.map(({ body }) => Buffer.from(String(body), 'hex').toString()).sort(), sent.sort())
+    assert.equal(new Set(handled.map(({ event }) => event)).size, sent.length, 'ids are unique over all bots')
+    await eventually(async () => ((await world.service.queue.figures()).delivered === sent.length ? true : undefined))
   })
 
   test('a handler that raises is a failed attempt, which is tried again; its words reach the queue', async (t) => {

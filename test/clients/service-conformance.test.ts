@@ -10,14 +10,16 @@ describe('Runtime link: the conformance kit’s fake runtime against the service
     test(title, async (t) => {
       const world = await openWorld(t)
       const { botId, path, key: flowKey } = await provisionListeningBot(world.service)
-      const { key } = await makeRuntime(world, [botId])
+      const { botId: otherBotId } = await provisionListeningBot(world.service, { botId: 'guard' })
+      const { key } = await makeRuntime(world, [botId, otherBotId])
       let stopped: Promise<unknown> | undefined
       const ends: (() => Promise<void>)[] = []
       const service: ServiceUnderTest = {
         url: `${world.apiUrl.replace('http', 'ws')}/runtime`,
         key,
         botId,
-        webhook: (body) => accepted(`${world.apiUrl}/${botId}/${path}`, flowKey, body),
+        otherBotId,
+        webhook: (body, to = botId) => accepted(`${world.apiUrl}/${to}/${path}`, flowKey, body),
         async passes(ms) {
           await world.clock.advance(ms)
           // Time runs ahead of the disk here, so that is waited for.

@@ -90,6 +90,49 @@ export function eventLogContract(
       }
     })
 
+    test('events that several bots get in one millisecond have ids that differ, and keep them over attempts, in lists and in replays', async (t) => {
+      const { queue, again } = await open(t, roomy)
+      const botIds = ['greeter', 'guard', 'greeter-2', '2', 'x'.repeat(64)] as BotId[]
+      for (let n = 0; n < 3; n += 1) {
+        for (const botId of botIds) await queue.accept(newEvent({ botId, path: `${botId} ${n}` }))
+      }
+      const claimAll = async (from: LoggedQueue, nowMs: number) => {
+        const { deliveries } = await from.claim({ holder, botIds, most: 100, mostBytes: 1e9, nowMs })
+        return deliveries
+      }
+      const first = await claimAll(queue, startMs)
+      const idOfPath = new Map(first.map(({ path, id }) => [path, id]))
+      assert.deepEqual([idOfPath.size, new Set(idOfPath.values()).size], [15, 15])
+      assert.equal(new Set(first.map(({ delivery }) => delivery)).size, 15)
+      for (const { id } of first) assert.match(id, /^[A-Za-z0-9_-]{1,78}$/)
+      await queue.fail(
+        holder,
+        first.map(({ delivery }) => ({ delivery, failedAtMs: startMs })),
+      )
+      const reopened = await again(startMs)
+      for (const { path, id } of await claimAll(reopened, startMs + 5_000)) assert.equal(id, idOfPath.get(path))
+      for (const botId of botIds) {
+        const { events } = await reopened.log.page(botId, {}, { most: 9 })
+        assert.deepEqual(
+          events.map(({ path, id }) => [path, id]),
+          [2, 1, 0].map((n) => [`${botId} ${n}`, idOfPath.get(`${botId} ${n}`)]),
+        )
+        const [newest] = events
+        assert.equal((await reopened.log.find(botId, newest?.id ?? ''))?.path, `${botId} 2`)
+        const replay = await reopened.replay(botId, newest?.id ?? '', startMs)
+        assert.equal(replay.kind, 'replayed')
+        for (const other of botIds) {
+          if (other !== botId) assert.equal(await reopened.log.find(other, newest?.id ?? ''), undefined)
+        }
+      }
+      const replays = await claimAll(reopened, startMs + 5_000)
+      assert.deepEqual(
+        replays.map(({ replayOf }) => replayOf).sort(),
+        botIds.map((botId) => idOfPath.get(`${botId} 2`)).sort(),
+      )
+      assert.equal(new Set([...replays.map(({ id }) => id), ...idOfPath.values()]).size, 20)
+    })
+
     test('filters by state, flow and time of acceptance hold together, and pages join without a gap', async (t) => {
       const { queue } = await open(t, roomy)
       // 40 events over two flows, a minute apart; of each four one is done, one dead, one leased, one ready.

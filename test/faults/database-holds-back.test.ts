@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { Client } from 'pg'
-import { connect as connectRuntime } from '../../clients/typescript/src/runtime.ts'
 import { eventually } from '../eventually.ts'
 import { adaWithClient, codeFor, provision as put, redeem, refresh, signedIn, userinfo } from '../people.ts'
 import type { PostgresServer } from '../postgres/server.ts'
-import { provision, reached } from './from-outside.ts'
+import { assertHandledOnce, hookOf, provision, reached, receive } from './from-outside.ts'
 import { openPostgres, startNode } from './nodes-on-postgres.ts'
 
 /** Requests take about ten seconds at most while the database keeps them waiting; more than that, on a machine that is busy. */
@@ -40,35 +39,13 @@ async function openNode(t: TestContext, databaseUrl: string) {
   const webhook = async () => {
     const body = `event ${sent.size}`
     sent.add(body)
-    const answer = await fetch(`${env.API_URL}/greeter/hooks`, { method: 'POST', body })
+    const answer = await fetch(hookOf(env, sent.size), { method: 'POST', body })
     if (answer.status === 202) accepted.push(body)
     return { status: answer.status, retryAfter: answer.headers.get('retry-after'), text: await answer.text() }
   }
   const health = () => fetch(`${env.API_URL}/health`)
   const status = () => fetch(`${env.BASE_URL}/botstatus/greeter/api`)
   const ready = async () => (await fetch(`${env.CONTROL_URL}/readyz`)).status
-  /** By a runtime that comes back by itself: a node that missed news of others has its runtimes connect anew. */
-  const receiveAll = async () => {
-    const bodies = new Set<string>()
-    const missing = () => accepted.filter((body) => !bodies.has(body))
-    let received = () => {}
-    const runtime = connectRuntime({
-      url: env.API_URL as string,
-      key: runtimeKey,
-      instance: 'one',
-      onWebhook: (event) => {
-        bodies.add(event.text())
-        received()
-      },
-    })
-    t.after(() => runtime.leave({ withinMs: 0 }))
-    while (missing().length > 0) {
-      await new Promise<void>((resolve) => {
-        received = resolve
-      })
-    }
-    return bodies
-  }
   for (let n = 0; n < 20; n += 1) assert.equal((await webhook()).status, 202)
 
   return {
@@ -118,7 +95,8 @@ async function openNode(t: TestContext, databaseUrl: string) {
       ])
       const refreshed = await refresh(world, client, tokens.refresh_token)
       assert.equal(refreshed.status, 200, JSON.stringify(refreshed.json))
-      for (const body of await receiveAll()) assert.ok(sent.has(body), `${body} was never sent`)
+      // By a runtime that comes back by itself: a node that missed news of others has its runtimes connect anew.
+      assertHandledOnce(await receive(t, env, runtimeKey, accepted), { accepted, sent })
     },
   }
 }

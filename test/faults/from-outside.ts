@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
 import { WebSocket } from 'ws'
+import { connect as connectRuntime } from '../../clients/typescript/src/runtime.ts'
 import { freshEnvironment } from '../gatehouse-process.ts'
 import type { Reached } from '../people.ts'
 
@@ -17,7 +19,15 @@ export function reached(env: Record<string, string>): Reached {
   return { baseUrl: BASE_URL, portalUrl: PORTAL_URL, controlUrl: CONTROL_URL, operatorKey }
 }
 
-/** A user, a bot with a flow that listens, and a runtime; the runtime's key. */
+/** Several, since what goes wrong between bots shows at no single one. */
+export const botIds = ['greeter', 'lantern', 'beacon'] as const
+
+/** Returns where the nth webhook goes: to each bot in turn. */
+export function hookOf(env: Record<string, string>, n: number): string {
+  return `${env.API_URL}/${botIds[n % botIds.length]}/hooks`
+}
+
+/** A user, bots with a flow each that listens, and a runtime for all bots; the runtime's key. */
 export async function provision(env: Record<string, string>): Promise<string> {
   const call = async (method: string, path: string, body: object) => {
     const answer = await fetch(`${env.CONTROL_URL}${path}`, {
@@ -29,10 +39,12 @@ export async function provision(env: Record<string, string>): Promise<string> {
     return (await answer.json()) as { key: string }
   }
   await call('PUT', '/v1/users/ada', { name: 'Ada' })
-  const bot = { ownerId: 'ada', name: 'Greeter', chatPlatformId: '123456789012345678', hostingEnabled: true }
-  await call('PUT', '/v1/bots/greeter', bot)
-  const webhook = { path: 'hooks', requiresKey: false }
-  await call('PUT', '/v1/bots/greeter/flows/orders', { kind: 'event', name: 'Orders', webhook })
+  for (const [n, botId] of botIds.entries()) {
+    const bot = { ownerId: 'ada', name: 'Greeter', chatPlatformId: `12345678901234567${8 - n}`, hostingEnabled: true }
+    await call('PUT', `/v1/bots/${botId}`, bot)
+    const webhook = { path: 'hooks', requiresKey: false }
+    await call('PUT', `/v1/bots/${botId}/flows/orders`, { kind: 'event', name: 'Orders', webhook })
+  }
   return (await call('POST', '/v1/runtimes', { name: 'one', botIds: '*' })).key
 }
 
@@ -81,23 +93,78 @@ export async function connect(
   return runtime
 }
 
-/** Receives and acknowledges events until all of these have come; the bodies of all that came. */
+/** A handler of webhooks is given up when it gets nothing for this long. */
+const handledWithinMs = 60_000
+
+/** A runtime on the TypeScript client that hosts all bots, and what its handler has been given. */
+export class HandlingRuntime {
+  /** The body of each webhook that was handled, as often as it was. */
+  readonly bodies: string[] = []
+  #handled = () => {}
+
+  constructor(t: TestContext, env: Record<string, string>, key: string, instance = 'one') {
+    const runtime = connectRuntime({
+      url: env.API_URL as string,
+      key,
+      instance,
+      credit: 256,
+      onWebhook: (event) => {
+        this.bodies.push(event.text())
+        this.#handled()
+      },
+      onProblem: () => {},
+    })
+    t.after(() => runtime.leave({ withinMs: 0 }))
+  }
+
+  /** Resolves once each of these was handled. @throws Error when some are not, and nothing more comes. */
+  async has(accepted: Iterable<string>): Promise<void> {
+    const missing = new Set(accepted)
+    for (let seen = 0; ; ) {
+      for (; seen < this.bodies.length; seen += 1) missing.delete(this.bodies[seen] as string)
+      if (missing.size === 0) return
+      const handled = new Promise<true>((resolve) => {
+        this.#handled = () => resolve(true)
+      })
+      const late = new AbortController()
+      const nothing = wait(handledWithinMs, false, { signal: late.signal, ref: false }).catch(() => false)
+      if (!(await Promise.race([handled, nothing]))) {
+        throw new Error(`${missing.size} webhooks were accepted and not handled: ${[...missing].slice(0, 10)}`)
+      }
+      late.abort()
+    }
+  }
+}
+
+/** Hosts all bots until each of these was handled; resolves with the bodies of all that was, as often as it was. */
 export async function receive(
   t: TestContext,
   env: Record<string, string>,
   key: string,
-  accepted: readonly string[],
-): Promise<Set<string>> {
-  const runtime = await connect(t, env, key, { credit: 256 })
-  const missing = new Set(accepted)
-  const bodies = new Set<string>()
-  while (missing.size > 0) {
-    const event = await runtime.next('dispatch')
-    bodies.add(bodyOf(event))
-    missing.delete(bodyOf(event))
-    runtime.send({ type: 'ack', deliveries: [event.delivery] })
-  }
-  return bodies
+  accepted: Iterable<string>,
+): Promise<string[]> {
+  const runtime = new HandlingRuntime(t, env, key)
+  await runtime.has(accepted)
+  return runtime.bodies
+}
+
+/** What was accepted was handled, nothing that was not sent was, and nothing twice. */
+export function assertHandledOnce(
+  handled: readonly string[],
+  { accepted, sent }: { accepted: Iterable<string>; sent: ReadonlySet<string> },
+): void {
+  const bodies = new Set(handled)
+  assert.deepEqual(
+    [...accepted].filter((body) => !bodies.has(body)),
+    [],
+    'accepted and not handled',
+  )
+  assert.deepEqual(
+    handled.filter((body) => !sent.has(body)),
+    [],
+    'handled and never sent',
+  )
+  assert.equal(handled.length, bodies.size, 'handled twice')
 }
 
 export function bodyOf({ body }: Frame): string {

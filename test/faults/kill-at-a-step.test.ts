@@ -7,6 +7,8 @@ import type { BotId } from '../../src/domain/ids.ts'
 import { leaseMs } from '../../src/domain/limits.ts'
 import { openQueueFile, queueFolder } from '../adapters/open-queue.ts'
 
+/** Its webhooks go to each in turn. */
+const botIds = ['greeter', 'lantern', 'beacon'] as BotId[]
 const victim = join(import.meta.dirname, 'queue-victim.ts')
 const roomy = { maxEventsPerBot: 1e6, maxBytesPerBot: 1e9, maxEvents: 1e6, maxBytes: 1e9 }
 
@@ -19,7 +21,9 @@ describe('kill -9 of the process at one step of an event’s way', () => {
   ] as const) {
     test(title, async (t) => {
       const folder = queueFolder(t)
-      const { signal, stdout, stderr } = spawnSync(process.execPath, [victim, folder, step], { encoding: 'utf8' })
+      const { signal, stdout, stderr } = spawnSync(process.execPath, [victim, folder, step, ...botIds], {
+        encoding: 'utf8',
+      })
       assert.equal(signal, 'SIGKILL', stderr)
       const told = (word: string) =>
         new Set(
@@ -45,12 +49,18 @@ async function whatIsThere(t: TestContext, folder: string): Promise<{ ready: str
   t.after(() => file.close())
   const nowMs = Date.now()
   const queue = new EmbeddedQueue({ file, limits: roomy, nowMs, chance: () => 0 })
-  const botId = 'greeter' as BotId
   await queue.lapse(nowMs + leaseMs)
-  const claim = { holder: 'runtime/two', botIds: [botId], most: 1_000, mostBytes: 1e9, nowMs: nowMs + leaseMs + 5_000 }
+  const claim = { holder: 'runtime/two', botIds, most: 1_000, mostBytes: 1e9, nowMs: nowMs + leaseMs + 5_000 }
   const { deliveries } = await queue.claim(claim)
-  const { events } = await queue.log.page(botId, { state: 'done' }, { most: 1_000 })
-  const records = await Promise.all(events.map(({ id }) => queue.log.find(botId, id)))
+  const records = await Promise.all(
+    botIds.map(async (botId) => {
+      const { events } = await queue.log.page(botId, { state: 'done' }, { most: 1_000 })
+      return Promise.all(events.map(({ id }) => queue.log.find(botId, id)))
+    }),
+  )
   const text = (body: Uint8Array | undefined) => Buffer.from(body ?? []).toString()
-  return { ready: deliveries.map(({ body }) => text(body)), finished: records.map((record) => text(record?.body)) }
+  return {
+    ready: deliveries.map(({ body }) => text(body)),
+    finished: records.flat().map((record) => text(record?.body)),
+  }
 }

@@ -4,19 +4,21 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { startGatehouse } from '../gatehouse-process.ts'
 import { RawConnection } from '../raw-http.ts'
-import { operatedEnvironment, provision } from './from-outside.ts'
+import { assertHandledOnce, hookOf, operatedEnvironment, provision, receive } from './from-outside.ts'
 
 /** As many of ten thousand as this machine lets a process have. */
 const connections = Math.min(10_000, openFilesMax() - 500)
 const heapMiB = 1_024
 
-test('our choice: ten thousand connections at once, each with a webhook, are served within a heap of 1 GiB', async (t) => {
+test('our choice: ten thousand connections at once, each with a webhook, are served within a heap of 1 GiB, and each webhook is handled once', async (t) => {
   const env: Record<string, string> = { ...(await operatedEnvironment(t)), LOG_LEVEL: 'warn' }
   const main = join(import.meta.dirname, '../../src/main.ts')
   const running = startGatehouse(t, ['serve'], env, [process.execPath, `--max-old-space-size=${heapMiB}`, main])
   await running.ready()
-  await provision(env)
-  const request = 'POST /greeter/hooks HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\nhi'
+  const key = await provision(env)
+  const paths = [0, 1, 2].map((n) => new URL(hookOf(env, n)).pathname)
+  const sent = new Set<string>()
+  const accepted: string[] = []
   const open: RawConnection[] = []
   // A few hundred at a time, so that none is turned away by the system's own queue.
   while (open.length < connections) {
@@ -25,16 +27,24 @@ test('our choice: ten thousand connections at once, each with a webhook, are ser
     open.push(...next)
   }
   for (let round = 0; round < 2; round += 1) {
-    for (const connection of open) connection.write(request)
-    for (const connection of open) {
+    const bodyOf = (at: number) => `${round}-${at}`
+    for (const [at, connection] of open.entries()) {
+      const body = bodyOf(at)
+      sent.add(body)
+      const head = `POST ${paths[at % paths.length]} HTTP/1.1\r\nHost: a\r\nContent-Length: ${body.length}`
+      connection.write(`${head}\r\n\r\n${body}`)
+    }
+    for (const [at, connection] of open.entries()) {
       const { status, headers } = await connection.answer()
-      if (status !== 202) assert.deepEqual([status, headers['retry-after']], [503, '1'])
+      if (status === 202) accepted.push(bodyOf(at))
+      else assert.deepEqual([status, headers['retry-after']], [503, '1'])
     }
   }
   assert.equal((await fetch(`${env.CONTROL_URL}/livez`)).status, 200)
   const residentMiB = Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${running.pid}/status`, 'utf8'))?.[1]) / 1_024
   t.diagnostic(`${connections} connections: ${residentMiB.toFixed(0)} MiB resident`)
   assert.ok(residentMiB < heapMiB)
+  assertHandledOnce(await receive(t, env, key, accepted), { accepted, sent })
 })
 
 function openFilesMax(): number {

@@ -1,12 +1,20 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { setTimeout as wait } from 'node:timers/promises'
 import { eventually } from '../eventually.ts'
 import { serve } from '../gatehouse-process.ts'
 import { adaWithClient, codeFor, redeem, refresh, signedIn, userinfo } from '../people.ts'
 import { Balancer } from './balancer.ts'
-import { bodyOf, connect, provision, reached } from './from-outside.ts'
-import { openPostgres, startNode } from './nodes-on-postgres.ts'
+import {
+  assertHandledOnce,
+  bodyOf,
+  connect,
+  HandlingRuntime,
+  hookOf,
+  provision,
+  reached,
+  receive,
+} from './from-outside.ts'
+import { type NodeProcess, openPostgres, startNode } from './nodes-on-postgres.ts'
 
 const temporarilyUnavailable = {
   error: 'temporarily_unavailable',
@@ -14,11 +22,9 @@ const temporarilyUnavailable = {
 }
 
 const wanted = 500
-/** A node counts as gone after ten seconds, its leases lapse ten seconds later, and the next attempt waits its turn. */
-const adoptedWithinMs = 60_000
 
 describe('Faults of many nodes on one PostgreSQL', () => {
-  test('kill -9 of one of two nodes under load: each webhook accepted at either is delivered, and nothing else is', async (t) => {
+  test('kill -9 of one of two nodes under load: each webhook accepted at either is handled once, and nothing else is', async (t) => {
     const postgres = await openPostgres(t)
     const one = await startNode(t, postgres.url())
     const other = await startNode(t, postgres.url())
@@ -26,25 +32,17 @@ describe('Faults of many nodes on one PostgreSQL', () => {
 
     // The runtime at the node that is killed holds what it has been given.
     const atOne = await connect(t, one.env, key, { credit: 64, instance: 'at-one' })
-    const atOther = await connect(t, other.env, key, { credit: 64, instance: 'at-other' })
+    const atOther = new HandlingRuntime(t, other.env, key, 'at-other')
     const sent = new Set<string>()
     const accepted = new Set<string>()
-    const delivered = new Set<string>()
-    void (async () => {
-      for (;;) {
-        const event = await atOther.next('dispatch')
-        delivered.add(bodyOf(event))
-        atOther.send({ type: 'ack', deliveries: [event.delivery] })
-      }
-    })()
     let killed = false
-    const send = async (first: string, then: string, sender: number) => {
+    const send = async (first: NodeProcess, sender: number) => {
       for (let n = 0; accepted.size < wanted; n += 1) {
         const body = `${sender}-${n}`
         sent.add(body)
-        const url = killed ? then : first
-        const answer = await fetch(`${url}/greeter/hooks`, { method: 'POST', body }).catch(() => undefined)
-        if (answer === undefined) assert.ok(killed && url === one.env.API_URL, 'only the killed node cuts senders off')
+        const { env } = killed ? other : first
+        const answer = await fetch(hookOf(env, sender + n), { method: 'POST', body }).catch(() => undefined)
+        if (answer === undefined) assert.ok(killed && env === one.env, 'only the killed node cuts senders off')
         else assert.equal(answer.status, 202, await answer.text())
         if (answer !== undefined) accepted.add(body)
         if (accepted.size < wanted / 2 || killed) continue
@@ -52,18 +50,13 @@ describe('Faults of many nodes on one PostgreSQL', () => {
         one.process.signal('SIGKILL')
       }
     }
-    const [apiOne = '', apiOther = ''] = [one.env.API_URL, other.env.API_URL]
-    await Promise.all(
-      Array.from({ length: 8 }, (_, sender) => send(sender % 2 === 0 ? apiOne : apiOther, apiOther, sender)),
-    )
+    await Promise.all(Array.from({ length: 8 }, (_, sender) => send(sender % 2 === 0 ? one : other, sender)))
     assert.equal(await one.process.exited, 'SIGKILL')
     const held = await atOne.next('dispatch')
 
-    const missing = () => [...accepted].filter((body) => !delivered.has(body))
-    for (const untilMs = Date.now() + adoptedWithinMs; missing().length > 0 && Date.now() < untilMs; ) await wait(50)
-    assert.deepEqual(missing(), [])
-    assert.ok(delivered.has(bodyOf(held)), 'what the dead node had handed out was handed out again')
-    for (const body of delivered) assert.ok(sent.has(body), `${body} was never sent`)
+    // What the dead node had handed out is handed out again: after ten seconds it counts as gone, ten later its leases lapse.
+    await atOther.has([...accepted, bodyOf(held)])
+    assertHandledOnce(atOther.bodies, { accepted, sent })
   })
 
   test('PostgreSQL goes away and comes back: 503 meanwhile, in the shape of each surface, and all is well again by itself', async (t) => {
@@ -111,13 +104,13 @@ describe('Faults of many nodes on one PostgreSQL', () => {
     // What was refused was not spent.
     assert.equal((await refresh(world, client, first.refresh_token)).status, 200)
   })
-  test('a rolling restart under load behind what asks /readyz: not one webhook and not one userinfo fails', async (t) => {
+  test('a rolling restart under load behind what asks /readyz: not one webhook and not one userinfo fails, and each webhook is handled once', async (t) => {
     const postgres = await openPostgres(t)
     const nodes = [await startNode(t, postgres.url()), await startNode(t, postgres.url())]
     const envs = nodes.map(({ env }) => env)
     const [env = {}] = envs
     const world = reached(env)
-    await provision(env)
+    const key = await provision(env)
     const client = await adaWithClient(world)
     const { json } = await redeem(world, client, await codeFor(world, await signedIn(world), client))
     const balancer = new Balancer(t, envs)
@@ -126,19 +119,21 @@ describe('Faults of many nodes on one PostgreSQL', () => {
     await allReady()
 
     let loaded = true
-    const answered = { webhooks: 0, userinfos: 0 }
+    const sent = new Set<string>()
+    let userinfos = 0
     const senders = Array.from({ length: 4 }, async (_, sender) => {
       for (let n = 0; loaded; n += 1) {
-        const answer = await fetch(`${api}/greeter/hooks`, { method: 'POST', body: `${sender}-${n}` })
+        const body = `${sender}-${n}`
+        const answer = await fetch(hookOf({ API_URL: api }, sender + n), { method: 'POST', body })
         assert.deepEqual([answer.status, await answer.text()], [202, '{"ok": true}'])
-        answered.webhooks += 1
+        sent.add(body)
       }
     })
     const readers = Array.from({ length: 2 }, async () => {
       while (loaded) {
         const answer = await userinfo({ ...world, baseUrl: base }, json.access_token)
         assert.equal(answer.status, 200, JSON.stringify(answer.json))
-        answered.userinfos += 1
+        userinfos += 1
       }
     })
     const load = Promise.all([...senders, ...readers])
@@ -152,6 +147,7 @@ describe('Faults of many nodes on one PostgreSQL', () => {
       loaded = false
     })()
     await Promise.all([load, restarts])
-    assert.ok(answered.webhooks > 100 && answered.userinfos > 100, JSON.stringify(answered))
+    assert.ok(sent.size > 100 && userinfos > 100, `${sent.size} webhooks, ${userinfos} userinfos`)
+    assertHandledOnce(await receive(t, env, key, sent), { accepted: sent, sent })
   })
 })

@@ -7,9 +7,8 @@ import { openQueueFile } from '../adapters/open-queue.ts'
  * A process that takes events through the queue and ends itself by SIGKILL at one step, which it is told with the folder of
  * the queue. It writes a line for each thing that it was promised.
  */
-const [folder = '', step = ''] = process.argv.slice(2)
+const [folder = '', step = '', ...botIds] = process.argv.slice(2)
 
-const botId = 'greeter' as BotId
 const nowMs = Date.now()
 let doomed = false
 
@@ -27,11 +26,12 @@ function say(word: string, body: string): void {
   writeSync(1, `${word} ${body}\n`)
 }
 
-async function accept(body: string): Promise<void> {
+/** To each bot in turn. */
+async function accept(body: string, n: number): Promise<void> {
   say('sent', body)
   const headers = { contentType: undefined, userAgent: undefined, forwardedFor: undefined, requestId: undefined }
   const { kind } = await queue.accept({
-    botId,
+    botId: botIds[n % botIds.length] as BotId,
     flowId: 'orders' as FlowId,
     path: 'p',
     headers,
@@ -43,12 +43,12 @@ async function accept(body: string): Promise<void> {
   if (kind === 'accepted') say('accepted', body)
 }
 
-for (let n = 0; n < 20; n += 1) await accept(`early-${n}`)
+for (let n = 0; n < 20; n += 1) await accept(`early-${n}`, n)
 if (step === 'commit') {
   doomed = true
-  await Promise.all(Array.from({ length: 5 }, (_, n) => accept(`late-${n}`)))
+  await Promise.all(Array.from({ length: 5 }, (_, n) => accept(`late-${n}`, n)))
 }
-const claiming = queue.claim({ holder: 'runtime/one', botIds: [botId], most: 10, mostBytes: 1e9, nowMs })
+const claiming = queue.claim({ holder: 'runtime/one', botIds: botIds as BotId[], most: 10, mostBytes: 1e9, nowMs })
 if (step === 'claim') doomed = true
 const { deliveries } = await claiming
 for (const { body } of deliveries) say('delivered', Buffer.from(body).toString())

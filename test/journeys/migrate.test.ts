@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, type TestContext, test } from 'node:test'
 import { Client } from 'pg'
-import { parseUserId } from '../../src/domain/ids.ts'
+import { type BotId, parseUserId } from '../../src/domain/ids.ts'
+import type { EventSummary } from '../../src/domain/webhooks/event-log.ts'
 import { migrateOn } from '../../src/store/postgres/migrate.ts'
 import { PostgresDatabase } from '../../src/store/postgres/postgres-database.ts'
 import { postgresIdentity } from '../../src/store/postgres/postgres-identity.ts'
@@ -15,9 +16,12 @@ import { eventually } from '../eventually.ts'
 import { freshEnvironment, startGatehouse } from '../gatehouse-process.ts'
 import { ada, Browser, provision, refresh, signedIn, userinfo } from '../people.ts'
 import { emptyDatabase } from '../postgres/test-database.ts'
+import { provisionSeveralBots } from '../several-bots.ts'
 import { auditOf, type Filled, fill } from '../upgrade/fill.ts'
-import { onDatabase, openWorld } from '../world.ts'
+import { onDatabase, openWorld, type World } from '../world.ts'
 
+const greeter = 'greeter' as BotId
+const hourMs = 3_600_000
 const secretKey = 'test-secret-key-test-secret-key-0001'
 const schema = new URL('../../src/store/postgres/migrations/', import.meta.url)
 
@@ -92,7 +96,7 @@ describe('our choice: a stopped service’s data is copied into PostgreSQL, and 
     assert.deepEqual((await auditOf(world)).slice(0, filled.audit.length), filled.audit)
 
     const dead = await browser.get(`${world.baseUrl}/bots/greeter/deliveries?state=dead`)
-    const [address = ''] = /\/bots\/greeter\/deliveries\/ev[0-9a-z]+/.exec(dead.text) ?? []
+    const [address = ''] = /\/bots\/greeter\/deliveries\/ev[\w-]+/.exec(dead.text) ?? []
     assert.match((await browser.get(`${world.baseUrl}${address}`)).text, /no such order/)
 
     const headers = { 'svc-key': filled.flowKey }
@@ -112,6 +116,44 @@ describe('our choice: a stopped service’s data is copied into PostgreSQL, and 
     const [again] = await (await BotRuntime.ready(t, world, filled.runtimeKey)).runtime.deliveries(1)
     assert.ok(again)
     assert.deepEqual([Buffer.from(again.body, 'base64').toString(), again.attempt], [late, 2])
+  })
+
+  test('events keep their ids, and new ones of all bots have others, also when the clock is behind', async (t) => {
+    const allOf = async ({ service }: World) => (await service.queue.log.page(greeter, {}, { most: 100 })).events
+    let events: EventSummary[] = []
+    const { dataDir, filled, nowMs } = await filledDirectory(t, async (world) => {
+      for (const { id } of await allOf(world)) await world.service.queue.replay(greeter, id, world.clock.nowMs())
+      events = await allOf(world)
+    })
+    const url = await emptyDatabase()
+    assert.equal((await migrate(t, dataDir, url)).exitCode, 0)
+    const world = await openWorld(t, onDatabase(url), { nowMs: nowMs - hourMs })
+    const { log } = world.service.queue
+    const named = ({ id, path, replayOf, replayedAs, state }: EventSummary) => ({
+      id,
+      path,
+      replayOf,
+      replayedAs,
+      state,
+    })
+    assert.deepEqual((await allOf(world)).map(named), events.map(named))
+    for (const { id } of events) assert.equal((await log.find(greeter, id))?.id, id)
+
+    const bots = await provisionSeveralBots(world, 3)
+    const sent = await bots.burst([world], 5)
+    const [original = assert.fail('nothing is dead')] = events.filter(({ state }) => state === 'dead')
+    const replay = await world.service.queue.replay(greeter, original.id, world.clock.nowMs())
+    const due = events.filter(({ state }) => state === 'ready')
+    await world.clock.advance(2 * hourMs + 60_000)
+    const { runtime } = await BotRuntime.ready(t, world, filled.runtimeKey, { credit: 100 })
+    const frames = await runtime.deliveries(due.length + sent.length + 1)
+    assert.equal(new Set(frames.map(({ id }) => id)).size, frames.length)
+    assert.deepEqual(
+      frames.flatMap(({ id }) => (events.some((event) => event.id === id) ? [id] : [])).sort(),
+      due.map(({ id }) => id).sort(),
+    )
+    const replayed = frames.find(({ id }) => replay.kind === 'replayed' && id === replay.id)
+    assert.equal(replayed?.replayOf, original.id)
   })
 
   test('killed at any moment and run again, it goes on where it was', async (t) => {
@@ -231,11 +273,15 @@ describe('our choice: what can not be migrated is refused, and nothing is change
   })
 })
 
-/** A data directory of a service that was used and stopped. */
-async function filledDirectory(t: TestContext): Promise<{ dataDir: string; filled: Filled; nowMs: number }> {
+/** A data directory of a service that was used and stopped. @param also what else happens in it. */
+async function filledDirectory(
+  t: TestContext,
+  also: (world: World) => Promise<void> = async () => {},
+): Promise<{ dataDir: string; filled: Filled; nowMs: number }> {
   const dataDir = emptyDirectory(t)
   const world = await openWorld(t, { DATA_DIR: dataDir })
   const filled = await fill(world)
+  await also(world)
   await world.stop()
   return { dataDir, filled, nowMs: world.clock.nowMs() }
 }

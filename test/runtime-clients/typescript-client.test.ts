@@ -5,6 +5,8 @@ import { connect, type Runtime, type RuntimeOptions, type WebhookEvent } from '.
 import { makeRuntime } from '../bot-runtime.ts'
 import { eventually } from '../eventually.ts'
 import { provisionListeningBot } from '../listening-bot.ts'
+import { openNodes } from '../nodes.ts'
+import { provisionSeveralBots } from '../several-bots.ts'
 import { openWorld, type World } from '../world.ts'
 
 async function openSetting(t: TestContext) {
@@ -40,6 +42,23 @@ describe('The TypeScript client and the service', () => {
     assert.deepEqual([event.botId, event.flowId, event.path, event.attempt], [bot.botId, bot.flowId, bot.path, 1])
     assert.equal(event.headers['content-type'], 'application/json')
     assert.equal(event.acceptedAt.getTime(), world.clock.nowMs())
+  })
+
+  test('webhooks for five bots in the same millisecond, at two nodes on PostgreSQL, are each handled once', async (t) => {
+    const nodes = await openNodes(t)
+    const [world] = nodes
+    const bots = await provisionSeveralBots(world, 5)
+    const { key } = await makeRuntime(world)
+    const handled: WebhookEvent[] = []
+    const runtime = open(t, world, key, { onWebhook: (event) => handled.push(event) })
+    assert.deepEqual(new Set(await runtime.hosting()), new Set(bots.botIds))
+    const sent = await bots.burst(nodes, 40)
+    await eventually(() => (handled.length >= sent.length ? true : undefined))
+    assert.deepEqual(handled.map((event) => event.text()).sort(), sent.sort())
+    assert.equal(new Set(handled.map(({ id }) => id)).size, sent.length, 'ids are unique over all bots')
+    for (const event of handled) assert.ok(event.text().startsWith(`${event.botId} `), 'at the bot that it was sent to')
+    for (const { id } of handled) assert.match(id, /^[A-Za-z0-9_-]+$/)
+    await eventually(async () => ((await world.service.queue.figures()).delivered === sent.length ? true : undefined))
   })
 
   test('what fails is handed out again when its time has come', async (t) => {

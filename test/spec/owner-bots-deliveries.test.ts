@@ -33,7 +33,7 @@ async function withQueue(t: TestContext) {
   return { ...scene, post, connect, deadLetter }
 }
 
-const idsIn = (text: string) => [...text.matchAll(/href="\/bots\/bot-1\/deliveries\/(\w+)"/g)].map(([, id]) => id)
+const idsIn = (text: string) => [...text.matchAll(/href="\/bots\/bot-1\/deliveries\/([\w-]+)"/g)].map(([, id]) => id)
 
 describe('our choice: the deliveries of a bot', () => {
   test('list what came, newest first, by state, flow and time, page by page, with counts by the hour', async (t) => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
+import { BotRuntime, makeRuntime } from '../bot-runtime.ts'
 import { type ListeningBot, provisionListeningBot } from '../listening-bot.ts'
 import { type RawAnswer, RawConnection } from '../raw-http.ts'
 import { openWorld, type World } from '../world.ts'
@@ -410,11 +411,19 @@ describe('The webhook gateway where the specification is silent', () => {
 
   test('of requests at once, a queue takes exactly as many as it may hold', async (t) => {
     const { world, open } = await openSetting(t, { QUEUE_MAX_EVENTS_PER_BOT: '20' })
-    const statuses = await Promise.all(
-      Array.from({ length: 50 }, async () => (await ask(world, `/${open.botId}/${open.path}`, post('x'))).status),
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, async (_, n) => {
+        const body = `${n}`
+        return { body, status: (await ask(world, `/${open.botId}/${open.path}`, post(body))).status }
+      }),
     )
-    assert.equal(statuses.filter((status) => status === 202).length, 20)
-    assert.equal(statuses.filter((status) => status === 503).length, 30)
+    const accepted = answers.filter(({ status }) => status === 202).map(({ body }) => body)
+    assert.equal(accepted.length, 20)
+    assert.equal(answers.filter(({ status }) => status === 503).length, 30)
+    const { runtime } = await BotRuntime.ready(t, world, (await makeRuntime(world)).key, { credit: 50 })
+    const handed = (await runtime.deliveries(20)).map(({ body }) => Buffer.from(body, 'base64').toString())
+    assert.deepEqual(handed.sort(), accepted.sort())
+    await runtime.beat()
   })
 })
 

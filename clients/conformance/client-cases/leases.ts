@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { ClientCase } from '../client-case.ts'
-import { type FakeSession, heartbeatMs } from '../fake-session.ts'
+import { botId, type FakeSession, heartbeatMs, otherBotId } from '../fake-session.ts'
 import { fails } from '../patience.ts'
 
 export const leaseCases: ClientCase[] = [
@@ -54,6 +54,35 @@ export const leaseCases: ClientCase[] = [
       if (starts !== 1) fails(`the handler was started ${starts} times`)
     },
   },
+  ...[
+    {
+      title: 'webhooks that two bots got in the same millisecond, under the same number, are two events',
+      idOf: (bot: string) => `evqjsx7xgsw0-${bot}`,
+    },
+    {
+      title: 'webhooks of two bots are two events, even under one id, as earlier services sent them',
+      idOf: () => 'evqjsx7xgsw0',
+    },
+  ].map(
+    ({ title, idOf }): ClientCase => ({
+      title,
+      async run({ service }) {
+        const session = await service.welcomed({ bots: [botId, otherBotId] })
+        const acceptedAt = Date.now()
+        const dispatch = (bot: string, attempt: number) =>
+          session.dispatch('slow', { botId: bot, id: idOf(bot), acceptedAt, attempt })
+        const events = [dispatch(botId, 1), dispatch(otherBotId, 1)]
+        for (const event of events) await session.started(event)
+        for (const event of events) await session.acked(event)
+        // Its acknowledgement got lost.
+        await session.acked(dispatch(otherBotId, 2))
+        for (const event of events) {
+          const starts = session.startsOf(event)
+          if (starts !== 1) fails(`the handler was started ${starts} times for the event of ${event.botId}`)
+        }
+      },
+    }),
+  ),
   {
     title: 'after a reset it comes back under the same name, names what it works on, and answers for it there',
     async run({ service }) {

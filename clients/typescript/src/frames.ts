@@ -18,7 +18,7 @@ export interface DispatchFrame {
   type: 'dispatch'
   /** This attempt. */
   delivery: string
-  /** The event, the same over all its attempts. */
+  /** The event: the same over all its attempts, unique over all bots. */
   id: string
   attempt: number
   botId: string

@@ -3,6 +3,11 @@ import type { AnswerFrame, DispatchFrame } from './frames.ts'
 import type { LogLevel } from './runtime-log.ts'
 import type { WebhookHandler } from './webhook.ts'
 
+/** What identifies the event. Earlier services gave events of two bots the same id, so the bot is part of it. */
+function eventOf({ botId, id }: DispatchFrame): string {
+  return `${botId} ${id}`
+}
+
 interface WorkInHandParts {
   handle: WebhookHandler
   log: (botId: string, level: LogLevel, message: string) => void
@@ -12,6 +17,8 @@ interface WorkInHandParts {
 
 /** One event that the handler is working on. */
 interface Work {
+  /** As {@link eventOf} names it. */
+  event: string
   /** The attempt to answer for; undefined when it was lost. */
   frame: DispatchFrame | undefined
   abort: AbortController
@@ -50,10 +57,11 @@ export class WorkInHand {
   }
 
   take(frame: DispatchFrame): void {
-    const work = this.#byEvent.get(frame.id)
+    const event = eventOf(frame)
+    const work = this.#byEvent.get(event)
     // Handed out again while the handler is still at it: its result will answer for the newer attempt.
     if (work !== undefined) work.frame = frame
-    else if (this.#done.has(frame.id)) this.#answer(frame.delivery, { kind: 'done' })
+    else if (this.#done.has(event)) this.#answer(frame.delivery, { kind: 'done' })
     else this.#start(frame)
   }
 
@@ -105,17 +113,17 @@ export class WorkInHand {
 
   #start(frame: DispatchFrame): void {
     const abort = new AbortController()
-    const work: Work = { frame, abort }
-    this.#byEvent.set(frame.id, work)
+    const work: Work = { event: eventOf(frame), frame, abort }
+    this.#byEvent.set(work.event, work)
     const { handle, log } = this.#parts
-    attempt(frame, { handle, signal: abort.signal, log }).then((outcome) => this.#settle(work, frame.id, outcome))
+    attempt(frame, { handle, signal: abort.signal, log }).then((outcome) => this.#settle(work, outcome))
   }
 
-  #settle(work: Work, event: string, outcome: AttemptOutcome): void {
+  #settle(work: Work, outcome: AttemptOutcome): void {
+    const { event, frame, abort } = work
     if (this.#byEvent.get(event) !== work) return
     this.#byEvent.delete(event)
     if (outcome.kind === 'done') this.#remember(event)
-    const { frame, abort } = work
     // Stopped half-way because the attempt was lost, and handed out anew meanwhile: from the beginning.
     if (frame !== undefined && abort.signal.aborted && outcome.kind === 'failed') this.#start(frame)
     else if (frame !== undefined) this.#answer(frame.delivery, outcome)

@@ -57,7 +57,7 @@ export class EmbeddedLog implements EventLog {
   }
 
   async page(botId: BotId, filter: EventFilter, at: { before?: string | undefined; most: number }): Promise<EventPage> {
-    const { from, below } = rangeOf(filter, { before: at.before })
+    const { from, below } = rangeOf(filter, { before: at.before }, numberOf)
     const numbers = [...this.#unfinishedNumbers(botId, filter.state)].filter((each) => each >= from && each < below)
     for (const state of ['done', 'dead'] as const) {
       if (filter.state !== undefined && filter.state !== state) continue
@@ -90,7 +90,7 @@ export class EmbeddedLog implements EventLog {
     filter: EventFilter & { state: FinishedState },
     at: { after?: string | undefined; most: number },
   ): Promise<EventSummary[]> {
-    const range = { state: filter.state, flowId: filter.flowId, ...rangeOf(filter, { after: at.after }) }
+    const range = { state: filter.state, flowId: filter.flowId, ...rangeOf(filter, { after: at.after }, numberOf) }
     const numbers = this.#finished.oldest(botId, range, at.most)
     return numbers.flatMap((number) => this.#summary(number) ?? [])
   }
@@ -116,7 +116,7 @@ export class EmbeddedLog implements EventLog {
          FROM events WHERE number = ?`,
       )
       .get(number) as SummaryRow | undefined
-    return row && summaryOf(row, row.last_error ?? undefined)
+    return row && summaryOf(row, row.last_error ?? undefined, idOf)
   }
 
   #history(row: EventRow): Attempt[] {

@@ -197,6 +197,7 @@ function isKnown(first: Waiting, outcome: Inserted['outcome'] | undefined, { eve
 
 const addBots: Statement = {
   name: 'add-bots',
-  text: `INSERT INTO queue_entered (bot_id) SELECT DISTINCT bot_id FROM unnest($1::text[]) AS bot_id ORDER BY bot_id
-    ON CONFLICT DO NOTHING`,
+  text: `INSERT INTO queue_entered (bot_id, last_number)
+    SELECT DISTINCT bot_id, coalesce((SELECT numbers_below FROM queue_copied), 0) FROM unnest($1::text[]) AS bot_id
+    ORDER BY bot_id ON CONFLICT DO NOTHING`,
 }

@@ -1,8 +1,8 @@
 import type { BotId } from '../../domain/ids.ts'
 import { leaseMs } from '../../domain/limits.ts'
 import type { Claim, Claimed, Delivery } from '../../domain/webhooks/delivery-queue.ts'
-import { idOf } from '../event-number.ts'
 import { payloadOf } from '../event-payload.ts'
+import type { EventIds } from './event-ids.ts'
 import type { QueuePool, Statement } from './queue-pool.ts'
 import { deliveryOf, type QueueRow } from './queue-row.ts'
 
@@ -15,7 +15,10 @@ const triesMax = 20
  * Leases due events, a statement a claim: it looks what is due of each bot, takes turns over the bots, and locks what was
  * chosen, skipping what another claim has just locked. No event goes to two.
  */
-export async function claimEvents(pool: QueuePool, nodeId: string, claim: Claim): Promise<Claimed> {
+export async function claimEvents(
+  { pool, ids, nodeId }: { pool: QueuePool; ids: EventIds; nodeId: string },
+  claim: Claim,
+): Promise<Claimed> {
   const { botIds, most, mostBytes, nowMs, holder } = claim
   if (botIds.length === 0 || most <= 0) return { deliveries: [], more: [] }
   // Bots in turn need no more of each than their share, and twice that when others have nothing.
@@ -23,20 +26,20 @@ export async function claimEvents(pool: QueuePool, nodeId: string, claim: Claim)
   for (let tries = 1; ; tries += 1) {
     const values = [botIds, ofEach, nowMs, most, mostBytes, holder, nodeId, nowMs + leaseMs]
     const rows = await pool.rows<Candidate>(claimStatement, values)
-    const deliveries = rows.flatMap((row) => (row.number === null ? [] : deliver(row)))
+    const deliveries = rows.flatMap((row) => (row.number === null ? [] : deliver(row, ids)))
     if (deliveries.length === 0 && rows.length > 0 && tries < triesMax) continue
     const left = new Set(rows.flatMap((row) => (row.number === null ? row.bot_id : [])))
     return { deliveries, more: botIds.filter((botId) => left.has(botId)) }
   }
 }
 
-function deliver(row: QueueRow & { leases: number }): Delivery {
+function deliver(row: QueueRow & { leases: number }, ids: EventIds): Delivery {
   return {
     ...payloadOf(row, row.body),
     delivery: deliveryOf({ botId: row.bot_id, number: row.number, lease: row.leases }),
-    id: idOf(row.number),
+    id: ids.of(row.bot_id, row.number),
     attempt: row.attempts,
-    replayOf: row.replay_of === null ? undefined : idOf(row.replay_of),
+    replayOf: row.replay_of === null ? undefined : ids.of(row.bot_id, row.replay_of),
   }
 }
 

@@ -7,11 +7,11 @@ import type {
   EventSummary,
   HourlyCount,
 } from '../../domain/webhooks/event-log.ts'
-import { numberOf } from '../event-number.ts'
 import { payloadOf } from '../event-payload.ts'
-import { rangeOf } from '../event-range.ts'
+import { type EventRange, rangeOf } from '../event-range.ts'
 import { historyOf, type SummaryColumns, summaryOf } from '../event-record.ts'
 import { isShown } from './day-partitions.ts'
+import type { EventIds } from './event-ids.ts'
 import type { PostgresCounts } from './postgres-counts.ts'
 import type { QueuePool, Statement } from './queue-pool.ts'
 import { failuresOf, type QueueRow } from './queue-row.ts'
@@ -21,15 +21,17 @@ type SummaryRow = SummaryColumns & Pick<QueueRow, 'began_at_ms' | 'failures'>
 /** The delivery log, which any node reads. */
 export class PostgresLog implements EventLog {
   readonly #pool: QueuePool
+  readonly #ids: EventIds
   readonly #counts: PostgresCounts
 
-  constructor(parts: { pool: QueuePool; counts: PostgresCounts }) {
+  constructor(parts: { pool: QueuePool; ids: EventIds; counts: PostgresCounts }) {
     this.#pool = parts.pool
+    this.#ids = parts.ids
     this.#counts = parts.counts
   }
 
   async page(botId: BotId, filter: EventFilter, at: { before?: string | undefined; most: number }): Promise<EventPage> {
-    const { from, below } = rangeOf(filter, { before: at.before })
+    const { from, below } = this.#rangeOf(botId, filter, { before: at.before })
     const rows = await this.#pool.rows<SummaryRow>(newest, [
       botId,
       from,
@@ -38,18 +40,18 @@ export class PostgresLog implements EventLog {
       filter.state ?? null,
       at.most + 1,
     ])
-    const events = rows.slice(0, at.most).map(listed)
+    const events = rows.slice(0, at.most).map((row) => this.#listed(botId, row))
     return { events, next: rows.length > at.most ? events.at(-1)?.id : undefined }
   }
 
   async find(botId: BotId, id: string): Promise<EventRecord | undefined> {
-    const number = numberOf(id)
+    const number = this.#ids.numberOf(botId, id)
     if (number === undefined) return undefined
     const [row] = await this.#pool.rows<SummaryRow & QueueRow>(find, [botId, number])
     if (row === undefined) return undefined
     const { headers, clientIp, body } = payloadOf(row, row.body)
     const history = historyOf(failuresOf(row), row)
-    return { ...listed(row), headers, clientIp, body, history }
+    return { ...this.#listed(botId, row), headers, clientIp, body, history }
   }
 
   async finished(
@@ -57,18 +59,26 @@ export class PostgresLog implements EventLog {
     filter: EventFilter & { state: 'done' | 'dead' },
     at: { after?: string | undefined; most: number },
   ): Promise<EventSummary[]> {
-    const { from, below } = rangeOf(filter, { after: at.after })
+    const { from, below } = this.#rangeOf(botId, filter, { after: at.after })
     const values = [botId, from, below, filter.flowId ?? null, filter.state, at.most]
-    return (await this.#pool.rows<SummaryRow>(oldest, values)).map(listed)
+    return (await this.#pool.rows<SummaryRow>(oldest, values)).map((row) => this.#listed(botId, row))
   }
 
   counts(botId: BotId, flowId: FlowId | undefined, sinceMs: number): Promise<HourlyCount[]> {
     return this.#counts.read(botId, flowId, sinceMs)
   }
-}
 
-function listed(row: SummaryRow): EventSummary {
-  return summaryOf(row, failuresOf(row).at(-1)?.error)
+  #rangeOf(
+    botId: BotId,
+    filter: EventFilter,
+    at: { before?: string | undefined; after?: string | undefined },
+  ): EventRange {
+    return rangeOf(filter, at, (id) => this.#ids.numberOf(botId, id))
+  }
+
+  #listed(botId: BotId, row: SummaryRow): EventSummary {
+    return summaryOf(row, failuresOf(row).at(-1)?.error, (number) => this.#ids.of(botId, number))
+  }
 }
 
 const summary = `number, flow_id, path, attempts, accepted_at_ms, began_at_ms, replay_of, replayed_as, failures, body_bytes`

@@ -17,12 +17,13 @@ import type { EventLog } from '../../domain/webhooks/event-log.ts'
 import { migrateOn } from '../../store/postgres/migrate.ts'
 import type { Primary } from '../../store/postgres/primary.ts'
 import { newCountedFigures } from '../counted-figures.ts'
-import { acceptedAtMsOf, idOf, numberOf } from '../event-number.ts'
+import { acceptedAtMsOf } from '../event-number.ts'
 import { Acceptance, lanes, type Stored } from './acceptance.ts'
 import { Acknowledgements } from './acknowledgements.ts'
 import { claimEvents } from './claims.ts'
 import { DayPartitions } from './day-partitions.ts'
 import type { Ended } from './endings.ts'
+import { EventIds } from './event-ids.ts'
 import { type Failed, Failures, renewLeases } from './failures.ts'
 import type { Entering } from './insertion.ts'
 import { Nodes } from './nodes.ts'
@@ -61,6 +62,7 @@ export class PostgresQueue implements DeliveryQueue {
   readonly #writers: QueuePool
   readonly #claimers: QueuePool
   readonly #nodeId: string
+  readonly #ids: EventIds
   readonly #acceptance: Acceptance
   readonly #acknowledgements: Acknowledgements
   readonly #failures: Failures
@@ -87,6 +89,7 @@ export class PostgresQueue implements DeliveryQueue {
     const queue = new PostgresQueue(options)
     try {
       await queue.#days.makeAhead(options.nowMs)
+      await queue.#ids.read()
       await queue.#load.read()
       await queue.#nodes.start()
       await queue.#wakeUp.start()
@@ -101,6 +104,7 @@ export class PostgresQueue implements DeliveryQueue {
     this.#nodeId = nodeId
     this.#writers = new QueuePool(primary, lanes, { hashJoins: true })
     this.#claimers = new QueuePool(primary, claimConnections)
+    this.#ids = new EventIds(this.#claimers)
     this.#days = new DayPartitions(this.#claimers)
     this.#counts = new PostgresCounts(this.#claimers)
     this.#acceptance = new Acceptance(this.#writers, limits)
@@ -118,7 +122,7 @@ export class PostgresQueue implements DeliveryQueue {
         for (const listener of this.#takenListeners) listener(holder)
       },
     })
-    this.log = new PostgresLog({ pool: this.#claimers, counts: this.#counts })
+    this.log = new PostgresLog({ pool: this.#claimers, ids: this.#ids, counts: this.#counts })
   }
 
   onDue(listener: (botId: BotId) => void): () => void {
@@ -137,7 +141,7 @@ export class PostgresQueue implements DeliveryQueue {
   }
 
   claim(claim: Claim): Promise<Claimed> {
-    return claimEvents(this.#claimers, this.#nodeId, claim)
+    return claimEvents({ pool: this.#claimers, ids: this.#ids, nodeId: this.#nodeId }, claim)
   }
 
   botsWithEvents(botIds: Iterable<BotId>): Promise<BotId[]> {
@@ -205,19 +209,20 @@ export class PostgresQueue implements DeliveryQueue {
   }
 
   async replay(botId: BotId, id: string, nowMs: number): Promise<ReplayOutcome> {
-    const replayOf = numberOf(id)
+    const replayOf = this.#ids.numberOf(botId, id)
     const original = replayOf === undefined ? undefined : await this.#tables.payload(botId, replayOf)
     if (replayOf === undefined || original === undefined) return { kind: 'unknown' }
     const event = { ...original, acceptedAtMs: nowMs }
     const outcome = await this.#accept({ event, replayOf, mark: undefined })
     if (outcome.kind === 'full' || outcome.kind === 'unavailable') return outcome
-    return outcome.kind === 'accepted' ? { kind: 'replayed', id: idOf(outcome.number) } : { kind: 'unknown' }
+    if (outcome.kind !== 'accepted') return { kind: 'unknown' }
+    return { kind: 'replayed', id: this.#ids.of(botId, outcome.number) }
   }
 
   discardDead(botId: BotId, ids: readonly string[]): Promise<number> {
     return this.#retention.discardDead(
       botId,
-      ids.flatMap((id) => numberOf(id) ?? []),
+      ids.flatMap((id) => this.#ids.numberOf(botId, id) ?? []),
     )
   }
 

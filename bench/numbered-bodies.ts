@@ -1,0 +1,36 @@
+const bodyBytes = 256
+
+/**
+ * Bodies of 256 bytes, each with a number of its own, and which of them were accepted and handed out: a queue that acknowledges
+ * what nobody got is fast and of no use.
+ */
+export class NumberedBodies {
+  #next = 0
+  readonly #waiting = new Set<number>()
+
+  /** Of those that were accepted and not handed out yet. */
+  get waiting(): number {
+    return this.#waiting.size
+  }
+
+  next(): Uint8Array {
+    const body = Buffer.alloc(bodyBytes, 'x')
+    body.writeUInt32LE(this.#next)
+    this.#next += 1
+    return body
+  }
+
+  accepted(body: Uint8Array): void {
+    this.#waiting.add(numberOf(body))
+  }
+
+  /** @throws Error when it was handed out before, or never accepted. */
+  handedOut(body: Uint8Array): void {
+    const number = numberOf(body)
+    if (!this.#waiting.delete(number)) throw new Error(`webhook ${number} was handed out twice, or never accepted`)
+  }
+}
+
+function numberOf(body: Uint8Array): number {
+  return Buffer.from(body.buffer, body.byteOffset, body.byteLength).readUInt32LE()
+}

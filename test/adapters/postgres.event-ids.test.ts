@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { QueueLimits } from '../../src/domain/webhooks/delivery-queue.ts'
+import { claimOf, greeter, guard, holder, newEvent, startMs } from '../contract/queue-scene.ts'
+import { ask } from '../postgres/ask.ts'
+import { openQueueDatabase } from '../postgres/queue.ts'
+
+/** What only ids on PostgreSQL have, where numbers are unique per bot. */
+
+const roomy: QueueLimits = { maxEventsPerBot: 1_000, maxBytesPerBot: 1e9, maxEvents: 10_000, maxBytes: 1e9 }
+
+describe('our choice: ids of events on PostgreSQL', () => {
+  test('an id without its bot, as earlier releases wrote it into links, leads to the event of the bot that is asked', async (t) => {
+    const { openNode } = await openQueueDatabase(t)
+    const queue = await openNode({ limits: roomy })
+    for (const botId of [greeter, guard]) await queue.accept(newEvent({ botId, path: botId }))
+    const { deliveries } = await queue.claim(claimOf({ botIds: [greeter, guard] }))
+    await queue.fail(
+      holder,
+      deliveries.map(({ delivery }) => ({ delivery, failedAtMs: startMs, dead: true })),
+    )
+    const [short = ''] = (deliveries[0]?.id ?? '').split('-')
+    for (const { botId, id } of deliveries) {
+      assert.equal(id, `${short}-${botId}`)
+      const found = await queue.log.find(botId, short)
+      assert.deepEqual([found?.id, found?.path], [id, botId])
+      assert.equal((await queue.replay(botId, short, startMs)).kind, 'replayed')
+      assert.deepEqual((await queue.log.page(botId, { state: 'dead' }, { before: short, most: 9 })).events, [])
+      assert.equal(await queue.discardDead(botId, [short]), 1)
+    }
+    assert.equal(await queue.log.find(greeter, `${short}-guard`), undefined)
+    assert.equal(await queue.log.find(greeter, `${short}-greeter-greeter`), undefined)
+  })
+
+  test('two nodes of which the clocks differ give the events of several bots ids that differ', async (t) => {
+    const { openNode } = await openQueueDatabase(t)
+    const nodes = [await openNode({ limits: roomy }), await openNode({ limits: roomy })]
+    await Promise.all(
+      Array.from({ length: 120 }, (_, n) => {
+        // One second apart; the events of a bot go to both nodes.
+        const acceptedAtMs = startMs - (n % 2) * 1_000
+        return nodes[n % 2]?.accept(newEvent({ botId: [greeter, guard][(n >> 1) % 2] ?? greeter, acceptedAtMs }))
+      }),
+    )
+    const claimed = await Promise.all(
+      nodes.map((node, at) => node.claim(claimOf({ holder: `runtime/${at}`, botIds: [greeter, guard], most: 120 }))),
+    )
+    const ids = claimed.flatMap(({ deliveries }) => deliveries.map(({ id }) => id))
+    assert.deepEqual([ids.length, new Set(ids).size], [120, 120])
+  })
+
+  test('after a copy from SQLite no bot is given a number of an event that was copied, whatever the clock says', async (t) => {
+    const { url, openNode } = await openQueueDatabase(t)
+    await ask(url, 'INSERT INTO queue_copied VALUES (5000000000000000)')
+    const queue = await openNode({ limits: roomy })
+    for (const botId of [greeter, guard]) await queue.accept(newEvent({ botId }))
+    const { deliveries } = await queue.claim(claimOf({ botIds: [greeter, guard] }))
+    assert.deepEqual(
+      deliveries.map(({ id }) => id),
+      [greeter, guard].map((botId) => `ev${5_000_000_000_000_001n.toString(36)}-${botId}`),
+    )
+  })
+})
