@@ -13,6 +13,8 @@ export const sessionLifetimeMs = 30 * 24 * 3_600_000
 export const pinUnlockLifetimeMs = 12 * 3_600_000
 export const wrongPinsBeforeLock = 5
 export const pinLockMs = 15 * 60_000
+/** Each further lock without the right PIN in between lasts twice as long as the one before, up to this. */
+export const pinLockMaxMs = 24 * 3_600_000
 export const pinMinDigits = 4
 export const pinMaxDigits = 12
 export const personNameMaxCharacters = 100

@@ -101,7 +101,7 @@ describe('Mail is verified where SMTP is configured', () => {
     await signedIn(world)
 
     const link = /^http\S+$/m.exec(mail.text)?.[0] as string
-    assert.equal((await follow(link)).location?.search, '?done=1')
+    assert.equal((await follow(link, {}, browser)).location?.search, '?done=1')
     await signedIn(world, { ...ada, email: 'ada@new.example' })
     assert.equal(
       (await send(world, new Browser(), '/sign-in', { email: ada.email, password: ada.password })).status,

@@ -8,9 +8,9 @@ import { AccountRefusal } from './account-refusal.ts'
 import type { CredentialHashing } from './credential-hashing.ts'
 import { emailKey, parseEmail, parsePassword, parsePin } from './credential-rules.ts'
 import type { MailLimits } from './mail-limits.ts'
-import type { LinkPurpose, LinkUse, LiveLink, OneTimeLinkStore } from './one-time-link-store.ts'
+import type { LinkPurpose, LiveLink, OneTimeLinkStore } from './one-time-link-store.ts'
 import type { OutgoingMail } from './outgoing-mail.ts'
-import type { BrowserInfo } from './session.ts'
+import type { BrowserInfo, Session } from './session.ts'
 import type { SignInLimits } from './sign-in-limits.ts'
 import type { UserStore } from './user-store.ts'
 
@@ -75,25 +75,33 @@ export class Recovery {
   }
 
   /**
-   * Sets a new password by its link and ends all sessions of the user. The PIN stays as it is, and locked.
+   * Sets a new password by its link and ends all sessions of the user. The PIN stays as it is, and locked, unless
+   * access is removed; see {@link OneTimeLinkStore.resetPassword}.
    *
    * @throws AccountRefusal `link-invalid`, the faults of the password, `busy`.
    */
-  async resetPassword(clearTextToken: string, clearTextPassword: string, browser: BrowserInfo): Promise<UserId> {
+  async resetPassword(
+    clearTextToken: string,
+    form: { clearTextPassword: string; removesAccess: boolean },
+    browser: BrowserInfo,
+  ): Promise<{ userId: UserId; accessRemoved: boolean }> {
     const { links, users, hashing, limits, audit, clock } = this.#parts
     const digest = await this.#requireLink(clearTextToken, 'reset-password')
-    const parsed = parsePassword(clearTextPassword)
+    const parsed = parsePassword(form.clearTextPassword)
     if ('fault' in parsed) throw new AccountRefusal(parsed.fault)
-    const passwordHash = await hashing.withSlot((slot) => slot.hash(clearTextPassword))
+    const passwordHash = await hashing.withSlot((slot) => slot.hash(form.clearTextPassword))
     const use = await audit.along(
-      () => links.resetPassword(digest, passwordHash, clock.nowMs()),
-      (done) => changedByLink(done, 'password-changed', browser),
+      () => links.resetPassword(digest, { passwordHash, removesAccess: form.removesAccess }, clock.nowMs()),
+      (done) => {
+        if (done.kind !== 'used') return undefined
+        return changedByLink(done.userId, 'password-changed', browser, done.accessRemoved ? { access: 'removed' } : {})
+      },
     )
     if (use.kind === 'link-invalid') throw new AccountRefusal('link-invalid')
     // Whoever guessed at the old password has not guessed at this one.
     const user = await users.findUser(use.userId)
     limits.forget(user?.email == null ? use.userId : emailKey(user.email))
-    return use.userId
+    return { userId: use.userId, accessRemoved: use.accessRemoved }
   }
 
   /**
@@ -109,23 +117,24 @@ export class Recovery {
     const pinHash = await hashing.withSlot((slot) => slot.hash(clearTextPin))
     const use = await audit.along(
       () => links.setPin(digest, pinHash, clock.nowMs()),
-      (done) => changedByLink(done, 'pin-changed', browser),
+      (done) => (done.kind === 'used' ? changedByLink(done.userId, 'pin-changed', browser) : undefined),
     )
     if (use.kind === 'link-invalid') throw new AccountRefusal('link-invalid')
     return use.userId
   }
 
   /**
-   * Notes that the address of the link is the person's; one that was asked for in place of another takes its place.
+   * Notes that the address of the link is the person's; one that was asked for in place of another takes its place,
+   * which takes a session of that account.
    *
-   * @throws AccountRefusal `link-invalid`, `email-taken`.
+   * @throws AccountRefusal `link-invalid`, `email-taken`, `sign-in-first`.
    */
-  async verifyEmail(clearTextToken: string, browser: BrowserInfo): Promise<UserId> {
+  async verifyEmail(clearTextToken: string, session: Session | undefined, browser: BrowserInfo): Promise<UserId> {
     const { links, mail, audit, clock } = this.#parts
     const digest = await this.#requireLink(clearTextToken, 'verify-email')
     const use = await audit.along(
-      () => links.verifyEmail(digest, clock.nowMs()),
-      (done) => (done.kind === 'email-taken' ? undefined : changedByLink(done, 'email-changed', browser)),
+      () => links.verifyEmail(digest, session?.number, clock.nowMs()),
+      (done) => (done.kind === 'used' ? changedByLink(done.userId, 'email-changed', browser) : undefined),
     )
     if (use.kind !== 'used') throw new AccountRefusal(use.kind)
     mail?.look()
@@ -157,8 +166,7 @@ export class Recovery {
   }
 }
 
-/** What whoever held a link did with it; undefined when it worked no more. */
-function changedByLink(use: LinkUse, kind: AuditKind, origin: BrowserInfo): Happening | undefined {
-  if (use.kind !== 'used') return undefined
-  return { kind, actor: 'user', origin, userId: use.userId, detail: { by: 'link' } }
+/** What whoever held a link did with it. */
+function changedByLink(userId: UserId, kind: AuditKind, origin: BrowserInfo, more = {}): Happening {
+  return { kind, actor: 'user', origin, userId, detail: { by: 'link', ...more } }
 }
