@@ -7,6 +7,7 @@ import type { SecretDigest, Secrets } from '../secret.ts'
 import { AccountRefusal } from './account-refusal.ts'
 import type { CredentialHashing } from './credential-hashing.ts'
 import { emailKey, parseEmail, parsePassword, parsePin } from './credential-rules.ts'
+import type { KnownDevices } from './known-devices.ts'
 import type { MailLimits } from './mail-limits.ts'
 import type { LinkPurpose, LiveLink, OneTimeLinkStore } from './one-time-link-store.ts'
 import type { OutgoingMail } from './outgoing-mail.ts'
@@ -22,6 +23,7 @@ export interface RecoveryParts {
   hashing: CredentialHashing
   limits: SignInLimits
   mailLimits: MailLimits
+  devices: KnownDevices
   audit: Audit
   secrets: Secrets
   clock: Clock
@@ -42,14 +44,18 @@ export class Recovery {
    * Queues a mail with a link to set a new password, for whoever has this address. Nobody can tell from the
    * answer, nor from its time, whether somebody has: that is looked up when the mail is sent.
    *
+   * @param deviceMark of a browser that has signed in before: requests of strangers don't use up its own.
    * @throws AccountRefusal `email-missing`, `email-malformed`, `too-many-mails`.
    */
-  async requestPasswordLink(email: string, browser: BrowserInfo): Promise<void> {
-    const { mail, mailLimits, clock } = this.#parts
+  async requestPasswordLink(email: string, browser: BrowserInfo, deviceMark?: string): Promise<void> {
+    const { mail, mailLimits, users, devices, clock } = this.#parts
     if (mail === undefined) throw new Error('a link was asked for by mail, and no mail server is configured')
     const parsed = parseEmail(email)
     if ('fault' in parsed) throw new AccountRefusal(parsed.fault)
-    mailLimits.take(parsed.value.key, browser.address, clock.nowMs())
+    const { key: account } = parsed.value
+    const found = deviceMark === undefined ? undefined : await users.findCredentialsByEmail(account)
+    const knownAs = found && devices.nameFor(deviceMark, found)
+    mailLimits.take({ kind: 'reset-password', account, address: browser.address, knownAs }, clock.nowMs())
     await mail.add({ kind: 'reset-password', userId: null, address: parsed.value.address })
   }
 

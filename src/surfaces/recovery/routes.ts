@@ -60,12 +60,13 @@ export function recoverySurface(rooms: RecoveryRooms): FastifyPluginAsync {
     {
       purpose: 'reset-password',
       view: passwordByLinkPage,
-      async act(request, _reply, clearTextToken) {
+      async act(request, reply, clearTextToken) {
         const form = {
           clearTextPassword: formText(request, 'password'),
           removesAccess: formText(request, 'remove_access') === 'yes',
         }
-        const { accessRemoved } = await recovery.resetPassword(clearTextToken, form, browserInfo(request))
+        const { userId, accessRemoved } = await recovery.resetPassword(clearTextToken, form, browserInfo(request))
+        await rooms.sessions.markDevice(request, reply, userId)
         return `${linkPages['reset-password']}?done=1${accessRemoved ? '&removed=1' : ''}`
       },
     },
@@ -95,7 +96,8 @@ export function recoverySurface(rooms: RecoveryRooms): FastifyPluginAsync {
       rooms.formTokens.check(request)
       if (!recovery.byMail) return reply.redirect('/forgot-password', 303)
       try {
-        await recovery.requestPasswordLink(formText(request, 'email'), browserInfo(request))
+        const mark = rooms.sessions.deviceMark(request)
+        await recovery.requestPasswordLink(formText(request, 'email'), browserInfo(request), mark)
       } catch (error) {
         const { status, errors } = refused(error, request, reply)
         return sendPasswordLink(rooms, request, reply, status, errors)
