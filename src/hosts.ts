@@ -36,6 +36,7 @@ import { passkeysSurface } from './surfaces/passkeys/routes.ts'
 import { PortalSignIn } from './surfaces/portal/portal-sign-in.ts'
 import { portalSurface } from './surfaces/portal/routes.ts'
 import { TryOuts } from './surfaces/portal/try-out.ts'
+import { refuseOtherHosts } from './surfaces/provisioning/own-host.ts'
 import { provisioningSurface } from './surfaces/provisioning/routes.ts'
 import { pushedRequestOperation } from './surfaces/pushed-request/contract.ts'
 import { pushedRequestEndpoint } from './surfaces/pushed-request/routes.ts'
@@ -184,6 +185,7 @@ export async function buildHosts(service: Service, timeouts: SenderTimeouts = se
     }),
   )
   const control = await newApp({ log, answers: answers.control, access, trustProxy: trust, timeouts, leaving })
+  refuseOtherHosts(control, config.control.url)
   await control.register(telemetrySurface({ ...service, answers }))
   await control.register(provisioningSurface({ ...service, baseUrl: config.base.url, controlUrl: config.control.url }))
 

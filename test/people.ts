@@ -21,10 +21,15 @@ export type Reached = Places & Pick<World, 'controlUrl' | 'operatorKey'>
 /** A browser without scripts: it keeps cookies, fills in forms and is told which redirects to follow. */
 export class Browser {
   readonly #cookies: Map<string, string>
+  readonly #headers: Record<string, string>
 
-  /** @param cookies that it has already, by name. */
-  constructor(cookies: Record<string, string> = {}) {
+  /**
+   * @param cookies that it has already, by name.
+   * @param headers that it sends each time, or a proxy in front of it.
+   */
+  constructor(cookies: Record<string, string> = {}, headers: Record<string, string> = {}) {
     this.#cookies = new Map(Object.entries(cookies))
+    this.#headers = headers
   }
 
   /** Asks one address and follows nothing. */
@@ -67,7 +72,7 @@ export class Browser {
   }
 
   async #send(url: string, init: RequestInit): Promise<Answer> {
-    const headers = new Headers(init.headers)
+    const headers = new Headers({ ...this.#headers, ...(init.headers as Record<string, string> | undefined) })
     if (this.#cookies.size > 0) headers.set('cookie', this.cookieHeader())
     const response = await fetch(url, { ...init, headers, redirect: 'manual' })
     for (const line of response.headers.getSetCookie()) {

@@ -16,6 +16,8 @@ export interface Lies {
   forged?: boolean
   /** An attestation with a certificate. */
   certified?: boolean
+  /** An attestation of this format and statement; `self` signs by the passkey itself. */
+  attestation?: { fmt: string; attStmt: Map<string, unknown> } | 'self'
 }
 
 interface Options {
@@ -58,15 +60,17 @@ export class SoftwareAuthenticator {
       ]),
     )
     const authData = Buffer.concat([this.#authenticatorData(lies, 0x40), Buffer.alloc(16), length, idBytes, publicKey])
+    const clientDataJSON = this.#clientData('webauthn.create', options, lies)
+    const { fmt, attStmt } = this.#attestation(lies, authData, clientDataJSON)
     const attestationObject = isoCBOR.encode(
       new Map<string, unknown>([
-        ['fmt', lies.certified === true ? 'packed' : 'none'],
-        ['attStmt', new Map(lies.certified === true ? [['x5c', [new Uint8Array(3)]]] : [])],
+        ['fmt', fmt],
+        ['attStmt', attStmt],
         ['authData', new Uint8Array(authData)],
       ]) as Parameters<typeof isoCBOR.encode>[0],
     )
     return this.#answer(lies, {
-      clientDataJSON: this.#clientData('webauthn.create', options, lies),
+      clientDataJSON,
       attestationObject: Buffer.from(attestationObject).toString('base64url'),
       transports: ['internal'],
     })
@@ -87,6 +91,24 @@ export class SoftwareAuthenticator {
       signature: sign('sha256', signed, key).toString('base64url'),
       userHandle: lies.userHandle ?? this.#userHandle,
     })
+  }
+
+  #attestation({ attestation, certified }: Lies, authData: Buffer, clientDataJSON: string) {
+    if (certified === true) return { fmt: 'packed', attStmt: new Map([['x5c', [new Uint8Array(3)]]]) }
+    if (attestation === undefined) return { fmt: 'none', attStmt: new Map() }
+    if (attestation !== 'self') return attestation
+    const signed = Buffer.concat([
+      authData,
+      createHash('sha256').update(Buffer.from(clientDataJSON, 'base64url')).digest(),
+    ])
+    const sig = new Uint8Array(sign('sha256', signed, this.#key))
+    return {
+      fmt: 'packed',
+      attStmt: new Map<string, unknown>([
+        ['alg', -7],
+        ['sig', sig],
+      ]),
+    }
   }
 
   #answer(lies: Lies, response: object): string {

@@ -13,6 +13,8 @@ export const sessionLifetimeMs = 30 * 24 * 3_600_000
 export const pinUnlockLifetimeMs = 12 * 3_600_000
 export const wrongPinsBeforeLock = 5
 export const pinLockMs = 15 * 60_000
+/** Each further lock without the right PIN in between lasts twice as long as the one before, up to this. */
+export const pinLockMaxMs = 24 * 3_600_000
 export const pinMinDigits = 4
 export const pinMaxDigits = 12
 export const personNameMaxCharacters = 100
@@ -24,16 +26,20 @@ export const passwordMaxCharacters = 256
 export const signInWindowMs = 15 * 60_000
 export const signInFailuresPerAccount = 10
 export const signInFailuresPerAddress = 50
+/** How long a browser is known at the accounts that signed in there, and how many of them. */
+export const knownDeviceForMs = 365 * 24 * 3_600_000
+export const accountsPerDevice = 5
 /** A session's last use is stored when the stored one is this old. */
 export const sessionSeenEveryMs = 5 * 60_000
 export const emailLinkLifetimeMs = 24 * 3_600_000
 export const passwordLinkLifetimeMs = 3_600_000
 /** Of links that the operator hands over. */
 export const operatorLinkLifetimeMs = 24 * 3_600_000
-/** Mails that can be asked for per e-mail address and per client address, in a window. */
+/** Mails that can be asked for in a window: for one email address by one client, by one client, and for one email address by all. */
 export const mailWindowMs = 3_600_000
 export const mailsPerAccount = 3
 export const mailsPerAddress = 20
+export const mailsPerAccountInAll = 12
 export const mailLookEveryMs = 5_000
 /** Waits after the first, second … failed attempt to send a mail; the last one repeats until the age limit. */
 export const mailRetryWaitsMs = [60_000, 300_000, 900_000, 3_600_000] as const

@@ -38,6 +38,7 @@ const accountErrors: Record<AccountRefusalReason, AccountError> = {
   'code-hosting-id-malformed': { status: 422 },
   'code-hosting-id-taken': { status: 422 },
   'link-invalid': { status: 404 },
+  'sign-in-first': { status: 403 },
   'too-many-mails': { status: 429 },
   'user-unknown': { status: 404 },
 }

@@ -12,7 +12,8 @@ export type TrustProxy = (address: string, hop: number) => boolean
 export function trustProxy(trusted: number | readonly string[] | undefined, onIgnored: () => void): TrustProxy {
   if (trusted === undefined) return noneTrusted(onIgnored)
   if (typeof trusted === 'number') return (_address, hop) => hop < trusted
-  return proxyAddr.compile([...trusted])
+  const isTrusted = proxyAddr.compile([...trusted])
+  return (address, hop) => isTrusted(withoutPort(address), hop)
 }
 
 function noneTrusted(onIgnored: () => void): TrustProxy {
@@ -35,7 +36,7 @@ export function clientAddress(request: IncomingMessage, trust: TrustProxy): stri
 const mappedIpv4 = '::ffff:'
 
 /**
- * One spelling for each address: IPv4-mapped IPv6 is its IPv4, IPv6 is lower case and compressed.
+ * One spelling for each address: IPv4-mapped IPv6 is its IPv4, IPv6 is lower case and compressed, and a port is left out.
  *
  * @param address undefined, whatever the framework's types say, of a connection that is gone: then empty.
  */
@@ -44,13 +45,28 @@ export function canonicalAddress(address: string | undefined): string {
   // As the system spells peers on a listener for both: of each request, so without the detour over an address.
   if (address.startsWith(mappedIpv4) && isIP(address.slice(mappedIpv4.length)) === 4)
     return address.slice(mappedIpv4.length)
-  if (isIP(address) !== 6) return address
+  const version = isIP(address)
+  if (version === 4) return address
+  if (version === 0) {
+    const portless = withoutPort(address)
+    return portless === address ? address : canonicalAddress(portless)
+  }
   const [bare] = address.split('%')
   const canonical = new URL(`http://[${bare}]/`).hostname.slice(1, -1)
   const [, high, low] = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(canonical) ?? []
   if (high === undefined || low === undefined) return canonical
   const bits = Number.parseInt(high, 16) * 65_536 + Number.parseInt(low, 16)
   return [24, 16, 8, 0].map((shift) => (bits >>> shift) & 255).join('.')
+}
+
+/**
+ * The address of an entry of `X-Forwarded-For` to which a proxy adds the port, which differs with each connection:
+ * `192.0.2.1:4711`, `[2001:db8::1]:4711` and `[2001:db8::1]`. Anything else stays as it is.
+ */
+function withoutPort(entry: string): string {
+  const [, ipv4, ipv6] = /^(?:([0-9.]+):[0-9]+|\[([0-9A-Fa-f:.]+)\](?::[0-9]+)?)$/.exec(entry) ?? []
+  const address = ipv4 ?? ipv6 ?? ''
+  return isIP(address) === 0 ? entry : address
 }
 
 /**

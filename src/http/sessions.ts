@@ -2,12 +2,13 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Accounts, Session, StartedSession } from '../domain/accounts/accounts.ts'
 import { parseUserId, type UserId } from '../domain/ids.ts'
-import { lastUserKnownForMs, sessionLifetimeMs } from '../domain/limits.ts'
+import { knownDeviceForMs, lastUserKnownForMs, sessionLifetimeMs } from '../domain/limits.ts'
 import { browserInfo } from './browser-info.ts'
 import type { CookieJar } from './cookies.ts'
 
 const cookie = 'session'
 const lastUserCookie = 'last-user'
+const deviceCookie = 'device'
 
 /** Ties a browser's cookie to its session, for one surface. */
 export class BrowserSessions {
@@ -46,14 +47,23 @@ export class BrowserSessions {
   async replace(request: FastifyRequest, reply: FastifyReply, started: StartedSession): Promise<void> {
     const old = await this.current(request)
     if (old !== undefined) await this.#accounts.endSession(old)
-    this.start(reply, started)
-  }
-
-  /** Gives the browser its session. One that it had before lives on: see {@link replace}. */
-  start(reply: FastifyReply, started: StartedSession): void {
     this.#cookies.set(reply, cookie, started.clearText, sessionLifetimeMs / 1_000)
     const { userId } = started.session
+    await this.markDevice(request, reply, userId)
     this.#cookies.set(reply, lastUserCookie, `${userId}.${this.#signatures(userId)[0]}`, lastUserKnownForMs / 1_000)
+  }
+
+  /** What the browser keeps of having signed in before; see `KnownDevices`. */
+  deviceMark(request: FastifyRequest): string | undefined {
+    return request.cookies[this.#cookies.name(deviceCookie)]
+  }
+
+  /** The user has signed in at this browser, or set a password there. */
+  async markDevice(request: FastifyRequest, reply: FastifyReply, userId: UserId): Promise<void> {
+    // Passwords are entered at the identity surface alone.
+    if (this.#surface !== 'identity') return
+    const mark = await this.#accounts.markDevice(this.deviceMark(request), userId)
+    if (mark !== undefined) this.#cookies.set(reply, deviceCookie, mark, knownDeviceForMs / 1_000)
   }
 
   /**

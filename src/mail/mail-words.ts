@@ -26,12 +26,13 @@ export function writeMail(mail: Mail, baseUrl: string): WrittenMail {
 
 function wordsOf(mail: Mail, baseUrl: string): Words {
   const host = new URL(baseUrl).host
-  const hello = `Hello ${mail.name},`
+  // By no name: people choose their names at sign-up, and may give anybody's address there.
+  const hello = 'Hello,'
   switch (mail.kind) {
     case 'verify-email':
       return {
         subject: `Confirm your e-mail address for ${host}`,
-        before: [hello, `Somebody, you it seems, gave this address for the account ${mail.name} at ${host}.`],
+        before: [hello, `Somebody, you it seems, gave this address for an account at ${host}.`],
         link: { does: 'Confirm this address', address: linkAddress(baseUrl, mail.kind, mail.clearTextToken) },
         after: [
           'The link works once, within 24 hours.',

@@ -4,9 +4,12 @@ import type {
   LiveLink,
   NewLink,
   OneTimeLinkStore,
+  PasswordReset,
+  PasswordResetOutcome,
 } from '../domain/accounts/one-time-link-store.ts'
 import type { UserId } from '../domain/ids.ts'
 import type { SecretDigest } from '../domain/secret.ts'
+import { endAccessByPassword, removeAccess } from './account-access.ts'
 import type { Database } from './database.ts'
 import { queueMail } from './outgoing-mail.ts'
 import { changes, firstRow, type Work } from './work.ts'
@@ -16,13 +19,14 @@ interface LinkRow {
   email_key: string | null
   name: string
   /** The user's addresses, as they are now. */
-  email: string | null
+  current_email: string | null
   current_key: string | null
+  verified: number
   pending_email: string | null
   pending_key: string | null
 }
 
-type FoundLink = LinkRow & { address: string | null }
+type FoundLink = LinkRow & Pick<LiveLink, 'email' | 'emailState'>
 
 /** One-time links. */
 export class SqlOneTimeLinks implements OneTimeLinkStore {
@@ -51,20 +55,22 @@ export class SqlOneTimeLinks implements OneTimeLinkStore {
 
   async findLink(digest: SecretDigest, purpose: LinkPurpose, nowMs: number): Promise<LiveLink | undefined> {
     const link = await this.#database.read(() => liveLink(digest, purpose, nowMs))
-    return link && { userId: link.user_id as UserId, userName: link.name, email: link.address }
+    if (link === undefined) return undefined
+    return { userId: link.user_id as UserId, userName: link.name, email: link.email, emailState: link.emailState }
   }
 
-  resetPassword(digest: SecretDigest, passwordHash: string, nowMs: number): Promise<LinkUse> {
-    return this.#use(digest, 'reset-password', nowMs, function* (link) {
-      yield* changes(
-        'UPDATE users SET password_hash = ?, updated_at_ms = ? WHERE id = ?',
-        passwordHash,
-        nowMs,
-        link.user_id,
-      )
-      if (link.email_key !== null) yield* verify(link.user_id, nowMs)
-      yield* changes('DELETE FROM sessions WHERE user_id = ?', link.user_id)
-      return used(link)
+  resetPassword(
+    digest: SecretDigest,
+    { passwordHash, removesAccess }: PasswordReset,
+    nowMs: number,
+  ): Promise<PasswordResetOutcome> {
+    return this.#use<PasswordResetOutcome>(digest, 'reset-password', nowMs, function* (link) {
+      const { user_id: userId, emailState } = link
+      yield* changes('UPDATE users SET password_hash = ?, updated_at_ms = ? WHERE id = ?', passwordHash, nowMs, userId)
+      if (emailState !== null) yield* verify(userId, nowMs)
+      const accessRemoved = removesAccess || emailState === 'unverified'
+      yield* accessRemoved ? removeAccess(userId, nowMs) : endAccessByPassword(userId)
+      return { ...used(link), accessRemoved }
     })
   }
 
@@ -81,9 +87,18 @@ export class SqlOneTimeLinks implements OneTimeLinkStore {
     })
   }
 
-  verifyEmail(digest: SecretDigest, nowMs: number): Promise<LinkUse | { kind: 'email-taken' }> {
-    return this.#use<LinkUse | { kind: 'email-taken' }>(digest, 'verify-email', nowMs, function* (link) {
-      if (link.email_key !== link.current_key) {
+  verifyEmail(
+    digest: SecretDigest,
+    sessionNumber: number | undefined,
+    nowMs: number,
+  ): Promise<LinkUse | { kind: 'email-taken' | 'sign-in-first' }> {
+    return this.#database.write(function* () {
+      const link = yield* liveLink(digest, 'verify-email', nowMs)
+      if (link === undefined) return { kind: 'link-invalid' }
+      const changesEmail = link.emailState === 'pending'
+      if (changesEmail && !(yield* isSessionOf(link.user_id, sessionNumber))) return { kind: 'sign-in-first' }
+      yield* changes('DELETE FROM one_time_links WHERE digest = ?', digest)
+      if (changesEmail) {
         const taken = yield* firstRow(
           'SELECT 1 FROM users WHERE email_key = ? AND id <> ?',
           link.email_key,
@@ -96,8 +111,8 @@ export class SqlOneTimeLinks implements OneTimeLinkStore {
           nowMs,
           link.user_id,
         )
-        if (link.email !== null) {
-          const mail = { kind: 'email-changed', userId: link.user_id as UserId, address: link.email } as const
+        if (link.current_email !== null) {
+          const mail = { kind: 'email-changed', userId: link.user_id as UserId, address: link.current_email } as const
           yield* queueMail(mail, nowMs)
         }
       }
@@ -135,20 +150,30 @@ export class SqlOneTimeLinks implements OneTimeLinkStore {
 
 function* liveLink(digest: SecretDigest, purpose: LinkPurpose, nowMs: number): Work<FoundLink | undefined> {
   const row = yield* firstRow<LinkRow>(
-    `SELECT user_id, one_time_links.email_key, name, email, users.email_key AS current_key, pending_email,
-                pending_email_key AS pending_key
+    `SELECT user_id, one_time_links.email_key, name, email AS current_email, users.email_key AS current_key,
+            CASE WHEN email_verified_at_ms IS NULL THEN 0 ELSE 1 END AS verified, pending_email,
+            pending_email_key AS pending_key
          FROM one_time_links JOIN users ON users.id = user_id WHERE digest = ? AND purpose = ? AND expires_at_ms > ?`,
     digest,
     purpose,
     nowMs,
   )
   if (row === undefined) return undefined
-  if (row.email_key === null) return { ...row, address: null }
-  if (row.email_key === row.current_key) return { ...row, address: row.email }
+  if (row.email_key === null) return { ...row, email: null, emailState: null }
+  if (row.email_key === row.current_key) {
+    return { ...row, email: row.current_email, emailState: row.verified === 1 ? 'verified' : 'unverified' }
+  }
   // Only the address that asks to be taken may be one that is not the user's yet.
   return purpose === 'verify-email' && row.email_key === row.pending_key
-    ? { ...row, address: row.pending_email }
+    ? { ...row, email: row.pending_email, emailState: 'pending' }
     : undefined
+}
+
+function* isSessionOf(userId: string, sessionNumber: number | undefined): Work<boolean> {
+  if (sessionNumber === undefined) return false
+  return (
+    (yield* firstRow('SELECT 1 FROM sessions WHERE number = ? AND user_id = ?', sessionNumber, userId)) !== undefined
+  )
 }
 
 function* verify(userId: string, nowMs: number): Work<void> {
@@ -159,6 +184,6 @@ function* verify(userId: string, nowMs: number): Work<void> {
   )
 }
 
-function used(link: FoundLink): LinkUse {
-  return { kind: 'used', userId: link.user_id as UserId, emailKey: link.email_key }
+function used(link: FoundLink) {
+  return { kind: 'used' as const, userId: link.user_id as UserId, emailKey: link.email_key }
 }

@@ -11,7 +11,8 @@ import type {
   UserStore,
 } from '../domain/accounts/user-store.ts'
 import type { ChatPlatformId, UserId } from '../domain/ids.ts'
-import { pinLockMs, wrongPinsBeforeLock } from '../domain/limits.ts'
+import { pinLockMaxMs, pinLockMs, wrongPinsBeforeLock } from '../domain/limits.ts'
+import { cancelPendingEmail, endAccessByPassword } from './account-access.ts'
 import type { Database } from './database.ts'
 import { queueMail } from './outgoing-mail.ts'
 import { changes, firstRow, rows, type SqlValue, type Work } from './work.ts'
@@ -102,14 +103,13 @@ export class SqlUsers implements UserStore {
           email?.key ?? null,
           verifiedAtMs,
         )
-        yield* set('pending_email = NULL, pending_email_key = NULL')
+        yield* cancelPendingEmail(id)
       }
       if (chatPlatformId !== undefined) yield* set('chat_platform_id = ?', chatPlatformId)
       if (codeHostingId !== undefined) yield* set('code_hosting_id = ?', codeHostingId)
       if (passwordHash !== undefined) {
         yield* set('password_hash = ?', passwordHash)
-        yield* changes('DELETE FROM sessions WHERE user_id = ?', id)
-        yield* dropPasswordLink(id)
+        yield* endAccessByPassword(id)
       }
       if (pinHash !== undefined) {
         yield* set('pin_hash = ?, pin_failures = 0, pin_locked_until_ms = NULL', pinHash)
@@ -156,14 +156,16 @@ export class SqlUsers implements UserStore {
       if (row === undefined || row.pin_hash === null) return { kind: 'not-set' }
       const lockedUntilMs = row.pin_locked_until_ms
       if (lockedUntilMs !== null && lockedUntilMs > nowMs) return { kind: 'locked', untilMs: lockedUntilMs }
-      const failures = (lockedUntilMs === null ? row.pin_failures : 0) + 1
+      const failures = row.pin_failures + 1
+      const locksUntilMs = failures % wrongPinsBeforeLock === 0 ? nowMs + lockMsAfter(failures) : null
       yield* changes(
         'UPDATE users SET pin_failures = ?, pin_locked_until_ms = ? WHERE id = ?',
         failures,
-        failures >= wrongPinsBeforeLock ? nowMs + pinLockMs : null,
+        locksUntilMs,
         id,
       )
-      return { kind: 'begun', pinHash: row.pin_hash, triesLeft: Math.max(0, wrongPinsBeforeLock - failures) }
+      const triesLeft = (wrongPinsBeforeLock - (failures % wrongPinsBeforeLock)) % wrongPinsBeforeLock
+      return { kind: 'begun', pinHash: row.pin_hash, triesLeft, locksUntilMs }
     })
   }
 
@@ -212,8 +214,7 @@ export class SqlUsers implements UserStore {
         from,
       )
       if (changed === 0) return 'password-changed'
-      yield* changes('DELETE FROM sessions WHERE user_id = ? AND number <> ?', userId, keptSession)
-      yield* dropPasswordLink(userId)
+      yield* endAccessByPassword(userId, keptSession)
       return 'changed'
     })
   }
@@ -224,12 +225,13 @@ export class SqlUsers implements UserStore {
       yield* changes(
         // The same address in another spelling stays as verified as it was.
         `UPDATE users SET email = ?1, email_verified_at_ms = CASE WHEN email_key = ?2 THEN email_verified_at_ms END,
-             email_key = ?2, pending_email = NULL, pending_email_key = NULL, updated_at_ms = ?3 WHERE id = ?4`,
+             email_key = ?2, updated_at_ms = ?3 WHERE id = ?4`,
         email.address,
         email.key,
         nowMs,
         id,
       )
+      yield* cancelPendingEmail(id)
       return 'changed'
     })
   }
@@ -249,15 +251,12 @@ export class SqlUsers implements UserStore {
   }
 
   dropPendingEmail(id: UserId): Promise<void> {
-    return this.#database.write(function* () {
-      yield* changes('UPDATE users SET pending_email = NULL, pending_email_key = NULL WHERE id = ?', id)
-    })
+    return this.#database.write(() => cancelPendingEmail(id))
   }
 }
 
-/** The password was set otherwise, so a link that was on its way must not set another. */
-function* dropPasswordLink(id: UserId): Work<void> {
-  yield* changes("DELETE FROM one_time_links WHERE user_id = ? AND purpose = 'reset-password'", id)
+function lockMsAfter(failures: number): number {
+  return Math.min(pinLockMs * 2 ** (failures / wrongPinsBeforeLock - 1), pinLockMaxMs)
 }
 
 function* unlock(id: UserId, { sessionNumber, untilMs }: Unlocking): Work<void> {

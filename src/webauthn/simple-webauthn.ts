@@ -50,11 +50,8 @@ export function simpleWebauthn(baseUrl: string): PasskeyCeremonies {
     verifyRegistration: (presented) =>
       unlessItThrows(async () => {
         const response = presented.json as RegistrationResponseJSON
-        // No attestation was asked for. Judging one may fetch lists from addresses that its certificates name.
-        const { attestationObject } = response.response
-        if (decodeAttestationObject(bytes(attestationObject)).get('attStmt').get('x5c') !== undefined) {
-          return { why: 'an attestation with certificates, which was not asked for' }
-        }
+        const unasked = unaskedAttestation(response.response.attestationObject)
+        if (unasked !== undefined) return { why: unasked }
         const { verified, registrationInfo } = await verifyRegistrationResponse({
           response,
           expectedChallenge: presented.challenge,
@@ -69,7 +66,7 @@ export function simpleWebauthn(baseUrl: string): PasskeyCeremonies {
           credentialId: credential.id,
           publicKey: credential.publicKey,
           counter: credential.counter,
-          transports: (credential.transports ?? []).filter((transport) => /^[a-z-]{1,32}$/.test(transport)).slice(0, 8),
+          transports: (credential.transports ?? []).filter(isTransport).slice(0, 8),
           backupEligible: credentialDeviceType === 'multiDevice',
           backedUp: credentialBackedUp,
         }
@@ -90,6 +87,24 @@ export function simpleWebauthn(baseUrl: string): PasskeyCeremonies {
         return { counter: authenticationInfo.newCounter, backedUp: authenticationInfo.credentialBackedUp }
       }),
   }
+}
+
+/**
+ * Why the attestation is not taken; undefined where it is. None was asked for, so there is none, or the passkey attests
+ * for itself. To judge any other reads certificates, and may fetch lists from addresses that they name.
+ */
+function unaskedAttestation(attestationObject: string): string | undefined {
+  const decoded = decodeAttestationObject(bytes(attestationObject))
+  const [format, statement] = [decoded.get('fmt'), decoded.get('attStmt')]
+  if (!(statement instanceof Map)) return 'an attestation without a statement'
+  if (format === 'none') return statement.size === 0 ? undefined : 'an attestation in a format that has none'
+  if (format !== 'packed') return 'an attestation in a format that was not asked for'
+  const selfAttested = [...statement.keys()].every((key) => key === 'alg' || key === 'sig')
+  return selfAttested ? undefined : 'an attestation with certificates, which was not asked for'
+}
+
+function isTransport(transport: unknown): boolean {
+  return typeof transport === 'string' && /^[a-z-]{1,32}$/.test(transport)
 }
 
 /** The library throws for all that is not as expected, and for what can't be read too. */

@@ -14,7 +14,6 @@ const harmless: Readonly<Record<string, string>> = {
   "formText(request, 'pin') !== formText(request, 'pin_again')": 'both were typed by the same person',
   'secret !== ends': 'two records, by identity',
   'secret !== shownAbove': 'two records, by identity',
-  'link.email_key !== link.current_key': 'an e-mail address in one spelling',
   'row.email_key === row.current_key': 'an e-mail address in one spelling',
   'row.email_key === row.pending_key': 'an e-mail address in one spelling',
   'user.password_hash !== passwordHash': 'both are ours: whether the password was changed meanwhile',

@@ -11,6 +11,9 @@ const [ada, bob] = [parseUserId('ada')!, parseUserId('bob')!]
 const adasEmail = { address: 'Ada@Example.com', key: 'ada@example.com' }
 const newEmail = { address: 'ada@new.example', key: 'ada@new.example' }
 
+const aReset = { passwordHash: 'new', removesAccess: false }
+const begun = { kind: 'begun', triesLeft: 4, locksUntilMs: null }
+
 type Stores = PeopleStores & { links: OneTimeLinkStore; mail: MailStore }
 
 /** @param open stores of one database without anybody in it. */
@@ -26,12 +29,12 @@ export function oneTimeLinkStoreContract(name: string, open: (t: TestContext) =>
     test('a link is found until it is out of time, for its purpose only', async (t) => {
       const { links } = await withAda(t)
       const digest = await aLink(links, 'reset-password', adasEmail.key)
-      const found = { userId: 'ada', userName: 'Ada', email: 'Ada@Example.com' }
+      const found = { userId: 'ada', userName: 'Ada', email: 'Ada@Example.com', emailState: 'unverified' }
       assert.deepEqual(await links.findLink(digest, 'reset-password', 8_999), found)
       assert.equal(await links.findLink(digest, 'reset-password', 9_000), undefined)
       assert.equal(await links.findLink(digest, 'set-pin', 1_000), undefined)
       assert.deepEqual(await links.setPin(digest, 'pin', 1_000), { kind: 'link-invalid' })
-      assert.deepEqual(await links.resetPassword(digest, 'new', 9_000), { kind: 'link-invalid' })
+      assert.deepEqual(await links.resetPassword(digest, aReset, 9_000), { kind: 'link-invalid' })
     })
 
     test('a new link takes the place of the one with its purpose, and of no other', async (t) => {
@@ -52,7 +55,9 @@ export function oneTimeLinkStoreContract(name: string, open: (t: TestContext) =>
       const { links, users } = await withAda(t)
       const digest = await aLink(links, 'reset-password', null)
       const uses = await Promise.all(
-        Array.from({ length: 50 }, (_, index) => links.resetPassword(digest, `new-${index}`, 2_000)),
+        Array.from({ length: 50 }, (_, index) =>
+          links.resetPassword(digest, { ...aReset, passwordHash: `new-${index}` }, 2_000),
+        ),
       )
       assert.equal(uses.filter(({ kind }) => kind === 'used').length, 1)
       const won = uses.findIndex(({ kind }) => kind === 'used')
@@ -68,7 +73,12 @@ export function oneTimeLinkStoreContract(name: string, open: (t: TestContext) =>
         const { links, users, sessions } = stores
         const number = await aSession(stores)
         const digest = await aLink(links, 'reset-password', emailKey)
-        assert.deepEqual(await links.resetPassword(digest, 'new', 2_000), { kind: 'used', userId: 'ada', emailKey })
+        assert.deepEqual(await links.resetPassword(digest, aReset, 2_000), {
+          kind: 'used',
+          userId: 'ada',
+          emailKey,
+          accessRemoved: verified,
+        })
         assert.equal(await sessions.findSession(number), undefined)
         assert.equal((await users.findUser(ada))?.emailVerified, verified)
       }
@@ -82,22 +92,29 @@ export function oneTimeLinkStoreContract(name: string, open: (t: TestContext) =>
       for (let guesses = 0; guesses < 5; guesses += 1) await users.beginPinAttempt(ada, 1_000)
       assert.equal((await users.beginPinAttempt(ada, 1_000)).kind, 'locked')
       assert.equal((await links.setPin(await aLink(links, 'set-pin', null), 'new-pin', 2_000)).kind, 'used')
-      assert.deepEqual(await users.beginPinAttempt(ada, 2_000), { kind: 'begun', pinHash: 'new-pin', triesLeft: 4 })
+      assert.deepEqual(await users.beginPinAttempt(ada, 2_000), { ...begun, pinHash: 'new-pin' })
       assert.equal((await sessions.findSession(number))?.pinUnlockedUntilMs, null)
     })
 
     test('an address is verified; one that waits takes the place of the other, which is told', async (t) => {
-      const { links, users, mail } = await withAda(t)
+      const stores = await withAda(t)
+      const { links, users, mail, sessions } = stores
       const own = await aLink(links, 'verify-email', adasEmail.key)
-      assert.equal((await links.verifyEmail(own, 2_000)).kind, 'used')
+      assert.equal((await links.verifyEmail(own, undefined, 2_000)).kind, 'used')
       assert.equal((await users.findUser(ada))?.emailVerified, true)
       assert.equal(await mail.nextDue(9_000), undefined)
 
       await users.requestEmail(ada, newEmail, 3_000)
       await mail.removeMail((await mail.nextDue(9_000))!.number)
       const other = await aLink(links, 'verify-email', newEmail.key)
-      assert.equal((await links.findLink(other, 'verify-email', 3_000))?.email, newEmail.address)
-      assert.equal((await links.verifyEmail(other, 3_000)).kind, 'used')
+      const found = await links.findLink(other, 'verify-email', 3_000)
+      assert.deepEqual([found?.email, found?.emailState], [newEmail.address, 'pending'])
+      const number = await aSession(stores)
+      assert.deepEqual(await links.verifyEmail(other, undefined, 3_000), { kind: 'sign-in-first' })
+      await sessions.endSession(number)
+      assert.deepEqual(await links.verifyEmail(other, number, 3_000), { kind: 'sign-in-first' })
+      assert.equal((await users.findUser(ada))?.email, adasEmail.address)
+      assert.equal((await links.verifyEmail(other, await aSession(stores), 3_000)).kind, 'used')
       const { email, emailVerified, pendingEmail } = (await users.findUser(ada))!
       assert.deepEqual([email, emailVerified, pendingEmail], [newEmail.address, true, null])
       const told = await mail.nextDue(9_000)
@@ -105,11 +122,12 @@ export function oneTimeLinkStoreContract(name: string, open: (t: TestContext) =>
     })
 
     test('a link to an address that was given up, or is another user’s by now, changes nothing', async (t) => {
-      const { links, users } = await withAda(t)
+      const stores = await withAda(t)
+      const { links, users } = stores
       await users.requestEmail(ada, newEmail, 1_000)
       const digest = await aLink(links, 'verify-email', newEmail.key)
       await users.putUser(bob, { name: 'Bob', email: newEmail }, 1_000)
-      assert.deepEqual(await links.verifyEmail(digest, 2_000), { kind: 'email-taken' })
+      assert.deepEqual(await links.verifyEmail(digest, await aSession(stores), 2_000), { kind: 'email-taken' })
       assert.equal((await users.findUser(ada))?.email, adasEmail.address)
 
       const again = await aLink(links, 'verify-email', newEmail.key)
@@ -128,6 +146,31 @@ export function oneTimeLinkStoreContract(name: string, open: (t: TestContext) =>
       const other = await aLink(links, 'reset-password', null)
       await users.putUser(ada, { name: 'Ada', passwordHash: 'newer' }, 2_000)
       assert.equal(await links.findLink(other, 'reset-password', 2_000), undefined)
+    })
+
+    test('a new password cancels a change of address, and its link stays useless', async (t) => {
+      const { links, users } = await withAda(t)
+      const ways: (() => Promise<unknown>)[] = [
+        () => users.changePassword({ userId: ada, from: 'old', to: 'newer', keptSession: 0 }, 2_000),
+        () => users.putUser(ada, { name: 'Ada', passwordHash: 'newest' }, 2_000),
+        async () => links.resetPassword(await aLink(links, 'reset-password', null), aReset, 2_000),
+      ]
+      for (const setPassword of ways) {
+        await users.requestEmail(ada, newEmail, 1_000)
+        const digest = await aLink(links, 'verify-email', newEmail.key)
+        assert.equal((await links.findLink(digest, 'verify-email', 1_000))?.emailState, 'pending')
+        await setPassword()
+        assert.equal((await users.findUser(ada))?.pendingEmail, null)
+        await users.requestEmail(ada, newEmail, 2_000)
+        assert.equal(await links.findLink(digest, 'verify-email', 2_000), undefined)
+      }
+    })
+
+    test('a new password leaves the link that confirms the address they have', async (t) => {
+      const { links, users } = await withAda(t)
+      const digest = await aLink(links, 'verify-email', adasEmail.key)
+      await users.changePassword({ userId: ada, from: 'old', to: 'newer', keptSession: 0 }, 2_000)
+      assert.equal((await links.verifyEmail(digest, undefined, 2_000)).kind, 'used')
     })
 
     test('what is out of time is deleted, at most so many at once', async (t) => {

@@ -149,7 +149,12 @@ export function userStoreContract(name: string, open: (t: TestContext) => Promis
       await useUpTries(users)
       await users.putUser(ada.id, { name: 'Ada', pinHash: 'second' }, 2_000)
       assert.equal((await sessions.findSession(number))?.pinUnlockedUntilMs, null)
-      assert.deepEqual(await users.beginPinAttempt(ada.id, 2_000), { kind: 'begun', pinHash: 'second', triesLeft: 4 })
+      assert.deepEqual(await users.beginPinAttempt(ada.id, 2_000), {
+        kind: 'begun',
+        pinHash: 'second',
+        triesLeft: 4,
+        locksUntilMs: null,
+      })
     })
 
     test('setting a PIN unlocks the session that set it and locks the user’s others', async (t) => {
@@ -184,13 +189,38 @@ export function userStoreContract(name: string, open: (t: TestContext) => Promis
       assert.ok(locked.every(({ untilMs }) => untilMs === 1_000 + pinLockMs))
     })
 
-    test('a lock holds to its last millisecond; after it the count starts anew', async (t) => {
+    test('each further lock lasts twice as long, up to a day; the right PIN ends that', async (t) => {
+      const stores = await open(t)
+      const { users } = stores
+      await users.putUser(ada.id, { name: 'Ada', pinHash: 'pin' }, 1_000)
+      let nowMs = 1_000
+      const minutes: number[] = []
+      for (let locks = 0; locks < 9; locks += 1) {
+        await useUpTries(users, nowMs)
+        const locked = await users.beginPinAttempt(ada.id, nowMs)
+        assert.ok(locked.kind === 'locked')
+        minutes.push((locked.untilMs - nowMs) / 60_000)
+        nowMs = locked.untilMs
+      }
+      assert.deepEqual(minutes, [15, 30, 60, 120, 240, 480, 960, 1_440, 1_440])
+      const unlocking = { sessionNumber: await aSession(stores, ada.id), untilMs: nowMs + 1 }
+      assert.equal(await users.completePinAttempt(ada.id, 'pin', unlocking), true)
+      await useUpTries(users, nowMs)
+      assert.deepEqual(await users.beginPinAttempt(ada.id, nowMs), { kind: 'locked', untilMs: nowMs + pinLockMs })
+    })
+
+    test('a lock holds to its last millisecond; after it there are as many tries again', async (t) => {
       const { users } = await open(t)
       await users.putUser(ada.id, { name: 'Ada', pinHash: 'pin' }, 1_000)
       await useUpTries(users)
       const lastMs = 1_000 + pinLockMs - 1
       assert.deepEqual(await users.beginPinAttempt(ada.id, lastMs), { kind: 'locked', untilMs: lastMs + 1 })
-      assert.deepEqual(await users.beginPinAttempt(ada.id, lastMs + 1), { kind: 'begun', pinHash: 'pin', triesLeft: 4 })
+      assert.deepEqual(await users.beginPinAttempt(ada.id, lastMs + 1), {
+        kind: 'begun',
+        pinHash: 'pin',
+        triesLeft: 4,
+        locksUntilMs: null,
+      })
     })
 
     test('a completed attempt unlocks the one session and forgets the failures', async (t) => {
@@ -202,7 +232,12 @@ export function userStoreContract(name: string, open: (t: TestContext) => Promis
       assert.equal(await users.completePinAttempt(ada.id, 'pin', { sessionNumber: one, untilMs: 7_000 }), true)
       assert.equal((await sessions.findSession(one))?.pinUnlockedUntilMs, 7_000)
       assert.equal((await sessions.findSession(two))?.pinUnlockedUntilMs, null)
-      assert.deepEqual(await users.beginPinAttempt(ada.id, 1_000), { kind: 'begun', pinHash: 'pin', triesLeft: 4 })
+      assert.deepEqual(await users.beginPinAttempt(ada.id, 1_000), {
+        kind: 'begun',
+        pinHash: 'pin',
+        triesLeft: 4,
+        locksUntilMs: null,
+      })
     })
 
     test('an attempt at a PIN that was changed meanwhile completes nothing', async (t) => {
@@ -294,8 +329,8 @@ const bob: NewUser = {
   mailed: false,
 }
 
-async function useUpTries(users: UserStore): Promise<void> {
-  for (let tries = 0; tries < wrongPinsBeforeLock; tries += 1) await users.beginPinAttempt(ada.id, 1_000)
+async function useUpTries(users: UserStore, nowMs = 1_000): Promise<void> {
+  for (let tries = 0; tries < wrongPinsBeforeLock; tries += 1) await users.beginPinAttempt(ada.id, nowMs)
 }
 
 /** Stores a session of the user and returns its number. */

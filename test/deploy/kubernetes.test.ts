@@ -73,12 +73,32 @@ describe('our choice: nodes on Kubernetes (decision 0043)', () => {
       for (const { port } of open) assert.ok(port in ports)
   })
 
-  test('nothing but the nodes’ own namespace and whom it lets reaches the control surface', () => {
-    const open = of('NetworkPolicy').spec.ingress.filter(({ from }: { from?: unknown }) => from === undefined)
-    assert.deepEqual(
-      open.flatMap(({ ports }: { ports: { port: string }[] }) => ports.map(({ port }) => port)),
-      ['base', 'api', 'portal'],
-    )
+  test('only the ingress controller reaches the public ports, and it is the one hop that names clients', () => {
+    const [publicPorts, control, ...others] = of('NetworkPolicy').spec.ingress
+    assert.deepEqual(others, [])
+    assert.deepEqual(of('NetworkPolicy').spec.podSelector.matchLabels, of('Deployment').spec.selector.matchLabels)
+    assert.deepEqual(publicPorts, {
+      from: [
+        {
+          namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'ingress-nginx' } },
+          podSelector: {
+            matchLabels: {
+              'app.kubernetes.io/name': 'ingress-nginx',
+              'app.kubernetes.io/component': 'controller',
+            },
+          },
+        },
+      ],
+      ports: [{ port: 'base' }, { port: 'api' }, { port: 'portal' }],
+    })
+    assert.deepEqual(control, {
+      from: [
+        { podSelector: {} },
+        { namespaceSelector: {}, podSelector: { matchLabels: { 'gatehouse.example.com/control': 'true' } } },
+      ],
+      ports: [{ port: 'control' }],
+    })
+    assert.equal(config.trustProxy, 1)
   })
 
   test('the probes ask what is there: a node that can’t work gets no requests, and is not restarted for it', async (t) => {

@@ -11,17 +11,19 @@ const slot = {
 const wrong = { clearText: 'a guess', hash: 'the password' }
 const right = { clearText: 'the password', hash: 'the password' }
 
+const stranger = (account: string, address: string) => ({ kind: 'stranger', account, address }) as const
+
 describe('Sign-in slows down', () => {
   test('per account after 10 failures in 15 minutes, until the oldest of them is 15 minutes ago', async () => {
     const limits = new SignInLimits()
-    const guess = { account: 'ada', address: undefined }
+    const guess = stranger('ada', '192.0.2.1')
     for (let failures = 0; failures < 10; failures += 1) {
       assert.equal(await limits.verifyPassword(slot, wrong, guess, failures * minute), false)
     }
     await assert.rejects(limits.verifyPassword(slot, right, guess, 10 * minute), { reason: 'slow-down' })
-    assert.throws(() => limits.check('ada', undefined, 10 * minute), { reason: 'slow-down', retryAfterMs: 5 * minute })
-    limits.check('bob', undefined, 10 * minute)
-    limits.check('ada', undefined, 15 * minute)
+    assert.throws(() => limits.check(guess, 10 * minute), { reason: 'slow-down', retryAfterMs: 5 * minute })
+    limits.check(stranger('bob', '192.0.2.1'), 10 * minute)
+    limits.check(guess, 15 * minute)
   })
 
   const one = '2001:db8:1:2:3:4:5:6'
@@ -39,9 +41,9 @@ describe('Sign-in slows down', () => {
     test(`${address} and ${other} are ${same ? 'one address' : 'two addresses'}`, async () => {
       const limits = new SignInLimits()
       for (let failures = 0; failures < 50; failures += 1) {
-        await limits.verifyPassword(slot, wrong, { account: `account ${failures}`, address }, 0)
+        await limits.verifyPassword(slot, wrong, stranger(`account ${failures}`, address), 0)
       }
-      const check = () => limits.check('ada', other, 1)
+      const check = () => limits.check(stranger('ada', other), 1)
       if (same) assert.throws(check, { reason: 'slow-down', retryAfterMs: 15 * minute - 1 })
       else check()
     })
@@ -49,30 +51,44 @@ describe('Sign-in slows down', () => {
 
   test('a sign-in clears its account and not its address', async () => {
     const limits = new SignInLimits()
-    const guess = { account: 'ada', address: '192.0.2.1' }
+    const guess = stranger('ada', '192.0.2.1')
     for (let failures = 0; failures < 49; failures += 1) {
       await limits.verifyPassword(slot, failures % 9 === 8 ? right : wrong, guess, 0)
     }
-    limits.check('ada', '192.0.2.1', 0)
+    limits.check(stranger('ada', '192.0.2.1'), 0)
     for (let failures = 0; failures < 6; failures += 1) {
       await limits.verifyPassword(slot, wrong, { ...guess, account: 'bob' }, 0)
     }
-    limits.check('ada', '192.0.2.2', 0)
-    assert.throws(() => limits.check('ada', '192.0.2.1', 0), { reason: 'slow-down' })
+    limits.check(stranger('ada', '192.0.2.2'), 0)
+    assert.throws(() => limits.check(stranger('ada', '192.0.2.1'), 0), { reason: 'slow-down' })
   })
 
   test('never those who know their passwords, however many share an address', async () => {
     const limits = new SignInLimits()
     for (let signIns = 0; signIns < 200; signIns += 1) {
-      const guess = { account: `account ${signIns % 5}`, address: '192.0.2.1' }
+      const guess = stranger(`account ${signIns % 5}`, '192.0.2.1')
       assert.equal(await limits.verifyPassword(slot, right, guess, 0), true)
     }
+  })
+
+  test('for each known browser and session by itself, and not for its address', async () => {
+    const limits = new SignInLimits()
+    const known = (name: string) => ({ kind: 'known', name }) as const
+    for (let failures = 0; failures < 50; failures += 1) {
+      await limits.verifyPassword(slot, wrong, stranger(failures < 10 ? 'ada' : `account ${failures}`, '192.0.2.1'), 0)
+    }
+    for (let failures = 0; failures < 10; failures += 1) {
+      assert.equal(await limits.verifyPassword(slot, wrong, known('one'), failures * minute), false)
+    }
+    assert.throws(() => limits.check(known('one'), 9 * minute), { reason: 'slow-down', retryAfterMs: 6 * minute })
+    assert.equal(await limits.verifyPassword(slot, right, known('other'), 9 * minute), true)
+    assert.throws(() => limits.check(stranger('ada', '192.0.2.2'), 9 * minute), { reason: 'slow-down' })
   })
 
   test('asking whether addresses have accounts counts against the one who asks', () => {
     const limits = new SignInLimits()
     for (let asked = 0; asked < 50; asked += 1) limits.probed('192.0.2.1', 0)
-    assert.throws(() => limits.check('ada', '192.0.2.1', 0), { reason: 'slow-down' })
-    limits.check('ada', '192.0.2.2', 0)
+    assert.throws(() => limits.check(stranger('ada', '192.0.2.1'), 0), { reason: 'slow-down' })
+    limits.check(stranger('ada', '192.0.2.2'), 0)
   })
 })

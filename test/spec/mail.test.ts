@@ -47,6 +47,7 @@ describe('Mail is verified where SMTP is configured', () => {
     assert.match(mail.text, /^Subject: Confirm your e-mail address for localhost:\d+$/m)
     assert.match(mail.text, /^Auto-Submitted: auto-generated$/m)
     assert.match(mail.text, /Content-Type: text\/plain[\s\S]*Content-Type: text\/html/)
+    assert.doesNotMatch(mail.text, /Ada/, 'whoever signed up chose the name, and may have given anybody’s address')
     const links = mail.text.match(/http:\/\/localhost:\d+\/verify-email\?token=svc_mt_\w+/g) ?? []
     assert.deepEqual([links.length, new Set(links).size], [3, 1], 'once as text, and as link and address in HTML')
     const link = links[0] as string
@@ -100,7 +101,7 @@ describe('Mail is verified where SMTP is configured', () => {
     await signedIn(world)
 
     const link = /^http\S+$/m.exec(mail.text)?.[0] as string
-    assert.equal((await follow(link)).location?.search, '?done=1')
+    assert.equal((await follow(link, {}, browser)).location?.search, '?done=1')
     await signedIn(world, { ...ada, email: 'ada@new.example' })
     assert.equal(
       (await send(world, new Browser(), '/sign-in', { email: ada.email, password: ada.password })).status,

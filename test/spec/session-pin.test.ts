@@ -161,6 +161,23 @@ describe('{base_url}/unlock', () => {
     assert.equal((await unlock(world, two, ada.pin)).status, 303)
   })
 
+  test('our choice: each further lock without the right PIN in between lasts twice as long', async (t) => {
+    const { world } = await openScene(t)
+    const [browser, other] = [await signedIn(world), await signedIn(world)]
+    const lock = async (browser: Browser) => {
+      for (let tries = 0; tries < 4; tries += 1) assert.equal((await unlock(world, browser, '000000')).status, 422)
+      return (await unlock(world, browser, '000000')).headers.get('retry-after')
+    }
+    assert.equal(await lock(browser), '900')
+    await world.clock.advance(15 * minute)
+    assert.equal(await lock(browser), '1800')
+    const page = await browser.get(`${world.baseUrl}/account`)
+    assert.match(page.text, /The PIN was locked for 30 minutes/)
+    await world.clock.advance(30 * minute)
+    assert.equal((await unlock(world, browser, ada.pin)).status, 303)
+    assert.equal(await lock(other), '900')
+  })
+
   test('guesses made at once are never more than the tries there are', async (t) => {
     const { world } = await openScene(t)
     const browsers = await Promise.all(Array.from({ length: 5 }, () => signedIn(world)))
@@ -258,7 +275,7 @@ describe('{base_url}/account/pin', () => {
     assert.equal((await unlock(world, browser, ada.pin)).status, 303)
   })
 
-  test('guesses of the password count as those at sign-in', async (t) => {
+  test('our choice: guesses of the password slow down this session, and no sign-in', async (t) => {
     const { world } = await openScene(t)
     const browser = await signedIn(world)
     for (let failures = 0; failures < 10; failures += 1) {
@@ -267,6 +284,7 @@ describe('{base_url}/account/pin', () => {
     const answer = await setPin(world, browser, { pin: '1618', pin_again: '1618', password: ada.password })
     assert.deepEqual([answer.status, answer.headers.get('retry-after')], [429, '900'])
     assert.equal(noticeOf(answer), 'There were too many failed attempts. Try again in 15 minutes.')
+    await signedIn(world)
   })
 
   for (const pin of ['', '123', '1234567890123', '12a4', '１２３４']) {

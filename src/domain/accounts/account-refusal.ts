@@ -25,6 +25,7 @@ export type AccountRefusalReason =
   | 'code-hosting-id-malformed'
   | 'code-hosting-id-taken'
   | 'link-invalid'
+  | 'sign-in-first'
   | 'too-many-mails'
   | 'user-unknown'
 

@@ -81,9 +81,11 @@ export class AccountSettings {
     const { users, mail, hashing, limits, mailLimits, audit, clock } = this.#parts
     const email = orRefuse(parseEmail(form.email))
     const nowMs = clock.nowMs()
-    limits.check(undefined, browser.address, nowMs)
+    limits.checkAddress(browser.address, nowMs)
     await hashing.withSlot((slot) => proveOwner(slot, session, form.clearTextPassword, { users, limits, nowMs }))
-    if (mail !== undefined) mailLimits.take(email.key, browser.address, nowMs)
+    if (mail !== undefined) {
+      mailLimits.take({ kind: 'verify-email', account: email.key, address: browser.address }, nowMs)
+    }
     const outcome = await (mail === undefined
       ? audit.along(
           () => users.changeEmail(session.userId, email, nowMs),
@@ -112,7 +114,10 @@ export class AccountSettings {
     const user = await users.findUser(session.userId)
     const address = user?.pendingEmail ?? (user?.emailVerified === false ? user.email : null)
     if (mail === undefined || address == null) return
-    mailLimits.take(emailKey(address), browser.address, clock.nowMs())
+    // The address they have is this account's alone, so what others ask for doesn't use up its own.
+    const knownAs = user?.pendingEmail == null ? `user ${session.userId}` : undefined
+    const request = { kind: 'verify-email', account: emailKey(address), address: browser.address, knownAs } as const
+    mailLimits.take(request, clock.nowMs())
     await mail.add({ kind: 'verify-email', userId: session.userId, address })
   }
 

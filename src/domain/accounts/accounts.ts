@@ -7,6 +7,7 @@ import { AccountRefusal } from './account-refusal.ts'
 import { AccountSettings } from './account-settings.ts'
 import { CredentialHashing, type HashingSlot } from './credential-hashing.ts'
 import { emailKey } from './credential-rules.ts'
+import { KnownDevices } from './known-devices.ts'
 import { MailLimits } from './mail-limits.ts'
 import type { OneTimeLinkStore } from './one-time-link-store.ts'
 import { OpenSessions } from './open-sessions.ts'
@@ -15,7 +16,7 @@ import { Recovery } from './recovery.ts'
 import { asSession, type BrowserInfo, type Session, type SignInWay, type StartedSession } from './session.ts'
 import { SessionPin } from './session-pin.ts'
 import type { SessionStore, Surface } from './session-store.ts'
-import { SignInLimits } from './sign-in-limits.ts'
+import { type Guesser, SignInLimits, sessionGuesser } from './sign-in-limits.ts'
 import { parseSignUp, parseUserChange, type UserChange } from './user-forms.ts'
 import type { User, UserStore } from './user-store.ts'
 
@@ -49,6 +50,7 @@ export class Accounts {
   readonly #clock: Clock
   readonly #hashing: CredentialHashing
   readonly #limits = new SignInLimits()
+  readonly #devices: KnownDevices
   readonly #pin: SessionPin
   readonly #mail: OutgoingMail | undefined
   readonly #mailLimits = new MailLimits()
@@ -62,6 +64,7 @@ export class Accounts {
     this.#secrets = secrets
     this.#clock = clock
     this.#hashing = new CredentialHashing({ peppers: secrets.keysFor('password pepper') })
+    this.#devices = new KnownDevices(secrets.keysFor('known device'))
     this.#pin = new SessionPin({ users, audit, hashing: this.#hashing, limits: this.#limits, clock })
     this.#mail = mail
     const parts = {
@@ -70,6 +73,7 @@ export class Accounts {
       hashing: this.#hashing,
       limits: this.#limits,
       mailLimits: this.#mailLimits,
+      devices: this.#devices,
       audit,
       clock,
     }
@@ -95,11 +99,11 @@ export class Accounts {
   ): Promise<StartedSession> {
     if (!this.signUpOpen) throw new AccountRefusal('sign-up-closed')
     const { name, email } = parseSignUp(form)
-    this.#limits.check(undefined, browser.address, this.#clock.nowMs())
+    this.#limits.checkAddress(browser.address, this.#clock.nowMs())
     const passwordHash = await this.#hashing.withSlot((slot) => slot.hash(form.clearTextPassword))
     const id = newUserId()
     const mailed = this.#mail !== undefined
-    if (mailed) this.#mailLimits.take(undefined, browser.address, this.#clock.nowMs())
+    if (mailed) this.#mailLimits.takeForSignUp(browser.address, this.#clock.nowMs())
     const outcome = await this.#users.addUser({ id, name, email, passwordHash, mailed }, this.#clock.nowMs())
     if (outcome === 'email-taken') {
       // The answer tells who has an account, so asking often counts like guessing.
@@ -113,17 +117,22 @@ export class Accounts {
   /**
    * Signs in by e-mail and password at the identity surface. An unknown address takes as long as a wrong password.
    *
+   * @param known what the browser shows of having signed in before, see {@link Guesser}.
    * @throws AccountRefusal `credentials-wrong`, `slow-down`, `busy`.
    */
-  async signIn(form: { email: string; clearTextPassword: string }, browser: BrowserInfo): Promise<StartedSession> {
+  async signIn(
+    form: { email: string; clearTextPassword: string },
+    browser: BrowserInfo,
+    known: { deviceMark?: string | undefined; session?: Session | undefined } = {},
+  ): Promise<StartedSession> {
     const account = emailKey(form.email)
+    const guesser = await this.#guesser(account, browser, known)
     // Asked before the queue too, so that guesses that are refused anyway take nobody's place in it.
-    this.#limits.check(account, browser.address, this.#clock.nowMs())
+    this.#limits.check(guesser, this.#clock.nowMs())
     const { found, right } = await this.#hashing.withSlot(async (slot) => {
       const found = await this.#users.findCredentialsByEmail(account)
       const password = { clearText: form.clearTextPassword, hash: found?.passwordHash ?? null }
-      const guess = { account, address: browser.address }
-      const right = await this.#limits.verifyPassword(slot, password, guess, this.#clock.nowMs())
+      const right = await this.#limits.verifyPassword(slot, password, guesser, this.#clock.nowMs())
       return { found, right }
     })
     if (found === undefined || !right) {
@@ -144,6 +153,12 @@ export class Accounts {
    */
   startSession(userId: UserId, surface: Surface, browser: BrowserInfo, by: SignInWay): Promise<StartedSession> {
     return this.#startSession(userId, surface, browser, by, null)
+  }
+
+  /** What a browser keeps once this user has signed in there, or set a password. See {@link KnownDevices}. */
+  async markDevice(deviceMark: string | undefined, userId: UserId): Promise<string | undefined> {
+    const credentials = await this.#users.findCredentials(userId)
+    return credentials && this.#devices.markAfterSignIn(deviceMark, credentials)
   }
 
   /** The session of this cookie, or undefined when it is not ours, ended, run out, or of another surface. */
@@ -230,6 +245,20 @@ export class Accounts {
   /** Deletes at most `atMost` sessions that have run out; returns how many. */
   pruneSessions(atMost: number): Promise<number> {
     return this.#sessions.deleteExpiredSessions(this.#clock.nowMs(), atMost)
+  }
+
+  async #guesser(
+    account: string,
+    { address }: BrowserInfo,
+    { deviceMark, session }: { deviceMark?: string | undefined; session?: Session | undefined },
+  ): Promise<Guesser> {
+    const stranger = { kind: 'stranger', account, address } as const
+    if (deviceMark === undefined && session === undefined) return stranger
+    const found = await this.#users.findCredentialsByEmail(account)
+    if (found === undefined) return stranger
+    const name = this.#devices.nameFor(deviceMark, found)
+    if (name !== undefined) return { kind: 'known', name }
+    return session?.userId === found.userId ? sessionGuesser(session) : stranger
   }
 
   /** @param passwordHash the password that was proven, which must still be the user's when the session is stored. */

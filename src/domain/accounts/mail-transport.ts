@@ -1,8 +1,8 @@
 /** A mail as it is handed over. The clear text is for the link in it, and for nothing else. */
 export type Mail =
-  | { kind: 'verify-email'; to: string; name: string; clearTextToken: string }
-  | { kind: 'reset-password'; to: string; name: string; clearTextToken: string }
-  | { kind: 'email-changed'; to: string; name: string }
+  | { kind: 'verify-email'; to: string; clearTextToken: string }
+  | { kind: 'reset-password'; to: string; clearTextToken: string }
+  | { kind: 'email-changed'; to: string }
 
 export interface MailTransport {
   /**

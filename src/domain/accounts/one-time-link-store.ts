@@ -19,7 +19,20 @@ export interface LiveLink {
   userName: string
   /** The address that is the user's once the link is followed, or is already. Null where the link is not about one. */
   email: string | null
+  /** What is known of that address; `pending`: it is to take the place of the user's. */
+  emailState: 'verified' | 'unverified' | 'pending' | null
 }
+
+export interface PasswordReset {
+  /** PHC string. */
+  passwordHash: string
+  /** Whether everything goes by which somebody else could still get in. It goes anyway, see {@link OneTimeLinkStore.resetPassword}. */
+  removesAccess: boolean
+}
+
+export type PasswordResetOutcome =
+  | { kind: 'used'; userId: UserId; emailKey: string | null; accessRemoved: boolean }
+  | { kind: 'link-invalid' }
 
 /**
  * Links that work once. A link that was sent by mail works only while the address it went to is the user's, or
@@ -31,17 +44,24 @@ export interface OneTimeLinkStore {
   /** Undefined when it is unknown, used, replaced, out of time, of another purpose, or its address was given up. */
   findLink(digest: SecretDigest, purpose: LinkPurpose, nowMs: number): Promise<LiveLink | undefined>
   /**
-   * Uses the link up: stores the password and ends all sessions of the user. A link that came by mail shows that the
-   * address is theirs. The PIN, and a lock of it, stay.
+   * Uses the link up: stores the password, ends all sessions of the user and cancels a change of address. A link that
+   * came by mail verifies the address. Where that is the first proof of it, or as asked, passkeys, linked accounts,
+   * the PIN and what applications were allowed are removed: whoever made the account may be somebody else.
+   * Otherwise the PIN, and a lock of it, stay.
    */
-  resetPassword(digest: SecretDigest, passwordHash: string, nowMs: number): Promise<LinkUse>
+  resetPassword(digest: SecretDigest, reset: PasswordReset, nowMs: number): Promise<PasswordResetOutcome>
   /** Uses the link up: stores the PIN, lifts a lock of it, and locks it in all sessions of the user. */
   setPin(digest: SecretDigest, pinHash: string, nowMs: number): Promise<LinkUse>
   /**
    * Uses the link up: the address is verified. One that was asked for in place of another takes its place, and
-   * a mail to the other one is queued that says so. An address that is another user's by now changes nothing.
+   * a mail to the other one is queued that says so; that takes a session of the user, and without it nothing changes
+   * and the link stays. An address that is another user's by now changes nothing.
    */
-  verifyEmail(digest: SecretDigest, nowMs: number): Promise<LinkUse | { kind: 'email-taken' }>
+  verifyEmail(
+    digest: SecretDigest,
+    sessionNumber: number | undefined,
+    nowMs: number,
+  ): Promise<LinkUse | { kind: 'email-taken' | 'sign-in-first' }>
   /** Deletes at most `atMost` links that are out of time; returns how many. */
   deleteExpiredLinks(nowMs: number, atMost: number): Promise<number>
 }

@@ -129,17 +129,17 @@ export class OutgoingMail {
     if (user === undefined) return undefined
     switch (kind) {
       case 'email-changed':
-        return { kind, to: address, name: user.name }
+        return { kind, to: address }
       case 'verify-email': {
         if (!awaitsVerification(user, address)) return undefined
         const clearTextToken = await this.#newLink(user, kind, address, emailLinkLifetimeMs)
-        return { kind, to: address, name: user.name, clearTextToken }
+        return { kind, to: address, clearTextToken }
       }
       case 'reset-password': {
         // To the address as it is stored: one that is only compared as equal may be somebody else's.
         if (user.email === null) return undefined
         const clearTextToken = await this.#newLink(user, kind, user.email, passwordLinkLifetimeMs)
-        return { kind, to: user.email, name: user.name, clearTextToken }
+        return { kind, to: user.email, clearTextToken }
       }
     }
   }

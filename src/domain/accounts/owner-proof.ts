@@ -1,15 +1,14 @@
 import { AccountRefusal } from './account-refusal.ts'
 import type { HashingSlot } from './credential-hashing.ts'
-import { emailKey } from './credential-rules.ts'
 import type { Session } from './session.ts'
-import type { SignInLimits } from './sign-in-limits.ts'
+import { type SignInLimits, sessionGuesser } from './sign-in-limits.ts'
 import type { Credentials, UserStore } from './user-store.ts'
 
 /**
  * Makes sure that whoever sits at a signed-in browser is the owner of the account, before something changes that
  * keeps others out of it.
  *
- * Whoever has a password proves it. Whoever has none must have unlocked the PIN that stands: otherwise
+ * Whoever has a password proves it; wrong ones count for this session alone, see {@link Guesser}. Whoever has none must have unlocked the PIN that stands: otherwise
  * the change would be a way around it.
  *
  * @throws AccountRefusal `password-wrong`, `unlock-first`, `slow-down`, `user-unknown`.
@@ -23,9 +22,8 @@ export async function proveOwner(
   const stored = await users.findCredentials(session.userId)
   if (stored === undefined) throw new AccountRefusal('user-unknown')
   if (stored.passwordHash !== null) {
-    const account = session.email === null ? session.userId : emailKey(session.email)
     const password = { clearText: clearTextPassword ?? '', hash: stored.passwordHash }
-    const right = await limits.verifyPassword(slot, password, { account, address: undefined }, nowMs)
+    const right = await limits.verifyPassword(slot, password, sessionGuesser(session), nowMs)
     if (!right) throw new AccountRefusal('password-wrong')
   } else if (stored.pinHash !== null && !session.pinUnlocked) {
     throw new AccountRefusal('unlock-first')

@@ -10,10 +10,17 @@ export interface PasskeyResponse {
   json: object
 }
 
-/** Reads the JSON form of a browser's credential (WebAuthn section 5.1); undefined when it is not that. */
+/**
+ * Reads the JSON form of a browser's credential (WebAuthn section 5.1); undefined when it is not that.
+ *
+ * Binary members must be base64url in the one way to write it: decoders differ in what else they read, so what was
+ * examined here would not be what is verified behind.
+ */
 export function parsePasskeyResponse(text: string): PasskeyResponse | undefined {
   const json = asObject(parseJson(text))
   const response = asObject(json?.response)
+  const members = [json?.id, json?.rawId, ...binaryMembers.map((name) => response?.[name])]
+  if (!members.every((member) => member === undefined || member === null || isBase64url(member))) return undefined
   const clientData = typeof response?.clientDataJSON === 'string' ? parseJson(decoded(response.clientDataJSON)) : null
   const challenge = asObject(clientData)?.challenge
   if (json === undefined || typeof json.id !== 'string' || typeof challenge !== 'string') return undefined
@@ -24,6 +31,20 @@ export function parsePasskeyResponse(text: string): PasskeyResponse | undefined 
     userHandle: typeof userHandle === 'string' ? decoded(userHandle) : undefined,
     json,
   }
+}
+
+/** Of a registration and of an assertion. */
+const binaryMembers = [
+  'clientDataJSON',
+  'attestationObject',
+  'authenticatorData',
+  'signature',
+  'userHandle',
+  'publicKey',
+]
+
+function isBase64url(member: unknown): boolean {
+  return typeof member === 'string' && Buffer.from(member, 'base64url').toString('base64url') === member
 }
 
 function decoded(base64url: string): string {

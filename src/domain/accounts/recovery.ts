@@ -7,10 +7,11 @@ import type { SecretDigest, Secrets } from '../secret.ts'
 import { AccountRefusal } from './account-refusal.ts'
 import type { CredentialHashing } from './credential-hashing.ts'
 import { emailKey, parseEmail, parsePassword, parsePin } from './credential-rules.ts'
+import type { KnownDevices } from './known-devices.ts'
 import type { MailLimits } from './mail-limits.ts'
-import type { LinkPurpose, LinkUse, LiveLink, OneTimeLinkStore } from './one-time-link-store.ts'
+import type { LinkPurpose, LiveLink, OneTimeLinkStore } from './one-time-link-store.ts'
 import type { OutgoingMail } from './outgoing-mail.ts'
-import type { BrowserInfo } from './session.ts'
+import type { BrowserInfo, Session } from './session.ts'
 import type { SignInLimits } from './sign-in-limits.ts'
 import type { UserStore } from './user-store.ts'
 
@@ -22,6 +23,7 @@ export interface RecoveryParts {
   hashing: CredentialHashing
   limits: SignInLimits
   mailLimits: MailLimits
+  devices: KnownDevices
   audit: Audit
   secrets: Secrets
   clock: Clock
@@ -42,14 +44,18 @@ export class Recovery {
    * Queues a mail with a link to set a new password, for whoever has this address. Nobody can tell from the
    * answer, nor from its time, whether somebody has: that is looked up when the mail is sent.
    *
+   * @param deviceMark of a browser that has signed in before: requests of strangers don't use up its own.
    * @throws AccountRefusal `email-missing`, `email-malformed`, `too-many-mails`.
    */
-  async requestPasswordLink(email: string, browser: BrowserInfo): Promise<void> {
-    const { mail, mailLimits, clock } = this.#parts
+  async requestPasswordLink(email: string, browser: BrowserInfo, deviceMark?: string): Promise<void> {
+    const { mail, mailLimits, users, devices, clock } = this.#parts
     if (mail === undefined) throw new Error('a link was asked for by mail, and no mail server is configured')
     const parsed = parseEmail(email)
     if ('fault' in parsed) throw new AccountRefusal(parsed.fault)
-    mailLimits.take(parsed.value.key, browser.address, clock.nowMs())
+    const { key: account } = parsed.value
+    const found = deviceMark === undefined ? undefined : await users.findCredentialsByEmail(account)
+    const knownAs = found && devices.nameFor(deviceMark, found)
+    mailLimits.take({ kind: 'reset-password', account, address: browser.address, knownAs }, clock.nowMs())
     await mail.add({ kind: 'reset-password', userId: null, address: parsed.value.address })
   }
 
@@ -75,25 +81,33 @@ export class Recovery {
   }
 
   /**
-   * Sets a new password by its link and ends all sessions of the user. The PIN stays as it is, and locked.
+   * Sets a new password by its link and ends all sessions of the user. The PIN stays as it is, and locked, unless
+   * access is removed; see {@link OneTimeLinkStore.resetPassword}.
    *
    * @throws AccountRefusal `link-invalid`, the faults of the password, `busy`.
    */
-  async resetPassword(clearTextToken: string, clearTextPassword: string, browser: BrowserInfo): Promise<UserId> {
+  async resetPassword(
+    clearTextToken: string,
+    form: { clearTextPassword: string; removesAccess: boolean },
+    browser: BrowserInfo,
+  ): Promise<{ userId: UserId; accessRemoved: boolean }> {
     const { links, users, hashing, limits, audit, clock } = this.#parts
     const digest = await this.#requireLink(clearTextToken, 'reset-password')
-    const parsed = parsePassword(clearTextPassword)
+    const parsed = parsePassword(form.clearTextPassword)
     if ('fault' in parsed) throw new AccountRefusal(parsed.fault)
-    const passwordHash = await hashing.withSlot((slot) => slot.hash(clearTextPassword))
+    const passwordHash = await hashing.withSlot((slot) => slot.hash(form.clearTextPassword))
     const use = await audit.along(
-      () => links.resetPassword(digest, passwordHash, clock.nowMs()),
-      (done) => changedByLink(done, 'password-changed', browser),
+      () => links.resetPassword(digest, { passwordHash, removesAccess: form.removesAccess }, clock.nowMs()),
+      (done) => {
+        if (done.kind !== 'used') return undefined
+        return changedByLink(done.userId, 'password-changed', browser, done.accessRemoved ? { access: 'removed' } : {})
+      },
     )
     if (use.kind === 'link-invalid') throw new AccountRefusal('link-invalid')
     // Whoever guessed at the old password has not guessed at this one.
     const user = await users.findUser(use.userId)
     limits.forget(user?.email == null ? use.userId : emailKey(user.email))
-    return use.userId
+    return { userId: use.userId, accessRemoved: use.accessRemoved }
   }
 
   /**
@@ -109,23 +123,24 @@ export class Recovery {
     const pinHash = await hashing.withSlot((slot) => slot.hash(clearTextPin))
     const use = await audit.along(
       () => links.setPin(digest, pinHash, clock.nowMs()),
-      (done) => changedByLink(done, 'pin-changed', browser),
+      (done) => (done.kind === 'used' ? changedByLink(done.userId, 'pin-changed', browser) : undefined),
     )
     if (use.kind === 'link-invalid') throw new AccountRefusal('link-invalid')
     return use.userId
   }
 
   /**
-   * Notes that the address of the link is the person's; one that was asked for in place of another takes its place.
+   * Notes that the address of the link is the person's; one that was asked for in place of another takes its place,
+   * which takes a session of that account.
    *
-   * @throws AccountRefusal `link-invalid`, `email-taken`.
+   * @throws AccountRefusal `link-invalid`, `email-taken`, `sign-in-first`.
    */
-  async verifyEmail(clearTextToken: string, browser: BrowserInfo): Promise<UserId> {
+  async verifyEmail(clearTextToken: string, session: Session | undefined, browser: BrowserInfo): Promise<UserId> {
     const { links, mail, audit, clock } = this.#parts
     const digest = await this.#requireLink(clearTextToken, 'verify-email')
     const use = await audit.along(
-      () => links.verifyEmail(digest, clock.nowMs()),
-      (done) => (done.kind === 'email-taken' ? undefined : changedByLink(done, 'email-changed', browser)),
+      () => links.verifyEmail(digest, session?.number, clock.nowMs()),
+      (done) => (done.kind === 'used' ? changedByLink(done.userId, 'email-changed', browser) : undefined),
     )
     if (use.kind !== 'used') throw new AccountRefusal(use.kind)
     mail?.look()
@@ -157,8 +172,7 @@ export class Recovery {
   }
 }
 
-/** What whoever held a link did with it; undefined when it worked no more. */
-function changedByLink(use: LinkUse, kind: AuditKind, origin: BrowserInfo): Happening | undefined {
-  if (use.kind !== 'used') return undefined
-  return { kind, actor: 'user', origin, userId: use.userId, detail: { by: 'link' } }
+/** What whoever held a link did with it. */
+function changedByLink(userId: UserId, kind: AuditKind, origin: BrowserInfo, more = {}): Happening {
+  return { kind, actor: 'user', origin, userId, detail: { by: 'link', ...more } }
 }

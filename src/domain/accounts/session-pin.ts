@@ -1,7 +1,7 @@
 import type { Audit } from '../audit/audit.ts'
 import type { AuditKind, Happening } from '../audit/audit-event.ts'
 import type { Clock } from '../clock.ts'
-import { pinLockMs, pinUnlockLifetimeMs } from '../limits.ts'
+import { pinUnlockLifetimeMs } from '../limits.ts'
 import { AccountRefusal } from './account-refusal.ts'
 import type { CredentialHashing } from './credential-hashing.ts'
 import { parsePin } from './credential-rules.ts'
@@ -54,9 +54,11 @@ export class SessionPin {
         (await slot.verify(clearTextPin, attempt.pinHash)) &&
         (await this.#users.completePinAttempt(session.userId, attempt.pinHash, unlockingOf(session, nowMs)))
       if (right) return
-      if (attempt.triesLeft === 0) {
-        await this.#audit.record(happeningAt(session, 'pin-locked'))
-        throw new AccountRefusal('pin-locked', { retryAfterMs: pinLockMs })
+      if (attempt.locksUntilMs !== null) {
+        const retryAfterMs = attempt.locksUntilMs - nowMs
+        const minutes = String(Math.ceil(retryAfterMs / 60_000))
+        await this.#audit.record({ ...happeningAt(session, 'pin-locked'), detail: { minutes } })
+        throw new AccountRefusal('pin-locked', { retryAfterMs })
       }
       throw new AccountRefusal('pin-wrong', { triesLeft: attempt.triesLeft })
     })

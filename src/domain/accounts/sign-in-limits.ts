@@ -5,6 +5,21 @@ import type { HashingSlot } from './credential-hashing.ts'
 
 const accountsMax = 50_000
 const addressesMax = 50_000
+const knownMax = 50_000
+
+/**
+ * Who tries a password. A stranger's failures count for the account and for their address. Whoever is known (a browser
+ * that has signed in to the account before, or a session) has failures of their own, so that strangers can't lock the
+ * right person out.
+ */
+export type Guesser =
+  /** @property account key of the account, whether or not it exists: the answer must not tell. */
+  { kind: 'stranger'; account: string; address: string } | { kind: 'known'; name: string }
+
+/** How a session's own attempts are counted. */
+export function sessionGuesser({ number }: { number: number }): Guesser {
+  return { kind: 'known', name: `session ${number}` }
+}
 
 /**
  * Slows guessing of passwords: so many failures per account and per client address in a window, after which
@@ -21,18 +36,22 @@ export class SignInLimits {
     windowMs: signInWindowMs,
     maxKeys: addressesMax,
   })
+  readonly #byKnown = new SlidingLog({
+    limit: signInFailuresPerAccount,
+    windowMs: signInWindowMs,
+    maxKeys: knownMax,
+  })
 
-  /**
-   * @param account key of the account, whether or not it exists: the answer must not tell. Undefined where no
-   * password is given.
-   * @param address undefined where a session already says whose password is guessed.
-   * @throws AccountRefusal `slow-down`, with the time after which one more attempt is taken.
-   */
-  check(account: string | undefined, address: string | undefined, nowMs: number): void {
-    const accountMs = account === undefined ? 0 : this.#byAccount.waitMs(account, nowMs)
-    const addressMs = address === undefined ? 0 : this.#byAddress.waitMs(network(address), nowMs)
-    const retryAfterMs = Math.max(accountMs, addressMs)
-    if (retryAfterMs > 0) throw new AccountRefusal('slow-down', { retryAfterMs })
+  /** @throws AccountRefusal `slow-down`, with the time after which one more attempt is taken. */
+  check(guesser: Guesser, nowMs: number): void {
+    const { log, key } = this.#countOf(guesser)
+    const addressMs = guesser.kind === 'stranger' ? this.#byAddress.waitMs(network(guesser.address), nowMs) : 0
+    refuseFor(Math.max(log.waitMs(key, nowMs), addressMs))
+  }
+
+  /** As {@link check}, where no password is tried. */
+  checkAddress(address: string, nowMs: number): void {
+    refuseFor(this.#byAddress.waitMs(network(address), nowMs))
   }
 
   /**
@@ -45,16 +64,17 @@ export class SignInLimits {
   async verifyPassword(
     slot: HashingSlot,
     password: { clearText: string; hash: string | null },
-    { account, address }: { account: string; address: string | undefined },
+    guesser: Guesser,
     nowMs: number,
   ): Promise<boolean> {
-    this.check(account, address, nowMs)
+    this.check(guesser, nowMs)
     // Counted before it is looked at: another slot may be verifying a guess at the same account.
-    this.#byAccount.add(account, nowMs)
+    const { log, key } = this.#countOf(guesser)
+    log.add(key, nowMs)
     const right = await slot.verify(password.clearText, password.hash)
-    // The account starts anew; the address does not, or one own account would let it guess on at others.
-    if (right) this.#byAccount.clear(account)
-    else if (address !== undefined) this.#byAddress.add(network(address), nowMs)
+    // The count starts anew; the address's does not, or one own account would let it guess on at others.
+    if (right) log.clear(key)
+    else if (guesser.kind === 'stranger') this.#byAddress.add(network(guesser.address), nowMs)
     return right
   }
 
@@ -67,6 +87,16 @@ export class SignInLimits {
   probed(address: string, nowMs: number): void {
     this.#byAddress.add(network(address), nowMs)
   }
+
+  #countOf(guesser: Guesser): { log: SlidingLog; key: string } {
+    return guesser.kind === 'stranger'
+      ? { log: this.#byAccount, key: guesser.account }
+      : { log: this.#byKnown, key: guesser.name }
+  }
+}
+
+function refuseFor(retryAfterMs: number): void {
+  if (retryAfterMs > 0) throw new AccountRefusal('slow-down', { retryAfterMs })
 }
 
 /** One subscriber holds a whole IPv6 /64, so that is what counts as one address. */

@@ -53,7 +53,7 @@ export interface Credentials {
 }
 
 export type PinAttempt =
-  | { kind: 'begun'; pinHash: string; triesLeft: number }
+  | { kind: 'begun'; pinHash: string; triesLeft: number /** Null: tries are left. */; locksUntilMs: number | null }
   | { kind: 'locked'; untilMs: number }
   | { kind: 'not-set' }
 
@@ -79,7 +79,7 @@ export interface UserStore {
   addUser(user: NewUser, nowMs: number): Promise<'added' | 'email-taken'>
   /**
    * Creates or changes. What is taken by another user is reported and nothing is changed. A given password
-   * hash ends all sessions of the user; a given PIN hash locks them again and lifts a lock of the PIN. A given
+   * hash ends all sessions of the user and cancels a change of address; a given PIN hash locks them again and lifts a lock of the PIN. A given
    * address counts as verified.
    */
   putUser(id: UserId, change: StoredUserChange, nowMs: number): Promise<PutUserOutcome>
@@ -91,7 +91,8 @@ export interface UserStore {
   findCredentials(id: UserId): Promise<Credentials | undefined>
   /**
    * Counts an attempt as failed before the PIN is looked at, so that guesses made at once cannot outrun
-   * the count. The attempt that uses up the last try locks; a lock that has run out starts the count anew.
+   * the count. The attempt that uses up the last try locks; after the lock there are as many tries again, and each
+   * further lock without the right PIN in between lasts longer.
    */
   beginPinAttempt(id: UserId, nowMs: number): Promise<PinAttempt>
   /**

@@ -9,7 +9,12 @@ import type {
   TokenFamily,
 } from './token-family.ts'
 
-export type RevocationCause = 'code-replay' | 'refresh-reuse' | 'revoke-request' | 'consent-withdrawn'
+export type RevocationCause =
+  | 'code-replay'
+  | 'refresh-reuse'
+  | 'revoke-request'
+  | 'consent-withdrawn'
+  | 'access-removed'
 
 export interface NewGrant {
   number: number

@@ -107,6 +107,10 @@ export const accountErrorWords: Record<AccountRefusalReason, Words | ((refusal: 
     en: 'This link has been used already, or is too old. Ask for a new one.',
     de: 'Dieser Link wurde schon verwendet oder ist zu alt. Fordern Sie einen neuen an.',
   }),
+  'sign-in-first': words({
+    en: 'Sign in to this account first.',
+    de: 'Melden Sie sich zuerst bei diesem Konto an.',
+  }),
   'too-many-mails': (refusal) =>
     words({
       en: `This was asked for too often. Look for the mail that was sent before, also among what is marked as spam, or ask again in ${wait(refusal).en}.`,

@@ -1,6 +1,7 @@
 import type { AuditKind, ShownEvent } from '../../domain/audit/audit-event.ts'
 import type { UserId } from '../../domain/ids.ts'
 import { type Words, words } from '../html.ts'
+import { durationInSentence } from './durations.ts'
 
 /** Around the list of what happened. */
 export const activityWords = {
@@ -69,6 +70,11 @@ function namesIn({ actor, userId, applicationName }: ShownEvent, reader: UserId)
 
 const checkThis = { tone: 'warn', word: words({ en: 'Check this', de: 'Prüfen Sie das' }) } as const
 
+function pinLockedWords(ms: number): Words {
+  const { en, de } = durationInSentence(ms)
+  return words({ en: `The PIN was locked for ${en}`, de: `Die PIN wurde für ${de} gesperrt` })
+}
+
 const sentences: Record<AuditKind, (event: ShownEvent, names: Names) => EventWords> = {
   'sign-in': ({ detail }, { who }) => ({
     title: words({ en: `${who.en} signed in`, de: `${who.de} sich angemeldet` }),
@@ -82,8 +88,8 @@ const sentences: Record<AuditKind, (event: ShownEvent, names: Names) => EventWor
     }),
     mark: checkThis,
   }),
-  'pin-locked': () => ({
-    title: words({ en: 'The PIN was locked for 15 minutes', de: 'Die PIN wurde für 15 Minuten gesperrt' }),
+  'pin-locked': ({ detail }) => ({
+    title: pinLockedWords(Number(detail.minutes ?? 15) * 60_000),
     more: words({
       en: 'Five wrong PINs were entered. If it was not you, change your password and your PIN.',
       de: 'Fünf falsche PINs wurden eingegeben. Wenn Sie das nicht waren, ändern Sie Ihr Passwort und Ihre PIN.',
@@ -93,12 +99,18 @@ const sentences: Record<AuditKind, (event: ShownEvent, names: Names) => EventWor
   'pin-changed': (_event, { who, whose, deOf }) => ({
     title: words({ en: `${who.en} set ${whose} PIN`, de: `${who.de} ${deOf('Ihre', 'die', 'PIN')} festgelegt` }),
   }),
-  'password-changed': (_event, { who, whose, deOf }) => ({
+  'password-changed': ({ detail }, { who, whose, deOf }) => ({
     title: words({
       en: `${who.en} set ${whose} password`,
       de: `${who.de} ${deOf('Ihr', 'das', 'Passwort')} gesetzt`,
     }),
-    more: words({ en: 'All other sessions ended.', de: 'Alle anderen Sitzungen sind beendet.' }),
+    more:
+      detail.access === 'removed'
+        ? words({
+            en: 'Removed passkeys, linked accounts, PIN, sessions and application access.',
+            de: 'Passkeys, verknüpfte Konten, PIN, Sitzungen und Zugriffe von Anwendungen sind entfernt.',
+          })
+        : words({ en: 'All other sessions ended.', de: 'Alle anderen Sitzungen sind beendet.' }),
   }),
   'email-changed': (_event, { who, whose, deOf }) => ({
     title: words({

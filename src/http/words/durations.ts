@@ -22,7 +22,9 @@ function counted(count: number, unit: Unit, dative: boolean): { en: string; de: 
 /** A waiting time for people, rounded up so that whoever waits that long does not come too early. To stand after “in”. */
 export function waitWords(ms: number): { en: string; de: string } {
   const seconds = Math.max(1, Math.ceil(ms / 1_000))
-  return seconds < 60 ? counted(seconds, units[3], true) : counted(Math.ceil(seconds / 60), units[2], true)
+  if (seconds < 60) return counted(seconds, units[3], true)
+  const minutes = Math.ceil(seconds / 60)
+  return minutes <= 120 ? counted(minutes, units[2], true) : counted(Math.ceil(minutes / 60), units[1], true)
 }
 
 /** A length of time by its two largest units: `3 days 4 hours`. Under a minute it is just that. */

@@ -47,6 +47,21 @@ export const linkWords = {
         de: html`Für das Konto von <strong>${userName}</strong>. Sie werden überall abgemeldet und melden sich mit dem neuen Passwort an.`,
       }),
     does: words({ en: 'Save password', de: 'Passwort speichern' }),
+    access: {
+      question: words({ en: 'Did someone else have access?', de: 'Hatte jemand anderes Zugriff?' }),
+      remove: words({
+        en: 'Remove every other way in',
+        de: 'Alle anderen Zugänge entfernen',
+      }),
+      what: words({
+        en: 'Removes passkeys, linked accounts, your PIN and access you gave to applications. Your applications, bots and their keys stay: replace keys that others may know.',
+        de: 'Entfernt Passkeys, verknüpfte Konten, Ihre PIN und Zugriffe von Anwendungen. Ihre Anwendungen, Bots und deren Schlüssel bleiben: Ersetzen Sie Schlüssel, die andere kennen könnten.',
+      }),
+      neverConfirmed: words({
+        en: 'Nobody has confirmed this address before. Passkeys, linked accounts, the PIN and access given to applications will be removed.',
+        de: 'Diese Adresse wurde noch nie bestätigt. Passkeys, verknüpfte Konten, die PIN und Zugriffe von Anwendungen werden entfernt.',
+      }),
+    },
   },
   pin: {
     title: words({ en: 'Set a new PIN', de: 'Neue PIN festlegen' }),
@@ -83,6 +98,10 @@ export const linkWords = {
         de: 'Sie sind überall abgemeldet. Melden Sie sich mit dem neuen Passwort an. Ihre PIN ist dieselbe geblieben.',
       }),
     },
+    accessRemoved: words({
+      en: 'Passkeys, linked accounts, the PIN, sessions and application access were removed. Sign in with the new password.',
+      de: 'Passkeys, verknüpfte Konten, PIN, Sitzungen und Zugriffe von Anwendungen wurden entfernt. Melden Sie sich mit dem neuen Passwort an.',
+    }),
     'set-pin': {
       title: words({ en: 'Your PIN is set', de: 'Ihre PIN ist festgelegt' }),
       said: words({
@@ -111,6 +130,21 @@ export const linkWords = {
     askOperator: words({
       en: 'Ask whoever runs this service for a new one. If you have used it already, just sign in.',
       de: 'Bitten Sie, wer diesen Dienst betreibt, um einen neuen. Wenn Sie ihn schon verwendet haben, melden Sie sich einfach an.',
+    }),
+  },
+  signInFirst: {
+    what: words({ en: 'Sign in to confirm this address', de: 'Melden Sie sich an, um diese Adresse zu bestätigen' }),
+    why: words({
+      en: 'It replaces the email address of an account, so only that account can confirm it.',
+      de: 'Sie ersetzt die E-Mail-Adresse eines Kontos, daher kann nur dieses Konto sie bestätigen.',
+    }),
+    signedOut: words({
+      en: 'Sign in and this page opens again.',
+      de: 'Nach dem Anmelden öffnet sich diese Seite wieder.',
+    }),
+    anotherAccount: words({
+      en: 'You are signed in to another account. Sign out there and open the link again.',
+      de: 'Sie sind bei einem anderen Konto angemeldet. Melden Sie sich dort ab und öffnen Sie den Link noch einmal.',
     }),
   },
   taken: {

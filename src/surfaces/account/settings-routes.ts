@@ -118,7 +118,9 @@ export function settingsSurface(rooms: AccountVisitRooms & { accounts: Accounts 
           clearTextPassword: formText(request, 'password'),
         }
         const refused = await refusalOf(visit, () => settings.changePassword(session, form))
-        return refused === undefined ? reply.redirect(doneAddress('password'), 303) : sendPassword(visit, refused)
+        if (refused !== undefined) return sendPassword(visit, refused)
+        await rooms.sessions.markDevice(request, reply, session.userId)
+        return reply.redirect(doneAddress('password'), 303)
       }),
     )
   }

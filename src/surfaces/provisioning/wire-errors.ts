@@ -59,6 +59,7 @@ const accountErrors: Record<AccountRefusalReason, WireError | typeof notHere> = 
   'pin-locked': notHere,
   'unlock-first': notHere,
   'link-invalid': notHere,
+  'sign-in-first': notHere,
   'too-many-mails': notHere,
   'user-unknown': notHere,
 }

@@ -1,3 +1,4 @@
+import type { LiveLink } from '../../domain/accounts/one-time-link-store.ts'
 import type { FormErrors } from '../../http/account-errors.ts'
 
 /** What a link's page needs: the form's two tokens, whose account it is, and what was wrong. */
@@ -6,5 +7,6 @@ export interface LinkForm {
   clearTextToken: string
   userName: string
   email: string | null
+  emailState: LiveLink['emailState']
   errors: FormErrors
 }

@@ -19,8 +19,9 @@ import {
   onwardText,
 } from '../../http/onward.ts'
 import { sendPage } from '../../http/page.ts'
+import type { BrowserSessions } from '../../http/sessions.ts'
 import type { LinkForm } from './link-form.ts'
-import { emailTakenPage, linkInvalidPage, linkUsedPage } from './views/link-pages.ts'
+import { emailTakenPage, linkInvalidPage, linkUsedPage, signInFirstPage } from './views/link-pages.ts'
 import { passwordByLinkPage } from './views/password-by-link-page.ts'
 import { linkMailedPage, passwordLinkPage, withoutMailPage } from './views/password-link-page.ts'
 import { pinByLinkPage } from './views/pin-by-link-page.ts'
@@ -30,14 +31,15 @@ export interface RecoveryRooms {
   accounts: Accounts
   authorization: AttemptFinder
   cookies: CookieJar
+  sessions: BrowserSessions
   formTokens: FormTokens
 }
 
 interface LinkPage {
   purpose: LinkPurpose
   view(form: LinkForm): Html
-  /** Uses the link up. @throws AccountRefusal. */
-  act(request: FastifyRequest, clearTextToken: string): Promise<unknown>
+  /** Uses the link up, and returns the address of what comes then. @throws AccountRefusal. */
+  act(request: FastifyRequest, reply: FastifyReply, clearTextToken: string): Promise<string>
 }
 
 /**
@@ -50,18 +52,31 @@ export function recoverySurface(rooms: RecoveryRooms): FastifyPluginAsync {
     {
       purpose: 'verify-email',
       view: verifyEmailPage,
-      act: (request, clearTextToken) => recovery.verifyEmail(clearTextToken, browserInfo(request)),
+      async act(request, _reply, clearTextToken) {
+        await recovery.verifyEmail(clearTextToken, await rooms.sessions.current(request), browserInfo(request))
+        return `${linkPages['verify-email']}?done=1`
+      },
     },
     {
       purpose: 'reset-password',
       view: passwordByLinkPage,
-      act: (request, clearTextToken) =>
-        recovery.resetPassword(clearTextToken, formText(request, 'password'), browserInfo(request)),
+      async act(request, reply, clearTextToken) {
+        const form = {
+          clearTextPassword: formText(request, 'password'),
+          removesAccess: formText(request, 'remove_access') === 'yes',
+        }
+        const { userId, accessRemoved } = await recovery.resetPassword(clearTextToken, form, browserInfo(request))
+        await rooms.sessions.markDevice(request, reply, userId)
+        return `${linkPages['reset-password']}?done=1${accessRemoved ? '&removed=1' : ''}`
+      },
     },
     {
       purpose: 'set-pin',
       view: pinByLinkPage,
-      act: (request, clearTextToken) => recovery.setPin(clearTextToken, formText(request, 'pin'), browserInfo(request)),
+      async act(request, _reply, clearTextToken) {
+        await recovery.setPin(clearTextToken, formText(request, 'pin'), browserInfo(request))
+        return `${linkPages['set-pin']}?done=1`
+      },
     },
   ]
 
@@ -81,7 +96,8 @@ export function recoverySurface(rooms: RecoveryRooms): FastifyPluginAsync {
       rooms.formTokens.check(request)
       if (!recovery.byMail) return reply.redirect('/forgot-password', 303)
       try {
-        await recovery.requestPasswordLink(formText(request, 'email'), browserInfo(request))
+        const mark = rooms.sessions.deviceMark(request)
+        await recovery.requestPasswordLink(formText(request, 'email'), browserInfo(request), mark)
       } catch (error) {
         const { status, errors } = refused(error, request, reply)
         return sendPasswordLink(rooms, request, reply, status, errors)
@@ -93,9 +109,11 @@ export function recoverySurface(rooms: RecoveryRooms): FastifyPluginAsync {
       const address = linkPages[page.purpose]
 
       app.get(address, async (request, reply) => {
-        const { token, done } = request.query as Record<string, unknown>
-        if (done === '1')
-          return sendPage(reply, linkUsedPage(page.purpose, (await waysOn(rooms, request)).signInAddress))
+        const { token, done, removed } = request.query as Record<string, unknown>
+        if (done === '1') {
+          const { signInAddress } = await waysOn(rooms, request)
+          return sendPage(reply, linkUsedPage(page.purpose, { signInAddress, accessRemoved: removed === '1' }))
+        }
         return sendLinkForm(rooms, page, request, reply, typeof token === 'string' ? token : '', 200, noErrors)
       })
 
@@ -105,8 +123,9 @@ export function recoverySurface(rooms: RecoveryRooms): FastifyPluginAsync {
         if (page.purpose === 'set-pin' && formText(request, 'pin') !== formText(request, 'pin_again')) {
           return sendLinkForm(rooms, page, request, reply, clearTextToken, 422, pinsDiffer)
         }
+        let next: string
         try {
-          await page.act(request, clearTextToken)
+          next = await page.act(request, reply, clearTextToken)
         } catch (error) {
           const { status, errors } = refused(error, request, reply)
           if ((error as AccountRefusal).reason === 'email-taken') {
@@ -114,7 +133,7 @@ export function recoverySurface(rooms: RecoveryRooms): FastifyPluginAsync {
           }
           return sendLinkForm(rooms, page, request, reply, clearTextToken, status, errors)
         }
-        return reply.redirect(`${address}?done=1`, 303)
+        return reply.redirect(next, 303)
       })
     }
   }
@@ -177,7 +196,14 @@ async function sendLinkForm(
     const invalid = linkInvalidPage(page.purpose, recovery.byMail, await waysOn(rooms, request))
     return sendPage(reply, invalid, { status: 404 })
   }
-  const { userName, email } = link
+  const { userName, email, emailState } = link
+  if (emailState === 'pending') {
+    const session = await rooms.sessions.current(request)
+    if (session?.userId !== link.userId) {
+      const here = session === undefined ? `${linkPages[page.purpose]}?token=${clearTextToken}` : undefined
+      return sendPage(reply, signInFirstPage(here), { status: 403 })
+    }
+  }
   const formToken = rooms.formTokens.issue(request, reply)
-  return sendPage(reply, page.view({ formToken, clearTextToken, userName, email, errors }), { status })
+  return sendPage(reply, page.view({ formToken, clearTextToken, userName, email, emailState, errors }), { status })
 }

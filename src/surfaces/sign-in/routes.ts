@@ -53,7 +53,11 @@ export function signInSurface(rooms: SignInRooms): FastifyPluginAsync {
       const onward = await onwardInAddress(request, rooms.authorization)
       const form = { email: formText(request, 'email'), clearTextPassword: formText(request, 'password') }
       try {
-        const started = await rooms.accounts.signIn(form, browserInfo(request))
+        const known = {
+          deviceMark: rooms.sessions.deviceMark(request),
+          session: await rooms.sessions.current(request),
+        }
+        const started = await rooms.accounts.signIn(form, browserInfo(request), known)
         return await enter(rooms, request, reply, onward, started)
       } catch (error) {
         return sendSignIn(rooms, request, reply, onward, refused(error, request, reply))

@@ -2,6 +2,7 @@ import type { LinkPurpose } from '../../../domain/accounts/one-time-link-store.t
 import { linkButton } from '../../../http/components/button.ts'
 import { errorPage } from '../../../http/error-page.ts'
 import { type Html, html } from '../../../http/html.ts'
+import { keepingOnward } from '../../../http/onward.ts'
 import { page } from '../../../http/page.ts'
 import { identityPlace } from '../../../http/places.ts'
 import { linkWords } from '../../../http/words/recovery.ts'
@@ -11,14 +12,17 @@ const signIn = (href: string) => ({ label: linkWords.signIn, href })
 const account = { label: linkWords.account, href: '/account' }
 
 /** After a link was used up. */
-export function linkUsedPage(purpose: LinkPurpose, signInAddress: string): Html {
+export function linkUsedPage(
+  purpose: LinkPurpose,
+  { signInAddress, accessRemoved }: { signInAddress: string; accessRemoved: boolean },
+): Html {
   const { title, said } = linkWords.used[purpose]
   return page({
     title,
     place: identityPlace,
     width: 'narrow',
     body: html`<h1>${title}</h1>
-<p>${said}</p>
+<p>${accessRemoved ? linkWords.used.accessRemoved : said}</p>
 <div class="buttons">${linkButton({ ...(purpose === 'reset-password' ? signIn(signInAddress) : account), tone: 'primary' })}</div>`,
   })
 }
@@ -57,6 +61,17 @@ function anotherWay(purpose: LinkPurpose, byMail: boolean, { signInAddress, agai
 export function linkInvalidPage(purpose: LinkPurpose, byMail: boolean, waysOn: WaysOn): Html {
   const { what, why } = invalid
   return errorPage({ what, why, ...anotherWay(purpose, byMail, waysOn) }, { place: identityPlace })
+}
+
+/** @param here address of the link, where the person is signed out: they come back to it. */
+export function signInFirstPage(here: string | undefined): Html {
+  const { what, why, signedOut, anotherAccount } = linkWords.signInFirst
+  const way =
+    here === undefined
+      ? linkButton({ ...account, tone: 'primary' })
+      : linkButton({ ...signIn(keepingOnward('/sign-in', { attempt: undefined, returnTo: here })), tone: 'primary' })
+  const whatToDo = here === undefined ? anotherAccount : signedOut
+  return errorPage({ what, why, whatToDo, ways: [way] }, { place: identityPlace })
 }
 
 /** Since the link was sent, somebody else has made an account with the address. */

@@ -1,5 +1,6 @@
 import { accountForm, hasErrors } from '../../../http/account-form.ts'
-import { textField } from '../../../http/components/field.ts'
+import { choices, textField } from '../../../http/components/field.ts'
+import { notice } from '../../../http/components/notice.ts'
 import { type Html, html } from '../../../http/html.ts'
 import { page } from '../../../http/page.ts'
 import { identityPlace } from '../../../http/places.ts'
@@ -10,13 +11,15 @@ import { hiddenToken } from './hidden-token.ts'
 
 const said = linkWords.password
 
-export function passwordByLinkPage({ formToken, clearTextToken, userName, errors }: LinkForm): Html {
+export function passwordByLinkPage({ formToken, clearTextToken, userName, emailState, errors }: LinkForm): Html {
+  const neverConfirmed = emailState === 'unverified'
   return page({
     title: hasErrors(errors) ? said.refused : said.title,
     place: identityPlace,
     width: 'narrow',
     body: html`<h1>${said.title}</h1>
 <p>${said.about(userName)}</p>
+${neverConfirmed && notice({ tone: 'warn', body: said.access.neverConfirmed })}
 ${accountForm({
   action: '/reset-password',
   formToken,
@@ -32,6 +35,14 @@ ${accountForm({
       error: errors.fields.password,
       autofocus: true,
     }),
+    !neverConfirmed &&
+      choices({
+        name: 'remove_access',
+        label: said.access.question,
+        choose: 'several',
+        among: [{ value: 'yes', label: said.access.remove, hint: said.access.what }],
+        chosen: [],
+      }),
     hiddenToken(clearTextToken),
   ],
 })}`,

@@ -1,0 +1,248 @@
+import assert from 'node:assert/strict'
+import { describe, type TestContext, test } from 'node:test'
+import { type MailSink, openMailSink } from '../mail-sink.ts'
+import { formTokenOf, titleOf } from '../page-words.ts'
+import { aClient, ada, adaWithClient, Browser, codeFor, here, redeem, refresh, signedIn, userinfo } from '../people.ts'
+import { SoftwareAuthenticator } from '../software-authenticator.ts'
+import { openWorld, type World } from '../world.ts'
+
+const newPassword = 'another fine horse'
+const attackersEmail = 'mallory@evil.example'
+
+describe('Any password reset or change cancels a pending change of email address; confirming one needs a session of that account', () => {
+  test('the link of a change that was requested before a reset by mail does nothing', async (t) => {
+    const { world, sink } = await openWorldWithMail(t)
+    await adaWithClient(world)
+    const attackersLink = await requestEmail(world, sink, await signedIn(world))
+
+    await resetByMail(world, sink)
+    const ofTheVictim = await signedIn(world, { ...ada, password: newPassword })
+    assert.equal((await ofTheVictim.get(attackersLink)).status, 404)
+    assert.doesNotMatch((await ofTheVictim.get(`${world.baseUrl}/account`)).text, /evil\.example/)
+  })
+
+  test('nor one that was requested before a change of the password on the account page', async (t) => {
+    const { world, sink } = await openWorldWithMail(t)
+    await adaWithClient(world)
+    const browser = await signedIn(world)
+    const link = await requestEmail(world, sink, browser)
+    await send(world, browser, '/account/password', { current_password: ada.password, password: newPassword })
+    assert.equal((await browser.get(link)).status, 404)
+  })
+
+  test('nor one that was requested before the operator set another password', async (t) => {
+    const { world, sink } = await openWorldWithMail(t)
+    await adaWithClient(world)
+    const link = await requestEmail(world, sink, await signedIn(world))
+    const user = world.service.accounts
+    await user.putUser((await user.userOfEmail(ada.email))!.id, { name: ada.name, clearTextPassword: newPassword })
+    assert.equal((await (await signedIn(world, { ...ada, password: newPassword })).get(link)).status, 404)
+  })
+
+  test('a change that was requested again after it was cancelled is not confirmed by the link of before', async (t) => {
+    const { world, sink } = await openWorldWithMail(t)
+    await adaWithClient(world)
+    const browser = await signedIn(world)
+    const link = await requestEmail(world, sink, browser)
+    await browser.submit(await browser.get(`${world.baseUrl}/account`), {}, '/account/email/keep')
+    // The new mail does not go out, so that no new link takes the place of the one before.
+    sink.answer = { code: 451, words: 'try again later' }
+    await send(world, browser, '/account/email', { email: attackersEmail, password: ada.password })
+    assert.equal((await browser.get(link)).status, 404)
+  })
+
+  test('without a session, or with one of another account, a change is not confirmed, and the link stays good', async (t) => {
+    const { world, sink } = await openWorldWithMail(t)
+    await adaWithClient(world)
+    const eve = { name: 'Eve', email: 'eve@example.com', password: 'eve likes apples' }
+    const ofEve = new Browser()
+    await send(world, ofEve, '/sign-up', eve)
+    await sink.next()
+    const browser = await signedIn(world)
+    const link = await requestEmail(world, sink, browser)
+    const form = await browser.get(link)
+
+    const signedOut = new Browser()
+    const asked = await signedOut.get(link)
+    assert.deepEqual([asked.status, titleOf(asked)], [403, 'Sign in to confirm this address · Gatehouse'])
+    const again = new URL(link)
+    const signInAddress = `/sign-in?return_to=${encodeURIComponent(again.pathname + again.search)}`
+    assert.ok(asked.text.includes(`href="${signInAddress}"`), asked.text)
+    assert.equal((await ofEve.get(link)).status, 403)
+
+    // The form itself is refused too: the page that showed it may be as old as the link.
+    const token = again.searchParams.get('token') as string
+    for (const other of [signedOut, ofEve]) {
+      const formToken = formTokenOf(await other.get(`${world.baseUrl}${other === ofEve ? '/account' : '/sign-in'}`))
+      const refused = await other.post(
+        `${world.baseUrl}/verify-email`,
+        new URLSearchParams({ form_token: formToken, token }),
+      )
+      assert.equal(refused.status, 403)
+    }
+    assert.equal((await browser.submit(form, {}, '/verify-email')).location?.search, '?done=1')
+    await signedIn(world, { ...ada, email: attackersEmail })
+  })
+
+  test('signing in leads back to the link', async (t) => {
+    const { world, sink } = await openWorldWithMail(t)
+    await adaWithClient(world)
+    const link = await requestEmail(world, sink, await signedIn(world))
+    const browser = new Browser()
+    const { pathname, search } = new URL(link)
+    const signIn = await browser.get(`${world.baseUrl}/sign-in?return_to=${encodeURIComponent(pathname + search)}`)
+    const answer = await browser.submit(signIn, { email: ada.email, password: ada.password }, '/sign-in')
+    assert.equal(String(answer.location), link)
+    const page = await browser.get(link)
+    assert.equal((await browser.submit(page, {}, '/verify-email')).location?.search, '?done=1')
+  })
+})
+
+describe('Recovery that verifies an address for the first time removes passkeys, linked accounts, PIN, sessions and grants from before', () => {
+  test('whoever squatted on an address keeps nothing once its owner has reset the password', async (t) => {
+    const { world, sink } = await openWorldWithMail(t)
+    await adaWithClient(world, {})
+    const client = await aClient(world, 'other')
+    const squatter = await squat(world, sink)
+    const passkey = await addPasskey(world, squatter)
+    await send(world, squatter, '/account/pin', { pin: '1234', pin_again: '1234', password: victim.password })
+    const tokens = (await redeem(world, client, await codeFor(world, squatter, client))).json
+    const pendingCode = await codeFor(world, squatter, client)
+    const pendingLink = await requestEmail(world, sink, squatter, victim.password)
+    const user = await userOf(world, squatter)
+    await world.service.accounts.putUser(user, {
+      name: victim.name,
+      chatPlatformId: '123456789012345678',
+      codeHostingId: 'squatter',
+    })
+
+    const page = await linkPage(world, sink, victim.email)
+    assert.match(page.text, /Nobody has confirmed this address before\./)
+    const recovered = new Browser()
+    const answer = await recovered.submit(await recovered.get(page.url), { password: newPassword }, '/reset-password')
+    assert.deepEqual([answer.status, answer.location?.search], [303, '?done=1&removed=1'])
+    assert.match((await recovered.get(answer.location as URL)).text, /Passkeys, linked accounts/)
+
+    assert.equal((await squatter.get(`${world.baseUrl}/account`)).location?.pathname, '/sign-in')
+    assert.equal((await signInByPasskey(world, passkey)).status, 422)
+    assert.deepEqual((await refresh(world, client, tokens.refresh_token)).json.error, 'invalid_grant')
+    assert.equal((await userinfo(world, tokens.access_token)).status, 401)
+    assert.equal((await redeem(world, client, pendingCode)).json.error, 'invalid_grant')
+    const owner = await signedIn(world, { ...victim, password: newPassword })
+    assert.equal((await owner.get(pendingLink)).status, 404)
+    const account = await world.service.accounts.user(user)
+    assert.deepEqual(account, {
+      ...account,
+      email: victim.email,
+      emailVerified: true,
+      pendingEmail: null,
+      chatPlatformId: null,
+      codeHostingId: null,
+      hasPin: false,
+    })
+    const { text } = await owner.get(`${world.baseUrl}/account`)
+    assert.doesNotMatch(/id="applications"[\s\S]*?<\/section>/.exec(text)?.[0] ?? '', /Acme Dashboard/)
+    assert.match(text, /Removed passkeys, linked accounts, PIN, sessions and application access\./)
+  })
+
+  test('whoever resets the password of an account whose address is confirmed chooses whether they go', async (t) => {
+    for (const removes of [false, true]) {
+      const { world, sink } = await openWorldWithMail(t)
+      const client = await adaWithClient(world)
+      const browser = await signedIn(world)
+      const passkey = await addPasskey(world, browser)
+      const tokens = (await redeem(world, client, await codeFor(world, browser, client))).json
+      const page = await linkPage(world, sink, ada.email)
+      assert.match(page.text, /type="checkbox" name="remove_access"/)
+      const fields = { password: newPassword, ...(removes ? { remove_access: 'yes' } : {}) }
+      const fresh = new Browser()
+      const done = await fresh.submit(await fresh.get(page.url), fields, '/reset-password')
+      assert.equal(done.location?.search, removes ? '?done=1&removed=1' : '?done=1')
+      assert.equal((await signInByPasskey(world, passkey)).status, removes ? 422 : 200)
+      assert.equal((await refresh(world, client, tokens.refresh_token)).status, removes ? 400 : 200)
+      const user = await world.service.accounts.userOfEmail(ada.email)
+      assert.equal(user?.hasPin, !removes)
+    }
+  })
+
+  test('a link that the operator hands over offers the choice and confirms no address', async (t) => {
+    const { world, sink } = await openWorldWithMail(t)
+    const squatter = await squat(world, sink)
+    const user = await userOf(world, squatter)
+    const { clearTextToken } = await world.service.accounts.recovery.makeLink(user, 'reset-password')
+    const passkey = await addPasskey(world, squatter)
+    const browser = new Browser()
+    const page = await browser.get(`${world.baseUrl}/reset-password?token=${clearTextToken}`)
+    assert.match(page.text, /name="remove_access"/)
+    const done = await browser.submit(page, { password: newPassword, remove_access: 'yes' }, '/reset-password')
+    assert.equal(done.location?.search, '?done=1&removed=1')
+    assert.equal((await signInByPasskey(world, passkey)).status, 422)
+    assert.equal((await world.service.accounts.user(user))?.emailVerified, false)
+  })
+})
+
+const victim = { name: 'Vera', email: 'vera@example.com', password: 'not veras password' }
+
+async function openWorldWithMail(t: TestContext): Promise<{ world: World; sink: MailSink }> {
+  const sink = await openMailSink(t)
+  const world = await openWorld(t, { SMTP_URL: sink.url, MAIL_FROM: 'Gatehouse <gate@example.com>' })
+  return { world, sink }
+}
+
+async function send(world: World, browser: Browser, path: string, fields: Record<string, string>) {
+  return browser.submit(await browser.get(`${world.baseUrl}${path}`), fields, path)
+}
+
+/** Asks for another address in this session, and returns the link that goes there. */
+async function requestEmail(world: World, sink: MailSink, browser: Browser, password = ada.password): Promise<string> {
+  const answer = await send(world, browser, '/account/email', { email: attackersEmail, password })
+  assert.equal(answer.location?.search, '?done=email-mailed')
+  return sink.nextLink()
+}
+
+async function linkPage(world: World, sink: MailSink, email: string) {
+  assert.equal((await send(world, new Browser(), '/forgot-password', { email })).status, 303)
+  return new Browser().get(await sink.nextLink())
+}
+
+async function resetByMail(world: World, sink: MailSink): Promise<void> {
+  const { url } = await linkPage(world, sink, ada.email)
+  const browser = new Browser()
+  const answer = await browser.submit(await browser.get(url), { password: newPassword }, '/reset-password')
+  assert.equal(answer.status, 303, answer.text)
+}
+
+/** Somebody signs up with the address of the victim, who gets the mail and does nothing. */
+async function squat(world: World, sink: MailSink): Promise<Browser> {
+  const browser = new Browser()
+  assert.equal((await send(world, browser, '/sign-up', victim)).status, 303)
+  assert.equal((await sink.next()).to, victim.email)
+  return browser
+}
+
+async function userOf(world: World, browser: Browser) {
+  const cookie = browser.cookieValues().find((value) => value.startsWith('svc_se_'))
+  const session = await world.service.accounts.authenticateSession(cookie, 'identity', here)
+  assert.ok(session)
+  return session.userId
+}
+
+async function addPasskey(world: World, browser: Browser): Promise<SoftwareAuthenticator> {
+  const device = new SoftwareAuthenticator({ origin: world.baseUrl })
+  const formToken = formTokenOf(await browser.get(`${world.baseUrl}/account/passkeys`))
+  const post = (path: string, fields: object) =>
+    browser.post(world.baseUrl + path, new URLSearchParams({ form_token: formToken, ...fields }))
+  const options = JSON.parse((await post('/account/passkeys/challenge', {})).text)
+  const added = await post('/account/passkeys', { name: '', response: device.create(options) })
+  assert.equal(added.status, 200, added.text)
+  return device
+}
+
+async function signInByPasskey(world: World, device: SoftwareAuthenticator) {
+  const browser = new Browser()
+  const formToken = formTokenOf(await browser.get(`${world.baseUrl}/sign-in`))
+  const post = (path: string, fields: object) =>
+    browser.post(world.baseUrl + path, new URLSearchParams({ form_token: formToken, ...fields }))
+  const options = JSON.parse((await post('/sign-in/passkey/challenge', {})).text)
+  return post('/sign-in/passkey', { response: device.get(options) })
+}

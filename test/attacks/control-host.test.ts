@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict'
+import { request } from 'node:http'
+import { describe, test } from 'node:test'
+import fastify from 'fastify'
+import { refuseOtherHosts } from '../../src/surfaces/provisioning/own-host.ts'
+import { openWorld, type World } from '../world.ts'
+
+describe('The control surface answers 421 to a Host that is a DNS name other than localhost and the one in CONTROL_URL', () => {
+  test('a name that an attacker points at it reaches nothing, with the operator key or without', async (t) => {
+    const world = await openWorld(t)
+    const detail = 'The control surface answers to localhost and 127.0.0.1 and to IP addresses.'
+    const problem = { type: 'about:blank', title: 'Misdirected Request', status: 421, detail }
+    const { port } = new URL(world.controlUrl)
+    for (const host of ['evil.example', `evil.example:${port}`, 'localhost.evil.example', '127.0.0.1.evil.example']) {
+      for (const path of ['/livez', '/readyz', '/metrics', '/openapi.json', '/v1/users/ada', '/nothing']) {
+        const answer = await ask(world, path, host)
+        assert.deepEqual(
+          [answer.status, answer.type],
+          [421, 'application/problem+json; charset=utf-8'],
+          `${host} ${path}`,
+        )
+        assert.deepEqual(JSON.parse(answer.body), problem)
+      }
+    }
+    for (const host of ['1.2.3', '[evil]', 'localhost.', '127.0.0.1@evil.example', '2130706433', '[::1']) {
+      assert.notEqual((await ask(world, '/livez', host)).status, 200, host)
+    }
+  })
+
+  test('a forwarded name counts for nothing', async (t) => {
+    const world = await openWorld(t, { TRUST_PROXY: '1' })
+    const forwarded = { 'x-forwarded-host': 'localhost', 'x-forwarded-for': '192.0.2.1' }
+    assert.equal((await ask(world, '/livez', 'evil.example', forwarded)).status, 421)
+    assert.equal((await ask(world, '/livez', 'localhost', { 'x-forwarded-host': 'evil.example' })).status, 200)
+  })
+
+  test('IP addresses pass, so that scrapers reach it', async (t) => {
+    const world = await openWorld(t)
+    for (const host of ['localhost', 'LOCALHOST:9', '127.0.0.1', '10.1.2.3:3003', '[::1]:3003', '[fd00::7]']) {
+      assert.equal((await ask(world, '/livez', host)).status, 200, host)
+    }
+  })
+
+  test('so does the name in CONTROL_URL, at whatever port', async (t) => {
+    const app = fastify()
+    t.after(() => app.close())
+    refuseOtherHosts(app, 'http://gatehouse-control:3003')
+    app.get('/livez', async () => ({ status: 'ok' }))
+    const statusFor = async (host: string) => (await app.inject({ url: '/livez', headers: { host } })).statusCode
+    for (const host of ['gatehouse-control:3003', 'Gatehouse-Control', 'localhost:9']) {
+      assert.equal(await statusFor(host), 200, host)
+    }
+    for (const host of ['gatehouse-control.evil.example', 'gatehouse']) assert.equal(await statusFor(host), 421, host)
+  })
+})
+
+function ask(world: World, path: string, host: string, more: Record<string, string> = {}) {
+  const { hostname, port } = new URL(world.controlUrl)
+  const headers = { host, authorization: `Bearer ${world.operatorKey}`, ...more }
+  return new Promise<{ status: number | undefined; type: string | undefined; body: string }>((resolve, reject) => {
+    const sent = request({ hostname, port, path, headers }, (response) => {
+      let body = ''
+      response.setEncoding('utf8')
+      response.on('data', (chunk) => {
+        body += chunk
+      })
+      response.on('end', () => {
+        resolve({ status: response.statusCode, type: response.headers['content-type'], body })
+      })
+    })
+    sent.on('error', reject)
+    sent.end()
+  })
+}

@@ -1,0 +1,225 @@
+import assert from 'node:assert/strict'
+import { describe, type TestContext, test } from 'node:test'
+import { type MailSink, openMailSink } from '../mail-sink.ts'
+import { ada, adaWithClient, Browser } from '../people.ts'
+import { openWorld, type World } from '../world.ts'
+
+const minutes = 60_000
+const newPassword = 'another fine horse'
+
+describe('our choice: a stranger’s wrong sign-ins don’t lock the right person out (decision 0052)', () => {
+  test('a browser that has signed in to the account before signs in while strangers are slowed down', async (t) => {
+    const { world } = await openWorldBehindProxy(t)
+    const own = await visitor(world)
+    await send(world, own, '/sign-out')
+    await guessAsStranger(world)
+    assert.equal((await signIn(world, visitorFrom('198.51.100.7'), ada.password)).status, 429, 'strangers wait')
+    assert.equal((await signIn(world, own, ada.password)).status, 303)
+    assert.equal((await signIn(world, visitorFrom('198.51.100.7'), ada.password)).status, 429, 'and still do')
+  })
+
+  test('so does one at an address where strangers guessed fifty times', async (t) => {
+    const { world } = await openWorldBehindProxy(t)
+    const own = await visitor(world, '192.0.2.1')
+    await send(world, own, '/sign-out')
+    const stranger = visitorFrom('192.0.2.1')
+    for (let guesses = 0; guesses < 50; guesses += 1) {
+      assert.equal((await signIn(world, stranger, 'a guess', `user-${guesses}@example.com`)).status, 422)
+    }
+    assert.equal((await signIn(world, visitorFrom('192.0.2.1'), ada.password)).status, 429)
+    assert.equal((await signIn(world, own, ada.password)).status, 303)
+  })
+
+  test('a known browser has ten attempts of its own', async (t) => {
+    const { world } = await openWorldBehindProxy(t)
+    const own = await visitor(world)
+    await send(world, own, '/sign-out')
+    for (let guesses = 0; guesses < 10; guesses += 1) {
+      assert.equal((await signIn(world, own, `guess ${guesses}`)).status, 422)
+    }
+    const slowed = await signIn(world, own, ada.password)
+    assert.deepEqual([slowed.status, slowed.headers.get('retry-after')], [429, '900'])
+    assert.equal((await signIn(world, visitorFrom('198.51.100.7'), ada.password)).status, 303)
+  })
+
+  test('the password is changed in a live session while strangers are slowed down', async (t) => {
+    const { world } = await openWorldBehindProxy(t)
+    const own = await visitor(world)
+    await guessAsStranger(world)
+    const form = { current_password: ada.password, password: newPassword }
+    const changed = await send(world, own, '/account/password', form)
+    assert.equal(changed.location?.search, '?done=password')
+    await send(world, own, '/sign-out')
+    await guessAsStranger(world)
+    assert.equal((await signIn(world, own, newPassword)).status, 303, 'the browser that set the password is known')
+  })
+
+  test('a session without the mark of its browser counts by itself too', async (t) => {
+    const { world } = await openWorldBehindProxy(t)
+    const own = await visitor(world)
+    const sessionAlone = Object.entries(own.cookies()).filter(([name]) => !name.endsWith('-device'))
+    const other = new Browser(Object.fromEntries(sessionAlone), { 'x-forwarded-for': '192.0.2.9' })
+    const page = await visitorFrom('192.0.2.9').get(`${world.baseUrl}/sign-in`)
+    await guessAsStranger(world)
+    const formToken = /name="form_token" value="([^"]*)"/.exec((await other.get(`${world.baseUrl}/account`)).text)?.[1]
+    const answer = await other.post(
+      page.url,
+      new URLSearchParams({ form_token: formToken ?? '', email: ada.email, password: ada.password }),
+    )
+    assert.equal(answer.status, 303)
+  })
+
+  test('a mark is worth nothing altered, at another account, or after another password was set', async (t) => {
+    const { world } = await openWorldBehindProxy(t)
+    const own = await visitor(world)
+    const eve = { name: 'Eve', email: 'eve@example.com', password: 'eve likes apples' }
+    const ofEve = visitorFrom('203.0.113.66')
+    assert.equal((await send(world, ofEve, '/sign-up', eve)).status, 303)
+    await guessAsStranger(world)
+    const [name, mark] = Object.entries(own.cookies()).find(([key]) => key.endsWith('-device')) as [string, string]
+    const evesMark = Object.entries(ofEve.cookies()).find(([key]) => key.endsWith('-device'))?.[1] as string
+    const [device = '', signature = ''] = mark.split('.')
+    const otherDevice = evesMark.split('.')[0] as string
+    const altered = `${signature.startsWith('A') ? 'B' : 'A'}${signature.slice(1)}`
+    for (const worthless of [
+      `${device}.${altered}`,
+      `${otherDevice}.${signature}`,
+      evesMark,
+      device,
+      signature,
+      '',
+      '.',
+      `${device}.${signature.slice(0, -1)}`,
+      'x'.repeat(4_000),
+      `${`${device}.`.repeat(100)}${signature}`,
+    ]) {
+      const browser = new Browser({ [name]: worthless }, { 'x-forwarded-for': '198.51.100.7' })
+      assert.equal((await signIn(world, browser, ada.password)).status, 429, worthless.slice(0, 60))
+    }
+    const stolen = () => new Browser({ [name]: mark }, { 'x-forwarded-for': '198.51.100.7' })
+    assert.equal((await signIn(world, stolen(), 'a guess')).status, 422, 'it counts by itself')
+    const changed = { current_password: ada.password, password: newPassword }
+    assert.equal((await send(world, own, '/account/password', changed)).status, 303)
+    assert.equal((await signIn(world, stolen(), newPassword)).status, 429)
+  })
+
+  test('a browser keeps the marks of the five accounts that signed in there last', async (t) => {
+    const { world } = await openWorldBehindProxy(t)
+    const own = await visitor(world)
+    for (let number = 1; number <= 4; number += 1) await signUpAt(world, own, number)
+    await send(world, own, '/sign-out')
+    await guessAsStranger(world)
+    assert.equal((await signIn(world, own, ada.password)).status, 303)
+    for (let number = 5; number <= 9; number += 1) await signUpAt(world, own, number)
+    await send(world, own, '/sign-out')
+    assert.equal((await signIn(world, own, ada.password)).status, 429)
+  })
+})
+
+describe('our choice: a stranger’s requests for reset mails don’t use up those of the account’s owner (decision 0052)', () => {
+  test('from another address the owner still gets a mail', async (t) => {
+    const { world, sink } = await openWorldBehindProxy(t)
+    const stranger = visitorFrom('203.0.113.66')
+    for (let mails = 0; mails < 3; mails += 1) assert.equal((await askForLink(world, stranger)).status, 303)
+    const refused = await askForLink(world, stranger)
+    assert.deepEqual([refused.status, refused.headers.get('retry-after')], [429, '3600'])
+    for (let mails = 0; mails < 3; mails += 1) await sink.next()
+    assert.equal((await askForLink(world, visitorFrom('192.0.2.1'))).status, 303)
+    assert.equal((await sink.next()).to, ada.email)
+  })
+
+  test('strangers at many addresses send twelve an hour together; a known browser still gets its own', async (t) => {
+    const { world } = await openWorldBehindProxy(t)
+    const own = await visitor(world, '192.0.2.1')
+    await send(world, own, '/sign-out')
+    let sent = 0
+    for (let number = 1; number <= 10; number += 1) {
+      for (let mails = 0; mails < 3; mails += 1) {
+        sent += (await askForLink(world, visitorFrom(`203.0.113.${number}`))).status === 303 ? 1 : 0
+      }
+    }
+    assert.equal(sent, 12)
+    assert.equal((await askForLink(world, visitorFrom('192.0.2.1'))).status, 429)
+    for (let mails = 0; mails < 3; mails += 1) assert.equal((await askForLink(world, own)).status, 303)
+    assert.equal((await askForLink(world, own)).status, 429, 'three an hour')
+    await world.clock.advance(60 * minutes)
+    assert.equal((await askForLink(world, visitorFrom('192.0.2.1'))).status, 303)
+  })
+
+  test('an address without an account is counted alike, so that the answer does not tell', async (t) => {
+    const { world } = await openWorldBehindProxy(t)
+    const own = await visitor(world)
+    for (const email of ['nobody@example.com', 'nobody-either@example.com']) {
+      for (const browser of [own, visitorFrom('203.0.113.66')]) {
+        for (let mails = 0; mails < 3; mails += 1) assert.equal((await askForLink(world, browser, email)).status, 303)
+        const refused = await askForLink(world, browser, email)
+        assert.deepEqual([refused.status, refused.headers.get('retry-after')], [429, '3600'])
+      }
+    }
+  })
+
+  test('nor the mails that confirm the address of somebody signed in', async (t) => {
+    const { world, sink } = await openWorldBehindProxy(t)
+    const vera = { name: 'Vera', email: 'vera@example.com', password: 'vera likes velvet' }
+    const browser = visitorFrom('192.0.2.1')
+    assert.equal((await send(world, browser, '/sign-up', vera)).status, 303)
+    await sink.next()
+    for (let number = 1; number <= 5; number += 1) {
+      for (let mails = 0; mails < 3; mails += 1) {
+        await askForLink(world, visitorFrom(`203.0.113.${number}`), vera.email)
+      }
+    }
+    const account = await browser.get(`${world.baseUrl}/account`)
+    assert.equal((await browser.submit(account, {}, '/account/email/link')).status, 303)
+  })
+})
+
+async function openWorldBehindProxy(t: TestContext): Promise<{ world: World; sink: MailSink }> {
+  const sink = await openMailSink(t)
+  const world = await openWorld(t, {
+    TRUST_PROXY: '1',
+    SMTP_URL: sink.url,
+    MAIL_FROM: 'Gatehouse <gate@example.com>',
+  })
+  await adaWithClient(world)
+  return { world, sink }
+}
+
+/** Ada's own browser, signed in. */
+async function visitor(world: World, address = '192.0.2.1'): Promise<Browser> {
+  const browser = visitorFrom(address)
+  assert.equal((await signIn(world, browser, ada.password)).status, 303)
+  return browser
+}
+
+function visitorFrom(address: string): Browser {
+  return new Browser({}, { 'x-forwarded-for': address })
+}
+
+async function send(world: World, browser: Browser, path: string, fields: Record<string, string> = {}) {
+  const page = path === '/sign-out' ? '/account' : path
+  return browser.submit(await browser.get(`${world.baseUrl}${page}`), fields, path)
+}
+
+function signIn(world: World, browser: Browser, password: string, email = ada.email) {
+  return send(world, browser, '/sign-in', { email, password })
+}
+
+/** Ten failures from addresses of their own, after which strangers wait at this account. */
+async function guessAsStranger(world: World): Promise<void> {
+  for (let guesses = 0; guesses < 10; guesses += 1) {
+    const { status } = await signIn(world, visitorFrom(`203.0.113.${guesses}`), `guess ${guesses}`)
+    assert.ok(status === 422 || status === 429)
+  }
+}
+
+async function signUpAt(world: World, browser: Browser, number: number): Promise<void> {
+  await send(world, browser, '/sign-out')
+  const form = { name: `User ${number}`, email: `user-${number}@example.com`, password: 'a lamp in the gate' }
+  const answer = await send(world, browser, '/sign-up', form)
+  assert.equal(answer.status, 303, answer.text)
+}
+
+function askForLink(world: World, browser: Browser, email = ada.email) {
+  return send(world, browser, '/forgot-password', { email })
+}

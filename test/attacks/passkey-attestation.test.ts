@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { describe, test } from 'node:test'
+import { type PasskeyResponse, parsePasskeyResponse } from '../../src/domain/accounts/passkey-response.ts'
+import { simpleWebauthn } from '../../src/webauthn/simple-webauthn.ts'
+import { seeded } from '../faults/seeded.ts'
+import { type Lies, SoftwareAuthenticator } from '../software-authenticator.ts'
+
+const origin = 'https://id.example.com'
+const ceremonies = simpleWebauthn(origin)
+
+describe('our choice: no attestation is asked for, and none with certificates is looked at (decision 0012)', () => {
+  test('one without attestation, and one that the passkey signs itself, are taken', async () => {
+    for (const lies of [{}, { attestation: 'self' }] as const) {
+      assert.ok('credentialId' in (await verify(read(registration(lies)) as PasskeyResponse)))
+    }
+  })
+
+  const statement = (...entries: [string, unknown][]) => new Map<string, unknown>(entries)
+  const some = new Uint8Array([1, 2, 3])
+  const jws = Buffer.from(`${Buffer.from('{"x5c":["AQID"]}').toString('base64url')}.e30.AQID`)
+  const unasked = 'an attestation in a format that was not asked for'
+  const certified = 'an attestation with certificates, which was not asked for'
+  for (const [fmt, attStmt, why] of [
+    ['android-safetynet', statement(['ver', '1'], ['response', new Uint8Array(jws)]), unasked],
+    ['android-safetynet', statement(), unasked],
+    ['android-key', statement(['alg', -7], ['sig', some], ['x5c', [some]]), unasked],
+    ['tpm', statement(['ver', '2.0'], ['alg', -7], ['sig', some], ['x5c', [some]]), unasked],
+    ['apple', statement(['x5c', [some]]), unasked],
+    ['fido-u2f', statement(['sig', some], ['x5c', [some]]), unasked],
+    ['', statement(), unasked],
+    ['None', statement(), unasked],
+    ['none', statement(['x5c', [some]]), 'an attestation in a format that has none'],
+    ['packed', statement(['alg', -7], ['sig', some], ['x5c', [some]]), certified],
+    ['packed', statement(['alg', -7], ['sig', some], ['x5c', []]), certified],
+    ['packed', statement(['alg', -7], ['sig', some], ['ecdaaKeyId', some]), certified],
+  ] as const) {
+    test(`${fmt || 'no format'} with ${[...attStmt.keys()].join(', ') || 'nothing'} is refused unread`, async () => {
+      assert.deepEqual(await verify(read(registration({ attestation: { fmt, attStmt } })) as PasskeyResponse), { why })
+    })
+  }
+
+  test('binary members that are base64url in another way than the one are no answer of a browser', () => {
+    const honest = JSON.parse(registration({}))
+    assert.ok(read(JSON.stringify(honest)))
+    const sloppy: [string, (text: string) => string][] = [
+      ['padded', (text) => `${text}=`],
+      ['with a line end', (text) => `${text.slice(0, 8)}\n${text.slice(8)}`],
+      ['with a space in front', (text) => ` ${text}`],
+      ['with a letter of base64', (text) => `+${text.slice(1)}`],
+      ['with a letter of no alphabet', (text) => `${text}*`],
+      ['with a letter left over', (text) => `${text.slice(0, text.length - (text.length % 4))}A`],
+      ['with bits left over', (text) => `${text.slice(0, text.length - (text.length % 4))}AB`],
+    ]
+    for (const [how, spoil] of sloppy) {
+      for (const member of ['id', 'rawId']) {
+        assert.equal(
+          read(JSON.stringify({ ...honest, [member]: spoil(honest[member]) })),
+          undefined,
+          `${member} ${how}`,
+        )
+      }
+      for (const member of ['clientDataJSON', 'attestationObject']) {
+        const response = { ...honest.response, [member]: spoil(honest.response[member]) }
+        assert.equal(read(JSON.stringify({ ...honest, response })), undefined, `${member} ${how}`)
+      }
+    }
+    for (const id of [7, {}, ['AQID'], true]) assert.equal(read(JSON.stringify({ ...honest, id })), undefined)
+  })
+
+  test('answers with random bytes changed are refused or taken, and never fail otherwise', async () => {
+    const random = seeded(20_261_122)
+    const before = registration({})
+    let parsedAnswers = 0
+    for (let round = 0; round < 2_000; round += 1) {
+      const answer = JSON.parse(before)
+      const attestation = Buffer.from(answer.response.attestationObject, 'base64url')
+      for (let changes = 1 + Math.floor(random() * 4); changes > 0; changes -= 1) {
+        attestation[Math.floor(random() * attestation.length)] = Math.floor(random() * 256)
+      }
+      const length = random() < 0.2 ? Math.floor(random() * attestation.length) : attestation.length
+      answer.response.attestationObject = attestation.subarray(0, length).toString('base64url')
+      const parsed = read(JSON.stringify(answer))
+      if (parsed === undefined) continue
+      parsedAnswers += 1
+      const outcome = await verify(parsed)
+      assert.ok('why' in outcome ? outcome.why.length > 0 : outcome.publicKey.length > 0)
+    }
+    assert.equal(parsedAnswers, 2_000)
+  })
+
+  test('texts with random letters changed are no answer, or one that is refused or taken', async () => {
+    const random = seeded(7)
+    const before = registration({ attestation: 'self' })
+    for (let round = 0; round < 2_000; round += 1) {
+      const letters = [...before]
+      for (let changes = 1 + Math.floor(random() * 3); changes > 0; changes -= 1) {
+        letters[Math.floor(random() * letters.length)] = String.fromCharCode(32 + Math.floor(random() * 95))
+      }
+      const parsed = read(letters.join(''))
+      if (parsed !== undefined) await verify(parsed)
+    }
+  })
+})
+
+function registration(lies: Lies): string {
+  const challenge = randomBytes(32).toString('base64url')
+  return new SoftwareAuthenticator({ origin }).create({ challenge, user: { id: 'ada' } }, lies)
+}
+
+function read(text: string): PasskeyResponse | undefined {
+  return parsePasskeyResponse(text)
+}
+
+function verify(response: PasskeyResponse) {
+  return ceremonies.verifyRegistration(response)
+}
