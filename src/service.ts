@@ -48,7 +48,7 @@ export type Service = Awaited<ReturnType<typeof openService>>
 export async function openService({ config, keys, clock: given, log }: ServiceParts) {
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 })
   const secrets = new Secrets(keys.secretKey, keys.previousSecretKeys)
-  const storage = await openStorage({ config, clock: given, log })
+  const storage = await openStorage({ config, secrets, clock: given, log })
   const { stores, queue, clock, duty, statusRequests } = storage
 
   // domain rooms, in the order in which they stand on each other

@@ -12,6 +12,7 @@ import { type Finding, fault } from './finding.ts'
 import { examineKeys } from './keys.ts'
 import { examineService, occupyPorts, type Probed } from './ports.ts'
 import { examineProxy, examineWayToService } from './proxy.ts'
+import { examineKeyOfFile } from './secret-key.ts'
 import { examineSettings, publicSurfaces } from './settings.ts'
 
 /**
@@ -38,7 +39,7 @@ export async function doctor(): Promise<number> {
 
 async function* examine(config: Config): AsyncGenerator<readonly Finding[]> {
   yield examineSettings(config)
-  yield examineKeys(config)
+  yield examineKeys(config, config.databaseUrls === undefined ? await examineKeyOfFile(config) : [])
   if (config.databaseUrls === undefined) {
     yield examineData(config)
     yield examineDisk(config)
@@ -85,5 +86,5 @@ function tell(finding: Finding): void {
 async function databaseOf(config: Config): Promise<readonly Finding[]> {
   if (config.databaseUrls === undefined) return examineDatabase(config)
   const { examineDatabaseServer } = await import('./database-server.ts')
-  return examineDatabaseServer(config.databaseUrls)
+  return examineDatabaseServer(config, config.databaseUrls)
 }

@@ -5,6 +5,9 @@ import { exitCodes, reasonOf, StartFault } from './start-fault.ts'
 
 const sqliteBusy = 5
 
+/** Files of a data directory that holds data. */
+export const dataFiles = ['identity.sqlite', 'queue.sqlite'] as const
+
 /** The data directory, held by this process alone until it is released. */
 export interface HeldDirectory {
   release(): void

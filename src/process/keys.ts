@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs'
+import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type Config, keyMinCharacters } from '../config.ts'
+import { dataFiles } from './data-directory.ts'
 import { exitCodes, reasonOf, StartFault } from './start-fault.ts'
 
 /** The two keys in clear, and which of them this start has made. */
@@ -16,12 +17,12 @@ export interface Keys {
 
 /**
  * The keys given by the environment, else those in the data directory, made there (256 random bits, mode 0600)
- * when they are missing. The caller holds the data directory, so nobody makes them at the same time.
+ * when they are missing. A secret key is made only where there is no data yet. The caller holds the data directory, so nobody makes them at the same time.
  *
- * @throws StartFault when a file can't be read or holds no usable key.
+ * @throws StartFault when a file can't be read or holds no usable key, or the secret key of existing data is missing.
  */
 export function readOrMakeKeys(config: Config): Keys {
-  const secret = readOrMake(config.secretKey, secretKeyPath(config))
+  const secret = readOrMake(config.secretKey, secretKeyPath(config), () => refuseNewSecretKey(config))
   const operator = readOrMake(config.operatorKey, operatorKeyPath(config))
   return {
     secretKey: secret.key,
@@ -78,10 +79,21 @@ interface ReadKey {
   madeAt: string | undefined
 }
 
-function readOrMake(given: string | undefined, path: string): ReadKey {
+/** A new secret key would make every client secret, token and password in existing data useless. */
+function refuseNewSecretKey(config: Config): void {
+  const data = dataFiles.find((name) => existsSync(join(config.dataDir, name)))
+  if (data === undefined) return
+  throw new StartFault(exitCodes.configuration, [
+    `there is data in ${config.dataDir} (${data}), but neither SECRET_KEY nor ${secretKeyPath(config)}; ` +
+      'put the key back from your backup: none is made beside existing data',
+  ])
+}
+
+function readOrMake(given: string | undefined, path: string, refuse: () => void = () => {}): ReadKey {
   if (given !== undefined) return { key: given, previous: [], madeAt: undefined }
   const [key, ...previous] = readKeys(path) ?? []
   if (key !== undefined) return { key, previous, madeAt: undefined }
+  refuse()
   const made = newKey()
   writeWhole(path, `${made}\n`)
   return { key: made, previous: [], madeAt: path }

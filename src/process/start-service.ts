@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
+import { SecretKeyMismatch } from '../domain/secret-key-mismatch.ts'
 import { buildHosts, type Host } from '../hosts.ts'
 import { openService } from '../service.ts'
 import { holdDataDirectory } from './data-directory.ts'
-import { type Keys, readOrMakeKeys } from './keys.ts'
+import { type Keys, readOrMakeKeys, secretKeyPath } from './keys.ts'
 import { exitCodes, reasonOf, StartFault } from './start-fault.ts'
 
 /** The service of this process, taking requests. */
@@ -77,9 +78,24 @@ async function opened<Opened>(open: () => Promise<Opened>, config: Config): Prom
   try {
     return await open()
   } catch (error) {
+    if (error instanceof SecretKeyMismatch) throw otherSecretKey(config, error)
     const what = config.databaseUrls === undefined ? `the data in ${config.dataDir}` : 'the database of DATABASE_URL'
     throw new StartFault(exitCodes.failed, [`${what} can't be opened: ${reasonOf(error)}`], error)
   }
+}
+
+function otherSecretKey(config: Config, cause: SecretKeyMismatch): StartFault {
+  const key = config.secretKey === undefined ? secretKeyPath(config) : 'SECRET_KEY'
+  const data = config.databaseUrls === undefined ? `the data in ${config.dataDir}` : 'the database of DATABASE_URL'
+  const nodes = config.databaseUrls === undefined ? '' : '; all nodes take the same keys'
+  return new StartFault(
+    exitCodes.configuration,
+    [
+      `${key} is not the secret key that ${data} was made with; put that key back, or give it in SECRET_KEY_PREVIOUS ` +
+        `if it was rotated${nodes}`,
+    ],
+    cause,
+  )
 }
 
 async function listen(host: Host, config: Config): Promise<void> {

@@ -9,6 +9,7 @@ import { PostgresDatabase } from '../store/postgres/postgres-database.ts'
 import { postgresIdentity } from '../store/postgres/postgres-identity.ts'
 import { Primary } from '../store/postgres/primary.ts'
 import { SharedCount } from '../store/postgres/shared-count.ts'
+import { confirmSecretKey } from '../store/secret-key-check.ts'
 import type { Storage, StorageParts } from './storage.ts'
 
 const connections = 8
@@ -16,7 +17,7 @@ const connections = 8
 /** One PostgreSQL that any number of nodes share. */
 export async function openPostgresStorage(
   urls: readonly string[],
-  { config, clock: given, log }: StorageParts,
+  { config, secrets, clock: given, log }: StorageParts,
 ): Promise<Storage> {
   const primary = new Primary(urls)
   const database = new PostgresDatabase({ primary, connections })
@@ -30,6 +31,8 @@ export async function openPostgresStorage(
     const clock = given ?? (await openClock(primary, opened))
     opened.push(database)
     await migrateOn(primary, 'identity', new URL('../store/postgres/migrations/', import.meta.url))
+    // Before this node joins the others.
+    await confirmSecretKey(database, secrets)
     const queue = await PostgresQueue.open({
       primary,
       limits: {
