@@ -130,7 +130,9 @@ const rules: Rule[] = [
     part: 'the hosts',
     of: /^src\/hosts\.ts$/,
     may: (to) =>
-      /^src\/(surfaces|http)\//.test(to) || ['src/service.ts', 'src/gateway-host.ts', 'src/config.ts'].includes(to),
+      /^src\/(surfaces|http)\//.test(to) ||
+      ['src/service.ts', 'src/gateway-host.ts', 'src/config.ts'].includes(to) ||
+      to === 'src/domain/store-unavailable.ts',
     mend: 'src/hosts.ts mounts surfaces; everything else reaches them through src/service.ts',
   },
   {

@@ -3,6 +3,7 @@ import { PostgresQueue } from '../dispatch/postgres/postgres-queue.ts'
 import type { Clock } from '../domain/clock.ts'
 import { botStatusRequests } from '../domain/limits.ts'
 import { DatabaseClock } from '../store/postgres/database-clock.ts'
+import { unavailable } from '../store/postgres/database-errors.ts'
 import { migrateOn } from '../store/postgres/migrate.ts'
 import { NodeConnection } from '../store/postgres/node-connection.ts'
 import { PostgresDatabase } from '../store/postgres/postgres-database.ts'
@@ -73,7 +74,7 @@ export async function openPostgresStorage(
     }
   } catch (error) {
     await close()
-    throw error
+    throw unavailable(error)
   }
 }
 

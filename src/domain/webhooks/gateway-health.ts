@@ -1,12 +1,14 @@
 import type { Clock } from '../clock.ts'
 import { healthProbeDeadlineMs, healthProbeSharedForMs } from '../limits.ts'
+import { NoAnswer } from '../readiness.ts'
 import type { DeliveryQueue } from './delivery-queue.ts'
 
 export type UnhealthyReason = 'not-configured' | 'not-ready' | 'failing'
 
 export type GatewayHealthReport =
   /** `latencyMs`: what a durable write took just now. */
-  { kind: 'healthy'; latencyMs: number; checkedAtMs: number } | { kind: 'unhealthy'; reason: UnhealthyReason }
+  | { kind: 'healthy'; latencyMs: number; checkedAtMs: number }
+  | { kind: 'unhealthy'; reason: UnhealthyReason; cause?: unknown }
 
 /**
  * Whether the gateway can take webhooks, judged by a write on the very path that they take. A write that is not
@@ -56,7 +58,9 @@ export class GatewayHealth {
     })
     let stop = () => {}
     const late = new Promise<GatewayHealthReport>((resolve) => {
-      stop = this.#clock.every(healthProbeDeadlineMs, () => resolve({ kind: 'unhealthy', reason: 'failing' }))
+      stop = this.#clock.every(healthProbeDeadlineMs, () =>
+        resolve({ kind: 'unhealthy', reason: 'failing', cause: new NoAnswer() }),
+      )
     })
     try {
       return await Promise.race([this.#probing, late])
@@ -69,8 +73,8 @@ export class GatewayHealth {
     const beganAtMs = this.#elapsedMs()
     try {
       await queue.probe()
-    } catch {
-      return { kind: 'unhealthy', reason: 'failing' }
+    } catch (cause) {
+      return { kind: 'unhealthy', reason: 'failing', cause }
     }
     const latencyMs = Math.round((this.#elapsedMs() - beganAtMs) * 1_000) / 1_000
     return { kind: 'healthy', latencyMs, checkedAtMs: this.#clock.nowMs() }
