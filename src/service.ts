@@ -164,7 +164,7 @@ async function serviceOn(
     probeIdentity: () => storage.probe(),
     async checkGateway() {
       const report = await gatewayHealth.check()
-      return report.kind === 'healthy' ? { state: 'ok' } : { state: report.reason, cause: report.cause }
+      return report.kind === 'healthy' ? { state: 'ok' } : { state: report.reason, cause: gatewayHealth.failure }
     },
     clock,
     onChange({ ready, reason, checks, cause }) {

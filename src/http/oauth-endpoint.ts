@@ -156,7 +156,7 @@ export class OAuthEndpoints {
     const why = reason === 'client-authentication-failed' ? detail : undefined
     const clientId = error instanceof OAuthRefusal ? error.clientId : undefined
     const client = clientAddress(request, this.#trust)
-    this.refusals.note({ route, cause: why ?? reason }, { clientId, client }, { requestId, detail })
+    this.refusals.note({ route, cause: why ?? reason }, { clientId, client }, { requestId, reason, detail })
   }
 }
 

@@ -14,7 +14,8 @@ interface Repeated {
 /**
  * Counts refused requests for the figures, and logs them so that a flood stays readable: the first of each subject at
  * once, those that follow as one line per {@link refusalsLoggedEveryMs} with their count. Beyond
- * {@link refusalSubjectsLoggedMax} subjects at a time, further ones share one such line for each cause.
+ * {@link refusalSubjectsLoggedMax} subjects at a time, further ones share one such line for each cause. At level debug
+ * each has its line.
  */
 export class Refusals {
   readonly #log: FastifyBaseLogger
@@ -35,7 +36,7 @@ export class Refusals {
   /**
    * @param labels the cause, and what else tells few kinds apart.
    * @param subject whose request it was, for the log; nothing secret.
-   * @param more for the first line alone.
+   * @param more of this one request, for its own line.
    */
   note(labels: Labels, subject: object, more: object = {}): void {
     this.#count(labels)
@@ -43,16 +44,18 @@ export class Refusals {
     const known = this.#repeated.get(JSON.stringify(fields))
     if (known !== undefined) {
       known.count += 1
+      this.#log.debug({ ...more, ...fields }, this.#message)
       return
     }
     this.#stop ??= this.#clock.every(refusalsLoggedEveryMs, () => this.#summarize())
     if (this.#subjects === refusalSubjectsLoggedMax) {
       this.#noteTogether({ ...labels, subjects: 'many' })
+      this.#log.debug({ ...more, ...fields }, this.#message)
       return
     }
     this.#subjects += 1
     this.#repeated.set(JSON.stringify(fields), { fields, count: 0 })
-    this.#log.info({ ...fields, ...more }, this.#message)
+    this.#log.info({ ...more, ...fields }, this.#message)
   }
 
   /** How many there were, by their labels. */

@@ -7,8 +7,7 @@ export type UnhealthyReason = 'not-configured' | 'not-ready' | 'failing'
 
 export type GatewayHealthReport =
   /** `latencyMs`: what a durable write took just now. */
-  | { kind: 'healthy'; latencyMs: number; checkedAtMs: number }
-  | { kind: 'unhealthy'; reason: UnhealthyReason; cause?: unknown }
+  { kind: 'healthy'; latencyMs: number; checkedAtMs: number } | { kind: 'unhealthy'; reason: UnhealthyReason }
 
 /**
  * Whether the gateway can take webhooks, judged by a write on the very path that they take. A write that is not
@@ -20,6 +19,7 @@ export class GatewayHealth {
   readonly #elapsedMs: () => number
   #shared: { report: Promise<GatewayHealthReport>; askedAtMs: number } | undefined
   #probing: Promise<GatewayHealthReport> | undefined
+  #failure: unknown
   #closing = false
 
   /**
@@ -47,6 +47,11 @@ export class GatewayHealth {
     this.#closing = true
   }
 
+  /** What made the last probe fail that did. */
+  get failure(): unknown {
+    return this.#failure
+  }
+
   get closing(): boolean {
     return this.#closing
   }
@@ -58,9 +63,10 @@ export class GatewayHealth {
     })
     let stop = () => {}
     const late = new Promise<GatewayHealthReport>((resolve) => {
-      stop = this.#clock.every(healthProbeDeadlineMs, () =>
-        resolve({ kind: 'unhealthy', reason: 'failing', cause: new NoAnswer() }),
-      )
+      stop = this.#clock.every(healthProbeDeadlineMs, () => {
+        this.#failure = new NoAnswer()
+        resolve({ kind: 'unhealthy', reason: 'failing' })
+      })
     })
     try {
       return await Promise.race([this.#probing, late])
@@ -73,8 +79,9 @@ export class GatewayHealth {
     const beganAtMs = this.#elapsedMs()
     try {
       await queue.probe()
-    } catch (cause) {
-      return { kind: 'unhealthy', reason: 'failing', cause }
+    } catch (error) {
+      this.#failure = error
+      return { kind: 'unhealthy', reason: 'failing' }
     }
     const latencyMs = Math.round((this.#elapsedMs() - beganAtMs) * 1_000) / 1_000
     return { kind: 'healthy', latencyMs, checkedAtMs: this.#clock.nowMs() }
