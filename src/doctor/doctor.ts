@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream'
 import { type Config, readConfig } from '../config.ts'
 import { systemClock } from '../domain/clock.ts'
 import { isHeld } from '../process/data-directory.ts'
+import { otherOwner } from '../process/data-owner.ts'
 import { exitCodes } from '../process/start-fault.ts'
 import { examineClock } from './clock.ts'
 import { examineData } from './data.ts'
@@ -26,6 +27,12 @@ export async function doctor(): Promise<number> {
       tell(fault('settings', message, 'set it so in the environment of the service; docs/operations.md lists all'))
     }
     return exitCodes.configuration
+  }
+  const foreign = otherOwner(reading.config.dataDir)
+  if (foreign !== undefined) {
+    // To open the databases might leave files behind that the service can't use.
+    tell(fault('data', foreign, 'run doctor, and all commands, as the user of the service'))
+    return exitCodes.failed
   }
   let faults = 0
   for await (const findings of examine(reading.config)) {

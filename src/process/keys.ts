@@ -1,8 +1,19 @@
 import { randomBytes } from 'node:crypto'
-import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  fchmodSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  statSync,
+  writeSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type Config, keyMinCharacters } from '../config.ts'
-import { dataFiles } from './data-directory.ts'
+import { dataFiles, refuseOtherOwner } from './data-owner.ts'
 import { exitCodes, reasonOf, StartFault } from './start-fault.ts'
 
 /** The two keys in clear, and which of them this start has made. */
@@ -13,6 +24,8 @@ export interface Keys {
   operatorKey: string
   /** Path of the operator key's file when this start has made it. */
   operatorKeyMadeAt: string | undefined
+  /** The same of the secret key. */
+  secretKeyMadeAt: string | undefined
 }
 
 /**
@@ -29,6 +42,7 @@ export function readOrMakeKeys(config: Config): Keys {
     previousSecretKeys: [...secret.previous, ...config.previousSecretKeys],
     operatorKey: operator.key,
     operatorKeyMadeAt: operator.madeAt,
+    secretKeyMadeAt: secret.madeAt,
   }
 }
 
@@ -46,6 +60,7 @@ export function rotateSecretKey(config: Config): string {
         'with a space between, and a new one of at least 32 characters into SECRET_KEY',
     ])
   }
+  refuseOtherOwner(config.dataDir)
   const keys = readKeys(path)
   if (keys === undefined) {
     throw new StartFault(exitCodes.failed, [`there is no secret key to rotate: the first start makes it at ${path}`])
@@ -120,10 +135,15 @@ function readKeys(path: string): string[] | undefined {
   ])
 }
 
-/** Writes the file so that after a crash it is there whole, on disk, or not at all. */
-function writeWhole(path: string, text: string): void {
+/**
+ * Writes the file so that after a crash it is there whole, on disk, or not at all. One that is there keeps its mode, and
+ * a link to it stays a link.
+ */
+function writeWhole(name: string, text: string): void {
+  const path = existsSync(name) ? realpathSync(name) : name
   const unfinished = `${path}.new`
   const file = openSync(unfinished, 'w', 0o600)
+  fchmodSync(file, (statSync(path, { throwIfNoEntry: false })?.mode ?? 0o600) & 0o777)
   writeSync(file, text)
   fsyncSync(file)
   closeSync(file)

@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
@@ -50,7 +51,11 @@ export async function startService(config: Config, log: Logger, stopped?: Promis
   const directory = holdDataDirectory(config.dataDir)
   const undo: (() => unknown)[] = [() => directory.release()]
   try {
+    refuseHalfRestored(config.dataDir)
     const keys = readOrMakeKeys(config)
+    if (keys.secretKeyMadeAt !== undefined) {
+      log.info({ dataDir: config.dataDir }, 'no data in DATA_DIR: first start, with a new secret key')
+    }
     const control = config.databaseUrls === undefined ? undefined : new WaitingControl(config, log)
     if (control !== undefined) {
       undo.unshift(() => control.close())
@@ -94,6 +99,15 @@ async function opened<Opened>(open: () => Promise<Opened>, config: Config): Prom
     const what = config.databaseUrls === undefined ? `the data in ${config.dataDir}` : 'the database of DATABASE_URL'
     throw new StartFault(exitCodes.failed, [`${what} can't be opened: ${reasonOf(error)}`], error)
   }
+}
+
+/** What a restore had not finished would otherwise be taken for a first start. */
+function refuseHalfRestored(dataDir: string): void {
+  const left = readdirSync(dataDir).find((name) => name.endsWith('.restoring'))
+  if (left === undefined) return
+  throw new StartFault(exitCodes.configuration, [
+    `a restore into ${dataDir} did not finish (${left} is there); empty it and run gatehouse restore again`,
+  ])
 }
 
 function otherSecretKey(config: Config, cause: SecretKeyMismatch): StartFault {
