@@ -9,6 +9,7 @@ import type { AnswerCounts } from './http/answer-counts.ts'
 import { answerInHand } from './http/answer-in-hand.ts'
 import type { TrustProxy } from './http/client-address.ts'
 import { type ClosingGrace, type Listening, listen } from './http/listen.ts'
+import type { Refusals } from './http/refusals.ts'
 import type { SenderTimeouts } from './http/sender-timeouts.ts'
 import { healthSurface } from './surfaces/health/health.ts'
 import type { RuntimeLink } from './surfaces/runtime-link/runtime-link.ts'
@@ -77,6 +78,11 @@ export class GatewayHost {
     this.#server.on('connect', (_request, socket: Duplex) => refuseTunnel(socket))
     this.#server.on('clientError', answerClientError)
     access?.watch(this.#server, 'gateway', (path) => (this.#pages.has(path) ? path : '/:botId/:path'))
+  }
+
+  /** Webhooks that were refused. */
+  get refusals(): Refusals {
+    return this.#webhooks.refusals
   }
 
   /** Binds and resolves with the port in use. */

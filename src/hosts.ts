@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import type { HostFailure } from './domain/store-unavailable.ts'
 import { GatewayHost } from './gateway-host.ts'
 import { AccessLog } from './http/access-log.ts'
 import { AnswerCounts } from './http/answer-counts.ts'
@@ -47,6 +48,7 @@ import { RuntimeLink } from './surfaces/runtime-link/runtime-link.ts'
 import { signInSurface } from './surfaces/sign-in/routes.ts'
 import { welcomeSurface } from './surfaces/sign-in/welcome-routes.ts'
 import { telemetrySurface } from './surfaces/telemetry/routes.ts'
+import { waitingSurface } from './surfaces/telemetry/waiting.ts'
 import { tokenOperation } from './surfaces/token/contract.ts'
 import { tokenEndpoint } from './surfaces/token/routes.ts'
 import { userinfoOperation } from './surfaces/userinfo/contract.ts'
@@ -70,12 +72,13 @@ export async function buildHosts(service: Service, timeouts: SenderTimeouts = se
   const { config, log } = service
   const trust = trustProxy(config.trustProxy, () => log.warn(ignoredProxy))
 
+  const suspect = () => service.readiness.suspect()
   const access = config.accessLog ? new AccessLog({ log, trust }) : undefined
   const answers = {
-    identity: new AnswerCounts(),
-    gateway: new AnswerCounts(),
-    portal: new AnswerCounts(),
-    control: new AnswerCounts(),
+    identity: new AnswerCounts(suspect),
+    gateway: new AnswerCounts(suspect),
+    portal: new AnswerCounts(suspect),
+    control: new AnswerCounts(suspect),
   }
   const botStatusApi = new BotStatusApi({
     bots: service.bots,
@@ -94,6 +97,7 @@ export async function buildHosts(service: Service, timeouts: SenderTimeouts = se
     endpoints: oauthEndpoints(service, clients),
     trust,
     log,
+    clock: service.clock,
     answers: answers.identity,
   })
   const leaving = () => service.gatewayHealth.closing
@@ -184,11 +188,6 @@ export async function buildHosts(service: Service, timeouts: SenderTimeouts = se
       operations: describedOperations,
     }),
   )
-  const control = await newApp({ log, answers: answers.control, access, trustProxy: trust, timeouts, leaving })
-  refuseOtherHosts(control, config.control.url)
-  await control.register(telemetrySurface({ ...service, answers }))
-  await control.register(provisioningSurface({ ...service, baseUrl: config.base.url, controlUrl: config.control.url }))
-
   const { webhooks, gatewayHealth: health } = service
   const runtimeLink = new RuntimeLink(service)
   const openapi = () =>
@@ -210,6 +209,14 @@ export async function buildHosts(service: Service, timeouts: SenderTimeouts = se
     access,
   })
 
+  identity.addHook('onClose', async () => oauth.refusals.close())
+
+  const control = await newApp({ log, answers: answers.control, access, trustProxy: trust, timeouts, leaving })
+  refuseOtherHosts(control, config.control.url)
+  const refusals = { webhooks: gateway.refusals, oauth: oauth.refusals }
+  await control.register(telemetrySurface({ ...service, answers, refusals }))
+  await control.register(provisioningSurface({ ...service, baseUrl: config.base.url, controlUrl: config.control.url }))
+
   access?.watch(identity.server, 'identity', (path) => oauth.routeOf(path) ?? botStatusApi.routeOf(path))
   access?.watch(portal.server, 'portal', () => undefined)
   access?.watch(control.server, 'control', () => undefined)
@@ -220,6 +227,20 @@ export async function buildHosts(service: Service, timeouts: SenderTimeouts = se
     appHost('portal', portal, { address: config.portal, timeouts }),
     appHost('control', control, { address: config.control, timeouts }),
   ]
+}
+
+/** The control surface of a node that waits for its database. The other addresses are not bound meanwhile. */
+export async function buildWaitingHost(
+  { config, log }: Pick<Service, 'config' | 'log'>,
+  failures: () => readonly HostFailure[],
+): Promise<Host> {
+  const answers = new AnswerCounts()
+  const trust = trustProxy(config.trustProxy, () => {})
+  const parts = { log, answers, access: undefined, trustProxy: trust, timeouts: senderTimeouts, leaving: () => false }
+  const control = await newApp(parts)
+  refuseOtherHosts(control, config.control.url)
+  await control.register(waitingSurface(failures))
+  return appHost('control', control, { address: config.control, timeouts: senderTimeouts })
 }
 
 function oauthEndpoints(service: Service, clients: ClientAuthentication): OAuthEndpoint[] {

@@ -16,6 +16,7 @@ import { Authorization } from './domain/authorization/authorization.ts'
 import { Bots } from './domain/bots/bots.ts'
 import type { Clock } from './domain/clock.ts'
 import { Profile } from './domain/profile/profile.ts'
+import { Readiness } from './domain/readiness.ts'
 import { Secrets } from './domain/secret.ts'
 import { DeliveryLog } from './domain/webhooks/delivery-log.ts'
 import { Dispatcher } from './domain/webhooks/dispatcher.ts'
@@ -45,10 +46,32 @@ const tracesDrainMs = 1_000
 /** The adapters and the domain rooms that stand on them, wired once, by name. */
 export type Service = Awaited<ReturnType<typeof openService>>
 
-export async function openService({ config, keys, clock: given, log }: ServiceParts) {
+/**
+ * Opens the storage and wires the service on it. Nothing stays open when that fails.
+ *
+ * @throws StoreUnavailable when the database can't be reached; SecretKeyMismatch when its data was made with another key.
+ */
+export async function openService(parts: ServiceParts) {
+  const { config, keys, clock, log } = parts
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 })
   const secrets = new Secrets(keys.secretKey, keys.previousSecretKeys)
-  const storage = await openStorage({ config, clock: given, log })
+  const opened: { close(): Promise<void> }[] = []
+  try {
+    const storage = await openStorage({ config, secrets, clock, log })
+    opened.push(storage)
+    return await serviceOn(storage, secrets, parts, opened)
+  } catch (error) {
+    for (const part of opened.reverse()) await part.close().catch(() => {})
+    throw error
+  }
+}
+
+async function serviceOn(
+  storage: Storage,
+  secrets: Secrets,
+  { config, keys, log }: ServiceParts,
+  opened: { close(): Promise<void> }[],
+) {
   const { stores, queue, clock, duty, statusRequests } = storage
 
   // domain rooms, in the order in which they stand on each other
@@ -125,6 +148,7 @@ export async function openService({ config, keys, clock: given, log }: ServicePa
     news: storage.news,
     onFault: (error, doing) => log.error({ err: error }, `${doing} failed`),
   })
+  opened.push(bots)
   const profile = new Profile({
     store: stores.profiles,
     bots,
@@ -136,6 +160,18 @@ export async function openService({ config, keys, clock: given, log }: ServicePa
   followBots({ bots, webhooks, queue, onFault: (error, doing) => log.error({ err: error }, `${doing} failed`) })
   const deliveryLog = new DeliveryLog({ access: bots.access, log: queue.log, queue, audit, clock })
   const gatewayHealth = new GatewayHealth({ queue, clock, elapsedMs: () => performance.now() })
+  const readiness = new Readiness({
+    probeIdentity: () => storage.probe(),
+    async checkGateway() {
+      const report = await gatewayHealth.check()
+      return report.kind === 'healthy' ? { state: 'ok' } : { state: report.reason, cause: gatewayHealth.failure }
+    },
+    clock,
+    onChange({ ready, reason, checks, cause }) {
+      if (ready) log.info({ checks }, 'ready again')
+      else log.warn({ reason, checks, err: cause }, `not ready: ${reason}`)
+    },
+  })
   const dispatcher = new Dispatcher({
     queue,
     clock,
@@ -198,8 +234,7 @@ export async function openService({ config, keys, clock: given, log }: ServicePa
     webhooks,
     deliveryLog,
     gatewayHealth,
-    /** Resolves once the identity database has taken a commit and synced it. */
-    probeIdentity: () => storage.probe(),
+    readiness,
     statusRequests,
     dispatcher,
     tracing,
@@ -208,6 +243,7 @@ export async function openService({ config, keys, clock: given, log }: ServicePa
     measuredStorage: storage.measured,
     operatorKey: keys.operatorKey,
     async close() {
+      readiness.close()
       await upkeep.stop()
       await stopFlushing()
       // A mail server that hangs holds nothing up: its mail goes out again after the next start.

@@ -130,7 +130,9 @@ const rules: Rule[] = [
     part: 'the hosts',
     of: /^src\/hosts\.ts$/,
     may: (to) =>
-      /^src\/(surfaces|http)\//.test(to) || ['src/service.ts', 'src/gateway-host.ts', 'src/config.ts'].includes(to),
+      /^src\/(surfaces|http)\//.test(to) ||
+      ['src/service.ts', 'src/gateway-host.ts', 'src/config.ts'].includes(to) ||
+      to === 'src/domain/store-unavailable.ts',
     mend: 'src/hosts.ts mounts surfaces; everything else reaches them through src/service.ts',
   },
   {
@@ -138,7 +140,14 @@ const rules: Rule[] = [
     of: /^src\/process\//,
     may: (to) =>
       /^src\/process\//.test(to) ||
-      ['src/config.ts', 'src/service.ts', 'src/hosts.ts', 'src/domain/clock.ts'].includes(to),
+      [
+        'src/config.ts',
+        'src/service.ts',
+        'src/hosts.ts',
+        'src/domain/clock.ts',
+        'src/domain/secret-key-mismatch.ts',
+        'src/domain/store-unavailable.ts',
+      ].includes(to),
     mend: 'src/process/ starts and stops the service; what the service does belongs below src/service.ts',
   },
   {
@@ -158,14 +167,15 @@ const rules: Rule[] = [
       /^src\/process\//.test(to) ||
       /^src\/(store|dispatch)\/[a-z]+\/[a-z]+-file\.ts$/.test(to) ||
       to === 'src/store/migrations.ts' ||
-      to === 'src/store/sqlite/schema-version.ts' ||
+      ['src/store/sqlite/schema-version.ts', 'src/store/secret-key-check.ts', 'src/domain/secret.ts'].includes(to) ||
       ['src/config.ts', 'src/domain/clock.ts', 'src/http/client-address.ts', 'src/http/listen.ts'].includes(to),
     mend: 'src/backup/ and src/doctor/ work beside the service, which may be running; they never open it themselves',
   },
   {
     part: 'the migration',
     of: /^src\/migrate\//,
-    may: (to) => /^src\/(migrate|process|store|dispatch)\//.test(to) || to === 'src/config.ts',
+    may: (to) =>
+      /^src\/(migrate|process|store|dispatch)\//.test(to) || ['src/config.ts', 'src/domain/secret.ts'].includes(to),
     mend: 'src/migrate/ reads the files and fills the database; it never starts the service',
   },
   {

@@ -3,6 +3,7 @@ import { dirname, join, resolve } from 'node:path'
 import type { Config } from '../config.ts'
 import { systemClock } from '../domain/clock.ts'
 import { configured } from '../process/configured.ts'
+import { refuseOtherOwner } from '../process/data-owner.ts'
 import { exitCodes, reasonOf, StartFault } from '../process/start-fault.ts'
 import { countRows, Snapshot } from './database-copy.ts'
 import { databases, keyFiles, sync } from './files.ts'
@@ -23,6 +24,7 @@ export async function backUp(folder: string, version: string): Promise<number> {
       'with DATABASE_URL everything is kept in PostgreSQL: back that up with its own tools (docs/operations.md tells how)',
     ])
   }
+  refuseOtherOwner(config.dataDir)
   const target = resolve(folder)
   if (existsSync(target)) {
     throw new StartFault(exitCodes.failed, [`${target} exists; name a folder that is to be made`])

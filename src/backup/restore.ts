@@ -29,7 +29,9 @@ export async function restore(folder: string): Promise<number> {
   const config = configured()
   const source = resolve(folder)
   const manifest = await readWholeBackup(source)
+  const wasThere = existsSync(config.dataDir)
   const held = holdDataDirectory(config.dataDir)
+  let restored = false
   try {
     refuseData(config.dataDir, [...databases.map(({ name }) => name), ...keyFiles(config)])
     const written = manifest.files.map(({ name }) => ({ name, path: join(config.dataDir, `${name}.restoring`) }))
@@ -44,8 +46,11 @@ export async function restore(folder: string): Promise<number> {
       throw new StartFault(exitCodes.failed, [`${config.dataDir} takes no write: ${reasonOf(error)}`], error)
     }
     sync(config.dataDir)
+    restored = true
   } finally {
     held.release()
+    // An empty directory would look like a first start to the service.
+    if (!restored && !wasThere) rmSync(config.dataDir, { recursive: true })
   }
   tell(config.dataDir, manifest)
   return exitCodes.ok

@@ -1,17 +1,19 @@
 import { Client } from 'pg'
+import type { Config } from '../config.ts'
 import { reasonOf } from '../process/start-fault.ts'
 import { type Finding, fault, ok, warning } from './finding.ts'
+import { examineSecretKey } from './secret-key.ts'
 
 const answerWithinMs = 5_000
 /** As the server counts it: 15.0. */
 const oldestVersion = 150_000
 
 /** Whether the database of the nodes can be reached, is new enough, takes writes, and loses nothing. Reads only. */
-export async function examineDatabaseServer(urls: readonly string[]): Promise<readonly Finding[]> {
+export async function examineDatabaseServer(config: Config, urls: readonly string[]): Promise<readonly Finding[]> {
   const findings: Finding[] = []
   let primaries = 0
   for (const url of urls) {
-    const answer = await ask(url)
+    const answer = await ask(config, url)
     if ('failure' in answer) {
       const says = `${answer.host} can't be asked (${answer.failure})`
       const remedy = 'check DATABASE_URL, that PostgreSQL runs there, and that pg_hba.conf lets this machine in'
@@ -19,7 +21,7 @@ export async function examineDatabaseServer(urls: readonly string[]): Promise<re
       continue
     }
     if (!answer.standby) primaries += 1
-    findings.push(judge(answer))
+    findings.push(judge(answer), ...answer.secretKey)
   }
   if (primaries === 0 && urls.length > 1) {
     findings.push(fault('database', 'no host of DATABASE_URL takes writes', 'promote a standby, or start the primary'))
@@ -33,9 +35,11 @@ interface Server {
   versionNumber: number
   standby: boolean
   synchronousCommit: string
+  /** What is wrong with the secret key. */
+  secretKey: readonly Finding[]
 }
 
-async function ask(url: string): Promise<Server | { host: string; failure: string }> {
+async function ask(config: Config, url: string): Promise<Server | { host: string; failure: string }> {
   const { host } = new URL(url)
   const client = new Client({
     connectionString: url,
@@ -51,7 +55,10 @@ async function ask(url: string): Promise<Server | { host: string; failure: strin
          pg_is_in_recovery() AS standby, current_setting('synchronous_commit') AS commit`,
     )
     const { version, number, standby, commit } = rows[0]
-    return { host, version, versionNumber: number, standby, synchronousCommit: commit }
+    const filled = await client.query("SELECT 1 WHERE to_regclass('secret_key_check') IS NOT NULL")
+    const secretKey =
+      filled.rowCount === 0 ? [] : await examineSecretKey(config, async (sql) => (await client.query(sql)).rows)
+    return { host, version, versionNumber: number, standby, synchronousCommit: commit, secretKey }
   } catch (error) {
     return { host, failure: reasonOf(error) }
   } finally {

@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream'
 import { type Config, readConfig } from '../config.ts'
 import { systemClock } from '../domain/clock.ts'
 import { isHeld } from '../process/data-directory.ts'
+import { otherOwner } from '../process/data-owner.ts'
 import { exitCodes } from '../process/start-fault.ts'
 import { examineClock } from './clock.ts'
 import { examineData } from './data.ts'
@@ -12,6 +13,7 @@ import { type Finding, fault } from './finding.ts'
 import { examineKeys } from './keys.ts'
 import { examineService, occupyPorts, type Probed } from './ports.ts'
 import { examineProxy, examineWayToService } from './proxy.ts'
+import { examineKeyOfFile } from './secret-key.ts'
 import { examineSettings, publicSurfaces } from './settings.ts'
 
 /**
@@ -26,6 +28,12 @@ export async function doctor(): Promise<number> {
     }
     return exitCodes.configuration
   }
+  const foreign = otherOwner(reading.config.dataDir)
+  if (foreign !== undefined) {
+    // To open the databases might leave files behind that the service can't use.
+    tell(fault('data', foreign, 'run doctor, and all commands, as the user of the service'))
+    return exitCodes.failed
+  }
   let faults = 0
   for await (const findings of examine(reading.config)) {
     for (const finding of findings) {
@@ -38,7 +46,7 @@ export async function doctor(): Promise<number> {
 
 async function* examine(config: Config): AsyncGenerator<readonly Finding[]> {
   yield examineSettings(config)
-  yield examineKeys(config)
+  yield examineKeys(config, config.databaseUrls === undefined ? await examineKeyOfFile(config) : [])
   if (config.databaseUrls === undefined) {
     yield examineData(config)
     yield examineDisk(config)
@@ -85,5 +93,5 @@ function tell(finding: Finding): void {
 async function databaseOf(config: Config): Promise<readonly Finding[]> {
   if (config.databaseUrls === undefined) return examineDatabase(config)
   const { examineDatabaseServer } = await import('./database-server.ts')
-  return examineDatabaseServer(config.databaseUrls)
+  return examineDatabaseServer(config, config.databaseUrls)
 }

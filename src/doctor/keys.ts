@@ -7,10 +7,14 @@ import { type Finding, fault, orAllWell, warning } from './finding.ts'
 /** Fewer different characters than chance would ever leave in a key. */
 const distinctCharactersMin = 12
 
-/** Whether keys and data are there, for their user alone, and belong to each other. */
-export function examineKeys(config: Config): readonly Finding[] {
+/**
+ * Whether keys and data are there, for their user alone, and belong to each other.
+ *
+ * @param keyOfData findings about the key that the data was made with.
+ */
+export function examineKeys(config: Config, keyOfData: readonly Finding[]): readonly Finding[] {
   return orAllWell(
-    [...examineModes(config), ...examineSecretKey(config), ...examineFile(operatorKeyPath(config))],
+    [...examineModes(config), ...examineSecretKey(config), ...keyOfData, ...examineFile(operatorKeyPath(config))],
     'keys',
     existsSync(config.dataDir)
       ? 'keys and data are readable by their user alone'
@@ -44,8 +48,7 @@ function examineSecretKey(config: Config): Finding[] {
     findings.push(
       fault(
         'keys',
-        `there is data in ${config.dataDir}, but neither SECRET_KEY nor ${path}: the next start would make a new key, ` +
-          'with which no password, session, token or client secret can be checked',
+        `there is data in ${config.dataDir}, but neither SECRET_KEY nor ${path}: the next start is refused`,
         'put the key back from your backup before the next start',
       ),
     )

@@ -200,7 +200,12 @@ export const refusedBodyIdleMs = 2_000
 export const queueFullRetryAfterSeconds = 30
 /** Bodies taken but not yet on disk, over all bots; beyond it the disk is too slow and webhooks answer 503. */
 export const unsyncedBodiesMaxBytes = 128 * 1_048_576
+/** Subjects of refused requests that have log lines of their own at a time, and how often repetitions are summarized. */
+export const refusalSubjectsLoggedMax = 100
+export const refusalsLoggedEveryMs = 60_000
 export const healthProbeDeadlineMs = 1_000
+/** How often a node that is not ready is checked until it is. */
+export const readinessWatchedEveryMs = 1_000
 export const healthProbeSharedForMs = 1_000
 export const deadLetterRetentionMs = 30 * 24 * 3_600_000
 /** Acknowledged events stay replayable for this long, as long as the next two limits allow. */

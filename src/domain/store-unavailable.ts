@@ -5,3 +5,20 @@ export class StoreUnavailable extends Error {
     this.name = 'StoreUnavailable'
   }
 }
+
+/** One host of a database, and why it can't be used. */
+export interface HostFailure {
+  host: string
+  reason: string
+}
+
+/** No host of the database takes writes. */
+export class DatabaseUnreachable extends StoreUnavailable {
+  readonly hosts: readonly HostFailure[]
+
+  constructor(hosts: readonly HostFailure[]) {
+    super(`no host of DATABASE_URL takes writes (${hosts.map(({ host, reason }) => `${host}: ${reason}`).join('; ')})`)
+    this.name = 'DatabaseUnreachable'
+    this.hosts = hosts
+  }
+}

@@ -4,8 +4,14 @@ const statuses = 500
 /** How many answers of which status one address has given. */
 export class RouteCounts {
   readonly #byStatus = new Uint32Array(statuses)
+  readonly #onUnavailable: () => void
+
+  constructor(onUnavailable: () => void) {
+    this.#onUnavailable = onUnavailable
+  }
 
   note(status: number): void {
+    if (status === 503) this.#onUnavailable()
     this.#byStatus[status - lowestStatus] = (this.#byStatus[status - lowestStatus] ?? 0) + 1
   }
 
@@ -18,12 +24,18 @@ export class RouteCounts {
 /** How many answers of which status each address of a surface has given, for a monitoring system. */
 export class AnswerCounts {
   readonly #byRoute = new Map<string, RouteCounts>()
+  readonly #onUnavailable: () => void
+
+  /** @param onUnavailable called for each answer 503. */
+  constructor(onUnavailable: () => void = () => {}) {
+    this.#onUnavailable = onUnavailable
+  }
 
   /** @param route the address's pattern, of which there are few, never what was asked for. */
   route(route: string): RouteCounts {
     let counts = this.#byRoute.get(route)
     if (counts === undefined) {
-      counts = new RouteCounts()
+      counts = new RouteCounts(this.#onUnavailable)
       this.#byRoute.set(route, counts)
     }
     return counts

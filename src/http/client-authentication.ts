@@ -53,13 +53,29 @@ export class ClientAuthentication {
       const nowMs = this.#clock.nowMs()
       const address = request.from().address
       const waitMs = this.#failures.waitMs(address, nowMs)
-      if (waitMs > 0) throw new OAuthRefusal('too-many-failures', { retryAfterSeconds: Math.ceil(waitMs / 1_000) })
+      if (waitMs > 0) {
+        throw new OAuthRefusal('too-many-failures', {
+          retryAfterSeconds: Math.ceil(waitMs / 1_000),
+          clientId: loggable(clientId),
+        })
+      }
       this.#failures.add(address, nowMs)
       if (error.applicationId !== undefined) this.#requests.noteFailure(error.applicationId, secretWrong)
-      throw new OAuthRefusal('client-authentication-failed', { basic, detail: error.reason })
+      throw new OAuthRefusal('client-authentication-failed', {
+        basic,
+        detail: error.reason,
+        clientId: loggable(clientId),
+      })
     }
   }
 }
+
+/** What was sent as an id may be a secret by mistake; only what has the form of a client id is logged. */
+function loggable(clientId: string): string | undefined {
+  return clientIdForm.test(clientId) ? clientId : undefined
+}
+
+const clientIdForm = /^svc_ci_[A-Za-z0-9_]{1,64}$/
 
 /** The owner is told more than whoever tried: that the client exists. */
 const secretWrong = {
@@ -78,7 +94,7 @@ function readCredentials(header: string | undefined, parameters: OAuthParameters
   }
   const basic = readBasicCredentials(header)
   if (basic === undefined) {
-    throw new OAuthRefusal('client-authentication-failed', { basic: true, detail: 'malformed Basic' })
+    throw new OAuthRefusal('client-authentication-failed', { basic: true, detail: 'basic-malformed' })
   }
   const { clientId, clearTextSecret } = basic
   const differ =

@@ -1,12 +1,14 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyBaseLogger } from 'fastify'
 import type { BrowserInfo } from '../domain/accounts/accounts.ts'
+import type { Clock } from '../domain/clock.ts'
 import {
   oauthRequestsInHandMax,
   overloadRetryAfterSeconds,
   requestBodyMaxBytes,
   unavailableRetryAfterSeconds,
 } from '../domain/limits.ts'
+import type { Refusal } from '../domain/refusal.ts'
 import { StoreUnavailable } from '../domain/store-unavailable.ts'
 import { type Answer, AnswerBatch } from './answer-batch.ts'
 import type { AnswerCounts, RouteCounts } from './answer-counts.ts'
@@ -14,6 +16,7 @@ import { clientAddress, type TrustProxy } from './client-address.ts'
 import type { RawAnswer } from './new-app.ts'
 import { isOAuthRefusal, OAuthRefusal, oauthErrorAnswer, oauthJson } from './oauth-error-reply.ts'
 import { PerTurn } from './per-turn.ts'
+import { Refusals } from './refusals.ts'
 import { requestIdOf } from './request-id.ts'
 import { ShedAnswers } from './shed-answers.ts'
 import { emptyBody, smallBodyOf } from './small-body.ts'
@@ -51,6 +54,8 @@ export class OAuthEndpoints {
   readonly #endpoints: ReadonlyMap<string, { endpoint: OAuthEndpoint; answers: RouteCounts }>
   readonly #trust: TrustProxy
   readonly #log: FastifyBaseLogger
+  /** What was refused, for the figures and the log. */
+  readonly refusals: Refusals
   /** Taken at the end of their turn, by which most bodies are whole. */
   readonly #arrived = new PerTurn<Arrived>(requestsPerTurn, (arrived) => this.#take(arrived))
   readonly #batch = new AnswerBatch()
@@ -61,6 +66,7 @@ export class OAuthEndpoints {
     endpoints: readonly OAuthEndpoint[]
     trust: TrustProxy
     log: FastifyBaseLogger
+    clock: Clock
     answers: AnswerCounts
   }) {
     this.#endpoints = new Map(
@@ -68,6 +74,7 @@ export class OAuthEndpoints {
     )
     this.#trust = parts.trust
     this.#log = parts.log
+    this.refusals = new Refusals({ log: parts.log, clock: parts.clock, message: 'OAuth request refused' })
   }
 
   /** Answers the request if it is to one of the endpoints, and returns whether it was. */
@@ -93,9 +100,10 @@ export class OAuthEndpoints {
     return this.#endpoints.get(path)?.endpoint.path
   }
 
-  #take({ endpoint, answers, request, response, ending }: Arrived): void {
+  #take(arrived: Arrived): void {
+    const { endpoint, answers, request, response, ending } = arrived
     this.#answer(endpoint, request)
-      .catch((error) => this.#answerFailure(error, request, response))
+      .catch((error) => this.#answerFailure(error, arrived))
       .then((answer) => {
         const send = () => {
           if (ending()) response.shouldKeepAlive = false
@@ -127,15 +135,28 @@ export class OAuthEndpoints {
     }
   }
 
-  #answerFailure(error: unknown, request: IncomingMessage, response: ServerResponse): Answer {
+  #answerFailure(error: unknown, { endpoint: { path: route }, request, response }: Arrived): Answer {
     const requestId = requestIdOf(request, response)
     if (isOAuthRefusal(error)) {
-      this.#log.info({ requestId, reason: error.reason, detail: error.detail }, 'OAuth request refused')
+      this.#noteRefusal(error, route, request, requestId)
       if (error.reason === 'body-too-large') response.shouldKeepAlive = false
       return oauthErrorAnswer(error)
     }
+    if (error instanceof StoreUnavailable) {
+      this.refusals.note({ route, cause: 'unavailable' }, {}, { requestId, err: error })
+      return unavailable
+    }
     this.#log.error({ requestId, err: error }, 'OAuth request failed')
-    return error instanceof StoreUnavailable ? unavailable : fault
+    return fault
+  }
+
+  #noteRefusal(error: Refusal<string>, route: string, request: IncomingMessage, requestId: string | undefined): void {
+    const { reason, detail } = error
+    // Only these details are words from a list.
+    const why = reason === 'client-authentication-failed' ? detail : undefined
+    const clientId = error instanceof OAuthRefusal ? error.clientId : undefined
+    const client = clientAddress(request, this.#trust)
+    this.refusals.note({ route, cause: why ?? reason }, { clientId, client }, { requestId, reason, detail })
   }
 }
 

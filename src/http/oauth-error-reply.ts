@@ -24,15 +24,24 @@ export class OAuthRefusal extends Refusal<OAuthRequestFault> {
   readonly retryAfterSeconds: number | undefined
   /** Basic was tried, so the answer carries its challenge (RFC 6749 section 5.2). */
   readonly basic: boolean
+  /** Of the client that tried, for the log. */
+  readonly clientId: string | undefined
 
   constructor(
     reason: OAuthRequestFault,
-    context: { parameter?: string; retryAfterSeconds?: number; basic?: boolean; detail?: string } = {},
+    context: {
+      parameter?: string
+      retryAfterSeconds?: number
+      basic?: boolean
+      detail?: string
+      clientId?: string | undefined
+    } = {},
   ) {
     super(reason, context.detail === undefined ? {} : { detail: context.detail })
     this.parameter = context.parameter
     this.retryAfterSeconds = context.retryAfterSeconds
     this.basic = context.basic ?? false
+    this.clientId = context.clientId
   }
 }
 

@@ -3,11 +3,19 @@ import { join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { Config } from '../config.ts'
 import { queueFile } from '../dispatch/embedded/queue-file.ts'
+import { Secrets } from '../domain/secret.ts'
 import { configured } from '../process/configured.ts'
 import { holdDataDirectory } from '../process/data-directory.ts'
 import { secretKeysOf } from '../process/keys.ts'
 import { exitCodes, reasonOf, StartFault } from '../process/start-fault.ts'
 import { readMigrations } from '../store/migrations.ts'
+import {
+  type KeyCheckRow,
+  readKeyCheck,
+  readSealedTexts,
+  type SealedTextRow,
+  secretKeyFits,
+} from '../store/secret-key-check.ts'
 import { identityFile } from '../store/sqlite/identity-file.ts'
 import { schemaOf } from '../store/sqlite/schema-version.ts'
 import { copy, verify } from './copy.ts'
@@ -44,7 +52,7 @@ export async function migrateFrom(folder: string): Promise<number> {
   judgeKeys(config, dataDir)
   const held = holdDataDirectory(dataDir)
   try {
-    await fill(config.databaseUrls, dataDir)
+    await fill(config, config.databaseUrls, dataDir)
   } catch (error) {
     if (error instanceof StartFault) throw error
     throw new StartFault(
@@ -68,8 +76,19 @@ function judgeKeys({ secretKey, previousSecretKeys }: Config, dataDir: string): 
   ])
 }
 
-async function fill(urls: readonly string[], dataDir: string): Promise<void> {
+/** Also where the key was in the environment, and no file tells which it was. */
+function judgeKeyCheck({ secretKey = '', previousSecretKeys }: Config, identity: DatabaseSync): void {
+  const stored = identity.prepare(readKeyCheck).get() as KeyCheckRow | undefined
+  const sealed = identity.prepare(readSealedTexts).all() as unknown as SealedTextRow[]
+  if (secretKeyFits(new Secrets(secretKey, previousSecretKeys), stored, sealed)) return
+  throw new StartFault(exitCodes.configuration, [
+    'SECRET_KEY is not the secret key that the data to migrate was made with; give that one, to this command and to every node',
+  ])
+}
+
+async function fill(config: Config, urls: readonly string[], dataDir: string): Promise<void> {
   const identity = openSource(join(dataDir, identityFile.name), identityFile.migrations)
+  judgeKeyCheck(config, identity)
   const queue = openSource(join(dataDir, queueFile.name), queueFile.migrations)
   const target = await Target.open(urls)
   try {

@@ -1,6 +1,17 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readlinkSync,
+  rmdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { refuseOtherOwner } from './data-owner.ts'
 import { exitCodes, reasonOf, StartFault } from './start-fault.ts'
 
 const sqliteBusy = 5
@@ -17,9 +28,11 @@ export interface HeldDirectory {
  * The lock is SQLite's own exclusive lock on the file `lock`: the operating system drops it with the process,
  * however that ends, and it holds between containers that share a volume, where process ids mean nothing.
  *
- * @throws StartFault when it can't be written (78), or another process has it (1).
+ * @throws StartFault when it can't be written or belongs to another user (78), or another process has it (1).
  */
 export function holdDataDirectory(path: string): HeldDirectory {
+  refuseLinkToNowhere(path)
+  refuseOtherOwner(path)
   try {
     create(path)
     rmdirSync(mkdtempSync(join(path, '.probe-')))
@@ -61,6 +74,15 @@ export function isHeld(path: string): boolean {
   } finally {
     if (lock.isOpen) lock.close()
   }
+}
+
+/** The data was moved away, and an empty directory in its place would look like a first start. */
+function refuseLinkToNowhere(path: string): void {
+  if (existsSync(path) || lstatSync(path, { throwIfNoEntry: false }) === undefined) return
+  throw new StartFault(exitCodes.configuration, [
+    `DATA_DIR is ${JSON.stringify(path)}, a link to ${JSON.stringify(readlinkSync(path))}, which does not exist; ` +
+      'move the data back, or remove the link to begin without data',
+  ])
 }
 
 /** Not by mkdir's own `recursive`: that never returns where the system denies that an existing folder exists, as in /proc. */

@@ -1,7 +1,19 @@
 import { randomBytes } from 'node:crypto'
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  fchmodSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  statSync,
+  writeSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type Config, keyMinCharacters } from '../config.ts'
+import { dataFiles, refuseOtherOwner } from './data-owner.ts'
 import { exitCodes, reasonOf, StartFault } from './start-fault.ts'
 
 /** The two keys in clear, and which of them this start has made. */
@@ -12,22 +24,25 @@ export interface Keys {
   operatorKey: string
   /** Path of the operator key's file when this start has made it. */
   operatorKeyMadeAt: string | undefined
+  /** The same of the secret key. */
+  secretKeyMadeAt: string | undefined
 }
 
 /**
  * The keys given by the environment, else those in the data directory, made there (256 random bits, mode 0600)
- * when they are missing. The caller holds the data directory, so nobody makes them at the same time.
+ * when they are missing. A secret key is made only where there is no data yet. The caller holds the data directory, so nobody makes them at the same time.
  *
- * @throws StartFault when a file can't be read or holds no usable key.
+ * @throws StartFault when a file can't be read or holds no usable key, or the secret key of existing data is missing.
  */
 export function readOrMakeKeys(config: Config): Keys {
-  const secret = readOrMake(config.secretKey, secretKeyPath(config))
+  const secret = readOrMake(config.secretKey, secretKeyPath(config), () => refuseNewSecretKey(config))
   const operator = readOrMake(config.operatorKey, operatorKeyPath(config))
   return {
     secretKey: secret.key,
     previousSecretKeys: [...secret.previous, ...config.previousSecretKeys],
     operatorKey: operator.key,
     operatorKeyMadeAt: operator.madeAt,
+    secretKeyMadeAt: secret.madeAt,
   }
 }
 
@@ -45,6 +60,7 @@ export function rotateSecretKey(config: Config): string {
         'with a space between, and a new one of at least 32 characters into SECRET_KEY',
     ])
   }
+  refuseOtherOwner(config.dataDir)
   const keys = readKeys(path)
   if (keys === undefined) {
     throw new StartFault(exitCodes.failed, [`there is no secret key to rotate: the first start makes it at ${path}`])
@@ -78,10 +94,21 @@ interface ReadKey {
   madeAt: string | undefined
 }
 
-function readOrMake(given: string | undefined, path: string): ReadKey {
+/** A new secret key would make every client secret, token and password in existing data useless. */
+function refuseNewSecretKey(config: Config): void {
+  const data = dataFiles.find((name) => existsSync(join(config.dataDir, name)))
+  if (data === undefined) return
+  throw new StartFault(exitCodes.configuration, [
+    `there is data in ${config.dataDir} (${data}), but neither SECRET_KEY nor ${secretKeyPath(config)}; ` +
+      'put the key back from your backup: none is made beside existing data',
+  ])
+}
+
+function readOrMake(given: string | undefined, path: string, refuse: () => void = () => {}): ReadKey {
   if (given !== undefined) return { key: given, previous: [], madeAt: undefined }
   const [key, ...previous] = readKeys(path) ?? []
   if (key !== undefined) return { key, previous, madeAt: undefined }
+  refuse()
   const made = newKey()
   writeWhole(path, `${made}\n`)
   return { key: made, previous: [], madeAt: path }
@@ -108,10 +135,15 @@ function readKeys(path: string): string[] | undefined {
   ])
 }
 
-/** Writes the file so that after a crash it is there whole, on disk, or not at all. */
-function writeWhole(path: string, text: string): void {
+/**
+ * Writes the file so that after a crash it is there whole, on disk, or not at all. One that is there keeps its mode, and
+ * a link to it stays a link.
+ */
+function writeWhole(name: string, text: string): void {
+  const path = existsSync(name) ? realpathSync(name) : name
   const unfinished = `${path}.new`
   const file = openSync(unfinished, 'w', 0o600)
+  fchmodSync(file, (statSync(path, { throwIfNoEntry: false })?.mode ?? 0o600) & 0o777)
   writeSync(file, text)
   fsyncSync(file)
   closeSync(file)

@@ -5,6 +5,7 @@ import { firstSignal } from './first-signal.ts'
 import { openLog } from './log.ts'
 import { exitCodes } from './start-fault.ts'
 import { type RunningService, startService } from './start-service.ts'
+import { StoppedWhileWaiting } from './wait-for-database.ts'
 
 /** How long work in hand may take to finish once the process was told to stop. */
 const drainMs = 8_000
@@ -24,10 +25,26 @@ export async function serve(): Promise<number> {
   endOnFault(log)
   // Heard from the beginning: a signal during the start waits until there is something to stop.
   const signalled = firstSignal(['SIGTERM', 'SIGINT'])
-  const running = await startService(config, log)
+  const running = await startedUnless(signalled, config, log)
+  if (running === undefined) return exitCodes.ok
   announce(config, running)
   log.info({ dataDir: config.dataDir }, 'ready')
   return stop(running, log, await signalled)
+}
+
+/** Undefined when the signal came while the node waited for its database: there is nothing to drain then. */
+async function startedUnless(
+  signalled: Promise<NodeJS.Signals>,
+  config: Config,
+  log: Logger,
+): Promise<RunningService | undefined> {
+  try {
+    return await startService(config, log, signalled)
+  } catch (error) {
+    if (!(error instanceof StoppedWhileWaiting)) throw error
+    log.info({ signal: await signalled }, 'stopped while waiting for the database')
+    return undefined
+  }
 }
 
 /** Standard error is the operator's terminal; its last line says that requests are taken, and where. */

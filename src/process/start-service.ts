@@ -1,11 +1,14 @@
+import { readdirSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
+import { SecretKeyMismatch } from '../domain/secret-key-mismatch.ts'
 import { buildHosts, type Host } from '../hosts.ts'
 import { openService } from '../service.ts'
 import { holdDataDirectory } from './data-directory.ts'
-import { type Keys, readOrMakeKeys } from './keys.ts'
+import { type Keys, readOrMakeKeys, secretKeyPath } from './keys.ts'
 import { exitCodes, reasonOf, StartFault } from './start-fault.ts'
+import { StoppedWhileWaiting, WaitingControl } from './wait-for-database.ts'
 
 /** The service of this process, taking requests. */
 export interface RunningService {
@@ -39,19 +42,33 @@ const addressVariables: Record<Host['name'], { name: 'base' | 'api' | 'portal' |
 /**
  * Starts the whole service in this process: takes the data directory, reads or makes the keys, opens the
  * stores and listens on the four addresses. What was begun is undone when a later step fails.
+ * While the database of several nodes can't be reached it waits, and only the control surface answers.
  *
- * @throws StartFault with what the operator can do about it.
+ * @param stopped ends that wait.
+ * @throws StartFault with what the operator can do about it; StoppedWhileWaiting.
  */
-export async function startService(config: Config, log: Logger): Promise<RunningService> {
+export async function startService(config: Config, log: Logger, stopped?: Promise<unknown>): Promise<RunningService> {
   const directory = holdDataDirectory(config.dataDir)
   const undo: (() => unknown)[] = [() => directory.release()]
   try {
+    refuseHalfRestored(config.dataDir)
     const keys = readOrMakeKeys(config)
-    const service = await opened(() => openService({ config, keys, log }), config)
+    if (keys.secretKeyMadeAt !== undefined) {
+      log.info({ dataDir: config.dataDir }, 'no data in DATA_DIR: first start, with a new secret key')
+    }
+    const control = config.databaseUrls === undefined ? undefined : new WaitingControl(config, log)
+    if (control !== undefined) {
+      undo.unshift(() => control.close())
+      await listen(await control.host(), config)
+    }
+    const open = () => openService({ config, keys, log })
+    const service = await opened(() => control?.until(open, stopped) ?? open(), config)
     undo.unshift(() => service.close())
     const hosts = await buildHosts(service)
     for (const host of hosts) {
       undo.unshift(() => host.close(closingGrace))
+      // The same port: from here on the service itself answers on it.
+      if (host.name === 'control') await control?.close()
       await listen(host, config)
     }
     return {
@@ -77,9 +94,34 @@ async function opened<Opened>(open: () => Promise<Opened>, config: Config): Prom
   try {
     return await open()
   } catch (error) {
+    if (error instanceof StoppedWhileWaiting) throw error
+    if (error instanceof SecretKeyMismatch) throw otherSecretKey(config, error)
     const what = config.databaseUrls === undefined ? `the data in ${config.dataDir}` : 'the database of DATABASE_URL'
     throw new StartFault(exitCodes.failed, [`${what} can't be opened: ${reasonOf(error)}`], error)
   }
+}
+
+/** What a restore had not finished would otherwise be taken for a first start. */
+function refuseHalfRestored(dataDir: string): void {
+  const left = readdirSync(dataDir).find((name) => name.endsWith('.restoring'))
+  if (left === undefined) return
+  throw new StartFault(exitCodes.configuration, [
+    `a restore into ${dataDir} did not finish (${left} is there); empty it and run gatehouse restore again`,
+  ])
+}
+
+function otherSecretKey(config: Config, cause: SecretKeyMismatch): StartFault {
+  const key = config.secretKey === undefined ? secretKeyPath(config) : 'SECRET_KEY'
+  const data = config.databaseUrls === undefined ? `the data in ${config.dataDir}` : 'the database of DATABASE_URL'
+  const nodes = config.databaseUrls === undefined ? '' : '; all nodes take the same keys'
+  return new StartFault(
+    exitCodes.configuration,
+    [
+      `${key} is not the secret key that ${data} was made with; put that key back, or give it in SECRET_KEY_PREVIOUS ` +
+        `if it was rotated${nodes}`,
+    ],
+    cause,
+  )
 }
 
 async function listen(host: Host, config: Config): Promise<void> {

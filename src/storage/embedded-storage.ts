@@ -5,14 +5,21 @@ import { systemClock } from '../domain/clock.ts'
 import { alone } from '../domain/duty.ts'
 import { botStatusRequests } from '../domain/limits.ts'
 import { SlidingLog } from '../domain/sliding-log.ts'
+import { confirmSecretKey } from '../store/secret-key-check.ts'
 import { Checkpointer } from '../store/sqlite/checkpointer.ts'
 import { identityFile } from '../store/sqlite/identity-file.ts'
+import { SqliteDatabase } from '../store/sqlite/sqlite-database.ts'
 import { SqliteFile } from '../store/sqlite/sqlite-file.ts'
 import { sqliteIdentity } from '../store/sqlite/sqlite-identity.ts'
 import type { Storage, StorageParts } from './storage.ts'
 
 /** Two SQLite files in the data directory, which is there: webhooks and tokens don't wait for each other's disk. */
-export async function openEmbeddedStorage({ config, clock = systemClock, log }: StorageParts): Promise<Storage> {
+export async function openEmbeddedStorage({
+  config,
+  secrets,
+  clock = systemClock,
+  log,
+}: StorageParts): Promise<Storage> {
   const checkpointer = new Checkpointer()
   const identity = new SqliteFile({
     ...identityFile,
@@ -20,6 +27,12 @@ export async function openEmbeddedStorage({ config, clock = systemClock, log }: 
     checkpointer,
     onFailure: (error) => log.fatal({ err: error }, 'the identity database is not trusted any more'),
   })
+  try {
+    await confirmSecretKey(new SqliteDatabase(identity), secrets)
+  } catch (error) {
+    await identity.close()
+    throw error
+  }
   const events = new SqliteFile({
     ...queueFile,
     path: join(config.dataDir, queueFile.name),

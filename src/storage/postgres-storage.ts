@@ -3,12 +3,14 @@ import { PostgresQueue } from '../dispatch/postgres/postgres-queue.ts'
 import type { Clock } from '../domain/clock.ts'
 import { botStatusRequests } from '../domain/limits.ts'
 import { DatabaseClock } from '../store/postgres/database-clock.ts'
+import { unavailable } from '../store/postgres/database-errors.ts'
 import { migrateOn } from '../store/postgres/migrate.ts'
 import { NodeConnection } from '../store/postgres/node-connection.ts'
 import { PostgresDatabase } from '../store/postgres/postgres-database.ts'
 import { postgresIdentity } from '../store/postgres/postgres-identity.ts'
 import { Primary } from '../store/postgres/primary.ts'
 import { SharedCount } from '../store/postgres/shared-count.ts'
+import { confirmSecretKey } from '../store/secret-key-check.ts'
 import type { Storage, StorageParts } from './storage.ts'
 
 const connections = 8
@@ -16,7 +18,7 @@ const connections = 8
 /** One PostgreSQL that any number of nodes share. */
 export async function openPostgresStorage(
   urls: readonly string[],
-  { config, clock: given, log }: StorageParts,
+  { config, secrets, clock: given, log }: StorageParts,
 ): Promise<Storage> {
   const primary = new Primary(urls)
   const database = new PostgresDatabase({ primary, connections })
@@ -30,6 +32,8 @@ export async function openPostgresStorage(
     const clock = given ?? (await openClock(primary, opened))
     opened.push(database)
     await migrateOn(primary, 'identity', new URL('../store/postgres/migrations/', import.meta.url))
+    // Before this node joins the others.
+    await confirmSecretKey(database, secrets)
     const queue = await PostgresQueue.open({
       primary,
       limits: {
@@ -70,7 +74,7 @@ export async function openPostgresStorage(
     }
   } catch (error) {
     await close()
-    throw error
+    throw unavailable(error)
   }
 }
 

@@ -5,12 +5,14 @@ import type { Clock } from '../domain/clock.ts'
 import type { Durations } from '../domain/durations.ts'
 import type { Duty } from '../domain/duty.ts'
 import type { RequestCount } from '../domain/request-count.ts'
+import type { Secrets } from '../domain/secret.ts'
 import type { DeliveryQueue } from '../domain/webhooks/delivery-queue.ts'
 import type { EventLog } from '../domain/webhooks/event-log.ts'
 import type { IdentityStores } from '../store/identity-stores.ts'
 
 export interface StorageParts {
   config: Config
+  secrets: Secrets
   /** Undefined: the time of day of this machine, or of the database that several nodes share. */
   clock: Clock | undefined
   log: FastifyBaseLogger

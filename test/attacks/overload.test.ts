@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import { describe, type TestContext, test } from 'node:test'
 import { pino } from 'pino'
+import { systemClock } from '../../src/domain/clock.ts'
 import { oauthRequestsInHandMax, queueFullRetryAfterSeconds } from '../../src/domain/limits.ts'
 import { AnswerCounts } from '../../src/http/answer-counts.ts'
 import { type OAuthEndpoint, OAuthEndpoints } from '../../src/http/oauth-endpoint.ts'
@@ -42,7 +43,13 @@ async function openHeldEndpoint(t: TestContext) {
     answer: () => new Promise((resolve) => held.push(() => resolve(oauthJson(200, { held: true })))),
   }
   const log = pino({ enabled: false })
-  const endpoints = new OAuthEndpoints({ endpoints: [endpoint], trust: () => false, log, answers: new AnswerCounts() })
+  const endpoints = new OAuthEndpoints({
+    endpoints: [endpoint],
+    trust: () => false,
+    log,
+    clock: systemClock,
+    answers: new AnswerCounts(),
+  })
   const server = createServer((request, response) => endpoints.handle(request, response, () => false))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   t.after(() => server.closeAllConnections())

@@ -23,11 +23,34 @@ describe('our choice: a node under systemd (decision 0043)', () => {
     assert.ok(existsSync(join(root, program.replace(folder, ''))))
   })
 
-  test('its settings are settings, and its data lie in the directory that systemd makes for it', () => {
+  test('its settings are settings; its data lie in a directory of a fixed user that systemd may write and never makes', () => {
     const config = settingsOf(
       Object.fromEntries(values('Environment').map((assignment) => assignment.split('=', 2) as [string, string])),
     )
-    assert.equal(config.dataDir, `/var/lib/${values('StateDirectory')[0]}`)
+    assert.deepEqual(
+      ['AssertPathIsDirectory', 'ReadWritePaths'].map((name) => values(name)),
+      [[config.dataDir], [config.dataDir]],
+    )
+    assert.deepEqual(
+      ['User', 'Group', 'DynamicUser', 'StateDirectory'].map((name) => values(name)),
+      [['gatehouse'], ['gatehouse'], [], []],
+    )
+  })
+
+  test('there is one unit file, and the commands in the docs run as its user, with its settings, data and program', () => {
+    const docs = readFileSync(join(root, 'docs/operations.md'), 'utf8')
+    assert.doesNotMatch(docs, /^ExecStart=|^\[Service\]/m)
+    const [command = ''] = /^ {2}systemd-run [^}]+/m.exec(docs) ?? []
+    for (const part of [
+      `--uid=${values('User')[0]}`,
+      `--gid=${values('Group')[0]}`,
+      `EnvironmentFile=${values('EnvironmentFile')[0]}`,
+      `--setenv=${values('Environment').find((assignment) => assignment.startsWith('DATA_DIR='))}`,
+      `--working-directory=${values('WorkingDirectory')[0]}`,
+      `${values('ExecStart')[0]?.split(' ')[0]} src/main.ts "$@"`,
+    ]) {
+      assert.ok(command.includes(part), part)
+    }
   })
 
   test('it has time to drain, and is not started again and again with a setting that can’t be used', () => {

@@ -1,5 +1,6 @@
+import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
-import { type GatehouseProcess, serve } from '../gatehouse-process.ts'
+import { type GatehouseProcess, serve, startGatehouse } from '../gatehouse-process.ts'
 import { PostgresServer, type PostgresServerOptions } from '../postgres/server.ts'
 import { operatedEnvironment } from './from-outside.ts'
 
@@ -16,6 +17,24 @@ export async function openPostgres(t: TestContext, options: PostgresServerOption
 export interface NodeProcess {
   env: Record<string, string>
   process: GatehouseProcess
+}
+
+/** A node whose database can't be reached; resolves once it says so. */
+export async function startWaitingNode(t: TestContext, databaseUrl: string) {
+  const own = await operatedEnvironment(t)
+  const env: Record<string, string> = { ...own, DATABASE_URL: databaseUrl, SECRET_KEY: secretKey }
+  const process = startGatehouse(t, ['serve'], env)
+  await process.says('waiting for the database (')
+  return {
+    env,
+    process,
+    /** What `/readyz` says of each host. */
+    async failures(): Promise<unknown> {
+      const answer = await fetch(`${env.CONTROL_URL}/readyz`)
+      assert.equal(answer.status, 503)
+      return ((await answer.json()) as { database: unknown }).database
+    },
+  }
 }
 
 /** Starts a node on the database at that address, with a data directory and ports of its own; resolves when it is ready. */

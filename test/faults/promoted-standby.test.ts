@@ -9,7 +9,7 @@ import { unprivileged } from '../postgres/programs.ts'
 import type { PostgresServer } from '../postgres/server.ts'
 import { freePorts } from '../world.ts'
 import { assertHandledOnce, hookOf, provision, receive } from './from-outside.ts'
-import { openPostgres, startNode } from './nodes-on-postgres.ts'
+import { openPostgres, startNode, startWaitingNode } from './nodes-on-postgres.ts'
 
 const wanted = 400
 
@@ -58,7 +58,11 @@ test('a node starts whichever of the hosts takes writes, and says so when none d
   const urlOf = (ports: readonly (number | undefined)[]) =>
     `postgres://postgres@${ports.map((port) => `127.0.0.1:${port}`).join()}/postgres`
   for (const first of [away, standby.port]) await startNode(t, urlOf([first, primary.port]))
-  await assert.rejects(startNode(t, urlOf([away, standby.port])), /no host of DATABASE_URL takes writes/)
+  const waiting = await startWaitingNode(t, urlOf([away, standby.port]))
+  assert.deepEqual(await waiting.failures(), [
+    { host: `127.0.0.1:${away}`, reason: `connect ECONNREFUSED 127.0.0.1:${away}` },
+    { host: `127.0.0.1:${standby.port}`, reason: 'Connection to a read-only server' },
+  ])
 })
 
 /** A standby made from a copy of the primary's data, which is stopped for it; resolves once the primary waits for it. */

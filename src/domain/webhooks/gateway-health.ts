@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.ts'
 import { healthProbeDeadlineMs, healthProbeSharedForMs } from '../limits.ts'
+import { NoAnswer } from '../readiness.ts'
 import type { DeliveryQueue } from './delivery-queue.ts'
 
 export type UnhealthyReason = 'not-configured' | 'not-ready' | 'failing'
@@ -18,6 +19,7 @@ export class GatewayHealth {
   readonly #elapsedMs: () => number
   #shared: { report: Promise<GatewayHealthReport>; askedAtMs: number } | undefined
   #probing: Promise<GatewayHealthReport> | undefined
+  #failure: unknown
   #closing = false
 
   /**
@@ -45,6 +47,11 @@ export class GatewayHealth {
     this.#closing = true
   }
 
+  /** What made the last probe fail that did. */
+  get failure(): unknown {
+    return this.#failure
+  }
+
   get closing(): boolean {
     return this.#closing
   }
@@ -56,7 +63,10 @@ export class GatewayHealth {
     })
     let stop = () => {}
     const late = new Promise<GatewayHealthReport>((resolve) => {
-      stop = this.#clock.every(healthProbeDeadlineMs, () => resolve({ kind: 'unhealthy', reason: 'failing' }))
+      stop = this.#clock.every(healthProbeDeadlineMs, () => {
+        this.#failure = new NoAnswer()
+        resolve({ kind: 'unhealthy', reason: 'failing' })
+      })
     })
     try {
       return await Promise.race([this.#probing, late])
@@ -69,7 +79,8 @@ export class GatewayHealth {
     const beganAtMs = this.#elapsedMs()
     try {
       await queue.probe()
-    } catch {
+    } catch (error) {
+      this.#failure = error
       return { kind: 'unhealthy', reason: 'failing' }
     }
     const latencyMs = Math.round((this.#elapsedMs() - beganAtMs) * 1_000) / 1_000

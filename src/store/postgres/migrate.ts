@@ -3,6 +3,8 @@ import { readMigrations } from '../migrations.ts'
 import { advisoryLocks } from './advisory-locks.ts'
 import type { Primary } from './primary.ts'
 
+const connectMs = 5_000
+
 /** A table that is there while `gatehouse migrate` fills the database. */
 export const unfinishedMigration = 'unfinished_migration'
 
@@ -38,8 +40,15 @@ export async function migrate(client: ClientBase, part: string, folder: URL): Pr
 
 /** As {@link migrate}, over a connection of its own. Nodes that start at once wait for each other. */
 export async function migrateOn({ url }: Primary, part: string, folder: URL): Promise<void> {
-  // Without time-outs: other nodes may be migrating, and a migration takes what it takes.
-  const client = new Client({ connectionString: url, application_name: 'gatehouse migration' })
+  // Statements have no time-out: other nodes may be migrating, and a migration takes what it takes.
+  const client = new Client({
+    connectionString: url,
+    connectionTimeoutMillis: connectMs,
+    keepAlive: true,
+    application_name: 'gatehouse migration',
+  })
+  // A connection that breaks is reported by the query in flight.
+  client.on('error', () => {})
   await client.connect()
   try {
     await migrate(client, part, folder)

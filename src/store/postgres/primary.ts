@@ -1,5 +1,6 @@
 import { Client, type ClientConfig, type PoolClient, type PoolConfig } from 'pg'
-import { StoreUnavailable } from '../../domain/store-unavailable.ts'
+import { oneLine } from '../../domain/one-line.ts'
+import { DatabaseUnreachable, type HostFailure } from '../../domain/store-unavailable.ts'
 
 /** How long a host is waited for before the next one is asked. */
 const askMs = 2_000
@@ -26,11 +27,10 @@ export class Primary {
   /**
    * Asks the hosts in turn which of them takes writes: nodes are started after a fail-over too.
    *
-   * @throws StoreUnavailable when none does.
+   * @throws DatabaseUnreachable with the reason of each when none does.
    */
   async find(): Promise<void> {
-    if (this.#urls.length === 1) return
-    let fault: unknown
+    const failures: HostFailure[] = []
     for (const url of this.#urls) {
       const client = new Client({ connectionString: url, connectionTimeoutMillis: askMs, query_timeout: askMs })
       client.on('error', () => {})
@@ -39,13 +39,13 @@ export class Primary {
         await refuseReadOnly(client)
         return
       } catch (error) {
-        fault = error
+        failures.push({ host: new URL(url).host, reason: reasonOf(error) })
         this.moveOn(url)
       } finally {
         await client.end().catch(() => {})
       }
     }
-    throw new StoreUnavailable('no host of DATABASE_URL takes writes', fault)
+    throw new DatabaseUnreachable(failures)
   }
 
   /** What makes each connection of a pool go to the host that is the primary then, and to no standby. */
@@ -64,6 +64,13 @@ export class Primary {
       },
     } as PoolConfig
   }
+}
+
+/** Of a name with several addresses each has its own error, and all of them together no message. */
+function reasonOf(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(reasonOf).join(', ')
+  const { message, code } = error as { message?: string; code?: string }
+  return oneLine(message || code || 'unknown error')
 }
 
 /** @throws what the connection throws, or an Error when its host is a standby. */

@@ -7,6 +7,7 @@ import type { Durations } from '../../domain/durations.ts'
 import type { DeliveryQueue, QueueFigures } from '../../domain/webhooks/delivery-queue.ts'
 import type { Dispatcher } from '../../domain/webhooks/dispatcher.ts'
 import type { AnswerCounts } from '../../http/answer-counts.ts'
+import type { Refusals } from '../../http/refusals.ts'
 import { addCounter, addGauge, addHistogram, type Sample } from './figures.ts'
 
 /** Where the figures arise. */
@@ -17,6 +18,8 @@ export interface MeasuredRooms {
   accounts: Accounts
   audit: Audit
   clock: Clock
+  /** Webhooks that the gateway refused before the queue was asked, and OAuth requests. */
+  refusals: Readonly<Record<'webhooks' | 'oauth', Refusals>>
   /** By surface. */
   answers: Readonly<Record<string, AnswerCounts>>
   /** Files that this process writes, and its connections to a database server; only one of the two is in use. */
@@ -51,7 +54,7 @@ export function metricsOf(rooms: MeasuredRooms): Registry {
   return registry
 }
 
-function addQueue(registry: Registry, { queue, clock }: MeasuredRooms): void {
+function addQueue(registry: Registry, { queue, clock, refusals }: MeasuredRooms): void {
   const read = once(() => queue.figures())
   const gauge = (name: string, help: string, value: (figures: QueueFigures) => number) =>
     addGauge(registry, { name, help, read: async () => [[value(await read())]] })
@@ -74,7 +77,7 @@ function addQueue(registry: Registry, { queue, clock }: MeasuredRooms): void {
   })
   addCounter(registry, {
     name: 'gatehouse_webhooks_refused_total',
-    help: 'Webhooks answered with 503, by what did not take them: the queue of their bot, that of all, or the disk.',
+    help: 'Webhooks refused, by cause: bot-full, queue-full, unavailable and too-slow are of the queue, others of the request.',
     labelNames: ['cause'],
     read: async () => {
       const { refusedBotFull, refusedQueueFull, refusedUnavailable } = await read()
@@ -82,6 +85,9 @@ function addQueue(registry: Registry, { queue, clock }: MeasuredRooms): void {
         [refusedBotFull, { cause: 'bot-full' }],
         [refusedQueueFull, { cause: 'queue-full' }],
         [refusedUnavailable, { cause: 'unavailable' }],
+        ...[...refusals.webhooks.counts]
+          .filter(({ labels }) => !countedByQueue.has(labels.cause))
+          .map(({ labels, count }): Sample => [count, labels]),
       ]
     },
   })
@@ -104,6 +110,9 @@ function addQueue(registry: Registry, { queue, clock }: MeasuredRooms): void {
     read: async () => [[(await read()).deliveryTimes]],
   })
 }
+
+/** Refusals that the queue tells apart better: its own figures are told. */
+const countedByQueue: ReadonlySet<string | undefined> = new Set(['queue-full', 'gateway-unavailable'])
 
 /** Reads once for all that ask before the answer is there: they are asked for together. */
 function once<Read>(read: () => Promise<Read>): () => Promise<Read> {
@@ -133,7 +142,13 @@ function addRuntimes(registry: Registry, { dispatcher, bots }: MeasuredRooms): v
   })
 }
 
-function addAnswers(registry: Registry, { answers, audit, accounts }: MeasuredRooms): void {
+function addAnswers(registry: Registry, { answers, audit, accounts, refusals }: MeasuredRooms): void {
+  addCounter(registry, {
+    name: 'gatehouse_oauth_refusals_total',
+    help: 'Requests to the OAuth endpoints that were refused, by address and cause; failed client authentications among them.',
+    labelNames: ['route', 'cause'],
+    read: () => [...refusals.oauth.counts].map(({ labels, count }): Sample => [count, labels]),
+  })
   addCounter(registry, {
     name: 'gatehouse_http_answers_total',
     help: 'Answers to requests, by surface, pattern of the address, and status.',

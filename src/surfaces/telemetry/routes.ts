@@ -1,6 +1,9 @@
 import type { FastifyPluginAsync } from 'fastify'
-import type { GatewayHealth } from '../../domain/webhooks/gateway-health.ts'
+import type { Readiness } from '../../domain/readiness.ts'
+import { addGauge } from './figures.ts'
+import { liveness } from './liveness.ts'
 import { type MeasuredRooms, metricsOf } from './metrics.ts'
+import { readyFigure } from './readiness-figure.ts'
 
 /**
  * `/livez`: the process answers, so there is no reason to restart it. `/readyz`: it can do its work, so there is
@@ -8,26 +11,19 @@ import { type MeasuredRooms, metricsOf } from './metrics.ts'
  */
 export function telemetrySurface(
   rooms: MeasuredRooms & {
-    /** Resolves once the identity database has taken a write. */
-    probeIdentity(): Promise<void>
-    gatewayHealth: GatewayHealth
+    readiness: Readiness
   },
 ): FastifyPluginAsync {
-  const identityCheck = () =>
-    rooms.probeIdentity().then(
-      () => 'ok',
-      () => 'failing',
-    )
-
   return async (app) => {
     const metrics = metricsOf(rooms)
-
-    app.get('/livez', (_request, reply) => reply.header('cache-control', 'no-store').send({ status: 'ok' }))
+    addGauge(
+      metrics,
+      readyFigure(async () => (await rooms.readiness.check()).reason),
+    )
+    liveness(app)
 
     app.get('/readyz', async (_request, reply) => {
-      const [identity, gateway] = await Promise.all([identityCheck(), rooms.gatewayHealth.check()])
-      const checks = { identity, gateway: gateway.kind === 'healthy' ? 'ok' : gateway.reason }
-      const ready = checks.identity === 'ok' && checks.gateway === 'ok'
+      const { ready, checks } = await rooms.readiness.check()
       return reply
         .code(ready ? 200 : 503)
         .header('cache-control', 'no-store')

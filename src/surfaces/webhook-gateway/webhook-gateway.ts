@@ -10,6 +10,7 @@ import { WebhookRefusal, type Webhooks } from '../../domain/webhooks/webhooks.ts
 import type { AnswerCounts, RouteCounts } from '../../http/answer-counts.ts'
 import { clientAddress, type TrustProxy } from '../../http/client-address.ts'
 import { PerTurn } from '../../http/per-turn.ts'
+import { Refusals } from '../../http/refusals.ts'
 import { requestIdOf } from '../../http/request-id.ts'
 import { ShedAnswers } from '../../http/shed-answers.ts'
 import { smallBodyOf } from '../../http/small-body.ts'
@@ -72,6 +73,8 @@ export class WebhookGateway {
   readonly #waiting = new WaitingAnswers()
   readonly #shed = new ShedAnswers()
   readonly #stopWatching: () => void
+  /** What was refused, for the figures and the log. */
+  readonly refusals: Refusals
 
   constructor(parts: WebhookGatewayParts) {
     this.#webhooks = parts.webhooks
@@ -80,11 +83,13 @@ export class WebhookGateway {
     this.#ending = parts.ending
     this.#answers = parts.answers.route(route)
     this.#clock = parts.clock
+    this.refusals = new Refusals({ log: parts.log, clock: parts.clock, message: 'webhook refused' })
     this.#stopWatching = parts.clock.every(watchEveryMs, () => this.#answerLate())
   }
 
   close(): void {
     this.#stopWatching()
+    this.refusals.close()
   }
 
   handle(webhook: WebhookRequest): void {
@@ -92,6 +97,7 @@ export class WebhookGateway {
     if (request.method !== 'POST') {
       this.#refuseWith(webhook, methodNotAllowed)
     } else if (Number(request.headers['content-length'] ?? 0) > webhookBodyMaxBytes) {
+      this.#noteRefusal(webhook, 'too-large')
       this.#refuseWith(webhook, payloadTooLarge)
     } else if (webhook.waits) {
       this.#take(webhook)
@@ -167,27 +173,38 @@ export class WebhookGateway {
     const lateMs = this.#clock.nowMs() - webhookAcceptDeadlineMs
     for (const response of this.#waiting.takeWaitingSince(lateMs)) {
       this.#answers.note(503)
+      this.refusals.note({ cause: 'too-slow' }, {})
       send(response, wireErrors['gateway-unavailable'], true)
     }
   }
 
   #refuse(webhook: WebhookRequest, error: unknown): void {
     if (error instanceof BodyTooLarge) {
+      this.#noteRefusal(webhook, 'too-large')
       this.#refuseWith(webhook, payloadTooLarge)
     } else if (error instanceof TooManyBodies || error instanceof TooManyInHand) {
+      this.refusals.note({ cause: 'overloaded' }, {})
       this.#shed.add(() => this.#refuseWith(webhook, overloaded))
     } else if (error instanceof WebhookRefusal) {
-      this.#log.debug({ requestId: requestIdOf(webhook.request, webhook.response), err: error }, 'webhook refused')
+      this.#noteRefusal(webhook, error.reason, error.cause)
       this.#refuseWith(webhook, wireErrors[error.reason])
     } else if (error instanceof StoreUnavailable) {
       // Who listens can't be read, so nobody can say that it is nobody.
-      this.#log.error({ requestId: requestIdOf(webhook.request, webhook.response), err: error }, 'webhook refused')
+      this.#noteRefusal(webhook, 'listener-unreadable', error)
       this.#refuseWith(webhook, wireErrors['gateway-unavailable'])
     } else {
       this.#log.error({ requestId: requestIdOf(webhook.request, webhook.response), err: error }, 'webhook failed')
       this.#refuseWith(webhook, internalError)
     }
   }
+
+  #noteRefusal({ request, response, botId }: WebhookRequest, cause: string, err?: unknown): void {
+    const client = clientAddress(request, this.#trust)
+    const more = { requestId: requestIdOf(request, response), ...(err !== undefined && { err }) }
+    // The path is left out: who may send is sometimes only a matter of knowing it.
+    this.refusals.note({ cause }, { botId: parseBotId(botId), client }, more)
+  }
+
   #refuseWith({ request, response }: WebhookRequest, answer: Answer): void {
     this.#answers.note(answer.status)
     refuse(request, response, answer, this.#ending())

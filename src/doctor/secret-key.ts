@@ -1,0 +1,56 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import type { Config } from '../config.ts'
+import { Secrets } from '../domain/secret.ts'
+import { secretKeyPath, secretKeysOf } from '../process/keys.ts'
+import { readMigrations } from '../store/migrations.ts'
+import {
+  type KeyCheckRow,
+  readKeyCheck,
+  readSealedTexts,
+  type SealedTextRow,
+  secretKeyFits,
+} from '../store/secret-key-check.ts'
+import { identityFile } from '../store/sqlite/identity-file.ts'
+import { schemaOf } from '../store/sqlite/schema-version.ts'
+import { type Finding, fault } from './finding.ts'
+
+/** Reads the rows of a statement from the database that holds the identity. */
+type Ask = (sql: string) => Promise<readonly object[]>
+
+/** Whether the data in the data directory was made with the secret key that is there. */
+export async function examineKeyOfFile(config: Config): Promise<readonly Finding[]> {
+  const path = join(config.dataDir, identityFile.name)
+  if (!existsSync(path)) return []
+  const db = new DatabaseSync(path, { readOnly: true, timeout: 5_000, open: false })
+  try {
+    db.open()
+    // Earlier data gets its check value at the next start.
+    if (schemaOf(db) !== readMigrations(identityFile.migrations).length) return []
+    return await examineSecretKey(config, async (sql) => db.prepare(sql).all())
+  } catch {
+    // A file that can't be read is a finding of its own.
+    return []
+  } finally {
+    if (db.isOpen) db.close()
+  }
+}
+
+/** As {@link examineKeyOfFile}, for a database that has its tables already. */
+export async function examineSecretKey(config: Config, ask: Ask): Promise<readonly Finding[]> {
+  const [key, ...previous] = config.secretKey === undefined ? (secretKeysOf(config.dataDir) ?? []) : [config.secretKey]
+  if (key === undefined) return []
+  const [stored] = (await ask(readKeyCheck)) as readonly KeyCheckRow[]
+  const sealed = (await ask(readSealedTexts)) as readonly SealedTextRow[]
+  if (secretKeyFits(new Secrets(key, [...previous, ...config.previousSecretKeys]), stored, sealed)) return []
+  const name = config.secretKey === undefined ? secretKeyPath(config) : 'SECRET_KEY'
+  const data = config.databaseUrls === undefined ? `the data in ${config.dataDir}` : 'the database of DATABASE_URL'
+  return [
+    fault(
+      'keys',
+      `${name} is not the secret key that ${data} was made with: the next start is refused`,
+      'put that key back from your backup, or give it in SECRET_KEY_PREVIOUS if it was rotated',
+    ),
+  ]
+}

@@ -1,0 +1,59 @@
+import type { FastifyPluginAsync } from 'fastify'
+import { collectDefaultMetrics, Registry } from 'prom-client'
+import type { HostFailure } from '../../domain/store-unavailable.ts'
+import { addGauge } from './figures.ts'
+import { liveness } from './liveness.ts'
+import { readyFigure } from './readiness-figure.ts'
+
+/**
+ * The control surface of a node that waits for its database: alive, not ready, and saying why for each host. Calls of the
+ * provisioning API are answered 503.
+ *
+ * @param failures of the last attempt; none while one is under way for the first time.
+ */
+export function waitingSurface(failures: () => readonly HostFailure[]): FastifyPluginAsync {
+  return async (app) => {
+    const registry = new Registry()
+    collectDefaultMetrics({ register: registry })
+    addGauge(
+      registry,
+      readyFigure(() => 'starting'),
+    )
+    liveness(app)
+
+    app.get('/readyz', (_request, reply) =>
+      reply
+        .code(503)
+        .header('cache-control', 'no-store')
+        .send({
+          status: 'unavailable',
+          checks: { identity: 'failing', gateway: 'not-ready' },
+          database: failures().map(({ host, reason }) => ({ host, reason })),
+        }),
+    )
+
+    app.get('/metrics', async (_request, reply) =>
+      reply
+        .header('cache-control', 'no-store')
+        .type(registry.contentType)
+        .send(await registry.metrics()),
+    )
+
+    app.setNotFoundHandler((_request, reply) =>
+      reply
+        .code(503)
+        .header('retry-after', String(waitingRetryAfterSeconds))
+        .type('application/problem+json')
+        .send(JSON.stringify(waitingProblem)),
+    )
+  }
+}
+
+const waitingRetryAfterSeconds = 5
+
+const waitingProblem = {
+  type: 'about:blank',
+  title: 'Service Unavailable',
+  status: 503,
+  detail: 'This node is waiting for its database. Try again later, or at another node.',
+}

@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict'
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
+import { describe, type TestContext, test } from 'node:test'
+import { freshEnvironment, type GatehouseProcess, startGatehouse } from '../gatehouse-process.ts'
+
+const serviceUser = 65_534
+
+/** As the service's user, where these tests run as root. */
+function startAsService(t: TestContext, words: readonly string[], env: Record<string, string>): GatehouseProcess {
+  const user = ['--reuid', String(serviceUser), '--regid', String(serviceUser), '--clear-groups']
+  const entry = join(import.meta.dirname, '../../src/main.ts')
+  return startGatehouse(t, words, env, ['setpriv', ...user, process.execPath, entry])
+}
+
+/** A data directory of the service's user, once started and stopped; undefined where this process is not root. */
+async function openServiceData(t: TestContext): Promise<(Record<string, string> & { DATA_DIR: string }) | undefined> {
+  if (process.getuid?.() !== 0) return undefined
+  const env = await freshEnvironment(t)
+  const folder = dirname(env.DATA_DIR)
+  chownSync(folder, serviceUser, serviceUser)
+  const service = startAsService(t, ['serve'], env)
+  await service.ready()
+  await stop(service)
+  return env
+}
+
+async function stop(service: GatehouseProcess): Promise<void> {
+  service.signal('SIGTERM')
+  assert.equal(await service.exited, 0)
+}
+
+/** Owner, mode and content's length of each file. */
+function stateOf(folder: string): string[] {
+  return readdirSync(folder)
+    .sort()
+    .map((name) => {
+      const { uid, mode, size } = statSync(join(folder, name))
+      return `${name} ${uid} ${(mode & 0o777).toString(8)} ${size}`
+    })
+}
+
+const needsRoot = 'other users can be acted as only by root: run the tests as root to see this'
+
+describe('our choice: commands leave data that the service can use, or do nothing', () => {
+  test('root, and anybody but its owner, is refused by each command that would write, and nothing is changed', async (t) => {
+    const env = await openServiceData(t)
+    if (env === undefined) return t.skip(needsRoot)
+    const backup = join(dirname(env.DATA_DIR), 'backup')
+    const before = stateOf(env.DATA_DIR)
+    const line = `the data in ${env.DATA_DIR} belongs to user ${serviceUser}, and this is user 0; run this as that user`
+    for (const words of [['serve'], ['rotate-secret-key'], ['backup', backup]]) {
+      const started = startGatehouse(t, words, env)
+      assert.deepEqual([await started.exited, started.stderr()], [78, `gatehouse: ${line}\n`], words.join(' '))
+    }
+    const doctor = startGatehouse(t, ['doctor'], env)
+    assert.equal(await doctor.exited, 1)
+    assert.ok(doctor.stdout().startsWith(`fault    data      ${line}\n`), doctor.stdout())
+    assert.deepEqual(stateOf(env.DATA_DIR), before)
+    assert.ok(!existsSync(backup))
+  })
+
+  test('by its owner the key is rotated, backed up and restored, and the service starts each time', async (t) => {
+    const env = await openServiceData(t)
+    if (env === undefined) return t.skip(needsRoot)
+    const backup = join(dirname(env.DATA_DIR), 'backup')
+    for (const words of [['rotate-secret-key'], ['backup', backup]]) {
+      assert.equal(await startAsService(t, words, env).exited, 0)
+    }
+    renameSync(env.DATA_DIR, `${env.DATA_DIR}.before`)
+    mkdirSync(env.DATA_DIR, { mode: 0o700 })
+    chownSync(env.DATA_DIR, serviceUser, serviceUser)
+    const asRoot = startGatehouse(t, ['restore', backup], env)
+    assert.equal(await asRoot.exited, 78)
+    assert.deepEqual(readdirSync(env.DATA_DIR), [])
+    assert.equal(await startAsService(t, ['restore', backup], env).exited, 0)
+    const service = startAsService(t, ['serve'], env)
+    await service.ready()
+    await stop(service)
+    const key = (folder: string) => readFileSync(join(folder, 'secret.key'), 'utf8')
+    assert.equal(key(env.DATA_DIR), key(`${env.DATA_DIR}.before`))
+  })
+
+  test('a rotated key file keeps its mode, and a link to it stays one', async (t) => {
+    const env = await freshEnvironment(t)
+    const path = join(env.DATA_DIR, 'secret.key')
+    const elsewhere = join(dirname(env.DATA_DIR), 'kept.key')
+    mkdirSync(env.DATA_DIR, { mode: 0o700 })
+    writeFileSync(elsewhere, `${'k'.repeat(40)}\n`)
+    chmodSync(elsewhere, 0o440)
+    symlinkSync(elsewhere, path)
+    assert.equal(await startGatehouse(t, ['rotate-secret-key'], env).exited, 0)
+    assert.match(readFileSync(elsewhere, 'utf8'), /^[A-Za-z0-9_-]{43}\nk{40}\n$/)
+    assert.equal(statSync(elsewhere).mode & 0o777, 0o440)
+    assert.equal(readFileSync(path, 'utf8'), readFileSync(elsewhere, 'utf8'))
+  })
+
+  test('a data directory that is a link to what was moved away is not made anew', async (t) => {
+    const env = await freshEnvironment(t)
+    const away = `${env.DATA_DIR}.away`
+    symlinkSync(away, env.DATA_DIR)
+    for (const words of [['serve'], ['restore', await aBackup(t)]]) {
+      const started = startGatehouse(t, words, env)
+      assert.deepEqual(
+        [await started.exited, started.stderr()],
+        [
+          78,
+          `gatehouse: DATA_DIR is "${env.DATA_DIR}", a link to "${away}", which does not exist; move the data back, or remove the link to begin without data\n`,
+        ],
+      )
+    }
+    assert.ok(!existsSync(away))
+  })
+
+  test('a restore that fails or was broken off leaves nothing that a start takes for a first one', async (t) => {
+    const env = await freshEnvironment(t)
+    const backup = await aBackup(t)
+    // Its files are as the manifest says, and the identity is missing in it.
+    const manifestPath = join(backup, 'backup.json')
+    const manifest = JSON.parse(readFileSync(manifestPath, 'utf8'))
+    manifest.files = manifest.files.filter(({ name }: { name: string }) => name !== 'identity.sqlite')
+    writeFileSync(manifestPath, JSON.stringify(manifest))
+    const failed = startGatehouse(t, ['restore', backup], env)
+    assert.deepEqual([await failed.exited, failed.stderr()], [1, 'gatehouse: the backup has no identity.sqlite\n'])
+    assert.ok(!existsSync(env.DATA_DIR), 'an empty directory is left')
+
+    mkdirSync(env.DATA_DIR, { mode: 0o700 })
+    writeFileSync(join(env.DATA_DIR, 'identity.sqlite.restoring'), '')
+    const started = startGatehouse(t, ['serve'], env)
+    assert.deepEqual(
+      [await started.exited, started.stderr()],
+      [
+        78,
+        `gatehouse: a restore into ${env.DATA_DIR} did not finish (identity.sqlite.restoring is there); empty it and run gatehouse restore again\n`,
+      ],
+    )
+  })
+})
+
+/** A backup of a service that was just started. */
+async function aBackup(t: TestContext): Promise<string> {
+  const env = await freshEnvironment(t)
+  const service = startGatehouse(t, ['serve'], env)
+  await service.ready()
+  await stop(service)
+  const folder = join(dirname(env.DATA_DIR), 'backup')
+  assert.equal(await startGatehouse(t, ['backup', folder], env).exited, 0)
+  rmSync(env.DATA_DIR, { recursive: true })
+  return folder
+}

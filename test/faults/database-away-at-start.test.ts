@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { ask } from '../postgres/ask.ts'
+import { connect, provision } from './from-outside.ts'
+import { openPostgres, startWaitingNode } from './nodes-on-postgres.ts'
+
+describe('A node that starts while its database is unreachable waits', () => {
+  test('/livez is 200, /readyz is 503 with the reason; it starts by itself once PostgreSQL is back', async (t) => {
+    const server = await openPostgres(t)
+    await server.stop()
+    const { env, process } = await startWaitingNode(t, server.url())
+    const reason = `connect ECONNREFUSED 127.0.0.1:${server.port}`
+    const live = await fetch(`${env.CONTROL_URL}/livez`)
+    assert.deepEqual([live.status, await live.json()], [200, { status: 'ok' }])
+    const ready = await fetch(`${env.CONTROL_URL}/readyz`)
+    assert.deepEqual([ready.status, ready.headers.get('cache-control')], [503, 'no-store'])
+    assert.deepEqual(await ready.json(), {
+      status: 'unavailable',
+      checks: { identity: 'failing', gateway: 'not-ready' },
+      database: [{ host: `127.0.0.1:${server.port}`, reason }],
+    })
+    const metrics = await (await fetch(`${env.CONTROL_URL}/metrics`)).text()
+    assert.match(metrics, /^gatehouse_ready\{reason="starting"\} 0$/m)
+    const call = await fetch(`${env.CONTROL_URL}/v1/users`)
+    assert.deepEqual([call.status, call.headers.get('retry-after')], [503, '5'])
+    assert.match(call.headers.get('content-type') ?? '', /^application\/problem\+json/)
+    assert.deepEqual(await call.json(), {
+      type: 'about:blank',
+      title: 'Service Unavailable',
+      status: 503,
+      detail: 'This node is waiting for its database. Try again later, or at another node.',
+    })
+    for (const name of ['BASE_URL', 'API_URL', 'PORTAL_URL']) {
+      await assert.rejects(fetch(env[name] as string), `our choice: ${name} is not bound`)
+    }
+
+    await server.start()
+    await process.ready()
+    assert.equal((await fetch(`${env.CONTROL_URL}/readyz`)).status, 200)
+    const key = await provision(env)
+    await connect(t, env, key, { credit: 1 })
+    const lines = process
+      .stdout()
+      .split('\n')
+      .filter((line) => line.includes('"waiting for the database"'))
+      .map((line) => JSON.parse(line))
+    assert.deepEqual([lines[0].level, lines[0].database], [40, [{ host: `127.0.0.1:${server.port}`, reason }]])
+    assert.match(process.stdout(), /"msg":"database reached, starting"/)
+  })
+
+  test('each host is given with its own reason, also for a user or a database that does not exist, and no password', async (t) => {
+    const server = await openPostgres(t)
+    const away = server.port === 1 ? 2 : 1
+    const hosts = `127.0.0.1:${away},127.0.0.1:${server.port}`
+    const { process, failures } = await startWaitingNode(t, `postgres://gate:hidden-password@${hosts}/gatehouse`)
+    assert.deepEqual(await failures(), [
+      { host: `127.0.0.1:${away}`, reason: `connect ECONNREFUSED 127.0.0.1:${away}` },
+      { host: `127.0.0.1:${server.port}`, reason: 'role "gate" does not exist' },
+    ])
+    await ask(server.url(), 'CREATE ROLE gate LOGIN SUPERUSER')
+    await process.says('database "gatehouse" does not exist')
+    await ask(server.url(), 'CREATE DATABASE gatehouse')
+    await process.ready()
+    assert.ok(!(process.stdout() + process.stderr()).includes('hidden-password'))
+  })
+
+  test('SIGTERM ends it with 0, whether the database refuses connections or hangs', async (t) => {
+    const server = await openPostgres(t)
+    await server.stop()
+    const refused = await startWaitingNode(t, server.url())
+    refused.process.signal('SIGTERM')
+    assert.equal(await refused.process.exited, 0)
+    assert.match(refused.process.stdout(), /"signal":"SIGTERM","msg":"stopped while waiting for the database"/)
+
+    await server.start()
+    server.freeze()
+    try {
+      const hanging = await startWaitingNode(t, server.url())
+      assert.match(JSON.stringify(await hanging.failures()), /timeout/)
+      hanging.process.signal('SIGTERM')
+      assert.equal(await hanging.process.exited, 0)
+    } finally {
+      server.thaw()
+    }
+  })
+})

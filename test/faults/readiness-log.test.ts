@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict'
+import { describe, type TestContext, test } from 'node:test'
+import { type GatehouseProcess, serve } from '../gatehouse-process.ts'
+import { ask } from '../postgres/ask.ts'
+import { operatedEnvironment, provision } from './from-outside.ts'
+import { openPostgres, startNode } from './nodes-on-postgres.ts'
+import { mountSmallDisk } from './small-disk.ts'
+
+/** Sends webhooks until one is refused. Nobody asks for readiness meanwhile. */
+async function sendUntilRefused(env: Record<string, string>): Promise<void> {
+  for (let status = 202; status !== 503; ) {
+    const answer = await fetch(`${env.API_URL}/greeter/hooks`, { method: 'POST', body: 'x'.repeat(50_000) })
+    status = answer.status
+    assert.ok([202, 503].includes(status))
+  }
+}
+
+/** Lines about readiness, at level info or above. */
+function readinessIn(process: GatehouseProcess): { level: number; reason?: string; msg: string; err?: object }[] {
+  const lines = process.stdout().split('\n')
+  return lines.filter((line) => /"msg":"(not ready|ready again)/.test(line)).map((line) => JSON.parse(line))
+}
+
+/** Breaks something, and mends it once the log has told of it. */
+async function breakAndMend(
+  node: { env: Record<string, string>; process: GatehouseProcess },
+  reason: RegExp,
+  { breaks, mends }: { breaks(): unknown; mends(): unknown },
+): Promise<void> {
+  const { env, process } = node
+  await breaks()
+  try {
+    await sendUntilRefused(env)
+    await process.says('"msg":"not ready: ')
+    await sendUntilRefused(env)
+    const metrics = await (await fetch(`${env.CONTROL_URL}/metrics`)).text()
+    const [, shown = ''] = /^gatehouse_ready\{reason="([a-z-]+)"\} 0$/m.exec(metrics) ?? []
+    assert.match(shown, reason)
+  } finally {
+    await mends()
+  }
+  await process.says('"msg":"ready again"')
+  const [lost, back, ...more] = readinessIn(process)
+  assert.match(lost?.reason ?? '', reason)
+  assert.deepEqual([lost?.level, lost?.msg, typeof lost?.err], [40, `not ready: ${lost?.reason}`, 'object'])
+  assert.deepEqual([back?.level, back?.msg, more], [30, 'ready again', []])
+  const metrics = await (await fetch(`${env.CONTROL_URL}/metrics`)).text()
+  assert.match(metrics, /^gatehouse_ready\{reason="none"\} 1$/m)
+}
+
+async function openNode(t: TestContext) {
+  const server = await openPostgres(t)
+  const node = await startNode(t, server.url())
+  await provision(node.env)
+  return { server, node }
+}
+
+describe('our choice: a node that can not do its work says so once, with the cause, and once when it can again', () => {
+  test('a full disk', async (t) => {
+    const disk = mountSmallDisk(t, 24)
+    if (disk === undefined) return t.skip('no file system can be mounted here: run the tests as root to see this')
+    const env = { ...(await operatedEnvironment(t)), DATA_DIR: disk.folder }
+    const process = await serve(t, env)
+    await provision(env)
+    await breakAndMend({ env, process }, /^disk-full$/, { breaks: () => disk.fill(), mends: () => disk.free() })
+  })
+
+  test('a PostgreSQL that is stopped', async (t) => {
+    const { server, node } = await openNode(t)
+    await breakAndMend(node, /^unreachable$/, { breaks: () => server.stop(), mends: () => server.start() })
+  })
+
+  test('a PostgreSQL that hangs', async (t) => {
+    const { server, node } = await openNode(t)
+    await breakAndMend(node, /^no-answer$/, { breaks: () => server.freeze(), mends: () => server.thaw() })
+  })
+
+  test('a synchronous standby that hangs', async (t) => {
+    const { server, node } = await openNode(t)
+    const waitFor = async (names: string) => {
+      await ask(server.url(), `ALTER SYSTEM SET synchronous_standby_names = '${names}'`)
+      await ask(server.url(), 'SELECT pg_reload_conf()')
+    }
+    await breakAndMend(node, /^no-answer$/, { breaks: () => waitFor('absent'), mends: () => waitFor('') })
+  })
+})

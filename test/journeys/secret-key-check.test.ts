@@ -1,0 +1,207 @@
+import assert from 'node:assert/strict'
+import { copyFileSync, existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, type TestContext, test } from 'node:test'
+import { Client } from 'pg'
+import { operatedEnvironment, reached } from '../faults/from-outside.ts'
+import { type GatehouseProcess, serve, startGatehouse } from '../gatehouse-process.ts'
+import { adaWithClient, provision } from '../people.ts'
+import { dropDatabase, emptyDatabase } from '../postgres/test-database.ts'
+
+type Environment = Record<string, string>
+
+const oneKey = 'one-secret-key-of-the-test-0123456789'
+const otherKey = 'other-secret-key-of-the-test-01234567'
+const thirdKey = 'third-secret-key-of-the-test-01234567'
+
+describe('A secret key that does not match the existing data stops the start with exit code 78', () => {
+  test('a missing secret.key: none is made beside existing data, and the key from the backup starts it again', async (t) => {
+    const env = await operatedEnvironment(t)
+    const path = join(env.DATA_DIR as string, 'secret.key')
+    await startAndStop(t, env)
+    renameSync(path, `${path}.away`)
+    const line = `there is data in ${env.DATA_DIR} (identity.sqlite), but neither SECRET_KEY nor ${path}; put the key back from your backup: none is made beside existing data`
+    assert.deepEqual(await refusedStart(t, env), [78, `gatehouse: ${line}\n`])
+    assert.ok(!existsSync(path), 'no key was made')
+    renameSync(`${path}.away`, path)
+    await startAndStop(t, env)
+  })
+
+  test('a replaced secret.key; doctor says so before the start', async (t) => {
+    const env = await operatedEnvironment(t)
+    const path = join(env.DATA_DIR as string, 'secret.key')
+    await startAndStop(t, env)
+    writeFileSync(path, `${otherKey}\n`, { mode: 0o600 })
+    const refusal = `${path} is not the secret key that the data in ${env.DATA_DIR} was made with`
+    assert.deepEqual(await refusedStart(t, env), [
+      78,
+      `gatehouse: ${refusal}; put that key back, or give it in SECRET_KEY_PREVIOUS if it was rotated\n`,
+    ])
+    const doctor = startGatehouse(t, ['doctor'], env)
+    assert.equal(await doctor.exited, 1)
+    assert.match(doctor.stdout(), new RegExp(`^fault +keys +${refusal}: the next start is refused$`, 'm'))
+  })
+
+  test('another SECRET_KEY, also for data whose key lay in secret.key', async (t) => {
+    const env = await operatedEnvironment(t)
+    await startAndStop(t, env)
+    const [exitCode, line] = await refusedStart(t, { ...env, SECRET_KEY: oneKey })
+    assert.equal(exitCode, 78)
+    assert.match(line, /^gatehouse: SECRET_KEY is not the secret key that the data in .+ was made with; .+\n$/)
+  })
+
+  test('a node with another key than the other nodes, or with one of a rotation that this database never saw', async (t) => {
+    const url = await emptyDatabase()
+    t.after(() => dropDatabase(url))
+    const env = { ...(await operatedEnvironment(t)), DATABASE_URL: url }
+    await serve(t, { ...env, SECRET_KEY: oneKey })
+    const joining = { ...(await operatedEnvironment(t)), DATABASE_URL: url }
+    for (const keys of [{ SECRET_KEY: otherKey }, { SECRET_KEY: otherKey, SECRET_KEY_PREVIOUS: thirdKey }]) {
+      assert.deepEqual(await refusedStart(t, { ...joining, ...keys }), [
+        78,
+        'gatehouse: SECRET_KEY is not the secret key that the database of DATABASE_URL was made with; put that key back, ' +
+          'or give it in SECRET_KEY_PREVIOUS if it was rotated; all nodes take the same keys\n',
+      ])
+    }
+    const doctor = startGatehouse(t, ['doctor'], { ...joining, SECRET_KEY: otherKey })
+    assert.equal(await doctor.exited, 1)
+    assert.match(doctor.stdout(), /^fault +keys +SECRET_KEY is not the secret key that the database of DATABASE_URL/m)
+  })
+
+  test('a rolling change of the key over two nodes, in each of its steps, and back while both have both', async (t) => {
+    const url = await emptyDatabase()
+    t.after(() => dropDatabase(url))
+    const first = { ...(await operatedEnvironment(t)), DATABASE_URL: url }
+    const second = { ...(await operatedEnvironment(t)), DATABASE_URL: url }
+    const before = { SECRET_KEY: oneKey }
+    const announced = { SECRET_KEY: oneKey, SECRET_KEY_PREVIOUS: otherKey }
+    const exchanged = { SECRET_KEY: otherKey, SECRET_KEY_PREVIOUS: oneKey }
+    const after = { SECRET_KEY: otherKey }
+    for (const [ofFirst, ofSecond] of [
+      [announced, before],
+      [announced, announced],
+      [exchanged, announced],
+      [announced, exchanged],
+      [exchanged, after],
+    ]) {
+      const nodes = [await serve(t, { ...first, ...ofFirst }), await serve(t, { ...second, ...ofSecond })]
+      for (const node of nodes) await stop(node)
+    }
+    assert.equal((await refusedStart(t, { ...first, ...before }))[0], 78, 'a node that was left behind')
+  })
+
+  test('data of an earlier release: a key that opens nothing of what it holds is refused, the right one is recorded', async (t) => {
+    const env = { ...(await operatedEnvironment(t)), SECRET_KEY: oneKey }
+    const service = await serve(t, env)
+    await provision(reached(env), 'PUT', '/v1/users/ada', { name: 'Ada' })
+    const bot = { ownerId: 'ada', name: 'Greeter', chatPlatformId: '123456789012345678' }
+    await provision(reached(env), 'PUT', '/v1/bots/greeter', bot)
+    const webhook = { path: 'p', requiresKey: false, signature: { preset: 'github', secret: 'what-the-sender-signs' } }
+    const flow = await provision(reached(env), 'PUT', '/v1/bots/greeter/flows/f', { kind: 'event', name: 'F', webhook })
+    assert.equal(flow.status, 201)
+    await stop(service)
+    alter(env, 'DROP TABLE secret_key_check; PRAGMA user_version = 15')
+    assert.equal((await refusedStart(t, { ...env, SECRET_KEY: otherKey }))[0], 78)
+    await startAndStop(t, env)
+    alter(env, 'DELETE FROM flows')
+    assert.equal((await refusedStart(t, { ...env, SECRET_KEY: otherKey }))[0], 78, 'recorded')
+  })
+
+  test('data of an earlier release that holds nothing to try the key on takes it at the first start, and no other after', async (t) => {
+    const env = { ...(await operatedEnvironment(t)), SECRET_KEY: oneKey }
+    await startAndStop(t, env)
+    alter(env, 'DROP TABLE secret_key_check; PRAGMA user_version = 15')
+    await startAndStop(t, env)
+    assert.equal((await refusedStart(t, { ...env, SECRET_KEY: otherKey }))[0], 78)
+  })
+
+  test('a backup from before a rotation, restored, starts with its own key and with the rotated one', async (t) => {
+    const env = await operatedEnvironment(t)
+    const folder = join(env.DATA_DIR as string, '../backup')
+    await startAndStop(t, env)
+    assert.equal(await startGatehouse(t, ['backup', folder], env).exited, 0)
+    assert.equal(await startGatehouse(t, ['rotate-secret-key'], env).exited, 0)
+    await startAndStop(t, env)
+    const rotated = join(env.DATA_DIR as string, '../rotated.key')
+    copyFileSync(join(env.DATA_DIR as string, 'secret.key'), rotated)
+    rmSync(env.DATA_DIR as string, { recursive: true })
+    assert.equal(await startGatehouse(t, ['restore', folder], env).exited, 0)
+    await startAndStop(t, env)
+    copyFileSync(rotated, join(env.DATA_DIR as string, 'secret.key'))
+    await startAndStop(t, env)
+  })
+
+  test('migrate refuses a key that is not that of the data, also where no secret.key tells it', async (t) => {
+    const env = { ...(await operatedEnvironment(t)), SECRET_KEY: oneKey }
+    await startAndStop(t, env)
+    const url = await emptyDatabase()
+    t.after(() => dropDatabase(url))
+    const migrate = async (SECRET_KEY: string) => {
+      const words = ['migrate', '--from', env.DATA_DIR as string]
+      const process = startGatehouse(t, words, { DATABASE_URL: url, SECRET_KEY, DATA_DIR: `${env.DATA_DIR}-other` })
+      return [await process.exited, process.stderr()]
+    }
+    assert.deepEqual(await migrate(otherKey), [
+      78,
+      'gatehouse: SECRET_KEY is not the secret key that the data to migrate was made with; give that one, to this command and to every node\n',
+    ])
+    assert.deepEqual(await migrate(oneKey), [0, ''])
+    assert.equal((await refusedStart(t, { ...env, DATABASE_URL: url, SECRET_KEY: otherKey }))[0], 78)
+  })
+
+  test('a key that is lost for good: the operator says so in the database, and everything else is still there', async (t) => {
+    const env = { ...(await operatedEnvironment(t)), SECRET_KEY: oneKey }
+    const before = await serve(t, env)
+    await adaWithClient(reached(env))
+    await stop(before)
+    const now = { ...env, SECRET_KEY: otherKey }
+    assert.equal((await refusedStart(t, now))[0], 78)
+    alter(env, 'UPDATE secret_key_check SET check_value = NULL')
+    await serve(t, now)
+    const { json } = await provision(reached(env), 'GET', '/v1/users/ada')
+    assert.equal(json.name, 'Ada')
+  })
+
+  test('what the database keeps of the key is 32 bytes, and no log line tells them', async (t) => {
+    const url = await emptyDatabase()
+    t.after(() => dropDatabase(url))
+    const env = { ...(await operatedEnvironment(t)), DATABASE_URL: url, SECRET_KEY: oneKey }
+    const service = await serve(t, env)
+    const asked = new Client({ connectionString: url })
+    await asked.connect()
+    const { rows } = await asked.query('SELECT id, check_value FROM secret_key_check')
+    await asked.end()
+    const [{ id, check_value }] = rows
+    assert.deepEqual([rows.length, id, check_value.length], [1, 1, 32])
+    const said = service.stdout() + service.stderr()
+    for (const form of [oneKey, check_value.toString('hex'), check_value.toString('base64')])
+      assert.ok(!said.includes(form))
+  })
+})
+
+function alter(env: Environment, sql: string): void {
+  const db = new DatabaseSync(join(env.DATA_DIR as string, 'identity.sqlite'))
+  db.exec(sql)
+  db.close()
+}
+
+async function startAndStop(t: TestContext, env: Environment): Promise<void> {
+  await stop(await serve(t, env))
+}
+
+/** The exit code of a start that does not succeed, and what it says. */
+async function refusedStart(t: TestContext, env: Environment): Promise<[number | NodeJS.Signals, string]> {
+  const started = startGatehouse(t, ['serve'], env)
+  const ready = started.ready().then(
+    () => 'ready' as const,
+    () => 'ended' as const,
+  )
+  assert.equal(await ready, 'ended', 'it is ready')
+  return [await started.exited, started.stderr()]
+}
+
+async function stop(service: GatehouseProcess): Promise<void> {
+  service.signal('SIGTERM')
+  assert.equal(await service.exited, 0)
+}

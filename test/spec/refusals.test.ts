@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { provisionListeningBot } from '../listening-bot.ts'
+import { adaWithClient, postForm } from '../people.ts'
+import { openWorld, type World } from '../world.ts'
+
+/** Lines at level info or above with this message, without what every line has. */
+function linesOf(world: World, message: string): object[] {
+  return world
+    .logs()
+    .split('\n')
+    .filter((line) => line.includes(`"msg":"${message}"`))
+    .map((line) => JSON.parse(line))
+    .filter(({ level }) => level >= 30)
+    .map(({ level, time, pid, hostname, msg, ...fields }) => fields)
+}
+
+async function figure(world: World, name: string): Promise<number> {
+  const text = await (await fetch(`${world.controlUrl}/metrics`)).text()
+  const line = text.split('\n').find((each) => each.startsWith(`${name} `))
+  return Number(line?.slice(name.length + 1) ?? 0)
+}
+
+describe('our choice: refused requests are counted by cause, and found in the log without a line for each', () => {
+  test('webhooks with a wrong key: the first is logged at once, the others as one line a minute, with the bot and the address', async (t) => {
+    const world = await openWorld(t)
+    const bot = await provisionListeningBot(world.service, { requiresKey: true })
+    const post = async () => {
+      const headers = { 'svc-key': 'a-wrong-key' }
+      const { status } = await fetch(`${world.apiUrl}/${bot.botId}/${bot.path}`, { method: 'POST', headers, body: 'x' })
+      assert.equal(status, 401)
+    }
+    const subject = { cause: 'key-rejected', botId: bot.botId, client: '127.0.0.1' }
+    for (let n = 0; n < 20; n += 1) await post()
+    assert.deepEqual(linesOf(world, 'webhook refused'), [subject])
+    assert.equal(await figure(world, 'gatehouse_webhooks_refused_total{cause="key-rejected"}'), 20)
+    await world.clock.advance(60_000)
+    assert.deepEqual(linesOf(world, 'webhook refused, repeatedly'), [{ ...subject, count: 19 }])
+    await post()
+    await world.clock.advance(60_000)
+    assert.deepEqual(linesOf(world, 'webhook refused, repeatedly').slice(1), [{ ...subject, count: 1 }])
+    await world.clock.advance(120_000)
+    await post()
+    assert.deepEqual(
+      linesOf(world, 'webhook refused'),
+      [subject, subject],
+      'after a minute of silence it is a first one',
+    )
+  })
+
+  test('webhooks to bots made up anew each time: a hundred lines, and one for all the others', async (t) => {
+    const world = await openWorld(t)
+    for (let n = 0; n < 250; n += 1) {
+      assert.equal((await fetch(`${world.apiUrl}/bot-${n}/path`, { method: 'POST' })).status, 404)
+    }
+    assert.equal(linesOf(world, 'webhook refused').length, 100)
+    await world.stop()
+    assert.deepEqual(linesOf(world, 'webhook refused, repeatedly'), [
+      { cause: 'no-listener', subjects: 'many', count: 150 },
+    ])
+  })
+
+  test('failed client authentications: the client, the address of the endpoint and of the caller, and no secret', async (t) => {
+    const world = await openWorld(t)
+    const { clientId } = await adaWithClient(world)
+    const token = (client_id: string) =>
+      postForm(`${world.baseUrl}/api/oauth/token`, {
+        grant_type: 'refresh_token',
+        refresh_token: 'x',
+        client_id,
+        client_secret: 'not-the-secret-of-this-client',
+      })
+    for (let n = 0; n < 30; n += 1) assert.equal((await token(clientId)).status, 401)
+    assert.equal((await token('a-password-in-the-wrong-field')).status, 401)
+    const at = { route: '/api/oauth/token', client: '127.0.0.1' }
+    const reason = 'client-authentication-failed'
+    assert.deepEqual(linesOf(world, 'OAuth request refused'), [
+      { ...at, cause: 'client-secret-wrong', clientId, reason, detail: 'client-secret-wrong' },
+      { ...at, cause: 'client-unknown', reason, detail: 'client-unknown' },
+    ])
+    const counted = (cause: string) => `gatehouse_oauth_refusals_total{route="/api/oauth/token",cause="${cause}"}`
+    assert.equal(await figure(world, counted('client-secret-wrong')), 30)
+    assert.equal(await figure(world, counted('client-unknown')), 1)
+    await world.stop()
+    assert.deepEqual(linesOf(world, 'OAuth request refused, repeatedly'), [
+      { ...at, cause: 'client-secret-wrong', clientId, count: 29 },
+    ])
+    for (const text of ['not-the-secret', 'a-password-in']) assert.ok(!world.logs().includes(text), text)
+  })
+})
