@@ -42,6 +42,8 @@ export class RawConnection {
   static async to(t: TestContext, url: string): Promise<RawConnection> {
     const { hostname, port } = new URL(url)
     const socket = connect({ host: hostname, port: Number(port), family: 4 })
+    // Each write leaves at once.
+    socket.setNoDelay()
     t.after(() => socket.destroy())
     await new Promise<void>((resolve, reject) => {
       socket.once('connect', resolve)

@@ -16,8 +16,11 @@ export interface Answer {
 const answersPerTurn = 512
 
 /**
- * The answers of one turn of the event loop leave together, at its end: the first wakes the client, the others find it
- * awake, and to wake it takes longer than to write.
+ * Sends the answers of one event-loop tick together, at its end: the first wakes the client, the others find it awake,
+ * and waking it takes longer than writing.
+ *
+ * Relies on each response being written by its batch alone; Node itself keeps pipelined answers in the order of their
+ * requests.
  */
 export class AnswerBatch {
   readonly #turns = new PerTurn(answersPerTurn, write)

@@ -17,9 +17,9 @@ import type { RawAnswer } from './new-app.ts'
 import { isOAuthRefusal, OAuthRefusal, oauthErrorAnswer, oauthJson } from './oauth-error-reply.ts'
 import { PerTurn } from './per-turn.ts'
 import { Refusals } from './refusals.ts'
+import { arrivedBodyOf, BodiesUnderWay, BodyTooLarge, emptyBody, RequestBody, TooManyBodies } from './request-body.ts'
 import { requestIdOf } from './request-id.ts'
 import { ShedAnswers } from './shed-answers.ts'
-import { emptyBody, smallBodyOf } from './small-body.ts'
 
 /** One request to an OAuth endpoint, its body read whole. */
 export interface OAuthRequest {
@@ -60,6 +60,7 @@ export class OAuthEndpoints {
   readonly #arrived = new PerTurn<Arrived>(requestsPerTurn, (arrived) => this.#take(arrived))
   readonly #batch = new AnswerBatch()
   readonly #shed = new ShedAnswers()
+  readonly #underWay = new BodiesUnderWay()
   #inHand = 0
 
   constructor(parts: {
@@ -120,7 +121,7 @@ export class OAuthEndpoints {
   }
 
   async #answer(endpoint: OAuthEndpoint, request: IncomingMessage): Promise<Answer> {
-    const body = endpoint.method === 'POST' ? (smallBodyOf(request) ?? (await readBody(request))) : emptyBody
+    const body = endpoint.method === 'POST' ? (arrivedBodyOf(request) ?? (await this.#read(request))) : emptyBody
     // Counted once it is whole: those who send slowly take nobody's place.
     if (this.#inHand + this.#arrived.waiting + this.#batch.waiting >= oauthRequestsInHandMax) return overloaded
     const from = () => ({
@@ -135,6 +136,15 @@ export class OAuthEndpoints {
     }
   }
 
+  /** @throws OAuthRefusal `body-too-large` as soon as that is known; TooManyBodies. */
+  async #read(request: IncomingMessage): Promise<Buffer> {
+    try {
+      return await new RequestBody(request, { maxBytes: requestBodyMaxBytes, underWay: this.#underWay }).whole()
+    } catch (error) {
+      throw error instanceof BodyTooLarge ? new OAuthRefusal('body-too-large') : error
+    }
+  }
+
   #answerFailure(error: unknown, { endpoint: { path: route }, request, response }: Arrived): Answer {
     const requestId = requestIdOf(request, response)
     if (isOAuthRefusal(error)) {
@@ -146,6 +156,7 @@ export class OAuthEndpoints {
       this.refusals.note({ route, cause: 'unavailable' }, {}, { requestId, err: error })
       return unavailable
     }
+    if (error instanceof TooManyBodies) return overloaded
     this.#log.error({ requestId, err: error }, 'OAuth request failed')
     return fault
   }
@@ -186,23 +197,4 @@ const fault = oauthJson(500, {
 function methodNotAllowed(method: string): Answer {
   const body = { error: 'invalid_request', error_description: `This address takes ${method} only.` }
   return oauthJson(405, body, ['allow', method])
-}
-
-/** @throws OAuthRefusal `body-too-large`, as soon as it is known; what is left of the body is not kept. */
-function readBody(request: IncomingMessage): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    let bytes = Number(request.headers['content-length'] ?? 0) > requestBodyMaxBytes ? requestBodyMaxBytes + 1 : 0
-    const chunks: Buffer[] = []
-    const refuseIfLarge = () => {
-      if (bytes > requestBodyMaxBytes) reject(new OAuthRefusal('body-too-large'))
-    }
-    refuseIfLarge()
-    request.on('data', (chunk: Buffer) => {
-      bytes += chunk.length
-      if (bytes <= requestBodyMaxBytes) chunks.push(chunk)
-      refuseIfLarge()
-    })
-    request.on('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)))
-    request.on('error', () => reject(new OAuthRefusal('body-malformed')))
-  })
 }

@@ -1,4 +1,8 @@
-/** Hands each item on at the end of a turn of the event loop, in their order, and so many in one turn at most. */
+/**
+ * Defers items to the end of the event-loop tick, in order, at most `most` per tick.
+ *
+ * Relies on an item meaning the same a few ticks later: whoever handles it looks at its request and connection then.
+ */
 export class PerTurn<T> {
   #waiting: T[] = []
   readonly #most: number
@@ -22,6 +26,15 @@ export class PerTurn<T> {
     const items = this.#waiting
     this.#waiting = items.length > this.#most ? items.splice(this.#most) : []
     if (this.#waiting.length > 0) setImmediate(() => this.#endTurn())
-    for (const item of items) this.#handOn(item)
+    for (const item of items) {
+      try {
+        this.#handOn(item)
+      } catch (error) {
+        // Uncaught, as it would be if the item had come alone; the others are handed on all the same.
+        process.nextTick(() => {
+          throw error
+        })
+      }
+    }
   }
 }

@@ -8,6 +8,8 @@ const waitingMax = 20_000
  * Refusals for overload. Each brings its sender's next request, and to read and refuse that takes nearly as much as to serve
  * it: left without measure they would be all that the service still does. So few leave in one turn of the event loop; one
  * that has time to spare makes many turns.
+ *
+ * Relies on nobody waiting for a refusal: what it delays holds no lock, no memory but its own and no place in a queue.
  */
 export class ShedAnswers {
   readonly #turns = new PerTurn<() => void>(answersPerTurn, (send) => send())

@@ -1,10 +1,31 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { bodiesUnderWayMaxBytes, webhookBodyMaxBytes } from '../../src/domain/limits.ts'
+import { BotRuntime, makeRuntime } from '../bot-runtime.ts'
 import { eventually } from '../eventually.ts'
 import { provisionListeningBot } from '../listening-bot.ts'
 import { RawConnection } from '../raw-http.ts'
 import { openWorld } from '../world.ts'
+
+describe('The raw body', () => {
+  test('in several chunks, sent in one packet or in several, is dispatched whole', async (t) => {
+    const world = await openWorld(t)
+    const { botId, path } = await provisionListeningBot(world.service, { requiresKey: false })
+    const { key } = await makeRuntime(world, [botId])
+    const { runtime } = await BotRuntime.ready(t, world, key)
+    const sender = await RawConnection.to(t, world.apiUrl)
+    const head = `POST /${botId}/${path} HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n`
+    for (const packets of [
+      [`${head}3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n`],
+      [head, '3\r\nabc\r\n', '2\r\nde\r\n0\r\n\r\n'],
+    ]) {
+      for (const packet of packets) await sender.flushed(packet)
+      const { status, body } = await sender.answer()
+      assert.deepEqual([status, body], [202, '{"ok": true}'])
+      assert.equal(Buffer.from((await runtime.next('dispatch')).body, 'base64').toString(), 'abcde')
+    }
+  })
+})
 
 describe('Bodies that are still coming', () => {
   test('our choice: over all senders they take bounded memory; beyond it large ones are 503 and small ones taken', async (t) => {

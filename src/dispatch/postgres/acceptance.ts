@@ -104,13 +104,13 @@ export class Acceptance {
   /** Resolves with those that are left to be judged. */
   async #insertWhole(batch: Waiting[]): Promise<Waiting[]> {
     try {
-      const { values, nths } = wholeValuesOf(batch, this.#limits)
+      const { values, furtherOn } = wholeValuesOf(batch, this.#limits)
       const rows = await this.#pool.rows<StoredWhole>(wholeInsertion, values)
       const numbersAfter = new Map(rows.map(({ bot_id, before }) => [bot_id, before]))
       inALaterTurn(() => {
         for (const [index, { event, resolve }] of batch.entries()) {
           const before = numbersAfter.get(event.botId)
-          if (before !== undefined) resolve({ kind: 'accepted', number: before + (nths[index] as number) })
+          if (before !== undefined) resolve({ kind: 'accepted', number: before + (furtherOn[index] as number) })
         }
       })
       return batch.filter(({ event }) => !numbersAfter.has(event.botId))

@@ -20,7 +20,7 @@ export interface Inserted {
   outcome: 'accepted' | 'repeated' | 'full' | 'unknown-bot'
 }
 
-/** A bot whose events of a batch were all stored, and after which number they have theirs, one after the other. */
+/** A bot whose events of a batch were all stored. Each has this number and what it is further on ({@link wholeValuesOf}). */
 export interface StoredWhole {
   bot_id: string
   before: number
@@ -98,26 +98,28 @@ export function judgedValuesOf(
   ]
 }
 
-/** As {@link wholeInsertion} takes them, and of each event the how manieth of its bot it is. */
+/** As {@link wholeInsertion} takes them, and how far each event's number is behind where its bot's numbers begin. */
 export function wholeValuesOf(
   batch: readonly Entering[],
   { maxEventsPerBot, maxBytesPerBot }: QueueLimits,
-): { values: unknown[]; nths: number[] } {
+): { values: unknown[]; furtherOn: number[] } {
   const events = batch.map(({ event }) => event)
   const { places, lastOfBot } = placesOf(events)
-  const nths = places.map(({ nth }) => nth)
+  const distance = ({ leastNumber, firstNumber }: Place) => leastNumber - firstNumber + 1
+  const furtherOn = places.map(distance)
   const bots = [...lastOfBot].sort(([one], [other]) => (one < other ? -1 : 1))
   const values = [
     ...columnsOf(events),
-    bigintArray(nths),
+    bigintArray(furtherOn),
     textArray(bots.map(([botId]) => botId)),
     bigintArray(bots.map(([, { nth }]) => nth)),
     bigintArray(bots.map(([, { bytes }]) => bytes)),
     bigintArray(bots.map(([, { firstNumber }]) => firstNumber)),
     maxEventsPerBot,
     maxBytesPerBot,
+    bigintArray(bots.map(([, last]) => distance(last))),
   ]
-  return { values, nths }
+  return { values, furtherOn }
 }
 
 function placesOf(events: readonly NewEvent[]): { places: Place[]; lastOfBot: Map<string, Place> } {
@@ -140,24 +142,27 @@ function placesOf(events: readonly NewEvent[]): { places: Place[]; lastOfBot: Ma
 /**
  * The events of each bot that has room for all of them. The others' are left to be judged one by one.
  * Bots are named twice: a join with what is given might read the whole table. Both ways their rows are met in the order
- * of their ids. The numbers of a bot's events follow each other from the time at which the first was accepted.
+ * of their ids.
+ *
+ * Relies on what the log relies on: a number is more than the bot's last one and no less than its time of acceptance
+ * allows. So the numbers of a bot's events lie as far apart as those times do.
  */
 export const wholeInsertion: Statement = {
   name: 'insert-events-whole',
   text: `WITH counted AS (
       UPDATE queue_entered AS entered SET events = entered.events + new.events, bytes = entered.bytes + new.bytes,
-        last_number = greatest(entered.last_number, new.first_number - 1) + new.events
-      FROM unnest($15::text[], $16::bigint[], $17::bigint[], $18::bigint[])
-        AS new (bot_id, events, bytes, first_number)
+        last_number = greatest(entered.last_number, new.first_number - 1) + new.span
+      FROM unnest($15::text[], $16::bigint[], $17::bigint[], $18::bigint[], $21::bigint[])
+        AS new (bot_id, events, bytes, first_number, span)
       WHERE entered.bot_id = new.bot_id AND entered.bot_id = ANY ($15)
         AND entered.events + new.events - coalesce(
           (SELECT gone.events FROM queue_left AS gone WHERE gone.bot_id = new.bot_id), 0) <= $19::bigint
         AND entered.bytes + new.bytes - coalesce(
           (SELECT gone.bytes FROM queue_left AS gone WHERE gone.bot_id = new.bot_id), 0) <= $20::bigint
-      RETURNING entered.bot_id, entered.last_number - new.events AS before
+      RETURNING entered.bot_id, entered.last_number - new.span AS before
     ), stored AS (
-      ${insertEvents({ number: 'before + nth', replayOf: 'NULL' })}
-      FROM unnest(${columns}, $14::bigint[]) AS given (${columnNames}, nth) JOIN counted USING (bot_id)
+      ${insertEvents({ number: 'before + further_on', replayOf: 'NULL' })}
+      FROM unnest(${columns}, $14::bigint[]) AS given (${columnNames}, further_on) JOIN counted USING (bot_id)
     ) SELECT bot_id, before FROM counted`,
 }
 

@@ -44,7 +44,7 @@ export type PutApplicationOutcome =
   | { outcome: 'created'; clientId: ClientId; clientSecret: string }
   | { outcome: 'changed' }
 
-/** Applications and the authentication of clients. Nothing here is cached: what is changed holds at once. */
+/** Applications and the authentication of clients. A change holds from its commit on, whatever a store keeps in memory. */
 export class Applications {
   readonly #store: ApplicationStore
   readonly #audit: Audit

@@ -11,6 +11,9 @@ interface Reading {
 /**
  * Remembers who listens, for at most five seconds. That nobody listens is never remembered, so what
  * was made a moment ago works on the next request.
+ *
+ * Relies on `forget` being called after each change made on this node, and on five seconds being soon enough for
+ * changes made on other nodes. A cached listener may accept; a rejection always re-reads the store.
  */
 export class ListenerCache {
   readonly #listeners: ListenerStore
@@ -18,6 +21,8 @@ export class ListenerCache {
   readonly #bots = new Map<BotId, Map<string, Reading>>()
   /** In the order of their reading, so that the oldest leave first. */
   readonly #readings = new Map<Reading, { botId: BotId; path: string }>()
+  /** How often something was forgotten: a read that began before may have found what was there before. */
+  #forgotten = 0
 
   constructor({ listeners, clock }: { listeners: ListenerStore; clock: Clock }) {
     this.#listeners = listeners
@@ -28,20 +33,24 @@ export class ListenerCache {
   recall(botId: BotId, path: string): Listener | undefined {
     const reading = this.#bots.get(botId)?.get(path)
     if (reading === undefined) return undefined
-    return this.#clock.nowMs() - reading.readAtMs < listenerCacheMs ? reading.listener : undefined
+    const ageMs = this.#clock.nowMs() - reading.readAtMs
+    // Below 0 the clock was set back since. Set back by less, it makes the five seconds longer by as much.
+    return ageMs >= 0 && ageMs < listenerCacheMs ? reading.listener : undefined
   }
 
   /** Reads the store, whatever is remembered. */
   async read(botId: BotId, path: string): Promise<Listener | undefined> {
     const readAtMs = this.#clock.nowMs()
+    const forgotten = this.#forgotten
     const listener = await this.#listeners.findListener(botId, path)
     this.#drop(botId, path)
-    if (listener !== undefined) this.#keep({ listener, readAtMs }, botId, path)
+    if (listener !== undefined && forgotten === this.#forgotten) this.#keep({ listener, readAtMs }, botId, path)
     return listener
   }
 
   /** Forgets all of a bot, because something about it changed. */
   forget(botId: BotId): void {
+    this.#forgotten += 1
     for (const reading of this.#bots.get(botId)?.values() ?? []) this.#readings.delete(reading)
     this.#bots.delete(botId)
   }

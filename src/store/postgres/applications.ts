@@ -9,7 +9,10 @@ const selectSecrets = `SELECT client_id, id, number, digest
   FROM applications LEFT JOIN client_secrets ON application_id = id
   WHERE client_id = ANY($1) AND deleted_at_ms IS NULL`
 
-/** Applications in PostgreSQL. What the clients of one turn authenticate with is read together. */
+/**
+ * Applications in PostgreSQL. Reads what the clients of one tick authenticate with in one statement. Relies on the read
+ * beginning after each of them asked: a secret whose rotation was answered before is never accepted.
+ */
 export class PostgresApplications extends SqlApplications {
   readonly #authentications: TurnBatch<ClientId, readonly AuthenticationRow[]>
 

@@ -70,6 +70,9 @@ const insertAccessTokens = `INSERT INTO access_tokens (number, digest, family, s
 /**
  * A refresh as it mostly comes: all that was granted is asked for, and all is as `judgeRotation` wants it. The rest is
  * left as it is, for that to judge. Families go in the order of their numbers, so that two batches never wait for each other.
+ *
+ * Relies on its conditions being those under which `judgeRotation` answers `rotated` when no scopes are named, and on
+ * nothing being recorded along with a rotation that succeeds.
  */
 const rotateAsAsked = `WITH asked AS (
     SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bytea[], $4::text[], $5::bigint[], $6::bytea[], $7::bigint[],

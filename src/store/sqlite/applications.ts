@@ -6,7 +6,13 @@ import type { SqliteFile } from './sqlite-file.ts'
 
 const rememberedMax = 1_000
 
-/** Applications in SQLite. What clients authenticate with is remembered until any application, or secret of one, changes. */
+/**
+ * Applications in SQLite. Caches the digests that clients authenticate with, and drops all of them when any application
+ * or client secret changes.
+ *
+ * Relies on this process being the only writer (decision 0006): its triggers then see every change, before the commit
+ * that makes the change readable.
+ */
 export class SqliteApplications extends SqlApplications {
   #remembered = new Map<ClientId, readonly AuthenticationRow[]>()
 

@@ -11,11 +11,10 @@ import type { AnswerCounts, RouteCounts } from '../../http/answer-counts.ts'
 import { clientAddress, type TrustProxy } from '../../http/client-address.ts'
 import { PerTurn } from '../../http/per-turn.ts'
 import { Refusals } from '../../http/refusals.ts'
+import { arrivedBodyOf, BodiesUnderWay, BodyTooLarge, RequestBody, TooManyBodies } from '../../http/request-body.ts'
 import { requestIdOf } from '../../http/request-id.ts'
 import { ShedAnswers } from '../../http/shed-answers.ts'
-import { smallBodyOf } from '../../http/small-body.ts'
 import { type Answer, refuse, send } from './answer.ts'
-import { BodiesUnderWay, BodyTooLarge, RequestBody, TooManyBodies } from './request-body.ts'
 import { WaitingAnswers } from './waiting-answers.ts'
 import {
   accepted,
@@ -107,7 +106,9 @@ export class WebhookGateway {
   }
 
   async #take(webhook: WebhookRequest): Promise<void> {
-    const body = smallBodyOf(webhook.request) ?? new RequestBody(webhook.request, this.#underWay)
+    const body =
+      arrivedBodyOf(webhook.request) ??
+      new RequestBody(webhook.request, { maxBytes: webhookBodyMaxBytes, underWay: this.#underWay })
     try {
       const admission = this.#admit(webhook)
       const listener = admission instanceof Promise ? await admission : admission

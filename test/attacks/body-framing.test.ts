@@ -1,0 +1,286 @@
+import assert from 'node:assert/strict'
+import { describe, type TestContext, test } from 'node:test'
+import fc from 'fast-check'
+import { requestBodyMaxBytes, webhookBodyMaxBytes } from '../../src/domain/limits.ts'
+import { BotRuntime, makeRuntime } from '../bot-runtime.ts'
+import { budget } from '../budget.ts'
+import { answerTo, bytesOf, cutAt, type Framing, framed, framings, lengths, writings } from '../framed-bodies.ts'
+import { provisionListeningBot } from '../listening-bot.ts'
+import { adaWithClient, type Client, codeFor, redeem, signedIn } from '../people.ts'
+import { type RawAnswer, RawConnection } from '../raw-http.ts'
+import { openWorld, type World } from '../world.ts'
+
+const seed = 20_260_728
+const path = 'hooks/orders'
+const accepted = [202, '{"ok": true}']
+const bodyTooLarge = [400, 'close', 'The body is too large.']
+const tooLarge = [413, '{"error": "Payload too large."}']
+
+describe('A body arrives as it was sent, whatever its framing and however it is cut into writes', () => {
+  for (const { name, surround, runs } of [
+    { name: 'alone', surround: async () => async () => {}, runs: 15 },
+    { name: 'while 300 connections flood the gateway', surround: flood, runs: 4 },
+  ]) {
+    test(`a webhook is dispatched byte for byte, ${name}`, async (t) => {
+      const { world, runtime } = await openGateway(t)
+      const subside = await surround(t, world)
+      await fc.assert(
+        fc.asyncProperty(
+          fc.array(fc.tuple(lengths(webhookBodyMaxBytes), framings, writings), { maxLength: 8 }),
+          (bodies) =>
+            runtime.sendsAll(
+              bodies.map(([length, framing, { cuts, waits }], at) => {
+                const body = bytesOf(length, at)
+                return { body, framing, waits, positions: (wire) => cuts.map((cut) => Math.round(cut * wire.length)) }
+              }),
+            ),
+        ),
+        { seed, numRuns: runs * budget, endOnFailure: true },
+      )
+      await subside()
+    })
+
+    test(`OAuth endpoints answer for the whole body, ${name}`, async (t) => {
+      const world = await openWorld(t)
+      const subside = await surround(t, world)
+      const client = await adaWithClient(world)
+      const oauth = new OAuthCaller(t, world, client, await codeFor(world, await signedIn(world), client))
+      await fc.assert(
+        fc.asyncProperty(
+          fc.array(fc.tuple(lengths(requestBodyMaxBytes - 1_024), framings, writings), { minLength: 6, maxLength: 6 }),
+          (ways) =>
+            oauth.goesThroughAll(ways.map(([pad, framing, { cuts, waits }]) => ({ pad, framing, cuts, waits }))),
+        ),
+        { seed, numRuns: runs * budget, endOnFailure: true },
+      )
+      await subside()
+    })
+  }
+
+  test('a webhook is dispatched byte for byte for every way of cutting a small request', async (t) => {
+    const { runtime } = await openGateway(t)
+    const body = Buffer.from('abcde')
+    const chunked: Framing = { kind: 'chunked', sizes: [3, 2], extension: '', trailers: [] }
+    const adorned: Framing = { kind: 'chunked', sizes: [1], extension: ';a=b', trailers: ['X-Sum: 1'] }
+    for (const [framing, positions] of [
+      [{ kind: 'length' } as const, subsets(body.length + 1)],
+      [chunked, pairs(bodyOnWire(body, chunked))],
+      [adorned, pairs(30)],
+      ...(budget > 1 ? [[chunked, subsets(14)] as const] : []),
+    ] as const) {
+      for (let from = 0; from < positions.length; from += 64) {
+        const some = positions.slice(from, from + 64)
+        await runtime.sendsAll(
+          some.map((fromEnd) => ({
+            body,
+            framing,
+            waits: true,
+            positions: (wire) => fromEnd.map((bytes) => wire.length - bytes),
+          })),
+        )
+      }
+    }
+  })
+
+  test('a body over the limit is refused, whatever its framing', async (t) => {
+    const { world, runtime } = await openGateway(t)
+    const chunked: Framing = { kind: 'chunked', sizes: [50_000], extension: '', trailers: [] }
+    for (const framing of [{ kind: 'length' } as const, chunked]) {
+      const positions = (wire: Buffer) => [wire.length >> 1]
+      await runtime.sendsAll([{ body: bytesOf(webhookBodyMaxBytes + 1, 1), framing, waits: true, positions }])
+      for (const endpoint of ['token', 'revoke', 'introspect', 'par']) {
+        const head = [`POST /api/oauth/${endpoint} HTTP/1.1`, 'Host: a', 'Content-Type: application/json']
+        const wire = framed(head, bytesOf(requestBodyMaxBytes + 1, 1), framing)
+        const connection = await RawConnection.to(t, world.baseUrl)
+        const { status, headers, body } = await answerTo(connection, cutAt(wire, positions(wire)), true)
+        assert.deepEqual([status, headers.connection, JSON.parse(body).error_description], bodyTooLarge)
+      }
+    }
+  })
+})
+
+interface Sending {
+  body: Buffer
+  framing: Framing
+  waits: boolean
+  /** Where the request is cut. */
+  positions: (wire: Buffer) => readonly number[]
+}
+
+/** A gateway with a bot, and a runtime that keeps what is dispatched to it. */
+async function openGateway(t: TestContext) {
+  const world = await openWorld(t)
+  const { botId } = await provisionListeningBot(world.service, { path })
+  const { key } = await makeRuntime(world, [botId])
+  const { runtime } = await BotRuntime.ready(t, world, key, { credit: 1_024 })
+  let sent = 0
+
+  /** Sends all at once, and compares what is dispatched with what was sent. */
+  async function sendsAll(sendings: readonly Sending[]): Promise<void> {
+    const expected = new Map<string, Buffer>()
+    const statuses = await Promise.all(
+      sendings.map(async ({ body, framing, waits, positions }) => {
+        sent += 1
+        const id = String(sent)
+        if (body.length <= webhookBodyMaxBytes) expected.set(id, body)
+        const wire = framed([`POST /${botId}/${path} HTTP/1.1`, 'Host: a', `X-Request-Id: ${id}`], body, framing)
+        const connection = await RawConnection.to(t, world.apiUrl)
+        const { status, body: told } = await answerTo(connection, cutAt(wire, positions(wire)), waits)
+        connection.reset()
+        return [status, told]
+      }),
+    )
+    assert.deepEqual(
+      statuses,
+      sendings.map(({ body }) => (body.length <= webhookBodyMaxBytes ? accepted : tooLarge)),
+    )
+    while (expected.size > 0) {
+      const { delivery, headers, body } = await runtime.next('dispatch')
+      runtime.send({ type: 'ack', deliveries: [delivery] })
+      const id = headers['x-request-id']
+      // What an earlier sample left behind when it failed.
+      if (!expected.has(id)) continue
+      const sentBody = expected.get(id)?.toString('base64')
+      assert.ok(
+        body === sentBody,
+        `webhook ${id} was dispatched with ${body?.length} characters of ${sentBody?.length}`,
+      )
+      expected.delete(id)
+    }
+  }
+  return { world, runtime: { sendsAll } }
+}
+
+interface Way {
+  /** Bytes in front of the parameters. */
+  pad: number
+  framing: Framing
+  cuts: readonly number[]
+  waits: boolean
+}
+
+/** A client's server that keeps one token family, and sends its requests in any way that HTTP knows. */
+class OAuthCaller {
+  readonly #t: TestContext
+  readonly #world: World
+  readonly #client: Client
+  #code: string | undefined
+  #refreshToken = ''
+
+  constructor(t: TestContext, world: World, client: Client, code: string) {
+    this.#t = t
+    this.#world = world
+    this.#client = client
+    this.#code = code
+  }
+
+  /** Takes new tokens, asks about one, ends it, asks again and pushes a request: each answer is compared whole. */
+  async goesThroughAll(ways: readonly Way[]): Promise<void> {
+    if (this.#code !== undefined) {
+      this.#refreshToken = (await redeem(this.#world, this.#client, this.#code)).json.refresh_token
+      this.#code = undefined
+    }
+    const [toToken, toIntrospect, toRevoke, toIntrospectAgain, toPush, toOther] = ways as [Way, Way, Way, Way, Way, Way]
+    const { clientId } = this.#client
+    const refreshed = await this.#post('token', toToken, {
+      grant_type: 'refresh_token',
+      refresh_token: this.#refreshToken,
+    })
+    const tokens = JSON.parse(refreshed.body)
+    const { access_token, refresh_token } = tokens
+    assert.deepEqual(
+      [refreshed.status, tokens],
+      [
+        200,
+        { access_token, token_type: 'Bearer', expires_in: 900, scope: 'user.identify offline_access', refresh_token },
+      ],
+    )
+    this.#refreshToken = refresh_token
+
+    const nowSeconds = Math.floor(this.#world.clock.nowMs() / 1_000)
+    const described = await this.#post('introspect', toIntrospect, { token: access_token })
+    assert.deepEqual(
+      [described.status, JSON.parse(described.body)],
+      [
+        200,
+        {
+          active: true,
+          token_type: 'Bearer',
+          scope: 'user.identify offline_access',
+          client_id: clientId,
+          sub: 'ada',
+          iat: nowSeconds,
+          exp: nowSeconds + 900,
+        },
+      ],
+    )
+    const revoked = await this.#post('revoke', toRevoke, { token: access_token })
+    assert.deepEqual([revoked.status, revoked.body], [200, ''])
+    const after = await this.#post('introspect', toIntrospectAgain, { token: access_token })
+    assert.deepEqual([after.status, after.body], [200, '{"active":false}'])
+
+    const state = 's'.repeat(1 + (toPush.pad % 1_000))
+    const pushing = { redirect_uri: this.#client.redirectUri, response_type: 'code', scope: 'user.identify', state }
+    const pushed = await this.#post('par', toPush, pushing)
+    const { request_uri } = JSON.parse(pushed.body)
+    assert.deepEqual([pushed.status, JSON.parse(pushed.body)], [201, { request_uri, expires_in: 90 }])
+    const attempt = await this.#world.service.authorization.attempt(request_uri.split(':').at(-1))
+    assert.equal(attempt?.request.encodedState, state)
+
+    // The refresh above was stored whole too: its successor is still the family's latest.
+    const other = await this.#post('introspect', toOther, { token: refresh_token })
+    assert.equal(JSON.parse(other.body).active, true)
+  }
+
+  /** The parameters stand behind the padding, so that an answer to part of the body is another one. */
+  async #post(endpoint: string, { pad, framing, cuts, waits }: Way, parameters: object): Promise<RawAnswer> {
+    const { clientId, clientSecret } = this.#client
+    const credentials = { client_id: clientId, client_secret: clientSecret }
+    const members = { pad: 'x'.repeat(pad), ...parameters, ...credentials }
+    const isForm = pad % 2 === 0
+    const body = isForm ? String(new URLSearchParams(members)) : JSON.stringify(members)
+    const type = isForm ? 'application/x-www-form-urlencoded' : 'application/json'
+    const head = [`POST /api/oauth/${endpoint} HTTP/1.1`, 'Host: localhost', `Content-Type: ${type}`]
+    const wire = framed(head, Buffer.from(body), framing)
+    const connection = await RawConnection.to(this.#t, this.#world.baseUrl)
+    const positions = cuts.map((cut) => Math.round(cut * wire.length))
+    const answer = await answerTo(connection, cutAt(wire, positions), waits)
+    connection.reset()
+    return answer
+  }
+}
+
+/** Has 300 connections send a few webhooks each, again as soon as they are answered. Returns what ends it. */
+async function flood(t: TestContext, world: World): Promise<() => Promise<void>> {
+  const { botId } = await provisionListeningBot(world.service, { botId: 'flooded', path })
+  const burst = `POST /${botId}/${path} HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\nhi`.repeat(4)
+  const senders = await Promise.all(Array.from({ length: 300 }, () => RawConnection.to(t, world.apiUrl)))
+  let over = false
+  const loops = senders.map(async (sender) => {
+    while (!over) {
+      sender.write(burst)
+      for (let answers = 0; answers < 4; answers += 1) await sender.answer()
+    }
+  })
+  return async () => {
+    over = true
+    await Promise.all(loops)
+  }
+}
+
+/** Bytes that the body takes on the wire. */
+function bodyOnWire(body: Buffer, framing: Framing): number {
+  return framed([], body, framing).length - framed([], Buffer.alloc(0), { kind: 'length' }).length
+}
+
+/** All ways to choose any of the first so many numbers, and none. */
+function subsets(count: number): number[][] {
+  return Array.from({ length: 2 ** count }, (_, bits) =>
+    Array.from({ length: count }, (_, at) => at).filter((at) => (bits >> at) & 1),
+  )
+}
+
+/** All ways to choose one or two of the first so many numbers. */
+function pairs(count: number): number[][] {
+  return Array.from({ length: count }, (_, one) => Array.from({ length: one + 1 }, (_, other) => [one, other])).flat()
+}

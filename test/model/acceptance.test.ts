@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import type { BotId } from '../../src/domain/ids.ts'
+import type { AcceptOutcome, NewEvent } from '../../src/domain/webhooks/delivery-queue.ts'
+import { openPostgresQueue } from '../adapters/open-postgres-queue.ts'
+import { openQueue } from '../adapters/open-queue.ts'
+import { budget } from '../budget.ts'
+import type { LoggedQueue } from '../contract/delivery-queue.contract.ts'
+import { claimOf, newEvent, startMs } from '../contract/queue-scene.ts'
+
+const seed = 20_260_728
+const engines = [
+  { name: 'embedded', open: openQueue },
+  { name: 'postgres', open: openPostgresQueue },
+]
+const roomy = { maxEventsPerBot: 100_000, maxBytesPerBot: 1e9, maxEvents: 1e6, maxBytes: 1e9 }
+
+interface Coming {
+  bot: number
+  /** Since the event before it. */
+  afterMs: number
+  /** Which of a few marks it has; 0: none. */
+  mark: number
+  text: string
+  ordered: boolean
+}
+
+const coming: fc.Arbitrary<Coming> = fc.record({
+  bot: fc.nat(2),
+  afterMs: fc.oneof(fc.constant(0), fc.nat(3), fc.nat(2_000)),
+  mark: fc.oneof(fc.constant(0), fc.nat(3)),
+  text: fc.string({ unit: 'binary', maxLength: 20 }),
+  ordered: fc.boolean(),
+})
+/** Events of one group are accepted at once, the groups one after the other. */
+const groups = fc.array(
+  fc.record({ group: fc.array(coming, { minLength: 1, maxLength: 12, size: 'max' }), laterMs: fc.nat(30_000) }),
+  { maxLength: 4, size: 'max' },
+)
+
+/** Longer than a batch takes to gather. */
+const markMs = 30_000
+
+function markOf(digest: string, acceptedAtMs: number) {
+  return { digest: createHash('sha256').update(digest).digest(), untilMs: acceptedAtMs + markMs }
+}
+
+for (const { name, open } of engines) {
+  test(`${name}: events accepted at once are stored and listed as if they had come one by one`, async (t) => {
+    const { queue } = await open(t, roomy)
+    let run = 0
+    // Goes on from sample to sample: a clock that is set back is another matter.
+    let nowMs = startMs
+    await fc.assert(
+      fc.asyncProperty(groups, fc.boolean(), async (groups, marked) => {
+        run += 1
+        const botOf = (bot: number) => `bot-${run}-${bot}` as BotId
+        const model: { events: NewEvent[]; markedUntil: Map<string, number> } = { events: [], markedUntil: new Map() }
+        for (const { group, laterMs } of groups) {
+          nowMs += laterMs
+          const given = group.map(({ bot, afterMs, mark, text, ordered }) => {
+            nowMs += afterMs
+            const event = newEvent({ botId: botOf(bot), acceptedAtMs: nowMs, body: Buffer.from(text), ordered })
+            return { event, mark: marked && mark > 0 ? `${run} ${bot} ${mark}` : undefined }
+          })
+          const outcomes = await Promise.all(
+            given.map(({ event, mark }) =>
+              queue.accept(event, (mark && markOf(mark, event.acceptedAtMs)) || undefined),
+            ),
+          )
+          const expected = given.map(({ event, mark }): AcceptOutcome => {
+            if (mark !== undefined && event.acceptedAtMs < (model.markedUntil.get(mark) ?? 0))
+              return { kind: 'repeated' }
+            if (mark !== undefined) model.markedUntil.set(mark, event.acceptedAtMs + markMs)
+            model.events.push(event)
+            return { kind: 'accepted' }
+          })
+          assert.deepEqual(outcomes, expected)
+        }
+        for (const bot of [0, 1, 2]) {
+          const ofBot = model.events.filter(({ botId }) => botId === botOf(bot))
+          assert.deepEqual(await listed(queue, botOf(bot), {}), summaries(ofBot))
+          for (const { acceptedAtMs: ms } of ofBot) {
+            const since = ofBot.filter(({ acceptedAtMs }) => acceptedAtMs >= ms)
+            assert.deepEqual(
+              await listed(queue, botOf(bot), { sinceMs: ms }),
+              summaries(since),
+              `since ${ms - startMs}`,
+            )
+            const before = ofBot.filter(({ acceptedAtMs }) => acceptedAtMs < ms)
+            assert.deepEqual(
+              await listed(queue, botOf(bot), { untilMs: ms }),
+              summaries(before),
+              `until ${ms - startMs}`,
+            )
+          }
+        }
+        const botIds = [0, 1, 2].map(botOf)
+        const holder = `runtime/${run}`
+        const { deliveries } = await queue.claim(claimOf({ holder, botIds, most: 1_000, nowMs }))
+        for (const botId of botIds) {
+          const bodies = (events: readonly NewEvent[]) =>
+            events.filter((event) => event.botId === botId).map(({ body }) => Buffer.from(body).toString('hex'))
+          const expected = bodies(model.events)
+          // Of ordered events only the first is due.
+          const firstOrdered = model.events.find((event) => event.botId === botId && event.ordered)
+          const due = model.events.filter(
+            (event) => event.botId === botId && (!event.ordered || event === firstOrdered),
+          )
+          assert.deepEqual(bodies(deliveries), bodies(due), `of ${expected.length} events`)
+        }
+      }),
+      { seed, numRuns: 15 * budget, endOnFailure: true },
+    )
+  })
+
+  test(`${name}: of events of one size that come at once, as many are taken as fit, those that came first`, async (t) => {
+    const limits = { ...roomy, maxEventsPerBot: 7, maxBytesPerBot: 50 }
+    const { queue } = await open(t, limits)
+    let run = 0
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.tuple(fc.nat(6), fc.nat(14)), { maxLength: 4 }),
+        fc.integer({ min: 1, max: 20 }),
+        async (counts, bytes) => {
+          run += 1
+          const room = Math.min(7, Math.floor(50 / bytes))
+          let taken = 0
+          for (const [small, large] of counts) {
+            const botId = `small-${run}` as BotId
+            const count = small + large
+            const accepting = Array.from({ length: count }, (_, n) =>
+              queue.accept(newEvent({ botId, path: `${n}`, body: Buffer.alloc(bytes), acceptedAtMs: startMs + n })),
+            )
+            const fit = Math.min(count, room - taken)
+            taken += fit
+            assert.deepEqual(
+              (await Promise.all(accepting)).map(({ kind }) => kind),
+              Array.from({ length: count }, (_, n) => (n < fit ? 'accepted' : 'full')),
+            )
+          }
+        },
+      ),
+      { seed, numRuns: 15 * budget, endOnFailure: true },
+    )
+  })
+}
+
+async function listed(queue: LoggedQueue, botId: BotId, filter: { sinceMs?: number; untilMs?: number }) {
+  const { events } = await queue.log.page(botId, filter, { most: 1_000 })
+  return events.map(({ acceptedAtMs, bodyBytes }) => [acceptedAtMs - startMs, bodyBytes])
+}
+
+/** Newest first. */
+function summaries(events: readonly NewEvent[]) {
+  return events.map(({ acceptedAtMs, body }) => [acceptedAtMs - startMs, body.length]).reverse()
+}

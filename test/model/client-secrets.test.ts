@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import fc from 'fast-check'
+import { asClientId, parseApplicationId, parseUserId } from '../../src/domain/ids.ts'
+import { Secrets } from '../../src/domain/secret.ts'
+import { SqlApplications } from '../../src/store/applications.ts'
+import { changes } from '../../src/store/work.ts'
+import { identityEngines } from '../adapters/identity-engines.ts'
+import { budget } from '../budget.ts'
+
+const seed = 20_260_728
+const secrets = new Secrets('test-secret-key-test-secret-key-0001')
+const ada = parseUserId('ada')!
+const names = ['one', 'two', 'three']
+const idOf = (name: string) => parseApplicationId(name)!
+const clientIdOf = (name: string) => asClientId(`svc_ci_${name}`)
+
+/** What happens to an application, and who authenticates in the same tick, before that and after it. */
+const steps = fc.array(
+  fc.record({
+    kind: fc.constantFrom('add', 'replace', 'second', 'remove', 'use', 'delete', 'by hand', 'undone'),
+    name: fc.constantFrom(...names),
+    asked: fc.array(fc.constantFrom(...names, 'none', 'odd\0name'), { maxLength: 4 }),
+    askedLater: fc.array(fc.constantFrom(...names), { maxLength: 4 }),
+  }),
+  { maxLength: 25 },
+)
+
+for (const { name: engine, open } of identityEngines) {
+  test(`${engine}: clients authenticate by the digests that a plain read finds, whatever changes meanwhile`, async (t) => {
+    await fc.assert(
+      fc.asyncProperty(steps, async (steps) => {
+        const { applications, database, change } = await openScene(t, open)
+        const plain = new SqlApplications(database)
+        const fast = (name: string) => applications.findForAuthentication(clientIdOf(name))
+        const plainly = (name: string) => plain.findForAuthentication(clientIdOf(name))
+        for (const { kind, name, asked, askedLater } of steps) {
+          const before = new Map(await Promise.all(names.map(async (each) => [each, await plainly(each)] as const)))
+          const early = asked.map(fast)
+          const changed = change(kind, name)
+          const late = askedLater.map(fast)
+          await changed
+          const after = new Map(await Promise.all(names.map(async (each) => [each, await plainly(each)] as const)))
+          for (const [at, found] of (await Promise.all([...early, ...late])).entries()) {
+            const of = [...asked, ...askedLater][at] as string
+            assert.ok(
+              [before, after].some((known) => isEqual(found, known.get(of) ?? [])),
+              `${of} is neither as it was nor as it is after "${kind}" of ${name}`,
+            )
+          }
+          for (const each of names) assert.deepEqual(plainRows(await fast(each)), plainRows(after.get(each) ?? []))
+        }
+      }),
+      { seed, numRuns: (engine === 'sqlite' ? 20 : 5) * budget, endOnFailure: true },
+    )
+  })
+}
+
+async function openScene(t: TestContext, open: (typeof identityEngines)[number]['open']) {
+  const { applications, database } = await open(t)
+  await database.write(function* () {
+    yield* changes("INSERT INTO users (id, name, created_at_ms, updated_at_ms) VALUES ('ada', 'Ada', 0, 0)")
+  })
+  const aSecret = () => ({ digest: secrets.make('clientSecret').digest, lastFour: 'abcd' })
+  const undone = new Error('undone')
+
+  /** Performs one change; what finds nothing to change changes nothing. */
+  async function change(kind: string, name: string): Promise<unknown> {
+    const id = idOf(name)
+    switch (kind) {
+      case 'add':
+        return applications.addApplication(
+          {
+            id,
+            clientId: clientIdOf(name),
+            ownerId: ada,
+            name,
+            websiteUrl: 'https://a.example',
+            environment: 'production',
+            firstParty: false,
+            requirePkce: false,
+            verified: false,
+            redirectUris: [],
+            createdAtMs: 0,
+          },
+          aSecret(),
+        )
+      case 'replace':
+        return applications.replaceSecrets(id, ada, aSecret(), 1)
+      case 'second':
+        return applications.addSecret(id, ada, { ...aSecret(), label: 'second' }, { atMost: 2, nowMs: 1 })
+      case 'remove': {
+        const number = (await applications.findById(id))?.secrets[0]?.number
+        return number === undefined ? undefined : applications.removeSecret(id, ada, number)
+      }
+      case 'use':
+        return applications.recordSecretUse(new Map([[1, 5]]))
+      case 'delete':
+        return applications.deleteApplication(id, ada, 2)
+      case 'by hand':
+        return database.write(function* () {
+          yield* changes('UPDATE client_secrets SET digest = ? WHERE application_id = ?', aSecret().digest, id)
+        })
+      default:
+        return assert.rejects(
+          database.write(function* () {
+            yield* changes('DELETE FROM client_secrets WHERE application_id = ?', id)
+            throw undone
+          }),
+          undone,
+        )
+    }
+  }
+  return { applications, database, change }
+}
+
+/** Rows without what else their statement brings along, and without the class that a driver gives them. */
+function plainRows(rows: readonly { id: string; number: number | null; digest: Uint8Array | null }[]) {
+  return rows
+    .map(({ id, number, digest }) => ({ id, number, digest: digest && Buffer.from(digest).toString('hex') }))
+    .sort((one, other) => (one.number ?? 0) - (other.number ?? 0))
+}
+
+function isEqual(one: Parameters<typeof plainRows>[0], other: Parameters<typeof plainRows>[0]): boolean {
+  return JSON.stringify(plainRows(one)) === JSON.stringify(plainRows(other))
+}

@@ -1,0 +1,237 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import {
+  isOfFamily,
+  judgeRedemption,
+  judgeRotation,
+  type PresentedRefreshToken,
+  type TokenFamily,
+} from '../../src/domain/authorization/token-family.ts'
+import type { ApplicationId, UserId } from '../../src/domain/ids.ts'
+import { accessTokenLifetimeSeconds, refreshTokenLifetimeSeconds } from '../../src/domain/limits.ts'
+import { type SecretDigest, Secrets } from '../../src/domain/secret.ts'
+import { identityEngines } from '../adapters/identity-engines.ts'
+import { withAdaAndAcme } from '../adapters/open-identity.ts'
+import { budget } from '../budget.ts'
+
+const seed = 20_260_728
+const secrets = new Secrets('test-secret-key-test-secret-key-0001')
+const [ada, acme, other] = ['ada' as UserId, 'acme' as ApplicationId, 'other' as ApplicationId]
+const redirectUri = 'https://client.example/callback'
+const families = 4
+const day = 24 * 3_600_000
+
+/** What one caller asks of one family. Each detail that is wrong makes another refusal. */
+const ask = fc.record({
+  kind: fc.constantFrom('redeem', 'rotate', 'rotate', 'rotate', 'revoke family', 'revoke by token', 'revoke access'),
+  client: fc.constantFrom(acme, acme, acme, other),
+  digestIsRight: fc.constantFrom(true, true, true, false),
+  redirectUriIsRight: fc.constantFrom(true, true, false),
+  /** How many generations ago the refresh token was issued; below 0 it never was. */
+  ago: fc.constantFrom(0, 0, 0, 0, 1, 2, -1),
+  scopes: fc.constantFrom<readonly string[] | undefined>(
+    undefined,
+    undefined,
+    undefined,
+    ['user.identify'],
+    ['bots.read'],
+  ),
+  from: fc.constantFrom('here', 'there'),
+})
+const redemption = {
+  kind: 'redeem' as const,
+  client: acme,
+  digestIsRight: true,
+  redirectUriIsRight: true,
+  ago: 0 as const,
+  scopes: undefined,
+  from: 'here' as const,
+}
+type Ask = typeof ask extends fc.Arbitrary<infer Value> ? Value : never
+
+/** In one tick each family is asked at most once, so that the order within it makes no difference. */
+const tick = fc.record({
+  laterMs: fc.oneof(fc.nat(20_000), fc.nat(60_000), fc.constant(29 * day), fc.constant(day)),
+  asks: fc.tuple(...Array.from({ length: families }, () => fc.option(ask, { nil: undefined, freq: 3 }))),
+})
+
+interface Model {
+  family: TokenFamily
+  /** Of each refresh token issued, by generation. */
+  refreshDigests: SecretDigest[]
+  access:
+    | { number: number; digest: SecretDigest; scopes: readonly string[]; expiresAtMs: number; revoked: boolean }
+    | undefined
+}
+
+for (const { name: engine, open } of identityEngines) {
+  test(`${engine}: what batches make of token families is what the rules make of them one by one`, async (t) => {
+    const { grants, database } = await open(t)
+    await withAdaAndAcme(database)
+    let made = 0
+    const aDigest = () => {
+      made += 1
+      return secrets.digest(`secret ${made}`)
+    }
+    const aNext = async () => ({
+      accessNumber: await grants.allotNumber('access-token'),
+      accessDigest: aDigest(),
+      refreshDigest: aDigest(),
+    })
+
+    async function aFamily(nowMs: number): Promise<Model> {
+      const codeDigest = aDigest()
+      const grant = {
+        number: await grants.allotNumber('family'),
+        applicationId: acme,
+        userId: ada,
+        scopes: ['user.identify', 'offline_access'],
+        redirectUri,
+        codeChallenge: null,
+        codeDigest,
+        codeExpiresAtMs: nowMs + 300_000,
+      }
+      assert.equal(await grants.issueCode({ ...grant, consent: 'given' }, nowMs), 'issued')
+      const { number, applicationId, userId, scopes, codeExpiresAtMs } = grant
+      const unused = { redeemedAtMs: null, refreshDigest: null, refreshExpiresAtMs: null, revokedAtMs: null }
+      const family: TokenFamily = {
+        ...{ number, applicationId, userId, scopes, redirectUri, codeChallenge: null, codeDigest, codeExpiresAtMs },
+        ...{ ...unused, refreshGeneration: 0, rotatedAtMs: null, rotatedFrom: null },
+      }
+      return { family, refreshDigests: [], access: undefined }
+    }
+
+    /** Asks the store, and changes the model as the rules want it. Returns both outcomes. */
+    async function put(model: Model, asked: Ask, nowMs: number): Promise<() => Promise<[unknown, unknown]>> {
+      const { family } = model
+      const next = await aNext()
+      const refreshExpiresAtMs = nowMs + refreshTokenLifetimeSeconds * 1_000
+      const keep = (scopes: readonly string[]) => {
+        model.refreshDigests.push(next.refreshDigest)
+        const expiresAtMs = nowMs + accessTokenLifetimeSeconds * 1_000
+        model.access = { number: next.accessNumber, digest: next.accessDigest, scopes, expiresAtMs, revoked: false }
+      }
+      const generation = Math.max(1, family.refreshGeneration - asked.ago)
+      const token: PresentedRefreshToken = {
+        row: family.number,
+        generation,
+        digest: (asked.digestIsRight ? model.refreshDigests[generation - 1] : undefined) ?? aDigest(),
+        applicationId: asked.client,
+        scopes: asked.scopes,
+        from: secrets.digest(asked.from),
+      }
+      const ended = { userId: ada, applicationId: acme }
+      switch (asked.kind) {
+        case 'redeem': {
+          const code = {
+            row: family.number,
+            generation: 0,
+            digest: asked.digestIsRight ? (family.codeDigest as SecretDigest) : aDigest(),
+            applicationId: asked.client,
+            redirectUri: asked.redirectUriIsRight ? redirectUri : `${redirectUri}/other`,
+            clearTextVerifier: undefined,
+          }
+          const expected = judgeRedemption({ ...family }, code, nowMs)
+          if (expected.kind === 'redeemed') {
+            const issued = { refreshGeneration: 1, refreshDigest: next.refreshDigest, refreshExpiresAtMs }
+            model.family = { ...family, redeemedAtMs: nowMs, ...issued }
+            keep(expected.scopes)
+          }
+          return async () => [await grants.redeemCode(code, next, nowMs), expected]
+        }
+        case 'rotate': {
+          const expected = judgeRotation({ ...family }, token, nowMs)
+          if (expected.kind === 'rotated') {
+            const issued = {
+              refreshGeneration: token.generation + 1,
+              refreshDigest: next.refreshDigest,
+              refreshExpiresAtMs,
+            }
+            model.family = { ...family, ...issued, rotatedAtMs: nowMs, rotatedFrom: token.from }
+            keep(expected.scopes)
+          }
+          return async () => [await grants.rotateRefreshToken(token, next, nowMs), expected]
+        }
+        case 'revoke access': {
+          const { access } = model
+          const presented = {
+            row: access?.number ?? next.accessNumber,
+            generation: 0,
+            digest: access?.digest ?? aDigest(),
+          }
+          const ends = access !== undefined && !access.revoked && asked.client === acme
+          if (ends) access.revoked = true
+          return async () => [await grants.revokeAccessToken(presented, asked.client, nowMs), ends ? ended : undefined]
+        }
+        default: {
+          const byToken = asked.kind === 'revoke by token'
+          const may = !byToken || (isOfFamily(family, token) && asked.client === acme)
+          const expected = may && family.revokedAtMs === null ? ended : undefined
+          if (expected !== undefined) model.family = { ...family, revokedAtMs: nowMs }
+          return async () => [
+            byToken
+              ? await grants.revokeByRefreshToken(token, asked.client, nowMs)
+              : await grants.revokeFamily(family.number, 'refresh-reuse', nowMs),
+            expected,
+          ]
+        }
+      }
+    }
+
+    await fc.assert(
+      fc.asyncProperty(fc.array(tick, { minLength: 1, maxLength: 12, size: 'max' }), async (ticks) => {
+        let nowMs = 1_000_000_000_000
+        const models = await Promise.all(Array.from({ length: families }, () => aFamily(nowMs)))
+        // All but one have been redeemed, or most of what follows would ask for nothing.
+        for (const model of models.slice(1)) await (await put(model, redemption, nowMs))()
+        for (const { laterMs, asks } of ticks) {
+          nowMs += laterMs
+          const puts = await Promise.all(
+            asks.flatMap((asked, at) => (asked ? [put(models[at] as Model, asked, nowMs)] : [])),
+          )
+          for (const [outcome, expected] of await Promise.all(puts.map((ask) => ask())))
+            assert.deepEqual(outcome, expected)
+          for (const { family, access } of models) {
+            const stored = await grants.findFamily(family.number)
+            assert.deepEqual(plainly(stored), plainly({ ...family, applicationDeleted: false }))
+            if (access === undefined) continue
+            const found = await grants.findAccessToken(access.number)
+            assert.equal(found?.ended, access.revoked || family.revokedAtMs !== null)
+            if (!access.revoked)
+              assert.deepEqual([found?.scopes, found?.expiresAtMs], [access.scopes, access.expiresAtMs])
+          }
+        }
+        // Of one refresh token at once one is exchanged, and each other one is a reuse.
+        for (const { family, refreshDigests } of models) {
+          const digest = refreshDigests.at(-1)
+          if (digest === undefined) continue
+          const token = { row: family.number, generation: family.refreshGeneration, digest, applicationId: acme }
+          const from = secrets.digest('here')
+          const alive = judgeRotation({ ...family }, { ...token, scopes: undefined, from }, nowMs)
+          const rotations = [undefined, undefined, ['user.identify'], undefined].map(async (scopes) =>
+            grants.rotateRefreshToken({ ...token, scopes, from }, await aNext(), nowMs),
+          )
+          const kinds = (await Promise.all(rotations)).map(({ kind }) => kind).sort()
+          assert.deepEqual(
+            kinds,
+            alive.kind === 'rotated' ? ['reused', 'reused', 'reused', 'rotated'] : Array(4).fill(alive.kind),
+          )
+        }
+      }),
+      { seed, numRuns: (engine === 'sqlite' ? 60 : 25) * budget, endOnFailure: true },
+    )
+  })
+}
+
+/** What a store brings in front of the first rotation, to keep room for it, means nothing. */
+function plainly(family: (TokenFamily & { applicationDeleted: boolean }) | undefined) {
+  if (family === undefined) return undefined
+  const hex = (bytes: Uint8Array | null) => bytes && Buffer.from(bytes).toString('hex')
+  return {
+    ...family,
+    codeDigest: hex(family.codeDigest),
+    refreshDigest: hex(family.refreshDigest),
+    rotatedFrom: family.rotatedAtMs === null ? null : hex(family.rotatedFrom),
+  }
+}
