@@ -10,6 +10,8 @@ export const botStatusCacheSeconds = 15
 export const snapshotFreshForMs = 90_000
 
 export const sessionLifetimeMs = 30 * 24 * 3_600_000
+/** Of one user; one more ends the session that was used least lately. */
+export const sessionsPerUser = 200
 export const pinUnlockLifetimeMs = 12 * 3_600_000
 export const wrongPinsBeforeLock = 5
 export const pinLockMs = 15 * 60_000
@@ -41,6 +43,8 @@ export const mailAgeLimitMs = 24 * 3_600_000
 export const passkeyChallengeLifetimeMs = 5 * 60_000
 /** Ceremonies that one browser may have begun at once, in its tabs; the oldest is forgotten. */
 export const passkeyChallengesPerBrowser = 8
+/** The same over the browsers of one client address, and of one user. */
+export const passkeyChallengesPerAddress = 500
 /** The same over all browsers. */
 export const passkeyChallengesMax = 20_000
 export const passkeysPerUser = 20
@@ -49,6 +53,8 @@ export const passkeyNameMaxCharacters = 60
 export const recentSignInMs = 15 * 60_000
 /** How long a browser may take at another provider before it comes back. */
 export const providerVisitLifetimeMs = 15 * 60_000
+/** Of the browsers at one client address; the oldest is forgotten. */
+export const providerVisitsPerAddress = 500
 export const upstreamSubjectMaxCharacters = 255
 /** What one request to another provider may take, and how much it may answer. */
 export const upstreamDeadlineSeconds = 5
@@ -59,6 +65,11 @@ export const keptFormsPerUser = 8
 /** How long a browser knows who was signed in last. */
 export const lastUserKnownForMs = 2 * sessionLifetimeMs
 export const authorizationAttemptLifetimeMs = 30 * 60_000
+/** Stored at once, expired ones included, of browsers that nobody is signed in at; the address's oldest is deleted. */
+export const attemptsPerAddress = 1_000
+/** The same of a user who is signed in, and of an application that pushes its requests. */
+export const attemptsPerUser = 100
+export const pushedRequestsPerApplication = 5_000
 export const pushedRequestLifetimeSeconds = 90
 export const clientAuthenticationFailuresPerMinute = 100
 /** Forms, OAuth requests and provisioning records that name no limit of their own. */

@@ -196,6 +196,7 @@ async function aSession({ sessions }: PeopleStores): Promise<number> {
       expiresAtMs: 9_000,
     },
     null,
+    9,
   )
   assert.equal(outcome.kind, 'added')
   return number
