@@ -40,6 +40,11 @@ export const mailLookEveryMs = 5_000
 /** Waits after the first, second … failed attempt to send a mail; the last one repeats until the age limit. */
 export const mailRetryWaitsMs = [60_000, 300_000, 900_000, 3_600_000] as const
 export const mailAgeLimitMs = 24 * 3_600_000
+/** Mails in a row that the mail server defers for one domain before that domain's mail is held back. */
+export const mailDeferralsPerDomain = 3
+export const mailDomainsHeldMax = 10_000
+/** Mails in a row for which the mail server is not reached before the others wait for the next look. */
+export const mailFailuresPerLook = 3
 export const passkeyChallengeLifetimeMs = 5 * 60_000
 /** Ceremonies that one browser may have begun at once, in its tabs; the oldest is forgotten. */
 export const passkeyChallengesPerBrowser = 8
