@@ -18,11 +18,15 @@ export const pinLockMs = 15 * 60_000
 export const pinMinDigits = 4
 export const pinMaxDigits = 12
 export const personNameMaxCharacters = 100
+/** Of a name as it is sent: what is kept of it is on one line, without spaces around it, and shorter. */
+export const nameAsSentMaxCharacters = 1_024
 export const emailMaxCharacters = 254
 export const codeHostingIdMaxCharacters = 64
 export const userAgentMaxCharacters = 512
 export const passwordMinCharacters = 8
 export const passwordMaxCharacters = 256
+/** As it is sent: some characters are compared as fewer. */
+export const passwordAsSentMaxCharacters = 1_024
 export const signInWindowMs = 15 * 60_000
 export const signInFailuresPerAccount = 10
 export const signInFailuresPerAddress = 50
@@ -83,6 +87,8 @@ export const redirectUrisPerApplication = 50
 /** Live at once, so that servers can change over one by one. */
 export const clientSecretsMax = 2
 export const secretLabelMaxCharacters = 50
+/** Of each text that an OAuth request carries. */
+export const oauthParameterMaxCharacters = 4_096
 /** Of each application: its latest failed requests, and the days of its figures. */
 export const failedRequestsKept = 50
 export const requestDaysKept = 30
