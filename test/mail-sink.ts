@@ -16,6 +16,8 @@ export interface MailSink {
   mails: ReceivedMail[]
   /** What it answers to a recipient: undefined takes the mail. */
   answer: { code: number; words: string } | undefined
+  /** The only domain whose recipients are answered so; undefined means all. */
+  answeredDomain: string | undefined
   /** The next mail that nobody has looked at yet. */
   next(): Promise<ReceivedMail>
   /** The next mail's link. */
@@ -28,6 +30,7 @@ export async function openMailSink(t: TestContext): Promise<MailSink> {
     url: '',
     mails: [],
     answer: undefined,
+    answeredDomain: undefined,
     async next() {
       const mail = await eventually(() => sink.mails[seen])
       seen += 1
@@ -43,9 +46,9 @@ export async function openMailSink(t: TestContext): Promise<MailSink> {
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS', 'AUTH'],
-    onRcptTo(_address, _session, done) {
-      const { answer } = sink
-      if (answer === undefined) done()
+    onRcptTo({ address }, _session, done) {
+      const { answer, answeredDomain = '' } = sink
+      if (answer === undefined || !address.endsWith(answeredDomain)) done()
       else done(Object.assign(new Error(answer.words), { responseCode: answer.code }))
     },
     onData(stream, session, done) {

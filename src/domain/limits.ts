@@ -10,6 +10,8 @@ export const botStatusCacheSeconds = 15
 export const snapshotFreshForMs = 90_000
 
 export const sessionLifetimeMs = 30 * 24 * 3_600_000
+/** Of one user; one more ends the session that was used least lately. */
+export const sessionsPerUser = 200
 export const pinUnlockLifetimeMs = 12 * 3_600_000
 export const wrongPinsBeforeLock = 5
 export const pinLockMs = 15 * 60_000
@@ -18,11 +20,15 @@ export const pinLockMaxMs = 24 * 3_600_000
 export const pinMinDigits = 4
 export const pinMaxDigits = 12
 export const personNameMaxCharacters = 100
+/** Of a name as it is sent: what is kept of it is on one line, without spaces around it, and shorter. */
+export const nameAsSentMaxCharacters = 1_024
 export const emailMaxCharacters = 254
 export const codeHostingIdMaxCharacters = 64
 export const userAgentMaxCharacters = 512
 export const passwordMinCharacters = 8
 export const passwordMaxCharacters = 256
+/** As it is sent: some characters are compared as fewer. */
+export const passwordAsSentMaxCharacters = 1_024
 export const signInWindowMs = 15 * 60_000
 export const signInFailuresPerAccount = 10
 export const signInFailuresPerAddress = 50
@@ -44,9 +50,16 @@ export const mailLookEveryMs = 5_000
 /** Waits after the first, second … failed attempt to send a mail; the last one repeats until the age limit. */
 export const mailRetryWaitsMs = [60_000, 300_000, 900_000, 3_600_000] as const
 export const mailAgeLimitMs = 24 * 3_600_000
+/** Mails in a row that the mail server defers for one domain before that domain's mail is held back. */
+export const mailDeferralsPerDomain = 3
+export const mailDomainsHeldMax = 10_000
+/** Mails in a row for which the mail server is not reached before the others wait for the next look. */
+export const mailFailuresPerLook = 3
 export const passkeyChallengeLifetimeMs = 5 * 60_000
 /** Ceremonies that one browser may have begun at once, in its tabs; the oldest is forgotten. */
 export const passkeyChallengesPerBrowser = 8
+/** The same over the browsers of one client address, and of one user. */
+export const passkeyChallengesPerAddress = 500
 /** The same over all browsers. */
 export const passkeyChallengesMax = 20_000
 export const passkeysPerUser = 20
@@ -55,6 +68,8 @@ export const passkeyNameMaxCharacters = 60
 export const recentSignInMs = 15 * 60_000
 /** How long a browser may take at another provider before it comes back. */
 export const providerVisitLifetimeMs = 15 * 60_000
+/** Of the browsers at one client address; the oldest is forgotten. */
+export const providerVisitsPerAddress = 500
 export const upstreamSubjectMaxCharacters = 255
 /** What one request to another provider may take, and how much it may answer. */
 export const upstreamDeadlineSeconds = 5
@@ -65,6 +80,11 @@ export const keptFormsPerUser = 8
 /** How long a browser knows who was signed in last. */
 export const lastUserKnownForMs = 2 * sessionLifetimeMs
 export const authorizationAttemptLifetimeMs = 30 * 60_000
+/** Stored at once, expired ones included, of browsers that nobody is signed in at; the address's oldest is deleted. */
+export const attemptsPerAddress = 1_000
+/** The same of a user who is signed in, and of an application that pushes its requests. */
+export const attemptsPerUser = 100
+export const pushedRequestsPerApplication = 5_000
 export const pushedRequestLifetimeSeconds = 90
 export const clientAuthenticationFailuresPerMinute = 100
 /** Forms, OAuth requests and provisioning records that name no limit of their own. */
@@ -73,6 +93,8 @@ export const redirectUrisPerApplication = 50
 /** Live at once, so that servers can change over one by one. */
 export const clientSecretsMax = 2
 export const secretLabelMaxCharacters = 50
+/** Of each text that an OAuth request carries. */
+export const oauthParameterMaxCharacters = 4_096
 /** Of each application: its latest failed requests, and the days of its figures. */
 export const failedRequestsKept = 50
 export const requestDaysKept = 30

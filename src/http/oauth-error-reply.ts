@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import type { AuthorizationRefusalReason } from '../domain/authorization/refusal.ts'
+import { oauthParameterMaxCharacters } from '../domain/limits.ts'
 import { Refusal } from '../domain/refusal.ts'
 import type { Answer } from './answer-batch.ts'
 
@@ -12,6 +13,7 @@ export type OAuthRequestFault =
   | 'parameter-repeated'
   | 'parameter-missing'
   | 'parameter-not-a-string'
+  | 'parameter-too-long'
   | 'grant-type-unsupported'
   | 'client-credentials-missing'
   | 'client-credentials-differ'
@@ -88,6 +90,9 @@ const wireErrors: Record<AuthorizationRefusalReason | OAuthRequestFault, OAuthWi
   'parameter-repeated': invalidRequest('The parameter {parameter} is repeated. Send it once.'),
   'parameter-missing': invalidRequest('The parameter {parameter} is missing.'),
   'parameter-not-a-string': invalidRequest('The parameter {parameter} must be a string.'),
+  'parameter-too-long': invalidRequest(
+    `The parameter {parameter} is longer than ${oauthParameterMaxCharacters} characters.`,
+  ),
   'grant-type-unsupported': {
     status: 400,
     error: 'unsupported_grant_type',

@@ -1,3 +1,4 @@
+import { oauthParameterMaxCharacters } from '../domain/limits.ts'
 import type { OAuthRequest } from './oauth-endpoint.ts'
 import { OAuthRefusal } from './oauth-error-reply.ts'
 
@@ -25,6 +26,7 @@ export function readOAuthParameters({ headers, body }: OAuthRequest, known: read
     seen.add(name)
     if (typeof value !== 'string') throw new OAuthRefusal('parameter-not-a-string', { parameter: name })
     // JSON can spell half a character (`\ud800`), which is no text and could not be sent on.
+    if (value.length > oauthParameterMaxCharacters) throw new OAuthRefusal('parameter-too-long', { parameter: name })
     if (!value.isWellFormed()) throw new OAuthRefusal('body-malformed', { detail: `half a character in ${name}` })
     if (value !== '') parameters.set(name, value)
   }

@@ -51,7 +51,7 @@ export function smtpMail({ url, from, baseUrl }: SmtpOptions): MailTransport {
         // The server's own words may repeat the address, so they go no further.
         const why = `the mail server ${responseCode === undefined ? 'was not reached' : `answered ${responseCode}`} (${code})`
         const ofThisMail = code === 'EENVELOPE' || code === 'EMESSAGE'
-        if (ofThisMail && responseCode !== undefined && responseCode >= 500) return { kind: 'refused', why }
+        if (ofThisMail && responseCode !== undefined) return { kind: responseCode >= 500 ? 'refused' : 'deferred', why }
         throw new Error(why)
       }
     },

@@ -1,6 +1,7 @@
 import type { AttemptStore } from '../domain/authorization/attempt-store.ts'
 import { type ApplicationId, asAttemptId } from '../domain/ids.ts'
 import type { Database } from './database.ts'
+import { keepShare } from './row-share.ts'
 import { changes } from './work.ts'
 
 interface AttemptRow {
@@ -17,11 +18,11 @@ interface AttemptRow {
 /** Authorization attempts. */
 export function sqlAttempts(database: Database): AttemptStore {
   return {
-    begin: (attempt, nowMs) =>
+    begin: (attempt, share, nowMs) =>
       database.write(function* () {
         yield* changes(
           `INSERT INTO authorization_attempts (id, application_id, redirect_uri, scopes, state, code_challenge,
-             skip_consent, created_at_ms, expires_at_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+             skip_consent, created_at_ms, expires_at_ms, holder) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
           attempt.id,
           attempt.applicationId,
           attempt.redirectUri,
@@ -31,7 +32,9 @@ export function sqlAttempts(database: Database): AttemptStore {
           attempt.skipConsent ? 1 : 0,
           nowMs,
           attempt.expiresAtMs,
+          share.holder,
         )
+        yield* keepShare({ table: 'authorization_attempts', key: 'id', age: 'created_at_ms' }, share, attempt.id)
       }),
 
     async find(id) {

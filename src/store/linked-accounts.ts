@@ -10,7 +10,9 @@ import type {
 import { type ProviderKey, providerKeys } from '../domain/accounts/upstream.ts'
 import type { StoredEmail } from '../domain/accounts/user-store.ts'
 import type { UserId } from '../domain/ids.ts'
+import type { RowShare } from '../domain/row-share.ts'
 import type { Database } from './database.ts'
+import { keepShare } from './row-share.ts'
 import { changes, firstRow, rows, type Work } from './work.ts'
 
 interface VisitRow {
@@ -50,18 +52,20 @@ export class SqlLinkedAccounts implements LinkedAccountStore {
     this.#database = database
   }
 
-  addVisit(key: VisitKey, visit: ProviderVisit, expiresAtMs: number): Promise<void> {
+  addVisit(key: VisitKey, visit: ProviderVisit, expiresAtMs: number, share: RowShare): Promise<void> {
     return this.#database.write(function* () {
       yield* changes(
-        `INSERT INTO provider_visits (state_digest, browser_digest, provider, linking_user_id, onward, expires_at_ms)
-           VALUES (?, ?, ?, ?, ?, ?)`,
+        `INSERT INTO provider_visits (state_digest, browser_digest, provider, linking_user_id, onward, expires_at_ms, holder)
+           VALUES (?, ?, ?, ?, ?, ?, ?)`,
         key.stateDigest,
         key.browserDigest,
         visit.provider,
         visit.linkingUserId,
         visit.onward,
         expiresAtMs,
+        share.holder,
       )
+      yield* keepShare({ table: 'provider_visits', key: 'state_digest', age: 'expires_at_ms' }, share, key.stateDigest)
     })
   }
 

@@ -31,6 +31,11 @@ export function sqlOutgoingMail(database: Database): MailStore {
         yield* changes('DELETE FROM outgoing_mail WHERE number = ?', number)
       }),
 
+    holdMail: (number, dueAtMs) =>
+      database.write(function* () {
+        yield* changes('UPDATE outgoing_mail SET due_at_ms = ? WHERE number = ?', dueAtMs, number)
+      }),
+
     postponeMail: (number, dueAtMs) =>
       database.write(function* () {
         yield* changes(

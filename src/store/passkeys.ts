@@ -12,6 +12,7 @@ import type {
 import type { UserId } from '../domain/ids.ts'
 import type { Database } from './database.ts'
 import { hasAccountAt } from './linked-accounts.ts'
+import { keepShare } from './row-share.ts'
 import { changes, firstRow, inserted, rows, type Work } from './work.ts'
 
 interface PasskeyRow {
@@ -42,12 +43,14 @@ export class SqlPasskeys implements PasskeyStore {
   addChallenge(challenge: string, use: ChallengeUse, expiresAtMs: number, bounds: ChallengeBounds): Promise<void> {
     return this.#database.write(function* () {
       const number = yield* inserted(
-        `INSERT INTO passkey_challenges (challenge, purpose, browser, user_id, expires_at_ms) VALUES (?, ?, ?, ?, ?)`,
+        `INSERT INTO passkey_challenges (challenge, purpose, browser, user_id, expires_at_ms, holder)
+           VALUES (?, ?, ?, ?, ?, ?)`,
         challenge,
         use.purpose,
         use.browser,
         use.userId,
         expiresAtMs,
+        bounds.share.holder,
       )
       yield* changes(
         `DELETE FROM passkey_challenges WHERE browser = ?1 AND number <= (
@@ -55,8 +58,15 @@ export class SqlPasskeys implements PasskeyStore {
         use.browser,
         bounds.perBrowser,
       )
-      // Numbers only rise, so that many at most lie above this one.
-      yield* changes('DELETE FROM passkey_challenges WHERE number <= ?', number - bounds.inAll)
+      yield* keepShare({ table: 'passkey_challenges', key: 'number', age: 'number' }, bounds.share, number)
+      // Numbers only rise: unless the oldest lies that far back there can't be too many, and none has to be counted.
+      const oldest = yield* firstRow<{ number: number }>('SELECT min(number) AS number FROM passkey_challenges')
+      if (oldest === undefined || oldest.number > number - bounds.inAll) return
+      yield* changes(
+        `DELETE FROM passkey_challenges WHERE number <= (
+           SELECT number FROM passkey_challenges ORDER BY number DESC LIMIT 1 OFFSET ?)`,
+        bounds.inAll,
+      )
     })
   }
 

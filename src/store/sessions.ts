@@ -41,7 +41,7 @@ export class SqlSessions implements SessionStore {
     return this.#numbers.next()
   }
 
-  addSession(session: NewSession, passwordHash: string | null): Promise<AddSessionOutcome> {
+  addSession(session: NewSession, passwordHash: string | null, atMost: number): Promise<AddSessionOutcome> {
     return this.#database.write(function* () {
       const user = yield* firstRow<{ password_hash: string | null }>(
         'SELECT password_hash FROM users WHERE id = ?',
@@ -60,6 +60,14 @@ export class SqlSessions implements SessionStore {
         session.address,
         session.createdAtMs,
         session.expiresAtMs,
+      )
+      yield* changes(
+        `DELETE FROM sessions WHERE number IN (
+           SELECT number FROM sessions WHERE user_id = ? AND number <> ?
+           ORDER BY coalesce(last_seen_at_ms, created_at_ms) DESC, number DESC LIMIT 1000 OFFSET ?)`,
+        session.userId,
+        session.number,
+        atMost - 1,
       )
       const stored = yield* findSession(session.number)
       if (stored === undefined) throw new Error('a session that was just stored is not there')

@@ -110,7 +110,7 @@ function portalRequests(scene: Scene): Promise<PlainRequest[]> {
 }
 
 /** All pages with their addresses filled in, as her browser asks for them, and all forms found on them. */
-async function pagesOf(scene: Scene, place: 'base' | 'portal'): Promise<PlainRequest[]> {
+export async function pagesOf(scene: Scene, place: 'base' | 'portal'): Promise<PlainRequest[]> {
   const url = place === 'base' ? scene.world.baseUrl : scene.world.portalUrl
   const addresses = [...pageAddresses(place), '/favicon.ico', '/assets/gatehouse.css', '/nowhere']
   if (place === 'portal') await scene.browser.visit(url, scene.world)

@@ -12,6 +12,7 @@ export interface LinkedAccountStores {
 }
 
 const secrets = new Secrets('test-secret-key-test-secret-key-0001')
+const share = { holder: secrets.digest('a client'), atMost: 3 }
 const snowflake = '123456789012345678'
 const chat: NewLinkedAccount = {
   provider: 'chat-platform',
@@ -36,7 +37,7 @@ export function linkedAccountStoreContract(name: string, open: (t: TestContext) 
       const { linked } = await open(t)
       const key = visitKey('state', 'browser')
       const visit = { provider: 'chat-platform', linkingUserId: null, onward: 'attempt' } as const
-      await linked.addVisit(key, visit, 2_000)
+      await linked.addVisit(key, visit, 2_000, share)
       assert.equal(await linked.takeVisit(visitKey('other', 'browser'), 'chat-platform', 1_000), undefined)
       assert.equal(await linked.takeVisit(visitKey('state', 'other'), 'chat-platform', 1_000), undefined)
       assert.equal(await linked.takeVisit(key, 'code-hosting', 1_000), undefined)
@@ -48,9 +49,22 @@ export function linkedAccountStoreContract(name: string, open: (t: TestContext) 
     test('of fifty who take a visit at once exactly one gets it', async (t) => {
       const { linked } = await open(t)
       const key = visitKey('state', 'browser')
-      await linked.addVisit(key, { provider: 'upstream', linkingUserId: null, onward: null }, 2_000)
+      await linked.addVisit(key, { provider: 'upstream', linkingUserId: null, onward: null }, 2_000, share)
       const taken = await Promise.all(Array.from({ length: 50 }, () => linked.takeVisit(key, 'upstream', 1_000)))
       assert.equal(taken.filter((visit) => visit !== undefined).length, 1)
+    })
+
+    test('the oldest visits of one holder are deleted beyond its share, and nobody else’s', async (t) => {
+      const { linked } = await open(t)
+      const visit = { provider: 'upstream', linkingUserId: null, onward: null } as const
+      const another = { ...share, holder: secrets.digest('another client') }
+      await linked.addVisit(visitKey('other', 'browser'), visit, 2_000, another)
+      for (let at = 0; at < 5; at += 1) await linked.addVisit(visitKey(`${at}`, 'browser'), visit, 2_001 + at, share)
+      const taken: string[] = []
+      for (const state of ['other', '0', '1', '2', '3', '4']) {
+        if ((await linked.takeVisit(visitKey(state, 'browser'), 'upstream', 1_000)) !== undefined) taken.push(state)
+      }
+      assert.deepEqual(taken, ['other', '2', '3', '4'])
     })
 
     test('visits that have run out are deleted, oldest first and so many at a time', async (t) => {
@@ -62,7 +76,7 @@ export function linkedAccountStoreContract(name: string, open: (t: TestContext) 
         ['d', 9_000],
       ] as const) {
         const visit = { provider: 'upstream', linkingUserId: null, onward: null } as const
-        await linked.addVisit(visitKey(state, 'browser'), visit, expiresAtMs)
+        await linked.addVisit(visitKey(state, 'browser'), visit, expiresAtMs, { ...share, atMost: 9 })
       }
       assert.equal(await linked.deleteExpiredVisits(3_000, 2), 2)
       assert.equal(await linked.deleteExpiredVisits(3_000, 2), 1)

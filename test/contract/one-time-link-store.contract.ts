@@ -192,6 +192,9 @@ export function oneTimeLinkStoreContract(name: string, open: (t: TestContext) =>
       const first = (await mail.nextDue(1_000))!
       const expected = { kind: 'reset-password', userId: null, address: 'a@example.com', createdAtMs: 1_000 }
       assert.deepEqual(first, { ...expected, number: first.number, attempts: 0 })
+      await mail.holdMail(first.number, 2_000)
+      assert.notEqual((await mail.nextDue(1_999))?.number, first.number)
+      assert.equal((await mail.nextDue(1_999))?.attempts, 0)
       await mail.postponeMail(first.number, 5_000)
       const second = (await mail.nextDue(4_999))!
       assert.deepEqual([second.address, second.userId], ['b@example.com', 'ada'])
@@ -239,6 +242,7 @@ async function aSession({ sessions }: PeopleStores): Promise<number> {
       expiresAtMs: 9_000,
     },
     null,
+    9,
   )
   assert.equal(outcome.kind, 'added')
   return number

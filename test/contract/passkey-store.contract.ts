@@ -8,7 +8,7 @@ import { Secrets } from '../../src/domain/secret.ts'
 const secrets = new Secrets('test-secret-key-test-secret-key-0001')
 const ada = parseUserId('ada')!
 const bob = parseUserId('bob')!
-const bounds = { perBrowser: 3, inAll: 10 }
+const bounds = { perBrowser: 3, share: { holder: secrets.digest('a client'), atMost: 10 }, inAll: 10 }
 
 export interface PasskeyStores {
   passkeys: PasskeyStore
@@ -78,6 +78,18 @@ export function passkeyStoreContract(name: string, open: (t: TestContext) => Pro
       const taken: boolean[] = []
       for (const [at, one] of uses.entries()) taken.push(await passkeys.takeChallenge(`${at}`, one, 1_000))
       assert.deepEqual(taken, [false, false, ...Array.from({ length: 10 }, () => true)])
+    })
+
+    test('the oldest of one holder are deleted beyond its share, and nobody else’s, however many it asks for', async (t) => {
+      const { passkeys } = await opened(t)
+      const browser = (at: number | string) => use({ browser: secrets.digest(`browser ${at}`) })
+      const share = (holder: string) => ({ ...bounds, share: { holder: secrets.digest(holder), atMost: 3 } })
+      await passkeys.addChallenge('other', browser('other'), 5_000, share('another client'))
+      for (let at = 0; at < 30; at += 1) await passkeys.addChallenge(`${at}`, browser(at), 5_000, share('a client'))
+      const taken: number[] = []
+      for (let at = 0; at < 30; at += 1) if (await passkeys.takeChallenge(`${at}`, browser(at), 1_000)) taken.push(at)
+      assert.deepEqual(taken, [27, 28, 29])
+      assert.equal(await passkeys.takeChallenge('other', browser('other'), 1_000), true)
     })
 
     test('those that have run out are deleted, no more than asked for', async (t) => {

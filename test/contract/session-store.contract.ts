@@ -31,7 +31,7 @@ export function sessionStoreContract(
         pinUnlockedUntilMs: null,
         lastSeenAtMs: 1_000,
       }
-      const outcome = await sessions.addSession({ ...session, surface: 'portal' }, 'ada-password')
+      const outcome = await sessions.addSession({ ...session, surface: 'portal' }, 'ada-password', 9)
       assert.deepEqual(plain(outcome), plain({ kind: 'added', session: stored }))
       assert.deepEqual(plain(await sessions.findSession(session.number)), plain(stored))
       assert.equal(await sessions.findSession(session.number + 1), undefined)
@@ -42,15 +42,30 @@ export function sessionStoreContract(
       const numbers = await Promise.all(Array.from({ length: 100 }, () => sessions.allotNumber()))
       assert.equal(new Set(numbers).size, 100)
       const session = await newSession(sessions)
-      await sessions.addSession(session, null)
+      await sessions.addSession(session, null, 9)
       assert.ok((await again().allotNumber()) > session.number)
+    })
+
+    test('a session beyond the user’s bound ends the one used least lately, and no one else’s', async (t) => {
+      const { sessions } = await openWithAda(t, open)
+      const made = [await newSession(sessions), await newSession(sessions), await newSession(sessions)]
+      const [one, two, three] = made as [NewSession, NewSession, NewSession]
+      await sessions.addSession(one, null, 2)
+      await sessions.addSession(two, null, 2)
+      await sessions.recordSeen(new Map([[one.number, 3_000]]))
+      await sessions.addSession(three, null, 2)
+      const there = await Promise.all(made.map(({ number }) => sessions.findSession(number)))
+      assert.deepEqual(
+        there.map((session) => session?.number),
+        [one.number, undefined, three.number],
+      )
     })
 
     test('a user’s sessions are listed while they last, the one seen last first', async (t) => {
       const { sessions } = await openWithAda(t, open)
       const [one, two] = [await newSession(sessions), await newSession(sessions)]
-      await sessions.addSession(one, null)
-      await sessions.addSession({ ...two, surface: 'portal', userAgent: undefined, createdAtMs: 2_000 }, null)
+      await sessions.addSession(one, null, 9)
+      await sessions.addSession({ ...two, surface: 'portal', userAgent: undefined, createdAtMs: 2_000 }, null, 9)
       const listed = async (nowMs: number) =>
         (await sessions.listSessions(ada, nowMs)).map(({ number, lastSeenAtMs }) => [number, lastSeenAtMs])
       assert.deepEqual(await listed(2_000), [
@@ -84,7 +99,7 @@ export function sessionStoreContract(
     test('one session or all others of a user are ended, and nobody else’s', async (t) => {
       const { sessions } = await openWithAda(t, open)
       const made = [await newSession(sessions), await newSession(sessions), await newSession(sessions)] as const
-      for (const session of made) await sessions.addSession(session, null)
+      for (const session of made) await sessions.addSession(session, null, 9)
       const bob = parseUserId('bob')!
       assert.equal(await sessions.endSessionOf(bob, made[0].number), 'not-there')
       assert.equal(await sessions.endSessionOf(ada, made[0].number), 'ended')
@@ -98,7 +113,7 @@ export function sessionStoreContract(
     test('a session of an unknown user is not stored', async (t) => {
       const { sessions } = await openWithAda(t, open)
       const session = await newSession(sessions, parseUserId('nobody')!)
-      assert.deepEqual(await sessions.addSession(session, null), { kind: 'user-unknown' })
+      assert.deepEqual(await sessions.addSession(session, null, 9), { kind: 'user-unknown' })
       assert.equal(await sessions.findSession(session.number), undefined)
     })
 
@@ -106,16 +121,16 @@ export function sessionStoreContract(
       const { sessions, users } = await openWithAda(t, open)
       const session = await newSession(sessions)
       await users.putUser(parseUserId('ada')!, { name: 'Ada', passwordHash: 'new' }, 1_000)
-      assert.deepEqual(await sessions.addSession(session, 'ada-password'), { kind: 'password-changed' })
+      assert.deepEqual(await sessions.addSession(session, 'ada-password', 9), { kind: 'password-changed' })
       assert.equal(await sessions.findSession(session.number), undefined)
-      assert.equal((await sessions.addSession(session, null)).kind, 'added')
+      assert.equal((await sessions.addSession(session, null, 9)).kind, 'added')
     })
 
     test('an ended session is gone; ending it again is harmless', async (t) => {
       const { sessions } = await openWithAda(t, open)
       const [one, two] = [await newSession(sessions), await newSession(sessions)]
-      await sessions.addSession(one, null)
-      await sessions.addSession(two, null)
+      await sessions.addSession(one, null, 9)
+      await sessions.addSession(two, null, 9)
       await sessions.endSession(one.number)
       await sessions.endSession(one.number)
       assert.equal(await sessions.findSession(one.number), undefined)
@@ -127,7 +142,7 @@ export function sessionStoreContract(
       const stored: number[] = []
       for (const expiresAtMs of [5_000, 3_000, 4_000, 5_001]) {
         const session = { ...(await newSession(sessions)), expiresAtMs }
-        await sessions.addSession(session, null)
+        await sessions.addSession(session, null, 9)
         stored.push(session.number)
       }
       assert.equal(await sessions.deleteExpiredSessions(5_000, 2), 2)

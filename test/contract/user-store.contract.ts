@@ -346,6 +346,6 @@ async function aSession({ sessions }: PeopleStores, user: UserId): Promise<numbe
     createdAtMs: 1_000,
     expiresAtMs: 100_000,
   }
-  assert.equal((await sessions.addSession(session, null)).kind, 'added')
+  assert.equal((await sessions.addSession(session, null, 9)).kind, 'added')
   return number
 }

@@ -265,6 +265,27 @@ describe('Mail goes out off the path of the request, and nothing accepted is los
     assert.equal(sink.mails.length, 1)
   })
 
+  test('our choice: a domain that defers its mail delays nobody else’s, and gets its own once it takes it', async (t) => {
+    const { world, sink } = await openWorldWithMail(t)
+    sink.answer = { code: 450, words: 'not now' }
+    sink.answeredDomain = 'slow.example'
+    const slow = Array.from({ length: 8 }, (_, at) => `person-${at}@slow.example`)
+    for (const email of [...slow, ada.email]) {
+      const person = { name: ada.name, email, password: ada.password }
+      assert.equal((await send(world, new Browser(), '/sign-up', person)).status, 303)
+    }
+    assert.equal((await sink.next()).to, ada.email)
+    const failures = () => world.logs().match(/failed and is tried again/g)?.length
+    assert.equal(failures(), 3, 'the others of the domain are held back without a try')
+
+    sink.answer = undefined
+    await world.clock.advance(30_000)
+    assert.equal(sink.mails.length, 1)
+    await world.clock.advance(35_000)
+    const got = await eventually(() => (sink.mails.length === 9 ? sink.mails.map(({ to }) => to) : undefined))
+    assert.deepEqual(got.slice(1).sort(), slow)
+  })
+
   test('logs hold neither the link nor the address, and the store no link in clear', async (t) => {
     const { world, sink } = await openWorldWithMail(t)
     await adaWithClient(world)

@@ -1,7 +1,7 @@
 import type { Audit } from '../audit/audit.ts'
 import type { Clock } from '../clock.ts'
 import { newId, parseUserId, type UserId } from '../ids.ts'
-import { sessionLifetimeMs, userAgentMaxCharacters } from '../limits.ts'
+import { sessionLifetimeMs, sessionsPerUser, userAgentMaxCharacters } from '../limits.ts'
 import { type Secrets, sameDigest } from '../secret.ts'
 import { AccountRefusal } from './account-refusal.ts'
 import { AccountSettings } from './account-settings.ts'
@@ -283,7 +283,7 @@ export class Accounts {
       expiresAtMs: createdAtMs + sessionLifetimeMs,
     }
     const outcome = await this.#audit.along(
-      () => this.#sessions.addSession(added, passwordHash),
+      () => this.#sessions.addSession(added, passwordHash, sessionsPerUser),
       ({ kind }) =>
         kind === 'added' ? { kind: 'sign-in', actor: 'user', origin: browser, userId, detail: { by } } : undefined,
     )

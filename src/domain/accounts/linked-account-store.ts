@@ -1,4 +1,5 @@
 import type { UserId } from '../ids.ts'
+import type { RowShare } from '../row-share.ts'
 import type { SecretDigest } from '../secret.ts'
 import type { ProviderKey } from './upstream.ts'
 import type { StoredEmail } from './user-store.ts'
@@ -40,7 +41,8 @@ export type AddUserOutcome = { kind: 'added' } | { kind: 'account-linked'; userI
 
 /** Each method is one transaction. */
 export interface LinkedAccountStore {
-  addVisit(key: VisitKey, visit: ProviderVisit, expiresAtMs: number): Promise<void>
+  /** Stores the visit. The holder's oldest visits beyond its share are deleted in the same transaction. */
+  addVisit(key: VisitKey, visit: ProviderVisit, expiresAtMs: number, share: RowShare): Promise<void>
   /**
    * Takes the visit away and returns it, if it was made by this browser, to this provider, and has not run out:
    * of two callers at once one gets it. Otherwise nothing changes.

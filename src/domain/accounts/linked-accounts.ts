@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import type { Audit } from '../audit/audit.ts'
 import type { Clock } from '../clock.ts'
 import { newId, parseUserId, type UserId } from '../ids.ts'
-import { providerVisitLifetimeMs, recentSignInMs } from '../limits.ts'
+import { providerVisitLifetimeMs, providerVisitsPerAddress, recentSignInMs } from '../limits.ts'
 import type { Secrets } from '../secret.ts'
 import type { Accounts } from './accounts.ts'
 import { type LinkContext, LinkRefusal } from './link-refusal.ts'
@@ -14,6 +14,7 @@ import type {
   ProviderVisit,
 } from './linked-account-store.ts'
 import type { BrowserInfo, Session, StartedSession } from './session.ts'
+import { network } from './sign-in-limits.ts'
 import { type UpstreamIdentity, type UpstreamProvider, UpstreamRefusal, type VisitProof } from './upstream.ts'
 import { accountOf, verifiedEmailOf } from './upstream-account.ts'
 
@@ -26,6 +27,8 @@ export interface Departure {
   onward: string | undefined
   /** What this browser, and no other, holds. */
   clearTextBrowserKey: string
+  /** Of the client. */
+  address: string
 }
 
 /** A browser that came back. */
@@ -86,18 +89,19 @@ export class LinkedAccounts {
    *
    * @throws LinkRefusal `provider-unknown`, `sign-in-again`, `provider-unreachable`, `answer-malformed`.
    */
-  async depart(providerKey: string, { linking, onward, clearTextBrowserKey }: Departure): Promise<string> {
+  async depart(providerKey: string, { linking, onward, clearTextBrowserKey, address }: Departure): Promise<string> {
     const provider = this.#provider(providerKey)
     if (linking !== undefined) this.#requireRecent(linking)
     const { clearText: state, digest: stateDigest } = this.#secrets.make('providerVisit')
     const context = { providerName: provider.name, linking: linking !== undefined, onward: onward ?? null }
-    const address = await explained(context, () => provider.authorizationAddress(this.#proofOf(state)))
+    const to = await explained(context, () => provider.authorizationAddress(this.#proofOf(state)))
     await this.#store.addVisit(
       { stateDigest, browserDigest: this.#secrets.digest(clearTextBrowserKey) },
       { provider: provider.key, linkingUserId: linking?.userId ?? null, onward: onward ?? null },
       this.#clock.nowMs() + providerVisitLifetimeMs,
+      { holder: this.#secrets.digest(`visits of address\n${network(address)}`), atMost: providerVisitsPerAddress },
     )
-    return address
+    return to
   }
 
   /**

@@ -24,6 +24,8 @@ export interface MailStore {
   nextDue(nowMs: number): Promise<QueuedMail | undefined>
   /** It was sent, or is not wanted any more. */
   removeMail(number: number): Promise<void>
+  /** It is due at this time only, and has not failed. */
+  holdMail(number: number, dueAtMs: number): Promise<void>
   /** It failed once more and is due again at this time. */
   postponeMail(number: number, dueAtMs: number): Promise<void>
 }

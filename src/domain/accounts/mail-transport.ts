@@ -6,10 +6,10 @@ export type Mail =
 
 export interface MailTransport {
   /**
-   * Hands the mail to the mail server. `refused`: the server will not take it, however often it is tried; `why` is
-   * its answer, for the log.
+   * Hands the mail to the mail server. `refused`: the server will not take it, however often it is tried. `deferred`: it
+   * asks to try this mail again later. `why` is its answer, for the log.
    *
-   * @throws when it may go better later: the server is away, or asks to try again.
+   * @throws when the server is away, or fails whatever the mail.
    */
-  send(mail: Mail): Promise<{ kind: 'sent' } | { kind: 'refused'; why: string }>
+  send(mail: Mail): Promise<{ kind: 'sent' } | { kind: 'refused' | 'deferred'; why: string }>
 }

@@ -3,12 +3,14 @@ import type { Duty } from '../duty.ts'
 import {
   emailLinkLifetimeMs,
   mailAgeLimitMs,
+  mailFailuresPerLook,
   mailLookEveryMs,
   mailRetryWaitsMs,
   passwordLinkLifetimeMs,
 } from '../limits.ts'
 import type { Secrets } from '../secret.ts'
 import { emailKey } from './credential-rules.ts'
+import { MailDomains, mailDomain } from './mail-domains.ts'
 import type { MailStore, NewMail, QueuedMail } from './mail-store.ts'
 import type { Mail, MailTransport } from './mail-transport.ts'
 import type { LinkPurpose, OneTimeLinkStore } from './one-time-link-store.ts'
@@ -41,6 +43,7 @@ export class OutgoingMail {
   readonly #secrets: Secrets
   readonly #clock: Clock
   readonly #onFault: OutgoingMailParts['onFault']
+  readonly #domains = new MailDomains()
   #stopClock = () => {}
   #running: Promise<void> | undefined
   #lookAgain = false
@@ -88,10 +91,12 @@ export class OutgoingMail {
     try {
       while (this.#lookAgain && !this.#stopped && this.#duty.ours) {
         this.#lookAgain = false
+        let failuresInARow = 0
         let queued = await this.#queue.nextDue(this.#clock.nowMs())
         while (queued !== undefined && !this.#stopped) {
-          // A server that fails for one fails for all: the others wait for the next look.
-          if ((await this.#sendOne(queued)) === 'failed') return
+          failuresInARow = (await this.#sendOne(queued)) === 'failed' ? failuresInARow + 1 : 0
+          // A server that fails for several mails in a row fails for all: the others wait for the next look.
+          if (failuresInARow === mailFailuresPerLook) return
           queued = await this.#queue.nextDue(this.#clock.nowMs())
         }
       }
@@ -100,27 +105,49 @@ export class OutgoingMail {
     }
   }
 
+  /** Sends one mail, or sees to it that it is not due any more. `failed`: the mail server was not reached. */
   async #sendOne(queued: QueuedMail): Promise<'done' | 'failed'> {
-    const mail = await this.#written(queued)
+    const domain = mailDomain(queued.address)
+    const heldUntilMs = this.#domains.heldUntilMs(domain, this.#clock.nowMs())
+    if (heldUntilMs !== undefined) {
+      if (this.#isTooOld(queued)) await this.#giveUp(queued, new Error('its domain takes no mail'))
+      else await this.#queue.holdMail(queued.number, heldUntilMs)
+      return 'done'
+    }
     try {
+      const mail = await this.#written(queued)
       const outcome = mail === undefined ? undefined : await this.#transport.send(mail)
+      if (outcome?.kind === 'deferred') {
+        this.#domains.deferred(domain, this.#clock.nowMs())
+        await this.#tryAgainLater(queued, new Error(outcome.why))
+        return 'done'
+      }
+      if (outcome !== undefined) this.#domains.taken(domain)
       if (outcome?.kind === 'refused') {
         this.#onFault(new Error(outcome.why), `mail ${queued.number} (${queued.kind}) was refused and is given up`)
       }
       await this.#queue.removeMail(queued.number)
       return 'done'
     } catch (error) {
-      const nowMs = this.#clock.nowMs()
-      if (nowMs - queued.createdAtMs >= mailAgeLimitMs) {
-        this.#onFault(error, `mail ${queued.number} (${queued.kind}) failed for too long and is given up`)
-        await this.#queue.removeMail(queued.number)
-      } else {
-        this.#onFault(error, `mail ${queued.number} (${queued.kind}) failed and is tried again`)
-        const waitMs = mailRetryWaitsMs[Math.min(queued.attempts, mailRetryWaitsMs.length - 1)] as number
-        await this.#queue.postponeMail(queued.number, nowMs + waitMs)
-      }
+      await this.#tryAgainLater(queued, error)
       return 'failed'
     }
+  }
+
+  async #tryAgainLater(queued: QueuedMail, error: unknown): Promise<void> {
+    if (this.#isTooOld(queued)) return this.#giveUp(queued, error)
+    this.#onFault(error, `mail ${queued.number} (${queued.kind}) failed and is tried again`)
+    const waitMs = mailRetryWaitsMs[Math.min(queued.attempts, mailRetryWaitsMs.length - 1)] as number
+    await this.#queue.postponeMail(queued.number, this.#clock.nowMs() + waitMs)
+  }
+
+  async #giveUp(queued: QueuedMail, error: unknown): Promise<void> {
+    this.#onFault(error, `mail ${queued.number} (${queued.kind}) failed for too long and is given up`)
+    await this.#queue.removeMail(queued.number)
+  }
+
+  #isTooOld({ createdAtMs }: QueuedMail): boolean {
+    return this.#clock.nowMs() - createdAtMs >= mailAgeLimitMs
   }
 
   /** The mail as it goes out; undefined when nobody is to get it (any more). */

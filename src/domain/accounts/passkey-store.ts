@@ -1,4 +1,5 @@
 import type { UserId } from '../ids.ts'
+import type { RowShare } from '../row-share.ts'
 import type { SecretDigest } from '../secret.ts'
 import type { AccountReference } from './linked-account-store.ts'
 
@@ -62,12 +63,14 @@ export interface ChallengeUse {
 
 export interface ChallengeBounds {
   perBrowser: number
+  /** Of the client address, or of the user who is signed in. */
+  share: RowShare
   inAll: number
 }
 
 /** Each method is one transaction. */
 export interface PasskeyStore {
-  /** Stores the challenge; the oldest ones beyond the bounds, of this browser and of all, are forgotten. */
+  /** Stores the challenge; the oldest ones beyond the bounds, of this browser, of the holder and of all, are deleted. */
   addChallenge(challenge: string, use: ChallengeUse, expiresAtMs: number, bounds: ChallengeBounds): Promise<void>
   /**
    * Takes the challenge away if it stands for this use and has not run out, and says whether it did: of two

@@ -6,6 +6,7 @@ import type { UserId } from '../ids.ts'
 import {
   passkeyChallengeLifetimeMs,
   passkeyChallengesMax,
+  passkeyChallengesPerAddress,
   passkeyChallengesPerBrowser,
   passkeyNameMaxCharacters,
   passkeysPerUser,
@@ -18,6 +19,7 @@ import type { CeremonyOptions, PasskeyCeremonies } from './passkey-ceremonies.ts
 import { PasskeyRefusal } from './passkey-refusal.ts'
 import { type PasskeyResponse, parsePasskeyResponse } from './passkey-response.ts'
 import type { ChallengePurpose, ChallengeUse, Credential, Passkey, PasskeyStore } from './passkey-store.ts'
+import { network } from './sign-in-limits.ts'
 import type { UpstreamProvider } from './upstream.ts'
 
 export { PasskeyRefusal } from './passkey-refusal.ts'
@@ -76,7 +78,10 @@ export class Passkeys {
     this.#requireRecent(session)
     const registered = await this.#store.listCredentials(session.userId)
     if (registered.length >= passkeysPerUser) throw new PasskeyRefusal('too-many-passkeys')
-    const challenge = await this.#challenge(this.#use('registration', clearTextBrowserKey, session.userId))
+    const challenge = await this.#challenge(
+      this.#use('registration', clearTextBrowserKey, session.userId),
+      session.userId,
+    )
     const user = { id: session.userId, name: session.email ?? session.userName, displayName: session.userName }
     return this.#ceremonies.registrationOptions({ challenge, user, registered })
   }
@@ -116,8 +121,8 @@ export class Passkeys {
   }
 
   /** Options for any passkey that the browser holds for this service: nobody has said yet who is there. */
-  async beginSignIn(clearTextBrowserKey: string): Promise<CeremonyOptions> {
-    const challenge = await this.#challenge(this.#use('sign-in', clearTextBrowserKey, null))
+  async beginSignIn(clearTextBrowserKey: string, address: string): Promise<CeremonyOptions> {
+    const challenge = await this.#challenge(this.#use('sign-in', clearTextBrowserKey, null), network(address))
     return this.#ceremonies.assertionOptions({ challenge, allowed: [] })
   }
 
@@ -136,7 +141,7 @@ export class Passkeys {
   async beginProof(session: Session, clearTextBrowserKey: string): Promise<CeremonyOptions> {
     const allowed = await this.#store.listCredentials(session.userId)
     if (allowed.length === 0) throw new PasskeyRefusal('no-passkey')
-    const challenge = await this.#challenge(this.#use('proof', clearTextBrowserKey, session.userId))
+    const challenge = await this.#challenge(this.#use('proof', clearTextBrowserKey, session.userId), session.userId)
     return this.#ceremonies.assertionOptions({ challenge, allowed })
   }
 
@@ -182,10 +187,12 @@ export class Passkeys {
     return { purpose, browser: this.#secrets.digest(clearTextBrowserKey), userId }
   }
 
-  async #challenge(use: ChallengeUse): Promise<string> {
+  /** @param party the user, or before a sign-in the client address: the challenges of each are bounded. */
+  async #challenge(use: ChallengeUse, party: string): Promise<string> {
     const challenge = randomBytes(32).toString('base64url')
     await this.#store.addChallenge(challenge, use, this.#clock.nowMs() + passkeyChallengeLifetimeMs, {
       perBrowser: passkeyChallengesPerBrowser,
+      share: { holder: this.#secrets.digest(`challenges of ${party}`), atMost: passkeyChallengesPerAddress },
       inAll: passkeyChallengesMax,
     })
     return challenge

@@ -58,8 +58,9 @@ export interface SessionStore {
    *
    * @param passwordHash unless null, the session is only stored while this is the user's password: one that
    * was changed during the sign-in must not let anybody in.
+   * @param atMost sessions of the user that are kept with this one; those used least lately end.
    */
-  addSession(session: NewSession, passwordHash: string | null): Promise<AddSessionOutcome>
+  addSession(session: NewSession, passwordHash: string | null, atMost: number): Promise<AddSessionOutcome>
   findSession(number: number): Promise<StoredSession | undefined>
   /** Repeating it is harmless. */
   endSession(number: number): Promise<void>

@@ -1,4 +1,5 @@
 import type { ApplicationId, AttemptId } from '../ids.ts'
+import type { RowShare } from '../row-share.ts'
 
 /** A valid authorization request on its way through sign-in, PIN and consent. */
 export interface AuthorizationAttempt {
@@ -14,7 +15,8 @@ export interface AuthorizationAttempt {
 }
 
 export interface AttemptStore {
-  begin(attempt: AuthorizationAttempt, nowMs: number): Promise<void>
+  /** Stores the attempt. The holder's oldest attempts beyond its share are deleted in the same transaction. */
+  begin(attempt: AuthorizationAttempt, share: RowShare, nowMs: number): Promise<void>
   /** Also returns one that has expired, so that its page can offer to start again. */
   find(id: string): Promise<AuthorizationAttempt | undefined>
   /** Deletes attempts that expired before `beforeMs`, at most `limit`; returns how many. */

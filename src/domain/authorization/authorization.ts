@@ -1,4 +1,5 @@
 import type { Session } from '../accounts/accounts.ts'
+import { network } from '../accounts/sign-in-limits.ts'
 import type { Application, Applications, Client } from '../applications/applications.ts'
 import { matchesRedirectUri } from '../applications/redirect-uri.ts'
 import type { RequestLog } from '../applications/request-log.ts'
@@ -8,10 +9,14 @@ import type { Clock } from '../clock.ts'
 import { type ApplicationId, type AttemptId, type ClientId, newAttemptId, type UserId } from '../ids.ts'
 import { LastTimes } from '../last-times.ts'
 import {
+  attemptsPerAddress,
+  attemptsPerUser,
   authorizationAttemptLifetimeMs,
   authorizationCodeLifetimeSeconds,
   pushedRequestLifetimeSeconds,
+  pushedRequestsPerApplication,
 } from '../limits.ts'
+import type { RowShare } from '../row-share.ts'
 import { type SecretDigest, type Secrets, sameDigest, secretPrefixes } from '../secret.ts'
 import type { AttemptStore, AuthorizationAttempt } from './attempt-store.ts'
 import { type AuthorizationRequest, type RequestReading, readAuthorizationRequest } from './authorization-request.ts'
@@ -30,6 +35,9 @@ export interface IssuedTokens {
   refreshToken: string | undefined
   scopes: readonly string[]
 }
+
+/** Who begins an attempt: a signed-in user, a client by a pushed request, or a browser that nobody is signed in at. */
+export type Beginner = { userId: UserId } | { clientOf: ApplicationId } | { address: string }
 
 /** Whom and what an access token stands for. */
 export interface Bearer {
@@ -110,11 +118,11 @@ export class Authorization {
   async beginTryOut(
     parameters: ReadonlyMap<string, readonly QueryValue[]>,
     application: Application,
-    id: AttemptId,
+    { owner, id }: { owner: UserId; id: AttemptId },
   ): Promise<RequestReading> {
     const redirectUris = [tryOutAddress(this.#portalUrl, application.id, id)]
     const reading = await this.#readRequest(parameters, async () => ({ ...application, redirectUris }))
-    if (reading.kind === 'valid') await this.beginAttempt(reading.request, id)
+    if (reading.kind === 'valid') await this.beginAttempt(reading.request, { userId: owner }, id)
     return reading
   }
 
@@ -128,8 +136,11 @@ export class Authorization {
     })
   }
 
-  /** Stores the request so that its pages can be reached by its id, for half an hour. */
-  async beginAttempt(request: AuthorizationRequest, id: AttemptId = newAttemptId()): Promise<AttemptId> {
+  /**
+   * Stores the request so that its pages can be reached by its id, for half an hour. Whoever begins more attempts than
+   * their share loses their oldest ones; nobody else's are touched.
+   */
+  async beginAttempt(request: AuthorizationRequest, by: Beginner, id: AttemptId = newAttemptId()): Promise<AttemptId> {
     const nowMs = this.#clock.nowMs()
     const attempt: AuthorizationAttempt = {
       id,
@@ -141,7 +152,7 @@ export class Authorization {
       skipConsent: request.skipConsent,
       expiresAtMs: nowMs + authorizationAttemptLifetimeMs,
     }
-    await this.#attempts.begin(attempt, nowMs)
+    await this.#attempts.begin(attempt, this.#shareOf(by), nowMs)
     return id
   }
 
@@ -391,6 +402,13 @@ export class Authorization {
     // An expired attempt stays for a day, so that its page can offer to start again.
     const attempts = await this.#attempts.prune(nowMs - 24 * 3_600_000, limit)
     return attempts + (await this.#grants.prune(nowMs, limit))
+  }
+
+  #shareOf(by: Beginner): RowShare {
+    const holder = (text: string) => this.#secrets.digest(`attempts of ${text}`)
+    if ('userId' in by) return { holder: holder(`user\n${by.userId}`), atMost: attemptsPerUser }
+    if ('clientOf' in by) return { holder: holder(`client\n${by.clientOf}`), atMost: pushedRequestsPerApplication }
+    return { holder: holder(`address\n${network(by.address)}`), atMost: attemptsPerAddress }
   }
 
   #digestOfOrigin({ address, userAgent = '' }: Origin): SecretDigest {

@@ -1,17 +1,18 @@
 import { Type } from 'typebox'
 import type { DescribedOperation } from '../../http/described-operation.ts'
+import { oauthText } from '../../http/oauth-text.ts'
 
 /** The query of `GET {base_url}/auth/consent`, for OpenAPI; its rules are those of the authorization request. */
 export const consentParameters = Type.Object({
-  client_id: Type.String({ description: 'The application’s client id.' }),
-  redirect_uri: Type.String({ description: 'Must exactly match a registered URI.' }),
+  client_id: oauthText('The application’s client id.'),
+  redirect_uri: oauthText('Must exactly match a registered URI.'),
   response_type: Type.Literal('code'),
-  scope: Type.String({ description: 'Scopes separated by spaces.' }),
-  state: Type.Optional(Type.String({ description: 'Returned unchanged. Send one on every request, against forgery.' })),
+  scope: oauthText('Scopes separated by spaces.'),
+  state: Type.Optional(oauthText('Returned unchanged. Send one on every request, against forgery.')),
   consent: Type.Optional(
     Type.Literal('skip', { description: 'No consent screen when every requested scope was granted before.' }),
   ),
-  code_challenge: Type.Optional(Type.String({ description: 'PKCE, RFC 7636.' })),
+  code_challenge: Type.Optional(oauthText('PKCE, RFC 7636.')),
   code_challenge_method: Type.Optional(Type.Literal('S256')),
 })
 

@@ -88,8 +88,9 @@ async function step(
 ): Promise<FastifyReply> {
   const session = await rooms.sessions.current(request)
   const next = await rooms.authorization.nextStep(asked, session)
+  const by = session === undefined ? { address: browserInfo(request).address } : { userId: session.userId }
   const attemptAddress = async (page: string) =>
-    `${page}?attempt=${attempt?.id ?? (await rooms.authorization.beginAttempt(asked))}`
+    `${page}?attempt=${attempt?.id ?? (await rooms.authorization.beginAttempt(asked, by))}`
 
   switch (next.kind) {
     case 'sign-in':

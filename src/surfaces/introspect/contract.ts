@@ -1,14 +1,15 @@
 import { Type } from 'typebox'
 import type { DescribedOperation } from '../../http/described-operation.ts'
 import { oauthErrorBody, slowDownDescribed, unavailableDescribed } from '../../http/oauth-error-reply.ts'
+import { oauthText } from '../../http/oauth-text.ts'
 
 /** The wire of `POST {base_url}/api/oauth/introspect` (RFC 7662). */
 export const introspectRequest = Type.Object(
   {
-    token: Type.String(),
+    token: oauthText(),
     token_type_hint: Type.Optional(Type.Enum(['access_token', 'refresh_token'], { type: 'string' })),
-    client_id: Type.String(),
-    client_secret: Type.String(),
+    client_id: oauthText(),
+    client_secret: oauthText(),
   },
   { title: 'IntrospectRequest' },
 )

@@ -108,9 +108,10 @@ async function depart(
 ): Promise<FastifyReply> {
   const clearTextBrowserKey = request.cookies[rooms.cookies.name(cookie)] ?? rooms.linkedAccounts.newBrowserKey()
   const key = providerIn(request)
+  const { address: from } = browserInfo(request)
   let address: string
   try {
-    address = await rooms.linkedAccounts.depart(key, { linking, onward, clearTextBrowserKey })
+    address = await rooms.linkedAccounts.depart(key, { linking, onward, clearTextBrowserKey, address: from })
   } catch (error) {
     return sendRefusal(rooms, request, reply, error)
   }

@@ -30,7 +30,9 @@ export function ceremonyRoutes(rooms: PasskeyRooms): FastifyPluginAsync {
       rooms.formTokens.check(request)
     })
 
-    app.post('/sign-in/passkey/challenge', async (request) => rooms.passkeys.beginSignIn(browserKey(request)))
+    app.post('/sign-in/passkey/challenge', async (request) =>
+      rooms.passkeys.beginSignIn(browserKey(request), browserInfo(request).address),
+    )
 
     app.post('/sign-in/passkey', async (request, reply) => {
       const onward = await onwardInAddress(request, rooms.authorization)

@@ -60,7 +60,7 @@ export class TryOuts {
     const pkce = this.#pairOf(session, attemptId)
     const parameters = requestParameters(application.clientId, { ...choices, redirectUri, pkce })
     const query = new Map(parameters.map(([name, text]) => [name, [{ text, encoded: encodeURIComponent(text) }]]))
-    const reading = await this.#authorization.beginTryOut(query, application, attemptId)
+    const reading = await this.#authorization.beginTryOut(query, application, { owner: session.userId, id: attemptId })
     if (reading.kind === 'valid') return { address: `${this.#baseUrl}/auth/consent?attempt=${attemptId}` }
     if (reading.kind !== 'redirect') throw new Error(`a try-out was refused: ${reading.kind}`)
     const answer = this.#authorization.answerAddress(reading, [

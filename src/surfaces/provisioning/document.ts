@@ -1,4 +1,5 @@
 import type { TSchema } from 'typebox'
+import { idMaxCharacters } from '../../domain/limits.ts'
 import { botIdText, idText, problemBody, scopeText } from './contract.ts'
 import type { Operation } from './operation.ts'
 
@@ -66,7 +67,7 @@ function describe(operation: Operation, reference: (schema: TSchema) => object):
     in: 'path',
     required: true,
     description: parameterTexts[name],
-    schema: { type: 'string' },
+    schema: { type: 'string', maxLength: idMaxCharacters },
   }))
   const inQuery = Object.entries(query).map(([name, schema]) => ({ name, in: 'query', required: false, schema }))
   const parameters = [...inPath, ...inQuery]

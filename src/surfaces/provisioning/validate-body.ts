@@ -19,8 +19,25 @@ interface SchemaError {
 /** Nothing is coerced and nothing removed: a body is what the schema says, or a problem that names each fault. */
 export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema }) => {
   const validator = Compile(schema)
-  return (value) =>
-    validator.Check(value) ? { value } : { error: faultyBody(describe(schema as SchemaNode, validator.Errors(value))) }
+  return (value) => {
+    const faults = validator.Check(value)
+      ? unkeepableTexts(value)
+      : describe(schema as SchemaNode, validator.Errors(value))
+    return faults.length === 0 ? { value } : { error: faultyBody(faults) }
+  }
+}
+
+/**
+ * Texts that no store keeps as they are: PostgreSQL takes no NUL, and half a surrogate pair, which JSON can spell
+ * (`\ud800`), has no form in UTF-8. The value fits its schema, so it is no deeper than that.
+ */
+function unkeepableTexts(value: unknown, path = ''): MemberFault[] {
+  if (typeof value === 'string') {
+    if (value.isWellFormed() && !value.includes('\0')) return []
+    return [{ pointer: `#${path}`, detail: 'This text has a NUL or half a surrogate pair in it; take it out.' }]
+  }
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([name, inside]) => unkeepableTexts(inside, `${path}/${escapePointer(name)}`))
 }
 
 /** One sentence for each place that has a fault. */

@@ -1,19 +1,20 @@
 import { Type } from 'typebox'
 import type { DescribedOperation } from '../../http/described-operation.ts'
 import { oauthErrorBody, slowDownDescribed, unavailableDescribed } from '../../http/oauth-error-reply.ts'
+import { oauthText } from '../../http/oauth-text.ts'
 
 /** The wire of `POST {base_url}/api/oauth/par` (RFC 9126). */
 export const pushedRequest = Type.Object(
   {
-    client_id: Type.String(),
-    client_secret: Type.String(),
-    redirect_uri: Type.String(),
+    client_id: oauthText(),
+    client_secret: oauthText(),
+    redirect_uri: oauthText(),
     response_type: Type.Literal('code'),
-    scope: Type.String(),
-    state: Type.Optional(Type.String()),
+    scope: oauthText(),
+    state: Type.Optional(oauthText()),
     consent: Type.Optional(Type.Literal('skip')),
     prompt: Type.Optional(Type.Literal('none')),
-    code_challenge: Type.Optional(Type.String()),
+    code_challenge: Type.Optional(oauthText()),
     code_challenge_method: Type.Optional(Type.Literal('S256')),
     request_uri: Type.Optional(Type.Never({ description: 'A pushed request can not refer to another.' })),
   },

@@ -36,7 +36,8 @@ export function pushedRequestEndpoint(rooms: {
       if (reading.kind === 'redirect') return fault(reading.error, reading.description)
       if (reading.kind !== 'valid') return fault('invalid_request', descriptions[reading.kind])
       const body: Static<typeof pushedResponse> = {
-        request_uri: requestUriPrefix + (await rooms.authorization.beginAttempt(reading.request)),
+        request_uri:
+          requestUriPrefix + (await rooms.authorization.beginAttempt(reading.request, { clientOf: client.id })),
         expires_in: pushedRequestLifetimeSeconds,
       }
       return oauthJson(201, body)

@@ -1,14 +1,15 @@
 import { Type } from 'typebox'
 import type { DescribedOperation } from '../../http/described-operation.ts'
 import { oauthErrorBody, slowDownDescribed, unavailableDescribed } from '../../http/oauth-error-reply.ts'
+import { oauthText } from '../../http/oauth-text.ts'
 
 /** The wire of `POST {base_url}/api/oauth/revoke` (RFC 7009). */
 export const revokeRequest = Type.Object(
   {
-    token: Type.String({ description: 'The access or refresh token to revoke.' }),
+    token: oauthText('The access or refresh token to revoke.'),
     token_type_hint: Type.Optional(Type.Enum(['access_token', 'refresh_token'], { type: 'string' })),
-    client_id: Type.Optional(Type.String({ description: 'Checked when sent with a secret; possession suffices.' })),
-    client_secret: Type.Optional(Type.String()),
+    client_id: Type.Optional(oauthText('Checked when sent with a secret; possession suffices.')),
+    client_secret: Type.Optional(oauthText()),
   },
   { title: 'RevokeRequest' },
 )

@@ -1,22 +1,21 @@
 import { Type } from 'typebox'
 import type { DescribedOperation } from '../../http/described-operation.ts'
 import { oauthErrorBody, slowDownDescribed, unavailableDescribed } from '../../http/oauth-error-reply.ts'
+import { oauthText } from '../../http/oauth-text.ts'
 
 /** The wire of `POST {base_url}/api/oauth/token`: validation, reply and OpenAPI read these same schemas. */
 const client = {
-  client_id: Type.String({ description: 'The application’s client id.' }),
-  client_secret: Type.String({ description: 'The application’s client secret. May be sent by HTTP Basic instead.' }),
+  client_id: oauthText('The application’s client id.'),
+  client_secret: oauthText('The application’s client secret. May be sent by HTTP Basic instead.'),
 }
 
 export const authorizationCodeRequest = Type.Object(
   {
     grant_type: Type.Literal('authorization_code'),
     ...client,
-    code: Type.String({ description: 'The code from the redirect. It lives for 5 minutes and works once.' }),
-    redirect_uri: Type.String({ description: 'The redirect URI of the authorization request.' }),
-    code_verifier: Type.Optional(
-      Type.String({ description: 'Needed when the authorization request had a code_challenge (RFC 7636).' }),
-    ),
+    code: oauthText('The code from the redirect. It lives for 5 minutes and works once.'),
+    redirect_uri: oauthText('The redirect URI of the authorization request.'),
+    code_verifier: Type.Optional(oauthText('Needed when the authorization request had a code_challenge (RFC 7636).')),
   },
   { title: 'AuthorizationCodeRequest' },
 )
@@ -25,8 +24,8 @@ export const refreshRequest = Type.Object(
   {
     grant_type: Type.Literal('refresh_token'),
     ...client,
-    refresh_token: Type.String({ description: 'The newest refresh token. It works once and is replaced.' }),
-    scope: Type.Optional(Type.String({ description: 'A subset of the granted scopes, for this access token only.' })),
+    refresh_token: oauthText('The newest refresh token. It works once and is replaced.'),
+    scope: Type.Optional(oauthText('A subset of the granted scopes, for this access token only.')),
   },
   { title: 'RefreshRequest' },
 )

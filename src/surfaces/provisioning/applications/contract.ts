@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { environments } from '../../../domain/applications/redirect-uri.ts'
 import {
   applicationNameMaxCharacters,
+  nameAsSentMaxCharacters,
   redirectUriMaxCharacters,
   redirectUrisPerApplication,
   websiteUrlMaxCharacters,
@@ -14,7 +15,11 @@ const redirectUri = Type.String({ maxLength: redirectUriMaxCharacters, descripti
 const applicationBody = Type.Object(
   {
     ownerId: internalId('the user who owns it'),
-    name: Type.String({ minLength: 1, description: `name of 1 to ${applicationNameMaxCharacters} characters` }),
+    name: Type.String({
+      minLength: 1,
+      maxLength: nameAsSentMaxCharacters,
+      description: `name of 1 to ${applicationNameMaxCharacters} characters`,
+    }),
     websiteUrl: Type.String({ maxLength: websiteUrlMaxCharacters, description: 'an https:// address' }),
     redirectUris: Type.Array(redirectUri, {
       minItems: 1,

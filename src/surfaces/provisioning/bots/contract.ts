@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { hostingLocations } from '../../../domain/bots/bot.ts'
-import { avatarMaxCharacters, botNameMaxCharacters } from '../../../domain/limits.ts'
+import { avatarMaxCharacters, botNameMaxCharacters, nameAsSentMaxCharacters } from '../../../domain/limits.ts'
 import { chatPlatformId, internalId, nullable, timestamp } from '../contract.ts'
 import type { Operation } from '../operation.ts'
 
@@ -9,7 +9,11 @@ const hostingLocation = nullable(Type.Enum(hostingLocations, { type: 'string' })
 const botBody = Type.Object(
   {
     ownerId: internalId('the user who owns it'),
-    name: Type.String({ minLength: 1, description: `name of 1 to ${botNameMaxCharacters} characters` }),
+    name: Type.String({
+      minLength: 1,
+      maxLength: nameAsSentMaxCharacters,
+      description: `name of 1 to ${botNameMaxCharacters} characters`,
+    }),
     chatPlatformId,
     avatar: Type.Optional(
       nullable(

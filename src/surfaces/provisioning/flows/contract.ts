@@ -6,6 +6,7 @@ import {
   dedupeWindowMaxSeconds,
   flowKeyMaxCharacters,
   headerNameMaxCharacters,
+  nameAsSentMaxCharacters,
   publicCodeMaxCharacters,
   signaturePrefixMaxCharacters,
   signingSecretMaxCharacters,
@@ -52,6 +53,7 @@ const signature = Type.Object(
     secret: Type.Optional(
       Type.String({
         minLength: 1,
+        maxLength: signingSecretMaxCharacters,
         description: `the secret that the sender signs with, 1 to ${signingSecretMaxCharacters} characters; when absent the stored one is kept`,
       }),
     ),
@@ -122,7 +124,11 @@ const flowBody = Type.Object(
       pattern: '^[a-z0-9-]{1,32}$',
       description: '1 to 32 of a-z, 0-9 and hyphen; event for flows that listen for webhooks',
     }),
-    name: Type.String({ minLength: 1, description: `name of 1 to ${botNameMaxCharacters} characters` }),
+    name: Type.String({
+      minLength: 1,
+      maxLength: nameAsSentMaxCharacters,
+      description: `name of 1 to ${botNameMaxCharacters} characters`,
+    }),
     publicCode: Type.Optional(
       nullable(
         Type.String({

@@ -10,7 +10,7 @@ const entry = Type.Object(
   {
     at: Type.Optional(
       Type.String({
-        pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}(:\\d{2}(\\.\\d+)?)?(Z|[+-]\\d{2}:\\d{2})$',
+        pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}(:\\d{2}(\\.\\d{1,9})?)?(Z|[+-]\\d{2}:\\d{2})$',
         description: 'a time in ISO 8601 with its zone, such as 2026-01-05T12:00:00Z; absent for now',
       }),
     ),

@@ -1,15 +1,28 @@
 import { Type } from 'typebox'
-import { botNameMaxCharacters, botsPerRuntime, runtimesListedMax } from '../../../domain/limits.ts'
+import {
+  botNameMaxCharacters,
+  botsPerRuntime,
+  idMaxCharacters,
+  nameAsSentMaxCharacters,
+  runtimesListedMax,
+} from '../../../domain/limits.ts'
 import { nullable, timestamp } from '../contract.ts'
 import type { Operation } from '../operation.ts'
 
 const runtimeBody = Type.Object(
   {
-    name: Type.String({ minLength: 1, description: `name of 1 to ${botNameMaxCharacters} characters` }),
+    name: Type.String({
+      minLength: 1,
+      maxLength: nameAsSentMaxCharacters,
+      description: `name of 1 to ${botNameMaxCharacters} characters`,
+    }),
     botIds: Type.Union(
       [
         Type.Literal('*'),
-        Type.Array(Type.String({ description: 'a bot’s id' }), { minItems: 1, maxItems: botsPerRuntime }),
+        Type.Array(Type.String({ maxLength: idMaxCharacters, description: 'a bot’s id' }), {
+          minItems: 1,
+          maxItems: botsPerRuntime,
+        }),
       ],
       { description: `a list of 1 to ${botsPerRuntime} ids of bots that it may host, or "*" for every bot` },
     ),

@@ -2,6 +2,8 @@ import { Type } from 'typebox'
 import {
   codeHostingIdMaxCharacters,
   emailMaxCharacters,
+  nameAsSentMaxCharacters,
+  passwordAsSentMaxCharacters,
   passwordMaxCharacters,
   passwordMinCharacters,
   personNameMaxCharacters,
@@ -18,13 +20,18 @@ const codeHostingId = Type.String({
 
 const userBody = Type.Object(
   {
-    name: Type.String({ minLength: 1, description: `name of 1 to ${personNameMaxCharacters} characters` }),
+    name: Type.String({
+      minLength: 1,
+      maxLength: nameAsSentMaxCharacters,
+      description: `name of 1 to ${personNameMaxCharacters} characters`,
+    }),
     email: Type.Optional(
       nullable(Type.String({ maxLength: emailMaxCharacters, description: 'e-mail address that no other user has' })),
     ),
     password: Type.Optional(
       nullable(
         Type.String({
+          maxLength: passwordAsSentMaxCharacters,
           description: `password of ${passwordMinCharacters} to ${passwordMaxCharacters} characters; a new one ends all sessions of the user`,
         }),
       ),

@@ -1,0 +1,235 @@
+/**
+ * Returns the string, number, boolean or null that the pointer (RFC 6901) names, as written in the JSON text. Returns
+ * undefined when the text is not JSON, or when the pointer names nothing, an object or an array.
+ *
+ * Agrees with `JSON.parse` on what is JSON, and that the last of several members of one name counts. It builds no values
+ * and does not recurse: time and memory are proportional to the length of the text, whatever it contains.
+ */
+export function pointedScalar(pointer: string, text: string): string | undefined {
+  return new PointerScan(pointer, text).result()
+}
+
+class PointerScan {
+  readonly #text: string
+  readonly #steps: readonly string[]
+  #at = 0
+  /** Containers that are open, the outermost first: true for an object, false for an array. */
+  readonly #open: boolean[] = []
+  /** How many of them the pointer leads through. */
+  #followed = 0
+  /** The number of elements begun in each followed container that is an array. */
+  readonly #begun: number[] = []
+  #found: string | undefined
+
+  constructor(pointer: string, text: string) {
+    this.#text = text
+    this.#steps = pointer
+      .split('/')
+      .slice(1)
+      .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
+  }
+
+  result(): string | undefined {
+    return this.#readAll() ? this.#found : undefined
+  }
+
+  /** Reads the whole text; false when it is not JSON. */
+  #readAll(): boolean {
+    if (!this.#readValue(true)) return false
+    let empty = true
+    while (this.#open.length > 0) {
+      const inObject = this.#open[this.#open.length - 1] as boolean
+      const next = this.#skipSpace()
+      if (next === (inObject ? code['}'] : code[']'])) {
+        this.#close()
+        empty = false
+        continue
+      }
+      if (!empty) {
+        if (next !== code[',']) return false
+        this.#at += 1
+      }
+      const depth = this.#open.length
+      const named = inObject ? this.#readName() : this.#beginElement()
+      if (named === undefined || !this.#readValue(named)) return false
+      empty = this.#open.length > depth
+    }
+    this.#skipSpace()
+    return this.#at === this.#text.length
+  }
+
+  /** Reads a scalar, or the opening bracket of a container. `named`: the pointer leads to this value, or through it. */
+  #readValue(named: boolean): boolean {
+    const first = this.#skipSpace()
+    // Also when nothing is found in this one: it replaces what an earlier member of this name held.
+    if (named) this.#found = undefined
+    if (first === code['{'] || first === code['[']) {
+      this.#at += 1
+      this.#open.push(first === code['{'])
+      if (named && this.#followed < this.#steps.length) {
+        this.#begun[this.#followed] = 0
+        this.#followed += 1
+      }
+      return true
+    }
+    const from = this.#at
+    if (!this.#skipScalar(first)) return false
+    if (named && this.#followed === this.#steps.length) this.#found = this.#text.slice(from, this.#at)
+    return true
+  }
+
+  #close(): void {
+    if (this.#open.length === this.#followed) this.#followed -= 1
+    this.#open.pop()
+    this.#at += 1
+  }
+
+  /** Reads a member's name and colon. Returns whether the pointer names the member, or undefined when it is not JSON. */
+  #readName(): boolean | undefined {
+    if (this.#skipSpace() !== code['"']) return undefined
+    const from = this.#at
+    if (!this.#skipString()) return undefined
+    const named =
+      this.#open.length === this.#followed &&
+      reads(this.#text, from + 1, this.#at - 1, this.#steps[this.#followed - 1] as string)
+    if (this.#skipSpace() !== code[':']) return undefined
+    this.#at += 1
+    return named
+  }
+
+  /** Returns whether the pointer names the element that begins here. */
+  #beginElement(): boolean {
+    if (this.#open.length !== this.#followed) return false
+    const place = this.#followed - 1
+    const index = this.#begun[place] as number
+    this.#begun[place] = index + 1
+    return String(index) === this.#steps[place]
+  }
+
+  /** Returns the code unit after white space, NaN at the end. */
+  #skipSpace(): number {
+    const text = this.#text
+    for (let at = this.#at; ; at += 1) {
+      const unit = text.charCodeAt(at)
+      if (unit === 0x20 || unit === 0x0a || unit === 0x0d || unit === 0x09) continue
+      this.#at = at
+      return unit
+    }
+  }
+
+  #skipScalar(first: number): boolean {
+    switch (first) {
+      case code['"']:
+        return this.#skipString()
+      case code.t:
+        return this.#skipWord('true')
+      case code.f:
+        return this.#skipWord('false')
+      case code.n:
+        return this.#skipWord('null')
+      default:
+        return this.#skipNumber(first)
+    }
+  }
+
+  #skipWord(word: string): boolean {
+    if (!this.#text.startsWith(word, this.#at)) return false
+    this.#at += word.length
+    return true
+  }
+
+  #skipString(): boolean {
+    const text = this.#text
+    for (let at = this.#at + 1; at < text.length; at += 1) {
+      const unit = text.charCodeAt(at)
+      if (unit === code['"']) {
+        this.#at = at + 1
+        return true
+      }
+      if (unit < 0x20) return false
+      if (unit !== code['\\']) continue
+      at += 1
+      if (text.charCodeAt(at) === code.u) {
+        for (let digits = 0; digits < 4; digits += 1) {
+          at += 1
+          if (!isHexDigit(text.charCodeAt(at))) return false
+        }
+      } else if (escaped.get(text.charCodeAt(at)) === undefined) {
+        return false
+      }
+    }
+    return false
+  }
+
+  #skipNumber(first: number): boolean {
+    const text = this.#text
+    if (first === code['-']) this.#at += 1
+    if (text.charCodeAt(this.#at) === code['0']) this.#at += 1
+    else if (!this.#skipDigits()) return false
+    if (text.charCodeAt(this.#at) === code['.']) {
+      this.#at += 1
+      if (!this.#skipDigits()) return false
+    }
+    const unit = text.charCodeAt(this.#at)
+    if (unit !== code.e && unit !== code.E) return true
+    this.#at += 1
+    const sign = this.#text.charCodeAt(this.#at)
+    if (sign === code['+'] || sign === code['-']) this.#at += 1
+    return this.#skipDigits()
+  }
+
+  /** Reads one digit or more; false when there is none. */
+  #skipDigits(): boolean {
+    const from = this.#at
+    const text = this.#text
+    let at = from
+    while (isDigit(text.charCodeAt(at))) at += 1
+    this.#at = at
+    return at > from
+  }
+}
+
+/** Compares the string that is written between two places with a plain one, and ends at the first difference. */
+function reads(text: string, from: number, to: number, plain: string): boolean {
+  let at = from
+  for (let index = 0; index < plain.length; index += 1) {
+    if (at >= to) return false
+    let unit = text.charCodeAt(at)
+    at += 1
+    if (unit === code['\\']) {
+      unit = escaped.get(text.charCodeAt(at)) ?? Number.parseInt(text.slice(at + 1, at + 5), 16)
+      at += text.charCodeAt(at) === code.u ? 5 : 1
+    }
+    if (unit !== plain.charCodeAt(index)) return false
+  }
+  return at === to
+}
+
+function isDigit(unit: number): boolean {
+  return unit >= 0x30 && unit <= 0x39
+}
+
+function isHexDigit(unit: number): boolean {
+  return isDigit(unit) || (unit >= 0x41 && unit <= 0x46) || (unit >= 0x61 && unit <= 0x66)
+}
+
+/** Code units of the characters that JSON is made of. */
+const code = {
+  ...{ '{': 0x7b, '}': 0x7d, '[': 0x5b, ']': 0x5d, ',': 0x2c, ':': 0x3a, '"': 0x22, '\\': 0x5c },
+  ...{ '-': 0x2d, '+': 0x2b, '.': 0x2e, '0': 0x30, e: 0x65, E: 0x45 },
+  ...{ t: 0x74, f: 0x66, n: 0x6e, u: 0x75 },
+} as const
+
+/** What stands after a backslash, and the code unit that both mean; `u` is not among them. */
+const escaped: ReadonlyMap<number, number> = new Map(
+  [
+    ['"', '"'],
+    ['\\', '\\'],
+    ['/', '/'],
+    ['b', '\b'],
+    ['f', '\f'],
+    ['n', '\n'],
+    ['r', '\r'],
+    ['t', '\t'],
+  ].map(([written = '', meant = '']) => [written.charCodeAt(0), meant.charCodeAt(0)]),
+)

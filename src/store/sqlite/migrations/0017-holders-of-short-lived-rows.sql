@@ -1,0 +1,8 @@
+-- Who began what strangers can begin: a digest of the client's address, the user or the application. The rows of one
+-- holder are bounded. Null: begun by an earlier release.
+ALTER TABLE authorization_attempts ADD COLUMN holder BLOB;
+CREATE INDEX authorization_attempts_of_holder ON authorization_attempts (holder, created_at_ms) WHERE holder IS NOT NULL;
+ALTER TABLE passkey_challenges ADD COLUMN holder BLOB;
+CREATE INDEX passkey_challenges_of_holder ON passkey_challenges (holder, number) WHERE holder IS NOT NULL;
+ALTER TABLE provider_visits ADD COLUMN holder BLOB;
+CREATE INDEX provider_visits_of_holder ON provider_visits (holder, expires_at_ms) WHERE holder IS NOT NULL;

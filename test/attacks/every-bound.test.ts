@@ -1,0 +1,179 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import fc from 'fast-check'
+import { oauthParameterMaxCharacters } from '../../src/domain/limits.ts'
+import { provision } from '../people.ts'
+import { openWorld } from '../world.ts'
+import { provisionScene } from './attackable.ts'
+import { choices, everyField, recordsOf } from './every-form.ts'
+import { resolved, type Schema, valuesOf } from './from-schema.ts'
+import { fillIn } from './route-addresses.ts'
+
+interface Described {
+  paths: Record<string, Record<string, Operation>>
+}
+
+interface Operation {
+  parameters?: readonly { name: string; in: string; schema: Schema }[]
+  requestBody?: { content: Record<string, { schema: Schema }> }
+}
+
+describe('Everything that a client can make long has a bound', () => {
+  for (const [url, what] of [
+    ['controlUrl', 'the control surface'],
+    ['apiUrl', 'the OAuth endpoints'],
+  ] as const) {
+    test(`our choice: each text, list and map that requests of ${what} describe has one`, async (t) => {
+      const world = await openWorld(t)
+      const document = (await (await fetch(`${world[url]}/openapi.json`)).json()) as Described
+      const unbounded = Object.entries(document.paths).flatMap(([path, operations]) =>
+        Object.entries(operations).flatMap(([method, { parameters = [], requestBody }]) => [
+          ...parameters.flatMap(({ name, schema }) => withoutBound(schema, document, `${method} ${path}?${name}`)),
+          ...Object.values(requestBody?.content ?? {}).flatMap(({ schema }) =>
+            withoutBound(schema, document, `${method} ${path} `),
+          ),
+        ]),
+      )
+      assert.deepEqual([...new Set(unbounded)], [])
+    })
+  }
+
+  test('our choice: a call of the control surface refuses a text or list beyond its bound, and nothing changes', async (t) => {
+    const world = await openWorld(t)
+    const scene = await provisionScene(world)
+    const document = (await (await fetch(`${world.controlUrl}/openapi.json`)).json()) as Described
+    const before = await recordsOf(scene)
+    let sent = 0
+    for (const [path, operations] of Object.entries(document.paths)) {
+      for (const [method, { requestBody }] of Object.entries(operations)) {
+        const schema = requestBody?.content['application/json']?.schema
+        if (schema === undefined) continue
+        const bodies = fc.sample(valuesOf(schema, document), { numRuns: 20, seed: 1 })
+        for (const body of bodies.flatMap((whole) => beyondBounds(schema, document, whole))) {
+          sent += 1
+          const { status, headers, json } = await provision(world, method, fillIn(path, scene.names), body as object)
+          const said = `${method} ${path} ${JSON.stringify(body).slice(0, 300)}`
+          assert.equal(status, 400, said)
+          assert.match(headers.get('content-type') ?? '', /^application\/problem\+json/, said)
+          assert.ok(json.errors.length > 0, said)
+        }
+      }
+    }
+    assert.ok(sent > 200, `only ${sent} were sent`)
+    assert.equal(await recordsOf(scene), before)
+  })
+
+  test('our choice: each parameter of an OAuth endpoint that is too long is an invalid_request', async (t) => {
+    const world = await openWorld(t)
+    const { client } = await provisionScene(world)
+    const document = (await (await fetch(`${world.apiUrl}/openapi.json`)).json()) as Described
+    const credentials = { client_id: client.clientId, client_secret: client.clientSecret }
+    for (const [path, { post }] of Object.entries(document.paths)) {
+      const schema = Object.values(post?.requestBody?.content ?? {})[0]?.schema
+      if (schema === undefined) continue
+      const { anyOf = [schema] } = resolved<Schema>(schema, document)
+      for (const name of anyOf.flatMap((one) => Object.keys(resolved<Schema>(one, document).properties ?? {}))) {
+        const parameters = { ...credentials, [name]: 'x'.repeat(oauthParameterMaxCharacters + 1) }
+        for (const [type, body] of [
+          ['application/json', JSON.stringify(parameters)],
+          ['application/x-www-form-urlencoded', String(new URLSearchParams(parameters))],
+        ] as const) {
+          const init = { method: 'POST', headers: { 'content-type': type }, body }
+          const answer = await fetch(world.baseUrl + path, init)
+          const expected = `The parameter ${name} is longer than ${oauthParameterMaxCharacters} characters.`
+          assert.deepEqual(
+            [answer.status, await answer.json()],
+            [400, { error: 'invalid_request', error_description: expected }],
+            `${path} ${name}`,
+          )
+        }
+      }
+    }
+  })
+
+  for (const place of ['base', 'portal'] as const) {
+    test(`our choice: each field of each form of the listener ${place} refuses a text that is too long, and nothing changes`, async (t) => {
+      const world = await openWorld(t)
+      const scene = await provisionScene(world)
+      const tooLong = 'x'.repeat(20_000)
+      for (const { path, name, send } of await everyField(scene, place)) {
+        const before = await recordsOf(scene)
+        const { status, type, text } = await send(tooLong)
+        // So that no limit on tries answers for the length.
+        await world.clock.advance(61_000)
+        assert.ok(!(await recordsOf(scene)).includes(tooLong), `${path} keeps what came as ${name}`)
+        if (choices.has(name)) continue
+        assert.ok(status >= 400 && status < 500, `${path} answers ${status} to a ${name} that is too long`)
+        assert.match(type, /^text\/html|^application\/json/, path)
+        assert.ok(text.length > 0, path)
+        assert.equal(await recordsOf(scene), before, `${path} with ${name}`)
+      }
+    })
+  }
+})
+
+/** The places inside the schema that take values of any length. */
+function withoutBound(given: Schema, document: object, place: string): string[] {
+  const schema = resolved<Schema>(given, document) as Schema & {
+    additionalProperties?: unknown
+    maxProperties?: number
+  }
+  if (schema.anyOf !== undefined) return schema.anyOf.flatMap((one) => withoutBound(one, document, place))
+  if (schema.const !== undefined || schema.enum !== undefined) return []
+  switch (schema.type) {
+    case 'string':
+      return schema.maxLength !== undefined || isBoundedPattern(schema.pattern) ? [] : [`${place}: text`]
+    case 'array':
+      return [
+        ...(schema.maxItems === undefined ? [`${place}: list`] : []),
+        ...withoutBound(schema.items ?? {}, document, `${place}/*`),
+      ]
+    case 'object': {
+      // A map is an object whose names are the client's; members that are not described are refused or ignored.
+      const isMap = typeof schema.additionalProperties === 'object' || 'patternProperties' in schema
+      const members = Object.entries(schema.properties ?? {})
+      return [
+        ...(isMap && schema.maxProperties === undefined ? [`${place}: map`] : []),
+        ...members.flatMap(([name, of]) => withoutBound(of, document, `${place}/${name}`)),
+      ]
+    }
+    case 'integer':
+    case 'number':
+    case 'boolean':
+    case 'null':
+      return []
+    default:
+      return Object.hasOwn(schema, 'not') ? [] : [`${place}: anything`]
+  }
+}
+
+/** The value with one of its texts and lists made longer than its bound, each in turn. */
+function beyondBounds(given: Schema, document: object, value: unknown): unknown[] {
+  const schema = resolved<Schema>(given, document)
+  if (schema.anyOf !== undefined) {
+    return schema.anyOf.filter((one) => isOf(one, value)).flatMap((one) => beyondBounds(one, document, value))
+  }
+  if (typeof value === 'string' && schema.type === 'string') {
+    return schema.enum === undefined ? ['x'.repeat((schema.maxLength ?? 4_096) + 1)] : []
+  }
+  if (Array.isArray(value)) {
+    const tooMany = value.length === 0 ? [] : [Array.from({ length: (schema.maxItems ?? 0) + 1 }, () => value[0])]
+    const inside = beyondBounds(schema.items ?? {}, document, value[0]).map((longer) => [longer, ...value.slice(1)])
+    return [...tooMany, ...inside]
+  }
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([name, member]) =>
+    beyondBounds(schema.properties?.[name] ?? {}, document, member).map((longer) => ({ ...value, [name]: longer })),
+  )
+}
+
+function isOf({ type }: Schema, value: unknown): boolean {
+  return type === (Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value)
+}
+
+/** Whether the pattern is for the whole text and repeats nothing without end. */
+function isBoundedPattern(pattern: string | undefined): boolean {
+  if (pattern === undefined || !pattern.startsWith('^') || !pattern.endsWith('$')) return false
+  const plain = pattern.replaceAll(/\\./g, 'x').replaceAll(/\[[^\]]*\]/g, 'x')
+  return !/[*+]|\{\d+,\}/.test(plain)
+}

@@ -1,0 +1,56 @@
+import { provision } from '../people.ts'
+import { pagesOf, type Scene } from './attackable.ts'
+
+/** A field of a form, and how to send the form with something else in it; a `URLSearchParams` name may come as raw bytes. */
+export interface FormField {
+  place: 'base' | 'portal'
+  path: string
+  name: string
+  /** @param encoded the value, percent-encoded. */
+  send(encoded: string): Promise<{ status: number; type: string; text: string }>
+}
+
+/** Fields that offer a choice: whatever else is sent in them counts as one of the choices, or as none. */
+export const choices: ReadonlySet<string> = new Set([
+  ...['application', 'hosting', 'location', 'public', 'role', 'capability', 'dedupe_by', 'hosts', 'user', 'decision'],
+  ...['consent', 'environment', 'require_pkce'],
+])
+
+/** Each field of each form on all pages, once, as Ada's browser would send it. */
+export async function everyField(scene: Scene, place: 'base' | 'portal'): Promise<FormField[]> {
+  const url = scene.world[`${place}Url`]
+  const fields = new Map<string, FormField>()
+  for (const { method, target, headers, fields: plain } of await pagesOf(scene, place)) {
+    if (method !== 'POST' || plain === undefined) continue
+    const path = target.replace(/\?.*/, '')
+    for (const name of Object.keys(plain)) {
+      const others = Object.entries(plain).filter(([other]) => other !== name) as [string, string][]
+      const send = async (encoded: string) => {
+        const body = [String(new URLSearchParams(others)), `${name}=${encoded}`].filter((part) => part !== '').join('&')
+        const type = ['content-type', 'application/x-www-form-urlencoded'] as const
+        const init = { method, headers: [...headers, type] as [string, string][], body, redirect: 'manual' as const }
+        const answer = await fetch(url + target, init)
+        const text = await answer.text()
+        return { status: answer.status, type: answer.headers.get('content-type') ?? '', text }
+      }
+      fields.set(`${path} ${name}`, { place, path, name, send })
+    }
+  }
+  return [...fields.values()]
+}
+
+/** All records that Ada's forms change, as the operator reads them. */
+export async function recordsOf({ world, names }: Scene): Promise<string> {
+  const paths = [
+    ...['users/ada', `applications/${names.applicationId}`, 'bots/lantern', 'bots/lantern/coworkers/ed'],
+    ...[
+      'bots/lantern/flows/alerts',
+      'bots/lantern/flows/orders',
+      'bots/lantern/guilds',
+      'bots/lantern/logs',
+      'runtimes',
+    ],
+  ]
+  const records = await Promise.all(paths.map(async (path) => (await provision(world, 'GET', `/v1/${path}`)).json))
+  return JSON.stringify(records, (name, value) => (name === 'lastUsedAt' ? undefined : value))
+}

@@ -1,0 +1,263 @@
+import assert from 'node:assert/strict'
+import { describe, type TestContext, test } from 'node:test'
+import { oneLine } from '../../src/domain/one-line.ts'
+import { BotRuntime, makeRuntime } from '../bot-runtime.ts'
+import { ada, Browser, consentUrl, provision } from '../people.ts'
+import { dropDatabase, emptyDatabase } from '../postgres/test-database.ts'
+import { onDatabase, openWorld } from '../world.ts'
+import { provisionScene, type Scene } from './attackable.ts'
+import { everyField, recordsOf } from './every-form.ts'
+
+const hostile: Readonly<Record<string, string>> = {
+  nul: 'a\0b',
+  'half a character': 'a\ud800b',
+  'the other half': '\udc00',
+  control: 'a\u0001\u001b\u007f\u0085b',
+  lines: 'a\r\nb\tc',
+  'right to left': 'a\u202eb\u2066c\u200f',
+  'four bytes': '😀𝕏a',
+  'no characters': '\ufffe\uffff\ufeff',
+  separators: 'a\u2028b\u2029c',
+  markup: `"'><svg/onload=ran()>\${a}{{a}}%s%00`,
+  longest: '😀'.repeat(100),
+}
+
+const application = { ownerId: 'ada', websiteUrl: 'https://client.example', redirectUris: ['https://client.example/a'] }
+const signature = { preset: 'github', secret: 'a-secret' }
+const webhook = { path: 'hooks/hostile', requiresKey: true, key: 'a-key', signature, dedupe: { pointer: '/id' } }
+/** Each call that takes text, with a body that is in order, and the places in it that take any. */
+const calls: readonly (readonly [method: string, path: string, body: object, places: readonly string[]])[] = [
+  ['PUT', 'users/hostile', { name: 'N' }, ['name', 'email', 'password', 'pin', 'chatPlatformId', 'codeHostingId']],
+  ['PUT', 'applications/hostile', { name: 'N', ...application }, ['ownerId', 'name', 'websiteUrl', 'redirectUris.0']],
+  ['PUT', 'bots/lantern', { ownerId: 'ada', name: 'Lantern' }, ['ownerId', 'name', 'avatar', 'plan', 'chatPlatformId']],
+  ['PUT', 'bots/lantern/coworkers/ed', { role: 'viewer', capabilities: ['a'] }, ['role', 'capabilities.0']],
+  ['PUT', 'bots/lantern/guilds', { guildIds: ['1'] }, ['guildIds.0']],
+  [
+    ...(['PUT', 'bots/lantern/flows/hostile', { kind: 'event', name: 'N', publicCode: 'P', webhook }] as const),
+    [
+      ...['kind', 'name', 'publicCode', 'webhook.path', 'webhook.key', 'webhook.signature.secret'],
+      ...['webhook.signature.preset', 'webhook.dedupe.pointer'],
+    ],
+  ],
+  ['POST', 'bots/lantern/logs', { entries: [{ level: 'info', message: 'm' }] }, ['entries.0.message', 'entries.0.at']],
+  ['POST', 'runtimes', { name: 'N', botIds: ['lantern'] }, ['name', 'botIds.0']],
+  ['PUT', 'scopes/hostile.read', { description: 'D' }, ['description']],
+]
+
+for (const database of ['SQLite', 'PostgreSQL'] as const) {
+  const openScene = async (t: TestContext) => {
+    const url = database === 'PostgreSQL' ? await emptyDatabase() : undefined
+    const world = await openWorld(t, url === undefined ? {} : onDatabase(url))
+    // Registered later, so that it runs when the service is stopped.
+    if (url !== undefined) t.after(() => dropDatabase(url))
+    return provisionScene(world)
+  }
+
+  describe(`Hostile text on ${database}: kept exactly, or refused with nothing changed`, () => {
+    test(`our choice: in each member of the control surface’s calls, on ${database}`, async (t) => {
+      const { world } = await openScene(t)
+      const chatPlatformId = '215215215215215215'
+      for (const [method, path, plain, places] of calls) {
+        const body = path === 'bots/lantern' ? { ...plain, chatPlatformId } : plain
+        assert.ok((await provision(world, method, `/v1/${path}`, body)).status < 300, path)
+        for (const place of places) {
+          for (const [kind, text] of Object.entries(hostile)) {
+            const before = (await provision(world, 'GET', `/v1/${path}`)).json
+            const { status, headers, json } = await provision(
+              world,
+              method,
+              `/v1/${path}`,
+              changedAt(place, body, text),
+            )
+            const after = (await provision(world, 'GET', `/v1/${path}`)).json
+            const said = `${path} ${place} with ${kind} is ${status} ${JSON.stringify(json)}`
+            if (status >= 300) {
+              assert.ok(status >= 400 && status < 500, said)
+              assert.match(headers.get('content-type') ?? '', /^application\/problem\+json/, said)
+              assert.deepEqual(after, before, said)
+              continue
+            }
+            const shown = valueAt(place, json)
+            if (shown === undefined) continue
+            assert.ok(shown === text || (/name$/.test(place) && shown === oneLine(text)), said)
+            if (method === 'PUT') assert.equal(valueAt(place, after), shown, said)
+            else assert.ok(JSON.stringify(after).includes(JSON.stringify(shown)), said)
+          }
+        }
+      }
+      await goesOn(world)
+    })
+
+    test(`our choice: in each field of each form, on ${database}`, async (t) => {
+      const scene = await openScene(t)
+      const { world } = scene
+      const encodings = ['a%00b%ED%A0%80c', '%FF%01%1b%7f', 'a%E2%80%AE%F0%9F%98%80']
+      for (const place of ['base', 'portal'] as const) {
+        for (const { path, name, send } of await everyField(scene, place)) {
+          for (const encoded of encodings) {
+            const before = await recordsOf(scene)
+            const { status, type, text } = await send(encoded)
+            await world.clock.advance(61_000)
+            const said = `${path} with ${name}=${encoded} is ${status}: ${text.slice(0, 300)}`
+            assert.ok(status < 500, said)
+            const after = await recordsOf(scene)
+            // What the database would have to change to keep it.
+            assert.ok(!/\\u0000|\0/.test(after), `${said} ${after}`)
+            if (status < 400) continue
+            assert.match(type, /^text\/html|^application\/json/, said)
+            assert.equal(after, before, said)
+          }
+        }
+      }
+      await goesOn(world)
+    })
+
+    test(`our choice: in OAuth parameters, on ${database}`, async (t) => {
+      const { world, client, browser } = await openScene(t)
+      const encodings = [
+        'a%00b',
+        '%ED%A0%80',
+        '%ff%FE',
+        '%0d%0aSet-Cookie:x',
+        '%E2%80%AE',
+        '%F0%9F%98%80',
+        '"<>%27+~%7e',
+      ]
+      for (const state of encodings) {
+        const page = await browser.visit(consentUrl(world, client).replace(/&state=[^&]*/, `&state=${state}`), world)
+        const answer = await browser.submit(page, { decision: 'deny' }, '/auth/consent')
+        const returned = /[?&]state=([^&]*)/.exec(answer.headers.get('location') ?? '')?.[1]
+        assert.deepEqual(bytesOf(returned), bytesOf(state), `${state} came back as ${returned}`)
+      }
+      for (const name of [
+        'client_id',
+        'redirect_uri',
+        'scope',
+        'response_type',
+        'consent',
+        'code_challenge',
+        'attempt',
+        'request_uri',
+      ]) {
+        for (const encoded of encodings) {
+          const address = new URL(consentUrl(world, client))
+          address.searchParams.delete(name)
+          const answer = await fetch(`${address}&${name}=${encoded}`, { redirect: 'manual' })
+          assert.ok(answer.status === 302 || answer.status === 400, `${name}=${encoded}: ${answer.status}`)
+          assert.doesNotMatch([...answer.headers.keys()].join(), /set-cookie:x/)
+        }
+      }
+      const credentials = { client_id: client.clientId, client_secret: client.clientSecret }
+      const valid: Record<string, Record<string, string>> = {
+        token: { ...credentials, grant_type: 'authorization_code', code: 'c', redirect_uri: client.redirectUri },
+        revoke: { ...credentials, token: 't' },
+        introspect: { ...credentials, token: 't' },
+        par: { ...credentials, redirect_uri: client.redirectUri, response_type: 'code', scope: 'user.identify' },
+      }
+      const more = [
+        'grant_type',
+        'refresh_token',
+        'code_verifier',
+        'scope',
+        'state',
+        'token_type_hint',
+        'code_challenge',
+      ]
+      for (const [endpoint, fields] of Object.entries(valid)) {
+        for (const name of [...Object.keys(fields), ...more]) {
+          for (const [kind, text] of Object.entries(hostile)) {
+            for (const type of ['application/json', 'application/x-www-form-urlencoded']) {
+              const parameters = { ...fields, [name]: text }
+              const body = type.endsWith('json') ? JSON.stringify(parameters) : String(new URLSearchParams(parameters))
+              const init = { method: 'POST', headers: { 'content-type': type }, body }
+              const answer = await fetch(`${world.baseUrl}/api/oauth/${endpoint}`, init)
+              const said = `${endpoint} ${type} ${name} with ${kind}: ${answer.status}`
+              assert.ok(answer.status < 500, said)
+              const read = await answer.text()
+              if (answer.status >= 400)
+                assert.deepEqual(Object.keys(JSON.parse(read)), ['error', 'error_description'], said)
+            }
+          }
+          await world.clock.advance(61_000)
+        }
+      }
+      await goesOn(world)
+    })
+
+    test(`our choice: in a webhook’s path, headers and body, and in a user agent, on ${database}`, async (t) => {
+      const { world } = await openScene(t)
+      const { key } = await makeRuntime(world)
+      const { runtime } = await BotRuntime.ready(t, world, key, { credit: 64 })
+      for (const path of ['a%00b', '%ED%A0%80', 'a%E2%80%AEb', '%F0%9F%98%80', '%2e%2e/%2e%2e']) {
+        const answer = await fetch(`${world.apiUrl}/lantern/${path}`, { method: 'POST', body: 'x' })
+        assert.deepEqual([answer.status, await answer.text()], [404, '{"error": "Not found."}'], path)
+      }
+      // The event of the scene.
+      await runtime.next('dispatch')
+      const agent = 'a\tb\u0080\u00e9\u00ff"<svg/onload=ran()>'
+      for (const bytes of [
+        ...Object.values(hostile).map((text) => Buffer.from(text)),
+        Buffer.from([0, 0xed, 0xa0, 0x80, 0xff, 0xfe, 0xc0]),
+      ]) {
+        const headers = { 'user-agent': agent, 'x-request-id': agent, 'content-type': agent, 'svc-key': agent }
+        const answer = await fetch(`${world.apiUrl}/lantern/hooks/alerts`, { method: 'POST', headers, body: bytes })
+        assert.equal(answer.status, 202, bytes.toString())
+        const { body, headers: got } = await runtime.next('dispatch')
+        assert.deepEqual(Buffer.from(body, 'base64'), bytes)
+        assert.deepEqual([got['user-agent'], got['x-request-id'], got['content-type']], [agent, agent, agent])
+      }
+      const orders = { method: 'POST', headers: { 'svc-key': agent }, body: 'x' }
+      assert.equal((await fetch(`${world.apiUrl}/lantern/hooks/orders`, orders)).status, 401)
+
+      const browser = new Browser()
+      const page = await browser.get(`${world.baseUrl}/sign-in`)
+      const formToken = /name="form_token" value="([^"]*)"/.exec(page.text)?.[1] ?? ''
+      const signedIn = await fetch(`${world.baseUrl}/sign-in`, {
+        method: 'POST',
+        redirect: 'manual',
+        headers: { cookie: browser.cookieHeader(), origin: world.baseUrl, 'user-agent': agent },
+        body: new URLSearchParams({ form_token: formToken, email: ada.email, password: ada.password }),
+      })
+      assert.equal(signedIn.status, 303)
+      await goesOn(world)
+    })
+  })
+}
+
+/** Somebody else signs in, and what the node logged is no fault. */
+async function goesOn(world: Scene['world']): Promise<void> {
+  await world.clock.advance(16 * 60_000)
+  const browser = new Browser()
+  const page = await browser.get(`${world.baseUrl}/sign-up`)
+  const person = { name: 'Grace', email: 'grace@example.com', password: 'correct horse battery' }
+  assert.equal((await browser.submit(page, person, '/sign-up')).status, 303)
+  const faults = world
+    .logs()
+    .split('\n')
+    .filter((line) => /"level":(50|60)/.test(line))
+  assert.deepEqual(faults, [])
+}
+
+/** What a percent-encoded text of a query stands for, which need not be UTF-8. */
+function bytesOf(encoded = ''): Buffer {
+  const latin1 = encoded.replaceAll('+', ' ').replaceAll(/%([0-9a-f]{2})/gi, (_, hex: string) => {
+    return String.fromCharCode(Number.parseInt(hex, 16))
+  })
+  return Buffer.from(latin1, 'latin1')
+}
+
+function valueAt(place: string, value: unknown): unknown {
+  let at = value
+  for (const step of place.split('.')) at = (at as Record<string, unknown> | null | undefined)?.[step]
+  return at
+}
+
+function changedAt(place: string, value: object, text: string): object {
+  const changed = structuredClone(value)
+  const steps = place.split('.')
+  const last = steps.pop() ?? ''
+  let at = changed as Record<string, unknown>
+  for (const step of steps) at = at[step] as Record<string, unknown>
+  at[last] = text
+  return changed
+}

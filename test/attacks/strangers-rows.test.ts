@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict'
+import { describe, type TestContext, test } from 'node:test'
+import { attemptsPerAddress, attemptsPerUser, passkeyChallengesPerAddress } from '../../src/domain/limits.ts'
+import { formTokenOf } from '../page-words.ts'
+import { ada, adaWithClient, Browser, consentUrl, signedIn } from '../people.ts'
+import { SoftwareAuthenticator } from '../software-authenticator.ts'
+import { openWorld } from '../world.ts'
+
+/** The attacker comes through a proxy that names it; everybody else comes from this machine. */
+const attacker = { 'x-forwarded-for': '203.0.113.7' }
+
+async function openScene(t: TestContext) {
+  const world = await openWorld(t, { TRUST_PROXY: '1' })
+  const client = await adaWithClient(world)
+  return { world, client }
+}
+
+/** Calls one after the other, in some rows at once. */
+async function often(times: number, call: () => Promise<void>): Promise<void> {
+  let left = times
+  const row = async () => {
+    while (left > 0) {
+      left -= 1
+      await call()
+    }
+  }
+  await Promise.all(Array.from({ length: 16 }, row))
+}
+
+describe('What one stranger can store is bounded, and takes nothing from others', () => {
+  test('our choice: an address that begins attempts without end loses its own oldest, and nobody else’s', async (t) => {
+    const { world, client } = await openScene(t)
+    const browser = new Browser()
+    const signIn = await browser.visit(consentUrl(world, client), world)
+    const request = consentUrl(world, client, { state: 'x'.repeat(4_000) })
+    const begin = async () => {
+      const answer = await fetch(request, { headers: attacker, redirect: 'manual' })
+      assert.equal(answer.status, 302)
+      return new URL(answer.headers.get('location') ?? '', world.baseUrl).searchParams.get('attempt') ?? ''
+    }
+    const status = async (attempt: string) => {
+      const address = `${world.baseUrl}/auth/consent?attempt=${attempt}`
+      return (await fetch(address, { headers: attacker, redirect: 'manual' })).status
+    }
+    const first = await begin()
+    await world.clock.advance(1)
+    await often(attemptsPerAddress - 1, async () => void (await begin()))
+    assert.equal(await status(first), 302, 'as many as its bound are kept')
+    const last = await begin()
+    assert.deepEqual([await status(first), await status(last)], [400, 302])
+
+    const { email, password } = ada
+    const page = await browser.onward(await browser.submit(signIn, { email, password }, '/sign-in'), world)
+    const allowed = await browser.submit(page, { decision: 'allow' }, '/auth/consent')
+    assert.equal(allowed.location?.searchParams.get('state'), 'the-state', allowed.text)
+  })
+
+  test('our choice: a user who begins attempts without end loses their own oldest', async (t) => {
+    const { world, client } = await openScene(t)
+    const browser = await signedIn(world)
+    const first = (await browser.get(consentUrl(world, client))).location
+    assert.ok(first)
+    await world.clock.advance(1)
+    await often(attemptsPerUser, async () => void (await browser.get(consentUrl(world, client))))
+    assert.equal((await browser.get(first)).status, 400)
+    const stranger = await fetch(consentUrl(world, client), { redirect: 'manual' })
+    assert.equal(stranger.status, 302)
+  })
+
+  test('our choice: an address that asks for passkey challenges without end loses its own oldest, and nobody else’s', async (t) => {
+    const { world } = await openScene(t)
+    const formToken = async (browser: Browser, path: string) =>
+      formTokenOf(await browser.get(`${world.baseUrl}${path}`))
+    const home = await signedIn(world)
+    const device = new SoftwareAuthenticator({ origin: world.baseUrl })
+    const token = await formToken(home, '/account/passkeys')
+    const post = (browser: Browser, path: string, fields: Record<string, string>) =>
+      browser.post(world.baseUrl + path, new URLSearchParams(fields))
+    const options = await post(home, '/account/passkeys/challenge', { form_token: token })
+    const response = device.create(JSON.parse(options.text))
+    const added = await post(home, '/account/passkeys', { form_token: token, name: '', response })
+    assert.equal(added.status, 200, added.text)
+
+    const sessions = await Promise.all(
+      Array.from({ length: 2 }, async () => {
+        const browser = new Browser()
+        return { browser, form_token: await formToken(browser, '/sign-in') }
+      }),
+    )
+    const [ours, theirs] = sessions as [(typeof sessions)[0], (typeof sessions)[0]]
+    const challenge = async ({ browser, form_token }: typeof ours, headers: Record<string, string>) => {
+      const answer = await fetch(`${world.baseUrl}/sign-in/passkey/challenge`, {
+        method: 'POST',
+        body: new URLSearchParams({ form_token }),
+        headers: { origin: world.baseUrl, cookie: browser.cookieHeader(), ...headers },
+      })
+      assert.equal(answer.status, 200)
+      return await answer.json()
+    }
+    const ourOptions = await challenge(ours, {})
+    const theirOptions = await challenge(theirs, attacker)
+    await often(passkeyChallengesPerAddress, async () => {
+      const browser = new Browser()
+      await challenge({ browser, form_token: await formToken(browser, '/sign-in') }, attacker)
+    })
+    const answered = ({ browser, form_token }: typeof ours, of: { challenge: string }) =>
+      post(browser, '/sign-in/passkey', { form_token, response: device.get(of) })
+    assert.match((await answered(theirs, theirOptions)).text, /"challenge-unknown"/)
+    assert.deepEqual(JSON.parse((await answered(ours, ourOptions)).text), { location: '/account' })
+  })
+})

@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict'
+import { describe, type TestContext, test } from 'node:test'
+import type { ApplicationStore } from '../../src/domain/applications/application-store.ts'
+import type { AttemptStore, AuthorizationAttempt } from '../../src/domain/authorization/attempt-store.ts'
+import { asAttemptId, asClientId, parseApplicationId } from '../../src/domain/ids.ts'
+import { Secrets } from '../../src/domain/secret.ts'
+
+const secrets = new Secrets('test-secret-key-test-secret-key-0001')
+const acme = parseApplicationId('acme')!
+const share = (holder: string, atMost = 3) => ({ holder: secrets.digest(holder), atMost })
+
+interface Stores {
+  applications: ApplicationStore
+  attempts: AttemptStore
+}
+
+/** @param open stores of one database without anything in them. */
+export function attemptStoreContract(name: string, open: (t: TestContext) => Promise<Stores>): void {
+  async function opened(t: TestContext): Promise<AttemptStore> {
+    const { applications, attempts } = await open(t)
+    const application = {
+      ...{ id: acme, clientId: asClientId('svc_ci_acme'), ownerId: null, name: 'Acme' },
+      ...{ websiteUrl: 'https://client.example', firstParty: false, requirePkce: false, verified: false },
+      ...{ environment: 'production' as const, redirectUris: ['https://client.example/callback'], createdAtMs: 1_000 },
+    }
+    assert.equal(await applications.addApplication(application, null), 'added')
+    return attempts
+  }
+
+  describe(`${name}: AttemptStore`, () => {
+    test('an attempt is found as it was begun, until it is pruned', async (t) => {
+      const attempts = await opened(t)
+      const full = { ...attempt('full'), encodedState: 'a%20b', codeChallenge: 'c'.repeat(43), skipConsent: true }
+      await attempts.begin(attempt('plain'), share('a client'), 1_000)
+      await attempts.begin(full, share('a client'), 1_000)
+      assert.deepEqual(await attempts.find('plain'), attempt('plain'))
+      assert.deepEqual(await attempts.find('full'), full)
+      assert.equal(await attempts.find('none'), undefined)
+      assert.equal(await attempts.prune(5_000, 9), 0)
+      assert.equal(await attempts.prune(5_001, 1), 1)
+      assert.equal(await attempts.prune(5_001, 9), 1)
+      assert.equal(await attempts.find('plain'), undefined)
+    })
+
+    test('the oldest of one holder are deleted beyond its share, and nobody else’s', async (t) => {
+      const attempts = await opened(t)
+      await attempts.begin(attempt('other'), share('another client'), 1_000)
+      for (let at = 0; at < 6; at += 1) await attempts.begin(attempt(`${at}`), share('a client'), 1_000 + at)
+      const there = ['other', '0', '1', '2', '3', '4', '5'].map(async (id) => [id, await attempts.find(id)] as const)
+      const found = (await Promise.all(there)).filter(([, stored]) => stored !== undefined)
+      assert.deepEqual(
+        found.map(([id]) => id),
+        ['other', '3', '4', '5'],
+      )
+    })
+
+    test('of those begun in one millisecond the one just begun stays', async (t) => {
+      const attempts = await opened(t)
+      for (let at = 0; at < 9; at += 1) {
+        await attempts.begin(attempt(`${at}`), share('a client', 1), 1_000)
+        assert.notEqual(await attempts.find(`${at}`), undefined)
+      }
+    })
+
+    test('of thirty begun at once by one holder as many stay as it may have', async (t) => {
+      const attempts = await opened(t)
+      const ids = Array.from({ length: 30 }, (_, at) => `${at}`)
+      await Promise.all(ids.map((id) => attempts.begin(attempt(id), share('a client'), 1_000)))
+      const found = await Promise.all(ids.map((id) => attempts.find(id)))
+      assert.equal(found.filter((stored) => stored !== undefined).length, 3)
+    })
+  })
+}
+
+function attempt(id: string): AuthorizationAttempt {
+  return {
+    id: asAttemptId(id),
+    applicationId: acme,
+    redirectUri: 'https://client.example/callback',
+    scopes: ['user.identify', 'bots.read'],
+    encodedState: undefined,
+    codeChallenge: undefined,
+    skipConsent: false,
+    expiresAtMs: 5_000,
+  }
+}

@@ -1,0 +1,196 @@
+import assert from 'node:assert/strict'
+import { hash } from 'node:crypto'
+import { describe, test } from 'node:test'
+import fc from 'fast-check'
+import type { FlowId } from '../../src/domain/ids.ts'
+import { webhookBodyMaxBytes } from '../../src/domain/limits.ts'
+import { dedupeMark } from '../../src/domain/webhooks/dedupe-mark.ts'
+import { pointedScalar } from '../../src/domain/webhooks/pointed-scalar.ts'
+
+const space = fc.constantFrom('', '', '', '', ' ', '\n\t', '\r ')
+const characters = fc.constantFrom(
+  ...['a', 'b', '/', '~', '0', '1', 'é', '😀', '\u2028', '\\u0061', '\\u00e9', '\\uD83D\\uDE00', '\\ud800'],
+  ...['\\"', '\\\\', '\\/', '\\b', '\\f', '\\n', '\\r', '\\t', '\\u0000', '\\u0022'],
+)
+/** None of these is JSON. */
+const faults = fc.constantFrom(
+  '\\x',
+  '\\u12',
+  '\\u12g4',
+  '\n',
+  '\0',
+  '"',
+  '\\',
+  ',',
+  ']',
+  '}',
+  '+1',
+  '01',
+  'nul',
+  '1.',
+  '.5',
+  '-',
+  '1e',
+)
+const string = fc.array(characters, { maxLength: 3 }).map((parts) => `"${parts.join('')}"`)
+const names = fc.oneof(
+  fc.constantFrom(
+    '"a"',
+    '"\\u0061"',
+    '"b"',
+    '"a/b"',
+    '"a\\/b"',
+    '"m~n"',
+    '"0"',
+    '"1"',
+    '"01"',
+    '"length"',
+    '""',
+    '"__proto__"',
+  ),
+  // V8's JSON.parse, once it has read a member named `\`, takes a later `\u0061` for that name: not a model of such names.
+  string.filter((written) => !written.includes('\\\\')),
+)
+const number = fc.oneof(
+  fc.constantFrom(
+    '0',
+    '-0',
+    '7',
+    '7.0',
+    '70e-1',
+    '7.5',
+    '-1E+2',
+    '1e400',
+    '12345678901234567890',
+    '9007199254740993',
+    '0.1e1',
+  ),
+  fc.integer().map(String),
+  fc.double({ noNaN: true, noDefaultInfinity: true }).map(String),
+)
+const scalar = fc.oneof(string, number, fc.constantFrom('true', 'false', 'null'))
+const { value: json } = fc.letrec<{ value: string }>((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 4, withCrossShrink: true },
+    scalar,
+    fc
+      .array(fc.tuple(space, tie('value'), space), { maxLength: 3 })
+      .map((all) => `[${all.map((one) => one.join('')).join(',')}]`),
+    fc
+      .array(fc.tuple(space, names, space, tie('value'), space), { maxLength: 4 })
+      .map(
+        (all) =>
+          `{${all.map(([before, name, between, value, after]) => `${before}${name}${between}:${value}${after}`).join(',')}}`,
+      ),
+  ),
+}))
+const body = fc
+  .tuple(
+    fc.constantFrom('', '', '\uFEFF', ' '),
+    json,
+    fc.constantFrom('', '', ' ', '1'),
+    fc.option(fc.tuple(fc.nat(), faults), { freq: 4 }),
+  )
+  .map(([before, text, after, fault]) => {
+    const whole = before + text + after
+    if (fault === null) return Buffer.from(whole)
+    const at = fault[0] % (whole.length + 1)
+    return Buffer.from(whole.slice(0, at) + fault[1] + whole.slice(at + (fault[0] % 3)))
+  })
+const steps = ['a', 'b', 'a~1b', 'm~0n', '0', '1', '01', 'length', '', '__proto__', 'é', '😀', '\ud800', '"', '\n']
+const pointer = fc
+  .array(fc.constantFrom(...steps), { minLength: 1, maxLength: 4 })
+  .map((all) => all.map((step) => `/${step}`).join(''))
+
+describe('What a JSON pointer names in a webhook’s body', () => {
+  test('our choice: the scan marks a body as reading the whole of it does, whatever it contains', () => {
+    let marked = 0
+    fc.assert(
+      fc.property(
+        body,
+        pointer,
+        fc.option(fc.array(fc.nat(), { minLength: 5, maxLength: 5 })),
+        (bytes, any, choices) => {
+          const at = (choices && pointerInto(bytes, choices)) || any
+          const known = plainValueAt(at, bytes)
+          if (known !== undefined) marked += 1
+          const mark = dedupeMark('flow' as FlowId, { pointer: at, windowSeconds: 60 }, { headers: {}, body: bytes }, 0)
+          const expected = known === undefined ? undefined : hash('sha256', JSON.stringify(['flow', at, known]), 'hex')
+          assert.equal(mark && Buffer.from(mark.digest).toString('hex'), expected)
+        },
+      ),
+      { numRuns: 20_000, seed: 20_260_105 },
+    )
+    assert.ok(marked > 1_000, `only ${marked} had a mark`)
+  })
+
+  test('our choice: it cuts any body short as JSON.parse would, at every byte', () => {
+    const text = '{"x":[1,{"a":"é\\u0041\\n"},-2.5e+3,true,false,null,[]],"a":{"a":"found"}}'
+    assert.equal(pointedScalar('/a/a', text), '"found"')
+    for (let length = 0; length < text.length; length += 1) {
+      assert.equal(pointedScalar('/a/a', text.slice(0, length)), undefined, text.slice(0, length))
+      assert.equal(pointedScalar('/a/a', `${text}${text.slice(length)}`), undefined)
+    }
+  })
+
+  test('our choice: a body nested as deep as its size allows is marked as any other', () => {
+    const deep = '['.repeat(webhookBodyMaxBytes / 2 - 16)
+    const bytes = Buffer.from(`{"n":${deep}${deep.replaceAll('[', ']')},"id":1.5}`)
+    assert.ok(bytes.length <= webhookBodyMaxBytes)
+    const setting = { pointer: '/id', windowSeconds: 60 }
+    const mark = dedupeMark('flow' as FlowId, setting, { headers: {}, body: bytes }, 0)
+    const plain = dedupeMark('flow' as FlowId, setting, { headers: {}, body: Buffer.from('{"id":1.5}') }, 0)
+    assert.ok(mark)
+    assert.deepEqual(mark, plain)
+  })
+})
+
+/** A pointer to some scalar in the body; empty when it has none. */
+function pointerInto(bytes: Uint8Array, choices: readonly number[]): string {
+  let at = ''
+  let value: unknown
+  try {
+    value = JSON.parse(Buffer.from(bytes).toString())
+  } catch {
+    return ''
+  }
+  for (const choice of choices) {
+    if (typeof value !== 'object' || value === null) break
+    const members = Object.entries(value)
+    const [name = '', inside] = members[choice % members.length] ?? []
+    at += `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
+    value = inside
+  }
+  return at
+}
+
+/** What the scan stands in for: the whole body is read, with `JSON.parse`, and the pointer followed through the values. */
+function plainValueAt(at: string, bytes: Uint8Array): string | undefined {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    const value = followed(at, JSON.parse(text))
+    if (value === '') return undefined
+    if (typeof value !== 'number' || Number.isSafeInteger(value)) {
+      return ['string', 'number', 'boolean'].includes(typeof value) ? JSON.stringify(value) : undefined
+    }
+    const written = followed(at, JSON.parse(text, numbersAsWritten as Parameters<typeof JSON.parse>[1]))
+    return typeof written === 'string' ? written : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function numbersAsWritten(_name: string, value: unknown, { source }: { source?: string }): unknown {
+  return typeof value === 'number' ? source : value
+}
+
+function followed(at: string, whole: unknown): unknown {
+  let value = whole
+  for (const step of at.split('/').slice(1)) {
+    const name = step.replaceAll('~1', '/').replaceAll('~0', '~')
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined
+    if (Array.isArray(value) && !/^(?:0|[1-9][0-9]*)$/.test(name)) return undefined
+    value = (value as Record<string, unknown>)[name]
+  }
+  return value
+}
