@@ -7,17 +7,22 @@ interface Taking {
   nowMs: number
 }
 
-/** Tells only of keys of which a request may have had no room, which are few: all requests of the others had. */
+/**
+ * Tells only of keys of which a request may have had no room, which are few: all requests of the others had.
+ *
+ * Relies on the last `limit` times before a batch being enough to judge its first request, and on the times of the batch
+ * itself for the others. All of those are kept until the next one.
+ */
 const countRequests = `WITH counted AS (
     INSERT INTO request_counts AS counted (key, times)
     SELECT key, times FROM unnest($1::text[], $2::text[]) AS asked (key, listed), CAST(listed AS bigint[]) AS times
     ORDER BY key
     ON CONFLICT (key) DO UPDATE SET times =
-      (counted.times || excluded.times)[greatest(1, cardinality(counted.times) + cardinality(excluded.times) - $3 + 1):]
+      counted.times[greatest(1, cardinality(counted.times) - $3 + 1):] || excluded.times
     RETURNING key, times
   )
   SELECT key, array_to_string(times, ',') AS times FROM counted
-  WHERE times[cardinality(times) - $4] > $5`
+  WHERE times[cardinality(times) - $3] > $4`
 
 const addRequests = `INSERT INTO request_counts AS counted (key, times)
   SELECT key, CAST(listed AS bigint[]) FROM unnest($1::text[], $2::text[]) AS added (key, listed) ORDER BY key
@@ -34,8 +39,6 @@ export type RequestCounts = ReturnType<typeof requestCounts>
  * Rows are taken in the order of their keys, so that no two statements wait for each other.
  */
 export function requestCounts(database: PostgresDatabase, { limit, windowMs }: { limit: number; windowMs: number }) {
-  // Twice the limit: of a turn's many requests of one key, each is judged by the ones before it.
-  const kept = 2 * limit
   const takings = new TurnBatch<Taking, number>({ perform, most: 500, abreast: 2 })
 
   async function perform(asked: readonly Taking[]): Promise<number[]> {
@@ -43,14 +46,13 @@ export function requestCounts(database: PostgresDatabase, { limit, windowMs }: {
     for (const { key, nowMs } of asked) {
       const times = byKey.get(key)
       if (times === undefined) byKey.set(key, [nowMs])
-      else if (times.length < kept) times.push(nowMs)
+      else times.push(nowMs)
     }
     const keys = [...byKey.keys()]
     const listed = keys.map((key) => `{${byKey.get(key)?.join(',')}}`)
     const rows = await database.send<{ key: string; times: string }>('request-counts', countRequests, [
       textArray(keys),
       textArray(listed),
-      kept,
       limit,
       Math.min(...asked.map(({ nowMs }) => nowMs)) - windowMs,
     ])
@@ -61,7 +63,7 @@ export function requestCounts(database: PostgresDatabase, { limit, windowMs }: {
       if (all === undefined) return 0
       const index = judged.get(key) ?? 0
       judged.set(key, index + 1)
-      const before = all.length - (byKey.get(key)?.length ?? 0) + Math.min(index, kept)
+      const before = all.length - (byKey.get(key)?.length ?? 0) + index
       const hadRoom = before < limit || (all[before - limit] as number) + windowMs <= nowMs
       return hadRoom ? 0 : Math.max(1, (all[before + 1 - limit] as number) + windowMs - nowMs)
     })
@@ -84,7 +86,7 @@ export function requestCounts(database: PostgresDatabase, { limit, windowMs }: {
       let keys: string[] = []
       let listed: string[] = []
       const send = () =>
-        database.sendWrite('request-counts-add', addRequests, [textArray(keys), textArray(listed), kept])
+        database.sendWrite('request-counts-add', addRequests, [textArray(keys), textArray(listed), limit])
       for (const [key, times] of all) {
         keys.push(key)
         listed.push(`{${times.join(',')}}`)

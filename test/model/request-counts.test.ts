@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { SlidingLog } from '../../src/domain/sliding-log.ts'
+import { requestCounts } from '../../src/store/postgres/request-counts.ts'
+import { SharedCount } from '../../src/store/postgres/shared-count.ts'
+import { budget } from '../budget.ts'
+import { openIdentityDatabase } from '../postgres/identity.ts'
+import { HandClock } from '../world.ts'
+
+const seed = 20_260_728
+const limits = { limit: 4, windowMs: 100 }
+
+/** Counts all requests ever made, and looks at those of the last window. */
+class PlainCount {
+  readonly #times = new Map<string, number[]>()
+
+  /** As `RequestCount.take`: a request has room unless as many as the limit came within the window before it. */
+  take(key: string, nowMs: number): number {
+    const times = this.#times.get(key) ?? []
+    this.#times.set(key, [...times, nowMs])
+    const within = (all: readonly number[]) => all.filter((ms) => ms + limits.windowMs > nowMs)
+    if (within(times).length < limits.limit) return 0
+    const after = within([...times, nowMs])
+    return Math.max(1, (after.at(-limits.limit) as number) + limits.windowMs - nowMs)
+  }
+}
+
+const request = fc.record({ key: fc.constantFrom('a', 'b', "it's {odd}"), afterMs: fc.constantFrom(0, 0, 1, 7, 40) })
+/** The requests of one tick. */
+const tick = fc.record({
+  requests: fc.array(request, { maxLength: 14, size: 'max' }),
+  laterMs: fc.constantFrom(0, 0, 30, 99, 100, 250),
+})
+const ticks = fc.array(tick, { maxLength: 8, size: 'max' })
+
+test('a sliding log has room for a request exactly when all requests of the last window leave it', () => {
+  fc.assert(
+    fc.property(ticks, (ticks) => {
+      const [log, plain] = [new SlidingLog(limits), new PlainCount()]
+      let nowMs = 1_000
+      for (const { requests, laterMs } of ticks) {
+        nowMs += laterMs
+        for (const { key, afterMs } of requests) {
+          nowMs += afterMs
+          assert.equal(log.take(key, nowMs), plain.take(key, nowMs))
+        }
+      }
+    }),
+    { seed, numRuns: 500 * budget },
+  )
+})
+
+test('postgres: a count in the table, asked for many requests at once, tells each what it is told alone', async (t) => {
+  const database = await openIdentityDatabase(t)
+  const nodes = [requestCounts(database, limits), requestCounts(database, limits)] as const
+  let run = 0
+  let nowMs = 1_000_000_000_000
+  await fc.assert(
+    fc.asyncProperty(ticks, async (ticks) => {
+      run += 1
+      const plain = new PlainCount()
+      for (const [at, { requests, laterMs }] of ticks.entries()) {
+        nowMs += laterMs
+        const asked = requests.map(({ key, afterMs }) => {
+          nowMs += afterMs
+          return { key: `${run} ${key}`, nowMs }
+        })
+        const node = nodes[at % 2] as (typeof nodes)[0]
+        const waits = await Promise.all(asked.map(({ key, nowMs }) => node.take(key, nowMs)))
+        assert.deepEqual(
+          waits,
+          asked.map(({ key, nowMs }) => plain.take(key, nowMs)),
+        )
+      }
+    }),
+    { seed, numRuns: 40 * budget, endOnFailure: true },
+  )
+})
+
+test('postgres: however nodes are alone and meet, none refuses what one count of all would serve, nor serves beyond the limit', async (t) => {
+  const database = await openIdentityDatabase(t)
+  let run = 0
+  const clock = new HandClock(1_000_000_000_000)
+  const moment = fc.record({
+    kind: fc.constantFrom('requests', 'requests', 'requests', 'alone', 'meet', 'cut off'),
+    node: fc.nat(1),
+    requests: fc.array(fc.constantFrom('a', 'b'), { maxLength: 6, size: 'max' }),
+    laterMs: fc.constantFrom(0, 1, 30, 100, 250),
+  })
+  await fc.assert(
+    fc.asyncProperty(fc.array(moment, { maxLength: 15, size: 'max' }), async (moments) => {
+      run += 1
+      clock.jump(1_000)
+      const open = () => new SharedCount(database, clock, { ...limits, maxKeys: 1_000 })
+      const nodes = [open(), open()] as const
+      const plain = new PlainCount()
+      const served = new Map<string, number[]>()
+      /** Which node is alone: then no other has requests. */
+      let alone: number | undefined
+      for (const { kind, node, requests, laterMs } of moments) {
+        clock.jump(laterMs)
+        const count = nodes[alone ?? node] as (typeof nodes)[0]
+        if (kind === 'alone' && alone === undefined) {
+          await count.beAlone()
+          alone = node
+        } else if (kind === 'meet' && alone !== undefined) {
+          await count.meet()
+          alone = undefined
+        } else if (kind === 'cut off') {
+          count.cutOff()
+        } else if (kind === 'requests') {
+          for (const each of requests) {
+            const key = `${run} ${each}`
+            const nowMs = clock.nowMs()
+            const waitMs = await count.take(key, nowMs)
+            const plainly = plain.take(key, nowMs)
+            const times = (served.get(key) ?? []).filter((ms) => ms + limits.windowMs > nowMs)
+            if (plainly === 0) assert.equal(waitMs, 0, `${key} was refused at ${nowMs}`)
+            if (waitMs > 0) continue
+            assert.ok(times.length < limits.limit, `${key} was served beyond its limit`)
+            served.set(key, [...times, nowMs])
+          }
+        }
+      }
+    }),
+    { seed, numRuns: 40 * budget, endOnFailure: true },
+  )
+})
