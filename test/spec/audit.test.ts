@@ -154,16 +154,10 @@ describe('Audit: what is recorded', () => {
     const page = await browser.get(`${world.baseUrl}/account/pin`)
     await browser.submit(page, { pin: '1906', pin_again: '1906', password: ada.password }, '/account/pin')
     const lines = await since(world, before)
-    assert.deepEqual(
-      lines.map(about),
-      ['pin-locked', 'pin-changed'].map((kind) => ({
-        kind,
-        actor: 'user',
-        userId: 'ada',
-        applicationId: null,
-        detail: {},
-      })),
-    )
+    assert.deepEqual(lines.map(about), [
+      { kind: 'pin-locked', actor: 'user', userId: 'ada', applicationId: null, detail: { minutes: '15' } },
+      { kind: 'pin-changed', actor: 'user', userId: 'ada', applicationId: null, detail: {} },
+    ])
   })
 
   test('a grant at consent; our choice: redeeming, refreshing and userinfo are not recorded', async (t) => {
