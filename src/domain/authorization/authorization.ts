@@ -10,6 +10,7 @@ import { LastTimes } from '../last-times.ts'
 import {
   authorizationAttemptLifetimeMs,
   authorizationCodeLifetimeSeconds,
+  expiredTokensKeptMs,
   pushedRequestLifetimeSeconds,
 } from '../limits.ts'
 import { type SecretDigest, type Secrets, sameDigest, secretPrefixes } from '../secret.ts'
@@ -390,7 +391,7 @@ export class Authorization {
     const nowMs = this.#clock.nowMs()
     // An expired attempt stays for a day, so that its page can offer to start again.
     const attempts = await this.#attempts.prune(nowMs - 24 * 3_600_000, limit)
-    return attempts + (await this.#grants.prune(nowMs, limit))
+    return attempts + (await this.#grants.prune(nowMs - expiredTokensKeptMs, limit))
   }
 
   #digestOfOrigin({ address, userAgent = '' }: Origin): SecretDigest {
