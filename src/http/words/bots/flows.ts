@@ -63,7 +63,7 @@ export const flowWords = {
       en: 'Keys that work, the current one first',
       de: 'Gültige Schlüssel, der jetzige zuerst',
     }),
-    made: words({ en: 'Made', de: 'Erstellt' }),
+    made: words({ en: 'Created', de: 'Erstellt' }),
     lastUsed: words({ en: 'Last used', de: 'Zuletzt benutzt' }),
     works: words({ en: 'Works', de: 'Gilt' }),
     untilReplaced: words({ en: 'Until it is replaced', de: 'Bis er ersetzt wird' }),

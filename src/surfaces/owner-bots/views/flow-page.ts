@@ -7,7 +7,7 @@ import { copyField } from '../../../http/components/copy-field.ts'
 import { notice, state } from '../../../http/components/notice.ts'
 import { secretReveal } from '../../../http/components/secret-reveal.ts'
 import { table } from '../../../http/components/table.ts'
-import { time } from '../../../http/components/time.ts'
+import { time, timeUntil } from '../../../http/components/time.ts'
 import { type Html, html } from '../../../http/html.ts'
 import { flowWords } from '../../../http/words/bots/flows.ts'
 import { botFrameWords } from '../../../http/words/bots/frame.ts'
@@ -114,7 +114,7 @@ ${
       },
       {
         title: words.works,
-        cell: ({ endsAtMs }) => (endsAtMs === null ? words.untilReplaced : words.ends(time(endsAtMs, nowMs))),
+        cell: ({ endsAtMs }) => (endsAtMs === null ? words.untilReplaced : words.ends(timeUntil(endsAtMs, nowMs))),
       },
       ...(may.keys ? [{ title: words.endIt, cell: (key: OverlappingKey) => endOf(key, address, webhook) }] : []),
     ],
