@@ -27,7 +27,7 @@ describe('our choice: the first run (decision 0027)', () => {
       for (const made of ['make-bot', 'make-flow']) {
         const line = (await hand.page.getByTestId(made).textContent()) ?? ''
         assert.ok(!line.includes(world.operatorKey) && !line.includes(world.dataDir))
-        const runnable = line.replace('$(npx gatehouse operator-key)', world.operatorKey)
+        const runnable = line.replace('$(node bin/gatehouse.mjs operator-key)', world.operatorKey)
         await promisify(execFile)('sh', ['-c', `${runnable} --fail --silent`], { timeout: 10_000 })
       }
       await hand.follow('See your bots')
