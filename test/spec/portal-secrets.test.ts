@@ -39,7 +39,7 @@ describe('our choice: an application can have a second secret', () => {
 
   test('each tells when it was made and last used', async (t) => {
     const { world, browser, application, works } = await openScene(t)
-    assert.match((await browser.get(application.address)).text, /Not used yet\./)
+    assert.match((await browser.get(application.address)).text, /No server has used it yet\./)
     await world.clock.advance(120_000)
     await works(application.clientSecret)
     await world.clock.advance(60_000)

@@ -18,7 +18,7 @@ export const credentialsWords = {
   secondSecret: (label: string): Words => words({ en: `Second secret: ${label}`, de: `Zweites Secret: ${label}` }),
   made: (when: Html): Words => words({ en: html`Created ${when}.`, de: html`Erstellt ${when}.` }),
   lastUsed: (when: Html): Words => words({ en: html`Last used ${when}.`, de: html`Zuletzt benutzt ${when}.` }),
-  neverUsed: words({ en: 'Not used yet.', de: 'Noch nicht benutzt.' }),
+  neverUsed: words({ en: 'No server has used it yet.', de: 'Noch kein Server hat es benutzt.' }),
   onlyItsEnd: words({ en: 'Only its end is known here.', de: 'Hier ist nur sein Ende bekannt.' }),
   rotate: words({ en: 'Rotate secret', de: 'Secret erneuern' }),
   rotateEffect: words({

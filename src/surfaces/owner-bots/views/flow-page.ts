@@ -16,6 +16,7 @@ import { type BotPageView, botPartPage } from './bot-frame.ts'
 import { doneNotice } from './done-notice.ts'
 import { type FlowInput, signatureSection, takingSection } from './flow-settings-sections.ts'
 import { webhookAddress } from './flows-page.ts'
+import { sendSample } from './send-sample.ts'
 
 export interface FlowView extends BotPageView {
   flow: Flow
@@ -61,7 +62,7 @@ function keyOnce(clearText: string): Html {
 function addressSection({ bot, flow, apiUrl }: FlowView, webhook: FlowWebhook): Html {
   const address = webhookAddress(apiUrl, bot.id, webhook.path)
   const words = flowWords.address
-  const key = webhook.requiresKey ? ` \\\n  -H 'svc-key: THE-KEY'` : ''
+  const sample = sendSample(address, webhook)
   return section({
     id: 'address',
     title: words.title,
@@ -69,16 +70,11 @@ function addressSection({ bot, flow, apiUrl }: FlowView, webhook: FlowWebhook): 
     body: html`<div class="card">${copyField({ label: flowWords.list.address, text: address, testId: 'webhook-address' })}
 <dl><dt>${words.flowId}</dt><dd><code>${flow.id}</code></dd>
 <dt>${words.order}</dt><dd>${webhook.ordered ? words.strict : words.notStrict}</dd></dl></div>
-${codeSample({
-  name: 'send',
-  title: words.send,
-  samples: [
-    {
-      language: 'curl',
-      code: `curl -X POST '${address}'${key} \\\n  -H 'content-type: application/json' \\\n  -d '{"hello":"bot"}'`,
-    },
-  ],
-})}`,
+${
+  sample === undefined
+    ? html`<p>${words.onlyDiscordSigns}</p>`
+    : codeSample({ name: 'send', title: words.send, samples: [{ language: 'curl', code: sample }] })
+}`,
   })
 }
 
