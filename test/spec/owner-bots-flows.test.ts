@@ -65,6 +65,13 @@ describe('our choice: a flow’s page', () => {
     })
   }
 
+  test('what a form of its settings has done is told where its answer lands: on top', async (t) => {
+    const { as, at } = await withFlow(t)
+    const { text } = await (await as('ada')).get(at('/bots/bot-1/flows/orders'))
+    // A redirect keeps the fragment of the form's address, and the browser then scrolls past the notice.
+    assert.doesNotMatch(text, /<form[^>]* method="post" action="[^"]*#/)
+  })
+
   test('for Discord, which alone can sign, there is no sample; without a signature there is none in it', async (t) => {
     const signature = { preset: 'discord', publicKey: 'ab'.repeat(32) }
     const { world, as, at } = await withFlow(t, { requiresKey: false, signature })
@@ -175,9 +182,9 @@ describe('our choice: how a flow takes webhooks, on its page', () => {
     const path = '/bots/bot-1/flows/orders'
     const page = await browser.get(at(path))
     const taking = { ordered: 'yes', dedupe_by: 'header', dedupe_header: 'x-id', dedupe_window: '60' }
-    assert.equal((await browser.submit(page, taking, '/taking#taking')).location?.search, '?done=flow-changed')
+    assert.equal((await browser.submit(page, taking, '/taking')).location?.search, '?done=flow-changed')
     const signature = { preset: 'hmac', secret: 'hush-hush', header: 'x-sig', hash: 'sha512', encoding: 'base64' }
-    assert.equal((await browser.submit(page, signature, '/signature#signature')).status, 303)
+    assert.equal((await browser.submit(page, signature, '/signature')).status, 303)
     const { webhook } = (await provision(world, 'GET', '/v1/bots/bot-1/flows/orders')).json
     assert.deepEqual([webhook.ordered, webhook.dedupe], [true, { header: 'x-id', windowSeconds: 60 }])
     assert.equal(webhook.signature.preset, 'hmac')
@@ -192,16 +199,16 @@ describe('our choice: how a flow takes webhooks, on its page', () => {
     assert.equal((await browser.submit(page, {}, '/test')).location?.search, '?done=test-sent')
 
     const wrongTaking = { dedupe_by: 'pointer', dedupe_pointer: 'id', dedupe_window: '1.5' }
-    const wrong = await browser.submit(page, wrongTaking, '/taking#taking')
+    const wrong = await browser.submit(page, wrongTaking, '/taking')
     assert.equal(wrong.status, 422)
     assert.match(fieldErrorOf(wrong, 'dedupe_pointer'), /JSON pointer/)
     assert.match(fieldErrorOf(wrong, 'dedupe_window'), /whole seconds/)
     assert.match(wrong.text, /name="dedupe_pointer"[^>]*value="id"/)
     const wrongSignature = { preset: 'discord', public_key: 'zz', secret: 'whisper' }
-    const unsigned = await browser.submit(page, wrongSignature, '/signature#signature')
+    const unsigned = await browser.submit(page, wrongSignature, '/signature')
     assert.match(fieldErrorOf(unsigned, 'public_key'), /64 hexadecimal digits/)
     assert.doesNotMatch(unsigned.text, /whisper/)
-    assert.equal((await browser.submit(page, { preset: '' }, '/signature#signature')).status, 303)
+    assert.equal((await browser.submit(page, { preset: '' }, '/signature')).status, 303)
     assert.equal((await post({})).status, 202)
   })
 

@@ -224,7 +224,12 @@ grant_type=authorization_code
 
     const denied = await tryIt(world, browser, app)
     const answer = await browser.submit(denied, { decision: 'deny' }, '/auth/consent')
-    stopped(await browser.onward(answer, world), 'Ask for consent', /You chose Deny/, /\?error=access_denied$/)
+    stopped(
+      await browser.onward(answer, world),
+      'Ask for consent',
+      /You chose Deny/,
+      /\?error=access_denied\n&error_description=[^&]+$/,
+    )
 
     const noScope = await tryIt(world, browser, app, { scope: '' })
     assert.equal(noScope.status, 422)

@@ -4,6 +4,7 @@ import { button } from '../../../http/components/button.ts'
 import { section } from '../../../http/components/card.ts'
 import { codeSample } from '../../../http/components/code-sample.ts'
 import { copyField } from '../../../http/components/copy-field.ts'
+import { errorSummary } from '../../../http/components/error-summary.ts'
 import { notice, state } from '../../../http/components/notice.ts'
 import { secretReveal } from '../../../http/components/secret-reveal.ts'
 import { table } from '../../../http/components/table.ts'
@@ -39,6 +40,7 @@ export function flowPage(view: FlowView): Html {
     done: doneNotice(done),
     body: html`<h2>${flow.name}</h2>
 ${errors.filter(({ field }) => field === undefined).map(({ message }) => notice({ tone: 'bad', body: message }))}
+${errorSummary(errors.flatMap(({ field, message }) => (field === undefined ? [] : [{ field, message }])))}
 ${clearTextKey !== undefined && keyOnce(clearTextKey)}
 ${
   flow.webhook === null
@@ -101,7 +103,8 @@ ${
     columns: [
       {
         title: flowWords.list.key,
-        cell: ({ lastFour }) => html`<code>••••${clearTextKey?.endsWith(lastFour) ? '' : lastFour}</code>`,
+        cell: ({ lastFour }) =>
+          html`<code class="whole">••••${clearTextKey?.endsWith(lastFour) ? '' : lastFour}</code>`,
       },
       { title: words.made, cell: ({ madeAtMs }) => time(madeAtMs, nowMs) },
       {
