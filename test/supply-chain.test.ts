@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 
@@ -35,6 +35,22 @@ describe('our choice: what Gatehouse is built from is known, and each package ha
       packages[`node_modules/${name}`]?.license,
     ])
     assert.deepEqual(told.sort(), chosen.sort())
+  })
+
+  test('nobody without a checkout is told to run npx gatehouse, which fetches a stranger’s package there', () => {
+    const forOthers = [
+      'src/**/*.ts',
+      'src/**/*.js',
+      'clients/**/*.{md,ts,py,toml,json}',
+      'docs/{webhooks,runtime-protocol,glossary}.md',
+    ]
+    const files = globSync([...forOthers, 'docs/integrate/*.md', 'monitoring/*', 'README.md'], { cwd: root })
+    assert.ok(files.includes('docs/webhooks.md') && files.includes('src/surfaces/sign-in/welcome-routes.ts'))
+    const telling = files.filter((file) => {
+      const code = readFileSync(join(root, file), 'utf8').replace(/^ *(\/\*\*| \*|\/\/).*$/gm, '')
+      return /\b(npx|npm exec|bunx|pnpm dlx)\b[^\n]{0,20}gatehouse\b/.test(code)
+    })
+    assert.deepEqual(telling, [])
   })
 
   test('versions are exact, so that nothing changes unasked', () => {

@@ -79,6 +79,8 @@ export const keptFormLifetimeMs = 3_600_000
 export const keptFormsPerUser = 8
 /** How long a browser knows who was signed in last. */
 export const lastUserKnownForMs = 2 * sessionLifetimeMs
+/** How long expired codes and tokens stay stored, so that they are reported as expired rather than unknown. */
+export const expiredTokensKeptMs = 3_600_000
 export const authorizationAttemptLifetimeMs = 30 * 60_000
 /** Stored at once, expired ones included, of browsers that nobody is signed in at; the address's oldest is deleted. */
 export const attemptsPerAddress = 1_000

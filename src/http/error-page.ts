@@ -48,9 +48,11 @@ export function newErrorId(): string {
 export function answerErrorsAsPages(app: FastifyInstance, place: PageFrame['place']): void {
   const home = linkButton({ label: errorPageWords.goTo(place.name), href: place.href, tone: 'plain' })
 
-  app.setNotFoundHandler((_request, reply) =>
-    sendPage(reply, errorPage({ ...errorPageWords.nothingHere, ways: [home] }, { place }), { status: 404 }),
-  )
+  app.setNotFoundHandler((request, reply) => {
+    const address = withoutSlashAtEnd(request)
+    if (address !== undefined) return reply.redirect(address, 301)
+    return sendPage(reply, errorPage({ ...errorPageWords.nothingHere, ways: [home] }, { place }), { status: 404 })
+  })
 
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const errorId = newErrorId()
@@ -92,4 +94,14 @@ function formAddress(request: FastifyRequest): string {
 
 function paragraph(words: Text): Html {
   return words instanceof Html ? words : html`<p>${words}</p>`
+}
+
+/**
+ * The address of a page that was requested with a slash at its end. Only a plain path of this host: a second slash or a
+ * backslash at its beginning would lead to another one. Programs that call an API are not redirected.
+ */
+function withoutSlashAtEnd({ method, url }: FastifyRequest): string | undefined {
+  if (method !== 'GET' && method !== 'HEAD') return undefined
+  const [, path, query = ''] = /^((?:\/(?!api\/)[\w.~%-]+)+)\/(\?.*)?$/s.exec(url) ?? []
+  return path === undefined ? undefined : path + query
 }

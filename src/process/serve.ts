@@ -50,7 +50,9 @@ async function startedUnless(
 /** Standard error is the operator's terminal; its last line says that requests are taken, and where. */
 function announce(config: Config, { keys }: RunningService): void {
   if (keys.operatorKeyMadeAt !== undefined) {
-    process.stderr.write(`The operator key lies in ${keys.operatorKeyMadeAt}; npx gatehouse operator-key prints it.\n`)
+    process.stderr.write(
+      `The operator key lies in ${keys.operatorKeyMadeAt}; node bin/gatehouse.mjs operator-key prints it.\n`,
+    )
   }
   const { base, api, portal, control } = config
   process.stderr.write(

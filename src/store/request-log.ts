@@ -3,6 +3,7 @@ import type {
   FailedRequest,
   NotedRequests,
   RequestLogStore,
+  Usage,
 } from '../domain/applications/request-log-store.ts'
 import type { ApplicationId } from '../domain/ids.ts'
 import type { Database } from './database.ts'
@@ -32,14 +33,16 @@ export function sqlRequestLog(database: Database): RequestLogStore {
       )),
     ],
 
-    async countUsers(ids) {
+    async usage(ids) {
       if (ids.length === 0) return new Map()
-      const counted = await database.alone<{ id: ApplicationId; users: number }>(
-        `SELECT application_id AS id, count(*) AS users FROM consents
+      const found = await database.alone<Usage & { id: ApplicationId }>(
+        `SELECT application_id AS id, count(*) AS users,
+             max(CASE WHEN last_used_at_ms > last_granted_at_ms THEN last_used_at_ms ELSE last_granted_at_ms END)
+               AS "latestAtMs" FROM consents
            WHERE application_id IN (${ids.map(() => '?').join()}) GROUP BY application_id`,
         ...ids,
       )
-      return new Map(counted.map(({ id, users }) => [id, users]))
+      return new Map(found.map(({ id, users, latestAtMs }) => [id, { users, latestAtMs }]))
     },
 
     prune: ({ day, atMs }, limit) =>

@@ -18,10 +18,12 @@ interface MeteredRow {
   hosting_enabled: number
   created_at_ms: number
   reported_at_ms: number | null
+  known_from: number | null
   whole_until: number | null
 }
 
 const live = `SELECT id, hosting_enabled, created_at_ms, reported_at_ms,
+    (SELECT min(from_unit) FROM status_slots WHERE status_slots.bot_id = bots.id) AS known_from,
     (SELECT CASE WHEN up_ms + down_ms + hosting_off_ms < ${statusSlotMs} THEN from_unit ELSE until_unit END
      FROM status_slots WHERE status_slots.bot_id = bots.id ORDER BY from_unit DESC LIMIT 1) AS whole_until
   FROM bots LEFT JOIN snapshots ON snapshots.bot_id = bots.id WHERE deleted_at_ms IS NULL`
@@ -151,6 +153,7 @@ function asMetered(row: MeteredRow): StoredMeteredBot {
     hostingEnabled: row.hosting_enabled === 1,
     createdAtMs: row.created_at_ms,
     heardAtMs: row.reported_at_ms,
+    knownFrom: row.known_from,
     wholeUntil: row.whole_until,
   }
 }

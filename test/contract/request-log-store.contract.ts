@@ -55,9 +55,9 @@ export function requestLogStoreContract(name: string, open: (t: TestContext) => 
       assert.equal((await store.listFailures(other)).length, 1)
     })
 
-    test('users are counted per application; one without any is left out', async (t) => {
+    test('each application has its users and when it was last used; one without users is left out', async (t) => {
       const store = await open(t)
-      assert.deepEqual([...(await store.countUsers([acme, other]))], [[acme, 2]])
+      assert.deepEqual([...(await store.usage([acme, other]))], [[acme, { users: 2, latestAtMs: 1_000 }]])
     })
 
     test('what is too old is pruned in batches', async (t) => {

@@ -71,17 +71,17 @@ export function statusHistoryStoreContract(name: string, open: (t: TestContext) 
       assert.deepEqual((await found()).slots, [run(10, 11, down), run(11, 12, figures(250_000, 50_000, 0))])
     })
 
-    test('a bot is listed with when it was last heard of, and to where all is known of it', async (t) => {
+    test('a bot is listed with when it was last heard of, from where anything and to where all is known of it', async (t) => {
       const { history, snapshots, add } = await openHistory(t)
       const listed = async () => (await history.listMetered(undefined, 1))[0]
       const heard = { ...aReport('one'), reportedAtMs: nowMs + 5, hasLeft: false }
       await snapshots.applySnapshots([{ kind: 'heartbeat', snapshot: heard }])
       await add(10, wholeUp)
-      assert.deepEqual(await listed(), metered({ heardAtMs: nowMs + 5, wholeUntil: 11 }))
+      assert.deepEqual(await listed(), metered({ heardAtMs: nowMs + 5, knownFrom: 10, wholeUntil: 11 }))
       await add(11, figures(299_999, 0, 0))
-      assert.deepEqual(await listed(), metered({ heardAtMs: nowMs + 5, wholeUntil: 11 }))
+      assert.deepEqual(await listed(), metered({ heardAtMs: nowMs + 5, knownFrom: 10, wholeUntil: 11 }))
       await add(11, figures(0, 1, 0))
-      assert.deepEqual(await listed(), metered({ heardAtMs: nowMs + 5, wholeUntil: 12 }))
+      assert.deepEqual(await listed(), metered({ heardAtMs: nowMs + 5, knownFrom: 10, wholeUntil: 12 }))
     })
 
     test('slots become days; a day that is there stays as it is, and slots go when told to', async (t) => {
@@ -95,7 +95,7 @@ export function statusHistoryStoreContract(name: string, open: (t: TestContext) 
       assert.equal(await history.daysEnd(), 2)
       await rollUp(3 * 288, [1, 2, 3])
       assert.deepEqual(await found(), {
-        bot: metered({ wholeUntil: 3 * 288 + 1 }),
+        bot: metered({ knownFrom: 3 * 288, wholeUntil: 3 * 288 + 1 }),
         slots: [run(3 * 288, 3 * 288 + 1, figures(0, 300_000, 0))],
         days: [run(0, 3, day), run(3, 4, figures(0, 300_000, 0))],
       })
@@ -139,7 +139,15 @@ export function statusHistoryStoreContract(name: string, open: (t: TestContext) 
 }
 
 function metered(bot: Partial<StoredMeteredBot> = {}): StoredMeteredBot {
-  return { id: one, hostingEnabled: true, createdAtMs: nowMs, heardAtMs: null, wholeUntil: null, ...bot }
+  return {
+    id: one,
+    hostingEnabled: true,
+    createdAtMs: nowMs,
+    heardAtMs: null,
+    knownFrom: null,
+    wholeUntil: null,
+    ...bot,
+  }
 }
 
 function figures(upMs: number, downMs: number, hostingOffMs: number): StatusFigures {

@@ -4,7 +4,7 @@ import { StatusHistory } from '../../src/domain/bots/status-history.ts'
 import { uptimeShare } from '../../src/domain/bots/status-span.ts'
 import { alone } from '../../src/domain/duty.ts'
 import { openBotStores } from '../adapters/open-bot-stores.ts'
-import { aBot, botId } from '../contract/bot-stores.ts'
+import { aBot, aReport, botId } from '../contract/bot-stores.ts'
 import { HandClock } from '../world.ts'
 
 const minute = 60_000
@@ -30,9 +30,13 @@ async function openHistory(t: TestContext, { hostingEnabled = true } = {}) {
     of: async () => (await history.of(one, clock.nowMs()))!,
     /** Heartbeats, every 30 seconds, for that long. */
     async beat(ms: number, ready = true) {
-      for (const endMs = clock.nowMs() + ms; clock.nowMs() < endMs; await clock.advance(30_000)) {
-        history.meter.heartbeat(one, ready, clock.nowMs())
-      }
+      for (const endMs = clock.nowMs() + ms; clock.nowMs() < endMs; await clock.advance(30_000))
+        await scene.heard(ready)
+    },
+    async heard(ready = true) {
+      history.meter.heartbeat(one, ready, clock.nowMs())
+      const snapshot = { ...aReport('one', { ready }), reportedAtMs: clock.nowMs(), hasLeft: false }
+      await stores.snapshots.applySnapshots([{ kind: 'heartbeat', snapshot }])
     },
     async switchHosting(on: boolean) {
       const outcome = await stores.bots.putBot(one, aBot(1, { hostingEnabled: on }), clock.nowMs())
@@ -72,13 +76,13 @@ describe('our choice: the past of a bot (decision 0022)', () => {
 
   test('up is as long as the status is online: a heartbeat that is ready is good for 90 seconds', async (t) => {
     const scene = await openHistory(t)
-    scene.history.meter.heartbeat(one, true, scene.clock.nowMs())
+    await scene.heard()
     await scene.clock.advance(100_000)
     assert.deepEqual(await sums(scene), { upMs: 90_000, downMs: 10_000, hostingOffMs: 0 })
-    scene.history.meter.heartbeat(one, false, scene.clock.nowMs())
+    await scene.heard(false)
     await scene.clock.advance(10_000)
     assert.deepEqual(await sums(scene), { upMs: 90_000, downMs: 20_000, hostingOffMs: 0 })
-    scene.history.meter.heartbeat(one, true, scene.clock.nowMs())
+    await scene.heard()
     await scene.clock.advance(5_000)
     scene.history.meter.left(one, scene.clock.nowMs())
     await scene.clock.advance(5_000)
@@ -101,32 +105,72 @@ describe('our choice: the past of a bot (decision 0022)', () => {
     assert.deepEqual(await scene.of(), { slots, days })
   })
 
-  test('what nobody could know is neither up nor down: before the bot, before 90 seconds of watching', async (t) => {
+  test('what nobody could know is neither up nor down: the first 90 seconds of watching', async (t) => {
     const scene = await openHistory(t)
-    assert.equal(uptimeShare((await scene.of()).slots), null)
+    await scene.heard()
+    scene.history.meter.left(one, scene.clock.nowMs())
+    await scene.clock.advance(hour)
+    await scene.history.flush()
+    await scene.restart('stopped', 0)
+    await scene.clock.advance(hour)
+    assert.deepEqual(await sums(scene), { upMs: 0, downMs: 2 * hour - 90_000, hostingOffMs: 0 })
+  })
+
+  test('the time before the first heartbeat of a bot is unknown, however its hosting is switched', async (t) => {
+    for (const flushEveryMs of [minute, 2 * hour]) {
+      const scene = await openHistory(t)
+      const { clock } = scene
+      const unknown = { upMs: 0, downMs: 0, hostingOffMs: 0 }
+      const idle = async (ms: number) => {
+        for (const endMs = clock.nowMs() + ms; clock.nowMs() < endMs; ) {
+          await clock.advance(Math.min(flushEveryMs, endMs - clock.nowMs()))
+          await scene.history.flush()
+        }
+      }
+      await idle(10 * minute)
+      await scene.switchHosting(false)
+      await idle(10 * minute)
+      await scene.switchHosting(true)
+      await idle(8 * minute)
+      assert.deepEqual(await sums(scene), unknown)
+      await scene.restart('stopped', 0)
+      await idle(8 * minute)
+      assert.deepEqual(await sums(scene), unknown)
+
+      await scene.heard()
+      await clock.advance(90_000)
+      assert.deepEqual(await sums(scene), { upMs: 90_000, downMs: 0, hostingOffMs: 0 })
+      await idle(30 * minute)
+      const known = { upMs: 90_000, downMs: 30 * minute, hostingOffMs: 0 }
+      assert.deepEqual(await sums(scene), known)
+      const { slots, days } = await scene.of()
+      await scene.restart('stopped', 0)
+      assert.deepEqual(await scene.of(), { slots, days })
+      assert.equal(uptimeShare(days), 90_000 / (90_000 + 30 * minute))
+    }
+  })
+
+  test('an interruption that ends within a slot counts from the end of the last slot', async (t) => {
+    const scene = await openHistory(t)
+    await scene.heard()
+    await scene.clock.advance(12 * minute)
+    await scene.history.flush()
+    await scene.heard()
+    await scene.clock.advance(30_000)
+    assert.deepEqual(await sums(scene), { upMs: 120_000, downMs: 12 * minute - 90_000, hostingOffMs: 0 })
+  })
+
+  test('a new bot is unknown from its creation until its first heartbeat', async (t) => {
+    const scene = await openHistory(t)
     const { stores, clock, history } = scene
-    await clock.advance(10 * minute)
     const two = botId('two')
     const outcome = await stores.bots.putBot(two, aBot(2, { hostingEnabled: true }), clock.nowMs())
     assert.ok('bot' in outcome)
     history.meter.changed(outcome.bot, undefined, clock.nowMs())
     await clock.advance(10 * minute)
     await history.flush()
-    const known = (await history.of(two, clock.nowMs()))!.slots.filter((slot) => slot.downMs > 0)
-    assert.equal(known[0]?.startMs, startMs + 10 * minute)
-    assert.equal(known[0]?.downMs, slotMs - 90_000)
-    assert.deepEqual(await sums(scene), { upMs: 0, downMs: 20 * minute, hostingOffMs: 0 })
-  })
-
-  test('a bot of which nothing is ever heard is as its record says', async (t) => {
-    for (const hostingEnabled of [true, false]) {
-      const scene = await openHistory(t, { hostingEnabled })
-      await scene.clock.advance(hour)
-      const expected = { upMs: 0, downMs: hostingEnabled ? hour : 0, hostingOffMs: hostingEnabled ? 0 : hour }
-      assert.deepEqual(await sums(scene), expected)
-      await scene.history.flush()
-      assert.deepEqual(await sums(scene), expected)
-    }
+    const { slots, days } = (await history.of(two, clock.nowMs()))!
+    assert.deepEqual([uptimeShare(slots), uptimeShare(days)], [null, null])
   })
 
   test('survives a restart, and the time in which the service was down is not known', async (t) => {

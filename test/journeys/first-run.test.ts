@@ -6,6 +6,7 @@ import { assertUsable } from '../browser/chromium.ts'
 import { openHand, ways } from '../browser/hand.ts'
 import { visibleWordsIn } from '../page-words.ts'
 import { ada, Browser, provision } from '../people.ts'
+import { bob } from '../portal-people.ts'
 import { openWorld } from '../world.ts'
 
 describe('our choice: the first run (decision 0027)', () => {
@@ -27,7 +28,7 @@ describe('our choice: the first run (decision 0027)', () => {
       for (const made of ['make-bot', 'make-flow']) {
         const line = (await hand.page.getByTestId(made).textContent()) ?? ''
         assert.ok(!line.includes(world.operatorKey) && !line.includes(world.dataDir))
-        const runnable = line.replace('$(npx gatehouse operator-key)', world.operatorKey)
+        const runnable = line.replace('$(node bin/gatehouse.mjs operator-key)', world.operatorKey)
         await promisify(execFile)('sh', ['-c', `${runnable} --fail --silent`], { timeout: 10_000 })
       }
       await hand.follow('See your bots')
@@ -66,6 +67,22 @@ describe('our choice: the first run (decision 0027)', () => {
     const answer = await browser.submit(welcome, { name, email, password }, '/sign-up')
     const front = await browser.onward(answer, world)
     assert.equal(new URL(front.url).origin, new URL(world.portalUrl).origin)
+  })
+
+  test('the first account leads to the first steps from the sign-in page too; the second does not', async (t) => {
+    const world = await openWorld(t)
+    for (const [person, led] of [
+      [ada, '/welcome'],
+      [bob, '/account'],
+    ] as const) {
+      const browser = new Browser()
+      const signIn = await browser.get(`${world.baseUrl}/sign-in`)
+      assert.match(signIn.text, /href="\/sign-up"/)
+      const { name, email, password } = person
+      const form = await browser.get(`${world.baseUrl}/sign-up`)
+      const answer = await browser.submit(form, { name, email, password }, '/sign-up')
+      assert.deepEqual([answer.status, answer.location?.pathname], [303, led])
+    }
   })
 
   test('what is refused keeps what was typed, and still leads to the first steps', async (t) => {

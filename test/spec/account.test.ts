@@ -42,6 +42,20 @@ async function isSignedIn(world: World, browser: Browser): Promise<boolean> {
   return (await browser.get(`${world.baseUrl}/account`)).status === 200
 }
 
+describe('Account: its pages', () => {
+  test('each has the header of the account and a way back to it', async (t) => {
+    const world = await openWorld(t)
+    await adaWithClient(world)
+    const browser = await signedIn(world)
+    for (const page of ['name', 'email', 'password', 'pin', 'activity', 'passkeys', 'linked']) {
+      const { status, text } = await browser.get(`${world.baseUrl}/account/${page}`)
+      assert.equal(status, 200)
+      assert.match(text, /<nav class="places"[^>]*><a href="\/account" aria-current="page">/, page)
+      assert.match(text, /<a class="back" href="\/account">/, page)
+    }
+  })
+})
+
 describe('Account: profile', () => {
   test('the name is changed, and applications see the new one', async (t) => {
     const world = await openWorld(t)

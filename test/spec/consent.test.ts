@@ -58,7 +58,11 @@ describe('GET {base_url}/auth/consent', () => {
     const page = await browser.visit(consentUrl(world, client), world)
     const answer = await browser.submit(page, { decision: 'deny' }, '/auth/consent')
     assert.equal(answer.status, 303)
-    assert.equal(String(answer.location), `${redirectUri}?error=access_denied&state=the-state`)
+    const description = encodeURIComponent('The user denied the request.')
+    assert.equal(
+      String(answer.location),
+      `${redirectUri}?error=access_denied&error_description=${description}&state=the-state`,
+    )
   })
 
   test('a signed-out user signs in first and comes back to the same request', async (t) => {
@@ -145,7 +149,7 @@ describe('GET {base_url}/auth/consent', () => {
     }
     const bare = await browser.visit(without(consentUrl(world, client), 'state'), world)
     const answer = await browser.submit(bare, { decision: 'deny' }, '/auth/consent')
-    assert.equal(answer.headers.get('location'), `${redirectUri}?error=access_denied`)
+    assert.match(answer.headers.get('location') ?? '', /\?error=access_denied&error_description=[^&]+$/)
   })
 
   test('an existing query in the redirect URI is kept', async (t) => {
@@ -206,7 +210,11 @@ describe('GET {base_url}/auth/consent', () => {
     assert.notEqual(codes[0], codes[1])
     for (const code of codes) assert.equal((await redeem(world, client, code)).status, 200)
     const again = await browser.submit(await browser.get(page.url), { decision: 'deny' }, '/auth/consent')
-    assert.deepEqual(queryOf(again.location), { error: 'access_denied', state: 'the-state' })
+    assert.deepEqual(queryOf(again.location), {
+      error: 'access_denied',
+      error_description: 'The user denied the request.',
+      state: 'the-state',
+    })
   })
 })
 

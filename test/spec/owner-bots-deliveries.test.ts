@@ -157,6 +157,20 @@ describe('our choice: the deliveries of a bot', () => {
     assert.match(alive.text, /only dead letters can be discarded/)
   })
 
+  test('replaying and discarding all dead letters is offered only while there are any, of the flow that is shown', async (t) => {
+    const { world, as, at, post, connect, deadLetter } = await withQueue(t)
+    const ada = await as('ada')
+    const offers = async (query = '') =>
+      (await ada.get(at(`/bots/bot-1/deliveries${query}`))).text.includes('Discard all')
+    await post('waits', 'other')
+    assert.equal(await offers(), false)
+    const runtime = await connect()
+    await runtime.next('dispatch')
+    await deadLetter(runtime, 'dead')
+    await world.clock.advance(25 * 3_600_000)
+    assert.deepEqual([await offers(), await offers('?flow=orders'), await offers('?flow=other')], [true, true, false])
+  })
+
   test('all dead letters of a flow, or of the bot, are replayed or discarded at once', async (t) => {
     const { world, as, at, connect, deadLetter } = await withQueue(t)
     const runtime = await connect()

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
 import { createHmac } from 'node:crypto'
 import { describe, type TestContext, test } from 'node:test'
+import { promisify } from 'node:util'
 import { openScene, send } from '../bot-people.ts'
 import { BotRuntime } from '../bot-runtime.ts'
-import { fieldErrorOf, noticeOf } from '../page-words.ts'
+import { fieldErrorOf, noticeOf, visibleWordsIn } from '../page-words.ts'
 import { provision } from '../people.ts'
 
 const flowBody = { kind: 'event', name: 'Orders', webhook: { path: 'orders', requiresKey: true } }
@@ -22,7 +24,69 @@ async function withFlow(t: TestContext, webhook: object = {}) {
 
 const secretIn = (text: string, testId: string) => new RegExp(`data-testid="${testId}">([^<]*)<`).exec(text)?.[1] ?? ''
 
+const unescaped = (text: string) =>
+  text.replaceAll('&quot;', '"').replaceAll('&#39;', "'").replaceAll('&gt;', '>').replaceAll('&amp;', '&')
+
 describe('our choice: a flow’s page', () => {
+  const signatures = [
+    { preset: 'github', secret: 'a signing secret' },
+    { preset: 'stripe', secret: 'whsec_$a signing secret' },
+    { preset: 'slack', secret: 'a signing secret' },
+    { preset: 'shopify', secret: 'a signing secret' },
+    {
+      preset: 'hmac',
+      secret: 'a signing secret',
+      header: 'X-Sign',
+      hash: 'sha512',
+      encoding: 'base64',
+      prefix: '"$x`=',
+    },
+  ]
+  for (const signature of signatures) {
+    test(`the sample of a flow that takes signatures of ${signature.preset} is signed, and is accepted`, async (t) => {
+      const { world, as, at, key } = await withFlow(t, { signature })
+      const ada = await as('ada')
+      assert.match(visibleWordsIn(await ada.get(at('/bots/bot-1/flows'))), /Key and signature needed/)
+      const { text } = await ada.get(at('/bots/bot-1/flows/orders'))
+      const sample = unescaped(
+        /<pre [^>]*aria-label="Send a webhook, curl"><code>([^<]*)<\/code>/.exec(text)?.[1] ?? '',
+      )
+      assert.match(sample, /openssl dgst -sha(256|512) -hmac "\$SIGNING_SECRET"/)
+      // The signed time is that of the machine the lines run on.
+      world.clock.jump(Date.now() - world.clock.nowMs())
+      const run = async (env: Record<string, string>) => {
+        const line = sample.replace('curl', 'curl --silent --write-out " %{http_code}"')
+        const { stdout } = await promisify(execFile)('sh', ['-c', line], { env: { ...process.env, ...env } })
+        return stdout
+      }
+      const env = { FLOW_KEY: key, SIGNING_SECRET: signature.secret }
+      assert.equal(await run(env), '{"ok": true} 202')
+      assert.equal(await run({ ...env, SIGNING_SECRET: 'another' }), '{"error": "Unauthorized."} 401')
+    })
+  }
+
+  test('what a form of its settings has done is told where its answer lands: on top', async (t) => {
+    const { as, at } = await withFlow(t)
+    const { text } = await (await as('ada')).get(at('/bots/bot-1/flows/orders'))
+    // A redirect keeps the fragment of the form's address, and the browser then scrolls past the notice.
+    assert.doesNotMatch(text, /<form[^>]* method="post" action="[^"]*#/)
+  })
+
+  test('for Discord, which alone can sign, there is no sample; without a signature there is none in it', async (t) => {
+    const signature = { preset: 'discord', publicKey: 'ab'.repeat(32) }
+    const { world, as, at } = await withFlow(t, { requiresKey: false, signature })
+    const ada = await as('ada')
+    assert.match(visibleWordsIn(await ada.get(at('/bots/bot-1/flows'))), /Signature needed/)
+    const page = await ada.get(at('/bots/bot-1/flows/orders'))
+    assert.match(visibleWordsIn(page), /Discord signs with a private key that only Discord has/)
+    assert.ok(!page.text.includes('curl'))
+
+    const open = { ...flowBody, webhook: { path: 'open', requiresKey: false } }
+    await provision(world, 'PUT', '/v1/bots/bot-1/flows/open', open)
+    assert.match(visibleWordsIn(await ada.get(at('/bots/bot-1/flows'))), /Not needed/)
+    assert.doesNotMatch((await ada.get(at('/bots/bot-1/flows/open'))).text, /openssl|svc-key: /)
+  })
+
   test('tells its webhook address, and a key only by its end', async (t) => {
     const { world, as, at, key } = await withFlow(t)
     for (const name of ['ada', 'ed', 'vi'] as const) {
@@ -118,9 +182,9 @@ describe('our choice: how a flow takes webhooks, on its page', () => {
     const path = '/bots/bot-1/flows/orders'
     const page = await browser.get(at(path))
     const taking = { ordered: 'yes', dedupe_by: 'header', dedupe_header: 'x-id', dedupe_window: '60' }
-    assert.equal((await browser.submit(page, taking, '/taking#taking')).location?.search, '?done=flow-changed')
+    assert.equal((await browser.submit(page, taking, '/taking')).location?.search, '?done=flow-changed')
     const signature = { preset: 'hmac', secret: 'hush-hush', header: 'x-sig', hash: 'sha512', encoding: 'base64' }
-    assert.equal((await browser.submit(page, signature, '/signature#signature')).status, 303)
+    assert.equal((await browser.submit(page, signature, '/signature')).status, 303)
     const { webhook } = (await provision(world, 'GET', '/v1/bots/bot-1/flows/orders')).json
     assert.deepEqual([webhook.ordered, webhook.dedupe], [true, { header: 'x-id', windowSeconds: 60 }])
     assert.equal(webhook.signature.preset, 'hmac')
@@ -135,16 +199,16 @@ describe('our choice: how a flow takes webhooks, on its page', () => {
     assert.equal((await browser.submit(page, {}, '/test')).location?.search, '?done=test-sent')
 
     const wrongTaking = { dedupe_by: 'pointer', dedupe_pointer: 'id', dedupe_window: '1.5' }
-    const wrong = await browser.submit(page, wrongTaking, '/taking#taking')
+    const wrong = await browser.submit(page, wrongTaking, '/taking')
     assert.equal(wrong.status, 422)
     assert.match(fieldErrorOf(wrong, 'dedupe_pointer'), /JSON pointer/)
     assert.match(fieldErrorOf(wrong, 'dedupe_window'), /whole seconds/)
     assert.match(wrong.text, /name="dedupe_pointer"[^>]*value="id"/)
     const wrongSignature = { preset: 'discord', public_key: 'zz', secret: 'whisper' }
-    const unsigned = await browser.submit(page, wrongSignature, '/signature#signature')
+    const unsigned = await browser.submit(page, wrongSignature, '/signature')
     assert.match(fieldErrorOf(unsigned, 'public_key'), /64 hexadecimal digits/)
     assert.doesNotMatch(unsigned.text, /whisper/)
-    assert.equal((await browser.submit(page, { preset: '' }, '/signature#signature')).status, 303)
+    assert.equal((await browser.submit(page, { preset: '' }, '/signature')).status, 303)
     assert.equal((await post({})).status, 202)
   })
 

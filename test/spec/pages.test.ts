@@ -153,6 +153,32 @@ describe('our choice: what every page has', () => {
     }
   })
 
+  test('an address with a slash at its end leads to the page without it, and never to another host', async (t) => {
+    const world = await openWorld(t)
+    const ask = (address: string, method = 'GET') => fetch(address, { method, redirect: 'manual' })
+    for (const origin of [world.baseUrl, world.portalUrl]) {
+      for (const [asked, led] of [
+        ['/bots/bot-1/', '/bots/bot-1'],
+        ['/account/?done=name', '/account?done=name'],
+        ['/apps/new/', '/apps/new'],
+      ]) {
+        const answer = await ask(`${origin}${asked}`)
+        assert.deepEqual([answer.status, answer.headers.get('location')], [301, led])
+      }
+      for (const elsewhere of [
+        '//evil.example/',
+        '/\\evil.example/',
+        '/a//',
+        '/%5cevil.example//',
+        '/api/oauth/token/',
+      ]) {
+        const answer = await ask(`${origin}${elsewhere}`)
+        assert.deepEqual([answer.status, answer.headers.get('location')], [404, null], elsewhere)
+      }
+      assert.equal((await ask(`${origin}/account/`, 'POST')).status, 404)
+    }
+  })
+
   test('a post that is not a form is refused by a page', async (t) => {
     const world = await openWorld(t)
     const answer = await fetch(`${world.portalUrl}/apps/new`, {

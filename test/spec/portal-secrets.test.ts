@@ -39,13 +39,13 @@ describe('our choice: an application can have a second secret', () => {
 
   test('each tells when it was made and last used', async (t) => {
     const { world, browser, application, works } = await openScene(t)
-    assert.match((await browser.get(application.address)).text, /Not used yet\./)
+    assert.match((await browser.get(application.address)).text, /No server has used it yet\./)
     await world.clock.advance(120_000)
     await works(application.clientSecret)
     await world.clock.advance(60_000)
     await world.service.applications.recordSecretUse()
     const page = await browser.get(application.address)
-    assert.match(page.text, /Made <time[^>]*>3 minutes ago<\/time>\. Last used <time[^>]*>1 minute ago<\/time>\./)
+    assert.match(page.text, /Created <time[^>]*>3 minutes ago<\/time>\. Last used <time[^>]*>1 minute ago<\/time>\./)
   })
 
   test('either is revoked after it was asked once more, and is dead at once; the other works on', async (t) => {
@@ -83,7 +83,10 @@ describe('our choice: an application can have a second secret', () => {
     const { browser, application, works } = await openScene(t)
     const second = shown(await addSecond(browser, application), 'second-client-secret')
     const question = await browser.get(`${application.address}/secret`)
-    assert.match(question.text, /Both current secrets, .* stop working now/)
+    const effect = 'All current secrets stop working immediately'
+    assert.ok((await browser.get(application.address)).text.includes(`Creates a new secret. ${effect}.`))
+    const masked = [application.clientSecret, second].map((secret) => `<code>••••${secret.slice(-4)}</code>`)
+    assert.ok(question.text.includes(`${effect}: ${masked.join(', ')}. The new secret is shown once.`))
     const rotated = shown(await browser.submit(question, {}, '/secret'), 'client-secret')
     const live = await Promise.all([application.clientSecret, second, rotated].map(works))
     assert.deepEqual(live, [false, false, true])

@@ -58,6 +58,45 @@ describe('our choice: the PKCE pair of the authorization URL generator (decision
   })
 })
 
+describe('our choice: the code samples of the portal', () => {
+  const samplesOn = (page: Answer) =>
+    [...page.text.matchAll(/<pre tabindex="0" aria-label="Exchange the code, [^"]*"><code>([\s\S]*?)<\/code>/g)].map(
+      ([, text = '']) =>
+        text
+          .replace(/<span[^>]* hidden>[\s\S]*?<\/span>/g, '')
+          .replace(/<[^>]+>/g, '')
+          .replaceAll('&#39;', "'"),
+    )
+
+  test('follow the generator: its scopes, its redirect URI, and PKCE only where it sends a challenge', async (t) => {
+    const world = await openWorld(t)
+    const browser = await atPortal(world)
+    const redirectUris = ['https://acme.example/callback', 'https://acme.example/other']
+    const { address } = await registered(world, browser, { ...acme, redirect_uris: redirectUris.join('\n') })
+    for (const [redirectUri, pkce] of [
+      [redirectUris[1]!, true],
+      [redirectUris[0]!, false],
+    ] as const) {
+      const chosen = new URLSearchParams({ redirect_uri: redirectUri, ...(pkce && { pkce: 'S256' }) })
+      for (const scope of ['user.email', 'offline_access']) chosen.append('scope', scope)
+      const samples = samplesOn(await browser.get(`${address}?${chosen}`))
+      assert.equal(samples.length, 6)
+      for (const sample of samples) {
+        assert.equal(/pkce|code_?verifier|code_challenge|S256/i.test(sample), pkce, sample)
+        assert.ok(!sample.includes('user.identify'), sample)
+      }
+      assert.deepEqual(
+        samples.map((sample) => sample.includes('user.email offline_access')),
+        [false, true, true, true, true, true],
+      )
+      assert.deepEqual(
+        samples.map((sample) => sample.includes(redirectUri)),
+        [true, true, false, true, true, true],
+      )
+    }
+  })
+})
+
 describe('our choice: an owner tries an application out (decision 0035)', () => {
   test('the whole round trip is made and shown: consent, code, tokens, userinfo, refresh, revocation', async (t) => {
     const world = await openWorld(t)
@@ -68,6 +107,8 @@ describe('our choice: an owner tries an application out (decision 0035)', () => 
     const page = await allowed(world, browser, consent)
     assert.equal(page.status, 200, page.text)
     assert.match(visibleWordsIn(page), /The whole round trip works\. All that it issued is revoked\./)
+    const list = visibleWordsIn(await browser.get(world.portalUrl))
+    assert.deepEqual([/just now/.test(list), /Not used yet/.test(list)], [true, false])
 
     const [authorize, redirect, token, issued, userinfoAsked, told, refreshed, reissued, revoked, empty] =
       messages(page)
@@ -183,7 +224,12 @@ grant_type=authorization_code
 
     const denied = await tryIt(world, browser, app)
     const answer = await browser.submit(denied, { decision: 'deny' }, '/auth/consent')
-    stopped(await browser.onward(answer, world), 'Ask for consent', /You chose Deny/, /\?error=access_denied$/)
+    stopped(
+      await browser.onward(answer, world),
+      'Ask for consent',
+      /You chose Deny/,
+      /\?error=access_denied\n&error_description=[^&]+$/,
+    )
 
     const noScope = await tryIt(world, browser, app, { scope: '' })
     assert.equal(noScope.status, 422)

@@ -195,7 +195,10 @@ describe('{portal_url}/apps/{applicationId}', () => {
     const browser = await atPortal(world)
     const { address, clientId, clientSecret } = await registered(world, browser)
     const question = await browser.get(`${address}/secret`)
-    assert.match(question.text, new RegExp(`••••${clientSecret.slice(-4)}</code> stops working now`))
+    assert.match(
+      question.text,
+      new RegExp(`All current secrets stop working immediately: <code>••••${clientSecret.slice(-4)}</code>`),
+    )
     assert.ok(hasButton(question, 'Rotate secret'))
     assert.ok(await authenticates(world, clientId, clientSecret), 'asking changes nothing')
 

@@ -60,7 +60,7 @@ describe('{base_url}/sign-up', () => {
     const world = await openWorld(t)
     const browser = new Browser()
     const answer = await signUp(world, browser, ada)
-    assert.deepEqual([answer.status, answer.location?.pathname, answer.location?.search], [303, '/account', ''])
+    assert.deepEqual([answer.status, answer.location?.pathname, answer.location?.search], [303, '/welcome', ''])
     const page = await browser.get(`${world.baseUrl}/account`)
     assert.equal(page.status, 200)
     assert.match(page.text, /<dt>Name<\/dt><dd>Ada<\/dd>/)

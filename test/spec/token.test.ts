@@ -81,6 +81,24 @@ describe('POST {base_url}/api/oauth/token: authorization code grant', () => {
     assertOAuthError(await redeem(world, client, late), 400, 'invalid_grant', /expired/)
   })
 
+  test('our choice: a code that has expired is reported as expired for at least an hour, also after upkeep', async (t) => {
+    const { world, client, code } = await openScene(t)
+    const late = await code()
+    await world.clock.advance((5 + 60) * 60_000)
+    await world.service.authorization.prune(1_000)
+    const answer = await redeem(world, client, late)
+    assert.deepEqual(
+      [answer.status, answer.json],
+      [
+        400,
+        {
+          error: 'invalid_grant',
+          error_description: 'The authorization code has expired; it lives for 5 minutes. Start the flow again.',
+        },
+      ],
+    )
+  })
+
   test('an authorization code is single-use: presented twice it is invalid_grant, and what it yielded is revoked', async (t) => {
     const { world, client, code } = await openScene(t)
     const once = await code()
@@ -210,6 +228,24 @@ describe('POST {base_url}/api/oauth/token: refresh grant', () => {
     assert.equal((await userinfo(world, phone.access_token)).status, 401)
     assert.equal((await userinfo(world, desktop.access_token)).status, 200)
     assert.equal((await refresh(world, client, desktop.refresh_token)).status, 200)
+  })
+
+  test('our choice: a refresh token that has expired is reported as expired for at least an hour, also after upkeep', async (t) => {
+    const { world, client, code } = await openScene(t)
+    const tokens = (await redeem(world, client, await code())).json
+    await world.clock.advance((30 * 24 + 1) * 3_600_000)
+    await world.service.authorization.prune(1_000)
+    const answer = await refresh(world, client, tokens.refresh_token)
+    assert.deepEqual(
+      [answer.status, answer.json],
+      [
+        400,
+        {
+          error: 'invalid_grant',
+          error_description: 'The refresh token has expired; it lives for 30 days from its issue.',
+        },
+      ],
+    )
   })
 
   test('a refresh token lives for 30 days from its issue', async (t) => {

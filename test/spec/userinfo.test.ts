@@ -80,6 +80,25 @@ describe('GET {base_url}/api/oauth/userinfo', () => {
     })
   })
 
+  test('our choice: a token that has expired is reported as expired for at least an hour, also after upkeep', async (t) => {
+    const { world, accessToken } = await openScene(t)
+    for (const scope of ['user.identify', 'user.identify offline_access']) {
+      const token = await accessToken(scope)
+      await world.clock.advance((15 + 60) * 60_000)
+      await world.service.authorization.prune(1_000)
+      const answer = await userinfo(world, token)
+      assert.equal(answer.status, 401)
+      assert.deepEqual(answer.json, {
+        error: 'invalid_token',
+        error_description: 'The access token has expired; it lives for 15 minutes. Refresh it.',
+      })
+      assert.match(
+        answer.headers.get('www-authenticate') ?? '',
+        /^Bearer error="invalid_token", error_description="The access token has expired/,
+      )
+    }
+  })
+
   test('the scheme Bearer is read in any case', async (t) => {
     const { world, accessToken } = await openScene(t)
     const headers = { authorization: `bearer ${await accessToken('user.identify')}` }

@@ -36,6 +36,14 @@ export interface NotedRequests {
   failures: readonly FailedRequest[]
 }
 
+/** Who uses an application. */
+export interface Usage {
+  /** How many have allowed it something. */
+  users: number
+  /** When somebody last allowed it something, or a token was last used. */
+  latestAtMs: number
+}
+
 /** What applications did of late. Each method is one transaction. */
 export interface RequestLogStore {
   /** Adds the figures to what is stored, and the failures, of which the newest `keep` of each application are kept. */
@@ -44,8 +52,8 @@ export interface RequestLogStore {
   listFailures(id: ApplicationId): Promise<FailedRequest[]>
   /** The days since `since` on which something happened, the oldest first. */
   listDays(id: ApplicationId, since: number): Promise<DayOfRequests[]>
-  /** How many users have allowed each of these something; those that nobody has are left out. */
-  countUsers(ids: readonly ApplicationId[]): Promise<ReadonlyMap<ApplicationId, number>>
+  /** How each of these is used; those that nobody has allowed anything are left out. */
+  usage(ids: readonly ApplicationId[]): Promise<ReadonlyMap<ApplicationId, Usage>>
   /** Deletes days before `day` and failures before `atMs`, at most `limit` of each; returns how many. */
   prune(before: { day: number; atMs: number }, limit: number): Promise<number>
 }

@@ -7,6 +7,7 @@ import type {
   NotedRequests,
   RequestFigures,
   RequestLogStore,
+  Usage,
 } from './request-log-store.ts'
 
 const dayMs = 24 * 3_600_000
@@ -65,9 +66,9 @@ export class RequestLog {
     })
   }
 
-  /** How many users have allowed each of these something. */
-  countUsers(ids: readonly ApplicationId[]): Promise<ReadonlyMap<ApplicationId, number>> {
-    return this.#store.countUsers(ids)
+  /** How each of these is used; those that nobody has allowed anything are left out. */
+  usage(ids: readonly ApplicationId[]): Promise<ReadonlyMap<ApplicationId, Usage>> {
+    return this.#store.usage(ids)
   }
 
   /** Stores what was noted; what can't be stored stays noted. Called now and then. */

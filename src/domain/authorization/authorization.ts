@@ -13,6 +13,7 @@ import {
   attemptsPerUser,
   authorizationAttemptLifetimeMs,
   authorizationCodeLifetimeSeconds,
+  expiredTokensKeptMs,
   pushedRequestLifetimeSeconds,
   pushedRequestsPerApplication,
 } from '../limits.ts'
@@ -401,7 +402,7 @@ export class Authorization {
     const nowMs = this.#clock.nowMs()
     // An expired attempt stays for a day, so that its page can offer to start again.
     const attempts = await this.#attempts.prune(nowMs - 24 * 3_600_000, limit)
-    return attempts + (await this.#grants.prune(nowMs, limit))
+    return attempts + (await this.#grants.prune(nowMs - expiredTokensKeptMs, limit))
   }
 
   #shareOf(by: Beginner): RowShare {

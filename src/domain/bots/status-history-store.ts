@@ -1,5 +1,5 @@
 import type { BotId } from '../ids.ts'
-import type { MeteredBot } from './status-meter.ts'
+import type { Bot } from './bot.ts'
 import type { StatusFigures, StatusRun } from './status-span.ts'
 
 export interface BotFigures {
@@ -7,10 +7,15 @@ export interface BotFigures {
   figures: StatusFigures
 }
 
+/** What the meter needs to know of a bot. */
+export type MeteredBot = Pick<Bot, 'id' | 'hostingEnabled' | 'createdAtMs'>
+
 /** A bot to be metered, with what any node has stored of it. */
 export interface StoredMeteredBot extends MeteredBot {
   /** When it was last heard of, in milliseconds since the epoch; null: never. */
   heardAtMs: number | null
+  /** The first slot of which anything is stored; null: nothing is. */
+  knownFrom: number | null
   /** The first slot of which not all is known yet; null: nothing is stored. */
   wholeUntil: number | null
 }

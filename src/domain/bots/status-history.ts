@@ -50,14 +50,15 @@ export class StatusHistory {
   async of(botId: BotId, nowMs: number): Promise<BotHistory | undefined> {
     const stored = await this.#store.findHistory(botId)
     if (stored === undefined) return undefined
-    const { bot } = stored
     this.meter.turn(nowMs)
     const slots = [...stored.slots]
+    /** As the store will know the bot once the slots so far are stored. */
+    const bot = () => ({ ...stored.bot, knownFrom: slots[0]?.from ?? null })
     for (const closed of this.meter.closed) {
       const written = closed.storedTo !== undefined && botId <= closed.storedTo
-      if (!written) addTo(slots, closed.slot, this.meter.figuresOf(bot, closed))
+      if (!written) addTo(slots, closed.slot, this.meter.figuresOf(bot(), closed))
     }
-    const current = this.meter.current(bot, nowMs)
+    const current = this.meter.current(bot(), nowMs)
     addTo(slots, current.slot, current.figures)
 
     const days = [...stored.days]
@@ -103,7 +104,7 @@ export class StatusHistory {
     for (;;) {
       const bots = await this.#store.listMetered(closed.storedTo, botsPerBatch)
       const figures = bots
-        .filter((bot) => closed.figures.has(bot.id) || bot.wholeUntil === null || bot.wholeUntil <= closed.slot)
+        .filter((bot) => closed.measured.has(bot.id) || bot.wholeUntil === null || bot.wholeUntil <= closed.slot)
         .map((bot) => ({ botId: bot.id, figures: this.meter.figuresOf(bot, closed) }))
         .filter((each) => knownMs(each.figures) > 0)
       if (figures.length > 0) await this.#store.addToSlot(closed.slot, figures)
@@ -142,6 +143,7 @@ function daysMadeOf(slots: readonly StatusRun[], first: number, until: number) {
 
 /** Adds a slot as the store does. */
 function addTo(slots: StatusRun[], slot: number, figures: StatusFigures): void {
+  if (knownMs(figures) === 0) return
   for (const run of withUnit(slots.at(-1), slot, figures, statusSlotMs)) {
     if (slots.at(-1)?.from === run.from) slots.pop()
     slots.push(run)

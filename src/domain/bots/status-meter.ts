@@ -1,17 +1,24 @@
 import type { BotId } from '../ids.ts'
 import { snapshotFreshForMs, statusSlotMs, statusSlotsKept } from '../limits.ts'
-import type { Bot } from './bot.ts'
-import { nothingKnown, type StatusFigures, slotAt } from './status-span.ts'
+import type { MeteredBot, StoredMeteredBot } from './status-history-store.ts'
+import { nothingKnown, plus, type StatusFigures, slotAt } from './status-span.ts'
 
-/** What the meter needs to know of a bot. */
-export type MeteredBot = Pick<Bot, 'id' | 'hostingEnabled' | 'createdAtMs'>
+/**
+ * What one node measured of a bot in a slot. A bot's time before its first heartbeat is unknown, and whether there was an
+ * earlier one is known only where the slot is stored.
+ */
+interface Measured {
+  /** Up to the first heartbeat that this node received in the slot, or in the slots without a break before it. */
+  unheard: StatusFigures
+  heard: StatusFigures
+}
 
 /** A slot that is over, or the last one of this process, to be stored. */
 export interface ClosedSlot {
   slot: number
   endMs: number
-  /** Of the bots of which something was heard. */
-  figures: Map<BotId, StatusFigures>
+  /** Of the bots that were heard of, or whose record changed. */
+  measured: Map<BotId, Measured>
   /** The bots up to this one are stored already. */
   storedTo: BotId | undefined
 }
@@ -21,8 +28,10 @@ interface Reading {
   /** Until when it is online unless something is heard: the rule of `online`, as time. */
   onlineUntilMs: number
   countedToMs: number
+  /** Whether a heartbeat was received since the reading began. */
+  isHeard: boolean
   /** Of the current slot up to `countedToMs`. */
-  figures: StatusFigures
+  measured: Measured
 }
 
 /**
@@ -30,7 +39,7 @@ interface Reading {
  * or of which something was heard in the current slot, take memory: the others were all the time as their record says.
  *
  * The service itself has to be there to know. For the first ninety seconds, in which runtimes find back to it, a
- * bot that was not heard of yet is neither up nor down.
+ * bot that was not heard of yet is neither up nor down. Nor is a bot before its first heartbeat.
  */
 export class StatusMeter {
   readonly #knowsFromMs: number
@@ -52,6 +61,7 @@ export class StatusMeter {
     this.turn(nowMs)
     const reading = this.#readings.get(botId) ?? this.#begin(botId, true, Math.min(this.#unheardFromMs(), nowMs))
     count(reading, nowMs)
+    reading.isHeard = true
     reading.onlineUntilMs = ready ? nowMs + snapshotFreshForMs : nowMs
   }
 
@@ -75,7 +85,10 @@ export class StatusMeter {
     if (hostedBefore === bot.hostingEnabled) return
     // Slots that are over but not stored yet are to be as the record was then.
     const before = { ...bot, hostingEnabled: hostedBefore }
-    for (const closed of this.#closed) closed.figures.set(bot.id, this.figuresOf(before, closed))
+    for (const closed of this.#closed) {
+      if (closed.measured.has(bot.id)) continue
+      closed.measured.set(bot.id, { unheard: this.#ofRecord(before, closed), heard: nothingKnown() })
+    }
     const reading =
       this.#readings.get(bot.id) ??
       this.#begin(bot.id, hostedBefore, Math.min(nowMs, Math.max(this.#unheardFromMs(), bot.createdAtMs)))
@@ -85,7 +98,7 @@ export class StatusMeter {
 
   removed(botId: BotId): void {
     this.#readings.delete(botId)
-    for (const { figures } of this.#closed) figures.delete(botId)
+    for (const { measured } of this.#closed) measured.delete(botId)
   }
 
   /** Closes the slots that are over. */
@@ -110,27 +123,33 @@ export class StatusMeter {
 
   /**
    * How the bot was in a closed slot. Of one that was not heard of, its record tells: here nothing is known of the time
-   * for which another node has heard of it.
+   * for which another node has heard of it, nor of a bot that no node has ever heard of.
    */
-  figuresOf(bot: MeteredBot & { heardAtMs?: number | null }, { slot, endMs, figures }: ClosedSlot): StatusFigures {
-    const heard = figures.get(bot.id)
-    if (heard !== undefined) return heard
-    const heardAtMs = this.#readings.has(bot.id) ? null : (bot.heardAtMs ?? null)
-    const elsewhereUntilMs = heardAtMs === null ? 0 : heardAtMs + snapshotFreshForMs
-    const fromMs = Math.max(slot * statusSlotMs, this.#knowsFromMs, bot.createdAtMs, elsewhereUntilMs)
-    const reading = { hosting: bot.hostingEnabled, onlineUntilMs: 0, countedToMs: fromMs, figures: nothingKnown() }
-    count(reading, endMs)
-    return reading.figures
+  figuresOf(bot: StoredMeteredBot, closed: ClosedSlot): StatusFigures {
+    const heardBefore = bot.knownFrom !== null && bot.knownFrom < closed.slot
+    const measured = closed.measured.get(bot.id)
+    if (measured !== undefined) return heardBefore ? plus(measured.unheard, measured.heard) : { ...measured.heard }
+    // While this node hears of it, the last heartbeat may be a later one than this slot.
+    if (this.#readings.has(bot.id)) return heardBefore ? this.#ofRecord(bot, closed) : nothingKnown()
+    return bot.heardAtMs === null ? nothingKnown() : this.#ofRecord(bot, closed, bot.heardAtMs + snapshotFreshForMs)
   }
 
   /** How the bot has been in the current slot so far. */
-  current(bot: MeteredBot, nowMs: number): { slot: number; figures: StatusFigures } {
+  current(bot: StoredMeteredBot, nowMs: number): { slot: number; figures: StatusFigures } {
     this.turn(nowMs)
     const reading = this.#readings.get(bot.id)
     if (reading !== undefined) count(reading, nowMs)
-    const figures = new Map(reading && [[bot.id, reading.figures]])
-    const sofar = { slot: this.#slot, endMs: nowMs, figures, storedTo: undefined }
-    return { slot: this.#slot, figures: { ...this.figuresOf(bot, sofar) } }
+    const measured = new Map(reading && [[bot.id, reading.measured]])
+    const sofar = { slot: this.#slot, endMs: nowMs, measured, storedTo: undefined }
+    return { slot: this.#slot, figures: this.figuresOf(bot, sofar) }
+  }
+
+  /** How a bot was that nobody heard of, by its record. @param elsewhereUntilMs until when another node knows better. */
+  #ofRecord(bot: MeteredBot, { slot, endMs }: ClosedSlot, elsewhereUntilMs = 0): StatusFigures {
+    const fromMs = Math.max(slot * statusSlotMs, this.#knowsFromMs, bot.createdAtMs, elsewhereUntilMs)
+    const reading = newReading(bot.hostingEnabled, fromMs)
+    count(reading, endMs)
+    return reading.measured.unheard
   }
 
   /** From when on a bot that was not heard of is known to be as its record says, within the current slot. */
@@ -139,26 +158,35 @@ export class StatusMeter {
   }
 
   #begin(botId: BotId, hosting: boolean, fromMs: number): Reading {
-    const reading = { hosting, onlineUntilMs: 0, countedToMs: fromMs, figures: nothingKnown() }
+    const reading = newReading(hosting, fromMs)
     this.#readings.set(botId, reading)
     return reading
   }
 
   #close(endMs: number): void {
-    const figures = new Map<BotId, StatusFigures>()
+    const measured = new Map<BotId, Measured>()
     for (const [botId, reading] of this.#readings) {
       count(reading, endMs)
-      figures.set(botId, reading.figures)
+      measured.set(botId, reading.measured)
       if (reading.onlineUntilMs <= endMs) this.#readings.delete(botId)
-      else reading.figures = nothingKnown()
+      else reading.measured = nothingMeasured()
     }
-    this.#closed.push({ slot: this.#slot, endMs, figures, storedTo: undefined })
+    this.#closed.push({ slot: this.#slot, endMs, measured, storedTo: undefined })
   }
+}
+
+function nothingMeasured(): Measured {
+  return { unheard: nothingKnown(), heard: nothingKnown() }
+}
+
+function newReading(hosting: boolean, fromMs: number): Reading {
+  return { hosting, onlineUntilMs: 0, countedToMs: fromMs, isHeard: false, measured: nothingMeasured() }
 }
 
 /** Adds the time up to `toMs`, in which nothing was heard. */
 function count(reading: Reading, toMs: number): void {
-  const { figures, countedToMs } = reading
+  const { isHeard, measured, countedToMs } = reading
+  const figures = isHeard ? measured.heard : measured.unheard
   const lengthMs = toMs - countedToMs
   if (lengthMs <= 0) return
   const onlineMs = Math.min(Math.max(reading.onlineUntilMs - countedToMs, 0), lengthMs)

@@ -1,4 +1,4 @@
-// Makes the authorization URL while its parts are chosen, and PKCE pairs; without scripts the form's button does it.
+// Makes the authorization URL and the code samples while its parts are chosen, and PKCE pairs; without scripts the form's button does it.
 
 const form = document.querySelector('form[data-consent-address]')
 const shown = document.querySelector('[data-testid="authorization-url"]')
@@ -54,6 +54,11 @@ async function show() {
   missing.hidden = scopes.length > 0
   shown.textContent = scopes.length === 0 ? '' : url
   open.href = url
+  for (const sample of document.querySelectorAll('[data-chosen="scope"]')) sample.textContent = scopes.join(' ')
+  for (const sample of document.querySelectorAll('[data-chosen="redirect_uri"]')) {
+    sample.textContent = chosen.get('redirect_uri')
+  }
+  for (const lines of document.querySelectorAll('[data-with-pkce]')) lines.hidden = !pkce
   tryOut.scope.value = scopes.join(' ')
   tryOut.state.value = chosen.get('state')
   tryOut.consent.value = chosen.get('consent') ?? ''

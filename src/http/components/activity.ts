@@ -52,7 +52,7 @@ function from({ actor, address, userAgent }: ShownEvent): Html {
   // An application's server says its own name; a browser says many.
   const agent =
     actor === 'client'
-      ? html`<span class="soft small">${userAgent ?? activityWords.noUserAgent}</span>`
+      ? html`<span class="agent soft small" title="${userAgent ?? ''}">${userAgent ?? activityWords.noUserAgent}</span>`
       : html`<span class="soft small" title="${userAgent ?? ''}">${browserWords(userAgent)}</span>`
   return html`<code>${address}</code><br>${agent}`
 }

@@ -13,7 +13,7 @@ export function codeSample({
 }: {
   name: string
   title: Text
-  samples: readonly { language: string; code: string }[]
+  samples: readonly { language: string; code: Text }[]
 }): Html {
   return html`<div class="sample"><fieldset><legend class="hidden-visually">${componentWords.sampleLanguage(title)}</legend>${samples.map(
     (

@@ -16,19 +16,19 @@ export const credentialsWords = {
   clientId: words({ en: 'Client id', de: 'Client-ID' }),
   clientSecret: words({ en: 'Client secret', de: 'Client-Secret' }),
   secondSecret: (label: string): Words => words({ en: `Second secret: ${label}`, de: `Zweites Secret: ${label}` }),
-  made: (when: Html): Words => words({ en: html`Made ${when}.`, de: html`Erstellt ${when}.` }),
+  made: (when: Html): Words => words({ en: html`Created ${when}.`, de: html`Erstellt ${when}.` }),
   lastUsed: (when: Html): Words => words({ en: html`Last used ${when}.`, de: html`Zuletzt benutzt ${when}.` }),
-  neverUsed: words({ en: 'Not used yet.', de: 'Noch nicht benutzt.' }),
+  neverUsed: words({ en: 'No server has used it yet.', de: 'Noch kein Server hat es benutzt.' }),
   onlyItsEnd: words({ en: 'Only its end is known here.', de: 'Hier ist nur sein Ende bekannt.' }),
   rotate: words({ en: 'Rotate secret', de: 'Secret erneuern' }),
   rotateEffect: words({
-    en: 'Makes a new one; the current one stops working.',
-    de: 'Erstellt ein neues; das jetzige gilt dann nicht mehr.',
+    en: 'Creates a new secret. All current secrets stop working immediately.',
+    de: 'Erstellt ein neues Secret. Alle bisherigen Secrets gelten sofort nicht mehr.',
   }),
   addSecond: words({ en: 'Make a second secret', de: 'Zweites Secret erstellen' }),
   addSecondEffect: words({
-    en: 'The current one works on, so that your servers can change over one by one.',
-    de: 'Das jetzige gilt weiter, damit Ihre Server einer nach dem anderen umsteigen können.',
+    en: 'The current one keeps working, so you can update your servers one by one.',
+    de: 'Das bisherige gilt weiter. So können Sie Ihre Server nacheinander umstellen.',
   }),
   revoke: words({ en: 'Revoke', de: 'Widerrufen' }),
   revokeSecret: words({ en: 'Revoke secret', de: 'Secret widerrufen' }),
@@ -37,7 +37,10 @@ export const credentialsWords = {
     rotated: words({ en: 'The client secret is rotated', de: 'Das Client-Secret ist erneuert' }),
     added: words({ en: 'The second secret is made', de: 'Das zweite Secret ist erstellt' }),
   },
-  oldIsDead: words({ en: 'The old secret no longer works. ', de: 'Das alte Secret gilt nicht mehr. ' }),
+  oldIsDead: words({
+    en: 'All earlier secrets have stopped working. ',
+    de: 'Alle bisherigen Secrets gelten nicht mehr. ',
+  }),
   copyNow: words({
     en: html`Copy the client secret to your server’s settings now: <strong>it is shown this once</strong>, and nobody can show it again. If it is lost, rotate it.`,
     de: html`Kopieren Sie das Client-Secret jetzt in die Einstellungen Ihres Servers: <strong>Es wird nur dieses eine Mal gezeigt</strong>, und niemand kann es noch einmal zeigen. Ging es verloren, erneuern Sie es.`,
@@ -54,20 +57,15 @@ export const secretPagesWords = {
     words({ en: `Rotate the client secret of ${name}?`, de: `Client-Secret von ${name} erneuern?` }),
   firstSecret: words({ en: 'You get a client secret, once.', de: 'Sie erhalten ein Client-Secret, ein einziges Mal.' }),
   rotateEffect: (lastFour: readonly string[]): Words =>
-    lastFour.length === 1
-      ? words({
-          en: html`The current secret ${masked(lastFour)} stops working now. You get the new one, once.`,
-          de: html`Das jetzige Secret ${masked(lastFour)} gilt ab sofort nicht mehr. Sie erhalten das neue, ein einziges Mal.`,
-        })
-      : words({
-          en: html`Both current secrets, ${masked(lastFour)}, stop working now. You get the new one, once.`,
-          de: html`Beide jetzigen Secrets, ${masked(lastFour)}, gelten ab sofort nicht mehr. Sie erhalten das neue, ein einziges Mal.`,
-        }),
+    words({
+      en: html`All current secrets stop working immediately: ${masked(lastFour)}. The new secret is shown once.`,
+      de: html`Alle bisherigen Secrets gelten sofort nicht mehr: ${masked(lastFour)}. Das neue Secret wird nur einmal gezeigt.`,
+    }),
   rotateMeanwhile: words({
-    en: 'Until your application knows it, it can not exchange codes or refresh tokens. Access tokens and refresh tokens that it holds stay valid.',
-    de: 'Bis Ihre Anwendung es kennt, kann sie weder Codes einlösen noch Tokens erneuern. Access-Tokens und Refresh-Tokens, die sie hat, bleiben gültig.',
+    en: 'Until your application has the new secret, it can’t exchange codes or refresh tokens. Tokens that it already holds stay valid.',
+    de: 'Bis Ihre Anwendung das neue Secret hat, kann sie weder Codes einlösen noch Tokens erneuern. Ihre vorhandenen Tokens bleiben gültig.',
   }),
-  keepCurrent: words({ en: 'Keep the current secret', de: 'Jetziges Secret behalten' }),
+  keepCurrent: words({ en: 'Keep current secrets', de: 'Bisherige Secrets behalten' }),
   revokeTitle: (name: string): Words =>
     words({ en: `Revoke a client secret of ${name}?`, de: `Ein Client-Secret von ${name} widerrufen?` }),
   revokeEffect: (ends: string, stays: string): Words =>

@@ -73,7 +73,7 @@ export function consentSurface(rooms: ConsentRooms): FastifyPluginAsync {
         const address = await rooms.authorization.allow(attempt.request, session.userId, browserInfo(request))
         return leave(rooms, address, reply, 303)
       }
-      return answer(rooms, attempt.request, [['error', 'access_denied']], reply, 303)
+      return answer(rooms, attempt.request, denied, reply, 303)
     })
   }
 }
@@ -147,6 +147,11 @@ async function pushed(
   }
   return step(rooms, attempt.request, attempt, request, reply)
 }
+
+const denied = [
+  ['error', 'access_denied'],
+  ['error_description', 'The user denied the request.'],
+] as const
 
 const notTheOwner = [
   ['error', 'access_denied'],

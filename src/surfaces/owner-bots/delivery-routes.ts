@@ -38,13 +38,17 @@ export function deliveryRoutes(app: FastifyInstance, rooms: DeliveryRooms): void
       const sinceMs = hours === undefined ? undefined : nowMs - hours * 3_600_000
       const before = typeof query.before === 'string' && query.before !== '' ? query.before : undefined
       const filter = { flowId, state, sinceMs }
-      const [page, counts, flows] = await Promise.all([
+      const dead = { flowId, state: 'dead', sinceMs: undefined } as const
+      const [page, counts, flows, deadLetters] = await Promise.all([
         deliveryLog.page(by.userId, bot.id, filter, { before, most: deliveriesPerPage }),
         deliveryLog.counts(by.userId, bot.id, flowId, 24),
         rooms.bots.flows.list(bot.id),
+        deliveryLog.page(by.userId, bot.id, dead, { before: undefined, most: 1 }),
       ])
       const may = { open: mayDo(visit, 'read-bodies'), replay: mayDo(visit, 'replay') }
-      const view = { ...visit, ...page, counts, flows, flowId, state, since, isFirst: before === undefined, may }
+      const hasDeadLetters = deadLetters.events.length > 0
+      const list = { ...page, counts, flows, flowId, state, since, isFirst: before === undefined, hasDeadLetters }
+      const view = { ...visit, ...list, may }
       return sendPage(visit.reply, deliveriesPage({ ...view, done: query.done }))
     }),
   )

@@ -20,7 +20,7 @@ export function registrationRoutes(
       const view = {
         person,
         applications,
-        users: await rooms.requests.countUsers(applications.map(({ id }) => id)),
+        usage: await rooms.requests.usage(applications.map(({ id }) => id)),
         nowMs: rooms.clock.nowMs(),
         search: typeof search === 'string' ? search.trim() : '',
         deleted: deleted === '1',

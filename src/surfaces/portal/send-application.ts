@@ -33,8 +33,8 @@ export async function sendApplication(
   const latest = { before: undefined, atMost: activityOnCard }
   const events = await rooms.audit.ofApplication(application.id, session.userId, latest)
   const { id } = application
-  const [users, days, failures] = await Promise.all([
-    rooms.requests.countUsers([id]),
+  const [usage, days, failures] = await Promise.all([
+    rooms.requests.usage([id]),
     rooms.requests.days(id),
     rooms.requests.failures(id),
   ])
@@ -43,7 +43,7 @@ export async function sendApplication(
     application,
     nowMs,
     activity: { events, reader: session.userId, nowMs },
-    users: users.get(id) ?? 0,
+    users: usage.get(id)?.users ?? 0,
     days,
     failures,
     baseUrl: rooms.baseUrl,

@@ -80,7 +80,7 @@ export function signInSurface(rooms: SignInRooms): FastifyPluginAsync {
       }
       try {
         const started = await rooms.accounts.signUp(form, browserInfo(request))
-        const home = isFirst(request) ? '/welcome' : undefined
+        const home = (await rooms.accounts.population()) === 'one' ? '/welcome' : undefined
         return await enter(rooms, request, reply, onward, started, home)
       } catch (error) {
         return sendSignUp(rooms, request, reply, onward, refused(error, request, reply))
@@ -106,11 +106,6 @@ async function enter(
 ): Promise<FastifyReply> {
   await rooms.sessions.replace(request, reply, started)
   return reply.header('cache-control', 'no-store').redirect(onwardAddress(onward, home), 303)
-}
-
-/** The form stood on the welcome page. */
-function isFirst(request: FastifyRequest): boolean {
-  return formText(request, 'first') === '1'
 }
 
 /** @throws the error itself, when it is not a refusal. */
@@ -161,7 +156,6 @@ function sendSignUp(
     name: formText(request, 'name'),
     email: formText(request, 'email'),
     errors,
-    first: isFirst(request),
   })
   return sendPage(reply, view, { status, formOrigins: formOrigins(onward) })
 }

@@ -74,9 +74,11 @@ function makeFlowLine(controlUrl: string): string {
   return controlLine(controlUrl, '/v1/bots/my-first-bot/flows/hello', flow)
 }
 
-/** A line for a shell. An address inside the operator's network is nobody else's business; that of the machine itself is no secret. */
+/**
+ * A line for a shell, which runs the command by its file: `npx gatehouse` outside the folder of Gatehouse would run whatever
+ * package has that name. An address inside the operator's network is nobody else's business; that of the machine itself is no secret. */
 function controlLine(controlUrl: string, path: string, body: object): string {
   const isLoopback = /^(127\.\d+\.\d+\.\d+|\[::1\]|localhost)$/.test(new URL(controlUrl).hostname)
   const address = `${isLoopback ? controlUrl : '$CONTROL_URL'}${path}`
-  return `curl -X PUT "${address}" -H "Authorization: Bearer $(npx gatehouse operator-key)" -H 'Content-Type: application/json' -d '${JSON.stringify(body)}'`
+  return `curl -X PUT "${address}" -H "Authorization: Bearer $(node bin/gatehouse.mjs operator-key)" -H 'Content-Type: application/json' -d '${JSON.stringify(body)}'`
 }

@@ -14,6 +14,8 @@ export const flowWords = {
     key: words({ en: 'Key', de: 'Schlüssel' }),
     needed: words({ en: 'Needed', de: 'Nötig' }),
     notNeeded: words({ en: 'Not needed', de: 'Nicht nötig' }),
+    signature: words({ en: 'Signature needed', de: 'Signatur nötig' }),
+    keyAndSignature: words({ en: 'Key and signature needed', de: 'Schlüssel und Signatur nötig' }),
   },
   none: {
     title: words({ en: 'The bot has no flow yet', de: 'Der Bot hat noch keinen Flow' }),
@@ -43,6 +45,10 @@ export const flowWords = {
       de: 'Nicht streng: Einer, der scheitert, hält die anderen nicht auf',
     }),
     send: words({ en: 'Send a webhook', de: 'Einen Webhook senden' }),
+    onlyDiscordSigns: words({
+      en: 'Discord signs with a private key that only Discord has, so nobody else can send a webhook here. Use the test below.',
+      de: 'Discord signiert mit einem privaten Schlüssel, den nur Discord hat. Darum kann sonst niemand einen Webhook hierher senden. Nutzen Sie den Test weiter unten.',
+    }),
   },
   keys: {
     about: words({
@@ -63,7 +69,7 @@ export const flowWords = {
       en: 'Keys that work, the current one first',
       de: 'Gültige Schlüssel, der jetzige zuerst',
     }),
-    made: words({ en: 'Made', de: 'Erstellt' }),
+    made: words({ en: 'Created', de: 'Erstellt' }),
     lastUsed: words({ en: 'Last used', de: 'Zuletzt benutzt' }),
     works: words({ en: 'Works', de: 'Gilt' }),
     untilReplaced: words({ en: 'Until it is replaced', de: 'Bis er ersetzt wird' }),

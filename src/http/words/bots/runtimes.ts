@@ -29,7 +29,7 @@ export const runtimeWords = {
       ? words({ en: 'This bot', de: 'Diesen Bot' })
       : words({ en: `${bots} of your bots`, de: `${bots} Ihrer Bots` })
   },
-  made: words({ en: 'Made', de: 'Erstellt' }),
+  made: words({ en: 'Created', de: 'Erstellt' }),
   key: (lastFour: string): Words =>
     words({ en: html`Key <code>••••${lastFour}</code>`, de: html`Schlüssel <code>••••${lastFour}</code>` }),
   neverUsed: words({ en: 'Never used', de: 'Nie benutzt' }),

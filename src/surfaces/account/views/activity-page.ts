@@ -1,7 +1,7 @@
 import { type ActivityView, activityTable, activityWays } from '../../../http/components/activity.ts'
 import { type Html, html } from '../../../http/html.ts'
 import { type PageFrame, page } from '../../../http/page.ts'
-import { identityPlace } from '../../../http/places.ts'
+import { identityPlace, identityPlaces } from '../../../http/places.ts'
 import { accountWords } from '../../../http/words/account.ts'
 import { activityWords } from '../../../http/words/activity.ts'
 
@@ -12,6 +12,7 @@ export function activityPage(
   return page({
     title: activityWords.title,
     place: identityPlace,
+    places: identityPlaces('account'),
     person: view.person,
     width: 'wide',
     body: html`<a class="back" href="/account">${accountWords.title}</a>

@@ -3,7 +3,7 @@ import { accountForm, hasErrors } from '../../../http/account-form.ts'
 import { textField } from '../../../http/components/field.ts'
 import { type Html, html } from '../../../http/html.ts'
 import { type PageFrame, page } from '../../../http/page.ts'
-import { identityPlace } from '../../../http/places.ts'
+import { identityPlace, identityPlaces } from '../../../http/places.ts'
 import { accountWords, nameWords } from '../../../http/words/account.ts'
 import { accountFieldWords } from '../../../http/words/sign-in.ts'
 
@@ -17,6 +17,7 @@ export function namePage({ person, name, errors }: NameView): Html {
   return page({
     title: hasErrors(errors) ? nameWords.refused : nameWords.title,
     place: identityPlace,
+    places: identityPlaces('account'),
     person,
     width: 'narrow',
     body: html`<a class="back" href="/account">${accountWords.title}</a>

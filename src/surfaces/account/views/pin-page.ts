@@ -4,8 +4,8 @@ import { textField } from '../../../http/components/field.ts'
 import { type Html, html } from '../../../http/html.ts'
 import { type PageFrame, page } from '../../../http/page.ts'
 import { passkeyModules } from '../../../http/passkey-form.ts'
-import { identityPlace } from '../../../http/places.ts'
-import { pinWords } from '../../../http/words/account.ts'
+import { identityPlace, identityPlaces } from '../../../http/places.ts'
+import { accountWords, pinWords } from '../../../http/words/account.ts'
 import { accountFieldWords } from '../../../http/words/sign-in.ts'
 
 export interface PinView {
@@ -28,10 +28,15 @@ export function pinPage(view: PinView): Html {
   return page({
     title: hasErrors(errors) ? pinWords.refused : heading,
     place: identityPlace,
+    ...(applicationName === undefined && { places: identityPlaces('account') }),
     person,
     width: 'narrow',
     modules: takesPasskey ? passkeyModules : [],
-    body: html`<h1>${heading}</h1>
+    body: html`${
+      applicationName === undefined &&
+      html`<a class="back" href="/account">${accountWords.title}</a>
+`
+    }<h1>${heading}</h1>
 <p>${applicationName && pinWords.asked(applicationName)}${pinWords.about}</p>
 ${accountForm({
   action,

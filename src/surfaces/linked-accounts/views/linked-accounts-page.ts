@@ -5,7 +5,7 @@ import { notice, state } from '../../../http/components/notice.ts'
 import { time } from '../../../http/components/time.ts'
 import { type Html, html, type Text } from '../../../http/html.ts'
 import { type PageFrame, page } from '../../../http/page.ts'
-import { identityPlace } from '../../../http/places.ts'
+import { identityPlace, identityPlaces } from '../../../http/places.ts'
 import { accountWords } from '../../../http/words/account.ts'
 import { linkedAccountsWords as said } from '../../../http/words/linked-accounts.ts'
 
@@ -28,6 +28,7 @@ export function linkedAccountsPage(view: LinkedAccountsView): Html {
   return page({
     title: said.title,
     place: identityPlace,
+    places: identityPlaces('account'),
     person,
     body: html`<a class="back" href="/account">${accountWords.title}</a>
 ${done !== undefined && notice({ tone: 'good', body: said.done[done] })}

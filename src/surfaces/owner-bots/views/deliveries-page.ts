@@ -31,6 +31,7 @@ export interface DeliveriesView extends BotPageView, EventPage {
   state: EventState | undefined
   since: Since
   isFirst: boolean
+  hasDeadLetters: boolean
   may: { open: boolean; replay: boolean }
   done: unknown
 }
@@ -45,7 +46,7 @@ export function deliveriesPage(view: DeliveriesView): Html {
 ${filterForm(view, address)}
 ${events.length === 0 ? nothing(view) : listOf(view, address)}
 <div class="buttons">${next !== undefined && linkButton({ label: botFrameWords.earlier, href: `${address}?${queryOf(view, next)}`, tone: 'plain' })}${!isFirst && linkButton({ label: botFrameWords.newest, href: `${address}?${queryOf(view)}`, tone: 'quiet' })}</div>
-${view.may.replay && deadLetterWays(view)}`,
+${view.may.replay && view.hasDeadLetters && deadLetterWays(view)}`,
   })
 }
 

@@ -1,6 +1,6 @@
 import type { EventState, EventSummary } from '../../../domain/webhooks/event-log.ts'
 import { state, type Tone } from '../../../http/components/notice.ts'
-import { time } from '../../../http/components/time.ts'
+import { timeUntil } from '../../../http/components/time.ts'
 import type { Html, Text } from '../../../http/html.ts'
 import { eventWords } from '../../../http/words/bots/deliveries.ts'
 
@@ -14,7 +14,8 @@ export function eventState({ state: is }: Pick<EventSummary, 'state'>): Html {
 export function eventNews(event: EventSummary, nowMs: number): Text {
   const { state: is, attempts, dueAtMs, deadBecause } = event
   if (is === 'dead') return deadBecause === undefined ? '' : eventWords.dead[deadBecause]
-  if (is === 'ready' && dueAtMs !== undefined && dueAtMs > nowMs) return eventWords.triedAgain(time(dueAtMs, nowMs))
+  if (is === 'ready' && dueAtMs !== undefined && dueAtMs > nowMs)
+    return eventWords.triedAgain(timeUntil(dueAtMs, nowMs))
   if (is === 'ready') return attempts === 0 ? eventWords.waitsForRuntime : eventWords.waitsForAttempt
   return ''
 }

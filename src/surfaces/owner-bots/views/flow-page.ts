@@ -4,10 +4,11 @@ import { button } from '../../../http/components/button.ts'
 import { section } from '../../../http/components/card.ts'
 import { codeSample } from '../../../http/components/code-sample.ts'
 import { copyField } from '../../../http/components/copy-field.ts'
+import { errorSummary } from '../../../http/components/error-summary.ts'
 import { notice, state } from '../../../http/components/notice.ts'
 import { secretReveal } from '../../../http/components/secret-reveal.ts'
 import { table } from '../../../http/components/table.ts'
-import { time } from '../../../http/components/time.ts'
+import { time, timeUntil } from '../../../http/components/time.ts'
 import { type Html, html } from '../../../http/html.ts'
 import { flowWords } from '../../../http/words/bots/flows.ts'
 import { botFrameWords } from '../../../http/words/bots/frame.ts'
@@ -16,6 +17,7 @@ import { type BotPageView, botPartPage } from './bot-frame.ts'
 import { doneNotice } from './done-notice.ts'
 import { type FlowInput, signatureSection, takingSection } from './flow-settings-sections.ts'
 import { webhookAddress } from './flows-page.ts'
+import { sendSample } from './send-sample.ts'
 
 export interface FlowView extends BotPageView {
   flow: Flow
@@ -38,6 +40,7 @@ export function flowPage(view: FlowView): Html {
     done: doneNotice(done),
     body: html`<h2>${flow.name}</h2>
 ${errors.filter(({ field }) => field === undefined).map(({ message }) => notice({ tone: 'bad', body: message }))}
+${errorSummary(errors.flatMap(({ field, message }) => (field === undefined ? [] : [{ field, message }])))}
 ${clearTextKey !== undefined && keyOnce(clearTextKey)}
 ${
   flow.webhook === null
@@ -61,7 +64,7 @@ function keyOnce(clearText: string): Html {
 function addressSection({ bot, flow, apiUrl }: FlowView, webhook: FlowWebhook): Html {
   const address = webhookAddress(apiUrl, bot.id, webhook.path)
   const words = flowWords.address
-  const key = webhook.requiresKey ? ` \\\n  -H 'svc-key: THE-KEY'` : ''
+  const sample = sendSample(address, webhook)
   return section({
     id: 'address',
     title: words.title,
@@ -69,16 +72,11 @@ function addressSection({ bot, flow, apiUrl }: FlowView, webhook: FlowWebhook): 
     body: html`<div class="card">${copyField({ label: flowWords.list.address, text: address, testId: 'webhook-address' })}
 <dl><dt>${words.flowId}</dt><dd><code>${flow.id}</code></dd>
 <dt>${words.order}</dt><dd>${webhook.ordered ? words.strict : words.notStrict}</dd></dl></div>
-${codeSample({
-  name: 'send',
-  title: words.send,
-  samples: [
-    {
-      language: 'curl',
-      code: `curl -X POST '${address}'${key} \\\n  -H 'content-type: application/json' \\\n  -d '{"hello":"bot"}'`,
-    },
-  ],
-})}`,
+${
+  sample === undefined
+    ? html`<p>${words.onlyDiscordSigns}</p>`
+    : codeSample({ name: 'send', title: words.send, samples: [{ language: 'curl', code: sample }] })
+}`,
   })
 }
 
@@ -105,7 +103,8 @@ ${
     columns: [
       {
         title: flowWords.list.key,
-        cell: ({ lastFour }) => html`<code>••••${clearTextKey?.endsWith(lastFour) ? '' : lastFour}</code>`,
+        cell: ({ lastFour }) =>
+          html`<code class="whole">••••${clearTextKey?.endsWith(lastFour) ? '' : lastFour}</code>`,
       },
       { title: words.made, cell: ({ madeAtMs }) => time(madeAtMs, nowMs) },
       {
@@ -114,7 +113,7 @@ ${
       },
       {
         title: words.works,
-        cell: ({ endsAtMs }) => (endsAtMs === null ? words.untilReplaced : words.ends(time(endsAtMs, nowMs))),
+        cell: ({ endsAtMs }) => (endsAtMs === null ? words.untilReplaced : words.ends(timeUntil(endsAtMs, nowMs))),
       },
       ...(may.keys ? [{ title: words.endIt, cell: (key: OverlappingKey) => endOf(key, address, webhook) }] : []),
     ],

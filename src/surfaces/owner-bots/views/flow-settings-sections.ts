@@ -54,7 +54,7 @@ export function takingSection(view: SettingsView, webhook: FlowWebhook): Html {
     id: 'taking',
     title: words.title,
     about: html`<p>${words.about}</p>`,
-    body: html`<form class="card" method="post" action="/bots/${bot.id}/flows/${flow.id}/taking#taking" novalidate><input type="hidden" name="form_token" value="${person.formToken}">
+    body: html`<form class="card" method="post" action="/bots/${bot.id}/flows/${flow.id}/taking" novalidate><input type="hidden" name="form_token" value="${person.formToken}">
 ${choices({
   name: 'ordered',
   label: flowWords.address.order,
@@ -96,7 +96,7 @@ export function signatureSection(view: SettingsView, webhook: FlowWebhook): Html
     id: 'signature',
     title: words.title,
     about: html`<p>${words.about}</p>`,
-    body: html`<form class="card signing" method="post" action="/bots/${bot.id}/flows/${flow.id}/signature#signature" novalidate><input type="hidden" name="form_token" value="${person.formToken}">
+    body: html`<form class="card signing" method="post" action="/bots/${bot.id}/flows/${flow.id}/signature" novalidate><input type="hidden" name="form_token" value="${person.formToken}">
 ${selectField({
   name: 'preset',
   label: words.sender,

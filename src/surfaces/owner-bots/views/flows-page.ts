@@ -1,8 +1,8 @@
-import type { Flow } from '../../../domain/bots/flow.ts'
+import type { Flow, FlowWebhook } from '../../../domain/bots/flow.ts'
 import { emptyState } from '../../../http/components/empty-state.ts'
 import { tag } from '../../../http/components/notice.ts'
 import { table } from '../../../http/components/table.ts'
-import { type Html, html } from '../../../http/html.ts'
+import { type Html, html, type Words } from '../../../http/html.ts'
 import { flowWords } from '../../../http/words/bots/flows.ts'
 import { type BotPageView, botPartPage } from './bot-frame.ts'
 import { pageWays } from './page-ways.ts'
@@ -44,10 +44,17 @@ function listOf({ bot, flows, apiUrl }: FlowsView): Html {
       },
       {
         title: words.key,
-        cell: ({ webhook }) => (webhook === null ? '' : webhook.requiresKey ? words.needed : words.notNeeded),
+        cell: ({ webhook }) => (webhook === null ? '' : proofNeeded(webhook)),
       },
     ],
   })
+}
+
+/** What a sender has to show. */
+function proofNeeded({ requiresKey, signature }: FlowWebhook): Words {
+  const words = flowWords.list
+  if (signature === null) return requiresKey ? words.needed : words.notNeeded
+  return requiresKey ? words.keyAndSignature : words.signature
 }
 
 export function webhookAddress(apiUrl: string, botId: string, path: string): string {

@@ -5,7 +5,7 @@ import { copyField } from '../../../http/components/copy-field.ts'
 import { choices, textField } from '../../../http/components/field.ts'
 import { notice } from '../../../http/components/notice.ts'
 import { secretReveal } from '../../../http/components/secret-reveal.ts'
-import { time } from '../../../http/components/time.ts'
+import { time, timeUntil } from '../../../http/components/time.ts'
 import { type Html, html } from '../../../http/html.ts'
 import { runtimeWords as words } from '../../../http/words/bots/runtimes.ts'
 import type { FormError } from '../bot-errors.ts'
@@ -64,7 +64,7 @@ ${keys.map(
   ({ number, lastFour, lastUsedAtMs, endsAtMs }) =>
     html`<dt>${words.key(lastFour)}</dt><dd>${lastUsedAtMs === null ? words.neverUsed : words.lastUsed(time(lastUsedAtMs, nowMs))}${
       endsAtMs !== null &&
-      html`${words.ends(time(endsAtMs, nowMs))} <a href="${address}/keys/${number}/end">${words.endNow(lastFour)}</a>`
+      html`${words.ends(timeUntil(endsAtMs, nowMs))} <a href="${address}/keys/${number}/end">${words.endNow(lastFour)}</a>`
     }</dd>`,
 )}</dl>
 <div class="buttons"><a class="button plain small" href="${address}/key">${words.replaceKey(name)}</a><a class="button dangerous small" href="${address}/removal">${words.remove(name)}</a></div>

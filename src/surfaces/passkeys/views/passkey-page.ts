@@ -6,7 +6,7 @@ import { notice } from '../../../http/components/notice.ts'
 import { time } from '../../../http/components/time.ts'
 import { type Html, html, type Text } from '../../../http/html.ts'
 import { type PageFrame, page } from '../../../http/page.ts'
-import { identityPlace } from '../../../http/places.ts'
+import { identityPlace, identityPlaces } from '../../../http/places.ts'
 import { passkeyWords, passkeysWords as said } from '../../../http/words/passkeys.ts'
 import { keptWhere } from './kept-where.ts'
 
@@ -27,6 +27,7 @@ export function passkeyPage({ person, passkey, nowMs, removable, error }: Passke
   return page({
     title: error === undefined ? passkey.name : passkeyWords.refused,
     place: identityPlace,
+    places: identityPlaces('account'),
     person,
     canonical: address,
     body: html`<a class="back" href="/account/passkeys">${said.title}</a>

@@ -10,7 +10,7 @@ import { time } from '../../../http/components/time.ts'
 import { type Html, html } from '../../../http/html.ts'
 import { type PageFrame, page } from '../../../http/page.ts'
 import { passkeyForm, passkeyModules } from '../../../http/passkey-form.ts'
-import { identityPlace } from '../../../http/places.ts'
+import { identityPlace, identityPlaces } from '../../../http/places.ts'
 import { accountWords } from '../../../http/words/account.ts'
 import { passkeysWords as said } from '../../../http/words/passkeys.ts'
 import { keptWhere } from './kept-where.ts'
@@ -32,6 +32,7 @@ export function passkeysPage({ person, passkeys, nowMs, done, signInAgain }: Pas
   return page({
     title: failed ? said.signInRefused : said.title,
     place: identityPlace,
+    places: identityPlaces('account'),
     person,
     modules: passkeyModules,
     body: html`<a class="back" href="/account">${accountWords.title}</a>

@@ -1,4 +1,5 @@
 import type { OwnedApplication } from '../../../domain/applications/applications.ts'
+import type { Usage } from '../../../domain/applications/request-log-store.ts'
 import type { ApplicationId } from '../../../domain/ids.ts'
 import { button, linkButton } from '../../../http/components/button.ts'
 import { emptyState } from '../../../http/components/empty-state.ts'
@@ -16,7 +17,7 @@ export interface ApplicationListView {
   person: PortalPerson
   applications: readonly OwnedApplication[]
   /** How many have allowed each something; absent is none. */
-  users: ReadonlyMap<ApplicationId, number>
+  usage: ReadonlyMap<ApplicationId, Usage>
   nowMs: number
   /** What is searched for; empty is everything. */
   search: string
@@ -41,7 +42,7 @@ ${some ? listOf(view) : emptyState({ title: words.emptyTitle, body: html`${words
 }
 
 function listOf(view: ApplicationListView): Html {
-  const { applications, users, nowMs, search } = view
+  const { applications, usage, nowMs, search } = view
   const wanted = search.toLowerCase()
   const found = applications.filter(({ name, websiteUrl, clientId }) =>
     [name, websiteUrl, clientId].some((text) => text.toLowerCase().includes(wanted)),
@@ -60,16 +61,16 @@ function listOf(view: ApplicationListView): Html {
           html`<a href="/apps/${id}">${name}</a><br><span class="soft small">${new URL(websiteUrl).host}</span>`,
       },
       { title: words.clientId, cell: ({ clientId }) => html`<code>${clientId}</code>` },
-      { title: words.users, number: true, cell: ({ id }) => users.get(id) ?? 0 },
-      { title: words.lastActivity, cell: (application) => lastActivity(application, nowMs) },
+      { title: words.users, number: true, cell: ({ id }) => usage.get(id)?.users ?? 0 },
+      { title: words.lastActivity, cell: (application) => lastActivity(application, usage.get(application.id), nowMs) },
       { title: words.state, cell: ({ environment }) => environmentTag(environment) },
     ],
   })}`
 }
 
-/** When its server last authenticated with a secret that still lives. */
-function lastActivity({ secrets }: OwnedApplication, nowMs: number): Html {
-  const last = Math.max(...secrets.map(({ lastUsedAtMs }) => lastUsedAtMs ?? 0))
+/** When its server last authenticated with a secret that still lives, or anyone last allowed it something. */
+function lastActivity({ secrets }: OwnedApplication, usage: Usage | undefined, nowMs: number): Html {
+  const last = Math.max(usage?.latestAtMs ?? 0, ...secrets.map(({ lastUsedAtMs }) => lastUsedAtMs ?? 0))
   return last > 0 ? time(last, nowMs) : html`<span class="soft">${words.notUsedYet}</span>`
 }
 

@@ -4,9 +4,19 @@ import { type Html, html } from '../../../http/html.ts'
 import { referenceWords, exchangeWords as words } from '../../../http/words/portal.ts'
 import type { ApplicationView } from './application-view.ts'
 
-/** What the application's server does with the code: ready-made calls with this application's own values. */
+/**
+ * What the application's server does with the code: ready-made calls with this application's own values and what is
+ * chosen in the generator. The browser module of the generator changes them along with the URL.
+ */
 export function exchangeSection({ application, baseUrl, choices }: ApplicationView): Html {
-  const values = { baseUrl, clientId: application.clientId, redirectUri: choices.redirectUri }
+  const values = {
+    baseUrl,
+    clientId: application.clientId,
+    redirectUri: html`<span data-chosen="redirect_uri">${choices.redirectUri}</span>`,
+    scope: html`<span data-chosen="scope">${choices.scopes.join(' ')}</span>`,
+    withPkce: (lines: string) =>
+      html`<span data-with-pkce${choices.pkce === undefined && html` hidden`}>${lines}</span>`,
+  }
   return section({
     id: 'exchange',
     title: words.title,
@@ -36,24 +46,27 @@ export function exchangeSection({ application, baseUrl, choices }: ApplicationVi
 interface Values {
   baseUrl: string
   clientId: string
-  redirectUri: string
+  redirectUri: Html
+  scope: Html
+  /** Lines that are shown while the generator sends a code challenge. */
+  withPkce(lines: string): Html
 }
 
-function curl({ baseUrl, clientId, redirectUri }: Values): string {
-  return `curl ${baseUrl}/api/oauth/token \\
+function curl({ baseUrl, clientId, redirectUri, withPkce }: Values): Html {
+  return html`curl ${baseUrl}/api/oauth/token \\
   -d grant_type=authorization_code \\
   -d client_id=${clientId} \\
   -d client_secret="$CLIENT_SECRET" \\
   --data-urlencode redirect_uri='${redirectUri}' \\
-  -d code="$CODE"
+${withPkce('  -d code_verifier="$CODE_VERIFIER" \\\n')}  -d code="$CODE"
 
 curl ${baseUrl}/api/oauth/userinfo \\
   -H "Authorization: Bearer $ACCESS_TOKEN"`
 }
 
-function openidClient({ baseUrl, clientId }: Values): string {
+function openidClient({ baseUrl, clientId, redirectUri, scope, withPkce }: Values): Html {
   const insecure = baseUrl.startsWith('http:')
-  return `import * as oauth from 'openid-client'
+  return html`import * as oauth from 'openid-client'
 
 // clientSecret comes from your server's settings.
 const config = await oauth.discovery(
@@ -64,8 +77,16 @@ const config = await oauth.discovery(
   { algorithm: 'oauth2'${insecure ? ', execute: [oauth.allowInsecureRequests]' : ''} },
 )
 
-// In the handler of the redirect URI, with the state you sent:
-const tokens = await oauth.authorizationCodeGrant(config, currentUrl, { expectedState })
+// Send the browser to this URL, and keep what you check afterwards in its session.
+const expectedState = oauth.randomState()
+${withPkce('const pkceCodeVerifier = oauth.randomPKCECodeVerifier()\n')}const url = oauth.buildAuthorizationUrl(config, {
+  redirect_uri: '${redirectUri}',
+  scope: '${scope}',
+  state: expectedState,
+${withPkce("  code_challenge: await oauth.calculatePKCECodeChallenge(pkceCodeVerifier),\n  code_challenge_method: 'S256',\n")}})
+
+// In the handler of the redirect URI:
+const tokens = await oauth.authorizationCodeGrant(config, currentUrl, { expectedState${withPkce(', pkceCodeVerifier')} })
 const answer = await oauth.fetchProtectedResource(
   config,
   tokens.access_token,
@@ -75,27 +96,27 @@ const answer = await oauth.fetchProtectedResource(
 const person = await answer.json()`
 }
 
-function authJs({ baseUrl, clientId }: Values): string {
-  return `// An entry of providers; clientSecret comes from your server's settings.
+function authJs({ baseUrl, clientId, scope, withPkce }: Values): Html {
+  return html`// An entry of providers; clientSecret comes from your server's settings.
 {
   id: 'gatehouse',
   name: 'Gatehouse',
   type: 'oauth',
   issuer: '${baseUrl}',
-  authorization: { url: '${baseUrl}/auth/consent', params: { scope: 'user.identify' } },
+  authorization: { url: '${baseUrl}/auth/consent', params: { scope: '${scope}' } },
   token: '${baseUrl}/api/oauth/token',
   userinfo: '${baseUrl}/api/oauth/userinfo',
   clientId: '${clientId}',
   clientSecret,
-  checks: ['pkce', 'state'],
+  checks: [${withPkce("'pkce', ")}'state'],
   profile: (person) => ({ id: person.sub, name: person.name ?? null }),
 }`
 }
 
-function passport({ baseUrl, clientId, redirectUri }: Values): string {
-  return `import OAuth2Strategy from 'passport-oauth2'
+function passport({ baseUrl, clientId, redirectUri, scope, withPkce }: Values): Html {
+  return html`import OAuth2Strategy from 'passport-oauth2'
 
-// clientSecret comes from your server's settings. state and pkce need a session.
+// clientSecret comes from your server's settings. What is checked afterwards needs a session.
 const strategy = new OAuth2Strategy(
   {
     authorizationURL: '${baseUrl}/auth/consent',
@@ -103,10 +124,9 @@ const strategy = new OAuth2Strategy(
     clientID: '${clientId}',
     clientSecret,
     callbackURL: '${redirectUri}',
-    scope: ['user.identify'],
+    scope: '${scope}',
     state: true,
-    pkce: true,
-  },
+${withPkce('    pkce: true,\n')}  },
   verify,
 )
 // Access tokens are taken in the header only.
@@ -120,40 +140,49 @@ strategy.userProfile = function (accessToken, done) {
 passport.use('gatehouse', strategy)`
 }
 
-function authlib({ baseUrl, clientId, redirectUri }: Values): string {
-  return `import os
+function authlib({ baseUrl, clientId, redirectUri, scope, withPkce }: Values): Html {
+  return html`import os
 from authlib.integrations.requests_client import OAuth2Session
 
 session = OAuth2Session(
     '${clientId}',
     os.environ['CLIENT_SECRET'],
-    scope='user.identify',
+    scope='${scope}',
     redirect_uri='${redirectUri}',
-    code_challenge_method='S256',
-)
-# Keep state and code_verifier (generate_token(48) of authlib.common.security) in the person's session.
-url, state = session.create_authorization_url('${baseUrl}/auth/consent', code_verifier=code_verifier)
+${withPkce("    code_challenge_method='S256',\n")})
+# Keep what you check afterwards in the person's session.
+${withPkce('# code_verifier: generate_token(48) of authlib.common.security.\n')}url, state = session.create_authorization_url('${baseUrl}/auth/consent'${withPkce(', code_verifier=code_verifier')})
 
 # In the handler of the redirect URI:
 session.fetch_token(
     '${baseUrl}/api/oauth/token',
     authorization_response=current_url,
     state=state,
-    code_verifier=code_verifier,
-)
+${withPkce('    code_verifier=code_verifier,\n')})
 person = session.get('${baseUrl}/api/oauth/userinfo').json()`
 }
 
-function python({ baseUrl, clientId, redirectUri }: Values): string {
-  return `import os, requests
+function python({ baseUrl, clientId, redirectUri, scope, withPkce }: Values): Html {
+  return html`import os, requests
+from urllib.parse import urlencode
 
+# Send the browser to this URL, and keep what you check afterwards in its session.
+url = '${baseUrl}/auth/consent?' + urlencode({
+    'client_id': '${clientId}',
+    'redirect_uri': '${redirectUri}',
+    'response_type': 'code',
+    'scope': '${scope}',
+    'state': state,
+${withPkce("    'code_challenge': code_challenge,\n    'code_challenge_method': 'S256',\n")}})
+
+# In the handler of the redirect URI:
 tokens = requests.post('${baseUrl}/api/oauth/token', data={
     'grant_type': 'authorization_code',
     'client_id': '${clientId}',
     'client_secret': os.environ['CLIENT_SECRET'],
     'redirect_uri': '${redirectUri}',
     'code': code,
-}).json()
+${withPkce("    'code_verifier': code_verifier,\n")}}).json()
 
 person = requests.get('${baseUrl}/api/oauth/userinfo', headers={
     'Authorization': 'Bearer ' + tokens['access_token'],

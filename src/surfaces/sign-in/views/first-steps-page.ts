@@ -3,7 +3,7 @@ import { card } from '../../../http/components/card.ts'
 import { copyField } from '../../../http/components/copy-field.ts'
 import { type Html, html } from '../../../http/html.ts'
 import { type PageFrame, page } from '../../../http/page.ts'
-import { identityPlace } from '../../../http/places.ts'
+import { identityPlace, identityPlaces } from '../../../http/places.ts'
 import { welcomeWords } from '../../../http/words/welcome.ts'
 
 export interface FirstStepsView {
@@ -21,6 +21,7 @@ export function firstStepsPage({ person, registerAddress, makeBotLine, makeFlowL
   return page({
     title: welcomeWords.title,
     place: identityPlace,
+    places: identityPlaces('account'),
     person,
     body: html`<div class="stack tight"><h1>${steps.title(person.name)}</h1><p>${steps.about}</p></div>
 ${card({

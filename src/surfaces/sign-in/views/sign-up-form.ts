@@ -1,7 +1,7 @@
 import type { FormErrors } from '../../../http/account-errors.ts'
 import { accountForm, hasErrors } from '../../../http/account-form.ts'
 import { textField } from '../../../http/components/field.ts'
-import { type Html, html } from '../../../http/html.ts'
+import type { Html } from '../../../http/html.ts'
 import { accountFieldWords, signUpWords } from '../../../http/words/sign-in.ts'
 
 export interface SignUpForm {
@@ -11,19 +11,16 @@ export interface SignUpForm {
   name: string
   email: string
   errors: FormErrors
-  /** It was the welcome page that asked: afterwards the person goes back there. */
-  first: boolean
 }
 
 /** Asks for what an account needs. */
-export function signUpForm({ formToken, action, name, email, errors, first }: SignUpForm): Html {
+export function signUpForm({ formToken, action, name, email, errors }: SignUpForm): Html {
   return accountForm({
     action,
     formToken,
     errors,
     does: signUpWords.does,
     fields: [
-      first && html`<input type="hidden" name="first" value="1">`,
       textField({
         name: 'name',
         label: accountFieldWords.name,

@@ -29,7 +29,7 @@ ${
     ? html`<p>${welcomeWords.isNew}</p><p>${welcomeWords.closed}</p>${copyField({ label: welcomeWords.makeAccount, text: makeAccountLine })}`
     : html`<p>${welcomeWords.isNew} ${welcomeWords.about}</p>
 ${applicationName && html`<p>${signInWords.goOn(applicationName)}</p>`}
-${signUpForm({ formToken, action, name: '', email: '', errors: noErrors, first: true })}
+${signUpForm({ formToken, action, name: '', email: '', errors: noErrors })}
 <p class="soft small">${welcomeWords.noRights}</p>`
 }`,
   })

@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { time, timeUntil } from '../../src/http/components/time.ts'
+import { html } from '../../src/http/html.ts'
+
+const nowMs = Date.UTC(2026, 0, 5, 12)
+const english = (element: ReturnType<typeof time>) => html`${element}`.in('en').replace(/<[^>]*>/g, '')
+const german = (element: ReturnType<typeof time>) => html`${element}`.in('de').replace(/<[^>]*>/g, '')
+
+describe('Times in words', () => {
+  test('what was recorded after the request was read, or by a clock ahead of ours, happened just now', () => {
+    for (const ahead of [0, 1, 59_999, 120_000]) {
+      assert.equal(english(time(nowMs + ahead, nowMs)), 'just now')
+      assert.equal(german(time(nowMs + ahead, nowMs)), 'gerade eben')
+    }
+    assert.match(html`${time(nowMs + 1, nowMs)}`.in('en'), /datetime="2026-01-05T12:00:00.001Z"/)
+    assert.equal(english(time(nowMs - 60_000, nowMs)), '1 minute ago')
+  })
+
+  test('what is due is said to be so', () => {
+    assert.equal(english(timeUntil(nowMs + 1, nowMs)), 'in a moment')
+    assert.equal(german(timeUntil(nowMs + 120_000, nowMs)), 'in 2 Minuten')
+  })
+})
