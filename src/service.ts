@@ -15,6 +15,7 @@ import { Audit } from './domain/audit/audit.ts'
 import { Authorization } from './domain/authorization/authorization.ts'
 import { Bots } from './domain/bots/bots.ts'
 import type { Clock } from './domain/clock.ts'
+import { FaultBursts } from './domain/fault-bursts.ts'
 import { Profile } from './domain/profile/profile.ts'
 import { Secrets } from './domain/secret.ts'
 import { DeliveryLog } from './domain/webhooks/delivery-log.ts'
@@ -50,6 +51,7 @@ export async function openService({ config, keys, clock: given, log }: ServicePa
   const secrets = new Secrets(keys.secretKey, keys.previousSecretKeys)
   const storage = await openStorage({ config, clock: given, log })
   const { stores, queue, clock, duty, statusRequests } = storage
+  const faultBursts = new FaultBursts(clock)
 
   // domain rooms, in the order in which they stand on each other
   const audit = new Audit({ store: stores.audit, secrets, clock })
@@ -139,7 +141,10 @@ export async function openService({ config, keys, clock: given, log }: ServicePa
   const dispatcher = new Dispatcher({
     queue,
     clock,
-    onFault: (error, doing) => log.error({ err: error }, `${doing} failed; the events concerned come again`),
+    onFault: (error, doing, subject) =>
+      faultBursts.note(doing, (unlogged) =>
+        log.error({ err: error, ...subject, unlogged }, `${doing} failed; the events concerned come again`),
+      ),
   })
   await dispatcher.start()
   const tracing = config.tracing && (await openTracing(config.tracing, { clock, log }))

@@ -1,3 +1,4 @@
+import type { OnFault } from '../attempt.ts'
 import type { Clock } from '../clock.ts'
 import type { BotId } from '../ids.ts'
 import { claimBodiesMaxBytes, claimMaxEvents } from '../limits.ts'
@@ -14,6 +15,14 @@ export interface Receiver {
   evicted(): void
 }
 
+/** What became of a runtime's answer. */
+export interface Answered {
+  /** The deliveries that were in flight here. The others are ignored, and no store hears of them. */
+  deliveries: readonly string[]
+  /** Resolves once the answer is stored, or could not be. */
+  settled: Promise<void>
+}
+
 /**
  * A connected runtime as the dispatcher sees it: the bots it hosts, its window, and what is in flight to it.
  * Events are claimed for it as long as the window has room, in turn over its bots.
@@ -22,7 +31,7 @@ export class Attachment {
   readonly #receiver: Receiver
   readonly #queue: DeliveryQueue
   readonly #clock: Clock
-  readonly #onFault: (error: unknown, doing: string) => void
+  readonly #onFault: OnFault
   readonly #bots = new Set<BotId>()
   /** Hosted bots that may have events due; whose turn is next stands first. */
   readonly #due = new Set<BotId>()
@@ -35,7 +44,7 @@ export class Attachment {
     receiver: Receiver
     queue: DeliveryQueue
     clock: Clock
-    onFault: (error: unknown, doing: string) => void
+    onFault: OnFault
   }) {
     this.#receiver = parts.receiver
     this.#queue = parts.queue
@@ -105,26 +114,28 @@ export class Attachment {
     this.pump()
   }
 
-  /** Done for good. Reports about what is not in flight here change nothing. */
-  acknowledge(deliveries: readonly string[]): void {
-    for (const delivery of deliveries) this.#inFlight.delete(delivery)
-    this.#queue
-      .acknowledge(this.holder, deliveries, this.#clock.nowMs())
-      .catch((error) => this.#onFault(error, 'storing acknowledgements'))
-    this.pump()
+  /** Done for good. */
+  acknowledge(deliveries: readonly string[]): Answered {
+    return this.#answer(deliveries, 'storing acknowledgements', (held) =>
+      this.#queue.acknowledge(this.holder, held, this.#clock.nowMs()),
+    )
   }
 
-  fail(failure: Omit<Failure, 'failedAtMs'>): void {
-    this.#inFlight.delete(failure.delivery)
-    this.#queue
-      .fail(this.holder, [{ ...failure, failedAtMs: this.#clock.nowMs() }])
-      .catch((error) => this.#onFault(error, 'storing a failed attempt'))
-    this.pump()
+  fail(failure: Omit<Failure, 'failedAtMs'>): Answered {
+    return this.#answer([failure.delivery], 'storing a failed attempt', () =>
+      this.#queue.fail(this.holder, [{ ...failure, failedAtMs: this.#clock.nowMs() }]),
+    )
   }
 
   /** Renews the leases and resolves with those that are not held here (any more). */
-  renew(deliveries: readonly string[]): Promise<string[]> {
-    return this.#queue.renew(this.holder, deliveries, this.#clock.nowMs())
+  async renew(deliveries: readonly string[]): Promise<string[]> {
+    const held = deliveries.filter((delivery) => this.#inFlight.has(delivery))
+    const lost = held.length === 0 ? [] : await this.#queue.renew(this.holder, held, this.#clock.nowMs())
+    // Another process may have failed them when they ran out; the window has their room again.
+    for (const delivery of lost) this.#inFlight.delete(delivery)
+    if (lost.length > 0) this.pump()
+    const kept = new Set(held).difference(new Set(lost))
+    return deliveries.filter((delivery) => !kept.has(delivery))
   }
 
   /** The lease ran out; the window has that room again. */
@@ -141,6 +152,15 @@ export class Attachment {
       .finally(() => {
         this.#claiming = false
       })
+  }
+
+  #answer(named: readonly string[], doing: string, store: (held: string[]) => Promise<void>): Answered {
+    // Each is taken out once, so one that is named twice is answered for once.
+    const deliveries = named.filter((delivery) => this.#inFlight.delete(delivery))
+    if (deliveries.length === 0) return { deliveries, settled: Promise.resolve() }
+    const settled = store(deliveries).catch((error) => this.#onFault(error, doing, { holder: this.holder }))
+    this.pump()
+    return { deliveries, settled }
   }
 
   #room(): number {
