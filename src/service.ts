@@ -11,6 +11,7 @@ import type { UpstreamProvider } from './domain/accounts/upstream.ts'
 import { Applications } from './domain/applications/applications.ts'
 import { portalApplication } from './domain/applications/portal-application.ts'
 import { RequestLog } from './domain/applications/request-log.ts'
+import type { OnFault } from './domain/attempt.ts'
 import { Audit } from './domain/audit/audit.ts'
 import { Authorization } from './domain/authorization/authorization.ts'
 import { Bots } from './domain/bots/bots.ts'
@@ -52,6 +53,8 @@ export async function openService({ config, keys, clock: given, log }: ServicePa
   const storage = await openStorage({ config, clock: given, log })
   const { stores, queue, clock, duty, statusRequests } = storage
   const faultBursts = new FaultBursts(clock)
+  const onFault: OnFault = (error, doing, subject) =>
+    faultBursts.note(doing, (unlogged) => log.error({ err: error, ...subject, unlogged }, `${doing} failed`))
 
   // domain rooms, in the order in which they stand on each other
   const audit = new Audit({ store: stores.audit, secrets, clock })
@@ -125,7 +128,7 @@ export async function openService({ config, keys, clock: given, log }: ServicePa
     clock,
     duty,
     news: storage.news,
-    onFault: (error, doing) => log.error({ err: error }, `${doing} failed`),
+    onFault,
   })
   const profile = new Profile({
     store: stores.profiles,
@@ -135,7 +138,7 @@ export async function openService({ config, keys, clock: given, log }: ServicePa
   })
 
   const webhooks = new Webhooks({ listeners: stores.listeners, queue, secrets, clock })
-  followBots({ bots, webhooks, queue, onFault: (error, doing) => log.error({ err: error }, `${doing} failed`) })
+  followBots({ bots, webhooks, queue, onFault })
   const deliveryLog = new DeliveryLog({ access: bots.access, log: queue.log, queue, audit, clock })
   const gatewayHealth = new GatewayHealth({ queue, clock, elapsedMs: () => performance.now() })
   const dispatcher = new Dispatcher({

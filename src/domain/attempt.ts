@@ -33,13 +33,16 @@ export async function isolating<Item>(
   work: (items: readonly Item[]) => Promise<void>,
   onFailed: (item: Item, error: unknown) => void,
 ): Promise<void> {
+  if (items.length === 0) return
   try {
     await work(items)
   } catch (error) {
     if (error instanceof StoreUnavailable) throw error
     const [only] = items
-    if (items.length === 1) onFailed(only as Item, error)
-    if (items.length <= 1) return
+    if (items.length === 1) {
+      onFailed(only as Item, error)
+      return
+    }
     const half = items.length >> 1
     await isolating(items.slice(0, half), work, onFailed)
     await isolating(items.slice(half), work, onFailed)

@@ -3,6 +3,7 @@ import { EmbeddedQueue } from '../dispatch/embedded/embedded-queue.ts'
 import { queueFile } from '../dispatch/embedded/queue-file.ts'
 import { systemClock } from '../domain/clock.ts'
 import { alone } from '../domain/duty.ts'
+import { FaultBursts } from '../domain/fault-bursts.ts'
 import { botStatusRequests } from '../domain/limits.ts'
 import { SlidingLog } from '../domain/sliding-log.ts'
 import { Checkpointer } from '../store/sqlite/checkpointer.ts'
@@ -13,6 +14,7 @@ import type { Storage, StorageParts } from './storage.ts'
 
 /** Two SQLite files in the data directory, which is there: webhooks and tokens don't wait for each other's disk. */
 export async function openEmbeddedStorage({ config, clock = systemClock, log }: StorageParts): Promise<Storage> {
+  const faultBursts = new FaultBursts(clock)
   const checkpointer = new Checkpointer()
   const identity = new SqliteFile({
     ...identityFile,
@@ -36,6 +38,8 @@ export async function openEmbeddedStorage({ config, clock = systemClock, log }: 
     },
     nowMs: clock.nowMs(),
     chance: Math.random,
+    onFault: (error, doing, subject) =>
+      faultBursts.note(doing, (unlogged) => log.error({ err: error, ...subject, unlogged }, `${doing} failed`)),
   })
   const statusRequests = new SlidingLog(botStatusRequests)
   return {

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { PostgresQueue } from '../dispatch/postgres/postgres-queue.ts'
+import type { OnFault } from '../domain/attempt.ts'
 import type { Clock } from '../domain/clock.ts'
+import { FaultBursts } from '../domain/fault-bursts.ts'
 import { botStatusRequests } from '../domain/limits.ts'
 import { DatabaseClock } from '../store/postgres/database-clock.ts'
 import { migrateOn } from '../store/postgres/migrate.ts'
@@ -20,7 +22,6 @@ export async function openPostgresStorage(
 ): Promise<Storage> {
   const primary = new Primary(urls)
   const database = new PostgresDatabase({ primary, connections })
-  const onFault = (error: unknown, doing: string) => log.error({ err: error }, `${doing} failed`)
   const opened: { close(): Promise<void> }[] = []
   const close = async () => {
     for (const part of opened.reverse()) await part.close()
@@ -29,6 +30,9 @@ export async function openPostgresStorage(
     await primary.find()
     const clock = given ?? (await openClock(primary, opened))
     opened.push(database)
+    const faultBursts = new FaultBursts(clock)
+    const onFault: OnFault = (error, doing, subject) =>
+      faultBursts.note(doing, (unlogged) => log.error({ err: error, ...subject, unlogged }, `${doing} failed`))
     await migrateOn(primary, 'identity', new URL('../store/postgres/migrations/', import.meta.url))
     const queue = await PostgresQueue.open({
       primary,
@@ -41,6 +45,7 @@ export async function openPostgresStorage(
       nodeId: randomBytes(9).toString('base64url'),
       nowMs: clock.nowMs(),
       chance: Math.random,
+      onFault,
     })
     opened.push(queue)
     const statusRequests = new SharedCount(database, clock, botStatusRequests)

@@ -1,3 +1,4 @@
+import { attempts, type OnFault } from '../attempt.ts'
 import type { Audit } from '../audit/audit.ts'
 import type { Clock } from '../clock.ts'
 import { cutText } from '../cut-text.ts'
@@ -76,7 +77,7 @@ export interface BotsParts {
   /** Of and to other nodes; undefined where this one is alone. */
   news?: NodeNews | undefined
   /** Told of failures that nobody waits for; what failed is tried again. */
-  onFault: (error: unknown, doing: string) => void
+  onFault: OnFault
 }
 
 /** Bots, who works on them, where they are, what runs on them, and whether they are online. */
@@ -98,6 +99,7 @@ export class Bots {
   readonly #changes: AssignmentChanges
   readonly #clock: Clock
   readonly #stopFlushing: () => void
+  readonly #onFault: OnFault
   readonly #stopNews: (() => void) | undefined
 
   constructor(parts: BotsParts) {
@@ -134,9 +136,10 @@ export class Bots {
     this.#runtimeLogs = runtimeLogs
     this.#snapshots = new Snapshots(snapshots)
     this.#statusNotices = statusNotices
-    this.history = new StatusHistory({ store: statusHistory, duty, clock })
+    this.history = new StatusHistory({ store: statusHistory, duty, clock, onFault })
     this.#board = new StatusBoard({ bots, snapshots: this.#snapshots, clock })
     this.#clock = clock
+    this.#onFault = onFault
     this.#stopNews = news?.onNews((heard) => this.#hear(heard).catch((error) => onFault(error, 'acting on news')))
     this.#stopFlushing = clock.every(snapshots.behindMs, () => {
       if (this.#snapshots.isFlushing) return
@@ -380,8 +383,9 @@ export class Bots {
   async close(): Promise<void> {
     this.#stopNews?.()
     this.#stopFlushing()
-    await this.#snapshots.flush()
-    await this.history.close()
+    const attempt = attempts(this.#onFault)
+    await attempt('storing the last heartbeats', {}, () => this.#snapshots.flush())
+    await attempt('storing the last of the status history', {}, () => this.history.close())
   }
 
   #changed(botId: BotId): void {

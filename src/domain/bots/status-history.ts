@@ -1,3 +1,4 @@
+import { isolating, type OnFault } from '../attempt.ts'
 import type { Clock } from '../clock.ts'
 import type { Duty } from '../duty.ts'
 import type { BotId } from '../ids.ts'
@@ -37,9 +38,13 @@ export class StatusHistory {
   readonly #store: StatusHistoryStore
   readonly #duty: Duty
   readonly #clock: Clock
+  readonly #onFault: OnFault
   #rolledUpOn: number | undefined
 
-  constructor({ store, duty, clock }: { store: StatusHistoryStore; duty: Duty; clock: Clock }) {
+  /** @param parts.onFault told of single bots whose status could not be stored. */
+  constructor(parts: { store: StatusHistoryStore; duty: Duty; clock: Clock; onFault?: OnFault | undefined }) {
+    const { store, duty, clock, onFault = () => {} } = parts
+    this.#onFault = onFault
     this.#store = store
     this.#duty = duty
     this.#clock = clock
@@ -106,7 +111,12 @@ export class StatusHistory {
         .filter((bot) => closed.figures.has(bot.id) || bot.wholeUntil === null || bot.wholeUntil <= closed.slot)
         .map((bot) => ({ botId: bot.id, figures: this.meter.figuresOf(bot, closed) }))
         .filter((each) => knownMs(each.figures) > 0)
-      if (figures.length > 0) await this.#store.addToSlot(closed.slot, figures)
+      await isolating(
+        figures,
+        (part) => this.#store.addToSlot(closed.slot, part),
+        // What was measured of it in this slot is lost, and so not known.
+        ({ botId }, error) => this.#onFault(error, 'storing the status of a bot', { botId }),
+      )
       const last = bots.at(-1)
       if (last === undefined || bots.length < botsPerBatch) return
       closed.storedTo = last.id

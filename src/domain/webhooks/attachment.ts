@@ -1,4 +1,4 @@
-import type { OnFault } from '../attempt.ts'
+import { isolating, type OnFault } from '../attempt.ts'
 import type { Clock } from '../clock.ts'
 import type { BotId } from '../ids.ts'
 import { claimBodiesMaxBytes, claimMaxEvents } from '../limits.ts'
@@ -35,6 +35,8 @@ export class Attachment {
   readonly #bots = new Set<BotId>()
   /** Hosted bots that may have events due; whose turn is next stands first. */
   readonly #due = new Set<BotId>()
+  /** Hosted bots whose events could not be claimed. */
+  readonly #failed = new Set<BotId>()
   readonly #inFlight = new Set<string>()
   #window = 0
   #state: 'waiting' | 'open' | 'paused' | 'closed' = 'waiting'
@@ -100,6 +102,14 @@ export class Attachment {
   remove(botId: BotId): void {
     this.#bots.delete(botId)
     this.#due.delete(botId)
+    this.#failed.delete(botId)
+  }
+
+  /** Bots whose events could not be claimed may be claimed for again. */
+  retry(): void {
+    for (const botId of this.#failed) this.#due.add(botId)
+    this.#failed.clear()
+    this.pump()
   }
 
   /** How many deliveries the runtime takes at once. */
@@ -173,16 +183,31 @@ export class Attachment {
       const botIds = [...this.#due.values().take(most)]
       // Taken out before the claim: a wake during it puts them back and is not lost.
       for (const botId of botIds) this.#due.delete(botId)
-      const claim = { holder: this.holder, botIds, most, mostBytes: claimBodiesMaxBytes, nowMs: this.#clock.nowMs() }
-      try {
-        const { deliveries, more } = await this.#queue.claim(claim)
-        for (const botId of more) if (this.#bots.has(botId)) this.#due.add(botId)
-        await this.#deliver(deliveries)
-      } catch (error) {
-        for (const botId of botIds) if (this.#bots.has(botId)) this.#due.add(botId)
-        throw error
-      }
+      await this.#claim(botIds, most)
     }
+  }
+
+  async #claim(botIds: readonly BotId[], most: number): Promise<void> {
+    const failed = new Set(botIds)
+    try {
+      await isolating(
+        botIds,
+        async (some) => {
+          const claim = { holder: this.holder, mostBytes: claimBodiesMaxBytes, nowMs: this.#clock.nowMs() }
+          const room = Math.min(most, this.#window - this.#inFlight.size)
+          const { deliveries, more } = await this.#queue.claim({ ...claim, botIds: some, most: room })
+          for (const botId of some) failed.delete(botId)
+          for (const botId of more) if (this.#bots.has(botId)) this.#due.add(botId)
+          await this.#deliver(deliveries)
+        },
+        (botId, error) => this.#onFault(error, 'claiming events of a bot', { botId }),
+      )
+    } catch (error) {
+      for (const botId of failed) if (this.#bots.has(botId)) this.#due.add(botId)
+      throw error
+    }
+    // Tried again with the next watch, not at once: the others have their turn.
+    for (const botId of failed) if (this.#bots.has(botId)) this.#failed.add(botId)
   }
 
   async #deliver(deliveries: readonly Delivery[]): Promise<void> {

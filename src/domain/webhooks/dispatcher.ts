@@ -181,7 +181,7 @@ export class Dispatcher {
     await attempt('looking for events that were overlooked', {}, () => this.#wakeOverlooked(nowMs))
     await attempt('adopting leases of nodes that are gone', {}, () => this.#adopt(nowMs))
     for (const [holder, attachment] of this.#attached) {
-      await attempt('delivering to a runtime', { holder }, () => attachment.pump())
+      await attempt('delivering to a runtime', { holder }, () => attachment.retry())
     }
   }
 
