@@ -62,6 +62,17 @@ export class OpenedStorage {
     )
   }
 
+  /** The rows of a query, which is the same on both. */
+  async rows(file: RowsThatFail['file'], sql: string): Promise<object[]> {
+    if (this.#storage === 'postgres') return ask(this.#url, sql)
+    const database = new DatabaseSync(join(this.world.dataDir, `${file}.sqlite`), { readOnly: true, timeout: 5_000 })
+    try {
+      return database.prepare(sql).all()
+    } finally {
+      database.close()
+    }
+  }
+
   /** PostgreSQL: locks the table for as long as the work takes, so that no statement reads or writes it meanwhile. */
   async locking(table: string, work: () => Promise<void>): Promise<void> {
     const client = new Client({ connectionString: this.#url })

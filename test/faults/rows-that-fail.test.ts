@@ -182,6 +182,20 @@ for (const name of storages) {
       assert.ok(history?.slots.some(({ downMs }) => downMs === 300_000))
     })
 
+    test('the days of a bot that can’t be stored keep no other bot’s', async (t) => {
+      const { storage, world } = await openSetting(t, name)
+      await storage.fail({ file: 'identity', table: 'status_days', change: 'INSERT', when: "NEW.bot_id = 'broken'" })
+      await world.clock.advance(11 * 60_000)
+      await world.service.bots.history.flush()
+      await world.clock.advance(24 * 3_600_000)
+      await world.service.bots.history.flush()
+      const withDays = await storage.rows('identity', 'SELECT DISTINCT bot_id FROM status_days')
+      assert.deepEqual(
+        withDays.map((row) => ({ ...row })),
+        [{ bot_id: 'sound' }],
+      )
+    })
+
     test('when keys were used is stored though it can’t be for one of them', async (t) => {
       const setting = await openSetting(t, name)
       const { storage, world, broken, sound } = setting

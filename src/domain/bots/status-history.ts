@@ -1,8 +1,9 @@
-import { isolating, type OnFault } from '../attempt.ts'
+import { attempts, isolating, type OnFault } from '../attempt.ts'
 import type { Clock } from '../clock.ts'
 import type { Duty } from '../duty.ts'
 import type { BotId } from '../ids.ts'
 import { statusDayMs, statusDaysKept, statusSlotMs, statusSlotsKept, statusSlotsShown } from '../limits.ts'
+import { StoreUnavailable } from '../store-unavailable.ts'
 import type { RollUp, StatusHistoryStore } from './status-history-store.ts'
 import { type ClosedSlot, StatusMeter } from './status-meter.ts'
 import {
@@ -132,9 +133,25 @@ export class StatusHistory {
       dropSlotsUntil: slotAt(this.#clock.nowMs()) - statusSlotsKept,
     }
     let after: BotId | undefined
-    do after = await this.#store.rollUp(how, after, botsPerRollUp)
+    do after = await this.#rollUpSome(how, after)
     while (after !== undefined)
     this.#rolledUpOn = today
+  }
+
+  /** The next bots together; one by one when that fails, so that one of them keeps no other from its days. */
+  async #rollUpSome(how: RollUp, after: BotId | undefined): Promise<BotId | undefined> {
+    try {
+      return await this.#store.rollUp(how, after, botsPerRollUp)
+    } catch (error) {
+      if (error instanceof StoreUnavailable) throw error
+    }
+    const botIds = await this.#store.listWithSlots(after, botsPerRollUp)
+    const attempt = attempts(this.#onFault)
+    for (const [at, botId] of botIds.entries()) {
+      const before = at === 0 ? after : botIds[at - 1]
+      await attempt('making days of the status of a bot', { botId }, () => this.#store.rollUp(how, before, 1))
+    }
+    return botIds.length < botsPerRollUp ? undefined : botIds.at(-1)
   }
 }
 
