@@ -11,10 +11,12 @@ import type { UpstreamProvider } from './domain/accounts/upstream.ts'
 import { Applications } from './domain/applications/applications.ts'
 import { portalApplication } from './domain/applications/portal-application.ts'
 import { RequestLog } from './domain/applications/request-log.ts'
+import type { OnFault } from './domain/attempt.ts'
 import { Audit } from './domain/audit/audit.ts'
 import { Authorization } from './domain/authorization/authorization.ts'
 import { Bots } from './domain/bots/bots.ts'
 import type { Clock } from './domain/clock.ts'
+import { FaultBursts } from './domain/fault-bursts.ts'
 import { Profile } from './domain/profile/profile.ts'
 import { Readiness } from './domain/readiness.ts'
 import { Secrets } from './domain/secret.ts'
@@ -73,6 +75,9 @@ async function serviceOn(
   opened: { close(): Promise<void> }[],
 ) {
   const { stores, queue, clock, duty, statusRequests } = storage
+  const faultBursts = new FaultBursts(clock)
+  const onFault: OnFault = (error, doing, subject) =>
+    faultBursts.note(doing, (unlogged) => log.error({ err: error, ...subject, unlogged }, `${doing} failed`))
 
   // domain rooms, in the order in which they stand on each other
   const audit = new Audit({ store: stores.audit, secrets, clock })
@@ -146,7 +151,7 @@ async function serviceOn(
     clock,
     duty,
     news: storage.news,
-    onFault: (error, doing) => log.error({ err: error }, `${doing} failed`),
+    onFault,
   })
   opened.push(bots)
   const profile = new Profile({
@@ -157,7 +162,7 @@ async function serviceOn(
   })
 
   const webhooks = new Webhooks({ listeners: stores.listeners, queue, secrets, clock })
-  followBots({ bots, webhooks, queue, onFault: (error, doing) => log.error({ err: error }, `${doing} failed`) })
+  followBots({ bots, webhooks, queue, onFault })
   const deliveryLog = new DeliveryLog({ access: bots.access, log: queue.log, queue, audit, clock })
   const gatewayHealth = new GatewayHealth({ queue, clock, elapsedMs: () => performance.now() })
   const readiness = new Readiness({
@@ -175,7 +180,10 @@ async function serviceOn(
   const dispatcher = new Dispatcher({
     queue,
     clock,
-    onFault: (error, doing) => log.error({ err: error }, `${doing} failed; the events concerned come again`),
+    onFault: (error, doing, subject) =>
+      faultBursts.note(doing, (unlogged) =>
+        log.error({ err: error, ...subject, unlogged }, `${doing} failed; the events concerned come again`),
+      ),
   })
   await dispatcher.start()
   const tracing = config.tracing && (await openTracing(config.tracing, { clock, log }))

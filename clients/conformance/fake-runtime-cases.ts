@@ -51,6 +51,14 @@ function textsOf(frames: readonly ServiceFrame[]): string[] {
   return frames.map(({ body }) => Buffer.from(body, 'base64').toString())
 }
 
+const tooManyBots = {
+  type: 'ready',
+  instance: 'one',
+  agent: 'a',
+  credit: 1,
+  bots: Array.from({ length: 10_001 }, (_, n) => `bot-${n}`),
+}
+
 /** What a runtime may get wrong, and the code with which its connection ends. */
 const faults: [string, 'greeted' | 'ready', 'error' | 'no error', number, object | string | Uint8Array][] = [
   ['a frame over 2 MiB', 'ready', 'no error', 1009, 'x'.repeat(2 * 1_048_576 + 1)],
@@ -59,6 +67,15 @@ const faults: [string, 'greeted' | 'ready', 'error' | 'no error', number, object
   ['a frame that is no object', 'ready', 'error', 4002, '[]'],
   ['a frame without type', 'ready', 'error', 4002, { deliveries: [] }],
   ['a member of the wrong kind', 'ready', 'error', 4002, { type: 'ack', deliveries: 'all' }],
+  ['a control character in an error', 'ready', 'error', 4002, { type: 'nack', delivery: 'd', error: 'a\u0000b' }],
+  [
+    'a control character in the instance',
+    'greeted',
+    'error',
+    4002,
+    { type: 'ready', instance: 'a\u0000b', agent: 'a', credit: 1 },
+  ],
+  ['10,001 bots in ready', 'greeted', 'error', 4002, tooManyBots],
   ['a second ready', 'ready', 'error', 4002, { type: 'ready', instance: 'two', agent: 'a', credit: 1 }],
   ['an answer before ready', 'greeted', 'error', 4002, { type: 'ack', deliveries: [] }],
   ['a heartbeat before ready', 'greeted', 'error', 4002, { type: 'heartbeat', bots: [], working: [] }],

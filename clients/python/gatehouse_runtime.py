@@ -19,6 +19,7 @@ import base64
 import json
 import logging
 import random
+import re
 import time
 from collections import deque
 from dataclasses import dataclass
@@ -50,7 +51,9 @@ _SILENT_BEATS_MAX = 2.5
 _BACK_OFF_FIRST_S = 0.5
 _BACK_OFF_MAX_S = 30.0
 _RETRY_MAX_S = 24 * 3600.0
-_ERROR_MAX_CHARACTERS = 4_096
+_TEXT_MAX_CHARACTERS = 4_096
+#: Control characters but tabs and line ends, and lone halves of surrogate pairs.
+_REFUSED_CHARACTERS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
 _LOGS_KEPT_MAX = 1_000
 #: So many events are remembered as done; more cannot be in flight at once.
 _DONE_KEPT_MAX = 1_024
@@ -219,10 +222,9 @@ class Runtime:
         self._url = _link_address(url)
         if not key or not key.isascii() or not key.isprintable() or " " in key:
             raise ValueError("key is no runtime key; it takes one as it was shown when it was made, svc_rk_…")
-        if not 1 <= len(instance) <= 128:
-            raise ValueError("instance takes 1 to 128 characters")
-        if len(agent) > 256:
-            raise ValueError("agent takes at most 256 characters")
+        for name, value in (("instance", instance), ("agent", agent)):
+            if not 1 <= len(value) <= 128 or not value.isprintable():
+                raise ValueError(f"{name} takes 1 to 128 printable characters")
         if credit < 1:
             raise ValueError(f"credit is {credit}; it takes a whole number from 1")
         self._key = key
@@ -256,7 +258,7 @@ class Runtime:
         if level not in _LOG_LEVELS:
             raise ValueError(f"level is {level!r}; it takes one of {', '.join(_LOG_LEVELS)}")
         at = datetime.now(timezone.utc).isoformat(timespec="milliseconds")
-        self._logs.append({"botId": bot_id, "level": level, "message": message[:4_096], "at": at})
+        self._logs.append({"botId": bot_id, "level": level, "message": _kept(message), "at": at})
         if self._loop_state is not None:
             self._loop_state.logs_waiting.set()
 
@@ -443,17 +445,17 @@ class Runtime:
             await self._on_webhook(event)
             return None
         except Dead as dead:
-            return {"dead": True, "error": _cut(str(dead))}
+            return {"dead": True, "error": _kept(str(dead))}
         except Retry as retry:
             retry_ms = {} if retry.after is None else {"retryMs": round(retry.after * 1_000)}
-            return {"error": _cut(str(retry)), **retry_ms}
+            return {"error": _kept(str(retry)), **retry_ms}
         except asyncio.CancelledError:
             if work.abandoned:
                 raise
             return {"error": "the handler was cancelled"}
         except Exception as error:
             _logger.exception("attempt %d of event %s failed", event.attempt, event.id)
-            return {"error": _cut(f"{type(error).__name__}: {error}")}
+            return {"error": _kept(f"{type(error).__name__}: {error}")}
 
     async def _answer(self, work: _Work, session: _Session) -> None:
         """Sends the answer; where the connection is gone it waits for the next session, which keeps the lease."""
@@ -715,5 +717,6 @@ def _link_address(url: str) -> str:
     return urlunsplit((scheme, parts.netloc, path, "", ""))
 
 
-def _cut(error: str) -> str:
-    return error[:_ERROR_MAX_CHARACTERS]
+def _kept(text: str) -> str:
+    """What the service keeps of an error or a log line, without the characters that it refuses."""
+    return _REFUSED_CHARACTERS.sub("\ufffd", text[:_TEXT_MAX_CHARACTERS])

@@ -1,3 +1,4 @@
+import { isolating } from '../domain/attempt.ts'
 import type { BotId, FlowId } from '../domain/ids.ts'
 import type { HourlyCount } from '../domain/webhooks/event-log.ts'
 
@@ -23,15 +24,34 @@ export class NotedCounts {
     this.#figures(botId, flowId, hourOf(atMs))[figure] += times
   }
 
-  /** All that is noted; it is not any more. */
-  take(): HourOfFlow[] {
+  /**
+   * Stores all that is noted, batch by batch. What can't be stored stays noted, and keeps nothing else from it.
+   *
+   * @throws StoreUnavailable, or why the first of those could not be stored.
+   */
+  async store(most: number, work: (batch: readonly HourOfFlow[]) => Promise<void>): Promise<void> {
     const noted = [...this.#noted.values()].flatMap((flows) => [...flows.values()].flat())
     this.#noted = new Map()
-    return noted
+    const left = new Set(noted)
+    const faults: unknown[] = []
+    try {
+      for (let from = 0; from < noted.length; from += most) {
+        await isolating(
+          noted.slice(from, from + most),
+          async (part) => {
+            await work(part)
+            for (const each of part) left.delete(each)
+          },
+          (_, error) => faults.push(error),
+        )
+      }
+    } finally {
+      this.#putBack([...left])
+    }
+    if (faults.length > 0) throw faults[0]
   }
 
-  /** Puts back what was taken and could not be stored. */
-  putBack(taken: readonly HourOfFlow[]): void {
+  #putBack(taken: readonly HourOfFlow[]): void {
     for (const { botId, flowId, hour, figures } of taken) {
       const noted = this.#figures(botId, flowId, hour)
       Object.assign(noted, sum(noted, figures))

@@ -1,3 +1,5 @@
+import { isolating } from './attempt.ts'
+
 /**
  * Remembers when each of many rows was last used and hands it to a store now and then, so that reading never
  * writes. What was not handed over yet is lost with the process, which a figure of this kind can bear.
@@ -10,13 +12,24 @@ export class LastTimes {
     this.#times.set(row, atMs)
   }
 
-  /** Hands over what was noted since the last call, in batches that nobody waits for long. */
+  /**
+   * Hands over what was noted since the last call, in batches that nobody waits for long. A row that fails keeps no
+   * other from being stored.
+   *
+   * @throws StoreUnavailable, or why the first of those failed.
+   */
   async flush(store: (times: ReadonlyMap<number, number>) => Promise<void>): Promise<void> {
     const times = [...this.#times]
     this.#times = new Map()
+    const faults: unknown[] = []
     for (let from = 0; from < times.length; from += rowsPerBatch) {
-      await store(new Map(times.slice(from, from + rowsPerBatch)))
+      await isolating(
+        times.slice(from, from + rowsPerBatch),
+        (part) => store(new Map(part)),
+        (_, error) => faults.push(error),
+      )
     }
+    if (faults.length > 0) throw faults[0]
   }
 }
 

@@ -256,7 +256,26 @@ export const hourlyCountsRetentionMs = 7 * 24 * 3_600_000
 /** What the owner of a bot sees of a runtime's error. */
 export const runtimeErrorMaxCharacters = 4_096
 export const runtimeInstanceMaxCharacters = 128
-export const runtimeAgentMaxCharacters = 256
+export const runtimeAgentMaxCharacters = 128
+/** Bots that a runtime may name in `ready`. */
+export const runtimeBotsPerReady = 10_000
+/** Bot reports in one heartbeat: more than fit into a frame when each has all its members. */
+export const runtimeReportsPerHeartbeat = 20_000
+/** Deliveries in one list of a frame. A session holds far fewer. */
+export const runtimeDeliveriesPerFrame = 10_000
+export const deliveryNameMaxCharacters = 128
+export const runtimeLogEntriesPerFrame = 1_000
+/** A time as ISO 8601. */
+export const isoTimeMaxCharacters = 64
+/** Sessions that one runtime may have open at one node, whichever of its keys opened them. */
+export const runtimeSessionsMax = 256
+/**
+ * Answers and log entries of one session that are being stored. At this many, the session's connection is not read
+ * until some are stored.
+ */
+export const runtimeUnstoredMax = 1_024
+/** Of faults alike, one line is logged in this time. */
+export const faultBurstMs = 10_000
 export const runtimeDrainMs = 5_000
 /** Bots named in one frame, so that no frame of ours passes 2 MiB either. */
 export const botsPerRuntimeFrame = 10_000

@@ -3,6 +3,7 @@ import { EmbeddedQueue } from '../dispatch/embedded/embedded-queue.ts'
 import { queueFile } from '../dispatch/embedded/queue-file.ts'
 import { systemClock } from '../domain/clock.ts'
 import { alone } from '../domain/duty.ts'
+import { FaultBursts } from '../domain/fault-bursts.ts'
 import { botStatusRequests } from '../domain/limits.ts'
 import { SlidingLog } from '../domain/sliding-log.ts'
 import { confirmSecretKey } from '../store/secret-key-check.ts'
@@ -20,6 +21,7 @@ export async function openEmbeddedStorage({
   clock = systemClock,
   log,
 }: StorageParts): Promise<Storage> {
+  const faultBursts = new FaultBursts(clock)
   const checkpointer = new Checkpointer()
   const identity = new SqliteFile({
     ...identityFile,
@@ -49,6 +51,8 @@ export async function openEmbeddedStorage({
     },
     nowMs: clock.nowMs(),
     chance: Math.random,
+    onFault: (error, doing, subject) =>
+      faultBursts.note(doing, (unlogged) => log.error({ err: error, ...subject, unlogged }, `${doing} failed`)),
   })
   const statusRequests = new SlidingLog(botStatusRequests)
   return {

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { PostgresQueue } from '../dispatch/postgres/postgres-queue.ts'
+import type { OnFault } from '../domain/attempt.ts'
 import type { Clock } from '../domain/clock.ts'
+import { FaultBursts } from '../domain/fault-bursts.ts'
 import { botStatusRequests } from '../domain/limits.ts'
 import { DatabaseClock } from '../store/postgres/database-clock.ts'
 import { unavailable } from '../store/postgres/database-errors.ts'
@@ -22,7 +24,6 @@ export async function openPostgresStorage(
 ): Promise<Storage> {
   const primary = new Primary(urls)
   const database = new PostgresDatabase({ primary, connections })
-  const onFault = (error: unknown, doing: string) => log.error({ err: error }, `${doing} failed`)
   const opened: { close(): Promise<void> }[] = []
   const close = async () => {
     for (const part of opened.reverse()) await part.close()
@@ -31,6 +32,9 @@ export async function openPostgresStorage(
     await primary.find()
     const clock = given ?? (await openClock(primary, opened))
     opened.push(database)
+    const faultBursts = new FaultBursts(clock)
+    const onFault: OnFault = (error, doing, subject) =>
+      faultBursts.note(doing, (unlogged) => log.error({ err: error, ...subject, unlogged }, `${doing} failed`))
     await migrateOn(primary, 'identity', new URL('../store/postgres/migrations/', import.meta.url))
     // Before this node joins the others.
     await confirmSecretKey(database, secrets)
@@ -45,6 +49,7 @@ export async function openPostgresStorage(
       nodeId: randomBytes(9).toString('base64url'),
       nowMs: clock.nowMs(),
       chance: Math.random,
+      onFault,
     })
     opened.push(queue)
     const statusRequests = new SharedCount(database, clock, botStatusRequests)

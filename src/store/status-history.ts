@@ -52,12 +52,7 @@ export function sqlStatusHistory(database: Database): StatusHistoryStore {
 
     rollUp: (how, after, limit) =>
       database.write(function* () {
-        const withSlots = yield* rows<{ bot_id: BotId }>(
-          'SELECT DISTINCT bot_id FROM status_slots WHERE bot_id > ? ORDER BY bot_id LIMIT ?',
-          after ?? '',
-          limit,
-        )
-        const botIds = withSlots.map((row) => row.bot_id)
+        const botIds = yield* withSlots(after, limit)
         const slotsOfEach = yield* slots.allOfEach(botIds)
         const lastOfEach = yield* days.lastOfEach(botIds)
         const made: BotRun[] = []
@@ -76,6 +71,8 @@ export function sqlStatusHistory(database: Database): StatusHistoryStore {
         )
         return botIds.length < limit ? undefined : botIds.at(-1)
       }),
+
+    listWithSlots: (after, limit) => database.read(() => withSlots(after, limit)),
 
     daysEnd: async () => {
       const end = await database.read(() =>
@@ -103,6 +100,15 @@ export function sqlStatusHistory(database: Database): StatusHistoryStore {
         )
       }),
   }
+}
+
+function* withSlots(after: BotId | undefined, limit: number): Work<BotId[]> {
+  const found = yield* rows<{ bot_id: BotId }>(
+    'SELECT DISTINCT bot_id FROM status_slots WHERE bot_id > ? ORDER BY bot_id LIMIT ?',
+    after ?? '',
+    limit,
+  )
+  return found.map((row) => row.bot_id)
 }
 
 type BotRun = readonly [botId: BotId, run: StatusRun]

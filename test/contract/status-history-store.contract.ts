@@ -105,6 +105,8 @@ export function statusHistoryStoreContract(name: string, open: (t: TestContext) 
       const { history, add } = await openHistory(t)
       for (const id of ['one', 'two', 'three']) await add(0, wholeUp, id)
       const how = { daysOf: daysOf([0]), dropSlotsUntil: 0 }
+      assert.deepEqual(await history.listWithSlots(undefined, 1), [one])
+      assert.equal((await history.listWithSlots(undefined, 2)).at(-1), 'three')
       assert.equal(await history.rollUp(how, undefined, 2), 'three')
       assert.equal(await history.rollUp(how, botId('three'), 2), undefined)
       for (const id of ['one', 'two', 'three']) {

@@ -39,7 +39,10 @@ export class RuntimeLog {
   }
 }
 
-/** The beginning of a text, whole characters only. */
+/** The beginning of a text, whole characters only, without the control characters that the service refuses. */
 export function cut(text: string, maxCharacters: number): string {
-  return text.slice(0, maxCharacters).toWellFormed()
+  return text
+    .slice(0, maxCharacters)
+    .toWellFormed()
+    .replace(/(?![\t\n\r])\p{Cc}/gu, '\uFFFD')
 }

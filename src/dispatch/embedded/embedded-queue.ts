@@ -1,3 +1,4 @@
+import { type Attempt, attempts, isolating, type OnFault } from '../../domain/attempt.ts'
 import type { BotId } from '../../domain/ids.ts'
 import { leaseMs, runtimeErrorMaxCharacters, unsyncedBodiesMaxBytes } from '../../domain/limits.ts'
 import { StoreUnavailable } from '../../domain/store-unavailable.ts'
@@ -36,6 +37,8 @@ export interface EmbeddedQueueParts {
   nowMs: number
   /** From 0 up to 1, for the jitter of retries. */
   chance: () => number
+  /** Told of steps that failed while others went on; they come again. */
+  onFault?: OnFault | undefined
 }
 
 const accepted: AcceptOutcome = { kind: 'accepted' }
@@ -58,14 +61,16 @@ export class EmbeddedQueue implements DeliveryQueue {
   readonly #retention: Retention
   readonly #counts: HourlyCounts
   readonly #chance: () => number
+  readonly #attempt: Attempt
   /** Who held leases when the process before this one ended. */
   readonly #orphans: string[]
   readonly #dueListeners = new Set<(botId: BotId) => void>()
   readonly #figures = newCountedFigures()
   #unsyncedBytes = 0
 
-  constructor({ file, limits, nowMs, chance }: EmbeddedQueueParts) {
+  constructor({ file, limits, nowMs, chance, onFault = () => {} }: EmbeddedQueueParts) {
     this.#file = file
+    this.#attempt = attempts(onFault)
     this.#rows = new EventRows(file)
     this.#marks = new Marks(file)
     this.#backlog = new Backlog(limits, (botId) => this.#tellDue(botId))
@@ -76,7 +81,7 @@ export class EmbeddedQueue implements DeliveryQueue {
       this.#figures.deadLetters += 1
       this.#counts.note('dead', { botId, flowId }, atMs)
     }
-    this.#retention = new Retention({ file, rows: this.#rows, finished, backlog: this.#backlog, onExpired })
+    this.#retention = new Retention({ file, rows: this.#rows, finished, backlog: this.#backlog, onExpired, onFault })
     const memory = { backlog: this.#backlog, leases: this.#leases, retention: this.#retention }
     this.#numbers = new EventNumbers(recall(this.#rows, memory, nowMs))
     const { backlog, leases } = memory
@@ -128,17 +133,16 @@ export class EmbeddedQueue implements DeliveryQueue {
   }
 
   async acknowledge(holder: string, deliveries: readonly string[], nowMs: number): Promise<void> {
-    const ended = this.#take(holder, deliveries)
-    await this.#settle(ended, () => {
-      for (const { number } of ended) this.#rows.finish(number, nowMs)
+    await this.#settle(this.#take(holder, deliveries), {
+      write: ({ lease }) => this.#rows.finish(lease.number, nowMs),
+      written: ({ lease }) => {
+        this.#backlog.leave(lease)
+        this.#retention.keep('done', lease.botId, lease.keptBytes)
+        this.#counts.note('delivered', lease, nowMs)
+        this.#figures.deliveryTimes.note(nowMs - lease.acceptedAtMs)
+        this.#figures.delivered += 1
+      },
     })
-    for (const lease of ended) {
-      this.#backlog.leave(lease)
-      this.#retention.keep('done', lease.botId, lease.keptBytes)
-      this.#counts.note('delivered', lease, nowMs)
-      this.#figures.deliveryTimes.note(nowMs - lease.acceptedAtMs)
-    }
-    this.#figures.delivered += ended.length
     this.#retention.trim()
   }
 
@@ -148,25 +152,21 @@ export class EmbeddedQueue implements DeliveryQueue {
       const lease = this.#leases.take(holder, failure.delivery)
       if (lease !== undefined) failed.push({ lease, failure: this.#judge(lease, failure) })
     }
-    await this.#settle(
-      failed.map(({ lease }) => lease),
-      () => {
-        for (const { lease, failure } of failed) this.#rows.fail(lease, failure)
-      },
-    )
-    for (const { lease, failure } of failed) this.#afterFailure(lease, failure)
+    await this.#settle(failed, {
+      write: ({ lease, failure }) => this.#rows.fail(lease, failure),
+      written: ({ lease, failure }) => this.#afterFailure(lease, failure),
+    })
     this.#retention.trim()
   }
 
   async release(holder: string, deliveries: readonly string[]): Promise<void> {
-    const released = this.#take(holder, deliveries)
-    await this.#settle(released, () => {
-      for (const { number } of released) this.#rows.giveBack(number)
+    await this.#settle(this.#take(holder, deliveries), {
+      write: ({ lease }) => this.#rows.giveBack(lease.number),
+      written: ({ lease: { botId, number, attempt } }) => {
+        this.#backlog.readyOf(botId)?.add({ number, dueAtMs: acceptedAtMsOf(number), first: attempt === 1 })
+        this.#tellDue(botId)
+      },
     })
-    for (const { botId, number, attempt } of released) {
-      this.#backlog.readyOf(botId)?.add({ number, dueAtMs: acceptedAtMsOf(number), first: attempt === 1 })
-      this.#tellDue(botId)
-    }
   }
 
   async renew(holder: string, deliveries: readonly string[], nowMs: number): Promise<string[]> {
@@ -199,9 +199,11 @@ export class EmbeddedQueue implements DeliveryQueue {
     const lapsed = this.#leases.lapsed(nowMs)
     for (const [holder, leases] of Map.groupBy(lapsed, (lease) => lease.holder)) {
       const failures = leases.map(({ delivery }) => ({ delivery, failedAtMs: nowMs, error: 'the lease ran out' }))
-      await this.fail(holder, failures)
+      await this.#attempt('failing leases of a runtime', { holder }, () => this.fail(holder, failures))
     }
-    return lapsed.map(({ holder, delivery }) => ({ holder, delivery }))
+    // Those whose end could not be written stand still.
+    const ended = lapsed.filter(({ holder, delivery }) => this.#leases.find(holder, delivery) === undefined)
+    return ended.map(({ holder, delivery }) => ({ holder, delivery }))
   }
 
   async orphans(): Promise<string[]> {
@@ -244,7 +246,7 @@ export class EmbeddedQueue implements DeliveryQueue {
   }
 
   async prune(nowMs: number, most: number): Promise<number> {
-    await this.#counts.prune(nowMs, most)
+    await this.#attempt('forgetting old counts of webhooks', {}, () => this.#counts.prune(nowMs, most))
     return this.#retention.prune(nowMs, most)
   }
 
@@ -344,19 +346,40 @@ export class EmbeddedQueue implements DeliveryQueue {
     this.#retention.keep('dead', lease.botId, lease.keptBytes + errorBytes(error))
   }
 
-  #take(holder: string, deliveries: readonly string[]): Lease[] {
-    return deliveries.flatMap((delivery) => this.#leases.take(holder, delivery) ?? [])
+  #take(holder: string, deliveries: readonly string[]): { lease: Lease }[] {
+    return deliveries.flatMap((delivery) => {
+      const lease = this.#leases.take(holder, delivery)
+      return lease === undefined ? [] : { lease }
+    })
   }
 
-  /** Writes the end of leases that memory has given up already; when the write fails they stand again. */
-  async #settle(ended: readonly Lease[], work: () => void): Promise<void> {
-    if (ended.length === 0) return
-    try {
-      await this.#file.write(work)
-    } catch (error) {
-      for (const lease of ended) this.#leases.add(lease)
-      throw error
+  /**
+   * Writes the end of leases that memory has given up already. Those of which it can't be written stand again, and keep
+   * no other from its end.
+   *
+   * @throws StoreUnavailable, or why the first of those could not be written.
+   */
+  async #settle<Ended extends { lease: Lease }>(
+    ended: readonly Ended[],
+    { write, written }: { write: (each: Ended) => void; written: (each: Ended) => void },
+  ): Promise<void> {
+    const left = new Set(ended)
+    const faults: unknown[] = []
+    const settle = async (part: readonly Ended[]) => {
+      await this.#file.write(() => {
+        for (const each of part) write(each)
+      })
+      for (const each of part) {
+        left.delete(each)
+        written(each)
+      }
     }
+    try {
+      await isolating(ended, settle, (_, error) => faults.push(error))
+    } finally {
+      for (const { lease } of left) this.#leases.add(lease)
+    }
+    if (faults.length > 0) throw faults[0]
   }
 
   #judge(lease: Lease, failure: Failure): FailedLease {

@@ -23,20 +23,12 @@ export class HourlyCounts {
   }
 
   /** Stores what was noted. What can't be stored stays noted. */
-  async flush(): Promise<void> {
-    const noted = this.#noted.take()
-    while (noted.length > 0) {
-      const batch = noted.slice(0, rowsAtOnce)
-      try {
-        await this.#file.write(() => {
-          for (const each of batch) this.#add(each)
-        })
-      } catch (error) {
-        this.#noted.putBack(noted)
-        throw error
-      }
-      noted.splice(0, batch.length)
-    }
+  flush(): Promise<void> {
+    return this.#noted.store(rowsAtOnce, (batch) =>
+      this.#file.write(() => {
+        for (const each of batch) this.#add(each)
+      }),
+    )
   }
 
   /** Of one flow, or of all: the hours in which something happened, oldest first. */

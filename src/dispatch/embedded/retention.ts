@@ -1,3 +1,4 @@
+import { isolating, type OnFault } from '../../domain/attempt.ts'
 import type { BotId } from '../../domain/ids.ts'
 import {
   acknowledgedKept,
@@ -7,6 +8,7 @@ import {
 } from '../../domain/limits.ts'
 import { isExpired } from '../../domain/webhooks/retry.ts'
 import type { SqliteFile } from '../../store/sqlite/sqlite-file.ts'
+import { idOf } from '../event-number.ts'
 import type { Backlog } from './backlog.ts'
 import { type EventHead, type EventRows, leaseOf } from './event-rows.ts'
 import type { FinishedEvents, FinishedState } from './finished-events.ts'
@@ -39,6 +41,7 @@ export class Retention {
   readonly #finished: FinishedEvents
   readonly #backlog: Backlog
   readonly #onExpired: (event: EventHead, atMs: number) => void
+  readonly #onFault: OnFault
   readonly #kept: Kept = nothing()
   readonly #keptOf = new Map<BotId, Kept>()
   /** Bots of which more is kept than may be. */
@@ -55,12 +58,14 @@ export class Retention {
     finished: FinishedEvents
     backlog: Backlog
     onExpired: (event: EventHead, atMs: number) => void
+    onFault: OnFault
   }) {
     this.#file = parts.file
     this.#rows = parts.rows
     this.#finished = parts.finished
     this.#backlog = parts.backlog
     this.#onExpired = parts.onExpired
+    this.#onFault = parts.onFault
   }
 
   /** Counts a finished event. */
@@ -117,8 +122,7 @@ export class Retention {
   async discard(botId: BotId): Promise<void> {
     for (;;) {
       const events = this.#rows.finishedOf(botId, rowsAtOnce)
-      if (events.length === 0) return
-      await this.#remove(events.filter(isFinished))
+      if (events.length === 0 || (await this.#remove(events.filter(isFinished))) === 0) return
     }
   }
 
@@ -130,7 +134,12 @@ export class Retention {
 
   async #trimOnce(): Promise<void> {
     const [botId] = this.#overfull
-    if (botId !== undefined) await this.#trimBot(botId)
+    if (botId !== undefined) {
+      // To the end: a bot of which nothing can be removed is not looked at alone.
+      this.#overfull.delete(botId)
+      this.#overfull.add(botId)
+      await this.#trimBot(botId)
+    }
     if (!finishedStates.some((state) => this.#exceeds(state))) return
     const events = this.#rows.after(this.#trimmedTo, rowsAtOnce)
     await this.#remove(events.filter(isFinished).filter(({ state }) => this.#exceeds(state)))
@@ -150,26 +159,36 @@ export class Retention {
   }
 
   async #expire(events: readonly EventHead[], nowMs: number): Promise<void> {
-    if (events.length === 0) return
-    const expired = await this.#file.write(() => events.filter(({ number }) => this.#rows.expire(number, nowMs)))
-    for (const event of expired) {
-      this.#backlog.readyOf(event.bot_id)?.withdraw(event.number)
-      this.#backlog.leave(leaseOf(event))
-      this.keep('dead', event.bot_id, event.kept_bytes)
-      this.#onExpired(event, nowMs)
+    const expire = async (part: readonly EventHead[]) => {
+      const expired = await this.#file.write(() => part.filter(({ number }) => this.#rows.expire(number, nowMs)))
+      for (const event of expired) {
+        this.#backlog.readyOf(event.bot_id)?.withdraw(event.number)
+        this.#backlog.leave(leaseOf(event))
+        this.keep('dead', event.bot_id, event.kept_bytes)
+        this.#onExpired(event, nowMs)
+      }
     }
+    await isolating(events, expire, (event, error) => this.#onKept(event, error))
   }
 
   async #remove(events: readonly { number: number; state: FinishedState }[]): Promise<number> {
-    if (events.length === 0) return 0
-    const removed = await this.#file.write(() =>
-      events.flatMap(({ number, state }) => {
-        const head = this.#rows.removeFinished(number, state)
-        return head === undefined ? [] : [{ ...head, state }]
-      }),
-    )
-    for (const { state, bot_id: botId, kept_bytes: bytes } of removed) this.#forget(state, botId, bytes)
-    return removed.length
+    let count = 0
+    const remove = async (part: readonly { number: number; state: FinishedState }[]) => {
+      const removed = await this.#file.write(() =>
+        part.flatMap(({ number, state }) => {
+          const head = this.#rows.removeFinished(number, state)
+          return head === undefined ? [] : [{ ...head, state }]
+        }),
+      )
+      for (const { state, bot_id: botId, kept_bytes: bytes } of removed) this.#forget(state, botId, bytes)
+      count += removed.length
+    }
+    await isolating(events, remove, (event, error) => this.#onKept(event, error))
+    return count
+  }
+
+  #onKept({ number }: { number: number }, error: unknown): void {
+    this.#onFault(error, 'removing or giving up an old event', { event: idOf(number) })
   }
 
   #forget(state: FinishedState, botId: BotId, bytes: number): void {

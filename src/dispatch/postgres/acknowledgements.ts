@@ -1,3 +1,4 @@
+import { isolating } from '../../domain/attempt.ts'
 import type { DayPartitions } from './day-partitions.ts'
 import { type Ended, type Ending, endNow } from './endings.ts'
 import { Lane, laneOf } from './lane.ts'
@@ -25,13 +26,25 @@ export class Acknowledgements {
     this.#lanes = Array.from({ length: lanes }, () => new Lane((batch) => this.#write(batch)))
   }
 
-  /** Finishes what the holder holds of these, and resolves with it. @throws StoreUnavailable */
-  async store(holder: string, deliveries: readonly string[], nowMs: number): Promise<Ended[]> {
+  /**
+   * Finishes what the holder holds of these. Those that can't be finished keep none of the others from it.
+   *
+   * @param onEnded gets each that is finished.
+   * @throws StoreUnavailable, or what the first of those threw.
+   */
+  async store(
+    holder: string,
+    deliveries: readonly string[],
+    nowMs: number,
+    onEnded: (ended: Ended[]) => void,
+  ): Promise<void> {
     const names = [...new Set(deliveries)].flatMap((delivery) => attemptNamed(delivery) ?? [])
     const ended = names.map(({ botId, number, lease }) =>
       this.#add({ botId, number, lease: { lease, holder }, finishedAtMs: nowMs }),
     )
-    return (await Promise.all(ended)).flat()
+    const outcomes = await Promise.allSettled(ended)
+    onEnded(outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? outcome.value : [])))
+    for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
   }
 
   /** Resolves once nothing is on its way. */
@@ -47,19 +60,27 @@ export class Acknowledgements {
 
   async #write(batch: Waiting[]): Promise<void> {
     try {
-      const ended = await endNow(
-        this.#pool,
-        this.#days,
-        'queue_done',
-        batch.map(({ ending }) => ending),
+      await isolating(
+        batch,
+        (part) => this.#writeTogether(part),
+        ({ reject }, error) => reject(error),
       )
-      const byEvent = new Map(ended.map((each) => [keyOf(each), each]))
-      for (const { ending, resolve } of batch) {
-        const each = byEvent.get(keyOf(ending))
-        resolve(each === undefined ? [] : [each])
-      }
     } catch (error) {
       for (const { reject } of batch) reject(error)
+    }
+  }
+
+  async #writeTogether(part: readonly Waiting[]): Promise<void> {
+    const ended = await endNow(
+      this.#pool,
+      this.#days,
+      'queue_done',
+      part.map(({ ending }) => ending),
+    )
+    const byEvent = new Map(ended.map((each) => [keyOf(each), each]))
+    for (const { ending, resolve } of part) {
+      const each = byEvent.get(keyOf(ending))
+      resolve(each === undefined ? [] : [each])
     }
   }
 }

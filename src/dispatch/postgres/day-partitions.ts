@@ -44,13 +44,17 @@ export class DayPartitions {
 
   /** Hides what is past its retention, and drops the days of which that is all. */
   async drop(nowMs: number): Promise<void> {
+    const faults: unknown[] = []
     for (const table of finishedTables) {
       const keptFromMs = nowMs - retentionMs[table]
       await this.#pool.rows(hide, [keptIn(table), firstNumberOf(keptFromMs + 1)])
       const names = await this.#pool.rows<{ name: string }>(partitions, [table])
       const firstDay = Math.floor((keptFromMs + 1) / dayMs)
-      for (const { name } of names) if (dayOf(name) < firstDay) await this.#dropOne(table, name)
+      for (const { name } of names) {
+        if (dayOf(name) < firstDay) await this.#dropOne(table, name).catch((error) => faults.push(error))
+      }
     }
+    if (faults.length > 0) throw faults[0]
   }
 
   async #dropOne(table: FinishedTable, name: string): Promise<void> {

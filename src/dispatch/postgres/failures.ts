@@ -1,11 +1,15 @@
+import { isolating, type OnFault } from '../../domain/attempt.ts'
 import type { BotId, FlowId } from '../../domain/ids.ts'
 import { leaseMs, runtimeErrorMaxCharacters } from '../../domain/limits.ts'
+import { StoreUnavailable } from '../../domain/store-unavailable.ts'
 import type { Failure } from '../../domain/webhooks/delivery-queue.ts'
 import { afterFailure } from '../../domain/webhooks/retry.ts'
+import { idOf } from '../event-number.ts'
 import type { DayPartitions } from './day-partitions.ts'
 import { type Ended, type Ending, end, withPartitions } from './endings.ts'
+import { Lane } from './lane.ts'
 import type { Ask, QueuePool, Statement } from './queue-pool.ts'
-import { attemptNamed, deliveryOf, failuresOf } from './queue-row.ts'
+import { type AttemptName, attemptNamed, deliveryOf, failuresOf } from './queue-row.ts'
 
 /** A lease as its row tells of it. */
 interface LeaseRow {
@@ -39,38 +43,65 @@ export interface Failed {
   dead: Ended[]
 }
 
+/** An attempt of which a runtime says that it failed, on its way. */
+interface Reported {
+  holder: string
+  name: AttemptName
+  failure: Failure
+  bytes: number
+  resolve(failed: Failed): void
+  reject(error: unknown): void
+}
+
 /** Lapsed leases that one transaction fails. */
 const lapsedAtOnce = 500
 
 /** Leases of a node that does not lapse them itself any more are lapsed by others after this time. */
 const lapseGraceMs = 5_000
 
-/** Fails attempts: each waits for the next one, or becomes a dead letter. Every method is one transaction. */
+/**
+ * Fails attempts: each waits for the next one, or becomes a dead letter. Reports of runtimes are written in batches, one
+ * at a time: however many fail, everything else of the queue has its connections.
+ */
 export class Failures {
   readonly #pool: QueuePool
   readonly #days: DayPartitions
   readonly #nodeId: string
   readonly #chance: () => number
+  readonly #onFault: OnFault
+  readonly #reports = new Lane<Reported>((batch) => this.#writeReports(batch))
 
-  constructor(parts: { pool: QueuePool; days: DayPartitions; nodeId: string; chance: () => number }) {
+  constructor(parts: {
+    pool: QueuePool
+    days: DayPartitions
+    nodeId: string
+    chance: () => number
+    onFault: OnFault
+  }) {
     this.#pool = parts.pool
     this.#days = parts.days
     this.#nodeId = parts.nodeId
     this.#chance = parts.chance
+    this.#onFault = parts.onFault
   }
 
   /** What runtimes said. Those that the holder does not hold (any more) change nothing. */
-  report(holder: string, failures: readonly Failure[]): Promise<Failed> {
-    const named = new Map(failures.map((failure) => [failure.delivery, failure]))
-    const names = [...named.keys()].flatMap((delivery) => attemptNamed(delivery) ?? [])
-    if (names.length === 0) return Promise.resolve({ failed: [], dead: [] })
-    const values = [
-      names.map(({ botId }) => botId),
-      names.map(({ number }) => number),
-      names.map(({ lease }) => lease),
-      holder,
-    ]
-    return this.#fail(lockNamed, values, (delivery) => named.get(delivery))
+  async report(holder: string, failures: readonly Failure[]): Promise<Failed> {
+    const reported = failures.map((failure): Promise<Failed> => {
+      const name = attemptNamed(failure.delivery)
+      if (name === undefined) return Promise.resolve(nothing)
+      const bytes = failure.error?.length ?? 0
+      return new Promise((resolve, reject) => {
+        this.#reports.add({ holder, name, failure, bytes, resolve, reject })
+      })
+    })
+    const all = await Promise.all(reported)
+    return { failed: all.flatMap(({ failed }) => failed), dead: all.flatMap(({ dead }) => dead) }
+  }
+
+  /** Resolves once no report is on its way. */
+  close(): Promise<void> {
+    return this.#reports.idle()
   }
 
   /** All leases of the holder but those kept. @param here only those that are held through this node. */
@@ -85,23 +116,81 @@ export class Failures {
     return this.#fail(lockLapsed, values, () => ({ failedAtMs: nowMs, error: 'the lease ran out' }))
   }
 
-  #fail(lock: Statement, values: unknown[], fateOf: (delivery: string) => Fate | undefined): Promise<Failed> {
+  async #writeReports(batch: Reported[]): Promise<void> {
+    try {
+      await isolating(
+        batch,
+        (part) => this.#writeTogether(part),
+        ({ reject }, error) => reject(error),
+      )
+    } catch (error) {
+      for (const { reject } of batch) reject(error)
+    }
+  }
+
+  async #writeTogether(part: readonly Reported[]): Promise<void> {
+    const byName = new Map(part.map((report) => [keyOf(report.holder, report.failure.delivery), report]))
+    const reports = [...byName.values()]
+    const names = reports.map(({ name, holder }) => ({ ...name, holder }))
+    const fateOf: FateOf = (delivery, holder) => byName.get(keyOf(holder, delivery))?.failure
+    const { failed, dead } = await this.#failOnce(lockNamed, valuesOf(names), fateOf, () => {})
+    const failedByName = new Map(failed.map((each) => [keyOf(each.holder, each.delivery), each]))
+    const deadByEvent = new Map(dead.map((each) => [`${each.botId} ${each.number}`, each]))
+    for (const report of part) {
+      const key = keyOf(report.holder, report.failure.delivery)
+      const own = byName.get(key) === report ? failedByName.get(key) : undefined
+      const letter = own && deadByEvent.get(`${own.botId} ${own.number}`)
+      report.resolve({ failed: own === undefined ? [] : [own], dead: letter === undefined ? [] : [letter] })
+    }
+  }
+
+  /** Those that fail together with another one fail alone; those that can't be failed are reported, and come again. */
+  async #fail(lock: Statement, values: unknown[], fateOf: FateOf): Promise<Failed> {
+    let rows: readonly LeaseRow[] = []
+    try {
+      return await this.#failOnce(lock, values, fateOf, (locked) => {
+        rows = locked
+      })
+    } catch (error) {
+      if (error instanceof StoreUnavailable || rows.length === 0) throw error
+    }
+    const all: Failed = { failed: [], dead: [] }
+    await isolating(
+      rows,
+      async (part) => {
+        const names = part.map(({ bot_id: botId, number, leases: lease, holder }) => ({ botId, number, lease, holder }))
+        const { failed, dead } = await this.#failOnce(lockNamed, valuesOf(names), fateOf, () => {})
+        all.failed.push(...failed)
+        all.dead.push(...dead)
+      },
+      ({ bot_id: botId, number }, error) => this.#onFault(error, 'failing a lease', { botId, event: idOf(number) }),
+    )
+    return all
+  }
+
+  #failOnce(
+    lock: Statement,
+    values: unknown[],
+    fateOf: FateOf,
+    onLocked: (rows: readonly LeaseRow[]) => void,
+  ): Promise<Failed> {
     let rows: LeaseRow[] = []
     const work = () =>
       this.#pool.transaction(async (ask) => {
         rows = await ask<LeaseRow>(lock, values)
+        onLocked(rows)
         return this.#record(ask, rows, fateOf)
       })
     return withPartitions(this.#days, () => rows.map(({ number }) => number), work)
   }
 
-  async #record(ask: Ask, rows: readonly LeaseRow[], fateOf: (delivery: string) => Fate | undefined): Promise<Failed> {
+  async #record(ask: Ask, rows: readonly LeaseRow[], fateOf: FateOf): Promise<Failed> {
     const failed: FailedAttempt[] = []
     const retries: { row: LeaseRow; dueAtMs: number; failures: string }[] = []
     const endings: Ending[] = []
     for (const row of rows) {
       const delivery = deliveryOf({ botId: row.bot_id, number: row.number, lease: row.leases })
-      const fate = fateOf(delivery)
+      const fate = fateOf(delivery, row.holder)
       if (fate === undefined) continue
       const failures = withFailure(row, fate)
       const next = this.#judge(row, fate)
@@ -130,6 +219,24 @@ export class Failures {
     const { attempts: attempt, accepted_at_ms: acceptedAtMs } = row
     return afterFailure({ attempt, acceptedAtMs, failedAtMs, retryMs, dead }, this.#chance())
   }
+}
+
+type FateOf = (delivery: string, holder: string) => Fate | undefined
+
+const nothing: Failed = { failed: [], dead: [] }
+
+function keyOf(holder: string, delivery: string): string {
+  return `${delivery} ${holder}`
+}
+
+/** The parameters of {@link lockNamed}. */
+function valuesOf(names: readonly (AttemptName & { holder: string })[]): unknown[] {
+  return [
+    names.map(({ botId }) => botId),
+    names.map(({ number }) => number),
+    names.map(({ lease }) => lease),
+    names.map(({ holder }) => holder),
+  ]
 }
 
 /** The row's failures and this one, as it stores them. */
@@ -164,9 +271,9 @@ const leaseColumns = 'bot_id, number, flow_id, leases, holder, attempts, accepte
 
 const lockNamed: Statement = {
   name: 'lock-named',
-  text: `SELECT ${leaseColumns} FROM queue_events JOIN unnest($1::text[], $2::bigint[], $3::integer[])
-      AS named (bot_id, number, lease) USING (bot_id, number)
-    WHERE state = 'leased' AND leases = lease AND holder = $4
+  text: `SELECT ${leaseColumns} FROM queue_events JOIN unnest($1::text[], $2::bigint[], $3::integer[], $4::text[])
+      AS named (bot_id, number, lease, lease_holder) USING (bot_id, number)
+    WHERE state = 'leased' AND leases = lease AND holder = lease_holder
     ORDER BY bot_id, number FOR UPDATE OF queue_events`,
 }
 const lockOfHolder: Statement = {

@@ -1,3 +1,4 @@
+import { type Attempt, attempts, type OnFault } from '../../domain/attempt.ts'
 import type { QueuePool, Statement } from './queue-pool.ts'
 
 const beatEveryMs = 1_000
@@ -7,14 +8,16 @@ export class Nodes {
   readonly #pool: QueuePool
   readonly #probing: QueuePool
   readonly #nodeId: string
+  readonly #attempt: Attempt
   #timer: NodeJS.Timeout | undefined
   #beating: Promise<unknown> | undefined
 
   /** @param parts.probing the connections that webhooks are stored by. */
-  constructor(parts: { pool: QueuePool; probing: QueuePool; nodeId: string }) {
+  constructor(parts: { pool: QueuePool; probing: QueuePool; nodeId: string; onFault: OnFault }) {
     this.#pool = parts.pool
     this.#probing = parts.probing
     this.#nodeId = parts.nodeId
+    this.#attempt = attempts(parts.onFault)
   }
 
   /** Is seen from here on. */
@@ -39,8 +42,18 @@ export class Nodes {
 
   /** Takes over the leases of nodes that are gone; whose they are. Each is told to one node, and once. */
   async adopt(): Promise<string[]> {
+    const gone = await this.#pool.rows<{ node_id: string }>(goneNodes, [this.#nodeId])
+    const holders = new Set<string>()
+    for (const { node_id } of gone) {
+      const ofNode = await this.#attempt('adopting leases of a node', { node: node_id }, () => this.#adoptOf(node_id))
+      for (const holder of ofNode ?? []) holders.add(holder)
+    }
+    return [...holders]
+  }
+
+  #adoptOf(nodeId: string): Promise<string[]> {
     return this.#pool.transaction(async (ask) => {
-      const gone = (await ask<{ node_id: string }>(forget, [this.#nodeId])).map(({ node_id }) => node_id)
+      const gone = (await ask<{ node_id: string }>(forget, [nodeId])).map(({ node_id }) => node_id)
       if (gone.length === 0) return []
       return (await ask<{ holder: string }>(take, [gone, this.#nodeId])).map(({ holder }) => holder)
     })
@@ -68,10 +81,14 @@ const leave: Statement = {
   name: 'leave',
   text: "UPDATE queue_nodes SET seen_at = '-infinity' WHERE node_id = $1",
 }
+const isGone = "seen_at < clock_timestamp() - interval '10 seconds'"
+const goneNodes: Statement = {
+  name: 'gone-nodes',
+  text: `SELECT node_id FROM queue_nodes WHERE ${isGone} AND node_id <> $1`,
+}
 const forget: Statement = {
-  name: 'forget-nodes',
-  text: `DELETE FROM queue_nodes WHERE seen_at < clock_timestamp() - interval '10 seconds' AND node_id <> $1
-    RETURNING node_id`,
+  name: 'forget-node',
+  text: `DELETE FROM queue_nodes WHERE ${isGone} AND node_id = $1 RETURNING node_id`,
 }
 const take: Statement = {
   name: 'take-leases',

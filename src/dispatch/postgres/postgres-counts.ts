@@ -17,24 +17,16 @@ export class PostgresCounts {
 
   /** Stores what was noted. What can't be stored stays noted. */
   async flush(): Promise<void> {
-    const noted = this.noted.take()
-    try {
-      while (noted.length > 0) {
-        const batch = noted.slice(0, rowsAtOnce)
-        await this.#pool.rows(add, [
-          batch.map(({ botId }) => botId),
-          batch.map(({ flowId }) => flowId),
-          batch.map(({ hour }) => hour),
-          ...(['accepted', 'delivered', 'failed', 'dead'] as const).map((figure) =>
-            batch.map(({ figures }) => figures[figure]),
-          ),
-        ])
-        noted.splice(0, batch.length)
-      }
-    } catch (error) {
-      this.noted.putBack(noted)
-      throw error
-    }
+    await this.noted.store(rowsAtOnce, async (batch) => {
+      await this.#pool.rows(add, [
+        batch.map(({ botId }) => botId),
+        batch.map(({ flowId }) => flowId),
+        batch.map(({ hour }) => hour),
+        ...(['accepted', 'delivered', 'failed', 'dead'] as const).map((figure) =>
+          batch.map(({ figures }) => figures[figure]),
+        ),
+      ])
+    })
   }
 
   /** Of one flow, or of all: the hours in which something happened, oldest first. */

@@ -1,3 +1,4 @@
+import { type Attempt, attempts, type OnFault } from '../../domain/attempt.ts'
 import type { BotId } from '../../domain/ids.ts'
 import { unsyncedBodiesMaxBytes } from '../../domain/limits.ts'
 import { StoreUnavailable } from '../../domain/store-unavailable.ts'
@@ -45,6 +46,8 @@ export interface PostgresQueueOptions {
   nowMs: number
   /** From 0 up to 1, for the jitter of retries. */
   chance: () => number
+  /** Told of single rows that can't be changed, and of steps that failed while others went on; they come again. */
+  onFault?: OnFault | undefined
 }
 
 /** Connections for acceptance (one for each lane), and for all the rest. One more listens. */
@@ -76,6 +79,7 @@ export class PostgresQueue implements DeliveryQueue {
   readonly #dueListeners = new Set<(botId: BotId) => void>()
   readonly #takenListeners = new Set<(holder: string) => void>()
   readonly #figures = newCountedFigures()
+  readonly #attempt: Attempt
   #unsyncedBytes = 0
 
   /**
@@ -100,8 +104,9 @@ export class PostgresQueue implements DeliveryQueue {
     return queue
   }
 
-  private constructor({ primary, limits, nodeId, chance }: PostgresQueueOptions) {
+  private constructor({ primary, limits, nodeId, chance, onFault = () => {} }: PostgresQueueOptions) {
     this.#nodeId = nodeId
+    this.#attempt = attempts(onFault)
     this.#writers = new QueuePool(primary, lanes, { hashJoins: true })
     this.#claimers = new QueuePool(primary, claimConnections)
     this.#ids = new EventIds(this.#claimers)
@@ -109,11 +114,11 @@ export class PostgresQueue implements DeliveryQueue {
     this.#counts = new PostgresCounts(this.#claimers)
     this.#acceptance = new Acceptance(this.#writers, limits)
     this.#acknowledgements = new Acknowledgements(this.#claimers, this.#days)
-    this.#failures = new Failures({ pool: this.#claimers, days: this.#days, nodeId, chance })
+    this.#failures = new Failures({ pool: this.#claimers, days: this.#days, nodeId, chance, onFault })
     this.#retention = new Retention(this.#claimers)
     this.#load = new QueueLoad(this.#claimers, limits, () => this.#retention.lookOverAll())
-    this.#tables = new Tables(this.#claimers, this.#days)
-    this.#nodes = new Nodes({ pool: this.#claimers, probing: this.#writers, nodeId })
+    this.#tables = new Tables(this.#claimers, this.#days, onFault)
+    this.#nodes = new Nodes({ pool: this.#claimers, probing: this.#writers, nodeId, onFault })
     this.#wakeUp = new WakeUp({
       primary,
       nodeId,
@@ -157,14 +162,15 @@ export class PostgresQueue implements DeliveryQueue {
   }
 
   async acknowledge(holder: string, deliveries: readonly string[], nowMs: number): Promise<void> {
-    const ended = await this.#acknowledgements.store(holder, deliveries, nowMs)
-    this.#left(ended)
-    for (const each of ended) {
-      this.#counts.noted.note('delivered', each, nowMs)
-      this.#figures.deliveryTimes.note(nowMs - acceptedAtMsOf(each.number))
-    }
-    this.#figures.delivered += ended.length
-    this.#retention.look('queue_done', ended)
+    await this.#acknowledgements.store(holder, deliveries, nowMs, (ended) => {
+      this.#left(ended)
+      for (const each of ended) {
+        this.#counts.noted.note('delivered', each, nowMs)
+        this.#figures.deliveryTimes.note(nowMs - acceptedAtMsOf(each.number))
+      }
+      this.#figures.delivered += ended.length
+      this.#retention.look('queue_done', ended)
+    })
   }
 
   async fail(holder: string, failures: readonly Failure[]): Promise<void> {
@@ -234,13 +240,16 @@ export class PostgresQueue implements DeliveryQueue {
   }
 
   async prune(nowMs: number, most: number): Promise<number> {
-    await this.#counts.prune(nowMs, most)
-    await this.#days.makeAhead(nowMs)
-    await this.#days.drop(nowMs)
-    const expired = await this.#tables.expire(nowMs, most)
-    this.#left(expired)
-    this.#noteDead(expired, nowMs)
-    return Math.max(expired.length, await this.#tables.forgetIdleBots(nowMs, most))
+    await this.#attempt('forgetting old counts of webhooks', {}, () => this.#counts.prune(nowMs, most))
+    await this.#attempt('making the days that come', {}, () => this.#days.makeAhead(nowMs))
+    await this.#attempt('dropping days that are over', {}, () => this.#days.drop(nowMs))
+    let count = 0
+    await this.#tables.expire(nowMs, most, (expired) => {
+      count += expired.length
+      this.#left(expired)
+      this.#noteDead(expired, nowMs)
+    })
+    return Math.max(count, await this.#tables.forgetIdleBots(nowMs, most))
   }
 
   flushCounts(): Promise<void> {
@@ -265,6 +274,7 @@ export class PostgresQueue implements DeliveryQueue {
     this.#load.close()
     await this.#acceptance.close()
     await this.#acknowledgements.close()
+    await this.#failures.close()
     await this.#retention.close()
     await this.#wakeUp.close()
     await this.#nodes.close()

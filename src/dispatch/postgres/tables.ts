@@ -1,8 +1,9 @@
+import { isolating, type OnFault } from '../../domain/attempt.ts'
 import type { BotId } from '../../domain/ids.ts'
 import { eventAgeLimitMs } from '../../domain/limits.ts'
 import { StoreUnavailable } from '../../domain/store-unavailable.ts'
 import type { NewEvent, QueueFigures } from '../../domain/webhooks/delivery-queue.ts'
-import { firstNumberOf } from '../event-number.ts'
+import { firstNumberOf, idOf } from '../event-number.ts'
 import { payloadOf } from '../event-payload.ts'
 import { type DayPartitions, isShown } from './day-partitions.ts'
 import { type Ended, type Ending, endNow } from './endings.ts'
@@ -23,12 +24,14 @@ const idleBotMs = 2 * 24 * 3_600_000
 export class Tables {
   readonly #pool: QueuePool
   readonly #days: DayPartitions
+  readonly #onFault: OnFault
   #lookedAt = 0
   #waiting: Waiting = { leasedEvents: 0, oldestAcceptedAtMs: undefined }
 
-  constructor(pool: QueuePool, days: DayPartitions) {
+  constructor(pool: QueuePool, days: DayPartitions, onFault: OnFault) {
     this.#pool = pool
     this.#days = days
+    this.#onFault = onFault
   }
 
   async botsWithEvents(botIds: readonly BotId[]): Promise<BotId[]> {
@@ -81,10 +84,9 @@ export class Tables {
     return row && payloadOf(row, row.body)
   }
 
-  /** Gives up those that wait past the age limit. */
-  async expire(nowMs: number, most: number): Promise<Ended[]> {
+  /** Gives up those that wait past the age limit. @param onExpired gets those that are given up. */
+  async expire(nowMs: number, most: number, onExpired: (expired: Ended[]) => void): Promise<void> {
     const old = await this.#pool.rows<BotRow & { number: number }>(pastAge, [nowMs - eventAgeLimitMs, most])
-    if (old.length === 0) return []
     const endings = old.map(
       ({ bot_id: botId, number }): Ending => ({
         botId,
@@ -94,7 +96,11 @@ export class Tables {
         because: 'expired',
       }),
     )
-    return endNow(this.#pool, this.#days, 'queue_dead', endings)
+    await isolating(
+      endings,
+      async (part) => onExpired(await endNow(this.#pool, this.#days, 'queue_dead', part)),
+      ({ botId, number }, error) => this.#onFault(error, 'giving up an old event', { botId, event: idOf(number) }),
+    )
   }
 
   /** Removes what waits of the bot. @param onRemoved told how many events, and bytes of bodies, each time. */

@@ -1,3 +1,4 @@
+import { isolating } from '../attempt.ts'
 import type { Clock } from '../clock.ts'
 import type { ApplicationId } from '../ids.ts'
 import { failedRequestsKept, redirectUriMaxCharacters, requestDaysKept } from '../limits.ts'
@@ -80,18 +81,25 @@ export class RequestLog {
   }
 
   async #storeNoted(): Promise<void> {
-    const left = [...this.#noted]
+    const taken = [...this.#noted]
     this.#noted = new Map()
-    while (left.length > 0) {
-      const batch = left.slice(0, applicationsPerBatch)
-      try {
-        await this.#store.add(batch.map(inRows), failedRequestsKept)
-      } catch (error) {
-        for (const [id, noted] of left) this.#noteAgain(id, noted)
-        throw error
+    const left = new Set(taken)
+    const faults: unknown[] = []
+    try {
+      for (let from = 0; from < taken.length; from += applicationsPerBatch) {
+        await isolating(
+          taken.slice(from, from + applicationsPerBatch),
+          async (part) => {
+            await this.#store.add(part.map(inRows), failedRequestsKept)
+            for (const each of part) left.delete(each)
+          },
+          (_, error) => faults.push(error),
+        )
       }
-      left.splice(0, batch.length)
+    } finally {
+      for (const [id, noted] of left) this.#noteAgain(id, noted)
     }
+    if (faults.length > 0) throw faults[0]
   }
 
   prune(limit: number): Promise<number> {

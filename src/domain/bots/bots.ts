@@ -1,7 +1,9 @@
+import { attempts, type OnFault } from '../attempt.ts'
 import type { Audit } from '../audit/audit.ts'
 import type { Clock } from '../clock.ts'
+import { cutText } from '../cut-text.ts'
 import type { Duty } from '../duty.ts'
-import type { BotId, RuntimeId, UserId } from '../ids.ts'
+import { type BotId, parseBotId, type RuntimeId, type UserId } from '../ids.ts'
 import { botsListedMax, logEntriesKeptPerBot, logMessageMaxCharacters, userinfoLogsMax } from '../limits.ts'
 import type { Secrets } from '../secret.ts'
 import { AssignmentChanges } from './assignment-changes.ts'
@@ -75,7 +77,7 @@ export interface BotsParts {
   /** Of and to other nodes; undefined where this one is alone. */
   news?: NodeNews | undefined
   /** Told of failures that nobody waits for; what failed is tried again. */
-  onFault: (error: unknown, doing: string) => void
+  onFault: OnFault
 }
 
 /** Bots, who works on them, where they are, what runs on them, and whether they are online. */
@@ -97,6 +99,7 @@ export class Bots {
   readonly #changes: AssignmentChanges
   readonly #clock: Clock
   readonly #stopFlushing: () => void
+  readonly #onFault: OnFault
   readonly #stopNews: (() => void) | undefined
 
   constructor(parts: BotsParts) {
@@ -133,9 +136,10 @@ export class Bots {
     this.#runtimeLogs = runtimeLogs
     this.#snapshots = new Snapshots(snapshots)
     this.#statusNotices = statusNotices
-    this.history = new StatusHistory({ store: statusHistory, duty, clock })
+    this.history = new StatusHistory({ store: statusHistory, duty, clock, onFault })
     this.#board = new StatusBoard({ bots, snapshots: this.#snapshots, clock })
     this.#clock = clock
+    this.#onFault = onFault
     this.#stopNews = news?.onNews((heard) => this.#hear(heard).catch((error) => onFault(error, 'acting on news')))
     this.#stopFlushing = clock.every(snapshots.behindMs, () => {
       if (this.#snapshots.isFlushing) return
@@ -221,7 +225,7 @@ export class Bots {
    * long are cut: what a bot logged must not be lost over its length.
    */
   async appendLogs(entries: readonly RuntimeLogEntry[]): Promise<void> {
-    const cut = entries.map((entry) => ({ ...entry, message: cutMessage(entry.message) }))
+    const cut = entries.map((entry) => ({ ...entry, message: cutText(entry.message, logMessageMaxCharacters) }))
     if (cut.length > 0) await this.#runtimeLogs.appendLogs(cut, logEntriesKeptPerBot)
   }
 
@@ -255,9 +259,12 @@ export class Bots {
    */
   async hostable(runtime: Runtime, wanted: readonly string[] | undefined): Promise<Hosting> {
     const asked = wanted === undefined ? runtime.botIds : [...new Set(wanted)]
-    const stored = asked === null ? this.#bots.listAllForHosting(runtime.ownerId) : this.#bots.listForHosting(asked)
-    const found = new Map((await stored).map((bot) => [bot.id as string, bot]))
     const allowed = runtime.botIds === null ? undefined : new Set<string>(runtime.botIds)
+    // Only what can be a bot that the key may host is looked up, however many the runtime names.
+    const mayBe = asked?.filter((botId) => allowed?.has(botId) ?? parseBotId(botId) !== undefined)
+    const stored =
+      mayBe === undefined ? this.#bots.listAllForHosting(runtime.ownerId) : this.#bots.listForHosting(mayBe)
+    const found = new Map((await stored).map((bot) => [bot.id as string, bot]))
     const hosting: Hosting = { bots: [], refused: [] }
     for (const botId of asked ?? found.keys()) {
       const bot = found.get(botId)
@@ -376,20 +383,15 @@ export class Bots {
   async close(): Promise<void> {
     this.#stopNews?.()
     this.#stopFlushing()
-    await this.#snapshots.flush()
-    await this.history.close()
+    const attempt = attempts(this.#onFault)
+    await attempt('storing the last heartbeats', {}, () => this.#snapshots.flush())
+    await attempt('storing the last of the status history', {}, () => this.history.close())
   }
 
   #changed(botId: BotId): void {
     this.#board.changed(botId)
     this.#changes.bot(botId)
   }
-}
-
-/** At most as long as it may be, and not in the middle of a character. */
-function cutMessage(text: string): string {
-  if (text.length <= logMessageMaxCharacters) return text
-  return text.slice(0, logMessageMaxCharacters).replace(/[\uD800-\uDBFF]$/, '')
 }
 
 function parseBotChange(change: BotChange): StoredBotChange {

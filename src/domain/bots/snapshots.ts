@@ -1,3 +1,4 @@
+import { isolating } from '../attempt.ts'
 import type { BotId } from '../ids.ts'
 import type { GatewaySnapshot, HeartbeatReport } from './gateway-snapshot.ts'
 import type { SnapshotChange, SnapshotStore } from './snapshot-store.ts'
@@ -36,29 +37,43 @@ export class Snapshots {
   }
 
   /** In batches that nobody waits for long, in order of ids: so neighbours in the store are written together. */
-  async #write(changes: ReadonlyMap<BotId, SnapshotChange>): Promise<void> {
+  async #write(changes: ReadonlyMap<BotId, SnapshotChange>, unwritten: Set<BotId>): Promise<void> {
     const botIds = [...changes.keys()].sort()
+    const faults: unknown[] = []
     for (let from = 0; from < botIds.length; from += changesPerBatch) {
-      const batch = botIds.slice(from, from + changesPerBatch)
-      await this.#store.applySnapshots(batch.map((botId) => changes.get(botId) as SnapshotChange))
+      await isolating(
+        botIds.slice(from, from + changesPerBatch),
+        async (part) => {
+          await this.#store.applySnapshots(part.map((botId) => changes.get(botId) as SnapshotChange))
+          for (const botId of part) unwritten.delete(botId)
+        },
+        (_, error) => faults.push(error),
+      )
     }
+    if (faults.length > 0) throw faults[0]
   }
 
   get isFlushing(): boolean {
     return this.#writing !== undefined
   }
 
-  /** Stores what was received. One writing at a time; what fails is tried again with the next. */
+  /**
+   * Stores what was received. One writing at a time; what fails is tried again with the next.
+   *
+   * @throws StoreUnavailable, or why the first that failed did; the others are stored.
+   */
   async flush(): Promise<void> {
     while (this.#writing !== undefined) await this.#writing.catch(() => {})
     if (this.#unstored.size === 0) return
     this.#inWriting = this.#unstored
     this.#unstored = new Map()
-    this.#writing = this.#write(this.#inWriting)
+    const unwritten = new Set(this.#inWriting.keys())
+    this.#writing = this.#write(this.#inWriting, unwritten)
     try {
       await this.#writing
     } catch (error) {
       for (const [botId, change] of this.#inWriting) {
+        if (!unwritten.has(botId)) continue
         const newer = this.#unstored.get(botId)
         this.#unstored.set(botId, newer === undefined ? change : followedBy(change, newer))
       }

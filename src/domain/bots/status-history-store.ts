@@ -49,6 +49,8 @@ export interface StatusHistoryStore {
    * last of the bots, and undefined when there are no more.
    */
   rollUp(how: RollUp, after: BotId | undefined, limit: number): Promise<BotId | undefined>
+  /** The bots that `rollUp` with these arguments goes through, in its order. */
+  listWithSlots(after: BotId | undefined, limit: number): Promise<BotId[]>
   /** The first day that no bot has yet; undefined when none has any. */
   daysEnd(): Promise<number | undefined>
   /** Undefined when there is no such bot. */

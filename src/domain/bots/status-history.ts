@@ -1,7 +1,9 @@
+import { attempts, isolating, type OnFault } from '../attempt.ts'
 import type { Clock } from '../clock.ts'
 import type { Duty } from '../duty.ts'
 import type { BotId } from '../ids.ts'
 import { statusDayMs, statusDaysKept, statusSlotMs, statusSlotsKept, statusSlotsShown } from '../limits.ts'
+import { StoreUnavailable } from '../store-unavailable.ts'
 import type { RollUp, StatusHistoryStore } from './status-history-store.ts'
 import { type ClosedSlot, StatusMeter } from './status-meter.ts'
 import {
@@ -37,9 +39,13 @@ export class StatusHistory {
   readonly #store: StatusHistoryStore
   readonly #duty: Duty
   readonly #clock: Clock
+  readonly #onFault: OnFault
   #rolledUpOn: number | undefined
 
-  constructor({ store, duty, clock }: { store: StatusHistoryStore; duty: Duty; clock: Clock }) {
+  /** @param parts.onFault told of single bots whose status could not be stored. */
+  constructor(parts: { store: StatusHistoryStore; duty: Duty; clock: Clock; onFault?: OnFault | undefined }) {
+    const { store, duty, clock, onFault = () => {} } = parts
+    this.#onFault = onFault
     this.#store = store
     this.#duty = duty
     this.#clock = clock
@@ -107,7 +113,12 @@ export class StatusHistory {
         .filter((bot) => closed.measured.has(bot.id) || bot.wholeUntil === null || bot.wholeUntil <= closed.slot)
         .map((bot) => ({ botId: bot.id, figures: this.meter.figuresOf(bot, closed) }))
         .filter((each) => knownMs(each.figures) > 0)
-      if (figures.length > 0) await this.#store.addToSlot(closed.slot, figures)
+      await isolating(
+        figures,
+        (part) => this.#store.addToSlot(closed.slot, part),
+        // What was measured of it in this slot is lost, and so not known.
+        ({ botId }, error) => this.#onFault(error, 'storing the status of a bot', { botId }),
+      )
       const last = bots.at(-1)
       if (last === undefined || bots.length < botsPerBatch) return
       closed.storedTo = last.id
@@ -123,9 +134,25 @@ export class StatusHistory {
       dropSlotsUntil: slotAt(this.#clock.nowMs()) - statusSlotsKept,
     }
     let after: BotId | undefined
-    do after = await this.#store.rollUp(how, after, botsPerRollUp)
+    do after = await this.#rollUpSome(how, after)
     while (after !== undefined)
     this.#rolledUpOn = today
+  }
+
+  /** The next bots together; one by one when that fails, so that one of them keeps no other from its days. */
+  async #rollUpSome(how: RollUp, after: BotId | undefined): Promise<BotId | undefined> {
+    try {
+      return await this.#store.rollUp(how, after, botsPerRollUp)
+    } catch (error) {
+      if (error instanceof StoreUnavailable) throw error
+    }
+    const botIds = await this.#store.listWithSlots(after, botsPerRollUp)
+    const attempt = attempts(this.#onFault)
+    for (const [at, botId] of botIds.entries()) {
+      const before = at === 0 ? after : botIds[at - 1]
+      await attempt('making days of the status of a bot', { botId }, () => this.#store.rollUp(how, before, 1))
+    }
+    return botIds.length < botsPerRollUp ? undefined : botIds.at(-1)
   }
 }
 

@@ -1,3 +1,4 @@
+import { isolating, type OnFault } from '../attempt.ts'
 import type { Clock } from '../clock.ts'
 import type { BotId } from '../ids.ts'
 import { claimBodiesMaxBytes, claimMaxEvents } from '../limits.ts'
@@ -14,6 +15,14 @@ export interface Receiver {
   evicted(): void
 }
 
+/** What became of a runtime's answer. */
+export interface Answered {
+  /** The deliveries that were in flight here. The others are ignored, and no store hears of them. */
+  deliveries: readonly string[]
+  /** Resolves once the answer is stored, or could not be. */
+  settled: Promise<void>
+}
+
 /**
  * A connected runtime as the dispatcher sees it: the bots it hosts, its window, and what is in flight to it.
  * Events are claimed for it as long as the window has room, in turn over its bots.
@@ -22,10 +31,12 @@ export class Attachment {
   readonly #receiver: Receiver
   readonly #queue: DeliveryQueue
   readonly #clock: Clock
-  readonly #onFault: (error: unknown, doing: string) => void
+  readonly #onFault: OnFault
   readonly #bots = new Set<BotId>()
   /** Hosted bots that may have events due; whose turn is next stands first. */
   readonly #due = new Set<BotId>()
+  /** Hosted bots whose events could not be claimed. */
+  readonly #failed = new Set<BotId>()
   readonly #inFlight = new Set<string>()
   #window = 0
   #state: 'waiting' | 'open' | 'paused' | 'closed' = 'waiting'
@@ -35,7 +46,7 @@ export class Attachment {
     receiver: Receiver
     queue: DeliveryQueue
     clock: Clock
-    onFault: (error: unknown, doing: string) => void
+    onFault: OnFault
   }) {
     this.#receiver = parts.receiver
     this.#queue = parts.queue
@@ -91,6 +102,14 @@ export class Attachment {
   remove(botId: BotId): void {
     this.#bots.delete(botId)
     this.#due.delete(botId)
+    this.#failed.delete(botId)
+  }
+
+  /** Bots whose events could not be claimed may be claimed for again. */
+  retry(): void {
+    for (const botId of this.#failed) this.#due.add(botId)
+    this.#failed.clear()
+    this.pump()
   }
 
   /** How many deliveries the runtime takes at once. */
@@ -105,26 +124,28 @@ export class Attachment {
     this.pump()
   }
 
-  /** Done for good. Reports about what is not in flight here change nothing. */
-  acknowledge(deliveries: readonly string[]): void {
-    for (const delivery of deliveries) this.#inFlight.delete(delivery)
-    this.#queue
-      .acknowledge(this.holder, deliveries, this.#clock.nowMs())
-      .catch((error) => this.#onFault(error, 'storing acknowledgements'))
-    this.pump()
+  /** Done for good. */
+  acknowledge(deliveries: readonly string[]): Answered {
+    return this.#answer(deliveries, 'storing acknowledgements', (held) =>
+      this.#queue.acknowledge(this.holder, held, this.#clock.nowMs()),
+    )
   }
 
-  fail(failure: Omit<Failure, 'failedAtMs'>): void {
-    this.#inFlight.delete(failure.delivery)
-    this.#queue
-      .fail(this.holder, [{ ...failure, failedAtMs: this.#clock.nowMs() }])
-      .catch((error) => this.#onFault(error, 'storing a failed attempt'))
-    this.pump()
+  fail(failure: Omit<Failure, 'failedAtMs'>): Answered {
+    return this.#answer([failure.delivery], 'storing a failed attempt', () =>
+      this.#queue.fail(this.holder, [{ ...failure, failedAtMs: this.#clock.nowMs() }]),
+    )
   }
 
   /** Renews the leases and resolves with those that are not held here (any more). */
-  renew(deliveries: readonly string[]): Promise<string[]> {
-    return this.#queue.renew(this.holder, deliveries, this.#clock.nowMs())
+  async renew(deliveries: readonly string[]): Promise<string[]> {
+    const held = deliveries.filter((delivery) => this.#inFlight.has(delivery))
+    const lost = held.length === 0 ? [] : await this.#queue.renew(this.holder, held, this.#clock.nowMs())
+    // Another process may have failed them when they ran out; the window has their room again.
+    for (const delivery of lost) this.#inFlight.delete(delivery)
+    if (lost.length > 0) this.pump()
+    const kept = new Set(held).difference(new Set(lost))
+    return deliveries.filter((delivery) => !kept.has(delivery))
   }
 
   /** The lease ran out; the window has that room again. */
@@ -143,6 +164,15 @@ export class Attachment {
       })
   }
 
+  #answer(named: readonly string[], doing: string, store: (held: string[]) => Promise<void>): Answered {
+    // Each is taken out once, so one that is named twice is answered for once.
+    const deliveries = named.filter((delivery) => this.#inFlight.delete(delivery))
+    if (deliveries.length === 0) return { deliveries, settled: Promise.resolve() }
+    const settled = store(deliveries).catch((error) => this.#onFault(error, doing, { holder: this.holder }))
+    this.pump()
+    return { deliveries, settled }
+  }
+
   #room(): number {
     if (this.#state !== 'open' || !this.#receiver.writable()) return 0
     return Math.min(this.#window - this.#inFlight.size, claimMaxEvents)
@@ -153,16 +183,31 @@ export class Attachment {
       const botIds = [...this.#due.values().take(most)]
       // Taken out before the claim: a wake during it puts them back and is not lost.
       for (const botId of botIds) this.#due.delete(botId)
-      const claim = { holder: this.holder, botIds, most, mostBytes: claimBodiesMaxBytes, nowMs: this.#clock.nowMs() }
-      try {
-        const { deliveries, more } = await this.#queue.claim(claim)
-        for (const botId of more) if (this.#bots.has(botId)) this.#due.add(botId)
-        await this.#deliver(deliveries)
-      } catch (error) {
-        for (const botId of botIds) if (this.#bots.has(botId)) this.#due.add(botId)
-        throw error
-      }
+      await this.#claim(botIds, most)
     }
+  }
+
+  async #claim(botIds: readonly BotId[], most: number): Promise<void> {
+    const failed = new Set(botIds)
+    try {
+      await isolating(
+        botIds,
+        async (some) => {
+          const claim = { holder: this.holder, mostBytes: claimBodiesMaxBytes, nowMs: this.#clock.nowMs() }
+          const room = Math.min(most, this.#window - this.#inFlight.size)
+          const { deliveries, more } = await this.#queue.claim({ ...claim, botIds: some, most: room })
+          for (const botId of some) failed.delete(botId)
+          for (const botId of more) if (this.#bots.has(botId)) this.#due.add(botId)
+          await this.#deliver(deliveries)
+        },
+        (botId, error) => this.#onFault(error, 'claiming events of a bot', { botId }),
+      )
+    } catch (error) {
+      for (const botId of failed) if (this.#bots.has(botId)) this.#due.add(botId)
+      throw error
+    }
+    // Tried again with the next watch, not at once: the others have their turn.
+    for (const botId of failed) if (this.#bots.has(botId)) this.#failed.add(botId)
   }
 
   async #deliver(deliveries: readonly Delivery[]): Promise<void> {

@@ -1,3 +1,4 @@
+import { type Attempt, attempts, type OnFault } from '../attempt.ts'
 import type { Clock } from '../clock.ts'
 import type { BotId } from '../ids.ts'
 import { lostSocketGraceMs } from '../limits.ts'
@@ -22,7 +23,8 @@ const watchEveryMs = 1_000
 export class Dispatcher {
   readonly #queue: DeliveryQueue
   readonly #clock: Clock
-  readonly #onFault: (error: unknown, doing: string) => void
+  readonly #onFault: OnFault
+  readonly #attempt: Attempt
   readonly #attached = new Map<string, Attachment>()
   readonly #byBot = new Map<BotId, Set<Attachment>>()
   /** Holders without a connection, and since when. */
@@ -32,10 +34,11 @@ export class Dispatcher {
   #stops: (() => void)[] = []
 
   /** @param parts.onFault told of failures that nobody waits for; the events concerned come again. */
-  constructor(parts: { queue: DeliveryQueue; clock: Clock; onFault: (error: unknown, doing: string) => void }) {
+  constructor(parts: { queue: DeliveryQueue; clock: Clock; onFault: OnFault }) {
     this.#queue = parts.queue
     this.#clock = parts.clock
     this.#onFault = parts.onFault
+    this.#attempt = attempts(parts.onFault)
     this.#watchedUntilMs = parts.clock.nowMs()
   }
 
@@ -161,26 +164,43 @@ export class Dispatcher {
   }
 
   #watchOnce(): void {
-    this.#watching ??= this.#watch()
-      .catch((error) => this.#onFault(error, 'watching over deliveries'))
-      .finally(() => {
-        this.#watching = undefined
-      })
+    this.#watching ??= this.#watch().finally(() => {
+      this.#watching = undefined
+    })
   }
 
   async #watch(): Promise<void> {
+    const attempt = this.#attempt
     const nowMs = this.#clock.nowMs()
     for (const [holder, sinceMs] of this.#lostSinceMs) {
       if (nowMs - sinceMs < lostSocketGraceMs) continue
-      // The attempt failed when the connection went, so its wait runs from then.
-      await this.#queue.abandon(holder, sinceMs)
-      if (this.#lostSinceMs.get(holder) === sinceMs) this.#lostSinceMs.delete(holder)
+      await attempt('abandoning leases', { holder }, () => this.#abandon(holder, sinceMs))
     }
+    await attempt('failing leases that ran out', {}, () => this.#lapse(nowMs))
+    await attempt('looking for retries that are due', {}, () => this.#wakeRetries(nowMs))
+    await attempt('looking for events that were overlooked', {}, () => this.#wakeOverlooked(nowMs))
+    await attempt('adopting leases of nodes that are gone', {}, () => this.#adopt(nowMs))
+    for (const [holder, attachment] of this.#attached) {
+      await attempt('delivering to a runtime', { holder }, () => attachment.retry())
+    }
+  }
+
+  /** The attempts failed when the connection went, so their waits run from then. */
+  async #abandon(holder: string, sinceMs: number): Promise<void> {
+    await this.#queue.abandon(holder, sinceMs)
+    if (this.#lostSinceMs.get(holder) === sinceMs) this.#lostSinceMs.delete(holder)
+  }
+
+  async #lapse(nowMs: number): Promise<void> {
     for (const { holder, delivery } of await this.#queue.lapse(nowMs)) this.#attached.get(holder)?.lapsed(delivery)
+  }
+
+  async #wakeRetries(nowMs: number): Promise<void> {
     for (const botId of await this.#queue.botsWithRetriesDue(this.#watchedUntilMs, nowMs)) this.#wake(botId)
     this.#watchedUntilMs = nowMs
+  }
+
+  async #wakeOverlooked(nowMs: number): Promise<void> {
     for (const botId of await this.#queue.botsOverlooked([...this.#byBot.keys()], nowMs)) this.#wake(botId)
-    await this.#adopt(nowMs)
-    for (const attachment of this.#attached.values()) attachment.pump()
   }
 }

@@ -69,7 +69,14 @@ export class ListeningConnection {
       pipeline: true,
       application_name: applicationName,
     })
-    client.on('notification', ({ payload = '' }) => onHeard(payload))
+    client.on('notification', ({ payload = '' }) => {
+      try {
+        onHeard(payload)
+      } catch (error) {
+        // Whoever may use the database may send anything on the channel.
+        this.#parts.onFault?.(error)
+      }
+    })
     client.on('error', () => this.#lose(client))
     client.on('end', () => this.#lose(client))
     try {

@@ -153,11 +153,10 @@ export class StatusStreams {
     }
     if (this.#looking) return
     this.#looking = true
-    Promise.all([...this.#watches.values()].map((watch) => this.#lookAt(watch)))
-      .catch(this.#onFault)
-      .finally(() => {
-        this.#looking = false
-      })
+    const looks = [...this.#watches.values()].map((watch) => this.#lookAt(watch).catch(this.#onFault))
+    Promise.all(looks).finally(() => {
+      this.#looking = false
+    })
   }
 
   async #lookAt(watch: Watch): Promise<void> {

@@ -2,11 +2,21 @@ import { type Static, type TSchema, Type } from 'typebox'
 import { Compile, type Validator } from 'typebox/compile'
 import { presences } from '../../domain/bots/gateway-snapshot.ts'
 import { logLevels } from '../../domain/bots/runtime-log.ts'
+import { cutText } from '../../domain/cut-text.ts'
 import {
+  deliveryNameMaxCharacters,
   eventAgeLimitMs,
   idMaxCharacters,
+  isoTimeMaxCharacters,
+  logMessageMaxCharacters,
   runtimeAgentMaxCharacters,
+  runtimeBotsPerReady,
+  runtimeDeliveriesPerFrame,
+  runtimeErrorMaxCharacters,
+  runtimeFrameMaxBytes,
   runtimeInstanceMaxCharacters,
+  runtimeLogEntriesPerFrame,
+  runtimeReportsPerHeartbeat,
 } from '../../domain/limits.ts'
 
 /** The wire of the runtime link (contract, section 6): what a runtime may send, and the words for its end. */
@@ -25,35 +35,54 @@ export const closeCodes = {
   draining: 4012,
 } as const
 
-const deliveries = Type.Array(Type.String())
+/**
+ * Text of at most so many characters that a store keeps exactly. PostgreSQL takes no NUL, and no lone half of a
+ * surrogate pair has a form in UTF-8; the other control characters are refused with them.
+ */
+function text(maxLength: number, refused: RegExp, options: { minLength?: number } = {}) {
+  const kept = (value: string) => !refused.test(value)
+  return Type.Refine(Type.String({ maxLength, ...options }), kept, () => 'must not have control characters')
+}
+
+const unprintable = /[\p{C}\p{Zl}\p{Zp}]/u
+const control = /[\p{Cc}\p{Cs}]/u
+/** In what people write, such as a stack trace, lines and tabs are part of the text. */
+const controlInProse = /[[\p{Cc}\p{Cs}]--[\t\n\r]]/v
+
+const id = text(idMaxCharacters, control)
+const delivery = text(deliveryNameMaxCharacters, control)
+const deliveries = Type.Array(delivery, { maxItems: runtimeDeliveriesPerFrame })
+/** As long as a frame takes; the rest is cut by {@link readFrame}, since a long text is no reason to end a session. */
+const prose = text(runtimeFrameMaxBytes, controlInProse)
 const orNull = <Schema extends TSchema>(schema: Schema) => Type.Optional(Type.Union([schema, Type.Null()]))
 const count = Type.Number({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
 
 const shapes = {
   ready: Type.Object({
-    instance: Type.String({ minLength: 1, maxLength: runtimeInstanceMaxCharacters }),
-    agent: Type.String({ maxLength: runtimeAgentMaxCharacters }),
+    instance: text(runtimeInstanceMaxCharacters, unprintable, { minLength: 1 }),
+    agent: text(runtimeAgentMaxCharacters, unprintable, { minLength: 1 }),
     credit: Type.Integer({ minimum: 0 }),
-    bots: Type.Optional(Type.Array(Type.String({ maxLength: idMaxCharacters }))),
+    bots: Type.Optional(Type.Array(id, { maxItems: runtimeBotsPerReady })),
     working: Type.Optional(deliveries),
   }),
   ack: Type.Object({ deliveries }),
   nack: Type.Object({
-    delivery: Type.String(),
-    error: Type.Optional(Type.String()),
+    delivery,
+    error: Type.Optional(prose),
     retryMs: Type.Optional(Type.Number({ minimum: 0, maximum: eventAgeLimitMs })),
     dead: Type.Optional(Type.Boolean()),
   }),
   heartbeat: Type.Object({
     bots: Type.Array(
       Type.Object({
-        botId: Type.String(),
+        botId: id,
         ready: Type.Boolean(),
         presence: orNull(Type.Union(presences.map((presence) => Type.Literal(presence)))),
         uptimeMs: orNull(count),
         guildCount: orNull(count),
         shardCount: orNull(count),
       }),
+      { maxItems: runtimeReportsPerHeartbeat },
     ),
     working: deliveries,
   }),
@@ -61,11 +90,12 @@ const shapes = {
   log: Type.Object({
     entries: Type.Array(
       Type.Object({
-        botId: Type.String(),
+        botId: id,
         level: Type.Union(logLevels.map((level) => Type.Literal(level))),
-        message: Type.String(),
-        at: Type.String(),
+        message: prose,
+        at: text(isoTimeMaxCharacters, control),
       }),
+      { maxItems: runtimeLogEntriesPerFrame },
     ),
   }),
   bye: Type.Object({}),
@@ -84,7 +114,7 @@ export type FrameReading =
   | { kind: 'foreign' }
   | { kind: 'malformed'; message: string }
 
-/** Reads one text frame. Unknown members are ignored. */
+/** Reads one text frame. Unknown members are ignored; texts that people write are cut to what is kept of them. */
 export function readFrame(text: string): FrameReading {
   let value: unknown
   try {
@@ -99,6 +129,15 @@ export function readFrame(text: string): FrameReading {
   const validator = Object.hasOwn(validators, type) ? validators[type] : undefined
   if (validator === undefined) return { kind: 'foreign' }
   const [fault] = validator.Check(value) ? [] : validator.Errors(value)
-  if (fault === undefined) return { kind: 'frame', frame: value as unknown as RuntimeFrame }
+  if (fault === undefined) return { kind: 'frame', frame: withCutTexts(value as unknown as RuntimeFrame) }
   return { kind: 'malformed', message: `${type}${fault.instancePath}: ${fault.message}` }
+}
+
+function withCutTexts(frame: RuntimeFrame): RuntimeFrame {
+  if (frame.type === 'nack' && frame.error !== undefined) {
+    return { ...frame, error: cutText(frame.error, runtimeErrorMaxCharacters) }
+  }
+  if (frame.type !== 'log') return frame
+  const entries = frame.entries.map((entry) => ({ ...entry, message: cutText(entry.message, logMessageMaxCharacters) }))
+  return { ...frame, entries }
 }

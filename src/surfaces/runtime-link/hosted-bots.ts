@@ -29,7 +29,10 @@ export class HostedBots {
 
   constructor(parts: HostedBotsParts) {
     this.#parts = parts
-    const named = parts.wanted ?? parts.runtime.botIds
+    const { botIds } = parts.runtime
+    // Of what is named nothing is remembered that the key may never host.
+    const named =
+      parts.wanted && botIds ? new Set(parts.wanted).intersection(new Set(botIds)) : (parts.wanted ?? botIds)
     this.#named = named === null ? undefined : new Set(named)
   }
 

@@ -5,8 +5,14 @@ import { type ServerOptions, WebSocket, WebSocketServer } from 'ws'
 import type { Bots } from '../../domain/bots/bots.ts'
 import type { AuthenticatedRuntime } from '../../domain/bots/runtime.ts'
 import type { Clock } from '../../domain/clock.ts'
-import { newId } from '../../domain/ids.ts'
-import { runtimeDrainMs, runtimeFrameMaxBytes, runtimeSendBufferMaxBytes } from '../../domain/limits.ts'
+import { FaultBursts } from '../../domain/fault-bursts.ts'
+import { newId, type RuntimeId } from '../../domain/ids.ts'
+import {
+  runtimeDrainMs,
+  runtimeFrameMaxBytes,
+  runtimeSendBufferMaxBytes,
+  runtimeSessionsMax,
+} from '../../domain/limits.ts'
 import type { DeliveryTracing } from '../../domain/webhooks/delivery-tracing.ts'
 import type { Dispatcher } from '../../domain/webhooks/dispatcher.ts'
 import { closeCodes, subprotocol } from './contract.ts'
@@ -34,6 +40,7 @@ export class RuntimeLink {
   readonly #log: FastifyBaseLogger
   readonly #tracing: DeliveryTracing | undefined
   readonly #logAllowance = new LogAllowance()
+  readonly #faultBursts: FaultBursts
   readonly #server: WebSocketServer
   readonly #sessions = new Map<RuntimeSession, WebSocket>()
   readonly #stops: (() => void)[]
@@ -46,6 +53,7 @@ export class RuntimeLink {
     this.#clock = clock
     this.#log = log
     this.#tracing = tracing
+    this.#faultBursts = new FaultBursts(clock)
     const options: ServerOptions & { closeTimeout: number } = {
       noServer: true,
       clientTracking: false,
@@ -57,19 +65,15 @@ export class RuntimeLink {
     }
     this.#server = new WebSocketServer(options)
     this.#stops = [
-      bots.onAssignmentChange((botId) => {
-        for (const session of this.#sessions.keys()) session.assignmentChanged(botId)
-      }),
-      bots.onRuntimeKeysChange((runtimeId, keys) => {
-        for (const session of this.#sessions.keys()) if (session.runtimeId === runtimeId) session.keysChanged(keys)
-      }),
+      bots.onAssignmentChange((botId) => this.#withEach((session) => session.assignmentChanged(botId))),
+      bots.onRuntimeKeysChange((runtimeId, keys) =>
+        this.#withEach((session) => {
+          if (session.runtimeId === runtimeId) session.keysChanged(keys)
+        }),
+      ),
       // What these may host, and by which keys, is not sure any more: they connect anew, with their work in hand.
-      bots.onMissedChanges(() => {
-        for (const session of this.#sessions.keys()) this.#sendAway(session)
-      }),
-      clock.every(watchEveryMs, () => {
-        for (const session of this.#sessions.keys()) session.watch(clock.nowMs())
-      }),
+      bots.onMissedChanges(() => this.#withEach((session) => this.#sendAway(session))),
+      clock.every(watchEveryMs, () => this.#withEach((session) => session.watch(clock.nowMs()))),
     ]
   }
 
@@ -85,6 +89,8 @@ export class RuntimeLink {
       if (admission.kind === 'refused') webSocket.close(admission.code, admission.reason)
       else if (webSocket.protocol !== subprotocol) {
         webSocket.close(closeCodes.protocolError, `ask for the subprotocol ${subprotocol}`)
+      } else if (this.#isFull(admission.runtime.id)) {
+        webSocket.close(closeCodes.overloaded, `this runtime has ${runtimeSessionsMax} sessions here already`)
       } else this.#open(webSocket, admission)
     })
   }
@@ -109,6 +115,26 @@ export class RuntimeLink {
     clearTimeout(deadline)
   }
 
+  /** One session that fails is ended, and keeps none of the others from their turn. */
+  #withEach(act: (session: RuntimeSession) => void): void {
+    for (const [session, webSocket] of this.#sessions) {
+      try {
+        act(session)
+      } catch (error) {
+        const { runtimeId } = session
+        const what = 'a runtime session failed and is cut off'
+        this.#faultBursts.note(what, (unlogged) => this.#log.error({ err: error, runtimeId, unlogged }, what))
+        webSocket.terminate()
+      }
+    }
+  }
+
+  #isFull(runtimeId: RuntimeId): boolean {
+    let open = 0
+    for (const session of this.#sessions.keys()) if (session.runtimeId === runtimeId) open += 1
+    return open >= runtimeSessionsMax
+  }
+
   #sendAway(session: RuntimeSession): void {
     session.drain(runtimeDrainMs)
     setTimeout(() => session.cutShort(), runtimeDrainMs).unref()
@@ -128,7 +154,8 @@ export class RuntimeLink {
         reason: 'send a runtime key: Authorization: Bearer svc_rk_…',
       }
     } catch (error) {
-      this.#log.error({ err: error }, 'a runtime key could not be checked')
+      const what = 'a runtime key could not be checked'
+      this.#faultBursts.note(what, (unlogged) => this.#log.error({ err: error, unlogged }, what))
       return { kind: 'refused', code: closeCodes.fault, reason: 'the key could not be checked; try again' }
     }
   }
@@ -151,6 +178,7 @@ export class RuntimeLink {
       log: this.#log,
       tracing: this.#tracing,
       logAllowance: this.#logAllowance,
+      faultBursts: this.#faultBursts,
       wire: {
         send(text) {
           if (webSocket.readyState !== WebSocket.OPEN) return

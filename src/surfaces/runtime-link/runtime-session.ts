@@ -2,14 +2,16 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { Bots } from '../../domain/bots/bots.ts'
 import type { LiveRuntimeKey, Runtime } from '../../domain/bots/runtime.ts'
 import type { Clock } from '../../domain/clock.ts'
+import type { FaultBursts } from '../../domain/fault-bursts.ts'
 import type { BotId, RuntimeId } from '../../domain/ids.ts'
 import {
   runtimeMaxCredit,
   runtimeSilenceMs,
   runtimeStuckMs,
   runtimeUnreadAnswersMaxBytes,
+  runtimeUnstoredMax,
 } from '../../domain/limits.ts'
-import type { Attachment, Receiver } from '../../domain/webhooks/attachment.ts'
+import type { Answered, Attachment, Receiver } from '../../domain/webhooks/attachment.ts'
 import type { Delivery } from '../../domain/webhooks/delivery-queue.ts'
 import type { DeliveryTracing } from '../../domain/webhooks/delivery-tracing.ts'
 import type { Dispatcher } from '../../domain/webhooks/dispatcher.ts'
@@ -53,11 +55,13 @@ export interface SessionParts {
   /** Undefined where no traces are collected. */
   tracing: DeliveryTracing | undefined
   logAllowance: LogAllowance
+  /** Shared by all sessions: a store that is away fails for each of them. */
+  faultBursts: FaultBursts
 }
 
 /**
  * One runtime's session: the protocol of the contract, section 6, over whatever carries its text frames. Frames are taken
- * in order; while `ready` is being worked on, those behind it wait.
+ * in order; while `ready` or a heartbeat is being worked on, or too many answers wait to be stored, those behind wait.
  */
 export class RuntimeSession implements Receiver {
   readonly #runtime: Runtime
@@ -69,12 +73,16 @@ export class RuntimeSession implements Receiver {
   readonly #log: FastifyBaseLogger
   readonly #tracing: DeliveryTracing | undefined
   readonly #logAllowance: LogAllowance
+  readonly #faultBursts: FaultBursts
   #state: 'greeted' | 'attaching' | 'attached' | 'ended' = 'greeted'
   #holder = ''
   #hosted: HostedBots | undefined
   #attachment: Attachment | undefined
-  /** Frames that came while `ready` was worked on; few, since the connection is not read on meanwhile. */
+  /** Frames that wait for those before them; few, since the connection is not read on meanwhile. */
   #held: string[] = []
+  #renewing = false
+  /** Answers and log entries that are being stored. */
+  #unstored = 0
   #draining = false
   /** When the last frame came; until `ready` when the connection was opened. */
   #heardAtMs: number
@@ -91,6 +99,7 @@ export class RuntimeSession implements Receiver {
     this.#clock = parts.clock
     this.#log = parts.log.child({ session: parts.id, runtimeId: parts.runtime.id })
     this.#logAllowance = parts.logAllowance
+    this.#faultBursts = parts.faultBursts
     this.#tracing = parts.tracing
     this.#heardAtMs = parts.clock.nowMs()
     this.#readAtMs = this.#heardAtMs
@@ -107,14 +116,17 @@ export class RuntimeSession implements Receiver {
 
   /** Whether it can take frames now; while not, the connection is not read. */
   get takesFrames(): boolean {
-    return this.#state !== 'attaching' && this.#wire.unreadBytes() < runtimeUnreadAnswersMaxBytes
+    // What comes after the end is dropped, but the other side's close frame has to be read.
+    if (this.#state === 'ended') return true
+    return !this.#busy && this.#held.length === 0 && this.#wire.unreadBytes() < runtimeUnreadAnswersMaxBytes
   }
 
   /** Takes one text frame. */
   receive(text: string): void {
     if (this.#state === 'attaching' || this.#state === 'attached') this.#heardAtMs = this.#clock.nowMs()
-    if (this.#state === 'attaching') this.#held.push(text)
-    else if (this.#state !== 'ended') this.#handle(text)
+    if (this.#state === 'ended') return
+    if (this.#busy || this.#held.length > 0) this.#held.push(text)
+    else this.#take(text)
   }
 
   /** Takes a frame that is not text. */
@@ -132,6 +144,8 @@ export class RuntimeSession implements Receiver {
   /** The connection is gone, and nobody here ended it. */
   lost(): void {
     if (this.#state === 'ended') return
+    // What had come before the connection went counts.
+    if (this.#state === 'attached') for (const text of this.#held.splice(0)) this.#take(text)
     this.#end()
     this.#log.info('a runtime lost its connection')
   }
@@ -182,7 +196,32 @@ export class RuntimeSession implements Receiver {
     this.#close(closeCodes.replaced, 'a newer session of this instance took over')
   }
 
+  /** Whether the next frame has to wait. */
+  get #busy(): boolean {
+    return this.#state === 'attaching' || this.#renewing || this.#unstored >= runtimeUnstoredMax
+  }
+
+  /** Takes the frames that have waited, as far as they can be taken now, and then reads on. */
+  #takeHeld(): void {
+    for (let text = this.#held[0]; text !== undefined && !this.#busy; text = this.#held[0]) {
+      this.#held.shift()
+      this.#take(text)
+    }
+    this.#wire.readOn()
+  }
+
+  #take(text: string): void {
+    try {
+      this.#handle(text)
+    } catch (error) {
+      this.#fault(error, 'a frame could not be taken')
+      this.#close(closeCodes.fault, 'the service could not take a frame; try again')
+    }
+  }
+
   #handle(text: string): void {
+    // Those behind a frame that ended the session.
+    if (this.#state === 'ended') return
     const reading = readFrame(text)
     if (reading.kind === 'foreign') return
     if (reading.kind === 'malformed') {
@@ -200,14 +239,10 @@ export class RuntimeSession implements Receiver {
   #handleAttached(frame: Exclude<RuntimeFrame, { type: 'ready' | 'bye' }>, attachment: Attachment): void {
     switch (frame.type) {
       case 'ack':
-        attachment.acknowledge(frame.deliveries)
-        if (this.#tracing) for (const delivery of frame.deliveries) this.#tracing.ended(delivery, undefined)
-        this.#closeWhenDrained()
+        this.#answered(attachment.acknowledge(frame.deliveries), undefined)
         return
       case 'nack':
-        attachment.fail(frame)
-        this.#tracing?.ended(frame.delivery, frame.error ?? 'the runtime could not do it')
-        this.#closeWhenDrained()
+        this.#answered(attachment.fail(frame), frame.error ?? 'the runtime could not do it')
         return
       case 'credit':
         attachment.setWindow(Math.min(frame.n, runtimeMaxCredit))
@@ -219,6 +254,22 @@ export class RuntimeSession implements Receiver {
         this.#appendLogs(frame, attachment)
         return
     }
+  }
+
+  #answered({ deliveries, settled }: Answered, error: string | undefined): void {
+    if (deliveries.length === 0) return
+    if (this.#tracing) for (const delivery of deliveries) this.#tracing.ended(delivery, error)
+    this.#storing(deliveries.length, settled)
+    this.#closeWhenDrained()
+  }
+
+  /** Counts the entries as not stored until the work is done. @param work never rejects. */
+  #storing(entries: number, work: Promise<void>): void {
+    this.#unstored += entries
+    work.then(() => {
+      this.#unstored -= entries
+      this.#takeHeld()
+    })
   }
 
   #silence(): string {
@@ -247,12 +298,12 @@ export class RuntimeSession implements Receiver {
       onChange: (change) => {
         for (const frame of botsFrames(change)) this.#wire.send(frame)
       },
-      onFault: (error) => this.#log.error({ err: error }, 'a change of assignment could not be read'),
+      onFault: (error) => this.#fault(error, 'a change of assignment could not be read'),
     })
     // Instance names are per key: one key can never name another's session.
     this.#holder = `${this.#runtime.id}/${frame.instance}`
     this.#attach(frame).catch((error) => {
-      this.#log.error({ err: error }, 'a runtime could not be attached')
+      this.#fault(error, 'a runtime could not be attached')
       this.#close(closeCodes.fault, 'the service could not take the session; try again')
     })
   }
@@ -273,8 +324,7 @@ export class RuntimeSession implements Receiver {
     this.#log.info({ instance, agent, bots: bots.length, refused: refused.length }, 'a runtime is ready')
     attachment.open(kept)
     if (this.#draining) attachment.pause()
-    for (const text of this.#held.splice(0)) this.receive(text)
-    this.#wire.readOn()
+    this.#takeHeld()
     this.#hosted?.attached(attachment)
     this.#closeWhenDrained()
   }
@@ -297,10 +347,15 @@ export class RuntimeSession implements Receiver {
     })
     if (reports.length > 0) this.#bots.recordHeartbeat(reports)
     this.#bots.runtimes.noteUse(this.#key.number)
-    attachment.renew(working).then(
+    this.#renewing = true
+    const answered = attachment.renew(working).then(
       (lost) => this.#wire.send(heartbeatFrame(this.#clock.nowMs(), lost)),
-      (error) => this.#log.error({ err: error }, 'leases could not be renewed'),
+      (error) => this.#fault(error, 'leases could not be renewed'),
     )
+    answered.then(() => {
+      this.#renewing = false
+      this.#takeHeld()
+    })
   }
 
   #appendLogs({ entries }: FrameOf<'log'>, attachment: Attachment): void {
@@ -316,18 +371,22 @@ export class RuntimeSession implements Receiver {
     }
     const allowed = this.#logAllowance.of(hosted, this.#clock.nowMs())
     if (allowed.length === 0) return
-    this.#bots.appendLogs(allowed).catch((error) => this.#log.error({ err: error }, 'runtime logs could not be stored'))
+    const stored = this.#bots
+      .appendLogs(allowed)
+      .catch((error) => this.#fault(error, 'runtime logs could not be stored'))
+    this.#storing(allowed.length, stored)
   }
 
   #leave(): void {
     const attachment = this.#attachment
     this.#state = 'ended'
+    this.#held = []
     this.#attachment = undefined
     this.#hosted?.ended()
     if (attachment !== undefined) {
       this.#dispatcher.leave(attachment).then(
         (unhosted) => this.#bots.leave(unhosted),
-        (error) => this.#log.error({ err: error }, 'leases could not be given back; they run out by themselves'),
+        (error) => this.#fault(error, 'leases could not be given back; they run out by themselves'),
       )
     }
     this.#log.info('a runtime said bye')
@@ -336,6 +395,10 @@ export class RuntimeSession implements Receiver {
 
   #closeWhenDrained(): void {
     if (this.#draining && (this.#attachment?.inFlight ?? 0) === 0 && this.#state !== 'attaching') this.cutShort()
+  }
+
+  #fault(error: unknown, what: string): void {
+    this.#faultBursts.note(what, (unlogged) => this.#log.error({ err: error, unlogged }, what))
   }
 
   #refuse(code: 'malformed' | 'out-of-order', message: string): void {
@@ -349,11 +412,13 @@ export class RuntimeSession implements Receiver {
     this.#end()
     this.#log.info({ code, reason }, 'a runtime session was ended')
     this.#wire.close(code, reason)
+    this.#wire.readOn()
   }
 
   /** The leases stand for ten more seconds from here. */
   #end(): void {
     this.#state = 'ended'
+    this.#held = []
     if (this.#attachment !== undefined) this.#dispatcher.lose(this.#attachment)
     this.#attachment = undefined
     this.#hosted?.ended()

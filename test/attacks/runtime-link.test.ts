@@ -1,0 +1,252 @@
+import assert from 'node:assert/strict'
+import { describe, type TestContext, test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { BotRuntime, type Frame, makeRuntime } from '../bot-runtime.ts'
+import { eventually } from '../eventually.ts'
+import { type ListeningBot, provisionListeningBot } from '../listening-bot.ts'
+import { OpenedStorage, type StorageName, storages } from '../storage.ts'
+import type { World } from '../world.ts'
+
+/** What a bot's owner can do to others with a runtime key, which every owner can create. */
+
+interface Setting {
+  storage: OpenedStorage
+  world: World
+  bot: ListeningBot
+  /** Of the attacker's runtime, which hosts a bot of its own. */
+  key: string
+  victim: ListeningBot
+  victimKey: string
+}
+
+async function openSetting(t: TestContext, name: StorageName): Promise<Setting> {
+  const storage = await OpenedStorage.open(t, name)
+  const { world } = storage
+  const bot = await provisionListeningBot(world.service, { botId: 'attacker' })
+  const victim = await provisionListeningBot(world.service, { botId: 'victim' })
+  const { key } = await makeRuntime(world, [bot.botId])
+  const { key: victimKey } = await makeRuntime(world, [victim.botId])
+  return { storage, world, bot, key, victim, victimKey }
+}
+
+async function post(world: World, { botId, path }: ListeningBot, body = 'hello'): Promise<void> {
+  const answer = await fetch(`${world.apiUrl}/${botId}/${path}`, { method: 'POST', body })
+  assert.equal(answer.status, 202)
+}
+
+/** Moves time on second by second while the runtime proves life, until a delivery comes; takes it. */
+async function deliveredIn(world: World, seconds: number, runtime: BotRuntime): Promise<Frame> {
+  for (let passed = 0; passed < seconds && runtime.unread.length === 0; passed += 1) {
+    await world.clock.advance(1_000)
+    await world.service.queue.probe()
+    runtime.send({ type: 'heartbeat', bots: [], working: runtime.unread })
+    await runtime.any('heartbeat')
+  }
+  return runtime.any('dispatch')
+}
+
+const entry = { botId: 'attacker', level: 'info', message: 'm', at: '2026-01-05T12:00:00.000Z' }
+const report = { botId: 'attacker', ready: true }
+const refusedTexts = ['a\u0000b', 'a\u001bb', 'a\u007fb', 'a\u0085b', 'a\ud800b']
+
+/** Every place of a frame where a runtime puts text. */
+const places: [string, (text: string) => object][] = [
+  ['ack.deliveries', (text) => ({ type: 'ack', deliveries: ['d', text] })],
+  ['nack.delivery', (text) => ({ type: 'nack', delivery: text })],
+  ['nack.error', (text) => ({ type: 'nack', delivery: 'd', error: text })],
+  ['heartbeat.bots', (text) => ({ type: 'heartbeat', bots: [{ ...report, botId: text }], working: [] })],
+  ['heartbeat.working', (text) => ({ type: 'heartbeat', bots: [], working: [text] })],
+  ['log.botId', (text) => ({ type: 'log', entries: [{ ...entry, botId: text }] })],
+  ['log.message', (text) => ({ type: 'log', entries: [entry, { ...entry, message: text }] })],
+  ['log.at', (text) => ({ type: 'log', entries: [{ ...entry, at: text }] })],
+]
+const readyPlaces: [string, (text: string) => object][] = [
+  ['ready.instance', (text) => ({ instance: text })],
+  ['ready.agent', (text) => ({ agent: text })],
+  ['ready.bots', (text) => ({ bots: [text] })],
+  ['ready.working', (text) => ({ working: [text] })],
+]
+const ready = { type: 'ready', instance: 'one', agent: 'test/1', credit: 16 }
+
+const many = (count: number, text: (n: number) => string) => Array.from({ length: count }, (_, n) => text(n))
+const oversized: [string, object][] = [
+  ['10,001 bots in ready', { ...ready, bots: many(10_001, (n) => `b${n}`) }],
+  ['10,001 deliveries in ready', { ...ready, working: many(10_001, (n) => `d${n}`) }],
+  ['an instance of 129 characters', { ...ready, instance: 'x'.repeat(129) }],
+  ['an agent of 129 characters', { ...ready, agent: 'x'.repeat(129) }],
+  ['an empty agent', { ...ready, agent: '' }],
+  ['a bot of 65 characters in ready', { ...ready, bots: ['x'.repeat(65)] }],
+]
+const oversizedLater: [string, object][] = [
+  ['10,001 deliveries in ack', { type: 'ack', deliveries: many(10_001, (n) => `d${n}`) }],
+  ['10,001 deliveries in heartbeat', { type: 'heartbeat', bots: [], working: many(10_001, (n) => `d${n}`) }],
+  ['20,001 bots in heartbeat', { type: 'heartbeat', bots: Array(20_001).fill(report), working: [] }],
+  ['1,001 entries in log', { type: 'log', entries: Array(1_001).fill(entry) }],
+  ['a delivery of 129 characters', { type: 'nack', delivery: 'x'.repeat(129) }],
+]
+
+async function brokenProtocol(runtime: BotRuntime, what: string): Promise<void> {
+  const { code } = await runtime.any('error')
+  assert.deepEqual([code, (await runtime.closed).code], ['malformed', 4002], what)
+}
+
+for (const name of storages) {
+  describe(`A runtime that means harm, on ${name}`, () => {
+    test('control characters and half characters anywhere in a frame are a protocol error', async (t) => {
+      const { world, key } = await openSetting(t, name)
+      for (const text of refusedTexts) {
+        for (const [place, frame] of places) {
+          const { runtime } = await BotRuntime.ready(t, world, key)
+          runtime.send(frame(text))
+          await brokenProtocol(runtime, `${JSON.stringify(text)} in ${place}`)
+        }
+        for (const [place, members] of readyPlaces) {
+          const runtime = new BotRuntime(t, world, { key })
+          await runtime.next('hello')
+          runtime.send({ ...ready, ...members(text) })
+          await brokenProtocol(runtime, `${JSON.stringify(text)} in ${place}`)
+        }
+      }
+    })
+
+    test('our choice: an error and a log message keep their lines and tabs, exactly', async (t) => {
+      const { world, bot, key } = await openSetting(t, name)
+      const text = 'Error: no tea\r\n\tat kettle (käse.ts:7)\n\tat 🫖'
+      await post(world, bot)
+      const { runtime } = await BotRuntime.ready(t, world, key)
+      const { delivery, id } = await runtime.next('dispatch')
+      runtime.send({ type: 'nack', delivery, error: text })
+      runtime.send({ type: 'log', entries: [{ ...entry, message: text }] })
+      const [logged] = await eventually(async () => {
+        const logs = await world.service.bots.logs(bot.botId)
+        return logs.length > 0 ? logs : undefined
+      })
+      assert.equal(logged?.message, text)
+      const failed = await eventually(
+        async () => (await world.service.queue.log.find(bot.botId, id))?.history[0]?.error,
+      )
+      assert.equal(failed, text)
+    })
+
+    test('a NUL in the name of an instance stops no retry of another bot’s event', async (t) => {
+      const { world, key, victim, victimKey } = await openSetting(t, name)
+      const attacker = new BotRuntime(t, world, { key })
+      await attacker.next('hello')
+      attacker.send({ ...ready, instance: 'a\u0000b' })
+      await brokenProtocol(attacker, 'a NUL in ready.instance')
+      await world.clock.advance(11_000)
+
+      await post(world, victim)
+      const { runtime } = await BotRuntime.ready(t, world, victimKey)
+      const first = await runtime.next('dispatch')
+      runtime.send({ type: 'nack', delivery: first.delivery })
+      const second = await deliveredIn(world, 10, runtime)
+      assert.deepEqual([second.id, second.attempt], [first.id, 2])
+    })
+
+    test('what is longer, or more, than a frame may name is a protocol error', async (t) => {
+      const { world, key } = await openSetting(t, name)
+      for (const [what, frame] of oversized) {
+        const runtime = new BotRuntime(t, world, { key })
+        await runtime.next('hello')
+        runtime.send(frame)
+        await brokenProtocol(runtime, what)
+      }
+      for (const [what, frame] of oversizedLater) {
+        const { runtime } = await BotRuntime.ready(t, world, key)
+        runtime.send(frame)
+        await brokenProtocol(runtime, what)
+      }
+    })
+
+    test('ready may name ten thousand bots: those that the key may not host are refused', async (t) => {
+      const { world, bot, key } = await openSetting(t, name)
+      const others = many(9_999, (n) => `other-${n}`)
+      const { welcome } = await BotRuntime.ready(t, world, key, { bots: [...others, bot.botId] })
+      assert.deepEqual(welcome.bots, [bot.botId])
+      assert.deepEqual(
+        welcome.refused,
+        others.map((botId) => ({ botId, reason: 'not_allowed' })),
+      )
+      const { key: any } = await makeRuntime(world)
+      const bots = [...many(4_999, (n) => `unknown-${n}`), 'no id', bot.botId, ...many(4_999, (n) => `none-${n}`)]
+      const { welcome: wide } = await BotRuntime.ready(t, world, any, { bots })
+      assert.deepEqual(wide.bots, [bot.botId])
+      assert.deepEqual(
+        wide.refused,
+        bots.filter((botId) => botId !== bot.botId).map((botId) => ({ botId, reason: 'unknown' })),
+      )
+    })
+
+    test('our choice: one runtime has 256 sessions at a node; the next is closed with 1013, another runtime is served', async (t) => {
+      const { world, key, victimKey } = await openSetting(t, name)
+      const sessions = Array.from({ length: 256 }, () => new BotRuntime(t, world, { key }))
+      await Promise.all(sessions.map((session) => session.next('hello')))
+      const further = new BotRuntime(t, world, { key })
+      assert.deepEqual(await further.closed, { code: 1013, reason: 'this runtime has 256 sessions here already' })
+      await BotRuntime.ready(t, world, victimKey)
+      await sessions[0]?.crash()
+      await eventually(async () => {
+        const again = new BotRuntime(t, world, { key })
+        return (await Promise.race([again.next('hello'), again.closed.then(() => undefined)]).catch(() => {}))?.type
+      })
+    })
+
+    test('answers for deliveries that the session does not hold end nothing, and write no line into the log', async (t) => {
+      const { world, bot, key, victim, victimKey } = await openSetting(t, name)
+      await post(world, victim)
+      const { runtime: other } = await BotRuntime.ready(t, world, victimKey)
+      const { delivery } = await other.next('dispatch')
+      const { runtime } = await BotRuntime.ready(t, world, key, { bots: [bot.botId] })
+      const linesBefore = world.logs().split('\n').length
+      for (let n = 0; n < 200; n += 1) {
+        runtime.send({ type: 'ack', deliveries: [...many(500, (at) => `ev${at.toString(36)}${n}-1-victim`), delivery] })
+        runtime.send({ type: 'nack', delivery, dead: true })
+        runtime.send({ type: 'nack', delivery: `ev${n}-1-victim`, error: 'x'.repeat(1_000), retryMs: 0 })
+      }
+      assert.deepEqual((await runtime.beat([delivery])).lost, [delivery])
+      assert.deepEqual((await other.beat([delivery])).lost, [])
+      assert.equal(world.logs().split('\n').length, linesBefore)
+    })
+  })
+}
+
+describe('Runtimes on PostgreSQL', () => {
+  test('answers and working for deliveries that the session does not hold never reach the database', async (t) => {
+    const { storage, world, key } = await openSetting(t, 'postgres')
+    const { runtime } = await BotRuntime.ready(t, world, key)
+    const linesBefore = world.logs().split('\n').length
+    await storage.locking('queue_events', async () => {
+      for (let n = 0; n < 200; n += 1) {
+        runtime.send({ type: 'ack', deliveries: many(500, (at) => `ev${at.toString(36)}${n}-1-victim`) })
+        runtime.send({ type: 'nack', delivery: `ev${n}-1-victim`, retryMs: 0 })
+      }
+      // With the table locked, an answer says that nobody asked it.
+      assert.deepEqual((await runtime.beat(['ev1-1-victim'])).lost, ['ev1-1-victim'])
+      assert.equal(await storage.waitingForLocks(), 0)
+    })
+    assert.equal(world.logs().split('\n').length, linesBefore)
+  })
+
+  test('a session that waits for the database is not read on, and has one statement under way', async (t) => {
+    const { storage, world, bot, key, victimKey } = await openSetting(t, 'postgres')
+    await post(world, bot)
+    const { runtime } = await BotRuntime.ready(t, world, key)
+    const { delivery } = await runtime.next('dispatch')
+    const { runtime: other } = await BotRuntime.ready(t, world, victimKey)
+    const beat = { type: 'heartbeat', bots: [], working: [delivery], padding: 'x'.repeat(1_048_576) }
+    let sent = 0
+    await storage.locking('queue_events', async () => {
+      for (let taken = true; taken && sent < 100; sent += 1) {
+        taken = await Promise.race([runtime.flushed(beat).then(() => true), wait(500, false)])
+      }
+      assert.ok(sent < 60, `${sent} MiB were taken`)
+      await other.beat()
+      assert.ok((await storage.waitingForLocks()) <= 1)
+    })
+    // Those whose statement ran into its time limit are not answered; the last one is.
+    runtime.send({ type: 'heartbeat', bots: [], working: [delivery, 'last'] })
+    for (let lost: string[] = []; lost[0] !== 'last'; ) lost = (await runtime.next('heartbeat')).lost
+    assert.ok(world.logs().split('leases could not be renewed').length - 1 <= 1)
+  })
+})

@@ -1,0 +1,212 @@
+import assert from 'node:assert/strict'
+import { describe, type TestContext, test } from 'node:test'
+import type { BotId } from '../../src/domain/ids.ts'
+import type { EventState } from '../../src/domain/webhooks/event-log.ts'
+import { BotRuntime, type Frame, makeRuntime } from '../bot-runtime.ts'
+import { eventually } from '../eventually.ts'
+import { type ListeningBot, provisionListeningBot } from '../listening-bot.ts'
+import { OpenedStorage, type StorageName, storages } from '../storage.ts'
+
+/**
+ * A database that refuses to change some rows, as a constraint of the operator's own or a damaged page does. Whatever
+ * works through many rows goes on with the others.
+ */
+
+const events = { sqlite: 'events', postgres: 'queue_events' }
+const ofBroken = "OLD.bot_id = 'broken'"
+
+async function openSetting(t: TestContext, name: StorageName) {
+  const storage = await OpenedStorage.open(t, name)
+  const { world } = storage
+  const broken = await provisionListeningBot(world.service, { botId: 'broken' })
+  const sound = await provisionListeningBot(world.service, { botId: 'sound' })
+  const post = async ({ botId, path }: ListeningBot) => {
+    const answer = await fetch(`${world.apiUrl}/${botId}/${path}`, { method: 'POST', body: 'hello' })
+    assert.equal(answer.status, 202)
+  }
+  const inState = async (botId: BotId, state: EventState) =>
+    (await world.service.queue.log.page(botId, { state }, { most: 10 })).events.length
+  const sees = (botId: BotId, state: EventState) =>
+    eventually(async () => ((await inState(botId, state)) > 0 ? true : undefined))
+  /** Events of the bot can't be changed any more. */
+  const breakEvents = async () => {
+    for (const change of ['UPDATE', 'DELETE'] as const) {
+      await storage.fail({ file: 'queue', table: events, change, when: ofBroken })
+    }
+  }
+  const readyFor = async (botIds: readonly BotId[], instance: string) =>
+    (await BotRuntime.ready(t, world, (await makeRuntime(world, botIds)).key, { instance })).runtime
+  return { storage, world, broken, sound, post, inState, sees, breakEvents, readyFor }
+}
+
+type Setting = Awaited<ReturnType<typeof openSetting>>
+
+/** An event of each bot is in the hands of a runtime of its own. */
+async function bothLeased({ broken, sound, post, readyFor }: Setting) {
+  for (const bot of [broken, sound]) await post(bot)
+  const ofBrokenBot = await readyFor([broken.botId], 'of-broken')
+  const ofSoundBot = await readyFor([sound.botId], 'of-sound')
+  await ofBrokenBot.next('dispatch')
+  return { ofBrokenBot, ofSoundBot, first: await ofSoundBot.next('dispatch') }
+}
+
+/** Lets time go by, second by second, until it holds. */
+async function passes({ world }: Setting, holds: () => Promise<boolean>): Promise<void> {
+  await eventually(async () => {
+    await world.clock.advance(1_000)
+    await world.service.queue.probe()
+    return (await holds()) ? true : undefined
+  })
+}
+
+for (const name of storages) {
+  describe(`Rows that can’t be changed, on ${name}`, () => {
+    test('leases of a lost runtime that can’t be failed keep no other runtime’s leases', async (t) => {
+      const setting = await openSetting(t, name)
+      const { world, sound, inState } = setting
+      const { ofBrokenBot, ofSoundBot } = await bothLeased(setting)
+      await setting.breakEvents()
+      await ofBrokenBot.crash()
+      await ofSoundBot.crash()
+      await passes(setting, async () => (await inState(sound.botId, 'ready')) === 1)
+      assert.match(world.logs(), /this row fails/)
+    })
+
+    test('a lease that ran out and can’t be failed keeps no other one', async (t) => {
+      const setting = await openSetting(t, name)
+      const { world, sound } = setting
+      const { ofBrokenBot, ofSoundBot, first } = await bothLeased(setting)
+      await setting.breakEvents()
+      for (let passed = 0; passed < 4; passed += 1) {
+        await world.clock.advance(25_000)
+        for (const runtime of [ofBrokenBot, ofSoundBot]) runtime.send({ type: 'heartbeat', bots: [], working: [] })
+        for (const runtime of [ofBrokenBot, ofSoundBot]) await runtime.any('heartbeat')
+      }
+      let again: Frame | undefined
+      ofSoundBot.any('dispatch').then((frame) => {
+        again = frame
+      })
+      await passes(setting, async () => {
+        for (const runtime of [ofBrokenBot, ofSoundBot]) runtime.send({ type: 'heartbeat', bots: [], working: [] })
+        return again !== undefined
+      })
+      assert.deepEqual([again?.botId, again?.id, again?.attempt], [sound.botId, first.id, 2])
+    })
+
+    test('an event that can’t be claimed keeps no other bot’s event of the same runtime', async (t) => {
+      const setting = await openSetting(t, name)
+      const { broken, sound, post, readyFor, inState } = setting
+      await setting.breakEvents()
+      for (const bot of [broken, sound]) await post(bot)
+      const runtime = await readyFor([broken.botId, sound.botId], 'one')
+      assert.equal((await runtime.next('dispatch')).botId, sound.botId)
+      await post(sound)
+      assert.equal((await runtime.next('dispatch')).botId, sound.botId)
+      assert.equal(await inState(broken.botId, 'ready'), 1)
+    })
+
+    test('answers that can’t be stored keep no other answer of the same frame, or the same moment', async (t) => {
+      const setting = await openSetting(t, name)
+      const { broken, sound, post, readyFor, sees } = setting
+      for (const bot of [broken, sound, sound]) await post(bot)
+      const runtime = await readyFor([broken.botId, sound.botId], 'one')
+      const deliveries = await runtime.deliveries(3)
+      const [ofBrokenBot] = deliveries.filter(({ botId }) => botId === broken.botId)
+      const [acked, failed] = deliveries.filter(({ botId }) => botId === sound.botId)
+      await setting.breakEvents()
+      runtime.send({ type: 'ack', deliveries: [ofBrokenBot?.delivery, acked?.delivery] })
+      runtime.send({ type: 'nack', delivery: failed?.delivery, dead: true })
+      await sees(sound.botId, 'done')
+      await sees(sound.botId, 'dead')
+      assert.equal(await setting.inState(broken.botId, 'leased'), 1)
+    })
+
+    test('a failed attempt that can’t be stored keeps no other one of the same moment', async (t) => {
+      const setting = await openSetting(t, name)
+      const { broken, sound, post, readyFor, sees } = setting
+      for (const bot of [broken, sound]) await post(bot)
+      const runtime = await readyFor([broken.botId, sound.botId], 'one')
+      const deliveries = await runtime.deliveries(2)
+      await setting.breakEvents()
+      for (const { delivery } of deliveries) runtime.send({ type: 'nack', delivery, dead: true })
+      await sees(sound.botId, 'dead')
+    })
+
+    test('an event that can’t be given up at its age limit keeps no other one', async (t) => {
+      const setting = await openSetting(t, name)
+      const { world, broken, sound, post, sees } = setting
+      for (const bot of [broken, sound]) await post(bot)
+      await setting.breakEvents()
+      await world.clock.advance(24 * 3_600_000)
+      await world.service.queue.prune(world.clock.nowMs(), 100)
+      await sees(sound.botId, 'dead')
+    })
+
+    test('counts of webhooks that can’t be stored keep no others', async (t) => {
+      const setting = await openSetting(t, name)
+      const { storage, world, broken, sound, post } = setting
+      const table = { sqlite: 'hourly_counts', postgres: 'queue_hourly_counts' }
+      await storage.fail({ file: 'queue', table, change: 'INSERT', when: "NEW.bot_id = 'broken'" })
+      for (const bot of [broken, sound]) await post(bot)
+      await assert.rejects(world.service.queue.flushCounts())
+      await world.restart()
+      const hours = await world.service.queue.log.counts(sound.botId, undefined, 0)
+      assert.deepEqual(
+        hours.map(({ accepted }) => accepted),
+        [1],
+      )
+    })
+
+    test('heartbeats that can’t be stored keep no others, and the service still stops in order', async (t) => {
+      const setting = await openSetting(t, name)
+      const { storage, world, broken, sound, readyFor } = setting
+      await storage.fail({ file: 'identity', table: 'snapshots', change: 'INSERT', when: "NEW.bot_id = 'broken'" })
+      const runtime = await readyFor([broken.botId, sound.botId], 'one')
+      await runtime.beat(
+        [],
+        [broken, sound].map(({ botId }) => ({ botId, ready: true })),
+      )
+      await world.restart()
+      assert.equal((await world.service.bots.status('sound'))?.online, true)
+      assert.equal((await world.service.bots.status('broken'))?.online, false)
+    })
+
+    test('the history of a bot that can’t be stored keeps no other bot’s', async (t) => {
+      const setting = await openSetting(t, name)
+      const { storage, world, sound } = setting
+      await storage.fail({ file: 'identity', table: 'status_slots', change: 'INSERT', when: "NEW.bot_id = 'broken'" })
+      await world.clock.advance(11 * 60_000)
+      await world.service.bots.history.flush()
+      await world.restart()
+      const history = await world.service.bots.history.of(sound.botId, world.clock.nowMs())
+      assert.ok(history?.slots.some(({ downMs }) => downMs === 300_000))
+    })
+
+    test('the days of a bot that can’t be stored keep no other bot’s', async (t) => {
+      const { storage, world } = await openSetting(t, name)
+      await storage.fail({ file: 'identity', table: 'status_days', change: 'INSERT', when: "NEW.bot_id = 'broken'" })
+      await world.clock.advance(11 * 60_000)
+      await world.service.bots.history.flush()
+      await world.clock.advance(24 * 3_600_000)
+      await world.service.bots.history.flush()
+      const withDays = await storage.rows('identity', 'SELECT DISTINCT bot_id FROM status_days')
+      assert.deepEqual(
+        withDays.map((row) => ({ ...row })),
+        [{ bot_id: 'sound' }],
+      )
+    })
+
+    test('when keys were used is stored though it can’t be for one of them', async (t) => {
+      const setting = await openSetting(t, name)
+      const { storage, world, broken, sound } = setting
+      const first = await makeRuntime(world, [broken.botId])
+      const second = await makeRuntime(world, [sound.botId])
+      const when = 'OLD.number = (1)'
+      await storage.fail({ file: 'identity', table: 'runtime_keys', change: 'UPDATE', when })
+      for (const { key } of [first, second]) await BotRuntime.ready(t, world, key)
+      await assert.rejects(world.service.bots.runtimes.recordUse(), /this row fails/)
+      const used = (await world.service.bots.runtimes.list('operator')).map(({ keys }) => keys[0]?.lastUsedAtMs)
+      assert.equal(used.filter((atMs) => atMs != null).length, 1)
+    })
+  })
+}

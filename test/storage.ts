@@ -1,0 +1,104 @@
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import type { TestContext } from 'node:test'
+import { Client } from 'pg'
+import { ask } from './postgres/ask.ts'
+import { dropDatabase, emptyDatabase } from './postgres/test-database.ts'
+import { onDatabase, openWorld, type World } from './world.ts'
+
+export const storages = ['sqlite', 'postgres'] as const
+export type StorageName = (typeof storages)[number]
+
+/** A table, or a text of SQL, as each storage has it. */
+type OfEach = Record<StorageName, string>
+
+export interface RowsThatFail {
+  /** Which of the two SQLite files has the table. */
+  file: 'identity' | 'queue'
+  table: string | OfEach
+  change: 'INSERT' | 'UPDATE' | 'DELETE'
+  /** Of the changed row, as `NEW` or `OLD`. */
+  when: string
+}
+
+/** A world, and a hand in what lies below it: rows that can't be changed, and a database that makes everybody wait. */
+export class OpenedStorage {
+  readonly world: World
+  readonly #storage: StorageName
+  readonly #url: string
+  #triggers = 0
+
+  private constructor(world: World, storage: StorageName, url: string) {
+    this.world = world
+    this.#storage = storage
+    this.#url = url
+  }
+
+  static async open(t: TestContext, storage: StorageName, env: Record<string, string> = {}): Promise<OpenedStorage> {
+    if (storage === 'sqlite') return new OpenedStorage(await openWorld(t, env), storage, '')
+    const url = await emptyDatabase()
+    const world = await openWorld(t, { ...onDatabase(url), ...env })
+    // After the world has stopped: hooks run in the order in which they were told.
+    t.after(() => dropDatabase(url))
+    return new OpenedStorage(world, storage, url)
+  }
+
+  /** From here on the database refuses to change such rows, and fails whatever tries. */
+  async fail({ file, table, change, when }: RowsThatFail): Promise<void> {
+    this.#triggers += 1
+    const name = `row_that_fails_${this.#triggers}`
+    const on = typeof table === 'string' ? table : table[this.#storage]
+    if (this.#storage === 'sqlite') {
+      this.#inFile(
+        file,
+        `CREATE TRIGGER ${name} BEFORE ${change} ON ${on} WHEN ${when} BEGIN SELECT RAISE(ABORT, 'this row fails'); END`,
+      )
+      return
+    }
+    await ask(
+      this.#url,
+      `CREATE FUNCTION ${name}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'this row fails'; END $$;
+       CREATE TRIGGER ${name} BEFORE ${change} ON ${on} FOR EACH ROW WHEN (${when}) EXECUTE FUNCTION ${name}()`,
+    )
+  }
+
+  /** The rows of a query, which is the same on both. */
+  async rows(file: RowsThatFail['file'], sql: string): Promise<object[]> {
+    if (this.#storage === 'postgres') return ask(this.#url, sql)
+    const database = new DatabaseSync(join(this.world.dataDir, `${file}.sqlite`), { readOnly: true, timeout: 5_000 })
+    try {
+      return database.prepare(sql).all()
+    } finally {
+      database.close()
+    }
+  }
+
+  /** PostgreSQL: locks the table for as long as the work takes, so that no statement reads or writes it meanwhile. */
+  async locking(table: string, work: () => Promise<void>): Promise<void> {
+    const client = new Client({ connectionString: this.#url })
+    await client.connect()
+    try {
+      await client.query(`BEGIN; LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`)
+      await work()
+    } finally {
+      await client.end()
+    }
+  }
+
+  /** PostgreSQL: how many statements wait for a lock. */
+  async waitingForLocks(): Promise<number> {
+    const sql = `SELECT count(*)::integer AS waiting FROM pg_stat_activity
+      WHERE datname = current_database() AND wait_event_type = 'Lock'`
+    const [row] = (await ask(this.#url, sql)) as { waiting: number }[]
+    return row?.waiting ?? 0
+  }
+
+  #inFile(file: 'identity' | 'queue', sql: string): void {
+    const database = new DatabaseSync(join(this.world.dataDir, `${file}.sqlite`), { timeout: 5_000 })
+    try {
+      database.exec(sql)
+    } finally {
+      database.close()
+    }
+  }
+}
