@@ -78,11 +78,19 @@ export function isHeld(path: string): boolean {
 
 /** The data was moved away, and an empty directory in its place would look like a first start. */
 function refuseLinkToNowhere(path: string): void {
-  if (existsSync(path) || lstatSync(path, { throwIfNoEntry: false }) === undefined) return
+  if (existsSync(path) || !isLink(path)) return
   throw new StartFault(exitCodes.configuration, [
     `DATA_DIR is ${JSON.stringify(path)}, a link to ${JSON.stringify(readlinkSync(path))}, which does not exist; ` +
       'move the data back, or remove the link to begin without data',
   ])
+}
+
+function isLink(path: string): boolean {
+  try {
+    return lstatSync(path).isSymbolicLink()
+  } catch {
+    return false
+  }
 }
 
 /** Not by mkdir's own `recursive`: that never returns where the system denies that an existing folder exists, as in /proc. */

@@ -35,6 +35,11 @@ function ownerOfData(dataDir: string, user: number): number | undefined {
   return user === 0 ? ownerOf(dataDir) : undefined
 }
 
+/** Undefined also where it can't be looked up: opening it will tell why. */
 function ownerOf(path: string): number | undefined {
-  return statSync(path, { throwIfNoEntry: false })?.uid
+  try {
+    return statSync(path).uid
+  } catch {
+    return undefined
+  }
 }
