@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { readFrame } from '../../src/surfaces/runtime-link/contract.ts'
+
+/** Each frame of a runtime, with every text and list that it can have. */
+const frames = [
+  { type: 'ready', instance: 'one', agent: 'test/1', credit: 16, bots: ['lantern'], working: ['1.1'] },
+  { type: 'ack', deliveries: ['1.1'] },
+  { type: 'nack', delivery: '1.1', error: 'no such channel', retryMs: 1_000 },
+  {
+    type: 'heartbeat',
+    bots: [{ botId: 'lantern', ready: true, presence: 'online', uptimeMs: 1, guildCount: 1, shardCount: 1 }],
+    working: ['1.1'],
+  },
+  { type: 'credit', n: 1 },
+  { type: 'log', entries: [{ botId: 'lantern', level: 'info', message: 'lit', at: '2026-01-05T12:00:00.000Z' }] },
+  { type: 'bye' },
+]
+
+/** What people write is cut to this length and the frame taken, since a long text is no reason to end a session. */
+const cutTo = 4_096
+
+test('our choice: each text and list of a runtime’s frames has a bound', () => {
+  for (const frame of frames) {
+    assert.equal(readFrame(JSON.stringify(frame)).kind, 'frame', frame.type)
+    for (const [place, longer] of madeLonger(frame)) {
+      const said = `${frame.type}${place}`
+      const reading = readFrame(JSON.stringify(longer))
+      if (reading.kind !== 'frame') assert.equal(reading.kind, 'malformed', said)
+      else
+        assert.ok(JSON.stringify(reading.frame).length <= cutTo + JSON.stringify(frame).length, `${said} has no bound`)
+    }
+  }
+})
+
+/** The value with one of its texts or lists made as long as a frame can hold, each in turn; its type stays. */
+function* madeLonger(value: unknown, place = ''): Generator<readonly [place: string, longer: unknown]> {
+  if (typeof value === 'string') yield [place, 'x'.repeat(1_000_000)]
+  if (typeof value !== 'object' || value === null) return
+  if (Array.isArray(value)) yield [`${place} (list)`, Array.from({ length: 30_000 }, () => value[0])]
+  for (const [name, inside] of Object.entries(value)) {
+    if (name === 'type') continue
+    for (const [inner, longer] of madeLonger(inside, `${place}/${name}`)) {
+      yield [inner, Array.isArray(value) ? [longer] : { ...value, [name]: longer }]
+    }
+  }
+}
