@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import type { Applications } from '../../domain/applications/applications.ts'
+import type { Applications, OwnedApplication } from '../../domain/applications/applications.ts'
 import { activityPerPage } from '../../domain/limits.ts'
 import { browserInfo } from '../../http/browser-info.ts'
 import { readBefore } from '../../http/components/activity.ts'
@@ -14,6 +14,7 @@ import { sendPortalPage, signedIn } from './visit.ts'
 const savedNotices = {
   '1': { tone: 'good', body: settingsWords.saved },
   unverified: { tone: 'warn', body: settingsWords.savedUnverified },
+  asking: { tone: 'warn', body: settingsWords.savedAsking },
 } as const
 
 /** `/apps/{applicationId}` with its settings, activity and deletion, which asks once more. */
@@ -31,7 +32,7 @@ export function applicationRoutes(
         rooms,
         visit,
         await ownedBy(applications, visit),
-        saved === '1' || saved === 'unverified' ? { done: savedNotices[saved] } : {},
+        saved === '1' || saved === 'unverified' || saved === 'asking' ? { done: savedNotices[saved] } : {},
       )
     }),
   )
@@ -50,8 +51,7 @@ export function applicationRoutes(
         if ('errors' in outcome) {
           return sendApplication(rooms, visit, application, { status: 422, input, errors: outcome.errors })
         }
-        const saved = application.verified && !outcome.done.verified ? 'unverified' : '1'
-        return reply.redirect(`/apps/${application.id}?saved=${saved}`, 303)
+        return reply.redirect(`/apps/${application.id}?saved=${savedAs(application, outcome.done)}`, 303)
       },
       { keeps: applicationFieldNames },
     ),
@@ -87,4 +87,9 @@ export function applicationRoutes(
       return reply.redirect('/?deleted=1', 303)
     }),
   )
+}
+
+function savedAs(before: OwnedApplication, after: OwnedApplication): keyof typeof savedNotices {
+  if (before.verified && !after.verified) return 'unverified'
+  return before.firstParty && !after.firstParty ? 'asking' : '1'
 }
