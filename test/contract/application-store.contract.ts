@@ -90,7 +90,7 @@ export function applicationStoreContract(name: string, open: (t: TestContext) =>
       } as const
       const changed = { ...acme, firstParty: true, requirePkce: true, ...change }
       const stored = { ...changed, secrets: [held('first', 1_000)] }
-      assert.deepEqual(await store.changeApplication(acme.id, ada, change, 2_000), stored)
+      assert.deepEqual(await store.changeApplication(acme.id, null, change, 2_000), stored)
       assert.deepEqual(await store.findById(acme.id), stored)
       const more = { ...change, ownerId: bob, firstParty: false, requirePkce: false }
       await store.changeApplication(acme.id, null, more, 2_000)
