@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { mayDo } from '../../domain/bots/bot-rights.ts'
-import { type FlowId, parseFlowId } from '../../domain/ids.ts'
+import type { Flow } from '../../domain/bots/flow.ts'
+import { parseFlowId } from '../../domain/ids.ts'
 import { deliveriesPerPage } from '../../domain/limits.ts'
 import {
   type BulkOutcome,
@@ -16,7 +17,7 @@ import { deliveryWords } from '../../http/words/bots/deliveries.ts'
 import { askBulkPage, bulkDonePage } from './views/bulk-pages.ts'
 import { deliveriesPage, type Since, sinceHours } from './views/deliveries-page.ts'
 import { deliveryPage, discardPage } from './views/delivery-page.ts'
-import { onBot, pageAt, sendNothingHere, type VisitOfBot, type VisitRooms } from './visit.ts'
+import { namedOf, onBot, pageAt, sendNothingHere, type VisitOfBot, type VisitRooms } from './visit.ts'
 
 export interface DeliveryRooms extends VisitRooms {
   deliveryLog: DeliveryLog
@@ -31,10 +32,12 @@ export function deliveryRoutes(app: FastifyInstance, rooms: DeliveryRooms): void
     onBot(rooms, 'read-deliveries', async (visit) => {
       const { bot, by, nowMs, request } = visit
       const query = request.query as Record<string, unknown>
-      const flowId = flowIdOf(query.flow)
-      const state = eventStates.find((known) => known === query.state)
-      const since: Since = typeof query.since === 'string' && query.since in sinceHours ? (query.since as Since) : 'any'
-      const hours = sinceHours[since]
+      const flow = await flowNamed(rooms, visit, query.flow)
+      const state = namedOf(eventStates, query.state)
+      const since = namedOf(Object.keys(sinceHours) as Since[], query.since)
+      if (flow === 'unknown' || state === 'unknown' || since === 'unknown') return sendNothingHere(visit)
+      const flowId = flow?.id
+      const hours = since && sinceHours[since]
       const sinceMs = hours === undefined ? undefined : nowMs - hours * 3_600_000
       const before = typeof query.before === 'string' && query.before !== '' ? query.before : undefined
       const filter = { flowId, state, sinceMs }
@@ -44,7 +47,17 @@ export function deliveryRoutes(app: FastifyInstance, rooms: DeliveryRooms): void
         rooms.bots.flows.list(bot.id),
       ])
       const may = { open: mayDo(visit, 'read-bodies'), replay: mayDo(visit, 'replay') }
-      const view = { ...visit, ...page, counts, flows, flowId, state, since, isFirst: before === undefined, may }
+      const view = {
+        ...visit,
+        ...page,
+        counts,
+        flows,
+        flowId,
+        state,
+        since: since ?? 'any',
+        isFirst: before === undefined,
+        may,
+      }
       return sendPage(visit.reply, deliveriesPage({ ...view, done: query.done }))
     }),
   )
@@ -118,8 +131,10 @@ export function deliveryRoutes(app: FastifyInstance, rooms: DeliveryRooms): void
     app.get(
       `/bots/:botId/dead-letters/${action}`,
       onBot(rooms, 'replay', async (visit) => {
-        const { flow } = visit.request.query as Record<string, unknown>
-        return sendPage(visit.reply, askBulkPage({ ...visit, action, flow: await flowNamed(rooms, visit, flow) }))
+        const query = visit.request.query as Record<string, unknown>
+        const flow = await flowNamed(rooms, visit, query.flow)
+        if (flow === 'unknown') return sendNothingHere(visit)
+        return sendPage(visit.reply, askBulkPage({ ...visit, action, flow }))
       }),
     )
 
@@ -131,6 +146,7 @@ export function deliveryRoutes(app: FastifyInstance, rooms: DeliveryRooms): void
         async (visit) => {
           const { bot, by, request, reply } = visit
           const flow = await flowNamed(rooms, visit, formText(request, 'flow'))
+          if (flow === 'unknown') return sendNothingHere(visit)
           const from = formText(request, 'from') || undefined
           const flowId = flow?.id
           const outcome: BulkOutcome =
@@ -148,8 +164,8 @@ export function deliveryRoutes(app: FastifyInstance, rooms: DeliveryRooms): void
 
 /** With the flow that the question was about. */
 function pageOfBulk(request: FastifyRequest): string {
-  const flowId = flowIdOf(formText(request, 'flow'))
-  return flowId === undefined ? request.url : `${request.url}?flow=${flowId}`
+  const flow = formText(request, 'flow')
+  return flow === '' ? request.url : `${request.url}?flow=${encodeURIComponent(flow)}`
 }
 
 interface Refused {
@@ -195,13 +211,15 @@ async function orNothingHere(visit: VisitOfBot, work: () => Promise<FastifyReply
   }
 }
 
-function flowIdOf(text: unknown): FlowId | undefined {
-  return typeof text === 'string' && text !== '' ? parseFlowId(text) : undefined
-}
-
-async function flowNamed({ bots }: DeliveryRooms, { bot }: VisitOfBot, text: unknown) {
-  const id = flowIdOf(text)
-  return id && bots.flows.find(bot.id, id)
+/** The flow that a filter names: `undefined` where it names none, which means all, and never because the flow is gone. */
+async function flowNamed(
+  { bots }: DeliveryRooms,
+  { bot }: VisitOfBot,
+  named: unknown,
+): Promise<Flow | 'unknown' | undefined> {
+  if (named === undefined || named === '') return undefined
+  const id = typeof named === 'string' ? parseFlowId(named) : undefined
+  return (id && (await bots.flows.find(bot.id, id))) ?? 'unknown'
 }
 
 function eventIdIn({ request }: { request: FastifyRequest }): string {
