@@ -113,6 +113,7 @@ export async function openService({ config, keys, clock: given, log }: ServicePa
   const bots = new Bots({
     bots: stores.bots,
     flows: stores.flows,
+    invitations: stores.invitations,
     runtimes: stores.runtimes,
     runtimeLogs: stores.runtimeLogs,
     snapshots: stores.snapshots,
@@ -159,6 +160,7 @@ export async function openService({ config, keys, clock: given, log }: ServicePa
       { name: 'sessions', prune: (limit) => accounts.pruneSessions(limit) },
       { name: 'kept forms', prune: (limit) => keptForms.prune(limit) },
       { name: 'one-time links', prune: (limit) => accounts.recovery.pruneLinks(limit) },
+      { name: 'invitations', prune: (limit) => bots.invitations.prune(limit) },
       { name: 'passkey challenges', prune: (limit) => passkeys.pruneChallenges(limit) },
       { name: 'visits to providers', prune: (limit) => linkedAccounts.pruneVisits(limit) },
     ],

@@ -23,7 +23,7 @@ export interface CoworkerRooms extends VisitRooms {
 }
 
 const says = coworkerWords.errors
-const noInput: CoworkerInput = { who: '', role: 'viewer', capabilities: [] }
+export const noInput: CoworkerInput = { who: '', role: 'viewer', capabilities: [] }
 
 /** `/bots/{botId}/coworkers`: who else works on it. Whoever does may also leave. */
 export function coworkerRoutes(app: FastifyInstance, rooms: CoworkerRooms): void {
@@ -140,7 +140,7 @@ async function userNamed(accounts: Accounts, who: string): Promise<UserId | unde
   return id && (await accounts.user(id))?.id
 }
 
-function readInput(request: FastifyRequest): CoworkerInput {
+export function readInput(request: FastifyRequest): CoworkerInput {
   const given = formText(request, 'role')
   const role: CoworkerRole = coworkerRoles.find((known) => known === given) ?? 'viewer'
   const chosen = formTexts(request, 'capability')
@@ -154,6 +154,9 @@ async function sendCoworkers(
   form: { status: number; input: CoworkerInput; errors: readonly FormError[] },
 ): Promise<FastifyReply> {
   const coworkers = await bots.settings.coworkers(visit.bot.id)
+  const invitations = mayDo(visit, 'change-coworkers') ? await bots.invitations.list(visit.bot.id) : []
   const { done } = visit.request.query as Record<string, unknown>
-  return sendPage(visit.reply, coworkersPage({ ...visit, coworkers, done, ...form }), { status: form.status })
+  return sendPage(visit.reply, coworkersPage({ ...visit, coworkers, invitations, done, ...form }), {
+    status: form.status,
+  })
 }

@@ -8,6 +8,7 @@ import { type DeliveryRooms, deliveryRoutes } from './delivery-routes.ts'
 import { type FlowRooms, flowRoutes } from './flow-routes.ts'
 import { flowSettingsRoutes } from './flow-settings-routes.ts'
 import { hostingRoutes } from './hosting-routes.ts'
+import { invitationRoutes } from './invitation-routes.ts'
 import { logRoutes } from './log-routes.ts'
 import { runtimeRoutes } from './runtime-routes.ts'
 import { botListPage } from './views/bot-list-page.ts'
@@ -39,6 +40,7 @@ export function ownerBotsSurface(rooms: OwnerBotsRooms): FastifyPluginAsync {
     )
     hostingRoutes(app, rooms)
     coworkerRoutes(app, rooms)
+    invitationRoutes(app, rooms)
     flowRoutes(app, rooms)
     flowSettingsRoutes(app, rooms)
     deliveryRoutes(app, rooms)

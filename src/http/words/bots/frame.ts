@@ -138,6 +138,7 @@ export const botDoneWords: Readonly<Record<string, Words>> = {
     en: 'The person has no access to the bot any more.',
     de: 'Die Person hat keinen Zugang mehr zum Bot.',
   }),
+  'invitation-revoked': words({ en: 'The invitation is revoked.', de: 'Die Einladung ist zurückgezogen.' }),
   'flow-changed': words({
     en: 'The flow takes webhooks this way from now on.',
     de: 'Der Flow nimmt Webhooks ab jetzt so an.',
