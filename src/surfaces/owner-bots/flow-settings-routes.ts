@@ -40,6 +40,30 @@ export function flowSettingsRoutes(app: FastifyInstance, rooms: FlowRooms): void
   )
 
   app.post(
+    '/bots/:botId/flows/:flowId/key-requirement',
+    onFlow(
+      rooms,
+      'change-keys',
+      async (visit, flow) => {
+        const { bot, by, request, reply } = visit
+        const ownerRequiresKey = formText(request, 'required') === 'yes'
+        let put: Awaited<ReturnType<typeof flows.changeWebhook>> | undefined
+        const errors = await refusalOf(async () => {
+          put = await flows.changeWebhook(bot.id, flow.id, { by, ownerRequiresKey })
+        })
+        if (put === undefined) return sendFlow(rooms, visit, flow, { status: 422, errors: errors ?? [] })
+        request.log.info({ bot: bot.id, flow: flow.id, user: by.userId, ownerRequiresKey }, 'key requirement changed')
+        // Where there was no key yet, one was made, and it is shown this once.
+        const { clearTextKey } = put
+        if (clearTextKey !== undefined) return sendFlow(rooms, visit, put.flow, { clearTextKey })
+        const done = ownerRequiresKey ? 'key-required' : 'key-not-required'
+        return reply.redirect(`/bots/${bot.id}/flows/${flow.id}?done=${done}`, 303)
+      },
+      { page: pageAt('/bots/:botId/flows/:flowId') },
+    ),
+  )
+
+  app.post(
     '/bots/:botId/flows/:flowId/signature',
     onFlow(
       rooms,

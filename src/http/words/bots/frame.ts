@@ -143,6 +143,14 @@ export const botDoneWords: Readonly<Record<string, Words>> = {
     en: 'The flow takes webhooks this way from now on.',
     de: 'Der Flow nimmt Webhooks ab jetzt so an.',
   }),
+  'key-required': words({
+    en: 'A key is required. Webhooks without it are refused with 401.',
+    de: 'Ein Schlüssel ist nötig. Webhooks ohne ihn werden mit 401 abgewiesen.',
+  }),
+  'key-not-required': words({
+    en: 'No key is required. Anyone who knows the URL can start this flow.',
+    de: 'Kein Schlüssel ist nötig. Wer die URL kennt, kann diesen Flow starten.',
+  }),
   'key-ended': words({ en: 'The key has stopped working.', de: 'Der Schlüssel gilt nicht mehr.' }),
   'test-sent': words({
     en: 'The test is accepted. What becomes of it stands under Deliveries.',

@@ -1,6 +1,5 @@
 import type { Accepter, Invitation } from '../../../domain/bots/invitation-store.ts'
 import { button } from '../../../http/components/button.ts'
-import { state } from '../../../http/components/notice.ts'
 import { table } from '../../../http/components/table.ts'
 import { time } from '../../../http/components/time.ts'
 import { type Html, html, type Words } from '../../../http/html.ts'
@@ -23,11 +22,8 @@ export function invitationList({ bot, person, invitations, nowMs }: InvitationLi
   const actions = (invitation: Invitation) => {
     const { accepter } = invitation
     if (accepter === undefined) {
-      return form(
-        invitation,
-        'revocation',
-        button({ label: named(words.revoke, invitation), tone: 'dangerous', small: true }),
-      )
+      const revoke = button({ label: named(words.revoke, invitation), tone: 'dangerous', small: true })
+      return html`<div class="buttons">${form(invitation, 'revocation', revoke)}</div>`
     }
     return html`<div class="buttons">${form(
       invitation,
@@ -57,9 +53,8 @@ ${table({
 
 /** All that tells the owner whether it is the person they mean: names and addresses alone can be typed in by anybody. */
 function acceptedBy({ userId, name, email, emailVerified }: Accepter): Html {
-  return html`${words.acceptedBy} <strong>${name}</strong><br>${
-    email === null
-      ? words.noEmail
-      : html`${email} ${emailVerified ? state({ tone: 'good', word: words.confirmed }) : state({ tone: 'warn', word: words.notConfirmed })}`
-  }<br><code class="soft small">${userId}</code>`
+  const confirmed = emailVerified
+    ? html`<span class="soft small">${words.confirmed}</span>`
+    : html`<strong class="small">${words.notConfirmed}</strong>`
+  return html`${words.acceptedBy} <strong>${name}</strong><br>${email === null ? words.noEmail : html`${email}<br>${confirmed}`}<br><code class="soft small">${userId}</code>`
 }
