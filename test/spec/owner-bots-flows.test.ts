@@ -159,7 +159,7 @@ describe('our choice: how a flow takes webhooks, on its page', () => {
     const browser = await as('ada')
     const text = async () => (await browser.get(at('/bots/bot-1/flows/orders'))).text
     assert.equal((await put({})).status, 200)
-    assert.match(await text(), /Whoever knows the address can start this flow/)
+    assert.match(await text(), /Anyone who knows the URL can start this flow/)
     assert.equal((await put({ signature: { preset: 'github', secret: 'hush' } })).status, 200)
     const signed = await text()
     assert.match(signed, /Senders sign instead: what is not signed is refused/)

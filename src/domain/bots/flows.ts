@@ -125,13 +125,17 @@ export class Flows {
     id: FlowId,
     { by, ...change }: Partial<Omit<WebhookChange, 'clearTextKey' | 'requiresKey'>> & { by: By },
   ): Promise<PutFlow> {
-    await this.#access.demand(by.userId, botId, 'change-flows')
-    XX
+    const { ownerRequiresKey, ...others } = change
+    if (Object.keys(others).length > 0) await this.#access.demand(by.userId, botId, 'change-flows')
+    if (ownerRequiresKey !== undefined || change.signature !== undefined) {
+      await this.#access.demand(by.userId, botId, 'change-keys')
+    }
     const flow = await this.#store.findFlow(botId, id)
     if (flow === undefined) throw new BotRefusal('flow-unknown', { detail: `bot ${botId}, flow ${id}` })
     const { kind, name, webhook } = flow
     if (webhook === null) throw new BotRefusal('webhook-missing', { detail: `bot ${botId}, flow ${id}` })
-    const { path = webhook.path, ownerRequiresKey: requiresKey = webhook.requiresKey } = change
+    const { path = webhook.path } = change
+    const requiresKey = ownerRequiresKey ?? webhook.requiresKey
     return this.#put(botId, id, { kind, name, webhook: { ...change, path, requiresKey } }, (store) =>
       this.#audit.along(store, (outcome) => {
         if (!('flow' in outcome)) return undefined
