@@ -104,6 +104,8 @@ export const invitationsPerBot = 20
 /** For the recipient to accept, and from then on again for the owner to confirm. */
 export const invitationLifetimeMs = 7 * 24 * 3_600_000
 export const invitationLabelMaxCharacters = 100
+/** How long the message of a form post waits for its page. */
+export const flashLifetimeSeconds = 60
 /** On a page of a bot's flows, and of its deliveries. */
 export const flowsPerPage = 25
 export const deliveriesPerPage = 20

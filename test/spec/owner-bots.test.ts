@@ -99,7 +99,7 @@ describe('our choice: hosting and public status on a bot’s page', () => {
       const browser = await as(name)
       const page = await browser.get(at('/bots/bot-1'))
       const off = await browser.submit(page, { hosting: 'off', location: 'cloud' }, '/hosting')
-      assert.deepEqual([off.status, off.location?.search], [303, '?done=hosting-off'])
+      assert.deepEqual([off.status, off.location?.search], [303, ''])
       assert.match((await browser.onward(off, world)).text, /Hosting is off\. Webhooks that come meanwhile are kept/)
       assert.deepEqual([(await botOf(world)).hostingEnabled, (await botOf(world)).hostingLocation], [false, 'cloud'])
       await browser.submit(page, { hosting: 'on', location: '' }, '/hosting')
@@ -169,20 +169,20 @@ describe('our choice: coworkers on a bot’s page', () => {
       { who: ' STAN@example.com ', role: 'viewer', capability: 'keys' },
       '/coworkers',
     )
-    assert.deepEqual([added.status, added.location?.search], [303, '?done=coworker-added'])
+    assert.deepEqual([added.status, added.location?.search], [303, ''])
     const stan = { botId: 'bot-1', userId: 'stan', role: 'viewer', capabilities: ['keys'] }
     assert.deepEqual(await coworker(world, 'stan'), stan)
     assert.equal((await (await as('stan')).get(at('/bots/bot-1'))).status, 200, 'Stan sees the bot at once')
 
     const change = { role: 'editor', capability: ['hosting', 'keys', 'everything'] }
     const changed = await send(browser, world, '/bots/bot-1/coworkers/stan', change)
-    assert.equal(changed.location?.search, '?done=coworker-changed')
+    assert.equal(changed.location?.search, '')
     assert.deepEqual(await coworker(world, 'stan'), { ...stan, role: 'editor', capabilities: ['hosting', 'keys'] })
 
     const asked = await browser.get(at('/bots/bot-1/coworkers/stan/removal'))
     assert.match(asked.text, /Stan does not see the bot any more, from now on/)
     const removed = await browser.submit(asked, {}, '/removal')
-    assert.equal(removed.location?.search, '?done=coworker-removed')
+    assert.equal(removed.location?.search, '')
     assert.equal((await (await as('stan')).get(at('/bots/bot-1'))).status, 404, 'and does not any more')
 
     await browser.submit(page, { who: 'stan', role: 'editor' }, '/coworkers')

@@ -58,7 +58,7 @@ export function deliveryRoutes(app: FastifyInstance, rooms: DeliveryRooms): void
         isFirst: before === undefined,
         may,
       }
-      return sendPage(visit.reply, deliveriesPage({ ...view, done: query.done }))
+      return sendPage(visit.reply, deliveriesPage({ ...view, done: rooms.flash.take(request, visit.reply) }))
     }),
   )
 
@@ -99,7 +99,7 @@ export function deliveryRoutes(app: FastifyInstance, rooms: DeliveryRooms): void
           const id = await deliveryLog.replay(by, bot.id, eventId)
           request.log.info({ bot: bot.id, user: by.userId, event: eventId, replay: id }, 'event replayed')
           const to = mayDo(visit, 'read-bodies') ? `/${id}` : ''
-          return reply.redirect(`/bots/${bot.id}/deliveries${to}?done=replayed`, 303)
+          return rooms.flash.redirect(reply, `/bots/${bot.id}/deliveries${to}`, 'replayed')
         } catch (error) {
           return sendRefused(rooms, visit, error)
         }
@@ -120,7 +120,7 @@ export function deliveryRoutes(app: FastifyInstance, rooms: DeliveryRooms): void
       try {
         await deliveryLog.discard(by, bot.id, eventIdIn(visit))
         request.log.info({ bot: bot.id, user: by.userId, event: eventIdIn(visit) }, 'dead letter discarded')
-        return reply.redirect(`/bots/${bot.id}/deliveries?state=dead&done=discarded`, 303)
+        return rooms.flash.redirect(reply, `/bots/${bot.id}/deliveries?state=dead`, 'discarded')
       } catch (error) {
         return sendRefused(rooms, visit, error)
       }
@@ -189,14 +189,14 @@ async function sendRefused(rooms: DeliveryRooms, visit: VisitOfBot, error: unkno
 }
 
 async function sendEvent(
-  { bots, deliveryLog }: DeliveryRooms,
+  { bots, deliveryLog, flash }: DeliveryRooms,
   visit: VisitOfBot,
   refused?: Refused,
 ): Promise<FastifyReply> {
   return orNothingHere(visit, async () => {
     const event = await deliveryLog.event(visit.by.userId, visit.bot.id, eventIdIn(visit))
     const flow = await bots.flows.find(visit.bot.id, event.flowId)
-    const { done } = visit.request.query as Record<string, unknown>
+    const done = flash.take(visit.request, visit.reply)
     const view = { ...visit, event, flow, mayReplay: mayDo(visit, 'replay'), fault: refused?.message, done }
     return sendPage(visit.reply, deliveryPage(view), { status: refused?.status ?? 200 })
   })

@@ -33,7 +33,7 @@ export function flowSettingsRoutes(app: FastifyInstance, rooms: FlowRooms): void
         if (errors !== undefined)
           return sendFlow(rooms, visit, flow, { status: 422, errors, input: { ordered, dedupe } })
         request.log.info({ bot: bot.id, flow: flow.id, user: by.userId }, 'flow changed')
-        return reply.redirect(`/bots/${bot.id}/flows/${flow.id}?done=flow-changed`, 303)
+        return rooms.flash.redirect(reply, `/bots/${bot.id}/flows/${flow.id}`, 'flow-changed')
       },
       { page: pageAt('/bots/:botId/flows/:flowId'), keeps: takingFields },
     ),
@@ -57,7 +57,7 @@ export function flowSettingsRoutes(app: FastifyInstance, rooms: FlowRooms): void
         const { clearTextKey } = put
         if (clearTextKey !== undefined) return sendFlow(rooms, visit, put.flow, { clearTextKey })
         const done = ownerRequiresKey ? 'key-required' : 'key-not-required'
-        return reply.redirect(`/bots/${bot.id}/flows/${flow.id}?done=${done}`, 303)
+        return rooms.flash.redirect(reply, `/bots/${bot.id}/flows/${flow.id}`, done)
       },
       { page: pageAt('/bots/:botId/flows/:flowId') },
     ),
@@ -82,7 +82,7 @@ export function flowSettingsRoutes(app: FastifyInstance, rooms: FlowRooms): void
         const errors = await refusalOf(() => flows.changeWebhook(bot.id, flow.id, { by, signature: change }))
         if (errors !== undefined) return sendFlow(rooms, visit, flow, { status: 422, errors, input: { signature } })
         request.log.info({ bot: bot.id, flow: flow.id, user: by.userId }, 'signature of a flow changed')
-        return reply.redirect(`/bots/${bot.id}/flows/${flow.id}?done=flow-changed`, 303)
+        return rooms.flash.redirect(reply, `/bots/${bot.id}/flows/${flow.id}`, 'flow-changed')
       },
       { page: pageAt('/bots/:botId/flows/:flowId'), keeps: signatureFields },
     ),

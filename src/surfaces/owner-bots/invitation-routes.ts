@@ -70,7 +70,7 @@ export function invitationRoutes(app: FastifyInstance, rooms: InvitationRooms): 
           return sendNothingHere(visit)
         }
         request.log.info({ bot: bot.id, user: by.userId, coworker: userId }, 'invitation confirmed')
-        return reply.redirect(`/bots/${bot.id}/coworkers?done=coworker-added`, 303)
+        return rooms.flash.redirect(reply, `/bots/${bot.id}/coworkers`, 'coworker-added')
       },
       { page: pageAt('/bots/:botId/coworkers') },
     ),
@@ -85,7 +85,7 @@ export function invitationRoutes(app: FastifyInstance, rooms: InvitationRooms): 
         const { bot, by, request, reply } = visit
         if (!(await invitations.revoke(bot.id, numberIn(visit), by))) return sendNothingHere(visit)
         request.log.info({ bot: bot.id, user: by.userId }, 'invitation revoked')
-        return reply.redirect(`/bots/${bot.id}/coworkers?done=invitation-revoked`, 303)
+        return rooms.flash.redirect(reply, `/bots/${bot.id}/coworkers`, 'invitation-revoked')
       },
       { page: pageAt('/bots/:botId/coworkers') },
     ),

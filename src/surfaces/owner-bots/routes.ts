@@ -31,7 +31,8 @@ export function ownerBotsSurface(rooms: OwnerBotsRooms): FastifyPluginAsync {
       '/bots',
       signedIn(rooms, async ({ session, person, nowMs, request, reply }) => {
         const all = await rooms.bots.listOfUser(session.userId)
-        const { done, page } = request.query as Record<string, unknown>
+        const { page } = request.query as Record<string, unknown>
+        const done = rooms.flash.take(request, reply)
         const pages = Math.max(1, Math.ceil(all.length / botsPerPage))
         const pageNumber = Math.min(pages, Math.max(1, Number.parseInt(String(page), 10) || 1))
         const bots = all.slice((pageNumber - 1) * botsPerPage, pageNumber * botsPerPage)

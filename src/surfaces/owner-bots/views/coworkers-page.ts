@@ -20,7 +20,7 @@ export interface CoworkersView extends BotPageView {
   invitations: readonly Invitation[]
   input: CoworkerInput
   errors: readonly FormError[]
-  done: unknown
+  done: string | undefined
   by: { userId: string }
 }
 

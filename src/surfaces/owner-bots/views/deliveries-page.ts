@@ -32,7 +32,7 @@ export interface DeliveriesView extends BotPageView, EventPage {
   since: Since
   isFirst: boolean
   may: { open: boolean; replay: boolean }
-  done: unknown
+  done: string | undefined
 }
 
 export function deliveriesPage(view: DeliveriesView): Html {

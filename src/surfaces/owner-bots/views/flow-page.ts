@@ -25,7 +25,7 @@ export interface FlowView extends BotPageView {
   input: FlowInput
   /** A key made by this very request. */
   clearTextKey: string | undefined
-  done: unknown
+  done: string | undefined
 }
 
 export function flowPage(view: FlowView): Html {
