@@ -9,6 +9,7 @@ import { trustProxy } from './http/client-address.ts'
 import { ClientAuthentication } from './http/client-authentication.ts'
 import { cookieJar } from './http/cookies.ts'
 import { answerErrorsAsPages } from './http/error-page.ts'
+import { Flash } from './http/flash.ts'
 import { FormTokens } from './http/form-token.ts'
 import { type ClosingGrace, type Listening, listen } from './http/listen.ts'
 import { newApp, type RawAnswer } from './http/new-app.ts'
@@ -109,7 +110,8 @@ export async function buildHosts(service: Service, timeouts: SenderTimeouts = se
   const lastUserKeys = service.secrets.keysFor('last user of a browser')
   const sessions = new BrowserSessions({ accounts: service.accounts, cookies, surface: 'identity', keys: lastUserKeys })
   const { accounts, audit, authorization, clock, keptForms } = service
-  const people = { accounts, audit, authorization, sessions, formTokens, clock, keptForms }
+  const flash = new Flash(service.secrets.keysFor('flash messages, identity'), cookies)
+  const people = { accounts, audit, authorization, sessions, formTokens, clock, keptForms, flash }
   answerErrorsAsPages(identity, identityPlace)
   sendToOwnName(identity, config.base.url)
   await identity.register(assetsRoute)
@@ -170,6 +172,7 @@ export async function buildHosts(service: Service, timeouts: SenderTimeouts = se
       ...service,
       sessions: new BrowserSessions({ accounts, cookies: portalCookies, surface: 'portal', keys: lastUserKeys }),
       formTokens: new FormTokens(service.secrets.keysFor('form token, portal'), portalCookies, config.portal.url),
+      flash: new Flash(service.secrets.keysFor('flash messages, portal'), portalCookies),
       signIn: new PortalSignIn({
         key: service.secrets.keyFor('portal sign-in'),
         cookies: portalCookies,

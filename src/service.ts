@@ -141,6 +141,7 @@ async function serviceOn(
   const bots = new Bots({
     bots: stores.bots,
     flows: stores.flows,
+    invitations: stores.invitations,
     runtimes: stores.runtimes,
     runtimeLogs: stores.runtimeLogs,
     snapshots: stores.snapshots,
@@ -203,6 +204,7 @@ async function serviceOn(
       { name: 'sessions', prune: (limit) => accounts.pruneSessions(limit) },
       { name: 'kept forms', prune: (limit) => keptForms.prune(limit) },
       { name: 'one-time links', prune: (limit) => accounts.recovery.pruneLinks(limit) },
+      { name: 'invitations', prune: (limit) => bots.invitations.prune(limit) },
       { name: 'passkey challenges', prune: (limit) => passkeys.pruneChallenges(limit) },
       { name: 'visits to providers', prune: (limit) => linkedAccounts.pruneVisits(limit) },
     ],

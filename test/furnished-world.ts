@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
+import { parseUserId } from '../src/domain/ids.ts'
 import { BotRuntime } from './bot-runtime.ts'
 import { openMailSink } from './mail-sink.ts'
 import {
@@ -9,6 +10,7 @@ import {
   type Browser,
   type Client,
   consentUrl,
+  here,
   postForm,
   provision,
   redeem,
@@ -29,6 +31,8 @@ export interface FurnishedWorld {
   runtimeId: string
   /** A link for a new password, as it was mailed. */
   resetLink: string
+  /** Link of an invitation to a bot that nobody has accepted. */
+  invitation: string
 }
 
 /**
@@ -63,6 +67,7 @@ export async function furnishWorld(
   await put('users/ada', { name: says('Ada Lovelace', 100), email, password, pin, codeHostingId: '1815' })
   await put('users/grace', { name: says('Grace Hopper', 100), email: 'grace@example.com' })
   await put('users/alan', { name: says('Alan Turing', 100) })
+  await put('users/kurt', { name: says('Kurt Gödel', 100), email: 'kurt@example.com' })
   await put('scopes/calendar.read', { description: says('See your calendar', 200) })
 
   const client = await aClient(world, 'acme', {
@@ -96,14 +101,28 @@ export async function furnishWorld(
   const events = await whatHappened(t, world, runtime.key, put, says)
   await browser.submit(await browser.get(`${world.baseUrl}/forgot-password`), { email }, '/forgot-password')
   const resetLink = await sink.nextLink()
-  return { world, browser, client, application, events, runtimeId: runtime.id, resetLink }
+  return {
+    world,
+    browser,
+    client,
+    application,
+    events,
+    runtimeId: runtime.id,
+    resetLink,
+    invitation: runtime.invitation,
+  }
 }
 
 type Put = (path: string, body: object, method?: string) => Promise<unknown>
 type Says = (plain: string, atMostCharacters: number) => string
 
 /** Ada’s bots, and the runtime of one. */
-async function furnishBots(world: World, browser: Browser, put: Put, says: Says): Promise<{ id: string; key: string }> {
+async function furnishBots(
+  world: World,
+  browser: Browser,
+  put: Put,
+  says: Says,
+): Promise<{ id: string; key: string; invitation: string }> {
   const bot = { ownerId: 'ada', hostingEnabled: true, publicStatus: true }
   await put('bots/lantern', {
     ...bot,
@@ -143,10 +162,18 @@ async function furnishBots(world: World, browser: Browser, put: Put, says: Says)
   }
   await submit('/flows/alerts/key', { key_before: 'ends-in-24-hours' })
   await submit('', { notice: says('Moves to another host on Sunday', 200) }, '/notice')
+  const invite = async (label: string) => {
+    const fields = { label: says(label, 100), role: 'editor', capability: 'keys' }
+    const made = await submit('/invitations/new', fields, '/invitations')
+    return /data-testid="invitation-link">([^<]+)</.exec(made.text)?.[1] ?? ''
+  }
+  const accepted = new URL(await invite('Grace')).searchParams.get('token') ?? ''
+  await world.service.bots.invitations.accept(accepted, { userId: parseUserId('kurt')!, origin: here })
+  const invitation = await invite('edsger@example.com')
   const { text } = await submit('/runtimes', { name: says('Attic', 100), hosts: 'this' })
   const key = /data-testid="runtime-key">([^<]+)</.exec(text)?.[1] ?? ''
   const id = /\/runtimes\/([^/"]+)\/key"/.exec(text)?.[1] ?? ''
-  return { id, key }
+  return { id, key, invitation }
 }
 
 async function whatHappened(t: TestContext, world: World, key: string, put: Put, says: Says) {

@@ -129,6 +129,13 @@ export const botsListedMax = 1_000
 export const botsPerPage = 25
 /** People named as coworkers who have no account here, by one who names them. */
 export const unknownCoworkersPerHour = 20
+/** Invitations to work on one bot that are neither confirmed nor over. */
+export const invitationsPerBot = 20
+/** For the recipient to accept, and from then on again for the owner to confirm. */
+export const invitationLifetimeMs = 7 * 24 * 3_600_000
+export const invitationLabelMaxCharacters = 100
+/** How long the message of a form post waits for its page. */
+export const flashLifetimeSeconds = 60
 /** On a page of a bot's flows, and of its deliveries. */
 export const flowsPerPage = 25
 export const deliveriesPerPage = 20

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Session } from '../domain/accounts/accounts.ts'
 import type { KeptForms } from '../domain/accounts/kept-forms.ts'
+import type { Flash } from './flash.ts'
 import { formTexts } from './form-fields.ts'
 import type { KeptInput } from './html.ts'
 import { keepingOnward, type Onward } from './onward.ts'
@@ -9,6 +10,7 @@ import type { BrowserSessions } from './sessions.ts'
 export interface KeptFormRooms {
   sessions: BrowserSessions
   keptForms: KeptForms
+  flash: Flash
 }
 
 /** What of a form survives the end of the session that it was filled in with. */

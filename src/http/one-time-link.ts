@@ -11,3 +11,11 @@ export const linkPages = {
 export function linkAddress(baseUrl: string, purpose: LinkPurpose, clearTextToken: string): string {
   return `${baseUrl}${linkPages[purpose]}?token=${clearTextToken}`
 }
+
+/** The page that an invitation to a bot opens. */
+export const invitationPath = '/invitation'
+
+/** The whole link of an invitation. A secret like every other one-time link. */
+export function invitationAddress(baseUrl: string, clearTextToken: string): string {
+  return `${baseUrl}${invitationPath}?token=${encodeURIComponent(clearTextToken)}`
+}

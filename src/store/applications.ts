@@ -8,8 +8,8 @@ import type {
   OwnedApplication,
   StoredApplicationChange,
 } from '../domain/applications/application-store.ts'
+import { operatorMarksAfter } from '../domain/applications/operator-marks.ts'
 import type { Environment } from '../domain/applications/redirect-uri.ts'
-import { verifiedAfter } from '../domain/applications/verified-mark.ts'
 import type { ApplicationId, ClientId, UserId } from '../domain/ids.ts'
 import type { Database } from './database.ts'
 import { changes, changesOfEach, firstRow, rows, type Work } from './work.ts'
@@ -119,7 +119,7 @@ export class SqlApplications implements ApplicationStore {
     return this.#database.write(function* () {
       const stored = yield* findOwned(id)
       if (stored === undefined || (ownerId !== null && stored.ownerId !== ownerId)) return 'unknown'
-      const changed = { ...stored, ...change, verified: verifiedAfter(stored, change, ownerId !== null) }
+      const changed = { ...stored, ...change, ...operatorMarksAfter(stored, change, ownerId !== null) }
       if (yield* ownerUnknown(changed.ownerId)) return 'owner-unknown'
       yield* changes(
         `UPDATE applications SET owner_id = ?, name = ?, website_url = ?, environment = ?, first_party = ?,

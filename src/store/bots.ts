@@ -86,6 +86,7 @@ const belongings = [
   'status_slots',
   'status_days',
   'status_notices',
+  'invitations',
 ]
 
 /** Bots, their coworkers and the servers they are in. */
@@ -177,23 +178,8 @@ export class SqlBots implements BotStore {
     })
   }
 
-  putCoworker(botId: BotId, { userId, role, capabilities }: Coworker): Promise<PutCoworkerOutcome> {
-    return this.#database.write(function* () {
-      const bot = yield* find(botId)
-      if (bot === undefined) return 'bot-unknown'
-      if (!(yield* userExists(userId))) return 'user-unknown'
-      if (bot.ownerId === userId) return 'user-is-owner'
-      const before = yield* firstRow('SELECT 1 FROM coworkers WHERE bot_id = ? AND user_id = ?', botId, userId)
-      yield* changes(
-        `INSERT INTO coworkers (bot_id, user_id, role, capabilities) VALUES (?, ?, ?, ?)
-         ON CONFLICT (bot_id, user_id) DO UPDATE SET role = excluded.role, capabilities = excluded.capabilities`,
-        botId,
-        userId,
-        role,
-        JSON.stringify(capabilities),
-      )
-      return before === undefined ? 'created' : 'changed'
-    })
+  putCoworker(botId: BotId, coworker: Coworker): Promise<PutCoworkerOutcome> {
+    return this.#database.write(() => putCoworker(botId, coworker))
   }
 
   async findCoworker(botId: BotId, userId: UserId): Promise<Coworker | undefined> {
@@ -288,6 +274,24 @@ export function asWholeBot(row: WholeBotRow): StoredPublicBot {
 function* find(id: BotId): Work<Bot | undefined> {
   const row = yield* firstRow<BotRow>(`SELECT ${botColumns} FROM bots WHERE id = ? AND deleted_at_ms IS NULL`, id)
   return row && asBot(row)
+}
+
+/** Lets the user work on the bot, as this coworker and no other. */
+export function* putCoworker(botId: BotId, { userId, role, capabilities }: Coworker): Work<PutCoworkerOutcome> {
+  const bot = yield* find(botId)
+  if (bot === undefined) return 'bot-unknown'
+  if (!(yield* userExists(userId))) return 'user-unknown'
+  if (bot.ownerId === userId) return 'user-is-owner'
+  const before = yield* firstRow('SELECT 1 FROM coworkers WHERE bot_id = ? AND user_id = ?', botId, userId)
+  yield* changes(
+    `INSERT INTO coworkers (bot_id, user_id, role, capabilities) VALUES (?, ?, ?, ?)
+     ON CONFLICT (bot_id, user_id) DO UPDATE SET role = excluded.role, capabilities = excluded.capabilities`,
+    botId,
+    userId,
+    role,
+    JSON.stringify(capabilities),
+  )
+  return before === undefined ? 'created' : 'changed'
 }
 
 /** A new bot has nothing of a deleted one that had its id. */

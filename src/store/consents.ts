@@ -5,11 +5,15 @@ import type { Database } from './database.ts'
 import { roomForRedemption } from './grant-rows.ts'
 import { changes, firstRow, rows } from './work.ts'
 
-interface ConsentRow {
+interface ScopesRow {
+  scopes: string
+  implied_scopes: string
+}
+
+interface ConsentRow extends ScopesRow {
   application_id: string
   name: string
   website_url: string
-  scopes: string
   first_granted_at_ms: number
   last_used_at_ms: number | null
 }
@@ -20,14 +24,15 @@ export type Consents = Pick<
   'issueCode' | 'consentedScopes' | 'listConsents' | 'withdrawConsent' | 'recordUse' | 'prune'
 >
 
-const scopesOfConsent = 'SELECT scopes FROM consents WHERE user_id = ? AND application_id = ?'
+const scopesOfConsent = 'SELECT scopes, implied_scopes FROM consents WHERE user_id = ? AND application_id = ?'
 
 export function sqlConsents(database: Database): Consents {
   return {
     issueCode: (grant, nowMs) =>
       database.write(function* () {
-        const before = yield* firstRow<{ scopes: string }>(scopesOfConsent, grant.userId, grant.applicationId)
-        const consented = before?.scopes.split(' ') ?? []
+        const before = yield* firstRow<ScopesRow>(scopesOfConsent, grant.userId, grant.applicationId)
+        const consented = scopesIn(before?.scopes)
+        const implied = scopesIn(before?.implied_scopes)
         if (grant.consent === 'standing' && !isSubset(grant.scopes, consented)) return 'consent-gone'
         yield* changes(
           `INSERT INTO token_families (number, application_id, user_id, scopes, redirect_uri, code_challenge, code_digest,
@@ -45,26 +50,28 @@ export function sqlConsents(database: Database): Consents {
           roomForRedemption,
         )
         yield* changes(
-          `INSERT INTO consents (user_id, application_id, scopes, first_granted_at_ms, last_granted_at_ms)
-           VALUES (?1, ?2, ?3, ?4, ?4) ON CONFLICT (user_id, application_id)
-           DO UPDATE SET scopes = excluded.scopes, last_granted_at_ms = excluded.last_granted_at_ms`,
+          `INSERT INTO consents (user_id, application_id, scopes, implied_scopes, first_granted_at_ms, last_granted_at_ms)
+           VALUES (?1, ?2, ?3, ?4, ?5, ?5) ON CONFLICT (user_id, application_id)
+           DO UPDATE SET scopes = excluded.scopes, implied_scopes = excluded.implied_scopes,
+             last_granted_at_ms = excluded.last_granted_at_ms`,
           grant.userId,
           grant.applicationId,
-          [...new Set([...consented, ...grant.scopes])].join(' '),
+          together(consented, grant.consent === 'implied' ? [] : grant.scopes).join(' '),
+          together(implied, grant.consent === 'implied' ? grant.scopes : []).join(' '),
           nowMs,
         )
         return 'issued'
       }),
 
     async consentedScopes(userId, applicationId) {
-      const row = await database.read(() => firstRow<{ scopes: string }>(scopesOfConsent, userId, applicationId))
-      return row?.scopes.split(' ') ?? []
+      const row = await database.read(() => firstRow<ScopesRow>(scopesOfConsent, userId, applicationId))
+      return scopesIn(row?.scopes)
     },
 
     async listConsents(userId) {
       const found = await database.read(() =>
         rows<ConsentRow>(
-          `SELECT application_id, name, website_url, scopes, first_granted_at_ms, last_used_at_ms
+          `SELECT application_id, name, website_url, scopes, implied_scopes, first_granted_at_ms, last_used_at_ms
            FROM consents JOIN applications ON applications.id = application_id
            WHERE user_id = ? AND deleted_at_ms IS NULL ORDER BY last_granted_at_ms DESC, application_id`,
           userId,
@@ -127,8 +134,16 @@ function consentOf(row: ConsentRow): Consent {
     applicationId: row.application_id as ApplicationId,
     applicationName: row.name,
     websiteUrl: row.website_url,
-    scopes: row.scopes.split(' '),
+    scopes: together(scopesIn(row.scopes), scopesIn(row.implied_scopes)),
     firstGrantedAtMs: row.first_granted_at_ms,
     lastUsedAtMs: row.last_used_at_ms,
   }
+}
+
+function scopesIn(stored = ''): string[] {
+  return stored === '' ? [] : stored.split(' ')
+}
+
+function together(some: readonly string[], others: readonly string[]): string[] {
+  return [...new Set([...some, ...others])]
 }

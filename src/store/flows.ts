@@ -23,18 +23,20 @@ interface FlowRow {
   public_code: string | null
   webhook_path: string | null
   requires_key: number
+  owner_requires_key: number
   webhook_ordered: number
   signature: string | null
   signing_secret: Uint8Array | null
   dedupe: string | null
 }
 
-const columns = `flows.bot_id, flows.id, flows.kind, flows.name, public_code, webhook_path, requires_key,
+const columns = `flows.bot_id, flows.id, flows.kind, flows.name, public_code, webhook_path, requires_key, owner_requires_key,
   webhook_ordered, signature, signing_secret, dedupe`
 
 const noWebhook = {
   webhook_path: null,
   requires_key: 0,
+  owner_requires_key: 0,
   webhook_ordered: 0,
   signature: null,
   signing_secret: null,
@@ -74,7 +76,10 @@ export class SqlFlows implements FlowStore {
       if (taken !== undefined) return { kind: 'webhook-path-taken' }
       if (lacksSecret(row)) return { kind: 'signature-secret-missing' }
       yield* store(row, nowMs)
-      const spareKeyUsed = yield* putKey(botId, id, change.webhook, nowMs)
+      const spareKeyUsed = yield* putKey(botId, id, change.webhook, {
+        requiresKey: row.requires_key === 1,
+        nowMs,
+      })
       return { kind: stored === undefined ? 'created' : 'changed', flow: yield* flowOf(row), spareKeyUsed }
     })
   }
@@ -111,7 +116,9 @@ export class SqlFlows implements FlowStore {
       if (row.webhook_path === null) return 'webhook-missing'
       yield* keys.supersede([botId, id], before.endsAtMs, nowMs)
       yield* keys.add([botId, id], key, nowMs)
-      return { flow: yield* flowOf(row) }
+      const required: FlowRow = { ...row, requires_key: 1, owner_requires_key: 1 }
+      yield* store(required, nowMs)
+      return { flow: yield* flowOf(required) }
     })
   }
 
@@ -147,12 +154,13 @@ function find(botId: BotId, id: FlowId): Work<FlowRow | undefined> {
 
 function store(row: FlowRow, nowMs: number): Work<number> {
   return changes(
-    `INSERT INTO flows (bot_id, id, kind, name, public_code, webhook_path, requires_key, webhook_ordered,
+    `INSERT INTO flows (bot_id, id, kind, name, public_code, webhook_path, requires_key, owner_requires_key, webhook_ordered,
        signature, signing_secret, dedupe, created_at_ms, updated_at_ms)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT (bot_id, id) DO UPDATE SET kind = excluded.kind, name = excluded.name,
        public_code = excluded.public_code, webhook_path = excluded.webhook_path,
-       requires_key = excluded.requires_key, webhook_ordered = excluded.webhook_ordered,
+       requires_key = excluded.requires_key,
+       owner_requires_key = excluded.owner_requires_key, webhook_ordered = excluded.webhook_ordered,
        signature = excluded.signature, signing_secret = excluded.signing_secret, dedupe = excluded.dedupe,
        updated_at_ms = excluded.updated_at_ms`,
     row.bot_id,
@@ -162,6 +170,7 @@ function store(row: FlowRow, nowMs: number): Work<number> {
     row.public_code,
     row.webhook_path,
     row.requires_key,
+    row.owner_requires_key,
     row.webhook_ordered,
     row.signature,
     row.signing_secret,
@@ -176,7 +185,7 @@ function* putKey(
   botId: BotId,
   id: FlowId,
   change: StoredWebhookChange | null | undefined,
-  nowMs: number,
+  { requiresKey, nowMs }: { requiresKey: boolean; nowMs: number },
 ): Work<boolean> {
   if (change === undefined) return false
   if (change === null || change.key === null) yield* keys.removeAll([botId, id])
@@ -185,7 +194,7 @@ function* putKey(
     yield* keys.removeAll([botId, id])
     yield* keys.add([botId, id], change.key, nowMs)
   }
-  if (!change.requiresKey || (yield* keys.hasCurrent([botId, id]))) return false
+  if (!requiresKey || (yield* keys.hasCurrent([botId, id]))) return false
   yield* keys.add([botId, id], change.spareKey, nowMs)
   return true
 }
@@ -221,10 +230,12 @@ type WebhookColumns = Omit<FlowRow, 'bot_id' | 'id' | 'kind' | 'name' | 'public_
 function webhookAfter(stored: FlowRow | undefined, change: StoredWebhookChange | null | undefined): WebhookColumns {
   const before: WebhookColumns = stored ?? noWebhook
   if (change === null) return noWebhook
-  const { path, requiresKey, ordered, dedupe } = change ?? {}
+  const { path, requiresKey, ordered, dedupe, key } = change ?? {}
+  const ownerRequiresKey = change?.ownerRequiresKey ?? (before.owner_requires_key === 1 && key === undefined)
   return {
     webhook_path: path ?? before.webhook_path,
-    requires_key: Number(requiresKey ?? before.requires_key),
+    requires_key: Number(ownerRequiresKey || (requiresKey ?? before.requires_key === 1)),
+    owner_requires_key: Number(ownerRequiresKey),
     webhook_ordered: Number(ordered ?? before.webhook_ordered),
     ...signatureAfter(before, change?.signature),
     dedupe: dedupe === undefined ? before.dedupe : dedupe && JSON.stringify(dedupe),

@@ -13,6 +13,7 @@ import type { GrantStore } from '../domain/authorization/grant-store.ts'
 import type { ScopeStore } from '../domain/authorization/scope-store.ts'
 import type { BotStore } from '../domain/bots/bot-store.ts'
 import type { FlowStore } from '../domain/bots/flow-store.ts'
+import type { InvitationStore } from '../domain/bots/invitation-store.ts'
 import type { RuntimeLogStore } from '../domain/bots/runtime-log-store.ts'
 import type { RuntimeStore } from '../domain/bots/runtime-store.ts'
 import type { SnapshotStore } from '../domain/bots/snapshot-store.ts'
@@ -38,6 +39,7 @@ export interface IdentityStores {
   scopes: ScopeStore
   bots: BotStore
   flows: FlowStore
+  invitations: InvitationStore
   runtimes: RuntimeStore
   runtimeLogs: RuntimeLogStore
   snapshots: SnapshotStore

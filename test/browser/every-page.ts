@@ -71,6 +71,9 @@ export function everyPage(furnished: FurnishedWorld): Record<PartOfService, Reco
       coworkers: `${bot}/coworkers`,
       'a coworker': `${bot}/coworkers/grace`,
       'a coworker goes': `${bot}/coworkers/grace/removal`,
+      'a new invitation': `${bot}/invitations/new`,
+      'an invitation': furnished.invitation,
+      'an invitation that does not work': `${baseUrl}/invitation?token=svc_none`,
     },
     portal: {
       applications: portalUrl,

@@ -35,7 +35,7 @@ for (const scripts of [true, false]) {
     assert.ok(await page.getByLabel('Cloud').isChecked())
     if (scripts) await assertUsable(page)
     await page.locator('form[action$="/hosting"] button').click()
-    await page.waitForURL(/done=hosting-on/)
+    await page.getByText('Hosting is on.').waitFor()
 
     await page.goto(`${world.portalUrl}/apps/new`)
     await page.getByLabel('Name').fill('Acme')

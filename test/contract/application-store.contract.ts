@@ -90,7 +90,7 @@ export function applicationStoreContract(name: string, open: (t: TestContext) =>
       } as const
       const changed = { ...acme, firstParty: true, requirePkce: true, ...change }
       const stored = { ...changed, secrets: [held('first', 1_000)] }
-      assert.deepEqual(await store.changeApplication(acme.id, ada, change, 2_000), stored)
+      assert.deepEqual(await store.changeApplication(acme.id, null, change, 2_000), stored)
       assert.deepEqual(await store.findById(acme.id), stored)
       const more = { ...change, ownerId: bob, firstParty: false, requirePkce: false }
       await store.changeApplication(acme.id, null, more, 2_000)
@@ -99,22 +99,34 @@ export function applicationStoreContract(name: string, open: (t: TestContext) =>
       assert.equal((await store.findById(acme.id))?.ownerId, 'bob')
     })
 
-    test('an owner who changes the name or the website of a verified application ends its mark; the operator does not', async (t) => {
+    test('a name, website, redirect URI or environment that the owner changes ends verified and firstParty; the operator does not', async (t) => {
       const store = await open(t)
       const { name, websiteUrl, environment, redirectUris } = acme
-      const change = { name, websiteUrl, environment, redirectUris }
-      const verified = async () => (await store.findById(acme.id))?.verified
-      await store.addApplication({ ...acme, verified: true }, aSecret('first'))
-      await store.changeApplication(acme.id, ada, { ...change, environment: 'development' }, 2_000)
-      assert.equal(await verified(), true)
-      await store.changeApplication(acme.id, null, { ...change, name: 'Acme 2' }, 2_000)
-      assert.equal(await verified(), true)
-      await store.changeApplication(acme.id, ada, { ...change, name: 'A bank' }, 2_000)
-      assert.equal(await verified(), false)
-      await store.changeApplication(acme.id, null, { ...change, verified: true }, 2_000)
-      assert.equal(await verified(), true)
-      await store.changeApplication(acme.id, ada, { ...change, websiteUrl: 'https://bank.example' }, 2_000)
-      assert.equal(await verified(), false)
+      const same = { name, websiteUrl, environment, redirectUris }
+      const given = { verified: true, firstParty: true }
+      const marks = async () => {
+        const stored = await store.findById(acme.id)
+        return [stored?.verified, stored?.firstParty]
+      }
+      const reset = () => store.changeApplication(acme.id, null, { ...same, ...given }, 2_000)
+      await store.addApplication({ ...acme, ...given }, aSecret('first'))
+      await store.changeApplication(acme.id, ada, { ...same, requirePkce: true }, 2_000)
+      assert.deepEqual(await marks(), [true, true])
+      const changes = [
+        { name: 'A bank' },
+        { websiteUrl: 'https://bank.example' },
+        { environment: 'development' as const },
+        { redirectUris: ['https://bank.example/cb'] },
+        { redirectUris: [...redirectUris, 'https://bank.example/cb'] },
+      ]
+      for (const change of changes) {
+        await store.changeApplication(acme.id, null, { ...same, ...change }, 2_000)
+        assert.deepEqual(await marks(), [true, true], `${JSON.stringify(change)} by the operator`)
+        await reset()
+        await store.changeApplication(acme.id, ada, { ...same, ...change }, 2_000)
+        assert.deepEqual(await marks(), [false, false], `${JSON.stringify(change)} by the owner`)
+        await reset()
+      }
     })
 
     test('a replaced secret is dead with the same commit', async (t) => {

@@ -184,6 +184,24 @@ export function grantStoreContract(
       assert.equal(await standing(['user.identify', 'flows.read']), 'consent-gone')
     })
 
+    test('implied consent is listed but nothing relies on it, until the user has given it', async (t) => {
+      const grants = await open(t)
+      const issue = async (scopes: string[], consent: NewGrant['consent']) =>
+        grants.issueCode({ ...(await aGrant(grants, scopes)), consent }, nowMs)
+      const listed = async () => (await grants.listConsents(ada)).map(({ scopes }) => scopes)
+      assert.equal(await issue(['user.identify', 'bots.read'], 'implied'), 'issued')
+      assert.deepEqual(await grants.consentedScopes(ada, acme), [])
+      assert.deepEqual(await listed(), [['user.identify', 'bots.read']])
+      assert.equal(await issue(['user.identify'], 'standing'), 'consent-gone')
+      assert.equal(await issue(['user.identify'], 'given'), 'issued')
+      assert.equal(await issue(['flows.read'], 'implied'), 'issued')
+      assert.deepEqual(await grants.consentedScopes(ada, acme), ['user.identify'])
+      assert.equal(await issue(['user.identify'], 'standing'), 'issued')
+      assert.deepEqual(await listed(), [['user.identify', 'bots.read', 'flows.read']])
+      assert.equal(await grants.withdrawConsent(ada, acme, nowMs), 'withdrawn')
+      assert.deepEqual(await listed(), [])
+    })
+
     test('consents are listed with their application, all grants added up, and when they were last used', async (t) => {
       const grants = await open(t)
       assert.deepEqual(await grants.listConsents(ada), [])

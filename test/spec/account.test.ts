@@ -85,7 +85,7 @@ describe('Account: profile', () => {
       [422, 'This address already has an account. Sign in with it, or use another address.'],
     )
     const answer = await send(world, browser, '/account/email', { email: 'new@example.com', password: ada.password })
-    assert.equal(answer.location?.search, '?done=email')
+    assert.equal(answer.location?.search, '')
     await signedIn(world, { ...ada, email: 'new@example.com' })
     const old = await send(world, new Browser(), '/sign-in', { email: ada.email, password: ada.password })
     assert.equal(old.status, 422)
@@ -107,7 +107,7 @@ describe('Account: profile', () => {
     assert.equal(await isSignedIn(world, other), true)
 
     const answer = await send(world, browser, '/account/password', { current_password: ada.password, password })
-    assert.deepEqual([answer.status, answer.location?.search], [303, '?done=password'])
+    assert.deepEqual([answer.status, answer.location?.search], [303, ''])
     assert.deepEqual([await isSignedIn(world, browser), await isSignedIn(world, other)], [true, false])
     await signedIn(world, { ...ada, password })
   })
@@ -165,10 +165,10 @@ describe('Account: sessions', () => {
 
     const number = (await sessionOf(world, second))?.number
     const ended = await browser.submit(page, { session: String(number) }, '/account/sessions/end')
-    assert.equal(ended.location?.search, '?done=session')
+    assert.equal(ended.location?.search, '')
     assert.deepEqual([await isSignedIn(world, second), await isSignedIn(world, third)], [false, true])
     const all = await browser.submit(page, {}, '/account/sessions/others/end')
-    assert.equal(all.location?.search, '?done=sessions')
+    assert.equal(all.location?.search, '')
     assert.deepEqual([await isSignedIn(world, third), await isSignedIn(world, browser)], [false, true])
   })
 
@@ -246,7 +246,7 @@ describe('Account: applications with access', () => {
     const code = await codeFor(world, browser, client)
     const page = await browser.get(`${world.baseUrl}/account`)
     const answer = await browser.submit(page, {}, '/account/applications/withdrawal')
-    assert.equal(answer.location?.search, '?done=application')
+    assert.equal(answer.location?.search, '')
     for (const tokens of [one, two]) {
       assert.equal((await userinfo(world, tokens.access_token)).status, 401)
       const again = await refresh(world, client, tokens.refresh_token)

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { BotRefusal } from '../../src/domain/bots/bot-refusal.ts'
 import { parseUserId } from '../../src/domain/ids.ts'
+import { openScene, send as sendForm } from '../bot-people.ts'
 import { type ListeningBot, provisionListeningBot } from '../listening-bot.ts'
-import { here, provision } from '../people.ts'
+import { type Answer, here, provision } from '../people.ts'
 import { openWorld, type World } from '../world.ts'
 
 const hourMs = 3_600_000
@@ -170,6 +171,97 @@ describe('Keys of a flow', () => {
     const second = await make('ends-in-24-hours')
     await world.restart()
     assert.deepEqual([await send(world, bot, bot.key), await send(world, bot, second)], [202, 202])
+  })
+})
+
+describe('A flow’s key that was made by its owner is required from then on, unless the owner switches that off', () => {
+  async function openUnkeyed(t: TestContext) {
+    const scene = await openScene(t)
+    const { world } = scene
+    const put = (webhook: object = {}) =>
+      provision(world, 'PUT', '/v1/bots/bot-1/flows/orders', {
+        kind: 'event',
+        name: 'Orders',
+        webhook: { path: 'orders', requiresKey: false, ...webhook },
+      })
+    await put()
+    const post = async (key?: string) => {
+      const headers: Record<string, string> = key === undefined ? {} : { 'svc-key': key }
+      return (await fetch(`${world.apiUrl}/bot-1/orders`, { method: 'POST', headers })).status
+    }
+    const ada = await scene.as('ada')
+    const address = scene.at('/bots/bot-1/flows/orders')
+    const switchTo = async () => ada.submit(await ada.get(address), {}, '/key-requirement')
+    const made = async () => keyIn(await ada.submit(await ada.get(`${address}/key`), {}, '/key'))
+    return { ...scene, put, post, ada, address, switchTo, made }
+  }
+
+  const keyIn = ({ text }: Answer) => /data-testid="flow-key">([^<]+)</.exec(text)?.[1]
+
+  test('from the next webhook on, also where provisioning says requiresKey false', async (t) => {
+    const { put, post, ada, address, made } = await openUnkeyed(t)
+    assert.equal(await post(), 202)
+    assert.match((await ada.get(address)).text, /No key is needed/)
+    const key = await made()
+    assert.deepEqual([await post(), await post('wrong'), await post(key)], [401, 401, 202])
+    const { json } = await put()
+    assert.deepEqual(
+      [json.webhook.requiresKey, json.webhook.keyLastFour, json.webhook.key],
+      [true, key?.slice(-4), undefined],
+    )
+    assert.deepEqual([await post(), await post(key)], [401, 202])
+    assert.match((await ada.get(address)).text, /A key is needed/)
+  })
+
+  test('the owner switches it off and on again; a key is made where there is none', async (t) => {
+    const { world, put, post, ada, switchTo, made } = await openUnkeyed(t)
+    const key = await made()
+    const off = await switchTo()
+    assert.equal(off.status, 303)
+    assert.match(
+      (await ada.onward(off, world)).text,
+      /No key is required\. Anyone who knows the URL can start this flow\./,
+    )
+    assert.deepEqual([await post(), await post(key)], [202, 202])
+    assert.equal((await put()).json.webhook.requiresKey, false)
+    assert.equal((await switchTo()).status, 303)
+    assert.deepEqual([await post(), await post(key)], [401, 202])
+
+    assert.equal(
+      (await put({ key: null })).json.webhook.requiresKey,
+      false,
+      'a key that provisioning takes away is not required',
+    )
+    const on = await switchTo()
+    assert.equal(on.status, 200)
+    const another = keyIn(on)
+    assert.match(another ?? '', /^svc_fk_/)
+    assert.deepEqual([await post(), await post(key), await post(another)], [401, 401, 202])
+    const kinds = (await world.service.audit.after(0, 1_000)).map(({ kind, detail }) => [kind, detail.members])
+    assert.deepEqual(
+      kinds.filter(([kind]) => kind === 'flow-changed'),
+      [
+        ['flow-changed', 'ownerRequiresKey'],
+        ['flow-changed', 'ownerRequiresKey'],
+        ['flow-changed', 'ownerRequiresKey'],
+      ],
+    )
+  })
+
+  test('only who may change keys switches it', async (t) => {
+    const { world, as, post, made } = await openUnkeyed(t)
+    const key = await made()
+    for (const [name, status] of [
+      ['ed', 403],
+      ['vi', 403],
+      ['stan', 404],
+    ] as const) {
+      const answer = await sendForm(await as(name), world, '/bots/bot-1/flows/orders/key-requirement', {
+        required: 'no',
+      })
+      assert.equal(answer.status, status)
+    }
+    assert.deepEqual([await post(), await post(key)], [401, 202])
   })
 })
 

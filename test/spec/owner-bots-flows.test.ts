@@ -124,7 +124,7 @@ describe('our choice: a flow’s page', () => {
     const page = await browser.get(at('/bots/bot-1/flows/orders'))
     const [, end = ''] = /href="([^"]*\/keys\/\d+\/end)"/.exec(page.text) ?? []
     const ended = await browser.submit(await browser.get(at(end)), {}, '/end')
-    assert.equal(ended.location?.search, '?done=key-ended')
+    assert.equal(ended.location?.search, '')
     assert.equal(await knock(key), 401)
     assert.equal((await browser.get(at(end))).status, 404, 'it is not there any more')
     assert.doesNotMatch((await browser.get(at('/bots/bot-1/flows/orders'))).text, /keys\/\d+\/end/)
@@ -152,7 +152,7 @@ describe('our choice: a flow’s page', () => {
     const browser = await as('ed')
     const page = await browser.get(at('/bots/bot-1/flows/orders'))
     const sent = await browser.submit(page, {}, '/test')
-    assert.equal(sent.location?.search, '?done=test-sent')
+    assert.equal(sent.location?.search, '')
     const dispatch = await runtime.next('dispatch')
     assert.deepEqual([dispatch.flowId, dispatch.path], ['orders', 'orders'])
     assert.deepEqual(dispatch.headers, { 'content-type': 'application/json', 'user-agent': 'Gatehouse-Test/1' })
@@ -182,7 +182,7 @@ describe('our choice: how a flow takes webhooks, on its page', () => {
     const path = '/bots/bot-1/flows/orders'
     const page = await browser.get(at(path))
     const taking = { ordered: 'yes', dedupe_by: 'header', dedupe_header: 'x-id', dedupe_window: '60' }
-    assert.equal((await browser.submit(page, taking, '/taking')).location?.search, '?done=flow-changed')
+    assert.equal((await browser.submit(page, taking, '/taking')).location?.search, '')
     const signature = { preset: 'hmac', secret: 'hush-hush', header: 'x-sig', hash: 'sha512', encoding: 'base64' }
     assert.equal((await browser.submit(page, signature, '/signature')).status, 303)
     const { webhook } = (await provision(world, 'GET', '/v1/bots/bot-1/flows/orders')).json
@@ -196,7 +196,7 @@ describe('our choice: how a flow takes webhooks, on its page', () => {
     assert.doesNotMatch((await browser.get(at(path))).text, /hush-hush/)
     assert.ok(!world.logs().includes('hush-hush'))
     // A test of one's own is not signed, and is taken all the same.
-    assert.equal((await browser.submit(page, {}, '/test')).location?.search, '?done=test-sent')
+    assert.equal((await browser.submit(page, {}, '/test')).location?.search, '')
 
     const wrongTaking = { dedupe_by: 'pointer', dedupe_pointer: 'id', dedupe_window: '1.5' }
     const wrong = await browser.submit(page, wrongTaking, '/taking')
@@ -223,7 +223,7 @@ describe('our choice: how a flow takes webhooks, on its page', () => {
     const browser = await as('ada')
     const text = async () => (await browser.get(at('/bots/bot-1/flows/orders'))).text
     assert.equal((await put({})).status, 200)
-    assert.match(await text(), /Whoever knows the address can start this flow/)
+    assert.match(await text(), /Anyone who knows the URL can start this flow/)
     assert.equal((await put({ signature: { preset: 'github', secret: 'hush' } })).status, 200)
     const signed = await text()
     assert.match(signed, /Senders sign instead: what is not signed is refused/)
@@ -261,7 +261,7 @@ describe('our choice: the notice on the status page', () => {
       const browser = await as(name)
       const page = await browser.get(at('/bots/bot-1'))
       const set = await browser.submit(page, { notice: 'Back at <noon>' }, '/notice')
-      assert.equal(set.location?.search, '?done=notice')
+      assert.equal(set.location?.search, '')
       assert.match(await publicPage(), /Back at &lt;noon&gt;/)
       const long = await browser.submit(page, { notice: 'x'.repeat(201) }, '/notice')
       assert.equal(long.status, 422)
@@ -269,7 +269,7 @@ describe('our choice: the notice on the status page', () => {
       assert.match(long.text, /x{201}/)
       assert.match((await browser.get(at('/bots/bot-1'))).text, /value="Back at &lt;noon&gt;"/)
       const cleared = await browser.submit(page, { notice: ' ' }, '/notice')
-      assert.equal(cleared.location?.search, '?done=notice-cleared')
+      assert.equal(cleared.location?.search, '')
       assert.doesNotMatch(await publicPage(), /Back at/)
     }
     assert.equal((await send(await as('vi'), world, '/bots/bot-1/notice', { notice: 'x' })).status, 403)
@@ -299,7 +299,7 @@ describe('our choice: runtimes on a bot’s page', () => {
     const { runtime } = await BotRuntime.ready(t, world, second)
     const [, removal = ''] = /href="([^"]*\/removal)"/.exec(list.text) ?? []
     const removed = await browser.submit(await browser.get(at(removal)), {}, '/removal')
-    assert.equal(removed.location?.search, '?done=runtime-removed')
+    assert.equal(removed.location?.search, '')
     assert.equal((await runtime.closed).code, 4001)
     assert.ok(!world.logs().includes(second))
   })

@@ -91,7 +91,7 @@ describe('our choice: signing in with a passkey', () => {
   test('starts a session as the password does, for whoever the passkey belongs to', async (t) => {
     const world = await openScene(t)
     const { device, answer } = await register(world, await adaAtHome(world))
-    assert.deepEqual(told(answer), [200, { location: '/account/passkeys?done=added' }])
+    assert.deepEqual(told(answer), [200, { location: '/account/passkeys' }])
     const who = await visitor(world)
     assert.deepEqual(told(await signIn(world, who, device)), [200, { location: '/account' }])
     const account = await who.browser.get(`${world.baseUrl}/account`)
@@ -356,12 +356,12 @@ describe('our choice: {base_url}/account/passkeys', () => {
       { name: ' The  desk ' },
       '/account/passkeys/1',
     )
-    assert.deepEqual([renamed.status, renamed.location?.href], [303, `${world.baseUrl}/account/passkeys?done=renamed`])
+    assert.deepEqual([renamed.status, renamed.location?.href], [303, `${world.baseUrl}/account/passkeys`])
     assert.match((await home.browser.get(String(renamed.location))).text, />The desk<\/a>/)
     const long = await home.browser.submit(await home.browser.get(one), { name: 'x'.repeat(61) }, '/account/passkeys/1')
     assert.deepEqual([long.status, noticeOf(long)], [422, 'Use a name of at most 60 characters.'])
     const removed = await home.browser.submit(await home.browser.get(one), {}, '/removal')
-    assert.deepEqual([removed.status, removed.location?.href], [303, `${world.baseUrl}/account/passkeys?done=removed`])
+    assert.deepEqual([removed.status, removed.location?.href], [303, `${world.baseUrl}/account/passkeys`])
     assert.equal((await home.browser.get(one)).status, 404)
     assert.deepEqual(told(await signIn(world, await visitor(world), device)), notKnown)
   })
@@ -418,7 +418,7 @@ describe('our choice: {base_url}/account/passkeys', () => {
       [422, 'This is not your password. Check it and try again.'],
     )
     await home.browser.submit(page, { password: ada.password }, '/account/passkeys/sign-in')
-    assert.equal((await post(world, home, '/account/passkeys/1/removal')).location?.search, '?done=removed')
+    assert.equal((await post(world, home, '/account/passkeys/1/removal')).location?.search, '')
   })
 })
 

@@ -147,19 +147,19 @@ describe('our choice: the mark of a verified application, in its settings (decis
     const address = `${world.portalUrl}/apps/acme`
     const page = await browser.get(address)
     assert.match(page.text, /<strong>This application is verified<\/strong>/)
-    assert.match(page.text, /Saving another name or website ends that/)
+    assert.match(page.text, /Changing the name, website, environment or redirect URIs ends this/)
     const settings = {
       name: 'Acme Dashboard',
       website_url: 'https://client.example',
       redirect_uris: 'https://client.example/callback',
     }
     const same = await browser.submit(page, { ...settings, require_pkce: 'yes' }, '/apps/acme')
-    assert.equal(same.location?.search, '?saved=1')
+    assert.equal(same.location?.search, '')
     const renamed = await browser.submit(page, { ...settings, name: 'Acme Bank' }, '/apps/acme')
-    assert.equal(renamed.location?.search, '?saved=unverified')
+    assert.equal(renamed.location?.search, '')
     const after = await browser.onward(renamed, world)
-    assert.match(after.text, /The application is no longer verified, since its name or website is another one\./)
-    assert.doesNotMatch(after.text, /This application is verified|Saving another name/)
+    assert.match(after.text, /The application is no longer verified\. Ask an administrator/)
+    assert.doesNotMatch(after.text, /This application is verified|Changing the name, website/)
     const stored = await provision(world, 'GET', '/v1/applications/acme')
     assert.deepEqual([stored.json.name, stored.json.verified, stored.json.ownerId], ['Acme Bank', false, ada.id])
   })

@@ -236,10 +236,10 @@ export class Accounts {
     return this.#users.findUser(userId)
   }
 
-  /** Who has this address; where mail is sent, only who has shown that it is theirs. */
+  /** The user who has confirmed this address, or was given it by the operator. Anybody can type one in at sign-up. */
   async userOfEmail(email: string): Promise<User | undefined> {
     const user = await this.#users.findUserByEmail(emailKey(email))
-    return user !== undefined && (user.emailVerified || !this.recovery.byMail) ? user : undefined
+    return user?.emailVerified ? user : undefined
   }
 
   /** Deletes at most `atMost` sessions that have run out; returns how many. */

@@ -11,11 +11,11 @@ export interface Application {
   name: string
   websiteUrl: string
   environment: Environment
-  /** Belongs to the service itself: its consent is implied. */
+  /** The operator runs it: its consent is implied. See `operator-marks.ts` for when that ends. */
   firstParty: boolean
   /** Authorization requests without `code_challenge` are refused (RFC 7636, RFC 9700 section 2.1.1). */
   requirePkce: boolean
-  /** The operator has checked who runs it; see `verified-mark.ts` for when that ends. */
+  /** The operator has checked who runs it; see `operator-marks.ts` for when that ends. */
   verified: boolean
   redirectUris: readonly string[]
   createdAtMs: number

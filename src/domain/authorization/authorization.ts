@@ -203,7 +203,7 @@ export class Authorization {
       codeChallenge: request.codeChallenge ?? null,
       codeDigest: code.digest,
       codeExpiresAtMs: nowMs + authorizationCodeLifetimeSeconds * 1_000,
-      consent: request.skipConsent && !request.application.firstParty ? 'standing' : 'given',
+      consent: request.application.firstParty ? 'implied' : request.skipConsent ? 'standing' : 'given',
     }
     const outcome = await this.#audit.along(
       () => this.#grants.issueCode(grant, nowMs),

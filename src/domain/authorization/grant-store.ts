@@ -25,8 +25,8 @@ export interface NewGrant {
   codeChallenge: string | null
   codeDigest: SecretDigest
   codeExpiresAtMs: number
-  /** Whether the user was asked now, or relies on having allowed the same before. */
-  consent: 'given' | 'standing'
+  /** The user was asked now, has allowed the same before, or is not asked because the application is first-party. */
+  consent: 'given' | 'standing' | 'implied'
 }
 
 /** What a user has allowed an application, all grants added up, and what came of it. */
@@ -65,7 +65,8 @@ export interface GrantStore {
   allotNumber(of: 'family' | 'access-token'): number | Promise<number>
 
   /**
-   * Stores the authorization with its code, and adds its scopes to what the user has allowed the application.
+   * Stores the authorization with its code, and adds its scopes to what the user has allowed the application. Scopes of
+   * implied consent are kept apart: they are listed, but nothing may rely on them later.
    * Where it relies on a standing consent that does not (any more) cover its scopes, nothing is stored.
    */
   issueCode(grant: NewGrant, nowMs: number): Promise<'issued' | 'consent-gone'>
@@ -105,10 +106,10 @@ export interface GrantStore {
   /** The family with this number, and whether its application is gone. Never writes. */
   findFamily(number: number): Promise<(TokenFamily & { applicationDeleted: boolean }) | undefined>
 
-  /** All scopes the user has allowed the application so far. */
+  /** All scopes the user has allowed the application so far, without those whose consent was only implied. */
   consentedScopes(userId: UserId, applicationId: ApplicationId): Promise<readonly string[]>
 
-  /** What the user has allowed applications that are still there, the latest first. */
+  /** What applications that are still there may do for the user, implied consent included, the latest first. */
   listConsents(userId: UserId): Promise<readonly Consent[]>
 
   /**

@@ -36,6 +36,13 @@ export type BotRefusalReason =
   | 'owner-unknown'
   | 'user-unknown'
   | 'user-is-owner'
+  | 'invited-missing'
+  | 'invited-too-long'
+  | 'invitations-too-many'
+  /** The link does not work, or its invitation is over. */
+  | 'invitation-unknown'
+  /** The user owns the bot or works on it. */
+  | 'works-already'
   | 'runtime-unknown'
   | 'runtime-bot-unknown'
   | 'runtimes-too-many'

@@ -16,6 +16,8 @@ import { type BotStore, newBotDefaults, type StoredBotChange } from './bot-store
 import type { FlowStore } from './flow-store.ts'
 import { Flows } from './flows.ts'
 import type { GatewaySnapshot, HeartbeatReport } from './gateway-snapshot.ts'
+import type { InvitationStore } from './invitation-store.ts'
+import { Invitations } from './invitations.ts'
 import type { News, NodeNews } from './node-news.ts'
 import {
   parseAll,
@@ -64,6 +66,7 @@ export interface ListedBotState {
 export interface BotsParts {
   bots: BotStore
   flows: FlowStore
+  invitations: InvitationStore
   runtimes: RuntimeStore
   runtimeLogs: RuntimeLogStore
   snapshots: SnapshotStore
@@ -86,6 +89,7 @@ export class Bots {
   readonly access: BotAccess
   /** What its people change themselves. */
   readonly settings: BotSettings
+  readonly invitations: Invitations
   readonly flows: Flows
   readonly runtimes: Runtimes
   /** How bots have been. */
@@ -106,6 +110,7 @@ export class Bots {
     const {
       bots,
       flows,
+      invitations,
       runtimes,
       runtimeLogs,
       snapshots,
@@ -122,6 +127,7 @@ export class Bots {
     this.#changes = changes
     this.access = new BotAccess(bots)
     this.flows = new Flows({ store: flows, access: this.access, audit, secrets, clock, changes })
+    this.invitations = new Invitations({ store: invitations, audit, secrets, clock })
     this.runtimes = new Runtimes({ store: runtimes, audit, secrets, clock, changes })
     this.settings = new BotSettings({
       store: bots,

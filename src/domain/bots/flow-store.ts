@@ -15,6 +15,8 @@ export interface StoredFlowChange {
 export interface StoredWebhookChange {
   path: string
   requiresKey: boolean
+  /** The owner switches it: false ends what the owner required. Absent: that stays, unless `key` is given. */
+  ownerRequiresKey?: boolean
   ordered?: boolean
   key?: StoredKey | null
   signature?: StoredSignature | null
@@ -46,14 +48,14 @@ export type EndKeyOutcome = { flow: Flow } | 'flow-unknown' | 'key-unknown' | 'k
 export interface FlowStore {
   /**
    * Creates or changes. A flow that would listen for webhooks without being an event flow is refused. A given key
-   * becomes the only one, unless it is the current key already.
+   * becomes the only one, unless it is the current key already. What the owner required stays required.
    */
   putFlow(botId: BotId, id: FlowId, change: StoredFlowChange, nowMs: number): Promise<PutFlowOutcome>
   findFlow(botId: BotId, id: FlowId): Promise<Flow | undefined>
   /** In order of their ids. */
   listFlows(botId: BotId): Promise<Flow[]>
   /**
-   * Makes it the current key. The one before works until `before.endsAtMs`, and is gone at once when that is not
+   * Makes it the current key, which the owner requires from now on. The one before works until `before.endsAtMs`, and is gone at once when that is not
    * after `nowMs`; one that was ending already is gone too, so that two live keys are the most.
    */
   replaceKey(

@@ -22,7 +22,7 @@ export interface Flow {
 export interface FlowWebhook {
   path: string
   requiresKey: boolean
-  /** The current key, and for a while the one before it. Without `requiresKey` a key waits for its day. */
+  /** The current key, and for a while the one before it. Without `requiresKey` they are not asked for. */
   keys: readonly OverlappingKey[]
   /** An event is not handed out while an earlier one of the flow is unfinished. */
   ordered: boolean

@@ -33,6 +33,8 @@ export interface FlowChange {
 export interface WebhookChange {
   path: string
   requiresKey: boolean
+  /** See {@link StoredWebhookChange}. */
+  ownerRequiresKey?: boolean | undefined
   clearTextKey?: string | null | undefined
   /** Null is false. */
   ordered?: boolean | null | undefined
@@ -121,15 +123,19 @@ export class Flows {
   async changeWebhook(
     botId: BotId,
     id: FlowId,
-    { by, ...change }: Partial<Omit<WebhookChange, 'clearTextKey'>> & { by: By },
+    { by, ...change }: Partial<Omit<WebhookChange, 'clearTextKey' | 'requiresKey'>> & { by: By },
   ): Promise<PutFlow> {
-    await this.#access.demand(by.userId, botId, 'change-flows')
-    if (change.signature !== undefined) await this.#access.demand(by.userId, botId, 'change-keys')
+    const { ownerRequiresKey, ...others } = change
+    if (Object.keys(others).length > 0) await this.#access.demand(by.userId, botId, 'change-flows')
+    if (ownerRequiresKey !== undefined || change.signature !== undefined) {
+      await this.#access.demand(by.userId, botId, 'change-keys')
+    }
     const flow = await this.#store.findFlow(botId, id)
     if (flow === undefined) throw new BotRefusal('flow-unknown', { detail: `bot ${botId}, flow ${id}` })
     const { kind, name, webhook } = flow
     if (webhook === null) throw new BotRefusal('webhook-missing', { detail: `bot ${botId}, flow ${id}` })
-    const { path = webhook.path, requiresKey = webhook.requiresKey } = change
+    const { path = webhook.path } = change
+    const requiresKey = ownerRequiresKey ?? webhook.requiresKey
     return this.#put(botId, id, { kind, name, webhook: { ...change, path, requiresKey } }, (store) =>
       this.#audit.along(store, (outcome) => {
         if (!('flow' in outcome)) return undefined
@@ -140,7 +146,7 @@ export class Flows {
   }
 
   /**
-   * Makes a new key; it works on the next webhook. The one before works on for 24 hours, or ends now. One that was
+   * Makes a new key; it works on the next webhook, and webhooks without a key are refused from then on. The one before works on for 24 hours, or ends now. One that was
    * ending already is gone at once: a flow has two live keys at the most.
    *
    * @throws BotRefusal as {@link BotAccess.demand}; `flow-unknown`; `webhook-missing` when the flow listens for no webhook.
@@ -211,7 +217,8 @@ export class Flows {
       if (webhook === null) stored.webhook = null
       if (webhook) {
         stored.webhook = { path: take(parsePath(webhook.path)), requiresKey: webhook.requiresKey, spareKey }
-        const { clearTextKey, ordered, signature, dedupe } = webhook
+        const { clearTextKey, ordered, signature, dedupe, ownerRequiresKey } = webhook
+        if (ownerRequiresKey !== undefined) stored.webhook.ownerRequiresKey = ownerRequiresKey
         if (ordered !== undefined) stored.webhook.ordered = ordered ?? false
         if (signature !== undefined) {
           stored.webhook.signature = signature && this.#readSignature(botId, id, signature, take)

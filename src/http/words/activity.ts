@@ -344,6 +344,34 @@ const sentences: Record<AuditKind, (event: ShownEvent, names: Names) => EventWor
       de: `${who.de} Benutzer ${detail.coworker} von Bot ${botId} entfernt`,
     }),
   }),
+  'coworker-invited': ({ botId, detail }, { who }) => ({
+    title: words({
+      en: `${who.en} created an invitation to bot ${botId}`,
+      de: `${who.de} eine Einladung zu Bot ${botId} erstellt`,
+    }),
+    more: words({
+      en: [`As ${detail.role}.`, detail.capabilities].join(' '),
+      de: [`Als ${detail.role}.`, detail.capabilities].join(' '),
+    }),
+  }),
+  'invitation-accepted': ({ botId }, { who }) => ({
+    title: words({
+      en: `${who.en} accepted an invitation to bot ${botId}`,
+      de: `${who.de} eine Einladung zu Bot ${botId} angenommen`,
+    }),
+  }),
+  'invitation-ended': ({ botId, detail }, { who }) => ({
+    title:
+      detail.how === 'declined'
+        ? words({
+            en: `${who.en} declined an invitation to bot ${botId}`,
+            de: `${who.de} eine Einladung zu Bot ${botId} abgelehnt`,
+          })
+        : words({
+            en: `${who.en} revoked an invitation to bot ${botId}`,
+            de: `${who.de} eine Einladung zu Bot ${botId} zurückgezogen`,
+          }),
+  }),
   'events-replayed': ({ botId, detail }, { who }) => ({
     title: words({
       en: `${who.en} replayed ${eventCount(detail.events).en} of bot ${botId}`,

@@ -137,9 +137,13 @@ export const settingsWords = {
   about: words({ en: 'Changes hold from the next request on.', de: 'Änderungen gelten ab der nächsten Anfrage.' }),
   verified: words({ en: 'Verified', de: 'Geprüft' }),
   verifiedTitle: words({ en: 'This application is verified', de: 'Diese Anwendung ist geprüft' }),
-  verifiedEnds: words({
-    en: 'Saving another name or website ends that: the consent page then says that nobody has checked who runs it, until the operator of this service verifies it anew. All else can be changed.',
-    de: 'Ein anderer Name oder eine andere Website beendet das beim Speichern: Die Zustimmungsseite sagt dann, dass niemand geprüft hat, wer sie betreibt, bis der Betreiber dieses Dienstes sie neu prüft. Alles andere lässt sich ändern.',
+  firstPartyTitle: words({
+    en: 'Users sign in to this application without being asked',
+    de: 'Bei dieser Anwendung melden sich Benutzer ohne Rückfrage an',
+  }),
+  marksEnd: words({
+    en: 'Changing the name, website, environment or redirect URIs ends this until an administrator restores it.',
+    de: 'Wenn Sie Namen, Website, Umgebung oder Redirect-URIs ändern, endet das, bis ein Administrator es erneuert.',
   }),
   save: words({ en: 'Save changes', de: 'Änderungen speichern' }),
   discard: words({ en: 'Discard changes', de: 'Änderungen verwerfen' }),
@@ -150,8 +154,12 @@ export const settingsWords = {
     de: 'Alle ihre Tokens gelten sofort nicht mehr. Sie werden noch einmal gefragt.',
   }),
   savedUnverified: words({
-    en: 'Your changes are saved. The application is no longer verified, since its name or website is another one. Ask the operator of this service to verify it anew.',
-    de: 'Ihre Änderungen sind gespeichert. Die Anwendung ist nicht mehr geprüft, denn ihr Name oder ihre Website ist jetzt anders. Bitten Sie den Betreiber dieses Dienstes, sie neu zu prüfen.',
+    en: 'Your changes are saved. The application is no longer verified. Ask an administrator to verify it again.',
+    de: 'Ihre Änderungen sind gespeichert. Die Anwendung ist nicht mehr geprüft. Bitten Sie einen Administrator, sie neu zu prüfen.',
+  }),
+  savedAsking: words({
+    en: 'Your changes are saved. Users are now asked for their consent.',
+    de: 'Ihre Änderungen sind gespeichert. Benutzer werden jetzt um ihre Zustimmung gebeten.',
   }),
   saved: words({
     en: 'Your changes are saved and hold from now on.',

@@ -1,6 +1,7 @@
 import { sqlAttempts } from '../attempts.ts'
 import { SqlFlows } from '../flows.ts'
 import type { IdentityStores } from '../identity-stores.ts'
+import { sqlInvitations } from '../invitations.ts'
 import { sqlKeptForms } from '../kept-forms.ts'
 import { SqlLinkedAccounts } from '../linked-accounts.ts'
 import { sqlListeners } from '../listeners.ts'
@@ -37,6 +38,7 @@ export function postgresIdentity(database: PostgresDatabase): IdentityStores {
     grants: postgresGrants(database),
     bots: new PostgresBots(database),
     flows: new SqlFlows(database),
+    invitations: sqlInvitations(database),
     runtimes: new SqlRuntimes(database),
     runtimeLogs: sqlRuntimeLogs(database),
     snapshots: postgresSnapshots(database),

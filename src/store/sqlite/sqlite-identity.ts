@@ -2,6 +2,7 @@ import { sqlAttempts } from '../attempts.ts'
 import { SqlBots } from '../bots.ts'
 import { SqlFlows } from '../flows.ts'
 import type { IdentityStores } from '../identity-stores.ts'
+import { sqlInvitations } from '../invitations.ts'
 import { sqlKeptForms } from '../kept-forms.ts'
 import { SqlLinkedAccounts } from '../linked-accounts.ts'
 import { sqlListeners } from '../listeners.ts'
@@ -45,6 +46,7 @@ export function sqliteIdentity(file: SqliteFile): IdentityStores {
     scopes: sqlScopes(database),
     bots: new SqlBots(database),
     flows: new SqlFlows(database),
+    invitations: sqlInvitations(database),
     runtimes: new SqlRuntimes(database),
     runtimeLogs: sqlRuntimeLogs(database),
     snapshots: sqliteSnapshots(file),

@@ -6,9 +6,8 @@ import { parseApplicationId } from '../../domain/ids.ts'
 import { browserInfo } from '../../http/browser-info.ts'
 import { formText, takeForms } from '../../http/form-fields.ts'
 import { scopeWords } from '../../http/words/scopes.ts'
-import { type AccountVisitRooms, forOwner, onAccount } from './account-visit.ts'
+import { type AccountVisitRooms, forOwner, onAccount, sayDone } from './account-visit.ts'
 import type { AccessView } from './views/access-view.ts'
-import { doneAddress } from './views/done-notice.ts'
 
 export interface AccessRooms {
   accounts: Accounts
@@ -28,7 +27,7 @@ export function accessSurface(rooms: AccountVisitRooms & AccessRooms): FastifyPl
         async ({ session, request, reply }) => {
           const ended = await openSessions.endOthers(session)
           request.log.info({ user: session.userId, ended }, 'all other sessions ended')
-          return reply.redirect(doneAddress('sessions'), 303)
+          return sayDone(rooms, reply, 'sessions')
         },
         onAccount,
       ),
@@ -41,7 +40,7 @@ export function accessSurface(rooms: AccountVisitRooms & AccessRooms): FastifyPl
         async ({ session, request, reply }) => {
           const number = Number(formText(request, 'session'))
           if (Number.isSafeInteger(number)) await openSessions.end(session, number)
-          return reply.redirect(doneAddress('session'), 303)
+          return sayDone(rooms, reply, 'session')
         },
         onAccount,
       ),
@@ -57,7 +56,7 @@ export function accessSurface(rooms: AccountVisitRooms & AccessRooms): FastifyPl
             await rooms.authorization.withdrawConsent(session.userId, id, browserInfo(request))
             request.log.info({ user: session.userId, applicationId: id }, 'consent withdrawn')
           }
-          return reply.redirect(doneAddress('application'), 303)
+          return sayDone(rooms, reply, 'application')
         },
         onAccount,
       ),

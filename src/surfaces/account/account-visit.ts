@@ -5,6 +5,7 @@ import { answerAccountRefusal, type FormErrors, noErrors } from '../../http/acco
 import type { FormTokens } from '../../http/form-token.ts'
 import { type KeptFormRooms, keptInputOf, type LateForm, leadToSignIn } from '../../http/kept-form.ts'
 import type { PageFrame } from '../../http/page.ts'
+import type { Done } from './views/done-notice.ts'
 
 export interface AccountVisitRooms extends KeptFormRooms {
   formTokens: FormTokens
@@ -44,6 +45,11 @@ export function forOwner(
     }
     return work({ session, person, request, reply })
   }
+}
+
+/** Leads to the account page, which says what was done. */
+export function sayDone({ flash }: AccountVisitRooms, reply: FastifyReply, done: Done): FastifyReply {
+  return flash.redirect(reply, '/account', done)
 }
 
 /** Of forms that stand on the page of the account itself. */

@@ -16,9 +16,9 @@ import { formOrigins, keepingOnward, type Onward, onwardAddress, onwardInAddress
 import { sendPage } from '../../http/page.ts'
 import { passkeyError } from '../../http/passkey-errors.ts'
 import { accessOf } from './access-routes.ts'
+import { sayDone } from './account-visit.ts'
 import { latestActivity } from './activity-routes.ts'
 import { accountPage } from './views/account-page.ts'
-import { doneAddress } from './views/done-notice.ts'
 import { pinPage } from './views/pin-page.ts'
 import { unlockPage } from './views/unlock-page.ts'
 
@@ -64,7 +64,7 @@ export function accountSurface(rooms: AccountRooms): FastifyPluginAsync {
         pinUnlocked: visit.session.pinUnlocked,
         access: await accessOf(rooms, visit.session),
         byMail: rooms.accounts.recovery.byMail,
-        done: (request.query as Record<string, unknown>).done,
+        done: rooms.flash.take(request, reply),
         nowMs: rooms.clock.nowMs(),
         passkeys: await rooms.passkeys.list(user.id),
         linked: {
@@ -113,7 +113,8 @@ export function accountSurface(rooms: AccountRooms): FastifyPluginAsync {
       } catch (error) {
         return sendPin(rooms, visit, refused(error, visit))
       }
-      return reply.redirect(onwardAddress(visit.onward, doneAddress('pin')), 303)
+      const address = onwardAddress(visit.onward)
+      return address === '/account' ? sayDone(rooms, reply, 'pin') : reply.redirect(address, 303)
     })
   }
 }

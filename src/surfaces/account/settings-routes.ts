@@ -10,9 +10,9 @@ import {
   forOwner,
   onAccount,
   refusalOf,
+  sayDone,
   untouched,
 } from './account-visit.ts'
-import { doneAddress } from './views/done-notice.ts'
 import { emailPage } from './views/email-page.ts'
 import { namePage } from './views/name-page.ts'
 import { passwordPage } from './views/password-page.ts'
@@ -51,7 +51,7 @@ export function settingsSurface(rooms: AccountVisitRooms & { accounts: Accounts 
         async (visit) => {
           const name = formText(visit.request, 'name')
           const refused = await refusalOf(visit, () => settings.changeName(visit.session, name))
-          return refused === undefined ? visit.reply.redirect(doneAddress('name'), 303) : sendName(visit, name, refused)
+          return refused === undefined ? sayDone(rooms, visit.reply, 'name') : sendName(visit, name, refused)
         },
         { keeps: ['name'] },
       ),
@@ -72,7 +72,7 @@ export function settingsSurface(rooms: AccountVisitRooms & { accounts: Accounts 
           const change = () => settings.changeEmail(session, form, browserInfo(request))
           const refused = await refusalOf(visit, change)
           if (refused !== undefined) return sendEmail(visit, form.email, refused)
-          return reply.redirect(doneAddress(recovery.byMail ? 'email-mailed' : 'email'), 303)
+          return sayDone(rooms, reply, recovery.byMail ? 'email-mailed' : 'email')
         },
         { keeps: ['email'] },
       ),
@@ -86,7 +86,7 @@ export function settingsSurface(rooms: AccountVisitRooms & { accounts: Accounts 
           const { session, request, reply } = visit
           const refused = await refusalOf(visit, () => settings.mailLinkAgain(session, browserInfo(request)))
           if (refused !== undefined) return sendEmail(visit, '', refused)
-          return reply.redirect(doneAddress('email-mailed'), 303)
+          return sayDone(rooms, reply, 'email-mailed')
         },
         onAccount,
       ),
@@ -98,7 +98,7 @@ export function settingsSurface(rooms: AccountVisitRooms & { accounts: Accounts 
         rooms,
         async ({ session, reply }) => {
           await settings.keepEmail(session)
-          return reply.redirect(doneAddress('email-kept'), 303)
+          return sayDone(rooms, reply, 'email-kept')
         },
         onAccount,
       ),
@@ -120,7 +120,7 @@ export function settingsSurface(rooms: AccountVisitRooms & { accounts: Accounts 
         const refused = await refusalOf(visit, () => settings.changePassword(session, form))
         if (refused !== undefined) return sendPassword(visit, refused)
         await rooms.sessions.markDevice(request, reply, session.userId)
-        return reply.redirect(doneAddress('password'), 303)
+        return sayDone(rooms, reply, 'password')
       }),
     )
   }

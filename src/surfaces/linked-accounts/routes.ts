@@ -77,7 +77,7 @@ export function linkedAccountsSurface(rooms: LinkedAccountRooms): FastifyPluginA
       } catch (error) {
         return sendRefusal(rooms, request, reply, error)
       }
-      return reply.redirect('/account/linked?done=unlinked', 303)
+      return rooms.flash.redirect(reply, '/account/linked', 'unlinked')
     })
 
     // Not for HEAD, by which programs look at addresses: it would use up the way in.
@@ -132,7 +132,8 @@ async function arrived(
 ): Promise<FastifyReply> {
   const { kind, providerName, onward } = arrival
   if (kind === 'linked') {
-    const address = '/account/linked?done=linked'
+    const address = '/account/linked'
+    rooms.flash.leave(reply, address, 'linked')
     return sendPassingPage(reply, { title: passing.linked, why: passing.linkedWhy(providerName), address })
   }
   await rooms.sessions.replace(request, reply, arrival.started)
@@ -154,7 +155,7 @@ async function sendList(
   reply: FastifyReply,
   session: Session,
 ): Promise<FastifyReply> {
-  const { done } = request.query as Record<string, unknown>
+  const done = rooms.flash.take(request, reply)
   const view = linkedAccountsPage({
     person: {
       name: session.userName,

@@ -14,6 +14,9 @@ const notHere = undefined
 const formErrors: Record<BotRefusalReason, FormError | typeof notHere> = {
   'user-unknown': { field: 'who', message: says.userUnknown },
   'user-is-owner': { field: 'who', message: says.userIsOwner },
+  'invited-missing': { field: 'label', message: says.invitedMissing },
+  'invited-too-long': { field: 'label', message: says.invitedTooLong },
+  'invitations-too-many': { message: says.invitationsTooMany },
   'name-missing': { field: 'name', message: says.nameMissing },
   'name-too-long': { field: 'name', message: says.nameTooLong },
   'runtime-bot-unknown': { message: says.ownerChanged },
@@ -39,6 +42,8 @@ const formErrors: Record<BotRefusalReason, FormError | typeof notHere> = {
   'dedupe-window-malformed': { field: 'dedupe_window', message: says.dedupeWindowMalformed },
   'bot-unknown': notHere,
   'not-allowed': notHere,
+  'invitation-unknown': notHere,
+  'works-already': notHere,
   'owner-unknown': notHere,
   'chat-platform-id-malformed': notHere,
   'chat-platform-id-taken': notHere,

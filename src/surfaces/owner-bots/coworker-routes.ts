@@ -23,7 +23,7 @@ export interface CoworkerRooms extends VisitRooms {
 }
 
 const says = coworkerWords.errors
-const noInput: CoworkerInput = { who: '', role: 'viewer', capabilities: [] }
+export const noInput: CoworkerInput = { who: '', role: 'viewer', capabilities: [] }
 
 /** `/bots/{botId}/coworkers`: who else works on it. Whoever does may also leave. */
 export function coworkerRoutes(app: FastifyInstance, rooms: CoworkerRooms): void {
@@ -61,7 +61,7 @@ export function coworkerRoutes(app: FastifyInstance, rooms: CoworkerRooms): void
         const refused = await refusalOf(() => settings.putCoworker(bot.id, { userId, role, capabilities }, by))
         if (refused !== undefined) return refuse(422, refused)
         request.log.info({ bot: bot.id, user: by.userId, coworker: userId, role }, 'coworker added')
-        return reply.redirect(`/bots/${bot.id}/coworkers?done=coworker-added`, 303)
+        return rooms.flash.redirect(reply, `/bots/${bot.id}/coworkers`, 'coworker-added')
       },
       { keeps: ['who', 'role', 'capability'] },
     ),
@@ -87,7 +87,7 @@ export function coworkerRoutes(app: FastifyInstance, rooms: CoworkerRooms): void
         const { userId } = coworker
         await settings.putCoworker(bot.id, { userId, role, capabilities: [...capabilities, ...kept] }, by)
         request.log.info({ bot: bot.id, user: by.userId, coworker: userId, role }, 'coworker changed')
-        return reply.redirect(`/bots/${bot.id}/coworkers?done=coworker-changed`, 303)
+        return rooms.flash.redirect(reply, `/bots/${bot.id}/coworkers`, 'coworker-changed')
       },
       { keeps: ['role', 'capability'] },
     ),
@@ -109,10 +109,8 @@ export function coworkerRoutes(app: FastifyInstance, rooms: CoworkerRooms): void
       demandRemoval(visit, userId)
       await settings.removeCoworker(bot.id, userId, by)
       request.log.info({ bot: bot.id, user: by.userId, coworker: userId }, 'coworker removed')
-      return reply.redirect(
-        userId === by.userId ? '/bots?done=left' : `/bots/${bot.id}/coworkers?done=coworker-removed`,
-        303,
-      )
+      if (userId === by.userId) return rooms.flash.redirect(reply, '/bots', 'left')
+      return rooms.flash.redirect(reply, `/bots/${bot.id}/coworkers`, 'coworker-removed')
     }),
   )
 }
@@ -140,7 +138,7 @@ async function userNamed(accounts: Accounts, who: string): Promise<UserId | unde
   return id && (await accounts.user(id))?.id
 }
 
-function readInput(request: FastifyRequest): CoworkerInput {
+export function readInput(request: FastifyRequest): CoworkerInput {
   const given = formText(request, 'role')
   const role: CoworkerRole = coworkerRoles.find((known) => known === given) ?? 'viewer'
   const chosen = formTexts(request, 'capability')
@@ -149,11 +147,14 @@ function readInput(request: FastifyRequest): CoworkerInput {
 }
 
 async function sendCoworkers(
-  { bots }: CoworkerRooms,
+  { bots, flash }: CoworkerRooms,
   visit: VisitOfBot,
   form: { status: number; input: CoworkerInput; errors: readonly FormError[] },
 ): Promise<FastifyReply> {
   const coworkers = await bots.settings.coworkers(visit.bot.id)
-  const { done } = visit.request.query as Record<string, unknown>
-  return sendPage(visit.reply, coworkersPage({ ...visit, coworkers, done, ...form }), { status: form.status })
+  const invitations = mayDo(visit, 'change-coworkers') ? await bots.invitations.list(visit.bot.id) : []
+  const done = flash.take(visit.request, visit.reply)
+  return sendPage(visit.reply, coworkersPage({ ...visit, coworkers, invitations, done, ...form }), {
+    status: form.status,
+  })
 }

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { mayDo } from '../../domain/bots/bot-rights.ts'
-import { type FlowId, parseFlowId } from '../../domain/ids.ts'
+import type { Flow } from '../../domain/bots/flow.ts'
+import { parseFlowId } from '../../domain/ids.ts'
 import { deliveriesPerPage } from '../../domain/limits.ts'
 import {
   type BulkOutcome,
@@ -16,7 +17,7 @@ import { deliveryWords } from '../../http/words/bots/deliveries.ts'
 import { askBulkPage, bulkDonePage } from './views/bulk-pages.ts'
 import { deliveriesPage, type Since, sinceHours } from './views/deliveries-page.ts'
 import { deliveryPage, discardPage } from './views/delivery-page.ts'
-import { onBot, pageAt, sendNothingHere, type VisitOfBot, type VisitRooms } from './visit.ts'
+import { namedOf, onBot, pageAt, sendNothingHere, type VisitOfBot, type VisitRooms } from './visit.ts'
 
 export interface DeliveryRooms extends VisitRooms {
   deliveryLog: DeliveryLog
@@ -31,10 +32,12 @@ export function deliveryRoutes(app: FastifyInstance, rooms: DeliveryRooms): void
     onBot(rooms, 'read-deliveries', async (visit) => {
       const { bot, by, nowMs, request } = visit
       const query = request.query as Record<string, unknown>
-      const flowId = flowIdOf(query.flow)
-      const state = eventStates.find((known) => known === query.state)
-      const since: Since = typeof query.since === 'string' && query.since in sinceHours ? (query.since as Since) : 'any'
-      const hours = sinceHours[since]
+      const flow = await flowNamed(rooms, visit, query.flow)
+      const state = namedOf(eventStates, query.state)
+      const since = namedOf(Object.keys(sinceHours) as Since[], query.since)
+      if (flow === 'unknown' || state === 'unknown' || since === 'unknown') return sendNothingHere(visit)
+      const flowId = flow?.id
+      const hours = since && sinceHours[since]
       const sinceMs = hours === undefined ? undefined : nowMs - hours * 3_600_000
       const before = typeof query.before === 'string' && query.before !== '' ? query.before : undefined
       const filter = { flowId, state, sinceMs }
@@ -46,10 +49,19 @@ export function deliveryRoutes(app: FastifyInstance, rooms: DeliveryRooms): void
         deliveryLog.page(by.userId, bot.id, dead, { before: undefined, most: 1 }),
       ])
       const may = { open: mayDo(visit, 'read-bodies'), replay: mayDo(visit, 'replay') }
-      const hasDeadLetters = deadLetters.events.length > 0
-      const list = { ...page, counts, flows, flowId, state, since, isFirst: before === undefined, hasDeadLetters }
-      const view = { ...visit, ...list, may }
-      return sendPage(visit.reply, deliveriesPage({ ...view, done: query.done }))
+      const view = {
+        ...visit,
+        ...page,
+        counts,
+        flows,
+        flowId,
+        state,
+        since: since ?? 'any',
+        isFirst: before === undefined,
+        hasDeadLetters: deadLetters.events.length > 0,
+        may,
+      }
+      return sendPage(visit.reply, deliveriesPage({ ...view, done: rooms.flash.take(request, visit.reply) }))
     }),
   )
 
@@ -90,7 +102,7 @@ export function deliveryRoutes(app: FastifyInstance, rooms: DeliveryRooms): void
           const id = await deliveryLog.replay(by, bot.id, eventId)
           request.log.info({ bot: bot.id, user: by.userId, event: eventId, replay: id }, 'event replayed')
           const to = mayDo(visit, 'read-bodies') ? `/${id}` : ''
-          return reply.redirect(`/bots/${bot.id}/deliveries${to}?done=replayed`, 303)
+          return rooms.flash.redirect(reply, `/bots/${bot.id}/deliveries${to}`, 'replayed')
         } catch (error) {
           return sendRefused(rooms, visit, error)
         }
@@ -111,7 +123,7 @@ export function deliveryRoutes(app: FastifyInstance, rooms: DeliveryRooms): void
       try {
         await deliveryLog.discard(by, bot.id, eventIdIn(visit))
         request.log.info({ bot: bot.id, user: by.userId, event: eventIdIn(visit) }, 'dead letter discarded')
-        return reply.redirect(`/bots/${bot.id}/deliveries?state=dead&done=discarded`, 303)
+        return rooms.flash.redirect(reply, `/bots/${bot.id}/deliveries?state=dead`, 'discarded')
       } catch (error) {
         return sendRefused(rooms, visit, error)
       }
@@ -122,8 +134,10 @@ export function deliveryRoutes(app: FastifyInstance, rooms: DeliveryRooms): void
     app.get(
       `/bots/:botId/dead-letters/${action}`,
       onBot(rooms, 'replay', async (visit) => {
-        const { flow } = visit.request.query as Record<string, unknown>
-        return sendPage(visit.reply, askBulkPage({ ...visit, action, flow: await flowNamed(rooms, visit, flow) }))
+        const query = visit.request.query as Record<string, unknown>
+        const flow = await flowNamed(rooms, visit, query.flow)
+        if (flow === 'unknown') return sendNothingHere(visit)
+        return sendPage(visit.reply, askBulkPage({ ...visit, action, flow }))
       }),
     )
 
@@ -135,6 +149,7 @@ export function deliveryRoutes(app: FastifyInstance, rooms: DeliveryRooms): void
         async (visit) => {
           const { bot, by, request, reply } = visit
           const flow = await flowNamed(rooms, visit, formText(request, 'flow'))
+          if (flow === 'unknown') return sendNothingHere(visit)
           const from = formText(request, 'from') || undefined
           const flowId = flow?.id
           const outcome: BulkOutcome =
@@ -152,8 +167,8 @@ export function deliveryRoutes(app: FastifyInstance, rooms: DeliveryRooms): void
 
 /** With the flow that the question was about. */
 function pageOfBulk(request: FastifyRequest): string {
-  const flowId = flowIdOf(formText(request, 'flow'))
-  return flowId === undefined ? request.url : `${request.url}?flow=${flowId}`
+  const flow = formText(request, 'flow')
+  return flow === '' ? request.url : `${request.url}?flow=${encodeURIComponent(flow)}`
 }
 
 interface Refused {
@@ -177,14 +192,14 @@ async function sendRefused(rooms: DeliveryRooms, visit: VisitOfBot, error: unkno
 }
 
 async function sendEvent(
-  { bots, deliveryLog }: DeliveryRooms,
+  { bots, deliveryLog, flash }: DeliveryRooms,
   visit: VisitOfBot,
   refused?: Refused,
 ): Promise<FastifyReply> {
   return orNothingHere(visit, async () => {
     const event = await deliveryLog.event(visit.by.userId, visit.bot.id, eventIdIn(visit))
     const flow = await bots.flows.find(visit.bot.id, event.flowId)
-    const { done } = visit.request.query as Record<string, unknown>
+    const done = flash.take(visit.request, visit.reply)
     const view = { ...visit, event, flow, mayReplay: mayDo(visit, 'replay'), fault: refused?.message, done }
     return sendPage(visit.reply, deliveryPage(view), { status: refused?.status ?? 200 })
   })
@@ -199,13 +214,15 @@ async function orNothingHere(visit: VisitOfBot, work: () => Promise<FastifyReply
   }
 }
 
-function flowIdOf(text: unknown): FlowId | undefined {
-  return typeof text === 'string' && text !== '' ? parseFlowId(text) : undefined
-}
-
-async function flowNamed({ bots }: DeliveryRooms, { bot }: VisitOfBot, text: unknown) {
-  const id = flowIdOf(text)
-  return id && bots.flows.find(bot.id, id)
+/** The flow that a filter names: `undefined` where it names none, which means all, and never because the flow is gone. */
+async function flowNamed(
+  { bots }: DeliveryRooms,
+  { bot }: VisitOfBot,
+  named: unknown,
+): Promise<Flow | 'unknown' | undefined> {
+  if (named === undefined || named === '') return undefined
+  const id = typeof named === 'string' ? parseFlowId(named) : undefined
+  return (id && (await bots.flows.find(bot.id, id))) ?? 'unknown'
 }
 
 function eventIdIn({ request }: { request: FastifyRequest }): string {

@@ -83,7 +83,7 @@ export function flowRoutes(app: FastifyInstance, rooms: FlowRooms): void {
       const errors = await refusalOf(() => flows.endKey(bot.id, flow.id, keyNumberIn(visit), { by }))
       if (errors !== undefined) return sendFlow(rooms, visit, flow, { status: 422, errors })
       request.log.info({ bot: bot.id, flow: flow.id, user: by.userId }, 'flow key ended')
-      return reply.redirect(`/bots/${bot.id}/flows/${flow.id}?done=key-ended`, 303)
+      return rooms.flash.redirect(reply, `/bots/${bot.id}/flows/${flow.id}`, 'key-ended')
     }),
   )
 
@@ -106,7 +106,7 @@ export function flowRoutes(app: FastifyInstance, rooms: FlowRooms): void {
           })
         }
         request.log.info({ bot: bot.id, flow: flow.id, user: by.userId }, 'test webhook accepted')
-        return reply.redirect(`/bots/${bot.id}/flows/${flow.id}?done=test-sent`, 303)
+        return rooms.flash.redirect(reply, `/bots/${bot.id}/flows/${flow.id}`, 'test-sent')
       },
       { page: pageAt('/bots/:botId/flows/:flowId') },
     ),
@@ -129,12 +129,12 @@ function flowIn({ bots }: FlowRooms, { bot, request }: VisitOfBot): Promise<Flow
 export const onFlow = onFound(flowIn)
 
 export function sendFlow(
-  { apiUrl }: FlowRooms,
+  { apiUrl, flash }: FlowRooms,
   visit: VisitOfBot,
   flow: Flow,
   answer: { status?: number; errors?: readonly FormError[]; clearTextKey?: string; input?: FlowInput } = {},
 ): FastifyReply {
-  const { done } = visit.request.query as Record<string, unknown>
+  const done = flash.take(visit.request, visit.reply)
   const { status = 200, errors = [], clearTextKey, input = {} } = answer
   const may = { keys: mayDo(visit, 'change-keys'), flows: mayDo(visit, 'change-flows') }
   const view = {

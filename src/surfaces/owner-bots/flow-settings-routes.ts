@@ -33,9 +33,33 @@ export function flowSettingsRoutes(app: FastifyInstance, rooms: FlowRooms): void
         if (errors !== undefined)
           return sendFlow(rooms, visit, flow, { status: 422, errors, input: { ordered, dedupe } })
         request.log.info({ bot: bot.id, flow: flow.id, user: by.userId }, 'flow changed')
-        return reply.redirect(`/bots/${bot.id}/flows/${flow.id}?done=flow-changed`, 303)
+        return rooms.flash.redirect(reply, `/bots/${bot.id}/flows/${flow.id}`, 'flow-changed')
       },
       { page: pageAt('/bots/:botId/flows/:flowId'), keeps: takingFields },
+    ),
+  )
+
+  app.post(
+    '/bots/:botId/flows/:flowId/key-requirement',
+    onFlow(
+      rooms,
+      'change-keys',
+      async (visit, flow) => {
+        const { bot, by, request, reply } = visit
+        const ownerRequiresKey = formText(request, 'required') === 'yes'
+        let put: Awaited<ReturnType<typeof flows.changeWebhook>> | undefined
+        const errors = await refusalOf(async () => {
+          put = await flows.changeWebhook(bot.id, flow.id, { by, ownerRequiresKey })
+        })
+        if (put === undefined) return sendFlow(rooms, visit, flow, { status: 422, errors: errors ?? [] })
+        request.log.info({ bot: bot.id, flow: flow.id, user: by.userId, ownerRequiresKey }, 'key requirement changed')
+        // Where there was no key yet, one was made, and it is shown this once.
+        const { clearTextKey } = put
+        if (clearTextKey !== undefined) return sendFlow(rooms, visit, put.flow, { clearTextKey })
+        const done = ownerRequiresKey ? 'key-required' : 'key-not-required'
+        return rooms.flash.redirect(reply, `/bots/${bot.id}/flows/${flow.id}`, done)
+      },
+      { page: pageAt('/bots/:botId/flows/:flowId') },
     ),
   )
 
@@ -58,7 +82,7 @@ export function flowSettingsRoutes(app: FastifyInstance, rooms: FlowRooms): void
         const errors = await refusalOf(() => flows.changeWebhook(bot.id, flow.id, { by, signature: change }))
         if (errors !== undefined) return sendFlow(rooms, visit, flow, { status: 422, errors, input: { signature } })
         request.log.info({ bot: bot.id, flow: flow.id, user: by.userId }, 'signature of a flow changed')
-        return reply.redirect(`/bots/${bot.id}/flows/${flow.id}?done=flow-changed`, 303)
+        return rooms.flash.redirect(reply, `/bots/${bot.id}/flows/${flow.id}`, 'flow-changed')
       },
       { page: pageAt('/bots/:botId/flows/:flowId'), keeps: signatureFields },
     ),

@@ -29,7 +29,7 @@ export function hostingRoutes(app: FastifyInstance, rooms: VisitRooms & { baseUr
         if (power !== 'on' && power !== 'off') return reply.redirect(`/bots/${bot.id}#hosting`, 303)
         await settings.switchHosting(bot.id, { enabled: power === 'on', location }, by)
         request.log.info({ bot: bot.id, user: by.userId, power, location }, 'hosting switched')
-        return reply.redirect(`/bots/${bot.id}?done=hosting-${power}`, 303)
+        return rooms.flash.redirect(reply, `/bots/${bot.id}`, `hosting-${power}`)
       },
       { page: pageAt('/bots/:botId'), keeps: ['hosting', 'location'] },
     ),
@@ -44,7 +44,7 @@ export function hostingRoutes(app: FastifyInstance, rooms: VisitRooms & { baseUr
         const open = formText(request, 'public') === 'yes'
         await settings.switchPublicStatus(bot.id, open, by)
         request.log.info({ bot: bot.id, user: by.userId, open }, 'public status switched')
-        return reply.redirect(`/bots/${bot.id}?done=status-${open ? 'public' : 'closed'}`, 303)
+        return rooms.flash.redirect(reply, `/bots/${bot.id}`, `status-${open ? 'public' : 'closed'}`)
       },
       { page: pageAt('/bots/:botId') },
     ),
@@ -61,7 +61,7 @@ export function hostingRoutes(app: FastifyInstance, rooms: VisitRooms & { baseUr
         const errors = await refusalOf(() => rooms.bots.putStatusNotice(by.userId, bot.id, notice))
         if (errors !== undefined) return sendBot(rooms, visit, { notice, errors })
         request.log.info({ bot: bot.id, user: by.userId }, 'status notice changed')
-        return reply.redirect(`/bots/${bot.id}?done=notice${notice.trim() === '' ? '-cleared' : ''}`, 303)
+        return rooms.flash.redirect(reply, `/bots/${bot.id}`, `notice${notice.trim() === '' ? '-cleared' : ''}`)
       },
       { page: pageAt('/bots/:botId'), keeps: ['notice'] },
     ),
@@ -80,7 +80,7 @@ async function sendBot(
 ): Promise<FastifyReply> {
   const own = await rooms.bots.ownStatus(visit.bot.id)
   if (own === undefined) throw new BotRefusal('bot-unknown', { detail: `bot ${visit.bot.id}` })
-  const { done } = visit.request.query as Record<string, unknown>
+  const done = rooms.flash.take(visit.request, visit.reply)
   const stored = await rooms.bots.statusNotice(visit.bot.id)
   const view = {
     ...visit,

@@ -3,7 +3,7 @@ import { type LogLevel, logLevels } from '../../domain/bots/runtime-log.ts'
 import { logEntriesPerPage } from '../../domain/limits.ts'
 import { sendPage } from '../../http/page.ts'
 import { logPage } from './views/log-page.ts'
-import { onBot, type VisitRooms } from './visit.ts'
+import { namedOf, onBot, sendNothingHere, type VisitRooms } from './visit.ts'
 
 /** `/bots/{botId}/logs`: what its runtime logged. */
 export function logRoutes(app: FastifyInstance, rooms: VisitRooms): void {
@@ -11,7 +11,8 @@ export function logRoutes(app: FastifyInstance, rooms: VisitRooms): void {
     '/bots/:botId/logs',
     onBot(rooms, 'read-logs', async (visit) => {
       const query = visit.request.query as Record<string, unknown>
-      const level = logLevels.find((known) => known === query.level) ?? 'debug'
+      const level = namedOf(logLevels, query.level) ?? 'debug'
+      if (level === 'unknown') return sendNothingHere(visit)
       const after = readPlace(query.after)
       const page = { levels: levelsFrom(level), after, most: logEntriesPerPage + 1 }
       const entries = await rooms.bots.pageLogs(visit.bot.id, page)

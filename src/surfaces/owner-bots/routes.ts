@@ -8,6 +8,7 @@ import { type DeliveryRooms, deliveryRoutes } from './delivery-routes.ts'
 import { type FlowRooms, flowRoutes } from './flow-routes.ts'
 import { flowSettingsRoutes } from './flow-settings-routes.ts'
 import { hostingRoutes } from './hosting-routes.ts'
+import { invitationRoutes } from './invitation-routes.ts'
 import { logRoutes } from './log-routes.ts'
 import { runtimeRoutes } from './runtime-routes.ts'
 import { botListPage } from './views/bot-list-page.ts'
@@ -30,7 +31,8 @@ export function ownerBotsSurface(rooms: OwnerBotsRooms): FastifyPluginAsync {
       '/bots',
       signedIn(rooms, async ({ session, person, nowMs, request, reply }) => {
         const all = await rooms.bots.listOfUser(session.userId)
-        const { done, page } = request.query as Record<string, unknown>
+        const { page } = request.query as Record<string, unknown>
+        const done = rooms.flash.take(request, reply)
         const pages = Math.max(1, Math.ceil(all.length / botsPerPage))
         const pageNumber = Math.min(pages, Math.max(1, Number.parseInt(String(page), 10) || 1))
         const bots = all.slice((pageNumber - 1) * botsPerPage, pageNumber * botsPerPage)
@@ -39,6 +41,7 @@ export function ownerBotsSurface(rooms: OwnerBotsRooms): FastifyPluginAsync {
     )
     hostingRoutes(app, rooms)
     coworkerRoutes(app, rooms)
+    invitationRoutes(app, rooms)
     flowRoutes(app, rooms)
     flowSettingsRoutes(app, rooms)
     deliveryRoutes(app, rooms)

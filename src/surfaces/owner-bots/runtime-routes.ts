@@ -84,7 +84,7 @@ export function runtimeRoutes(app: FastifyInstance, rooms: RuntimeRooms): void {
       const errors = await refusalOf(() => runtimes.endKey(runtime.id, keyNumberIn(visit), by))
       if (errors !== undefined) return sendRuntimes(rooms, visit, { status: 422, errors })
       request.log.info({ user: by.userId, runtime: runtime.id }, 'runtime key ended')
-      return reply.redirect(`/bots/${bot.id}/runtimes?done=key-ended`, 303)
+      return rooms.flash.redirect(reply, `/bots/${bot.id}/runtimes`, 'key-ended')
     }),
   )
 
@@ -101,7 +101,7 @@ export function runtimeRoutes(app: FastifyInstance, rooms: RuntimeRooms): void {
       const { bot, by, request, reply } = visit
       await runtimes.remove(runtime.id, by)
       request.log.info({ user: by.userId, runtime: runtime.id }, 'runtime removed')
-      return reply.redirect(`/bots/${bot.id}/runtimes?done=runtime-removed`, 303)
+      return rooms.flash.redirect(reply, `/bots/${bot.id}/runtimes`, 'runtime-removed')
     }),
   )
 }
@@ -118,7 +118,7 @@ async function runtimeIn({ bots }: RuntimeRooms, { by, bot, request }: VisitOfBo
 const onRuntime = onFound(runtimeIn)
 
 async function sendRuntimes(
-  { bots, apiUrl }: RuntimeRooms,
+  { bots, apiUrl, flash }: RuntimeRooms,
   visit: VisitOfBot,
   answer: {
     status?: number
@@ -131,7 +131,7 @@ async function sendRuntimes(
   const own = await bots.runtimes.list(visit.by.userId)
   const runtimes = own.filter(({ botIds }) => botIds === null || botIds.includes(visit.bot.id))
   const { status = 200, errors = [], name = '', hosts = 'this', clearTextKey } = answer
-  const { done } = visit.request.query as Record<string, unknown>
+  const done = flash.take(visit.request, visit.reply)
   return sendPage(visit.reply, runtimesPage({ ...visit, runtimes, errors, name, hosts, clearTextKey, done, apiUrl }), {
     status,
   })

@@ -105,3 +105,12 @@ export function personOf(
 export function sendNothingHere({ bot, person, reply }: VisitOfBot): FastifyReply {
   return sendPage(reply, nothingOfBotPage(person, bot), { status: 404 })
 }
+
+/** The choice that a filter names: `undefined` where it names none, and `unknown` for what is no choice. */
+export function namedOf<Choice extends string>(
+  choices: readonly Choice[],
+  named: unknown,
+): Choice | 'unknown' | undefined {
+  if (named === undefined || named === '') return undefined
+  return choices.find((choice) => choice === named) ?? 'unknown'
+}

@@ -46,11 +46,12 @@ export function ceremonyRoutes(rooms: PasskeyRooms): FastifyPluginAsync {
       rooms.passkeys.beginRegistration(await requireSession(rooms, request), browserKey(request)),
     )
 
-    app.post('/account/passkeys', async (request) => {
+    app.post('/account/passkeys', async (request, reply) => {
       const session = await requireSession(rooms, request)
       const form = { name: formText(request, 'name'), response: formText(request, 'response') }
       await rooms.passkeys.finishRegistration(session, browserKey(request), form)
-      return { location: '/account/passkeys?done=added' }
+      rooms.flash.leave(reply, '/account/passkeys', 'added')
+      return { location: '/account/passkeys' }
     })
 
     app.post('/account/pin/challenge', async (request) =>

@@ -112,7 +112,7 @@ async function changed(rooms: PasskeyRooms, visit: Visit, done: Done, change: ()
     if (error.reason === 'sign-in-again') return visit.reply.redirect('/account/passkeys', 303)
     return sendPasskey(rooms, visit, passkeyError(error.reason))
   }
-  return visit.reply.redirect(`/account/passkeys?done=${done}`, 303)
+  return rooms.flash.redirect(visit.reply, '/account/passkeys', done)
 }
 
 function numberIn(request: FastifyRequest): number {
@@ -126,7 +126,7 @@ function personOf(rooms: PasskeyRooms, { request, reply, session, kept }: Visit)
 
 async function sendList(rooms: PasskeyRooms, visit: Visit, status: number, errors: FormErrors): Promise<FastifyReply> {
   const { request, reply, session } = visit
-  const { done } = request.query as Record<string, unknown>
+  const done = rooms.flash.take(request, reply)
   const view = passkeysPage({
     person: personOf(rooms, visit),
     passkeys: await rooms.passkeys.list(session.userId),

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import type { Applications } from '../../domain/applications/applications.ts'
+import type { Applications, OwnedApplication } from '../../domain/applications/applications.ts'
 import { activityPerPage } from '../../domain/limits.ts'
 import { browserInfo } from '../../http/browser-info.ts'
 import { readBefore } from '../../http/components/activity.ts'
@@ -12,8 +12,9 @@ import { deleteApplicationPage } from './views/danger-page.ts'
 import { sendPortalPage, signedIn } from './visit.ts'
 
 const savedNotices = {
-  '1': { tone: 'good', body: settingsWords.saved },
+  saved: { tone: 'good', body: settingsWords.saved },
   unverified: { tone: 'warn', body: settingsWords.savedUnverified },
+  asking: { tone: 'warn', body: settingsWords.savedAsking },
 } as const
 
 /** `/apps/{applicationId}` with its settings, activity and deletion, which asks once more. */
@@ -26,12 +27,12 @@ export function applicationRoutes(
   app.get(
     '/apps/:applicationId',
     signedIn(rooms, async (visit) => {
-      const { saved } = visit.request.query as Record<string, unknown>
+      const saved = rooms.flash.take(visit.request, visit.reply)
       return sendApplication(
         rooms,
         visit,
         await ownedBy(applications, visit),
-        saved === '1' || saved === 'unverified' ? { done: savedNotices[saved] } : {},
+        saved === 'saved' || saved === 'unverified' || saved === 'asking' ? { done: savedNotices[saved] } : {},
       )
     }),
   )
@@ -50,8 +51,7 @@ export function applicationRoutes(
         if ('errors' in outcome) {
           return sendApplication(rooms, visit, application, { status: 422, input, errors: outcome.errors })
         }
-        const saved = application.verified && !outcome.done.verified ? 'unverified' : '1'
-        return reply.redirect(`/apps/${application.id}?saved=${saved}`, 303)
+        return rooms.flash.redirect(reply, `/apps/${application.id}`, savedAs(application, outcome.done))
       },
       { keeps: applicationFieldNames },
     ),
@@ -84,7 +84,12 @@ export function applicationRoutes(
       const id = applicationIdOf(request)
       await applications.remove(session.userId, id, browserInfo(request))
       request.log.info({ applicationId: id, userId: session.userId }, 'application deleted')
-      return reply.redirect('/?deleted=1', 303)
+      return rooms.flash.redirect(reply, '/', 'deleted')
     }),
   )
+}
+
+function savedAs(before: OwnedApplication, after: OwnedApplication): keyof typeof savedNotices {
+  if (before.verified && !after.verified) return 'unverified'
+  return before.firstParty && !after.firstParty ? 'asking' : 'saved'
 }

@@ -15,7 +15,7 @@ export function registrationRoutes(
   app.get(
     '/',
     signedIn(rooms, async ({ session, person, request, reply }) => {
-      const { deleted, search } = request.query as Record<string, unknown>
+      const { search } = request.query as Record<string, unknown>
       const applications = await rooms.applications.listOwned(session.userId)
       const view = {
         person,
@@ -23,7 +23,7 @@ export function registrationRoutes(
         usage: await rooms.requests.usage(applications.map(({ id }) => id)),
         nowMs: rooms.clock.nowMs(),
         search: typeof search === 'string' ? search.trim() : '',
-        deleted: deleted === '1',
+        deleted: rooms.flash.take(request, reply) === 'deleted',
       }
       return sendPortalPage(rooms, reply, applicationListPage(view))
     }),

@@ -215,6 +215,11 @@ const botErrors: Record<BotRefusalReason, WireError | typeof notHere> = {
   'runtime-bot-unknown': { status: 400, pointer: '#/botIds', detail: 'There are no such bots. Put the bots first.' },
   'runtime-unknown': { status: 404, detail: 'There is no such runtime. GET /v1/runtimes lists those that there are.' },
   'runtimes-too-many': notHere,
+  'invited-missing': notHere,
+  'invited-too-long': notHere,
+  'invitations-too-many': notHere,
+  'invitation-unknown': notHere,
+  'works-already': notHere,
   'key-unknown': { status: 404, detail: 'The runtime has no live key of this number. GET the runtime lists its keys.' },
   'key-needed': {
     status: 409,

@@ -19,8 +19,8 @@ export const coworkerWords = {
   add: {
     title: words({ en: 'Add a coworker', de: 'Jemanden aufnehmen' }),
     about: words({
-      en: 'The person needs an account here. They see the bot among theirs at once, and are not asked.',
-      de: 'Die Person braucht hier ein Konto. Sie sieht den Bot sofort unter den ihren und wird nicht gefragt.',
+      en: 'By user ID, or by an email address that the person has confirmed here. They see the bot at once. For anybody else, create an invitation.',
+      de: 'Mit der Benutzer-ID oder einer E-Mail-Adresse, die die Person hier bestätigt hat. Sie sieht den Bot sofort. Für alle anderen erstellen Sie eine Einladung.',
     }),
     who: words({ en: 'E-mail address or user id', de: 'E-Mail-Adresse oder Benutzer-Id' }),
     submit: words({ en: 'Add coworker', de: 'Aufnehmen' }),
@@ -36,8 +36,8 @@ export const coworkerWords = {
         de: `Zu viele wurden nicht gefunden. Versuchen Sie es in ${wait.de} noch einmal.`,
       }),
     nobody: words({
-      en: 'Nobody here has this address or user id. Check it, or ask the person to create an account first.',
-      de: 'Niemand hier hat diese Adresse oder Benutzer-Id. Prüfen Sie sie, oder bitten Sie die Person, zuerst ein Konto anzulegen.',
+      en: 'Nobody here has this user id or has confirmed this address. Check it, or create an invitation.',
+      de: 'Niemand hier hat diese Benutzer-Id oder hat diese Adresse bestätigt. Prüfen Sie sie, oder erstellen Sie eine Einladung.',
     }),
     already: words({
       en: 'This person works on the bot already. Change what they may do in the list.',

@@ -1,4 +1,4 @@
-import { statusNoticeMaxCharacters } from '../../../domain/limits.ts'
+import { invitationLabelMaxCharacters, invitationsPerBot, statusNoticeMaxCharacters } from '../../../domain/limits.ts'
 import { words } from '../../html.ts'
 
 /** What forms of the bot pages say after a refusal. */
@@ -7,6 +7,18 @@ export const botErrorWords = {
   userIsOwner: words({
     en: 'You own the bot and may do everything with it. Name somebody else.',
     de: 'Der Bot gehört Ihnen, und Sie dürfen alles mit ihm. Nennen Sie jemand anderen.',
+  }),
+  invitedMissing: words({
+    en: 'Enter a name or an email address.',
+    de: 'Geben Sie einen Namen oder eine E-Mail-Adresse an.',
+  }),
+  invitedTooLong: words({
+    en: `Use at most ${invitationLabelMaxCharacters} characters.`,
+    de: `Verwenden Sie höchstens ${invitationLabelMaxCharacters} Zeichen.`,
+  }),
+  invitationsTooMany: words({
+    en: `A bot can have ${invitationsPerBot} open invitations. Revoke one first.`,
+    de: `Ein Bot kann ${invitationsPerBot} offene Einladungen haben. Ziehen Sie zuerst eine zurück.`,
   }),
   nameMissing: words({ en: 'Enter a name.', de: 'Geben Sie einen Namen an.' }),
   nameTooLong: words({

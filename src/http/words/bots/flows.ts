@@ -62,9 +62,11 @@ export const flowWords = {
       de: 'Dafür signieren die Absender: Was nicht signiert ist, wird abgewiesen.',
     }),
     notNeededMeans: words({
-      en: 'Whoever knows the address can start this flow. On the platform, you can make it need a key.',
-      de: 'Wer die Adresse kennt, kann diesen Flow starten. Auf der Plattform können Sie einen Schlüssel verlangen.',
+      en: 'Anyone who knows the URL can start this flow, with or without a key.',
+      de: 'Wer die URL kennt, kann diesen Flow starten, mit oder ohne Schlüssel.',
     }),
+    require: words({ en: 'Require a key', de: 'Schlüssel verlangen' }),
+    stopRequiring: words({ en: 'Stop requiring a key', de: 'Keinen Schlüssel mehr verlangen' }),
     caption: words({
       en: 'Keys that work, the current one first',
       de: 'Gültige Schlüssel, der jetzige zuerst',
@@ -88,8 +90,8 @@ export const flowWords = {
       title: words({ en: 'The flow has a new key', de: 'Der Flow hat einen neuen Schlüssel' }),
       label: words({ en: 'Flow key', de: 'Flow-Schlüssel' }),
       explain: words({
-        en: html`Give it to the senders now: <strong>it is shown this once</strong>, and nobody can show it again. They send it in the header ${code('svc-key')}.`,
-        de: html`Geben Sie ihn jetzt den Absendern: <strong>Er wird nur dieses eine Mal gezeigt</strong>, und niemand kann ihn noch einmal zeigen. Sie senden ihn in der Kopfzeile ${code('svc-key')}.`,
+        en: html`Give it to the senders now: <strong>it is shown this once</strong>, and nobody can show it again. They send it in the header ${code('svc-key')}. Webhooks without it are refused from now on.`,
+        de: html`Geben Sie ihn jetzt den Absendern: <strong>Er wird nur dieses eine Mal gezeigt</strong>, und niemand kann ihn noch einmal zeigen. Sie senden ihn in der Kopfzeile ${code('svc-key')}. Webhooks ohne ihn werden ab jetzt abgewiesen.`,
       }),
     },
   },
@@ -138,8 +140,8 @@ export const keyQuestionWords = {
   replaceTitle: (of: string): Words =>
     words({ en: `Replace the key of ${of}?`, de: `Den Schlüssel von ${of} ersetzen?` }),
   newKey: words({
-    en: 'You get the new key, once. It works at once.',
-    de: 'Sie bekommen den neuen Schlüssel, ein einziges Mal. Er gilt sofort.',
+    en: 'You get the new key, once. It works at once, and webhooks without a key are refused from then on.',
+    de: 'Sie bekommen den neuen Schlüssel, ein einziges Mal. Er gilt sofort, und Webhooks ohne Schlüssel werden ab dann abgewiesen.',
   }),
   endingStops: (lastFour: string): Words =>
     words({

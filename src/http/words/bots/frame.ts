@@ -111,7 +111,7 @@ export const locationWords: Readonly<Record<HostingLocation, Words>> = {
   cloud: words({ en: 'Cloud', de: 'Cloud' }),
 }
 
-/** What a page says after a change was made, by the word in its address. */
+/** What a page says after a change was made, by the word that was left for it. */
 export const botDoneWords: Readonly<Record<string, Words>> = {
   'hosting-on': words({
     en: 'Hosting is on. The bot is online as soon as a runtime reports it.',
@@ -138,9 +138,18 @@ export const botDoneWords: Readonly<Record<string, Words>> = {
     en: 'The person has no access to the bot any more.',
     de: 'Die Person hat keinen Zugang mehr zum Bot.',
   }),
+  'invitation-revoked': words({ en: 'The invitation is revoked.', de: 'Die Einladung ist zurückgezogen.' }),
   'flow-changed': words({
     en: 'The flow takes webhooks this way from now on.',
     de: 'Der Flow nimmt Webhooks ab jetzt so an.',
+  }),
+  'key-required': words({
+    en: 'A key is required. Webhooks without it are refused with 401.',
+    de: 'Ein Schlüssel ist nötig. Webhooks ohne ihn werden mit 401 abgewiesen.',
+  }),
+  'key-not-required': words({
+    en: 'No key is required. Anyone who knows the URL can start this flow.',
+    de: 'Kein Schlüssel ist nötig. Wer die URL kennt, kann diesen Flow starten.',
   }),
   'key-ended': words({ en: 'The key has stopped working.', de: 'Der Schlüssel gilt nicht mehr.' }),
   'test-sent': words({

@@ -27,8 +27,8 @@ export interface AccountView {
   access: AccessView
   /** Whether addresses are verified by mail. */
   byMail: boolean
-  /** What was just done, as the address has it. */
-  done: unknown
+  /** The message left for this page, if any. */
+  done: string | undefined
   nowMs: number
   passkeys: readonly Passkey[]
   /** Accounts elsewhere: where people can have one, and which this person has linked. */

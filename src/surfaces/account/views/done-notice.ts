@@ -6,13 +6,8 @@ const words = accountWords.done
 
 export type Done = keyof typeof words
 
-/** The account page, saying what was done. */
-export function doneAddress(done: Done): string {
-  return `/account?done=${done}`
-}
-
-/** @param done as the address has it; what it does not know it does not say. */
-export function doneNotice(done: unknown): Html | false {
-  const known = typeof done === 'string' && Object.hasOwn(words, done)
+/** @param done the message left for this page, if any. */
+export function doneNotice(done: string | undefined): Html | false {
+  const known = done !== undefined && Object.hasOwn(words, done)
   return known && notice({ tone: 'good', body: words[done as Done] })
 }

@@ -20,7 +20,7 @@ export interface BotListView {
   pageNumber: number
   pages: number
   nowMs: number
-  done: unknown
+  done: string | undefined
 }
 
 export function botListPage({ person, bots, count, pageNumber, pages, nowMs, done }: BotListView): Html {

@@ -25,7 +25,7 @@ export interface BotView extends BotPageView {
   /** What stands in the form for it. */
   notice: string
   errors: readonly FormError[]
-  done: unknown
+  done: string | undefined
   baseUrl: string
 }
 

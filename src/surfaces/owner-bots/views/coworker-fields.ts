@@ -1,6 +1,6 @@
 import { type CoworkerRole, coworkerRoles } from '../../../domain/bots/bot.ts'
 import { choices } from '../../../http/components/field.ts'
-import { type Html, html } from '../../../http/html.ts'
+import { type Html, html, type Text } from '../../../http/html.ts'
 import { coworkerWords } from '../../../http/words/bots/coworkers.ts'
 import { capabilityWords, roleWords } from '../../../http/words/bots/frame.ts'
 
@@ -31,4 +31,10 @@ ${choices({
   chosen: capabilities,
   among: Object.entries(capabilityWords).map(([value, label]) => ({ value, label })),
 })}`
+}
+
+/** A capability in words; the platform's own as they are. */
+export function capabilityInWords(capability: string): Text {
+  if (!Object.hasOwn(capabilityWords, capability)) return html`<code>${capability}</code>`
+  return capabilityWords[capability as keyof typeof capabilityWords]
 }

@@ -1,22 +1,26 @@
 import { mayDo } from '../../../domain/bots/bot-rights.ts'
 import type { NamedCoworker } from '../../../domain/bots/bot-store.ts'
-import { button, buttonRow } from '../../../http/components/button.ts'
+import type { Invitation } from '../../../domain/bots/invitation-store.ts'
+import { button, buttonRow, linkButton } from '../../../http/components/button.ts'
 import { section } from '../../../http/components/card.ts'
 import { textField } from '../../../http/components/field.ts'
 import { table } from '../../../http/components/table.ts'
-import { type Html, html, type Text } from '../../../http/html.ts'
+import { type Html, html } from '../../../http/html.ts'
 import { coworkerWords as words } from '../../../http/words/bots/coworkers.ts'
-import { capabilityWords, roleWords } from '../../../http/words/bots/frame.ts'
+import { roleWords } from '../../../http/words/bots/frame.ts'
+import { invitationWords } from '../../../http/words/bots/invitations.ts'
 import type { FormError } from '../bot-errors.ts'
 import { type BotPageView, botPartPage } from './bot-frame.ts'
-import { type CoworkerInput, coworkerFields } from './coworker-fields.ts'
+import { type CoworkerInput, capabilityInWords, coworkerFields } from './coworker-fields.ts'
 import { doneNotice } from './done-notice.ts'
+import { invitationList } from './invitation-list.ts'
 
 export interface CoworkersView extends BotPageView {
   coworkers: readonly NamedCoworker[]
+  invitations: readonly Invitation[]
   input: CoworkerInput
   errors: readonly FormError[]
-  done: unknown
+  done: string | undefined
   by: { userId: string }
 }
 
@@ -30,6 +34,7 @@ export function coworkersPage(view: CoworkersView): Html {
     body: html`${
       coworkers.length === 0 ? html`<p>${changes ? words.alone : words.nobodyElse}</p>` : listOf(view, changes)
     }
+${view.invitations.length > 0 && invitationList(view)}
 ${
   changes &&
   section({
@@ -48,7 +53,10 @@ ${textField({
   autofocus: errors.length > 0,
 })}
 ${coworkerFields(input)}
-${buttonRow(button({ label: words.add.submit, tone: 'primary' }))}
+${buttonRow(
+  button({ label: words.add.submit, tone: 'primary' }),
+  linkButton({ label: invitationWords.create, href: `/bots/${bot.id}/invitations/new`, tone: 'plain' }),
+)}
 </form>`,
   })
 }`,
@@ -78,14 +86,9 @@ function listOf({ bot, coworkers, by }: CoworkersView, changes: boolean): Html {
       { title: words.role, cell: ({ role }) => roleWords[role].name },
       {
         title: words.andAlso,
-        cell: ({ capabilities }) => html`${capabilities.map((one) => html`<div>${inWords(one)}</div>`)}`,
+        cell: ({ capabilities }) => html`${capabilities.map((one) => html`<div>${capabilityInWords(one)}</div>`)}`,
       },
       { title: words.change, cell: (coworker) => html`${ways(coworker)}` },
     ],
   })
-}
-
-function inWords(capability: string): Text {
-  if (!Object.hasOwn(capabilityWords, capability)) return html`<code>${capability}</code>`
-  return capabilityWords[capability as keyof typeof capabilityWords]
 }

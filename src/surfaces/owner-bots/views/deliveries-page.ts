@@ -33,7 +33,7 @@ export interface DeliveriesView extends BotPageView, EventPage {
   isFirst: boolean
   hasDeadLetters: boolean
   may: { open: boolean; replay: boolean }
-  done: unknown
+  done: string | undefined
 }
 
 export function deliveriesPage(view: DeliveriesView): Html {

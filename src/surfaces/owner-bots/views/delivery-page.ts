@@ -22,7 +22,7 @@ export interface DeliveryView extends BotPageView {
   mayReplay: boolean
   /** What was just refused. */
   fault: Words | undefined
-  done: unknown
+  done: string | undefined
 }
 
 export function deliveryPage(view: DeliveryView): Html {

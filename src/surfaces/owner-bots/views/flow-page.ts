@@ -27,7 +27,7 @@ export interface FlowView extends BotPageView {
   input: FlowInput
   /** A key made by this very request. */
   clearTextKey: string | undefined
-  done: unknown
+  done: string | undefined
 }
 
 export function flowPage(view: FlowView): Html {
@@ -87,7 +87,7 @@ function keyNeed({ requiresKey, signature }: FlowWebhook): Html {
   return html`<div class="stack tight">${state({ tone: signed ? 'neutral' : 'warn', word: words.notNeeded })}<p>${signed ? words.sendersSign : words.notNeededMeans}</p></div>`
 }
 
-function keySection({ bot, flow, may, nowMs, clearTextKey }: FlowView, webhook: FlowWebhook): Html {
+function keySection({ bot, flow, may, nowMs, person, clearTextKey }: FlowView, webhook: FlowWebhook): Html {
   const address = `/bots/${bot.id}/flows/${flow.id}`
   const words = flowWords.keys
   return section({
@@ -119,7 +119,11 @@ ${
     ],
   })
 }
-${may.keys && html`<form method="get" action="${address}/key"><div class="buttons">${button({ label: webhook.keys.length > 0 ? words.replace : words.make, tone: 'plain' })}</div></form>`}
+${
+  may.keys &&
+  html`<form method="post" action="${address}/key-requirement"><input type="hidden" name="form_token" value="${person.formToken}"><input type="hidden" name="required" value="${webhook.requiresKey ? 'no' : 'yes'}"><div class="buttons">${button({ label: webhook.requiresKey ? words.stopRequiring : words.require, tone: webhook.requiresKey ? 'quiet' : 'plain' })}</div></form>
+<form method="get" action="${address}/key"><div class="buttons">${button({ label: webhook.keys.length > 0 ? words.replace : words.make, tone: 'plain' })}</div></form>`
+}
 </div>`,
   })
 }

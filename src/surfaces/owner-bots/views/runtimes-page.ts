@@ -19,7 +19,7 @@ export interface RuntimesView extends BotPageView {
   hosts: 'this' | 'all'
   /** A key made by this very request. */
   clearTextKey: string | undefined
-  done: unknown
+  done: string | undefined
   apiUrl: string
 }
 

@@ -52,7 +52,8 @@ function settingsSection({ application, person, input, errors }: ApplicationView
     about: html`<p>${words.about}</p>`,
     body: html`<form class="card" method="post" action="${address}" novalidate>
 <input type="hidden" name="form_token" value="${person.formToken}">
-${application.verified && notice({ tone: 'warn', title: words.verifiedTitle, body: words.verifiedEnds })}
+${application.verified && notice({ tone: 'warn', title: words.verifiedTitle, body: words.marksEnd })}
+${application.firstParty && notice({ tone: 'warn', title: words.firstPartyTitle, body: words.marksEnd })}
 ${applicationFields(input, errors)}
 ${buttonRow(
   button({ label: words.save, tone: 'primary' }),

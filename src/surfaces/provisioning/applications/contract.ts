@@ -35,13 +35,13 @@ const applicationBody = Type.Object(
     firstParty: Type.Optional(
       nullable(
         Type.Boolean(),
-        'true when it belongs to the platform itself, so that its consent is implied; else false',
+        'true when it belongs to the platform itself, so that its consent is implied; else false. It ends when its owner changes name, website, redirect URIs or environment',
       ),
     ),
     verified: Type.Optional(
       nullable(
         Type.Boolean(),
-        'true when you have checked who runs it, which people are told at consent; else false. It ends when its owner changes the name or the website',
+        'true when you have checked who runs it, which people are told at consent; else false. It ends when its owner changes name, website, redirect URIs or environment',
       ),
     ),
     requirePkce: Type.Optional(

@@ -1,0 +1,155 @@
+import type { Audit } from '../audit/audit.ts'
+import type { Happening } from '../audit/audit-event.ts'
+import type { Clock } from '../clock.ts'
+import type { BotId, UserId } from '../ids.ts'
+import { invitationLabelMaxCharacters, invitationLifetimeMs, invitationsPerBot } from '../limits.ts'
+import { oneLine } from '../one-line.ts'
+import type { SecretDigest, Secrets } from '../secret.ts'
+import type { Coworker } from './bot.ts'
+import type { By } from './bot-access.ts'
+import { BotRefusal } from './bot-refusal.ts'
+import type { Invitation, InvitationStore, OpenedInvitation } from './invitation-store.ts'
+import { parseAll, parseCapabilities } from './record-rules.ts'
+
+/**
+ * Invitations to work on a bot. Its owner hands out a link that works once; whoever accepts it is shown to the owner and
+ * may do nothing until the owner confirms them. Both can end it before. Whether the owner is one is the caller's to know.
+ */
+export class Invitations {
+  readonly #store: InvitationStore
+  readonly #audit: Audit
+  readonly #secrets: Secrets
+  readonly #clock: Clock
+
+  constructor(parts: { store: InvitationStore; audit: Audit; secrets: Secrets; clock: Clock }) {
+    this.#store = parts.store
+    this.#audit = parts.audit
+    this.#secrets = parts.secrets
+    this.#clock = parts.clock
+  }
+
+  /**
+   * Makes an invitation and returns the token of its link, which is not stored in clear.
+   *
+   * @throws BotRefusal `invited-missing`, `invited-too-long`, `capability-malformed`; `bot-unknown`, `invitations-too-many`.
+   */
+  async make(
+    botId: BotId,
+    invited: Pick<Coworker, 'role' | 'capabilities'> & { label: string },
+    by: By,
+  ): Promise<{ clearTextToken: string }> {
+    const label = oneLine(invited.label)
+    if (label === '') throw new BotRefusal('invited-missing')
+    if ([...label].length > invitationLabelMaxCharacters) throw new BotRefusal('invited-too-long')
+    const capabilities = parseAll((take) => take(parseCapabilities(invited.capabilities)))
+    const { role } = invited
+    const { clearText, digest } = this.#secrets.make('oneTimeLink')
+    const nowMs = this.#clock.nowMs()
+    const invitation = { botId, label, role, capabilities, digest, expiresAtMs: nowMs + invitationLifetimeMs }
+    const outcome = await this.#audit.along(
+      () => this.#store.addInvitation(invitation, { atMost: invitationsPerBot, nowMs }),
+      (added) =>
+        added === 'added'
+          ? happening('coworker-invited', botId, by, { role, capabilities: capabilities.join(' ') })
+          : undefined,
+    )
+    if (outcome === 'too-many') throw new BotRefusal('invitations-too-many', { detail: `bot ${botId}` })
+    if (outcome === 'bot-unknown') throw new BotRefusal('bot-unknown', { detail: `bot ${botId}` })
+    return { clearTextToken: clearText }
+  }
+
+  /** The oldest first. */
+  list(botId: BotId): Promise<Invitation[]> {
+    return this.#store.listInvitations(botId, this.#clock.nowMs())
+  }
+
+  /** The invitation behind a link; `undefined` where the link does not work, or another user has accepted it. */
+  async open(clearTextToken: string, userId: UserId): Promise<OpenedInvitation | undefined> {
+    return (await this.#find(clearTextToken, userId))?.invitation
+  }
+
+  /** @throws BotRefusal `invitation-unknown`; `works-already` for the owner and for who works on the bot. */
+  async accept(clearTextToken: string, by: By): Promise<void> {
+    const { digest } = await this.#require(clearTextToken, by.userId)
+    const nowMs = this.#clock.nowMs()
+    const times = { nowMs, expiresAtMs: nowMs + invitationLifetimeMs }
+    const outcome = await this.#audit.along(
+      () => this.#store.acceptInvitation(digest, by.userId, times),
+      (accepted) =>
+        accepted.kind === 'accepted' ? happening('invitation-accepted', accepted.botId, by, {}) : undefined,
+    )
+    if (outcome.kind === 'unknown') throw new BotRefusal('invitation-unknown')
+    if (outcome.kind === 'works-already') throw new BotRefusal('works-already')
+  }
+
+  /** Ends the invitation for whoever holds its link. @throws BotRefusal `invitation-unknown`. */
+  async decline(clearTextToken: string, by: By): Promise<void> {
+    const { digest } = await this.#require(clearTextToken, by.userId)
+    const botId = await this.#audit.along(
+      () => this.#store.declineInvitation(digest, by.userId, this.#clock.nowMs()),
+      (declined) => declined && happening('invitation-ended', declined, by, { how: 'declined' }),
+    )
+    if (botId === undefined) throw new BotRefusal('invitation-unknown')
+  }
+
+  /** Ends the invitation for the owner. False when there is none. */
+  revoke(botId: BotId, number: number, by: By): Promise<boolean> {
+    return this.#audit.along(
+      () => this.#store.revokeInvitation(botId, number),
+      (revoked) => (revoked ? happening('invitation-ended', botId, by, { how: 'revoked' }) : undefined),
+    )
+  }
+
+  /**
+   * Lets the user who accepted work on the bot.
+   *
+   * @param userId whom the owner was shown.
+   * @throws BotRefusal `invitation-unknown`, also when another user accepted; `user-is-owner`.
+   */
+  async confirm(botId: BotId, number: number, userId: UserId, by: By): Promise<void> {
+    const outcome = await this.#audit.along(
+      () => this.#store.confirmInvitation(botId, number, userId, this.#clock.nowMs()),
+      (confirmed) => {
+        if (confirmed.kind !== 'created' && confirmed.kind !== 'changed') return undefined
+        const { role, capabilities } = confirmed.coworker
+        return happening('coworker-put', botId, by, { coworker: userId, role, capabilities: capabilities.join(' ') })
+      },
+    )
+    if (outcome.kind === 'created' || outcome.kind === 'changed') return
+    const reason = outcome.kind === 'unknown' ? 'invitation-unknown' : outcome.kind
+    throw new BotRefusal(reason, { detail: `bot ${botId}, invitation ${number}` })
+  }
+
+  /** Deletes at most `atMost` invitations that expired; returns how many. */
+  prune(atMost: number): Promise<number> {
+    return this.#store.deleteExpiredInvitations(this.#clock.nowMs(), atMost)
+  }
+
+  async #require(
+    clearTextToken: string,
+    userId: UserId,
+  ): Promise<{ digest: SecretDigest; invitation: OpenedInvitation }> {
+    const found = await this.#find(clearTextToken, userId)
+    if (found === undefined) throw new BotRefusal('invitation-unknown')
+    return found
+  }
+
+  async #find(clearTextToken: string, userId: UserId) {
+    for (const digest of this.#secrets.digests(clearTextToken)) {
+      const invitation = await this.#store.findInvitation(digest, this.#clock.nowMs())
+      if (invitation === undefined) continue
+      const { acceptedBy } = invitation
+      return acceptedBy === undefined || acceptedBy === userId ? { digest, invitation } : undefined
+    }
+    return undefined
+  }
+}
+
+function happening(
+  kind: Happening['kind'],
+  botId: BotId,
+  { userId, origin }: By,
+  detail: Record<string, string>,
+): Happening {
+  return { kind, actor: 'user', origin, userId, botId, detail }
+}

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { portalApplication } from '../../src/domain/applications/portal-application.ts'
+import { parseUserId } from '../../src/domain/ids.ts'
+import { ada, adaWithClient, Browser, consentUrl, here, provision, signedIn } from '../people.ts'
+import { openWorld, type World } from '../world.ts'
+
+const settings = {
+  name: 'Acme Dashboard',
+  website_url: 'https://client.example',
+  environment: 'production',
+  redirect_uris: 'https://client.example/callback',
+  require_pkce: 'no',
+}
+
+async function marks(world: World): Promise<object> {
+  const { verified, firstParty } = (await provision(world, 'GET', '/v1/applications/acme')).json
+  return { verified, firstParty }
+}
+
+describe('A first-party application that its owner turns into another', () => {
+  const changes: [what: string, change: Partial<typeof settings>][] = [
+    ['name', { name: 'Your Bank' }],
+    ['website', { website_url: 'https://evil.example' }],
+    ['redirect URIs', { redirect_uris: 'https://client.example/callback\nhttps://evil.example/callback' }],
+    ['environment', { environment: 'development' }],
+  ]
+  for (const [what, change] of changes) {
+    test(`changing ${what} ends the mark, and implied consent does not count as given`, async (t) => {
+      const world = await openWorld(t)
+      const client = await adaWithClient(world, { firstParty: true, verified: true })
+      await provision(world, 'PUT', '/v1/users/bob', {
+        name: 'Bob',
+        email: 'bob@example.com',
+        password: 'a bridge of stone',
+      })
+      const bob = await signedIn(world, { email: 'bob@example.com', password: 'a bridge of stone' })
+      const implied = await bob.visit(consentUrl(world, client), world)
+      assert.match(implied.location?.search ?? '', /^\?code=svc_ac_/)
+
+      const owner = await signedIn(world)
+      await owner.visit(world.portalUrl, world)
+      const page = await owner.get(`${world.portalUrl}/apps/acme`)
+      assert.equal((await owner.submit(page, { ...settings, require_pkce: 'yes' }, '/apps/acme')).status, 303)
+      assert.deepEqual(await marks(world), { verified: true, firstParty: true })
+      assert.equal((await owner.submit(page, { ...settings, ...change }, '/apps/acme')).status, 303)
+      assert.deepEqual(await marks(world), { verified: false, firstParty: false })
+
+      const skipped = await bob.get(consentUrl(world, client, { consent: 'skip' }))
+      assert.equal(skipped.location?.searchParams.get('error'), 'consent_required')
+      const asked = await bob.visit(consentUrl(world, client), world)
+      assert.match(asked.text, /name="decision"/)
+    })
+  }
+
+  test('the operator changes the same through the control API, and the mark stays as given there', async (t) => {
+    const world = await openWorld(t)
+    await adaWithClient(world, { firstParty: true, verified: true })
+    const moved = {
+      ownerId: ada.id,
+      name: 'Acme 2',
+      websiteUrl: 'https://two.example',
+      redirectUris: ['http://localhost:3000/'],
+      environment: 'development',
+    }
+    assert.equal((await provision(world, 'PUT', '/v1/applications/acme', moved)).status, 200)
+    assert.deepEqual(await marks(world), { verified: true, firstParty: true })
+  })
+
+  test('no user can change, open or delete the portal’s own application', async (t) => {
+    const world = await openWorld(t)
+    await adaWithClient(world)
+    const { applications } = world.service
+    const user = parseUserId(ada.id)!
+    const own = portalApplication(world.portalUrl)
+    const form = {
+      name: 'x',
+      websiteUrl: 'https://evil.example',
+      environment: 'production' as const,
+      redirectUris: ['https://evil.example/'],
+    }
+    const stored = await applications.clientById(own.clientId)
+    await assert.rejects(applications.change(user, own.id, form, here), { reason: 'application-unknown' })
+    await assert.rejects(applications.remove(user, own.id, here), { reason: 'application-unknown' })
+    await assert.rejects(applications.rotateClientSecret(user, own.id, here), { reason: 'application-unknown' })
+    const taken = await provision(world, 'PUT', '/v1/applications/portal', {
+      ownerId: ada.id,
+      name: 'x',
+      websiteUrl: 'https://evil.example',
+      redirectUris: ['https://evil.example/'],
+    })
+    assert.equal(taken.status, 409)
+    const browser = await signedIn(world)
+    await browser.visit(world.portalUrl, world)
+    assert.equal((await browser.get(`${world.portalUrl}/apps/portal`)).status, 404)
+    assert.deepEqual(await applications.clientById(own.clientId), stored)
+    assert.equal((await new Browser().get(world.portalUrl)).status, 302)
+  })
+})

@@ -1,0 +1,250 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { openScene, send } from '../bot-people.ts'
+import { type Answer, Browser, provision } from '../people.ts'
+import type { World } from '../world.ts'
+
+type Scene = Awaited<ReturnType<typeof openScene>>
+
+/** A browser in which somebody has just signed up, with an address that nobody confirmed. */
+async function signedUp(world: World, name: string, email: string): Promise<Browser> {
+  const browser = new Browser()
+  const page = await browser.get(`${world.baseUrl}/sign-up`)
+  const answer = await browser.submit(page, { name, email, password: 'a bridge of stone' }, '/sign-up')
+  assert.equal(answer.status, 303, answer.text)
+  return browser
+}
+
+/** The link of a new invitation, made on the owner's page. */
+async function invite({ as, at }: Scene, fields: Record<string, string> = {}): Promise<string> {
+  const ada = await as('ada')
+  const page = await ada.get(at('/bots/bot-1/invitations/new'))
+  const made = await ada.submit(page, { label: 'Alice', role: 'editor', capability: 'keys', ...fields }, '/invitations')
+  assert.equal(made.status, 201, made.text)
+  return /data-testid="invitation-link">([^<]+)</.exec(made.text)?.[1] ?? ''
+}
+
+async function coworkers(world: World): Promise<string[]> {
+  const listed = await world.service.bots.settings.coworkers('bot-1' as never)
+  return listed.map(({ userId, role }) => `${userId} ${role}`)
+}
+
+async function userIdOf(world: World, email: string): Promise<string> {
+  const events = await world.service.audit.after(0, 1_000)
+  for (const { userId } of events) {
+    if (userId !== null && (await world.service.accounts.user(userId))?.email === email) return userId
+  }
+  return ''
+}
+
+/** What the page says of the one invitation. */
+function stateIn(page: Answer): string {
+  const [, rows = ''] = /Open invitations<\/caption>([\s\S]*?)<\/table>/.exec(page.text) ?? []
+  return rows.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ')
+}
+
+describe('Collaborators are added by user ID, or by an email address that its account has confirmed', () => {
+  test('a stranger who signed up with an address gets no role by it; the operator’s word confirms it', async (t) => {
+    const { world, as, at } = await openScene(t)
+    const stranger = await signedUp(world, 'Alice', 'alice@corp.example')
+    const ada = await as('ada')
+    const page = await ada.get(at('/bots/bot-1/coworkers'))
+    const refused = await ada.submit(page, { who: 'alice@corp.example', role: 'editor' }, '/coworkers')
+    const unknown = await ada.submit(page, { who: 'nobody@corp.example', role: 'editor' }, '/coworkers')
+    assert.deepEqual([refused.status, unknown.status], [422, 422])
+    const said = /Nobody here has this user id or has confirmed this address/
+    assert.match(refused.text, said)
+    assert.match(unknown.text, said)
+    assert.equal((await stranger.get(at('/bots/bot-1'))).status, 404)
+    assert.deepEqual(await coworkers(world), ['ed editor', 'vi viewer'])
+
+    const id = await userIdOf(world, 'alice@corp.example')
+    await provision(world, 'PUT', `/v1/users/${id}`, { name: 'Alice', email: 'alice@corp.example' })
+    const added = await ada.submit(page, { who: 'alice@corp.example', role: 'viewer' }, '/coworkers')
+    assert.equal(added.status, 303)
+    const byId = await ada.submit(page, { who: 'stan', role: 'viewer' }, '/coworkers')
+    assert.equal(byId.status, 303)
+    assert.deepEqual(await coworkers(world), [`${id} viewer`, 'ed editor', 'stan viewer', 'vi viewer'])
+  })
+})
+
+describe('otherwise by an invitation that the recipient accepts and the owner confirms', () => {
+  test('the recipient signs in by the link and accepts; only the owner’s confirmation gives access', async (t) => {
+    const scene = await openScene(t)
+    const { world, as, at } = scene
+    const link = await invite(scene)
+    assert.match(link, new RegExp(`^${world.baseUrl}/invitation\\?token=svc_mt_[A-Za-z0-9]+$`))
+    const ada = await as('ada')
+    assert.match(stateIn(await ada.get(at('/bots/bot-1/coworkers'))), /Alice Editor .*Link not used yet/)
+
+    const signedOut = await new Browser().get(link)
+    assert.equal(signedOut.location?.pathname, '/sign-in')
+    const returns = new URL(signedOut.location?.searchParams.get('return_to') ?? '', world.baseUrl)
+    assert.equal(String(returns), link)
+
+    const alice = await signedUp(world, 'Alice', 'alice@corp.example')
+    const page = await alice.get(link)
+    assert.match(page.text, /Ada invites you to work on Weather\./)
+    assert.match(page.text, /You are signed in as Alice\./)
+    const accepted = await alice.submit(page, {}, '/invitation/acceptance')
+    assert.equal(accepted.status, 303)
+    assert.match((await alice.onward(accepted, world)).text, /You get access once the owner confirms you\./)
+    assert.equal((await alice.get(at('/bots/bot-1'))).status, 404, 'acceptance alone gives nothing')
+
+    const userId = await userIdOf(world, 'alice@corp.example')
+    const waiting = await ada.get(at('/bots/bot-1/coworkers'))
+    assert.match(stateIn(waiting), new RegExp(`Accepted by Alice alice@corp\\.example Email not confirmed ${userId}`))
+    const confirmed = await ada.submit(waiting, {}, '/confirmation')
+    assert.equal(confirmed.status, 303)
+    const after = await ada.onward(confirmed, world)
+    assert.match(after.text, /The person can work on the bot from now on\./)
+    assert.equal(stateIn(after), '')
+    assert.equal((await alice.get(at('/bots/bot-1'))).status, 200)
+    const { json } = await provision(world, 'GET', `/v1/bots/bot-1/coworkers/${userId}`)
+    assert.deepEqual(json, { botId: 'bot-1', userId, role: 'editor', capabilities: ['keys'] })
+
+    assert.equal((await alice.get(link)).status, 404, 'the link worked once')
+    const recorded = (await world.service.audit.after(0, 1_000)).filter(({ kind }) => /invit|coworker/.test(kind))
+    assert.deepEqual(
+      recorded.map(({ kind, userId: by, botId, detail }) => [kind, by, botId, detail]),
+      [
+        ['coworker-invited', 'ada', 'bot-1', { role: 'editor', capabilities: 'keys' }],
+        ['invitation-accepted', userId, 'bot-1', {}],
+        ['coworker-put', 'ada', 'bot-1', { coworker: userId, role: 'editor', capabilities: 'keys' }],
+      ],
+    )
+    assert.match((await alice.get(at('/account/activity'))).text, /You accepted an invitation to bot bot-1/)
+    assert.match((await ada.get(at('/account/activity'))).text, /You created an invitation to bot bot-1/)
+    assert.ok(!world.logs().includes('svc_mt_'))
+  })
+
+  test('a link is used up by the first account that accepts, and the owner confirms the one they were shown', async (t) => {
+    const scene = await openScene(t)
+    const { world, as, at } = scene
+    const link = await invite(scene)
+    const stan = await as('stan')
+    const mallory = await signedUp(world, 'Stan', 'mallory@corp.example')
+    const [first, second] = [await stan.get(link), await mallory.get(link)]
+    assert.equal((await stan.submit(first, {}, '/acceptance')).status, 303)
+    for (const action of ['/acceptance', '/refusal']) {
+      assert.equal((await mallory.submit(second, {}, action)).status, 404)
+    }
+    assert.equal((await mallory.get(link)).status, 404)
+    const ada = await as('ada')
+    const waiting = await ada.get(at('/bots/bot-1/coworkers'))
+    const malloryId = await userIdOf(world, 'mallory@corp.example')
+    assert.equal((await ada.submit(waiting, { user: malloryId }, '/confirmation')).status, 404)
+    assert.equal((await ada.submit(waiting, { user: '' }, '/confirmation')).status, 404)
+    assert.deepEqual(await coworkers(world), ['ed editor', 'vi viewer'])
+    assert.equal((await ada.submit(waiting, {}, '/confirmation')).status, 303)
+    assert.equal((await ada.submit(waiting, {}, '/confirmation')).status, 404)
+    assert.deepEqual(await coworkers(world), ['ed editor', 'stan editor', 'vi viewer'])
+  })
+
+  test('the recipient declines, before or after accepting, and the owner revokes or declines', async (t) => {
+    const scene = await openScene(t)
+    const { world, as, at } = scene
+    const ada = await as('ada')
+    const stan = await as('stan')
+    const ends: [who: string, accepts: boolean, end: (link: string) => Promise<Answer>][] = [
+      ['recipient', false, async (link) => stan.submit(await stan.get(link), {}, '/refusal')],
+      ['recipient', true, async (link) => stan.submit(await stan.get(link), {}, '/refusal')],
+      ['owner', false, async () => ada.submit(await ada.get(at('/bots/bot-1/coworkers')), {}, '/revocation')],
+      ['owner', true, async () => ada.submit(await ada.get(at('/bots/bot-1/coworkers')), {}, '/revocation')],
+    ]
+    for (const [who, accepts, end] of ends) {
+      const link = await invite(scene)
+      if (accepts) assert.equal((await stan.submit(await stan.get(link), {}, '/acceptance')).status, 303)
+      const waiting = await ada.get(at('/bots/bot-1/coworkers'))
+      const ended = await end(link)
+      assert.equal(ended.status, who === 'owner' ? 303 : 200, ended.text)
+      assert.equal((await stan.get(link)).status, 404)
+      assert.equal(stateIn(await ada.get(at('/bots/bot-1/coworkers'))), '')
+      if (accepts) assert.equal((await ada.submit(waiting, {}, '/confirmation')).status, 404)
+    }
+    assert.deepEqual(await coworkers(world), ['ed editor', 'vi viewer'])
+    const how = (await world.service.audit.after(0, 1_000)).filter(({ kind }) => kind === 'invitation-ended')
+    assert.deepEqual(
+      how.map(({ userId, detail }) => [userId, detail.how]),
+      [
+        ['stan', 'declined'],
+        ['stan', 'declined'],
+        ['ada', 'revoked'],
+        ['ada', 'revoked'],
+      ],
+    )
+  })
+
+  test('an invitation expires after 7 days, for the recipient and then for the owner, and with its bot', async (t) => {
+    const scene = await openScene(t)
+    const { world, as, at } = scene
+    const day = 24 * 3_600_000
+    const [unused, used] = [await invite(scene), await invite(scene)]
+    await world.clock.advance(6 * day)
+    let stan = await as('stan')
+    assert.equal((await stan.submit(await stan.get(used), {}, '/acceptance')).status, 303)
+    await world.clock.advance(day)
+    assert.equal((await stan.get(unused)).status, 404)
+    const ada = await as('ada')
+    const waiting = await ada.get(at('/bots/bot-1/coworkers'))
+    assert.match(stateIn(waiting), /Accepted by Stan/)
+    await world.clock.advance(6 * day)
+    assert.equal((await ada.submit(waiting, {}, '/confirmation')).status, 404)
+    assert.equal(stateIn(await ada.get(at('/bots/bot-1/coworkers'))), '')
+
+    const last = await invite(scene)
+    stan = await as('stan')
+    assert.equal((await stan.get(last)).status, 200)
+    assert.equal((await provision(world, 'DELETE', '/v1/bots/bot-1')).status, 204)
+    assert.equal((await stan.get(last)).status, 404)
+    const bot = { ownerId: 'ada', name: 'Another', chatPlatformId: '123456789012345678' }
+    await provision(world, 'PUT', '/v1/bots/bot-1', bot)
+    assert.equal((await stan.get(last)).status, 404, 'a new bot has nothing of the one before')
+  })
+
+  test('a bot has 20 open invitations at most; who works on the bot already does not use a link up', async (t) => {
+    const scene = await openScene(t)
+    const { world, as, at } = scene
+    const link = await invite(scene)
+    for (const name of ['ada', 'ed'] as const) {
+      const browser = await as(name)
+      assert.equal((await browser.submit(await browser.get(link), {}, '/acceptance')).status, 409)
+    }
+    assert.equal((await (await as('stan')).get(link)).status, 200)
+    for (let more = 1; more < 20; more += 1) await invite(scene)
+    const ada = await as('ada')
+    const page = await ada.get(at('/bots/bot-1/invitations/new'))
+    const full = await ada.submit(page, { label: 'One too many', role: 'viewer' }, '/invitations')
+    assert.equal(full.status, 422)
+    assert.match(full.text, /A bot can have 20 open invitations\. Revoke one first\./)
+    const faults: [string, RegExp][] = [
+      [' ', /Enter a name or an email address\./],
+      ['x'.repeat(101), /Use at most 100 characters\./],
+    ]
+    for (const [label, words] of faults) {
+      const answer = await ada.submit(page, { label, role: 'viewer' }, '/invitations')
+      assert.equal(answer.status, 422)
+      assert.match(answer.text, words)
+    }
+    await world.clock.advance(7 * 24 * 3_600_000)
+    await invite(scene)
+  })
+
+  test('coworkers see no invitations and make none', async (t) => {
+    const scene = await openScene(t)
+    const { world, as, at } = scene
+    await invite(scene)
+    const [{ number } = { number: 0 }] = await world.service.bots.invitations.list('bot-1' as never)
+    for (const name of ['ed', 'stan'] as const) {
+      const browser = await as(name)
+      const status = name === 'ed' ? 403 : 404
+      if (name === 'ed') assert.doesNotMatch((await browser.get(at('/bots/bot-1/coworkers'))).text, /nvitation/)
+      assert.equal((await browser.get(at('/bots/bot-1/invitations/new'))).status, status)
+      for (const path of ['', `/${number}/confirmation`, `/${number}/revocation`]) {
+        const answer = await send(browser, world, `/bots/bot-1/invitations${path}`, { label: 'x', user: name })
+        assert.equal(answer.status, status, path)
+      }
+    }
+    assert.equal((await world.service.bots.invitations.list('bot-1' as never)).length, 1)
+  })
+})
