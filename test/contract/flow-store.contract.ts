@@ -138,6 +138,9 @@ export function flowStoreContract(name: string, open: (t: TestContext) => Promis
       assert.deepEqual(await end(before.number, nowMs + 9), ['pare'])
       assert.equal(await end(before.number, nowMs + 9), 'key-unknown')
       await flows.putFlow(one, hook, aFlow({ webhook: aWebhook({ requiresKey: false }) }), nowMs)
+      assert.equal(await end(current.number, nowMs), 'key-needed', 'its owner made it, so it stays required')
+      const off = aWebhook({ requiresKey: false, ownerRequiresKey: false })
+      await flows.putFlow(one, hook, aFlow({ webhook: off }), nowMs)
       assert.deepEqual(await end(current.number, nowMs), [])
     })
 
