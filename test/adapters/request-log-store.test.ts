@@ -11,7 +11,10 @@ for (const { name, open } of identityEngines) {
     await users.putUser(parseUserId('bob')!, { name: 'Bob' }, 1_000)
     await database.write(function* () {
       for (const user of ['ada', 'bob']) {
-        yield* changes("INSERT INTO consents VALUES (?, 'acme', '[]', 1000, 1000, NULL)", user)
+        yield* changes(
+          "INSERT INTO consents (user_id, application_id, scopes, first_granted_at_ms, last_granted_at_ms) VALUES (?, 'acme', '[]', 1000, 1000)",
+          user,
+        )
       }
     })
     return requests
