@@ -13,7 +13,7 @@ export interface FormField {
 /** Fields that offer a choice: whatever else is sent in them counts as one of the choices, or as none. */
 export const choices: ReadonlySet<string> = new Set([
   ...['application', 'hosting', 'location', 'public', 'role', 'capability', 'dedupe_by', 'hosts', 'user', 'decision'],
-  ...['consent', 'environment', 'require_pkce'],
+  ...['consent', 'environment', 'require_pkce', 'required'],
 ])
 
 /** Each field of each form on all pages, once, as Ada's browser would send it. */

@@ -155,7 +155,7 @@ describe('passport-oauth2, as it comes from npm', () => {
     const scene = await openClientScene(t)
     const { visitor } = visitorOf(scene)
     const outcome = await visitor.request(await scene.deny(await begin(visitor, scene)))
-    assert.deepEqual(outcome, { failed: { message: undefined } })
+    assert.deepEqual(outcome, { failed: { message: 'The user denied the request.' } })
   })
 
   test('a callback that another browser began is refused by the state', async (t) => {

@@ -46,7 +46,7 @@ export function flowSettingsRoutes(app: FastifyInstance, rooms: FlowRooms): void
       'change-keys',
       async (visit, flow) => {
         const { bot, by, request, reply } = visit
-        const ownerRequiresKey = formText(request, 'required') === 'yes'
+        const ownerRequiresKey = formText(request, 'required') !== 'no'
         let put: Awaited<ReturnType<typeof flows.changeWebhook>> | undefined
         const errors = await refusalOf(async () => {
           put = await flows.changeWebhook(bot.id, flow.id, { by, ownerRequiresKey })
