@@ -50,6 +50,15 @@ async function bothLeased({ broken, sound, post, readyFor }: Setting) {
   return { ofBrokenBot, ofSoundBot, first: await ofSoundBot.next('dispatch') }
 }
 
+/** Both bots report once and leave: time before a bot's first heartbeat would be unknown. */
+async function heardOnce({ broken, sound, readyFor }: Setting): Promise<void> {
+  const runtime = await readyFor([broken.botId, sound.botId], 'one')
+  const reports = [broken, sound].map(({ botId }) => ({ botId, ready: true }))
+  await runtime.beat([], reports)
+  runtime.send({ type: 'bye' })
+  await runtime.closed
+}
+
 /** Lets time go by, second by second, until it holds. */
 async function passes({ world }: Setting, holds: () => Promise<boolean>): Promise<void> {
   await eventually(async () => {
@@ -174,6 +183,7 @@ for (const name of storages) {
     test('the history of a bot that can’t be stored keeps no other bot’s', async (t) => {
       const setting = await openSetting(t, name)
       const { storage, world, sound } = setting
+      await heardOnce(setting)
       await storage.fail({ file: 'identity', table: 'status_slots', change: 'INSERT', when: "NEW.bot_id = 'broken'" })
       await world.clock.advance(11 * 60_000)
       await world.service.bots.history.flush()
@@ -183,7 +193,9 @@ for (const name of storages) {
     })
 
     test('the days of a bot that can’t be stored keep no other bot’s', async (t) => {
-      const { storage, world } = await openSetting(t, name)
+      const setting = await openSetting(t, name)
+      const { storage, world } = setting
+      await heardOnce(setting)
       await storage.fail({ file: 'identity', table: 'status_days', change: 'INSERT', when: "NEW.bot_id = 'broken'" })
       await world.clock.advance(11 * 60_000)
       await world.service.bots.history.flush()

@@ -362,7 +362,9 @@ function furnish(dataDir: string): void {
     INSERT INTO status_notices VALUES ('greeter', 'Back soon', 1);
     INSERT INTO failed_requests (application_id, at_ms, place, error, description, redirect_uri)
       VALUES ('gone', 1, 'token', NULL, 'description', NULL);
-    INSERT INTO kept_forms VALUES ('form', 'ada', x'05', 1);`)
+    INSERT INTO kept_forms VALUES ('form', 'ada', x'05', 1);
+    INSERT INTO invitations (bot_id, label, role, capabilities, digest, expires_at_ms, accepted_by)
+      VALUES ('greeter', 'Grace', 'editor', 'flows', x'07', 1, 'ada');`)
   db.close()
   const queue = new DatabaseSync(join(dataDir, 'queue.sqlite'))
   queue.exec(
