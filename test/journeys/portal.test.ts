@@ -13,7 +13,7 @@ async function registered(page: Page, world: World): Promise<void> {
   await page.getByLabel('E-mail address').fill('ada@example.com')
   await page.getByLabel('Password').fill('the engine weaves')
   await page.getByRole('button', { name: 'Create account' }).click()
-  await page.waitForURL(`${world.baseUrl}/account`)
+  await page.waitForURL(`${world.baseUrl}/welcome`)
   await page.goto(`${world.portalUrl}/apps/new`)
   await page.getByLabel('Name').fill('Acme Dashboard')
   await page.getByLabel('Website URL').fill('https://acme.example')
@@ -61,7 +61,7 @@ for (const way of ways) {
     )
 
     await hand.press('Rotate secret')
-    await hand.follow('Keep the current secret')
+    await hand.follow('Keep current secrets')
     await hand.press('Rotate secret')
     await hand.press('Rotate secret')
     const second = await shown('client-secret')

@@ -495,7 +495,7 @@ describe('Activity: what people see of it', () => {
         'The operator created the application',
       ])
       assert.equal(text.match(/Not shown/g)?.length, 2)
-      assert.equal(text.match(/thief\/1/g)?.length, 1)
+      assert.equal(text.match(/>thief\/1/g)?.length, 1)
     }
     const stranger = await bob.visit(`${world.portalUrl}/apps/acme/activity`, world)
     assert.equal(stranger.status, 404)

@@ -200,7 +200,7 @@ describe('our choice: the deliveries of a bot', () => {
     await post('waits', 'other')
     assert.equal(await offers(), false)
     const runtime = await connect()
-    await runtime.next('dispatch')
+    runtime.send({ type: 'ack', deliveries: [(await runtime.next('dispatch')).delivery] })
     await deadLetter(runtime, 'dead')
     await world.clock.advance(25 * 3_600_000)
     assert.deepEqual([await offers(), await offers('?flow=orders'), await offers('?flow=other')], [true, true, false])

@@ -48,7 +48,7 @@ export const deliveringCases: ClientCase[] = [
     title: 'the body arrives as it was sent, and a log entry says so',
     async run({ service }) {
       const session = await service.welcomed()
-      const text = 'Grüße: “two”\n\u0000\t𝄞'
+      const text = 'Grüße: “two”\r\n\t𝄞'
       const event = session.dispatch('echo', { body: Buffer.from(text).toString('base64') })
       const { entries } = await session.next('log')
       const [entry] = entries
