@@ -9,7 +9,7 @@ import { openWorld, type World } from '../world.ts'
 
 const { email, password } = ada
 /** A page that needs a sign-in, with a query that has something to encode. */
-const wanted = '/bots/bot-1/deliveries?state=dead&since=24h'
+const wanted = '/bots/bot-1/deliveries?state=dead&since=day'
 
 async function openScene(t: Parameters<typeof openWorld>[0], env: Record<string, string> = {}) {
   const world = await openWorld(t, env)
