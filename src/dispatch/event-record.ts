@@ -7,6 +7,8 @@ export interface SummaryColumns {
   number: number
   flow_id: FlowId
   path: string
+  /** 0 or 1 on SQLite. */
+  ordered: boolean | number
   state: EventState
   attempts: number
   accepted_at_ms: number
@@ -32,6 +34,7 @@ export function summaryOf(
     id: idOf(row.number),
     flowId: row.flow_id,
     path: row.path,
+    ordered: Boolean(row.ordered),
     state: row.state,
     attempts: row.attempts,
     acceptedAtMs: row.accepted_at_ms,

@@ -39,6 +39,7 @@ const accountErrors: Record<AccountRefusalReason, AccountError> = {
   'code-hosting-id-taken': { status: 422 },
   'link-invalid': { status: 404 },
   'sign-in-first': { status: 403 },
+  'too-many-sign-ups': { status: 429 },
   'too-many-mails': { status: 429 },
   'user-unknown': { status: 404 },
 }

@@ -32,6 +32,39 @@ describe('our choice: nodes that share a queue', () => {
     assert.deepEqual(await pathsOf(other), ['from-one'])
   })
 
+  test('a retry that is tried now at one node is told to the other, and handed out there', async (t) => {
+    const { one, other } = await twoNodes(t)
+    await one.accept(newEvent())
+    const [delivery] = (await one.claim(claimOf())).deliveries
+    await one.fail(holder, [{ delivery: delivery?.delivery ?? '', failedAtMs: startMs }])
+    // What was told of acceptance and failure comes first.
+    await new Promise<void>((resolve) => {
+      const stop = other.onDue((botId) => {
+        if (botId !== guard) return
+        stop()
+        resolve()
+      })
+      one.accept(newEvent({ botId: guard }))
+    })
+    const told = nextDue(other)
+    assert.equal(await one.tryNow(greeter, delivery?.id ?? '', startMs + 1), true)
+    assert.equal(await told, greeter)
+    const { deliveries } = await other.claim(claimOf({ nowMs: startMs + 1 }))
+    assert.deepEqual(
+      deliveries.map(({ id, attempt }) => [id, attempt]),
+      [[delivery?.id, 2]],
+    )
+  })
+
+  test('a waiting event that is discarded at one node is gone at the other, and the next in its line is told there', async (t) => {
+    const { one, other } = await twoNodes(t)
+    for (const path of ['head', 'next']) await one.accept(newEvent({ path, ordered: true }))
+    const [head] = await one.log.lineHeads(greeter, [newEvent().flowId])
+    assert.equal(await other.discardWaiting(greeter, head?.id ?? ''), true)
+    assert.equal(await one.discardWaiting(greeter, head?.id ?? ''), false)
+    assert.deepEqual(await pathsOf(one), ['next'])
+  })
+
   test('five hundred bots that get something at once are all told', async (t) => {
     const { one, other } = await twoNodes(t)
     const told = new Set<BotId>()

@@ -220,6 +220,9 @@ async function signUpAt(world: World, browser: Browser, number: number): Promise
   assert.equal(answer.status, 303, answer.text)
 }
 
-function askForLink(world: World, browser: Browser, email = ada.email) {
-  return send(world, browser, '/forgot-password', { email })
+/** Asks for a link, and sees the page that says that it is sent. */
+async function askForLink(world: World, browser: Browser, email = ada.email) {
+  const answer = await send(world, browser, '/forgot-password', { email })
+  if (answer.location !== undefined) await browser.get(answer.location)
+  return answer
 }

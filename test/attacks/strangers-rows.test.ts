@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
-import { attemptsPerAddress, attemptsPerUser, passkeyChallengesPerAddress } from '../../src/domain/limits.ts'
+import {
+  attemptsPerAddress,
+  attemptsPerUser,
+  passkeyChallengesPerAddress,
+  signUpsPerAddress,
+  signUpWindowMs,
+} from '../../src/domain/limits.ts'
 import { formTokenOf } from '../page-words.ts'
 import { ada, adaWithClient, Browser, consentUrl, signedIn } from '../people.ts'
 import { SoftwareAuthenticator } from '../software-authenticator.ts'
@@ -53,6 +59,39 @@ describe('What one stranger can store is bounded, and takes nothing from others'
     const page = await browser.onward(await browser.submit(signIn, { email, password }, '/sign-in'), world)
     const allowed = await browser.submit(page, { decision: 'allow' }, '/auth/consent')
     assert.equal(allowed.location?.searchParams.get('state'), 'the-state', allowed.text)
+  })
+
+  test('our choice: an address that signs up without end gets 429 after its bound, and nobody else does', async (t) => {
+    const { world } = await openScene(t)
+    const browser = new Browser({}, attacker)
+    const page = await browser.get(`${world.baseUrl}/sign-up`)
+    let number = 0
+    const signUp = (by = browser, from = page) => {
+      number += 1
+      const form = { name: 'Eve', email: `eve-${number}@example.com`, password: 'the engine weaves' }
+      return by.submit(from, form, '/sign-up')
+    }
+    for (let left = signUpsPerAddress - 4; left > 0; left -= 1) assert.equal((await signUp()).status, 303)
+    const atOnce = await Promise.all(Array.from({ length: 8 }, () => signUp()))
+    assert.deepEqual(
+      atOnce.map(({ status }) => status).sort(),
+      [303, 303, 303, 303, 429, 429, 429, 429],
+      'those at once don’t outrun the bound',
+    )
+    const refused = await signUp()
+    assert.deepEqual([refused.status, refused.headers.get('retry-after')], [429, '3600'])
+    assert.match(refused.text, /Too many accounts were created from your network\. Try again in 60 minutes\./)
+    assert.match(refused.text, /value="Eve"/, 'what was typed stays')
+    const german = new Browser({}, { ...attacker, 'accept-language': 'de' })
+    const said = (await signUp(german, await german.get(`${world.baseUrl}/sign-up`))).text
+    assert.match(said, /Aus Ihrem Netz wurden zu viele Konten erstellt\. Versuchen Sie es in 60 Minuten noch einmal\./)
+
+    const other = new Browser()
+    assert.equal((await signUp(other, await other.get(`${world.baseUrl}/sign-up`))).status, 303)
+    await signedIn(world)
+    await world.clock.advance(signUpWindowMs)
+    const later = new Browser({}, attacker)
+    assert.equal((await signUp(later, await later.get(`${world.baseUrl}/sign-up`))).status, 303)
   })
 
   test('our choice: a user who begins attempts without end loses their own oldest', async (t) => {

@@ -17,7 +17,6 @@ export function everyPage(furnished: FurnishedWorld): Record<PartOfService, Reco
       'sign in on the way to an application': consent,
       'sign up': `${baseUrl}/sign-up`,
       'forgotten password': `${baseUrl}/forgot-password`,
-      'the link is sent': `${baseUrl}/forgot-password?sent=1`,
       'new password': resetLink,
       'a link that was used up': `${baseUrl}/reset-password?token=svc_none`,
       'a sign-in link that does not work': consentUrl(world, { ...client, redirectUri: 'https://elsewhere.example/' }),

@@ -24,6 +24,7 @@ export function eventLogContract(
       assert.deepEqual(rest, {
         flowId: orders,
         path: 'p',
+        ordered: false,
         state: 'ready',
         attempts: 0,
         acceptedAtMs: startMs,
@@ -75,6 +76,36 @@ export function eventLogContract(
         endedAtMs: startMs + 60_005,
         error: undefined,
       })
+    })
+
+    test('the head of a flow’s line is its oldest unfinished ordered event, in each state, also after a restart', async (t) => {
+      const { queue, again } = await open(t, roomy)
+      await queue.accept(newEvent({ path: 'free' }))
+      await queue.acknowledge(holder, [await claimOne(queue, startMs)], startMs)
+      await queue.accept(newEvent({ path: 'free' }))
+      for (const path of ['one', 'two']) await queue.accept(newEvent({ path, ordered: true }))
+      await queue.accept(newEvent({ path: 'other', ordered: true, flowId: returns }))
+      const heads = async (from = queue) => {
+        const found = await from.log.lineHeads(greeter, [orders, returns, 'gone' as FlowId])
+        return found.map(({ path, state, attempts, ordered }) => [path, state, attempts, ordered])
+      }
+      assert.deepEqual(await heads(), [
+        ['one', 'ready', 0, true],
+        ['other', 'ready', 0, true],
+      ])
+      assert.deepEqual(await queue.log.lineHeads('guard' as BotId, [orders]), [])
+      const { deliveries } = await queue.claim({ holder, botIds: [greeter], most: 9, mostBytes: 1e9, nowMs: startMs })
+      const named = (path: string) => deliveries.find((each) => each.path === path)?.delivery ?? assert.fail(path)
+      await queue.fail(holder, [{ delivery: named('one'), failedAtMs: startMs }])
+      const failing = [
+        ['one', 'ready', 1, true],
+        ['other', 'leased', 1, true],
+      ]
+      assert.deepEqual(await heads(), failing)
+      const reopened = await again(startMs)
+      assert.deepEqual(await heads(reopened), failing)
+      await reopened.fail(holder, [{ delivery: named('other'), failedAtMs: startMs, dead: true }])
+      assert.deepEqual(await heads(reopened), failing.slice(0, 1))
     })
 
     test('another bot’s event and one that does not exist are not found', async (t) => {

@@ -45,6 +45,7 @@ test('whoever has no part in a bot is told that there is none, for every functio
     () => log.replay({ userId: stranger, origin: here }, botId, 'ev1'),
     () => log.replayAll({ userId: stranger, origin: here }, botId, { state: 'dead' }),
     () => log.discard({ userId: stranger, origin: here }, botId, 'ev1'),
+    () => log.tryNow({ userId: stranger, origin: here }, botId, 'ev1'),
     () => log.discardAll({ userId: stranger, origin: here }, botId, {}),
     () => log.page(stranger, 'none' as BotId, {}, { most: 1 }),
   ]
@@ -69,14 +70,20 @@ test('dead letters are replayed in bulk, oldest first and each once, over as man
   assert.ok(deliveries.every(({ replayOf }) => replayOf !== undefined))
 })
 
-test('a dead letter is discarded singly and in bulk; what is none is refused', async (t) => {
-  const { log, botId, owner, by, letDie } = await openSetting(t)
+test('a dead letter is discarded singly and in bulk; an event that a runtime holds, or that is done, is refused', async (t) => {
+  const { log, queue, botId, owner, by, letDie, world } = await openSetting(t)
   await letDie(3)
   const { events } = await log.page(owner, botId, { state: 'dead' }, { most: 9 })
   const [{ id } = { id: '' }] = events
   const replayed = await log.replay(by, botId, id)
-  await assert.rejects(log.discard(by, botId, replayed), { reason: 'not-a-dead-letter' })
-  await log.discard(by, botId, id)
+  const nowMs = world.service.clock.nowMs()
+  const { deliveries } = await queue.claim({ holder: 'h', botIds: [botId], most: 1, mostBytes: 1e9, nowMs })
+  await assert.rejects(log.discard(by, botId, replayed), { reason: 'in-process' })
+  assert.equal(await log.tryNow(by, botId, replayed), 'in-process')
+  await queue.acknowledge('h', [deliveries[0]?.delivery ?? ''], nowMs)
+  await assert.rejects(log.discard(by, botId, replayed), { reason: 'finished' })
+  await assert.rejects(log.tryNow(by, botId, id), { reason: 'finished' })
+  assert.equal(await log.discard(by, botId, id), 'dead')
   await assert.rejects(log.discard(by, botId, id), { reason: 'event-unknown' })
   assert.deepEqual(await log.discardAll(by, botId, {}), { events: 2, next: undefined })
   assert.deepEqual((await log.page(owner, botId, { state: 'dead' }, { most: 9 })).events, [])

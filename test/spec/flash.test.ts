@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { openScene } from '../bot-people.ts'
+import { openMailSink } from '../mail-sink.ts'
+import { titleOf } from '../page-words.ts'
+import { Browser } from '../people.ts'
 import { acme, atPortal, registered } from '../portal-people.ts'
+import { openWorld } from '../world.ts'
 
 describe('our choice: a page says what happened, once, and never what its address says (decision 0063)', () => {
   test('no address makes a page of the account or of a bot claim anything', async (t) => {
@@ -52,6 +56,48 @@ describe('our choice: a page says what happened, once, and never what its addres
     const forged = value.replace('hosting-on', 'status-public')
     assert.doesNotMatch(await seen('/bots/bot-1', `${name}=${forged}`), /role="status"/)
     assert.doesNotMatch(await seen('/bots', `${name}=${value}`), /role="status"/)
+  })
+
+  test('the pages of one-time links and of a forgotten password say what happened once, and nothing by address', async (t) => {
+    const sink = await openMailSink(t)
+    const world = await openWorld(t, { SMTP_URL: sink.url, MAIL_FROM: 'Gatehouse <gate@example.com>' })
+    const stranger = new Browser()
+    const opened: [path: string, leadsTo: string][] = [
+      ['/reset-password?done=1', '/sign-in'],
+      ['/reset-password?done=1&removed=1', '/sign-in'],
+      ['/reset-password', '/sign-in'],
+      ['/verify-email?done=1', '/account'],
+      ['/recover-pin?done=1', '/account'],
+    ]
+    for (const [path, leadsTo] of opened) {
+      const answer = await stranger.get(`${world.baseUrl}${path}`)
+      assert.deepEqual([answer.status, answer.location?.href], [302, `${world.baseUrl}${leadsTo}`], path)
+    }
+    const form = await stranger.get(`${world.baseUrl}/forgot-password?sent=1`)
+    assert.equal(titleOf(form), 'Set a new password · Gatehouse')
+
+    const person = new Browser()
+    const email = 'eve@example.com'
+    const signUp = await person.get(`${world.baseUrl}/sign-up`)
+    await person.submit(signUp, { name: 'Eve', email, password: 'the engine weaves' }, '/sign-up')
+    const verify = await person.get(await sink.nextLink())
+    const verified = await person.submit(verify, {}, '/verify-email')
+    assert.deepEqual([verified.status, verified.location?.href], [303, `${world.baseUrl}/verify-email`])
+    assert.match((await person.onward(verified, world)).text, /<h1>Your address is confirmed<\/h1>/)
+    assert.equal((await person.get(`${world.baseUrl}/verify-email`)).location?.pathname, '/account', 'on reload')
+
+    const asked = await stranger.submit(form, { email }, '/forgot-password')
+    assert.deepEqual([asked.status, asked.location?.href], [303, `${world.baseUrl}/forgot-password`])
+    assert.equal(titleOf(await stranger.onward(asked, world)), 'Look at your mail · Gatehouse')
+    assert.equal(titleOf(await stranger.get(`${world.baseUrl}/forgot-password`)), 'Set a new password · Gatehouse')
+
+    const reset = await stranger.get(await sink.nextLink())
+    const fields = { password: 'the weaver engines', remove_access: 'yes' }
+    const done = await stranger.submit(reset, fields, '/reset-password')
+    assert.deepEqual([done.status, done.location?.href], [303, `${world.baseUrl}/reset-password`])
+    assert.equal((await person.get(`${world.baseUrl}/reset-password`)).location?.pathname, '/sign-in', 'elsewhere')
+    assert.match((await stranger.onward(done, world)).text, /Passkeys, linked accounts/)
+    assert.equal((await stranger.get(`${world.baseUrl}/reset-password`)).location?.pathname, '/sign-in', 'on reload')
   })
 
   test('the portal does the same', async (t) => {

@@ -3,19 +3,20 @@ import { describe, type TestContext, test } from 'node:test'
 import { prettyJson } from '../../src/surfaces/owner-bots/views/pretty-json.ts'
 import { openScene, send } from '../bot-people.ts'
 import { BotRuntime } from '../bot-runtime.ts'
-import { provision } from '../people.ts'
+import { Browser, provision } from '../people.ts'
 
 /** The scene with a flow `orders`, a runtime, and ways to send it webhooks. */
 async function withQueue(t: TestContext) {
   const scene = await openScene(t)
-  const flow = (id: string, name: string) =>
+  const flow = (id: string, name: string, ordered = false) =>
     provision(scene.world, 'PUT', `/v1/bots/bot-1/flows/${id}`, {
       kind: 'event',
       name,
-      webhook: { path: id, requiresKey: false },
+      webhook: { path: id, requiresKey: false, ordered },
     })
   await flow('orders', 'Orders')
   await flow('other', 'Other <b>')
+  await flow('line', 'Line', true)
   const { clearTextKey } = await scene.world.service.bots.runtimes.make({ name: 'r', botIds: null }, 'operator')
   const post = async (body: string | Uint8Array, path = 'orders', headers: Record<string, string> = {}) => {
     const init = { method: 'POST', body: body as string, headers }
@@ -189,7 +190,127 @@ describe('our choice: the deliveries of a bot', () => {
     assert.equal((await send(ed, world, `/bots/bot-1/deliveries/${id}/discard`, {})).status, 404)
     const alive = await send(ed, world, `/bots/bot-1/deliveries/${again.id}/discard`, {})
     assert.equal(alive.status, 422)
-    assert.match(alive.text, /only dead letters can be discarded/)
+    assert.match(alive.text, /A runtime is working on this webhook/)
+  })
+
+  test('an event behind a failing head says what it waits for; trying the head now and discarding it move the line on', async (t) => {
+    const { world, as, at, post, connect } = await withQueue(t)
+    const runtime = await connect()
+    for (const body of ['head', 'second', 'third']) await post(body, 'line')
+    const head = await runtime.next('dispatch')
+    const ed = await as('ed')
+    const opened = async (id: string) => (await ed.get(at(`/bots/bot-1/deliveries/${id}`))).text
+    const listed = new Set(idsIn((await ed.get(at('/bots/bot-1/deliveries'))).text))
+    const [, second = ''] = [...listed].filter((id) => id !== head.id)
+    const link = `<a href="/bots/bot-1/deliveries/${head.id}"><code>${head.id}</code></a>`
+    assert.ok((await opened(second)).includes(`<p>Waits for ${link}, which a runtime is working on</p>`))
+    runtime.send({ type: 'nack', delivery: head.delivery, error: 'no' })
+    await runtime.beat()
+    const failing = `Waits for ${link}, which failed once; next attempt <time`
+    const waiting = await opened(second)
+    assert.ok(waiting.includes(failing), waiting)
+    assert.equal((await ed.get(at('/bots/bot-1/deliveries'))).text.split(failing).length, 3, 'second and third say so')
+    assert.match(
+      (await (await as('vi')).get(at('/bots/bot-1/deliveries'))).text,
+      /Waits for an earlier webhook, which failed once; next attempt <time/,
+    )
+    const german = new Browser(ed.cookies(), { 'accept-language': 'de' })
+    assert.match(
+      (await german.get(at(`/bots/bot-1/deliveries/${second}`))).text,
+      /Wartet auf Webhook <a [^>]*><code>ev[^<]*<\/code><\/a>, der einmal gescheitert ist; nächster Versuch <time/,
+    )
+
+    // Only the head can be tried now.
+    assert.doesNotMatch(waiting, /Try now/)
+    const behind = await send(ed, world, `/bots/bot-1/deliveries/${second}/try-now`, {})
+    assert.equal(behind.status, 422)
+    assert.match(behind.text, /an earlier webhook comes first/)
+    const tried = await ed.submit(await ed.get(at(`/bots/bot-1/deliveries/${head.id}`)), {}, '/try-now')
+    assert.deepEqual([tried.status, tried.location?.href], [303, at(`/bots/bot-1/deliveries/${head.id}`)])
+    const again = await runtime.next('dispatch')
+    assert.deepEqual([again.id, again.attempt], [head.id, 2])
+    assert.match((await ed.onward(tried, world)).text, /The webhook is due now\./)
+
+    // While a runtime has it, neither does anything.
+    const underWay = await opened(head.id)
+    assert.doesNotMatch(underWay, /Try now|Discard|Replay/)
+    const pressed = await send(ed, world, `/bots/bot-1/deliveries/${head.id}/try-now`, {})
+    assert.equal(pressed.status, 303)
+    assert.doesNotMatch((await ed.onward(pressed, world)).text, /due now/)
+    for (const answer of [
+      await send(ed, world, `/bots/bot-1/deliveries/${head.id}/discard`, {}),
+      await ed.get(at(`/bots/bot-1/deliveries/${head.id}/discard`)),
+    ]) {
+      assert.equal(answer.status, 422)
+      assert.match(answer.text, /A runtime is working on this webhook, so it can’t be discarded now/)
+    }
+    runtime.send({ type: 'nack', delivery: again.delivery, error: 'no' })
+    await runtime.beat()
+
+    const asked = await ed.get(at(`/bots/bot-1/deliveries/${head.id}/discard`))
+    assert.match(
+      asked.text,
+      /Discard this waiting webhook\?.*is never delivered.*go on without it.*>Discard<\/button>/s,
+    )
+    const discarded = await ed.submit(asked, {}, '/discard')
+    assert.deepEqual([discarded.status, discarded.location?.search], [303, '?state=ready'])
+    const next = await runtime.next('dispatch')
+    assert.deepEqual([next.id, Buffer.from(next.body, 'base64').toString()], [second, 'second'])
+    assert.match((await ed.onward(discarded, world)).text, /The webhook is discarded\./)
+    assert.equal((await ed.get(at(`/bots/bot-1/deliveries/${head.id}`))).status, 404)
+    runtime.send({ type: 'ack', deliveries: [next.delivery] })
+    const third = await runtime.next('dispatch')
+    assert.equal(Buffer.from(third.body, 'base64').toString(), 'third')
+    runtime.send({ type: 'ack', deliveries: [third.delivery] })
+    await runtime.beat()
+    const finished = await send(ed, world, `/bots/bot-1/deliveries/${third.id}/try-now`, {})
+    assert.equal(finished.status, 422)
+    assert.match(finished.text, /doesn’t wait any more/)
+    assert.equal((await ed.get(at(`/bots/bot-1/deliveries/${third.id}/discard`))).status, 422)
+
+    const audit = (await world.service.audit.after(0, 1_000)).filter(({ kind }) => kind.startsWith('events-'))
+    assert.deepEqual(
+      audit.map(({ kind, userId, botId, detail }) => [kind, userId, botId, detail]),
+      [
+        ['events-tried-now', 'ed', 'bot-1', { events: '1', event: head.id }],
+        ['events-discarded', 'ed', 'bot-1', { events: '1', event: head.id }],
+      ],
+    )
+    assert.match((await ed.get(at('/account/activity'))).text, /You tried a webhook of bot bot-1 again at once/)
+  })
+
+  test('a webhook that no runtime has had yet is discarded by owner and editor, and never handed out', async (t) => {
+    const { world, as, at, post, connect } = await withQueue(t)
+    await post('unwanted')
+    await post('wanted')
+    const ada = await as('ada')
+    const [wanted = '', unwanted = ''] = idsIn((await ada.get(at('/bots/bot-1/deliveries'))).text)
+    for (const [name, status] of [
+      ['vi', 403],
+      ['stan', 404],
+    ] as const) {
+      for (const action of ['discard', 'try-now']) {
+        const address = `/bots/bot-1/deliveries/${unwanted}/${action}`
+        assert.equal((await send(await as(name), world, address, {})).status, status, action)
+      }
+    }
+    const page = await ada.get(at(`/bots/bot-1/deliveries/${unwanted}`))
+    assert.match(page.text, /Waits for a runtime.*>Try now<\/button>.*>Discard<\/button>/s)
+    const tried = await ada.submit(page, {}, '/try-now')
+    assert.equal(tried.status, 303, 'harmless while it is due already')
+    const asked = await ada.get(at(`/bots/bot-1/deliveries/${unwanted}/discard`))
+    assert.doesNotMatch(asked.text, /go on without it/)
+    assert.equal((await ada.submit(asked, {}, '/discard')).status, 303)
+    assert.equal((await ada.submit(asked, {}, '/discard')).status, 404, 'pressed twice')
+    assert.equal((await ada.get(at(`/bots/bot-1/deliveries/${unwanted}/discard`))).status, 404)
+    assert.equal((await send(ada, world, `/bots/bot-1/deliveries/${unwanted}/try-now`, {})).status, 404)
+    const runtime = await connect()
+    assert.equal((await runtime.next('dispatch')).id, wanted)
+    const kinds = (await world.service.audit.after(0, 1_000)).map(({ kind }) => kind)
+    assert.deepEqual(
+      kinds.filter((kind) => kind.startsWith('events-')),
+      ['events-discarded'],
+    )
   })
 
   test('replaying and discarding all dead letters is offered only while there are any, of the flow that is shown', async (t) => {
@@ -265,6 +386,7 @@ describe('our choice: the deliveries of a bot', () => {
     for (const path of [
       `deliveries/${id}/replay`,
       `deliveries/${id}/discard`,
+      `deliveries/${id}/try-now`,
       'dead-letters/replay',
       'dead-letters/discard',
       'flows/orders/test',

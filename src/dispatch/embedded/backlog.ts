@@ -132,6 +132,11 @@ export class Backlog {
     return [...bot.ready.numbers(), ...[...bot.lines.values()].flatMap((line) => line.waiting())]
   }
 
+  /** The first in the flow's line; `undefined` when nothing stands in it. */
+  headOf(botId: BotId, flowId: FlowId): number | undefined {
+    return this.#bots.get(botId)?.lines.get(flowId)?.first
+  }
+
   /** The bots with a retry that came due after `sinceMs`. */
   retriesDue(sinceMs: number, nowMs: number): BotId[] {
     const due: BotId[] = []

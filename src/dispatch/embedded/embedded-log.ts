@@ -95,6 +95,11 @@ export class EmbeddedLog implements EventLog {
     return numbers.flatMap((number) => this.#summary(number) ?? [])
   }
 
+  async lineHeads(botId: BotId, flowIds: readonly FlowId[]): Promise<EventSummary[]> {
+    const heads = flowIds.flatMap((flowId) => this.#backlog.headOf(botId, flowId) ?? [])
+    return heads.flatMap((number) => this.#summary(number) ?? [])
+  }
+
   async counts(botId: BotId, flowId: FlowId | undefined, sinceMs: number): Promise<HourlyCount[]> {
     return this.#counts.read(botId, flowId, sinceMs)
   }
@@ -109,7 +114,7 @@ export class EmbeddedLog implements EventLog {
   #summary(number: number): EventSummary | undefined {
     const row = this.#file
       .statement(
-        `SELECT number, flow_id, path, state, attempts, due_at_ms, accepted_at_ms, finished_at_ms, body_bytes,
+        `SELECT number, flow_id, path, ordered, state, attempts, due_at_ms, accepted_at_ms, finished_at_ms, body_bytes,
            dead_because, replay_of, replayed_as,
            CASE WHEN error_bytes > 0 THEN (SELECT error FROM failed_attempts
              WHERE failed_attempts.number = events.number ORDER BY lease DESC LIMIT 1) END AS last_error

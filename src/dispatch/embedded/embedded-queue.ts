@@ -231,6 +231,26 @@ export class EmbeddedQueue implements DeliveryQueue {
     )
   }
 
+  async discardWaiting(botId: BotId, id: string): Promise<boolean> {
+    const number = numberOf(id)
+    if (number === undefined) return false
+    const removed = await this.#file.write(() =>
+      this.#rows.isIn('ready', botId, number) ? this.#rows.removeReady(number) : undefined,
+    )
+    if (removed === undefined) return false
+    this.#backlog.readyOf(botId)?.withdraw(number)
+    this.#backlog.leave(leaseOf(removed))
+    return true
+  }
+
+  async tryNow(botId: BotId, id: string, nowMs: number): Promise<boolean> {
+    const number = numberOf(id)
+    if (number === undefined || !(await this.#file.write(() => this.#rows.makeDue(botId, number, nowMs)))) return false
+    this.#backlog.readyOf(botId)?.makeDue(number, nowMs)
+    this.#tellDue(botId)
+    return true
+  }
+
   async discard(botId: BotId): Promise<void> {
     const waiting = this.#backlog.unleased(botId)
     this.#backlog.readyOf(botId)?.clear()

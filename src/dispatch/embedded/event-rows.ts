@@ -170,11 +170,22 @@ export class EventRows {
     return this.#remove(number, state)
   }
 
-  isDead(botId: BotId, number: number): boolean {
+  isIn(state: EventState, botId: BotId, number: number): boolean {
     const found = this.#file
-      .statement("SELECT 1 FROM events WHERE number = ? AND bot_id = ? AND state = 'dead'")
-      .get(number, botId)
+      .statement('SELECT 1 FROM events WHERE number = ? AND bot_id = ? AND state = ?')
+      .get(number, botId, state)
     return found !== undefined
+  }
+
+  /** Makes a retry that waits for a later time due then; false when the event waits for none. */
+  makeDue(botId: BotId, number: number, nowMs: number): boolean {
+    const { changes } = this.#file
+      .statement(
+        `UPDATE events SET due_at_ms = ?1
+         WHERE number = ?2 AND bot_id = ?3 AND state = 'ready' AND attempts > 0 AND due_at_ms > ?1`,
+      )
+      .run(nowMs, number, botId)
+    return changes === 1
   }
 
   /** Notes the latest replay of an event. */

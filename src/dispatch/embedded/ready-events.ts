@@ -81,6 +81,14 @@ export class ReadyEvents {
     this.#retries.length = 0
   }
 
+  /** Makes a retry that waits for a later time due then. */
+  makeDue(number: number, nowMs: number): void {
+    const at = this.#retries.findIndex((retry) => retry.number === number && retry.dueAtMs > nowMs)
+    if (at < 0) return
+    this.#retries.splice(at, 1)
+    this.addRetry(number, nowMs)
+  }
+
   /** Takes one out before its turn. */
   withdraw(number: number): void {
     const at = this.#placeOf(number)

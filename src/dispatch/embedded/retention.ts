@@ -128,7 +128,7 @@ export class Retention {
 
   /** Removes those that are dead letters of the bot; how many were. */
   async discardDead(botId: BotId, numbers: readonly number[]): Promise<number> {
-    const letters = numbers.filter((number) => this.#rows.isDead(botId, number))
+    const letters = numbers.filter((number) => this.#rows.isIn('dead', botId, number))
     return this.#remove(letters.map((number) => ({ number, state: 'dead' as const })))
   }
 

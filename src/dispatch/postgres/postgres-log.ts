@@ -64,6 +64,11 @@ export class PostgresLog implements EventLog {
     return (await this.#pool.rows<SummaryRow>(oldest, values)).map((row) => this.#listed(botId, row))
   }
 
+  async lineHeads(botId: BotId, flowIds: readonly FlowId[]): Promise<EventSummary[]> {
+    if (flowIds.length === 0) return []
+    return (await this.#pool.rows<SummaryRow>(heads, [botId, flowIds])).map((row) => this.#listed(botId, row))
+  }
+
   counts(botId: BotId, flowId: FlowId | undefined, sinceMs: number): Promise<HourlyCount[]> {
     return this.#counts.read(botId, flowId, sinceMs)
   }
@@ -81,8 +86,8 @@ export class PostgresLog implements EventLog {
   }
 }
 
-const summary = `number, flow_id, path, attempts, accepted_at_ms, began_at_ms, replay_of, replayed_as, failures, body_bytes`
-const payload = `bot_id, ordered, client_ip, content_type, user_agent, forwarded_for, request_id, body`
+const summary = `number, flow_id, path, ordered, attempts, accepted_at_ms, began_at_ms, replay_of, replayed_as, failures, body_bytes`
+const payload = `bot_id, client_ip, content_type, user_agent, forwarded_for, request_id, body`
 
 /** The states in which an event may be, where it lies then, and what is known of it there. */
 const places = [
@@ -108,6 +113,13 @@ function list(order: 'ASC' | 'DESC'): string {
 
 const newest: Statement = { name: 'newest', text: list('DESC') }
 const oldest: Statement = { name: 'oldest', text: list('ASC') }
+const heads: Statement = {
+  name: 'line-heads',
+  text: `SELECT head.* FROM unnest($2::text[]) AS asked (flow_id) CROSS JOIN LATERAL (
+      SELECT ${summary}, ${places[0].known} FROM queue_events
+      WHERE bot_id = $1 AND ordered AND queue_events.flow_id = asked.flow_id ORDER BY number LIMIT 1
+    ) AS head`,
+}
 const find: Statement = {
   name: 'find',
   text: places

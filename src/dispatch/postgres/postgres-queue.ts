@@ -232,6 +232,20 @@ export class PostgresQueue implements DeliveryQueue {
     )
   }
 
+  async discardWaiting(botId: BotId, id: string): Promise<boolean> {
+    const number = this.#ids.numberOf(botId, id)
+    const gone = number === undefined ? undefined : await this.#tables.discardReady(botId, number)
+    if (gone !== undefined) this.#left([gone])
+    return gone !== undefined
+  }
+
+  async tryNow(botId: BotId, id: string, nowMs: number): Promise<boolean> {
+    const number = this.#ids.numberOf(botId, id)
+    if (number === undefined || !(await this.#tables.makeDue(botId, number, nowMs))) return false
+    this.#tellDue(botId)
+    return true
+  }
+
   async discard(botId: BotId): Promise<void> {
     await this.#tables.discardWaiting(botId, (events, bytes) => this.#load.leave(events, bytes))
     await this.#retention.discard(botId)
@@ -337,7 +351,7 @@ export class PostgresQueue implements DeliveryQueue {
   }
 
   /** Counts what has left the queue; of a flow with strict order the next one's turn has come by that. */
-  #left(ended: readonly Ended[]): void {
+  #left(ended: readonly Pick<Ended, 'botId' | 'bodyBytes' | 'ordered'>[]): void {
     for (const { botId, bodyBytes, ordered } of ended) {
       this.#load.leave(1, bodyBytes)
       if (ordered) this.#tellDue(botId)

@@ -112,6 +112,20 @@ export class Tables {
     }
   }
 
+  /** Removes an event that no runtime holds; `undefined` when it is gone, held or finished. */
+  async discardReady(
+    botId: BotId,
+    number: number,
+  ): Promise<Pick<Ended, 'botId' | 'bodyBytes' | 'ordered'> | undefined> {
+    const [gone] = await this.#pool.rows<{ body_bytes: number; ordered: boolean }>(discardReady, [botId, number])
+    return gone && { botId, bodyBytes: gone.body_bytes, ordered: gone.ordered }
+  }
+
+  /** Makes a retry that waits for a later time due then; false when the event waits for none. */
+  async makeDue(botId: BotId, number: number, nowMs: number): Promise<boolean> {
+    return (await this.#pool.rows(makeDue, [botId, number, nowMs])).length === 1
+  }
+
   async discardMarks(botId: BotId): Promise<void> {
     while ((await this.#pool.rows(discardMarks, [botId, rowsAtOnce])).length === rowsAtOnce);
   }
@@ -193,6 +207,22 @@ const discardWaiting: Statement = {
     INSERT INTO queue_left AS gone (bot_id, events, bytes) SELECT $1, events, bytes FROM sum
     ON CONFLICT (bot_id) DO UPDATE SET events = gone.events + excluded.events, bytes = gone.bytes + excluded.bytes
     RETURNING (SELECT events FROM sum) AS events, (SELECT bytes FROM sum) AS bytes`,
+}
+/** A claim that locked the row first makes it a leased one, which stays; one that comes later skips it. */
+const discardReady: Statement = {
+  name: 'discard-ready',
+  text: `WITH gone AS (
+      DELETE FROM queue_events WHERE bot_id = $1 AND number = $2 AND state = 'ready' RETURNING body_bytes, ordered
+    ), counted AS (
+      INSERT INTO queue_left AS gone (bot_id, events, bytes) SELECT $1, 1, body_bytes FROM gone
+      ON CONFLICT (bot_id) DO UPDATE SET events = gone.events + excluded.events, bytes = gone.bytes + excluded.bytes
+    )
+    SELECT body_bytes, ordered FROM gone`,
+}
+const makeDue: Statement = {
+  name: 'make-due',
+  text: `UPDATE queue_events SET due_at_ms = $3
+    WHERE bot_id = $1 AND number = $2 AND state = 'ready' AND attempts > 0 AND due_at_ms > $3 RETURNING 1 AS one`,
 }
 const discardMarks: Statement = {
   name: 'discard-marks',

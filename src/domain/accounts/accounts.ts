@@ -91,7 +91,7 @@ export class Accounts {
    * Creates a user and signs them in at the identity surface.
    *
    * @throws AccountRefusal with every fault of the form in `reasons`; `email-taken`, `sign-up-closed`, `slow-down`,
-   * `too-many-mails`, `busy`.
+   * `too-many-sign-ups`, `too-many-mails`, `busy`.
    */
   async signUp(
     form: { name: string; email: string; clearTextPassword: string },
@@ -100,8 +100,11 @@ export class Accounts {
     if (!this.signUpOpen) throw new AccountRefusal('sign-up-closed')
     const { name, email } = parseSignUp(form)
     this.#limits.checkAddress(browser.address, this.#clock.nowMs())
+    // Asked before the queue too, so that sign-ups that are refused anyway take nobody's place in it.
+    this.#limits.checkSignUp(browser.address, this.#clock.nowMs())
     const passwordHash = await this.#hashing.withSlot((slot) => slot.hash(form.clearTextPassword))
     const id = newUserId()
+    this.#limits.takeSignUp(browser.address, this.#clock.nowMs())
     const mailed = this.#mail !== undefined
     if (mailed) this.#mailLimits.takeForSignUp(browser.address, this.#clock.nowMs())
     const outcome = await this.#users.addUser({ id, name, email, passwordHash, mailed }, this.#clock.nowMs())

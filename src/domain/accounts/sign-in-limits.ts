@@ -1,4 +1,10 @@
-import { signInFailuresPerAccount, signInFailuresPerAddress, signInWindowMs } from '../limits.ts'
+import {
+  signInFailuresPerAccount,
+  signInFailuresPerAddress,
+  signInWindowMs,
+  signUpsPerAddress,
+  signUpWindowMs,
+} from '../limits.ts'
 import { SlidingLog } from '../sliding-log.ts'
 import { AccountRefusal } from './account-refusal.ts'
 import type { HashingSlot } from './credential-hashing.ts'
@@ -23,7 +29,7 @@ export function sessionGuesser({ number }: { number: number }): Guesser {
 
 /**
  * Slows guessing of passwords: so many failures per account and per client address in a window, after which
- * even the right password waits. In memory: a restart forgets it, and a guess beyond the limits writes nothing, not even to the audit.
+ * even the right password waits. Bounds the accounts that one client address creates, too. In memory: a restart forgets it, and a guess beyond the limits writes nothing, not even to the audit.
  */
 export class SignInLimits {
   readonly #byAccount = new SlidingLog({
@@ -36,6 +42,7 @@ export class SignInLimits {
     windowMs: signInWindowMs,
     maxKeys: addressesMax,
   })
+  readonly #signUps = new SlidingLog({ limit: signUpsPerAddress, windowMs: signUpWindowMs, maxKeys: addressesMax })
   readonly #byKnown = new SlidingLog({
     limit: signInFailuresPerAccount,
     windowMs: signInWindowMs,
@@ -81,6 +88,18 @@ export class SignInLimits {
   /** The account has another password now: what was guessed before counts no more. */
   forget(account: string): void {
     this.#byAccount.clear(account)
+  }
+
+  /** @throws AccountRefusal `too-many-sign-ups`, with the time after which one more is taken. */
+  checkSignUp(address: string, nowMs: number): void {
+    const retryAfterMs = this.#signUps.waitMs(network(address), nowMs)
+    if (retryAfterMs > 0) throw new AccountRefusal('too-many-sign-ups', { retryAfterMs })
+  }
+
+  /** Counts a sign-up that is about to be stored. @throws as {@link checkSignUp}; then nothing is counted. */
+  takeSignUp(address: string, nowMs: number): void {
+    this.checkSignUp(address, nowMs)
+    this.#signUps.add(network(address), nowMs)
   }
 
   /** Somebody asked whether an address has an account. The account itself is not slowed for it. */

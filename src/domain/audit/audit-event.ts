@@ -39,6 +39,7 @@ export const auditKinds = [
   'invitation-ended',
   'events-replayed',
   'events-discarded',
+  'events-tried-now',
   'provisioned',
 ] as const
 export type AuditKind = (typeof auditKinds)[number]

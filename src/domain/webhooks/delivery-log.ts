@@ -7,14 +7,30 @@ import { bodyPreviewMaxBytes, eventsPerBulk, eventsPerPageMax } from '../limits.
 import { Refusal } from '../refusal.ts'
 import { type BodyPreview, previewBody } from './body-preview.ts'
 import type { DeliveryQueue } from './delivery-queue.ts'
-import type { EventFilter, EventLog, EventPage, EventRecord, HourlyCount } from './event-log.ts'
+import type { EventFilter, EventLog, EventPage, EventRecord, EventSummary, HourlyCount } from './event-log.ts'
 
-export type DeliveryLogRefusalReason = 'event-unknown' | 'not-a-dead-letter' | 'queue-full' | 'gateway-unavailable'
+export type DeliveryLogRefusalReason =
+  | 'event-unknown'
+  /** A runtime holds it. */
+  | 'in-process'
+  /** It is done, or a dead letter. */
+  | 'finished'
+  /** Its flow has strict order, and an earlier event of it is unfinished. */
+  | 'behind-another'
+  | 'queue-full'
+  | 'gateway-unavailable'
 
 export class DeliveryLogRefusal extends Refusal<DeliveryLogRefusalReason> {}
 
 /** An event as its page shows it. */
-export type ShownEvent = Omit<EventRecord, 'body'> & { preview: BodyPreview }
+export type ShownEvent = Omit<EventRecord, 'body'> & {
+  preview: BodyPreview
+  /** The head of its flow's line, if the event waits for that one. */
+  behind: EventSummary | undefined
+}
+
+/** By event ID: the head of the line that the event waits in. Only events that wait for another one are in it. */
+export type LineHeads = ReadonlyMap<string, EventSummary>
 
 /** Which finished events are meant. */
 export type BulkFilter = EventFilter & { state: 'done' | 'dead' }
@@ -39,14 +55,14 @@ const batchEvents = 100
 export class DeliveryLog {
   readonly #access: BotAccess
   readonly #log: EventLog
-  readonly #queue: Pick<DeliveryQueue, 'replay' | 'discardDead'>
+  readonly #queue: Pick<DeliveryQueue, 'replay' | 'discardDead' | 'discardWaiting' | 'tryNow'>
   readonly #audit: Audit
   readonly #clock: Clock
 
   constructor(parts: {
     access: BotAccess
     log: EventLog
-    queue: Pick<DeliveryQueue, 'replay' | 'discardDead'>
+    queue: Pick<DeliveryQueue, 'replay' | 'discardDead' | 'discardWaiting' | 'tryNow'>
     audit: Audit
     clock: Clock
   }) {
@@ -63,15 +79,17 @@ export class DeliveryLog {
     botId: BotId,
     filter: EventFilter,
     at: { before?: string | undefined; most: number },
-  ): Promise<EventPage> {
+  ): Promise<EventPage & { behind: LineHeads }> {
     await this.#access.demand(actor, botId, 'read-deliveries')
-    return this.#log.page(botId, filter, { ...at, most: Math.min(at.most, eventsPerPageMax) })
+    const page = await this.#log.page(botId, filter, { ...at, most: Math.min(at.most, eventsPerPageMax) })
+    return { ...page, behind: await this.#lineHeads(botId, page.events) }
   }
 
   /** One event with its attempts, headers and what can be read of its body. @throws DeliveryLogRefusal `event-unknown`. */
   async event(actor: UserId, botId: BotId, id: string): Promise<ShownEvent> {
     const { body, ...event } = await this.#read(actor, botId, id)
-    return { ...event, preview: previewBody(body, bodyPreviewMaxBytes) }
+    const behind = (await this.#lineHeads(botId, [event])).get(event.id)
+    return { ...event, preview: previewBody(body, bodyPreviewMaxBytes), behind }
   }
 
   /** The whole body, byte for byte. @throws DeliveryLogRefusal `event-unknown`. */
@@ -133,14 +151,36 @@ export class DeliveryLog {
     return outcome
   }
 
-  /** Removes a dead letter for good. @throws DeliveryLogRefusal `event-unknown`, `not-a-dead-letter`. */
-  async discard(by: By, botId: BotId, id: string): Promise<void> {
+  /**
+   * Makes the event's scheduled retry due now. No attempt is spent or forgotten. Does nothing to an event that is due already, or
+   * that a runtime holds.
+   *
+   * @throws DeliveryLogRefusal `event-unknown`, `finished`, `behind-another`.
+   */
+  async tryNow(by: By, botId: BotId, id: string): Promise<'due' | 'in-process'> {
     await this.#access.demand(by.userId, botId, 'replay')
-    if ((await this.#queue.discardDead(botId, [id])) === 1) {
-      return this.#record('events-discarded', by, botId, { events: '1', event: id })
+    const event = await this.#log.find(botId, id)
+    const detail = `bot ${botId}`
+    if (event === undefined) throw new DeliveryLogRefusal('event-unknown', { detail })
+    if (event.state === 'leased') return 'in-process'
+    if (event.state !== 'ready') throw new DeliveryLogRefusal('finished', { detail })
+    if ((await this.#lineHeads(botId, [event])).size > 0) throw new DeliveryLogRefusal('behind-another', { detail })
+    if (await this.#queue.tryNow(botId, id, this.#clock.nowMs())) {
+      await this.#record('events-tried-now', by, botId, { events: '1', event: id })
     }
-    const reason = (await this.#log.find(botId, id)) === undefined ? 'event-unknown' : 'not-a-dead-letter'
-    throw new DeliveryLogRefusal(reason, { detail: `bot ${botId}` })
+    return 'due'
+  }
+
+  /**
+   * Removes a waiting event, which is never delivered then, or a dead letter. Resolves with which of the two it was.
+   *
+   * @throws DeliveryLogRefusal `event-unknown`, `in-process`, `finished`.
+   */
+  async discard(by: By, botId: BotId, id: string): Promise<'ready' | 'dead'> {
+    await this.#access.demand(by.userId, botId, 'replay')
+    const was = await this.#discard(botId, id)
+    await this.#record('events-discarded', by, botId, { events: '1', event: id })
+    return was
   }
 
   /** Removes the dead letters that the filter names, oldest first, up to `eventsPerBulk` in one call. */
@@ -152,6 +192,27 @@ export class DeliveryLog {
     })
     await this.#recordBulk('events-discarded', by, botId, filter, outcome)
     return outcome
+  }
+
+  async #discard(botId: BotId, id: string): Promise<'ready' | 'dead'> {
+    if (await this.#queue.discardWaiting(botId, id)) return 'ready'
+    if ((await this.#queue.discardDead(botId, [id])) === 1) return 'dead'
+    const event = await this.#log.find(botId, id)
+    const reason = event === undefined ? 'event-unknown' : event.state === 'done' ? 'finished' : 'in-process'
+    throw new DeliveryLogRefusal(reason, { detail: `bot ${botId}` })
+  }
+
+  async #lineHeads(botId: BotId, events: readonly EventSummary[]): Promise<LineHeads> {
+    const inLine = events.filter(({ ordered, state }) => ordered && state === 'ready')
+    const flowIds = [...new Set(inLine.map(({ flowId }) => flowId))]
+    if (flowIds.length === 0) return new Map()
+    const heads = new Map((await this.#log.lineHeads(botId, flowIds)).map((head) => [head.flowId, head]))
+    return new Map(
+      inLine.flatMap(({ id, flowId }) => {
+        const head = heads.get(flowId)
+        return head === undefined || head.id === id ? [] : [[id, head] as const]
+      }),
+    )
   }
 
   /** After the work and before its answer: queue and audit need not share a database (decision 0035). */

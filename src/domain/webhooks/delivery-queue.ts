@@ -115,7 +115,7 @@ export interface DeliveryQueue {
   /** Told of a holder whose leases another process took over, since the runtime went on there. Returns how to stop. */
   onTaken(listener: (holder: string) => void): () => void
 
-  /** Told of a bot that got an event which may be due: accepted, replayed, released or failed. Returns how to stop. */
+  /** Told of a bot that got an event which may be due: accepted, replayed, released, failed or tried now. Returns how to stop. */
   onDue(listener: (botId: BotId) => void): () => void
 
   /**
@@ -169,6 +169,19 @@ export interface DeliveryQueue {
   replay(botId: BotId, id: string, nowMs: number): Promise<ReplayOutcome>
   /** Removes those that are dead letters of the bot. Resolves with how many were. */
   discardDead(botId: BotId, ids: readonly string[]): Promise<number>
+  /**
+   * Removes one of the bot's events that no runtime holds, whether or not it was tried before. The next event in its line becomes
+   * due; its mark stays, so the sender's retries of it count as repeated.
+   *
+   * @returns false when the bot has no such event, a runtime holds it, or it is finished. Nothing changes then.
+   */
+  discardWaiting(botId: BotId, id: string): Promise<boolean>
+  /**
+   * Makes an event's scheduled retry due at `nowMs`. Its attempts stay as they are.
+   *
+   * @returns false when it waits for no retry that is due later. Nothing changes then.
+   */
+  tryNow(botId: BotId, id: string, nowMs: number): Promise<boolean>
 
   /** The bot was deleted: its events are removed, those in flight excepted, and its marks. */
   discard(botId: BotId): Promise<void>

@@ -111,6 +111,11 @@ export const accountErrorWords: Record<AccountRefusalReason, Words | ((refusal: 
     en: 'Sign in to this account first.',
     de: 'Melden Sie sich zuerst bei diesem Konto an.',
   }),
+  'too-many-sign-ups': (refusal) =>
+    words({
+      en: `Too many accounts were created from your network. Try again in ${wait(refusal).en}.`,
+      de: `Aus Ihrem Netz wurden zu viele Konten erstellt. Versuchen Sie es in ${wait(refusal).de} noch einmal.`,
+    }),
   'too-many-mails': (refusal) =>
     words({
       en: `This was asked for too often. Look for the mail that was sent before, also among what is marked as spam, or ask again in ${wait(refusal).en}.`,

@@ -379,6 +379,13 @@ const sentences: Record<AuditKind, (event: ShownEvent, names: Names) => EventWor
     }),
     more: detail.event ?? detail.flow,
   }),
+  'events-tried-now': ({ botId, detail }, { who }) => ({
+    title: words({
+      en: `${who.en} tried ${eventCount(detail.events).en} of bot ${botId} again at once`,
+      de: `${who.de} ${eventCount(detail.events).de} von Bot ${botId} sofort erneut versucht`,
+    }),
+    more: detail.event,
+  }),
   'events-discarded': ({ botId, detail }, { who }) => ({
     title: words({
       en: `${who.en} discarded ${eventCount(detail.events).en} of bot ${botId} for good`,

@@ -111,9 +111,38 @@ export function deliveryRoutes(app: FastifyInstance, rooms: DeliveryRooms): void
     ),
   )
 
+  app.post(
+    '/bots/:botId/deliveries/:eventId/try-now',
+    onBot(
+      rooms,
+      'replay',
+      async (visit) => {
+        const { bot, by, request, reply } = visit
+        const eventId = eventIdIn(visit)
+        const address = `/bots/${bot.id}/deliveries/${eventId}`
+        try {
+          const outcome = await deliveryLog.tryNow(by, bot.id, eventId)
+          request.log.info({ bot: bot.id, user: by.userId, event: eventId, outcome }, 'event tried now')
+          // The page says itself that a runtime is working on the event.
+          return outcome === 'due' ? rooms.flash.redirect(reply, address, 'tried-now') : reply.redirect(address, 303)
+        } catch (error) {
+          return sendRefused(rooms, visit, error)
+        }
+      },
+      { page: pageAt('/bots/:botId/deliveries/:eventId') },
+    ),
+  )
+
   app.get(
     '/bots/:botId/deliveries/:eventId/discard',
-    onBot(rooms, 'replay', async (visit) => sendPage(visit.reply, discardPage({ ...visit, id: eventIdIn(visit) }))),
+    onBot(rooms, 'replay', (visit) =>
+      orNothingHere(visit, async () => {
+        const event = await deliveryLog.event(visit.by.userId, visit.bot.id, eventIdIn(visit))
+        if (event.state === 'leased') return sendEvent(rooms, visit, refusals['in-process'])
+        if (event.state === 'done') return sendEvent(rooms, visit, refusals.finished)
+        return sendPage(visit.reply, discardPage({ ...visit, event }))
+      }),
+    ),
   )
 
   app.post(
@@ -121,9 +150,9 @@ export function deliveryRoutes(app: FastifyInstance, rooms: DeliveryRooms): void
     onBot(rooms, 'replay', async (visit) => {
       const { bot, by, request, reply } = visit
       try {
-        await deliveryLog.discard(by, bot.id, eventIdIn(visit))
-        request.log.info({ bot: bot.id, user: by.userId, event: eventIdIn(visit) }, 'dead letter discarded')
-        return rooms.flash.redirect(reply, `/bots/${bot.id}/deliveries?state=dead`, 'discarded')
+        const was = await deliveryLog.discard(by, bot.id, eventIdIn(visit))
+        request.log.info({ bot: bot.id, user: by.userId, event: eventIdIn(visit), was }, 'event discarded')
+        return rooms.flash.redirect(reply, `/bots/${bot.id}/deliveries?state=${was}`, 'discarded')
       } catch (error) {
         return sendRefused(rooms, visit, error)
       }
@@ -178,7 +207,9 @@ interface Refused {
 
 const says = deliveryWords.refused
 const refusals: Record<Exclude<DeliveryLogRefusalReason, 'event-unknown'>, Refused> = {
-  'not-a-dead-letter': { status: 422, message: says['not-a-dead-letter'] },
+  'in-process': { status: 422, message: says['in-process'] },
+  finished: { status: 422, message: says.finished },
+  'behind-another': { status: 422, message: says['behind-another'] },
   'queue-full': { status: 503, message: says['queue-full'] },
   'gateway-unavailable': { status: 503, message: says['gateway-unavailable'] },
 }

@@ -60,6 +60,7 @@ const accountErrors: Record<AccountRefusalReason, WireError | typeof notHere> = 
   'unlock-first': notHere,
   'link-invalid': notHere,
   'sign-in-first': notHere,
+  'too-many-sign-ups': notHere,
   'too-many-mails': notHere,
   'user-unknown': notHere,
 }

@@ -6,6 +6,7 @@ import { passwordLinkLifetimeMs } from '../../domain/limits.ts'
 import { answerAccountRefusal, type FormErrors, noErrors, pinsDiffer } from '../../http/account-errors.ts'
 import { browserInfo } from '../../http/browser-info.ts'
 import type { CookieJar } from '../../http/cookies.ts'
+import type { Flash } from '../../http/flash.ts'
 import { formText, takeForms } from '../../http/form-fields.ts'
 import type { FormTokens } from '../../http/form-token.ts'
 import type { Html } from '../../http/html.ts'
@@ -33,13 +34,17 @@ export interface RecoveryRooms {
   cookies: CookieJar
   sessions: BrowserSessions
   formTokens: FormTokens
+  flash: Flash
 }
+
+/** What the page of a link says once the link is used up. */
+type LinkMessage = 'used' | 'access-removed'
 
 interface LinkPage {
   purpose: LinkPurpose
   view(form: LinkForm): Html
-  /** Uses the link up, and returns the address of what comes then. @throws AccountRefusal. */
-  act(request: FastifyRequest, reply: FastifyReply, clearTextToken: string): Promise<string>
+  /** Uses the link up, and returns the message for the page. @throws AccountRefusal. */
+  act(request: FastifyRequest, reply: FastifyReply, clearTextToken: string): Promise<LinkMessage>
 }
 
 /**
@@ -54,7 +59,7 @@ export function recoverySurface(rooms: RecoveryRooms): FastifyPluginAsync {
       view: verifyEmailPage,
       async act(request, _reply, clearTextToken) {
         await recovery.verifyEmail(clearTextToken, await rooms.sessions.current(request), browserInfo(request))
-        return `${linkPages['verify-email']}?done=1`
+        return 'used'
       },
     },
     {
@@ -67,7 +72,7 @@ export function recoverySurface(rooms: RecoveryRooms): FastifyPluginAsync {
         }
         const { userId, accessRemoved } = await recovery.resetPassword(clearTextToken, form, browserInfo(request))
         await rooms.sessions.markDevice(request, reply, userId)
-        return `${linkPages['reset-password']}?done=1${accessRemoved ? '&removed=1' : ''}`
+        return accessRemoved ? 'access-removed' : 'used'
       },
     },
     {
@@ -75,7 +80,7 @@ export function recoverySurface(rooms: RecoveryRooms): FastifyPluginAsync {
       view: pinByLinkPage,
       async act(request, _reply, clearTextToken) {
         await recovery.setPin(clearTextToken, formText(request, 'pin'), browserInfo(request))
-        return `${linkPages['set-pin']}?done=1`
+        return 'used'
       },
     },
   ]
@@ -84,8 +89,7 @@ export function recoverySurface(rooms: RecoveryRooms): FastifyPluginAsync {
     await takeForms(app)
 
     app.get('/forgot-password', async (request, reply) => {
-      const { sent } = request.query as Record<string, unknown>
-      if (sent === '1') {
+      if (rooms.flash.take(request, reply) === 'sent') {
         return sendPage(reply, linkMailedPage(await waysOn(rooms, request)))
       }
       await keepOnward(rooms, request, reply)
@@ -102,17 +106,25 @@ export function recoverySurface(rooms: RecoveryRooms): FastifyPluginAsync {
         const { status, errors } = refused(error, request, reply)
         return sendPasswordLink(rooms, request, reply, status, errors)
       }
-      return reply.redirect('/forgot-password?sent=1', 303)
+      // With where its person was going, for the form that a reload shows.
+      const { again } = await waysOn(rooms, request)
+      return rooms.flash.redirect(reply, again, 'sent')
     })
 
     for (const page of linkForms) {
       const address = linkPages[page.purpose]
 
       app.get(address, async (request, reply) => {
-        const { token, done, removed } = request.query as Record<string, unknown>
-        if (done === '1') {
+        const { token } = request.query as Record<string, unknown>
+        if (token === undefined) {
+          const message = rooms.flash.take(request, reply)
           const { signInAddress } = await waysOn(rooms, request)
-          return sendPage(reply, linkUsedPage(page.purpose, { signInAddress, accessRemoved: removed === '1' }))
+          // Asked for once more, the page leads where its button would have led.
+          if (message === undefined) {
+            return reply.redirect(page.purpose === 'reset-password' ? signInAddress : '/account')
+          }
+          const accessRemoved = message === 'access-removed'
+          return sendPage(reply, linkUsedPage(page.purpose, { signInAddress, accessRemoved }))
         }
         return sendLinkForm(rooms, page, request, reply, typeof token === 'string' ? token : '', 200, noErrors)
       })
@@ -123,9 +135,9 @@ export function recoverySurface(rooms: RecoveryRooms): FastifyPluginAsync {
         if (page.purpose === 'set-pin' && formText(request, 'pin') !== formText(request, 'pin_again')) {
           return sendLinkForm(rooms, page, request, reply, clearTextToken, 422, pinsDiffer)
         }
-        let next: string
+        let message: LinkMessage
         try {
-          next = await page.act(request, reply, clearTextToken)
+          message = await page.act(request, reply, clearTextToken)
         } catch (error) {
           const { status, errors } = refused(error, request, reply)
           if ((error as AccountRefusal).reason === 'email-taken') {
@@ -133,7 +145,7 @@ export function recoverySurface(rooms: RecoveryRooms): FastifyPluginAsync {
           }
           return sendLinkForm(rooms, page, request, reply, clearTextToken, status, errors)
         }
-        return reply.redirect(next, 303)
+        return rooms.flash.redirect(reply, address, message)
       })
     }
   }

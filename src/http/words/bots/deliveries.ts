@@ -1,6 +1,6 @@
 import type { EventState } from '../../../domain/webhooks/event-log.ts'
 import type { DeadReason } from '../../../domain/webhooks/retry.ts'
-import { html, type Text, type Words, words } from '../../html.ts'
+import { type Html, html, type Text, type Words, words } from '../../html.ts'
 import { bytesWords, decimalWords } from '../figures.ts'
 
 /** What becomes of an event, in words for the bot's people. */
@@ -30,6 +30,23 @@ export const eventWords = {
   } satisfies Record<DeadReason, Words>,
   triedAgain: (when: Text): Words => words({ en: html`Tried again ${when}`, de: html`Neuer Versuch ${when}` }),
   waitsForRuntime: words({ en: 'Waits for a runtime', de: 'Wartet auf eine Runtime' }),
+  /** Says what an event in a line waits for. @param head the link to it, or its ID; undefined for people who may not open it. */
+  waitsFor: (head: Html | undefined, which: Words): Words =>
+    words({
+      en: html`Waits for ${head ?? 'an earlier webhook'}, which ${which}`,
+      de: html`Wartet auf ${head === undefined ? 'einen früheren Webhook' : html`Webhook ${head}`}, der ${which}`,
+    }),
+  head: {
+    inProcess: words({ en: 'a runtime is working on', de: 'gerade in Arbeit ist' }),
+    untried: words({ en: 'waits for a runtime', de: 'auf eine Runtime wartet' }),
+    failed: (times: number, nextAttempt: Text | undefined): Words => {
+      const en = `failed ${times === 1 ? 'once' : `${times} times`}`
+      const de = `${times === 1 ? 'einmal' : `${times}-mal`} gescheitert ist`
+      return nextAttempt === undefined
+        ? words({ en: `${en} and waits for a runtime`, de: `${de} und auf eine Runtime wartet` })
+        : words({ en: html`${en}; next attempt ${nextAttempt}`, de: html`${de}; nächster Versuch ${nextAttempt}` })
+    },
+  },
   waitsForAttempt: words({ en: 'Waits for the next attempt', de: 'Wartet auf den nächsten Versuch' }),
   bytes: (bytes: number): Words => words(bytesWords(bytes)),
 }
@@ -116,6 +133,15 @@ export const deliveryWords = {
   replayedAs: words({ en: 'Replayed as', de: 'Erneut eingereicht als' }),
   replay: words({ en: 'Replay', de: 'Erneut einreichen' }),
   discard: words({ en: 'Discard', de: 'Verwerfen' }),
+  tryNow: words({ en: 'Try now', de: 'Jetzt versuchen' }),
+  tryNowMeans: words({
+    en: 'Try now skips the wait for the next attempt. A discarded webhook is never delivered.',
+    de: 'Jetzt versuchen überspringt die Wartezeit bis zum nächsten Versuch. Ein verworfener Webhook wird nie zugestellt.',
+  }),
+  discardInLineMeans: words({
+    en: 'A discarded webhook is never delivered.',
+    de: 'Ein verworfener Webhook wird nie zugestellt.',
+  }),
   replayMeans: words({
     en: 'A replay is a new event with the same content; this one stays as it is.',
     de: 'Dabei entsteht ein neues Ereignis mit demselben Inhalt; dieses bleibt, wie es ist.',
@@ -163,9 +189,17 @@ export const deliveryWords = {
     download: words({ en: 'Download the body as it came', de: 'Inhalt herunterladen, wie er kam' }),
   },
   refused: {
-    'not-a-dead-letter': words({
-      en: 'It is no dead letter, so it stays: only dead letters can be discarded.',
-      de: 'Es ist nicht unzustellbar und bleibt: Verwerfen lässt sich nur Unzustellbares.',
+    'in-process': words({
+      en: 'A runtime is working on this webhook, so it can’t be discarded now.',
+      de: 'Eine Runtime arbeitet an diesem Webhook, darum lässt er sich jetzt nicht verwerfen.',
+    }),
+    finished: words({
+      en: 'This webhook doesn’t wait any more, so nothing was changed.',
+      de: 'Dieser Webhook wartet nicht mehr, darum wurde nichts geändert.',
+    }),
+    'behind-another': words({
+      en: 'This flow keeps strict order, and an earlier webhook comes first. Try that one now, or discard it.',
+      de: 'Dieser Flow hält die Reihenfolge streng ein, und ein früherer Webhook kommt zuerst. Versuchen Sie jenen jetzt, oder verwerfen Sie ihn.',
     }),
     'queue-full': words({
       en: 'The bot’s queue is full, so nothing can be replayed. Let a runtime work it off first.',
@@ -185,6 +219,15 @@ export const deadLetterWords = {
   discardOneEffect: words({
     en: 'It is removed now, with its content. It can not be replayed any more.',
     de: 'Es wird jetzt mit seinem Inhalt entfernt. Es lässt sich dann nicht mehr erneut einreichen.',
+  }),
+  discardWaiting: words({ en: 'Discard this waiting webhook?', de: 'Diesen wartenden Webhook verwerfen?' }),
+  discardWaitingEffect: words({
+    en: 'It is removed now, with its content, and is never delivered.',
+    de: 'Er wird jetzt mit seinem Inhalt entfernt und nie zugestellt.',
+  }),
+  lineGoesOn: words({
+    en: 'The webhooks of this flow that wait for it go on without it.',
+    de: 'Die Webhooks dieses Flows, die auf ihn warten, gehen ohne ihn weiter.',
   }),
   keepIt: words({ en: 'Keep it', de: 'Behalten' }),
   ofBot: (bot: string): Words => words({ en: `Dead letters of ${bot}`, de: `Unzustellbares von ${bot}` }),

@@ -169,9 +169,10 @@ export const botDoneWords: Readonly<Record<string, Words>> = {
     en: 'The event was accepted anew. This is the new one.',
     de: 'Das Ereignis wurde erneut angenommen. Dies ist das neue.',
   }),
-  discarded: words({
-    en: 'The dead letter is removed for good.',
-    de: 'Das unzustellbare Ereignis ist endgültig entfernt.',
+  discarded: words({ en: 'The webhook is discarded.', de: 'Der Webhook ist verworfen.' }),
+  'tried-now': words({
+    en: 'The webhook is due now. A runtime gets it as soon as it has room.',
+    de: 'Der Webhook ist jetzt fällig. Eine Runtime bekommt ihn, sobald sie Platz hat.',
   }),
   left: words({ en: 'You do not work on that bot any more.', de: 'Sie wirken an diesem Bot nicht mehr mit.' }),
 }

@@ -1,4 +1,5 @@
 import type { Flow } from '../../../domain/bots/flow.ts'
+import type { LineHeads } from '../../../domain/webhooks/delivery-log.ts'
 import {
   type EventPage,
   type EventState,
@@ -25,6 +26,7 @@ export const sinceHours = { any: undefined, hour: 1, day: 24, week: 168 } as con
 export type Since = keyof typeof sinceHours
 
 export interface DeliveriesView extends BotPageView, EventPage {
+  behind: LineHeads
   counts: readonly HourlyCount[]
   flows: readonly Flow[]
   flowId: string | undefined
@@ -89,7 +91,11 @@ ${selectField({
 <div class="buttons">${button({ label: words.show, tone: 'plain' })}</div></form>`
 }
 
-function listOf({ events, flows, may, nowMs }: DeliveriesView, address: string): Html {
+function listOf({ events, behind, flows, may, nowMs }: DeliveriesView, address: string): Html {
+  const aheadOf = ({ id }: EventSummary) => {
+    const head = behind.get(id)
+    return head && { event: head, address: may.open ? `${address}/${head.id}` : undefined }
+  }
   const names = new Map(flows.map(({ id, name }) => [id, name]))
   return table({
     caption: words.caption,
@@ -107,7 +113,8 @@ function listOf({ events, flows, may, nowMs }: DeliveriesView, address: string):
       },
       {
         title: words.state,
-        cell: (event) => html`${eventState(event)}<br><span class="soft small">${eventNews(event, nowMs)}</span>`,
+        cell: (event) =>
+          html`${eventState(event)}<br><span class="soft small">${eventNews(event, nowMs, aheadOf(event))}</span>`,
       },
       { title: words.attempts, number: true, cell: ({ attempts }) => attempts },
       { title: words.body, number: true, cell: ({ bodyBytes }) => eventWords.bytes(bodyBytes) },

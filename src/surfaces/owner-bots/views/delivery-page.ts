@@ -40,9 +40,9 @@ ${requestSection(view)}`,
 }
 
 function eventSection({ bot, event, flow, mayReplay, person, nowMs }: DeliveryView): Html {
-  const { id, flowId, state: is, acceptedAtMs, finishedAtMs, replayOf, replayedAs } = event
+  const { id, flowId, acceptedAtMs, finishedAtMs, replayOf, replayedAs, behind } = event
   const address = `/bots/${bot.id}/deliveries`
-  const news = eventNews(event, nowMs)
+  const news = eventNews(event, nowMs, behind && { event: behind, address: `${address}/${behind.id}` })
   return section({
     id: 'event',
     title: words.title,
@@ -55,15 +55,22 @@ ${finishedAtMs !== undefined && html`<dt>${words.finished}</dt><dd>${time(finish
 ${replayOf !== undefined && html`<dt>${words.replayOf}</dt><dd><a href="${address}/${replayOf}"><code>${replayOf}</code></a></dd>`}
 ${replayedAs !== undefined && html`<dt>${words.replayedAs}</dt><dd><a href="${address}/${replayedAs}"><code>${replayedAs}</code></a></dd>`}
 </dl>
-${
-  mayReplay &&
-  (is === 'done' || is === 'dead') &&
-  html`<div class="buttons"><form method="post" action="${address}/${id}/replay"><input type="hidden" name="form_token" value="${person.formToken}">${button({ label: words.replay, tone: 'plain' })}</form>${
-    is === 'dead' &&
-    html`<form method="get" action="${address}/${id}/discard">${button({ label: words.discard, tone: 'dangerous' })}</form>`
-  }</div><p class="soft small">${words.replayMeans}</p>`
-}</div>`,
+${mayReplay && actions(`${address}/${id}`, person.formToken, event)}</div>`,
   })
+}
+
+/** What can be made of the event: nothing while a runtime works on it. */
+function actions(address: string, formToken: string, { state: is, behind }: ShownEvent): Html | false {
+  if (is === 'leased') return false
+  const post = (action: 'replay' | 'try-now', label: Words) =>
+    html`<form method="post" action="${address}/${action}"><input type="hidden" name="form_token" value="${formToken}">${button({ label, tone: 'plain' })}</form>`
+  const discard = html`<form method="get" action="${address}/discard">${button({ label: words.discard, tone: 'dangerous' })}</form>`
+  const row = (buttons: Html, means: Words) =>
+    html`<div class="buttons">${buttons}</div><p class="soft small">${means}</p>`
+  if (is === 'done') return row(post('replay', words.replay), words.replayMeans)
+  if (is === 'dead') return row(html`${post('replay', words.replay)}${discard}`, words.replayMeans)
+  if (behind !== undefined) return row(discard, words.discardInLineMeans)
+  return row(html`${post('try-now', words.tryNow)}${discard}`, words.tryNowMeans)
 }
 
 const tones: Record<Attempt['outcome'], Tone> = { acknowledged: 'good', failed: 'bad', 'under-way': 'neutral' }
@@ -132,13 +139,15 @@ function cut(text: string, most: number): string {
   return text.length <= most ? text : `${text.slice(0, most).replace(/[\uD800-\uDBFF]$/, '')}…`
 }
 
-export function discardPage({ bot, person, id }: BotPageView & { id: string }): Html {
-  const address = `/bots/${bot.id}/deliveries/${encodeURIComponent(id)}`
+export function discardPage({ bot, person, event }: BotPageView & { event: ShownEvent }): Html {
+  const address = `/bots/${bot.id}/deliveries/${event.id}`
+  const waits = event.state === 'ready'
+  const effect = waits ? deadLetterWords.discardWaitingEffect : deadLetterWords.discardOneEffect
   return askOnce({
     person,
     back: { href: address, name: deadLetterWords.theWebhook },
-    title: deadLetterWords.discardOne,
-    effect: html`<p>${deadLetterWords.discardOneEffect}</p><p>${botFrameWords.cannotBeUndone}</p>`,
+    title: waits ? deadLetterWords.discardWaiting : deadLetterWords.discardOne,
+    effect: html`<p>${effect}</p>${waits && event.ordered && html`<p>${deadLetterWords.lineGoesOn}</p>`}<p>${botFrameWords.cannotBeUndone}</p>`,
     action: `${address}/discard`,
     label: words.discard,
     aside: deadLetterWords.keepIt,

@@ -1,7 +1,7 @@
 import type { EventState, EventSummary } from '../../../domain/webhooks/event-log.ts'
 import { state, type Tone } from '../../../http/components/notice.ts'
 import { timeUntil } from '../../../http/components/time.ts'
-import type { Html, Text } from '../../../http/html.ts'
+import { type Html, html, type Text, type Words } from '../../../http/html.ts'
 import { eventWords } from '../../../http/words/bots/deliveries.ts'
 
 const tones: Record<EventState, Tone> = { ready: 'neutral', leased: 'neutral', done: 'good', dead: 'bad' }
@@ -10,12 +10,30 @@ export function eventState({ state: is }: Pick<EventSummary, 'state'>): Html {
   return state({ tone: tones[is], word: eventWords.states[is].word })
 }
 
-/** What there is to say about the state, besides its word. */
-export function eventNews(event: EventSummary, nowMs: number): Text {
+/** The event that another one waits for, and where its page is; without an address for people who may not open it. */
+export interface Ahead {
+  event: EventSummary
+  address: string | undefined
+}
+
+/** What there is to say about the state, besides its word. @param ahead the head of the line that the event waits in. */
+export function eventNews(event: EventSummary, nowMs: number, ahead?: Ahead): Text {
   const { state: is, attempts, dueAtMs, deadBecause } = event
   if (is === 'dead') return deadBecause === undefined ? '' : eventWords.dead[deadBecause]
+  if (is === 'ready' && ahead !== undefined) {
+    const { event: head, address } = ahead
+    const link = address === undefined ? undefined : html`<a href="${address}"><code>${head.id}</code></a>`
+    return eventWords.waitsFor(link, headWords(head, nowMs))
+  }
   if (is === 'ready' && dueAtMs !== undefined && dueAtMs > nowMs)
     return eventWords.triedAgain(timeUntil(dueAtMs, nowMs))
   if (is === 'ready') return attempts === 0 ? eventWords.waitsForRuntime : eventWords.waitsForAttempt
   return ''
+}
+
+function headWords({ state: is, attempts, dueAtMs }: EventSummary, nowMs: number): Words {
+  if (is === 'leased') return eventWords.head.inProcess
+  if (attempts === 0) return eventWords.head.untried
+  const isLater = dueAtMs !== undefined && dueAtMs > nowMs
+  return eventWords.head.failed(attempts, isLater ? timeUntil(dueAtMs, nowMs) : undefined)
 }
