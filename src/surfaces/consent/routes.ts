@@ -46,8 +46,9 @@ export function consentSurface(rooms: ConsentRooms): FastifyPluginAsync {
       const reading = await rooms.authorization.readRequest(query)
       if (reading.kind === 'valid') return step(rooms, reading.request, undefined, request, reply)
       if (reading.kind === 'redirect') {
-        const { error, description } = reading
-        rooms.requests.noteFailure(reading.application.id, { place: 'consent', error, description, redirectUri: null })
+        const { error, description, reason, parameter = null } = reading
+        const failure = { place: 'consent', error, description, reason, parameter, redirectUri: null } as const
+        rooms.requests.noteFailure(reading.application.id, failure)
         const fault = [
           ['error', error],
           ['error_description', description],
@@ -202,7 +203,8 @@ function leave(rooms: ConsentRooms, address: string, reply: FastifyReply, status
 
 function withoutRedirect(fault: RequestPageFault): Omit<FailedRequest, 'atMs'> {
   const sent = fault.kind === 'redirect-uri-unregistered' ? fault.redirectUri : null
-  return { place: 'consent', error: null, description: pageFaults[fault.kind], redirectUri: sent }
+  const description = pageFaults[fault.kind]
+  return { place: 'consent', error: null, description, reason: fault.kind, parameter: null, redirectUri: sent }
 }
 
 const pageFaults: Record<RequestPageFault['kind'], string> = {
