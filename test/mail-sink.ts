@@ -7,6 +7,7 @@ import { eventually } from './eventually.ts'
 /** A mail as it came in: whom it was handed over for, and its whole text with soft line breaks undone. */
 export interface ReceivedMail {
   to: string
+  subject: string
   text: string
 }
 
@@ -56,7 +57,8 @@ export async function openMailSink(t: TestContext): Promise<MailSink> {
       stream.on('data', (chunk: Buffer) => chunks.push(chunk))
       stream.on('end', () => {
         const to = session.envelope.rcptTo.map(({ address }) => address).join(', ')
-        sink.mails.push({ to, text: unfolded(Buffer.concat(chunks).toString()) })
+        const raw = Buffer.concat(chunks).toString('latin1').replaceAll('\r\n', '\n')
+        sink.mails.push({ to, subject: subjectOf(raw), text: unfolded(raw) })
         done()
       })
     },
@@ -70,9 +72,22 @@ export async function openMailSink(t: TestContext): Promise<MailSink> {
 }
 
 /** Quoted-printable as far as our mails need it (RFC 2045 section 6.7). */
+/** Quoted-printable undone in the body; in the header a `=` at the end of a line ends an encoded word. */
 function unfolded(raw: string): string {
-  return raw
-    .replaceAll('\r\n', '\n')
-    .replaceAll('=\n', '')
-    .replaceAll(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+  const bodyAt = raw.indexOf('\n\n')
+  return utf8(raw.slice(0, bodyAt) + raw.slice(bodyAt).replaceAll('=\n', ''))
+}
+
+/** The subject, with its encoded words (RFC 2047) undone. */
+function subjectOf(raw: string): string {
+  const header = /^Subject: (.*(?:\n .*)*)/m.exec(raw)?.[1] ?? ''
+  const joined = header.replaceAll('\n', '').replaceAll(/\?=\s+=\?/g, '?==?')
+  return joined.replaceAll(/=\?UTF-8\?([BQ])\?(.*?)\?=/gi, (_, way: string, word: string) =>
+    way.toUpperCase() === 'B' ? Buffer.from(word, 'base64').toString() : utf8(word.replaceAll('_', ' ')),
+  )
+}
+
+function utf8(quoted: string): string {
+  const bytes = quoted.replaceAll(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+  return Buffer.from(bytes, 'latin1').toString()
 }

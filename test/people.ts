@@ -164,7 +164,7 @@ export interface Client {
 }
 
 /** Where a call into a room says it comes from. */
-export const here = { address: '127.0.0.1', userAgent: 'a test' }
+export const here = { address: '127.0.0.1', userAgent: 'a test', language: 'en' as const }
 
 /** Provisions Ada and an application of hers. */
 export async function adaWithClient(world: Reached, application: object = {}): Promise<Client> {

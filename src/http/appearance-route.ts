@@ -1,5 +1,6 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
-import { languageCookie, languages } from './language.ts'
+import { languages } from '../domain/language.ts'
+import { languageCookie } from './language.ts'
 
 const themes = ['light', 'dark'] as const
 export type Theme = (typeof themes)[number]

@@ -82,6 +82,8 @@ const secretWrong = {
   place: 'credentials',
   error: 'invalid_client',
   description: 'The client_secret is wrong. A rotated or revoked secret stops working at once.',
+  reason: 'client-secret-wrong',
+  parameter: null,
   redirectUri: null,
 } as const
 

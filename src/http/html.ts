@@ -1,4 +1,4 @@
-import type { Language } from './language.ts'
+import type { Language } from '../domain/language.ts'
 
 /**
  * Markup that is safe to send: made by the `html` tag only. Which language its words are in is decided when it is

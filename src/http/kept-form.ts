@@ -66,6 +66,6 @@ export async function keptInputOf(
   return keptForms.find(userId, kept, pathOf(request.url))
 }
 
-function pathOf(address: string): string {
+export function pathOf(address: string): string {
   return address.split('?', 1)[0] ?? '/'
 }

@@ -1,8 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-
-/** The languages that the pages speak, the one for everybody else first. */
-export const languages = ['en', 'de'] as const
-export type Language = (typeof languages)[number]
+import { type Language, languages } from '../domain/language.ts'
 
 /** What each calls itself, for those who look for it. */
 export const languageNames: Readonly<Record<Language, string>> = { en: 'English', de: 'Deutsch' }

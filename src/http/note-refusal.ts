@@ -1,7 +1,7 @@
 import type { RequestLog } from '../domain/applications/request-log.ts'
 import type { FailurePlace } from '../domain/applications/request-log-store.ts'
 import type { ApplicationId } from '../domain/ids.ts'
-import { isOAuthRefusal, oauthErrorOf } from './oauth-error-reply.ts'
+import { isOAuthRefusal, OAuthRefusal, oauthErrorOf } from './oauth-error-reply.ts'
 
 /** Notes what an application is told of its request, for its owner. Faults of the service are none of theirs. */
 export function noteRefusal(
@@ -14,5 +14,12 @@ export function noteRefusal(
   const told = oauthErrorOf(error)
   // What was sent is of interest where it is what is wrong, and nowhere else.
   const sent = error.reason === 'redirect-uri-differs' ? redirectUri : null
-  requests.noteFailure(applicationId, { place, error: told.error, description: told.description, redirectUri: sent })
+  requests.noteFailure(applicationId, {
+    place,
+    error: told.error,
+    description: told.description,
+    reason: error.reason,
+    parameter: (error instanceof OAuthRefusal && error.parameter) || null,
+    redirectUri: sent,
+  })
 }

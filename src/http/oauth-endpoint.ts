@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyBaseLogger } from 'fastify'
-import type { BrowserInfo } from '../domain/accounts/accounts.ts'
+import type { Origin } from '../domain/audit/audit-event.ts'
 import type { Clock } from '../domain/clock.ts'
 import {
   oauthRequestsInHandMax,
@@ -26,7 +26,7 @@ export interface OAuthRequest {
   headers: IncomingHttpHeaders
   body: Buffer
   /** Who sent it, for the audit and for counting failures. */
-  from(): BrowserInfo
+  from(): Origin
 }
 
 /** One OAuth address that programs call. What `answer` throws is told by the table of OAuth errors. */

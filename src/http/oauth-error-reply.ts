@@ -140,7 +140,7 @@ const wireErrors: Record<AuthorizationRefusalReason | OAuthRequestFault, OAuthWi
   'access-token-revoked': invalidToken('The access token is revoked.'),
 }
 
-type OAuthReason = keyof typeof wireErrors
+export type OAuthReason = keyof typeof wireErrors
 
 export function isOAuthRefusal(error: unknown): error is Refusal<OAuthReason> {
   return error instanceof Refusal && Object.hasOwn(wireErrors, error.reason)

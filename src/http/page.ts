@@ -1,9 +1,10 @@
 import type { FastifyReply } from 'fastify'
+import { type Language, languages } from '../domain/language.ts'
 import { chosenTheme } from './appearance-route.ts'
 import { asset } from './asset-address.ts'
 import { notice } from './components/notice.ts'
 import { type Html, html, type KeptInput, type Text } from './html.ts'
-import { type Language, languageNames, languageOf, languages } from './language.ts'
+import { languageNames, languageOf } from './language.ts'
 import { frameWords } from './words/frame.ts'
 
 /** What every page says of itself and of its reader. */

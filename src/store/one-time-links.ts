@@ -8,6 +8,7 @@ import type {
   PasswordResetOutcome,
 } from '../domain/accounts/one-time-link-store.ts'
 import type { UserId } from '../domain/ids.ts'
+import type { Language } from '../domain/language.ts'
 import type { SecretDigest } from '../domain/secret.ts'
 import { endAccessByPassword, removeAccess } from './account-access.ts'
 import type { Database } from './database.ts'
@@ -90,6 +91,7 @@ export class SqlOneTimeLinks implements OneTimeLinkStore {
   verifyEmail(
     digest: SecretDigest,
     sessionNumber: number | undefined,
+    language: Language,
     nowMs: number,
   ): Promise<LinkUse | { kind: 'email-taken' | 'sign-in-first' }> {
     return this.#database.write(function* () {
@@ -112,8 +114,8 @@ export class SqlOneTimeLinks implements OneTimeLinkStore {
           link.user_id,
         )
         if (link.current_email !== null) {
-          const mail = { kind: 'email-changed', userId: link.user_id as UserId, address: link.current_email } as const
-          yield* queueMail(mail, nowMs)
+          const [userId, address] = [link.user_id as UserId, link.current_email]
+          yield* queueMail({ kind: 'email-changed', userId, address, language }, nowMs)
         }
       }
       yield* verify(link.user_id, nowMs)

@@ -1,5 +1,6 @@
 import type { MailKind, MailStore, NewMail } from '../domain/accounts/mail-store.ts'
 import type { UserId } from '../domain/ids.ts'
+import type { Language } from '../domain/language.ts'
 import type { Database } from './database.ts'
 import { changes, firstRow, type Work } from './work.ts'
 
@@ -8,6 +9,7 @@ interface MailRow {
   kind: MailKind
   user_id: string | null
   address: string
+  language: Language
   attempts: number
   created_at_ms: number
 }
@@ -22,8 +24,8 @@ export function sqlOutgoingMail(database: Database): MailStore {
         firstRow<MailRow>('SELECT * FROM outgoing_mail WHERE due_at_ms <= ? ORDER BY due_at_ms, number LIMIT 1', nowMs),
       )
       if (row === undefined) return undefined
-      const { number, kind, user_id, address, attempts, created_at_ms } = row
-      return { number, kind, userId: user_id as UserId | null, address, attempts, createdAtMs: created_at_ms }
+      const { number, kind, user_id, address, language, attempts, created_at_ms } = row
+      return { number, kind, userId: user_id as UserId | null, address, language, attempts, createdAtMs: created_at_ms }
     },
 
     removeMail: (number) =>
@@ -48,12 +50,13 @@ export function sqlOutgoingMail(database: Database): MailStore {
 }
 
 /** Queues a mail as part of the transaction at hand. */
-export function* queueMail({ kind, userId, address }: NewMail, nowMs: number): Work<void> {
+export function* queueMail({ kind, userId, address, language }: NewMail, nowMs: number): Work<void> {
   yield* changes(
-    'INSERT INTO outgoing_mail (kind, user_id, address, due_at_ms, created_at_ms) VALUES (?1, ?2, ?3, ?4, ?4)',
+    'INSERT INTO outgoing_mail (kind, user_id, address, language, due_at_ms, created_at_ms) VALUES (?1, ?2, ?3, ?4, ?5, ?5)',
     kind,
     userId,
     address,
+    language,
     nowMs,
   )
 }

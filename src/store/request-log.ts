@@ -19,7 +19,7 @@ export function sqlRequestLog(database: Database): RequestLogStore {
 
     listFailures: async (id) => [
       ...(await database.alone<FailedRequest>(
-        `SELECT at_ms AS "atMs", place, error, description, redirect_uri AS "redirectUri" FROM failed_requests
+        `SELECT at_ms AS "atMs", place, error, description, reason, parameter, redirect_uri AS "redirectUri" FROM failed_requests
            WHERE application_id = ? ORDER BY number DESC`,
         id,
       )),
@@ -71,14 +71,16 @@ function* add({ applicationId, days, failures }: NotedRequests, keep: number): W
     days.map(({ day, grants, refreshes, errors }) => [applicationId, day, grants, refreshes, errors]),
   )
   yield* changesOfEach(
-    `INSERT INTO failed_requests (application_id, at_ms, place, error, description, redirect_uri)
-       VALUES (?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO failed_requests (application_id, at_ms, place, error, description, reason, parameter, redirect_uri)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
     failures.map((failure) => [
       applicationId,
       failure.atMs,
       failure.place,
       failure.error,
       failure.description,
+      failure.reason,
+      failure.parameter,
       failure.redirectUri,
     ]),
   )

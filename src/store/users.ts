@@ -11,6 +11,7 @@ import type {
   UserStore,
 } from '../domain/accounts/user-store.ts'
 import type { ChatPlatformId, UserId } from '../domain/ids.ts'
+import type { Language } from '../domain/language.ts'
 import { pinLockMaxMs, pinLockMs, wrongPinsBeforeLock } from '../domain/limits.ts'
 import { cancelPendingEmail, endAccessByPassword } from './account-access.ts'
 import type { Database } from './database.ts'
@@ -68,8 +69,9 @@ export class SqlUsers implements UserStore {
         nowMs,
         nowMs,
       )
-      if (user.mailed) {
-        yield* queueMail({ kind: 'verify-email', userId: user.id, address: user.email.address }, nowMs)
+      if (user.mailedIn !== undefined) {
+        const { address } = user.email
+        yield* queueMail({ kind: 'verify-email', userId: user.id, address, language: user.mailedIn }, nowMs)
       }
       return 'added'
     })
@@ -236,7 +238,12 @@ export class SqlUsers implements UserStore {
     })
   }
 
-  requestEmail(id: UserId, email: StoredEmail, nowMs: number): Promise<'requested' | 'email-taken'> {
+  requestEmail(
+    id: UserId,
+    email: StoredEmail,
+    language: Language,
+    nowMs: number,
+  ): Promise<'requested' | 'email-taken'> {
     return this.#database.write(function* () {
       if (yield* takenByAnother('email_key', email.key, id)) return 'email-taken'
       yield* changes(
@@ -245,7 +252,7 @@ export class SqlUsers implements UserStore {
         email.key,
         id,
       )
-      yield* queueMail({ kind: 'verify-email', userId: id, address: email.address }, nowMs)
+      yield* queueMail({ kind: 'verify-email', userId: id, address: email.address, language }, nowMs)
       return 'requested'
     })
   }

@@ -20,7 +20,7 @@ type Stores = PeopleStores & { links: OneTimeLinkStore; mail: MailStore }
 export function oneTimeLinkStoreContract(name: string, open: (t: TestContext) => Promise<Stores>): void {
   async function withAda(t: TestContext): Promise<Stores> {
     const stores = await open(t)
-    const user = { id: ada, name: 'Ada', email: adasEmail, passwordHash: 'old', mailed: false }
+    const user = { id: ada, name: 'Ada', email: adasEmail, passwordHash: 'old', mailedIn: undefined }
     assert.equal(await stores.users.addUser(user, 1_000), 'added')
     return stores
   }
@@ -100,21 +100,21 @@ export function oneTimeLinkStoreContract(name: string, open: (t: TestContext) =>
       const stores = await withAda(t)
       const { links, users, mail, sessions } = stores
       const own = await aLink(links, 'verify-email', adasEmail.key)
-      assert.equal((await links.verifyEmail(own, undefined, 2_000)).kind, 'used')
+      assert.equal((await links.verifyEmail(own, undefined, 'de', 2_000)).kind, 'used')
       assert.equal((await users.findUser(ada))?.emailVerified, true)
       assert.equal(await mail.nextDue(9_000), undefined)
 
-      await users.requestEmail(ada, newEmail, 3_000)
+      await users.requestEmail(ada, newEmail, 'de', 3_000)
       await mail.removeMail((await mail.nextDue(9_000))!.number)
       const other = await aLink(links, 'verify-email', newEmail.key)
       const found = await links.findLink(other, 'verify-email', 3_000)
       assert.deepEqual([found?.email, found?.emailState], [newEmail.address, 'pending'])
       const number = await aSession(stores)
-      assert.deepEqual(await links.verifyEmail(other, undefined, 3_000), { kind: 'sign-in-first' })
+      assert.deepEqual(await links.verifyEmail(other, undefined, 'de', 3_000), { kind: 'sign-in-first' })
       await sessions.endSession(number)
-      assert.deepEqual(await links.verifyEmail(other, number, 3_000), { kind: 'sign-in-first' })
+      assert.deepEqual(await links.verifyEmail(other, number, 'de', 3_000), { kind: 'sign-in-first' })
       assert.equal((await users.findUser(ada))?.email, adasEmail.address)
-      assert.equal((await links.verifyEmail(other, await aSession(stores), 3_000)).kind, 'used')
+      assert.equal((await links.verifyEmail(other, await aSession(stores), 'de', 3_000)).kind, 'used')
       const { email, emailVerified, pendingEmail } = (await users.findUser(ada))!
       assert.deepEqual([email, emailVerified, pendingEmail], [newEmail.address, true, null])
       const told = await mail.nextDue(9_000)
@@ -124,10 +124,10 @@ export function oneTimeLinkStoreContract(name: string, open: (t: TestContext) =>
     test('a link to an address that was given up, or is another user’s by now, changes nothing', async (t) => {
       const stores = await withAda(t)
       const { links, users } = stores
-      await users.requestEmail(ada, newEmail, 1_000)
+      await users.requestEmail(ada, newEmail, 'de', 1_000)
       const digest = await aLink(links, 'verify-email', newEmail.key)
       await users.putUser(bob, { name: 'Bob', email: newEmail }, 1_000)
-      assert.deepEqual(await links.verifyEmail(digest, await aSession(stores), 2_000), { kind: 'email-taken' })
+      assert.deepEqual(await links.verifyEmail(digest, await aSession(stores), 'de', 2_000), { kind: 'email-taken' })
       assert.equal((await users.findUser(ada))?.email, adasEmail.address)
 
       const again = await aLink(links, 'verify-email', newEmail.key)
@@ -156,12 +156,12 @@ export function oneTimeLinkStoreContract(name: string, open: (t: TestContext) =>
         async () => links.resetPassword(await aLink(links, 'reset-password', null), aReset, 2_000),
       ]
       for (const setPassword of ways) {
-        await users.requestEmail(ada, newEmail, 1_000)
+        await users.requestEmail(ada, newEmail, 'de', 1_000)
         const digest = await aLink(links, 'verify-email', newEmail.key)
         assert.equal((await links.findLink(digest, 'verify-email', 1_000))?.emailState, 'pending')
         await setPassword()
         assert.equal((await users.findUser(ada))?.pendingEmail, null)
-        await users.requestEmail(ada, newEmail, 2_000)
+        await users.requestEmail(ada, newEmail, 'de', 2_000)
         assert.equal(await links.findLink(digest, 'verify-email', 2_000), undefined)
       }
     })
@@ -170,7 +170,7 @@ export function oneTimeLinkStoreContract(name: string, open: (t: TestContext) =>
       const { links, users } = await withAda(t)
       const digest = await aLink(links, 'verify-email', adasEmail.key)
       await users.changePassword({ userId: ada, from: 'old', to: 'newer', keptSession: 0 }, 2_000)
-      assert.equal((await links.verifyEmail(digest, undefined, 2_000)).kind, 'used')
+      assert.equal((await links.verifyEmail(digest, undefined, 'de', 2_000)).kind, 'used')
     })
 
     test('what is out of time is deleted, at most so many at once', async (t) => {
@@ -186,18 +186,24 @@ export function oneTimeLinkStoreContract(name: string, open: (t: TestContext) =>
     test('mail is due in the order accepted, until it is removed; one that failed is due again later', async (t) => {
       const { mail } = await open(t)
       assert.equal(await mail.nextDue(9_000), undefined)
-      await mail.addMail({ kind: 'reset-password', userId: null, address: 'a@example.com' }, 1_000)
-      await mail.addMail({ kind: 'verify-email', userId: ada, address: 'b@example.com' }, 1_000)
+      await mail.addMail({ kind: 'reset-password', userId: null, address: 'a@example.com', language: 'de' }, 1_000)
+      await mail.addMail({ kind: 'verify-email', userId: ada, address: 'b@example.com', language: 'en' }, 1_000)
       assert.equal(await mail.nextDue(999), undefined)
       const first = (await mail.nextDue(1_000))!
-      const expected = { kind: 'reset-password', userId: null, address: 'a@example.com', createdAtMs: 1_000 }
+      const expected = {
+        kind: 'reset-password',
+        userId: null,
+        address: 'a@example.com',
+        language: 'de',
+        createdAtMs: 1_000,
+      }
       assert.deepEqual(first, { ...expected, number: first.number, attempts: 0 })
       await mail.holdMail(first.number, 2_000)
       assert.notEqual((await mail.nextDue(1_999))?.number, first.number)
       assert.equal((await mail.nextDue(1_999))?.attempts, 0)
       await mail.postponeMail(first.number, 5_000)
       const second = (await mail.nextDue(4_999))!
-      assert.deepEqual([second.address, second.userId], ['b@example.com', 'ada'])
+      assert.deepEqual([second.address, second.userId, second.language], ['b@example.com', 'ada', 'en'])
       await mail.removeMail(second.number)
       assert.equal(await mail.nextDue(4_999), undefined)
       assert.deepEqual(await mail.nextDue(5_000), { ...expected, number: first.number, attempts: 1 })
@@ -205,11 +211,12 @@ export function oneTimeLinkStoreContract(name: string, open: (t: TestContext) =>
 
     test('the mail of a sign-up is queued with it, and with no other', async (t) => {
       const { users, mail } = await open(t)
-      const user = { id: ada, name: 'Ada', email: adasEmail, passwordHash: 'p', mailed: true }
+      const user = { id: ada, name: 'Ada', email: adasEmail, passwordHash: 'p', mailedIn: 'de' as const }
       await users.addUser(user, 1_000)
       assert.equal(await users.addUser({ ...user, id: bob }, 1_000), 'email-taken')
       const queued = (await mail.nextDue(1_000))!
-      assert.deepEqual([queued.kind, queued.userId, queued.address], ['verify-email', 'ada', adasEmail.address])
+      const { kind, userId, address, language } = queued
+      assert.deepEqual([kind, userId, address, language], ['verify-email', 'ada', adasEmail.address, 'de'])
       await mail.removeMail(queued.number)
       assert.equal(await mail.nextDue(9_000), undefined)
     })

@@ -6,8 +6,20 @@ import { parseApplicationId } from '../../src/domain/ids.ts'
 const acme = parseApplicationId('acme')!
 const other = parseApplicationId('other')!
 
+/** One with a reason, and one as an earlier release stored it. */
+function reasonOf(atMs: number) {
+  return atMs % 2 === 0 ? { reason: 'parameter-missing', parameter: 'code' } : { reason: null, parameter: null }
+}
+
 function failure(atMs: number): FailedRequest {
-  return { atMs, place: 'token', error: 'invalid_grant', description: `failure ${atMs}`, redirectUri: null }
+  return {
+    atMs,
+    place: 'token',
+    error: 'invalid_grant',
+    description: `failure ${atMs}`,
+    ...reasonOf(atMs),
+    redirectUri: null,
+  }
 }
 
 /** @param open a store beside which the application `acme` has the users `ada` and `bob`. */

@@ -161,7 +161,7 @@ async function openWithAda<Stores extends PeopleStores>(
 ): Promise<Stores> {
   const stores = await open(t)
   const email = { address: 'Ada@Example.com', key: 'ada@example.com' }
-  const user = { id: ada, name: 'Ada', email, passwordHash: 'ada-password', mailed: false }
+  const user = { id: ada, name: 'Ada', email, passwordHash: 'ada-password', mailedIn: undefined }
   assert.equal(await stores.users.addUser(user, 1_000), 'added')
   return stores
 }

@@ -275,14 +275,14 @@ export function userStoreContract(name: string, open: (t: TestContext) => Promis
         return { email, emailVerified, pendingEmail }
       }
       assert.equal(await users.changeEmail(ada.id, bob.email, 2_000), 'email-taken')
-      assert.equal(await users.requestEmail(ada.id, bob.email, 2_000), 'email-taken')
+      assert.equal(await users.requestEmail(ada.id, bob.email, 'de', 2_000), 'email-taken')
       const before = { email: 'Ada@Example.com', emailVerified: false, pendingEmail: null }
       assert.deepEqual(await address(), before)
 
       const wanted = { address: 'ada@New.example', key: 'ada@new.example' }
-      assert.equal(await users.requestEmail(ada.id, ada.email, 2_000), 'requested')
+      assert.equal(await users.requestEmail(ada.id, ada.email, 'de', 2_000), 'requested')
       assert.deepEqual(await address(), before)
-      assert.equal(await users.requestEmail(ada.id, wanted, 2_000), 'requested')
+      assert.equal(await users.requestEmail(ada.id, wanted, 'de', 2_000), 'requested')
       assert.deepEqual(await address(), { ...before, pendingEmail: 'ada@New.example' })
       await users.dropPendingEmail(ada.id)
       assert.deepEqual(await address(), before)
@@ -319,14 +319,14 @@ const ada: NewUser = {
   name: 'Ada',
   email: { address: 'Ada@Example.com', key: 'ada@example.com' },
   passwordHash: 'ada-password',
-  mailed: false,
+  mailedIn: undefined,
 }
 const bob: NewUser = {
   id: userId('bob'),
   name: 'Bob',
   email: { address: 'bob@example.com', key: 'bob@example.com' },
   passwordHash: 'bob-password',
-  mailed: false,
+  mailedIn: undefined,
 }
 
 async function useUpTries(users: UserStore, nowMs = 1_000): Promise<void> {

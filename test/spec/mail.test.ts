@@ -5,7 +5,7 @@ import { type MailSink, openMailSink } from '../mail-sink.ts'
 import { fieldErrorOf, noticeOf, titleOf } from '../page-words.ts'
 import { ada, adaWithClient, Browser, codeFor, provision, redeem, signedIn, userinfo } from '../people.ts'
 import { openWorld, type World } from '../world.ts'
-import { holds, storedBytes } from '../world-database.ts'
+import { holds, inDatabase, storedBytes } from '../world-database.ts'
 
 const minutes = 60_000
 const hours = 60 * minutes
@@ -31,6 +31,15 @@ async function signUp(world: World): Promise<Browser> {
   const answer = await send(world, browser, '/sign-up', { name: ada.name, email: ada.email, password: ada.password })
   assert.equal(answer.status, 303, answer.text)
   return browser
+}
+
+/** The next mail, which is German in both of its forms. */
+async function germanMail(sink: MailSink) {
+  const mail = await sink.next()
+  assert.match(mail.text, /<html lang="de">/)
+  assert.equal([...mail.text.matchAll(/Guten Tag,/g)].length, 2)
+  assert.doesNotMatch(mail.text, /Hello|\bif\b|\byour?\b/i)
+  return { ...mail, link: /^http\S+$/m.exec(mail.text)?.[0] }
 }
 
 function askForLink(world: World, email: string, browser = new Browser()) {
@@ -59,6 +68,47 @@ describe('Mail is verified where SMTP is configured', () => {
     assert.equal((await follow(link)).location?.search, '')
     assert.doesNotMatch((await browser.get(`${world.baseUrl}/account`)).text, /Not confirmed/)
     assert.equal((await new Browser().get(link)).status, 404)
+  })
+
+  test('our choice: a mail is in the language of the request that caused it', async (t) => {
+    const { world, sink } = await openWorldWithMail(t)
+    const host = new URL(world.baseUrl).host
+    const browser = new Browser({}, { 'accept-language': 'de-AT,en;q=0.5' })
+    const up = { name: ada.name, email: ada.email, password: ada.password }
+    assert.equal((await send(world, browser, '/sign-up', up)).status, 303)
+    const verify = await germanMail(sink)
+    assert.equal(verify.subject, `Bestätigen Sie Ihre E-Mail-Adresse für ${host}`)
+    assert.match(verify.text, /Der Link gilt 24 Stunden und nur einmal/)
+    await follow(verify.link!, {}, browser)
+
+    await send(world, browser, '/account/email', { email: 'ada@new.example', password: ada.password })
+    const change = await germanMail(sink)
+    await follow(change.link!, {}, browser)
+    const changed = await germanMail(sink)
+    assert.deepEqual([changed.to, changed.subject], [ada.email, `Ihre E-Mail-Adresse bei ${host} wurde geändert`])
+    assert.equal(changed.link, undefined)
+
+    await askForLink(world, 'ada@new.example', browser)
+    const reset = await germanMail(sink)
+    assert.equal(reset.subject, `Neues Passwort für ${host}`)
+
+    // The choice at the foot of the pages counts before what the browser asks for.
+    await browser.get(`${world.baseUrl}/appearance/language/en`)
+    await askForLink(world, 'ada@new.example', browser)
+    assert.match((await sink.next()).text, /^Subject: Set a new password for localhost:\d+$/m)
+  })
+
+  test('mail that an earlier release queued is English', async (t) => {
+    const { world, sink } = await openWorldWithMail(t)
+    await adaWithClient(world)
+    await inDatabase(
+      world,
+      'identity',
+      `INSERT INTO outgoing_mail (kind, user_id, address, due_at_ms, created_at_ms)
+         VALUES ('email-changed', 'ada', 'old@example.com', 1, ${world.clock.nowMs()})`,
+    )
+    await world.clock.advance(1 * minutes)
+    assert.match((await sink.next()).text, /^Subject: Your e-mail address at localhost:\d+ was changed$/m)
   })
 
   test('our choice: an unverified address signs in, but userinfo gives it only once it is verified', async (t) => {

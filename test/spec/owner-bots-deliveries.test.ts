@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
+import { leaseMs } from '../../src/domain/limits.ts'
 import { prettyJson } from '../../src/surfaces/owner-bots/views/pretty-json.ts'
 import { openScene, send } from '../bot-people.ts'
 import { BotRuntime } from '../bot-runtime.ts'
@@ -139,6 +140,24 @@ describe('our choice: the deliveries of a bot', () => {
       assert.equal((await ed.get(at(`/bots/bot-1/deliveries/none${path.slice(4)}`))).status, 404)
     }
     assert.ok(!world.logs().includes('12345678901234567890'))
+  })
+
+  test('why an attempt failed is said in the reader’s language where the service itself noted it', async (t) => {
+    const { world, as, at, post, connect } = await withQueue(t)
+    const runtime = await connect()
+    await post('{}')
+    const { id } = await runtime.next('dispatch')
+    await world.clock.advance(leaseMs)
+    await (await connect()).next('dispatch')
+    const browser = await as('ada')
+    for (const [language, said] of [
+      ['en', 'The runtime disconnected.'],
+      ['de', 'Die Verbindung zur Runtime ist abgebrochen.'],
+    ] as const) {
+      await browser.get(at(`/appearance/language/${language}`))
+      assert.ok((await browser.get(at(`/bots/bot-1/deliveries/${id}`))).text.includes(`<pre>${said}</pre>`), said)
+      assert.ok((await browser.get(at('/bots/bot-1/deliveries'))).text.includes(said), said)
+    }
   })
 
   test('a body that is no text is shown in hexadecimal digits; a long one in part', async (t) => {

@@ -4,6 +4,7 @@ import { parseApplicationId } from '../../src/domain/ids.ts'
 import { type Answer, allow, Browser, postForm, userinfo } from '../people.ts'
 import { acme, atPortal, registered } from '../portal-people.ts'
 import { openWorld } from '../world.ts'
+import { inDatabase } from '../world-database.ts'
 
 async function openScene(t: TestContext) {
   const world = await openWorld(t)
@@ -56,6 +57,36 @@ describe('our choice: the owner sees the last failed requests of an application'
       'Token: invalid_request The parameter code is missing.',
       'Client authentication: invalid_client The client_secret is wrong. A rotated or revoked secret stops working at once.',
       'Consent: invalid_scope A requested scope does not exist. The scopes are listed in the OpenAPI description.',
+    ])
+  })
+
+  test('with the cause in the language of its reader; what an earlier release stored stays English', async (t) => {
+    const { world, browser, address, consentAddress, token, redeem } = await openScene(t)
+    const stranger = new Browser()
+    await stranger.get(consentAddress({ scope: 'no.such.scope' }))
+    await stranger.get(`${consentAddress()}&state=a&state=b`)
+    await stranger.get(consentAddress({ redirect_uri: '' }))
+    await token({ grant_type: 'authorization_code', client_secret: 'svc_cs_wrong' })
+    await token({ grant_type: 'authorization_code', redirect_uri: acme.redirect_uris })
+    await redeem({ redirect_uri: acme.redirect_uris, code_verifier: 'v'.repeat(43) })
+    await browser.get(address)
+    const [, id = ''] = /\/apps\/(\w+)$/.exec(address) ?? []
+    const stored = 'The authorization code was issued to another client.'
+    await inDatabase(
+      world,
+      'identity',
+      `INSERT INTO failed_requests (application_id, at_ms, place, error, description, redirect_uri)
+         VALUES ('${id}', ${world.clock.nowMs()}, 'token', 'invalid_grant', '${stored}', NULL)`,
+    )
+    await browser.get(`${world.portalUrl}/appearance/language/de`)
+    assert.deepEqual(failuresOn(await browser.get(address)), [
+      `Token: invalid_grant ${stored}`,
+      'Token: invalid_grant Es kam ein code_verifier, aber die Autorisierungsanfrage enthielt keine code_challenge.',
+      'Token: invalid_request Der Parameter code fehlt.',
+      'Client-Authentisierung: invalid_client Das client_secret ist falsch. Ein ersetztes oder widerrufenes Secret gilt sofort nicht mehr.',
+      'Zustimmung: Der Parameter redirect_uri fehlt. Eine Seite wurde gezeigt, ohne Umleitung.',
+      'Zustimmung: invalid_request Der Parameter state kommt mehrfach vor. Senden Sie ihn einmal.',
+      'Zustimmung: invalid_scope Einen der Scopes gibt es nicht. Die Scopes stehen in der OpenAPI-Beschreibung.',
     ])
   })
 

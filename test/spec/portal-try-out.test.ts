@@ -5,6 +5,7 @@ import { visibleWordsIn } from '../page-words.ts'
 import { type Answer, Browser, postForm, userinfo } from '../people.ts'
 import { acme, ada, atPortal, bob, type Registered, registered, shown } from '../portal-people.ts'
 import { openWorld, type World } from '../world.ts'
+import { holds, storedBytes } from '../world-database.ts'
 
 /** The request and the answer of each step, as text. */
 function messages(page: Answer): string[] {
@@ -232,7 +233,7 @@ grant_type=authorization_code
     )
 
     const noScope = await tryIt(world, browser, app, { scope: '' })
-    assert.equal(noScope.status, 422)
+    assert.match(new URL(noScope.url).search, /^\?result=\w{22}$/)
     stopped(noScope, 'Ask for consent', /A parameter is missing/, /error=invalid_request/)
     stopped(
       await tryIt(world, browser, app, { scope: 'made.up' }),
@@ -246,8 +247,9 @@ grant_type=authorization_code
     await world.clock.advance(301_000)
     stopped(await browser.onward(back, world), 'Exchange the code', /lives for 5 minutes/, /"error": "invalid_grant"/)
 
-    const once = await allowed(world, browser, await tryIt(world, browser, app))
-    stopped(await browser.get(once.url), 'Exchange the code', /works once/, /"error": "invalid_grant"/)
+    const last = await browser.submit(await tryIt(world, browser, app), { decision: 'allow' }, '/auth/consent')
+    await browser.onward(last, world)
+    stopped(await browser.onward(last, world), 'Exchange the code', /works once/, /"error": "invalid_grant"/)
   })
 
   test('its redirect URI works for the owner’s own session and for nobody else', async (t) => {
@@ -284,17 +286,63 @@ grant_type=authorization_code
     assert.equal(tokensIn(page).length, 0)
   })
 
-  test('opened anew, its page leads back to the generator and shows nothing of it; where it stands the choices are kept', async (t) => {
+  test('its result survives a reload, in the language of its reader, and without its id leads back to the generator', async (t) => {
+    const world = await openWorld(t)
+    const browser = await atPortal(world)
+    const app = await registered(world, browser)
+    const page = await allowed(world, browser, await tryIt(world, browser, app))
+    const again = await browser.get(page.url)
+    assert.deepEqual([again.status, messages(again), tokensIn(again)], [200, messages(page), tokensIn(page)])
+    assert.equal(again.headers.get('cache-control'), 'no-store')
+    await browser.get(`${world.portalUrl}/appearance/language/de`)
+    const german = await browser.get(page.url)
+    assert.match(visibleWordsIn(german), /Diese Seite können Sie eine Stunde lang wieder öffnen/)
+    for (const gone of [page.url.replace(/\?.*/, ''), page.url.replace(/\?.*/, '?result=unknown')]) {
+      const answer = await browser.get(gone)
+      assert.deepEqual([answer.status, String(answer.location)], [302, `${app.address}#generator`])
+    }
+    await world.clock.advance(3_600_000)
+    const later = await browser.get(page.url)
+    assert.deepEqual([later.status, String(later.location)], [302, `${app.address}#generator`])
+  })
+
+  test('its result is kept sealed, for its owner alone', async (t) => {
+    const world = await openWorld(t)
+    const browser = await atPortal(world)
+    const app = await registered(world, browser)
+    const page = await allowed(world, browser, await tryIt(world, browser, app))
+    const stored = await storedBytes(world)
+    assert.ok(tokensIn(page).length > 0)
+    for (const bytes of Object.values(stored)) {
+      for (const text of [...tokensIn(page), 'code_verifier=']) assert.ok(!holds(bytes, text), text)
+    }
+    const other = await atPortal(world, bob)
+    const refused = await other.get(page.url)
+    assert.deepEqual([refused.status, messages(refused)], [404, []])
+    const otherApp = await registered(world, browser, { ...acme, name: 'Other' })
+    const elsewhere = await browser.get(page.url.replace(app.address, otherApp.address))
+    assert.deepEqual([elsewhere.status, String(elsewhere.location)], [302, `${otherApp.address}#generator`])
+  })
+
+  test('a try-out that is refused at once shows its result at an address that a reload asks for again', async (t) => {
+    const world = await openWorld(t)
+    const browser = await atPortal(world)
+    const app = await registered(world, browser)
+    const answer = await browser.submit(await browser.get(app.address), { scope: '' }, '/try-outs')
+    assert.deepEqual([answer.status, answer.headers.get('cache-control')], [303, 'no-store'])
+    const [page, again] = [await browser.get(answer.location!), await browser.get(answer.location!)]
+    assert.deepEqual([page.status, again.status, messages(again)], [200, 200, messages(page)])
+    assert.match(messages(again).at(-1) ?? '', /error=invalid_request/)
+  })
+
+  test('its way back keeps the choices', async (t) => {
     const world = await openWorld(t)
     const browser = await atPortal(world)
     const app = await registered(world, browser)
     const consent = await tryIt(world, browser, app, { scope: 'user.identify bots.read', state: 'a b' })
     const page = await allowed(world, browser, consent)
-    const again = await browser.get(page.url.replace(/\?.*/, ''))
-    assert.deepEqual([again.status, String(again.location)], [302, `${app.address}#generator`])
-
-    const [, canonical = ''] = /<link rel="canonical" href="([^"]*)">/.exec(page.text) ?? []
-    const generator = await browser.get(new URL(canonical.replaceAll('&amp;', '&'), world.portalUrl))
+    const [, back = ''] = /<a class="back" href="([^"]*)">/.exec(page.text) ?? []
+    const generator = await browser.get(new URL(back.replaceAll('&amp;', '&'), world.portalUrl))
     const url = new URL(shown(generator, 'authorization-url'))
     assert.deepEqual([url.searchParams.get('scope'), url.searchParams.get('state')], ['user.identify bots.read', 'a b'])
     const fields = [...generator.text.matchAll(/<input type="hidden" name="(scope|state)" value="([^"]*)">/g)]

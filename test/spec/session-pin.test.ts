@@ -106,6 +106,40 @@ describe('Session PIN unlock: before authorization the user must unlock the sess
   })
 })
 
+describe('our choice: the pages of the PIN lead back to the application, as Deny does', () => {
+  for (const [path, pin] of [
+    ['/account/pin', null],
+    ['/unlock', ada.pin],
+  ] as const) {
+    test(`Cancel on ${path} denies the authorization, and nothing else changes`, async (t) => {
+      const { world, ask } = await openScene(t, pin)
+      const browser = await signedIn(world)
+      const page = await browser.visit(`${ask('user.email')}&state=a%20b`, world)
+      assert.equal(new URL(page.url).pathname, path)
+      assert.match(page.text, /<button type="submit" class="quiet">Cancel<\/button>/)
+      const answer = await browser.submit(page, {}, '/auth/consent')
+      const back = `${callback}?error=access_denied&error_description=The%20user%20denied%20the%20request.&state=a%20b`
+      assert.deepEqual([answer.status, String(answer.location)], [303, back])
+      assert.equal(answer.headers.get('cache-control'), 'no-store')
+      assert.equal(new URL((await browser.visit(ask('user.email'), world)).url).pathname, path)
+    })
+
+    test(`${path} outside an authorization has no Cancel, and no other decision passes it`, async (t) => {
+      const { world, ask } = await openScene(t, pin)
+      const browser = await signedIn(world)
+      assert.doesNotMatch((await browser.get(`${world.baseUrl}${path}`)).text, /Cancel/)
+      const page = await browser.visit(ask('user.email'), world)
+      for (const decision of ['allow', 'other']) {
+        const answer = await browser.submit(page, { decision }, '/auth/consent')
+        assert.deepEqual([answer.status, answer.location?.pathname], [303, '/auth/consent'])
+        assert.equal(answer.location?.searchParams.has('code'), false)
+      }
+      const someoneElse = await browser.submit(page, { user: 'bob' }, '/auth/consent')
+      assert.deepEqual([someoneElse.status, someoneElse.location?.pathname], [303, '/auth/consent'])
+    })
+  }
+})
+
 describe('{base_url}/unlock', () => {
   test('the page has the field pin and the button Unlock', async (t) => {
     const { world } = await openScene(t)

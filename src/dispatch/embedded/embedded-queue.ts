@@ -15,7 +15,7 @@ import type {
   ReplayOutcome,
 } from '../../domain/webhooks/delivery-queue.ts'
 import type { EventLog } from '../../domain/webhooks/event-log.ts'
-import { afterFailure } from '../../domain/webhooks/retry.ts'
+import { afterFailure, leaseRanOut, runtimeGone } from '../../domain/webhooks/retry.ts'
 import type { SqliteFile } from '../../store/sqlite/sqlite-file.ts'
 import { newCountedFigures } from '../counted-figures.ts'
 import { acceptedAtMsOf, EventNumbers, idOf, numberOf } from '../event-number.ts'
@@ -183,7 +183,7 @@ export class EmbeddedQueue implements DeliveryQueue {
     const dropped = this.#leases.heldBy(holder).filter((lease) => !kept.has(lease.delivery))
     await this.fail(
       holder,
-      dropped.map(({ delivery }) => ({ delivery, failedAtMs: at.failedAtMs, error: 'the runtime went away' })),
+      dropped.map(({ delivery }) => ({ delivery, failedAtMs: at.failedAtMs, error: runtimeGone })),
     )
     return { kept: [...kept], lost }
   }
@@ -191,14 +191,14 @@ export class EmbeddedQueue implements DeliveryQueue {
   async abandon(holder: string, failedAtMs: number): Promise<void> {
     await this.fail(
       holder,
-      this.#leases.heldBy(holder).map(({ delivery }) => ({ delivery, failedAtMs, error: 'the runtime went away' })),
+      this.#leases.heldBy(holder).map(({ delivery }) => ({ delivery, failedAtMs, error: runtimeGone })),
     )
   }
 
   async lapse(nowMs: number): Promise<{ holder: string; delivery: string }[]> {
     const lapsed = this.#leases.lapsed(nowMs)
     for (const [holder, leases] of Map.groupBy(lapsed, (lease) => lease.holder)) {
-      const failures = leases.map(({ delivery }) => ({ delivery, failedAtMs: nowMs, error: 'the lease ran out' }))
+      const failures = leases.map(({ delivery }) => ({ delivery, failedAtMs: nowMs, error: leaseRanOut }))
       await this.#attempt('failing leases of a runtime', { holder }, () => this.fail(holder, failures))
     }
     // Those whose end could not be written stand still.

@@ -3,7 +3,7 @@ import type { BotId, FlowId } from '../../domain/ids.ts'
 import { leaseMs, runtimeErrorMaxCharacters } from '../../domain/limits.ts'
 import { StoreUnavailable } from '../../domain/store-unavailable.ts'
 import type { Failure } from '../../domain/webhooks/delivery-queue.ts'
-import { afterFailure } from '../../domain/webhooks/retry.ts'
+import { afterFailure, leaseRanOut } from '../../domain/webhooks/retry.ts'
 import { idOf } from '../event-number.ts'
 import type { DayPartitions } from './day-partitions.ts'
 import { type Ended, type Ending, end, withPartitions } from './endings.ts'
@@ -113,7 +113,7 @@ export class Failures {
   /** Leases that ran out: those of this node, and those of others that have been so for a while. */
   lapse(nowMs: number): Promise<Failed> {
     const values = [nowMs, nowMs - lapseGraceMs, this.#nodeId, lapsedAtOnce]
-    return this.#fail(lockLapsed, values, () => ({ failedAtMs: nowMs, error: 'the lease ran out' }))
+    return this.#fail(lockLapsed, values, () => ({ failedAtMs: nowMs, error: leaseRanOut }))
   }
 
   async #writeReports(batch: Reported[]): Promise<void> {

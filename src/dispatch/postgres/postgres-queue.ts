@@ -15,6 +15,7 @@ import type {
   ReplayOutcome,
 } from '../../domain/webhooks/delivery-queue.ts'
 import type { EventLog } from '../../domain/webhooks/event-log.ts'
+import { runtimeGone } from '../../domain/webhooks/retry.ts'
 import { migrateOn } from '../../store/postgres/migrate.ts'
 import type { Primary } from '../../store/postgres/primary.ts'
 import { newCountedFigures } from '../counted-figures.ts'
@@ -188,7 +189,7 @@ export class PostgresQueue implements DeliveryQueue {
   async resume(holder: string, listed: readonly string[], at: { nowMs: number; failedAtMs: number }) {
     const lost = await this.renew(holder, listed, at.nowMs)
     const kept = new Set(listed).difference(new Set(lost))
-    const fate = { failedAtMs: at.failedAtMs, error: 'the runtime went away' }
+    const fate = { failedAtMs: at.failedAtMs, error: runtimeGone }
     this.#noteFailed(await this.#failures.reportOthers(holder, kept, false, fate))
     // Before the runtime is welcome here: should it go on to a third node, the news of that must come after this.
     await this.#wakeUp.tellTaken(holder)
@@ -196,7 +197,7 @@ export class PostgresQueue implements DeliveryQueue {
   }
 
   async abandon(holder: string, failedAtMs: number): Promise<void> {
-    const fate = { failedAtMs, error: 'the runtime went away' }
+    const fate = { failedAtMs, error: runtimeGone }
     this.#noteFailed(await this.#failures.reportOthers(holder, new Set(), true, fate))
   }
 

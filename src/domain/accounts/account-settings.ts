@@ -94,7 +94,7 @@ export class AccountSettings {
               ? { kind: 'email-changed', actor: 'user', origin: browser, userId: session.userId }
               : undefined,
         )
-      : users.requestEmail(session.userId, email, nowMs))
+      : users.requestEmail(session.userId, email, browser.language, nowMs))
     if (outcome === 'email-taken') {
       // As at sign-up: the answer tells who has an account, so asking often counts like guessing.
       limits.probed(browser.address, nowMs)
@@ -118,7 +118,7 @@ export class AccountSettings {
     const knownAs = user?.pendingEmail == null ? `user ${session.userId}` : undefined
     const request = { kind: 'verify-email', account: emailKey(address), address: browser.address, knownAs } as const
     mailLimits.take(request, clock.nowMs())
-    await mail.add({ kind: 'verify-email', userId: session.userId, address })
+    await mail.add({ kind: 'verify-email', userId: session.userId, address, language: browser.language })
   }
 
   /** Gives up the change of address that waits for its link. */

@@ -105,9 +105,9 @@ export class Accounts {
     const passwordHash = await this.#hashing.withSlot((slot) => slot.hash(form.clearTextPassword))
     const id = newUserId()
     this.#limits.takeSignUp(browser.address, this.#clock.nowMs())
-    const mailed = this.#mail !== undefined
-    if (mailed) this.#mailLimits.takeForSignUp(browser.address, this.#clock.nowMs())
-    const outcome = await this.#users.addUser({ id, name, email, passwordHash, mailed }, this.#clock.nowMs())
+    const mailedIn = this.#mail === undefined ? undefined : browser.language
+    if (mailedIn !== undefined) this.#mailLimits.takeForSignUp(browser.address, this.#clock.nowMs())
+    const outcome = await this.#users.addUser({ id, name, email, passwordHash, mailedIn }, this.#clock.nowMs())
     if (outcome === 'email-taken') {
       // The answer tells who has an account, so asking often counts like guessing.
       this.#limits.probed(browser.address, this.#clock.nowMs())

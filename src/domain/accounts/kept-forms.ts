@@ -5,17 +5,18 @@ import { SealedTexts } from '../sealed-text.ts'
 import type { Secrets } from '../secret.ts'
 import type { KeptFormStore } from './kept-form-store.ts'
 
-/** A form that was sent after its session had ended. */
+/** A form that was sent after its session had ended, or what a page shows again after a reload. */
 export interface KeptForm {
   /** Path of the page it stands on. */
   page: string
-  /** What was typed, by the names of the fields; none of them holds a secret. */
+  /** Texts by the names of their fields. None holds a secret or a token that is still valid. */
   fields: Readonly<Record<string, readonly string[]>>
 }
 
 /**
- * Forms that came too late, kept for {@link keptFormLifetimeMs} until their person is signed in again. They are sealed,
- * and open for that person alone: whoever else signs in at the same browser gets nothing of them.
+ * Forms that came too late, kept for {@link keptFormLifetimeMs} until their person is signed in again, and results of
+ * try-outs. They are sealed, and open for that person alone: whoever else signs in at the same browser gets nothing of
+ * them.
  */
 export class KeptForms {
   readonly #store: KeptFormStore

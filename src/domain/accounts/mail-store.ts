@@ -1,4 +1,5 @@
 import type { UserId } from '../ids.ts'
+import type { Language } from '../language.ts'
 
 export type MailKind = 'verify-email' | 'reset-password' | 'email-changed'
 
@@ -7,6 +8,8 @@ export interface NewMail {
   /** Null: for whoever has the address, if anybody has it. */
   userId: UserId | null
   address: string
+  /** In which it is written: that of the request that caused it. */
+  language: Language
 }
 
 /** Mail that waits to be handed to the mail server. */

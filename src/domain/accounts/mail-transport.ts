@@ -1,8 +1,10 @@
+import type { Language } from '../language.ts'
+
 /** A mail as it is handed over. The clear text is for the link in it, and for nothing else. */
-export type Mail =
-  | { kind: 'verify-email'; to: string; clearTextToken: string }
-  | { kind: 'reset-password'; to: string; clearTextToken: string }
-  | { kind: 'email-changed'; to: string }
+export type Mail = { to: string; language: Language } & (
+  | { kind: 'verify-email' | 'reset-password'; clearTextToken: string }
+  | { kind: 'email-changed' }
+)
 
 export interface MailTransport {
   /**

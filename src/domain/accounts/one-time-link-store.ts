@@ -1,4 +1,5 @@
 import type { UserId } from '../ids.ts'
+import type { Language } from '../language.ts'
 import type { SecretDigest } from '../secret.ts'
 
 /** What a link is good for. Of each purpose a user has one link at most. */
@@ -54,12 +55,13 @@ export interface OneTimeLinkStore {
   setPin(digest: SecretDigest, pinHash: string, nowMs: number): Promise<LinkUse>
   /**
    * Uses the link up: the address is verified. One that was asked for in place of another takes its place, and
-   * a mail to the other one is queued that says so; that takes a session of the user, and without it nothing changes
+   * a mail to the other one is queued that says so in this language; that takes a session of the user, and without it nothing changes
    * and the link stays. An address that is another user's by now changes nothing.
    */
   verifyEmail(
     digest: SecretDigest,
     sessionNumber: number | undefined,
+    language: Language,
     nowMs: number,
   ): Promise<LinkUse | { kind: 'email-taken' | 'sign-in-first' }>
   /** Deletes at most `atMost` links that are out of time; returns how many. */

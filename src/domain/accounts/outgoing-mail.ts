@@ -151,22 +151,22 @@ export class OutgoingMail {
   }
 
   /** The mail as it goes out; undefined when nobody is to get it (any more). */
-  async #written({ kind, userId, address }: QueuedMail): Promise<Mail | undefined> {
+  async #written({ kind, userId, address, language }: QueuedMail): Promise<Mail | undefined> {
     const user = await (userId === null ? this.#users.findUserByEmail(emailKey(address)) : this.#users.findUser(userId))
     if (user === undefined) return undefined
     switch (kind) {
       case 'email-changed':
-        return { kind, to: address }
+        return { kind, to: address, language }
       case 'verify-email': {
         if (!awaitsVerification(user, address)) return undefined
         const clearTextToken = await this.#newLink(user, kind, address, emailLinkLifetimeMs)
-        return { kind, to: address, clearTextToken }
+        return { kind, to: address, language, clearTextToken }
       }
       case 'reset-password': {
         // To the address as it is stored: one that is only compared as equal may be somebody else's.
         if (user.email === null) return undefined
         const clearTextToken = await this.#newLink(user, kind, user.email, passwordLinkLifetimeMs)
-        return { kind, to: user.email, clearTextToken }
+        return { kind, to: user.email, language, clearTextToken }
       }
     }
   }

@@ -56,7 +56,7 @@ export class Recovery {
     const found = deviceMark === undefined ? undefined : await users.findCredentialsByEmail(account)
     const knownAs = found && devices.nameFor(deviceMark, found)
     mailLimits.take({ kind: 'reset-password', account, address: browser.address, knownAs }, clock.nowMs())
-    await mail.add({ kind: 'reset-password', userId: null, address: parsed.value.address })
+    await mail.add({ kind: 'reset-password', userId: null, address: parsed.value.address, language: browser.language })
   }
 
   /**
@@ -139,7 +139,7 @@ export class Recovery {
     const { links, mail, audit, clock } = this.#parts
     const digest = await this.#requireLink(clearTextToken, 'verify-email')
     const use = await audit.along(
-      () => links.verifyEmail(digest, session?.number, clock.nowMs()),
+      () => links.verifyEmail(digest, session?.number, browser.language, clock.nowMs()),
       (done) => (done.kind === 'used' ? changedByLink(done.userId, 'email-changed', browser) : undefined),
     )
     if (use.kind !== 'used') throw new AccountRefusal(use.kind)

@@ -1,9 +1,13 @@
 import type { Origin } from '../audit/audit-event.ts'
 import type { UserId } from '../ids.ts'
+import type { Language } from '../language.ts'
 import type { StoredSession, Surface } from './session-store.ts'
 
 /** Who is at the other end, for the list of sessions, for slowing guesses down and for the audit. */
-export type BrowserInfo = Origin
+export interface BrowserInfo extends Origin {
+  /** Language of its pages, for mails that the request causes. */
+  language: Language
+}
 
 /** How a person signed in, for the audit. */
 export type SignInWay = 'password' | 'sign-up' | 'passkey' | 'linked account' | 'portal'

@@ -1,4 +1,5 @@
 import type { ChatPlatformId, UserId } from '../ids.ts'
+import type { Language } from '../language.ts'
 
 /** A person who can sign in, without their credentials. */
 export interface User {
@@ -29,8 +30,8 @@ export interface NewUser {
   email: StoredEmail
   /** PHC string. */
   passwordHash: string
-  /** Whether a mail with a link that verifies the address is queued along with it. */
-  mailed: boolean
+  /** Language of the mail with a link that verifies the address, queued along with it; undefined queues none. */
+  mailedIn: Language | undefined
 }
 
 /** What provisioning stores. An absent member keeps what is there, null clears it. */
@@ -114,7 +115,7 @@ export interface UserStore {
    * Stores the address that is to take the place of the user's once the link sent there is followed, and queues
    * the mail. For the address that is the user's already only the mail is queued.
    */
-  requestEmail(id: UserId, email: StoredEmail, nowMs: number): Promise<'requested' | 'email-taken'>
+  requestEmail(id: UserId, email: StoredEmail, language: Language, nowMs: number): Promise<'requested' | 'email-taken'>
   /** The user keeps the address they have. */
   dropPendingEmail(id: UserId): Promise<void>
 }

@@ -12,6 +12,10 @@ export interface FailedRequest {
   error: string | null
   /** In English, as everything that programs are told. */
   description: string
+  /** By which pages say the description in their reader's language; null: stored by an earlier release. */
+  reason: string | null
+  /** The parameter at fault, where the reason is about one. */
+  parameter: string | null
   /** The redirect URI that was sent, when it is what is wrong. */
   redirectUri: string | null
 }

@@ -32,8 +32,23 @@ export interface RequestRedirectFault {
   redirectUri: string
   encodedState: string | undefined
   error: 'invalid_request' | 'unsupported_response_type' | 'invalid_scope'
+  reason: RedirectFaultReason
+  /** The parameter at fault, where the reason is about one of several. */
+  parameter: string | undefined
   description: string
 }
+
+type RedirectFaultReason =
+  | 'parameter-repeated'
+  | 'state-too-long'
+  | 'response-type-missing'
+  | 'response-type-unsupported'
+  | 'scope-missing'
+  | 'scope-unknown'
+  | 'challenge-missing'
+  | 'challenge-method-unsupported'
+  | 'challenge-malformed'
+  | 'pkce-required'
 
 export type RequestReading = { kind: 'valid'; request: AuthorizationRequest } | RequestPageFault | RequestRedirectFault
 
@@ -79,51 +94,92 @@ export async function readAuthorizationRequest(
   const states = parameters.get('state') ?? []
   // Which of two states to give back can't be known, so none is.
   const encodedState = states.length === 1 ? states[0]?.encoded : undefined
-  const fault = (error: RequestRedirectFault['error'], description: string): RequestRedirectFault => ({
+  const fault = (
+    error: RequestRedirectFault['error'],
+    reason: RedirectFaultReason,
+    description: string,
+    parameter?: string,
+  ): RequestRedirectFault => ({
     kind: 'redirect',
     application,
     redirectUri,
     encodedState,
     error,
+    reason,
+    parameter,
     description,
   })
 
   const repeated = singleParameters.find((name) => (parameters.get(name)?.length ?? 0) > 1)
-  if (repeated !== undefined) return fault('invalid_request', `The parameter ${repeated} is repeated. Send it once.`)
+  if (repeated !== undefined) {
+    return fault(
+      'invalid_request',
+      'parameter-repeated',
+      `The parameter ${repeated} is repeated. Send it once.`,
+      repeated,
+    )
+  }
   const one = (name: string): string | undefined => parameters.get(name)?.[0]?.text || undefined
 
   if ((encodedState?.length ?? 0) > stateMaxCharacters) {
-    return fault('invalid_request', `The parameter state is longer than ${stateMaxCharacters} characters.`)
+    return fault(
+      'invalid_request',
+      'state-too-long',
+      `The parameter state is longer than ${stateMaxCharacters} characters.`,
+    )
   }
   const responseType = one('response_type')
-  if (responseType === undefined) return fault('invalid_request', 'The parameter response_type is missing. Send code.')
-  if (responseType !== 'code') return fault('unsupported_response_type', 'The response_type must be code.')
+  if (responseType === undefined)
+    return fault('invalid_request', 'response-type-missing', 'The parameter response_type is missing. Send code.')
+  if (responseType !== 'code')
+    return fault('unsupported_response_type', 'response-type-unsupported', 'The response_type must be code.')
 
   const scopes = parseScopes(one('scope') ?? '')
   if (scopes.length === 0) {
     return fault(
       'invalid_request',
+      'scope-missing',
       'The parameter scope is missing. Send at least one scope, for example user.identify.',
     )
   }
   const known = await rooms.knownScopes()
   if (!isSubset(scopes, known)) {
-    return fault('invalid_scope', 'A requested scope does not exist. The scopes are listed in the OpenAPI description.')
+    return fault(
+      'invalid_scope',
+      'scope-unknown',
+      'A requested scope does not exist. The scopes are listed in the OpenAPI description.',
+    )
   }
 
   const codeChallenge = one('code_challenge')
   const method = one('code_challenge_method')
   if (codeChallenge === undefined && method !== undefined) {
-    return fault('invalid_request', 'code_challenge_method came without code_challenge. Send both or neither.')
+    return fault(
+      'invalid_request',
+      'challenge-missing',
+      'code_challenge_method came without code_challenge. Send both or neither.',
+    )
   }
   if (codeChallenge !== undefined && method !== 'S256') {
-    return fault('invalid_request', 'Only code_challenge_method=S256 is supported, and a missing method means plain.')
+    return fault(
+      'invalid_request',
+      'challenge-method-unsupported',
+      'Only code_challenge_method=S256 is supported, and a missing method means plain.',
+    )
   }
   if (codeChallenge !== undefined && !isCodeChallenge(codeChallenge)) {
-    return fault('invalid_request', 'code_challenge must be the base64url of a SHA-256 digest, 43 characters.')
+    return fault(
+      'invalid_request',
+      'challenge-malformed',
+      'code_challenge must be the base64url of a SHA-256 digest, 43 characters.',
+    )
   }
   if (codeChallenge === undefined && application.requirePkce) {
-    return fault('invalid_request', 'This application requires PKCE. Send code_challenge with method S256.')
+    return fault(
+      'invalid_request',
+      'pkce-required',
+      'This application requires PKCE. Send code_challenge with method S256.',
+    )
   }
 
   const skipConsent = one('consent') === 'skip' || one('prompt') === 'none'

@@ -4,6 +4,10 @@ import { eventAgeLimitMs, retryWaitsMs } from '../limits.ts'
 export const deadReasons = ['attempts-spent', 'expired', 'refused-by-runtime'] as const
 export type DeadReason = (typeof deadReasons)[number]
 
+/** Errors that the service itself notes for an attempt; any other text is the runtime's own. */
+export const leaseRanOut = 'the lease ran out'
+export const runtimeGone = 'the runtime went away'
+
 export interface FailedAttempt {
   /** 1 for the first. */
   attempt: number

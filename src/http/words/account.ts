@@ -5,6 +5,7 @@ import { html, type Words, words } from '../html.ts'
 /** `/account`, card by card. */
 export const accountWords = {
   title: words({ en: 'Your account', de: 'Ihr Konto' }),
+  cancel: words({ en: 'Cancel', de: 'Abbrechen' }),
   profile: {
     title: words({ en: 'Profile', de: 'Profil' }),
     name: words({ en: 'Name', de: 'Name' }),

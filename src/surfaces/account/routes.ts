@@ -19,6 +19,7 @@ import { accessOf } from './access-routes.ts'
 import { sayDone } from './account-visit.ts'
 import { latestActivity } from './activity-routes.ts'
 import { accountPage } from './views/account-page.ts'
+import type { AttemptAhead } from './views/cancel-form.ts'
 import { pinPage } from './views/pin-page.ts'
 import { unlockPage } from './views/unlock-page.ts'
 
@@ -172,10 +173,14 @@ async function sendUnlock(rooms: AccountRooms, visit: Visit, { status, errors }:
     person: personOf(rooms, visit),
     action: keepingOnward('/unlock', onward),
     replacing: replacedBy && { by: replacedBy, address: keepingOnward('/account/pin', onward) },
-    applicationName: onward.attempt?.application.name,
+    ahead: aheadOf(visit),
     errors,
   })
   return sendPage(visit.reply, view, { status, formOrigins: formOrigins(onward) })
+}
+
+function aheadOf({ session, onward: { attempt } }: Visit): AttemptAhead | undefined {
+  return attempt && { id: attempt.id, userId: session.userId, applicationName: attempt.application.name }
 }
 
 async function hasPasskey(rooms: AccountRooms, session: Session): Promise<boolean> {
@@ -191,7 +196,7 @@ async function sendPin(rooms: AccountRooms, visit: Visit, { status, errors }: Re
     hasPin: session.hasPin,
     asksPassword: session.hasPassword,
     takesPasskey: proofNeeded && (await hasPasskey(rooms, session)),
-    applicationName: onward.attempt?.application.name,
+    ahead: aheadOf(visit),
     errors,
   })
   return sendPage(visit.reply, view, { status, formOrigins: formOrigins(onward) })

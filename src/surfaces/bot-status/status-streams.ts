@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import type { Clock } from '../../domain/clock.ts'
+import type { Language } from '../../domain/language.ts'
 import {
   statusStreamBacklogMaxBytes,
   statusStreamLookEveryMs,
@@ -9,7 +10,6 @@ import {
   statusStreamsPerAddress,
 } from '../../domain/limits.ts'
 import { addressBlock } from '../../http/client-address.ts'
-import type { Language } from '../../http/language.ts'
 
 /** What a page shows, part by part, as markup. */
 export type ShownParts = Record<string, string>

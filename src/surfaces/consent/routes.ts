@@ -4,6 +4,7 @@ import type { RequestLog } from '../../domain/applications/request-log.ts'
 import type { FailedRequest } from '../../domain/applications/request-log-store.ts'
 import type { Authorization, OpenAttempt } from '../../domain/authorization/authorization.ts'
 import type { AuthorizationRequest, RequestPageFault } from '../../domain/authorization/authorization-request.ts'
+import type { NextStep } from '../../domain/authorization/next-step.ts'
 import { parseQuery, type QueryValue } from '../../domain/authorization/query.ts'
 import { describeScopes } from '../../domain/authorization/scope-descriptions.ts'
 import { browserInfo } from '../../http/browser-info.ts'
@@ -46,8 +47,9 @@ export function consentSurface(rooms: ConsentRooms): FastifyPluginAsync {
       const reading = await rooms.authorization.readRequest(query)
       if (reading.kind === 'valid') return step(rooms, reading.request, undefined, request, reply)
       if (reading.kind === 'redirect') {
-        const { error, description } = reading
-        rooms.requests.noteFailure(reading.application.id, { place: 'consent', error, description, redirectUri: null })
+        const { error, description, reason, parameter = null } = reading
+        const failure = { place: 'consent', error, description, reason, parameter, redirectUri: null } as const
+        rooms.requests.noteFailure(reading.application.id, failure)
         const fault = [
           ['error', error],
           ['error_description', description],
@@ -64,9 +66,9 @@ export function consentSurface(rooms: ConsentRooms): FastifyPluginAsync {
       if (attempt === undefined) return reply
       const session = await rooms.sessions.current(request)
       const next = await rooms.authorization.nextStep(attempt.request, session)
-      const decided = form.decision === 'allow' || form.decision === 'deny'
-      // Whoever decided is signed in, unlocked, and was the one the page named; else the flow goes on from there.
-      if (!decided || next.kind !== 'ask' || session === undefined || form.user !== session.userId) {
+      // Whoever decided is signed in and was the one the page named; to allow also unlocked. Else the flow goes on from there.
+      const decidable = form.decision === 'deny' ? deniable : form.decision === 'allow' ? allowable : []
+      if (!decidable.includes(next.kind) || session === undefined || form.user !== session.userId) {
         return reply.redirect(`/auth/consent?attempt=${attempt.id}`, 303)
       }
       if (form.decision === 'allow') {
@@ -148,6 +150,10 @@ async function pushed(
   return step(rooms, attempt.request, attempt, request, reply)
 }
 
+const allowable: readonly NextStep['kind'][] = ['ask']
+/** The pages of the PIN have a way back, too. */
+const deniable: readonly NextStep['kind'][] = ['ask', 'set-pin', 'unlock', 'issue']
+
 const denied = [
   ['error', 'access_denied'],
   ['error_description', 'The user denied the request.'],
@@ -202,7 +208,8 @@ function leave(rooms: ConsentRooms, address: string, reply: FastifyReply, status
 
 function withoutRedirect(fault: RequestPageFault): Omit<FailedRequest, 'atMs'> {
   const sent = fault.kind === 'redirect-uri-unregistered' ? fault.redirectUri : null
-  return { place: 'consent', error: null, description: pageFaults[fault.kind], redirectUri: sent }
+  const description = pageFaults[fault.kind]
+  return { place: 'consent', error: null, description, reason: fault.kind, parameter: null, redirectUri: sent }
 }
 
 const pageFaults: Record<RequestPageFault['kind'], string> = {

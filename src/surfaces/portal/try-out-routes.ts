@@ -1,12 +1,13 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Applications } from '../../domain/applications/applications.ts'
-import { asAttemptId, newAttemptId } from '../../domain/ids.ts'
+import { type AttemptId, asAttemptId, newAttemptId } from '../../domain/ids.ts'
 import { formText } from '../../http/form-fields.ts'
+import { pathOf } from '../../http/kept-form.ts'
 import { generatorAddress, type TryOutChoices } from './authorization-url.ts'
 import { applicationIdOf, ownedBy } from './owned-application.ts'
-import type { TryOuts } from './try-out.ts'
+import type { TryOutResult, TryOuts } from './try-out.ts'
 import { tryOutPage } from './views/try-out-page.ts'
-import { sendPortalPage, signedIn, type VisitRooms } from './visit.ts'
+import { sendPortalPage, signedIn, type Visit, type VisitRooms } from './visit.ts'
 
 export interface TryOutRooms extends VisitRooms {
   applications: Applications
@@ -15,19 +16,30 @@ export interface TryOutRooms extends VisitRooms {
 
 /** `/apps/{applicationId}/try-outs`: an owner walks through the whole flow of an own application and sees each step. */
 export function tryOutRoutes(app: FastifyInstance, rooms: TryOutRooms): void {
-  const { applications, tryOuts } = rooms
+  const { applications, tryOuts, keptForms } = rooms
+
+  /**
+   * Keeps the result sealed, for its owner alone, and redirects to the page that shows it: a reload shows it again, and
+   * redeems or posts nothing twice.
+   */
+  async function redirectToResult({ session, request, reply }: Visit, attemptId: AttemptId, result: TryOutResult) {
+    const page = `/apps/${applicationIdOf(request)}/try-outs/${attemptId}`
+    const id = await keptForms.keep(session.userId, { page, fields: { result: [JSON.stringify(result)] } })
+    const address = id === undefined ? generatorOf(request) : `${page}?result=${id}`
+    return reply.header('cache-control', 'no-store').redirect(address, 303)
+  }
 
   app.post(
     '/apps/:applicationId/try-outs',
     signedIn(
       rooms,
       async (visit) => {
-        const { session, person, request, reply } = visit
         const application = await ownedBy(applications, visit)
-        const choices = readTryOutChoices(request)
-        const begun = await tryOuts.begin(session, application, newAttemptId(), choices)
-        if ('address' in begun) return reply.redirect(begun.address, 303)
-        return sendPortalPage(rooms, reply, tryOutPage({ person, application, choices, steps: [begun.refused] }), 422)
+        const choices = readTryOutChoices(visit.request)
+        const attemptId = newAttemptId()
+        const begun = await tryOuts.begin(visit.session, application, attemptId, choices)
+        if ('address' in begun) return visit.reply.redirect(begun.address, 303)
+        return redirectToResult(visit, attemptId, { choices, steps: [begun.refused] })
       },
       { page: (request) => generatorAddress(applicationIdOf(request), readTryOutChoices(request)) },
     ),
@@ -41,21 +53,29 @@ export function tryOutRoutes(app: FastifyInstance, rooms: TryOutRooms): void {
       const { session, person, request, reply } = visit
       const application = await ownedBy(applications, visit)
       const { attemptId } = request.params as { attemptId: string }
-      const { code, error } = request.query as Record<string, unknown>
-      const again = `/apps/${application.id}#generator`
-      // Opened anew: what it showed is not kept.
-      if (code === undefined && error === undefined) return reply.redirect(again, 302)
+      const { code, error, result } = request.query as Record<string, unknown>
+      if (typeof result === 'string') {
+        const kept = await keptForms.find(session.userId, result, pathOf(request.url))
+        if (kept?.result?.[0] === undefined) return reply.redirect(generatorOf(request), 302)
+        const shown = JSON.parse(kept.result[0]) as TryOutResult
+        return sendPortalPage(rooms, reply, tryOutPage({ person, application, ...shown }))
+      }
+      if (code === undefined && error === undefined) return reply.redirect(generatorOf(request), 302)
       const finished = await tryOuts.finish(session, application, asAttemptId(attemptId), {
         url: request.url,
         clearTextCode: typeof code === 'string' ? code : undefined,
         error: typeof error === 'string' ? error : undefined,
       })
-      if (finished === undefined) return reply.redirect(again, 302)
+      if (finished === undefined) return reply.redirect(generatorOf(request), 302)
       const refused = finished.steps.find((step) => step.refused !== undefined)?.refused
       request.log.info({ applicationId: application.id, userId: session.userId, refused }, 'application tried out')
-      return sendPortalPage(rooms, reply, tryOutPage({ person, application, ...finished }))
+      return redirectToResult(visit, asAttemptId(attemptId), finished)
     }),
   )
+}
+
+function generatorOf(request: FastifyRequest): string {
+  return `/apps/${applicationIdOf(request)}#generator`
 }
 
 function readTryOutChoices(request: FastifyRequest): TryOutChoices {

@@ -23,6 +23,14 @@ export interface TryOutStep {
   clearTextTokens?: readonly { name: string; clearText: string }[]
 }
 
+/** A try-out as its page shows it. */
+export interface TryOutResult {
+  /** What was asked for. */
+  choices: TryOutChoices
+  /** As far as the round trip went. */
+  steps: readonly TryOutStep[]
+}
+
 /**
  * The round trip of an authorization with an owner's own application, made by the portal in place of the application.
  * Nothing is stored for it: the redirect URI names the attempt, and the PKCE verifier is derived from it and from the
@@ -82,7 +90,7 @@ export class TryOuts {
     application: Application,
     attemptId: AttemptId,
     answered: { url: string; clearTextCode: string | undefined; error: string | undefined },
-  ): Promise<{ steps: TryOutStep[]; choices: TryOutChoices } | undefined> {
+  ): Promise<TryOutResult | undefined> {
     const attempt = await this.#authorization.attempt(attemptId)
     if (attempt === undefined || !attempt.request.tryOut || attempt.application.id !== application.id) return undefined
     const { scopes, redirectUri, encodedState = '', skipConsent } = attempt.request

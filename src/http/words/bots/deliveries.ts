@@ -1,7 +1,20 @@
 import type { EventState } from '../../../domain/webhooks/event-log.ts'
-import type { DeadReason } from '../../../domain/webhooks/retry.ts'
+import { type DeadReason, leaseRanOut, runtimeGone } from '../../../domain/webhooks/retry.ts'
 import { type Html, html, type Text, type Words, words } from '../../html.ts'
 import { bytesWords, decimalWords } from '../figures.ts'
+
+const ownErrors = new Map([
+  [
+    leaseRanOut,
+    words({ en: 'The runtime did not answer in time.', de: 'Die Runtime hat nicht rechtzeitig geantwortet.' }),
+  ],
+  [runtimeGone, words({ en: 'The runtime disconnected.', de: 'Die Verbindung zur Runtime ist abgebrochen.' })],
+])
+
+/** Why an attempt failed, where the service itself noted it; undefined for a runtime's own text. */
+export function attemptErrorWords(error: string): Words | undefined {
+  return ownErrors.get(error)
+}
 
 /** What becomes of an event, in words for the bot's people. */
 export const eventWords = {

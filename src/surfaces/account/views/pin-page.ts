@@ -7,6 +7,7 @@ import { passkeyModules } from '../../../http/passkey-form.ts'
 import { identityPlace, identityPlaces } from '../../../http/places.ts'
 import { accountWords, pinWords } from '../../../http/words/account.ts'
 import { accountFieldWords } from '../../../http/words/sign-in.ts'
+import { type AttemptAhead, cancelForm } from './cancel-form.ts'
 
 export interface PinView {
   person: NonNullable<PageFrame['person']>
@@ -16,28 +17,27 @@ export interface PinView {
   asksPassword: boolean
   /** A passkey proves the person where no password is given. */
   takesPasskey: boolean
-  /** Name of the application on whose way this is, when there is one. */
-  applicationName: string | undefined
+  ahead: AttemptAhead | undefined
   errors: FormErrors
 }
 
 export function pinPage(view: PinView): Html {
-  const { person, action, hasPin, asksPassword, takesPasskey, applicationName, errors } = view
+  const { person, action, hasPin, asksPassword, takesPasskey, ahead, errors } = view
   const heading = hasPin ? pinWords.change : pinWords.set
   const digits = { type: 'password', inputmode: 'numeric', autocomplete: 'off', short: true } as const
   return page({
     title: hasErrors(errors) ? pinWords.refused : heading,
     place: identityPlace,
-    ...(applicationName === undefined && { places: identityPlaces('account') }),
+    ...(ahead === undefined && { places: identityPlaces('account') }),
     person,
     width: 'narrow',
     modules: takesPasskey ? passkeyModules : [],
     body: html`${
-      applicationName === undefined &&
+      ahead === undefined &&
       html`<a class="back" href="/account">${accountWords.title}</a>
 `
     }<h1>${heading}</h1>
-<p>${applicationName && pinWords.asked(applicationName)}${pinWords.about}</p>
+<p>${ahead && pinWords.asked(ahead.applicationName)}${pinWords.about}</p>
 ${accountForm({
   action,
   formToken: person.formToken,
@@ -68,6 +68,7 @@ ${accountForm({
 <p data-passkeys-missing>${pinWords.passkeyMissing}</p>`,
   ],
   ...(takesPasskey ? { passkeyChallenge: '/account/pin/challenge' } : {}),
-})}`,
+})}
+${ahead && cancelForm(ahead, person.formToken)}`,
   })
 }

@@ -5,6 +5,7 @@ import { type Html, html } from '../../../http/html.ts'
 import { type PageFrame, page } from '../../../http/page.ts'
 import { identityPlace } from '../../../http/places.ts'
 import { unlockWords } from '../../../http/words/account.ts'
+import { type AttemptAhead, cancelForm } from './cancel-form.ts'
 
 export interface UnlockView {
   person: NonNullable<PageFrame['person']>
@@ -12,19 +13,18 @@ export interface UnlockView {
   action: string
   /** Where a forgotten PIN is replaced, and what proves the person there; null for one who has nothing to. */
   replacing: { by: 'password' | 'passkey'; address: string } | null
-  /** Name of the application on whose way this is, when there is one. */
-  applicationName: string | undefined
+  ahead: AttemptAhead | undefined
   errors: FormErrors
 }
 
-export function unlockPage({ person, action, replacing, applicationName, errors }: UnlockView): Html {
+export function unlockPage({ person, action, replacing, ahead, errors }: UnlockView): Html {
   return page({
     title: hasErrors(errors) ? unlockWords.refused : unlockWords.title,
     place: identityPlace,
     person,
     width: 'narrow',
     body: html`<h1>${unlockWords.title}</h1>
-<p>${applicationName ? unlockWords.asked(applicationName) : unlockWords.about}</p>
+<p>${ahead ? unlockWords.asked(ahead.applicationName) : unlockWords.about}</p>
 ${accountForm({
   action,
   formToken: person.formToken,
@@ -43,6 +43,7 @@ ${accountForm({
     }),
   ],
 })}
-${replacing !== null && html`<p>${unlockWords.forgotten(replacing.address, replacing.by)}</p>`}`,
+${replacing !== null && html`<p>${unlockWords.forgotten(replacing.address, replacing.by)}</p>`}
+${ahead && cancelForm(ahead, person.formToken)}`,
   })
 }

@@ -14,7 +14,7 @@ import { tag } from '../../../http/components/notice.ts'
 import { table } from '../../../http/components/table.ts'
 import { time } from '../../../http/components/time.ts'
 import { type Html, html, type Words } from '../../../http/html.ts'
-import { eventWords, deliveriesWords as words } from '../../../http/words/bots/deliveries.ts'
+import { attemptErrorWords, eventWords, deliveriesWords as words } from '../../../http/words/bots/deliveries.ts'
 import { botFrameWords } from '../../../http/words/bots/frame.ts'
 import { type BotPageView, botPartPage } from './bot-frame.ts'
 import { doneNotice } from './done-notice.ts'
@@ -121,7 +121,9 @@ function listOf({ events, behind, flows, may, nowMs }: DeliveriesView, address: 
       {
         title: words.lastError,
         cell: ({ lastError }) =>
-          lastError === undefined ? '' : html`<span class="small">${cut(lastError, 120)}</span>`,
+          lastError === undefined
+            ? ''
+            : html`<span class="small">${attemptErrorWords(lastError) ?? cut(lastError, 120)}</span>`,
       },
     ],
   })

@@ -7,7 +7,7 @@ import { section } from '../../../http/components/card.ts'
 import { notice, state, type Tone } from '../../../http/components/notice.ts'
 import { time } from '../../../http/components/time.ts'
 import { type Html, html, type Words } from '../../../http/html.ts'
-import { deadLetterWords, deliveryWords as words } from '../../../http/words/bots/deliveries.ts'
+import { attemptErrorWords, deadLetterWords, deliveryWords as words } from '../../../http/words/bots/deliveries.ts'
 import { botFrameWords } from '../../../http/words/bots/frame.ts'
 import { askOnce } from './ask-once.ts'
 import { type BotPageView, botPartPage } from './bot-frame.ts'
@@ -89,7 +89,7 @@ function attemptsSection({ event, nowMs }: DeliveryView): Html {
             ({ attempt, beganAtMs, endedAtMs, outcome, error }) =>
               html`<li><div class="meta"><strong>${attempt}</strong>${state({ tone: tones[outcome], word: outcomes[outcome] })} ${time(beganAtMs, nowMs)}${
                 endedAtMs !== undefined && html` <span class="soft small">${took(endedAtMs - beganAtMs)}</span>`
-              }</div>${error !== undefined && html`<pre>${cut(error, 1_000)}</pre>`}</li>`,
+              }</div>${error !== undefined && html`<pre>${attemptErrorWords(error) ?? cut(error, 1_000)}</pre>`}</li>`,
           )}</ol>`,
   })
 }

@@ -6,17 +6,13 @@ import { notice, state } from '../../../http/components/notice.ts'
 import { type Html, html } from '../../../http/html.ts'
 import { page } from '../../../http/page.ts'
 import { tryOutWords as words } from '../../../http/words/try-out.ts'
-import { generatorAddress, type TryOutChoices } from '../authorization-url.ts'
-import type { TryOutStep } from '../try-out.ts'
+import { generatorAddress } from '../authorization-url.ts'
+import type { TryOutResult, TryOutStep } from '../try-out.ts'
 import { type PortalPerson, portalFrame } from './portal-frame.ts'
 
-export interface TryOutView {
+export interface TryOutView extends TryOutResult {
   person: PortalPerson
   application: OwnedApplication
-  /** What was asked for. */
-  choices: TryOutChoices
-  /** As far as the round trip went. */
-  steps: readonly TryOutStep[]
 }
 
 /** The round trip step by step: what was asked, what was answered, and why it stopped where it did. */
@@ -31,9 +27,6 @@ export function tryOutPage({ person, application, choices, steps }: TryOutView):
   return page({
     ...portalFrame(person),
     title: words.title(application.name),
-    // Without the code: a reload leads back to the generator and does not redeem it again.
-    canonical: address,
-    shownOnce: true,
     body: html`<a class="back" href="${address}#generator">${application.name}</a>
 <h1>${words.title(application.name)}</h1>
 ${done}

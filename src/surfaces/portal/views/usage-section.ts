@@ -7,6 +7,7 @@ import { redirectUriDifferenceView } from '../../../http/components/redirect-uri
 import { table } from '../../../http/components/table.ts'
 import { time } from '../../../http/components/time.ts'
 import { type Html, html } from '../../../http/html.ts'
+import { failureWords } from '../../../http/words/failures.ts'
 import { failuresWords, usageWords as words } from '../../../http/words/portal.ts'
 import type { ApplicationView } from './application-view.ts'
 
@@ -67,9 +68,11 @@ export function failuresSection({ application, failures, nowMs }: ApplicationVie
   })
 }
 
-/** What programs are told is English in every language of the pages. */
-function cause({ error, description, redirectUri }: FailedRequest, registered: readonly string[]): Html {
-  const told = html`${error !== null && html`<code>${error}</code> `}<span lang="en" dir="ltr">${description}</span>${
+/** In the reader's language; what an earlier release stored is English, as the program was told. */
+function cause(failure: FailedRequest, registered: readonly string[]): Html {
+  const { error, description, redirectUri } = failure
+  const why = failureWords(failure) ?? html`<span lang="en" dir="ltr">${description}</span>`
+  const told = html`${error !== null && html`<code>${error}</code> `}${why}${
     error === null && html` <span class="soft">${failuresWords.pageShown}</span>`
   }`
   if (redirectUri === null) return told
