@@ -127,7 +127,7 @@ export class SqlBots implements BotStore {
       )
       yield* changes('DELETE FROM coworkers WHERE bot_id = ? AND user_id = ?', id, bot.ownerId)
       return stored === undefined ? { kind: 'created', bot } : { kind: 'changed', bot, before: stored }
-    })
+    }, `bot ${id}`)
   }
 
   findBot(id: BotId): Promise<Bot | undefined> {
@@ -152,7 +152,7 @@ export class SqlBots implements BotStore {
         id,
       )
       return { bot, before: stored }
-    })
+    }, `bot ${id}`)
   }
 
   async listOfUser(userId: UserId, most: number): Promise<ListedBot[]> {
@@ -171,7 +171,7 @@ export class SqlBots implements BotStore {
       // So that the bots of a coworker are counted by their index alone, for userinfo.
       if (removed === 1) yield* changes('DELETE FROM coworkers WHERE bot_id = ?', id)
       return removed === 1
-    })
+    }, `bot ${id}`)
   }
 
   putCoworker(botId: BotId, { userId, role, capabilities }: Coworker): Promise<PutCoworkerOutcome> {
@@ -190,7 +190,7 @@ export class SqlBots implements BotStore {
         JSON.stringify(capabilities),
       )
       return before === undefined ? 'created' : 'changed'
-    })
+    }, `bot ${botId}`)
   }
 
   async findCoworker(botId: BotId, userId: UserId): Promise<Coworker | undefined> {
@@ -221,7 +221,7 @@ export class SqlBots implements BotStore {
     return this.#database.write(function* () {
       if ((yield* find(botId)) === undefined) return false
       return (yield* changes('DELETE FROM coworkers WHERE bot_id = ? AND user_id = ?', botId, userId)) === 1
-    })
+    }, `bot ${botId}`)
   }
 
   putGuilds(botId: BotId, guildIds: readonly string[]): Promise<boolean> {
@@ -234,7 +234,7 @@ export class SqlBots implements BotStore {
         JSON.stringify(guildIds),
       )
       return true
-    })
+    }, `bot ${botId}`)
   }
 
   async findGuilds(botId: BotId): Promise<readonly string[] | undefined> {

@@ -54,7 +54,7 @@ export function sqlConsents(database: Database): Consents {
           nowMs,
         )
         return 'issued'
-      }),
+      }, `consent ${grant.userId} ${grant.applicationId}`),
 
     async consentedScopes(userId, applicationId) {
       const row = await database.read(() => firstRow<{ scopes: string }>(scopesOfConsent, userId, applicationId))
@@ -88,7 +88,7 @@ export function sqlConsents(database: Database): Consents {
           applicationId,
         )
         return withdrawn === 0 ? 'not-given' : 'withdrawn'
-      }),
+      }, `consent ${userId} ${applicationId}`),
 
     recordUse: (lastUsedAtMs) =>
       database.write(function* () {

@@ -76,7 +76,7 @@ export class SqlFlows implements FlowStore {
       yield* store(row, nowMs)
       const spareKeyUsed = yield* putKey(botId, id, change.webhook, nowMs)
       return { kind: stored === undefined ? 'created' : 'changed', flow: yield* flowOf(row), spareKeyUsed }
-    })
+    }, `bot ${botId}`)
   }
 
   findFlow(botId: BotId, id: FlowId): Promise<Flow | undefined> {
@@ -112,7 +112,7 @@ export class SqlFlows implements FlowStore {
       yield* keys.supersede([botId, id], before.endsAtMs, nowMs)
       yield* keys.add([botId, id], key, nowMs)
       return { flow: yield* flowOf(row) }
-    })
+    }, `bot ${botId}`)
   }
 
   endKey(botId: BotId, id: FlowId, number: number, nowMs: number): Promise<EndKeyOutcome> {
@@ -124,7 +124,7 @@ export class SqlFlows implements FlowStore {
       if (key.endsAtMs === null && row.requires_key === 1) return 'key-needed'
       yield* keys.remove(number)
       return { flow: yield* flowOf(row) }
-    })
+    }, `bot ${botId}`)
   }
 
   removeFlow(botId: BotId, id: FlowId): Promise<boolean> {
@@ -132,7 +132,7 @@ export class SqlFlows implements FlowStore {
       if ((yield* find(botId, id)) === undefined) return false
       yield* changes('DELETE FROM flows WHERE bot_id = ? AND id = ?', botId, id)
       return true
-    })
+    }, `bot ${botId}`)
   }
 }
 

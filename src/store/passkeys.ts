@@ -113,7 +113,7 @@ export class SqlPasskeys implements PasskeyStore {
         kind: 'added',
         passkey: { number, name, backupEligible, backedUp, createdAtMs: nowMs, lastUsedAtMs: null },
       }
-    })
+    }, `user ${passkey.userId}`)
   }
 
   findCredential(credentialId: string): Promise<Credential | undefined> {
@@ -138,7 +138,7 @@ export class SqlPasskeys implements PasskeyStore {
         number,
       )
       return 'recorded'
-    })
+    }, `passkey ${number}`)
   }
 
   listPasskeys(userId: UserId): Promise<Passkey[]> {
@@ -182,7 +182,7 @@ export class SqlPasskeys implements PasskeyStore {
       if (!otherwise) return 'last-way-to-sign-in'
       yield* changes('DELETE FROM passkeys WHERE number = ?', number)
       return 'removed'
-    })
+    }, `user ${userId}`)
   }
 }
 

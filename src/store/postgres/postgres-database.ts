@@ -1,9 +1,9 @@
 import type { PoolClient } from 'pg'
 import { StoreUnavailable } from '../../domain/store-unavailable.ts'
-import { Turns } from '../../domain/turns.ts'
+import { Turns, TurnsByKey } from '../../domain/turns.ts'
 import { Companion } from '../companion.ts'
 import type { Database } from '../database.ts'
-import type { Answer, SqlValue, Statement, Work } from '../work.ts'
+import { type Answer, changesOfEach, type SqlValue, type Statement, type Work } from '../work.ts'
 import { asSqliteGivesThem } from './as-sqlite-gives-them.ts'
 import { inDollars } from './dollars.ts'
 import type { Primary } from './primary.ts'
@@ -17,21 +17,22 @@ export interface PostgresDatabaseOptions {
 }
 
 const writesAtOnce = 2
-/** Serializable transactions that met each other are tried again this often; by then the one or the other has won. */
-const triesMax = 40
 /** How long a work waits for a connection before it is refused. */
 const waitMs = 2_000
 const statementMs = 5_000
+/** How long a write waits for a locked row before it leaves its turn to other writes and tries again later. */
+const lockMs = 200
+const refusal = () => new StoreUnavailable('too many writes wait for the database')
+const patience = { waitMs: statementMs, refusal }
 
-/** Performs works on PostgreSQL: a write in a serializable transaction, tried again where it met another. */
+/** Performs works on PostgreSQL: a write in a serializable transaction, retried where it met another. */
 export class PostgresDatabase implements Database {
   readonly primary: Primary
   readonly #pool: PrimaryPool
   /** All writes at once would meet each other rather than be done. */
-  readonly #writes = new Turns(writesAtOnce, {
-    waitMs: statementMs,
-    refusal: () => new StoreUnavailable('too many writes wait for the database'),
-  })
+  readonly #writes = new Turns(writesAtOnce, patience)
+  /** Of the writes that share a row one at a time runs, or waits for a turn or a retry. */
+  readonly #rows = new TurnsByKey(patience)
   readonly #companion = new Companion<Work<void>>()
 
   constructor({ primary, connections }: PostgresDatabaseOptions) {
@@ -47,8 +48,7 @@ export class PostgresDatabase implements Database {
         query_timeout: statementMs + 1_000,
         application_name: 'gatehouse',
       },
-      triesMax,
-      pauseMs: (tries) => Math.random() * Math.min(tries, 10) * 2,
+      retryForMs: statementMs,
     })
   }
 
@@ -56,14 +56,24 @@ export class PostgresDatabase implements Database {
     return this.#pool.figures
   }
 
-  write<T>(work: () => Work<T>): Promise<T> {
+  write<T>(work: () => Work<T>, row?: string): Promise<T> {
     const companion = this.#companion.take<T>()
-    return this.#writes.take(() =>
-      this.#pool.transaction('BEGIN ISOLATION LEVEL SERIALIZABLE', async (client) => {
+    const written = () =>
+      this.#write('BEGIN ISOLATION LEVEL SERIALIZABLE', async (client) => {
         const outcome = await perform(client, work())
         if (companion !== undefined) await perform(client, companion(outcome))
         return outcome
-      }),
+      })
+    return row === undefined ? written() : this.#rows.take(row, written)
+  }
+
+  async writeEach(sql: string, valuesOfEach: readonly (readonly SqlValue[])[]): Promise<void> {
+    await this.#write('BEGIN', (client) => perform(client, changesOfEach(sql, valuesOfEach)))
+  }
+
+  #write<T>(begin: string, body: (client: PoolClient) => Promise<T>): Promise<T> {
+    return this.#pool.transaction(`${begin}; SET LOCAL lock_timeout = ${lockMs}`, body, (attempt) =>
+      this.#writes.take(attempt),
     )
   }
 
