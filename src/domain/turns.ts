@@ -65,33 +65,3 @@ export class Turns {
     return promise
   }
 }
-
-/** Lets the works of each key run one after the other, in the order in which they came, beside those of other keys. */
-export class TurnsByKey {
-  readonly #patience: Patience
-  readonly #turns = new Map<string, Turns>()
-
-  constructor(patience: Patience) {
-    this.#patience = patience
-  }
-
-  /** Of how many keys works run or wait now. */
-  get keys(): number {
-    return this.#turns.size
-  }
-
-  /**
-   * Runs the work when its turn has come, at once where no other work of the key runs.
-   *
-   * @throws what the work throws, or the refusal of one that waited for too long.
-   */
-  async take<T>(key: string, work: () => Promise<T>): Promise<T> {
-    const turns = this.#turns.get(key) ?? new Turns(1, this.#patience)
-    this.#turns.set(key, turns)
-    try {
-      return await turns.take(work)
-    } finally {
-      if (!turns.allTaken && this.#turns.get(key) === turns) this.#turns.delete(key)
-    }
-  }
-}

@@ -5,8 +5,8 @@ export interface Database {
   /**
    * Performs the work as one transaction, as if no other ran beside it, and resolves once that is on disk.
    *
-   * @param row names what many requests may write at once, such as one user. Works that name the same row run one after
-   *   the other on this node instead of failing each other. It changes what a write costs, never what it does.
+   * @param row names what many requests may write at once, such as one user. Works that name the same row are performed
+   *   in the order in which they came to this node, instead of failing each other. It changes only what they cost.
    * @throws what the work throws (nothing of it is written then), or `StoreUnavailable`.
    */
   write<T>(work: () => Work<T>, row?: string): Promise<T>

@@ -8,11 +8,13 @@ import { Secrets } from '../../src/domain/secret.ts'
 import { Turns } from '../../src/domain/turns.ts'
 import type { IdentityStores } from '../../src/store/identity-stores.ts'
 import { postgresIdentity } from '../../src/store/postgres/postgres-identity.ts'
+import { SqliteDatabase } from '../../src/store/sqlite/sqlite-database.ts'
+import { sqliteIdentity } from '../../src/store/sqlite/sqlite-identity.ts'
 import { changes } from '../../src/store/work.ts'
 import { budget } from '../budget.ts'
 import { aBot, aReport, botId, flowId, runtimeId } from '../contract/bot-stores.ts'
 import { identityUrl, openIdentityDatabase, openIdentityNode } from '../postgres/identity.ts'
-import { withAdaAndAcme } from './open-identity.ts'
+import { openIdentityFile, withAdaAndAcme } from './open-identity.ts'
 
 const secrets = new Secrets('test-secret-key-test-secret-key-0001')
 const nowMs = 1_800_000_000_000
@@ -278,6 +280,77 @@ describe('postgres: rows that many requests write at once, at two nodes', () => 
       }),
       { numRuns: 40 * budget, seed: 20_261_122 },
     )
+  })
+})
+
+describe('postgres: writes of one row that share a transaction', () => {
+  test('consents at once come to what SQLite makes of them one after the other, for any of them', async (t) => {
+    const { nodes } = await openNodes(t, 1)
+    const [{ grants: merged }] = nodes as [IdentityStores]
+    const file = openIdentityFile(t)
+    await withAdaAndAcme(new SqliteDatabase(file))
+    const { grants: plain } = sqliteIdentity(file)
+    const act = fc.record({
+      kind: fc.constantFrom('given', 'given', 'standing', 'standing', 'withdrawn' as const),
+      scopes: fc.subarray(['a', 'b', 'c'], { minLength: 1 }),
+    })
+    const prepared = (grants: IdentityStores['grants'], acts: readonly { kind: string; scopes: string[] }[]) =>
+      Promise.all(
+        acts.map(async ({ kind, scopes }) => ({
+          ...(await aGrant(grants, scopes)),
+          consent: kind === 'standing' ? ('standing' as const) : ('given' as const),
+        })),
+      )
+    const after = async (
+      grants: IdentityStores['grants'],
+      issued: readonly NewGrant[],
+      outcomes: readonly string[],
+    ) => ({
+      outcomes,
+      scopes: await grants.consentedScopes(ada, acme),
+      live: await Promise.all(
+        issued.map(async ({ number }) => (await grants.findFamily(number))?.revokedAtMs === null),
+      ),
+    })
+    await fc.assert(
+      fc.asyncProperty(fc.array(act, { minLength: 2, maxLength: 30 }), async (acts) => {
+        for (const grants of [merged, plain]) await grants.withdrawConsent(ada, acme, nowMs)
+        const perform = (grants: IdentityStores['grants'], grant: NewGrant, at: number) =>
+          acts[at]!.kind === 'withdrawn' ? grants.withdrawConsent(ada, acme, nowMs) : grants.issueCode(grant, nowMs)
+        const [mergedGrants, plainGrants] = [await prepared(merged, acts), await prepared(plain, acts)]
+        const atOnce = await Promise.all(mergedGrants.map((grant, at) => perform(merged, grant, at)))
+        const inOrder: string[] = []
+        for (const [at, grant] of plainGrants.entries()) inOrder.push(await perform(plain, grant, at))
+        assert.deepEqual(await after(merged, mergedGrants, atOnce), await after(plain, plainGrants, inOrder))
+      }),
+      { numRuns: 60 * budget, seed: 20_261_122 },
+    )
+  })
+
+  test('a fault of one fails no other, and each is written with what belongs to it, or not at all', async (t) => {
+    const { databases, nodes } = await openNodes(t, 1)
+    const [database, { scopes }] = [databases[0]!, nodes[0]!]
+    const declare = (name: string) => changes("INSERT INTO scopes (name, description) VALUES (?, '')", name)
+    const writes = ['a', 'b', 'c', 'd', 'e'].map((name) =>
+      database.writeAlong(
+        () =>
+          database.write(function* () {
+            yield* declare(name)
+            if (name === 'c') throw new Error('a fault')
+            return name
+          }, 'row'),
+        function* (outcome) {
+          yield* declare(`${outcome} along`)
+        },
+      ),
+    )
+    const settled = await Promise.allSettled(writes)
+    assert.deepEqual(
+      settled.map((outcome) => (outcome.status === 'fulfilled' ? outcome.value : outcome.reason.message)),
+      ['a', 'b', 'a fault', 'd', 'e'],
+    )
+    const names = (await scopes.list()).map(({ name }) => name)
+    assert.deepEqual(names, ['a', 'a along', 'b', 'b along', 'd', 'd along', 'e', 'e along'])
   })
 })
 

@@ -1,6 +1,6 @@
 import type { PoolClient } from 'pg'
 import { StoreUnavailable } from '../../domain/store-unavailable.ts'
-import { Turns, TurnsByKey } from '../../domain/turns.ts'
+import { Turns } from '../../domain/turns.ts'
 import { Companion } from '../companion.ts'
 import type { Database } from '../database.ts'
 import { type Answer, changesOfEach, type SqlValue, type Statement, type Work } from '../work.ts'
@@ -8,6 +8,7 @@ import { asSqliteGivesThem } from './as-sqlite-gives-them.ts'
 import { inDollars } from './dollars.ts'
 import type { Primary } from './primary.ts'
 import { PrimaryPool } from './primary-pool.ts'
+import { RowWrites } from './row-writes.ts'
 import { storable } from './storable.ts'
 
 export interface PostgresDatabaseOptions {
@@ -22,17 +23,23 @@ const waitMs = 2_000
 const statementMs = 5_000
 /** How long a write waits for a locked row before it leaves its turn to other writes and tries again later. */
 const lockMs = 200
-const refusal = () => new StoreUnavailable('too many writes wait for the database')
-const patience = { waitMs: statementMs, refusal }
+
+/** A work, and what is written along with it. */
+interface Write<T = unknown> {
+  work: () => Work<T>
+  companion: ((outcome: T) => Work<void>) | undefined
+}
 
 /** Performs works on PostgreSQL: a write in a serializable transaction, retried where it met another. */
 export class PostgresDatabase implements Database {
   readonly primary: Primary
   readonly #pool: PrimaryPool
   /** All writes at once would meet each other rather than be done. */
-  readonly #writes = new Turns(writesAtOnce, patience)
-  /** Of the writes that share a row one at a time runs, or waits for a turn or a retry. */
-  readonly #rows = new TurnsByKey(patience)
+  readonly #writes = new Turns(writesAtOnce, {
+    waitMs: statementMs,
+    refusal: () => new StoreUnavailable('too many writes wait for the database'),
+  })
+  readonly #rowWrites = new RowWrites<Write>((writes) => this.#performWrites(writes), statementMs)
   readonly #companion = new Companion<Work<void>>()
 
   constructor({ primary, connections }: PostgresDatabaseOptions) {
@@ -57,21 +64,28 @@ export class PostgresDatabase implements Database {
   }
 
   write<T>(work: () => Work<T>, row?: string): Promise<T> {
-    const companion = this.#companion.take<T>()
-    const written = () =>
-      this.#write('BEGIN ISOLATION LEVEL SERIALIZABLE', async (client) => {
-        const outcome = await perform(client, work())
-        if (companion !== undefined) await perform(client, companion(outcome))
-        return outcome
-      })
-    return row === undefined ? written() : this.#rows.take(row, written)
+    const write = { work, companion: this.#companion.take<T>() } as Write
+    if (row !== undefined) return this.#rowWrites.add(row, write) as Promise<T>
+    return this.#performWrites([write]).then(([outcome]) => outcome as T)
   }
 
   async writeEach(sql: string, valuesOfEach: readonly (readonly SqlValue[])[]): Promise<void> {
-    await this.#write('BEGIN', (client) => perform(client, changesOfEach(sql, valuesOfEach)))
+    await this.#inTurn('BEGIN', (client) => perform(client, changesOfEach(sql, valuesOfEach)))
   }
 
-  #write<T>(begin: string, body: (client: PoolClient) => Promise<T>): Promise<T> {
+  #performWrites(writes: readonly Write[]): Promise<readonly unknown[]> {
+    return this.#inTurn('BEGIN ISOLATION LEVEL SERIALIZABLE', async (client) => {
+      const outcomes: unknown[] = []
+      for (const { work, companion } of writes) {
+        const outcome = await perform(client, work())
+        if (companion !== undefined) await perform(client, companion(outcome))
+        outcomes.push(outcome)
+      }
+      return outcomes
+    })
+  }
+
+  #inTurn<T>(begin: string, body: (client: PoolClient) => Promise<T>): Promise<T> {
     return this.#pool.transaction(`${begin}; SET LOCAL lock_timeout = ${lockMs}`, body, (attempt) =>
       this.#writes.take(attempt),
     )
