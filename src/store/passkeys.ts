@@ -57,7 +57,7 @@ export class SqlPasskeys implements PasskeyStore {
       )
       // Numbers only rise, so that many at most lie above this one.
       yield* changes('DELETE FROM passkey_challenges WHERE number <= ?', number - bounds.inAll)
-    })
+    }, 'passkey challenges')
   }
 
   takeChallenge(challenge: string, use: ChallengeUse, nowMs: number): Promise<boolean> {

@@ -2,12 +2,16 @@ import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import fc from 'fast-check'
 import { Client } from 'pg'
+import { QueuePool } from '../../src/dispatch/postgres/queue-pool.ts'
 import type { NewGrant } from '../../src/domain/authorization/grant-store.ts'
 import type { ApplicationId, UserId } from '../../src/domain/ids.ts'
 import { Secrets } from '../../src/domain/secret.ts'
+import { StoreUnavailable } from '../../src/domain/store-unavailable.ts'
 import { Turns } from '../../src/domain/turns.ts'
 import type { IdentityStores } from '../../src/store/identity-stores.ts'
 import { postgresIdentity } from '../../src/store/postgres/postgres-identity.ts'
+import { Primary } from '../../src/store/postgres/primary.ts'
+import { RowWrites } from '../../src/store/postgres/row-writes.ts'
 import { SqliteDatabase } from '../../src/store/sqlite/sqlite-database.ts'
 import { sqliteIdentity } from '../../src/store/sqlite/sqlite-identity.ts'
 import { changes } from '../../src/store/work.ts'
@@ -20,12 +24,12 @@ const secrets = new Secrets('test-secret-key-test-secret-key-0001')
 const nowMs = 1_800_000_000_000
 const [ada, acme] = ['ada' as UserId, 'acme' as ApplicationId]
 const atOnce = 16
-/** Of each row and each node; the issue's scenario is `GATEHOUSE_TEST_BUDGET=60`. */
+/** Writes of each row at each node; `GATEHOUSE_TEST_BUDGET=60` makes 12,000 of them. */
 const writesPerNode = 200 * budget
 
 interface HotRow {
   name: string
-  /** Stores what the write needs; what it returns is given to each write. */
+  /** Stores what the writes need. */
   prepare?: (stores: IdentityStores) => Promise<unknown>
   write: (stores: IdentityStores, index: number) => Promise<unknown>
 }
@@ -354,6 +358,26 @@ describe('postgres: writes of one row that share a transaction', () => {
   })
 })
 
+describe('postgres: writes that wait for others of their row', () => {
+  test('are refused when that takes longer than a request waits, and those that came later are not', async (t) => {
+    let elapsedMs = 0
+    t.mock.method(performance, 'now', () => elapsedMs)
+    const begun = Promise.withResolvers<void>()
+    const writes = new RowWrites<string>(async (together) => {
+      await begun.promise
+      return together
+    }, 5_000)
+    const [first, early] = [writes.add('row', 'first'), writes.add('row', 'early')]
+    elapsedMs = 1_001
+    const late = writes.add('row', 'late')
+    const refused = assert.rejects(early, StoreUnavailable)
+    elapsedMs = 6_000
+    begun.resolve()
+    assert.deepEqual(await Promise.all([first, late]), ['first', 'late'])
+    await refused
+  })
+})
+
 describe('postgres: a write that meets others', () => {
   test('is retried for as long as a request waits, and not for a number of times', async (t) => {
     const { databases } = await openNodes(t, 1)
@@ -363,6 +387,18 @@ describe('postgres: a write that meets others', () => {
       if (tries <= 60) yield* changes("DO $$ BEGIN RAISE EXCEPTION USING ERRCODE = '40001'; END $$")
     })
     assert.equal(tries, 61)
+  })
+
+  test('is retried for as long as a request waits in the queue too', async (t) => {
+    const queue = new QueuePool(new Primary([await identityUrl()]), 1)
+    t.after(() => queue.close())
+    let tries = 0
+    await queue.transaction(async (ask) => {
+      tries += 1
+      const text = "DO $$ BEGIN RAISE EXCEPTION USING ERRCODE = '40P01'; END $$"
+      if (tries <= 15) await ask({ name: 'met-another', text }, [])
+    })
+    assert.equal(tries, 16)
   })
 
   test('does not keep the writes of other rows waiting while somebody holds its row', async (t) => {
