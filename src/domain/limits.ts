@@ -34,7 +34,7 @@ export const signInFailuresPerAccount = 10
 export const signInFailuresPerAddress = 50
 /** Accounts that one client address can create in a window. Where sign-ups are mailed, `mailsPerAddress` bounds them as well. */
 export const signUpWindowMs = 3_600_000
-export const signUpsPerAddress = 50
+export const signUpsPerAddress = 100
 /** How long a browser is known at the accounts that signed in there, and how many of them. */
 export const knownDeviceForMs = 365 * 24 * 3_600_000
 export const accountsPerDevice = 5

@@ -12,7 +12,8 @@ import { operatorMarksAfter } from '../domain/applications/operator-marks.ts'
 import type { Environment } from '../domain/applications/redirect-uri.ts'
 import type { ApplicationId, ClientId, UserId } from '../domain/ids.ts'
 import type { Database } from './database.ts'
-import { changes, changesOfEach, firstRow, rows, type Work } from './work.ts'
+import { storeLastUses } from './last-uses.ts'
+import { changes, firstRow, rows, type Work } from './work.ts'
 
 interface ApplicationRow {
   id: string
@@ -136,7 +137,7 @@ export class SqlApplications implements ApplicationStore {
         id,
       )
       return changed
-    })
+    }, `application ${id}`)
   }
 
   replaceSecrets(
@@ -150,7 +151,7 @@ export class SqlApplications implements ApplicationStore {
       yield* changes('DELETE FROM client_secrets WHERE application_id = ?', id)
       yield* insertSecret(id, secret, nowMs)
       return (yield* findOwned(id)) ?? 'unknown'
-    })
+    }, `application ${id}`)
   }
 
   addSecret(
@@ -165,7 +166,7 @@ export class SqlApplications implements ApplicationStore {
       if (stored.secrets.length >= atMost) return 'too-many'
       yield* insertSecret(id, secret, nowMs)
       return (yield* findOwned(id)) ?? 'unknown'
-    })
+    }, `application ${id}`)
   }
 
   removeSecret(
@@ -181,13 +182,15 @@ export class SqlApplications implements ApplicationStore {
       if (left.length === 0) return 'last-one'
       yield* changes('DELETE FROM client_secrets WHERE number = ?', number)
       return { ...stored, secrets: left }
-    })
+    }, `application ${id}`)
   }
 
   recordSecretUse(lastUsedAtMs: ReadonlyMap<number, number>): Promise<void> {
-    return this.#database.write(function* () {
-      yield* changesOfEach('UPDATE client_secrets SET last_used_at_ms = ?2 WHERE number = ?1', [...lastUsedAtMs])
-    })
+    return storeLastUses(
+      this.#database,
+      'UPDATE client_secrets SET last_used_at_ms = ?2 WHERE number = ?1',
+      lastUsedAtMs,
+    )
   }
 
   deleteApplication(id: ApplicationId, ownerId: UserId, nowMs: number): Promise<boolean> {
@@ -202,7 +205,7 @@ export class SqlApplications implements ApplicationStore {
       if (deleted === 0) return false
       yield* changes('DELETE FROM client_secrets WHERE application_id = ?', id)
       return true
-    })
+    }, `application ${id}`)
   }
 }
 

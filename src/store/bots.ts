@@ -131,7 +131,7 @@ export class SqlBots implements BotStore {
       )
       yield* changes('DELETE FROM coworkers WHERE bot_id = ? AND user_id = ?', id, bot.ownerId)
       return stored === undefined ? { kind: 'created', bot } : { kind: 'changed', bot, before: stored }
-    })
+    }, `bot ${id}`)
   }
 
   findBot(id: BotId): Promise<Bot | undefined> {
@@ -156,7 +156,7 @@ export class SqlBots implements BotStore {
         id,
       )
       return { bot, before: stored }
-    })
+    }, `bot ${id}`)
   }
 
   async listOfUser(userId: UserId, most: number): Promise<ListedBot[]> {
@@ -175,11 +175,11 @@ export class SqlBots implements BotStore {
       // So that the bots of a coworker are counted by their index alone, for userinfo.
       if (removed === 1) yield* changes('DELETE FROM coworkers WHERE bot_id = ?', id)
       return removed === 1
-    })
+    }, `bot ${id}`)
   }
 
   putCoworker(botId: BotId, coworker: Coworker): Promise<PutCoworkerOutcome> {
-    return this.#database.write(() => putCoworker(botId, coworker))
+    return this.#database.write(() => putCoworker(botId, coworker), `bot ${botId}`)
   }
 
   async findCoworker(botId: BotId, userId: UserId): Promise<Coworker | undefined> {
@@ -210,7 +210,7 @@ export class SqlBots implements BotStore {
     return this.#database.write(function* () {
       if ((yield* find(botId)) === undefined) return false
       return (yield* changes('DELETE FROM coworkers WHERE bot_id = ? AND user_id = ?', botId, userId)) === 1
-    })
+    }, `bot ${botId}`)
   }
 
   putGuilds(botId: BotId, guildIds: readonly string[]): Promise<boolean> {
@@ -223,7 +223,7 @@ export class SqlBots implements BotStore {
         JSON.stringify(guildIds),
       )
       return true
-    })
+    }, `bot ${botId}`)
   }
 
   async findGuilds(botId: BotId): Promise<readonly string[] | undefined> {

@@ -61,7 +61,7 @@ export function sqlConsents(database: Database): Consents {
           nowMs,
         )
         return 'issued'
-      }),
+      }, `consent ${grant.userId} ${grant.applicationId}`),
 
     async consentedScopes(userId, applicationId) {
       const row = await database.read(() => firstRow<ScopesRow>(scopesOfConsent, userId, applicationId))
@@ -95,7 +95,7 @@ export function sqlConsents(database: Database): Consents {
           applicationId,
         )
         return withdrawn === 0 ? 'not-given' : 'withdrawn'
-      }),
+      }, `consent ${userId} ${applicationId}`),
 
     recordUse: (lastUsedAtMs) =>
       database.write(function* () {

@@ -5,9 +5,20 @@ export interface Database {
   /**
    * Performs the work as one transaction, as if no other ran beside it, and resolves once that is on disk.
    *
+   * @param row names what many requests may write at once, such as one user. Works that name the same row are performed
+   *   in the order in which they came to this node, instead of failing each other. It changes only what they cost.
    * @throws what the work throws (nothing of it is written then), or `StoreUnavailable`.
    */
-  write<T>(work: () => Work<T>): Promise<T>
+  write<T>(work: () => Work<T>, row?: string): Promise<T>
+
+  /**
+   * Performs one statement for each list of values, all in one transaction that other writes may come between. For
+   * statements that write one row each and judge nothing else. Rows are locked in this order, which has to be the same
+   * wherever they are written.
+   *
+   * @throws StoreUnavailable
+   */
+  writeEach(sql: string, valuesOfEach: readonly (readonly SqlValue[])[]): Promise<void>
 
   /**
    * Performs a work that only reads; all its statements see one state of the data.

@@ -81,7 +81,7 @@ export class SqlFlows implements FlowStore {
         nowMs,
       })
       return { kind: stored === undefined ? 'created' : 'changed', flow: yield* flowOf(row), spareKeyUsed }
-    })
+    }, `bot ${botId}`)
   }
 
   findFlow(botId: BotId, id: FlowId): Promise<Flow | undefined> {
@@ -119,7 +119,7 @@ export class SqlFlows implements FlowStore {
       const required: FlowRow = { ...row, requires_key: 1, owner_requires_key: 1 }
       yield* store(required, nowMs)
       return { flow: yield* flowOf(required) }
-    })
+    }, `bot ${botId}`)
   }
 
   endKey(botId: BotId, id: FlowId, number: number, nowMs: number): Promise<EndKeyOutcome> {
@@ -131,7 +131,7 @@ export class SqlFlows implements FlowStore {
       if (key.endsAtMs === null && row.requires_key === 1) return 'key-needed'
       yield* keys.remove(number)
       return { flow: yield* flowOf(row) }
-    })
+    }, `bot ${botId}`)
   }
 
   removeFlow(botId: BotId, id: FlowId): Promise<boolean> {
@@ -139,7 +139,7 @@ export class SqlFlows implements FlowStore {
       if ((yield* find(botId, id)) === undefined) return false
       yield* changes('DELETE FROM flows WHERE bot_id = ? AND id = ?', botId, id)
       return true
-    })
+    }, `bot ${botId}`)
   }
 }
 

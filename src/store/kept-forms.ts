@@ -24,7 +24,7 @@ export function sqlKeptForms(database: Database): KeptFormStore {
           atMost - 1,
         )
         return kept === 1
-      }),
+      }, `user ${userId}`),
 
     async find(id, userId, nowMs) {
       const row = await database.read(() =>

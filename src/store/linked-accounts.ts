@@ -142,7 +142,7 @@ export class SqlLinkedAccounts implements LinkedAccountStore {
       if (linked !== undefined && linked.subject !== subject) return 'another-linked'
       yield* store(userId, account, linked?.linkedAtMs ?? nowMs)
       return 'linked'
-    })
+    }, `user ${userId}`)
   }
 
   unlink(
@@ -160,7 +160,7 @@ export class SqlLinkedAccounts implements LinkedAccountStore {
       if (column !== undefined) yield* changes(`UPDATE users SET ${column} = NULL WHERE id = ?`, userId)
       yield* changes('DELETE FROM linked_accounts WHERE user_id = ? AND issuer = ?', userId, account.issuer)
       return 'unlinked'
-    })
+    }, `user ${userId}`)
   }
 
   list(userId: UserId): Promise<LinkedAccount[]> {

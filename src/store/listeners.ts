@@ -2,7 +2,7 @@ import type { FlowId } from '../domain/ids.ts'
 import type { SecretDigest } from '../domain/secret.ts'
 import type { ListenerStore } from '../domain/webhooks/listener.ts'
 import type { Database } from './database.ts'
-import { changesOfEach } from './work.ts'
+import { storeLastUses } from './last-uses.ts'
 
 /** One for each key of the flow, and one where it has none. */
 interface ListenerRow {
@@ -51,8 +51,6 @@ export function sqlListeners(database: Database): ListenerStore {
     },
 
     recordKeyUse: (lastUsedAtMs) =>
-      database.write(function* () {
-        yield* changesOfEach('UPDATE flow_keys SET last_used_at_ms = ?2 WHERE number = ?1', [...lastUsedAtMs])
-      }),
+      storeLastUses(database, 'UPDATE flow_keys SET last_used_at_ms = ?2 WHERE number = ?1', lastUsedAtMs),
   }
 }

@@ -51,7 +51,7 @@ export class SqlOneTimeLinks implements OneTimeLinkStore {
         expiresAtMs,
       )
       return 'stored'
-    })
+    }, `user ${userId}`)
   }
 
   async findLink(digest: SecretDigest, purpose: LinkPurpose, nowMs: number): Promise<LiveLink | undefined> {

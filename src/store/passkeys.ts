@@ -67,7 +67,7 @@ export class SqlPasskeys implements PasskeyStore {
            SELECT number FROM passkey_challenges ORDER BY number DESC LIMIT 1 OFFSET ?)`,
         bounds.inAll,
       )
-    })
+    }, 'passkey challenges')
   }
 
   takeChallenge(challenge: string, use: ChallengeUse, nowMs: number): Promise<boolean> {
@@ -123,7 +123,7 @@ export class SqlPasskeys implements PasskeyStore {
         kind: 'added',
         passkey: { number, name, backupEligible, backedUp, createdAtMs: nowMs, lastUsedAtMs: null },
       }
-    })
+    }, `user ${passkey.userId}`)
   }
 
   findCredential(credentialId: string): Promise<Credential | undefined> {
@@ -148,7 +148,7 @@ export class SqlPasskeys implements PasskeyStore {
         number,
       )
       return 'recorded'
-    })
+    }, `passkey ${number}`)
   }
 
   listPasskeys(userId: UserId): Promise<Passkey[]> {
@@ -192,7 +192,7 @@ export class SqlPasskeys implements PasskeyStore {
       if (!otherwise) return 'last-way-to-sign-in'
       yield* changes('DELETE FROM passkeys WHERE number = ?', number)
       return 'removed'
-    })
+    }, `user ${userId}`)
   }
 }
 

@@ -32,7 +32,7 @@ export function sqlRuntimeLogs(database: Database): RuntimeLogStore {
           trim,
           botIds.map((botId) => [botId, keep]),
         )
-      }),
+      }, `logs of ${entries[0]?.botId}`),
     listLogs: async (botId, most) => {
       const listed = await database.read(() =>
         rows<LogRow>(

@@ -9,8 +9,9 @@ import type {
 import type { BotId, RuntimeId, UserId } from '../domain/ids.ts'
 import type { SecretDigest } from '../domain/secret.ts'
 import type { Database } from './database.ts'
+import { storeLastUses } from './last-uses.ts'
 import { OverlappingKeyRows } from './overlapping-keys.ts'
-import { changes, changesOfEach, firstRow, rows, rowsOfEach, type Work } from './work.ts'
+import { changes, firstRow, rows, rowsOfEach, type Work } from './work.ts'
 
 interface RuntimeRow {
   id: string
@@ -48,7 +49,7 @@ export class SqlRuntimes implements RuntimeStore {
       )
       yield* keys.add([id], key, nowMs)
       return { runtime: { ...runtime, createdAtMs: nowMs, keys: yield* keys.list([id]) } }
-    })
+    }, `runtime ${id}`)
   }
 
   async findByKey(digest: SecretDigest, nowMs: number): Promise<AuthenticatedRuntime | undefined> {
@@ -91,7 +92,7 @@ export class SqlRuntimes implements RuntimeStore {
       yield* keys.supersede([id], before.endsAtMs, nowMs)
       yield* keys.add([id], key, nowMs)
       return { runtime: yield* recordOf(row) }
-    })
+    }, `runtime ${id}`)
   }
 
   endKey(id: RuntimeId, ownerId: UserId | null, number: number, nowMs: number): Promise<EndRuntimeKeyOutcome> {
@@ -103,16 +104,11 @@ export class SqlRuntimes implements RuntimeStore {
       if (key.endsAtMs === null) return 'key-needed'
       yield* keys.remove(number)
       return { runtime: yield* recordOf(row) }
-    })
+    }, `runtime ${id}`)
   }
 
   recordKeyUse(lastUsedAtMs: ReadonlyMap<number, number>): Promise<void> {
-    return this.#database.write(function* () {
-      yield* changesOfEach(
-        'UPDATE runtime_keys SET last_used_at_ms = ? WHERE number = ?',
-        [...lastUsedAtMs].map(([number, atMs]) => [atMs, number]),
-      )
-    })
+    return storeLastUses(this.#database, 'UPDATE runtime_keys SET last_used_at_ms = ?2 WHERE number = ?1', lastUsedAtMs)
   }
 
   removeRuntime(id: RuntimeId, ownerId: UserId | null): Promise<Runtime | undefined> {
@@ -121,7 +117,7 @@ export class SqlRuntimes implements RuntimeStore {
       if (row === undefined) return undefined
       yield* changes('DELETE FROM runtimes WHERE id = ?', id)
       return asRuntime(row)
-    })
+    }, `runtime ${id}`)
   }
 }
 

@@ -16,7 +16,7 @@ export function sqlScopes(database: Database): ScopeStore {
           description,
         )
         return before === undefined ? 'created' : 'changed'
-      }),
+      }, `scope ${name}`),
 
     list: () => database.alone<DeclaredScope>('SELECT name, description FROM scopes ORDER BY name'),
   }

@@ -9,6 +9,7 @@ import type {
 import type { UserId } from '../domain/ids.ts'
 import type { SecretDigest } from '../domain/secret.ts'
 import type { Database } from './database.ts'
+import { storeLastUses } from './last-uses.ts'
 import type { Numbers } from './numbers.ts'
 import { changes, firstRow, rows, type Work } from './work.ts'
 
@@ -72,7 +73,7 @@ export class SqlSessions implements SessionStore {
       const stored = yield* findSession(session.number)
       if (stored === undefined) throw new Error('a session that was just stored is not there')
       return { kind: 'added', session: stored }
-    })
+    }, `user ${session.userId}`)
   }
 
   findSession(number: number): Promise<StoredSession | undefined> {
@@ -101,21 +102,17 @@ export class SqlSessions implements SessionStore {
     return this.#database.write(function* () {
       const ended = yield* changes('DELETE FROM sessions WHERE number = ? AND user_id = ?', number, userId)
       return ended === 0 ? 'not-there' : 'ended'
-    })
+    }, `user ${userId}`)
   }
 
   endOtherSessions(userId: UserId, keptNumber: number): Promise<number> {
     return this.#database.write(function* () {
       return yield* changes('DELETE FROM sessions WHERE user_id = ? AND number <> ?', userId, keptNumber)
-    })
+    }, `user ${userId}`)
   }
 
   recordSeen(lastSeenAtMs: ReadonlyMap<number, number>): Promise<void> {
-    return this.#database.write(function* () {
-      for (const [number, atMs] of lastSeenAtMs) {
-        yield* changes('UPDATE sessions SET last_seen_at_ms = ? WHERE number = ?', atMs, number)
-      }
-    })
+    return storeLastUses(this.#database, 'UPDATE sessions SET last_seen_at_ms = ?2 WHERE number = ?1', lastSeenAtMs)
   }
 
   deleteExpiredSessions(nowMs: number, atMost: number): Promise<number> {

@@ -29,7 +29,7 @@ export function sqlStatusNotices(database: Database): StatusNoticeStore {
           )
         }
         return true
-      }),
+      }, `bot ${botId}`),
     findNotice: async (botId) => {
       const row = await database.read(() =>
         firstRow<NoticeRow>(

@@ -118,7 +118,7 @@ export class SqlUsers implements UserStore {
         yield* changes('UPDATE sessions SET pin_unlocked_until_ms = NULL WHERE user_id = ?', id)
       }
       return added === 1 ? 'created' : 'changed'
-    })
+    }, `user ${id}`)
   }
 
   async countUsers(atMost: number): Promise<number> {
@@ -168,7 +168,7 @@ export class SqlUsers implements UserStore {
       )
       const triesLeft = (wrongPinsBeforeLock - (failures % wrongPinsBeforeLock)) % wrongPinsBeforeLock
       return { kind: 'begun', pinHash: row.pin_hash, triesLeft, locksUntilMs }
-    })
+    }, `user ${id}`)
   }
 
   completePinAttempt(id: UserId, pinHash: string, unlocking: Unlocking): Promise<boolean> {
@@ -181,7 +181,7 @@ export class SqlUsers implements UserStore {
       if (changed === 0) return false
       yield* unlock(id, unlocking)
       return true
-    })
+    }, `user ${id}`)
   }
 
   setPin(id: UserId, pinHash: string, unlocking: Unlocking, nowMs: number): Promise<void> {
@@ -194,13 +194,13 @@ export class SqlUsers implements UserStore {
       )
       yield* changes('UPDATE sessions SET pin_unlocked_until_ms = NULL WHERE user_id = ?', id)
       yield* unlock(id, unlocking)
-    })
+    }, `user ${id}`)
   }
 
   changeName(id: UserId, name: string, nowMs: number): Promise<void> {
     return this.#database.write(function* () {
       yield* changes('UPDATE users SET name = ?, updated_at_ms = ? WHERE id = ?', name, nowMs, id)
-    })
+    }, `user ${id}`)
   }
 
   changePassword(
@@ -218,7 +218,7 @@ export class SqlUsers implements UserStore {
       if (changed === 0) return 'password-changed'
       yield* endAccessByPassword(userId, keptSession)
       return 'changed'
-    })
+    }, `user ${userId}`)
   }
 
   changeEmail(id: UserId, email: StoredEmail, nowMs: number): Promise<'changed' | 'email-taken'> {
@@ -235,7 +235,7 @@ export class SqlUsers implements UserStore {
       )
       yield* cancelPendingEmail(id)
       return 'changed'
-    })
+    }, `user ${id}`)
   }
 
   requestEmail(
@@ -254,11 +254,11 @@ export class SqlUsers implements UserStore {
       )
       yield* queueMail({ kind: 'verify-email', userId: id, address: email.address, language }, nowMs)
       return 'requested'
-    })
+    }, `user ${id}`)
   }
 
   dropPendingEmail(id: UserId): Promise<void> {
-    return this.#database.write(() => cancelPendingEmail(id))
+    return this.#database.write(() => cancelPendingEmail(id), `user ${id}`)
   }
 }
 

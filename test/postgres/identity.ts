@@ -13,15 +13,27 @@ let url: Promise<string> | undefined
  * after the other, share one: to empty it is ten times faster than to make it.
  */
 export async function openIdentityDatabase(t: TestContext): Promise<PostgresDatabase> {
-  url ??= migrated()
-  const database = new PostgresDatabase({ primary: new Primary([await url]), connections: 10 })
-  t.after(() => database.close())
+  const database = await openIdentityNode(t)
   await database.alone(
     `DO $$ BEGIN EXECUTE (
        SELECT 'TRUNCATE ' || string_agg(quote_ident(relname), ', ') || ' RESTART IDENTITY' FROM pg_class
        WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace AND relname <> 'schema_parts'); END $$`,
   )
   return database
+}
+
+/** A further node on the database of {@link openIdentityDatabase}, with whatever is in it. */
+export async function openIdentityNode(t: TestContext): Promise<PostgresDatabase> {
+  url ??= migrated()
+  const database = new PostgresDatabase({ primary: new Primary([await url]), connections: 10 })
+  t.after(() => database.close())
+  return database
+}
+
+/** The address of the database of {@link openIdentityDatabase}, for clients that are no nodes. */
+export function identityUrl(): Promise<string> {
+  url ??= migrated()
+  return url
 }
 
 /** Ends the connections that nodes keep for themselves; they make new ones. */

@@ -5,9 +5,6 @@ import { PrimaryPool } from '../../store/postgres/primary-pool.ts'
 /** What a webhook may take to be stored, and anything else of the queue: a server that hangs keeps nobody longer. */
 export const statementMs = 2_000
 
-/** A transaction that met another one is performed again this often. */
-const triesMax = 10
-
 /** PostgreSQL's numbers of types. */
 const [bool, bytea, int8, int4] = [16, 17, 20, 23]
 
@@ -34,7 +31,7 @@ export class QueuePool {
         types: { getTypeParser: parserOf as typeof import('pg').types.getTypeParser },
         application_name: 'gatehouse queue',
       },
-      triesMax,
+      retryForMs: statementMs,
       hashJoins,
     })
   }

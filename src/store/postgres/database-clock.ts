@@ -28,7 +28,7 @@ export class DatabaseClock implements Clock {
         query_timeout: answerWithinMs,
         application_name: 'gatehouse clock',
       },
-      triesMax: 1,
+      retryForMs: 0,
     })
     this.#timer = setInterval(() => {
       // What was read last goes on until the database answers again.

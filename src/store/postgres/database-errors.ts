@@ -1,9 +1,14 @@
 import { StoreUnavailable } from '../../domain/store-unavailable.ts'
 
-/** Serialization failure, deadlock, or a row that another one made first: the work sees it when performed again. */
+/** Returns whether the transaction met another one: serialization failure, deadlock, or a row locked for too long. */
 export function metAnother(error: unknown): boolean {
   const { code } = error as { code?: string }
-  return code === '40001' || code === '40P01' || code === '23505'
+  return code === '40001' || code === '40P01' || code === '55P03'
+}
+
+/** Returns whether another transaction stored the row first. The work sees that row when performed again. */
+export function isDuplicate(error: unknown): boolean {
+  return (error as { code?: string }).code === '23505'
 }
 
 /** The server became a standby: its connections are of no use any more. */

@@ -91,6 +91,15 @@ const rotateAsAsked = `WITH asked AS (
   INSERT INTO access_tokens (number, digest, family, scopes, expires_at_ms) SELECT * FROM rotated
   RETURNING number, scopes`
 
+/** Consents are locked in the order of their keys, so that nodes that store uses at once never wait in a circle. */
+const recordUse = `WITH used AS (
+    SELECT user_id, application_id, max(at_ms) AS at_ms
+    FROM unnest($1::bigint[], $2::bigint[]) AS used (family, at_ms) JOIN token_families ON number = family
+    GROUP BY user_id, application_id ORDER BY user_id, application_id
+  )
+  UPDATE consents AS c SET last_used_at_ms = at_ms FROM used
+  WHERE c.user_id = used.user_id AND c.application_id = used.application_id AND coalesce(last_used_at_ms, 0) < at_ms`
+
 /**
  * Authorizations in PostgreSQL. Look-ups of one turn are one statement; what spends or ends tokens is brought
  * together in transactions that lock their families' rows, so that of two at once one succeeds, on whichever node.
@@ -138,6 +147,11 @@ export function postgresGrants(database: PostgresDatabase): GrantStore {
 
   return {
     ...sqlConsents(database),
+
+    async recordUse(lastUsedAtMs) {
+      const values = [bigintArray([...lastUsedAtMs.keys()]), bigintArray([...lastUsedAtMs.values()])]
+      await database.sendWrite('grants-record-use', recordUse, values)
+    },
 
     allotNumber: (of) => numbers[of].next(),
 

@@ -3,11 +3,12 @@ import { StoreUnavailable } from '../../domain/store-unavailable.ts'
 import { Turns } from '../../domain/turns.ts'
 import { Companion } from '../companion.ts'
 import type { Database } from '../database.ts'
-import type { Answer, SqlValue, Statement, Work } from '../work.ts'
+import { type Answer, changesOfEach, type SqlValue, type Statement, type Work } from '../work.ts'
 import { asSqliteGivesThem } from './as-sqlite-gives-them.ts'
 import { inDollars } from './dollars.ts'
 import type { Primary } from './primary.ts'
 import { PrimaryPool } from './primary-pool.ts'
+import { RowWrites } from './row-writes.ts'
 import { storable } from './storable.ts'
 
 export interface PostgresDatabaseOptions {
@@ -17,13 +18,19 @@ export interface PostgresDatabaseOptions {
 }
 
 const writesAtOnce = 2
-/** Serializable transactions that met each other are tried again this often; by then the one or the other has won. */
-const triesMax = 40
 /** How long a work waits for a connection before it is refused. */
 const waitMs = 2_000
 const statementMs = 5_000
+/** How long a write waits for a locked row before it leaves its turn to other writes and tries again later. */
+const lockMs = 200
 
-/** Performs works on PostgreSQL: a write in a serializable transaction, tried again where it met another. */
+/** A work, and what is written along with it. */
+interface Write<T = unknown> {
+  work: () => Work<T>
+  companion: ((outcome: T) => Work<void>) | undefined
+}
+
+/** Performs works on PostgreSQL: a write in a serializable transaction, retried where it met another. */
 export class PostgresDatabase implements Database {
   readonly primary: Primary
   readonly #pool: PrimaryPool
@@ -32,6 +39,7 @@ export class PostgresDatabase implements Database {
     waitMs: statementMs,
     refusal: () => new StoreUnavailable('too many writes wait for the database'),
   })
+  readonly #rowWrites = new RowWrites<Write>((writes) => this.#performWrites(writes), statementMs)
   readonly #companion = new Companion<Work<void>>()
 
   constructor({ primary, connections }: PostgresDatabaseOptions) {
@@ -47,8 +55,7 @@ export class PostgresDatabase implements Database {
         query_timeout: statementMs + 1_000,
         application_name: 'gatehouse',
       },
-      triesMax,
-      pauseMs: (tries) => Math.random() * Math.min(tries, 10) * 2,
+      retryForMs: statementMs,
     })
   }
 
@@ -56,14 +63,31 @@ export class PostgresDatabase implements Database {
     return this.#pool.figures
   }
 
-  write<T>(work: () => Work<T>): Promise<T> {
-    const companion = this.#companion.take<T>()
-    return this.#writes.take(() =>
-      this.#pool.transaction('BEGIN ISOLATION LEVEL SERIALIZABLE', async (client) => {
+  write<T>(work: () => Work<T>, row?: string): Promise<T> {
+    const write = { work, companion: this.#companion.take<T>() } as Write
+    if (row !== undefined) return this.#rowWrites.add(row, write) as Promise<T>
+    return this.#performWrites([write]).then(([outcome]) => outcome as T)
+  }
+
+  async writeEach(sql: string, valuesOfEach: readonly (readonly SqlValue[])[]): Promise<void> {
+    await this.#inTurn('BEGIN', (client) => perform(client, changesOfEach(sql, valuesOfEach)))
+  }
+
+  #performWrites(writes: readonly Write[]): Promise<readonly unknown[]> {
+    return this.#inTurn('BEGIN ISOLATION LEVEL SERIALIZABLE', async (client) => {
+      const outcomes: unknown[] = []
+      for (const { work, companion } of writes) {
         const outcome = await perform(client, work())
         if (companion !== undefined) await perform(client, companion(outcome))
-        return outcome
-      }),
+        outcomes.push(outcome)
+      }
+      return outcomes
+    })
+  }
+
+  #inTurn<T>(begin: string, body: (client: PoolClient) => Promise<T>): Promise<T> {
+    return this.#pool.transaction(`${begin}; SET LOCAL lock_timeout = ${lockMs}`, body, (attempt) =>
+      this.#writes.take(attempt),
     )
   }
 

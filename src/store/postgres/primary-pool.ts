@@ -1,23 +1,26 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Pool, type PoolClient, type PoolConfig, type QueryConfig } from 'pg'
 import { StoreUnavailable } from '../../domain/store-unavailable.ts'
-import { metAnother, takesNoWrites, unavailable } from './database-errors.ts'
+import { isDuplicate, metAnother, takesNoWrites, unavailable } from './database-errors.ts'
 import type { Primary } from './primary.ts'
 
 export interface PrimaryPoolOptions {
   primary: Primary
   /** Beyond what leads its connections to the primary. */
   config: PoolConfig
-  /** What met another transaction is performed this often at most. */
-  triesMax: number
-  /** How long to wait after that many tries, in milliseconds; without it the next one comes at once. */
-  pauseMs?: (tries: number) => number
+  /** How long a transaction that met others is retried, in milliseconds. */
+  retryForMs: number
   /**
    * Whether statements join what they have made themselves, which has no keys. Not so unless told. Rows that are found by
    * several keys are then met in the order of these, so that two statements lock them in the same order.
    */
   hashJoins?: boolean
 }
+
+/** Longest pause between two tries; pauses double up to this. */
+const pauseMaxMs = 100
+/** Retries of a duplicate key. A work that still stores it then is at fault, and time does not help. */
+const duplicatesMax = 20
 
 /**
  * Sent on each new connection, ahead of all others. A statement is planned once for each connection and kept, when its table
@@ -30,14 +33,12 @@ const planning = `SET plan_cache_mode = force_generic_plan; SET jit = off;
 export class PrimaryPool {
   readonly #primary: Primary
   readonly #pool: Pool
-  readonly #triesMax: number
-  readonly #pauseMs: ((tries: number) => number) | undefined
+  readonly #retryForMs: number
 
-  constructor({ primary, config, triesMax, pauseMs, hashJoins = false }: PrimaryPoolOptions) {
+  constructor({ primary, config, retryForMs, hashJoins = false }: PrimaryPoolOptions) {
     this.#primary = primary
     this.#pool = new Pool({ ...primary.poolConfig(), pipeline: true, ...config })
-    this.#triesMax = triesMax
-    this.#pauseMs = pauseMs
+    this.#retryForMs = retryForMs
     const settings = `${planning}; SET ${hashJoins ? 'enable_bitmapscan' : 'enable_hashjoin'} = off`
     this.#pool.on('connect', (client) => void client.query(settings).catch(() => {}))
     // A connection that breaks while idle is replaced by the next work that needs one.
@@ -56,42 +57,55 @@ export class PrimaryPool {
    * @throws StoreUnavailable
    */
   rows<Row extends object>(query: QueryConfig): Promise<Row[]> {
-    return this.#tried(this.#triesMax, () => this.#send<Row>(query))
+    return this.#tried(this.#retryForMs, () => this.#send<Row>(query))
   }
 
   /** As {@link rows}, but performed once: whoever asks is told of what it met. */
   rowsOnce<Row extends object>(query: QueryConfig): Promise<Row[]> {
-    return this.#tried(1, () => this.#send<Row>(query))
+    return this.#tried(0, () => this.#send<Row>(query))
   }
 
   /**
    * Performs the body in a transaction, again when it met another one.
    *
    * @param begin the statement that begins it, which travels with the body's first.
-   * @throws what the body throws, or StoreUnavailable.
+   * @param turn runs each try when its turn has come. Between two tries the transaction holds no turn.
+   * @throws what the body or `turn` throws, or StoreUnavailable.
    */
-  transaction<T>(begin: string, body: (client: PoolClient) => Promise<T>): Promise<T> {
-    return this.#tried(this.#triesMax, () => this.#once(begin, body))
+  transaction<T>(
+    begin: string,
+    body: (client: PoolClient) => Promise<T>,
+    turn: (attempt: () => Promise<T>) => Promise<T> = (attempt) => attempt(),
+  ): Promise<T> {
+    return this.#tried(this.#retryForMs, () => turn(() => this.#once(begin, body)))
   }
 
   async close(): Promise<void> {
     await this.#pool.end()
   }
 
-  async #tried<T>(triesMax: number, attempt: () => Promise<T>): Promise<T> {
+  /** Retries by time: of many transactions that meet at one row, each attempt lets only one through. */
+  async #tried<T>(forMs: number, attempt: () => Promise<T>): Promise<T> {
+    const endsAtMs = performance.now() + forMs
+    let duplicates = 0
     for (let tries = 1; ; tries += 1) {
       const { url } = this.#primary
       try {
         return await attempt()
       } catch (error) {
-        if (!metAnother(error) || tries === triesMax) throw this.#refused(error, url)
-        if (this.#pauseMs !== undefined) await sleep(this.#pauseMs(tries))
+        if (isDuplicate(error)) duplicates += 1
+        else if (!metAnother(error)) throw this.#refused(error, url)
+        // Jitter, so that those who met do not meet again.
+        const pauseMs = Math.random() * Math.min(2 ** tries, pauseMaxMs)
+        if (duplicates > duplicatesMax || performance.now() + pauseMs >= endsAtMs) throw unavailable(error)
+        await sleep(pauseMs)
       }
     }
   }
 
   /** What the caller is told; the next connections try another host when it was the host's fault. */
   #refused(error: unknown, url: string): unknown {
+    if (error instanceof StoreUnavailable) return error
     const refusal = unavailable(error)
     if (refusal instanceof StoreUnavailable) this.#primary.moveOn(url)
     return refusal

@@ -4,7 +4,7 @@ import { type SnapshotRow, snapshotColumns } from '../snapshot-row.ts'
 import type { PostgresDatabase } from './postgres-database.ts'
 
 const keep = `INSERT INTO snapshots (bot_id, ${snapshotColumns})
-  SELECT bot_id, ${snapshotColumns} FROM json_to_recordset(CAST(? AS json)) AS heard (bot_id text, reported_at_ms bigint,
+  SELECT bot_id, ${snapshotColumns} FROM json_to_recordset($1::json) AS heard (bot_id text, reported_at_ms bigint,
     ready bigint, presence text, uptime_ms bigint, guild_count bigint, shard_count bigint, has_left bigint)
   ORDER BY bot_id COLLATE "C"
   ON CONFLICT (bot_id) DO UPDATE SET reported_at_ms = excluded.reported_at_ms, ready = excluded.ready,
@@ -13,7 +13,10 @@ const keep = `INSERT INTO snapshots (bot_id, ${snapshotColumns})
   WHERE excluded.reported_at_ms >= snapshots.reported_at_ms`
 
 const leave = `UPDATE snapshots SET has_left = 1
-  FROM json_to_recordset(CAST(? AS json)) AS gone (bot_id text, left_at_ms bigint)
+  FROM (
+    SELECT bot_id, max(left_at_ms) AS left_at_ms
+    FROM json_to_recordset($1::json) AS told (bot_id text, left_at_ms bigint) GROUP BY bot_id ORDER BY bot_id COLLATE "C"
+  ) AS gone
   WHERE snapshots.bot_id = gone.bot_id AND reported_at_ms <= left_at_ms`
 
 /** The last heartbeat of each bot in PostgreSQL: a batch is one statement, and rows are locked in the order of ids. */
@@ -22,11 +25,11 @@ export function postgresSnapshots(database: PostgresDatabase): SnapshotStore {
     behindMs: sharedHeartbeatsBehindMs,
     async applySnapshots(changes) {
       const heard = lastOfEach(changes)
-      if (heard.length > 0) await database.alone(keep, JSON.stringify(heard))
+      if (heard.length > 0) await database.sendWrite('snapshots-keep', keep, [JSON.stringify(heard)])
       const gone = changes.flatMap((change) =>
         change.kind === 'left' ? [{ bot_id: change.botId, left_at_ms: change.leftAtMs }] : [],
       )
-      if (gone.length > 0) await database.alone(leave, JSON.stringify(gone))
+      if (gone.length > 0) await database.sendWrite('snapshots-leave', leave, [JSON.stringify(gone)])
     },
   }
 }

@@ -1,5 +1,5 @@
 import type { Database } from '../database.ts'
-import type { Answer, SqlValue, Statement, Work } from '../work.ts'
+import { type Answer, changesOfEach, type SqlValue, type Statement, type Work } from '../work.ts'
 import type { SqliteFile } from './sqlite-file.ts'
 
 /** Performs works on a SQLite file: a write in the transaction of its turn, a read at once. */
@@ -12,6 +12,10 @@ export class SqliteDatabase implements Database {
 
   write<T>(work: () => Work<T>): Promise<T> {
     return this.#file.write(() => this.#perform(work()))
+  }
+
+  async writeEach(sql: string, valuesOfEach: readonly (readonly SqlValue[])[]): Promise<void> {
+    await this.write(() => changesOfEach(sql, valuesOfEach))
   }
 
   async read<T>(work: () => Work<T>): Promise<T> {

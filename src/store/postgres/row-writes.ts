@@ -1,0 +1,75 @@
+import { StoreUnavailable } from '../../domain/store-unavailable.ts'
+
+interface Waiting<Write> {
+  write: Write
+  cameAtMs: number
+  resolve: (outcome: unknown) => void
+  reject: (error: unknown) => void
+}
+
+/** Writes that one transaction performs at most, so that none of them waits long for the others. */
+const mergedMax = 20
+
+/**
+ * Performs the writes of each row one after the other, in the order in which they came. Those that came while an earlier
+ * one was in flight share a transaction.
+ *
+ * Relies on `perform` giving each write what it would have got in a transaction of its own after those before it, and on a
+ * failure meaning that nothing was written: the writes are then performed one by one.
+ */
+export class RowWrites<Write> {
+  readonly #perform: (writes: readonly Write[]) => Promise<readonly unknown[]>
+  readonly #waitMs: number
+  /** Of each row with a write in flight, those that wait. */
+  readonly #waiting = new Map<string, Waiting<Write>[]>()
+
+  /**
+   * @param perform performs the writes in one transaction, and returns their outcomes in order.
+   * @param waitMs how long a write waits for those before it.
+   */
+  constructor(perform: (writes: readonly Write[]) => Promise<readonly unknown[]>, waitMs: number) {
+    this.#perform = perform
+    this.#waitMs = waitMs
+  }
+
+  /** @throws what `perform` throws for this write alone, or `StoreUnavailable`, which fails all writes of a transaction. */
+  add(row: string, write: Write): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      const one = { write, cameAtMs: performance.now(), resolve, reject }
+      const waiting = this.#waiting.get(row)
+      if (waiting === undefined) void this.#performAll(row, [one])
+      else waiting.push(one)
+    })
+  }
+
+  async #performAll(row: string, waiting: Waiting<Write>[]): Promise<void> {
+    this.#waiting.set(row, waiting)
+    while (waiting.length > 0) await this.#performTogether(this.#inTime(waiting.splice(0, mergedMax)))
+    this.#waiting.delete(row)
+  }
+
+  /** Refuses those that waited for too long, and returns the others. */
+  #inTime(writes: readonly Waiting<Write>[]): readonly Waiting<Write>[] {
+    const cameAfterMs = performance.now() - this.#waitMs
+    return writes.filter(({ cameAtMs, reject }) => {
+      const inTime = cameAtMs > cameAfterMs
+      if (!inTime) reject(new StoreUnavailable('too many writes wait for one row of the database'))
+      return inTime
+    })
+  }
+
+  async #performTogether(together: readonly Waiting<Write>[]): Promise<void> {
+    if (together.length === 0) return
+    try {
+      const outcomes = await this.#perform(together.map(({ write }) => write))
+      for (const [index, { resolve }] of together.entries()) resolve(outcomes[index])
+    } catch (error) {
+      if (together.length === 1 || error instanceof StoreUnavailable) {
+        for (const { reject } of together) reject(error)
+      } else {
+        // The fault is one write's: it must not fail the others.
+        for (const one of together) await this.#performTogether([one])
+      }
+    }
+  }
+}
