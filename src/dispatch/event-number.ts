@@ -27,12 +27,12 @@ export function firstNumberOf(acceptedAtMs: number): number {
   return acceptedAtMs * numbersPerMs
 }
 
-/** Returns the event's id where numbers are unique over all bots. */
+/** Returns the event's ID on SQLite, where numbers are unique across all bots. */
 export function idOf(number: number): string {
   return `ev${number.toString(36)}`
 }
 
-/** Returns the event's id where numbers are unique per bot only. At most 78 characters of `[A-Za-z0-9_-]`. */
+/** Returns the event's ID on PostgreSQL, where numbers are unique per bot. At most 78 characters of `[A-Za-z0-9_-]`. */
 export function idWithBot(botId: BotId, number: number): string {
   return `${idOf(number)}-${botId}`
 }

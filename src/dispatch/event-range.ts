@@ -8,9 +8,10 @@ export interface EventRange {
 }
 
 /**
- * The numbers that the filter's times and a page's bounds leave. An id that is none leaves nothing.
+ * Returns the numbers within the filter's times and the page's bounds. A bound that is not an event ID gives an empty
+ * range.
  *
- * @param numberOf reads the ids of the page's bounds.
+ * @param numberOf parses the event IDs of the page's bounds.
  */
 export function rangeOf(
   { sinceMs, untilMs }: EventFilter,

@@ -22,8 +22,10 @@ export interface SummaryColumns {
 }
 
 /**
- * @param lastError of the latest failed attempt.
- * @param idOf gives the id of the bot's event with that number.
+ * Returns the summary of a row.
+ *
+ * @param lastError error of the latest failed attempt.
+ * @param idOf returns the event ID for one of the bot's event numbers.
  */
 export function summaryOf(
   row: SummaryColumns,

@@ -25,9 +25,10 @@ export class NotedCounts {
   }
 
   /**
-   * Stores all that is noted, batch by batch. What can't be stored stays noted, and keeps nothing else from it.
+   * Stores all counts in batches of at most `most`. A count that can't be stored is kept for the next call; the others
+   * are stored.
    *
-   * @throws StoreUnavailable, or why the first of those could not be stored.
+   * @throws StoreUnavailable, or the error of the first count that could not be stored.
    */
   async store(most: number, work: (batch: readonly HourOfFlow[]) => Promise<void>): Promise<void> {
     const noted = [...this.#noted.values()].flatMap((flows) => [...flows.values()].flat())

@@ -132,7 +132,7 @@ export class Backlog {
     return [...bot.ready.numbers(), ...[...bot.lines.values()].flatMap((line) => line.waiting())]
   }
 
-  /** The first in the flow's line; `undefined` when nothing stands in it. */
+  /** Returns the number of the first event in the flow's line; `undefined` when the line is empty. */
   headOf(botId: BotId, flowId: FlowId): number | undefined {
     return this.#bots.get(botId)?.lines.get(flowId)?.first
   }

@@ -37,7 +37,7 @@ export interface EmbeddedQueueParts {
   nowMs: number
   /** From 0 up to 1, for the jitter of retries. */
   chance: () => number
-  /** Told of steps that failed while others went on; they come again. */
+  /** Receives errors of steps that failed without stopping the others. Failed steps are retried. */
   onFault?: OnFault | undefined
 }
 
@@ -201,7 +201,7 @@ export class EmbeddedQueue implements DeliveryQueue {
       const failures = leases.map(({ delivery }) => ({ delivery, failedAtMs: nowMs, error: leaseRanOut }))
       await this.#attempt('failing leases of a runtime', { holder }, () => this.fail(holder, failures))
     }
-    // Those whose end could not be written stand still.
+    // A lease whose failure could not be written is still held.
     const ended = lapsed.filter(({ holder, delivery }) => this.#leases.find(holder, delivery) === undefined)
     return ended.map(({ holder, delivery }) => ({ holder, delivery }))
   }
@@ -374,10 +374,11 @@ export class EmbeddedQueue implements DeliveryQueue {
   }
 
   /**
-   * Writes the end of leases that memory has given up already. Those of which it can't be written stand again, and keep
-   * no other from its end.
+   * Writes the outcome of leases that memory has already released. A lease whose write fails is held again; the
+   * others are still written.
    *
-   * @throws StoreUnavailable, or why the first of those could not be written.
+   * @param written is called for each lease after its commit.
+   * @throws StoreUnavailable, or the error of the first lease that could not be written.
    */
   async #settle<Ended extends { lease: Lease }>(
     ended: readonly Ended[],

@@ -177,7 +177,7 @@ export class EventRows {
     return found !== undefined
   }
 
-  /** Makes a retry that waits for a later time due then; false when the event waits for none. */
+  /** Moves a retry that is due later to `nowMs`. Returns false when the event has no such retry. */
   makeDue(botId: BotId, number: number, nowMs: number): boolean {
     const { changes } = this.#file
       .statement(

@@ -9,7 +9,7 @@ export class FlowLine {
   /** Those of which the write is still under way: they hold their place, but their turn can't come yet. */
   readonly #unwritten = new Set<number>()
 
-  /** The event that all others wait for; `undefined` when the line is empty. */
+  /** The number of the event that all others wait for; `undefined` when the line is empty. */
   get first(): number | undefined {
     return this.#numbers[this.#head]
   }

@@ -81,7 +81,7 @@ export class ReadyEvents {
     this.#retries.length = 0
   }
 
-  /** Makes a retry that waits for a later time due then. */
+  /** Moves a retry that is due later to `nowMs`. */
   makeDue(number: number, nowMs: number): void {
     const at = this.#retries.findIndex((retry) => retry.number === number && retry.dueAtMs > nowMs)
     if (at < 0) return

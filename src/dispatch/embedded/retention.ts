@@ -135,7 +135,7 @@ export class Retention {
   async #trimOnce(): Promise<void> {
     const [botId] = this.#overfull
     if (botId !== undefined) {
-      // To the end: a bot of which nothing can be removed is not looked at alone.
+      // Moved to the end, so that a bot whose events can't be removed does not block the other bots.
       this.#overfull.delete(botId)
       this.#overfull.add(botId)
       await this.#trimBot(botId)

@@ -27,10 +27,10 @@ export class Acknowledgements {
   }
 
   /**
-   * Finishes what the holder holds of these. Those that can't be finished keep none of the others from it.
+   * Finishes those of these deliveries that the holder still leases. One that fails does not stop the others.
    *
-   * @param onEnded gets each that is finished.
-   * @throws StoreUnavailable, or what the first of those threw.
+   * @param onEnded is called once with all finished deliveries, also when others failed.
+   * @throws StoreUnavailable, or the error of the first delivery that failed.
    */
   async store(
     holder: string,

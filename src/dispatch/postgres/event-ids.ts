@@ -3,19 +3,19 @@ import { idOf, idWithBot, numberOf } from '../event-number.ts'
 import type { QueuePool, Statement } from './queue-pool.ts'
 
 /**
- * The ids of events on PostgreSQL. Numbers are unique per bot only, so the bot is part of the id. Events that `gatehouse
- * migrate` copied keep the ids that they had on SQLite, where numbers are unique over all bots.
+ * Converts between event numbers and event IDs on PostgreSQL. Numbers are unique per bot, so an ID includes the bot.
+ * Events that `gatehouse migrate` copied keep their SQLite IDs, whose numbers are unique across all bots.
  */
 export class EventIds {
   readonly #pool: QueuePool
-  /** Every number below it was copied, and none was given out here. */
+  /** Numbers below this one belong to copied events; new events only get higher ones. */
   #copiedBelow = 0
 
   constructor(pool: QueuePool) {
     this.#pool = pool
   }
 
-  /** Must be called before the first id is asked for. */
+  /** Reads which numbers were copied. Must be called before `of`. */
   async read(): Promise<void> {
     const [row] = await this.#pool.rows<{ below: number }>(copied, [])
     this.#copiedBelow = row?.below ?? 0
@@ -26,8 +26,8 @@ export class EventIds {
   }
 
   /**
-   * Returns the number of the bot's event with that id; `undefined` for what none of its events has as its id. The bot may be
-   * missing from the id: so earlier releases wrote it, and links of theirs still lead to the event.
+   * Returns the event number in one of the bot's event IDs; `undefined` when the ID is malformed or names another bot.
+   * Accepts IDs without the bot, so that links from earlier releases still work.
    */
   numberOf(botId: BotId, id: string): number | undefined {
     const suffix = `-${botId}`

@@ -43,7 +43,7 @@ export interface Failed {
   dead: Ended[]
 }
 
-/** An attempt of which a runtime says that it failed, on its way. */
+/** A failed attempt that a runtime reported, waiting to be written. */
 interface Reported {
   holder: string
   name: AttemptName
@@ -60,8 +60,8 @@ const lapsedAtOnce = 500
 const lapseGraceMs = 5_000
 
 /**
- * Fails attempts: each waits for the next one, or becomes a dead letter. Reports of runtimes are written in batches, one
- * at a time: however many fail, everything else of the queue has its connections.
+ * Fails attempts: each event is scheduled for a retry or becomes a dead letter. Reports from runtimes are written one
+ * batch at a time, so that many failures leave connections for the rest of the queue.
  */
 export class Failures {
   readonly #pool: QueuePool
@@ -99,7 +99,7 @@ export class Failures {
     return { failed: all.flatMap(({ failed }) => failed), dead: all.flatMap(({ dead }) => dead) }
   }
 
-  /** Resolves once no report is on its way. */
+  /** Resolves once no report is in flight. */
   close(): Promise<void> {
     return this.#reports.idle()
   }
@@ -144,7 +144,7 @@ export class Failures {
     }
   }
 
-  /** Those that fail together with another one fail alone; those that can't be failed are reported, and come again. */
+  /** Fails all locked leases together. If that fails, isolates and reports the leases at fault, which stay leased. */
   async #fail(lock: Statement, values: unknown[], fateOf: FateOf): Promise<Failed> {
     let rows: readonly LeaseRow[] = []
     try {
@@ -229,7 +229,7 @@ function keyOf(holder: string, delivery: string): string {
   return `${delivery} ${holder}`
 }
 
-/** The parameters of {@link lockNamed}. */
+/** Returns the parameters of {@link lockNamed}. */
 function valuesOf(names: readonly (AttemptName & { holder: string })[]): unknown[] {
   return [
     names.map(({ botId }) => botId),

@@ -20,7 +20,10 @@ export interface Inserted {
   outcome: 'accepted' | 'repeated' | 'full' | 'unknown-bot'
 }
 
-/** A bot whose events of a batch were all stored. Each has this number and what it is further on ({@link wholeValuesOf}). */
+/**
+ * A bot whose events of a batch were all stored. An event's number is `before` plus its offset, see
+ * {@link wholeValuesOf}.
+ */
 export interface StoredWhole {
   bot_id: string
   before: number
@@ -98,7 +101,7 @@ export function judgedValuesOf(
   ]
 }
 
-/** As {@link wholeInsertion} takes them, and how far each event's number is behind where its bot's numbers begin. */
+/** Returns the parameters of {@link wholeInsertion}, and each event's offset from its bot's `before` number. */
 export function wholeValuesOf(
   batch: readonly Entering[],
   { maxEventsPerBot, maxBytesPerBot }: QueueLimits,
@@ -144,8 +147,8 @@ function placesOf(events: readonly NewEvent[]): { places: Place[]; lastOfBot: Ma
  * Bots are named twice: a join with what is given might read the whole table. Both ways their rows are met in the order
  * of their ids.
  *
- * Relies on what the log relies on: a number is more than the bot's last one and no less than its time of acceptance
- * allows. So the numbers of a bot's events lie as far apart as those times do.
+ * An event's number must be above the bot's last one and not below the first number of its acceptance time. The events
+ * of a batch keep the distances between those least numbers, so both hold for all of them.
  */
 export const wholeInsertion: Statement = {
   name: 'insert-events-whole',

@@ -6,7 +6,7 @@ const batchMaxBytes = 8 * 1_048_576
  * Gathers what comes while the batch before is on its way, so that batches are as large as the database is slow. One
  * batch at a time: what was added first is written first.
  *
- * Relies on nobody being answered before the batch is written, so that waiting in the lane looks like a slower database.
+ * Callers must respond only after their batch is written. A wait in the lane then looks like a slower database.
  */
 export class Lane<Item extends { bytes: number }> {
   readonly #write: (batch: Item[]) => Promise<void>

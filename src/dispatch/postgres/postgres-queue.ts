@@ -47,7 +47,7 @@ export interface PostgresQueueOptions {
   nowMs: number
   /** From 0 up to 1, for the jitter of retries. */
   chance: () => number
-  /** Told of single rows that can't be changed, and of steps that failed while others went on; they come again. */
+  /** Receives errors of single rows and of steps that failed without stopping the others. Both are retried. */
   onFault?: OnFault | undefined
 }
 

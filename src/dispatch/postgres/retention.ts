@@ -85,7 +85,7 @@ export class Retention {
       const bots = await this.#pool.rows<{ bot_id: BotId }>(keepMost[table], [botsAtOnce])
       let removed = 0
       for (const { bot_id: botId } of bots) {
-        // What can't be removed of one bot is made good by the others.
+        // If one bot's events can't be removed, those of the other bots are removed instead.
         removed += await this.#removeOldest(table, botId).then(
           (kept) => kept.removed,
           () => 0,

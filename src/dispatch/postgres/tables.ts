@@ -84,7 +84,7 @@ export class Tables {
     return row && payloadOf(row, row.body)
   }
 
-  /** Gives up those that wait past the age limit. @param onExpired gets those that are given up. */
+  /** Moves events past the age limit to the dead letters. @param onExpired is called with each batch of them. */
   async expire(nowMs: number, most: number, onExpired: (expired: Ended[]) => void): Promise<void> {
     const old = await this.#pool.rows<BotRow & { number: number }>(pastAge, [nowMs - eventAgeLimitMs, most])
     const endings = old.map(
@@ -112,7 +112,7 @@ export class Tables {
     }
   }
 
-  /** Removes an event that no runtime holds; `undefined` when it is gone, held or finished. */
+  /** Removes an event that no runtime holds. Returns `undefined` when it is unknown, leased or finished. */
   async discardReady(
     botId: BotId,
     number: number,
@@ -121,7 +121,7 @@ export class Tables {
     return gone && { botId, bodyBytes: gone.body_bytes, ordered: gone.ordered }
   }
 
-  /** Makes a retry that waits for a later time due then; false when the event waits for none. */
+  /** Moves a retry that is due later to `nowMs`. Returns false when the event has no such retry. */
   async makeDue(botId: BotId, number: number, nowMs: number): Promise<boolean> {
     return (await this.#pool.rows(makeDue, [botId, number, nowMs])).length === 1
   }
@@ -208,7 +208,7 @@ const discardWaiting: Statement = {
     ON CONFLICT (bot_id) DO UPDATE SET events = gone.events + excluded.events, bytes = gone.bytes + excluded.bytes
     RETURNING (SELECT events FROM sum) AS events, (SELECT bytes FROM sum) AS bytes`,
 }
-/** A claim that locked the row first makes it a leased one, which stays; one that comes later skips it. */
+/** Does not delete an event that a concurrent claim has locked first: it is then leased. Later claims skip the row. */
 const discardReady: Statement = {
   name: 'discard-ready',
   text: `WITH gone AS (

@@ -1,4 +1,4 @@
--- Events with lower numbers were copied from SQLite, and keep the ids that they had there. No row: none was copied.
+-- Events with numbers below this one were copied from SQLite and keep their SQLite IDs. No row: no events were copied.
 CREATE TABLE queue_copied (
   numbers_below     bigint NOT NULL
 );
