@@ -1,15 +1,17 @@
 import { StoreUnavailable } from './store-unavailable.ts'
 
-/** What a step is about, for the log: ids and names, never secrets. */
+/** Log fields that identify what a step works on: IDs and names, never secrets. */
 export type Subject = Readonly<Record<string, string | number>>
 
-/** Receives failures that nobody waits for. @param doing what failed, such as "abandoning leases" */
+/** Receives errors of background work. @param doing the step that failed, such as "abandoning leases" */
 export type OnFault = (error: unknown, doing: string, subject?: Subject) => void
 
 /** Performs one step of a background loop and resolves with its result, or with `undefined` when it failed. */
 export type Attempt = <T>(doing: string, subject: Subject, step: () => T | Promise<T>) => Promise<T | undefined>
 
-/** Isolates the steps of a background loop: one that fails is reported and ends no other. */
+/**
+ * Returns a function that isolates steps of a background loop: a failed step is reported and does not stop the others.
+ */
 export function attempts(onFault: OnFault): Attempt {
   return async (doing, subject, step) => {
     try {
@@ -22,11 +24,11 @@ export function attempts(onFault: OnFault): Attempt {
 }
 
 /**
- * Does the work for all items at once. When that fails, it halves the items until those that fail stand alone, so that
- * one item never keeps the others from being done.
+ * Performs the work for all items together. If that fails, bisects the items, so that only the failing ones fail.
  *
- * @param work all or nothing; does itself what follows from its success.
- * @throws StoreUnavailable when the store can't be reached: then no item can be done.
+ * @param work must be atomic, since it is repeated with fewer items after a failure.
+ * @param onFailed is called for each item whose work fails when performed alone.
+ * @throws StoreUnavailable when the store is unavailable; the remaining items are then not tried.
  */
 export async function isolating<Item>(
   items: readonly Item[],

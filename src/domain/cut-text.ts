@@ -1,6 +1,6 @@
 /**
- * Returns the beginning of the text, without half a character at its end. The copy does not keep the whole text in
- * memory, as a slice would.
+ * Returns at most `maxCharacters` UTF-16 code units of the text, without splitting a surrogate pair. The result is a
+ * copy: a slice would keep the whole text in memory.
  */
 export function cutText(text: string, maxCharacters: number): string {
   if (text.length <= maxCharacters) return text

@@ -2,18 +2,22 @@ import type { Clock } from './clock.ts'
 import { faultBurstMs } from './limits.ts'
 
 /**
- * Limits the log lines of faults that are alike to one a burst, so that the log does not grow with what clients send.
+ * Logs one line per burst of similar faults, so that clients can't flood the log. A burst lasts {@link faultBurstMs}.
  */
 export class FaultBursts {
   readonly #clock: Clock
-  /** By what was being done: our own words, so there are few. */
+  /** Bursts by the step that failed. Step names are constants in the code, so the map stays small. */
   readonly #bursts = new Map<string, { endsAtMs: number; unlogged: number }>()
 
   constructor(clock: Clock) {
     this.#clock = clock
   }
 
-  /** Calls `write` unless a fault alike was written in this burst. @param write gets how many were not, if any, since the last. */
+  /**
+   * Calls `write` for the first fault of a burst.
+   *
+   * @param write receives the number of faults not logged since, if any.
+   */
   note(doing: string, write: (unlogged: number | undefined) => void): void {
     const nowMs = this.#clock.nowMs()
     const burst = this.#bursts.get(doing)

@@ -1,3 +1,3 @@
-/** The languages that pages and mails speak, the one for everybody else first. */
+/** Languages of pages and mails. The first is the default. */
 export const languages = ['en', 'de'] as const
 export type Language = (typeof languages)[number]

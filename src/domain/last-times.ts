@@ -13,10 +13,9 @@ export class LastTimes {
   }
 
   /**
-   * Hands over what was noted since the last call, in batches that nobody waits for long. A row that fails keeps no
-   * other from being stored.
+   * Stores the times noted since the last call, in small batches. A row that fails is dropped; the others are stored.
    *
-   * @throws StoreUnavailable, or why the first of those failed.
+   * @throws StoreUnavailable, or the error of the first row that failed.
    */
   async flush(store: (times: ReadonlyMap<number, number>) => Promise<void>): Promise<void> {
     const times = [...this.#times]

@@ -10,32 +10,32 @@ export const botStatusCacheSeconds = 15
 export const snapshotFreshForMs = 90_000
 
 export const sessionLifetimeMs = 30 * 24 * 3_600_000
-/** Of one user; one more ends the session that was used least lately. */
+/** Maximum sessions of one user. One more ends the least recently used session. */
 export const sessionsPerUser = 200
 export const pinUnlockLifetimeMs = 12 * 3_600_000
 export const wrongPinsBeforeLock = 5
 export const pinLockMs = 15 * 60_000
-/** Each further lock without the right PIN in between lasts twice as long as the one before, up to this. */
+/** Maximum lock. Each lock lasts twice as long as the one before, until the right PIN is entered. */
 export const pinLockMaxMs = 24 * 3_600_000
 export const pinMinDigits = 4
 export const pinMaxDigits = 12
 export const personNameMaxCharacters = 100
-/** Of a name as it is sent: what is kept of it is on one line, without spaces around it, and shorter. */
+/** Maximum length of a name as sent. It is put on one line and trimmed before the shorter limit applies. */
 export const nameAsSentMaxCharacters = 1_024
 export const emailMaxCharacters = 254
 export const codeHostingIdMaxCharacters = 64
 export const userAgentMaxCharacters = 512
 export const passwordMinCharacters = 8
 export const passwordMaxCharacters = 256
-/** As it is sent: some characters are compared as fewer. */
+/** Maximum length of a password as sent. Normalization can make it shorter. */
 export const passwordAsSentMaxCharacters = 1_024
 export const signInWindowMs = 15 * 60_000
 export const signInFailuresPerAccount = 10
 export const signInFailuresPerAddress = 50
-/** Accounts that one client address can create in a window. Where sign-ups are mailed, `mailsPerAddress` bounds them as well. */
+/** Accounts that one client address can create in a window. With a mail server, `mailsPerAddress` applies as well. */
 export const signUpWindowMs = 3_600_000
 export const signUpsPerAddress = 100
-/** How long a browser is known at the accounts that signed in there, and how many of them. */
+/** How long a browser keeps its device mark, and how many accounts the mark holds. */
 export const knownDeviceForMs = 365 * 24 * 3_600_000
 export const accountsPerDevice = 5
 /** A session's last use is stored when the stored one is this old. */
@@ -44,7 +44,10 @@ export const emailLinkLifetimeMs = 24 * 3_600_000
 export const passwordLinkLifetimeMs = 3_600_000
 /** Of links that the operator hands over. */
 export const operatorLinkLifetimeMs = 24 * 3_600_000
-/** Mails that can be asked for in a window: for one email address by one client, by one client, and for one email address by all. */
+/**
+ * Mails per window: for one email address by one client, by one client in all, and for one email address by all
+ * clients.
+ */
 export const mailWindowMs = 3_600_000
 export const mailsPerAccount = 3
 export const mailsPerAddress = 20
@@ -53,15 +56,15 @@ export const mailLookEveryMs = 5_000
 /** Waits after the first, second … failed attempt to send a mail; the last one repeats until the age limit. */
 export const mailRetryWaitsMs = [60_000, 300_000, 900_000, 3_600_000] as const
 export const mailAgeLimitMs = 24 * 3_600_000
-/** Mails in a row that the mail server defers for one domain before that domain's mail is held back. */
+/** Consecutive deferrals by the mail server after which a domain's mail is held back. */
 export const mailDeferralsPerDomain = 3
 export const mailDomainsHeldMax = 10_000
-/** Mails in a row for which the mail server is not reached before the others wait for the next look. */
+/** Consecutive failed mails after which the rest of the queue waits for the next look. */
 export const mailFailuresPerLook = 3
 export const passkeyChallengeLifetimeMs = 5 * 60_000
 /** Ceremonies that one browser may have begun at once, in its tabs; the oldest is forgotten. */
 export const passkeyChallengesPerBrowser = 8
-/** The same over the browsers of one client address, and of one user. */
+/** The same limit across all browsers of one client address, or of one user. */
 export const passkeyChallengesPerAddress = 500
 /** The same over all browsers. */
 export const passkeyChallengesMax = 20_000
@@ -71,7 +74,7 @@ export const passkeyNameMaxCharacters = 60
 export const recentSignInMs = 15 * 60_000
 /** How long a browser may take at another provider before it comes back. */
 export const providerVisitLifetimeMs = 15 * 60_000
-/** Of the browsers at one client address; the oldest is forgotten. */
+/** Visits to other providers stored per client address. One more deletes the oldest. */
 export const providerVisitsPerAddress = 500
 export const upstreamSubjectMaxCharacters = 255
 /** What one request to another provider may take, and how much it may answer. */
@@ -82,12 +85,15 @@ export const keptFormLifetimeMs = 3_600_000
 export const keptFormsPerUser = 8
 /** How long a browser knows who was signed in last. */
 export const lastUserKnownForMs = 2 * sessionLifetimeMs
-/** How long expired codes and tokens stay stored, so that they are reported as expired rather than unknown. */
+/** How long expired codes and tokens are kept, so that they are reported as expired rather than unknown. */
 export const expiredTokensKeptMs = 3_600_000
 export const authorizationAttemptLifetimeMs = 30 * 60_000
-/** Stored at once, expired ones included, of browsers that nobody is signed in at; the address's oldest is deleted. */
+/**
+ * Attempts stored per client address for browsers without a session, expired ones included. One more deletes the
+ * oldest.
+ */
 export const attemptsPerAddress = 1_000
-/** The same of a user who is signed in, and of an application that pushes its requests. */
+/** The same limit per signed-in user, and per application that pushes its requests. */
 export const attemptsPerUser = 100
 export const pushedRequestsPerApplication = 5_000
 export const pushedRequestLifetimeSeconds = 90
@@ -98,7 +104,7 @@ export const redirectUrisPerApplication = 50
 /** Live at once, so that servers can change over one by one. */
 export const clientSecretsMax = 2
 export const secretLabelMaxCharacters = 50
-/** Of each text that an OAuth request carries. */
+/** Maximum length of each OAuth request parameter. */
 export const oauthParameterMaxCharacters = 4_096
 /** Of each application: its latest failed requests, and the days of its figures. */
 export const failedRequestsKept = 50
@@ -132,12 +138,12 @@ export const botsListedMax = 1_000
 export const botsPerPage = 25
 /** People named as coworkers who have no account here, by one who names them. */
 export const unknownCoworkersPerHour = 20
-/** Invitations to work on one bot that are neither confirmed nor over. */
+/** Open invitations per bot. */
 export const invitationsPerBot = 20
-/** For the recipient to accept, and from then on again for the owner to confirm. */
+/** Time for the invited person to accept, and then the same time again for the owner to confirm. */
 export const invitationLifetimeMs = 7 * 24 * 3_600_000
 export const invitationLabelMaxCharacters = 100
-/** How long the message of a form post waits for its page. */
+/** How long the message of a form post is kept until the next page shows it. */
 export const flashLifetimeSeconds = 60
 /** On a page of a bot's flows, and of its deliveries. */
 export const flowsPerPage = 25
@@ -234,11 +240,11 @@ export const refusedBodyIdleMs = 2_000
 export const queueFullRetryAfterSeconds = 30
 /** Bodies taken but not yet on disk, over all bots; beyond it the disk is too slow and webhooks answer 503. */
 export const unsyncedBodiesMaxBytes = 128 * 1_048_576
-/** Subjects of refused requests that have log lines of their own at a time, and how often repetitions are summarized. */
+/** Maximum subjects of rejected requests logged separately, and the interval at which repetitions are summarized. */
 export const refusalSubjectsLoggedMax = 100
 export const refusalsLoggedEveryMs = 60_000
 export const healthProbeDeadlineMs = 1_000
-/** How often a node that is not ready is checked until it is. */
+/** Interval between checks of a node that is not ready, and minimum time between checks caused by 503 responses. */
 export const readinessWatchedEveryMs = 1_000
 export const healthProbeSharedForMs = 1_000
 export const deadLetterRetentionMs = 30 * 24 * 3_600_000
@@ -267,24 +273,24 @@ export const hourlyCountsRetentionMs = 7 * 24 * 3_600_000
 export const runtimeErrorMaxCharacters = 4_096
 export const runtimeInstanceMaxCharacters = 128
 export const runtimeAgentMaxCharacters = 128
-/** Bots that a runtime may name in `ready`. */
+/** Maximum bots that a runtime names in `ready`. */
 export const runtimeBotsPerReady = 10_000
-/** Bot reports in one heartbeat: more than fit into a frame when each has all its members. */
+/** Maximum bot reports in one heartbeat: more than a frame holds when each report has all its members. */
 export const runtimeReportsPerHeartbeat = 20_000
-/** Deliveries in one list of a frame. A session holds far fewer. */
+/** Maximum deliveries in one list of a frame. A session has far fewer in flight. */
 export const runtimeDeliveriesPerFrame = 10_000
 export const deliveryNameMaxCharacters = 128
 export const runtimeLogEntriesPerFrame = 1_000
-/** A time as ISO 8601. */
+/** Maximum length of an ISO 8601 time. */
 export const isoTimeMaxCharacters = 64
-/** Sessions that one runtime may have open at one node, whichever of its keys opened them. */
+/** Maximum open sessions of one runtime on one node, across all of its keys. */
 export const runtimeSessionsMax = 256
 /**
- * Answers and log entries of one session that are being stored. At this many, the session's connection is not read
- * until some are stored.
+ * Maximum answers and log entries of one session whose write is in flight. At the limit, the connection is not read
+ * until some are stored (back-pressure).
  */
 export const runtimeUnstoredMax = 1_024
-/** Of faults alike, one line is logged in this time. */
+/** Similar faults are logged once in this time. */
 export const faultBurstMs = 10_000
 export const runtimeDrainMs = 5_000
 /** Bots named in one frame, so that no frame of ours passes 2 MiB either. */

@@ -1,7 +1,7 @@
 import type { Clock } from './clock.ts'
 import { healthProbeDeadlineMs, readinessWatchedEveryMs } from './limits.ts'
 
-/** Why a node can't do its work. Few words, since they are labels of a figure. */
+/** Why a node is not ready. A closed set, since the values are metric labels. */
 export type UnreadyReason =
   | 'starting'
   | 'stopping'
@@ -17,24 +17,24 @@ export type CheckOutcome = { state: 'ok' } | { state: 'failing' | 'not-ready' | 
 export interface ReadinessReport {
   ready: boolean
   checks: { identity: CheckOutcome['state']; gateway: CheckOutcome['state'] }
-  /** `none` while it is ready. */
+  /** `none` when the node is ready. */
   reason: UnreadyReason | 'none'
-  /** Of the check that failed first. */
+  /** Error of the failed check. When both failed, that of the gateway check. */
   cause: unknown
 }
 
 interface ReadinessParts {
-  /** Resolves once the identity database has taken a write. */
+  /** Resolves once the identity database has committed a write. */
   probeIdentity(): Promise<void>
   checkGateway(): Promise<CheckOutcome>
   clock: Clock
-  /** Called when a node that was ready is not any more, and when it is again. Not while it stops. */
+  /** Called on each change between ready and not ready, except while the node stops. */
   onChange(report: ReadinessReport): void
 }
 
 /**
- * Whether this node can do its work. An idle node is not probed: it is checked when somebody asks, and when an answer
- * was 503. From then on it is checked every second until it is ready again.
+ * Tracks whether this node is ready. A ready node is checked only on request, and after a 503 response. Once a check
+ * fails, the node is checked every second until it is ready again.
  */
 export class Readiness {
   readonly #parts: ReadinessParts
@@ -49,7 +49,7 @@ export class Readiness {
     this.#parts = parts
   }
 
-  /** Those who ask while a check is under way share it. */
+  /** Checks now. Concurrent callers share one check. */
   check(): Promise<ReadinessReport> {
     this.#checking ??= this.#checkNow().finally(() => {
       this.#checking = undefined
@@ -57,7 +57,7 @@ export class Readiness {
     return this.#checking
   }
 
-  /** Something was answered 503: finds out, once a second at most, whether this node is the reason. */
+  /** Called after a 503 response. Checks, at most once a second, whether this node is the cause. */
   suspect(): void {
     const nowMs = this.#parts.clock.nowMs()
     if (!this.#ready || this.#closed || nowMs - this.#suspectedAtMs < readinessWatchedEveryMs) return
@@ -92,7 +92,7 @@ export class Readiness {
   }
 
   async #checkIdentity(): Promise<CheckOutcome> {
-    // A probe that hangs is waited for again rather than joined by another.
+    // A probe that hangs is awaited again; no second probe is started beside it.
     this.#probing ??= this.#parts
       .probeIdentity()
       .then(
@@ -128,7 +128,7 @@ function reasonOf(outcome: CheckOutcome): UnreadyReason {
   return 'cause' in outcome ? reasonOfCause(outcome.cause) : 'failing'
 }
 
-/** By the codes that SQLite, PostgreSQL and the system give to errors, of the error or what caused it. */
+/** Classifies an error, or else its cause, by the error codes of SQLite, PostgreSQL and the operating system. */
 function reasonOfCause(cause: unknown): UnreadyReason {
   if (!(cause instanceof Error)) return 'failing'
   if (cause instanceof NoAnswer) return 'no-answer'

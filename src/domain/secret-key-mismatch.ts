@@ -1,4 +1,6 @@
-/** The existing data was made with another secret key: no client secret, token or password in it can be verified. */
+/**
+ * Error when the data was created with another secret key. Its client secrets, tokens and passwords can't be verified.
+ */
 export class SecretKeyMismatch extends Error {
   constructor() {
     super('the existing data was made with another secret key')

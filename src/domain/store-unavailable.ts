@@ -6,13 +6,13 @@ export class StoreUnavailable extends Error {
   }
 }
 
-/** One host of a database, and why it can't be used. */
+/** A database host, and why it can't be used. */
 export interface HostFailure {
   host: string
   reason: string
 }
 
-/** No host of the database takes writes. */
+/** Error when no host of the database accepts writes. */
 export class DatabaseUnreachable extends StoreUnavailable {
   readonly hosts: readonly HostFailure[]
 

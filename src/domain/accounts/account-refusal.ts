@@ -34,7 +34,10 @@ export type AccountRefusalReason =
 export class AccountRefusal extends Refusal<AccountRefusalReason> {
   /** Every reason, when a form has several faults; the first is `reason`. */
   readonly reasons: readonly AccountRefusalReason[]
-  /** With `slow-down`, `busy`, `pin-locked`, `too-many-sign-ups` and `too-many-mails`: how long to wait before it is worth trying again. */
+  /**
+   * With `slow-down`, `busy`, `pin-locked`, `too-many-sign-ups` and `too-many-mails`: the wait before the next
+   * attempt.
+   */
   readonly retryAfterMs: number | undefined
   /** With `pin-wrong`: how many wrong PINs are left before the lock. */
   readonly triesLeft: number | undefined

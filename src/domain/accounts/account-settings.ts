@@ -114,7 +114,7 @@ export class AccountSettings {
     const user = await users.findUser(session.userId)
     const address = user?.pendingEmail ?? (user?.emailVerified === false ? user.email : null)
     if (mail === undefined || address == null) return
-    // The address they have is this account's alone, so what others ask for doesn't use up its own.
+    // The current address belongs to this account alone, so requests of strangers don't use up the user's own.
     const knownAs = user?.pendingEmail == null ? `user ${session.userId}` : undefined
     const request = { kind: 'verify-email', account: emailKey(address), address: browser.address, knownAs } as const
     mailLimits.take(request, clock.nowMs())

@@ -100,7 +100,7 @@ export class Accounts {
     if (!this.signUpOpen) throw new AccountRefusal('sign-up-closed')
     const { name, email } = parseSignUp(form)
     this.#limits.checkAddress(browser.address, this.#clock.nowMs())
-    // Asked before the queue too, so that sign-ups that are refused anyway take nobody's place in it.
+    // Checked before queueing as well, so that a sign-up that will be rejected takes no place in the hashing queue.
     this.#limits.checkSignUp(browser.address, this.#clock.nowMs())
     const passwordHash = await this.#hashing.withSlot((slot) => slot.hash(form.clearTextPassword))
     const id = newUserId()
@@ -120,7 +120,7 @@ export class Accounts {
   /**
    * Signs in by e-mail and password at the identity surface. An unknown address takes as long as a wrong password.
    *
-   * @param known what the browser shows of having signed in before, see {@link Guesser}.
+   * @param known evidence that this browser has signed in before, see {@link Guesser}.
    * @throws AccountRefusal `credentials-wrong`, `slow-down`, `busy`.
    */
   async signIn(
@@ -158,7 +158,7 @@ export class Accounts {
     return this.#startSession(userId, surface, browser, by, null)
   }
 
-  /** What a browser keeps once this user has signed in there, or set a password. See {@link KnownDevices}. */
+  /** Returns the device mark for a browser in which this user signed in or set a password. See {@link KnownDevices}. */
   async markDevice(deviceMark: string | undefined, userId: UserId): Promise<string | undefined> {
     const credentials = await this.#users.findCredentials(userId)
     return credentials && this.#devices.markAfterSignIn(deviceMark, credentials)
@@ -239,7 +239,9 @@ export class Accounts {
     return this.#users.findUser(userId)
   }
 
-  /** The user who has confirmed this address, or was given it by the operator. Anybody can type one in at sign-up. */
+  /**
+   * Returns the user whose verified address this is. An unverified one does not count: anyone can enter it at sign-up.
+   */
   async userOfEmail(email: string): Promise<User | undefined> {
     const user = await this.#users.findUserByEmail(emailKey(email))
     return user?.emailVerified ? user : undefined

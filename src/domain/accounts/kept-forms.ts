@@ -5,18 +5,17 @@ import { SealedTexts } from '../sealed-text.ts'
 import type { Secrets } from '../secret.ts'
 import type { KeptFormStore } from './kept-form-store.ts'
 
-/** A form that was sent after its session had ended, or what a page shows again after a reload. */
+/** A form that was sent after its session had ended, or a result that a page shows again after a reload. */
 export interface KeptForm {
   /** Path of the page it stands on. */
   page: string
-  /** Texts by the names of their fields. None holds a secret or a token that is still valid. */
+  /** Field values by field name. None holds a secret or a token that is still valid. */
   fields: Readonly<Record<string, readonly string[]>>
 }
 
 /**
- * Forms that came too late, kept for {@link keptFormLifetimeMs} until their person is signed in again, and results of
- * try-outs. They are sealed, and open for that person alone: whoever else signs in at the same browser gets nothing of
- * them.
+ * Keeps forms that were sent too late, and results of try-outs, for {@link keptFormLifetimeMs}. Each is sealed for its
+ * user: another user who signs in at the same browser can't read it.
  */
 export class KeptForms {
   readonly #store: KeptFormStore

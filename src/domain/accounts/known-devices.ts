@@ -7,19 +7,19 @@ import type { Credentials } from './user-store.ts'
 const part = /^[A-Za-z0-9_-]{22}$/
 
 /**
- * Browsers that have signed in to an account before. Each keeps a mark: a random name of its own, and for each account
- * a signature over that name, the user and their password as it is stored. It lets nobody in; it only keeps strangers
- * from using up the attempts of the right person. A new password ends all marks, so nobody can collect them.
+ * Recognizes browsers that have signed in to an account before. Each browser keeps a mark: a random device name, and
+ * for each account a signature over that name, the user and the stored password hash. A mark grants no access. It gives
+ * the browser its own count of attempts, which strangers can't use up. A new password invalidates the account's marks.
  */
 export class KnownDevices {
   readonly #keys: readonly Uint8Array[]
 
-  /** @param keys the first signs, each is believed. */
+  /** @param keys the first key signs; any of them verifies. */
   constructor(keys: readonly Uint8Array[]) {
     this.#keys = keys
   }
 
-  /** The browser's mark once this account has signed in there; the accounts used longest ago are forgotten. */
+  /** Returns the browser's mark with this account added. Drops the least recently used accounts beyond the limit. */
   markAfterSignIn(mark: string | undefined, credentials: Credentials): string {
     const { device, signatures } = readMark(mark)
     const [own = ''] = this.#signatures(device, credentials)
@@ -27,7 +27,9 @@ export class KnownDevices {
     return [device, ...latestFirst.slice(0, accountsPerDevice)].join('.')
   }
 
-  /** What the browser's attempts at this account are counted by; undefined where it is not known. */
+  /**
+   * Returns the key that counts this browser's attempts at the account; `undefined` when the browser is unknown there.
+   */
   nameFor(mark: string | undefined, credentials: Credentials): string | undefined {
     const { device, signatures } = readMark(mark)
     const own = this.#signatures(device, credentials).map((signature) => Buffer.from(signature))
@@ -41,7 +43,7 @@ export class KnownDevices {
   }
 }
 
-/** A browser without a mark of ours is given a name. */
+/** Parses a mark. A missing or malformed one yields a new random device name without signatures. */
 function readMark(mark: string | undefined): { device: string; signatures: string[] } {
   const [device = '', ...signatures] = (mark ?? '').split('.', accountsPerDevice + 1)
   if (!part.test(device)) return { device: randomBytes(16).toString('base64url'), signatures: [] }

@@ -41,7 +41,7 @@ export type AddUserOutcome = { kind: 'added' } | { kind: 'account-linked'; userI
 
 /** Each method is one transaction. */
 export interface LinkedAccountStore {
-  /** Stores the visit. The holder's oldest visits beyond its share are deleted in the same transaction. */
+  /** Stores the visit. Deletes the holder's oldest visits beyond its share in the same transaction. */
   addVisit(key: VisitKey, visit: ProviderVisit, expiresAtMs: number, share: RowShare): Promise<void>
   /**
    * Takes the visit away and returns it, if it was made by this browser, to this provider, and has not run out:

@@ -27,7 +27,7 @@ export interface Departure {
   onward: string | undefined
   /** What this browser, and no other, holds. */
   clearTextBrowserKey: string
-  /** Of the client. */
+  /** Client address. */
   address: string
 }
 

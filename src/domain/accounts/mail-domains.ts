@@ -6,13 +6,13 @@ interface Deferrals {
 }
 
 /**
- * Mail domains whose mail the server keeps deferring. After {@link mailDeferralsPerDomain} deferrals in a row a domain's
- * mail is held back, a little longer each time, so that it costs nobody else's mail any time. In memory.
+ * Tracks mail domains whose mail the mail server keeps deferring. After {@link mailDeferralsPerDomain} consecutive
+ * deferrals, mail to the domain is held back, longer each time, so that it does not delay other mail. Kept in memory.
  */
 export class MailDomains {
   readonly #deferrals = new Map<string, Deferrals>()
 
-  /** When the domain's mail is tried again; undefined when it is not held back. */
+  /** Returns when mail to the domain is sent again; `undefined` when it is not held back. */
   heldUntilMs(domain: string, nowMs: number): number | undefined {
     const heldUntilMs = this.#deferrals.get(domain)?.heldUntilMs ?? 0
     return heldUntilMs > nowMs ? heldUntilMs : undefined
@@ -37,7 +37,7 @@ export class MailDomains {
   }
 }
 
-/** The part of an address that decides which server takes its mail. */
+/** Returns the domain of an email address in lower case. */
 export function mailDomain(address: string): string {
   return address.slice(address.lastIndexOf('@') + 1).toLowerCase()
 }

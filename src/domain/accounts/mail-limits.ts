@@ -7,21 +7,21 @@ import { network } from './sign-in-limits.ts'
 const windowMs = mailWindowMs
 const maxKeys = 50_000
 
-/** Which mail is asked for. */
+/** A request for a mail. */
 export interface MailRequest {
   kind: MailKind
-  /** Key of an email address, whether or not anybody has it: the answer must not tell. */
+  /** Key of an email address. It need not belong to an account: the response must not reveal whether it does. */
   account: string
-  /** Of the client. */
+  /** Client address. */
   address: string
-  /** Name of a browser that has signed in to this account before. */
+  /** Key of a known requester: a browser that has signed in before, or the signed-in user. Absent for strangers. */
   knownAs?: string | undefined
 }
 
 /**
- * Keeps strangers from filling a mailbox, and from using up what its owner may ask for: so many mails in an hour for one
- * account by one client, by one client to all, and for one account by all. A known browser counts by itself alone,
- * and each kind of mail by itself. In memory.
+ * Keeps strangers from filling a mailbox and from using up its owner's requests. Limits the mails per hour that one
+ * client requests for one account, that one client requests in all, and that all clients request for one account. The
+ * limits per account count each kind of mail separately. A known requester has only its own limit. Kept in memory.
  */
 export class MailLimits {
   readonly #byRequester = new SlidingLog({ limit: mailsPerAccount, windowMs, maxKeys })
@@ -47,7 +47,11 @@ export class MailLimits {
     this.#count(counts, nowMs)
   }
 
-  /** Counts the mail of a sign-up, which goes to one address once. @throws as {@link take}. */
+  /**
+   * Counts the mail of a sign-up against the client's limit alone: an address signs up once.
+   *
+   * @throws as {@link take}.
+   */
   takeForSignUp(address: string, nowMs: number): void {
     this.#count([[this.#byAddress, network(address)]], nowMs)
   }

@@ -8,7 +8,7 @@ export interface NewMail {
   /** Null: for whoever has the address, if anybody has it. */
   userId: UserId | null
   address: string
-  /** In which it is written: that of the request that caused it. */
+  /** Language of the mail: that of the request that caused it. */
   language: Language
 }
 
@@ -27,7 +27,7 @@ export interface MailStore {
   nextDue(nowMs: number): Promise<QueuedMail | undefined>
   /** It was sent, or is not wanted any more. */
   removeMail(number: number): Promise<void>
-  /** It is due at this time only, and has not failed. */
+  /** Postpones the mail to this time without counting a failure. */
   holdMail(number: number, dueAtMs: number): Promise<void>
   /** It failed once more and is due again at this time. */
   postponeMail(number: number, dueAtMs: number): Promise<void>

@@ -8,10 +8,10 @@ export type Mail = { to: string; language: Language } & (
 
 export interface MailTransport {
   /**
-   * Hands the mail to the mail server. `refused`: the server will not take it, however often it is tried. `deferred`: it
-   * asks to try this mail again later. `why` is its answer, for the log.
+   * Hands the mail to the mail server. `refused`: the server will never accept this mail. `deferred`: the server asks
+   * for a retry of this mail. `why` is the server's response, for the log.
    *
-   * @throws when the server is away, or fails whatever the mail.
+   * @throws when the server is unreachable, or fails for a reason that is not this mail.
    */
   send(mail: Mail): Promise<{ kind: 'sent' } | { kind: 'refused' | 'deferred'; why: string }>
 }

@@ -20,14 +20,17 @@ export interface LiveLink {
   userName: string
   /** The address that is the user's once the link is followed, or is already. Null where the link is not about one. */
   email: string | null
-  /** What is known of that address; `pending`: it is to take the place of the user's. */
+  /** State of that address. `pending`: it replaces the user's address once the link is used. Null as with `email`. */
   emailState: 'verified' | 'unverified' | 'pending' | null
 }
 
 export interface PasswordReset {
   /** PHC string. */
   passwordHash: string
-  /** Whether everything goes by which somebody else could still get in. It goes anyway, see {@link OneTimeLinkStore.resetPassword}. */
+  /**
+   * Whether to remove all other access as well. Always done for an unverified address, see
+   * {@link OneTimeLinkStore.resetPassword}.
+   */
   removesAccess: boolean
 }
 
@@ -46,17 +49,17 @@ export interface OneTimeLinkStore {
   findLink(digest: SecretDigest, purpose: LinkPurpose, nowMs: number): Promise<LiveLink | undefined>
   /**
    * Uses the link up: stores the password, ends all sessions of the user and cancels a change of address. A link that
-   * came by mail verifies the address. Where that is the first proof of it, or as asked, passkeys, linked accounts,
-   * the PIN and what applications were allowed are removed: whoever made the account may be somebody else.
-   * Otherwise the PIN, and a lock of it, stay.
+   * came by mail verifies the address. Passkeys, linked accounts, the PIN and consents are removed on request, and when
+   * the address was unverified: someone else may have created the account. Otherwise the PIN and its lock stay.
    */
   resetPassword(digest: SecretDigest, reset: PasswordReset, nowMs: number): Promise<PasswordResetOutcome>
   /** Uses the link up: stores the PIN, lifts a lock of it, and locks it in all sessions of the user. */
   setPin(digest: SecretDigest, pinHash: string, nowMs: number): Promise<LinkUse>
   /**
    * Uses the link up: the address is verified. One that was asked for in place of another takes its place, and
-   * a mail to the other one is queued that says so in this language; that takes a session of the user, and without it nothing changes
-   * and the link stays. An address that is another user's by now changes nothing.
+   * a mail to the other one is queued that says so in this language. Replacing an address requires a session of the
+   * user; without one, `sign-in-first` is returned and the link stays. If another user has the address by now, the link
+   * is used up and nothing else changes.
    */
   verifyEmail(
     digest: SecretDigest,

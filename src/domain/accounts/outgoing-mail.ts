@@ -95,7 +95,7 @@ export class OutgoingMail {
         let queued = await this.#queue.nextDue(this.#clock.nowMs())
         while (queued !== undefined && !this.#stopped) {
           failuresInARow = (await this.#sendOne(queued)) === 'failed' ? failuresInARow + 1 : 0
-          // A server that fails for several mails in a row fails for all: the others wait for the next look.
+          // Several failures in a row are not the mails' fault: the rest waits for the next look.
           if (failuresInARow === mailFailuresPerLook) return
           queued = await this.#queue.nextDue(this.#clock.nowMs())
         }
@@ -105,7 +105,7 @@ export class OutgoingMail {
     }
   }
 
-  /** Sends one mail, or sees to it that it is not due any more. `failed`: the mail server was not reached. */
+  /** Sends one due mail, postpones it or gives it up. `failed`: something else is at fault, such as the mail server. */
   async #sendOne(queued: QueuedMail): Promise<'done' | 'failed'> {
     const domain = mailDomain(queued.address)
     const heldUntilMs = this.#domains.heldUntilMs(domain, this.#clock.nowMs())

@@ -8,7 +8,8 @@ import type { Credentials, UserStore } from './user-store.ts'
  * Makes sure that whoever sits at a signed-in browser is the owner of the account, before something changes that
  * keeps others out of it.
  *
- * Whoever has a password proves it; wrong ones count for this session alone, see {@link Guesser}. Whoever has none must have unlocked the PIN that stands: otherwise
+ * A user with a password must enter it. Wrong passwords count against this session alone, see {@link Guesser}.
+ * A user without a password must have unlocked the PIN, if there is one: otherwise
  * the change would be a way around it.
  *
  * @throws AccountRefusal `password-wrong`, `unlock-first`, `slow-down`, `user-unknown`.

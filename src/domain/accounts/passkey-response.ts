@@ -13,8 +13,8 @@ export interface PasskeyResponse {
 /**
  * Reads the JSON form of a browser's credential (WebAuthn section 5.1); undefined when it is not that.
  *
- * Binary members must be base64url in the one way to write it: decoders differ in what else they read, so what was
- * examined here would not be what is verified behind.
+ * Binary members must be canonical base64url. Decoders disagree about anything else, so the bytes checked here could
+ * differ from the bytes that the WebAuthn library verifies.
  */
 export function parsePasskeyResponse(text: string): PasskeyResponse | undefined {
   const json = asObject(parseJson(text))
@@ -33,7 +33,7 @@ export function parsePasskeyResponse(text: string): PasskeyResponse | undefined 
   }
 }
 
-/** Of a registration and of an assertion. */
+/** Binary members of registrations and of assertions. */
 const binaryMembers = [
   'clientDataJSON',
   'attestationObject',

@@ -63,14 +63,14 @@ export interface ChallengeUse {
 
 export interface ChallengeBounds {
   perBrowser: number
-  /** Of the client address, or of the user who is signed in. */
+  /** Share of the signed-in user, or of the client address when no user is signed in. */
   share: RowShare
   inAll: number
 }
 
 /** Each method is one transaction. */
 export interface PasskeyStore {
-  /** Stores the challenge; the oldest ones beyond the bounds, of this browser, of the holder and of all, are deleted. */
+  /** Stores the challenge. Deletes the oldest ones beyond the bounds: per browser, per holder and in all. */
   addChallenge(challenge: string, use: ChallengeUse, expiresAtMs: number, bounds: ChallengeBounds): Promise<void>
   /**
    * Takes the challenge away if it stands for this use and has not run out, and says whether it did: of two

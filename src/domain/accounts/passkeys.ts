@@ -187,7 +187,7 @@ export class Passkeys {
     return { purpose, browser: this.#secrets.digest(clearTextBrowserKey), userId }
   }
 
-  /** @param party the user, or before a sign-in the client address: the challenges of each are bounded. */
+  /** @param party the user, or the client address before a sign-in. Bounds the challenges of each party. */
   async #challenge(use: ChallengeUse, party: string): Promise<string> {
     const challenge = randomBytes(32).toString('base64url')
     await this.#store.addChallenge(challenge, use, this.#clock.nowMs() + passkeyChallengeLifetimeMs, {

@@ -44,7 +44,7 @@ export class Recovery {
    * Queues a mail with a link to set a new password, for whoever has this address. Nobody can tell from the
    * answer, nor from its time, whether somebody has: that is looked up when the mail is sent.
    *
-   * @param deviceMark of a browser that has signed in before: requests of strangers don't use up its own.
+   * @param deviceMark mark of a browser that has signed in before. It has its own limit, which strangers can't use up.
    * @throws AccountRefusal `email-missing`, `email-malformed`, `too-many-mails`.
    */
   async requestPasswordLink(email: string, browser: BrowserInfo, deviceMark?: string): Promise<void> {
@@ -81,8 +81,8 @@ export class Recovery {
   }
 
   /**
-   * Sets a new password by its link and ends all sessions of the user. The PIN stays as it is, and locked, unless
-   * access is removed; see {@link OneTimeLinkStore.resetPassword}.
+   * Sets a new password by its link and ends all sessions of the user. The PIN and its lock stay, unless access is
+   * removed; see {@link OneTimeLinkStore.resetPassword}.
    *
    * @throws AccountRefusal `link-invalid`, the faults of the password, `busy`.
    */
@@ -130,8 +130,8 @@ export class Recovery {
   }
 
   /**
-   * Notes that the address of the link is the person's; one that was asked for in place of another takes its place,
-   * which takes a session of that account.
+   * Verifies the address of the link. If it was requested as a new address, it replaces the current one, which requires
+   * a session of that user.
    *
    * @throws AccountRefusal `link-invalid`, `email-taken`, `sign-in-first`.
    */
@@ -172,7 +172,7 @@ export class Recovery {
   }
 }
 
-/** What whoever held a link did with it. */
+/** Returns the audit entry for a change made with a link. */
 function changedByLink(userId: UserId, kind: AuditKind, origin: BrowserInfo, more = {}): Happening {
   return { kind, actor: 'user', origin, userId, detail: { by: 'link', ...more } }
 }

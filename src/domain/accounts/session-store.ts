@@ -58,7 +58,7 @@ export interface SessionStore {
    *
    * @param passwordHash unless null, the session is only stored while this is the user's password: one that
    * was changed during the sign-in must not let anybody in.
-   * @param atMost sessions of the user that are kept with this one; those used least lately end.
+   * @param atMost maximum number of sessions of the user, including this one. The least recently used ones end.
    */
   addSession(session: NewSession, passwordHash: string | null, atMost: number): Promise<AddSessionOutcome>
   findSession(number: number): Promise<StoredSession | undefined>

@@ -5,7 +5,7 @@ import type { StoredSession, Surface } from './session-store.ts'
 
 /** Who is at the other end, for the list of sessions, for slowing guesses down and for the audit. */
 export interface BrowserInfo extends Origin {
-  /** Language of its pages, for mails that the request causes. */
+  /** Language of the browser's pages, for mails that the request causes. */
   language: Language
 }
 

@@ -14,22 +14,23 @@ const addressesMax = 50_000
 const knownMax = 50_000
 
 /**
- * Who tries a password. A stranger's failures count for the account and for their address. Whoever is known (a browser
- * that has signed in to the account before, or a session) has failures of their own, so that strangers can't lock the
- * right person out.
+ * The source of a password attempt. Failures of a stranger count against the account and against the client address. A
+ * known source (a browser that has signed in to the account before, or a session) has its own count, so that strangers
+ * can't lock the user out.
  */
 export type Guesser =
-  /** @property account key of the account, whether or not it exists: the answer must not tell. */
+  /** @property account key of the account. It need not exist: the response must not reveal whether it does. */
   { kind: 'stranger'; account: string; address: string } | { kind: 'known'; name: string }
 
-/** How a session's own attempts are counted. */
+/** Returns the known source for attempts within a session. */
 export function sessionGuesser({ number }: { number: number }): Guesser {
   return { kind: 'known', name: `session ${number}` }
 }
 
 /**
  * Slows guessing of passwords: so many failures per account and per client address in a window, after which
- * even the right password waits. Bounds the accounts that one client address creates, too. In memory: a restart forgets it, and a guess beyond the limits writes nothing, not even to the audit.
+ * even the right password waits. Also limits the accounts that one client address creates. Kept in memory: a restart
+ * resets the counts, and an attempt beyond the limits writes nothing, not even to the audit log.
  */
 export class SignInLimits {
   readonly #byAccount = new SlidingLog({
@@ -49,14 +50,18 @@ export class SignInLimits {
     maxKeys: knownMax,
   })
 
-  /** @throws AccountRefusal `slow-down`, with the time after which one more attempt is taken. */
+  /**
+   * Rejects an attempt beyond the limits.
+   *
+   * @throws AccountRefusal `slow-down`, with the wait before the next attempt.
+   */
   check(guesser: Guesser, nowMs: number): void {
     const { log, key } = this.#countOf(guesser)
     const addressMs = guesser.kind === 'stranger' ? this.#byAddress.waitMs(network(guesser.address), nowMs) : 0
     refuseFor(Math.max(log.waitMs(key, nowMs), addressMs))
   }
 
-  /** As {@link check}, where no password is tried. */
+  /** As {@link check}, for a request without a password. Checks the client address alone. */
   checkAddress(address: string, nowMs: number): void {
     refuseFor(this.#byAddress.waitMs(network(address), nowMs))
   }
@@ -79,7 +84,7 @@ export class SignInLimits {
     const { log, key } = this.#countOf(guesser)
     log.add(key, nowMs)
     const right = await slot.verify(password.clearText, password.hash)
-    // The count starts anew; the address's does not, or one own account would let it guess on at others.
+    // The address keeps its count: otherwise signing in to one's own account would allow more guesses at others.
     if (right) log.clear(key)
     else if (guesser.kind === 'stranger') this.#byAddress.add(network(guesser.address), nowMs)
     return right
@@ -90,13 +95,13 @@ export class SignInLimits {
     this.#byAccount.clear(account)
   }
 
-  /** @throws AccountRefusal `too-many-sign-ups`, with the time after which one more is taken. */
+  /** Checks the sign-up limit. @throws AccountRefusal `too-many-sign-ups`, with the wait before the next sign-up. */
   checkSignUp(address: string, nowMs: number): void {
     const retryAfterMs = this.#signUps.waitMs(network(address), nowMs)
     if (retryAfterMs > 0) throw new AccountRefusal('too-many-sign-ups', { retryAfterMs })
   }
 
-  /** Counts a sign-up that is about to be stored. @throws as {@link checkSignUp}; then nothing is counted. */
+  /** Counts a sign-up that is about to be stored. @throws as {@link checkSignUp}, without counting it. */
   takeSignUp(address: string, nowMs: number): void {
     this.checkSignUp(address, nowMs)
     this.#signUps.add(network(address), nowMs)

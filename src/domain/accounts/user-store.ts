@@ -30,7 +30,7 @@ export interface NewUser {
   email: StoredEmail
   /** PHC string. */
   passwordHash: string
-  /** Language of the mail with a link that verifies the address, queued along with it; undefined queues none. */
+  /** Language of the verification mail, queued in the same transaction. `undefined` queues none. */
   mailedIn: Language | undefined
 }
 
@@ -54,7 +54,7 @@ export interface Credentials {
 }
 
 export type PinAttempt =
-  | { kind: 'begun'; pinHash: string; triesLeft: number /** Null: tries are left. */; locksUntilMs: number | null }
+  | { kind: 'begun'; pinHash: string; triesLeft: number /** Null while tries are left. */; locksUntilMs: number | null }
   | { kind: 'locked'; untilMs: number }
   | { kind: 'not-set' }
 
@@ -80,7 +80,8 @@ export interface UserStore {
   addUser(user: NewUser, nowMs: number): Promise<'added' | 'email-taken'>
   /**
    * Creates or changes. What is taken by another user is reported and nothing is changed. A given password
-   * hash ends all sessions of the user and cancels a change of address; a given PIN hash locks them again and lifts a lock of the PIN. A given
+   * hash ends all sessions of the user and cancels a change of address. A given PIN hash locks the PIN in all sessions
+   * and lifts a lock of it. A given
    * address counts as verified.
    */
   putUser(id: UserId, change: StoredUserChange, nowMs: number): Promise<PutUserOutcome>
@@ -92,8 +93,8 @@ export interface UserStore {
   findCredentials(id: UserId): Promise<Credentials | undefined>
   /**
    * Counts an attempt as failed before the PIN is looked at, so that guesses made at once cannot outrun
-   * the count. The attempt that uses up the last try locks; after the lock there are as many tries again, and each
-   * further lock without the right PIN in between lasts longer.
+   * the count. The attempt that uses up the last try locks the PIN. After a lock the user has the full number of tries
+   * again. Each further lock lasts longer, up to `pinLockMaxMs`, until the right PIN is entered.
    */
   beginPinAttempt(id: UserId, nowMs: number): Promise<PinAttempt>
   /**

@@ -11,7 +11,7 @@ export interface Application {
   name: string
   websiteUrl: string
   environment: Environment
-  /** The operator runs it: its consent is implied. See `operator-marks.ts` for when that ends. */
+  /** The operator runs it, so users are not asked for consent. See `operator-marks.ts` for when that ends. */
   firstParty: boolean
   /** Authorization requests without `code_challenge` are refused (RFC 7636, RFC 9700 section 2.1.1). */
   requirePkce: boolean

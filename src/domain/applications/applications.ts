@@ -44,7 +44,7 @@ export type PutApplicationOutcome =
   | { outcome: 'created'; clientId: ClientId; clientSecret: string }
   | { outcome: 'changed' }
 
-/** Applications and the authentication of clients. A change holds from its commit on, whatever a store keeps in memory. */
+/** Manages applications and authenticates clients. A change takes effect at its commit, even if the store caches. */
 export class Applications {
   readonly #store: ApplicationStore
   readonly #audit: Audit

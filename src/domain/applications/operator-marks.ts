@@ -1,14 +1,13 @@
 import type { Application, StoredApplicationChange } from './application-store.ts'
 
-/** What the operator grants an application. */
+/** Marks that only the operator grants. */
 type OperatorMarks = Pick<Application, 'verified' | 'firstParty'>
 
 /**
- * Returns the operator's marks after a change. The operator sets them. They end when the owner changes the name, the
- * website, the redirect URIs or the environment: the operator granted them to an application that had the old ones,
- * and `firstParty` signs users in without asking.
+ * Returns the operator's marks after a change. They end when the owner changes the name, website, redirect URIs or
+ * environment: the operator granted them for the old values, and `firstParty` skips the consent page.
  *
- * @param byOwner the owner makes the change, not the operator.
+ * @param byOwner true when the owner makes the change, false when the operator does.
  */
 export function operatorMarksAfter(
   before: OperatorMarks & StoredApplicationChange,

@@ -12,9 +12,9 @@ export interface FailedRequest {
   error: string | null
   /** In English, as everything that programs are told. */
   description: string
-  /** By which pages say the description in their reader's language; null: stored by an earlier release. */
+  /** Key of the translated description on pages. Null in rows that an earlier release stored. */
   reason: string | null
-  /** The parameter at fault, where the reason is about one. */
+  /** The parameter at fault, if the reason concerns one. */
   parameter: string | null
   /** The redirect URI that was sent, when it is what is wrong. */
   redirectUri: string | null
@@ -40,11 +40,11 @@ export interface NotedRequests {
   failures: readonly FailedRequest[]
 }
 
-/** Who uses an application. */
+/** Usage of an application. */
 export interface Usage {
-  /** How many have allowed it something. */
+  /** Number of users with a consent, given or implied. */
   users: number
-  /** When somebody last allowed it something, or a token was last used. */
+  /** Time of the latest grant or token use of any user. */
   latestAtMs: number
 }
 
@@ -56,7 +56,7 @@ export interface RequestLogStore {
   listFailures(id: ApplicationId): Promise<FailedRequest[]>
   /** The days since `since` on which something happened, the oldest first. */
   listDays(id: ApplicationId, since: number): Promise<DayOfRequests[]>
-  /** How each of these is used; those that nobody has allowed anything are left out. */
+  /** Returns the usage of each of these applications. Omits applications without a consent. */
   usage(ids: readonly ApplicationId[]): Promise<ReadonlyMap<ApplicationId, Usage>>
   /** Deletes days before `day` and failures before `atMs`, at most `limit` of each; returns how many. */
   prune(before: { day: number; atMs: number }, limit: number): Promise<number>

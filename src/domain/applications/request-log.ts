@@ -67,7 +67,7 @@ export class RequestLog {
     })
   }
 
-  /** How each of these is used; those that nobody has allowed anything are left out. */
+  /** Returns the usage of each of these applications. Omits applications without a consent. */
   usage(ids: readonly ApplicationId[]): Promise<ReadonlyMap<ApplicationId, Usage>> {
     return this.#store.usage(ids)
   }

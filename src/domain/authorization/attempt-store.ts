@@ -15,7 +15,7 @@ export interface AuthorizationAttempt {
 }
 
 export interface AttemptStore {
-  /** Stores the attempt. The holder's oldest attempts beyond its share are deleted in the same transaction. */
+  /** Stores the attempt. Deletes the holder's oldest attempts beyond its share in the same transaction. */
   begin(attempt: AuthorizationAttempt, share: RowShare, nowMs: number): Promise<void>
   /** Also returns one that has expired, so that its page can offer to start again. */
   find(id: string): Promise<AuthorizationAttempt | undefined>

@@ -33,7 +33,7 @@ export interface RequestRedirectFault {
   encodedState: string | undefined
   error: 'invalid_request' | 'unsupported_response_type' | 'invalid_scope'
   reason: RedirectFaultReason
-  /** The parameter at fault, where the reason is about one of several. */
+  /** The parameter at fault, for reasons that can concern several parameters. */
   parameter: string | undefined
   description: string
 }

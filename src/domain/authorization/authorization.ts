@@ -37,7 +37,9 @@ export interface IssuedTokens {
   scopes: readonly string[]
 }
 
-/** Who begins an attempt: a signed-in user, a client by a pushed request, or a browser that nobody is signed in at. */
+/**
+ * The party that begins an attempt: a signed-in user, a client with a pushed request, or a browser without a session.
+ */
 export type Beginner = { userId: UserId } | { clientOf: ApplicationId } | { address: string }
 
 /** Whom and what an access token stands for. */
@@ -138,8 +140,8 @@ export class Authorization {
   }
 
   /**
-   * Stores the request so that its pages can be reached by its id, for half an hour. Whoever begins more attempts than
-   * their share loses their oldest ones; nobody else's are touched.
+   * Stores the request, so that its pages can be opened by its ID for half an hour. A party with more attempts than its
+   * share loses its own oldest ones.
    */
   async beginAttempt(request: AuthorizationRequest, by: Beginner, id: AttemptId = newAttemptId()): Promise<AttemptId> {
     const nowMs = this.#clock.nowMs()

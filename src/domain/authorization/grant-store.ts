@@ -25,7 +25,10 @@ export interface NewGrant {
   codeChallenge: string | null
   codeDigest: SecretDigest
   codeExpiresAtMs: number
-  /** The user was asked now, has allowed the same before, or is not asked because the application is first-party. */
+  /**
+   * `given`: the user was asked now. `standing`: the user allowed the same before. `implied`: the application is
+   * first-party, so the user is not asked.
+   */
   consent: 'given' | 'standing' | 'implied'
 }
 
@@ -65,8 +68,8 @@ export interface GrantStore {
   allotNumber(of: 'family' | 'access-token'): number | Promise<number>
 
   /**
-   * Stores the authorization with its code, and adds its scopes to what the user has allowed the application. Scopes of
-   * implied consent are kept apart: they are listed, but nothing may rely on them later.
+   * Stores the authorization with its code, and adds its scopes to the user's consent for the application. Scopes of
+   * implied consent are stored separately: they are listed, but never count as standing consent.
    * Where it relies on a standing consent that does not (any more) cover its scopes, nothing is stored.
    */
   issueCode(grant: NewGrant, nowMs: number): Promise<'issued' | 'consent-gone'>
@@ -106,10 +109,10 @@ export interface GrantStore {
   /** The family with this number, and whether its application is gone. Never writes. */
   findFamily(number: number): Promise<(TokenFamily & { applicationDeleted: boolean }) | undefined>
 
-  /** All scopes the user has allowed the application so far, without those whose consent was only implied. */
+  /** Returns all scopes that the user has allowed the application. Implied scopes do not count. */
   consentedScopes(userId: UserId, applicationId: ApplicationId): Promise<readonly string[]>
 
-  /** What applications that are still there may do for the user, implied consent included, the latest first. */
+  /** Returns the user's consents for applications that still exist, implied scopes included, latest grant first. */
   listConsents(userId: UserId): Promise<readonly Consent[]>
 
   /**

@@ -39,7 +39,7 @@ export type BotRefusalReason =
   | 'invited-missing'
   | 'invited-too-long'
   | 'invitations-too-many'
-  /** The link does not work, or its invitation is over. */
+  /** The link is unknown, or its invitation has ended. */
   | 'invitation-unknown'
   /** The user owns the bot or works on it. */
   | 'works-already'

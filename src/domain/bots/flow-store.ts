@@ -15,7 +15,7 @@ export interface StoredFlowChange {
 export interface StoredWebhookChange {
   path: string
   requiresKey: boolean
-  /** The owner switches it: false ends what the owner required. Absent: that stays, unless `key` is given. */
+  /** The owner's setting, which overrides `requiresKey` while true. Absent keeps it, but a given `key` clears it. */
   ownerRequiresKey?: boolean
   ordered?: boolean
   key?: StoredKey | null
@@ -48,14 +48,16 @@ export type EndKeyOutcome = { flow: Flow } | 'flow-unknown' | 'key-unknown' | 'k
 export interface FlowStore {
   /**
    * Creates or changes. A flow that would listen for webhooks without being an event flow is refused. A given key
-   * becomes the only one, unless it is the current key already. What the owner required stays required.
+   * becomes the only one, unless it is the current key already. While the owner requires a key, `requiresKey: false`
+   * has no effect; see {@link StoredWebhookChange}.
    */
   putFlow(botId: BotId, id: FlowId, change: StoredFlowChange, nowMs: number): Promise<PutFlowOutcome>
   findFlow(botId: BotId, id: FlowId): Promise<Flow | undefined>
   /** In order of their ids. */
   listFlows(botId: BotId): Promise<Flow[]>
   /**
-   * Makes it the current key, which the owner requires from now on. The one before works until `before.endsAtMs`, and is gone at once when that is not
+   * Makes it the current key and records that the owner requires one.
+   * The one before works until `before.endsAtMs`, and is gone at once when that is not
    * after `nowMs`; one that was ending already is gone too, so that two live keys are the most.
    */
   replaceKey(

@@ -22,7 +22,7 @@ export interface Flow {
 export interface FlowWebhook {
   path: string
   requiresKey: boolean
-  /** The current key, and for a while the one before it. Without `requiresKey` they are not asked for. */
+  /** The current key, and the previous one while both are valid. They are checked only with `requiresKey`. */
   keys: readonly OverlappingKey[]
   /** An event is not handed out while an earlier one of the flow is unfinished. */
   ordered: boolean

@@ -146,7 +146,8 @@ export class Flows {
   }
 
   /**
-   * Makes a new key; it works on the next webhook, and webhooks without a key are refused from then on. The one before works on for 24 hours, or ends now. One that was
+   * Makes a new key. It works for the next webhook, and webhooks without a key are rejected from then on.
+   * The previous key works for another 24 hours, or ends now. One that was
    * ending already is gone at once: a flow has two live keys at the most.
    *
    * @throws BotRefusal as {@link BotAccess.demand}; `flow-unknown`; `webhook-missing` when the flow listens for no webhook.

@@ -3,18 +3,18 @@ import type { SecretDigest } from '../secret.ts'
 import type { Coworker } from './bot.ts'
 import type { PutCoworkerOutcome } from './bot-store.ts'
 
-/** What the invited person may do once the owner has confirmed them. */
+/** Role and capabilities that the invited person gets when the owner confirms them. */
 type Invited = Pick<Coworker, 'role' | 'capabilities'>
 
 export interface NewInvitation extends Invited {
   botId: BotId
-  /** Whom the owner means, in their own words. */
+  /** Free text with which the owner names the invited person. */
   label: string
   digest: SecretDigest
   expiresAtMs: number
 }
 
-/** An account that accepted an invitation, as the owner sees it before confirming. */
+/** The account that accepted an invitation, as shown to the owner before confirming. */
 export interface Accepter {
   userId: UserId
   name: string
@@ -22,53 +22,57 @@ export interface Accepter {
   emailVerified: boolean
 }
 
-/** An invitation as the owner sees it. */
+/** An invitation as shown to the owner. */
 export interface Invitation extends Invited {
   number: number
   label: string
   expiresAtMs: number
-  /** Undefined while nobody has used the link. */
+  /** `undefined` until an account accepts. */
   accepter: Accepter | undefined
 }
 
-/** An invitation as the person sees it who holds its link. */
+/** An invitation as shown to the holder of its link. */
 export interface OpenedInvitation extends Invited {
   botId: BotId
   botName: string
   ownerName: string
-  /** Undefined while nobody has used the link. */
+  /** `undefined` until an account accepts. */
   acceptedBy: UserId | undefined
 }
 
 export type AcceptOutcome = { kind: 'accepted'; botId: BotId } | { kind: 'unknown' } | { kind: 'works-already' }
 
 /**
- * Invitations to work on a bot. Each method is one transaction. An invitation that expired, or whose bot is deleted, is
- * found by none of them.
+ * Stores invitations to work on a bot. Each method is one transaction. Invitations that expired, or whose bot is
+ * deleted, are never listed, found, accepted, declined or confirmed.
  */
 export interface InvitationStore {
-  /** Stores the invitation, unless the bot has `atMost` already. */
+  /** Stores the invitation, unless the bot already has `atMost` invitations. */
   addInvitation(
     invitation: NewInvitation,
     limits: { atMost: number; nowMs: number },
   ): Promise<'added' | 'bot-unknown' | 'too-many'>
-  /** The oldest first. */
+  /** Returns the bot's invitations, oldest first. */
   listInvitations(botId: BotId, nowMs: number): Promise<Invitation[]>
   findInvitation(digest: SecretDigest, nowMs: number): Promise<OpenedInvitation | undefined>
   /**
-   * Notes who accepts, and until when the owner may confirm. The first account to accept uses the link up; for every other one
-   * it is unknown from then on. `works-already` for the owner and for who works on the bot: it changes nothing.
+   * Records the account that accepts, and until when the owner can confirm it. Only the first account can accept; any
+   * other gets `unknown`. Returns `works-already`, and changes nothing, for the owner and for collaborators of the bot.
    */
   acceptInvitation(
     digest: SecretDigest,
     userId: UserId,
     times: { nowMs: number; expiresAtMs: number },
   ): Promise<AcceptOutcome>
-  /** Removes an invitation that nobody, or this user, accepted. Returns its bot, or `undefined` when there is none. */
+  /**
+   * Removes an invitation unless another user accepted it. Returns its bot, or `undefined` when nothing was removed.
+   */
   declineInvitation(digest: SecretDigest, userId: UserId, nowMs: number): Promise<BotId | undefined>
-  /** Removes the invitation. False when the bot has none with this number. */
+  /** Removes the invitation, even if it expired. Returns false when the bot has no invitation with this number. */
   revokeInvitation(botId: BotId, number: number): Promise<boolean>
-  /** Lets the user who accepted work on the bot and removes the invitation. `unknown` also when another user accepted. */
+  /**
+   * Makes the user who accepted a collaborator and removes the invitation. `unknown` also when another user accepted.
+   */
   confirmInvitation(
     botId: BotId,
     number: number,

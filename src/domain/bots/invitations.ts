@@ -12,8 +12,9 @@ import type { Invitation, InvitationStore, OpenedInvitation } from './invitation
 import { parseAll, parseCapabilities } from './record-rules.ts'
 
 /**
- * Invitations to work on a bot. Its owner hands out a link that works once; whoever accepts it is shown to the owner and
- * may do nothing until the owner confirms them. Both can end it before. Whether the owner is one is the caller's to know.
+ * Manages invitations to work on a bot. The owner passes on a link that one account can accept. That account has no
+ * access until the owner confirms it. Until then both sides can end the invitation. Callers check that the actor owns
+ * the bot.
  */
 export class Invitations {
   readonly #store: InvitationStore
@@ -29,7 +30,7 @@ export class Invitations {
   }
 
   /**
-   * Makes an invitation and returns the token of its link, which is not stored in clear.
+   * Creates an invitation and returns the token of its link. Only the token's digest is stored.
    *
    * @throws BotRefusal `invited-missing`, `invited-too-long`, `capability-malformed`; `bot-unknown`, `invitations-too-many`.
    */
@@ -58,17 +59,21 @@ export class Invitations {
     return { clearTextToken: clearText }
   }
 
-  /** The oldest first. */
+  /** Returns the bot's invitations, oldest first. */
   list(botId: BotId): Promise<Invitation[]> {
     return this.#store.listInvitations(botId, this.#clock.nowMs())
   }
 
-  /** The invitation behind a link; `undefined` where the link does not work, or another user has accepted it. */
+  /** Returns the invitation behind a link; `undefined` when the link is invalid or another user accepted it. */
   async open(clearTextToken: string, userId: UserId): Promise<OpenedInvitation | undefined> {
     return (await this.#find(clearTextToken, userId))?.invitation
   }
 
-  /** @throws BotRefusal `invitation-unknown`; `works-already` for the owner and for who works on the bot. */
+  /**
+   * Accepts the invitation for the acting user.
+   *
+   * @throws BotRefusal `invitation-unknown`; `works-already` for the owner and for collaborators of the bot.
+   */
   async accept(clearTextToken: string, by: By): Promise<void> {
     const { digest } = await this.#require(clearTextToken, by.userId)
     const nowMs = this.#clock.nowMs()
@@ -82,7 +87,7 @@ export class Invitations {
     if (outcome.kind === 'works-already') throw new BotRefusal('works-already')
   }
 
-  /** Ends the invitation for whoever holds its link. @throws BotRefusal `invitation-unknown`. */
+  /** Ends the invitation on behalf of the holder of its link. @throws BotRefusal `invitation-unknown`. */
   async decline(clearTextToken: string, by: By): Promise<void> {
     const { digest } = await this.#require(clearTextToken, by.userId)
     const botId = await this.#audit.along(
@@ -92,7 +97,7 @@ export class Invitations {
     if (botId === undefined) throw new BotRefusal('invitation-unknown')
   }
 
-  /** Ends the invitation for the owner. False when there is none. */
+  /** Ends the invitation on behalf of the owner. Returns false when there is none. */
   revoke(botId: BotId, number: number, by: By): Promise<boolean> {
     return this.#audit.along(
       () => this.#store.revokeInvitation(botId, number),
@@ -101,9 +106,9 @@ export class Invitations {
   }
 
   /**
-   * Lets the user who accepted work on the bot.
+   * Makes the user who accepted a collaborator of the bot.
    *
-   * @param userId whom the owner was shown.
+   * @param userId the accepter that the owner was shown.
    * @throws BotRefusal `invitation-unknown`, also when another user accepted; `user-is-owner`.
    */
   async confirm(botId: BotId, number: number, userId: UserId, by: By): Promise<void> {

@@ -58,9 +58,9 @@ export class Snapshots {
   }
 
   /**
-   * Stores what was received. One writing at a time; what fails is tried again with the next.
+   * Stores the received heartbeats, one flush at a time. Failed ones are retried with the next flush.
    *
-   * @throws StoreUnavailable, or why the first that failed did; the others are stored.
+   * @throws StoreUnavailable, or the error of the first one that failed. The others are stored.
    */
   async flush(): Promise<void> {
     while (this.#writing !== undefined) await this.#writing.catch(() => {})

@@ -7,14 +7,14 @@ export interface BotFigures {
   figures: StatusFigures
 }
 
-/** What the meter needs to know of a bot. */
+/** The part of a bot's record that the meter needs. */
 export type MeteredBot = Pick<Bot, 'id' | 'hostingEnabled' | 'createdAtMs'>
 
 /** A bot to be metered, with what any node has stored of it. */
 export interface StoredMeteredBot extends MeteredBot {
   /** When it was last heard of, in milliseconds since the epoch; null: never. */
   heardAtMs: number | null
-  /** The first slot of which anything is stored; null: nothing is. */
+  /** First stored slot; null when none is stored. */
   knownFrom: number | null
   /** The first slot of which not all is known yet; null: nothing is stored. */
   wholeUntil: number | null
@@ -49,7 +49,7 @@ export interface StatusHistoryStore {
    * last of the bots, and undefined when there are no more.
    */
   rollUp(how: RollUp, after: BotId | undefined, limit: number): Promise<BotId | undefined>
-  /** The bots that `rollUp` with these arguments goes through, in its order. */
+  /** Returns the bots that `rollUp` processes for the same arguments, in the same order. */
   listWithSlots(after: BotId | undefined, limit: number): Promise<BotId[]>
   /** The first day that no bot has yet; undefined when none has any. */
   daysEnd(): Promise<number | undefined>

@@ -42,7 +42,7 @@ export class StatusHistory {
   readonly #onFault: OnFault
   #rolledUpOn: number | undefined
 
-  /** @param parts.onFault told of single bots whose status could not be stored. */
+  /** @param parts.onFault receives errors of single bots whose status could not be stored. */
   constructor(parts: { store: StatusHistoryStore; duty: Duty; clock: Clock; onFault?: OnFault | undefined }) {
     const { store, duty, clock, onFault = () => {} } = parts
     this.#onFault = onFault
@@ -58,7 +58,7 @@ export class StatusHistory {
     if (stored === undefined) return undefined
     this.meter.turn(nowMs)
     const slots = [...stored.slots]
-    /** As the store will know the bot once the slots so far are stored. */
+    /** The bot as the store returns it once the slots added so far are stored. */
     const bot = () => ({ ...stored.bot, knownFrom: slots[0]?.from ?? null })
     for (const closed of this.meter.closed) {
       const written = closed.storedTo !== undefined && botId <= closed.storedTo
@@ -116,7 +116,7 @@ export class StatusHistory {
       await isolating(
         figures,
         (part) => this.#store.addToSlot(closed.slot, part),
-        // What was measured of it in this slot is lost, and so not known.
+        // This bot's figures for the slot are lost, so that time counts as unknown.
         ({ botId }, error) => this.#onFault(error, 'storing the status of a bot', { botId }),
       )
       const last = bots.at(-1)
@@ -139,7 +139,9 @@ export class StatusHistory {
     this.#rolledUpOn = today
   }
 
-  /** The next bots together; one by one when that fails, so that one of them keeps no other from its days. */
+  /**
+   * Rolls up the next batch of bots. If that fails, rolls them up one by one, so that one bot can't block the others.
+   */
   async #rollUpSome(how: RollUp, after: BotId | undefined): Promise<BotId | undefined> {
     try {
       return await this.#store.rollUp(how, after, botsPerRollUp)

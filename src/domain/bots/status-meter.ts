@@ -4,12 +4,14 @@ import type { MeteredBot, StoredMeteredBot } from './status-history-store.ts'
 import { nothingKnown, plus, type StatusFigures, slotAt } from './status-span.ts'
 
 /**
- * What one node measured of a bot in a slot. A bot's time before its first heartbeat is unknown, and whether there was an
- * earlier one is known only where the slot is stored.
+ * Measurements of a bot in a slot by one node. Time before a bot's first heartbeat ever counts as unknown. Whether
+ * there was an earlier heartbeat is decided from the stored slots, so the time before this node's first one is kept
+ * apart.
  */
 interface Measured {
-  /** Up to the first heartbeat that this node received in the slot, or in the slots without a break before it. */
+  /** Time before the first heartbeat of the current reading. */
   unheard: StatusFigures
+  /** Time after it. */
   heard: StatusFigures
 }
 
@@ -17,7 +19,7 @@ interface Measured {
 export interface ClosedSlot {
   slot: number
   endMs: number
-  /** Of the bots that were heard of, or whose record changed. */
+  /** Bots from which a heartbeat was received, or whose record changed. */
   measured: Map<BotId, Measured>
   /** The bots up to this one are stored already. */
   storedTo: BotId | undefined
@@ -28,9 +30,9 @@ interface Reading {
   /** Until when it is online unless something is heard: the rule of `online`, as time. */
   onlineUntilMs: number
   countedToMs: number
-  /** Whether a heartbeat was received since the reading began. */
+  /** Whether a heartbeat was received since the reading began, possibly in an earlier slot. */
   isHeard: boolean
-  /** Of the current slot up to `countedToMs`. */
+  /** Figures of the current slot up to `countedToMs`. */
   measured: Measured
 }
 
@@ -39,7 +41,7 @@ interface Reading {
  * or of which something was heard in the current slot, take memory: the others were all the time as their record says.
  *
  * The service itself has to be there to know. For the first ninety seconds, in which runtimes find back to it, a
- * bot that was not heard of yet is neither up nor down. Nor is a bot before its first heartbeat.
+ * bot that was not heard of yet is neither up nor down. Time before a bot's first heartbeat is unknown as well.
  */
 export class StatusMeter {
   readonly #knowsFromMs: number
@@ -123,13 +125,13 @@ export class StatusMeter {
 
   /**
    * How the bot was in a closed slot. Of one that was not heard of, its record tells: here nothing is known of the time
-   * for which another node has heard of it, nor of a bot that no node has ever heard of.
+   * for which another node has heard of it. Nothing is known either of a bot that never sent a heartbeat to any node.
    */
   figuresOf(bot: StoredMeteredBot, closed: ClosedSlot): StatusFigures {
     const heardBefore = bot.knownFrom !== null && bot.knownFrom < closed.slot
     const measured = closed.measured.get(bot.id)
     if (measured !== undefined) return heardBefore ? plus(measured.unheard, measured.heard) : { ...measured.heard }
-    // While this node hears of it, the last heartbeat may be a later one than this slot.
+    // With a current reading, `heardAtMs` may be later than this slot, so it is not used.
     if (this.#readings.has(bot.id)) return heardBefore ? this.#ofRecord(bot, closed) : nothingKnown()
     return bot.heardAtMs === null ? nothingKnown() : this.#ofRecord(bot, closed, bot.heardAtMs + snapshotFreshForMs)
   }
@@ -144,7 +146,11 @@ export class StatusMeter {
     return { slot: this.#slot, figures: this.figuresOf(bot, sofar) }
   }
 
-  /** How a bot was that nobody heard of, by its record. @param elsewhereUntilMs until when another node knows better. */
+  /**
+   * Returns the figures that follow from the record alone.
+   *
+   * @param elsewhereUntilMs end of the time another node covers.
+   */
   #ofRecord(bot: MeteredBot, { slot, endMs }: ClosedSlot, elsewhereUntilMs = 0): StatusFigures {
     const fromMs = Math.max(slot * statusSlotMs, this.#knowsFromMs, bot.createdAtMs, elsewhereUntilMs)
     const reading = newReading(bot.hostingEnabled, fromMs)

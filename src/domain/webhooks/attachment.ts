@@ -15,11 +15,11 @@ export interface Receiver {
   evicted(): void
 }
 
-/** What became of a runtime's answer. */
+/** Outcome of an acknowledgement or failure report from a runtime. */
 export interface Answered {
-  /** The deliveries that were in flight here. The others are ignored, and no store hears of them. */
+  /** The named deliveries that were in flight here. The others are ignored and not sent to the queue. */
   deliveries: readonly string[]
-  /** Resolves once the answer is stored, or could not be. */
+  /** Resolves once the write has succeeded or failed. Never rejects. */
   settled: Promise<void>
 }
 
@@ -35,7 +35,7 @@ export class Attachment {
   readonly #bots = new Set<BotId>()
   /** Hosted bots that may have events due; whose turn is next stands first. */
   readonly #due = new Set<BotId>()
-  /** Hosted bots whose events could not be claimed. */
+  /** Hosted bots whose claim failed. They wait for `retry`. */
   readonly #failed = new Set<BotId>()
   readonly #inFlight = new Set<string>()
   #window = 0
@@ -105,7 +105,7 @@ export class Attachment {
     this.#failed.delete(botId)
   }
 
-  /** Bots whose events could not be claimed may be claimed for again. */
+  /** Claims again, including for the bots whose last claim failed. */
   retry(): void {
     for (const botId of this.#failed) this.#due.add(botId)
     this.#failed.clear()
@@ -124,7 +124,7 @@ export class Attachment {
     this.pump()
   }
 
-  /** Done for good. */
+  /** Marks the deliveries as delivered. */
   acknowledge(deliveries: readonly string[]): Answered {
     return this.#answer(deliveries, 'storing acknowledgements', (held) =>
       this.#queue.acknowledge(this.holder, held, this.#clock.nowMs()),
@@ -141,7 +141,7 @@ export class Attachment {
   async renew(deliveries: readonly string[]): Promise<string[]> {
     const held = deliveries.filter((delivery) => this.#inFlight.has(delivery))
     const lost = held.length === 0 ? [] : await this.#queue.renew(this.holder, held, this.#clock.nowMs())
-    // Another process may have failed them when they ran out; the window has their room again.
+    // Their leases expired and another process failed them, so they no longer take up the window.
     for (const delivery of lost) this.#inFlight.delete(delivery)
     if (lost.length > 0) this.pump()
     const kept = new Set(held).difference(new Set(lost))
@@ -165,7 +165,7 @@ export class Attachment {
   }
 
   #answer(named: readonly string[], doing: string, store: (held: string[]) => Promise<void>): Answered {
-    // Each is taken out once, so one that is named twice is answered for once.
+    // `delete` succeeds once per delivery, so a delivery named twice counts once.
     const deliveries = named.filter((delivery) => this.#inFlight.delete(delivery))
     if (deliveries.length === 0) return { deliveries, settled: Promise.resolve() }
     const settled = store(deliveries).catch((error) => this.#onFault(error, doing, { holder: this.holder }))
@@ -206,7 +206,7 @@ export class Attachment {
       for (const botId of failed) if (this.#bots.has(botId)) this.#due.add(botId)
       throw error
     }
-    // Tried again with the next watch, not at once: the others have their turn.
+    // Retried with the dispatcher's next watch, so that a failing bot does not hold up the others.
     for (const botId of failed) if (this.#bots.has(botId)) this.#failed.add(botId)
   }
 

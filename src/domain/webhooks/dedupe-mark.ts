@@ -44,7 +44,7 @@ function valueAt(pointer: string, body: Uint8Array): string | undefined {
   return typeof value === 'number' && !Number.isSafeInteger(value) ? written : JSON.stringify(value)
 }
 
-/** Undefined: not UTF-8. */
+/** Returns `undefined` when the body is not UTF-8. */
 function decoded(body: Uint8Array): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(body)

@@ -11,11 +11,11 @@ import type { EventFilter, EventLog, EventPage, EventRecord, EventSummary, Hourl
 
 export type DeliveryLogRefusalReason =
   | 'event-unknown'
-  /** A runtime holds it. */
+  /** A runtime holds the event. */
   | 'in-process'
-  /** It is done, or a dead letter. */
+  /** The event is done, or a dead letter. */
   | 'finished'
-  /** Its flow has strict order, and an earlier event of it is unfinished. */
+  /** The flow has strict order, and an earlier event of it is unfinished. */
   | 'behind-another'
   | 'queue-full'
   | 'gateway-unavailable'
@@ -25,11 +25,11 @@ export class DeliveryLogRefusal extends Refusal<DeliveryLogRefusalReason> {}
 /** An event as its page shows it. */
 export type ShownEvent = Omit<EventRecord, 'body'> & {
   preview: BodyPreview
-  /** The head of its flow's line, if the event waits for that one. */
+  /** The head of its flow's line, if the event waits for it. */
   behind: EventSummary | undefined
 }
 
-/** By event ID: the head of the line that the event waits in. Only events that wait for another one are in it. */
+/** Maps the ID of each event that waits for another one to the head of its flow's line. */
 export type LineHeads = ReadonlyMap<string, EventSummary>
 
 /** Which finished events are meant. */
@@ -152,8 +152,8 @@ export class DeliveryLog {
   }
 
   /**
-   * Makes the event's scheduled retry due now. No attempt is spent or forgotten. Does nothing to an event that is due already, or
-   * that a runtime holds.
+   * Makes the event's scheduled retry due now. The number of attempts stays the same. Does nothing when the event is
+   * already due, or when a runtime holds it.
    *
    * @throws DeliveryLogRefusal `event-unknown`, `finished`, `behind-another`.
    */
@@ -172,7 +172,7 @@ export class DeliveryLog {
   }
 
   /**
-   * Removes a waiting event, which is never delivered then, or a dead letter. Resolves with which of the two it was.
+   * Removes a waiting event, so that it is never delivered, or a dead letter. Resolves with the state the event was in.
    *
    * @throws DeliveryLogRefusal `event-unknown`, `in-process`, `finished`.
    */

@@ -115,7 +115,10 @@ export interface DeliveryQueue {
   /** Told of a holder whose leases another process took over, since the runtime went on there. Returns how to stop. */
   onTaken(listener: (holder: string) => void): () => void
 
-  /** Told of a bot that got an event which may be due: accepted, replayed, released, failed or tried now. Returns how to stop. */
+  /**
+   * Calls the listener with each bot that may have an event due, because one was accepted, replayed, released, failed
+   * or tried now. Returns a function that unsubscribes.
+   */
   onDue(listener: (botId: BotId) => void): () => void
 
   /**
@@ -170,16 +173,16 @@ export interface DeliveryQueue {
   /** Removes those that are dead letters of the bot. Resolves with how many were. */
   discardDead(botId: BotId, ids: readonly string[]): Promise<number>
   /**
-   * Removes one of the bot's events that no runtime holds, whether or not it was tried before. The next event in its line becomes
-   * due; its mark stays, so the sender's retries of it count as repeated.
+   * Removes a waiting event of the bot, with or without earlier attempts. The next event in its flow's line becomes
+   * due. Its deduplication mark stays, so the sender's retries still count as duplicates.
    *
-   * @returns false when the bot has no such event, a runtime holds it, or it is finished. Nothing changes then.
+   * @returns false, without changing anything, when the event is unknown, leased or finished.
    */
   discardWaiting(botId: BotId, id: string): Promise<boolean>
   /**
-   * Makes an event's scheduled retry due at `nowMs`. Its attempts stay as they are.
+   * Makes an event's scheduled retry due at `nowMs`. The number of attempts stays the same.
    *
-   * @returns false when it waits for no retry that is due later. Nothing changes then.
+   * @returns false, without changing anything, when the event has no retry that is due later.
    */
   tryNow(botId: BotId, id: string, nowMs: number): Promise<boolean>
 

@@ -185,7 +185,7 @@ export class Dispatcher {
     }
   }
 
-  /** The attempts failed when the connection went, so their waits run from then. */
+  /** Fails the holder's leases as of the time its connection was lost, so that retry waits count from then. */
   async #abandon(holder: string, sinceMs: number): Promise<void> {
     await this.#queue.abandon(holder, sinceMs)
     if (this.#lostSinceMs.get(holder) === sinceMs) this.#lostSinceMs.delete(holder)

@@ -11,7 +11,7 @@ export interface EventSummary {
   id: string
   flowId: FlowId
   path: string
-  /** Waits for earlier ordered events of its flow. */
+  /** Delivered only after the earlier ordered events of its flow. */
   ordered: boolean
   state: EventState
   /** Attempts begun, without those given back. */
@@ -96,7 +96,10 @@ export interface EventLog {
     filter: EventFilter & { state: 'done' | 'dead' },
     at: { after?: string | undefined; most: number },
   ): Promise<EventSummary[]>
-  /** The first unfinished ordered event of each of these flows, which the flow's later ones wait for. Flows without one are left out. */
+  /**
+   * Returns the first unfinished ordered event of each of these flows, for which later ones wait. Omits flows without
+   * one.
+   */
   lineHeads(botId: BotId, flowIds: readonly FlowId[]): Promise<EventSummary[]>
   /** The hours in which something happened, oldest first, from that of `sinceMs` on; of one flow, or of all. */
   counts(botId: BotId, flowId: FlowId | undefined, sinceMs: number): Promise<HourlyCount[]>

@@ -12,8 +12,8 @@ interface Reading {
  * Remembers who listens, for at most five seconds. That nobody listens is never remembered, so what
  * was made a moment ago works on the next request.
  *
- * Relies on `forget` being called after each change made on this node, and on five seconds being soon enough for
- * changes made on other nodes. A cached listener may accept; a rejection always re-reads the store.
+ * `forget` must be called after each change made on this node. Changes made on other nodes take effect within five
+ * seconds. A cached listener may accept; a rejection always re-reads the store.
  */
 export class ListenerCache {
   readonly #listeners: ListenerStore
@@ -21,7 +21,7 @@ export class ListenerCache {
   readonly #bots = new Map<BotId, Map<string, Reading>>()
   /** In the order of their reading, so that the oldest leave first. */
   readonly #readings = new Map<Reading, { botId: BotId; path: string }>()
-  /** How often something was forgotten: a read that began before may have found what was there before. */
+  /** Counts calls of `forget`. A read that began before such a call may be stale, so its result is not cached. */
   #forgotten = 0
 
   constructor({ listeners, clock }: { listeners: ListenerStore; clock: Clock }) {
@@ -34,7 +34,7 @@ export class ListenerCache {
     const reading = this.#bots.get(botId)?.get(path)
     if (reading === undefined) return undefined
     const ageMs = this.#clock.nowMs() - reading.readAtMs
-    // Below 0 the clock was set back since. Set back by less, it makes the five seconds longer by as much.
+    // Negative when the clock was set back since. A smaller step back extends the five seconds by that step.
     return ageMs >= 0 && ageMs < listenerCacheMs ? reading.listener : undefined
   }
 

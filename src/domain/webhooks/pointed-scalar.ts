@@ -2,8 +2,8 @@
  * Returns the string, number, boolean or null that the pointer (RFC 6901) names, as written in the JSON text. Returns
  * undefined when the text is not JSON, or when the pointer names nothing, an object or an array.
  *
- * Agrees with `JSON.parse` on what is JSON, and that the last of several members of one name counts. It builds no values
- * and does not recurse: time and memory are proportional to the length of the text, whatever it contains.
+ * Accepts the same texts as `JSON.parse`, and like it uses the last of several members with one name. Builds no values
+ * and does not recurse: time and memory are linear in the length of the text.
  */
 export function pointedScalar(pointer: string, text: string): string | undefined {
   return new PointerScan(pointer, text).result()
@@ -13,11 +13,11 @@ class PointerScan {
   readonly #text: string
   readonly #steps: readonly string[]
   #at = 0
-  /** Containers that are open, the outermost first: true for an object, false for an array. */
+  /** Open containers, outermost first: true for an object, false for an array. */
   readonly #open: boolean[] = []
-  /** How many of them the pointer leads through. */
+  /** Number of open containers that lie on the pointer's path. */
   #followed = 0
-  /** The number of elements begun in each followed container that is an array. */
+  /** Number of elements begun in each array on the pointer's path. */
   readonly #begun: number[] = []
   #found: string | undefined
 
@@ -33,7 +33,7 @@ class PointerScan {
     return this.#readAll() ? this.#found : undefined
   }
 
-  /** Reads the whole text; false when it is not JSON. */
+  /** Reads the whole text. Returns false when it is not JSON. */
   #readAll(): boolean {
     if (!this.#readValue(true)) return false
     let empty = true
@@ -58,10 +58,14 @@ class PointerScan {
     return this.#at === this.#text.length
   }
 
-  /** Reads a scalar, or the opening bracket of a container. `named`: the pointer leads to this value, or through it. */
+  /**
+   * Reads a scalar, or the opening bracket of a container.
+   *
+   * @param named whether the value lies on the pointer's path.
+   */
   #readValue(named: boolean): boolean {
     const first = this.#skipSpace()
-    // Also when nothing is found in this one: it replaces what an earlier member of this name held.
+    // Reset even if this value yields nothing: it overrides earlier members of the same name.
     if (named) this.#found = undefined
     if (first === code['{'] || first === code['[']) {
       this.#at += 1
@@ -106,7 +110,7 @@ class PointerScan {
     return String(index) === this.#steps[place]
   }
 
-  /** Returns the code unit after white space, NaN at the end. */
+  /** Skips white space. Returns the next code unit, NaN at the end of the text. */
   #skipSpace(): number {
     const text = this.#text
     for (let at = this.#at; ; at += 1) {
@@ -178,7 +182,7 @@ class PointerScan {
     return this.#skipDigits()
   }
 
-  /** Reads one digit or more; false when there is none. */
+  /** Reads one or more digits. Returns false when there is none. */
   #skipDigits(): boolean {
     const from = this.#at
     const text = this.#text
@@ -189,7 +193,7 @@ class PointerScan {
   }
 }
 
-/** Compares the string that is written between two places with a plain one, and ends at the first difference. */
+/** Returns whether the JSON string between `from` and `to`, once unescaped, equals `plain`. */
 function reads(text: string, from: number, to: number, plain: string): boolean {
   let at = from
   for (let index = 0; index < plain.length; index += 1) {
@@ -213,14 +217,14 @@ function isHexDigit(unit: number): boolean {
   return isDigit(unit) || (unit >= 0x41 && unit <= 0x46) || (unit >= 0x61 && unit <= 0x66)
 }
 
-/** Code units of the characters that JSON is made of. */
+/** Code units of JSON's syntax characters. */
 const code = {
   ...{ '{': 0x7b, '}': 0x7d, '[': 0x5b, ']': 0x5d, ',': 0x2c, ':': 0x3a, '"': 0x22, '\\': 0x5c },
   ...{ '-': 0x2d, '+': 0x2b, '.': 0x2e, '0': 0x30, e: 0x65, E: 0x45 },
   ...{ t: 0x74, f: 0x66, n: 0x6e, u: 0x75 },
 } as const
 
-/** What stands after a backslash, and the code unit that both mean; `u` is not among them. */
+/** Maps the character after a backslash to the code unit that the escape means. Does not contain `u`. */
 const escaped: ReadonlyMap<number, number> = new Map(
   [
     ['"', '"'],

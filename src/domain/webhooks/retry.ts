@@ -4,7 +4,7 @@ import { eventAgeLimitMs, retryWaitsMs } from '../limits.ts'
 export const deadReasons = ['attempts-spent', 'expired', 'refused-by-runtime'] as const
 export type DeadReason = (typeof deadReasons)[number]
 
-/** Errors that the service itself notes for an attempt; any other text is the runtime's own. */
+/** Attempt errors that the service itself records. Any other text comes from the runtime. */
 export const leaseRanOut = 'the lease ran out'
 export const runtimeGone = 'the runtime went away'
 
