@@ -36,7 +36,7 @@ export async function openPostgresStorage(
     const onFault: OnFault = (error, doing, subject) =>
       faultBursts.note(doing, (unlogged) => log.error({ err: error, ...subject, unlogged }, `${doing} failed`))
     await migrateOn(primary, 'identity', new URL('../store/postgres/migrations/', import.meta.url))
-    // Before this node joins the others.
+    // Checked before this node joins the others.
     await confirmSecretKey(database, secrets)
     const queue = await PostgresQueue.open({
       primary,

@@ -52,7 +52,7 @@ const publicById = `${wholeById} AND public_status = 1`
 const publicByChatPlatformId = `${wholeBots} AND public_status = 1 AND chat_platform_id = ?`
 
 const hostable = 'SELECT id, owner_id, hosting_enabled FROM bots WHERE deleted_at_ms IS NULL'
-/** A statement for each of ten thousand bots would keep the event loop busy for a third of a second. */
+/** Bots per statement. One statement for each of 10,000 bots would block the event loop for a third of a second. */
 const hostableAtOnce = 200
 const hostableGroup = `${hostable} AND id IN (${Array.from({ length: hostableAtOnce }, () => '?').join(', ')})`
 
@@ -276,7 +276,7 @@ function* find(id: BotId): Work<Bot | undefined> {
   return row && asBot(row)
 }
 
-/** Lets the user work on the bot, as this coworker and no other. */
+/** Adds the coworker to the bot, or replaces the role and capabilities that the user has there. */
 export function* putCoworker(botId: BotId, { userId, role, capabilities }: Coworker): Work<PutCoworkerOutcome> {
   const bot = yield* find(botId)
   if (bot === undefined) return 'bot-unknown'

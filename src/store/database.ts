@@ -5,16 +5,16 @@ export interface Database {
   /**
    * Performs the work as one transaction, as if no other ran beside it, and resolves once that is on disk.
    *
-   * @param row names what many requests may write at once, such as one user. Works that name the same row are performed
-   *   in the order in which they came to this node, instead of failing each other. It changes only what they cost.
+   * @param row names a record that many requests may write at once, such as one user. Works with the same name run in
+   *   arrival order on this node, instead of conflicting and being retried. It affects only cost, never the outcome.
    * @throws what the work throws (nothing of it is written then), or `StoreUnavailable`.
    */
   write<T>(work: () => Work<T>, row?: string): Promise<T>
 
   /**
-   * Performs one statement for each list of values, all in one transaction that other writes may come between. For
-   * statements that write one row each and judge nothing else. Rows are locked in this order, which has to be the same
-   * wherever they are written.
+   * Performs one statement for each list of values, in one transaction that need not be serializable. Each statement
+   * must write one row and depend on no other. Rows are locked in the given order, which must be the same for all
+   * writers: otherwise two of them can deadlock.
    *
    * @throws StoreUnavailable
    */

@@ -1,10 +1,11 @@
 import type { Database } from './database.ts'
 
 /**
- * Stores when rows were last used, by their numbers. Rows are locked in the order of their numbers: nodes that store the
- * uses of the same rows at once wait for each other, and never in a circle.
+ * Stores when rows were last used. Rows are locked in ascending order of their numbers, so that nodes that update the
+ * same rows at once never deadlock.
  *
- * @param sql an update of one row, with the number as `?1` and the time as `?2`.
+ * @param sql updates one row. `?1` is its number and `?2` the time.
+ * @param lastUsedAtMs times by row number.
  */
 export function storeLastUses(
   database: Database,

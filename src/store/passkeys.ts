@@ -59,7 +59,7 @@ export class SqlPasskeys implements PasskeyStore {
         bounds.perBrowser,
       )
       yield* keepShare({ table: 'passkey_challenges', key: 'number', age: 'number' }, bounds.share, number)
-      // Numbers only rise: unless the oldest lies that far back there can't be too many, and none has to be counted.
+      // Numbers only rise. If the oldest is less than `inAll` behind, the bound holds and no rows need to be counted.
       const oldest = yield* firstRow<{ number: number }>('SELECT min(number) AS number FROM passkey_challenges')
       if (oldest === undefined || oldest.number > number - bounds.inAll) return
       yield* changes(

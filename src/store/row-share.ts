@@ -2,9 +2,9 @@ import type { RowShare } from '../domain/row-share.ts'
 import { changes, type SqlValue, type Work } from './work.ts'
 
 /**
- * Deletes the holder's oldest rows beyond its share, as part of the transaction that added one.
+ * Deletes the holder's oldest rows beyond its share, in the transaction that added one. At most 1,000 per call.
  *
- * @param added the row just added, which always stays, also where several were added in one millisecond.
+ * @param added key of the row just added, which always stays, even if other rows have the same millisecond.
  */
 export function* keepShare(
   { table, key, age }: { table: string; key: string; age: string },

@@ -5,14 +5,14 @@ import { SecretKeyMismatch } from '../domain/secret-key-mismatch.ts'
 import type { Database } from './database.ts'
 import { changes, firstRow, rows, type Work } from './work.ts'
 
-/** Reads the check value of the key that the data is made with. For readers that are not a {@link Database} too. */
+/** Selects the check value. Exported as SQL for callers that read without a {@link Database}. */
 export const readKeyCheck = 'SELECT check_value FROM secret_key_check'
 
 export interface KeyCheckRow {
   check_value: Uint8Array | null
 }
 
-/** Texts that data of earlier releases, which has no check value, may hold sealed under its key. */
+/** Selects sealed texts, which replace the check value in data of releases that stored none. */
 export const readSealedTexts =
   'SELECT bot_id, id, signing_secret FROM flows WHERE signing_secret IS NOT NULL ORDER BY bot_id, id LIMIT 100'
 
@@ -23,8 +23,8 @@ export interface SealedTextRow {
 }
 
 /**
- * Stops the start when the data was made with a key that `secrets` does not have. Otherwise the check value becomes
- * that of the current key: nodes that hold only the previous one are refused from then on.
+ * Throws when the data was created with a key that `secrets` does not have. Otherwise stores the check value of the
+ * current key: from then on, nodes that have only the previous key can't start.
  *
  * @throws SecretKeyMismatch, or StoreUnavailable.
  */
@@ -47,9 +47,9 @@ function* confirm(secrets: Secrets): Work<boolean> {
 }
 
 /**
- * Returns whether the data can have been made with the current or a previous key.
+ * Returns whether the data may have been created with the current or a previous key.
  *
- * @param stored undefined in data of earlier releases; then one of its sealed texts must open, if it has any.
+ * @param stored `undefined` in data of earlier releases. Then at least one of `sealed` must open, if there are any.
  */
 export function secretKeyFits(
   secrets: Secrets,
@@ -61,7 +61,7 @@ export function secretKeyFits(
   return stored !== undefined || sealed.length === 0 || sealed.some((row) => opens(secrets, row))
 }
 
-/** Derived with a label of their own, so that they say nothing about the other keys derived from the secret key. */
+/** Returns the check value of each key, current first. They have their own label and reveal no other derived key. */
 function checkValues(secrets: Secrets): readonly Uint8Array[] {
   return secrets.keysFor('secret key check')
 }

@@ -10,8 +10,8 @@ const selectSecrets = `SELECT client_id, id, number, digest
   WHERE client_id = ANY($1) AND deleted_at_ms IS NULL`
 
 /**
- * Applications in PostgreSQL. Reads what the clients of one tick authenticate with in one statement. Relies on the read
- * beginning after each of them asked: a secret whose rotation was answered before is never accepted.
+ * Applications in PostgreSQL. One statement reads the secrets of all clients that authenticate in one event loop tick.
+ * It must start after each of their requests arrived: a secret that was already replaced is then never accepted.
  */
 export class PostgresApplications extends SqlApplications {
   readonly #authentications: TurnBatch<ClientId, readonly AuthenticationRow[]>

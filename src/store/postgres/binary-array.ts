@@ -18,7 +18,7 @@ interface Kind<Value> {
 /*
  * Arrays as the wire has them in binary, for the batches of the hot paths. As text, which is what the driver makes of
  * arrays, each value is quoted here and taken apart there, which costs both sides more than to store it. A null is a null.
- * Relies on the statement casting its parameter to an array of the same type.
+ * The statement must cast its parameter to an array of the same type.
  */
 
 export const textArray = arrayOf<string>({

@@ -1,12 +1,12 @@
 import { StoreUnavailable } from '../../domain/store-unavailable.ts'
 
-/** Returns whether the transaction met another one: serialization failure, deadlock, or a row locked for too long. */
+/** Returns whether the transaction conflicted with another one: serialization failure, deadlock or lock timeout. */
 export function metAnother(error: unknown): boolean {
   const { code } = error as { code?: string }
   return code === '40001' || code === '40P01' || code === '55P03'
 }
 
-/** Returns whether another transaction stored the row first. The work sees that row when performed again. */
+/** Returns whether the row already exists. If another transaction stored it, a retry of the work sees it. */
 export function isDuplicate(error: unknown): boolean {
   return (error as { code?: string }).code === '23505'
 }
@@ -17,8 +17,9 @@ export function takesNoWrites(error: unknown): boolean {
 }
 
 /**
- * Returns `StoreUnavailable` for an error that says the database can't take the work now: by SQLSTATE class, or by what
- * the network says. That includes a server that refuses the connection (28, 3D, 55). Other errors are returned as they are.
+ * Returns `StoreUnavailable` for errors that mean the database can't take the work now, judged by SQLSTATE or network
+ * error. Includes a server that rejects the connection (28, 3D, 55) and a lock timeout (55). Returns other errors
+ * unchanged.
  */
 export function unavailable(error: unknown): unknown {
   if (error instanceof StoreUnavailable) return error

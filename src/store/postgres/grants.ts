@@ -71,8 +71,8 @@ const insertAccessTokens = `INSERT INTO access_tokens (number, digest, family, s
  * A refresh as it mostly comes: all that was granted is asked for, and all is as `judgeRotation` wants it. The rest is
  * left as it is, for that to judge. Families go in the order of their numbers, so that two batches never wait for each other.
  *
- * Relies on its conditions being those under which `judgeRotation` answers `rotated` when no scopes are named, and on
- * nothing being recorded along with a rotation that succeeds.
+ * Its conditions must match those under which `judgeRotation` returns `rotated` for a request without scopes. Nothing
+ * else may be written along with a successful rotation.
  */
 const rotateAsAsked = `WITH asked AS (
     SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bytea[], $4::text[], $5::bigint[], $6::bytea[], $7::bigint[],
@@ -91,7 +91,7 @@ const rotateAsAsked = `WITH asked AS (
   INSERT INTO access_tokens (number, digest, family, scopes, expires_at_ms) SELECT * FROM rotated
   RETURNING number, scopes`
 
-/** Consents are locked in the order of their keys, so that nodes that store uses at once never wait in a circle. */
+/** Locks consents in the order of their keys, so that nodes that store uses at once never deadlock. */
 const recordUse = `WITH used AS (
     SELECT user_id, application_id, max(at_ms) AS at_ms
     FROM unnest($1::bigint[], $2::bigint[]) AS used (family, at_ms) JOIN token_families ON number = family

@@ -73,7 +73,7 @@ export class ListeningConnection {
       try {
         onHeard(payload)
       } catch (error) {
-        // Whoever may use the database may send anything on the channel.
+        // Any database user can send an arbitrary payload on the channel.
         this.#parts.onFault?.(error)
       }
     })

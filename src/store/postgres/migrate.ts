@@ -40,14 +40,14 @@ export async function migrate(client: ClientBase, part: string, folder: URL): Pr
 
 /** As {@link migrate}, over a connection of its own. Nodes that start at once wait for each other. */
 export async function migrateOn({ url }: Primary, part: string, folder: URL): Promise<void> {
-  // Statements have no time-out: other nodes may be migrating, and a migration takes what it takes.
+  // No statement timeout: other nodes may hold the migration lock, and a migration may take long.
   const client = new Client({
     connectionString: url,
     connectionTimeoutMillis: connectMs,
     keepAlive: true,
     application_name: 'gatehouse migration',
   })
-  // A connection that breaks is reported by the query in flight.
+  // When the connection breaks, the query in flight rejects.
   client.on('error', () => {})
   await client.connect()
   try {

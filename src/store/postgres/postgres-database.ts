@@ -21,16 +21,16 @@ const writesAtOnce = 2
 /** How long a work waits for a connection before it is refused. */
 const waitMs = 2_000
 const statementMs = 5_000
-/** How long a write waits for a locked row before it leaves its turn to other writes and tries again later. */
+/** How long a write waits for a locked row before it gives its place to other writes and retries later. */
 const lockMs = 200
 
-/** A work, and what is written along with it. */
+/** A work, and the companion that is written in the same transaction. */
 interface Write<T = unknown> {
   work: () => Work<T>
   companion: ((outcome: T) => Work<void>) | undefined
 }
 
-/** Performs works on PostgreSQL: a write in a serializable transaction, retried where it met another. */
+/** Performs works on PostgreSQL. Writes run in serializable transactions and are retried after a conflict. */
 export class PostgresDatabase implements Database {
   readonly primary: Primary
   readonly #pool: PrimaryPool

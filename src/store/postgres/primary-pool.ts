@@ -8,7 +8,7 @@ export interface PrimaryPoolOptions {
   primary: Primary
   /** Beyond what leads its connections to the primary. */
   config: PoolConfig
-  /** How long a transaction that met others is retried, in milliseconds. */
+  /** How long a statement or transaction is retried after conflicts, in milliseconds. */
   retryForMs: number
   /**
    * Whether statements join what they have made themselves, which has no keys. Not so unless told. Rows that are found by
@@ -17,9 +17,9 @@ export interface PrimaryPoolOptions {
   hashJoins?: boolean
 }
 
-/** Longest pause between two tries; pauses double up to this. */
+/** Upper bound of the random pause between two tries. The bound doubles per try up to this. */
 const pauseMaxMs = 100
-/** Retries of a duplicate key. A work that still stores it then is at fault, and time does not help. */
+/** Maximum retries of a duplicate key. A work that still fails is itself at fault, and more retries don't help. */
 const duplicatesMax = 20
 
 /**
@@ -69,7 +69,7 @@ export class PrimaryPool {
    * Performs the body in a transaction, again when it met another one.
    *
    * @param begin the statement that begins it, which travels with the body's first.
-   * @param turn runs each try when its turn has come. Between two tries the transaction holds no turn.
+   * @param turn runs each try, for example after waiting for a free slot. The slot is not held between tries.
    * @throws what the body or `turn` throws, or StoreUnavailable.
    */
   transaction<T>(
@@ -84,7 +84,7 @@ export class PrimaryPool {
     await this.#pool.end()
   }
 
-  /** Retries by time: of many transactions that meet at one row, each attempt lets only one through. */
+  /** Retries until `forMs` has passed, not by count: of many conflicting transactions only one succeeds per round. */
   async #tried<T>(forMs: number, attempt: () => Promise<T>): Promise<T> {
     const endsAtMs = performance.now() + forMs
     let duplicates = 0
@@ -95,7 +95,7 @@ export class PrimaryPool {
       } catch (error) {
         if (isDuplicate(error)) duplicates += 1
         else if (!metAnother(error)) throw this.#refused(error, url)
-        // Jitter, so that those who met do not meet again.
+        // Jitter, so that the same transactions don't conflict again.
         const pauseMs = Math.random() * Math.min(2 ** tries, pauseMaxMs)
         if (duplicates > duplicatesMax || performance.now() + pauseMs >= endsAtMs) throw unavailable(error)
         await sleep(pauseMs)

@@ -27,7 +27,7 @@ export class Primary {
   /**
    * Asks the hosts in turn which of them takes writes: nodes are started after a fail-over too.
    *
-   * @throws DatabaseUnreachable with the reason of each when none does.
+   * @throws DatabaseUnreachable with the reason for each host when none does.
    */
   async find(): Promise<void> {
     const failures: HostFailure[] = []
@@ -66,7 +66,7 @@ export class Primary {
   }
 }
 
-/** Of a name with several addresses each has its own error, and all of them together no message. */
+/** Returns why a host failed. A name with several addresses yields an AggregateError without a message of its own. */
 function reasonOf(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(reasonOf).join(', ')
   const { message, code } = error as { message?: string; code?: string }

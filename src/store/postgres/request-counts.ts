@@ -8,10 +8,10 @@ interface Taking {
 }
 
 /**
- * Tells only of keys of which a request may have had no room, which are few: all requests of the others had.
+ * Returns only the few keys with a request that may be over the limit. All requests of the other keys are within it.
  *
- * Relies on the last `limit` times before a batch being enough to judge its first request, and on the times of the batch
- * itself for the others. All of those are kept until the next one.
+ * Keeps the last `limit` times before the batch, and all times of the batch, until the next one. The former suffice to
+ * judge the first request; each later one also needs the batch's earlier times.
  */
 const countRequests = `WITH counted AS (
     INSERT INTO request_counts AS counted (key, times)

@@ -7,25 +7,25 @@ interface Waiting<Write> {
   reject: (error: unknown) => void
 }
 
-/** Writes that one transaction performs at most, so that none of them waits long for the others. */
+/** Maximum writes in one transaction, so that none of them waits long for the others. */
 const mergedMax = 20
 
 /**
- * Performs the writes of each row one after the other, in the order in which they came. Those that came while an earlier
- * one was in flight share a transaction.
+ * Performs the writes of each row one after the other, in arrival order. Writes that arrive while an earlier one is in
+ * flight share a transaction.
  *
- * Relies on `perform` giving each write what it would have got in a transaction of its own after those before it, and on a
- * failure meaning that nothing was written: the writes are then performed one by one.
+ * `perform` must return for each write what it would return in its own transaction after the writes before it. When it
+ * throws, nothing may have been written: the writes are then performed one by one.
  */
 export class RowWrites<Write> {
   readonly #perform: (writes: readonly Write[]) => Promise<readonly unknown[]>
   readonly #waitMs: number
-  /** Of each row with a write in flight, those that wait. */
+  /** Waiting writes of each row that has a write in flight. */
   readonly #waiting = new Map<string, Waiting<Write>[]>()
 
   /**
-   * @param perform performs the writes in one transaction, and returns their outcomes in order.
-   * @param waitMs how long a write waits for those before it.
+   * @param perform performs the writes in one transaction and returns their outcomes in order.
+   * @param waitMs maximum wait for earlier writes of the same row, after which a write is rejected.
    */
   constructor(perform: (writes: readonly Write[]) => Promise<readonly unknown[]>, waitMs: number) {
     this.#perform = perform
@@ -48,7 +48,7 @@ export class RowWrites<Write> {
     this.#waiting.delete(row)
   }
 
-  /** Refuses those that waited for too long, and returns the others. */
+  /** Rejects the writes that waited too long, and returns the others. */
   #inTime(writes: readonly Waiting<Write>[]): readonly Waiting<Write>[] {
     const cameAfterMs = performance.now() - this.#waitMs
     return writes.filter(({ cameAtMs, reject }) => {
@@ -67,7 +67,7 @@ export class RowWrites<Write> {
       if (together.length === 1 || error instanceof StoreUnavailable) {
         for (const { reject } of together) reject(error)
       } else {
-        // The fault is one write's: it must not fail the others.
+        // One write is at fault. It must not fail the others.
         for (const one of together) await this.#performTogether([one])
       }
     }

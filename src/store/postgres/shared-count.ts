@@ -16,8 +16,9 @@ export interface SharedCountLimits {
  * Counts the requests of each key over all nodes: together, in a table, or on this node while it is alone, which costs
  * the database nothing. What this node has counted is enough to refuse; and it holds when nobody can tell of the others.
  *
- * Relies on a node that joins waiting until this one has handed its counts to the table ({@link Company}). A refusal of
- * this node's own is not counted in the table, so other nodes may serve sooner than one count would, within the limit.
+ * A node that joins must wait until this one has written its counts to the table ({@link Company}). Requests that this
+ * node rejects by itself are not counted in the table. Other nodes may therefore admit a key sooner than one shared
+ * count would, but never more than the limit.
  */
 export class SharedCount implements RequestCount, Company {
   readonly #log: SlidingLog

@@ -23,8 +23,8 @@ const inFlightMax = 3
  * Brings together what arrives in one turn of the event loop, and while a go is on its way: to a database over the
  * wire, a hundred look-ups in one statement cost little more than one. A second go begins beside one that is slow.
  *
- * Relies on `perform` giving each item what it would have got alone, and on a fault meaning that nothing was done: the
- * items are then performed one by one.
+ * `perform` must return for each item what it would return for that item alone. When it throws, nothing may have been
+ * written: the items are then performed one by one.
  */
 export class TurnBatch<Item, Outcome> {
   readonly #options: TurnBatchOptions<Item, Outcome>

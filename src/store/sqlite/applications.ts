@@ -7,11 +7,11 @@ import type { SqliteFile } from './sqlite-file.ts'
 const rememberedMax = 1_000
 
 /**
- * Applications in SQLite. Caches the digests that clients authenticate with, and drops all of them when any application
+ * Applications in SQLite. Caches the digests that clients authenticate with, and clears the cache when any application
  * or client secret changes.
  *
- * Relies on this process being the only writer (decision 0006): its triggers then see every change, before the commit
- * that makes the change readable.
+ * This process must be the only writer (decision 0006). Its triggers then see every change before the commit that makes
+ * the change readable.
  */
 export class SqliteApplications extends SqlApplications {
   #remembered = new Map<ClientId, readonly AuthenticationRow[]>()

@@ -6,7 +6,7 @@ type Row = Record<string, SQLOutputValue>
  * A prepared statement whose rows all have one hidden class. The rows of node:sqlite are dictionaries: they take half as long
  * again to make, and V8 looks into them by way of its runtime.
  *
- * Relies on the schema staying as it was when the statement was prepared: the names of its columns are read once.
+ * The schema must not change after the statement is prepared: column names are read once.
  */
 export class PreparedStatement {
   readonly #statement: StatementSync

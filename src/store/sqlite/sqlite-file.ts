@@ -12,7 +12,9 @@ import { schemaOf } from './schema-version.ts'
 export interface SqliteFileOptions {
   /** Path of the database file. Its directory exists. */
   path: string
-  /** Folder of forward-only migrations, `0001-….sql` and on; the number of the last one applied is kept in `user_version`. */
+  /**
+   * Folder of forward-only migrations, `0001-….sql` and up. `user_version` holds the number of the last one applied.
+   */
   migrations: URL
   /** How much of the file is kept in memory at most. */
   cacheMaxBytes: number

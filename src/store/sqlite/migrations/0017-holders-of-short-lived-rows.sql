@@ -1,5 +1,5 @@
--- Who began what strangers can begin: a digest of the client's address, the user or the application. The rows of one
--- holder are bounded. Null: begun by an earlier release.
+-- Holder of a short-lived row that strangers can create: a digest of the client address, the user or the application.
+-- The number of rows per holder is limited. Null: created by an earlier release.
 ALTER TABLE authorization_attempts ADD COLUMN holder BLOB;
 CREATE INDEX authorization_attempts_of_holder ON authorization_attempts (holder, created_at_ms) WHERE holder IS NOT NULL;
 ALTER TABLE passkey_challenges ADD COLUMN holder BLOB;

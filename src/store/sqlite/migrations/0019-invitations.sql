@@ -1,4 +1,5 @@
--- Invitations to work on a bot. A row is there until its owner has confirmed who accepted, or either side has ended it.
+-- Invitations to work on a bot. A row is deleted when the bot's owner confirms the accepter, when either side ends the
+-- invitation, or after it expires.
 CREATE TABLE invitations (
   number            INTEGER PRIMARY KEY AUTOINCREMENT,  -- never used again: a page open in a browser must not name another one
   bot_id            TEXT NOT NULL REFERENCES bots (id),

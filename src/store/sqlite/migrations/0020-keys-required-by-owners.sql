@@ -1,3 +1,3 @@
--- A key that the flow's owner made stays required, whatever provisioning says of requires_key, until the owner switches that off.
--- Of the keys made before nothing tells whose they are, so what they require stays as it is.
+-- 1: the flow's owner requires a key, and requires_key = false from provisioning has no effect. Ends when the owner
+-- switches it off, or when provisioning sets or removes the key. Existing rows don't record who made the key: they get 0.
 ALTER TABLE flows ADD COLUMN owner_requires_key INTEGER NOT NULL DEFAULT 0;
