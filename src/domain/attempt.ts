@@ -3,7 +3,7 @@ import { StoreUnavailable } from './store-unavailable.ts'
 /** What a step is about, for the log: ids and names, never secrets. */
 export type Subject = Readonly<Record<string, string | number>>
 
-/** Receives failures that nobody waits for. @param doing what failed, such as "abandoning leases" */
+/** Receives failures that nobody waits for. @param doing what failed, such as "lease release" */
 export type OnFault = (error: unknown, doing: string, subject?: Subject) => void
 
 /** Performs one step of a background loop and resolves with its result, or with `undefined` when it failed. */

@@ -117,7 +117,7 @@ export class StatusHistory {
         figures,
         (part) => this.#store.addToSlot(closed.slot, part),
         // What was measured of it in this slot is lost, and so not known.
-        ({ botId }, error) => this.#onFault(error, 'storing the status of a bot', { botId }),
+        ({ botId }, error) => this.#onFault(error, 'bot status write', { botId }),
       )
       const last = bots.at(-1)
       if (last === undefined || bots.length < botsPerBatch) return
@@ -150,7 +150,7 @@ export class StatusHistory {
     const attempt = attempts(this.#onFault)
     for (const [at, botId] of botIds.entries()) {
       const before = at === 0 ? after : botIds[at - 1]
-      await attempt('making days of the status of a bot', { botId }, () => this.#store.rollUp(how, before, 1))
+      await attempt('bot status roll-up', { botId }, () => this.#store.rollUp(how, before, 1))
     }
     return botIds.length < botsPerRollUp ? undefined : botIds.at(-1)
   }
