@@ -183,7 +183,10 @@ for (const name of storages) {
       const sessions = Array.from({ length: 256 }, () => new BotRuntime(t, world, { key }))
       await Promise.all(sessions.map((session) => session.next('hello')))
       const further = new BotRuntime(t, world, { key })
-      assert.deepEqual(await further.closed, { code: 1013, reason: 'this runtime already has 256 sessions on this node' })
+      assert.deepEqual(await further.closed, {
+        code: 1013,
+        reason: 'this runtime already has 256 sessions on this node',
+      })
       await BotRuntime.ready(t, world, victimKey)
       await sessions[0]?.crash()
       await eventually(async () => {

@@ -52,7 +52,7 @@ describe('Collaborators are added by user ID, or by an email address that its ac
     const refused = await ada.submit(page, { who: 'alice@corp.example', role: 'editor' }, '/coworkers')
     const unknown = await ada.submit(page, { who: 'nobody@corp.example', role: 'editor' }, '/coworkers')
     assert.deepEqual([refused.status, unknown.status], [422, 422])
-    const said = /Nobody here has this user id or has confirmed this address/
+    const said = /No user has this user ID or confirmed email address/
     assert.match(refused.text, said)
     assert.match(unknown.text, said)
     assert.equal((await stranger.get(at('/bots/bot-1'))).status, 404)

@@ -371,9 +371,7 @@ export class RuntimeSession implements Receiver {
     }
     const allowed = this.#logAllowance.of(hosted, this.#clock.nowMs())
     if (allowed.length === 0) return
-    const stored = this.#bots
-      .appendLogs(allowed)
-      .catch((error) => this.#fault(error, 'runtime log write failed'))
+    const stored = this.#bots.appendLogs(allowed).catch((error) => this.#fault(error, 'runtime log write failed'))
     this.#storing(allowed.length, stored)
   }
 
