@@ -22,8 +22,8 @@ export const invitationWords = {
   form: {
     title: (bot: string): Words => words({ en: `Invite someone to ${bot}`, de: `Jemanden zu ${bot} einladen` }),
     about: words({
-      en: 'The link works once, within 7 days. Whoever accepts has no access until you confirm them.',
-      de: 'Der Link gilt einmal, 7 Tage lang. Wer annimmt, hat erst Zugang, wenn Sie zustimmen.',
+      en: 'The link works once, within 7 days. The recipient gets access only after you confirm them.',
+      de: 'Der Link gilt 7 Tage und nur einmal. Der Empfänger erhält erst Zugang, wenn Sie zustimmen.',
     }),
     label: words({ en: 'Who is the invitation for?', de: 'Für wen ist die Einladung?' }),
     labelHint: words({
