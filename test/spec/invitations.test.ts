@@ -216,7 +216,7 @@ describe('otherwise by an invitation that the recipient accepts and the owner co
     const page = await ada.get(at('/bots/bot-1/invitations/new'))
     const full = await ada.submit(page, { label: 'One too many', role: 'viewer' }, '/invitations')
     assert.equal(full.status, 422)
-    assert.match(full.text, /A bot can have 20 open invitations\. Revoke one first\./)
+    assert.match(full.text, /A bot can have at most 20 open invitations\. Revoke one first\./)
     const faults: [string, RegExp][] = [
       [' ', /Enter a name or an email address\./],
       ['x'.repeat(101), /Use at most 100 characters\./],
