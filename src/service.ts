@@ -183,7 +183,7 @@ async function serviceOn(
     clock,
     onFault: (error, doing, subject) =>
       faultBursts.note(doing, (unlogged) =>
-        log.error({ err: error, ...subject, unlogged }, `${doing} failed; the events concerned come again`),
+        log.error({ err: error, ...subject, unlogged }, `${doing} failed, retrying`),
       ),
   })
   await dispatcher.start()

@@ -31,7 +31,7 @@ export async function doctor(): Promise<number> {
   const foreign = otherOwner(reading.config.dataDir)
   if (foreign !== undefined) {
     // To open the databases might leave files behind that the service can't use.
-    tell(fault('data', foreign, 'run doctor, and all commands, as the user of the service'))
+    tell(fault('data', foreign, 'run doctor and all other commands as the service user'))
     return exitCodes.failed
   }
   let faults = 0

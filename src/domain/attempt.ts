@@ -3,7 +3,7 @@ import { StoreUnavailable } from './store-unavailable.ts'
 /** Log fields that identify what a step works on: IDs and names, never secrets. */
 export type Subject = Readonly<Record<string, string | number>>
 
-/** Receives errors of background work. @param doing the step that failed, such as "abandoning leases" */
+/** Receives failures that nobody waits for. @param doing what failed, such as "lease release" */
 export type OnFault = (error: unknown, doing: string, subject?: Subject) => void
 
 /** Performs one step of a background loop and resolves with its result, or with `undefined` when it failed. */

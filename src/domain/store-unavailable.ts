@@ -17,7 +17,9 @@ export class DatabaseUnreachable extends StoreUnavailable {
   readonly hosts: readonly HostFailure[]
 
   constructor(hosts: readonly HostFailure[]) {
-    super(`no host of DATABASE_URL takes writes (${hosts.map(({ host, reason }) => `${host}: ${reason}`).join('; ')})`)
+    super(
+      `no host of DATABASE_URL accepts writes (${hosts.map(({ host, reason }) => `${host}: ${reason}`).join('; ')})`,
+    )
     this.name = 'DatabaseUnreachable'
     this.hosts = hosts
   }

@@ -75,7 +75,7 @@ export class OAuthEndpoints {
     )
     this.#trust = parts.trust
     this.#log = parts.log
-    this.refusals = new Refusals({ log: parts.log, clock: parts.clock, message: 'OAuth request refused' })
+    this.refusals = new Refusals({ log: parts.log, clock: parts.clock, message: 'OAuth request rejected' })
   }
 
   /** Answers the request if it is to one of the endpoints, and returns whether it was. */

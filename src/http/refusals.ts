@@ -26,7 +26,7 @@ export class Refusals {
   #subjects = 0
   #stop: (() => void) | undefined
 
-  /** @param parts.message names the event, such as `webhook refused`. */
+  /** @param parts.message names the event, such as `webhook rejected`. */
   constructor(parts: { log: FastifyBaseLogger; clock: Clock; message: string }) {
     this.#log = parts.log
     this.#clock = parts.clock
@@ -88,7 +88,7 @@ export class Refusals {
   #summarize(): void {
     for (const [key, { fields, count }] of this.#repeated) {
       if (count === 0) this.#repeated.delete(key)
-      else this.#log.info({ ...fields, count }, `${this.#message}, repeatedly`)
+      else this.#log.info({ ...fields, count }, `${this.#message} (repeated)`)
     }
     for (const repeated of this.#repeated.values()) repeated.count = 0
     this.#subjects = this.#repeated.size

@@ -41,7 +41,7 @@ function inEnglish(kind: MailKind, host: string): Words {
     case 'verify-email':
       return {
         subject: `Confirm your e-mail address for ${host}`,
-        before: [hello, `Somebody, you it seems, gave this address for an account at ${host}.`],
+        before: [hello, `This email address was given for an account at ${host}.`],
         link: { does: 'Confirm this address', copy },
         after: [
           'The link works once, within 24 hours.',

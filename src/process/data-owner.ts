@@ -23,7 +23,7 @@ export function otherOwner(dataDir: string): string | undefined {
   if (user === undefined) return undefined
   const owner = ownerOfData(dataDir, user)
   if (owner === undefined || owner === user) return undefined
-  return `the data in ${dataDir} belongs to user ${owner}, and this is user ${user}; run this as that user`
+  return `the data in ${dataDir} belongs to user ${owner}, but this is user ${user}; run the command as user ${owner}`
 }
 
 function ownerOfData(dataDir: string, user: number): number | undefined {

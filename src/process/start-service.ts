@@ -54,7 +54,7 @@ export async function startService(config: Config, log: Logger, stopped?: Promis
     refuseHalfRestored(config.dataDir)
     const keys = readOrMakeKeys(config)
     if (keys.secretKeyMadeAt !== undefined) {
-      log.info({ dataDir: config.dataDir }, 'no data in DATA_DIR: first start, with a new secret key')
+      log.info({ dataDir: config.dataDir }, 'first start: no data in DATA_DIR, new secret key')
     }
     const control = config.databaseUrls === undefined ? undefined : new WaitingControl(config, log)
     if (control !== undefined) {

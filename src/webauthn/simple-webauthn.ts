@@ -96,11 +96,11 @@ export function simpleWebauthn(baseUrl: string): PasskeyCeremonies {
 function unaskedAttestation(attestationObject: string): string | undefined {
   const decoded = decodeAttestationObject(bytes(attestationObject))
   const [format, statement] = [decoded.get('fmt'), decoded.get('attStmt')]
-  if (!(statement instanceof Map)) return 'an attestation without a statement'
-  if (format === 'none') return statement.size === 0 ? undefined : 'an attestation in a format that has none'
-  if (format !== 'packed') return 'an attestation in a format that was not asked for'
+  if (!(statement instanceof Map)) return 'attestation without a statement'
+  if (format === 'none') return statement.size === 0 ? undefined : 'attestation statement in format none'
+  if (format !== 'packed') return 'attestation format not requested'
   const selfAttested = [...statement.keys()].every((key) => key === 'alg' || key === 'sig')
-  return selfAttested ? undefined : 'an attestation with certificates, which was not asked for'
+  return selfAttested ? undefined : 'attestation with certificates not requested'
 }
 
 function isTransport(transport: unknown): boolean {

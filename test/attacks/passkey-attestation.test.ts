@@ -19,8 +19,8 @@ describe('our choice: no attestation is asked for, and none with certificates is
   const statement = (...entries: [string, unknown][]) => new Map<string, unknown>(entries)
   const some = new Uint8Array([1, 2, 3])
   const jws = Buffer.from(`${Buffer.from('{"x5c":["AQID"]}').toString('base64url')}.e30.AQID`)
-  const unasked = 'an attestation in a format that was not asked for'
-  const certified = 'an attestation with certificates, which was not asked for'
+  const unasked = 'attestation format not requested'
+  const certified = 'attestation with certificates not requested'
   for (const [fmt, attStmt, why] of [
     ['android-safetynet', statement(['ver', '1'], ['response', new Uint8Array(jws)]), unasked],
     ['android-safetynet', statement(), unasked],
@@ -30,7 +30,7 @@ describe('our choice: no attestation is asked for, and none with certificates is
     ['fido-u2f', statement(['sig', some], ['x5c', [some]]), unasked],
     ['', statement(), unasked],
     ['None', statement(), unasked],
-    ['none', statement(['x5c', [some]]), 'an attestation in a format that has none'],
+    ['none', statement(['x5c', [some]]), 'attestation statement in format none'],
     ['packed', statement(['alg', -7], ['sig', some], ['x5c', [some]]), certified],
     ['packed', statement(['alg', -7], ['sig', some], ['x5c', []]), certified],
     ['packed', statement(['alg', -7], ['sig', some], ['ecdaaKeyId', some]), certified],

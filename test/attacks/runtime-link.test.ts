@@ -183,7 +183,10 @@ for (const name of storages) {
       const sessions = Array.from({ length: 256 }, () => new BotRuntime(t, world, { key }))
       await Promise.all(sessions.map((session) => session.next('hello')))
       const further = new BotRuntime(t, world, { key })
-      assert.deepEqual(await further.closed, { code: 1013, reason: 'this runtime has 256 sessions here already' })
+      assert.deepEqual(await further.closed, {
+        code: 1013,
+        reason: 'this runtime already has 256 sessions on this node',
+      })
       await BotRuntime.ready(t, world, victimKey)
       await sessions[0]?.crash()
       await eventually(async () => {
@@ -247,6 +250,6 @@ describe('Runtimes on PostgreSQL', () => {
     // Those whose statement ran into its time limit are not answered; the last one is.
     runtime.send({ type: 'heartbeat', bots: [], working: [delivery, 'last'] })
     for (let lost: string[] = []; lost[0] !== 'last'; ) lost = (await runtime.next('heartbeat')).lost
-    assert.ok(world.logs().split('leases could not be renewed').length - 1 <= 1)
+    assert.ok(world.logs().split('lease renewal failed').length - 1 <= 1)
   })
 })

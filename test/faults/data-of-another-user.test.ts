@@ -60,7 +60,7 @@ describe('our choice: commands leave data that the service can use, or do nothin
     if (env === undefined) return t.skip(needsRoot)
     const backup = join(dirname(env.DATA_DIR), 'backup')
     const before = stateOf(env.DATA_DIR)
-    const line = `the data in ${env.DATA_DIR} belongs to user ${serviceUser}, and this is user 0; run this as that user`
+    const line = `the data in ${env.DATA_DIR} belongs to user ${serviceUser}, but this is user 0; run the command as user ${serviceUser}`
     for (const words of [['serve'], ['rotate-secret-key'], ['backup', backup]]) {
       const started = startGatehouse(t, words, env)
       assert.deepEqual([await started.exited, started.stderr()], [78, `gatehouse: ${line}\n`], words.join(' '))

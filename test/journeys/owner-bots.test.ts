@@ -96,7 +96,7 @@ describe('The owner’s bot pages in a browser', () => {
       await hand.follow('Coworkers')
       await hand.fill('E-mail address or user id', 'nobody@example.com')
       await hand.press('Add coworker')
-      await hand.sees('Nobody here has this user id')
+      await hand.sees('No user has this user ID')
       await hand.fill('E-mail address or user id', 'stan')
       await hand.choose('Viewer')
       await hand.choose('Switch hosting on and off')

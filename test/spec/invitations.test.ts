@@ -52,7 +52,7 @@ describe('Collaborators are added by user ID, or by an email address that its ac
     const refused = await ada.submit(page, { who: 'alice@corp.example', role: 'editor' }, '/coworkers')
     const unknown = await ada.submit(page, { who: 'nobody@corp.example', role: 'editor' }, '/coworkers')
     assert.deepEqual([refused.status, unknown.status], [422, 422])
-    const said = /Nobody here has this user id or has confirmed this address/
+    const said = /No user has this user ID or confirmed email address/
     assert.match(refused.text, said)
     assert.match(unknown.text, said)
     assert.equal((await stranger.get(at('/bots/bot-1'))).status, 404)
@@ -216,7 +216,7 @@ describe('otherwise by an invitation that the recipient accepts and the owner co
     const page = await ada.get(at('/bots/bot-1/invitations/new'))
     const full = await ada.submit(page, { label: 'One too many', role: 'viewer' }, '/invitations')
     assert.equal(full.status, 422)
-    assert.match(full.text, /A bot can have 20 open invitations\. Revoke one first\./)
+    assert.match(full.text, /A bot can have at most 20 open invitations\. Revoke one first\./)
     const faults: [string, RegExp][] = [
       [' ', /Enter a name or an email address\./],
       ['x'.repeat(101), /Use at most 100 characters\./],

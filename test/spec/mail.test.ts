@@ -292,7 +292,7 @@ describe('Mail goes out off the path of the request, and nothing accepted is los
     await adaWithClient(world)
     sink.answer = { code: 451, words: 'try again later' }
     assert.equal((await askForLink(world, ada.email)).status, 303)
-    await eventually(() => /failed and is tried again/.test(world.logs()) || undefined)
+    await eventually(() => /failed, retrying/.test(world.logs()) || undefined)
     assert.equal(sink.mails.length, 0)
     sink.answer = undefined
     await world.restart()
@@ -325,7 +325,7 @@ describe('Mail goes out off the path of the request, and nothing accepted is los
       assert.equal((await send(world, new Browser(), '/sign-up', person)).status, 303)
     }
     assert.equal((await sink.next()).to, ada.email)
-    const failures = () => world.logs().match(/failed and is tried again/g)?.length
+    const failures = () => world.logs().match(/failed, retrying/g)?.length
     assert.equal(failures(), 3, 'the others of the domain are held back without a try')
 
     sink.answer = undefined

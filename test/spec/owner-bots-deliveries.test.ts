@@ -248,7 +248,7 @@ describe('our choice: the deliveries of a bot', () => {
     assert.deepEqual([tried.status, tried.location?.href], [303, at(`/bots/bot-1/deliveries/${head.id}`)])
     const again = await runtime.next('dispatch')
     assert.deepEqual([again.id, again.attempt], [head.id, 2])
-    assert.match((await ed.onward(tried, world)).text, /The webhook is due now\./)
+    assert.match((await ed.onward(tried, world)).text, /The webhook is due now and goes to the next free runtime\./)
 
     // While a runtime has it, neither does anything.
     const underWay = await opened(head.id)
@@ -269,13 +269,13 @@ describe('our choice: the deliveries of a bot', () => {
     const asked = await ed.get(at(`/bots/bot-1/deliveries/${head.id}/discard`))
     assert.match(
       asked.text,
-      /Discard this waiting webhook\?.*is never delivered.*go on without it.*>Discard<\/button>/s,
+      /Discard this waiting webhook\?.*is never delivered.*continue without it.*>Discard<\/button>/s,
     )
     const discarded = await ed.submit(asked, {}, '/discard')
     assert.deepEqual([discarded.status, discarded.location?.search], [303, '?state=ready'])
     const next = await runtime.next('dispatch')
     assert.deepEqual([next.id, Buffer.from(next.body, 'base64').toString()], [second, 'second'])
-    assert.match((await ed.onward(discarded, world)).text, /The webhook is discarded\./)
+    assert.match((await ed.onward(discarded, world)).text, /Webhook discarded\./)
     assert.equal((await ed.get(at(`/bots/bot-1/deliveries/${head.id}`))).status, 404)
     runtime.send({ type: 'ack', deliveries: [next.delivery] })
     const third = await runtime.next('dispatch')
@@ -284,7 +284,7 @@ describe('our choice: the deliveries of a bot', () => {
     await runtime.beat()
     const finished = await send(ed, world, `/bots/bot-1/deliveries/${third.id}/try-now`, {})
     assert.equal(finished.status, 422)
-    assert.match(finished.text, /doesn’t wait any more/)
+    assert.match(finished.text, /is no longer waiting/)
     assert.equal((await ed.get(at(`/bots/bot-1/deliveries/${third.id}/discard`))).status, 422)
 
     const audit = (await world.service.audit.after(0, 1_000)).filter(({ kind }) => kind.startsWith('events-'))
@@ -295,7 +295,7 @@ describe('our choice: the deliveries of a bot', () => {
         ['events-discarded', 'ed', 'bot-1', { events: '1', event: head.id }],
       ],
     )
-    assert.match((await ed.get(at('/account/activity'))).text, /You tried a webhook of bot bot-1 again at once/)
+    assert.match((await ed.get(at('/account/activity'))).text, /You retried a webhook of bot bot-1/)
   })
 
   test('a webhook that no runtime has had yet is discarded by owner and editor, and never handed out', async (t) => {
@@ -318,7 +318,7 @@ describe('our choice: the deliveries of a bot', () => {
     const tried = await ada.submit(page, {}, '/try-now')
     assert.equal(tried.status, 303, 'harmless while it is due already')
     const asked = await ada.get(at(`/bots/bot-1/deliveries/${unwanted}/discard`))
-    assert.doesNotMatch(asked.text, /go on without it/)
+    assert.doesNotMatch(asked.text, /continue without it/)
     assert.equal((await ada.submit(asked, {}, '/discard')).status, 303)
     assert.equal((await ada.submit(asked, {}, '/discard')).status, 404, 'pressed twice')
     assert.equal((await ada.get(at(`/bots/bot-1/deliveries/${unwanted}/discard`))).status, 404)

@@ -206,8 +206,8 @@ describe('our choice: coworkers on a bot’s page', () => {
     const page = await browser.get(at('/bots/bot-1/coworkers'))
     const faults: [string, RegExp][] = [
       ['', /Enter the e-mail address or the user id/],
-      ['no.body@example.com', /Nobody here has this user id or has confirmed this address/],
-      ['no body', /Nobody here has this user id or has confirmed this address/],
+      ['no.body@example.com', /No user has this user ID or confirmed email address/],
+      ['no body', /No user has this user ID or confirmed email address/],
       ['ada', /You own the bot/],
       ['ed@example.com', /works on the bot already/],
     ]

@@ -32,17 +32,17 @@ describe('our choice: refused requests are counted by cause, and found in the lo
     }
     const subject = { cause: 'key-rejected', botId: bot.botId, client: '127.0.0.1' }
     for (let n = 0; n < 20; n += 1) await post()
-    assert.deepEqual(linesOf(world, 'webhook refused'), [subject])
+    assert.deepEqual(linesOf(world, 'webhook rejected'), [subject])
     assert.equal(await figure(world, 'gatehouse_webhooks_refused_total{cause="key-rejected"}'), 20)
     await world.clock.advance(60_000)
-    assert.deepEqual(linesOf(world, 'webhook refused, repeatedly'), [{ ...subject, count: 19 }])
+    assert.deepEqual(linesOf(world, 'webhook rejected (repeated)'), [{ ...subject, count: 19 }])
     await post()
     await world.clock.advance(60_000)
-    assert.deepEqual(linesOf(world, 'webhook refused, repeatedly').slice(1), [{ ...subject, count: 1 }])
+    assert.deepEqual(linesOf(world, 'webhook rejected (repeated)').slice(1), [{ ...subject, count: 1 }])
     await world.clock.advance(120_000)
     await post()
     assert.deepEqual(
-      linesOf(world, 'webhook refused'),
+      linesOf(world, 'webhook rejected'),
       [subject, subject],
       'after a minute of silence it is a first one',
     )
@@ -53,9 +53,9 @@ describe('our choice: refused requests are counted by cause, and found in the lo
     for (let n = 0; n < 250; n += 1) {
       assert.equal((await fetch(`${world.apiUrl}/bot-${n}/path`, { method: 'POST' })).status, 404)
     }
-    assert.equal(linesOf(world, 'webhook refused').length, 100)
+    assert.equal(linesOf(world, 'webhook rejected').length, 100)
     await world.stop()
-    assert.deepEqual(linesOf(world, 'webhook refused, repeatedly'), [
+    assert.deepEqual(linesOf(world, 'webhook rejected (repeated)'), [
       { cause: 'no-listener', subjects: 'many', count: 150 },
     ])
   })
@@ -74,7 +74,7 @@ describe('our choice: refused requests are counted by cause, and found in the lo
     assert.equal((await token('a-password-in-the-wrong-field')).status, 401)
     const at = { route: '/api/oauth/token', client: '127.0.0.1' }
     const reason = 'client-authentication-failed'
-    assert.deepEqual(linesOf(world, 'OAuth request refused'), [
+    assert.deepEqual(linesOf(world, 'OAuth request rejected'), [
       { ...at, cause: 'client-secret-wrong', clientId, reason, detail: 'client-secret-wrong' },
       { ...at, cause: 'client-unknown', reason, detail: 'client-unknown' },
     ])
@@ -82,7 +82,7 @@ describe('our choice: refused requests are counted by cause, and found in the lo
     assert.equal(await figure(world, counted('client-secret-wrong')), 30)
     assert.equal(await figure(world, counted('client-unknown')), 1)
     await world.stop()
-    assert.deepEqual(linesOf(world, 'OAuth request refused, repeatedly'), [
+    assert.deepEqual(linesOf(world, 'OAuth request rejected (repeated)'), [
       { ...at, cause: 'client-secret-wrong', clientId, count: 29 },
     ])
     for (const text of ['not-the-secret', 'a-password-in']) assert.ok(!world.logs().includes(text), text)

@@ -199,7 +199,7 @@ export class EmbeddedQueue implements DeliveryQueue {
     const lapsed = this.#leases.lapsed(nowMs)
     for (const [holder, leases] of Map.groupBy(lapsed, (lease) => lease.holder)) {
       const failures = leases.map(({ delivery }) => ({ delivery, failedAtMs: nowMs, error: leaseRanOut }))
-      await this.#attempt('failing leases of a runtime', { holder }, () => this.fail(holder, failures))
+      await this.#attempt('lease cleanup of a runtime', { holder }, () => this.fail(holder, failures))
     }
     // A lease whose failure could not be written is still held.
     const ended = lapsed.filter(({ holder, delivery }) => this.#leases.find(holder, delivery) === undefined)
@@ -266,7 +266,7 @@ export class EmbeddedQueue implements DeliveryQueue {
   }
 
   async prune(nowMs: number, most: number): Promise<number> {
-    await this.#attempt('forgetting old counts of webhooks', {}, () => this.#counts.prune(nowMs, most))
+    await this.#attempt('webhook count pruning', {}, () => this.#counts.prune(nowMs, most))
     return this.#retention.prune(nowMs, most)
   }
 

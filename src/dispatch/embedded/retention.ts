@@ -188,7 +188,7 @@ export class Retention {
   }
 
   #onKept({ number }: { number: number }, error: unknown): void {
-    this.#onFault(error, 'removing or giving up an old event', { event: idOf(number) })
+    this.#onFault(error, 'old event removal', { event: idOf(number) })
   }
 
   #forget(state: FinishedState, botId: BotId, bytes: number): void {

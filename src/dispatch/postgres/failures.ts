@@ -163,7 +163,7 @@ export class Failures {
         all.failed.push(...failed)
         all.dead.push(...dead)
       },
-      ({ bot_id: botId, number }, error) => this.#onFault(error, 'failing a lease', { botId, event: idOf(number) }),
+      ({ bot_id: botId, number }, error) => this.#onFault(error, 'failed lease write', { botId, event: idOf(number) }),
     )
     return all
   }

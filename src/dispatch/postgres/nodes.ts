@@ -45,7 +45,7 @@ export class Nodes {
     const gone = await this.#pool.rows<{ node_id: string }>(goneNodes, [this.#nodeId])
     const holders = new Set<string>()
     for (const { node_id } of gone) {
-      const ofNode = await this.#attempt('adopting leases of a node', { node: node_id }, () => this.#adoptOf(node_id))
+      const ofNode = await this.#attempt('lease adoption from a node', { node: node_id }, () => this.#adoptOf(node_id))
       for (const holder of ofNode ?? []) holders.add(holder)
     }
     return [...holders]

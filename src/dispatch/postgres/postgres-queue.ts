@@ -255,9 +255,9 @@ export class PostgresQueue implements DeliveryQueue {
   }
 
   async prune(nowMs: number, most: number): Promise<number> {
-    await this.#attempt('forgetting old counts of webhooks', {}, () => this.#counts.prune(nowMs, most))
-    await this.#attempt('making the days that come', {}, () => this.#days.makeAhead(nowMs))
-    await this.#attempt('dropping days that are over', {}, () => this.#days.drop(nowMs))
+    await this.#attempt('webhook count pruning', {}, () => this.#counts.prune(nowMs, most))
+    await this.#attempt('day partition creation', {}, () => this.#days.makeAhead(nowMs))
+    await this.#attempt('day partition removal', {}, () => this.#days.drop(nowMs))
     let count = 0
     await this.#tables.expire(nowMs, most, (expired) => {
       count += expired.length

@@ -99,7 +99,7 @@ export class Tables {
     await isolating(
       endings,
       async (part) => onExpired(await endNow(this.#pool, this.#days, 'queue_dead', part)),
-      ({ botId, number }, error) => this.#onFault(error, 'giving up an old event', { botId, event: idOf(number) }),
+      ({ botId, number }, error) => this.#onFault(error, 'event expiry', { botId, event: idOf(number) }),
     )
   }
 

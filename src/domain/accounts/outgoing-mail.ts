@@ -110,7 +110,7 @@ export class OutgoingMail {
     const domain = mailDomain(queued.address)
     const heldUntilMs = this.#domains.heldUntilMs(domain, this.#clock.nowMs())
     if (heldUntilMs !== undefined) {
-      if (this.#isTooOld(queued)) await this.#giveUp(queued, new Error('its domain takes no mail'))
+      if (this.#isTooOld(queued)) await this.#giveUp(queued, new Error('the recipient domain defers all mail'))
       else await this.#queue.holdMail(queued.number, heldUntilMs)
       return 'done'
     }
@@ -136,13 +136,13 @@ export class OutgoingMail {
 
   async #tryAgainLater(queued: QueuedMail, error: unknown): Promise<void> {
     if (this.#isTooOld(queued)) return this.#giveUp(queued, error)
-    this.#onFault(error, `mail ${queued.number} (${queued.kind}) failed and is tried again`)
+    this.#onFault(error, `mail ${queued.number} (${queued.kind}) failed, retrying`)
     const waitMs = mailRetryWaitsMs[Math.min(queued.attempts, mailRetryWaitsMs.length - 1)] as number
     await this.#queue.postponeMail(queued.number, this.#clock.nowMs() + waitMs)
   }
 
   async #giveUp(queued: QueuedMail, error: unknown): Promise<void> {
-    this.#onFault(error, `mail ${queued.number} (${queued.kind}) failed for too long and is given up`)
+    this.#onFault(error, `mail ${queued.number} (${queued.kind}) failed for too long, giving up`)
     await this.#queue.removeMail(queued.number)
   }
 

@@ -390,8 +390,8 @@ export class Bots {
     this.#stopNews?.()
     this.#stopFlushing()
     const attempt = attempts(this.#onFault)
-    await attempt('storing the last heartbeats', {}, () => this.#snapshots.flush())
-    await attempt('storing the last of the status history', {}, () => this.history.close())
+    await attempt('final heartbeat flush', {}, () => this.#snapshots.flush())
+    await attempt('final status history flush', {}, () => this.history.close())
   }
 
   #changed(botId: BotId): void {

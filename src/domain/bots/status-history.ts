@@ -116,8 +116,8 @@ export class StatusHistory {
       await isolating(
         figures,
         (part) => this.#store.addToSlot(closed.slot, part),
-        // This bot's figures for the slot are lost, so that time counts as unknown.
-        ({ botId }, error) => this.#onFault(error, 'storing the status of a bot', { botId }),
+        // What was measured of it in this slot is lost, and so not known.
+        ({ botId }, error) => this.#onFault(error, 'bot status write', { botId }),
       )
       const last = bots.at(-1)
       if (last === undefined || bots.length < botsPerBatch) return
@@ -152,7 +152,7 @@ export class StatusHistory {
     const attempt = attempts(this.#onFault)
     for (const [at, botId] of botIds.entries()) {
       const before = at === 0 ? after : botIds[at - 1]
-      await attempt('making days of the status of a bot', { botId }, () => this.#store.rollUp(how, before, 1))
+      await attempt('bot status roll-up', { botId }, () => this.#store.rollUp(how, before, 1))
     }
     return botIds.length < botsPerRollUp ? undefined : botIds.at(-1)
   }

@@ -126,13 +126,13 @@ export class Attachment {
 
   /** Marks the deliveries as delivered. */
   acknowledge(deliveries: readonly string[]): Answered {
-    return this.#answer(deliveries, 'storing acknowledgements', (held) =>
+    return this.#answer(deliveries, 'acknowledgement write', (held) =>
       this.#queue.acknowledge(this.holder, held, this.#clock.nowMs()),
     )
   }
 
   fail(failure: Omit<Failure, 'failedAtMs'>): Answered {
-    return this.#answer([failure.delivery], 'storing a failed attempt', () =>
+    return this.#answer([failure.delivery], 'failed attempt write', () =>
       this.#queue.fail(this.holder, [{ ...failure, failedAtMs: this.#clock.nowMs() }]),
     )
   }
@@ -200,7 +200,7 @@ export class Attachment {
           for (const botId of more) if (this.#bots.has(botId)) this.#due.add(botId)
           await this.#deliver(deliveries)
         },
-        (botId, error) => this.#onFault(error, 'claiming events of a bot', { botId }),
+        (botId, error) => this.#onFault(error, 'event claim of a bot', { botId }),
       )
     } catch (error) {
       for (const botId of failed) if (this.#bots.has(botId)) this.#due.add(botId)

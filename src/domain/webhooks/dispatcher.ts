@@ -174,14 +174,14 @@ export class Dispatcher {
     const nowMs = this.#clock.nowMs()
     for (const [holder, sinceMs] of this.#lostSinceMs) {
       if (nowMs - sinceMs < lostSocketGraceMs) continue
-      await attempt('abandoning leases', { holder }, () => this.#abandon(holder, sinceMs))
+      await attempt('lease release', { holder }, () => this.#abandon(holder, sinceMs))
     }
-    await attempt('failing leases that ran out', {}, () => this.#lapse(nowMs))
-    await attempt('looking for retries that are due', {}, () => this.#wakeRetries(nowMs))
-    await attempt('looking for events that were overlooked', {}, () => this.#wakeOverlooked(nowMs))
-    await attempt('adopting leases of nodes that are gone', {}, () => this.#adopt(nowMs))
+    await attempt('lease expiry check', {}, () => this.#lapse(nowMs))
+    await attempt('retry check', {}, () => this.#wakeRetries(nowMs))
+    await attempt('overlooked event check', {}, () => this.#wakeOverlooked(nowMs))
+    await attempt('lease adoption', {}, () => this.#adopt(nowMs))
     for (const [holder, attachment] of this.#attached) {
-      await attempt('delivering to a runtime', { holder }, () => attachment.retry())
+      await attempt('delivery to a runtime', { holder }, () => attachment.retry())
     }
   }
 

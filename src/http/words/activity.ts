@@ -369,7 +369,7 @@ const sentences: Record<AuditKind, (event: ShownEvent, names: Names) => EventWor
           })
         : words({
             en: `${who.en} revoked an invitation to bot ${botId}`,
-            de: `${who.de} eine Einladung zu Bot ${botId} zurückgezogen`,
+            de: `${who.de} eine Einladung zu Bot ${botId} widerrufen`,
           }),
   }),
   'events-replayed': ({ botId, detail }, { who }) => ({
@@ -381,7 +381,7 @@ const sentences: Record<AuditKind, (event: ShownEvent, names: Names) => EventWor
   }),
   'events-tried-now': ({ botId, detail }, { who }) => ({
     title: words({
-      en: `${who.en} tried ${eventCount(detail.events).en} of bot ${botId} again at once`,
+      en: `${who.en} retried ${eventCount(detail.events).en} of bot ${botId}`,
       de: `${who.de} ${eventCount(detail.events).de} von Bot ${botId} sofort erneut versucht`,
     }),
     more: detail.event,

@@ -20,7 +20,7 @@ const german: Record<FailureReason, (parameter: string) => string> = {
     `Der Parameter ${parameter} ist länger als ${oauthParameterMaxCharacters} Zeichen.`,
   'grant-type-unsupported': () => 'Der grant_type muss authorization_code oder refresh_token sein.',
   'client-credentials-missing': () =>
-    'Der Client hat sich nicht ausgewiesen. Senden Sie client_id und client_secret im Body oder als HTTP Basic.',
+    'Der Client hat sich nicht authentisiert. Senden Sie client_id und client_secret im Body oder als HTTP Basic.',
   'client-credentials-differ': () =>
     'Body und Authorization-Header nennen verschiedene Zugangsdaten. Senden Sie nur eine davon.',
   'client-authentication-failed': () =>
@@ -37,20 +37,20 @@ const german: Record<FailureReason, (parameter: string) => string> = {
     'Der Autorisierungscode wurde schon benutzt, deshalb sind die Tokens daraus widerrufen. Beginnen Sie den Ablauf neu.',
   'code-revoked': () =>
     'Die Autorisierung wurde widerrufen, bevor ihr Code benutzt wurde. Beginnen Sie den Ablauf neu.',
-  'redirect-uri-differs': () => 'Der redirect_uri ist nicht derselbe wie in der Autorisierungsanfrage.',
+  'redirect-uri-differs': () => 'Die redirect_uri weicht von der in der Autorisierungsanfrage ab.',
   'verifier-missing': () =>
     'Die Autorisierungsanfrage enthielt eine code_challenge, deshalb ist ein code_verifier nötig.',
   'verifier-unexpected': () =>
-    'Es kam ein code_verifier, aber die Autorisierungsanfrage enthielt keine code_challenge.',
+    'Ein code_verifier wurde gesendet, aber die Autorisierungsanfrage enthielt keine code_challenge.',
   'verifier-wrong': () => 'Der code_verifier passt nicht zur code_challenge der Autorisierungsanfrage.',
   'refresh-token-unknown': () => 'Dieses Refresh-Token gibt es nicht. Der Benutzer muss sich neu anmelden.',
   'refresh-token-of-another-client': () => 'Das Refresh-Token wurde für einen anderen Client ausgestellt.',
   'refresh-token-expired': () => 'Das Refresh-Token ist abgelaufen; es gilt 30 Tage ab seiner Ausstellung.',
   'refresh-token-reused': () =>
-    'Das Refresh-Token wurde schon benutzt, deshalb ist seine ganze Token-Familie widerrufen. Heben Sie nur das neueste auf.',
+    'Das Refresh-Token wurde schon benutzt, deshalb ist seine ganze Token-Familie widerrufen. Speichern Sie nur das neueste.',
   'refresh-token-revoked': () => 'Die Token-Familie dieses Refresh-Tokens ist widerrufen.',
   'scope-exceeds-grant': () =>
-    'Der Scope geht über das Erlaubte hinaus. Fragen Sie nach einem Teil davon oder beginnen Sie den Ablauf neu.',
+    'Der Scope geht über das Erlaubte hinaus. Fordern Sie einen Teil davon an oder beginnen Sie den Ablauf neu.',
   'access-token-invalid': () => 'Dieses Access-Token gibt es nicht.',
   'access-token-expired': () => 'Das Access-Token ist abgelaufen; es gilt 15 Minuten. Erneuern Sie es.',
   'access-token-revoked': () => 'Das Access-Token ist widerrufen.',
@@ -59,7 +59,7 @@ const german: Record<FailureReason, (parameter: string) => string> = {
   'response-type-unsupported': () => 'Der response_type muss code sein.',
   'scope-missing': () => 'Der Parameter scope fehlt. Senden Sie mindestens einen Scope, zum Beispiel user.identify.',
   'scope-unknown': () => 'Einen der Scopes gibt es nicht. Die Scopes stehen in der OpenAPI-Beschreibung.',
-  'challenge-missing': () => 'code_challenge_method kam ohne code_challenge. Senden Sie beide oder keinen.',
+  'challenge-missing': () => 'code_challenge_method wurde ohne code_challenge gesendet. Senden Sie beide oder keines.',
   'challenge-method-unsupported': () =>
     'Nur code_challenge_method=S256 wird unterstützt; fehlt die Methode, bedeutet das plain.',
   'challenge-malformed': () => 'code_challenge muss das base64url eines SHA-256-Hashes sein, 43 Zeichen.',
@@ -69,7 +69,8 @@ const german: Record<FailureReason, (parameter: string) => string> = {
   'client-unknown': () => 'Die client_id ist unbekannt.',
   'redirect-uri-missing': () => 'Der Parameter redirect_uri fehlt.',
   'redirect-uri-repeated': () => 'Der Parameter redirect_uri kommt mehrfach vor. Senden Sie ihn einmal.',
-  'redirect-uri-unregistered': () => 'Der redirect_uri ist nicht registriert. Er muss Zeichen für Zeichen stimmen.',
+  'redirect-uri-unregistered': () =>
+    'Die redirect_uri ist nicht registriert. Sie muss Zeichen für Zeichen übereinstimmen.',
 }
 
 /** Why a request failed; undefined for a reason that only another release knows. */

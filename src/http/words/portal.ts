@@ -143,7 +143,7 @@ export const settingsWords = {
   }),
   marksEnd: words({
     en: 'Changing the name, website, environment or redirect URIs ends this until an administrator restores it.',
-    de: 'Wenn Sie Namen, Website, Umgebung oder Redirect-URIs ändern, endet das, bis ein Administrator es erneuert.',
+    de: 'Wenn Sie Namen, Website, Umgebung oder Redirect-URIs ändern, endet das, bis ein Administrator es wiederherstellt.',
   }),
   save: words({ en: 'Save changes', de: 'Änderungen speichern' }),
   discard: words({ en: 'Discard changes', de: 'Änderungen verwerfen' }),

@@ -13,8 +13,8 @@ export const tryOutWords = {
     de: html`Unten stehen die Anfragen, die Ihre Anwendung sendet, und die Antworten, die sie bekommt, aus einer echten Autorisierung von Ihnen. Das Portal stand innerhalb des Dienstes an der Stelle Ihrer Anwendung: Der Redirect-URI ist eine Adresse des Portals, die nur in Ihrer eigenen Sitzung gilt, PKCE ist immer dabei, und wo Ihr Server sein Client-Secret sendet, steht <code>$CLIENT_SECRET</code>, denn hier kennt es niemand.`,
   }),
   whatIsLeft: words({
-    en: 'Codes and tokens are shown by their first and last characters. They are spent or revoked by now. You can open this page again for an hour. What you allowed your application stays allowed until you take it back in your account.',
-    de: 'Codes und Tokens stehen hier mit ihren ersten und letzten Zeichen. Sie sind inzwischen verbraucht oder widerrufen. Diese Seite können Sie eine Stunde lang wieder öffnen. Was Sie Ihrer Anwendung erlaubt haben, bleibt erlaubt, bis Sie es in Ihrem Konto zurücknehmen.',
+    en: 'Only the first and last characters of codes and tokens are shown. They are all used or revoked by now. You can reopen this page for an hour. Your consent stays until you withdraw it in your account.',
+    de: 'Von Codes und Tokens werden nur die ersten und letzten Zeichen gezeigt. Alle sind inzwischen verbraucht oder widerrufen. Diese Seite können Sie eine Stunde lang erneut öffnen. Ihre Zustimmung gilt, bis Sie sie in Ihrem Konto zurücknehmen.',
   }),
   request: words({ en: 'Request', de: 'Anfrage' }),
   answer: words({ en: 'Answer', de: 'Antwort' }),

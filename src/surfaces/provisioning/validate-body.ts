@@ -34,7 +34,7 @@ export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema }) =>
 function unkeepableTexts(value: unknown, path = ''): MemberFault[] {
   if (typeof value === 'string') {
     if (value.isWellFormed() && !value.includes('\0')) return []
-    return [{ pointer: `#${path}`, detail: 'This text has a NUL or half a surrogate pair in it; take it out.' }]
+    return [{ pointer: `#${path}`, detail: 'The text contains NUL or an unpaired surrogate; remove it.' }]
   }
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([name, inside]) => unkeepableTexts(inside, `${path}/${escapePointer(name)}`))

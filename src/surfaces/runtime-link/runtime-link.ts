@@ -90,7 +90,7 @@ export class RuntimeLink {
       else if (webSocket.protocol !== subprotocol) {
         webSocket.close(closeCodes.protocolError, `ask for the subprotocol ${subprotocol}`)
       } else if (this.#isFull(admission.runtime.id)) {
-        webSocket.close(closeCodes.overloaded, `this runtime has ${runtimeSessionsMax} sessions here already`)
+        webSocket.close(closeCodes.overloaded, `this runtime already has ${runtimeSessionsMax} sessions on this node`)
       } else this.#open(webSocket, admission)
     })
   }
@@ -122,7 +122,7 @@ export class RuntimeLink {
         act(session)
       } catch (error) {
         const { runtimeId } = session
-        const what = 'a runtime session failed and is cut off'
+        const what = 'runtime session failed, closing'
         this.#faultBursts.note(what, (unlogged) => this.#log.error({ err: error, runtimeId, unlogged }, what))
         webSocket.terminate()
       }
@@ -154,7 +154,7 @@ export class RuntimeLink {
         reason: 'send a runtime key: Authorization: Bearer svc_rk_…',
       }
     } catch (error) {
-      const what = 'a runtime key could not be checked'
+      const what = 'runtime key check failed'
       this.#faultBursts.note(what, (unlogged) => this.#log.error({ err: error, unlogged }, what))
       return { kind: 'refused', code: closeCodes.fault, reason: 'the key could not be checked; try again' }
     }

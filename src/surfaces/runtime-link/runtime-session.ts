@@ -214,8 +214,8 @@ export class RuntimeSession implements Receiver {
     try {
       this.#handle(text)
     } catch (error) {
-      this.#fault(error, 'a frame could not be taken')
-      this.#close(closeCodes.fault, 'the service could not take a frame; try again')
+      this.#fault(error, 'runtime frame failed')
+      this.#close(closeCodes.fault, 'the service could not process a frame; try again')
     }
   }
 
@@ -298,12 +298,12 @@ export class RuntimeSession implements Receiver {
       onChange: (change) => {
         for (const frame of botsFrames(change)) this.#wire.send(frame)
       },
-      onFault: (error) => this.#fault(error, 'a change of assignment could not be read'),
+      onFault: (error) => this.#fault(error, 'assignment update failed'),
     })
     // Instance names are per key: one key can never name another's session.
     this.#holder = `${this.#runtime.id}/${frame.instance}`
     this.#attach(frame).catch((error) => {
-      this.#fault(error, 'a runtime could not be attached')
+      this.#fault(error, 'runtime attach failed')
       this.#close(closeCodes.fault, 'the service could not take the session; try again')
     })
   }
@@ -350,7 +350,7 @@ export class RuntimeSession implements Receiver {
     this.#renewing = true
     const answered = attachment.renew(working).then(
       (lost) => this.#wire.send(heartbeatFrame(this.#clock.nowMs(), lost)),
-      (error) => this.#fault(error, 'leases could not be renewed'),
+      (error) => this.#fault(error, 'lease renewal failed'),
     )
     answered.then(() => {
       this.#renewing = false
@@ -371,9 +371,7 @@ export class RuntimeSession implements Receiver {
     }
     const allowed = this.#logAllowance.of(hosted, this.#clock.nowMs())
     if (allowed.length === 0) return
-    const stored = this.#bots
-      .appendLogs(allowed)
-      .catch((error) => this.#fault(error, 'runtime logs could not be stored'))
+    const stored = this.#bots.appendLogs(allowed).catch((error) => this.#fault(error, 'runtime log write failed'))
     this.#storing(allowed.length, stored)
   }
 
@@ -386,7 +384,7 @@ export class RuntimeSession implements Receiver {
     if (attachment !== undefined) {
       this.#dispatcher.leave(attachment).then(
         (unhosted) => this.#bots.leave(unhosted),
-        (error) => this.#fault(error, 'leases could not be given back; they run out by themselves'),
+        (error) => this.#fault(error, 'lease release failed, leases will expire'),
       )
     }
     this.#log.info('a runtime said bye')

@@ -77,7 +77,7 @@ function addQueue(registry: Registry, { queue, clock, refusals }: MeasuredRooms)
   })
   addCounter(registry, {
     name: 'gatehouse_webhooks_refused_total',
-    help: 'Webhooks refused, by cause: bot-full, queue-full, unavailable and too-slow are of the queue, others of the request.',
+    help: 'Webhooks rejected, by cause.',
     labelNames: ['cause'],
     read: async () => {
       const { refusedBotFull, refusedQueueFull, refusedUnavailable } = await read()
@@ -145,7 +145,7 @@ function addRuntimes(registry: Registry, { dispatcher, bots }: MeasuredRooms): v
 function addAnswers(registry: Registry, { answers, audit, accounts, refusals }: MeasuredRooms): void {
   addCounter(registry, {
     name: 'gatehouse_oauth_refusals_total',
-    help: 'Requests to the OAuth endpoints that were refused, by address and cause; failed client authentications among them.',
+    help: 'OAuth requests rejected, by endpoint and cause.',
     labelNames: ['route', 'cause'],
     read: () => [...refusals.oauth.counts].map(({ labels, count }): Sample => [count, labels]),
   })

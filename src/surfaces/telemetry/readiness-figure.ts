@@ -5,7 +5,7 @@ import type { Figure } from './figures.ts'
 export function readyFigure(reason: () => ReadinessReport['reason'] | Promise<ReadinessReport['reason']>): Figure {
   return {
     name: 'gatehouse_ready',
-    help: 'Whether this node can do its work: 1, or 0 with the reason.',
+    help: 'Readiness of this node: 1, or 0 with the reason.',
     labelNames: ['reason'],
     async read() {
       const word = await reason()

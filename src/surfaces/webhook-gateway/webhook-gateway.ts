@@ -82,7 +82,7 @@ export class WebhookGateway {
     this.#ending = parts.ending
     this.#answers = parts.answers.route(route)
     this.#clock = parts.clock
-    this.refusals = new Refusals({ log: parts.log, clock: parts.clock, message: 'webhook refused' })
+    this.refusals = new Refusals({ log: parts.log, clock: parts.clock, message: 'webhook rejected' })
     this.#stopWatching = parts.clock.every(watchEveryMs, () => this.#answerLate())
   }
 

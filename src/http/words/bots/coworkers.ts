@@ -19,8 +19,8 @@ export const coworkerWords = {
   add: {
     title: words({ en: 'Add a coworker', de: 'Jemanden aufnehmen' }),
     about: words({
-      en: 'By user ID, or by an email address that the person has confirmed here. They see the bot at once. For anybody else, create an invitation.',
-      de: 'Mit der Benutzer-ID oder einer E-Mail-Adresse, die die Person hier bestätigt hat. Sie sieht den Bot sofort. Für alle anderen erstellen Sie eine Einladung.',
+      en: 'Enter a user ID or an email address confirmed here. The person sees the bot immediately. For anyone else, create an invitation.',
+      de: 'Geben Sie eine Benutzer-ID oder eine hier bestätigte E-Mail-Adresse ein. Die Person sieht den Bot sofort. Für alle anderen erstellen Sie eine Einladung.',
     }),
     who: words({ en: 'E-mail address or user id', de: 'E-Mail-Adresse oder Benutzer-Id' }),
     submit: words({ en: 'Add coworker', de: 'Aufnehmen' }),
@@ -36,8 +36,8 @@ export const coworkerWords = {
         de: `Zu viele wurden nicht gefunden. Versuchen Sie es in ${wait.de} noch einmal.`,
       }),
     nobody: words({
-      en: 'Nobody here has this user id or has confirmed this address. Check it, or create an invitation.',
-      de: 'Niemand hier hat diese Benutzer-Id oder hat diese Adresse bestätigt. Prüfen Sie sie, oder erstellen Sie eine Einladung.',
+      en: 'No user has this user ID or confirmed email address. Check it, or create an invitation.',
+      de: 'Kein Benutzer hat diese Benutzer-ID oder bestätigte E-Mail-Adresse. Prüfen Sie die Eingabe oder erstellen Sie eine Einladung.',
     }),
     already: words({
       en: 'This person works on the bot already. Change what they may do in the list.',

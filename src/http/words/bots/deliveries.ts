@@ -149,7 +149,7 @@ export const deliveryWords = {
   tryNow: words({ en: 'Try now', de: 'Jetzt versuchen' }),
   tryNowMeans: words({
     en: 'Try now skips the wait for the next attempt. A discarded webhook is never delivered.',
-    de: 'Jetzt versuchen überspringt die Wartezeit bis zum nächsten Versuch. Ein verworfener Webhook wird nie zugestellt.',
+    de: '„Jetzt versuchen“ überspringt die Wartezeit bis zum nächsten Versuch. Ein verworfener Webhook wird nie zugestellt.',
   }),
   discardInLineMeans: words({
     en: 'A discarded webhook is never delivered.',
@@ -207,12 +207,12 @@ export const deliveryWords = {
       de: 'Eine Runtime arbeitet an diesem Webhook, darum lässt er sich jetzt nicht verwerfen.',
     }),
     finished: words({
-      en: 'This webhook doesn’t wait any more, so nothing was changed.',
-      de: 'Dieser Webhook wartet nicht mehr, darum wurde nichts geändert.',
+      en: 'This webhook is no longer waiting. Nothing was changed.',
+      de: 'Dieser Webhook wartet nicht mehr. Es wurde nichts geändert.',
     }),
     'behind-another': words({
-      en: 'This flow keeps strict order, and an earlier webhook comes first. Try that one now, or discard it.',
-      de: 'Dieser Flow hält die Reihenfolge streng ein, und ein früherer Webhook kommt zuerst. Versuchen Sie jenen jetzt, oder verwerfen Sie ihn.',
+      en: 'This flow delivers in strict order, and an earlier webhook comes first. Try or discard that one.',
+      de: 'Dieser Flow hält die Reihenfolge strikt ein, und ein früherer Webhook ist zuerst dran. Versuchen oder verwerfen Sie diesen.',
     }),
     'queue-full': words({
       en: 'The bot’s queue is full, so nothing can be replayed. Let a runtime work it off first.',
@@ -235,12 +235,12 @@ export const deadLetterWords = {
   }),
   discardWaiting: words({ en: 'Discard this waiting webhook?', de: 'Diesen wartenden Webhook verwerfen?' }),
   discardWaitingEffect: words({
-    en: 'It is removed now, with its content, and is never delivered.',
-    de: 'Er wird jetzt mit seinem Inhalt entfernt und nie zugestellt.',
+    en: 'It is removed with its content and is never delivered.',
+    de: 'Er wird mit seinem Inhalt entfernt und nie zugestellt.',
   }),
   lineGoesOn: words({
-    en: 'The webhooks of this flow that wait for it go on without it.',
-    de: 'Die Webhooks dieses Flows, die auf ihn warten, gehen ohne ihn weiter.',
+    en: 'Webhooks that wait for it continue without it.',
+    de: 'Webhooks, die auf ihn warten, werden ohne ihn weiter zugestellt.',
   }),
   keepIt: words({ en: 'Keep it', de: 'Behalten' }),
   ofBot: (bot: string): Words => words({ en: `Dead letters of ${bot}`, de: `Unzustellbares von ${bot}` }),

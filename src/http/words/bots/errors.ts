@@ -17,8 +17,8 @@ export const botErrorWords = {
     de: `Verwenden Sie höchstens ${invitationLabelMaxCharacters} Zeichen.`,
   }),
   invitationsTooMany: words({
-    en: `A bot can have ${invitationsPerBot} open invitations. Revoke one first.`,
-    de: `Ein Bot kann ${invitationsPerBot} offene Einladungen haben. Ziehen Sie zuerst eine zurück.`,
+    en: `A bot can have at most ${invitationsPerBot} open invitations. Revoke one first.`,
+    de: `Ein Bot kann höchstens ${invitationsPerBot} offene Einladungen haben. Widerrufen Sie zuerst eine.`,
   }),
   nameMissing: words({ en: 'Enter a name.', de: 'Geben Sie einen Namen an.' }),
   nameTooLong: words({

@@ -90,8 +90,8 @@ export const flowWords = {
       title: words({ en: 'The flow has a new key', de: 'Der Flow hat einen neuen Schlüssel' }),
       label: words({ en: 'Flow key', de: 'Flow-Schlüssel' }),
       explain: words({
-        en: html`Give it to the senders now: <strong>it is shown this once</strong>, and nobody can show it again. They send it in the header ${code('svc-key')}. Webhooks without it are refused from now on.`,
-        de: html`Geben Sie ihn jetzt den Absendern: <strong>Er wird nur dieses eine Mal gezeigt</strong>, und niemand kann ihn noch einmal zeigen. Sie senden ihn in der Kopfzeile ${code('svc-key')}. Webhooks ohne ihn werden ab jetzt abgewiesen.`,
+        en: html`Give it to your senders now: <strong>it is shown only once</strong>. They send it in the header ${code('svc-key')}. Webhooks without it are rejected from now on.`,
+        de: html`Geben Sie ihn jetzt Ihren Absendern: <strong>Er wird nur einmal gezeigt</strong>. Sie senden ihn im Header ${code('svc-key')}. Webhooks ohne ihn werden ab jetzt abgewiesen.`,
       }),
     },
   },
@@ -140,8 +140,8 @@ export const keyQuestionWords = {
   replaceTitle: (of: string): Words =>
     words({ en: `Replace the key of ${of}?`, de: `Den Schlüssel von ${of} ersetzen?` }),
   newKey: words({
-    en: 'You get the new key, once. It works at once, and webhooks without a key are refused from then on.',
-    de: 'Sie bekommen den neuen Schlüssel, ein einziges Mal. Er gilt sofort, und Webhooks ohne Schlüssel werden ab dann abgewiesen.',
+    en: 'The new key is shown once and works immediately. Webhooks without a key are then rejected.',
+    de: 'Der neue Schlüssel wird nur einmal gezeigt und gilt sofort. Webhooks ohne Schlüssel werden dann abgewiesen.',
   }),
   endingStops: (lastFour: string): Words =>
     words({

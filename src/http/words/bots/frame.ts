@@ -138,14 +138,14 @@ export const botDoneWords: Readonly<Record<string, Words>> = {
     en: 'The person has no access to the bot any more.',
     de: 'Die Person hat keinen Zugang mehr zum Bot.',
   }),
-  'invitation-revoked': words({ en: 'The invitation is revoked.', de: 'Die Einladung ist zurückgezogen.' }),
+  'invitation-revoked': words({ en: 'Invitation revoked.', de: 'Einladung widerrufen.' }),
   'flow-changed': words({
     en: 'The flow takes webhooks this way from now on.',
     de: 'Der Flow nimmt Webhooks ab jetzt so an.',
   }),
   'key-required': words({
-    en: 'A key is required. Webhooks without it are refused with 401.',
-    de: 'Ein Schlüssel ist nötig. Webhooks ohne ihn werden mit 401 abgewiesen.',
+    en: 'A key is now required. Webhooks without one get 401.',
+    de: 'Ein Schlüssel ist jetzt nötig. Webhooks ohne Schlüssel werden mit 401 abgewiesen.',
   }),
   'key-not-required': words({
     en: 'No key is required. Anyone who knows the URL can start this flow.',
@@ -169,10 +169,10 @@ export const botDoneWords: Readonly<Record<string, Words>> = {
     en: 'The event was accepted anew. This is the new one.',
     de: 'Das Ereignis wurde erneut angenommen. Dies ist das neue.',
   }),
-  discarded: words({ en: 'The webhook is discarded.', de: 'Der Webhook ist verworfen.' }),
+  discarded: words({ en: 'Webhook discarded.', de: 'Webhook verworfen.' }),
   'tried-now': words({
-    en: 'The webhook is due now. A runtime gets it as soon as it has room.',
-    de: 'Der Webhook ist jetzt fällig. Eine Runtime bekommt ihn, sobald sie Platz hat.',
+    en: 'The webhook is due now and goes to the next free runtime.',
+    de: 'Der Webhook ist jetzt fällig und geht an die nächste freie Runtime.',
   }),
   left: words({ en: 'You do not work on that bot any more.', de: 'Sie wirken an diesem Bot nicht mehr mit.' }),
 }

@@ -17,15 +17,15 @@ export const invitationWords = {
     notConfirmed: words({ en: 'Email not confirmed', de: 'E-Mail nicht bestätigt' }),
     confirm: words({ en: 'Confirm', de: 'Bestätigen' }),
     decline: words({ en: 'Decline', de: 'Ablehnen' }),
-    revoke: words({ en: 'Revoke', de: 'Zurückziehen' }),
+    revoke: words({ en: 'Revoke', de: 'Widerrufen' }),
   },
   form: {
     title: (bot: string): Words => words({ en: `Invite someone to ${bot}`, de: `Jemanden zu ${bot} einladen` }),
     about: words({
-      en: 'The link works once, within 7 days. Whoever accepts has no access until you confirm them.',
-      de: 'Der Link gilt einmal, 7 Tage lang. Wer annimmt, hat erst Zugang, wenn Sie zustimmen.',
+      en: 'The link works once, within 7 days. The recipient gets access only after you confirm them.',
+      de: 'Der Link gilt 7 Tage und nur einmal. Der Empfänger erhält erst Zugang, wenn Sie zustimmen.',
     }),
-    label: words({ en: 'Who is it for?', de: 'Für wen ist sie?' }),
+    label: words({ en: 'Who is the invitation for?', de: 'Für wen ist die Einladung?' }),
     labelHint: words({
       en: 'A name or an email address. Only you see it.',
       de: 'Ein Name oder eine E-Mail-Adresse. Nur Sie sehen das.',
@@ -37,7 +37,7 @@ export const invitationWords = {
     link: words({ en: 'Invitation link', de: 'Einladungslink' }),
     copyNow: words({
       en: 'Copy the link now and send it to the person. It is shown only once.',
-      de: 'Kopieren Sie den Link jetzt und senden Sie ihn der Person. Er wird nur dieses Mal angezeigt.',
+      de: 'Kopieren Sie den Link jetzt und senden Sie ihn der Person. Er wird nur einmal angezeigt.',
     }),
     back: words({ en: 'Done', de: 'Fertig' }),
   },
@@ -68,20 +68,20 @@ export const invitationWords = {
   },
   refused: {
     unknown: {
-      what: words({ en: 'This invitation does not work', de: 'Diese Einladung gilt nicht' }),
+      what: words({ en: 'This invitation is not valid', de: 'Diese Einladung ist ungültig' }),
       why: words({
-        en: 'It was used, revoked or has expired, or the link is incomplete.',
-        de: 'Sie wurde benutzt, zurückgezogen oder ist abgelaufen, oder der Link ist unvollständig.',
+        en: 'It was used or revoked, has expired, or the link is incomplete.',
+        de: 'Sie wurde benutzt oder widerrufen, ist abgelaufen, oder der Link ist unvollständig.',
       }),
       whatToDo: words({
-        en: 'Ask the owner of the bot for a new one.',
-        de: 'Bitten Sie den Eigentümer des Bots um eine neue.',
+        en: 'Ask the bot’s owner for a new invitation.',
+        de: 'Bitten Sie den Eigentümer des Bots um eine neue Einladung.',
       }),
     },
     worksAlready: {
       what: words({ en: 'You already have access to this bot', de: 'Sie haben bereits Zugang zu diesem Bot' }),
       why: words({
-        en: 'The invitation is for somebody else and still works.',
+        en: 'The invitation is for someone else and is still valid.',
         de: 'Die Einladung ist für jemand anderen und gilt weiterhin.',
       }),
       whatToDo: words({
