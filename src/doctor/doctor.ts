@@ -30,7 +30,7 @@ export async function doctor(): Promise<number> {
   }
   const foreign = otherOwner(reading.config.dataDir)
   if (foreign !== undefined) {
-    // To open the databases might leave files behind that the service can't use.
+    // Opening the databases as another user could create files that the service can't use.
     tell(fault('data', foreign, 'run doctor, and all commands, as the user of the service'))
     return exitCodes.failed
   }
