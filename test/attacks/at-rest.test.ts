@@ -5,7 +5,7 @@ import { openWorld } from '../world.ts'
 import { holds, storedBytes } from '../world-database.ts'
 import { provisionScene } from './attackable.ts'
 
-test('our choice: nothing that opens anything lies in clear in a file of the data directory or in the database', async (t) => {
+test('our choice: no secret is stored in plain text in the data directory or the database', async (t) => {
   const world = await openWorld(t)
   const { client, browser, runtimeKey } = await provisionScene(world)
   const pin = '730918264553'
