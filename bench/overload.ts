@@ -13,8 +13,8 @@ import type { Target } from './works.ts'
 /**
  * `npm run bench:overload`: how many webhooks and userinfo requests a second the service answers when each sender waits for
  * its answer, and what becomes of three times as many that wait for nobody: how many are shed, how long `/livez`
- * takes meanwhile, and how long it takes after the last of them until all is as before. At the end a runtime must be handed
- * each webhook that was accepted.
+ * takes meanwhile, and how long the service takes to recover after the last of them. At the end a runtime must receive each
+ * accepted webhook.
  */
 const seconds = Number(process.env.BENCH_SECONDS ?? 5)
 const times = Number(process.env.BENCH_TIMES ?? 3)
@@ -63,7 +63,7 @@ async function subjectsOf({ oauth, webhooks }: Required<Target>): Promise<Subjec
   ]
 }
 
-/** Webhooks that were answered 202, and that may have been accepted without an answer. */
+/** Counts webhooks answered with 202, and webhooks without a response, which may have been accepted. */
 const webhooks = { accepted: 0, unanswered: 0 }
 
 function noteWebhooks({ normal }: Subject, statuses: Record<string, number>, unanswered = 0): void {
@@ -72,7 +72,7 @@ function noteWebhooks({ normal }: Subject, statuses: Record<string, number>, una
   webhooks.unanswered += unanswered
 }
 
-/** @throws Error when the handler of a runtime is not called once for each webhook that was accepted. */
+/** @throws Error unless the runtime's handler is called once per accepted webhook. */
 async function handleAll(setting: Setting): Promise<void> {
   let handled = 0
   const runtime = connect({
@@ -84,7 +84,7 @@ async function handleAll(setting: Setting): Promise<void> {
       handled += 1
     },
   })
-  // All is handled once a second brings nothing more.
+  // Done when a second passes without another webhook.
   for (let before = -1; handled > before; ) {
     before = handled
     await new Promise((resolve) => setTimeout(resolve, before === 0 ? 5_000 : 1_000))

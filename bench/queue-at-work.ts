@@ -18,7 +18,7 @@ export function openQueueAtWork(path: string, startMs: number) {
   async function acceptSome(count: number, nowMs: number): Promise<void> {
     const acceptances = Array.from({ length: count }, (_, n) => {
       const body = bodies.next()
-      // Noted before: a claim may hand it out before this is told.
+      // Recorded first: a claim may hand the webhook out before `accept` resolves.
       bodies.accepted(body)
       return queue.accept({
         botId: botIds[n % botIds.length] as BotId,
@@ -50,7 +50,7 @@ export function openQueueAtWork(path: string, startMs: number) {
     async turn(count: number, nowMs: number): Promise<void> {
       await Promise.all([acceptSome(count, nowMs), finishSome(count, nowMs)])
     },
-    /** @throws Error when a webhook that was accepted is handed out by nothing. */
+    /** @throws Error if an accepted webhook is never handed out. */
     async finishAll(nowMs: number): Promise<void> {
       while (bodies.waiting > 0) {
         const before = bodies.waiting

@@ -17,11 +17,12 @@ import { NumberedBodies } from './numbered-bodies.ts'
 
 /**
  * `npm run bench:queues`: the two delivery queues side by side in the same minute, without HTTP, with every commit synced to
- * disk. Senders wait for their answer before they send again, and each webhook must be handed out once; each figure is the median of three rounds, taken in turn.
+ * disk. Senders wait for each response before they send again, and each webhook must be handed out once. Each figure is
+ * the median of three rounds; the queues alternate.
  */
 const roundMs = 3_000
 const senders = 64
-/** How long what is left may take after the rounds. */
+/** Time limit for handing out the remaining webhooks after the rounds. */
 const drainMs = 120_000
 const limits = { maxEventsPerBot: 1e6, maxBytesPerBot: 1e12, maxEvents: 1e7, maxBytes: 1e13 }
 const headers = { contentType: 'text/plain', userAgent: 'bench', forwardedFor: undefined, requestId: undefined }
@@ -58,7 +59,7 @@ const subjects: Subject[] = [
 
 function accept({ queue, bodies }: Subject, botId: string) {
   const body = bodies.next()
-  // Noted before: a claim may hand it out before this is told.
+  // Recorded first: a claim may hand the webhook out before `accept` resolves.
   bodies.accepted(body)
   const event = { flowId: 'flow' as FlowId, path: 'hook', headers, clientIp: '192.0.2.1', body, ordered: false }
   return queue.accept({ ...event, botId: botId as BotId, acceptedAtMs: Date.now() })

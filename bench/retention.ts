@@ -6,7 +6,8 @@ import { openQueueAtWork } from './queue-at-work.ts'
 
 /**
  * `node bench/retention.ts [events]`: that many events (ten million unless told) of 256 bytes are accepted, claimed and
- * acknowledged on the queue itself, without HTTP; each must have been handed out once. The file must stay as large as its retention, and the pace as it was.
+ * acknowledged on the queue itself, without HTTP; each must be handed out once. The file must stop growing once it holds
+ * its retention, and the throughput must not drop.
  * An hour of the queue's time passes with each 100,000 events, so that they also grow old.
  */
 const total = Number(process.argv[2] ?? 10_000_000)

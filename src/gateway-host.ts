@@ -80,7 +80,7 @@ export class GatewayHost {
     access?.watch(this.#server, 'gateway', (path) => (this.#pages.has(path) ? path : '/:botId/:path'))
   }
 
-  /** Webhooks that were refused. */
+  /** Rejected webhooks. */
   get refusals(): Refusals {
     return this.#webhooks.refusals
   }

@@ -232,7 +232,7 @@ export async function buildHosts(service: Service, timeouts: SenderTimeouts = se
   ]
 }
 
-/** The control surface of a node that waits for its database. The other addresses are not bound meanwhile. */
+/** Builds the control surface of a node that waits for its database. Its other addresses aren't bound yet. */
 export async function buildWaitingHost(
   { config, log }: Pick<Service, 'config' | 'log'>,
   failures: () => readonly HostFailure[],

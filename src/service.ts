@@ -49,9 +49,9 @@ const tracesDrainMs = 1_000
 export type Service = Awaited<ReturnType<typeof openService>>
 
 /**
- * Opens the storage and wires the service on it. Nothing stays open when that fails.
+ * Opens the storage and wires the service on it. Closes everything if that fails.
  *
- * @throws StoreUnavailable when the database can't be reached; SecretKeyMismatch when its data was made with another key.
+ * @throws StoreUnavailable if the database can't be reached; SecretKeyMismatch if its data was created with another key.
  */
 export async function openService(parts: ServiceParts) {
   const { config, keys, clock, log } = parts

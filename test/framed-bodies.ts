@@ -51,7 +51,7 @@ export async function answerTo(
   return connection.answer()
 }
 
-/** Bytes that look random, of the same seed the same. */
+/** Returns pseudorandom bytes, reproducible by seed. */
 export function bytesOf(length: number, seed: number): Buffer {
   const chance = seeded(seed)
   return Buffer.from(Array.from({ length }, () => Math.floor(chance() * 256)))

@@ -24,8 +24,8 @@ export class Browser {
   readonly #headers: Record<string, string>
 
   /**
-   * @param cookies that it has already, by name.
-   * @param headers that it sends each time, or a proxy in front of it.
+   * @param cookies initial cookies, by name.
+   * @param headers headers that the browser, or a proxy in front of it, adds to each request.
    */
   constructor(cookies: Record<string, string> = {}, headers: Record<string, string> = {}) {
     this.#cookies = new Map(Object.entries(cookies))

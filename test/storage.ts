@@ -21,7 +21,7 @@ export interface RowsThatFail {
   when: string
 }
 
-/** A world, and a hand in what lies below it: rows that can't be changed, and a database that makes everybody wait. */
+/** A world with faults in its database: rows that can't be changed, and locked tables. */
 export class OpenedStorage {
   readonly world: World
   readonly #storage: StorageName
@@ -43,7 +43,7 @@ export class OpenedStorage {
     return new OpenedStorage(world, storage, url)
   }
 
-  /** From here on the database refuses to change such rows, and fails whatever tries. */
+  /** Makes every later change of such rows fail. */
   async fail({ file, table, change, when }: RowsThatFail): Promise<void> {
     this.#triggers += 1
     const name = `row_that_fails_${this.#triggers}`

@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { Client } from 'pg'
 import type { World } from './world.ts'
 
-/** What the service keeps apart: on SQLite in two files, on PostgreSQL in one database. */
+/** The two parts of the data: separate files on SQLite, one database on PostgreSQL. */
 export type Part = 'identity' | 'queue'
 
 /** A statement, or the two forms of it where the databases differ. */

@@ -7,11 +7,11 @@ export interface ServiceUnderTest {
   url: string
   /** A runtime key that may host two bots, whose flows listen for webhooks. */
   key: string
-  /** The bot that gets the webhooks of cases. */
+  /** The bot that receives a case's webhooks by default. */
   botId: string
-  /** The other one, to which only cases about several bots send some. */
+  /** The second bot, used only by cases about several bots. */
   otherBotId: string
-  /** Sends the bot, or the one that is named, a webhook, which must be accepted. */
+  /** Sends a webhook to `botId`, or else to the default bot. The webhook must be accepted. */
   webhook(body: string, botId?: string): Promise<void>
   /** Lets the service's time go by. */
   passes(ms: number): Promise<void>
@@ -127,7 +127,7 @@ export const serviceCases: readonly ServiceCase[] = [
     },
   },
   {
-    title: 'webhooks that two bots get at once are events of different ids, which stay over attempts',
+    title: 'webhooks that two bots receive at once have different IDs, which stay the same across attempts',
     async run(service) {
       const { botId, otherBotId } = service
       const runtime = await ready(service, { credit: 100 })

@@ -52,7 +52,7 @@ _BACK_OFF_FIRST_S = 0.5
 _BACK_OFF_MAX_S = 30.0
 _RETRY_MAX_S = 24 * 3600.0
 _TEXT_MAX_CHARACTERS = 4_096
-#: Control characters but tabs and line ends, and lone halves of surrogate pairs.
+#: Control characters except tabs and line ends, and unpaired surrogates.
 _REFUSED_CHARACTERS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
 _LOGS_KEPT_MAX = 1_000
 #: So many events are remembered as done; more cannot be in flight at once.
@@ -113,8 +113,8 @@ class Dead(Exception):
 class WebhookEvent:
     """One attempt at an accepted webhook."""
 
-    #: The event: the same over all its attempts, and no other event's, of any bot. At most 78 of ``[A-Za-z0-9_-]``. With an
-    #: earlier service compare ``bot_id`` as well.
+    #: The event's ID: the same for all its attempts and unique across bots. At most 78 of ``[A-Za-z0-9_-]``. With an
+    #: earlier service, compare ``bot_id`` as well.
     id: str
     #: 1 for the first.
     attempt: int
@@ -135,7 +135,7 @@ class WebhookEvent:
 
     @property
     def _identity(self) -> Tuple[str, str]:
-        """What identifies the event. Earlier services gave events of two bots the same id, so the bot is part of it."""
+        """The event's key. Includes the bot, since earlier services could give events of two bots the same ID."""
         return self.bot_id, self.id
 
     def text(self) -> str:
@@ -718,5 +718,5 @@ def _link_address(url: str) -> str:
 
 
 def _kept(text: str) -> str:
-    """What the service keeps of an error or a log line, without the characters that it refuses."""
+    """Cuts an error or log text to the length that the service keeps, and replaces the characters that it rejects."""
     return _REFUSED_CHARACTERS.sub("\ufffd", text[:_TEXT_MAX_CHARACTERS])

@@ -49,7 +49,7 @@ export async function restore(folder: string): Promise<number> {
     restored = true
   } finally {
     held.release()
-    // An empty directory would look like a first start to the service.
+    // The service would take an empty directory for a first start.
     if (!restored && !wasThere) rmSync(config.dataDir, { recursive: true })
   }
   tell(config.dataDir, manifest)

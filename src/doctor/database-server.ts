@@ -35,7 +35,7 @@ interface Server {
   versionNumber: number
   standby: boolean
   synchronousCommit: string
-  /** What is wrong with the secret key. */
+  /** Problems with the secret key. */
   secretKey: readonly Finding[]
 }
 

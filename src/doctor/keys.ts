@@ -8,9 +8,9 @@ import { type Finding, fault, orAllWell, warning } from './finding.ts'
 const distinctCharactersMin = 12
 
 /**
- * Whether keys and data are there, for their user alone, and belong to each other.
+ * Checks the keys and the data: that they are present, private to their user, and belong together.
  *
- * @param keyOfData findings about the key that the data was made with.
+ * @param keyOfData findings of `examineKeyOfFile` or of `examineSecretKey` in `secret-key.ts`.
  */
 export function examineKeys(config: Config, keyOfData: readonly Finding[]): readonly Finding[] {
   return orAllWell(

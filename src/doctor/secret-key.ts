@@ -16,28 +16,28 @@ import { identityFile } from '../store/sqlite/identity-file.ts'
 import { schemaOf } from '../store/sqlite/schema-version.ts'
 import { type Finding, fault } from './finding.ts'
 
-/** Reads the rows of a statement from the database that holds the identity. */
+/** Runs a query on the identity database and returns its rows. */
 type Ask = (sql: string) => Promise<readonly object[]>
 
-/** Whether the data in the data directory was made with the secret key that is there. */
+/** Checks that the SQLite data in the data directory was created with the configured secret key. */
 export async function examineKeyOfFile(config: Config): Promise<readonly Finding[]> {
   const path = join(config.dataDir, identityFile.name)
   if (!existsSync(path)) return []
   const db = new DatabaseSync(path, { readOnly: true, timeout: 5_000, open: false })
   try {
     db.open()
-    // Earlier data gets its check value at the next start.
+    // Data at an earlier schema gets its check value at the next start.
     if (schemaOf(db) !== readMigrations(identityFile.migrations).length) return []
     return await examineSecretKey(config, async (sql) => db.prepare(sql).all())
   } catch {
-    // A file that can't be read is a finding of its own.
+    // Another check reports files that can't be read.
     return []
   } finally {
     if (db.isOpen) db.close()
   }
 }
 
-/** As {@link examineKeyOfFile}, for a database that has its tables already. */
+/** Does the check of {@link examineKeyOfFile} on an open database whose tables exist. */
 export async function examineSecretKey(config: Config, ask: Ask): Promise<readonly Finding[]> {
   const [key, ...previous] = config.secretKey === undefined ? (secretKeysOf(config.dataDir) ?? []) : [config.secretKey]
   if (key === undefined) return []

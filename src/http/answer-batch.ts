@@ -16,11 +16,10 @@ export interface Answer {
 const answersPerTurn = 512
 
 /**
- * Sends the answers of one event-loop tick together, at its end: the first wakes the client, the others find it awake,
- * and waking it takes longer than writing.
+ * Sends the responses of one event-loop tick together, at its end. The first write wakes the client process, and waking it
+ * costs more than the other writes.
  *
- * Relies on each response being written by its batch alone; Node itself keeps pipelined answers in the order of their
- * requests.
+ * Requires that nothing else writes to these responses. Node keeps pipelined responses in the order of their requests.
  */
 export class AnswerBatch {
   readonly #turns = new PerTurn(answersPerTurn, write)

@@ -26,7 +26,7 @@ export class AnswerCounts {
   readonly #byRoute = new Map<string, RouteCounts>()
   readonly #onUnavailable: () => void
 
-  /** @param onUnavailable called for each answer 503. */
+  /** @param onUnavailable called for each 503 response. */
   constructor(onUnavailable: () => void = () => {}) {
     this.#onUnavailable = onUnavailable
   }

@@ -36,7 +36,7 @@ export function clientAddress(request: IncomingMessage, trust: TrustProxy): stri
 const mappedIpv4 = '::ffff:'
 
 /**
- * One spelling for each address: IPv4-mapped IPv6 is its IPv4, IPv6 is lower case and compressed, and a port is left out.
+ * Returns one spelling per address: IPv4 for IPv4-mapped IPv6, IPv6 in compressed lower case, and no port.
  *
  * @param address undefined, whatever the framework's types say, of a connection that is gone: then empty.
  */
@@ -60,8 +60,8 @@ export function canonicalAddress(address: string | undefined): string {
 }
 
 /**
- * The address of an entry of `X-Forwarded-For` to which a proxy adds the port, which differs with each connection:
- * `192.0.2.1:4711`, `[2001:db8::1]:4711` and `[2001:db8::1]`. Anything else stays as it is.
+ * Strips the port that some proxies add to entries of `X-Forwarded-For`, since it differs with each connection. Accepts
+ * `192.0.2.1:4711`, `[2001:db8::1]:4711` and `[2001:db8::1]`; returns anything else unchanged.
  */
 function withoutPort(entry: string): string {
   const [, ipv4, ipv6] = /^(?:([0-9.]+):[0-9]+|\[([0-9A-Fa-f:.]+)\](?::[0-9]+)?)$/.exec(entry) ?? []

@@ -70,7 +70,7 @@ export class ClientAuthentication {
   }
 }
 
-/** What was sent as an id may be a secret by mistake; only what has the form of a client id is logged. */
+/** Returns the client ID if it is well formed. Anything else isn't logged: it may be a secret in the wrong parameter. */
 function loggable(clientId: string): string | undefined {
   return clientIdForm.test(clientId) ? clientId : undefined
 }

@@ -97,8 +97,8 @@ function paragraph(words: Text): Html {
 }
 
 /**
- * The address of a page that was requested with a slash at its end. Only a plain path of this host: a second slash or a
- * backslash at its beginning would lead to another one. Programs that call an API are not redirected.
+ * Returns where to redirect a page request whose path ends in a slash. Accepts only plain paths: a path that starts with
+ * two slashes or a backslash would redirect to another host. API paths aren't redirected.
  */
 function withoutSlashAtEnd({ method, url }: FastifyRequest): string | undefined {
   if (method !== 'GET' && method !== 'HEAD') return undefined

@@ -4,9 +4,9 @@ import { flashLifetimeSeconds } from '../domain/limits.ts'
 import type { CookieJar } from './cookies.ts'
 
 /**
- * Messages that a page shows once, after the form post that caused them: "Password changed." They travel in a signed cookie and
- * never in an address, so that no link can make a page claim what did not happen. Each page has a cookie of its own, so that
- * tabs don't take each other's messages.
+ * Messages that a page shows once after a form post, such as "Password changed." They travel in a signed cookie rather
+ * than in the URL, so that no link can make a page claim something that didn't happen. Each path has its own cookie, so
+ * that tabs don't consume each other's messages.
  */
 export class Flash {
   readonly #keys: readonly Uint8Array[]
@@ -18,20 +18,20 @@ export class Flash {
     this.#cookies = cookies
   }
 
-  /** Redirects after a form post; the page there shows the message. */
+  /** Redirects after a form post, to a page that shows the message. */
   redirect(reply: FastifyReply, address: string, message: string): FastifyReply {
     this.leave(reply, address, message)
     return reply.redirect(address, 303)
   }
 
-  /** Leaves a message for the page at this address, where something else leads there. */
+  /** Stores a message for the page at this address, for callers that redirect by other means. */
   leave(reply: FastifyReply, address: string, message: string): void {
     const path = pathOf(address)
     const signature = this.#signature(this.#keys[0] as Uint8Array, path, message)
     this.#cookies.set(reply, cookieOf(path), `${message}.${signature.toString('base64url')}`, flashLifetimeSeconds)
   }
 
-  /** Takes the message that was left for the page asked for; a reload finds none. */
+  /** Returns and deletes the message for the requested page, so that a reload doesn't show it again. */
   take(request: FastifyRequest, reply: FastifyReply): string | undefined {
     if (request.method !== 'GET') return undefined
     const path = pathOf(request.url)
@@ -52,7 +52,7 @@ export class Flash {
   }
 }
 
-/** A cookie's name takes no slashes, and a path may be long. */
+/** Hashes the path: cookie names can't contain slashes, and paths may be long. */
 function cookieOf(path: string): string {
   return `flash-${createHash('sha256').update(path).digest('hex').slice(0, 12)}`
 }

@@ -54,7 +54,7 @@ export class OAuthEndpoints {
   readonly #endpoints: ReadonlyMap<string, { endpoint: OAuthEndpoint; answers: RouteCounts }>
   readonly #trust: TrustProxy
   readonly #log: FastifyBaseLogger
-  /** What was refused, for the figures and the log. */
+  /** Rejected requests, for metrics and the log. */
   readonly refusals: Refusals
   /** Taken at the end of their turn, by which most bodies are whole. */
   readonly #arrived = new PerTurn<Arrived>(requestsPerTurn, (arrived) => this.#take(arrived))
@@ -136,7 +136,7 @@ export class OAuthEndpoints {
     }
   }
 
-  /** @throws OAuthRefusal `body-too-large` as soon as that is known; TooManyBodies. */
+  /** @throws OAuthRefusal `body-too-large`, before the rest of the body has arrived; TooManyBodies. */
   async #read(request: IncomingMessage): Promise<Buffer> {
     try {
       return await new RequestBody(request, { maxBytes: requestBodyMaxBytes, underWay: this.#underWay }).whole()
@@ -163,7 +163,7 @@ export class OAuthEndpoints {
 
   #noteRefusal(error: Refusal<string>, route: string, request: IncomingMessage, requestId: string | undefined): void {
     const { reason, detail } = error
-    // Only these details are words from a list.
+    // Metric labels need few values. Only this reason's details come from a fixed list.
     const why = reason === 'client-authentication-failed' ? detail : undefined
     const clientId = error instanceof OAuthRefusal ? error.clientId : undefined
     const client = clientAddress(request, this.#trust)

@@ -26,7 +26,7 @@ export class OAuthRefusal extends Refusal<OAuthRequestFault> {
   readonly retryAfterSeconds: number | undefined
   /** Basic was tried, so the answer carries its challenge (RFC 6749 section 5.2). */
   readonly basic: boolean
-  /** Of the client that tried, for the log. */
+  /** ID of the client that tried to authenticate, for the log. */
   readonly clientId: string | undefined
 
   constructor(

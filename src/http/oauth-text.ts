@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { oauthParameterMaxCharacters } from '../domain/limits.ts'
 
-/** A text parameter of an OAuth request, as described; `readOAuthParameters` enforces the bound. */
+/** Returns the schema of a text parameter in an OAuth request. `readOAuthParameters` enforces the length limit. */
 export function oauthText(description?: string) {
   return Type.String({
     maxLength: oauthParameterMaxCharacters,

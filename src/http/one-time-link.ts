@@ -12,10 +12,10 @@ export function linkAddress(baseUrl: string, purpose: LinkPurpose, clearTextToke
   return `${baseUrl}${linkPages[purpose]}?token=${clearTextToken}`
 }
 
-/** The page that an invitation to a bot opens. */
+/** Path of the page that a bot invitation opens. */
 export const invitationPath = '/invitation'
 
-/** The whole link of an invitation. A secret like every other one-time link. */
+/** Returns the full invitation link. It is a secret, like every one-time link. */
 export function invitationAddress(baseUrl: string, clearTextToken: string): string {
   return `${baseUrl}${invitationPath}?token=${encodeURIComponent(clearTextToken)}`
 }

@@ -1,7 +1,7 @@
 /**
  * Defers items to the end of the event-loop tick, in order, at most `most` per tick.
  *
- * Relies on an item meaning the same a few ticks later: whoever handles it looks at its request and connection then.
+ * An item may be handled several ticks later, so its handler must check the state of the request and connection then.
  */
 export class PerTurn<T> {
   #waiting: T[] = []
@@ -30,7 +30,7 @@ export class PerTurn<T> {
       try {
         this.#handOn(item)
       } catch (error) {
-        // Uncaught, as it would be if the item had come alone; the others are handed on all the same.
+        // Rethrown as an uncaught exception, without stopping the other items.
         process.nextTick(() => {
           throw error
         })

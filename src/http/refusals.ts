@@ -2,20 +2,19 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { Clock } from '../domain/clock.ts'
 import { refusalSubjectsLoggedMax, refusalsLoggedEveryMs } from '../domain/limits.ts'
 
-/** What a refusal is counted by. Few values, since they are labels of a figure. */
+/** Labels of the metric. Each must have few distinct values. */
 type Labels = Readonly<Record<string, string>>
 
 interface Repeated {
   fields: object
-  /** Since the last line about it. */
+  /** Rejections since the last log line about them. */
   count: number
 }
 
 /**
- * Counts refused requests for the figures, and logs them so that a flood stays readable: the first of each subject at
- * once, those that follow as one line per {@link refusalsLoggedEveryMs} with their count. Beyond
- * {@link refusalSubjectsLoggedMax} subjects at a time, further ones share one such line for each cause. At level debug
- * each has its line.
+ * Counts rejected requests for metrics, and logs them so that a flood stays readable. The first rejection of a subject is
+ * logged at once; later ones become one line with their count per {@link refusalsLoggedEveryMs}. Subjects beyond
+ * {@link refusalSubjectsLoggedMax} share one such line per cause. Level debug logs each rejection.
  */
 export class Refusals {
   readonly #log: FastifyBaseLogger
@@ -34,9 +33,9 @@ export class Refusals {
   }
 
   /**
-   * @param labels the cause, and what else tells few kinds apart.
-   * @param subject whose request it was, for the log; nothing secret.
-   * @param more of this one request, for its own line.
+   * @param labels the cause, and other labels with few distinct values.
+   * @param subject who sent the request or whom it was for; logged, so nothing secret.
+   * @param more details of this request, for a log line of its own.
    */
   note(labels: Labels, subject: object, more: object = {}): void {
     this.#count(labels)
@@ -58,12 +57,12 @@ export class Refusals {
     this.#log.info({ ...more, ...fields }, this.#message)
   }
 
-  /** How many there were, by their labels. */
+  /** Total rejections per combination of labels. */
   get counts(): Iterable<{ labels: Labels; count: number }> {
     return this.#counts.values()
   }
 
-  /** Logs what was only counted so far. */
+  /** Logs the rejections that were counted but not logged yet, and stops the timer. */
   close(): void {
     this.#summarize()
     this.#stop?.()
@@ -84,7 +83,7 @@ export class Refusals {
     else together.count += 1
   }
 
-  /** A subject that was silent since the last time is forgotten: its next refusal is logged at once again. */
+  /** Logs the counts. Forgets subjects without a new rejection, so that their next one is logged at once again. */
   #summarize(): void {
     for (const [key, { fields, count }] of this.#repeated) {
       if (count === 0) this.#repeated.delete(key)

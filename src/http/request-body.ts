@@ -1,13 +1,13 @@
 import type { IncomingMessage } from 'node:http'
 import { bodiesUnderWayMaxBytes, uncountedBodyMaxBytes } from '../domain/limits.ts'
 
-/** The body exceeds its limit; how much of it has arrived so far does not matter. */
+/** The body exceeds its limit, by its Content-Length or by the bytes that have arrived. */
 export class BodyTooLarge extends Error {}
 
-/** The bodies still arriving take all the memory they may. */
+/** The bodies still arriving have used up the memory set aside for them. */
 export class TooManyBodies extends Error {}
 
-/** Counts the bytes held of bodies that are still arriving, over all senders. */
+/** Counts the bytes in memory of bodies that are still arriving, across all senders. */
 export class BodiesUnderWay {
   #bytes = 0
 
@@ -23,12 +23,12 @@ export class BodiesUnderWay {
 }
 
 /**
- * Returns the body of a request that is complete and small, as most are at the end of the tick that brought them;
- * `undefined` for any other, which {@link RequestBody} reads. Taking it from the buffer avoids listening for its chunks
- * (decision 0005).
+ * Returns the body of a request that is complete and small, as most are by the end of the tick in which they arrive.
+ * Returns `undefined` otherwise; {@link RequestBody} then reads the body. Taking it from the buffer avoids listening for
+ * its chunks (decision 0005).
  *
- * Relies on Node: a request that is `complete` and of which nothing was read holds its whole body in its buffer. The
- * buffer keeps the chunks as they arrived, and each `read()` returns only one of them.
+ * Relies on Node: a `complete` request that nobody has read from holds its whole body in its buffer, as separate chunks.
+ * Each `read()` returns one chunk.
  */
 export function arrivedBodyOf(request: IncomingMessage): Buffer | undefined {
   const bytes = request.readableLength
@@ -42,7 +42,7 @@ export function arrivedBodyOf(request: IncomingMessage): Buffer | undefined {
 
 export const emptyBody = Buffer.alloc(0)
 
-/** Reads a request's body and checks its size while it arrives. A discarded body is counted but not kept. */
+/** Reads a request's body and checks its size as it arrives. A discarded body is still checked but not kept. */
 export class RequestBody {
   #chunks: Buffer[] | undefined = []
   #bytes = 0
@@ -63,16 +63,16 @@ export class RequestBody {
     request.on('end', () => this.#end())
   }
 
-  /** Drops what has arrived. From here on the body is only counted. */
+  /** Drops the received bytes, and all later ones after checking the size. */
   discard(): void {
     this.#chunks = undefined
     this.#uncount()
   }
 
   /**
-   * Resolves with the body once it is whole; empty when discarded. Never settles when the sender goes away.
+   * Resolves with the complete body; empty if it was discarded. Never settles if the sender disconnects.
    *
-   * @throws BodyTooLarge as soon as that is known; TooManyBodies.
+   * @throws BodyTooLarge, before the rest of the body has arrived; TooManyBodies.
    */
   whole(): Promise<Buffer> {
     return new Promise((resolve, reject) => {
@@ -96,11 +96,11 @@ export class RequestBody {
     this.#settle?.reject(error)
   }
 
-  /** Returns false when memory for bodies is used up. */
+  /** Counts the received bytes. Returns false when the memory for bodies is used up. */
   #count(): boolean {
     if (this.#chunks === undefined) return true
     if (!this.#underWay.take(this.#bytes - this.#countedBytes)) return false
-    // A sender that goes away ends nothing else.
+    // If the sender disconnects, 'close' is the only event.
     if (this.#countedBytes === 0) this.#request.once('close', () => this.#uncount())
     this.#countedBytes = this.#bytes
     return true

@@ -53,14 +53,14 @@ export class BrowserSessions {
     this.#cookies.set(reply, lastUserCookie, `${userId}.${this.#signatures(userId)[0]}`, lastUserKnownForMs / 1_000)
   }
 
-  /** What the browser keeps of having signed in before; see `KnownDevices`. */
+  /** Returns the cookie that proves earlier sign-ins from this browser; see `KnownDevices`. */
   deviceMark(request: FastifyRequest): string | undefined {
     return request.cookies[this.#cookies.name(deviceCookie)]
   }
 
-  /** The user has signed in at this browser, or set a password there. */
+  /** Marks this browser as known, after the user has signed in or set a password in it. */
   async markDevice(request: FastifyRequest, reply: FastifyReply, userId: UserId): Promise<void> {
-    // Passwords are entered at the identity surface alone.
+    // Only the identity surface takes passwords.
     if (this.#surface !== 'identity') return
     const mark = await this.#accounts.markDevice(this.deviceMark(request), userId)
     if (mark !== undefined) this.#cookies.set(reply, deviceCookie, mark, knownDeviceForMs / 1_000)

@@ -9,7 +9,7 @@ const waitingMax = 20_000
  * it: left without measure they would be all that the service still does. So few leave in one turn of the event loop; one
  * that has time to spare makes many turns.
  *
- * Relies on nobody waiting for a refusal: what it delays holds no lock, no memory but its own and no place in a queue.
+ * A rejection can be delayed because it holds no lock, no place in a queue and no memory except its own.
  */
 export class ShedAnswers {
   readonly #turns = new PerTurn<() => void>(answersPerTurn, (send) => send())

@@ -31,7 +31,7 @@ export function writeMail(mail: Mail, baseUrl: string): WrittenMail {
   }
 }
 
-// By no name: people choose their names at sign-up, and may give anybody's address there.
+// Emails greet nobody by name: at sign-up anyone can enter any name together with someone else's address.
 const wordsIn: Record<Language, (kind: MailKind, host: string) => Words> = { en: inEnglish, de: inGerman }
 
 function inEnglish(kind: MailKind, host: string): Words {

@@ -76,7 +76,7 @@ function judgeKeys({ secretKey, previousSecretKeys }: Config, dataDir: string): 
   ])
 }
 
-/** Also where the key was in the environment, and no file tells which it was. */
+/** Rejects a secret key that didn't create the data. Covers keys that were set by the environment and are in no file. */
 function judgeKeyCheck({ secretKey = '', previousSecretKeys }: Config, identity: DatabaseSync): void {
   const stored = identity.prepare(readKeyCheck).get() as KeyCheckRow | undefined
   const sealed = identity.prepare(readSealedTexts).all() as unknown as SealedTextRow[]

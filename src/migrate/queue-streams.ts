@@ -33,7 +33,7 @@ export const queueCounts = [
   `INSERT INTO queue_copied (numbers_below) SELECT coalesce(max(number), 0) + 1
      FROM (SELECT number FROM queue_events UNION ALL SELECT number FROM queue_done UNION ALL SELECT number FROM queue_dead)
        AS event`,
-  // Over all bots: no number is given out that another bot's event came with.
+  // One last number for all bots, so that no bot assigns a number that a copied event of another bot has.
   `INSERT INTO queue_entered (bot_id, last_number, events, bytes)
      SELECT bot_id, (SELECT numbers_below FROM queue_copied), count(*) FILTER (WHERE waits), coalesce(sum(body_bytes) FILTER (WHERE waits), 0)
      FROM (SELECT bot_id, number, body_bytes, true AS waits FROM queue_events

@@ -76,7 +76,7 @@ export function isHeld(path: string): boolean {
   }
 }
 
-/** The data was moved away, and an empty directory in its place would look like a first start. */
+/** Rejects a dangling link: its data was moved away, and an empty directory in its place would look like a first start. */
 function refuseLinkToNowhere(path: string): void {
   if (existsSync(path) || !isLink(path)) return
   throw new StartFault(exitCodes.configuration, [

@@ -2,12 +2,12 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { exitCodes, StartFault } from './start-fault.ts'
 
-/** Files of a data directory that holds data. */
+/** Files whose presence means that a data directory holds data. */
 export const dataFiles = ['identity.sqlite', 'queue.sqlite'] as const
 
 /**
- * Refuses to work on data of another user, root included: what this process writes would belong to it, and the service
- * could not read it any more.
+ * Refuses to work on another user's data, even as root: files that this process writes would belong to its own user, and
+ * the service could no longer read them.
  *
  * @throws StartFault
  */
@@ -16,9 +16,9 @@ export function refuseOtherOwner(dataDir: string): void {
   if (line !== undefined) throw new StartFault(exitCodes.configuration, [line])
 }
 
-/** Says whose data it is when it is not this user's. */
+/** Returns an error message if the data belongs to another user. */
 export function otherOwner(dataDir: string): string | undefined {
-  // Windows has no user ids.
+  // Windows has no user IDs.
   const user = process.getuid?.()
   if (user === undefined) return undefined
   const owner = ownerOfData(dataDir, user)
@@ -31,11 +31,11 @@ function ownerOfData(dataDir: string, user: number): number | undefined {
     const owner = ownerOf(join(dataDir, name))
     if (owner !== undefined) return owner
   }
-  // An empty directory may be shared with a group, as volumes are; only root could write it regardless.
+  // An empty directory may belong to another user and be shared with a group, as volumes are. Root bypasses permissions.
   return user === 0 ? ownerOf(dataDir) : undefined
 }
 
-/** Undefined also where it can't be looked up: opening it will tell why. */
+/** Returns `undefined` also if the owner can't be read: opening the file will report the error. */
 function ownerOf(path: string): number | undefined {
   try {
     return statSync(path).uid

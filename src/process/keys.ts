@@ -24,13 +24,14 @@ export interface Keys {
   operatorKey: string
   /** Path of the operator key's file when this start has made it. */
   operatorKeyMadeAt: string | undefined
-  /** The same of the secret key. */
+  /** Path of the secret key's file if this start created it. */
   secretKeyMadeAt: string | undefined
 }
 
 /**
  * The keys given by the environment, else those in the data directory, made there (256 random bits, mode 0600)
- * when they are missing. A secret key is made only where there is no data yet. The caller holds the data directory, so nobody makes them at the same time.
+ * when they are missing. A secret key is made only if there is no data yet. The caller holds the lock on the data
+ * directory, so no other process makes keys at the same time.
  *
  * @throws StartFault when a file can't be read or holds no usable key, or the secret key of existing data is missing.
  */
@@ -94,7 +95,7 @@ interface ReadKey {
   madeAt: string | undefined
 }
 
-/** A new secret key would make every client secret, token and password in existing data useless. */
+/** Rejects creating a secret key beside existing data: it would invalidate every client secret, token and password there. */
 function refuseNewSecretKey(config: Config): void {
   const data = dataFiles.find((name) => existsSync(join(config.dataDir, name)))
   if (data === undefined) return
@@ -136,8 +137,8 @@ function readKeys(path: string): string[] | undefined {
 }
 
 /**
- * Writes the file so that after a crash it is there whole, on disk, or not at all. One that is there keeps its mode, and
- * a link to it stays a link.
+ * Writes the file atomically and durably. An existing file keeps its mode; if the name is a symbolic link, the file that it
+ * points to is replaced.
  */
 function writeWhole(name: string, text: string): void {
   const path = existsSync(name) ? realpathSync(name) : name

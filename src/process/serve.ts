@@ -32,7 +32,7 @@ export async function serve(): Promise<number> {
   return stop(running, log, await signalled)
 }
 
-/** Undefined when the signal came while the node waited for its database: there is nothing to drain then. */
+/** Starts the service. Resolves with `undefined` if the signal arrives while it waits for the database. */
 async function startedUnless(
   signalled: Promise<NodeJS.Signals>,
   config: Config,

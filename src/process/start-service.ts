@@ -42,9 +42,9 @@ const addressVariables: Record<Host['name'], { name: 'base' | 'api' | 'portal' |
 /**
  * Starts the whole service in this process: takes the data directory, reads or makes the keys, opens the
  * stores and listens on the four addresses. What was begun is undone when a later step fails.
- * While the database of several nodes can't be reached it waits, and only the control surface answers.
+ * With DATABASE_URL set, it waits while the database is unreachable; meanwhile only the control surface responds.
  *
- * @param stopped ends that wait.
+ * @param stopped ends that wait when it settles.
  * @throws StartFault with what the operator can do about it; StoppedWhileWaiting.
  */
 export async function startService(config: Config, log: Logger, stopped?: Promise<unknown>): Promise<RunningService> {
@@ -67,7 +67,7 @@ export async function startService(config: Config, log: Logger, stopped?: Promis
     const hosts = await buildHosts(service)
     for (const host of hosts) {
       undo.unshift(() => host.close(closingGrace))
-      // The same port: from here on the service itself answers on it.
+      // Both control surfaces listen on the same port.
       if (host.name === 'control') await control?.close()
       await listen(host, config)
     }
@@ -101,7 +101,7 @@ async function opened<Opened>(open: () => Promise<Opened>, config: Config): Prom
   }
 }
 
-/** What a restore had not finished would otherwise be taken for a first start. */
+/** Rejects the leftovers of an unfinished restore, which would otherwise look like a first start. */
 function refuseHalfRestored(dataDir: string): void {
   const left = readdirSync(dataDir).find((name) => name.endsWith('.restoring'))
   if (left === undefined) return

@@ -6,12 +6,12 @@ import { reasonOf } from './start-fault.ts'
 
 const retryMs = 1_000
 
-/** The process was told to stop before the database could be reached. */
+/** The process received a stop signal before it reached the database. */
 export class StoppedWhileWaiting extends Error {}
 
 /**
- * Waits for the database of several nodes, which may be away when a node starts: a process that gave up would reach the
- * start limit of its service manager and stay down. The control surface answers meanwhile: alive, and not ready.
+ * Waits for a PostgreSQL that is unreachable when a node starts. If the process exited instead, its service manager would
+ * hit its restart limit and leave it down. Meanwhile the control surface reports that the node is live but not ready.
  */
 export class WaitingControl {
   readonly #config: Config
@@ -25,16 +25,16 @@ export class WaitingControl {
     this.#log = log
   }
 
-  /** The host to listen on, until {@link close}. */
+  /** Returns the control surface's host, to be used until {@link close}. */
   async host(): Promise<Host> {
     this.#host ??= await buildWaitingHost({ config: this.#config, log: this.#log }, () => this.#failures)
     return this.#host
   }
 
   /**
-   * Calls `open` until it finds the database.
+   * Calls `open` every second until it no longer throws StoreUnavailable.
    *
-   * @throws what `open` throws, unless that is StoreUnavailable; StoppedWhileWaiting once `stopped` is settled.
+   * @throws any other error of `open`; StoppedWhileWaiting when `stopped` resolves.
    */
   async until<Opened>(open: () => Promise<Opened>, stopped: Promise<unknown> = new Promise(() => {})): Promise<Opened> {
     const stop = stopped.then(() => {
@@ -60,7 +60,7 @@ export class WaitingControl {
     await host?.close({ silentMs: 0, sendingMs: 0 })
   }
 
-  /** Warns when the reasons differ from those of the last attempt. */
+  /** Records the failure, and warns if its reasons differ from those of the last attempt. */
   #fail(error: StoreUnavailable): void {
     this.#failures =
       error instanceof DatabaseUnreachable

@@ -90,8 +90,8 @@ export function simpleWebauthn(baseUrl: string): PasskeyCeremonies {
 }
 
 /**
- * Why the attestation is not taken; undefined where it is. None was asked for, so there is none, or the passkey attests
- * for itself. To judge any other reads certificates, and may fetch lists from addresses that they name.
+ * Returns why the attestation is rejected, or `undefined` if it is accepted. We request none, so only no attestation and
+ * self-attestation are accepted. Verifying any other kind reads certificates, and may fetch lists from URLs in them.
  */
 function unaskedAttestation(attestationObject: string): string | undefined {
   const decoded = decodeAttestationObject(bytes(attestationObject))

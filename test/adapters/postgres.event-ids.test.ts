@@ -10,7 +10,7 @@ import { openQueueDatabase } from '../postgres/queue.ts'
 const roomy: QueueLimits = { maxEventsPerBot: 1_000, maxBytesPerBot: 1e9, maxEvents: 10_000, maxBytes: 1e9 }
 
 describe('our choice: ids of events on PostgreSQL', () => {
-  test('an id without its bot, as earlier releases wrote it into links, leads to the event of the bot that is asked', async (t) => {
+  test('an ID without its bot, as in links of earlier releases, finds the event of the requested bot', async (t) => {
     const { openNode } = await openQueueDatabase(t)
     const queue = await openNode({ limits: roomy })
     for (const botId of [greeter, guard]) await queue.accept(newEvent({ botId, path: botId }))
@@ -32,7 +32,7 @@ describe('our choice: ids of events on PostgreSQL', () => {
     assert.equal(await queue.log.find(greeter, `${short}-greeter-greeter`), undefined)
   })
 
-  test('two nodes of which the clocks differ give the events of several bots ids that differ', async (t) => {
+  test('two nodes with different clocks give the events of several bots different IDs', async (t) => {
     const { openNode } = await openQueueDatabase(t)
     const nodes = [await openNode({ limits: roomy }), await openNode({ limits: roomy })]
     await Promise.all(

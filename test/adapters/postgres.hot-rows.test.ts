@@ -303,7 +303,7 @@ describe('postgres: rows that many requests write at once, at two nodes', () => 
 })
 
 describe('postgres: writes of one row that share a transaction', () => {
-  test('consents at once come to what SQLite makes of them one after the other, for any of them', async (t) => {
+  test('concurrent consents have the same result as sequential ones on SQLite', async (t) => {
     const { nodes } = await openNodes(t, 1)
     const [{ grants: merged }] = nodes as [IdentityStores]
     const file = openIdentityFile(t)
@@ -374,7 +374,7 @@ describe('postgres: writes of one row that share a transaction', () => {
 })
 
 describe('postgres: writes that wait for others of their row', () => {
-  test('are refused when that takes longer than a request waits, and those that came later are not', async (t) => {
+  test('are rejected once they exceed the request timeout; writes queued later still succeed', async (t) => {
     let elapsedMs = 0
     t.mock.method(performance, 'now', () => elapsedMs)
     const begun = Promise.withResolvers<void>()
@@ -394,7 +394,7 @@ describe('postgres: writes that wait for others of their row', () => {
 })
 
 describe('postgres: a write that meets others', () => {
-  test('is retried for as long as a request waits, and not for a number of times', async (t) => {
+  test('is retried until the request times out, without a maximum number of attempts', async (t) => {
     const { databases } = await openNodes(t, 1)
     let tries = 0
     await databases[0]!.write(function* () {
@@ -416,7 +416,7 @@ describe('postgres: a write that meets others', () => {
     assert.equal(tries, 16)
   })
 
-  test('does not keep the writes of other rows waiting while somebody holds its row', async (t) => {
+  test('does not delay writes of other rows while another transaction locks its row', async (t) => {
     const { nodes } = await openNodes(t, 1)
     const [{ users, scopes }] = nodes as [IdentityStores]
     await users.setPin(ada, 'hash', unlocking, nowMs)

@@ -37,7 +37,7 @@ describe('our choice: nodes that share a queue', () => {
     await one.accept(newEvent())
     const [delivery] = (await one.claim(claimOf())).deliveries
     await one.fail(holder, [{ delivery: delivery?.delivery ?? '', failedAtMs: startMs }])
-    // What was told of acceptance and failure comes first.
+    // Notifications of the acceptance and the failure arrive first.
     await new Promise<void>((resolve) => {
       const stop = other.onDue((botId) => {
         if (botId !== guard) return

@@ -99,7 +99,7 @@ describe('Any password reset or change cancels a pending change of email address
 })
 
 describe('Recovery that verifies an address for the first time removes passkeys, linked accounts, PIN, sessions and grants from before', () => {
-  test('whoever squatted on an address keeps nothing once its owner has reset the password', async (t) => {
+  test('an attacker who signed up with someone else’s address loses all access when its owner resets the password', async (t) => {
     const { world, sink } = await openWorldWithMail(t)
     await adaWithClient(world, {})
     const client = await aClient(world, 'other')
@@ -145,7 +145,7 @@ describe('Recovery that verifies an address for the first time removes passkeys,
     assert.match(text, /Removed passkeys, linked accounts, PIN, sessions and application access\./)
   })
 
-  test('whoever resets the password of an account whose address is confirmed chooses whether they go', async (t) => {
+  test('a password reset for a confirmed address asks whether to remove existing access', async (t) => {
     for (const removes of [false, true]) {
       const { world, sink } = await openWorldWithMail(t)
       const client = await adaWithClient(world)
@@ -213,7 +213,7 @@ async function resetByMail(world: World, sink: MailSink): Promise<void> {
   assert.equal(answer.status, 303, answer.text)
 }
 
-/** Somebody signs up with the address of the victim, who gets the mail and does nothing. */
+/** Signs up with the victim's address. The victim receives the mail and does nothing. */
 async function squat(world: World, sink: MailSink): Promise<Browser> {
   const browser = new Browser()
   assert.equal((await send(world, browser, '/sign-up', victim)).status, 303)

@@ -5,7 +5,7 @@ import { openWorld } from '../world.ts'
 import { holds, storedBytes } from '../world-database.ts'
 import { provisionScene } from './attackable.ts'
 
-test('our choice: nothing that opens anything lies in clear in a file of the data directory or in the database', async (t) => {
+test('our choice: passwords, PINs, tokens, cookies and the keys of clients, flows and runtimes are never stored in plain text', async (t) => {
   const world = await openWorld(t)
   const { client, browser, runtimeKey } = await provisionScene(world)
   const pin = '730918264553'

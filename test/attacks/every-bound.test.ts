@@ -99,7 +99,7 @@ describe('Everything that a client can make long has a bound', () => {
       for (const { path, name, send } of await everyField(scene, place)) {
         const before = await recordsOf(scene)
         const { status, type, text } = await send(tooLong)
-        // So that no limit on tries answers for the length.
+        // Lets rate limits expire, so that only the length is rejected.
         await world.clock.advance(61_000)
         assert.ok(!(await recordsOf(scene)).includes(tooLong), `${path} keeps what came as ${name}`)
         if (choices.has(name)) continue

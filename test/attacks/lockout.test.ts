@@ -18,7 +18,7 @@ describe('our choice: a stranger’s wrong sign-ins don’t lock the right perso
     assert.equal((await signIn(world, visitorFrom('198.51.100.7'), ada.password)).status, 429, 'and still do')
   })
 
-  test('so does one at an address where strangers guessed fifty times', async (t) => {
+  test('a known browser signs in from an address where strangers guessed fifty times', async (t) => {
     const { world } = await openWorldBehindProxy(t)
     const own = await visitor(world, '192.0.2.1')
     await send(world, own, '/sign-out')
@@ -158,7 +158,7 @@ describe('our choice: a stranger’s requests for reset mails don’t use up tho
     }
   })
 
-  test('nor the mails that confirm the address of somebody signed in', async (t) => {
+  test('strangers’ requests don’t use up the confirmation mails of a signed-in user', async (t) => {
     const { world, sink } = await openWorldBehindProxy(t)
     const vera = { name: 'Vera', email: 'vera@example.com', password: 'vera likes velvet' }
     const browser = visitorFrom('192.0.2.1')

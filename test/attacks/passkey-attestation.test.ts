@@ -89,7 +89,7 @@ describe('our choice: no attestation is asked for, and none with certificates is
     assert.equal(parsedAnswers, 2_000)
   })
 
-  test('texts with random letters changed are no answer, or one that is refused or taken', async () => {
+  test('responses with random letters changed are malformed, rejected or accepted, and cause no other error', async () => {
     const random = seeded(7)
     const before = registration({ attestation: 'self' })
     for (let round = 0; round < 2_000; round += 1) {

@@ -7,7 +7,7 @@ import { type ListeningBot, provisionListeningBot } from '../listening-bot.ts'
 import { OpenedStorage, type StorageName, storages } from '../storage.ts'
 import type { World } from '../world.ts'
 
-/** What a bot's owner can do to others with a runtime key, which every owner can create. */
+/** Attacks by a bot's owner, who can create runtime keys, on other bots and the service. */
 
 interface Setting {
   storage: OpenedStorage

@@ -12,7 +12,7 @@ import { ada, adaWithClient, Browser, consentUrl, signedIn } from '../people.ts'
 import { SoftwareAuthenticator } from '../software-authenticator.ts'
 import { openWorld } from '../world.ts'
 
-/** The attacker comes through a proxy that names it; everybody else comes from this machine. */
+/** The attacker's requests come through a proxy that forwards its address; all others come from this machine. */
 const attacker = { 'x-forwarded-for': '203.0.113.7' }
 
 async function openScene(t: TestContext) {
@@ -21,7 +21,7 @@ async function openScene(t: TestContext) {
   return { world, client }
 }
 
-/** Calls one after the other, in some rows at once. */
+/** Repeats a call, with limited concurrency. */
 async function often(times: number, call: () => Promise<void>): Promise<void> {
   let left = times
   const row = async () => {

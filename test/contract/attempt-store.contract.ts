@@ -62,7 +62,7 @@ export function attemptStoreContract(name: string, open: (t: TestContext) => Pro
       }
     })
 
-    test('of thirty begun at once by one holder as many stay as it may have', async (t) => {
+    test('a holder that begins thirty attempts at once keeps only its share', async (t) => {
       const attempts = await opened(t)
       const ids = Array.from({ length: 30 }, (_, at) => `${at}`)
       await Promise.all(ids.map((id) => attempts.begin(attempt(id), share('a client'), 1_000)))

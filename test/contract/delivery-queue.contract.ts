@@ -715,7 +715,7 @@ export function deliveryQueueContract(
       assert.deepEqual(await claim(queue), [])
     })
 
-    test('of a discard and a claim at once exactly one gets the event', async (t) => {
+    test('a concurrent discard and claim: exactly one gets the event', async (t) => {
       const queue = await opened(t)
       const ordered = [false, true]
       for (let n = 0; n < 40; n += 1) {
@@ -783,7 +783,7 @@ export function deliveryQueueContract(
       assert.deepEqual(await tryAll(), [false, false, false, false])
     })
 
-    test('of trying now and claims at once a retry is handed out once', async (t) => {
+    test('trying now and claiming at once hand out a retry once', async (t) => {
       const queue = await opened(t)
       for (let n = 0; n < 20; n += 1) await queue.accept(newEvent())
       const failed = await claim(queue)

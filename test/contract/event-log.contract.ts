@@ -121,7 +121,7 @@ export function eventLogContract(
       }
     })
 
-    test('events that several bots get in one millisecond have ids that differ, and keep them over attempts, in lists and in replays', async (t) => {
+    test('events of several bots in the same millisecond have different IDs, which stay the same across attempts, lists and replays', async (t) => {
       const { queue, again } = await open(t, roomy)
       const botIds = ['greeter', 'guard', 'greeter-2', '2', 'x'.repeat(64)] as BotId[]
       for (let n = 0; n < 3; n += 1) {

@@ -42,7 +42,7 @@ export function invitationStoreContract(name: string, open: (t: TestContext) => 
       assert.equal(await invitations.deleteExpiredInvitations(expiresAtMs, 10), 1)
     })
 
-    test('of many accounts that accept at once one does; the owner sees it and confirms that one', async (t) => {
+    test('many accounts accept at once: one succeeds, and the owner sees and confirms that one', async (t) => {
       const { invitations, bots, users } = await withBot(t)
       const digest = secrets.digest('first')
       await invitations.addInvitation(anInvitation('first'), limits)
@@ -89,7 +89,7 @@ export function invitationStoreContract(name: string, open: (t: TestContext) => 
       }
     })
 
-    test('either side ends an invitation, and no other bot’s', async (t) => {
+    test('owner and recipient can each end an invitation, but not one of another bot', async (t) => {
       const { invitations, bots } = await withBot(t)
       await bots.putBot(botId('two'), aBot(2), nowMs)
       await invitations.addInvitation(anInvitation('first'), limits)
@@ -102,7 +102,7 @@ export function invitationStoreContract(name: string, open: (t: TestContext) => 
       assert.equal(await invitations.declineInvitation(secrets.digest('second'), bob, nowMs), undefined)
     })
 
-    test('a bot has so many at most, however many are added at once; a deleted bot has none', async (t) => {
+    test('a bot never has more invitations than its limit, even when added at once; a deleted bot has none', async (t) => {
       const { invitations, bots } = await withBot(t)
       const added = await Promise.all(
         Array.from({ length: 10 }, (_, index) => invitations.addInvitation(anInvitation(`many-${index}`), limits)),

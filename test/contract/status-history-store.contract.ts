@@ -71,7 +71,7 @@ export function statusHistoryStoreContract(name: string, open: (t: TestContext) 
       assert.deepEqual((await found()).slots, [run(10, 11, down), run(11, 12, figures(250_000, 50_000, 0))])
     })
 
-    test('a bot is listed with when it was last heard of, from where anything and to where all is known of it', async (t) => {
+    test('a bot is listed with its last report and the start and end of its known history', async (t) => {
       const { history, snapshots, add } = await openHistory(t)
       const listed = async () => (await history.listMetered(undefined, 1))[0]
       const heard = { ...aReport('one'), reportedAtMs: nowMs + 5, hasLeft: false }

@@ -103,7 +103,7 @@ const pointer = fc
   .map((all) => all.map((step) => `/${step}`).join(''))
 
 describe('What a JSON pointer names in a webhook’s body', () => {
-  test('our choice: the scan marks a body as reading the whole of it does, whatever it contains', () => {
+  test('our choice: the scan marks any body exactly as a full JSON.parse does', () => {
     let marked = 0
     fc.assert(
       fc.property(
@@ -133,7 +133,7 @@ describe('What a JSON pointer names in a webhook’s body', () => {
     }
   })
 
-  test('our choice: a body nested as deep as its size allows is marked as any other', () => {
+  test('our choice: a body nested as deeply as its size allows is marked like any other', () => {
     const deep = '['.repeat(webhookBodyMaxBytes / 2 - 16)
     const bytes = Buffer.from(`{"n":${deep}${deep.replaceAll('[', ']')},"id":1.5}`)
     assert.ok(bytes.length <= webhookBodyMaxBytes)

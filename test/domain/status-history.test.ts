@@ -105,7 +105,7 @@ describe('our choice: the past of a bot (decision 0022)', () => {
     assert.deepEqual(await scene.of(), { slots, days })
   })
 
-  test('what nobody could know is neither up nor down: the first 90 seconds of watching', async (t) => {
+  test('the first 90 seconds of monitoring are unknown, neither up nor down', async (t) => {
     const scene = await openHistory(t)
     await scene.heard()
     scene.history.meter.left(one, scene.clock.nowMs())

@@ -55,7 +55,7 @@ function stateOf(folder: string): string[] {
 const needsRoot = 'other users can be acted as only by root: run the tests as root to see this'
 
 describe('our choice: commands leave data that the service can use, or do nothing', () => {
-  test('root, and anybody but its owner, is refused by each command that would write, and nothing is changed', async (t) => {
+  test('each command that writes rejects root and every user except the owner, and changes nothing', async (t) => {
     const env = await openServiceData(t)
     if (env === undefined) return t.skip(needsRoot)
     const backup = join(dirname(env.DATA_DIR), 'backup')

@@ -19,7 +19,7 @@ export function reached(env: Record<string, string>): Reached {
   return { baseUrl: BASE_URL, portalUrl: PORTAL_URL, controlUrl: CONTROL_URL, operatorKey }
 }
 
-/** Several, since what goes wrong between bots shows at no single one. */
+/** Several bots, since faults between bots don't show with one. */
 export const botIds = ['greeter', 'lantern', 'beacon'] as const
 
 /** Returns where the nth webhook goes: to each bot in turn. */
@@ -93,12 +93,12 @@ export async function connect(
   return runtime
 }
 
-/** A handler of webhooks is given up when it gets nothing for this long. */
+/** Fails the test when the handler receives nothing for this long. */
 const handledWithinMs = 60_000
 
-/** A runtime on the TypeScript client that hosts all bots, and what its handler has been given. */
+/** A TypeScript runtime that hosts all bots and records the webhooks that its handler receives. */
 export class HandlingRuntime {
-  /** The body of each webhook that was handled, as often as it was. */
+  /** Bodies of all handled webhooks, including repeated ones. */
   readonly bodies: string[] = []
   #handled = () => {}
 
@@ -117,7 +117,7 @@ export class HandlingRuntime {
     t.after(() => runtime.leave({ withinMs: 0 }))
   }
 
-  /** Resolves once each of these was handled. @throws Error when some are not, and nothing more comes. */
+  /** Resolves once each of these is handled. @throws Error if some are missing and no more webhooks arrive. */
   async has(accepted: Iterable<string>): Promise<void> {
     const missing = new Set(accepted)
     for (let seen = 0; ; ) {
@@ -148,7 +148,7 @@ export async function receive(
   return runtime.bodies
 }
 
-/** What was accepted was handled, nothing that was not sent was, and nothing twice. */
+/** Asserts that each accepted webhook was handled, none twice, and none that wasn't sent. */
 export function assertHandledOnce(
   handled: readonly string[],
   { accepted, sent }: { accepted: Iterable<string>; sent: ReadonlySet<string> },

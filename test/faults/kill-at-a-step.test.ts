@@ -7,7 +7,7 @@ import type { BotId } from '../../src/domain/ids.ts'
 import { leaseMs } from '../../src/domain/limits.ts'
 import { openQueueFile, queueFolder } from '../adapters/open-queue.ts'
 
-/** Its webhooks go to each in turn. */
+/** The victim accepts webhooks for these bots in turn. */
 const botIds = ['greeter', 'lantern', 'beacon'] as BotId[]
 const victim = join(import.meta.dirname, 'queue-victim.ts')
 const roomy = { maxEventsPerBot: 1e6, maxBytesPerBot: 1e9, maxEvents: 1e6, maxBytes: 1e9 }

@@ -28,7 +28,7 @@ export async function startWaitingNode(t: TestContext, databaseUrl: string) {
   return {
     env,
     process,
-    /** What `/readyz` says of each host. */
+    /** Returns the failure of each host in `/readyz`. */
     async failures(): Promise<unknown> {
       const answer = await fetch(`${env.CONTROL_URL}/readyz`)
       assert.equal(answer.status, 503)

@@ -8,8 +8,8 @@ import { type ListeningBot, provisionListeningBot } from '../listening-bot.ts'
 import { OpenedStorage, type StorageName, storages } from '../storage.ts'
 
 /**
- * A database that refuses to change some rows, as a constraint of the operator's own or a damaged page does. Whatever
- * works through many rows goes on with the others.
+ * The database rejects changes to some rows, as with an operator's own constraint or a damaged page. Batch jobs must
+ * still process the other rows.
  */
 
 const events = { sqlite: 'events', postgres: 'queue_events' }
@@ -41,7 +41,7 @@ async function openSetting(t: TestContext, name: StorageName) {
 
 type Setting = Awaited<ReturnType<typeof openSetting>>
 
-/** An event of each bot is in the hands of a runtime of its own. */
+/** Leases one event of each bot to a runtime of its own. */
 async function bothLeased({ broken, sound, post, readyFor }: Setting) {
   for (const bot of [broken, sound]) await post(bot)
   const ofBrokenBot = await readyFor([broken.botId], 'of-broken')
@@ -59,7 +59,7 @@ async function heardOnce({ broken, sound, readyFor }: Setting): Promise<void> {
   await runtime.closed
 }
 
-/** Lets time go by, second by second, until it holds. */
+/** Advances the clock second by second until the condition holds. */
 async function passes({ world }: Setting, holds: () => Promise<boolean>): Promise<void> {
   await eventually(async () => {
     await world.clock.advance(1_000)

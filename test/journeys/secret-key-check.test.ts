@@ -190,7 +190,7 @@ async function startAndStop(t: TestContext, env: Environment): Promise<void> {
   await stop(await serve(t, env))
 }
 
-/** The exit code of a start that does not succeed, and what it says. */
+/** Returns the exit code and output of a start that fails. */
 async function refusedStart(t: TestContext, env: Environment): Promise<[number | NodeJS.Signals, string]> {
   const started = startGatehouse(t, ['serve'], env)
   const ready = started.ready().then(

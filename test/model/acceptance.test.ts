@@ -19,9 +19,9 @@ const roomy = { maxEventsPerBot: 100_000, maxBytesPerBot: 1e9, maxEvents: 1e6, m
 
 interface Coming {
   bot: number
-  /** Since the event before it. */
+  /** Milliseconds since the previous event. */
   afterMs: number
-  /** Which of a few marks it has; 0: none. */
+  /** Number of its deduplication mark; 0 means none. */
   mark: number
   text: string
   ordered: boolean
@@ -34,7 +34,7 @@ const coming: fc.Arbitrary<Coming> = fc.record({
   text: fc.string({ unit: 'binary', maxLength: 20 }),
   ordered: fc.boolean(),
 })
-/** Events of one group are accepted at once, the groups one after the other. */
+/** Events of a group are accepted concurrently; groups follow each other. */
 const groups = fc.array(
   fc.record({ group: fc.array(coming, { minLength: 1, maxLength: 12, size: 'max' }), laterMs: fc.nat(30_000) }),
   { maxLength: 4, size: 'max' },
@@ -116,7 +116,7 @@ for (const { name, open } of engines) {
     )
   })
 
-  test(`${name}: of events of one size that come at once, as many are taken as fit, those that came first`, async (t) => {
+  test(`${name}: concurrent events of one size are accepted in order of arrival until the queue is full`, async (t) => {
     const limits = { ...roomy, maxEventsPerBot: 7, maxBytesPerBot: 50 }
     const { queue } = await open(t, limits)
     let run = 0

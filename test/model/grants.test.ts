@@ -66,7 +66,7 @@ interface Model {
 }
 
 for (const { name: engine, open } of identityEngines) {
-  test(`${engine}: what batches make of token families is what the rules make of them one by one`, async (t) => {
+  test(`${engine}: batched token requests have the same outcomes as the rules applied one by one`, async (t) => {
     const { grants, database } = await open(t)
     await withAdaAndAcme(database)
     let made = 0

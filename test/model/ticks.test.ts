@@ -12,8 +12,8 @@ import { RawConnection } from '../raw-http.ts'
 const seed = 20_260_728
 const tick = () => new Promise((resolve) => setImmediate(resolve))
 
-describe('What is put off to the end of a tick', () => {
-  test('is handed on once, in order and within the limit, as by calling at once', async () => {
+describe('Items deferred to the end of a tick', () => {
+  test('are each handled once, in order and within the limit per tick', async () => {
     const ticks = fc.array(fc.nat(12), { maxLength: 12 })
     await fc.assert(
       fc.asyncProperty(ticks, fc.integer({ min: 1, max: 5 }), fc.boolean(), async (arrivals, most, nested) => {
@@ -48,7 +48,7 @@ describe('What is put off to the end of a tick', () => {
     )
   })
 
-  test('a fault at one item costs no other item its turn', async (t) => {
+  test('an item that throws does not stop the others', async (t) => {
     const faults: string[] = []
     const uncaught = process.listeners('uncaughtException')
     process.removeAllListeners('uncaughtException')

@@ -43,7 +43,7 @@ test('a batch gives each item the outcome it has alone, and performs what succee
           all.map(({ value, fault }) => (fault ? 'one of them is at fault' : value * 2)),
         )
         const good = all.filter(({ fault }) => !fault).map(({ value }) => value)
-        // In any order: a second go may overtake one that is slow.
+        // Order doesn't matter: a retry may overtake a slower batch.
         const sorted = (values: readonly number[]) => values.toSorted((one, other) => one - other)
         assert.deepEqual(sorted(performed), sorted(good))
       },
@@ -52,7 +52,7 @@ test('a batch gives each item the outcome it has alone, and performs what succee
   )
 })
 
-test('a database that is away fails all items of a batch, and none is performed again', async () => {
+test('an unreachable database fails all items of a batch, and none is retried', async () => {
   let times = 0
   const batch = new TurnBatch<number, number>({
     perform: async () => {

@@ -26,7 +26,7 @@ async function minutes(world: World) {
   return { up: sum('upMs'), down: sum('downMs'), hostingOff: sum('hostingOffMs'), share: uptimeShare(history.days) }
 }
 
-/** Slots are stored while the clock moves on, which a database on the network takes some time for. */
+/** Waits for the expected history. Slots are stored as the clock advances, which takes time on a remote database. */
 async function settlesOn(world: World, expected: Awaited<ReturnType<typeof minutes>>) {
   let last: unknown
   await eventually(async () => {

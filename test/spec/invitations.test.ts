@@ -6,7 +6,7 @@ import type { World } from '../world.ts'
 
 type Scene = Awaited<ReturnType<typeof openScene>>
 
-/** A browser in which somebody has just signed up, with an address that nobody confirmed. */
+/** Returns a browser in which a user has just signed up with an unconfirmed address. */
 async function signedUp(world: World, name: string, email: string): Promise<Browser> {
   const browser = new Browser()
   const page = await browser.get(`${world.baseUrl}/sign-up`)

@@ -48,7 +48,7 @@ describe('our choice: refused requests are counted by cause, and found in the lo
     )
   })
 
-  test('webhooks to bots made up anew each time: a hundred lines, and one for all the others', async (t) => {
+  test('webhooks to ever-changing made-up bots: a hundred log lines, and one for all the others', async (t) => {
     const world = await openWorld(t)
     for (let n = 0; n < 250; n += 1) {
       assert.equal((await fetch(`${world.apiUrl}/bot-${n}/path`, { method: 'POST' })).status, 404)

@@ -56,11 +56,11 @@ export const leaseCases: ClientCase[] = [
   },
   ...[
     {
-      title: 'webhooks that two bots got in the same millisecond, under the same number, are two events',
+      title: 'webhooks that two bots receive in the same millisecond, with the same number, are two events',
       idOf: (bot: string) => `evqjsx7xgsw0-${bot}`,
     },
     {
-      title: 'webhooks of two bots are two events, even under one id, as earlier services sent them',
+      title: 'webhooks of two bots are two events even if an earlier service gave them the same ID',
       idOf: () => 'evqjsx7xgsw0',
     },
   ].map(
@@ -74,7 +74,7 @@ export const leaseCases: ClientCase[] = [
         const events = [dispatch(botId, 1), dispatch(otherBotId, 1)]
         for (const event of events) await session.started(event)
         for (const event of events) await session.acked(event)
-        // Its acknowledgement got lost.
+        // The acknowledgement was lost.
         await session.acked(dispatch(otherBotId, 2))
         for (const event of events) {
           const starts = session.startsOf(event)

@@ -18,7 +18,7 @@ export interface DispatchFrame {
   type: 'dispatch'
   /** This attempt. */
   delivery: string
-  /** The event: the same over all its attempts, unique over all bots. */
+  /** The event's ID: the same for all its attempts and unique across bots. */
   id: string
   attempt: number
   botId: string

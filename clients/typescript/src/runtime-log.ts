@@ -39,7 +39,7 @@ export class RuntimeLog {
   }
 }
 
-/** The beginning of a text, whole characters only, without the control characters that the service refuses. */
+/** Cuts a text without splitting a character, and replaces the control characters that the service rejects. */
 export function cut(text: string, maxCharacters: number): string {
   return text
     .slice(0, maxCharacters)

@@ -22,7 +22,7 @@ export interface RuntimeOptions {
    * name takes over from the old one. Two processes with one name throw each other out.
    */
   instance: string
-  /** What runs here, for the operator's eyes; 1 to 128 printable characters. */
+  /** Name of this program, shown to the operator; 1 to 128 printable characters. */
   agent?: string
   /** The bots to host; left out, all that the key may host. */
   bots?: readonly string[]

@@ -5,8 +5,8 @@ import type { LogLevel } from './runtime-log.ts'
 /** A webhook on its way to a flow of a bot. */
 export interface WebhookEvent {
   /**
-   * The event: the same over all its attempts, and no other event's, of any bot. At most 78 of `[A-Za-z0-9_-]`. Compare it when
-   * an event must not be acted on twice; with an earlier service, compare `botId` as well.
+   * The event's ID: the same for all its attempts and unique across bots. At most 78 of `[A-Za-z0-9_-]`. Use it to
+   * deduplicate; with an earlier service, compare `botId` as well.
    */
   readonly id: string
   /** 1 for the first time this event is handed out. */

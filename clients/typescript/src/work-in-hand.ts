@@ -3,7 +3,7 @@ import type { AnswerFrame, DispatchFrame } from './frames.ts'
 import type { LogLevel } from './runtime-log.ts'
 import type { WebhookHandler } from './webhook.ts'
 
-/** What identifies the event. Earlier services gave events of two bots the same id, so the bot is part of it. */
+/** Returns the event's key. Includes the bot, since earlier services could give events of two bots the same ID. */
 function eventOf({ botId, id }: DispatchFrame): string {
   return `${botId} ${id}`
 }
@@ -17,7 +17,7 @@ interface WorkInHandParts {
 
 /** One event that the handler is working on. */
 interface Work {
-  /** As {@link eventOf} names it. */
+  /** The event's key, from {@link eventOf}. */
   event: string
   /** The attempt to answer for; undefined when it was lost. */
   frame: DispatchFrame | undefined

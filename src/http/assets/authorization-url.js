@@ -1,4 +1,5 @@
-// Makes the authorization URL and the code samples while its parts are chosen, and PKCE pairs; without scripts the form's button does it.
+// Updates the authorization URL and the code samples as the form changes, and generates PKCE pairs. Without scripts the
+// form's button does this.
 
 const form = document.querySelector('form[data-consent-address]')
 const shown = document.querySelector('[data-testid="authorization-url"]')

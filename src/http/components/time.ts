@@ -2,14 +2,14 @@ import { type Html, html, type Text } from '../html.ts'
 import { relativeWords } from '../words/durations.ts'
 
 /**
- * How long ago something happened, in words; exact in UTC on hover and for programs. A time after `nowMs` was recorded
- * after the request was read, or by another node's clock: it reads “just now”.
+ * Renders how long ago something happened, with the exact UTC time on hover and for programs. A time after `nowMs` reads
+ * “just now”: it was recorded after the request was read, or by another node's clock.
  */
 export function time(atMs: number, nowMs: number): Html {
   return element(atMs, relativeWords(Math.min(atMs, nowMs), nowMs))
 }
 
-/** How soon something is due, in words. */
+/** Renders how soon something is due, with the exact time as in {@link time}. */
 export function timeUntil(atMs: number, nowMs: number): Html {
   return element(atMs, relativeWords(atMs, nowMs))
 }

@@ -47,7 +47,7 @@ export function forOwner(
   }
 }
 
-/** Leads to the account page, which says what was done. */
+/** Redirects to the account page, which shows the message. */
 export function sayDone({ flash }: AccountVisitRooms, reply: FastifyReply, done: Done): FastifyReply {
   return flash.redirect(reply, '/account', done)
 }

@@ -66,7 +66,8 @@ export function consentSurface(rooms: ConsentRooms): FastifyPluginAsync {
       if (attempt === undefined) return reply
       const session = await rooms.sessions.current(request)
       const next = await rooms.authorization.nextStep(attempt.request, session)
-      // Whoever decided is signed in and was the one the page named; to allow also unlocked. Else the flow goes on from there.
+      // The signed-in user must be the one that the page named, and allowing also needs an unlocked PIN. Otherwise the flow
+      // continues with the next step.
       const decidable = form.decision === 'deny' ? deniable : form.decision === 'allow' ? allowable : []
       if (!decidable.includes(next.kind) || session === undefined || form.user !== session.userId) {
         return reply.redirect(`/auth/consent?attempt=${attempt.id}`, 303)
@@ -151,7 +152,7 @@ async function pushed(
 }
 
 const allowable: readonly NextStep['kind'][] = ['ask']
-/** The pages of the PIN have a way back, too. */
+/** The PIN pages have a Cancel button, which denies. */
 const deniable: readonly NextStep['kind'][] = ['ask', 'set-pin', 'unlock', 'issue']
 
 const denied = [

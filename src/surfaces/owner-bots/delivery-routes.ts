@@ -123,7 +123,7 @@ export function deliveryRoutes(app: FastifyInstance, rooms: DeliveryRooms): void
         try {
           const outcome = await deliveryLog.tryNow(by, bot.id, eventId)
           request.log.info({ bot: bot.id, user: by.userId, event: eventId, outcome }, 'event tried now')
-          // The page says itself that a runtime is working on the event.
+          // No message: the page itself shows that a runtime is working on the event.
           return outcome === 'due' ? rooms.flash.redirect(reply, address, 'tried-now') : reply.redirect(address, 303)
         } catch (error) {
           return sendRefused(rooms, visit, error)
@@ -245,7 +245,7 @@ async function orNothingHere(visit: VisitOfBot, work: () => Promise<FastifyReply
   }
 }
 
-/** The flow that a filter names: `undefined` where it names none, which means all, and never because the flow is gone. */
+/** Returns the flow of a filter. `undefined` means that the filter is empty, so all flows; a missing flow is `unknown`. */
 async function flowNamed(
   { bots }: DeliveryRooms,
   { bot }: VisitOfBot,

@@ -53,7 +53,7 @@ export function flowSettingsRoutes(app: FastifyInstance, rooms: FlowRooms): void
         })
         if (put === undefined) return sendFlow(rooms, visit, flow, { status: 422, errors: errors ?? [] })
         request.log.info({ bot: bot.id, flow: flow.id, user: by.userId, ownerRequiresKey }, 'key requirement changed')
-        // Where there was no key yet, one was made, and it is shown this once.
+        // The flow had no key, so one was created. It is shown only this once.
         const { clearTextKey } = put
         if (clearTextKey !== undefined) return sendFlow(rooms, visit, put.flow, { clearTextKey })
         const done = ownerRequiresKey ? 'key-required' : 'key-not-required'

@@ -19,7 +19,7 @@ export interface InvitationRooms extends VisitRooms {
   baseUrl: string
 }
 
-/** Invitations to work on a bot: the owner's pages under `/bots/{botId}/invitations`, and `/invitation` for who has the link. */
+/** Registers the owner's invitation pages under `/bots/{botId}/invitations`, and `/invitation` for recipients. */
 export function invitationRoutes(app: FastifyInstance, rooms: InvitationRooms): void {
   const { invitations } = rooms.bots
 
@@ -128,7 +128,7 @@ export function invitationRoutes(app: FastifyInstance, rooms: InvitationRooms): 
   }
 }
 
-/** @throws BotRefusal when it is another reason than these pages know. */
+/** @throws BotRefusal for a reason without a page here. */
 function sendInvitationRefused({ person, request, reply }: Visit, reason: BotRefusal['reason']): FastifyReply {
   request.log.info({ reason }, 'invitation refused')
   if (reason === 'works-already') return sendPage(reply, invitationRefusedPage(person, 'worksAlready'), { status: 409 })
@@ -136,7 +136,7 @@ function sendInvitationRefused({ person, request, reply }: Visit, reason: BotRef
   return sendPage(reply, invitationRefusedPage(person, 'unknown'), { status: 404 })
 }
 
-/** The number in the address; 0, which no invitation has, for what can't be one. */
+/** Returns the invitation's number from the URL. Returns 0, which no invitation has, if it is malformed. */
 function numberIn({ request }: VisitOfBot): number {
   const { number = '' } = request.params as { number?: string }
   return /^[0-9]{1,15}$/.test(number) ? Number(number) : 0

@@ -106,7 +106,7 @@ export function sendNothingHere({ bot, person, reply }: VisitOfBot): FastifyRepl
   return sendPage(reply, nothingOfBotPage(person, bot), { status: 404 })
 }
 
-/** The choice that a filter names: `undefined` where it names none, and `unknown` for what is no choice. */
+/** Returns the choice of a filter: `undefined` if the filter is empty, and `unknown` for anything else. */
 export function namedOf<Choice extends string>(
   choices: readonly Choice[],
   named: unknown,

@@ -19,8 +19,8 @@ export function tryOutRoutes(app: FastifyInstance, rooms: TryOutRooms): void {
   const { applications, tryOuts, keptForms } = rooms
 
   /**
-   * Keeps the result sealed, for its owner alone, and redirects to the page that shows it: a reload shows it again, and
-   * redeems or posts nothing twice.
+   * Stores the result encrypted, readable only by its owner, and redirects to the page that shows it. Reloading that page
+   * doesn't redeem the code or post the form again.
    */
   async function redirectToResult({ session, request, reply }: Visit, attemptId: AttemptId, result: TryOutResult) {
     const page = `/apps/${applicationIdOf(request)}/try-outs/${attemptId}`

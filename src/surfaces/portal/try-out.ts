@@ -23,11 +23,11 @@ export interface TryOutStep {
   clearTextTokens?: readonly { name: string; clearText: string }[]
 }
 
-/** A try-out as its page shows it. */
+/** The result of a try-out, for its page. */
 export interface TryOutResult {
-  /** What was asked for. */
+  /** Parameters of the authorization request. */
   choices: TryOutChoices
-  /** As far as the round trip went. */
+  /** The steps that were reached. */
   steps: readonly TryOutStep[]
 }
 

@@ -3,14 +3,14 @@ import type { FastifyInstance } from 'fastify'
 import { Problem, sendProblem } from './problem.ts'
 
 /**
- * Refuses requests by a DNS name that is not ours, so that no page in an operator's browser reaches the control surface
- * by a name that its attacker points here (DNS rebinding). Addresses pass: scrapers and probes use them, and a browser
- * sends one only where the page came from that address.
+ * Rejects requests whose Host is a DNS name that isn't ours. This stops DNS rebinding: a web page in an operator's browser
+ * could otherwise reach the control surface under the attacker's own name. IP addresses pass: scrapers and probes use
+ * them, and they can't be rebound.
  */
 export function refuseOtherHosts(app: FastifyInstance, controlUrl: string): void {
   const ownNames = ['localhost', new URL(controlUrl).hostname]
   app.addHook('onRequest', async (request, reply) => {
-    // As sent: what the framework calls the host may come from a forwarded header.
+    // The raw header: the framework's own `host` may come from a forwarded header.
     const { host } = request.raw.headers
     if (host === undefined || isAddress(host)) return
     if (ownNames.includes(host.replace(/:[0-9]*$/, '').toLowerCase())) return

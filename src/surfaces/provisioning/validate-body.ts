@@ -28,8 +28,8 @@ export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema }) =>
 }
 
 /**
- * Texts that no store keeps as they are: PostgreSQL takes no NUL, and half a surrogate pair, which JSON can spell
- * (`\ud800`), has no form in UTF-8. The value fits its schema, so it is no deeper than that.
+ * Finds texts that can't be stored exactly: PostgreSQL rejects NUL, and UTF-8 can't encode an unpaired surrogate, which
+ * JSON can spell (`\ud800`). The recursion is bounded, since the value matches its schema.
  */
 function unkeepableTexts(value: unknown, path = ''): MemberFault[] {
   if (typeof value === 'string') {

@@ -37,13 +37,13 @@ export interface RecoveryRooms {
   flash: Flash
 }
 
-/** What the page of a link says once the link is used up. */
+/** Message on the page of a used link. */
 type LinkMessage = 'used' | 'access-removed'
 
 interface LinkPage {
   purpose: LinkPurpose
   view(form: LinkForm): Html
-  /** Uses the link up, and returns the message for the page. @throws AccountRefusal. */
+  /** Consumes the link and returns the message for the page. @throws AccountRefusal */
   act(request: FastifyRequest, reply: FastifyReply, clearTextToken: string): Promise<LinkMessage>
 }
 
@@ -106,7 +106,7 @@ export function recoverySurface(rooms: RecoveryRooms): FastifyPluginAsync {
         const { status, errors } = refused(error, request, reply)
         return sendPasswordLink(rooms, request, reply, status, errors)
       }
-      // With where its person was going, for the form that a reload shows.
+      // `again` keeps the user's destination, for the form that a reload shows.
       const { again } = await waysOn(rooms, request)
       return rooms.flash.redirect(reply, again, 'sent')
     })
@@ -119,7 +119,7 @@ export function recoverySurface(rooms: RecoveryRooms): FastifyPluginAsync {
         if (token === undefined) {
           const message = rooms.flash.take(request, reply)
           const { signInAddress } = await waysOn(rooms, request)
-          // Asked for once more, the page leads where its button would have led.
+          // On reload the message is gone, so redirect to where the page's button leads.
           if (message === undefined) {
             return reply.redirect(page.purpose === 'reset-password' ? signInAddress : '/account')
           }

@@ -36,8 +36,8 @@ export const closeCodes = {
 } as const
 
 /**
- * Text of at most so many characters that a store keeps exactly. PostgreSQL takes no NUL, and no lone half of a
- * surrogate pair has a form in UTF-8; the other control characters are refused with them.
+ * Returns the schema of a text that can be stored exactly. PostgreSQL rejects NUL, and UTF-8 can't encode an unpaired
+ * surrogate. `refused` covers these and other control characters.
  */
 function text(maxLength: number, refused: RegExp, options: { minLength?: number } = {}) {
   const kept = (value: string) => !refused.test(value)
@@ -46,13 +46,13 @@ function text(maxLength: number, refused: RegExp, options: { minLength?: number 
 
 const unprintable = /[\p{C}\p{Zl}\p{Zp}]/u
 const control = /[\p{Cc}\p{Cs}]/u
-/** In what people write, such as a stack trace, lines and tabs are part of the text. */
+/** Allows tabs and line ends, which are part of error texts and log messages, such as a stack trace. */
 const controlInProse = /[[\p{Cc}\p{Cs}]--[\t\n\r]]/v
 
 const id = text(idMaxCharacters, control)
 const delivery = text(deliveryNameMaxCharacters, control)
 const deliveries = Type.Array(delivery, { maxItems: runtimeDeliveriesPerFrame })
-/** As long as a frame takes; the rest is cut by {@link readFrame}, since a long text is no reason to end a session. */
+/** Bounded only by the frame: {@link readFrame} cuts a long text, which shouldn't end the session. */
 const prose = text(runtimeFrameMaxBytes, controlInProse)
 const orNull = <Schema extends TSchema>(schema: Schema) => Type.Optional(Type.Union([schema, Type.Null()]))
 const count = Type.Number({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
@@ -114,7 +114,7 @@ export type FrameReading =
   | { kind: 'foreign' }
   | { kind: 'malformed'; message: string }
 
-/** Reads one text frame. Unknown members are ignored; texts that people write are cut to what is kept of them. */
+/** Reads one text frame. Ignores unknown members, and cuts error texts and log messages to their maximum length. */
 export function readFrame(text: string): FrameReading {
   let value: unknown
   try {

@@ -30,7 +30,7 @@ export class HostedBots {
   constructor(parts: HostedBotsParts) {
     this.#parts = parts
     const { botIds } = parts.runtime
-    // Of what is named nothing is remembered that the key may never host.
+    // Bots that the key may not host aren't kept.
     const named =
       parts.wanted && botIds ? new Set(parts.wanted).intersection(new Set(botIds)) : (parts.wanted ?? botIds)
     this.#named = named === null ? undefined : new Set(named)

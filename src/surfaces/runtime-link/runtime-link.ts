@@ -115,7 +115,7 @@ export class RuntimeLink {
     clearTimeout(deadline)
   }
 
-  /** One session that fails is ended, and keeps none of the others from their turn. */
+  /** Calls `act` for each session. A session that throws is ended without affecting the others. */
   #withEach(act: (session: RuntimeSession) => void): void {
     for (const [session, webSocket] of this.#sessions) {
       try {

@@ -55,13 +55,13 @@ export interface SessionParts {
   /** Undefined where no traces are collected. */
   tracing: DeliveryTracing | undefined
   logAllowance: LogAllowance
-  /** Shared by all sessions: a store that is away fails for each of them. */
+  /** Shared by all sessions, since an unreachable store fails for each of them. */
   faultBursts: FaultBursts
 }
 
 /**
- * One runtime's session: the protocol of the contract, section 6, over whatever carries its text frames. Frames are taken
- * in order; while `ready` or a heartbeat is being worked on, or too many answers wait to be stored, those behind wait.
+ * A runtime's session: the protocol in section 6 of the contract, independent of the transport. Frames are handled in
+ * order. They are held back while `ready` or a heartbeat is in progress, or while too many answers wait to be stored.
  */
 export class RuntimeSession implements Receiver {
   readonly #runtime: Runtime
@@ -78,10 +78,10 @@ export class RuntimeSession implements Receiver {
   #holder = ''
   #hosted: HostedBots | undefined
   #attachment: Attachment | undefined
-  /** Frames that wait for those before them; few, since the connection is not read on meanwhile. */
+  /** Frames held back until earlier ones are done. Only a few: the connection isn't read meanwhile. */
   #held: string[] = []
   #renewing = false
-  /** Answers and log entries that are being stored. */
+  /** Number of answers and log entries that are being stored. */
   #unstored = 0
   #draining = false
   /** When the last frame came; until `ready` when the connection was opened. */
@@ -116,7 +116,7 @@ export class RuntimeSession implements Receiver {
 
   /** Whether it can take frames now; while not, the connection is not read. */
   get takesFrames(): boolean {
-    // What comes after the end is dropped, but the other side's close frame has to be read.
+    // Frames after the end are dropped, but the peer's close frame has to be read.
     if (this.#state === 'ended') return true
     return !this.#busy && this.#held.length === 0 && this.#wire.unreadBytes() < runtimeUnreadAnswersMaxBytes
   }
@@ -144,7 +144,7 @@ export class RuntimeSession implements Receiver {
   /** The connection is gone, and nobody here ended it. */
   lost(): void {
     if (this.#state === 'ended') return
-    // What had come before the connection went counts.
+    // Frames that arrived before the connection was lost still count.
     if (this.#state === 'attached') for (const text of this.#held.splice(0)) this.#take(text)
     this.#end()
     this.#log.info('a runtime lost its connection')
@@ -196,12 +196,12 @@ export class RuntimeSession implements Receiver {
     this.#close(closeCodes.replaced, 'a newer session of this instance took over')
   }
 
-  /** Whether the next frame has to wait. */
+  /** Whether the next frame has to be held back. */
   get #busy(): boolean {
     return this.#state === 'attaching' || this.#renewing || this.#unstored >= runtimeUnstoredMax
   }
 
-  /** Takes the frames that have waited, as far as they can be taken now, and then reads on. */
+  /** Handles held frames until one makes the session busy again, then resumes reading. */
   #takeHeld(): void {
     for (let text = this.#held[0]; text !== undefined && !this.#busy; text = this.#held[0]) {
       this.#held.shift()
@@ -220,7 +220,7 @@ export class RuntimeSession implements Receiver {
   }
 
   #handle(text: string): void {
-    // Those behind a frame that ended the session.
+    // An earlier held frame ended the session.
     if (this.#state === 'ended') return
     const reading = readFrame(text)
     if (reading.kind === 'foreign') return
@@ -263,7 +263,7 @@ export class RuntimeSession implements Receiver {
     this.#closeWhenDrained()
   }
 
-  /** Counts the entries as not stored until the work is done. @param work never rejects. */
+  /** Counts the entries as unstored until `work` resolves. @param work must not reject. */
   #storing(entries: number, work: Promise<void>): void {
     this.#unstored += entries
     work.then(() => {

@@ -75,8 +75,10 @@ function makeFlowLine(controlUrl: string): string {
 }
 
 /**
- * A line for a shell, which runs the command by its file: `npx gatehouse` outside the folder of Gatehouse would run whatever
- * package has that name. An address inside the operator's network is nobody else's business; that of the machine itself is no secret. */
+ * Returns a shell command for the control API. It runs the CLI by its file name: outside the Gatehouse folder,
+ * `npx gatehouse` would run whatever package has that name. Shows the control URL only if it is a loopback address, since
+ * others would reveal the operator's network.
+ */
 function controlLine(controlUrl: string, path: string, body: object): string {
   const isLoopback = /^(127\.\d+\.\d+\.\d+|\[::1\]|localhost)$/.test(new URL(controlUrl).hostname)
   const address = `${isLoopback ? controlUrl : '$CONTROL_URL'}${path}`

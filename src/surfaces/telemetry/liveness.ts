@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 
-/** `/livez`: the process answers, so there is no reason to restart it. */
+/** Registers `/livez`, which is 200 whenever the process can respond, also while its database is unreachable. */
 export function liveness(app: FastifyInstance): void {
   app.get('/livez', (_request, reply) => reply.header('cache-control', 'no-store').send({ status: 'ok' }))
 }

@@ -18,7 +18,7 @@ export interface MeasuredRooms {
   accounts: Accounts
   audit: Audit
   clock: Clock
-  /** Webhooks that the gateway refused before the queue was asked, and OAuth requests. */
+  /** Rejected requests, by kind. */
   refusals: Readonly<Record<'webhooks' | 'oauth', Refusals>>
   /** By surface. */
   answers: Readonly<Record<string, AnswerCounts>>
@@ -111,7 +111,7 @@ function addQueue(registry: Registry, { queue, clock, refusals }: MeasuredRooms)
   })
 }
 
-/** Refusals that the queue tells apart better: its own figures are told. */
+/** Causes for which the queue's own, more detailed metrics are exported instead. */
 const countedByQueue: ReadonlySet<string | undefined> = new Set(['queue-full', 'gateway-unavailable'])
 
 /** Reads once for all that ask before the answer is there: they are asked for together. */

@@ -1,7 +1,7 @@
 import type { ReadinessReport } from '../../domain/readiness.ts'
 import type { Figure } from './figures.ts'
 
-/** @param reason why this node is not ready, or `none`. */
+/** @param reason returns why this node isn't ready, or `none`. */
 export function readyFigure(reason: () => ReadinessReport['reason'] | Promise<ReadinessReport['reason']>): Figure {
   return {
     name: 'gatehouse_ready',

@@ -6,10 +6,10 @@ import { liveness } from './liveness.ts'
 import { readyFigure } from './readiness-figure.ts'
 
 /**
- * The control surface of a node that waits for its database: alive, not ready, and saying why for each host. Calls of the
- * provisioning API are answered 503.
+ * Returns the control surface of a node that waits for its database. The node is live but not ready, and `/readyz` gives
+ * the reason for each database host. Calls to the provisioning API get 503.
  *
- * @param failures of the last attempt; none while one is under way for the first time.
+ * @param failures returns the failures of the last attempt; empty during the first.
  */
 export function waitingSurface(failures: () => readonly HostFailure[]): FastifyPluginAsync {
   return async (app) => {

@@ -72,7 +72,7 @@ export class WebhookGateway {
   readonly #waiting = new WaitingAnswers()
   readonly #shed = new ShedAnswers()
   readonly #stopWatching: () => void
-  /** What was refused, for the figures and the log. */
+  /** Rejected webhooks, for metrics and the log. */
   readonly refusals: Refusals
 
   constructor(parts: WebhookGatewayParts) {
@@ -202,7 +202,7 @@ export class WebhookGateway {
   #noteRefusal({ request, response, botId }: WebhookRequest, cause: string, err?: unknown): void {
     const client = clientAddress(request, this.#trust)
     const more = { requestId: requestIdOf(request, response), ...(err !== undefined && { err }) }
-    // The path is left out: who may send is sometimes only a matter of knowing it.
+    // The path isn't logged: it can be the only secret that a sender needs.
     this.refusals.note({ cause }, { botId: parseBotId(botId), client }, more)
   }
 

@@ -11,7 +11,7 @@ const ownErrors = new Map([
   [runtimeGone, words({ en: 'The runtime disconnected.', de: 'Die Verbindung zur Runtime ist abgebrochen.' })],
 ])
 
-/** Why an attempt failed, where the service itself noted it; undefined for a runtime's own text. */
+/** Translates an error that the service itself recorded. Returns `undefined` for an error text from a runtime. */
 export function attemptErrorWords(error: string): Words | undefined {
   return ownErrors.get(error)
 }
@@ -43,7 +43,7 @@ export const eventWords = {
   } satisfies Record<DeadReason, Words>,
   triedAgain: (when: Text): Words => words({ en: html`Tried again ${when}`, de: html`Neuer Versuch ${when}` }),
   waitsForRuntime: words({ en: 'Waits for a runtime', de: 'Wartet auf eine Runtime' }),
-  /** Says what an event in a line waits for. @param head the link to it, or its ID; undefined for people who may not open it. */
+  /** Says which event an ordered event waits for. @param head its link or ID; undefined for users who may not open it. */
   waitsFor: (head: Html | undefined, which: Words): Words =>
     words({
       en: html`Waits for ${head ?? 'an earlier webhook'}, which ${which}`,

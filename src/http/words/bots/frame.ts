@@ -111,7 +111,7 @@ export const locationWords: Readonly<Record<HostingLocation, Words>> = {
   cloud: words({ en: 'Cloud', de: 'Cloud' }),
 }
 
-/** What a page says after a change was made, by the word that was left for it. */
+/** Messages that a page shows after a change, by their flash message. */
 export const botDoneWords: Readonly<Record<string, Words>> = {
   'hosting-on': words({
     en: 'Hosting is on. The bot is online as soon as a runtime reports it.',

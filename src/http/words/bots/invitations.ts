@@ -1,6 +1,6 @@
 import { type Words, words } from '../../html.ts'
 
-/** Invitations to work on a bot, for its owner and for whoever has the link. */
+/** Texts about bot invitations, for the bot's owner and for recipients. */
 export const invitationWords = {
   create: words({ en: 'Create invitation', de: 'Einladung erstellen' }),
   list: {
@@ -41,7 +41,7 @@ export const invitationWords = {
     }),
     back: words({ en: 'Done', de: 'Fertig' }),
   },
-  /** For whoever has the link. */
+  /** Texts for the recipient of the link. */
   open: {
     title: (bot: string): Words => words({ en: `Invitation to ${bot}`, de: `Einladung zu ${bot}` }),
     invites: (owner: string, bot: string): Words =>

@@ -27,7 +27,7 @@ export interface AccountView {
   access: AccessView
   /** Whether addresses are verified by mail. */
   byMail: boolean
-  /** The message left for this page, if any. */
+  /** Flash message for this page. */
   done: string | undefined
   nowMs: number
   passkeys: readonly Passkey[]

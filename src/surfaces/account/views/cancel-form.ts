@@ -2,14 +2,14 @@ import { button, buttonRow } from '../../../http/components/button.ts'
 import { type Html, html } from '../../../http/html.ts'
 import { accountWords } from '../../../http/words/account.ts'
 
-/** The attempt on whose way a page is, and who is signed in there. */
+/** An authorization attempt that continues after this page, and its signed-in user. */
 export interface AttemptAhead {
   id: string
   userId: string
   applicationName: string
 }
 
-/** The way back to the application: denies its request, as Deny on the consent page does. */
+/** Renders the Cancel button. It denies the application's request, like Deny on the consent page. */
 export function cancelForm({ id, userId }: AttemptAhead, formToken: string): Html {
   return html`<form method="post" action="/auth/consent">
 <input type="hidden" name="form_token" value="${formToken}">

@@ -33,7 +33,7 @@ ${choices({
 })}`
 }
 
-/** A capability in words; the platform's own as they are. */
+/** Describes a capability. Returns capabilities that the platform defines unchanged. */
 export function capabilityInWords(capability: string): Text {
   if (!Object.hasOwn(capabilityWords, capability)) return html`<code>${capability}</code>`
   return capabilityWords[capability as keyof typeof capabilityWords]

@@ -59,7 +59,7 @@ ${mayReplay && actions(`${address}/${id}`, person.formToken, event)}</div>`,
   })
 }
 
-/** What can be made of the event: nothing while a runtime works on it. */
+/** Renders the buttons for the event; none while a runtime is working on it. */
 function actions(address: string, formToken: string, { state: is, behind }: ShownEvent): Html | false {
   if (is === 'leased') return false
   const post = (action: 'replay' | 'try-now', label: Words) =>

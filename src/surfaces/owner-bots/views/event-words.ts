@@ -10,13 +10,13 @@ export function eventState({ state: is }: Pick<EventSummary, 'state'>): Html {
   return state({ tone: tones[is], word: eventWords.states[is].word })
 }
 
-/** The event that another one waits for, and where its page is; without an address for people who may not open it. */
+/** The event that an ordered event waits for. `address` is `undefined` for users who may not open its page. */
 export interface Ahead {
   event: EventSummary
   address: string | undefined
 }
 
-/** What there is to say about the state, besides its word. @param ahead the head of the line that the event waits in. */
+/** Describes the event's state in detail. @param ahead the oldest unfinished event, which this ordered event waits for. */
 export function eventNews(event: EventSummary, nowMs: number, ahead?: Ahead): Text {
   const { state: is, attempts, dueAtMs, deadBecause } = event
   if (is === 'dead') return deadBecause === undefined ? '' : eventWords.dead[deadBecause]

@@ -50,7 +50,7 @@ function listOf({ bot, flows, apiUrl }: FlowsView): Html {
   })
 }
 
-/** What a sender has to show. */
+/** Says which authentication a sender needs. */
 function proofNeeded({ requiresKey, signature }: FlowWebhook): Words {
   const words = flowWords.list
   if (signature === null) return requiresKey ? words.needed : words.notNeeded

@@ -14,7 +14,7 @@ export interface InvitationListView extends BotPageView {
   invitations: readonly Invitation[]
 }
 
-/** The invitations of a bot, each with who accepted it. */
+/** Renders a bot's invitations, each with the user who accepted it. */
 export function invitationList({ bot, person, invitations, nowMs }: InvitationListView): Html {
   const form = ({ number }: Invitation, action: string, fields: Html) =>
     html`<form method="post" action="/bots/${bot.id}/invitations/${number}/${action}"><input type="hidden" name="form_token" value="${person.formToken}">${fields}</form>`
@@ -51,7 +51,7 @@ ${table({
 })}</section>`
 }
 
-/** All that tells the owner whether it is the person they mean: names and addresses alone can be typed in by anybody. */
+/** Identifies the user who accepted. Includes the user ID, since anyone can enter any name and email. */
 function acceptedBy({ userId, name, email, emailVerified }: Accepter): Html {
   const confirmed = emailVerified
     ? html`<span class="soft small">${words.confirmed}</span>`

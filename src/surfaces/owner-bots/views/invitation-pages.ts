@@ -51,7 +51,7 @@ ${buttonRow(button({ label: words.create, tone: 'primary' }), linkButton({ label
   })
 }
 
-/** @param link whole, with its token: it is shown this once. */
+/** @param link the full link with its token, which is shown only this once. */
 export function invitationMadePage({ bot, person, link }: BotPageView & { link: string }): Html {
   const back = `/bots/${bot.id}/coworkers`
   return page({
@@ -80,7 +80,7 @@ export interface OpenedInvitationView {
   clearTextToken: string
 }
 
-/** What whoever holds the link is asked; once they have accepted, that the owner comes next. */
+/** Asks the recipient to accept or decline. After acceptance, says that the owner still has to confirm. */
 export function invitationPage({ person, userName, invitation, clearTextToken }: OpenedInvitationView): Html {
   const { botName, ownerName, role, capabilities, acceptedBy } = invitation
   const form = (action: string, submit: Html) =>

@@ -3,7 +3,7 @@ import { schemeOf } from '../../../domain/webhooks/signature-scheme.ts'
 
 const body = '{"hello":"bot"}'
 
-/** Shell lines that send a webhook this flow accepts. Returns `undefined` for Discord: only it has the private key. */
+/** Returns shell commands that send a webhook this flow accepts; `undefined` for Discord, which alone has the private key. */
 export function sendSample(address: string, { requiresKey, signature }: FlowWebhook): string | undefined {
   const key = requiresKey ? [`-H "svc-key: $FLOW_KEY"`] : []
   if (signature === null) return curl(address, [...key, `-d '${body}'`])
@@ -31,7 +31,7 @@ function curl(address: string, options: readonly string[]): string {
   return [`curl -X POST '${address}'`, "-H 'content-type: application/json'", ...options].join(' \\\n  ')
 }
 
-/** Text that a shell leaves as it is between double quotes. */
+/** Escapes text for double quotes in a shell. */
 function quoted(text: string): string {
   return text.replace(/["$`\\]/g, '\\$&')
 }

@@ -68,7 +68,7 @@ function listOf(view: ApplicationListView): Html {
   })}`
 }
 
-/** When its server last authenticated with a secret that still lives, or anyone last allowed it something. */
+/** Renders when the application last authenticated with a secret that still exists, or its usage was last recorded. */
 function lastActivity({ secrets }: OwnedApplication, usage: Usage | undefined, nowMs: number): Html {
   const last = Math.max(usage?.latestAtMs ?? 0, ...secrets.map(({ lastUsedAtMs }) => lastUsedAtMs ?? 0))
   return last > 0 ? time(last, nowMs) : html`<span class="soft">${words.notUsedYet}</span>`

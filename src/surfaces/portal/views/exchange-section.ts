@@ -5,8 +5,8 @@ import { referenceWords, exchangeWords as words } from '../../../http/words/port
 import type { ApplicationView } from './application-view.ts'
 
 /**
- * What the application's server does with the code: ready-made calls with this application's own values and what is
- * chosen in the generator. The browser module of the generator changes them along with the URL.
+ * Renders code samples for the application's server, with its own values and the generator's choices. The generator's
+ * browser module updates them together with the URL.
  */
 export function exchangeSection({ application, baseUrl, choices }: ApplicationView): Html {
   const values = {
@@ -48,7 +48,7 @@ interface Values {
   clientId: string
   redirectUri: Html
   scope: Html
-  /** Lines that are shown while the generator sends a code challenge. */
+  /** Wraps lines that are shown only while the generator uses PKCE. */
   withPkce(lines: string): Html
 }
 

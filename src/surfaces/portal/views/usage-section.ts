@@ -68,7 +68,7 @@ export function failuresSection({ application, failures, nowMs }: ApplicationVie
   })
 }
 
-/** In the reader's language; what an earlier release stored is English, as the program was told. */
+/** Renders the cause in the reader's language, or else the English description that the client received. */
 function cause(failure: FailedRequest, registered: readonly string[]): Html {
   const { error, description, redirectUri } = failure
   const why = failureWords(failure) ?? html`<span lang="en" dir="ltr">${description}</span>`

@@ -63,7 +63,7 @@ export function linkInvalidPage(purpose: LinkPurpose, byMail: boolean, waysOn: W
   return errorPage({ what, why, ...anotherWay(purpose, byMail, waysOn) }, { place: identityPlace })
 }
 
-/** @param here address of the link, where the person is signed out: they come back to it. */
+/** @param here URL of the link, to return to after sign-in; `undefined` if another user is signed in. */
 export function signInFirstPage(here: string | undefined): Html {
   const { what, why, signedOut, anotherAccount } = linkWords.signInFirst
   const way =
