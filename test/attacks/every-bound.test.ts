@@ -103,9 +103,12 @@ describe('Everything that a client can make long has a bound', () => {
         await world.clock.advance(61_000)
         assert.ok(!(await recordsOf(scene)).includes(tooLong), `${path} keeps what came as ${name}`)
         if (choices.has(name)) continue
-        assert.ok(status >= 400 && status < 500, `${path} answers ${status} to a ${name} that is too long`)
-        assert.match(type, /^text\/html|^application\/json/, path)
-        assert.ok(text.length > 0, path)
+        // A try-out that is refused at once leads to a page that shows the refusal.
+        if (!(path.endsWith('/try-outs') && status === 303)) {
+          assert.ok(status >= 400 && status < 500, `${path} answers ${status} to a ${name} that is too long`)
+          assert.match(type, /^text\/html|^application\/json/, path)
+          assert.ok(text.length > 0, path)
+        }
         assert.equal(await recordsOf(scene), before, `${path} with ${name}`)
       }
     })

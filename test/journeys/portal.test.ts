@@ -181,9 +181,8 @@ describe('The portal in a browser', () => {
       assert.ok(!page.url().includes('code='), page.url())
       await assertUsable(page)
       await page.reload()
-      assert.match(page.url(), /\/apps\/\w+$/)
-      assert.equal(await page.getByLabel('State').inputValue(), 'a b')
-      assert.ok(await page.getByLabel('offline_access').isChecked())
+      await page.getByText('The whole round trip works').waitFor()
+      assert.deepEqual(await page.locator('main h2').count(), headings.length)
     })
   }
 
