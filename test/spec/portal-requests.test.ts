@@ -81,7 +81,7 @@ describe('our choice: the owner sees the last failed requests of an application'
     await browser.get(`${world.portalUrl}/appearance/language/de`)
     assert.deepEqual(failuresOn(await browser.get(address)), [
       `Token: invalid_grant ${stored}`,
-      'Token: invalid_grant Es kam ein code_verifier, aber die Autorisierungsanfrage enthielt keine code_challenge.',
+      'Token: invalid_grant Ein code_verifier wurde gesendet, aber die Autorisierungsanfrage enthielt keine code_challenge.',
       'Token: invalid_request Der Parameter code fehlt.',
       'Client-Authentisierung: invalid_client Das client_secret ist falsch. Ein ersetztes oder widerrufenes Secret gilt sofort nicht mehr.',
       'Zustimmung: Der Parameter redirect_uri fehlt. Eine Seite wurde gezeigt, ohne Umleitung.',
