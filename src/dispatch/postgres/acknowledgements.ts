@@ -1,7 +1,6 @@
-import { isolating } from '../../domain/attempt.ts'
 import type { DayPartitions } from './day-partitions.ts'
 import { type Ended, type Ending, endNow } from './endings.ts'
-import { Lane, laneOf } from './lane.ts'
+import { Lane, laneOf, writeIsolating } from './lane.ts'
 import type { QueuePool } from './queue-pool.ts'
 import { attemptNamed } from './queue-row.ts'
 
@@ -23,7 +22,10 @@ export class Acknowledgements {
   constructor(pool: QueuePool, days: DayPartitions) {
     this.#pool = pool
     this.#days = days
-    this.#lanes = Array.from({ length: lanes }, () => new Lane((batch) => this.#write(batch)))
+    this.#lanes = Array.from(
+      { length: lanes },
+      () => new Lane((batch) => writeIsolating(batch, (part) => this.#writeTogether(part))),
+    )
   }
 
   /**
@@ -56,18 +58,6 @@ export class Acknowledgements {
     return new Promise((resolve, reject) => {
       this.#lanes[laneOf(ending.botId, lanes)]?.add({ ending, bytes: 0, resolve, reject })
     })
-  }
-
-  async #write(batch: Waiting[]): Promise<void> {
-    try {
-      await isolating(
-        batch,
-        (part) => this.#writeTogether(part),
-        ({ reject }, error) => reject(error),
-      )
-    } catch (error) {
-      for (const { reject } of batch) reject(error)
-    }
   }
 
   async #writeTogether(part: readonly Waiting[]): Promise<void> {

@@ -7,7 +7,7 @@ import { afterFailure, leaseRanOut } from '../../domain/webhooks/retry.ts'
 import { idOf } from '../event-number.ts'
 import type { DayPartitions } from './day-partitions.ts'
 import { type Ended, type Ending, end, withPartitions } from './endings.ts'
-import { Lane } from './lane.ts'
+import { Lane, writeIsolating } from './lane.ts'
 import type { Ask, QueuePool, Statement } from './queue-pool.ts'
 import { type AttemptName, attemptNamed, deliveryOf, failuresOf } from './queue-row.ts'
 
@@ -69,7 +69,7 @@ export class Failures {
   readonly #nodeId: string
   readonly #chance: () => number
   readonly #onFault: OnFault
-  readonly #reports = new Lane<Reported>((batch) => this.#writeReports(batch))
+  readonly #reports = new Lane<Reported>((batch) => writeIsolating(batch, (part) => this.#writeTogether(part)))
 
   constructor(parts: {
     pool: QueuePool
@@ -114,18 +114,6 @@ export class Failures {
   lapse(nowMs: number): Promise<Failed> {
     const values = [nowMs, nowMs - lapseGraceMs, this.#nodeId, lapsedAtOnce]
     return this.#fail(lockLapsed, values, () => ({ failedAtMs: nowMs, error: leaseRanOut }))
-  }
-
-  async #writeReports(batch: Reported[]): Promise<void> {
-    try {
-      await isolating(
-        batch,
-        (part) => this.#writeTogether(part),
-        ({ reject }, error) => reject(error),
-      )
-    } catch (error) {
-      for (const { reject } of batch) reject(error)
-    }
   }
 
   async #writeTogether(part: readonly Reported[]): Promise<void> {

@@ -1,3 +1,5 @@
+import { isolating } from '../../domain/attempt.ts'
+
 /** At most so much goes into one batch. */
 const batchMaxItems = 500
 const batchMaxBytes = 8 * 1_048_576
@@ -70,4 +72,21 @@ export function laneOf(botId: string, lanes: number): number {
   let sum = 0
   for (let at = 0; at < botId.length; at += 1) sum = (sum * 31 + botId.charCodeAt(at)) >>> 0
   return sum % lanes
+}
+
+/**
+ * Writes a lane's batch together. If that fails, bisects it, so that only the failing items are rejected; if the store is
+ * unavailable, rejects all that are not written yet.
+ *
+ * @param write must be atomic, and resolve the items that it wrote.
+ */
+export async function writeIsolating<Item extends { reject(error: unknown): void }>(
+  batch: readonly Item[],
+  write: (part: readonly Item[]) => Promise<void>,
+): Promise<void> {
+  try {
+    await isolating(batch, write, ({ reject }, error) => reject(error))
+  } catch (error) {
+    for (const { reject } of batch) reject(error)
+  }
 }
