@@ -6,6 +6,7 @@ import { isolating } from './attempt.ts'
  */
 export class LastTimes {
   #times = new Map<number, number>()
+  #flushing: Promise<unknown> = Promise.resolve()
 
   /** The row with this number was used at this time (milliseconds since the epoch). */
   note(row: number, atMs: number): void {
@@ -13,11 +14,18 @@ export class LastTimes {
   }
 
   /**
-   * Stores the times noted since the last call, in small batches. A row that fails is dropped; the others are stored.
+   * Stores the times noted since the last flush, in small batches. A row that fails is dropped; the others are stored.
+   * Waits for a flush under way first: once it resolves, every time noted before the call has been stored or dropped.
    *
    * @throws StoreUnavailable, or the error of the first row that failed.
    */
-  async flush(store: (times: ReadonlyMap<number, number>) => Promise<void>): Promise<void> {
+  flush(store: (times: ReadonlyMap<number, number>) => Promise<void>): Promise<void> {
+    const flushed = this.#flushing.then(() => this.#store(store))
+    this.#flushing = flushed.catch(() => undefined)
+    return flushed
+  }
+
+  async #store(store: (times: ReadonlyMap<number, number>) => Promise<void>): Promise<void> {
     const times = [...this.#times]
     this.#times = new Map()
     const faults: unknown[] = []

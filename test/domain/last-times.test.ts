@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { LastTimes } from '../../src/domain/last-times.ts'
+
+describe('Last times of use', () => {
+  test('a flush resolves only after a flush under way has stored what was noted before', async () => {
+    const times = new LastTimes()
+    times.note(1, 1000)
+    const stored: [number, number][] = []
+    const gate = Promise.withResolvers<void>()
+    const first = times.flush(async (batch) => {
+      await gate.promise
+      stored.push(...batch)
+    })
+    let done = false
+    const second = times
+      .flush(async (batch) => void stored.push(...batch))
+      .then(() => {
+        done = true
+      })
+    await new Promise((resolve) => setImmediate(resolve))
+    assert.equal(done, false)
+    gate.resolve()
+    await second
+    await first
+    assert.deepEqual(stored, [[1, 1000]])
+  })
+
+  test('a flush that failed does not stop the next one, which stores what was noted since', async () => {
+    const times = new LastTimes()
+    times.note(1, 1000)
+    await assert.rejects(
+      times.flush(async () => {
+        throw new Error('no storage')
+      }),
+      /no storage/,
+    )
+    times.note(2, 2000)
+    const stored: [number, number][] = []
+    await times.flush(async (batch) => void stored.push(...batch))
+    assert.deepEqual(stored, [[2, 2000]])
+  })
+})
