@@ -168,8 +168,14 @@ function answerClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
 function endAfterAnswers(socket: Duplex, answer: Answer): void {
   if (!socket.writable) return
   const inHand = answerInHand(socket)
-  if (inHand?.req.complete) inHand.once('close', () => endAfterAnswers(socket, answer))
-  else endWith(socket, inHand, answer)
+  if (inHand?.req.complete) {
+    // Whatever a client sends on is not read: it would count as activity, and one that reads no answers is never cut.
+    socket.pause()
+    inHand.once('close', () => endAfterAnswers(socket, answer))
+    return
+  }
+  socket.resume()
+  endWith(socket, inHand, answer)
 }
 
 /**

@@ -33,8 +33,6 @@ const onSqliteOnly: Readonly<Record<string, string>> = {
   'test/journeys/secret-key-rotation.test.ts': 'gatehouse rotate-secret-key changes the key file beside SQLite',
   'test/spec/doctor.test.ts': 'names the database of each of its processes',
   'test/spec/nodes.test.ts': 'opens its nodes on PostgreSQL by itself',
-  'test/spec/slow-senders.test.ts':
-    'is about connections, not storage; a client that never reads its answers is not cut there within four minutes, and why is not known yet',
   'test/spec/process.test.ts': 'names the database of each of its processes',
 }
 
