@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { PostgresServer } from '../test/postgres/server.ts'
+import { PostgresServer } from '../test/support/postgres/server.ts'
 import { moveToClientCore } from './processes.ts'
 
 /** What tells the service to keep its data in PostgreSQL. */

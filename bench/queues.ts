@@ -11,7 +11,7 @@ import type { DeliveryQueue } from '../src/domain/webhooks/delivery-queue.ts'
 import { Primary } from '../src/store/postgres/primary.ts'
 import { Checkpointer } from '../src/store/sqlite/checkpointer.ts'
 import { SqliteFile } from '../src/store/sqlite/sqlite-file.ts'
-import { PostgresServer } from '../test/postgres/server.ts'
+import { PostgresServer } from '../test/support/postgres/server.ts'
 import { median } from './median.ts'
 import { NumberedBodies } from './numbered-bodies.ts'
 

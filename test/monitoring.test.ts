@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
-import { provisionListeningBot } from './listening-bot.ts'
-import { adaWithClient, signedIn } from './people.ts'
-import { openWorld } from './world.ts'
+import { provisionListeningBot } from './support/listening-bot.ts'
+import { adaWithClient, signedIn } from './support/people.ts'
+import { openWorld } from './support/world.ts'
 
 const folder = join(import.meta.dirname, '../monitoring')
 const dashboard = JSON.parse(readFileSync(join(folder, 'grafana-dashboard.json'), 'utf8')) as {

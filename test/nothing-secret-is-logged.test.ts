@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, test } from 'node:test'
-import { BotRuntime } from './bot-runtime.ts'
+import { BotRuntime } from './support/bot-runtime.ts'
 import {
   type Answer,
   ada,
@@ -19,10 +19,10 @@ import {
   refresh,
   revoke,
   userinfo,
-} from './people.ts'
-import { RawConnection } from './raw-http.ts'
-import { assertNothingLogged, noteCookies, openScene, person, wrong } from './secret-watch.ts'
-import type { World } from './world.ts'
+} from './support/people.ts'
+import { RawConnection } from './support/raw-http.ts'
+import { assertNothingLogged, noteCookies, openScene, person, wrong } from './support/secret-watch.ts'
+import type { World } from './support/world.ts'
 
 describe('No password, PIN, code, token, secret, key, cookie value or form token is logged, at any level', () => {
   test('sign-up, PIN, consent, code, tokens, refresh, reuse, introspection, revocation', async (t) => {

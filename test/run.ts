@@ -3,9 +3,9 @@ import { existsSync, globSync } from 'node:fs'
 import { delimiter, join, relative } from 'node:path'
 import { run as runTests } from 'node:test'
 import { spec } from 'node:test/reporters'
-import { PostgresServer } from './postgres/server.ts'
-import { sharedServerVariable } from './postgres/test-database.ts'
-import { findPython } from './python.ts'
+import { PostgresServer } from './support/postgres/server.ts'
+import { sharedServerVariable } from './support/postgres/test-database.ts'
+import { findPython } from './support/python.ts'
 
 /**
  * What `npm test` runs: the static checks, then every test on SQLite, then the specification, the journeys and the

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:net'
 import { test } from 'node:test'
-import { ada } from './people.ts'
-import { assertNoSecretIn } from './secrets-sent.ts'
-import { freePorts, openWorld } from './world.ts'
+import { ada } from './support/people.ts'
+import { assertNoSecretIn } from './support/secrets-sent.ts'
+import { freePorts, openWorld } from './support/world.ts'
 
 test('a world whose port is taken fails, and leaves nothing behind that keeps the test running', async (t) => {
   const [port] = await freePorts(1)

@@ -1,6 +1,6 @@
 import { parseUserId } from '../../src/domain/ids.ts'
 import { applicationStoreContract } from '../contract/application-store.contract.ts'
-import { identityEngines } from './identity-engines.ts'
+import { identityEngines } from '../support/adapters/identity-engines.ts'
 
 for (const { name, open } of identityEngines) {
   applicationStoreContract(name, async (t) => {

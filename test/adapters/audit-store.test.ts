@@ -4,9 +4,9 @@ import { Client } from 'pg'
 import { postgresAudit } from '../../src/store/postgres/audit.ts'
 import { changes, rows } from '../../src/store/work.ts'
 import { anEvent, auditStoreContract } from '../contract/audit-store.contract.ts'
-import { openIdentityDatabase } from '../postgres/identity.ts'
-import { identityEngines } from './identity-engines.ts'
-import { withAdaAndAcme } from './open-identity.ts'
+import { identityEngines } from '../support/adapters/identity-engines.ts'
+import { withAdaAndAcme } from '../support/adapters/open-identity.ts'
+import { openIdentityDatabase } from '../support/postgres/identity.ts'
 
 for (const { name, open } of identityEngines) {
   auditStoreContract(name, async (t) => {

@@ -1,4 +1,4 @@
 import { deliveryQueueContract } from '../contract/delivery-queue.contract.ts'
-import { openQueue } from './open-queue.ts'
+import { openQueue } from '../support/adapters/open-queue.ts'
 
 deliveryQueueContract('embedded', openQueue)

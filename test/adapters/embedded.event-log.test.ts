@@ -1,4 +1,4 @@
 import { eventLogContract } from '../contract/event-log.contract.ts'
-import { openQueue } from './open-queue.ts'
+import { openQueue } from '../support/adapters/open-queue.ts'
 
 eventLogContract('embedded', openQueue)

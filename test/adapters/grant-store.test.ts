@@ -1,7 +1,7 @@
 import type { TestContext } from 'node:test'
 import { grantStoreContract } from '../contract/grant-store.contract.ts'
-import { identityEngines } from './identity-engines.ts'
-import { withAdaAndAcme } from './open-identity.ts'
+import { identityEngines } from '../support/adapters/identity-engines.ts'
+import { withAdaAndAcme } from '../support/adapters/open-identity.ts'
 
 for (const { name, open } of identityEngines) {
   const withGrants = async (t: TestContext) => {

@@ -1,5 +1,5 @@
 import { linkedAccountStoreContract } from '../contract/linked-account-store.contract.ts'
-import { identityEngines } from './identity-engines.ts'
+import { identityEngines } from '../support/adapters/identity-engines.ts'
 
 for (const { name, open } of identityEngines) {
   linkedAccountStoreContract(name, async (t) => {

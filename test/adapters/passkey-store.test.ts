@@ -1,4 +1,4 @@
 import { passkeyStoreContract } from '../contract/passkey-store.contract.ts'
-import { identityEngines } from './identity-engines.ts'
+import { identityEngines } from '../support/adapters/identity-engines.ts'
 
 for (const { name, open } of identityEngines) passkeyStoreContract(name, open)

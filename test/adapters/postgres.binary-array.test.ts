@@ -8,7 +8,7 @@ import {
   integerArray,
   textArray,
 } from '../../src/store/postgres/binary-array.ts'
-import { openIdentityDatabase } from '../postgres/identity.ts'
+import { openIdentityDatabase } from '../support/postgres/identity.ts'
 
 /** Each type with values of it, and how the database gives them back. */
 const kinds = {

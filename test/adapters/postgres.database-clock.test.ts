@@ -4,8 +4,8 @@ import { Client } from 'pg'
 import { StoreUnavailable } from '../../src/domain/store-unavailable.ts'
 import { DatabaseClock } from '../../src/store/postgres/database-clock.ts'
 import { Primary } from '../../src/store/postgres/primary.ts'
-import { emptyDatabase } from '../postgres/test-database.ts'
-import { Wire } from '../postgres/wire.ts'
+import { emptyDatabase } from '../support/postgres/test-database.ts'
+import { Wire } from '../support/postgres/wire.ts'
 
 test('our choice: nodes go by the database’s time, also while it is away', async (t) => {
   const url = await emptyDatabase()

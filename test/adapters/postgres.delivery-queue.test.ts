@@ -1,4 +1,4 @@
 import { deliveryQueueContract } from '../contract/delivery-queue.contract.ts'
-import { openPostgresQueue } from './open-postgres-queue.ts'
+import { openPostgresQueue } from '../support/adapters/open-postgres-queue.ts'
 
 deliveryQueueContract('postgres', openPostgresQueue)

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { QueueLimits } from '../../src/domain/webhooks/delivery-queue.ts'
 import { claimOf, greeter, guard, holder, newEvent, startMs } from '../contract/queue-scene.ts'
-import { ask } from '../postgres/ask.ts'
-import { openQueueDatabase } from '../postgres/queue.ts'
+import { ask } from '../support/postgres/ask.ts'
+import { openQueueDatabase } from '../support/postgres/queue.ts'
 
 /** What only ids on PostgreSQL have, where numbers are unique per bot. */
 

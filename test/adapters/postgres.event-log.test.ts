@@ -1,4 +1,4 @@
 import { eventLogContract } from '../contract/event-log.contract.ts'
-import { openPostgresQueue } from './open-postgres-queue.ts'
+import { openPostgresQueue } from '../support/adapters/open-postgres-queue.ts'
 
 eventLogContract('postgres', openPostgresQueue)

@@ -15,10 +15,10 @@ import { RowWrites } from '../../src/store/postgres/row-writes.ts'
 import { SqliteDatabase } from '../../src/store/sqlite/sqlite-database.ts'
 import { sqliteIdentity } from '../../src/store/sqlite/sqlite-identity.ts'
 import { changes } from '../../src/store/work.ts'
-import { budget } from '../budget.ts'
 import { aBot, aReport, botId, flowId, runtimeId } from '../contract/bot-stores.ts'
-import { identityUrl, openIdentityDatabase, openIdentityNode } from '../postgres/identity.ts'
-import { openIdentityFile, withAdaAndAcme } from './open-identity.ts'
+import { openIdentityFile, withAdaAndAcme } from '../support/adapters/open-identity.ts'
+import { budget } from '../support/budget.ts'
+import { identityUrl, openIdentityDatabase, openIdentityNode } from '../support/postgres/identity.ts'
 
 const secrets = new Secrets('test-secret-key-test-secret-key-0001')
 const nowMs = 1_800_000_000_000

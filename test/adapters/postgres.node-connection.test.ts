@@ -3,8 +3,8 @@ import { type TestContext, test } from 'node:test'
 import type { News } from '../../src/domain/bots/node-news.ts'
 import { parseBotId } from '../../src/domain/ids.ts'
 import { NodeConnection } from '../../src/store/postgres/node-connection.ts'
-import { eventually } from '../eventually.ts'
-import { cutNodes, openIdentityDatabase } from '../postgres/identity.ts'
+import { eventually } from '../support/eventually.ts'
+import { cutNodes, openIdentityDatabase } from '../support/postgres/identity.ts'
 
 const botId = parseBotId('bot-1')!
 

@@ -13,11 +13,11 @@ import type { Claim, QueueLimits } from '../../src/domain/webhooks/delivery-queu
 import { Dispatcher } from '../../src/domain/webhooks/dispatcher.ts'
 import { Primary } from '../../src/store/postgres/primary.ts'
 import { claimOf, greeter, guard, holder, newEvent, startMs } from '../contract/queue-scene.ts'
-import { eventually } from '../eventually.ts'
-import { ask } from '../postgres/ask.ts'
-import { openQueueDatabase } from '../postgres/queue.ts'
-import { PostgresServer } from '../postgres/server.ts'
-import { Wire } from '../postgres/wire.ts'
+import { eventually } from '../support/eventually.ts'
+import { ask } from '../support/postgres/ask.ts'
+import { openQueueDatabase } from '../support/postgres/queue.ts'
+import { PostgresServer } from '../support/postgres/server.ts'
+import { Wire } from '../support/postgres/wire.ts'
 
 /** What only a queue that several nodes share has: decision 0034. */
 

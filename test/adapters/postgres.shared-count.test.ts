@@ -4,9 +4,9 @@ import { botStatusRequests } from '../../src/domain/limits.ts'
 import { NodeConnection } from '../../src/store/postgres/node-connection.ts'
 import { PostgresDatabase } from '../../src/store/postgres/postgres-database.ts'
 import { SharedCount } from '../../src/store/postgres/shared-count.ts'
-import { eventually } from '../eventually.ts'
-import { cutNodes, openIdentityDatabase } from '../postgres/identity.ts'
-import { HandClock } from '../world.ts'
+import { eventually } from '../support/eventually.ts'
+import { cutNodes, openIdentityDatabase } from '../support/postgres/identity.ts'
+import { HandClock } from '../support/world.ts'
 
 const client = '192.0.2.1'
 

@@ -1,8 +1,8 @@
 import { parseUserId } from '../../src/domain/ids.ts'
 import { changes } from '../../src/store/work.ts'
 import { requestLogStoreContract } from '../contract/request-log-store.contract.ts'
-import { identityEngines } from './identity-engines.ts'
-import { withAdaAndAcme } from './open-identity.ts'
+import { identityEngines } from '../support/adapters/identity-engines.ts'
+import { withAdaAndAcme } from '../support/adapters/open-identity.ts'
 
 for (const { name, open } of identityEngines) {
   requestLogStoreContract(name, async (t) => {

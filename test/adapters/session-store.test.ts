@@ -1,5 +1,5 @@
 import { sessionStoreContract } from '../contract/session-store.contract.ts'
-import { identityEngines } from './identity-engines.ts'
+import { identityEngines } from '../support/adapters/identity-engines.ts'
 
 for (const { name, open } of identityEngines) {
   sessionStoreContract(name, async (t) => {

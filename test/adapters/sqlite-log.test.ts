@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { openQueueFile, queueFolder } from './open-queue.ts'
+import { openQueueFile, queueFolder } from '../support/adapters/open-queue.ts'
 
 const mebibyte = 1_048_576
 

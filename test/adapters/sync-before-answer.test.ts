@@ -17,11 +17,11 @@ import { AnswerCounts } from '../../src/http/answer-counts.ts'
 import { trustProxy } from '../../src/http/client-address.ts'
 import { senderTimeouts } from '../../src/http/sender-timeouts.ts'
 import { RuntimeLink } from '../../src/surfaces/runtime-link/runtime-link.ts'
-import { eventually } from '../eventually.ts'
-import { provisionListeningBot } from '../listening-bot.ts'
-import { RawConnection } from '../raw-http.ts'
-import { openWorld } from '../world.ts'
-import { openQueueFile, queueFolder } from './open-queue.ts'
+import { openQueueFile, queueFolder } from '../support/adapters/open-queue.ts'
+import { eventually } from '../support/eventually.ts'
+import { provisionListeningBot } from '../support/listening-bot.ts'
+import { RawConnection } from '../support/raw-http.ts'
+import { openWorld } from '../support/world.ts'
 
 type Done = (error: Error | null) => void
 

@@ -1,10 +1,21 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
-import { type MailSink, openMailSink } from '../mail-sink.ts'
-import { formTokenOf, titleOf } from '../page-words.ts'
-import { aClient, ada, adaWithClient, Browser, codeFor, here, redeem, refresh, signedIn, userinfo } from '../people.ts'
-import { SoftwareAuthenticator } from '../software-authenticator.ts'
-import { openWorld, type World } from '../world.ts'
+import { type MailSink, openMailSink } from '../support/mail-sink.ts'
+import { formTokenOf, titleOf } from '../support/page-words.ts'
+import {
+  aClient,
+  ada,
+  adaWithClient,
+  Browser,
+  codeFor,
+  here,
+  redeem,
+  refresh,
+  signedIn,
+  userinfo,
+} from '../support/people.ts'
+import { SoftwareAuthenticator } from '../support/software-authenticator.ts'
+import { openWorld, type World } from '../support/world.ts'
 
 const newPassword = 'another fine horse'
 const attackersEmail = 'mallory@evil.example'

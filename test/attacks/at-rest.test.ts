@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ada, codeFor, provision, redeem } from '../people.ts'
-import { openWorld } from '../world.ts'
-import { holds, storedBytes } from '../world-database.ts'
+import { ada, codeFor, provision, redeem } from '../support/people.ts'
+import { openWorld } from '../support/world.ts'
+import { holds, storedBytes } from '../support/world-database.ts'
 import { provisionScene } from './attackable.ts'
 
 test('our choice: passwords, PINs, tokens, cookies and the keys of clients, flows and runtimes are never stored in plain text', async (t) => {

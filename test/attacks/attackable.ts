@@ -12,8 +12,8 @@ import {
   provision,
   redeem,
   signedIn,
-} from '../people.ts'
-import type { World } from '../world.ts'
+} from '../support/people.ts'
+import type { World } from '../support/world.ts'
 import { type Schema, valuesOf } from './from-schema.ts'
 import type { PlainRequest } from './odd-requests.ts'
 import { fillIn, pageAddresses } from './route-addresses.ts'

@@ -2,13 +2,22 @@ import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import fc from 'fast-check'
 import { requestBodyMaxBytes, webhookBodyMaxBytes } from '../../src/domain/limits.ts'
-import { BotRuntime, makeRuntime } from '../bot-runtime.ts'
-import { budget } from '../budget.ts'
-import { answerTo, bytesOf, cutAt, type Framing, framed, framings, lengths, writings } from '../framed-bodies.ts'
-import { provisionListeningBot } from '../listening-bot.ts'
-import { adaWithClient, type Client, codeFor, redeem, signedIn } from '../people.ts'
-import { type RawAnswer, RawConnection } from '../raw-http.ts'
-import { openWorld, type World } from '../world.ts'
+import { BotRuntime, makeRuntime } from '../support/bot-runtime.ts'
+import { budget } from '../support/budget.ts'
+import {
+  answerTo,
+  bytesOf,
+  cutAt,
+  type Framing,
+  framed,
+  framings,
+  lengths,
+  writings,
+} from '../support/framed-bodies.ts'
+import { provisionListeningBot } from '../support/listening-bot.ts'
+import { adaWithClient, type Client, codeFor, redeem, signedIn } from '../support/people.ts'
+import { type RawAnswer, RawConnection } from '../support/raw-http.ts'
+import { openWorld, type World } from '../support/world.ts'
 
 const seed = 20_260_728
 const path = 'hooks/orders'

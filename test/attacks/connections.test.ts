@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { senderTimeouts } from '../../src/http/sender-timeouts.ts'
-import { provisionListeningBot } from '../listening-bot.ts'
-import { RawConnection } from '../raw-http.ts'
-import { openWorld, type World } from '../world.ts'
+import { provisionListeningBot } from '../support/listening-bot.ts'
+import { RawConnection } from '../support/raw-http.ts'
+import { openWorld, type World } from '../support/world.ts'
 
 const listeners = ['baseUrl', 'apiUrl', 'portalUrl', 'controlUrl'] as const
 

@@ -3,7 +3,7 @@ import { request } from 'node:http'
 import { describe, test } from 'node:test'
 import fastify from 'fastify'
 import { refuseOtherHosts } from '../../src/surfaces/provisioning/own-host.ts'
-import { openWorld, type World } from '../world.ts'
+import { openWorld, type World } from '../support/world.ts'
 
 describe('The control surface answers 421 to a Host that is a DNS name other than localhost and the one in CONTROL_URL', () => {
   test('a name that an attacker points at it reaches nothing, with the operator key or without', async (t) => {

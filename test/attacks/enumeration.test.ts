@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { openScene } from '../bot-people.ts'
-import { type Answer, ada, adaWithClient, Browser, postForm, provision, redeem } from '../people.ts'
-import { openWorld } from '../world.ts'
+import { openScene } from '../support/bot-people.ts'
+import { type Answer, ada, adaWithClient, Browser, postForm, provision, redeem } from '../support/people.ts'
+import { openWorld } from '../support/world.ts'
 
 /** The page without what differs each time it is made. */
 function withoutChance({ status, text }: Pick<Answer, 'status' | 'text'>, ...own: string[]): string {

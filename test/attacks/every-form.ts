@@ -1,4 +1,4 @@
-import { provision } from '../people.ts'
+import { provision } from '../support/people.ts'
 import { pagesOf, type Scene } from './attackable.ts'
 
 /** A field of a form, and how to send the form with something else in it; a `URLSearchParams` name may come as raw bytes. */

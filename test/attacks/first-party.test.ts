@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { portalApplication } from '../../src/domain/applications/portal-application.ts'
 import { parseUserId } from '../../src/domain/ids.ts'
-import { ada, adaWithClient, Browser, consentUrl, here, provision, signedIn } from '../people.ts'
-import { openWorld, type World } from '../world.ts'
+import { ada, adaWithClient, Browser, consentUrl, here, provision, signedIn } from '../support/people.ts'
+import { openWorld, type World } from '../support/world.ts'
 
 const settings = {
   name: 'Acme Dashboard',

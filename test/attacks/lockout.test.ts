@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
-import { type MailSink, openMailSink } from '../mail-sink.ts'
-import { ada, adaWithClient, Browser } from '../people.ts'
-import { openWorld, type World } from '../world.ts'
+import { type MailSink, openMailSink } from '../support/mail-sink.ts'
+import { ada, adaWithClient, Browser } from '../support/people.ts'
+import { openWorld, type World } from '../support/world.ts'
 
 const minutes = 60_000
 const newPassword = 'another fine horse'

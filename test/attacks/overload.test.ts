@@ -7,8 +7,8 @@ import { oauthRequestsInHandMax, queueFullRetryAfterSeconds } from '../../src/do
 import { AnswerCounts } from '../../src/http/answer-counts.ts'
 import { type OAuthEndpoint, OAuthEndpoints } from '../../src/http/oauth-endpoint.ts'
 import { oauthJson } from '../../src/http/oauth-error-reply.ts'
-import { BotRuntime, makeRuntime } from '../bot-runtime.ts'
-import { eventually } from '../eventually.ts'
+import { BotRuntime, makeRuntime } from '../support/bot-runtime.ts'
+import { eventually } from '../support/eventually.ts'
 import {
   ada,
   adaWithClient,
@@ -20,9 +20,9 @@ import {
   refresh,
   signedIn,
   userinfo,
-} from '../people.ts'
-import { RawConnection } from '../raw-http.ts'
-import { openWorld, type World } from '../world.ts'
+} from '../support/people.ts'
+import { RawConnection } from '../support/raw-http.ts'
+import { openWorld, type World } from '../support/world.ts'
 
 const overloaded = {
   error: 'temporarily_unavailable',

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { request as httpRequest } from 'node:http'
 import { describe, type TestContext, test } from 'node:test'
-import { Browser, consentUrl, redeem, userinfo } from '../people.ts'
-import { openWorld, type World } from '../world.ts'
+import { Browser, consentUrl, redeem, userinfo } from '../support/people.ts'
+import { openWorld, type World } from '../support/world.ts'
 import { attackable, provisionScene, type Scene } from './attackable.ts'
 import type { PlainRequest } from './odd-requests.ts'
 

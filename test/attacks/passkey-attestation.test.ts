@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto'
 import { describe, test } from 'node:test'
 import { type PasskeyResponse, parsePasskeyResponse } from '../../src/domain/accounts/passkey-response.ts'
 import { simpleWebauthn } from '../../src/webauthn/simple-webauthn.ts'
-import { seeded } from '../faults/seeded.ts'
-import { type Lies, SoftwareAuthenticator } from '../software-authenticator.ts'
+import { seeded } from '../support/seeded.ts'
+import { type Lies, SoftwareAuthenticator } from '../support/software-authenticator.ts'
 
 const origin = 'https://id.example.com'
 const ceremonies = simpleWebauthn(origin)

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { BotRuntime, type Frame, makeRuntime } from '../bot-runtime.ts'
-import { eventually } from '../eventually.ts'
-import { type ListeningBot, provisionListeningBot } from '../listening-bot.ts'
-import { OpenedStorage, type StorageName, storages } from '../storage.ts'
-import type { World } from '../world.ts'
+import { BotRuntime, type Frame, makeRuntime } from '../support/bot-runtime.ts'
+import { eventually } from '../support/eventually.ts'
+import { type ListeningBot, provisionListeningBot } from '../support/listening-bot.ts'
+import { OpenedStorage, type StorageName, storages } from '../support/storage.ts'
+import type { World } from '../support/world.ts'
 
 /** Attacks by a bot's owner, who can create runtime keys, on other bots and the service. */
 

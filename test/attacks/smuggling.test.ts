@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { provisionListeningBot } from '../listening-bot.ts'
-import { adaWithClient, allow, consentUrl, postForm, provision, signedIn } from '../people.ts'
-import { openWorld } from '../world.ts'
+import { provisionListeningBot } from '../support/listening-bot.ts'
+import { adaWithClient, allow, consentUrl, postForm, provision, signedIn } from '../support/people.ts'
+import { openWorld } from '../support/world.ts'
 import { exchange } from './raw-exchange.ts'
 
 /** The inner request is what a proxy in front took for a body. */

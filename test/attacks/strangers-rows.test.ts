@@ -7,10 +7,10 @@ import {
   signUpsPerAddress,
   signUpWindowMs,
 } from '../../src/domain/limits.ts'
-import { formTokenOf } from '../page-words.ts'
-import { ada, adaWithClient, Browser, consentUrl, signedIn } from '../people.ts'
-import { SoftwareAuthenticator } from '../software-authenticator.ts'
-import { openWorld } from '../world.ts'
+import { formTokenOf } from '../support/page-words.ts'
+import { ada, adaWithClient, Browser, consentUrl, signedIn } from '../support/people.ts'
+import { SoftwareAuthenticator } from '../support/software-authenticator.ts'
+import { openWorld } from '../support/world.ts'
 
 /** The attacker's requests come through a proxy that forwards its address; all others come from this machine. */
 const attacker = { 'x-forwarded-for': '203.0.113.7' }

@@ -13,8 +13,8 @@ import {
   revoke,
   signedIn,
   userinfo,
-} from '../people.ts'
-import { openWorld, type World } from '../world.ts'
+} from '../support/people.ts'
+import { openWorld, type World } from '../support/world.ts'
 
 /** A browser in which Eve has an account of hers and is signed in. */
 async function eve(world: World): Promise<Browser> {

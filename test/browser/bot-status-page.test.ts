@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { parseBotId, parseUserId } from '../../src/domain/ids.ts'
-import { provision } from '../people.ts'
-import { openWorld, type World } from '../world.ts'
-import { assertUsable, openPage } from './chromium.ts'
-import { openHand, ways } from './hand.ts'
+import { assertUsable, openPage } from '../support/browser/chromium.ts'
+import { openHand, ways } from '../support/browser/hand.ts'
+import { provision } from '../support/people.ts'
+import { openWorld, type World } from '../support/world.ts'
 
 const botId = parseBotId('lantern')!
 

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import axe from 'axe-core'
 import type { Page } from 'playwright-core'
-import { furnishWorld } from '../furnished-world.ts'
-import { ada } from '../people.ts'
-import { openPage } from './chromium.ts'
+import { openPage } from '../support/browser/chromium.ts'
+import { focusInSight } from '../support/browser/focus-in-sight.ts'
+import { withVirtualAuthenticator } from '../support/browser/virtual-authenticator.ts'
+import { furnishWorld } from '../support/furnished-world.ts'
+import { ada } from '../support/people.ts'
 import { everyPage, partsOfService } from './every-page.ts'
-import { focusInSight } from './focus-in-sight.ts'
-import { withVirtualAuthenticator } from './virtual-authenticator.ts'
 
 const bytesOnTheWire = 60_000
 /** In CSS pixels: a small phone, a desktop of 1280 zoomed to 200 %, and a tablet. */

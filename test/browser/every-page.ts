@@ -1,5 +1,5 @@
-import type { FurnishedWorld } from '../furnished-world.ts'
-import { consentUrl } from '../people.ts'
+import type { FurnishedWorld } from '../support/furnished-world.ts'
+import { consentUrl } from '../support/people.ts'
 
 export const partsOfService = ['strangers', 'account', 'bots', 'portal'] as const
 /** All but the first are for Ada, who is signed in. */

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { furnishWorld } from '../furnished-world.ts'
-import { ada, provision } from '../people.ts'
-import { openPage } from './chromium.ts'
+import { openPage } from '../support/browser/chromium.ts'
+import { furnishWorld } from '../support/furnished-world.ts'
+import { ada, provision } from '../support/people.ts'
 import { everyPage } from './every-page.ts'
 
 const hostile = `"'><svg/onload=ran()>`

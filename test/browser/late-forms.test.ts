@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ada, adaWithClient, provision, signedIn } from '../people.ts'
-import { openWorld } from '../world.ts'
-import { assertUsable, openPage } from './chromium.ts'
+import { assertUsable, openPage } from '../support/browser/chromium.ts'
+import { ada, adaWithClient, provision, signedIn } from '../support/people.ts'
+import { openWorld } from '../support/world.ts'
 
 for (const scripts of [true, false]) {
   test(`a form that is sent after the session ended is there again after the sign-in, ${scripts ? 'with' : 'without'} scripts`, async (t) => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openWorld } from '../world.ts'
-import { openPage } from './chromium.ts'
+import { openPage } from '../support/browser/chromium.ts'
+import { openWorld } from '../support/world.ts'
 
 test('redirect URIs are added and removed as rows, and the text area still takes lines', async (t) => {
   const world = await openWorld(t)

@@ -3,10 +3,10 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
-import { ada, adaWithClient, consentUrl } from '../people.ts'
-import { openWorld } from '../world.ts'
-import { openPage } from './chromium.ts'
-import { handAt, ways } from './hand.ts'
+import { openPage } from '../support/browser/chromium.ts'
+import { handAt, ways } from '../support/browser/hand.ts'
+import { ada, adaWithClient, consentUrl } from '../support/people.ts'
+import { openWorld } from '../support/world.ts'
 
 for (const way of ways) {
   test(`two tabs ask for one application: who signs in in the one goes on in both, ${way}`, async (t) => {

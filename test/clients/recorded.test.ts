@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { standardScopes } from '../../src/domain/authorization/scope.ts'
-import { codeFor, redeem, userinfo } from '../people.ts'
+import { codeFor, redeem, userinfo } from '../support/people.ts'
 import { Recording } from './recording.ts'
 import { type ClientScene, openClientScene } from './registration.ts'
 

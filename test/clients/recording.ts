@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
-import { pkce } from '../people.ts'
-import { RawConnection } from '../raw-http.ts'
+import { pkce } from '../support/people.ts'
+import { RawConnection } from '../support/raw-http.ts'
 import type { ClientScene } from './registration.ts'
 
 /** What the requests of a library say, by the names that stand in braces in its recording. */

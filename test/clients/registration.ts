@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
-import { adaWithClient, allow, type Browser, consentUrl, postForm, signedIn, userinfo } from '../people.ts'
-import { openWorld, type World } from '../world.ts'
+import { adaWithClient, allow, type Browser, consentUrl, postForm, signedIn, userinfo } from '../support/people.ts'
+import { openWorld, type World } from '../support/world.ts'
 
 // recipe: registration
 /** What the portal gives an application, and where Gatehouse is. */

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { type ServiceUnderTest, serviceCases } from '../../clients/conformance/fake-runtime-cases.ts'
-import { makeRuntime } from '../bot-runtime.ts'
-import { provisionListeningBot } from '../listening-bot.ts'
-import { openWorld } from '../world.ts'
+import { makeRuntime } from '../support/bot-runtime.ts'
+import { provisionListeningBot } from '../support/listening-bot.ts'
+import { openWorld } from '../support/world.ts'
 
 describe('Runtime link: the conformance kit’s fake runtime against the service', () => {
   for (const { title, run } of serviceCases) {

@@ -22,7 +22,7 @@ function setUp({ gatehouse, clientId, clientSecret }: Registration, options: Mod
 }
 
 // end of recipe
-import { pkce } from '../people.ts'
+import { pkce } from '../support/people.ts'
 import { aSpentRefreshToken, openClientScene, type Registration } from './registration.ts'
 
 // recipe: sign in

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { codeFor, redeem, refresh } from '../people.ts'
+import { codeFor, redeem, refresh } from '../support/people.ts'
 import { openClientScene } from './registration.ts'
 import { oncePerToken } from './single-flight.ts'
 

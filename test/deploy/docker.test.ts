@@ -4,7 +4,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } fro
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
-import { freshEnvironment, startGatehouse } from '../gatehouse-process.ts'
+import { freshEnvironment, startGatehouse } from '../support/gatehouse-process.ts'
 import { portsOf, settingsOf } from './settings.ts'
 
 const root = join(import.meta.dirname, '../..')

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { parseAllDocuments } from 'yaml'
-import { openWorld } from '../world.ts'
+import { openWorld } from '../support/world.ts'
 import { portsOf, settingsOf } from './settings.ts'
 
 const folder = join(import.meta.dirname, '../../deploy/kubernetes')

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { BotAccess } from '../../src/domain/bots/bot-access.ts'
 import { type BotAction, botActions, capabilityMay, mayDo } from '../../src/domain/bots/bot-rights.ts'
-import { openBotStores } from '../adapters/open-bot-stores.ts'
 import { aBot, botId, nowMs, userId } from '../contract/bot-stores.ts'
+import { openBotStores } from '../support/adapters/open-bot-stores.ts'
 
 /** Decision 0024, row by row: owner, editor, viewer, and the capability that adds it to a coworker's role. */
 const rights: Record<BotAction, [owner: boolean, editor: boolean, viewer: boolean, capability?: string]> = {

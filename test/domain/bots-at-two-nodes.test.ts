@@ -8,9 +8,9 @@ import { botStatusSharedForMs, sharedHeartbeatsBehindMs } from '../../src/domain
 import { Secrets } from '../../src/domain/secret.ts'
 import { postgresIdentity } from '../../src/store/postgres/postgres-identity.ts'
 import { aBot, aReport, botId, userId, withPeople } from '../contract/bot-stores.ts'
-import { eventually } from '../eventually.ts'
-import { openIdentityDatabase } from '../postgres/identity.ts'
-import { HandClock } from '../world.ts'
+import { eventually } from '../support/eventually.ts'
+import { openIdentityDatabase } from '../support/postgres/identity.ts'
+import { HandClock } from '../support/world.ts'
 
 const one = botId('one')
 const minute = 60_000

@@ -6,9 +6,9 @@ import { Bots } from '../../src/domain/bots/bots.ts'
 import { alone } from '../../src/domain/duty.ts'
 import { logMessageMaxCharacters } from '../../src/domain/limits.ts'
 import { Secrets } from '../../src/domain/secret.ts'
-import { openBotStores } from '../adapters/open-bot-stores.ts'
 import { botId, flowId, snowflake, userId } from '../contract/bot-stores.ts'
-import { HandClock } from '../world.ts'
+import { openBotStores } from '../support/adapters/open-bot-stores.ts'
+import { HandClock } from '../support/world.ts'
 
 /** `ada-1` and `ada-2` are Ada's and `bob-1` is Bob's; hosting is on but for `ada-2`. */
 async function openBots(t: TestContext) {

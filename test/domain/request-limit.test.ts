@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { RequestLimit } from '../../src/surfaces/bot-status/rate-limit.ts'
-import { HandClock } from '../world.ts'
+import { HandClock } from '../support/world.ts'
 
 describe('The limit of the bot status API', () => {
   test('takes bounded memory under a million addresses, and still counts those that ask', () => {

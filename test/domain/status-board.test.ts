@@ -6,9 +6,9 @@ import type { BotStore } from '../../src/domain/bots/bot-store.ts'
 import type { SnapshotChange } from '../../src/domain/bots/snapshot-store.ts'
 import { Snapshots } from '../../src/domain/bots/snapshots.ts'
 import { StatusBoard } from '../../src/domain/bots/status-board.ts'
-import { openBotStores } from '../adapters/open-bot-stores.ts'
 import { aBot as aBotOf, aReport, botId, snowflake, userId } from '../contract/bot-stores.ts'
-import { HandClock } from '../world.ts'
+import { openBotStores } from '../support/adapters/open-bot-stores.ts'
+import { HandClock } from '../support/world.ts'
 
 const one = botId('one')
 

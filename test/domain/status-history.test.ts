@@ -3,9 +3,9 @@ import { describe, type TestContext, test } from 'node:test'
 import { StatusHistory } from '../../src/domain/bots/status-history.ts'
 import { uptimeShare } from '../../src/domain/bots/status-span.ts'
 import { alone } from '../../src/domain/duty.ts'
-import { openBotStores } from '../adapters/open-bot-stores.ts'
 import { aBot, aReport, botId } from '../contract/bot-stores.ts'
-import { HandClock } from '../world.ts'
+import { openBotStores } from '../support/adapters/open-bot-stores.ts'
+import { HandClock } from '../support/world.ts'
 
 const minute = 60_000
 const slotMs = 5 * minute

@@ -5,9 +5,9 @@ import { BotRefusal } from '../../src/domain/bots/bot-refusal.ts'
 import { Bots } from '../../src/domain/bots/bots.ts'
 import { alone } from '../../src/domain/duty.ts'
 import { Secrets } from '../../src/domain/secret.ts'
-import { openBotStores } from '../adapters/open-bot-stores.ts'
 import { botId, snowflake, userId } from '../contract/bot-stores.ts'
-import { HandClock } from '../world.ts'
+import { openBotStores } from '../support/adapters/open-bot-stores.ts'
+import { HandClock } from '../support/world.ts'
 
 const one = botId('one')
 const ada = userId('ada')

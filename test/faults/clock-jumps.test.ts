@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { BotRuntime, makeRuntime } from '../bot-runtime.ts'
-import { provisionListeningBot } from '../listening-bot.ts'
-import { ada, adaWithClient, Browser, codeFor, redeem, refresh, signedIn, userinfo } from '../people.ts'
-import { openWorld } from '../world.ts'
+import { BotRuntime, makeRuntime } from '../support/bot-runtime.ts'
+import { provisionListeningBot } from '../support/listening-bot.ts'
+import { ada, adaWithClient, Browser, codeFor, redeem, refresh, signedIn, userinfo } from '../support/people.ts'
+import { openWorld } from '../support/world.ts'
 
 const minute = 60_000
 const day = 24 * 60 * minute

@@ -14,7 +14,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
-import { freshEnvironment, type GatehouseProcess, startGatehouse } from '../gatehouse-process.ts'
+import { freshEnvironment, type GatehouseProcess, startGatehouse } from '../support/gatehouse-process.ts'
 
 const serviceUser = 65_534
 

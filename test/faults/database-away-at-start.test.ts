@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { ask } from '../postgres/ask.ts'
-import { connect, provision } from './from-outside.ts'
+import { connect, provision } from '../support/from-outside.ts'
+import { ask } from '../support/postgres/ask.ts'
 import { openPostgres, startWaitingNode } from './nodes-on-postgres.ts'
 
 describe('A node that starts while its database is unreachable waits', () => {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { Client } from 'pg'
-import { eventually } from '../eventually.ts'
-import { adaWithClient, codeFor, provision as put, redeem, refresh, signedIn, userinfo } from '../people.ts'
-import type { PostgresServer } from '../postgres/server.ts'
-import { assertHandledOnce, hookOf, provision, reached, receive } from './from-outside.ts'
+import { eventually } from '../support/eventually.ts'
+import { assertHandledOnce, hookOf, provision, reached, receive } from '../support/from-outside.ts'
+import { adaWithClient, codeFor, provision as put, redeem, refresh, signedIn, userinfo } from '../support/people.ts'
+import type { PostgresServer } from '../support/postgres/server.ts'
 import { openPostgres, startNode } from './nodes-on-postgres.ts'
 
 /** Requests take about ten seconds at most while the database keeps them waiting; more than that, on a machine that is busy. */

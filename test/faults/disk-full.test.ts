@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { eventually } from '../eventually.ts'
-import { serve, startGatehouse } from '../gatehouse-process.ts'
-import { assertHandledOnce, hookOf, operatedEnvironment, provision, receive } from './from-outside.ts'
+import { eventually } from '../support/eventually.ts'
+import { assertHandledOnce, hookOf, operatedEnvironment, provision, receive } from '../support/from-outside.ts'
+import { serve, startGatehouse } from '../support/gatehouse-process.ts'
 import { mountSmallDisk } from './small-disk.ts'
 
 const smallMiB = 24

@@ -3,8 +3,9 @@ import { spawnSync } from 'node:child_process'
 import { closeSync, mkdirSync, openSync, symlinkSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
-import { eventually } from '../eventually.ts'
-import { freshEnvironment, startGatehouse } from '../gatehouse-process.ts'
+import { eventually } from '../support/eventually.ts'
+import { operatorKey, provision, reached, receive } from '../support/from-outside.ts'
+import { freshEnvironment, startGatehouse } from '../support/gatehouse-process.ts'
 import {
   type Answer,
   adaWithClient,
@@ -17,8 +18,7 @@ import {
   revoke,
   signedIn,
   userinfo,
-} from '../people.ts'
-import { operatorKey, provision, reached, receive } from './from-outside.ts'
+} from '../support/people.ts'
 import { mountSmallDisk } from './small-disk.ts'
 
 const temporarilyUnavailable = {

@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { serve } from '../gatehouse-process.ts'
-import { assertHandledOnce, bodyOf, connect, hookOf, operatedEnvironment, provision, receive } from './from-outside.ts'
+import {
+  assertHandledOnce,
+  bodyOf,
+  connect,
+  hookOf,
+  operatedEnvironment,
+  provision,
+  receive,
+} from '../support/from-outside.ts'
+import { serve } from '../support/gatehouse-process.ts'
 
 describe('kill -9 of the process that accepted', () => {
   test('every event that was answered with 202 is handled after the next start', async (t) => {

@@ -5,7 +5,7 @@ import { describe, type TestContext, test } from 'node:test'
 import { EmbeddedQueue } from '../../src/dispatch/embedded/embedded-queue.ts'
 import type { BotId } from '../../src/domain/ids.ts'
 import { leaseMs } from '../../src/domain/limits.ts'
-import { openQueueFile, queueFolder } from '../adapters/open-queue.ts'
+import { openQueueFile, queueFolder } from '../support/adapters/open-queue.ts'
 
 /** The victim accepts webhooks for these bots in turn. */
 const botIds = ['greeter', 'lantern', 'beacon'] as BotId[]

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { serve } from '../gatehouse-process.ts'
-import { assertHandledOnce, hookOf, operatedEnvironment, provision, receive } from './from-outside.ts'
-import { seeded } from './seeded.ts'
+import { assertHandledOnce, hookOf, operatedEnvironment, provision, receive } from '../support/from-outside.ts'
+import { serve } from '../support/gatehouse-process.ts'
+import { seeded } from '../support/seeded.ts'
 
 const wanted = 5_000
 const kills = 3

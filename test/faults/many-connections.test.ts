@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { startGatehouse } from '../gatehouse-process.ts'
-import { RawConnection } from '../raw-http.ts'
-import { assertHandledOnce, hookOf, operatedEnvironment, provision, receive } from './from-outside.ts'
+import { assertHandledOnce, hookOf, operatedEnvironment, provision, receive } from '../support/from-outside.ts'
+import { startGatehouse } from '../support/gatehouse-process.ts'
+import { RawConnection } from '../support/raw-http.ts'
 
 /** As many of ten thousand as this machine lets a process have. */
 const connections = Math.min(10_000, openFilesMax() - 500)

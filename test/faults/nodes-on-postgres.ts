@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
-import { type GatehouseProcess, serve, startGatehouse } from '../gatehouse-process.ts'
-import { PostgresServer, type PostgresServerOptions } from '../postgres/server.ts'
-import { operatedEnvironment } from './from-outside.ts'
+import { operatedEnvironment } from '../support/from-outside.ts'
+import { type GatehouseProcess, serve, startGatehouse } from '../support/gatehouse-process.ts'
+import { PostgresServer, type PostgresServerOptions } from '../support/postgres/server.ts'
 
 const secretKey = 'a-secret-key-for-this-test-only-0001'
 

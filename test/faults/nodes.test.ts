@@ -1,9 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { eventually } from '../eventually.ts'
-import { serve } from '../gatehouse-process.ts'
-import { adaWithClient, codeFor, redeem, refresh, signedIn, userinfo } from '../people.ts'
-import { Balancer } from './balancer.ts'
+import { eventually } from '../support/eventually.ts'
 import {
   assertHandledOnce,
   bodyOf,
@@ -13,7 +10,10 @@ import {
   provision,
   reached,
   receive,
-} from './from-outside.ts'
+} from '../support/from-outside.ts'
+import { serve } from '../support/gatehouse-process.ts'
+import { adaWithClient, codeFor, redeem, refresh, signedIn, userinfo } from '../support/people.ts'
+import { Balancer } from './balancer.ts'
 import { type NodeProcess, openPostgres, startNode } from './nodes-on-postgres.ts'
 
 const temporarilyUnavailable = {

@@ -1,7 +1,7 @@
 import { fdatasync, writeSync } from 'node:fs'
 import { EmbeddedQueue } from '../../src/dispatch/embedded/embedded-queue.ts'
 import type { BotId, FlowId } from '../../src/domain/ids.ts'
-import { openQueueFile } from '../adapters/open-queue.ts'
+import { openQueueFile } from '../support/adapters/open-queue.ts'
 
 /**
  * A process that takes events through the queue and ends itself by SIGKILL at one step, which it is told with the folder of

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
-import { type GatehouseProcess, serve } from '../gatehouse-process.ts'
-import { ask } from '../postgres/ask.ts'
-import { operatedEnvironment, provision } from './from-outside.ts'
+import { operatedEnvironment, provision } from '../support/from-outside.ts'
+import { type GatehouseProcess, serve } from '../support/gatehouse-process.ts'
+import { ask } from '../support/postgres/ask.ts'
 import { openPostgres, startNode } from './nodes-on-postgres.ts'
 import { mountSmallDisk } from './small-disk.ts'
 

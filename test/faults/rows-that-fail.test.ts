@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import type { BotId } from '../../src/domain/ids.ts'
 import type { EventState } from '../../src/domain/webhooks/event-log.ts'
-import { BotRuntime, type Frame, makeRuntime } from '../bot-runtime.ts'
-import { eventually } from '../eventually.ts'
-import { type ListeningBot, provisionListeningBot } from '../listening-bot.ts'
-import { OpenedStorage, type StorageName, storages } from '../storage.ts'
+import { BotRuntime, type Frame, makeRuntime } from '../support/bot-runtime.ts'
+import { eventually } from '../support/eventually.ts'
+import { type ListeningBot, provisionListeningBot } from '../support/listening-bot.ts'
+import { OpenedStorage, type StorageName, storages } from '../support/storage.ts'
 
 /**
  * The database rejects changes to some rows, as with an operator's own constraint or a damaged page. Batch jobs must

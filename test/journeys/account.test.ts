@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { type Hand, openHand, ways } from '../browser/hand.ts'
-import { ada, adaWithClient, consentUrl, signedIn } from '../people.ts'
-import { openWorld, type World } from '../world.ts'
+import { type Hand, openHand, ways } from '../support/browser/hand.ts'
+import { ada, adaWithClient, consentUrl, signedIn } from '../support/people.ts'
+import { openWorld, type World } from '../support/world.ts'
 
 for (const way of ways) {
   describe(`A person keeps the account in order, ${way}`, () => {

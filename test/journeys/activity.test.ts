@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { assertUsable, openPage } from '../browser/chromium.ts'
-import { ada, adaWithClient, codeFor, redeem, refresh, signedIn } from '../people.ts'
-import { openWorld } from '../world.ts'
+import { assertUsable, openPage } from '../support/browser/chromium.ts'
+import { ada, adaWithClient, codeFor, redeem, refresh, signedIn } from '../support/people.ts'
+import { openWorld } from '../support/world.ts'
 
 test('after a stolen refresh token was used, the user and the application’s owner find it among their activity', async (t) => {
   const world = await openWorld(t)

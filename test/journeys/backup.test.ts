@@ -10,9 +10,9 @@ import {
   provision as provisionGreeter,
   reached,
   receive,
-} from '../faults/from-outside.ts'
-import { serve, startGatehouse } from '../gatehouse-process.ts'
-import { adaWithClient, codeFor, provision, redeem, refresh, signedIn, userinfo } from '../people.ts'
+} from '../support/from-outside.ts'
+import { serve, startGatehouse } from '../support/gatehouse-process.ts'
+import { adaWithClient, codeFor, provision, redeem, refresh, signedIn, userinfo } from '../support/people.ts'
 
 type Environment = Awaited<ReturnType<typeof operatedEnvironment>>
 

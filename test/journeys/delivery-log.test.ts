@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { BotId, UserId } from '../../src/domain/ids.ts'
 import { eventsPerBulk } from '../../src/domain/limits.ts'
-import { provisionListeningBot } from '../listening-bot.ts'
-import { here } from '../people.ts'
-import { openWorld } from '../world.ts'
+import { provisionListeningBot } from '../support/listening-bot.ts'
+import { here } from '../support/people.ts'
+import { openWorld } from '../support/world.ts'
 
 async function openSetting(t: TestContext) {
   const world = await openWorld(t)

@@ -3,8 +3,8 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { freshEnvironment, startGatehouse } from '../gatehouse-process.ts'
-import { Browser } from '../people.ts'
+import { freshEnvironment, startGatehouse } from '../support/gatehouse-process.ts'
+import { Browser } from '../support/people.ts'
 
 test('npm run demo prints every address, the sign-in and curl lines, and the whole can be clicked through', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-demo-test-'))

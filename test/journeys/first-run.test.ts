@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { describe, test } from 'node:test'
 import { promisify } from 'node:util'
-import { assertUsable } from '../browser/chromium.ts'
-import { openHand, ways } from '../browser/hand.ts'
-import { visibleWordsIn } from '../page-words.ts'
-import { ada, Browser, provision } from '../people.ts'
-import { bob } from '../portal-people.ts'
-import { openWorld } from '../world.ts'
+import { assertUsable } from '../support/browser/chromium.ts'
+import { openHand, ways } from '../support/browser/hand.ts'
+import { visibleWordsIn } from '../support/page-words.ts'
+import { ada, Browser, provision } from '../support/people.ts'
+import { bob } from '../support/portal-people.ts'
+import { openWorld } from '../support/world.ts'
 
 describe('our choice: the first run (decision 0027)', () => {
   for (const way of ways) {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { openHand, ways } from '../browser/hand.ts'
-import { provision } from '../people.ts'
-import { freePorts, openWorld } from '../world.ts'
+import { openHand, ways } from '../support/browser/hand.ts'
+import { provision } from '../support/people.ts'
+import { freePorts, openWorld } from '../support/world.ts'
 
 const grace = { id: '123456789012345678', name: 'Grace', email: 'grace@example.com', password: 'nanoseconds of wire' }
 

@@ -3,11 +3,11 @@ import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, type TestContext, test } from 'node:test'
-import { BotRuntime, makeRuntime } from '../bot-runtime.ts'
-import { eventually } from '../eventually.ts'
-import { type GatehouseProcess, startGatehouse } from '../gatehouse-process.ts'
-import { type ListeningBot, provisionListeningBot } from '../listening-bot.ts'
-import { freePorts, openWorld, type World } from '../world.ts'
+import { BotRuntime, makeRuntime } from '../support/bot-runtime.ts'
+import { eventually } from '../support/eventually.ts'
+import { type GatehouseProcess, startGatehouse } from '../support/gatehouse-process.ts'
+import { type ListeningBot, provisionListeningBot } from '../support/listening-bot.ts'
+import { freePorts, openWorld, type World } from '../support/world.ts'
 
 interface Setting {
   world: World

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { openScene } from '../bot-people.ts'
-import { BotRuntime } from '../bot-runtime.ts'
-import { assertUsable, openPage } from '../browser/chromium.ts'
-import { openHand, ways } from '../browser/hand.ts'
-import { ada, provision } from '../people.ts'
+import { openScene } from '../support/bot-people.ts'
+import { BotRuntime } from '../support/bot-runtime.ts'
+import { assertUsable, openPage } from '../support/browser/chromium.ts'
+import { openHand, ways } from '../support/browser/hand.ts'
+import { ada, provision } from '../support/people.ts'
 
 describe('The owner’s bot pages in a browser', () => {
   for (const way of ways) {

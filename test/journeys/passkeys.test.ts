@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { parseUserId } from '../../src/domain/ids.ts'
-import { assertUsable, openPage } from '../browser/chromium.ts'
-import { openHand } from '../browser/hand.ts'
-import { withVirtualAuthenticator } from '../browser/virtual-authenticator.ts'
-import { ada, adaWithClient, codeFor, consentUrl, redeem, signedIn, userinfo } from '../people.ts'
-import { openWorld, type World } from '../world.ts'
+import { assertUsable, openPage } from '../support/browser/chromium.ts'
+import { openHand } from '../support/browser/hand.ts'
+import { withVirtualAuthenticator } from '../support/browser/virtual-authenticator.ts'
+import { ada, adaWithClient, codeFor, consentUrl, redeem, signedIn, userinfo } from '../support/people.ts'
+import { openWorld, type World } from '../support/world.ts'
 
 async function signInByPassword(page: Page, world: World): Promise<void> {
   await page.goto(`${world.baseUrl}/sign-in`)

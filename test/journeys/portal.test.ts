@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { assertUsable, openPage } from '../browser/chromium.ts'
-import { openHand, ways } from '../browser/hand.ts'
-import { ada, provision } from '../people.ts'
-import { openWorld, type World } from '../world.ts'
+import { assertUsable, openPage } from '../support/browser/chromium.ts'
+import { openHand, ways } from '../support/browser/hand.ts'
+import { ada, provision } from '../support/people.ts'
+import { openWorld, type World } from '../support/world.ts'
 
 async function registered(page: Page, world: World): Promise<void> {
   await page.goto(`${world.baseUrl}/sign-up`)

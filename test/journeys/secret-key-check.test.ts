@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, type TestContext, test } from 'node:test'
 import { Client } from 'pg'
-import { operatedEnvironment, reached } from '../faults/from-outside.ts'
-import { type GatehouseProcess, serve, startGatehouse } from '../gatehouse-process.ts'
-import { adaWithClient, provision } from '../people.ts'
-import { dropDatabase, emptyDatabase } from '../postgres/test-database.ts'
+import { operatedEnvironment, reached } from '../support/from-outside.ts'
+import { type GatehouseProcess, serve, startGatehouse } from '../support/gatehouse-process.ts'
+import { adaWithClient, provision } from '../support/people.ts'
+import { dropDatabase, emptyDatabase } from '../support/postgres/test-database.ts'
 
 type Environment = Record<string, string>
 

@@ -3,8 +3,8 @@ import { createHmac } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { connect, operatedEnvironment, reached } from '../faults/from-outside.ts'
-import { type GatehouseProcess, serve, startGatehouse } from '../gatehouse-process.ts'
+import { connect, operatedEnvironment, reached } from '../support/from-outside.ts'
+import { type GatehouseProcess, serve, startGatehouse } from '../support/gatehouse-process.ts'
 import {
   ada,
   adaWithClient,
@@ -18,7 +18,7 @@ import {
   refresh,
   signedIn,
   userinfo,
-} from '../people.ts'
+} from '../support/people.ts'
 
 type Environment = Record<string, string>
 

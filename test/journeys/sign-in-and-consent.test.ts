@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { type Hand, openHand, ways } from '../browser/hand.ts'
-import { provision } from '../people.ts'
-import { openWorld, type World } from '../world.ts'
+import { type Hand, openHand, ways } from '../support/browser/hand.ts'
+import { provision } from '../support/people.ts'
+import { openWorld, type World } from '../support/world.ts'
 import { type ClientApplication, startClientApplication } from './client-application.ts'
 
 const ada = { name: 'Ada Lovelace', email: 'ada@example.com', password: 'the engine weaves', pin: '4711' }

@@ -4,11 +4,11 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import type { BotId } from '../../src/domain/ids.ts'
 import type { AcceptOutcome, NewEvent } from '../../src/domain/webhooks/delivery-queue.ts'
-import { openPostgresQueue } from '../adapters/open-postgres-queue.ts'
-import { openQueue } from '../adapters/open-queue.ts'
-import { budget } from '../budget.ts'
 import type { LoggedQueue } from '../contract/delivery-queue.contract.ts'
 import { claimOf, newEvent, startMs } from '../contract/queue-scene.ts'
+import { openPostgresQueue } from '../support/adapters/open-postgres-queue.ts'
+import { openQueue } from '../support/adapters/open-queue.ts'
+import { budget } from '../support/budget.ts'
 
 const seed = 20_260_728
 const engines = [

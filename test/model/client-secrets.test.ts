@@ -5,8 +5,8 @@ import { asClientId, parseApplicationId, parseUserId } from '../../src/domain/id
 import { Secrets } from '../../src/domain/secret.ts'
 import { SqlApplications } from '../../src/store/applications.ts'
 import { changes } from '../../src/store/work.ts'
-import { identityEngines } from '../adapters/identity-engines.ts'
-import { budget } from '../budget.ts'
+import { identityEngines } from '../support/adapters/identity-engines.ts'
+import { budget } from '../support/budget.ts'
 
 const seed = 20_260_728
 const secrets = new Secrets('test-secret-key-test-secret-key-0001')

@@ -11,9 +11,9 @@ import {
 import type { ApplicationId, UserId } from '../../src/domain/ids.ts'
 import { accessTokenLifetimeSeconds, refreshTokenLifetimeSeconds } from '../../src/domain/limits.ts'
 import { type SecretDigest, Secrets } from '../../src/domain/secret.ts'
-import { identityEngines } from '../adapters/identity-engines.ts'
-import { withAdaAndAcme } from '../adapters/open-identity.ts'
-import { budget } from '../budget.ts'
+import { identityEngines } from '../support/adapters/identity-engines.ts'
+import { withAdaAndAcme } from '../support/adapters/open-identity.ts'
+import { budget } from '../support/budget.ts'
 
 const seed = 20_260_728
 const secrets = new Secrets('test-secret-key-test-secret-key-0001')

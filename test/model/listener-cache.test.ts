@@ -5,8 +5,8 @@ import type { BotId, FlowId } from '../../src/domain/ids.ts'
 import { listenerCacheMs } from '../../src/domain/limits.ts'
 import type { Listener, ListenerStore } from '../../src/domain/webhooks/listener.ts'
 import { ListenerCache } from '../../src/domain/webhooks/listener-cache.ts'
-import { budget } from '../budget.ts'
-import { HandClock } from '../world.ts'
+import { budget } from '../support/budget.ts'
+import { HandClock } from '../support/world.ts'
 
 const seed = 20_260_728
 const bots = ['greeter', 'guard'] as BotId[]

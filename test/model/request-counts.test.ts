@@ -4,9 +4,9 @@ import fc from 'fast-check'
 import { SlidingLog } from '../../src/domain/sliding-log.ts'
 import { requestCounts } from '../../src/store/postgres/request-counts.ts'
 import { SharedCount } from '../../src/store/postgres/shared-count.ts'
-import { budget } from '../budget.ts'
-import { openIdentityDatabase } from '../postgres/identity.ts'
-import { HandClock } from '../world.ts'
+import { budget } from '../support/budget.ts'
+import { openIdentityDatabase } from '../support/postgres/identity.ts'
+import { HandClock } from '../support/world.ts'
 
 const seed = 20_260_728
 const limits = { limit: 4, windowMs: 100 }

@@ -3,7 +3,7 @@ import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { PreparedStatement } from '../../src/store/sqlite/prepared-statement.ts'
-import { budget } from '../budget.ts'
+import { budget } from '../support/budget.ts'
 
 const value: fc.Arbitrary<SQLInputValue> = fc.oneof(
   fc.constant(null),

@@ -6,8 +6,8 @@ import fc from 'fast-check'
 import { type Answer, AnswerBatch } from '../../src/http/answer-batch.ts'
 import { PerTurn } from '../../src/http/per-turn.ts'
 import { ShedAnswers } from '../../src/http/shed-answers.ts'
-import { budget } from '../budget.ts'
-import { RawConnection } from '../raw-http.ts'
+import { budget } from '../support/budget.ts'
+import { RawConnection } from '../support/raw-http.ts'
 
 const seed = 20_260_728
 const tick = () => new Promise((resolve) => setImmediate(resolve))

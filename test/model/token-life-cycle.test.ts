@@ -13,8 +13,8 @@ import {
   revoke,
   signedIn,
   userinfo,
-} from '../people.ts'
-import { openWorld, type World } from '../world.ts'
+} from '../support/people.ts'
+import { openWorld, type World } from '../support/world.ts'
 
 /**
  * The token life cycle of the specification as a model of a few lines, driven by random commands beside the

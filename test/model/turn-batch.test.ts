@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { Lane, laneOf } from '../../src/dispatch/postgres/lane.ts'
 import { StoreUnavailable } from '../../src/domain/store-unavailable.ts'
 import { TurnBatch } from '../../src/store/postgres/turn-batch.ts'
-import { budget } from '../budget.ts'
+import { budget } from '../support/budget.ts'
 
 const seed = 20_260_728
 const tick = () => new Promise((resolve) => setImmediate(resolve))

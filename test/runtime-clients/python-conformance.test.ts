@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
-import { python } from '../python.ts'
+import { python } from '../support/python.ts'
 
 const root = join(import.meta.dirname, '../..')
 const kit = join(root, 'clients/conformance/run.ts')

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { discordReports } from '../../clients/typescript/src/discord.ts'
 import { connect, type Runtime, type RuntimeOptions, type WebhookEvent } from '../../clients/typescript/src/runtime.ts'
-import { makeRuntime } from '../bot-runtime.ts'
-import { eventually } from '../eventually.ts'
-import { provisionListeningBot } from '../listening-bot.ts'
-import { openNodes } from '../nodes.ts'
-import { provisionSeveralBots } from '../several-bots.ts'
-import { openWorld, type World } from '../world.ts'
+import { makeRuntime } from '../support/bot-runtime.ts'
+import { eventually } from '../support/eventually.ts'
+import { provisionListeningBot } from '../support/listening-bot.ts'
+import { openNodes } from '../support/nodes.ts'
+import { provisionSeveralBots } from '../support/several-bots.ts'
+import { openWorld, type World } from '../support/world.ts'
 
 async function openSetting(t: TestContext) {
   const world = await openWorld(t)

@@ -8,10 +8,10 @@ import { delimiter, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { promisify } from 'node:util'
 import { ClientProcess } from '../../clients/conformance/client-process.ts'
-import { makeRuntime } from '../bot-runtime.ts'
-import { eventually } from '../eventually.ts'
-import { provisionListeningBot } from '../listening-bot.ts'
-import { openWorld } from '../world.ts'
+import { makeRuntime } from '../support/bot-runtime.ts'
+import { eventually } from '../support/eventually.ts'
+import { provisionListeningBot } from '../support/listening-bot.ts'
+import { openWorld } from '../support/world.ts'
 
 const run = promisify(execFile)
 const root = join(import.meta.dirname, '../..')

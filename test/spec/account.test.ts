@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { parseUserId } from '../../src/domain/ids.ts'
 import { browserWords } from '../../src/http/words/browser.ts'
-import { eventually } from '../eventually.ts'
-import { fieldErrorOf, noticeOf, titleOf } from '../page-words.ts'
+import { eventually } from '../support/eventually.ts'
+import { fieldErrorOf, noticeOf, titleOf } from '../support/page-words.ts'
 import {
   ada,
   adaWithClient,
@@ -17,8 +17,8 @@ import {
   refresh,
   signedIn,
   userinfo,
-} from '../people.ts'
-import { openWorld, type World } from '../world.ts'
+} from '../support/people.ts'
+import { openWorld, type World } from '../support/world.ts'
 
 const minutes = 60_000
 

@@ -3,8 +3,8 @@ import { describe, type TestContext, test } from 'node:test'
 import type { ApplicationForm } from '../../src/domain/applications/application-form.ts'
 import type { Applications } from '../../src/domain/applications/applications.ts'
 import { asClientId, parseApplicationId, parseUserId } from '../../src/domain/ids.ts'
-import { here, type JsonAnswer, postForm } from '../people.ts'
-import { openWorld, type World } from '../world.ts'
+import { here, type JsonAnswer, postForm } from '../support/people.ts'
+import { openWorld, type World } from '../support/world.ts'
 
 const ada = parseUserId('ada')!
 const bob = parseUserId('bob')!

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
-import { eventually } from '../eventually.ts'
+import { eventually } from '../support/eventually.ts'
 import {
   ada,
   adaWithClient,
@@ -14,9 +14,9 @@ import {
   revoke,
   signedIn,
   userinfo,
-} from '../people.ts'
-import { noteCookies, openScene, person, wrong } from '../secret-watch.ts'
-import { openWorld, type World } from '../world.ts'
+} from '../support/people.ts'
+import { noteCookies, openScene, person, wrong } from '../support/secret-watch.ts'
+import { openWorld, type World } from '../support/world.ts'
 
 interface Line {
   number: number

@@ -3,10 +3,10 @@ import { describe, test } from 'node:test'
 import { isDeepStrictEqual } from 'node:util'
 import { uptimeShare } from '../../src/domain/bots/status-span.ts'
 import { parseBotId } from '../../src/domain/ids.ts'
-import { BotRuntime, makeRuntime } from '../bot-runtime.ts'
-import { eventually } from '../eventually.ts'
-import { provision } from '../people.ts'
-import { openWorld, type World } from '../world.ts'
+import { BotRuntime, makeRuntime } from '../support/bot-runtime.ts'
+import { eventually } from '../support/eventually.ts'
+import { provision } from '../support/people.ts'
+import { openWorld, type World } from '../support/world.ts'
 
 const botId = parseBotId('bot-1')!
 const minute = 60_000

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
-import { visibleWordsIn } from '../page-words.ts'
+import { visibleWordsIn } from '../support/page-words.ts'
 import {
   ada,
   adaWithClient,
@@ -11,8 +11,8 @@ import {
   provision,
   redirectUri,
   signedIn,
-} from '../people.ts'
-import { openWorld, type World } from '../world.ts'
+} from '../support/people.ts'
+import { openWorld, type World } from '../support/world.ts'
 
 const bob = { id: 'bob', name: 'Bob', email: 'bob@example.com', password: 'another battery staple' }
 

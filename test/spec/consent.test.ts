@@ -15,8 +15,8 @@ import {
   redeem,
   redirectUri,
   signedIn,
-} from '../people.ts'
-import { openWorld, type World } from '../world.ts'
+} from '../support/people.ts'
+import { openWorld, type World } from '../support/world.ts'
 
 interface Scene {
   world: World

@@ -1,8 +1,18 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { adaWithClient, codeFor, consentUrl, postForm, redeem, refresh, revoke, signedIn, userinfo } from '../people.ts'
-import { openWorld } from '../world.ts'
-import { takeDatabaseAway } from '../world-database.ts'
+import {
+  adaWithClient,
+  codeFor,
+  consentUrl,
+  postForm,
+  redeem,
+  refresh,
+  revoke,
+  signedIn,
+  userinfo,
+} from '../support/people.ts'
+import { openWorld } from '../support/world.ts'
+import { takeDatabaseAway } from '../support/world-database.ts'
 
 const unavailable = {
   error: 'temporarily_unavailable',

@@ -5,9 +5,9 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, type TestContext, test } from 'node:test'
-import { freshEnvironment, startGatehouse } from '../gatehouse-process.ts'
-import { emptyDatabase } from '../postgres/test-database.ts'
-import { freePorts } from '../world.ts'
+import { freshEnvironment, startGatehouse } from '../support/gatehouse-process.ts'
+import { emptyDatabase } from '../support/postgres/test-database.ts'
+import { freePorts } from '../support/world.ts'
 
 interface Examination {
   exitCode: number | NodeJS.Signals

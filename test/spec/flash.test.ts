@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { openScene } from '../bot-people.ts'
-import { openMailSink } from '../mail-sink.ts'
-import { titleOf } from '../page-words.ts'
-import { Browser } from '../people.ts'
-import { acme, atPortal, registered } from '../portal-people.ts'
-import { openWorld } from '../world.ts'
+import { openScene } from '../support/bot-people.ts'
+import { openMailSink } from '../support/mail-sink.ts'
+import { titleOf } from '../support/page-words.ts'
+import { Browser } from '../support/people.ts'
+import { acme, atPortal, registered } from '../support/portal-people.ts'
+import { openWorld } from '../support/world.ts'
 
 describe('our choice: a page says what happened, once, and never what its address says (decision 0063)', () => {
   test('no address makes a page of the account or of a bot claim anything', async (t) => {

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { BotRefusal } from '../../src/domain/bots/bot-refusal.ts'
 import { parseUserId } from '../../src/domain/ids.ts'
-import { openScene, send as sendForm } from '../bot-people.ts'
-import { type ListeningBot, provisionListeningBot } from '../listening-bot.ts'
-import { type Answer, here, provision } from '../people.ts'
-import { openWorld, type World } from '../world.ts'
+import { openScene, send as sendForm } from '../support/bot-people.ts'
+import { type ListeningBot, provisionListeningBot } from '../support/listening-bot.ts'
+import { type Answer, here, provision } from '../support/people.ts'
+import { openWorld, type World } from '../support/world.ts'
 
 const hourMs = 3_600_000
 const by = { userId: parseUserId('ada')!, origin: here }

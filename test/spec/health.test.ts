@@ -3,8 +3,8 @@ import { describe, test } from 'node:test'
 import type { UnhealthyReason } from '../../src/domain/webhooks/gateway-health.ts'
 import { GatewayHealth } from '../../src/domain/webhooks/gateway-health.ts'
 import { healthRecord } from '../../src/surfaces/health/health.ts'
-import { HandClock, openWorld, type World } from '../world.ts'
-import { takeDatabaseAway } from '../world-database.ts'
+import { HandClock, openWorld, type World } from '../support/world.ts'
+import { takeDatabaseAway } from '../support/world-database.ts'
 
 async function health(world: World, init: RequestInit = {}) {
   const answer = await fetch(`${world.apiUrl}/health`, init)

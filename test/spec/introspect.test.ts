@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { aClient, ada, adaWithClient, codeFor, postForm, redeem, refresh, revoke, signedIn } from '../people.ts'
-import { openWorld } from '../world.ts'
+import { aClient, ada, adaWithClient, codeFor, postForm, redeem, refresh, revoke, signedIn } from '../support/people.ts'
+import { openWorld } from '../support/world.ts'
 
 async function openScene(t: Parameters<typeof openWorld>[0]) {
   const world = await openWorld(t)

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { openScene, send } from '../bot-people.ts'
-import { type Answer, Browser, provision } from '../people.ts'
-import type { World } from '../world.ts'
+import { openScene, send } from '../support/bot-people.ts'
+import { type Answer, Browser, provision } from '../support/people.ts'
+import type { World } from '../support/world.ts'
 
 type Scene = Awaited<ReturnType<typeof openScene>>
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { openScene } from '../bot-people.ts'
-import { formTokenOf, visibleWordsIn } from '../page-words.ts'
-import { type Answer, ada, Browser, provision, signedIn } from '../people.ts'
-import { acme } from '../portal-people.ts'
-import type { World } from '../world.ts'
-import { inDatabase } from '../world-database.ts'
+import { openScene } from '../support/bot-people.ts'
+import { formTokenOf, visibleWordsIn } from '../support/page-words.ts'
+import { type Answer, ada, Browser, provision, signedIn } from '../support/people.ts'
+import { acme } from '../support/portal-people.ts'
+import type { World } from '../support/world.ts'
+import { inDatabase } from '../support/world-database.ts'
 
 type Fields = Record<string, readonly string[]>
 

@@ -12,10 +12,10 @@ import {
   redeem,
   signedIn,
   userinfo,
-} from '../people.ts'
-import { asPlatform, asUpstream, openStandInProvider, type StandInProvider } from '../stand-in-provider.ts'
-import { freePorts, openWorld, type World } from '../world.ts'
-import { holds, storedBytes } from '../world-database.ts'
+} from '../support/people.ts'
+import { asPlatform, asUpstream, openStandInProvider, type StandInProvider } from '../support/stand-in-provider.ts'
+import { freePorts, openWorld, type World } from '../support/world.ts'
+import { holds, storedBytes } from '../support/world-database.ts'
 
 /** A person at the other Gatehouse, whose user id has the form of a chat-platform id. */
 const grace = { id: '123456789012345678', name: 'Grace', email: 'grace@example.com', password: 'nanoseconds of wire' }

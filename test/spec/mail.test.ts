@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
-import { eventually } from '../eventually.ts'
-import { type MailSink, openMailSink } from '../mail-sink.ts'
-import { fieldErrorOf, noticeOf, titleOf } from '../page-words.ts'
-import { ada, adaWithClient, Browser, codeFor, provision, redeem, signedIn, userinfo } from '../people.ts'
-import { openWorld, type World } from '../world.ts'
-import { holds, inDatabase, storedBytes } from '../world-database.ts'
+import { eventually } from '../support/eventually.ts'
+import { type MailSink, openMailSink } from '../support/mail-sink.ts'
+import { fieldErrorOf, noticeOf, titleOf } from '../support/page-words.ts'
+import { ada, adaWithClient, Browser, codeFor, provision, redeem, signedIn, userinfo } from '../support/people.ts'
+import { openWorld, type World } from '../support/world.ts'
+import { holds, inDatabase, storedBytes } from '../support/world-database.ts'
 
 const minutes = 60_000
 const hours = 60 * minutes

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { BotRuntime, makeRuntime } from '../bot-runtime.ts'
-import { eventually } from '../eventually.ts'
-import { provisionListeningBot } from '../listening-bot.ts'
-import { adaWithClient, signedIn } from '../people.ts'
-import { openWorld, type World } from '../world.ts'
+import { BotRuntime, makeRuntime } from '../support/bot-runtime.ts'
+import { eventually } from '../support/eventually.ts'
+import { provisionListeningBot } from '../support/listening-bot.ts'
+import { adaWithClient, signedIn } from '../support/people.ts'
+import { openWorld, type World } from '../support/world.ts'
 
 /** The samples of our own figures, by name and labels. */
 async function figuresOf(world: World): Promise<Record<string, number>> {

@@ -12,8 +12,8 @@ import {
   revoke,
   signedIn,
   userinfo,
-} from '../people.ts'
-import { openWorld } from '../world.ts'
+} from '../support/people.ts'
+import { openWorld } from '../support/world.ts'
 
 describe('Cache-Control: no-store wherever a credential travels', () => {
   test('at the OAuth endpoints, on every answer and with Pragma: no-cache', async (t) => {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { BotRuntime, makeRuntime } from '../bot-runtime.ts'
-import { eventually } from '../eventually.ts'
-import { type ListeningBot, provisionListeningBot } from '../listening-bot.ts'
-import { openFirstNode, openNodes } from '../nodes.ts'
-import { adaWithClient, codeFor, here, redeem, refresh, revoke, signedIn, userinfo } from '../people.ts'
-import type { World } from '../world.ts'
+import { BotRuntime, makeRuntime } from '../support/bot-runtime.ts'
+import { eventually } from '../support/eventually.ts'
+import { type ListeningBot, provisionListeningBot } from '../support/listening-bot.ts'
+import { openFirstNode, openNodes } from '../support/nodes.ts'
+import { adaWithClient, codeFor, here, redeem, refresh, revoke, signedIn, userinfo } from '../support/people.ts'
+import type { World } from '../support/world.ts'
 
 async function post(world: World, { botId, path }: ListeningBot, body = 'hello'): Promise<void> {
   const answer = await fetch(`${world.apiUrl}/${botId}/${path}`, { method: 'POST', body })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { provision } from '../people.ts'
-import { openWorld } from '../world.ts'
+import { provision } from '../support/people.ts'
+import { openWorld } from '../support/world.ts'
 
 describe('GET {api_url}/openapi.json', () => {
   test('is the OpenAPI 3.1 description of the OAuth endpoints: consent, token, userinfo, revoke, scopes and schemas', async (t) => {

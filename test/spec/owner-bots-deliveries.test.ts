@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { leaseMs } from '../../src/domain/limits.ts'
 import { prettyJson } from '../../src/surfaces/owner-bots/views/pretty-json.ts'
-import { openScene, send } from '../bot-people.ts'
-import { BotRuntime } from '../bot-runtime.ts'
-import { Browser, provision } from '../people.ts'
+import { openScene, send } from '../support/bot-people.ts'
+import { BotRuntime } from '../support/bot-runtime.ts'
+import { Browser, provision } from '../support/people.ts'
 
 /** The scene with a flow `orders`, a runtime, and ways to send it webhooks. */
 async function withQueue(t: TestContext) {

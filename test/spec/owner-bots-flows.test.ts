@@ -3,10 +3,10 @@ import { execFile } from 'node:child_process'
 import { createHmac } from 'node:crypto'
 import { describe, type TestContext, test } from 'node:test'
 import { promisify } from 'node:util'
-import { openScene, send } from '../bot-people.ts'
-import { BotRuntime } from '../bot-runtime.ts'
-import { fieldErrorOf, noticeOf, visibleWordsIn } from '../page-words.ts'
-import { provision } from '../people.ts'
+import { openScene, send } from '../support/bot-people.ts'
+import { BotRuntime } from '../support/bot-runtime.ts'
+import { fieldErrorOf, noticeOf, visibleWordsIn } from '../support/page-words.ts'
+import { provision } from '../support/people.ts'
 
 const flowBody = { kind: 'event', name: 'Orders', webhook: { path: 'orders', requiresKey: true } }
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { openScene, send } from '../bot-people.ts'
-import { fieldErrorOf, titleOf } from '../page-words.ts'
-import { Browser, provision } from '../people.ts'
-import type { World } from '../world.ts'
+import { openScene, send } from '../support/bot-people.ts'
+import { fieldErrorOf, titleOf } from '../support/page-words.ts'
+import { Browser, provision } from '../support/people.ts'
+import type { World } from '../support/world.ts'
 
 async function botOf(world: World) {
   return (await provision(world, 'GET', '/v1/bots/bot-1')).json

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { get, type IncomingHttpHeaders } from 'node:http'
 import { describe, test } from 'node:test'
-import { Browser } from '../people.ts'
-import { openWorld } from '../world.ts'
+import { Browser } from '../support/people.ts'
+import { openWorld } from '../support/world.ts'
 
 describe('our choice: what every page has', () => {
   test('its security headers let nothing inline run and nothing frame it', async (t) => {

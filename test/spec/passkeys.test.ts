@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { parseUserId } from '../../src/domain/ids.ts'
-import { fieldErrorOf, formTokenOf, noticeOf } from '../page-words.ts'
-import { type Answer, ada, adaWithClient, Browser, consentUrl, signedIn } from '../people.ts'
-import { type Lies, SoftwareAuthenticator } from '../software-authenticator.ts'
-import { openWorld, type World } from '../world.ts'
+import { fieldErrorOf, formTokenOf, noticeOf } from '../support/page-words.ts'
+import { type Answer, ada, adaWithClient, Browser, consentUrl, signedIn } from '../support/people.ts'
+import { type Lies, SoftwareAuthenticator } from '../support/software-authenticator.ts'
+import { openWorld, type World } from '../support/world.ts'
 
 const minute = 60_000
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openWorld } from '../world.ts'
+import { openWorld } from '../support/world.ts'
 
 test('our choice: {portal_url}/reference describes every operation of the OpenAPI description, and needs no sign-in', async (t) => {
   const world = await openWorld(t)

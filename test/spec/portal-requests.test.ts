@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { parseApplicationId } from '../../src/domain/ids.ts'
-import { type Answer, allow, Browser, postForm, userinfo } from '../people.ts'
-import { acme, atPortal, registered } from '../portal-people.ts'
-import { openWorld } from '../world.ts'
-import { inDatabase } from '../world-database.ts'
+import { type Answer, allow, Browser, postForm, userinfo } from '../support/people.ts'
+import { acme, atPortal, registered } from '../support/portal-people.ts'
+import { openWorld } from '../support/world.ts'
+import { inDatabase } from '../support/world-database.ts'
 
 async function openScene(t: TestContext) {
   const world = await openWorld(t)

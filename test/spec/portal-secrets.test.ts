@@ -1,8 +1,16 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
-import type { Answer, Browser } from '../people.ts'
-import { atPortal, authenticates, bob, hasButton, type Registered, registered, shown } from '../portal-people.ts'
-import { openWorld } from '../world.ts'
+import type { Answer, Browser } from '../support/people.ts'
+import {
+  atPortal,
+  authenticates,
+  bob,
+  hasButton,
+  type Registered,
+  registered,
+  shown,
+} from '../support/portal-people.ts'
+import { openWorld } from '../support/world.ts'
 
 async function openScene(t: TestContext) {
   const world = await openWorld(t)

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { ada, adaWithClient, Browser, provision, signedIn } from '../people.ts'
-import { acme, atPortal, authenticates, registered } from '../portal-people.ts'
-import { openWorld, type World } from '../world.ts'
+import { ada, adaWithClient, Browser, provision, signedIn } from '../support/people.ts'
+import { acme, atPortal, authenticates, registered } from '../support/portal-people.ts'
+import { openWorld, type World } from '../support/world.ts'
 
 /** Starts a sign-in without PKCE and tells the error at the redirect URI, if it comes to one. */
 async function errorWithoutPkce(world: World, clientId: string): Promise<string | null | undefined> {

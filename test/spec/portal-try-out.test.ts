@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { describe, test } from 'node:test'
-import { visibleWordsIn } from '../page-words.ts'
-import { type Answer, Browser, postForm, userinfo } from '../people.ts'
-import { acme, ada, atPortal, bob, type Registered, registered, shown } from '../portal-people.ts'
-import { openWorld, type World } from '../world.ts'
-import { holds, storedBytes } from '../world-database.ts'
+import { visibleWordsIn } from '../support/page-words.ts'
+import { type Answer, Browser, postForm, userinfo } from '../support/people.ts'
+import { acme, ada, atPortal, bob, type Registered, registered, shown } from '../support/portal-people.ts'
+import { openWorld, type World } from '../support/world.ts'
+import { holds, storedBytes } from '../support/world-database.ts'
 
 /** The request and the answer of each step, as text. */
 function messages(page: Answer): string[] {

@@ -1,9 +1,19 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { fieldErrorOf, formTokenOf, titleOf } from '../page-words.ts'
-import { Browser } from '../people.ts'
-import { acme, ada, atPortal, authenticates, bob, hasButton, register, registered, shown } from '../portal-people.ts'
-import { openWorld, type World } from '../world.ts'
+import { fieldErrorOf, formTokenOf, titleOf } from '../support/page-words.ts'
+import { Browser } from '../support/people.ts'
+import {
+  acme,
+  ada,
+  atPortal,
+  authenticates,
+  bob,
+  hasButton,
+  register,
+  registered,
+  shown,
+} from '../support/portal-people.ts'
+import { openWorld, type World } from '../support/world.ts'
 
 describe('{portal_url}/', () => {
   test("/ lists the user's applications", async (t) => {

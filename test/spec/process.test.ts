@@ -5,9 +5,9 @@ import { connect, createServer, type Socket } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
-import { BotRuntime } from '../bot-runtime.ts'
-import { freshEnvironment, startGatehouse } from '../gatehouse-process.ts'
-import { provision } from '../people.ts'
+import { BotRuntime } from '../support/bot-runtime.ts'
+import { freshEnvironment, startGatehouse } from '../support/gatehouse-process.ts'
+import { provision } from '../support/people.ts'
 
 const root = join(import.meta.dirname, '../..')
 

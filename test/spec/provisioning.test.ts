@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
-import { Browser, provision } from '../people.ts'
-import { openWorld, type World } from '../world.ts'
+import { Browser, provision } from '../support/people.ts'
+import { openWorld, type World } from '../support/world.ts'
 
 const madeAt = '2026-01-05T12:00:00.000Z'
 const botBody = { ownerId: 'ada', name: 'Bot', chatPlatformId: '12345678901234567' }

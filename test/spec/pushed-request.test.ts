@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { aClient, adaWithClient, allow, answerOf, type Client, postForm, redeem, signedIn } from '../people.ts'
-import { openWorld, type World } from '../world.ts'
+import { aClient, adaWithClient, allow, answerOf, type Client, postForm, redeem, signedIn } from '../support/people.ts'
+import { openWorld, type World } from '../support/world.ts'
 
 function push(world: World, client: Client, more: Record<string, string> = {}) {
   return postForm(`${world.baseUrl}/api/oauth/par`, {

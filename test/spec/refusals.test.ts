@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { provisionListeningBot } from '../listening-bot.ts'
-import { adaWithClient, postForm } from '../people.ts'
-import { openWorld, type World } from '../world.ts'
+import { provisionListeningBot } from '../support/listening-bot.ts'
+import { adaWithClient, postForm } from '../support/people.ts'
+import { openWorld, type World } from '../support/world.ts'
 
 /** Lines at level info or above with this message, without what every line has. */
 function linesOf(world: World, message: string): object[] {

@@ -11,8 +11,8 @@ import {
   revoke,
   signedIn,
   userinfo,
-} from '../people.ts'
-import { openWorld, type World } from '../world.ts'
+} from '../support/people.ts'
+import { openWorld, type World } from '../support/world.ts'
 
 async function openScene(t: Parameters<typeof openWorld>[0]) {
   const world = await openWorld(t)

@@ -5,11 +5,11 @@ import { BotRefusal } from '../../src/domain/bots/bot-refusal.ts'
 import { type BotId, parseBotId, parseUserId, type UserId } from '../../src/domain/ids.ts'
 import type { EventState } from '../../src/domain/webhooks/event-log.ts'
 import { botsFrames, welcomeFrames } from '../../src/surfaces/runtime-link/service-frames.ts'
-import { BotRuntime, type Frame, makeRuntime } from '../bot-runtime.ts'
-import { eventually } from '../eventually.ts'
-import { type ListeningBot, provisionListeningBot } from '../listening-bot.ts'
-import { RawConnection } from '../raw-http.ts'
-import { openWorld, type World } from '../world.ts'
+import { BotRuntime, type Frame, makeRuntime } from '../support/bot-runtime.ts'
+import { eventually } from '../support/eventually.ts'
+import { type ListeningBot, provisionListeningBot } from '../support/listening-bot.ts'
+import { RawConnection } from '../support/raw-http.ts'
+import { openWorld, type World } from '../support/world.ts'
 
 interface Setting {
   world: World

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { parseApplicationId, parseUserId } from '../../src/domain/ids.ts'
-import { fieldErrorOf, noticeOf, titleOf } from '../page-words.ts'
-import { type Answer, Browser, here } from '../people.ts'
-import { openWorld, type World } from '../world.ts'
+import { fieldErrorOf, noticeOf, titleOf } from '../support/page-words.ts'
+import { type Answer, Browser, here } from '../support/people.ts'
+import { openWorld, type World } from '../support/world.ts'
 
 const minute = 60_000
 const hour = 60 * minute

@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { describe, test } from 'node:test'
 import { parseApplicationId } from '../../src/domain/ids.ts'
-import { fieldErrorOf, formTokenOf, noticeOf, titleOf } from '../page-words.ts'
-import { type Answer, Browser } from '../people.ts'
-import { openWorld, type World } from '../world.ts'
+import { fieldErrorOf, formTokenOf, noticeOf, titleOf } from '../support/page-words.ts'
+import { type Answer, Browser } from '../support/people.ts'
+import { openWorld, type World } from '../support/world.ts'
 
 const minute = 60_000
 const day = 24 * 60 * minute

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { senderTimeouts } from '../../src/http/sender-timeouts.ts'
-import { type ListeningBot, provisionListeningBot } from '../listening-bot.ts'
-import { RawConnection } from '../raw-http.ts'
-import { openWorld, type World } from '../world.ts'
+import { type ListeningBot, provisionListeningBot } from '../support/listening-bot.ts'
+import { RawConnection } from '../support/raw-http.ts'
+import { openWorld, type World } from '../support/world.ts'
 
 /** What each listener says to who took too long. */
 const frameworkTimeout = '{"error":"Request Timeout","message":"Client Timeout","statusCode":408}'

@@ -17,8 +17,8 @@ import {
   revoke,
   signedIn,
   userinfo,
-} from '../people.ts'
-import { openWorld, type World } from '../world.ts'
+} from '../support/people.ts'
+import { openWorld, type World } from '../support/world.ts'
 
 interface Scene {
   world: World

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, type TestContext, test } from 'node:test'
-import { BotRuntime, makeRuntime } from '../bot-runtime.ts'
-import { eventually } from '../eventually.ts'
-import { provisionListeningBot } from '../listening-bot.ts'
-import { openWorld } from '../world.ts'
+import { BotRuntime, makeRuntime } from '../support/bot-runtime.ts'
+import { eventually } from '../support/eventually.ts'
+import { provisionListeningBot } from '../support/listening-bot.ts'
+import { openWorld } from '../support/world.ts'
 
 interface ReceivedSpan {
   traceId: string

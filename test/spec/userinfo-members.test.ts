@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { parseBotId } from '../../src/domain/ids.ts'
-import { ada, adaWithClient, codeFor, provision, redeem, signedIn, userinfo } from '../people.ts'
-import { openWorld } from '../world.ts'
+import { ada, adaWithClient, codeFor, provision, redeem, signedIn, userinfo } from '../support/people.ts'
+import { openWorld } from '../support/world.ts'
 
 /** Ada owns `first`, edits Bob's `second`, and has nothing to do with Bob's `third`. */
 async function openScene(t: TestContext) {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { ada, adaWithClient, answerOf, codeFor, redeem, signedIn, userinfo } from '../people.ts'
-import { openWorld } from '../world.ts'
+import { ada, adaWithClient, answerOf, codeFor, redeem, signedIn, userinfo } from '../support/people.ts'
+import { openWorld } from '../support/world.ts'
 
 async function openScene(t: Parameters<typeof openWorld>[0]) {
   const world = await openWorld(t)

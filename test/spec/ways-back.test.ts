@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { openMailSink } from '../mail-sink.ts'
-import { formTokenOf } from '../page-words.ts'
-import { type Answer, ada, adaWithClient, Browser, consentUrl, provision, signedIn } from '../people.ts'
-import { SoftwareAuthenticator } from '../software-authenticator.ts'
-import { asPlatform, openStandInProvider } from '../stand-in-provider.ts'
-import { openWorld, type World } from '../world.ts'
+import { openMailSink } from '../support/mail-sink.ts'
+import { formTokenOf } from '../support/page-words.ts'
+import { type Answer, ada, adaWithClient, Browser, consentUrl, provision, signedIn } from '../support/people.ts'
+import { SoftwareAuthenticator } from '../support/software-authenticator.ts'
+import { asPlatform, openStandInProvider } from '../support/stand-in-provider.ts'
+import { openWorld, type World } from '../support/world.ts'
 
 const { email, password } = ada
 /** A page that needs a sign-in, with a query that has something to encode. */

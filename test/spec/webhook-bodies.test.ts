@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { bodiesUnderWayMaxBytes, webhookBodyMaxBytes } from '../../src/domain/limits.ts'
-import { BotRuntime, makeRuntime } from '../bot-runtime.ts'
-import { eventually } from '../eventually.ts'
-import { provisionListeningBot } from '../listening-bot.ts'
-import { RawConnection } from '../raw-http.ts'
-import { openWorld } from '../world.ts'
+import { BotRuntime, makeRuntime } from '../support/bot-runtime.ts'
+import { eventually } from '../support/eventually.ts'
+import { provisionListeningBot } from '../support/listening-bot.ts'
+import { RawConnection } from '../support/raw-http.ts'
+import { openWorld } from '../support/world.ts'
 
 describe('The raw body', () => {
   test('in several chunks, sent in one packet or in several, is dispatched whole', async (t) => {

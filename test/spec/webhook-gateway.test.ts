@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
-import { BotRuntime, makeRuntime } from '../bot-runtime.ts'
-import { type ListeningBot, provisionListeningBot } from '../listening-bot.ts'
-import { type RawAnswer, RawConnection } from '../raw-http.ts'
-import { openWorld, type World } from '../world.ts'
-import { inDatabase, loseTable } from '../world-database.ts'
+import { BotRuntime, makeRuntime } from '../support/bot-runtime.ts'
+import { type ListeningBot, provisionListeningBot } from '../support/listening-bot.ts'
+import { type RawAnswer, RawConnection } from '../support/raw-http.ts'
+import { openWorld, type World } from '../support/world.ts'
+import { inDatabase, loseTable } from '../support/world-database.ts'
 
 const mib = 1_048_576
 

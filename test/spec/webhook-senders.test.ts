@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { describe, type TestContext, test } from 'node:test'
 import { parseUserId } from '../../src/domain/ids.ts'
-import { type ListeningBot, provisionListeningBot } from '../listening-bot.ts'
-import { here, provision } from '../people.ts'
-import { openWorld, type World } from '../world.ts'
-import { giveTableBack, holds, inDatabase, loseTable, storedBytes } from '../world-database.ts'
+import { type ListeningBot, provisionListeningBot } from '../support/listening-bot.ts'
+import { here, provision } from '../support/people.ts'
+import { openWorld, type World } from '../support/world.ts'
+import { giveTableBack, holds, inDatabase, loseTable, storedBytes } from '../support/world-database.ts'
 
 const accepted = [202, '{"ok": true}']
 const refused = [401, '{"error": "Unauthorized."}']

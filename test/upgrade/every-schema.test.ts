@@ -12,7 +12,7 @@ import { migrate } from '../../src/store/postgres/migrate.ts'
 import { Checkpointer } from '../../src/store/sqlite/checkpointer.ts'
 import { identityFile } from '../../src/store/sqlite/identity-file.ts'
 import { SqliteFile } from '../../src/store/sqlite/sqlite-file.ts'
-import { dropDatabase, emptyDatabase } from '../postgres/test-database.ts'
+import { dropDatabase, emptyDatabase } from '../support/postgres/test-database.ts'
 import { rowsOf, schemaOf } from './sqlite-contents.ts'
 
 /** What the oldest release that later migrations apply to left behind; see README.md here. */

@@ -12,7 +12,7 @@ import {
   refresh,
   revoke,
   signedIn,
-} from '../people.ts'
+} from '../support/people.ts'
 
 /** What was put into a service, with the secrets that it gave out, in clear. */
 export interface Filled {

@@ -3,8 +3,8 @@ import type { TestContext } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { WebSocket } from 'ws'
 import { connect as connectRuntime } from '../../clients/typescript/src/runtime.ts'
-import { freshEnvironment } from '../gatehouse-process.ts'
-import type { Reached } from '../people.ts'
+import { freshEnvironment } from './gatehouse-process.ts'
+import type { Reached } from './people.ts'
 
 export const operatorKey = 'an-operator-key-for-this-test-only-01'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
-import { parseUserId } from '../src/domain/ids.ts'
+import { parseUserId } from '../../src/domain/ids.ts'
 import { BotRuntime } from './bot-runtime.ts'
 import { openMailSink } from './mail-sink.ts'
 import {

@@ -1,5 +1,5 @@
-import { type BotId, type FlowId, parseBotId, parseFlowId, parseUserId } from '../src/domain/ids.ts'
-import type { Service } from '../src/service.ts'
+import { type BotId, type FlowId, parseBotId, parseFlowId, parseUserId } from '../../src/domain/ids.ts'
+import type { Service } from '../../src/service.ts'
 
 export interface ListeningBot {
   botId: BotId

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { WebSocket } from 'ws'
-import type { BotId } from '../src/domain/ids.ts'
+import type { BotId } from '../../src/domain/ids.ts'
 import type { World } from './world.ts'
 
 /** A frame of the service, as parsed. Tests name the members that they expect. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import { seeded } from './faults/seeded.ts'
 import type { RawAnswer, RawConnection } from './raw-http.ts'
+import { seeded } from './seeded.ts'
 
 /** How a body travels: with its length, or in chunks of these sizes, each with that extension behind it. */
 export type Framing =

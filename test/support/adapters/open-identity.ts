@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
-import type { Database } from '../../src/store/database.ts'
-import { Checkpointer } from '../../src/store/sqlite/checkpointer.ts'
-import { identityFile } from '../../src/store/sqlite/identity-file.ts'
-import { SqliteFile } from '../../src/store/sqlite/sqlite-file.ts'
-import { changes } from '../../src/store/work.ts'
+import type { Database } from '../../../src/store/database.ts'
+import { Checkpointer } from '../../../src/store/sqlite/checkpointer.ts'
+import { identityFile } from '../../../src/store/sqlite/identity-file.ts'
+import { SqliteFile } from '../../../src/store/sqlite/sqlite-file.ts'
+import { changes } from '../../../src/store/work.ts'
 
 /** A fresh identity file on disk, closed and removed when the test ends. */
 export function openIdentityFile(t: TestContext): SqliteFile {

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { freePorts } from './world.ts'
 
-const root = join(import.meta.dirname, '..')
+const root = join(import.meta.dirname, '../..')
 
 /** A Gatehouse that runs as its own process, as an operator runs it. */
 export interface GatehouseProcess {

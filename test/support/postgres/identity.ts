@@ -1,10 +1,10 @@
 import type { TestContext } from 'node:test'
-import { migrateOn } from '../../src/store/postgres/migrate.ts'
-import { PostgresDatabase } from '../../src/store/postgres/postgres-database.ts'
-import { Primary } from '../../src/store/postgres/primary.ts'
+import { migrateOn } from '../../../src/store/postgres/migrate.ts'
+import { PostgresDatabase } from '../../../src/store/postgres/postgres-database.ts'
+import { Primary } from '../../../src/store/postgres/primary.ts'
 import { emptyDatabase } from './test-database.ts'
 
-const schema = new URL('../../src/store/postgres/migrations/', import.meta.url)
+const schema = new URL('../../../src/store/postgres/migrations/', import.meta.url)
 
 let url: Promise<string> | undefined
 

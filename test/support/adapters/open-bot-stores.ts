@@ -1,6 +1,6 @@
 import type { TestContext } from 'node:test'
-import { sqliteIdentity } from '../../src/store/sqlite/sqlite-identity.ts'
-import { withPeople } from '../contract/bot-stores.ts'
+import { sqliteIdentity } from '../../../src/store/sqlite/sqlite-identity.ts'
+import { withPeople } from '../../contract/bot-stores.ts'
 import { openIdentityFile } from './open-identity.ts'
 
 /** The stores on a fresh SQLite file, with the people of the bots. */

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { TestContext } from 'node:test'
 import { Client } from 'pg'
-import { PostgresQueue, type PostgresQueueOptions } from '../../src/dispatch/postgres/postgres-queue.ts'
-import { Primary } from '../../src/store/postgres/primary.ts'
-import { startMs } from '../contract/queue-scene.ts'
+import { PostgresQueue, type PostgresQueueOptions } from '../../../src/dispatch/postgres/postgres-queue.ts'
+import { Primary } from '../../../src/store/postgres/primary.ts'
+import { startMs } from '../../contract/queue-scene.ts'
 import { emptyDatabase } from './test-database.ts'
 
 /** Opens a node on a queue's database, without jitter, closed when the test ends or by `close`, whichever is first. */
