@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Config } from './config.ts'
 import { Accounts } from './domain/accounts/accounts.ts'
+import type { HashingCost } from './domain/accounts/credential-hashing.ts'
 import { KeptForms } from './domain/accounts/kept-forms.ts'
 import { LinkedAccounts } from './domain/accounts/linked-accounts.ts'
 import { OutgoingMail } from './domain/accounts/outgoing-mail.ts'
@@ -37,6 +38,8 @@ export interface ServiceParts {
   keys: { secretKey: string; previousSecretKeys: readonly string[]; operatorKey: string }
   /** In place of the storage's, for tests. */
   clock?: Clock
+  /** In place of that of production, for tests. */
+  hashingCost?: HashingCost | undefined
   log: FastifyBaseLogger
 }
 
@@ -71,7 +74,7 @@ export async function openService(parts: ServiceParts) {
 async function serviceOn(
   storage: Storage,
   secrets: Secrets,
-  { config, keys, log }: ServiceParts,
+  { config, keys, hashingCost, log }: ServiceParts,
   opened: { close(): Promise<void> }[],
 ) {
   const { stores, queue, clock, duty, statusRequests } = storage
@@ -104,6 +107,7 @@ async function serviceOn(
     secrets,
     clock,
     signUp: config.signUp,
+    hashingCost,
   })
   const keptForms = new KeptForms({ store: stores.keptForms, secrets, clock })
   const providers = await upstreamProviders(config, clock)

@@ -1,166 +1,124 @@
-import { spawn, spawnSync } from 'node:child_process'
-import { existsSync, globSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { globSync, statfsSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { delimiter, join, relative } from 'node:path'
 import { run as runTests } from 'node:test'
 import { spec } from 'node:test/reporters'
+import { type Batch, batchesOf, inWords, onSqliteOnly } from './support/batches.ts'
 import { PostgresServer } from './support/postgres/server.ts'
 import { sharedServerVariable } from './support/postgres/test-database.ts'
-import { findPython } from './support/python.ts'
+import { findTestPrograms } from './support/test-programs.ts'
 
 /**
- * What `npm test` runs: the static checks, then every test on SQLite, then the specification, the journeys and the
- * attacks again on PostgreSQL. It brings a PostgreSQL, and where it can a Chromium for the browser tests and a Python for
- * its client's, and says what to install where it can't.
+ * What `npm test` runs: the static checks, every test on SQLite, and the specification, the journeys and the attacks on
+ * PostgreSQL too. It brings a PostgreSQL, and where it can a Chromium for the browser tests and a Python for its client's,
+ * and says what to install where it can't.
  *
  * `npm test -- token consent` runs only the test files with one of these words in their path, without the static checks.
- * `GATEHOUSE_TEST_STORAGE=postgres` leaves the run on SQLite out.
+ * `GATEHOUSE_TEST_STORAGE=postgres` (or `sqlite`) leaves out the other database.
  */
 const root = join(import.meta.dirname, '..')
 const path = `${join(root, 'node_modules/.bin')}${delimiter}${process.env.PATH}`
 const testTimeoutMs = 120_000
-
-/** Files that are not run a second time on PostgreSQL, and why. */
-const onSqliteOnly: Readonly<Record<string, string>> = {
-  'test/attacks/frame-bounds.test.ts': 'reads schemas only',
-  'test/attacks/hostile-text.test.ts': 'runs on both databases by itself',
-  'test/attacks/passkey-attestation.test.ts': 'stores nothing',
-  'test/attacks/runtime-link.test.ts': 'runs on both databases by itself',
-  'test/attacks/secret-comparison.test.ts': 'stores nothing',
-  'test/journeys/backup.test.ts': 'gatehouse backup copies SQLite files; PostgreSQL has its own tools',
-  'test/journeys/demo.test.ts': 'the demo keeps its data in SQLite',
-  'test/journeys/migrate.test.ts': 'starts from SQLite and fills a PostgreSQL by itself',
-  'test/journeys/secret-key-check.test.ts': 'names the database of each of its processes',
-  'test/journeys/secret-key-rotation.test.ts': 'gatehouse rotate-secret-key changes the key file beside SQLite',
-  'test/spec/doctor.test.ts': 'names the database of each of its processes',
-  'test/spec/nodes.test.ts': 'opens its nodes on PostgreSQL by itself',
-  'test/spec/process.test.ts': 'names the database of each of its processes',
-}
+/** Tests wait now and then, for a browser or a database, and leave their core to another process meanwhile. */
+const processesAtOnce = availableParallelism() + 1
 
 const words = process.argv.slice(2)
 const chosen = globSync('test/**/*.test.ts', { cwd: root })
   .sort()
   .filter((file) => words.length === 0 || words.some((word) => file.includes(word)))
 if (chosen.length === 0) fail(`no test file has ${words.join(' or ')} in its path`)
-if (words.length === 0) await checkStatically()
 
-const env = {
-  ...process.env,
-  PATH: path,
-  NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/node'),
-  CHROMIUM: findChromium() ?? installChromium(),
-  PYTHON: findPython() ?? installPython(),
-}
-process.stdout.write('\n── PostgreSQL: a server of the tests’ own\n')
+process.env.PATH = path
+const programs = findTestPrograms()
+const memory = memoryFolder()
+if (memory !== undefined) process.env.TMPDIR = memory
 const postgres = await PostgresServer.fresh()
 postgres.leaveWithProcess()
+const env = {
+  ...process.env,
+  ...programs,
+  NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/node'),
+  [sharedServerVariable]: postgres.url(),
+}
 
-const failed = process.env.GATEHOUSE_TEST_STORAGE === 'postgres' ? [] : await runFiles('SQLite', chosen, {})
-const repeated = chosen.filter((file) => /^test\/(spec|journeys|attacks)\//.test(file) && !(file in onSqliteOnly))
-// What is odd about a request rarely depends on the database: some of them are enough here.
-const onPostgres = { GATEHOUSE_TEST_STORAGE: 'postgres', ODD_REQUESTS: process.env.ODD_REQUESTS ?? '600' }
-failed.push(...(await runFiles('PostgreSQL', repeated, onPostgres)))
+const onPostgres = chosen.filter((file) => /^test\/(spec|journeys|attacks)\//.test(file) && !(file in onSqliteOnly))
+const only = process.env.GATEHOUSE_TEST_STORAGE
+const batches = [
+  ...(only === 'postgres' ? [] : batchesOf(chosen, 'sqlite')),
+  ...(only === 'sqlite' ? [] : batchesOf(onPostgres, 'postgres')),
+].sort((one, other) => other.seconds - one.seconds)
+const checks = words.length === 0 ? [['tsc'], ['biome', 'check'], ['knip']] : []
+
+const totals = { tests: 0, passed: 0, skipped: 0 }
+/** Commands that repeat what failed. */
+const failures = new Set<string>()
+const jobs = [...checks.map((words) => () => check(words)), ...batches.map((batch) => () => runBatch(batch))]
+const startedAtMs = Date.now()
+await Promise.all(
+  Array.from({ length: processesAtOnce }, async () => {
+    for (let job = jobs.shift(); job !== undefined; job = jobs.shift()) await job()
+  }),
+)
 if (words.length === 0) {
-  for (const [file, reason] of Object.entries(onSqliteOnly)) {
-    process.stdout.write(`Not repeated on PostgreSQL: ${file} (${reason})\n`)
-  }
+  for (const [file, reason] of Object.entries(onSqliteOnly)) say(`Not repeated on PostgreSQL: ${file} (${reason})`)
 }
-if (failed.length > 0) {
-  process.stdout.write(`\nTo run what failed alone:\n${failed.join('\n')}\n`)
-  process.exit(1)
-}
-process.exit(0)
+const seconds = Math.round((Date.now() - startedAtMs) / 1_000)
+say(
+  `\n${totals.tests} tests, ${totals.passed} passed, ${totals.tests - totals.passed - totals.skipped} failed, ${totals.skipped} skipped, in ${seconds} s`,
+)
+if (failures.size > 0) say(`\nTo run what failed alone:\n${[...failures].map((command) => `  ${command}`).join('\n')}`)
+process.exit(failures.size > 0 ? 1 : 0)
 
-/** Runs types, lint and the search for unused code side by side; ends the run when one fails. */
-async function checkStatically(): Promise<void> {
-  const checks = [['tsc'], ['biome', 'check'], ['knip']]
-  const outcomes = await Promise.all(
-    checks.map(async ([command = '', ...args]) => {
-      const child = spawn(command, args, { cwd: root, env: { ...process.env, PATH: path } })
-      const said: Buffer[] = []
-      child.stdout.on('data', (chunk) => said.push(chunk))
-      child.stderr.on('data', (chunk) => said.push(chunk))
-      const exitCode = await new Promise<number>((resolve) => {
-        child.once('error', (error) => fail(`${command} can't be run (${error.message}); run npm ci first`))
-        child.once('close', (code) => resolve(code ?? 1))
-      })
-      process.stdout.write(`\n── ${[command, ...args].join(' ')}\n${Buffer.concat(said)}`)
-      return exitCode
-    }),
-  )
-  const exitCode = outcomes.find((code) => code !== 0)
-  if (exitCode !== undefined) process.exit(exitCode)
+async function check([command = '', ...args]: string[]): Promise<void> {
+  const child = spawn(command, args, { cwd: root, env })
+  const said: Buffer[] = []
+  child.stdout.on('data', (chunk) => said.push(chunk))
+  child.stderr.on('data', (chunk) => said.push(chunk))
+  const exitCode = await new Promise<number>((resolve) => {
+    child.once('error', (error) => fail(`${command} can't be run (${error.message}); run npm ci first`))
+    child.once('close', (code) => resolve(code ?? 1))
+  })
+  say(`\n── ${[command, ...args].join(' ')}\n${Buffer.concat(said)}`)
+  if (exitCode !== 0) failures.add(`npx ${[command, ...args].join(' ')}`)
 }
 
-/**
- * Runs the files, two at a time: each starts the whole service, some a browser.
- *
- * @returns for each file with a failure the command that runs it alone.
- */
-async function runFiles(title: string, files: readonly string[], more: Record<string, string>): Promise<string[]> {
-  if (files.length === 0) return []
-  process.stdout.write(`\n── Tests on ${title}: ${files.length} files\n`)
-  const failures = new Set<string>()
+async function runBatch(batch: Batch): Promise<void> {
+  const startedAtMs = Date.now()
   const stream = runTests({
-    files: files.map((file) => join(root, file)),
-    concurrency: 2,
-    timeout: testTimeoutMs,
-    env: { ...env, [sharedServerVariable]: postgres.url(), ...more },
+    files: [join(root, 'test/support/batch.ts')],
+    argv: batch.files.map((file) => join(root, file)),
+    execArgv: [`--test-timeout=${testTimeoutMs}`],
+    env: { ...env, GATEHOUSE_TEST_STORAGE: batch.storage },
   })
-  stream.on('test:fail', ({ file }) => failures.add(file === undefined ? '' : relative(root, file)))
-  stream.compose(new spec()).pipe(process.stdout, { end: false })
-  await new Promise((resolve) => stream.once('close', resolve))
-  const settings = Object.entries(more).map(([name, value]) => `${name}=${value} `)
-  return [...failures].map((file) => `  ${settings.join('')}npx node --test ${file}`)
+  stream.on('test:fail', ({ file }) => {
+    const failed = file === undefined ? '' : relative(root, file)
+    for (const one of batch.files.includes(failed) ? [failed] : batch.files) {
+      failures.add(`${batch.storage === 'postgres' ? 'GATEHOUSE_TEST_STORAGE=postgres ' : ''}npx node --test ${one}`)
+    }
+  })
+  stream.on('test:summary', ({ file, counts }) => {
+    if (file !== undefined) return
+    for (const name of ['tests', 'passed', 'skipped'] as const) totals[name] += counts[name]
+  })
+  const report: string[] = []
+  for await (const part of stream.compose(new spec())) report.push(String(part))
+  const seconds = ((Date.now() - startedAtMs) / 1_000).toFixed(1)
+  say(`\n── ${inWords(batch)} (${seconds} s)\n${report.join('')}`)
 }
 
-function runCommand(title: string, command: string, words: string[], env: Record<string, string>): number {
-  process.stdout.write(`\n── ${title}: ${[command, ...words].join(' ')}\n`)
-  const { status, error } = spawnSync(command, words, {
-    cwd: root,
-    stdio: 'inherit',
-    env: { ...process.env, PATH: path, ...env },
-  })
-  if (error !== undefined) fail(`${command} can't be run (${error.message}); run npm ci first`)
-  return status ?? 1
-}
-
-function findChromium(): string | undefined {
-  const given = process.env.CHROMIUM
-  if (given !== undefined && given !== '') {
-    if (existsSync(given)) return given
-    fail(`CHROMIUM is ${given}, which does not exist; it takes the path of a Chromium or Chrome`)
+/** Where files live in memory, if there is room for those of the tests: syncing them to a disk takes a third of the time. */
+function memoryFolder(): string | undefined {
+  try {
+    const { bavail, bsize } = statfsSync('/dev/shm')
+    return bavail * bsize > 4 * 2 ** 30 ? '/dev/shm' : undefined
+  } catch {
+    return undefined
   }
-  const names = ['chromium', 'chromium-browser', 'google-chrome']
-  const folders = (process.env.PATH ?? '').split(delimiter)
-  return names.flatMap((name) => folders.map((folder) => join(folder, name))).find((file) => existsSync(file))
 }
 
-function installChromium(): string {
-  installPackage('chromium', {
-    missing: 'The browser tests need Chromium, and none is installed.',
-    elsewhere: 'Install Chromium or Chrome, or set CHROMIUM to the path of one.',
-  })
-  return findChromium() ?? fail('apt-get brought no Chromium. Install Chromium or Chrome, or set CHROMIUM to its path.')
-}
-
-function installPython(): string {
-  const elsewhere = 'Install Python 3.9 or later and run: pip install websockets. Or set PYTHON to one that has it.'
-  installPackage('python3-websockets', {
-    missing: 'The tests of the Python client need Python 3 with the library websockets, and none is there.',
-    elsewhere,
-  })
-  return findPython() ?? fail(`apt-get brought no Python with websockets. ${elsewhere}`)
-}
-
-/** On Debian and its kin, as root, installs the package; elsewhere ends the run and says what to install. */
-function installPackage(name: string, { missing, elsewhere }: { missing: string; elsewhere: string }): void {
-  const debian = existsSync('/etc/debian_version') && existsSync('/usr/bin/apt-get')
-  if (!debian || process.getuid?.() !== 0) {
-    fail(`${missing} ${debian ? `Run: sudo apt-get update && sudo apt-get install -y ${name}` : elsewhere}`)
-  }
-  const unattended = { DEBIAN_FRONTEND: 'noninteractive' }
-  runCommand(`${name}: package lists`, 'apt-get', ['update'], unattended)
-  runCommand(`${name}: package`, 'apt-get', ['install', '-y', '--no-install-recommends', name], unattended)
+function say(line: string): void {
+  process.stdout.write(`${line}\n`)
 }
 
 function fail(message: string): never {

@@ -3,6 +3,7 @@ import { describe, test } from 'node:test'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { senderTimeouts } from '../../src/http/sender-timeouts.ts'
+import { budget } from '../support/budget.ts'
 import { seeded } from '../support/seeded.ts'
 import { openWorld, type World } from '../support/world.ts'
 import { attackable } from './attackable.ts'
@@ -10,11 +11,11 @@ import { Chance, markup, oddHeader, oddRequest } from './odd-requests.ts'
 import { exchange, type SeenAnswer } from './raw-exchange.ts'
 
 /** To each listener; so many at once, between two moves of the clock, and before everybody signs in anew. */
-const requests = Number(process.env.ODD_REQUESTS ?? 4_800)
+const requests = 1_200 * budget
 const atOnce = 64
 const perRound = 300
 const perVisit = 1_200
-/** `ODD_SEED=…` makes other requests, `ODD_REQUESTS=…` more or fewer. */
+/** `ODD_SEED=…` makes other requests. */
 const seed = Number(process.env.ODD_SEED ?? 20_260_105)
 
 /** What would tell of our code, our files or our database. */

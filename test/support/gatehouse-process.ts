@@ -24,7 +24,8 @@ export interface GatehouseProcess {
 }
 
 /**
- * Starts `gatehouse <words>` with nothing in its environment but `env`. It is ended with the test.
+ * Starts `gatehouse <words>` with nothing in its environment but `env`, and what every process needs to be found and to
+ * start fast. It is ended with the test.
  *
  * @param program What to start instead of the Node and the entry of this checkout.
  */
@@ -37,7 +38,7 @@ export function startGatehouse(
   const [command, ...before] = program
   const child = spawn(command, [...before, ...words], {
     cwd: root,
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
+    env: { ...fromHere(['PATH', 'HOME', 'TMPDIR', 'NODE_COMPILE_CACHE']), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     // A group of its own, so that what npm starts ends with it.
     detached: true,
@@ -95,6 +96,11 @@ export async function freshEnvironment(t: TestContext): Promise<Record<string, s
     CONTROL_URL: `http://127.0.0.1:${control}`,
     DATA_DIR: join(folder, 'data'),
   }
+}
+
+/** Those of the variables that are set here. */
+function fromHere(names: readonly string[]): Record<string, string> {
+  return Object.fromEntries(names.flatMap((name) => (name in process.env ? [[name, process.env[name] as string]] : [])))
 }
 
 /** The exit code once all that it wrote has arrived. */

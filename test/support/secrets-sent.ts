@@ -52,6 +52,11 @@ function note(value: unknown): void {
   if (typeof value === 'string' && value.length >= minCharacters) sent.add(value)
 }
 
+/** For when nothing is left whose log could tell what was sent: a process runs many tests, one after the other. */
+export function forgetSecretsSent(): void {
+  sent.clear()
+}
+
 /**
  * Fails when a line of this log holds a secret that was sent so far, as it is or as an address or JSON spells it, or a
  * mark of one that the log hid in the last moment: it must not be handed to the log at all.

@@ -5,7 +5,7 @@ import { sessionLifetimeMs, sessionsPerUser, userAgentMaxCharacters } from '../l
 import { type Secrets, sameDigest } from '../secret.ts'
 import { AccountRefusal } from './account-refusal.ts'
 import { AccountSettings } from './account-settings.ts'
-import { CredentialHashing, type HashingSlot } from './credential-hashing.ts'
+import { CredentialHashing, type HashingCost, type HashingSlot } from './credential-hashing.ts'
 import { emailKey } from './credential-rules.ts'
 import { KnownDevices } from './known-devices.ts'
 import { MailLimits } from './mail-limits.ts'
@@ -35,6 +35,8 @@ export interface AccountsParts {
   secrets: Secrets
   clock: Clock
   signUp: 'open' | 'closed'
+  /** Undefined for that of production. */
+  hashingCost: HashingCost | undefined
 }
 
 /** People: who they are, how they sign in, their browser sessions and the session PIN. */
@@ -56,14 +58,14 @@ export class Accounts {
   readonly #mailLimits = new MailLimits()
   #hasUsers = false
 
-  constructor({ users, sessions, links, mail, audit, secrets, clock, signUp }: AccountsParts) {
+  constructor({ users, sessions, links, mail, audit, secrets, clock, signUp, hashingCost }: AccountsParts) {
     this.signUpOpen = signUp === 'open'
     this.#users = users
     this.#sessions = sessions
     this.#audit = audit
     this.#secrets = secrets
     this.#clock = clock
-    this.#hashing = new CredentialHashing({ peppers: secrets.keysFor('password pepper') })
+    this.#hashing = new CredentialHashing({ peppers: secrets.keysFor('password pepper'), cost: hashingCost })
     this.#devices = new KnownDevices(secrets.keysFor('known device'))
     this.#pin = new SessionPin({ users, audit, hashing: this.#hashing, limits: this.#limits, clock })
     this.#mail = mail

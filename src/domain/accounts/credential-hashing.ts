@@ -2,9 +2,14 @@ import { argon2, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { Turns } from '../turns.ts'
 import { AccountRefusal } from './account-refusal.ts'
 
-/** OWASP's floor for argon2id: 19 MiB, two passes, one lane. */
-const memoryKiB = 19_456
-const passes = 2
+/** What a hash costs whoever makes or guesses it. */
+export interface HashingCost {
+  memoryKiB: number
+  passes: number
+}
+
+/** OWASP's minimum for argon2id, with one lane. */
+const productionCost: HashingCost = { memoryKiB: 19_456, passes: 2 }
 const parallelism = 1
 const nonceBytes = 16
 const tagBytes = 32
@@ -27,17 +32,23 @@ export interface HashingSlot {
  */
 export class CredentialHashing {
   readonly #peppers: readonly Pepper[]
+  readonly #cost: HashingCost
   readonly #atOnce: number
   readonly #queueMax: number
   readonly #turns: Turns
 
-  /** @param peppers the first is for new hashes, each for what was hashed with it; the last is the oldest. */
+  /**
+   * @param peppers the first is for new hashes, each for what was hashed with it; the last is the oldest.
+   * @param cost of new hashes; tests lower it.
+   */
   constructor({
     peppers,
+    cost = productionCost,
     atOnce = 2,
     queueMax = 128,
-  }: { peppers: readonly Uint8Array[]; atOnce?: number; queueMax?: number }) {
+  }: { peppers: readonly Uint8Array[]; cost?: HashingCost | undefined; atOnce?: number; queueMax?: number }) {
     this.#peppers = peppers.map((key) => ({ key, id: idOfPepper(key) }))
+    this.#cost = cost
     this.#atOnce = atOnce
     this.#queueMax = queueMax
     this.#turns = new Turns(atOnce)
@@ -68,13 +79,14 @@ export class CredentialHashing {
 
   async #hash(clearText: string): Promise<string> {
     const nonce = randomBytes(nonceBytes)
+    const { memoryKiB, passes } = this.#cost
     const { id, key } = this.#peppers[0] as Pepper
     const tag = await derive(clearText, { nonce, memory: memoryKiB, passes, parallelism }, key)
     return `$argon2id$v=19$m=${memoryKiB},t=${passes},p=${parallelism},keyid=${id}$${unpadded(nonce)}$${unpadded(tag)}`
   }
 
   async #verify(clearText: string, hash: string | null): Promise<boolean> {
-    const stored = hash === null ? nothingStored : parsePhc(hash)
+    const stored = hash === null ? nothingStored(this.#cost) : parsePhc(hash)
     const pepper = this.#pepperOf(stored)
     const tag = await derive(clearText, stored, pepper?.key ?? noPepper)
     return timingSafeEqual(tag, stored.tag) && hash !== null && pepper !== undefined
@@ -128,13 +140,15 @@ interface PhcHash {
 /** In place of one that is not known any more, so that it takes the same time. */
 const noPepper = new Uint8Array(32)
 
-const nothingStored: PhcHash = {
-  memory: memoryKiB,
-  passes,
-  parallelism,
-  pepperId: undefined,
-  nonce: new Uint8Array(nonceBytes),
-  tag: new Uint8Array(tagBytes),
+function nothingStored({ memoryKiB, passes }: HashingCost): PhcHash {
+  return {
+    memory: memoryKiB,
+    passes,
+    parallelism,
+    pepperId: undefined,
+    nonce: new Uint8Array(nonceBytes),
+    tag: new Uint8Array(tagBytes),
+  }
 }
 
 function parsePhc(hash: string): PhcHash {

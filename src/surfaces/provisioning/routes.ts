@@ -22,6 +22,7 @@ import { Problem, sendProblem } from './problem.ts'
 import { provisionedBy } from './provisioned.ts'
 import { runtimeRoutes } from './runtimes/routes.ts'
 import { scopeRoutes } from './scopes/routes.ts'
+import { serializerCompiler } from './serialize-body.ts'
 import { userRoutes } from './users/routes.ts'
 import { validatorCompiler } from './validate-body.ts'
 import { problemOfRefusal } from './wire-errors.ts'
@@ -64,6 +65,7 @@ export function provisioningSurface(
         takeJson(versioned)
         answerErrorsAsProblems(versioned)
         versioned.setValidatorCompiler(validatorCompiler)
+        versioned.setSerializerCompiler(serializerCompiler)
         versioned.addHook('onRequest', async (request) => {
           if (operatorKey.opens(request.headers.authorization)) return
           throw new Problem(401, 'Send the operator key in the header Authorization: Bearer <key>.', {

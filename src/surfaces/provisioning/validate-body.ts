@@ -1,6 +1,6 @@
 import type { FastifySchemaCompiler } from 'fastify'
 import type { TSchema } from 'typebox'
-import { Compile } from 'typebox/compile'
+import { Compile, type Validator } from 'typebox/compile'
 import { faultyBody, type MemberFault } from './problem.ts'
 
 interface SchemaNode {
@@ -16,10 +16,14 @@ interface SchemaError {
   params: object
 }
 
-/** Nothing is coerced and nothing removed: a body is what the schema says, or a problem that names each fault. */
+/**
+ * Nothing is coerced and nothing removed: a body is what the schema says, or a problem that names each fault. A validator
+ * is compiled by its first body, not at start.
+ */
 export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema }) => {
-  const validator = Compile(schema)
+  let validator: Validator | undefined
   return (value) => {
+    validator ??= Compile(schema)
     const faults = validator.Check(value)
       ? unkeepableTexts(value)
       : describe(schema as SchemaNode, validator.Errors(value))

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
-import { existsSync } from 'node:fs'
-import { delimiter, join } from 'node:path'
 import { after, type TestContext } from 'node:test'
 import axe from 'axe-core'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { findChromium } from './find-chromium.ts'
 
 const flags = [
   '--headless',
@@ -44,17 +43,10 @@ export async function openPage(t: TestContext, options: BrowserContextOptions = 
   return page
 }
 
-/** Where the Chromium to test with lies: `CHROMIUM`, else the first one on the `PATH`. */
 function chromiumPath(): string {
-  const { CHROMIUM: given, PATH = '' } = process.env
-  if (given !== undefined && given !== '') return given
-  const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
-  const found = names
-    .flatMap((name) => PATH.split(delimiter).map((folder) => join(folder, name)))
-    .find((file) => existsSync(file))
-  if (found === undefined) {
+  const found = findChromium()
+  if (found === undefined)
     throw new Error('The browser tests need Chromium: install one, or set CHROMIUM to the path of one.')
-  }
   return found
 }
 

@@ -1,19 +1,62 @@
 import { randomBytes } from 'node:crypto'
+import { Client } from 'pg'
+import { migrateOn } from '../../../src/store/postgres/migrate.ts'
+import { Primary } from '../../../src/store/postgres/primary.ts'
 import { ask } from './ask.ts'
 import { PostgresServer } from './server.ts'
 
 /** Set by `npm test`: the address of the server that all test files share. */
 export const sharedServerVariable = 'GATEHOUSE_TEST_POSTGRES'
 
+const template = 'gatehouse_migrated'
+/** The folders of migrations, by the part of the database that they are of. */
+const schemas = {
+  identity: new URL('../../../src/store/postgres/migrations/', import.meta.url),
+  dispatch: new URL('../../../src/dispatch/postgres/migrations/', import.meta.url),
+}
+
 let server: Promise<string> | undefined
+let migrated: Promise<void> | undefined
 
 /** The address of an empty database on a real PostgreSQL. Its maker drops it, or leaves it to the server's end. */
 export async function emptyDatabase(): Promise<string> {
   server ??= serverUrl()
+  return create(await server, freshName())
+}
+
+/** As {@link emptyDatabase}, with the tables of this release. To copy them takes a tenth of what migrating does. */
+export async function migratedDatabase(): Promise<string> {
+  server ??= serverUrl()
   const url = await server
-  const name = `test_${randomBytes(6).toString('hex')}`
-  await ask(url, `CREATE DATABASE ${name}`)
+  migrated ??= prepareTemplate(url)
+  await migrated
+  return create(url, freshName(), `TEMPLATE ${template} STRATEGY file_copy`)
+}
+
+/** Where processes share a server, the first one prepares it and the others wait. */
+async function prepareTemplate(url: string): Promise<void> {
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  try {
+    await client.query('SELECT pg_advisory_lock(1)')
+    const { rowCount } = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [template])
+    if (rowCount === 1) return
+    const unfinished = freshName()
+    const primary = new Primary([await create(url, unfinished)])
+    for (const [part, folder] of Object.entries(schemas)) await migrateOn(primary, part, folder)
+    await client.query(`ALTER DATABASE ${unfinished} RENAME TO ${template}`)
+  } finally {
+    await client.end()
+  }
+}
+
+async function create(url: string, name: string, how = ''): Promise<string> {
+  await ask(url, `CREATE DATABASE ${name} ${how}`)
   return url.replace(/[^/]*$/, name)
+}
+
+function freshName(): string {
+  return `test_${randomBytes(6).toString('hex')}`
 }
 
 export async function dropDatabase(url: string): Promise<void> {

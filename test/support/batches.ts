@@ -1,0 +1,69 @@
+import { basename, dirname } from 'node:path'
+import type { Storage } from './world.ts'
+
+/** Test files that run one after the other in one process. */
+export interface Batch {
+  storage: Storage
+  files: readonly string[]
+  /** Roughly, on one core. */
+  seconds: number
+}
+
+/** Files that are not run a second time on PostgreSQL, and why. */
+export const onSqliteOnly: Readonly<Record<string, string>> = {
+  'test/attacks/frame-bounds.test.ts': 'reads schemas only',
+  'test/attacks/hostile-text.test.ts': 'runs on both databases by itself',
+  'test/attacks/passkey-attestation.test.ts': 'stores nothing',
+  'test/attacks/runtime-link.test.ts': 'runs on both databases by itself',
+  'test/attacks/secret-comparison.test.ts': 'stores nothing',
+  'test/journeys/backup.test.ts': 'gatehouse backup copies SQLite files; PostgreSQL has its own tools',
+  'test/journeys/demo.test.ts': 'the demo keeps its data in SQLite',
+  'test/journeys/migrate.test.ts': 'starts from SQLite and fills a PostgreSQL by itself',
+  'test/journeys/secret-key-check.test.ts': 'names the database of each of its processes',
+  'test/journeys/secret-key-rotation.test.ts': 'gatehouse rotate-secret-key changes the key file beside SQLite',
+  'test/spec/doctor.test.ts': 'names the database of each of its processes',
+  'test/spec/nodes.test.ts': 'opens its nodes on PostgreSQL by itself',
+  'test/spec/process.test.ts': 'names the database of each of its processes',
+}
+
+/** Files that need a process of their own. */
+const alone = [
+  // Measures the memory of its process.
+  'test/attacks/odd-requests.test.ts',
+  // Takes the place of the process's handlers of uncaught exceptions.
+  'test/model/ticks.test.ts',
+]
+
+/** Files that take far longer than the others, in seconds on one core. A wrong figure costs time, nothing else. */
+const longFiles: Readonly<Record<string, number>> = {}
+const otherFileSeconds = 1.5
+/** A process takes half a second to start; too few of them leave a core without work at the end. */
+const batchSeconds = 10
+
+/** Packs files of the same folder together, and returns the longest batch first. */
+export function batchesOf(files: readonly string[], storage: Storage): Batch[] {
+  const batches: Batch[] = []
+  let open: { folder: string; files: string[]; seconds: number } | undefined
+  const close = () => {
+    if (open !== undefined) batches.push({ storage, files: open.files, seconds: open.seconds })
+    open = undefined
+  }
+  for (const file of files) {
+    const seconds = longFiles[file] ?? otherFileSeconds
+    if (alone.includes(file)) {
+      batches.push({ storage, files: [file], seconds })
+      continue
+    }
+    if (open !== undefined && (open.folder !== dirname(file) || open.seconds + seconds > batchSeconds)) close()
+    open ??= { folder: dirname(file), files: [], seconds: 0 }
+    open.files.push(file)
+    open.seconds += seconds
+  }
+  close()
+  return batches.sort((one, other) => other.seconds - one.seconds)
+}
+
+/** The files, without their folder and ending. */
+export function inWords({ storage, files }: Batch): string {
+  return `${storage}, ${dirname(files[0] ?? '')}: ${files.map((file) => basename(file, '.test.ts')).join(', ')}`
+}

@@ -1,0 +1,19 @@
+import { existsSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+
+/**
+ * The path of the Chromium or Chrome to test with: `CHROMIUM`, else the first one on the `PATH`.
+ *
+ * @throws Error when `CHROMIUM` names a file that does not exist.
+ */
+export function findChromium(): string | undefined {
+  const { CHROMIUM: given = '', PATH = '' } = process.env
+  if (given !== '') {
+    if (existsSync(given)) return given
+    throw new Error(`CHROMIUM is ${given}, which does not exist; set it to the path of a Chromium or Chrome`)
+  }
+  const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
+  return names
+    .flatMap((name) => PATH.split(delimiter).map((folder) => join(folder, name)))
+    .find((file) => existsSync(file))
+}

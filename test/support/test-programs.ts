@@ -1,0 +1,48 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { findChromium } from './browser/find-chromium.ts'
+import { findPython } from './python.ts'
+
+/**
+ * The paths of the Chromium and the Python that the tests use. On Debian and its derivatives, as root, those that are
+ * missing are installed.
+ *
+ * @throws Error that says what to install.
+ */
+export function findTestPrograms(): { CHROMIUM: string; PYTHON: string } {
+  return {
+    CHROMIUM: found(findChromium, 'chromium', {
+      missing: 'The browser tests need Chromium, and none is installed.',
+      elsewhere: 'Install Chromium or Chrome, or set CHROMIUM to the path of one.',
+    }),
+    PYTHON: found(findPython, 'python3-websockets', {
+      missing: 'The tests of the Python client need Python 3 with the library websockets, and it is not installed.',
+      elsewhere: 'Install Python 3.9 or later and run: pip install websockets. Or set PYTHON to one that has it.',
+    }),
+  }
+}
+
+function found(
+  find: () => string | undefined,
+  debianPackage: string,
+  { missing, elsewhere }: { missing: string; elsewhere: string },
+): string {
+  const program = find()
+  if (program !== undefined) return program
+  const debian = existsSync('/etc/debian_version') && existsSync('/usr/bin/apt-get')
+  if (!debian) throw new Error(`${missing} ${elsewhere}`)
+  if (process.getuid?.() !== 0) {
+    throw new Error(`${missing} Run: sudo apt-get update && sudo apt-get install -y ${debianPackage}`)
+  }
+  aptGet('update')
+  aptGet('install', '-y', '--no-install-recommends', debianPackage)
+  const installed = find()
+  if (installed === undefined)
+    throw new Error(`apt-get installed ${debianPackage}, but not what the tests need. ${elsewhere}`)
+  return installed
+}
+
+function aptGet(...words: string[]): void {
+  process.stdout.write(`\n── apt-get ${words.join(' ')}\n`)
+  spawnSync('apt-get', words, { stdio: 'inherit', env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } })
+}
