@@ -112,7 +112,7 @@ describe('More than can be done', () => {
   })
 
   test('our choice: sign-ins that wait for their turn hold up neither tokens nor webhooks nor those who are signed in', async (t) => {
-    const world = await openWorld(t)
+    const world = await openWorld(t, {}, { slowHashing: true })
     const client = await adaWithClient(world)
     const { access_token, refresh_token } = await tokensOf(world, client)
     const browser = new Browser()

@@ -137,7 +137,8 @@ describe('The identity database can’t be written: what needs it is 503 and cha
     const allowWrites = (allowed: boolean) => spawnSync('chattr', [allowed ? '-i' : '+i', ...files])
     // Before the folder is removed: hooks run in the order in which they were told.
     t.after(() => allowWrites(true))
-    const env = await freshEnvironment(t)
+    // On a disk: in memory, files that are open already stay writable.
+    const env = await freshEnvironment(t, '/var/tmp')
     const service = await openService(t, env)
     files = ['identity.sqlite', 'identity.sqlite-wal'].map((name) => join(env.DATA_DIR, name))
     allowWrites(false)

@@ -84,9 +84,12 @@ export async function serve(t: TestContext, env: Record<string, string>): Promis
   return service
 }
 
-/** The environment of a service on four free ports and a data directory that goes with the test. */
-export async function freshEnvironment(t: TestContext): Promise<Record<string, string> & { DATA_DIR: string }> {
-  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-process-'))
+/** The environment of a service on four free ports and a data directory in the folder, removed when the test ends. */
+export async function freshEnvironment(
+  t: TestContext,
+  within: string = tmpdir(),
+): Promise<Record<string, string> & { DATA_DIR: string }> {
+  const folder = mkdtempSync(join(within, 'gatehouse-process-'))
   t.after(() => rmSync(folder, { recursive: true, force: true }))
   const [base, api, portal, control] = await freePorts(4)
   return {

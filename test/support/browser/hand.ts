@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import type { BrowserContextOptions, Locator, Page } from 'playwright-core'
+import { storageOfRun } from '../world.ts'
 import { openPage } from './chromium.ts'
 import { focusInSight } from './focus-in-sight.ts'
 
-/** How somebody uses a page. A journey that is written down once is gone in each way. */
-export const ways = ['with the mouse', 'by keyboard alone', 'without scripts'] as const
-export type Way = (typeof ways)[number]
+const everyWay = ['with the mouse', 'by keyboard alone', 'without scripts'] as const
+export type Way = (typeof everyWay)[number]
+/** How somebody uses a page. Each journey is taken in each way; on PostgreSQL in one, since pages don't depend on it. */
+export const ways: readonly Way[] = storageOfRun === 'postgres' ? ['without scripts'] : everyWay
 
 /**
  * Somebody at a browser. Things are named as they are called on the page, by their whole accessible names; each
