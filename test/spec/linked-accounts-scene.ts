@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict'
+import type { TestContext } from 'node:test'
+import type { Answer, Browser } from '../support/people.ts'
+import { asPlatform, asUpstream, openStandInProvider } from '../support/stand-in-provider.ts'
+import { openWorld, type World } from '../support/world.ts'
+
+/** A service with a stand-in as its chat platform. */
+export async function openChat(t: TestContext, env: Record<string, string> = {}) {
+  const provider = await openStandInProvider(t)
+  const world = await openWorld(t, { ...asPlatform('CHAT_PLATFORM', provider, 'Chat'), ...env })
+  return { world, provider }
+}
+
+/** A service with a stand-in as its upstream OpenID provider. */
+export async function openHome(t: TestContext) {
+  const provider = await openStandInProvider(t)
+  return { world: await openWorld(t, asUpstream(provider, 'Home')), provider }
+}
+
+/** Presses the provider's button on the sign-in page. */
+export async function leave(world: World, browser: Browser, key: string): Promise<Answer> {
+  return browser.submit(await browser.get(`${world.baseUrl}/sign-in`), {}, `/sign-in/with/${key}`)
+}
+
+/** Leaves from this page and comes back from where the provider sends the browser. */
+export async function comeBack(
+  browser: Browser,
+  from: Answer,
+  key: string,
+  meanwhile: (address: URL) => Promise<URL>,
+): Promise<Answer> {
+  const left = await browser.submit(from, {}, `/sign-in/with/${key}`)
+  return browser.get(await meanwhile(onwardOf(left)))
+}
+
+/** Signs in by the provider's button; resolves with the page that it ends on. */
+export async function signInWith(
+  world: World,
+  browser: Browser,
+  key: string,
+  meanwhile: (address: URL) => Promise<URL>,
+): Promise<{ browser: Browser; page: Answer }> {
+  const page = await comeBack(browser, await browser.visit(`${world.baseUrl}/sign-in`, world), key, meanwhile)
+  return { browser, page }
+}
+
+/** Where a page leads on by itself; it has a link there as well. */
+export function onwardOf(page: Answer): URL {
+  const [, address] = /^0; url=(.+)$/.exec(page.headers.get('refresh') ?? '') ?? []
+  assert.ok(address, `the page at ${page.url} leads nowhere: ${page.status} ${page.text}`)
+  assert.ok(page.text.includes(`href="${address.replaceAll('&', '&amp;')}"`))
+  return new URL(address, page.url)
+}

@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { Browser } from '../support/people.ts'
+import { holds, storedBytes } from '../support/world-database.ts'
+import { leave, onwardOf, openHome, signInWith } from './linked-accounts-scene.ts'
+
+describe('No secret of a sign-in elsewhere is kept or logged', () => {
+  test('neither codes, states, verifiers, tokens of the provider nor client secrets', async (t) => {
+    const { world, provider } = await openHome(t)
+    provider.profile = { sub: 'auth|1', name: 'Ada' }
+    const browser = new Browser()
+    const left = await leave(world, browser, 'upstream')
+    const query = Object.fromEntries(onwardOf(left).searchParams)
+    const callback = await provider.allow(onwardOf(left))
+    assert.equal((await browser.get(callback)).status, 200)
+    assert.equal((await browser.get(callback)).status, 400)
+    provider.instead.set('/token', (response) => {
+      const body = JSON.stringify({ access_token: 'a-token-in-a-bad-answer' })
+      response.writeHead(200, { 'content-type': 'application/json' }).end(body)
+    })
+    await signInWith(world, new Browser(), 'upstream', provider.allow)
+    const secrets = [
+      ...provider.secrets,
+      ...browser.cookieValues(),
+      query.state ?? '',
+      query.nonce ?? '',
+      'a-token-in-a-bad-answer',
+    ]
+    const stored = Object.values(await storedBytes(world))
+    for (const secret of secrets) {
+      assert.ok(secret.length > 8)
+      assert.ok(!world.logs().includes(secret), 'logged')
+      assert.ok(!stored.some((bytes) => holds(bytes, secret)), 'stored')
+    }
+    assert.doesNotMatch(world.logs(), /\[hidden\]/)
+  })
+})

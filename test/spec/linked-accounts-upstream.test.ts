@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { Browser } from '../support/people.ts'
+import { leave, openHome, signInWith } from './linked-accounts-scene.ts'
+
+describe('our choice: an upstream OpenID provider (decision 0015)', () => {
+  const profile = { sub: 'auth|1', name: 'Ada', email: 'ada@home.example', email_verified: true }
+
+  test('it is found by its issuer, and its ID token and profile say who is there', async (t) => {
+    const { world, provider } = await openHome(t)
+    provider.profile = profile
+    const { browser, page } = await signInWith(world, new Browser(), 'upstream', provider.allow)
+    assert.equal(page.status, 200)
+    const { text } = await browser.visit(`${world.baseUrl}/account`, world)
+    assert.match(text, /ada@home\.example/)
+    const asked = provider.authorizations[0]
+    assert.equal(asked?.get('scope'), 'openid profile email')
+    assert.ok(asked?.get('nonce'))
+    const again = await signInWith(world, new Browser(), 'upstream', provider.allow)
+    assert.match((await again.browser.visit(`${world.baseUrl}/account/linked`, world)).text, /<code>auth\|1<\/code>/)
+  })
+
+  for (const [what, claims] of [
+    ['another nonce', { nonce: 'another' }],
+    ['another issuer', { iss: 'https://evil.example' }],
+    ['another audience', { aud: 'another' }],
+    ['run out', { exp: 1 }],
+    ['another subject than the profile', { sub: 'auth|2' }],
+  ] as const) {
+    test(`an ID token with ${what} signs nobody in`, async (t) => {
+      const { world, provider } = await openHome(t)
+      provider.profile = profile
+      provider.claims = claims
+      const { page } = await signInWith(world, new Browser(), 'upstream', provider.allow)
+      assert.equal(page.status, 502)
+      assert.match(page.text, /<h1>The answer of Home makes no sense here<\/h1>/)
+    })
+  }
+
+  test('its absence is a page, and its return is noticed', async (t) => {
+    const { world, provider } = await openHome(t)
+    provider.profile = profile
+    await provider.close()
+    const browser = new Browser()
+    const page = await leave(world, browser, 'upstream')
+    assert.equal(page.status, 503)
+    assert.match(page.text, /<h1>Home does not answer right now<\/h1>/)
+    await provider.open()
+    const { page: arrived } = await signInWith(world, browser, 'upstream', provider.allow)
+    assert.equal(arrived.status, 200)
+  })
+})

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { assertAnswer, assertProblem, madeAt, openScene } from './provisioning-scene.ts'
+
+describe('PUT /v1/applications/{applicationId}', () => {
+  const body = {
+    ownerId: 'ada',
+    name: 'Acme',
+    websiteUrl: 'https://client.example',
+    redirectUris: ['https://client.example/callback'],
+  }
+
+  test('201 carries clientId and clientSecret once; a change and GET do not', async (t) => {
+    const { put, get } = await openScene(t)
+    const made = await put('applications/acme', body)
+    const { clientId, clientSecret } = made.json
+    assert.match(clientId, /^svc_ci_[A-Za-z0-9]+$/)
+    assert.match(clientSecret, /^svc_cs_[A-Za-z0-9]{43,}$/)
+    const record = {
+      id: 'acme',
+      clientId,
+      ...body,
+      environment: 'production',
+      firstParty: false,
+      verified: false,
+      requirePkce: false,
+      clientSecretLastFour: clientSecret.slice(-4),
+      createdAt: madeAt,
+    }
+    assertAnswer(made, 201, { ...record, clientSecret })
+    assertAnswer(await put('applications/acme', { ...body, name: 'New' }), 200, { ...record, name: 'New' })
+    assertAnswer(await get('applications/acme'), 200, { ...record, name: 'New' })
+    assertProblem(await get('applications/other'), 404, /no application other/)
+  })
+
+  test('environment, firstParty, verified and requirePkce are kept when absent, and cleared by null', async (t) => {
+    const { put, get } = await openScene(t)
+    const chosen = { environment: 'development', firstParty: true, verified: true, requirePkce: true }
+    assert.partialDeepStrictEqual((await put('applications/acme', { ...body, ...chosen })).json, chosen)
+    assert.partialDeepStrictEqual((await put('applications/acme', body)).json, chosen)
+    assert.partialDeepStrictEqual((await get('applications/acme')).json, chosen)
+    const nulls = { environment: null, firstParty: null, verified: null, requirePkce: null }
+    const cleared = { environment: 'production', firstParty: false, verified: false, requirePkce: false }
+    assert.partialDeepStrictEqual((await put('applications/acme', { ...body, ...nulls })).json, cleared)
+  })
+
+  test('an unknown owner, and addresses outside the rules, each by its place', async (t) => {
+    const { put } = await openScene(t)
+    for (const ownerId of ['nobody', 'portal', '!']) {
+      assertProblem(await put('applications/acme', { ...body, ownerId }), 400, ['#/ownerId'])
+    }
+    const redirectUris = ['https://client.example/', 'http://client.example/', 'https://client.example/#fragment']
+    const faulty = await put('applications/acme', { ...body, websiteUrl: 'http://client.example', redirectUris })
+    assertProblem(faulty, 400, ['#/websiteUrl', '#/redirectUris/1', '#/redirectUris/2'])
+    assertProblem(await put('applications/acme', { ...body, redirectUris: [] }), 400, ['#/redirectUris'])
+  })
+
+  test('our choice: the service’s own portal is not to be changed', async (t) => {
+    const { put, get } = await openScene(t)
+    const before = (await get('applications/portal')).json
+    assert.equal(before.ownerId, null)
+    assertProblem(await put('applications/portal', body), 409, /developer portal/)
+    assert.deepEqual((await get('applications/portal')).json, before)
+  })
+})

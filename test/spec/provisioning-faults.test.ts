@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { provision } from '../support/people.ts'
+import { assertProblem, botBody, openScene, type Provisioned } from './provisioning-scene.ts'
+
+describe('Faults are RFC 9457 problem documents', () => {
+  test('unknown members are refused, and every fault of a body is named by its place', async (t) => {
+    const { put } = await openScene(t)
+    const user = await put('users/ada', { name: '', email: 4, nick: 'x', pin: '12' })
+    assertProblem(user, 400, ['#/nick', '#/name', '#/email', '#/pin'])
+    assert.deepEqual(user.json.errors[0], {
+      pointer: '#/nick',
+      detail:
+        'There is no such member here; take it out. The members are name, email, password, pin, chatPlatformId, codeHostingId.',
+    })
+    assertProblem(await put('bots/bot-1', { ...botBody, hosting: true }), 400, ['#/hosting'])
+    const flow = await put('bots/bot-1/flows/f', {
+      kind: 'event',
+      webhook: { path: 'a b', requiresKey: 1, secret: 'x' },
+    })
+    assertProblem(flow, 400, ['#/name', '#/webhook/secret', '#/webhook/path', '#/webhook/requiresKey'])
+  })
+
+  test('required members have to be there, at each PUT', async (t) => {
+    const { put } = await openScene(t)
+    assertProblem(await put('users/ada', {}), 400, ['#/name'])
+    assertProblem(await put('bots/bot-1', {}), 400, ['#/ownerId', '#/name', '#/chatPlatformId'])
+    assertProblem(await put('applications/acme', {}), 400, ['#/ownerId', '#/name', '#/websiteUrl', '#/redirectUris'])
+    assertProblem(await put('bots/bot-1/coworkers/bob', {}), 400, ['#/role', '#/capabilities'])
+  })
+
+  test('values are taken as they are: none is turned into another type', async (t) => {
+    const { put } = await openScene(t)
+    const body = { ...botBody, hostingEnabled: 'true', publicStatus: 1, chatPlatformId: 1234567890 }
+    assertProblem(await put('bots/bot-1', body), 400, ['#/chatPlatformId', '#/hostingEnabled', '#/publicStatus'])
+  })
+
+  test('a body that is no JSON object, too large or of another type', async (t) => {
+    const { world } = await openScene(t)
+    const send = async (body: string | undefined, type: string | undefined) => {
+      const response = await fetch(`${world.controlUrl}/v1/users/ada`, {
+        method: 'PUT',
+        headers: {
+          authorization: `Bearer ${world.operatorKey}`,
+          ...(type === undefined ? {} : { 'content-type': type }),
+        },
+        ...(body === undefined ? {} : { body }),
+      })
+      return { status: response.status, headers: response.headers, json: await response.json() } as Provisioned
+    }
+    const json = 'application/json'
+    const secret = '{"password": "hunter2 hunter2", }'
+    const unreadable = await send(secret, json)
+    assertProblem(unreadable, 400, /can't be read as JSON/)
+    assert.doesNotMatch(JSON.stringify(unreadable.json) + world.logs(), /hunter2/)
+    assertProblem(await send('{"name":"Ada","__proto__":{"x":1}}', json), 400, /can't be read as JSON/)
+    for (const body of ['', '[]', '"text"', 'null', '7']) assertProblem(await send(body, json), 400, ['#'])
+    assertProblem(await send(undefined, undefined), 400, ['#'])
+    assertProblem(await send('name=Ada', 'application/x-www-form-urlencoded'), 415, /application\/json/)
+    assertProblem(await send(JSON.stringify({ name: 'x'.repeat(1_048_576) }), json), 413, /1048576 bytes/)
+  })
+
+  test('an unknown address is 404; another method is 405 with Allow', async (t) => {
+    const { world, get } = await openScene(t)
+    assertProblem(await get('nothing'), 404, /openapi\.json/)
+    assertProblem(await provision(world, 'GET', '/nothing'), 404, /openapi\.json/)
+    for (const [method, path, allow] of [
+      ['DELETE', '/v1/users/ada', 'PUT, GET, HEAD'],
+      ['POST', '/v1/bots/bot-1', 'PUT, GET, DELETE, HEAD'],
+      ['PUT', '/v1/bots/bot-1/logs', 'POST, GET, HEAD'],
+      ['PATCH', '/v1/runtimes', 'POST, GET, HEAD'],
+    ] as const) {
+      const answer = await provision(world, method, path, {})
+      assertProblem(answer, 405, new RegExp(`It takes ${allow}\\.`))
+      assert.equal(answer.headers.get('allow'), allow)
+    }
+  })
+
+  test('ids in the address have their form; a bot id of 17 to 20 digits is refused', async (t) => {
+    const { put, get } = await openScene(t)
+    for (const id of ['a.b', 'x'.repeat(65), '%20', 'a%2Fb']) {
+      assertProblem(await put(`users/${id}`, { name: 'X' }), 400, /userId/)
+      assertProblem(await get(`bots/${id}`), 400, /botId/)
+    }
+    for (const id of ['1'.repeat(17), '1'.repeat(20)])
+      assertProblem(await put(`bots/${id}`, botBody), 400, /17 to 20 digits/)
+    for (const [index, id] of ['1'.repeat(16), '1'.repeat(21), 'x'.repeat(64)].entries()) {
+      assert.equal((await put(`bots/${id}`, { ...botBody, chatPlatformId: `7654321098765432${index}` })).status, 201)
+    }
+  })
+})

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { openScene } from './provisioning-scene.ts'
+
+describe('{control_url}/openapi.json', () => {
+  test('describes every call in OpenAPI 3.1, by the schemas that validate and answer', async (t) => {
+    const { world } = await openScene(t)
+    const document = (await (await fetch(`${world.controlUrl}/openapi.json`)).json()) as {
+      openapi: string
+      servers: object[]
+      paths: Record<string, Record<string, { operationId: string; responses: object; requestBody?: object }>>
+      components: { schemas: Record<string, object> }
+    }
+    assert.equal(document.openapi, '3.1.0')
+    assert.deepEqual(document.servers, [{ url: world.controlUrl }])
+    const calls = Object.entries(document.paths).map(([path, methods]) => `${path}: ${Object.keys(methods).join(' ')}`)
+    const ofContract = [
+      '/v1/users/{userId}: put get',
+      '/v1/applications/{applicationId}: put get',
+      '/v1/bots/{botId}: put get delete',
+      '/v1/bots/{botId}/coworkers/{userId}: put get delete',
+      '/v1/bots/{botId}/guilds: put get',
+      '/v1/bots/{botId}/flows/{flowId}: put get delete',
+      '/v1/bots/{botId}/logs: post get',
+      '/v1/runtimes: post get',
+      '/v1/runtimes/{runtimeId}: get delete',
+      '/v1/runtimes/{runtimeId}/keys: post',
+      '/v1/runtimes/{runtimeId}/keys/{keyNumber}: delete',
+      '/v1/scopes/{scope}: put get',
+    ]
+    for (const call of ofContract) assert.ok(calls.includes(call), `${call} is not described`)
+    const references = [...JSON.stringify(document).matchAll(/"#\/components\/(\w+)\/(\w+)"/g)]
+    assert.ok(references.length > 20)
+    for (const [, part, name] of references) {
+      const components = document.components as unknown as Record<string, Record<string, object>>
+      assert.ok(components[part as string]?.[name as string], `${part}/${name} is not there`)
+    }
+    const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods))
+    assert.equal(new Set(operations.map(({ operationId }) => operationId)).size, operations.length)
+    assert.partialDeepStrictEqual(document.components.schemas.BotChange, {
+      additionalProperties: false,
+      required: ['ownerId', 'name', 'chatPlatformId'],
+    })
+  })
+})

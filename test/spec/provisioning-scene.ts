@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict'
+import type { TestContext } from 'node:test'
+import { provision } from '../support/people.ts'
+import { openWorld } from '../support/world.ts'
+
+/** Where the clock of a world starts. */
+export const madeAt = '2026-01-05T12:00:00.000Z'
+export const botBody = { ownerId: 'ada', name: 'Bot', chatPlatformId: '12345678901234567' }
+
+/** Ada, and her bot `bot-1`. */
+export async function openScene(t: TestContext) {
+  const world = await openWorld(t)
+  const put = (path: string, body: object) => provision(world, 'PUT', `/v1/${path}`, body)
+  const get = (path: string) => provision(world, 'GET', `/v1/${path}`)
+  const post = (path: string, body: object) => provision(world, 'POST', `/v1/${path}`, body)
+  const remove = (path: string) => provision(world, 'DELETE', `/v1/${path}`)
+  await put('users/ada', { name: 'Ada' })
+  await put('users/bob', { name: 'Bob' })
+  await put('bots/bot-1', botBody)
+  return { world, put, get, post, remove }
+}
+
+export type Provisioned = Awaited<ReturnType<typeof provision>>
+
+/** This status and body, as JSON that is not stored on the way. */
+export function assertAnswer(answer: Provisioned, status: number, body: object) {
+  assert.deepEqual([answer.status, answer.json], [status, body])
+  assert.equal(answer.headers.get('content-type'), 'application/json; charset=utf-8')
+  assert.equal(answer.headers.get('cache-control'), 'no-store')
+}
+
+/** A problem document with its members' places, or its detail when the fault is in no member. */
+export function assertProblem(answer: Provisioned, status: number, where: readonly string[] | RegExp) {
+  const shown = JSON.stringify(answer.json)
+  assert.equal(answer.status, status, shown)
+  assert.match(answer.headers.get('content-type') ?? '', /^application\/problem\+json/)
+  const { type, title, status: repeated, detail, errors } = answer.json
+  assert.deepEqual([type, repeated], ['about:blank', status])
+  assert.match(title, /^[A-Z]/)
+  assert.match(detail, /\.$/)
+  if (where instanceof RegExp) {
+    assert.match(detail, where)
+    return
+  }
+  assert.deepEqual(
+    errors.map((error: { pointer: string }) => error.pointer),
+    where,
+    shown,
+  )
+  for (const error of errors) assert.match(error.detail, /\.$/)
+}

@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { assertAnswer, assertProblem, openScene } from './provisioning-scene.ts'
+
+describe('PUT /v1/scopes/{scope}', () => {
+  test('declares (201), describes anew (200); GET answers it, and those of the service', async (t) => {
+    const { put, get } = await openScene(t)
+    const record = { scope: 'bots.write', description: 'Change your bots' }
+    assertAnswer(await put('scopes/bots.write', { description: 'Change your bots' }), 201, record)
+    const anew = { ...record, description: 'Change what your bots do' }
+    assertAnswer(await put('scopes/bots.write', { description: anew.description }), 200, anew)
+    assertAnswer(await get('scopes/bots.write'), 200, anew)
+    assert.equal((await get('scopes/user.email')).status, 200)
+    assertProblem(await get('scopes/bots.manage'), 404, /no scope bots\.manage/)
+  })
+
+  test('our choice: the nine of the service can’t be declared anew, and names and descriptions have their form', async (t) => {
+    const { put } = await openScene(t)
+    assertProblem(await put('scopes/user.email', { description: 'X' }), 400, /scope of the service itself/)
+    for (const name of ['a%20b', 'a,b', '%22', '%C3%A4', 'x'.repeat(101)]) {
+      assertProblem(await put(`scopes/${name}`, { description: 'X' }), 400, /name of a scope/)
+    }
+    for (const description of ['', 'x'.repeat(201), 'a\nb']) {
+      assertProblem(await put('scopes/bots.write', { description }), 400, ['#/description'])
+    }
+  })
+})

@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { BotRuntime, makeRuntime } from '../support/bot-runtime.ts'
+import { eventually } from '../support/eventually.ts'
+import type { ListeningBot } from '../support/listening-bot.ts'
+import type { World } from '../support/world.ts'
+import { dispatched, eventsIn, lively, openSetting, post, quietly } from './runtime-link-scene.ts'
+
+describe('Answers to a delivery', () => {
+  test('an acknowledged event does not come again; late and unknown answers are ignored', async (t) => {
+    const { world, bot, key } = await openSetting(t)
+    const { runtime } = await BotRuntime.ready(t, world, key)
+    await post(world, bot)
+    const { delivery } = await runtime.next('dispatch')
+    runtime.send({ type: 'ack', deliveries: [delivery, 'ev1-1', '', 'nonsense'] })
+    runtime.send({ type: 'ack', deliveries: [delivery] })
+    runtime.send({ type: 'nack', delivery })
+    await quietly(world, 120_000, runtime)
+    assert.deepEqual((await runtime.beat([delivery])).lost, [delivery])
+  })
+
+  test('failed attempts wait 5 s, 30 s, 2 min, 10 min, 1 h with jitter; then the event is a dead letter', async (t) => {
+    const { world, bot, key } = await openSetting(t)
+    const { runtime } = await BotRuntime.ready(t, world, key)
+    await post(world, bot)
+    let event = await runtime.next('dispatch')
+    for (const [at, waitMs] of [5_000, 30_000, 120_000, 600_000, 3_600_000].entries()) {
+      runtime.send({ type: 'nack', delivery: event.delivery, error: `failure ${at + 1}` })
+      await runtime.beat()
+      await quietly(world, waitMs - 1, runtime)
+      await lively(world, 1 + waitMs * 0.2, runtime)
+      event = await dispatched(world, runtime)
+      assert.equal(event.attempt, at + 2)
+    }
+    runtime.send({ type: 'nack', delivery: event.delivery, error: 'the last failure' })
+    const [letter] = await deadLetters(world, bot, 1)
+    assert.deepEqual(
+      [letter?.id, letter?.attempts, letter?.deadBecause, letter?.lastError],
+      [event.id, 6, 'attempts-spent', 'the last failure'],
+    )
+  })
+
+  test('nack with dead makes a dead letter at once, with retryMs it comes again after that time', async (t) => {
+    const { world, bot, key } = await openSetting(t)
+    const { runtime } = await BotRuntime.ready(t, world, key)
+    await post(world, bot)
+    const first = await runtime.next('dispatch')
+    runtime.send({ type: 'nack', delivery: first.delivery, retryMs: 20_000 })
+    await quietly(world, 19_999, runtime)
+    await lively(world, 1, runtime)
+    await world.clock.advance(1_000)
+    const second = await dispatched(world, runtime)
+    assert.deepEqual([second.id, second.attempt, second.delivery === first.delivery], [first.id, 2, false])
+    runtime.send({ type: 'nack', delivery: second.delivery, dead: true, error: 'no such order' })
+    const [letter] = await deadLetters(world, bot, 1)
+    assert.deepEqual([letter?.deadBecause, letter?.lastError], ['refused-by-runtime', 'no such order'])
+  })
+
+  test('our choice: a wait in fractions of a millisecond is taken as whole milliseconds', async (t) => {
+    const { world, bot, key } = await openSetting(t)
+    const { runtime } = await BotRuntime.ready(t, world, key)
+    await post(world, bot)
+    const { delivery } = await runtime.next('dispatch')
+    runtime.send({ type: 'nack', delivery, retryMs: 20_000.25 })
+    await runtime.beat()
+    await world.service.queue.probe()
+    await quietly(world, 20_000, runtime)
+    await world.clock.advance(1_000)
+    assert.equal((await dispatched(world, runtime)).attempt, 2)
+  })
+
+  test('the owner can replay a dead letter: it comes as a new event that names the old one', async (t) => {
+    const { world, bot, key } = await openSetting(t)
+    const { runtime } = await BotRuntime.ready(t, world, key)
+    await post(world, bot, 'again')
+    const first = await runtime.next('dispatch')
+    runtime.send({ type: 'nack', delivery: first.delivery, dead: true })
+    await deadLetters(world, bot, 1)
+    const outcome = await world.service.queue.replay(bot.botId, first.id, world.clock.nowMs())
+    const replayed = await runtime.next('dispatch')
+    assert.deepEqual(outcome, { kind: 'replayed', id: replayed.id })
+    assert.notEqual(replayed.id, first.id)
+    assert.deepEqual([replayed.replayOf, replayed.attempt, replayed.body], [first.id, 1, first.body])
+  })
+
+  test('after 24 h an event is a dead letter, also when its bot was hosted nowhere', async (t) => {
+    const { world, bot } = await openSetting(t)
+    await post(world, bot)
+    await world.clock.advance(24 * 3_600_000)
+    const [letter] = await eventually(async () => {
+      await world.clock.advance(60_000)
+      const letters = await eventsIn(world, bot.botId, 'dead', 1)
+      return letters.length > 0 ? letters : undefined
+    })
+    assert.deepEqual([letter?.deadBecause, letter?.attempts], ['expired', 0])
+  })
+
+  test('our choice: an answer to another runtime’s delivery changes nothing', async (t) => {
+    const { world, bot, key } = await openSetting(t)
+    const { runtime } = await BotRuntime.ready(t, world, key)
+    const { runtime: stranger } = await BotRuntime.ready(t, world, (await makeRuntime(world, [])).key)
+    await post(world, bot)
+    const { delivery } = await runtime.next('dispatch')
+    stranger.send({ type: 'ack', deliveries: [delivery] })
+    stranger.send({ type: 'nack', delivery, dead: true })
+    assert.deepEqual((await stranger.beat([delivery])).lost, [delivery])
+    assert.deepEqual((await runtime.beat([delivery])).lost, [])
+  })
+})
+
+async function deadLetters(world: World, { botId }: ListeningBot, count: number) {
+  return eventually(async () => {
+    const letters = await eventsIn(world, botId, 'dead', count + 1)
+    return letters.length === count ? letters : undefined
+  })
+}

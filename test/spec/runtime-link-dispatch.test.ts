@@ -1,0 +1,197 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { BotRuntime, makeRuntime } from '../support/bot-runtime.ts'
+import { eventually } from '../support/eventually.ts'
+import { provisionListeningBot } from '../support/listening-bot.ts'
+import { RawConnection } from '../support/raw-http.ts'
+import { lively, openSetting, post, somethingLeased } from './runtime-link-scene.ts'
+
+describe('Dispatch', () => {
+  test('an accepted webhook is dispatched to the runtime that hosts the bot', async (t) => {
+    const { world, bot, key } = await openSetting(t)
+    const { runtime } = await BotRuntime.ready(t, world, key)
+    const body = Uint8Array.of(0, 1, 254, 255)
+    await fetch(`${world.apiUrl}/${bot.botId}/${bot.path}?secret=1`, {
+      method: 'POST',
+      body,
+      headers: {
+        'content-type': 'application/x-bytes',
+        'user-agent': 'sender/1',
+        'x-forwarded-for': '192.0.2.7',
+        'x-request-id': 'r-1',
+        'x-other': 'not forwarded',
+        authorization: 'Bearer not-forwarded',
+      },
+    })
+    const { delivery, id, ...dispatch } = await runtime.next('dispatch')
+    assert.deepEqual(dispatch, {
+      type: 'dispatch',
+      attempt: 1,
+      botId: bot.botId,
+      flowId: bot.flowId,
+      path: bot.path,
+      acceptedAt: world.clock.nowMs(),
+      clientIp: dispatch.clientIp,
+      headers: {
+        'content-type': 'application/x-bytes',
+        'user-agent': 'sender/1',
+        'x-forwarded-for': '192.0.2.7',
+        'x-request-id': 'r-1',
+      },
+      body: Buffer.from(body).toString('base64'),
+    })
+    assert.match(dispatch.clientIp, /^(127\.0\.0\.1|::1)$/)
+    assert.ok(delivery !== id && delivery.length > 0 && id.length > 0)
+  })
+
+  test('a header that was not sent is absent; repeated ones go through joined, as received', async (t) => {
+    const { world, bot, key } = await openSetting(t)
+    const { runtime } = await BotRuntime.ready(t, world, key)
+    const connection = await RawConnection.to(t, world.apiUrl)
+    const headers = 'Host: h\r\nContent-Length: 0\r\nX-Forwarded-For: 192.0.2.1\r\nX-Forwarded-For: 192.0.2.2'
+    connection.write(`POST /${bot.botId}/${bot.path} HTTP/1.1\r\n${headers}\r\n\r\n`)
+    assert.deepEqual((await runtime.next('dispatch')).headers, { 'x-forwarded-for': '192.0.2.1, 192.0.2.2' })
+  })
+
+  test('clientIp is the peer, and behind a trusted proxy what that one says', async (t) => {
+    const { world, bot, key } = await openSetting(t, { TRUST_PROXY: '1' })
+    const { runtime } = await BotRuntime.ready(t, world, key)
+    await post(world, bot, 'x', { 'x-forwarded-for': '198.51.100.1, 203.0.113.9' })
+    assert.equal((await runtime.next('dispatch')).clientIp, '203.0.113.9')
+  })
+
+  test('a body of 1 MiB is dispatched whole', async (t) => {
+    const { world, bot, key } = await openSetting(t)
+    const { runtime } = await BotRuntime.ready(t, world, key)
+    const body = 'ab'.repeat(524_288)
+    await post(world, bot, body)
+    assert.equal(Buffer.from((await runtime.next('dispatch')).body, 'base64').toString(), body)
+  })
+
+  test('what was accepted while no runtime was there is dispatched when one comes, in the order accepted', async (t) => {
+    const { world, bot, key } = await openSetting(t)
+    for (let n = 0; n < 40; n += 1) await post(world, bot, String(n))
+    const { runtime } = await BotRuntime.ready(t, world, key, { credit: 100 })
+    const dispatched = await runtime.deliveries(40)
+    assert.deepEqual(
+      dispatched.map(({ body }) => Number(Buffer.from(body, 'base64').toString())),
+      Array.from({ length: 40 }, (_, n) => n),
+    )
+  })
+
+  test('each dispatch costs one credit; ack gives it back', async (t) => {
+    const { world, bot, key } = await openSetting(t)
+    for (let n = 0; n < 5; n += 1) await post(world, bot, String(n))
+    const { runtime } = await BotRuntime.ready(t, world, key, { credit: 2 })
+    const [first, second] = await runtime.deliveries(2)
+    await runtime.beat([first?.delivery, second?.delivery])
+    runtime.send({ type: 'ack', deliveries: [first?.delivery, second?.delivery] })
+    await runtime.deliveries(2)
+    assert.deepEqual((await runtime.beat()).lost, [])
+  })
+
+  test('credit sets the window', async (t) => {
+    const { world, bot, key } = await openSetting(t)
+    for (let n = 0; n < 5; n += 1) await post(world, bot, String(n))
+    const { runtime } = await BotRuntime.ready(t, world, key, { credit: 0 })
+    await runtime.beat()
+    runtime.send({ type: 'credit', n: 3 })
+    const held = (await runtime.deliveries(3)).map(({ delivery }) => delivery)
+    runtime.send({ type: 'credit', n: 2 })
+    runtime.send({ type: 'ack', deliveries: held.slice(0, 1) })
+    // Two in flight fill a window of two.
+    await runtime.beat(held.slice(1))
+    runtime.send({ type: 'ack', deliveries: held.slice(1) })
+    await runtime.deliveries(2)
+  })
+
+  test('events are dispatched in turn over the bots, however many one of them has', async (t) => {
+    const { world, bot, key } = await openSetting(t)
+    const quiet = await provisionListeningBot(world.service, { botId: 'quiet' })
+    for (let n = 0; n < 20; n += 1) await post(world, bot)
+    await post(world, quiet)
+    const { runtime } = await BotRuntime.ready(t, world, key, { credit: 2 })
+    const botIds = (await runtime.deliveries(2)).map(({ botId }) => botId)
+    assert.deepEqual(botIds.sort(), [bot.botId, quiet.botId].sort())
+  })
+
+  test('a bot that is not hosted by this runtime brings it nothing', async (t) => {
+    const { world, bot } = await openSetting(t)
+    const other = await provisionListeningBot(world.service, { botId: 'other' })
+    const { key } = await makeRuntime(world, [other.botId])
+    const { runtime } = await BotRuntime.ready(t, world, key)
+    await post(world, bot)
+    await post(world, other)
+    assert.equal((await runtime.next('dispatch')).botId, other.botId)
+    await runtime.beat()
+  })
+})
+
+describe('Fairness', () => {
+  test('our choice: a bot with one event waits for one turn of a bot with ten thousand', async (t) => {
+    const { world, bot, key } = await openSetting(t)
+    const quiet = await provisionListeningBot(world.service, { botId: 'quiet' })
+    const event = { ...bot, headers: noHeaders, clientIp: '192.0.2.1', body: Buffer.from('x'), ordered: false }
+    const { flowId, path } = bot
+    const accept = () =>
+      world.service.queue.accept({ ...event, flowId, path, botId: bot.botId, acceptedAtMs: world.clock.nowMs() })
+    await Promise.all(Array.from({ length: 10_000 }, accept))
+    const { runtime } = await BotRuntime.ready(t, world, key, { credit: 4 })
+    let held = (await runtime.deliveries(4)).map(({ delivery }) => delivery)
+    await post(world, quiet)
+    const seen: string[] = []
+    while (!seen.includes(quiet.botId)) {
+      runtime.send({ type: 'ack', deliveries: held })
+      const next = await runtime.deliveries(4)
+      seen.push(...next.map(({ botId }) => botId))
+      held = next.map(({ delivery }) => delivery)
+    }
+    assert.ok(seen.length <= 8, `came as one of ${seen.length}`)
+  })
+
+  test('our choice: runtimes that host the same bot get its events in turn', async (t) => {
+    const { world, bot, key } = await openSetting(t)
+    const { runtime: one } = await BotRuntime.ready(t, world, key)
+    const { runtime: two } = await BotRuntime.ready(t, world, key, { instance: 'two' })
+    for (let n = 0; n < 6; n += 1) await post(world, bot, String(n))
+    if (world.databaseUrl !== undefined) {
+      // Claims travel to PostgreSQL side by side, so the faster runtime takes more; each event goes to one of them.
+      await eventually(() => (one.unread.length + two.unread.length === 6 ? true : undefined))
+      assert.equal(new Set([...one.unread, ...two.unread]).size, 6)
+      return
+    }
+    const bodies = async (runtime: BotRuntime) =>
+      (await runtime.deliveries(3)).map(({ body }) => Buffer.from(body, 'base64').toString())
+    assert.deepEqual(
+      [await bodies(one), await bodies(two)],
+      [
+        ['0', '2', '4'],
+        ['1', '3', '5'],
+      ],
+    )
+  })
+
+  test('our choice: a runtime that reads nothing for a minute is given up, and another one gets its events', async (t) => {
+    const { world, bot, key } = await openSetting(t)
+    const { runtime } = await BotRuntime.ready(t, world, key, { credit: 0 })
+    const body = 'x'.repeat(1_048_576)
+    for (let n = 0; n < 24; n += 1) await post(world, bot, body)
+    runtime.pause()
+    runtime.send({ type: 'credit', n: 1_000 })
+    await somethingLeased(world, bot)
+    const givenUp = () => world.logs().includes('nothing of what was sent is being read')
+    // What the sockets of this machine hold is still on its way in the first seconds.
+    for (let second = 0; second < 600 && !givenUp(); second += 1) {
+      await world.clock.advance(1_000)
+      runtime.send({ type: 'weather' })
+      await world.service.queue.probe()
+    }
+    assert.ok(givenUp())
+    const { runtime: other } = await BotRuntime.ready(t, world, key, { instance: 'two', credit: 1_000 })
+    runtime.resume()
+    await lively(world, 20_000, other)
+    await other.any('dispatch')
+  })
+})
+
+const noHeaders = { contentType: undefined, userAgent: undefined, forwardedFor: undefined, requestId: undefined }

@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { type BotId, parseBotId } from '../../src/domain/ids.ts'
+import { botsFrames, welcomeFrames } from '../../src/surfaces/runtime-link/service-frames.ts'
+import { BotRuntime, type Frame } from '../support/bot-runtime.ts'
+import { openSetting, post } from './runtime-link-scene.ts'
+
+describe('Frames', () => {
+  test('unknown types and members are ignored', async (t) => {
+    const { world, key } = await openSetting(t)
+    const { runtime } = await BotRuntime.ready(t, world, key, { colour: 'green' })
+    runtime.send({ type: 'weather', degrees: 21 })
+    runtime.send({ type: 'constructor' })
+    assert.deepEqual((await runtime.beat()).lost, [])
+  })
+
+  const malformed: [string, object | string][] = [
+    ['no JSON', 'ready'],
+    ['no object', '[]'],
+    ['no type', {}],
+    ['a type that is no string', { type: 7 }],
+    ['ready without instance', { type: 'ready', agent: 'a', credit: 1 }],
+    ['ready with an empty instance', { type: 'ready', instance: '', agent: 'a', credit: 1 }],
+    ['ready with a credit that is no count', { type: 'ready', instance: 'i', agent: 'a', credit: -1 }],
+    ['ack without deliveries', { type: 'ack' }],
+    ['nack with a wait that is no number', { type: 'nack', delivery: 'd', retryMs: 'soon' }],
+    [
+      'heartbeat with an unknown presence',
+      { type: 'heartbeat', bots: [{ botId: 'b', ready: true, presence: 'gone' }], working: [] },
+    ],
+    ['credit that is no count', { type: 'credit', n: 1.5 }],
+    [
+      'log with an unknown level',
+      { type: 'log', entries: [{ botId: 'b', level: 'loud', message: 'm', at: '2026-01-05T12:00:00Z' }] },
+    ],
+  ]
+  for (const [condition, frame] of malformed) {
+    test(`a malformed frame is an error frame and 4002: ${condition}`, async (t) => {
+      const { world, key } = await openSetting(t)
+      const { runtime } = await BotRuntime.ready(t, world, key)
+      runtime.send(frame)
+      const { code, message } = await runtime.next('error')
+      assert.equal(code, 'malformed')
+      assert.ok(message.length > 10)
+      assert.equal((await runtime.closed).code, 4002)
+    })
+  }
+
+  test('our choice: a time in a log that is none, a binary frame, and frames out of order are 4002 too', async (t) => {
+    const { world, bot, key } = await openSetting(t)
+    const faults: ((runtime: BotRuntime) => void)[] = [
+      (runtime) =>
+        runtime.send({ type: 'log', entries: [{ botId: bot.botId, level: 'info', message: 'm', at: 'noon' }] }),
+      (runtime) => runtime.sendBinary(Buffer.from('{"type":"bye"}')),
+      (runtime) => runtime.send({ type: 'ready', instance: 'two', agent: 'a', credit: 1 }),
+    ]
+    for (const fault of faults) {
+      const { runtime } = await BotRuntime.ready(t, world, key)
+      fault(runtime)
+      await runtime.next('error')
+      assert.equal((await runtime.closed).code, 4002)
+    }
+    const runtime = new BotRuntime(t, world, { key })
+    await runtime.next('hello')
+    runtime.send({ type: 'ack', deliveries: [] })
+    assert.equal((await runtime.next('error')).code, 'out-of-order')
+    assert.equal((await runtime.closed).code, 4002)
+  })
+
+  test('a frame over 2 MiB is 1009', async (t) => {
+    const { world, key } = await openSetting(t)
+    const { runtime } = await BotRuntime.ready(t, world, key)
+    runtime.send('x'.repeat(2 * 1_048_576 + 1))
+    assert.equal((await runtime.closed).code, 1009)
+  })
+})
+
+describe('No frame of the service passes 2 MiB', () => {
+  const tooMany = Array.from({ length: 100_000 }, (_, n) => parseBotId(`bot-${n}`.padEnd(64, '-')) as BotId)
+  const read = (frame: string): Frame => {
+    assert.ok(Buffer.byteLength(frame) <= 2 * 1_048_576)
+    return JSON.parse(frame)
+  }
+
+  test('our choice: bots that do not fit into welcome follow in frames of bots', () => {
+    const [welcome, ...more] = welcomeFrames({ bots: tooMany, refused: [], lost: ['d'] }).map(read)
+    assert.deepEqual([welcome?.type, welcome?.refused, welcome?.lost], ['welcome', [], ['d']])
+    for (const { type, remove } of more) assert.deepEqual({ type, remove }, { type: 'bots', remove: [] })
+    assert.deepEqual([welcome?.bots, ...more.map(({ add }) => add)].flat(), tooMany)
+  })
+
+  test('our choice: changes of many bots are told in several frames', () => {
+    const frames = botsFrames({ add: tooMany.slice(0, 70_000), remove: tooMany.slice(70_000) }).map(read)
+    assert.deepEqual(
+      frames.flatMap(({ add }) => add),
+      tooMany.slice(0, 70_000),
+    )
+    assert.deepEqual(
+      frames.flatMap(({ remove }) => remove),
+      tooMany.slice(70_000),
+    )
+  })
+
+  test('our choice: of ten thousand bots that are named, all that are refused are in welcome', async (t) => {
+    const { world, key } = await openSetting(t)
+    const bots = Array.from({ length: 10_000 }, (_, n) => `unknown-${n}`.padEnd(64, '-'))
+    const { welcome } = await BotRuntime.ready(t, world, key, { bots })
+    assert.deepEqual(
+      welcome.refused,
+      bots.map((botId) => ({ botId, reason: 'unknown' })),
+    )
+  })
+})
+
+describe('Frames of a runtime that come too fast', () => {
+  test('our choice: what is sent behind ready at once is taken after it, in order', async (t) => {
+    const { world, bot, key } = await openSetting(t)
+    await post(world, bot)
+    const runtime = new BotRuntime(t, world, { key })
+    await runtime.next('hello')
+    runtime.send({ type: 'ready', instance: 'one', agent: 'test/1', credit: 0 })
+    for (let n = 0; n < 20; n += 1) runtime.send({ type: 'weather', forecast: 'x'.repeat(1_048_576) })
+    runtime.send({ type: 'heartbeat', bots: [], working: ['first'] })
+    runtime.send({ type: 'credit', n: 1 })
+    await runtime.next('welcome')
+    assert.deepEqual((await runtime.next('heartbeat')).lost, ['first'])
+    await runtime.next('dispatch')
+  })
+
+  test('our choice: a runtime that reads no answers is not read either, and served on once it reads', async (t) => {
+    const { world, key } = await openSetting(t)
+    const { runtime } = await BotRuntime.ready(t, world, key)
+    runtime.pause()
+    const working = Array.from({ length: 8_192 }, (_, n) => `${n}`.padEnd(128, 'x'))
+    const beat = { type: 'heartbeat', bots: [], working }
+    let sent = 0
+    for (let taken = true; taken && sent < 100; sent += 1) {
+      taken = await Promise.race([runtime.flushed(beat).then(() => true), wait(2_000, false)])
+    }
+    assert.ok(sent < 60, `${sent} MiB were taken`)
+    runtime.resume()
+    for (let answered = 0; answered < sent; answered += 1) {
+      assert.deepEqual((await runtime.next('heartbeat')).lost, working)
+    }
+    await runtime.beat()
+  })
+})

@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { BotRuntime, type Frame, makeRuntime } from '../support/bot-runtime.ts'
+import { eventually } from '../support/eventually.ts'
+import { dispatched, eventsIn, lively, openSetting, post, quietly } from './runtime-link-scene.ts'
+
+describe('Leases', () => {
+  test('heartbeat renews every lease listed', async (t) => {
+    const { world, bot, key } = await openSetting(t)
+    const { runtime } = await BotRuntime.ready(t, world, key)
+    await post(world, bot)
+    const { delivery } = await runtime.next('dispatch')
+    await quietly(world, 600_000, runtime, [delivery])
+    assert.deepEqual(await runtime.beat([delivery]), { type: 'heartbeat', now: world.clock.nowMs(), lost: [] })
+  })
+
+  test('a lease that is not renewed for leaseMs sends it again with attempt raised, and gives the credit back', async (t) => {
+    const { world, bot, key } = await openSetting(t)
+    const { runtime } = await BotRuntime.ready(t, world, key, { credit: 1 })
+    await post(world, bot)
+    const first = await runtime.next('dispatch')
+    await quietly(world, 89_000, runtime)
+    // The lapse is a failed attempt, which waits its 5 s.
+    await lively(world, 1_000 + 7_000, runtime)
+    const second = await dispatched(world, runtime)
+    assert.deepEqual([second.id, second.attempt], [first.id, 2])
+    const { lost } = await runtime.beat([first.delivery, second.delivery])
+    assert.deepEqual(lost, [first.delivery])
+  })
+
+  test('a socket that stays lost for 10 s sends it again with attempt raised', async (t) => {
+    const { world, bot, key } = await openSetting(t)
+    const { runtime } = await BotRuntime.ready(t, world, key)
+    const { runtime: other } = await BotRuntime.ready(t, world, key, { instance: 'two', bots: [] })
+    await post(world, bot)
+    const first = await runtime.next('dispatch')
+    await runtime.crash()
+    const { runtime: heir } = await BotRuntime.ready(t, world, key, { instance: 'heir' })
+    await serverNoticed(other)
+    await world.clock.advance(9_000)
+    await heir.beat()
+    await world.clock.advance(2_000)
+    const second = await dispatched(world, heir)
+    assert.deepEqual([second.id, second.attempt], [first.id, 2])
+  })
+
+  test('a runtime that comes back in time keeps what it lists in working, in its window', async (t) => {
+    const { world, bot, key } = await openSetting(t)
+    const { runtime } = await BotRuntime.ready(t, world, key, { credit: 2 })
+    await post(world, bot, 'kept')
+    await post(world, bot, 'dropped')
+    const [kept, dropped] = (await runtime.deliveries(2)) as [Frame, Frame]
+    await runtime.crash()
+    await world.clock.advance(5_000)
+    const again = await BotRuntime.ready(t, world, key, { credit: 1, working: [kept.delivery, 'ev1-1'] })
+    assert.deepEqual(again.welcome.lost, ['ev1-1'])
+    await quietly(world, 30_000, again.runtime, [kept.delivery])
+    again.runtime.send({ type: 'ack', deliveries: [kept.delivery] })
+    const second = await dispatched(world, again.runtime)
+    assert.deepEqual([second.id, second.attempt], [dropped.id, 2])
+  })
+
+  test('a new ready of the same instance evicts the old session with 4003 and keeps the leases listed', async (t) => {
+    const { world, bot, key } = await openSetting(t)
+    const { runtime } = await BotRuntime.ready(t, world, key)
+    await post(world, bot)
+    const { delivery } = await runtime.next('dispatch')
+    const newer = await BotRuntime.ready(t, world, key, { working: [delivery] })
+    assert.equal((await runtime.closed).code, 4003)
+    assert.deepEqual(newer.welcome.lost, [])
+    await quietly(world, 120_000, newer.runtime, [delivery])
+    newer.runtime.send({ type: 'ack', deliveries: [delivery] })
+    await eventually(async () => (await eventsIn(world, bot.botId, 'done', 1))[0])
+  })
+
+  test('instance names are per key: one key never evicts another’s session', async (t) => {
+    const { world, key } = await openSetting(t)
+    const { runtime } = await BotRuntime.ready(t, world, key)
+    await BotRuntime.ready(t, world, (await makeRuntime(world)).key)
+    await runtime.beat()
+  })
+
+  test('bye: leases back at once, no attempt counted', async (t) => {
+    const { world, bot, key } = await openSetting(t)
+    const { runtime } = await BotRuntime.ready(t, world, key)
+    const { runtime: other } = await BotRuntime.ready(t, world, key, { instance: 'two', credit: 0 })
+    await post(world, bot)
+    const first = await runtime.next('dispatch')
+    runtime.send({ type: 'bye' })
+    assert.equal((await runtime.closed).code, 1000)
+    other.send({ type: 'credit', n: 1 })
+    const second = await other.next('dispatch')
+    assert.deepEqual([second.id, second.attempt, second.delivery === first.delivery], [first.id, 1, false])
+  })
+
+  test('leases outlive a restart of the service: what working lists is kept, the rest comes again after 10 s', async (t) => {
+    const { world, bot, key } = await openSetting(t)
+    const { runtime } = await BotRuntime.ready(t, world, key, { credit: 1 })
+    await post(world, bot, 'kept')
+    const kept = await runtime.next('dispatch')
+    const { runtime: gone } = await BotRuntime.ready(t, world, key, { instance: 'gone', credit: 1 })
+    await post(world, bot, 'dropped')
+    const dropped = await gone.next('dispatch')
+    await world.restart()
+    const { runtime: other } = await BotRuntime.ready(t, world, key, { instance: 'other' })
+    const again = await BotRuntime.ready(t, world, key, { working: [kept.delivery], bots: [] })
+    assert.deepEqual(again.welcome.lost, [])
+    await quietly(world, 9_000, other)
+    await lively(world, 2_000, other)
+    const second = await dispatched(world, other)
+    assert.deepEqual([second.id, second.attempt], [dropped.id, 2])
+    assert.deepEqual((await again.runtime.beat([kept.delivery])).lost, [])
+  })
+
+  test('our choice: what a runtime that comes back does not list has failed when its connection went', async (t) => {
+    const { world, bot, key } = await openSetting(t)
+    const { runtime } = await BotRuntime.ready(t, world, key)
+    await post(world, bot)
+    const first = await runtime.next('dispatch')
+    await runtime.crash()
+    await eventually(() => (world.logs().includes('lost its connection') ? true : undefined))
+    await world.clock.advance(1_000)
+    const again = await BotRuntime.ready(t, world, key)
+    await quietly(world, 3_999, again.runtime)
+    await lively(world, 2_001, again.runtime)
+    const second = await dispatched(world, again.runtime)
+    assert.deepEqual([second.id, second.attempt], [first.id, 2])
+  })
+})
+
+/** Waits until the service has noticed what happened to other connections before. */
+async function serverNoticed(runtime: BotRuntime): Promise<void> {
+  await runtime.beat()
+}

@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict'
+import { describe, type TestContext, test } from 'node:test'
+import { BotRefusal } from '../../src/domain/bots/bot-refusal.ts'
+import { parseUserId, type UserId } from '../../src/domain/ids.ts'
+import { BotRuntime } from '../support/bot-runtime.ts'
+import { eventually } from '../support/eventually.ts'
+import { eventsIn, openSetting, post } from './runtime-link-scene.ts'
+
+describe('Runtimes of owners', () => {
+  const origin = { address: '127.0.0.1', userAgent: 'a test' }
+
+  /** Ada owns the bot; Bob is somebody else. */
+  async function openOwned(t: TestContext) {
+    const { world, bot } = await openSetting(t)
+    const { runtimes } = world.service.bots
+    const ada = { userId: parseUserId('ada') as UserId, origin }
+    return { world, bot, runtimes, ada }
+  }
+
+  test('our choice: an owner makes, lists, rotates and removes runtimes for own bots, and it is on record', async (t) => {
+    const { world, bot, runtimes, ada } = await openOwned(t)
+    const made = await runtimes.make({ name: 'At home', botIds: [bot.botId] }, ada)
+    const { runtime, welcome } = await BotRuntime.ready(t, world, made.clearTextKey)
+    assert.deepEqual(welcome.bots, [bot.botId])
+    const { id } = made.runtime
+    const rotated = await runtimes.makeKey(id, { by: ada, keyBefore: 'ends-in-24-hours' })
+    assert.deepEqual(await runtimes.list(ada.userId), [rotated.runtime])
+    await runtimes.endKey(id, made.runtime.keys[0]?.number ?? 0, ada)
+    assert.equal((await runtime.closed).code, 4001)
+    assert.equal(await runtimes.remove(id, ada), true)
+    assert.equal(await runtimes.find(id, ada.userId), undefined)
+    const kinds = (await world.service.audit.ofUser(ada.userId, { before: undefined, atMost: 10 })).map(
+      ({ kind, actor, botId, detail }) => [kind, actor, botId, detail.runtime],
+    )
+    assert.deepEqual(
+      kinds.filter(([kind]) => kind !== 'provisioned'),
+      ['runtime-removed', 'runtime-key-ended', 'runtime-key-made', 'runtime-made'].map((kind) => [
+        kind,
+        'user',
+        bot.botId,
+        id,
+      ]),
+    )
+  })
+
+  test('our choice: another owner’s runtime is as if it were not there', async (t) => {
+    const { world, bot, runtimes, ada } = await openOwned(t)
+    const { runtime, clearTextKey } = await runtimes.make({ name: 'At home', botIds: null }, ada)
+    await world.service.accounts.putUser(parseUserId('bob') as UserId, { name: 'Bob' })
+    const bob = { userId: parseUserId('bob') as UserId, origin }
+    const { id } = runtime
+    const refused = (reason: string) => (error: unknown) => error instanceof BotRefusal && error.reason === reason
+    await assert.rejects(runtimes.makeKey(id, { by: bob, keyBefore: 'ends-now' }), refused('runtime-unknown'))
+    await assert.rejects(runtimes.endKey(id, 1, bob), refused('runtime-unknown'))
+    await assert.rejects(runtimes.make({ name: 'Mine', botIds: [bot.botId] }, bob), refused('runtime-bot-unknown'))
+    assert.equal(await runtimes.remove(id, bob), false)
+    assert.deepEqual([await runtimes.list(bob.userId), await runtimes.find(id, bob.userId)], [[], undefined])
+    assert.deepEqual((await BotRuntime.ready(t, world, clearTextKey)).welcome.bots, [bot.botId])
+  })
+
+  test('our choice: a bot that changes its owner leaves the runtime of the one before', async (t) => {
+    const { world, bot, runtimes, ada } = await openOwned(t)
+    const { clearTextKey } = await runtimes.make({ name: 'At home', botIds: null }, ada)
+    const { runtime } = await BotRuntime.ready(t, world, clearTextKey)
+    const bob = parseUserId('bob') as UserId
+    await world.service.accounts.putUser(bob, { name: 'Bob' })
+    const stored = await world.service.bots.bot(bot.botId)
+    assert.ok(stored)
+    const { name, chatPlatformId } = stored
+    await world.service.bots.putBot(bot.botId, { ownerId: bob, name, chatPlatformId })
+    assert.deepEqual(await runtime.next('bots'), { type: 'bots', add: [], remove: [bot.botId] })
+    await post(world, bot)
+    await runtime.beat()
+  })
+
+  test('our choice: of two keys the one before ends after 24 hours, and its connections with it', async (t) => {
+    const { world, runtimes, ada } = await openOwned(t)
+    const { runtime: made, clearTextKey: first } = await runtimes.make({ name: 'At home', botIds: null }, ada)
+    const { clearTextKey: second } = await runtimes.makeKey(made.id, { by: ada, keyBefore: 'ends-in-24-hours' })
+    await world.clock.advance(24 * 3_600_000 - 60_000)
+    const { runtime: older } = await BotRuntime.ready(t, world, first)
+    const { runtime: newer } = await BotRuntime.ready(t, world, second, { instance: 'two' })
+    assert.equal((await runtimes.list(ada.userId))[0]?.keys.length, 2)
+    await world.clock.advance(60_000)
+    assert.equal((await older.closed).code, 4001)
+    await newer.beat()
+    const refused = new BotRuntime(t, world, { key: first })
+    assert.equal((await refused.closed).code, 4001)
+    assert.equal((await runtimes.list(ada.userId))[0]?.keys.length, 1)
+  })
+
+  test('our choice: with its new key a runtime takes over from its own session with the one before', async (t) => {
+    const { world, bot, runtimes, ada } = await openOwned(t)
+    const { runtime: made, clearTextKey: first } = await runtimes.make({ name: 'At home', botIds: null }, ada)
+    const { runtime: older } = await BotRuntime.ready(t, world, first)
+    await post(world, bot)
+    const { delivery } = await older.next('dispatch')
+    const { clearTextKey: second } = await runtimes.makeKey(made.id, { by: ada, keyBefore: 'ends-in-24-hours' })
+    const { runtime: newer, welcome } = await BotRuntime.ready(t, world, second, { working: [delivery] })
+    assert.deepEqual(welcome.lost, [])
+    assert.equal((await older.closed).code, 4003)
+    newer.send({ type: 'ack', deliveries: [delivery] })
+    await eventually(async () => (await eventsIn(world, bot.botId, 'done', 1))[0])
+  })
+
+  test('our choice: when a key was last used is shown, and a connection is use', async (t) => {
+    const { world, runtimes, ada } = await openOwned(t)
+    const { runtime: made, clearTextKey } = await runtimes.make({ name: 'At home', botIds: null }, ada)
+    const lastUsedAtMs = async () => {
+      await runtimes.recordUse()
+      return (await runtimes.find(made.id, ada.userId))?.keys[0]?.lastUsedAtMs
+    }
+    assert.equal(await lastUsedAtMs(), null)
+    const { runtime } = await BotRuntime.ready(t, world, clearTextKey)
+    assert.equal(await lastUsedAtMs(), world.clock.nowMs())
+    await world.clock.advance(30_000)
+    await runtime.beat()
+    assert.equal(await lastUsedAtMs(), world.clock.nowMs())
+  })
+})

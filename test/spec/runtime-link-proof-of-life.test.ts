@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { BotId } from '../../src/domain/ids.ts'
+import { BotRuntime, makeRuntime } from '../support/bot-runtime.ts'
+import { eventually } from '../support/eventually.ts'
+import { type ListeningBot, provisionListeningBot } from '../support/listening-bot.ts'
+import { openSetting } from './runtime-link-scene.ts'
+
+describe('Proof of life', () => {
+  test('75 s without a text frame are 4008, whatever else moves on the socket', async (t) => {
+    const { world, key } = await openSetting(t)
+    const { runtime } = await BotRuntime.ready(t, world, key)
+    await world.clock.advance(74_000)
+    runtime.ping()
+    runtime.send({ type: 'weather' })
+    await runtime.beat()
+    await world.clock.advance(74_000)
+    runtime.ping()
+    await world.clock.advance(1_000)
+    assert.equal((await runtime.closed).code, 4008)
+  })
+
+  test('our choice: an uptime in fractions of a millisecond is taken as whole milliseconds', async (t) => {
+    const { world, bot, key } = await openSetting(t)
+    const { runtime } = await BotRuntime.ready(t, world, key)
+    await runtime.beat([], [{ botId: bot.botId, ready: true, presence: 'online', uptimeMs: 1_500.75 }])
+    const record = await eventually(async () => {
+      await world.clock.advance(1_000)
+      const answer = await fetch(`${world.baseUrl}/botstatus/${bot.botId}/api`)
+      const status = (await answer.json()) as { online: boolean; uptimeMs: number }
+      return status.online ? status : undefined
+    })
+    assert.equal(record.uptimeMs, 1_500)
+  })
+
+  test('heartbeat reports snapshots of the bots that the session hosts, and of no others', async (t) => {
+    const { world, bot } = await openSetting(t)
+    const other = await provisionListeningBot(world.service, { botId: 'other' })
+    const { key } = await makeRuntime(world, [bot.botId])
+    const { runtime } = await BotRuntime.ready(t, world, key)
+    const report = { ready: true, presence: 'dnd', uptimeMs: 5_000, guildCount: 3, shardCount: 1 }
+    await runtime.beat(
+      [],
+      [
+        { botId: bot.botId, ...report },
+        { botId: other.botId, ...report },
+      ],
+    )
+    const { bots, clock } = world.service
+    const reported = await bots.status(bot.botId)
+    assert.deepEqual([reported?.online, reported?.presence, reported?.guildCount], [true, 'dnd', 3])
+    assert.equal(reported?.reportedAt, clock.nowMs())
+    assert.equal((await bots.status(other.botId))?.online, false)
+  })
+
+  test('bye makes a bot offline at once, a lost socket does not', async (t) => {
+    const { world, bot, key } = await openSetting(t)
+    const report = { botId: bot.botId, ready: true, presence: null, uptimeMs: null, guildCount: null, shardCount: null }
+    const { runtime } = await BotRuntime.ready(t, world, key)
+    await runtime.beat([], [report])
+    await runtime.crash()
+    await world.clock.advance(20_000)
+    const online = async () => (await world.service.bots.status(bot.botId))?.online
+    assert.equal(await online(), true)
+    const again = await BotRuntime.ready(t, world, key)
+    again.runtime.send({ type: 'bye' })
+    await again.runtime.closed
+    await eventually(async () => ((await online()) === false ? true : undefined))
+  })
+
+  test('log: runtime logs of the bots that the session hosts', async (t) => {
+    const { world, bot } = await openSetting(t)
+    const other = await provisionListeningBot(world.service, { botId: 'other' })
+    const { key } = await makeRuntime(world, [bot.botId])
+    const { runtime } = await BotRuntime.ready(t, world, key)
+    const entry = { level: 'warn', message: 'low on tea', at: '2026-01-05T11:59:58.500Z' }
+    runtime.send({
+      type: 'log',
+      entries: [
+        { ...entry, botId: bot.botId },
+        { ...entry, botId: other.botId },
+      ],
+    })
+    const logs = await eventually(async () => {
+      const found = await world.service.bots.logs(bot.botId)
+      return found.length > 0 ? found : undefined
+    })
+    const atMs = Date.parse(entry.at)
+    assert.deepEqual(logs, [{ botId: bot.botId, level: 'warn', message: 'low on tea', atMs }])
+    assert.deepEqual(await world.service.bots.logs(other.botId), [])
+  })
+
+  test('our choice: of one bot a thousand log entries are taken in a minute, the last of which says so', async (t) => {
+    const { world, bot, key } = await openSetting(t)
+    const chatty = await provisionListeningBot(world.service, { botId: 'chatty' })
+    const { runtime } = await BotRuntime.ready(t, world, key)
+    const entry = { level: 'info', at: '2026-01-05T12:00:00.000Z' }
+    const many = Array.from({ length: 700 }, (_, n) => ({ ...entry, botId: chatty.botId, message: String(n) }))
+    runtime.send({ type: 'log', entries: many })
+    runtime.send({ type: 'log', entries: many })
+    runtime.send({ type: 'log', entries: [{ ...entry, botId: bot.botId, message: 'another bot' }] })
+    const messages = async (botId: BotId) => (await world.service.bots.logs(botId)).map(({ message }) => message)
+    const logged = (message: string, { botId }: ListeningBot) =>
+      eventually(async () => ((await messages(botId)).includes(message) ? true : undefined))
+    await logged('another bot', bot)
+    const tooMany = 'More than 999 entries came within a minute; the rest of them is left out.'
+    await logged(tooMany, chatty)
+    const [last, before] = await messages(chatty.botId)
+    assert.equal(last, tooMany)
+    assert.equal(before, '298')
+
+    await world.clock.advance(60_000)
+    runtime.send({
+      type: 'log',
+      entries: [{ ...entry, at: '2026-01-05T12:01:00.000Z', botId: chatty.botId, message: 'later' }],
+    })
+    await logged('later', chatty)
+  })
+})

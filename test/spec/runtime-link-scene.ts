@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict'
+import type { TestContext } from 'node:test'
+import type { BotId } from '../../src/domain/ids.ts'
+import type { EventState } from '../../src/domain/webhooks/event-log.ts'
+import { type BotRuntime, type Frame, makeRuntime } from '../support/bot-runtime.ts'
+import { eventually } from '../support/eventually.ts'
+import { type ListeningBot, provisionListeningBot } from '../support/listening-bot.ts'
+import { openWorld, type World } from '../support/world.ts'
+
+interface Setting {
+  world: World
+  bot: ListeningBot
+  key: string
+}
+
+/** A bot that is hosted, and the key of a runtime that may host every bot. */
+export async function openSetting(t: TestContext, env: Record<string, string> = {}): Promise<Setting> {
+  const world = await openWorld(t, env)
+  const bot = await provisionListeningBot(world.service)
+  const { key } = await makeRuntime(world)
+  return { world, bot, key }
+}
+
+/** Resolves once a runtime holds an event of the bot. */
+export async function somethingLeased(world: World, { botId }: ListeningBot): Promise<void> {
+  await eventually(async () => {
+    const { events } = await world.service.queue.log.page(botId, { state: 'leased' }, { most: 1 })
+    return events.length > 0 ? true : undefined
+  })
+}
+
+/** Sends a webhook, which must be accepted. */
+export async function post(
+  world: World,
+  { botId, path, key }: ListeningBot,
+  body = 'hello',
+  headers = {},
+): Promise<void> {
+  const answer = await fetch(`${world.apiUrl}/${botId}/${path}`, {
+    method: 'POST',
+    body,
+    headers: { 'svc-key': key, ...headers },
+  })
+  assert.equal(answer.status, 202)
+}
+
+/** Moves time on while the runtime proves life, and shows that nothing is sent to it meanwhile. */
+export async function quietly(
+  world: World,
+  ms: number,
+  runtime: BotRuntime,
+  working: readonly string[] = [],
+): Promise<void> {
+  for (let left = ms; left > 0; left -= 30_000) {
+    await world.clock.advance(Math.min(left, 30_000))
+    await runtime.beat(working)
+  }
+}
+
+/** Moves time on while the runtime proves life and works on whatever is sent to it. */
+export async function lively(world: World, ms: number, runtime: BotRuntime): Promise<void> {
+  for (let left = ms; left > 0; left -= 30_000) {
+    await world.clock.advance(Math.min(left, 30_000))
+    // Time runs ahead of the disk here, so that is waited for: a claim must not lapse while it is being written.
+    await world.service.queue.probe()
+    runtime.send({ type: 'heartbeat', bots: [], working: runtime.unread })
+    await runtime.any('heartbeat')
+  }
+}
+
+/**
+ * The next delivery. On PostgreSQL the ticks of a jump run ahead of the database, so time moves on in steps of a second
+ * until it comes.
+ */
+export async function dispatched(world: World, runtime: BotRuntime): Promise<Frame> {
+  for (let steps = world.databaseUrl === undefined ? 0 : 60; steps > 0; steps -= 1) {
+    await world.service.queue.probe()
+    runtime.send({ type: 'heartbeat', bots: [], working: runtime.unread })
+    await runtime.any('heartbeat')
+    if (runtime.unread.length > 0) break
+    await world.clock.advance(1_000)
+  }
+  return runtime.next('dispatch')
+}
+
+/** Events of the bot that are in this state. */
+export async function eventsIn(world: World, botId: BotId, state: EventState, most: number) {
+  return (await world.service.queue.log.page(botId, { state }, { most })).events
+}

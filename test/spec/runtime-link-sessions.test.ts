@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { BotRuntime, makeRuntime } from '../support/bot-runtime.ts'
+import { provisionListeningBot } from '../support/listening-bot.ts'
+import { openSetting, post, somethingLeased } from './runtime-link-scene.ts'
+
+describe('Opening a session', () => {
+  test('hello is the first frame', async (t) => {
+    const { world, key } = await openSetting(t)
+    const runtime = new BotRuntime(t, world, { key })
+    const { session, ...hello } = await runtime.next('hello')
+    assert.deepEqual(hello, { type: 'hello', heartbeatMs: 30_000, leaseMs: 90_000, maxCredit: 1_024 })
+    assert.match(session, /^[A-Za-z0-9]+$/)
+  })
+
+  test('ready is answered by welcome: all that the key may host, when no bots are named', async (t) => {
+    const { world, bot, key } = await openSetting(t)
+    await provisionListeningBot(world.service, { botId: 'sleeper', hostingEnabled: false })
+    const { welcome } = await BotRuntime.ready(t, world, key)
+    assert.deepEqual(welcome, { type: 'welcome', bots: [bot.botId], refused: [], lost: [] })
+  })
+
+  test('bots that are named and not hosted are refused with a reason', async (t) => {
+    const { world, bot } = await openSetting(t)
+    const sleeper = await provisionListeningBot(world.service, { botId: 'sleeper', hostingEnabled: false })
+    const other = await provisionListeningBot(world.service, { botId: 'other' })
+    const { key } = await makeRuntime(world, [bot.botId, sleeper.botId])
+    const { welcome } = await BotRuntime.ready(t, world, key, { bots: [bot.botId, sleeper.botId, other.botId] })
+    assert.deepEqual(welcome.bots, [bot.botId])
+    assert.deepEqual(welcome.refused, [
+      { botId: 'sleeper', reason: 'hosting_off' },
+      { botId: 'other', reason: 'not_allowed' },
+    ])
+  })
+
+  test('a wrong or missing key: the socket opens and is closed with 4001', async (t) => {
+    const { world } = await openSetting(t)
+    for (const key of [undefined, 'svc_rk_wrong']) {
+      const runtime = new BotRuntime(t, world, { key })
+      assert.equal((await runtime.closed).code, 4001)
+    }
+  })
+
+  test('a missing subprotocol is 4002, and so is another one', async (t) => {
+    const { world, key } = await openSetting(t)
+    for (const protocols of [[], ['chat.v2']]) {
+      const runtime = new BotRuntime(t, world, { key, protocols })
+      assert.equal((await runtime.closed).code, 4002)
+    }
+  })
+
+  test('a key that is withdrawn ends its sessions with 4001', async (t) => {
+    const { world } = await openSetting(t)
+    const { id, key } = await makeRuntime(world)
+    const { runtime } = await BotRuntime.ready(t, world, key)
+    await world.service.bots.runtimes.remove(id, 'operator')
+    assert.equal((await runtime.closed).code, 4001)
+  })
+})
+
+describe('Assignment', () => {
+  test('bots that are put, or whose hosting changes, are told and served', async (t) => {
+    const { world, bot, key } = await openSetting(t)
+    const { runtime } = await BotRuntime.ready(t, world, key)
+    const late = await provisionListeningBot(world.service, { botId: 'late', hostingEnabled: false })
+    await post(world, late, 'waiting')
+    await provisionListeningBot(world.service, { botId: 'late' })
+    assert.deepEqual(await runtime.next('bots'), { type: 'bots', add: [late.botId], remove: [] })
+    assert.equal((await runtime.next('dispatch')).botId, late.botId)
+
+    await provisionListeningBot(world.service, { botId: bot.botId, hostingEnabled: false })
+    assert.deepEqual(await runtime.next('bots'), { type: 'bots', add: [], remove: [bot.botId] })
+    await post(world, bot)
+    await runtime.beat()
+    await world.service.bots.removeBot(late.botId)
+    assert.deepEqual(await runtime.next('bots'), { type: 'bots', add: [], remove: [late.botId] })
+  })
+
+  test('a runtime that named its bots is told of no others', async (t) => {
+    const { world, bot, key } = await openSetting(t)
+    const { runtime } = await BotRuntime.ready(t, world, key, { bots: [bot.botId, 'planned'] })
+    await provisionListeningBot(world.service, { botId: 'late' })
+    await provisionListeningBot(world.service, { botId: 'planned' })
+    assert.deepEqual((await runtime.next('bots')).add, ['planned'])
+  })
+})
+
+describe('Draining', () => {
+  test('drain delivers nothing further and takes answers until the work is done; then 4012', async (t) => {
+    const { world, bot, key } = await openSetting(t)
+    const { runtime } = await BotRuntime.ready(t, world, key, { credit: 1 })
+    runtime.leavesOnDrain = false
+    await post(world, bot, 'in hand')
+    await post(world, bot, 'waiting')
+    const { delivery } = await runtime.next('dispatch')
+    const restarted = world.restart()
+    assert.deepEqual(await runtime.next('drain'), { type: 'drain', inMs: 5_000 })
+    assert.deepEqual((await runtime.beat([delivery])).lost, [])
+    runtime.send({ type: 'ack', deliveries: [delivery] })
+    assert.equal((await runtime.closed).code, 4012)
+    await restarted
+    const again = await BotRuntime.ready(t, world, key)
+    assert.equal(Buffer.from((await again.runtime.next('dispatch')).body, 'base64').toString(), 'waiting')
+  })
+
+  test('an idle session is closed with 4012 at once', async (t) => {
+    const { world, key } = await openSetting(t)
+    const { runtime } = await BotRuntime.ready(t, world, key)
+    runtime.leavesOnDrain = false
+    const restarted = world.restart()
+    await runtime.next('drain')
+    assert.equal((await runtime.closed).code, 4012)
+    await restarted
+  })
+
+  test('our choice: a runtime that does not read gets no more than its socket holds, and all once it reads', async (t) => {
+    const { world, bot, key } = await openSetting(t)
+    const { runtime } = await BotRuntime.ready(t, world, key, { credit: 0 })
+    const body = 'x'.repeat(1_048_576)
+    for (let n = 0; n < 40; n += 1) await post(world, bot, body)
+    runtime.pause()
+    runtime.send({ type: 'credit', n: 1_000 })
+    await somethingLeased(world, bot)
+    runtime.resume()
+    assert.equal((await runtime.deliveries(40)).length, 40)
+  })
+})

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { provisionListeningBot } from '../support/listening-bot.ts'
+import { RawConnection } from '../support/raw-http.ts'
+import { ask, openSetting, pick, post, requestHead } from './webhook-gateway-scene.ts'
+
+describe('The webhook gateway where the specification is silent', () => {
+  test('404 is the same, byte for byte but the date, whatever it is that is not there', async (t) => {
+    const { world, open, keyed } = await openSetting(t)
+    const { bots } = world.service
+    const deleted = await provisionListeningBot(world.service, { botId: 'gone' })
+    await bots.removeBot(deleted.botId)
+    const deaf = await provisionListeningBot(world.service, { botId: 'deaf' })
+    await bots.flows.put(deaf.botId, deaf.flowId, { kind: 'event', name: 'Orders', webhook: null })
+    const targets: [string, { botId: string; path: string }][] = [
+      ['unknown bot', { botId: 'nobody', path: open.path }],
+      ['unknown path', { botId: open.botId, path: 'nothing' }],
+      ['unknown path where a key is required', { botId: keyed.botId, path: 'nothing' }],
+      ['soft-deleted bot', deleted],
+      ['flow without webhook', deaf],
+      ['no bot id', { botId: 'x'.repeat(65), path: open.path }],
+      ['chat-platform id', { botId: '215215215215215215', path: open.path }],
+      ['percent-encoded path', { botId: open.botId, path: 'hooks/%6Frders' }],
+      ['percent-encoded bot', { botId: 'gree%74er', path: open.path }],
+    ]
+    for (const [what, target] of targets) {
+      for (const key of ['', 'svc-key: some\r\n']) {
+        const connection = await RawConnection.to(t, world.apiUrl)
+        connection.write(
+          `POST /${target.botId}/${target.path} HTTP/1.1\r\nHost: h\r\n${key}Content-Length: 2\r\nConnection: close\r\n\r\nhi`,
+        )
+        const text = (await connection.ended()).replace(/\r\nDate: [^\r]*/, '')
+        assert.deepEqual(
+          [what, text],
+          [
+            what,
+            'HTTP/1.1 404 Not Found\r\nContent-Type: application/json\r\nContent-Length: 23\r\nConnection: close\r\n\r\n{"error": "Not found."}',
+          ],
+        )
+      }
+    }
+  })
+
+  test('a path with other characters, over 100 characters, or percent-encoded is 404', async (t) => {
+    const { world, open } = await openSetting(t)
+    const paths = [
+      'hooks%2Forders',
+      'hooks/order%73',
+      'hooks/orders!',
+      'hooks/ördérs',
+      'x'.repeat(101),
+      '',
+      'hooks/a:b',
+      'hooks/orders%00',
+      'hooks/orders%2F..%2Fmore',
+      'hooks/orders;v=1',
+    ]
+    for (const path of paths) {
+      const connection = await RawConnection.to(t, world.apiUrl)
+      connection.write(Buffer.from(requestHead({ botId: open.botId, path }, ['Content-Length: 0']), 'latin1'))
+      assert.deepEqual([path, ...pick(await connection.answer())], [path, 404, '{"error": "Not found."}'])
+    }
+  })
+
+  test('paths compare exactly: case and slashes', async (t) => {
+    const { world, open } = await openSetting(t)
+    for (const path of ['Hooks/orders', 'hooks/orders/', 'hooks//orders', '/hooks/orders', 'hooks', 'hooks/./orders']) {
+      const connection = await RawConnection.to(t, world.apiUrl)
+      connection.write(requestHead({ botId: open.botId, path }, ['Content-Length: 0']))
+      assert.deepEqual([path, ...pick(await connection.answer())], [path, 404, '{"error": "Not found."}'])
+    }
+  })
+
+  test('the query string is ignored', async (t) => {
+    const { world, open } = await openSetting(t)
+    assert.equal((await ask(world, `/${open.botId}/${open.path}?a=%20&b=/../`, post())).status, 202)
+  })
+
+  test('everything else on the address is 404 with the body of the gateway', async (t) => {
+    const { world } = await openSetting(t)
+    for (const [method, address] of [
+      ['GET', '/'],
+      ['POST', '/'],
+      ['GET', '/nothing'],
+      ['POST', '/nothing'],
+      ['POST', '/health'],
+      ['GET', '/Health'],
+      ['GET', '/runtime'],
+    ] as const) {
+      const received = await ask(world, address, { method })
+      assert.deepEqual(
+        [address, received],
+        [address, { status: 404, type: 'application/json', body: '{"error": "Not found."}' }],
+      )
+    }
+  })
+})

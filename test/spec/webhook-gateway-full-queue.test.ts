@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { BotRuntime, makeRuntime } from '../support/bot-runtime.ts'
+import type { ListeningBot } from '../support/listening-bot.ts'
+import { ask, openSetting, post } from './webhook-gateway-scene.ts'
+
+describe('The webhook gateway where the specification is silent', () => {
+  test('a queue that is full by events is 503 with Retry-After, for that bot only', async (t) => {
+    const { world, open, keyed } = await openSetting(t, { QUEUE_MAX_EVENTS_PER_BOT: '2' })
+    const send = () => fetch(`${world.apiUrl}/${open.botId}/${open.path}`, post('x'))
+    assert.deepEqual([(await send()).status, (await send()).status], [202, 202])
+    const refused = await send()
+    assert.deepEqual([refused.status, refused.headers.get('retry-after')], [503, '30'])
+    assert.equal(await refused.text(), '{"error": "Webhook gateway unavailable."}')
+    assert.equal((await ask(world, `/${keyed.botId}/${keyed.path}`, post('x', { 'svc-key': keyed.key }))).status, 202)
+  })
+
+  test('a queue that is full by bytes of bodies is 503, and smaller bodies still fit', async (t) => {
+    const { world, open } = await openSetting(t, { QUEUE_MAX_BYTES_PER_BOT: '100' })
+    const statusOf = async (bytes: number) =>
+      (await ask(world, `/${open.botId}/${open.path}`, post(new Uint8Array(bytes)))).status
+    assert.deepEqual(
+      [await statusOf(90), await statusOf(11), await statusOf(10), await statusOf(0)],
+      [202, 503, 202, 202],
+    )
+  })
+
+  for (const [by, env, room] of [
+    ['events', { QUEUE_MAX_EVENTS: '2' }, [100, 100]],
+    ['bytes of bodies', { QUEUE_MAX_BYTES: '100' }, [60, 40]],
+  ] as const) {
+    test(`our choice: a gateway that is full by ${by} over all bots is 503 with Retry-After for each, until something ends`, async (t) => {
+      const { world, open, keyed } = await openSetting(t, env)
+      const send = ({ botId, path, key }: ListeningBot, bytes: number) =>
+        fetch(`${world.apiUrl}/${botId}/${path}`, post(new Uint8Array(bytes), { 'svc-key': key }))
+      assert.deepEqual([(await send(open, room[0])).status, (await send(keyed, room[1])).status], [202, 202])
+      for (const bot of [open, keyed]) {
+        const refused = await send(bot, 1)
+        assert.deepEqual(
+          [refused.status, refused.headers.get('retry-after'), await refused.text()],
+          [503, '30', '{"error": "Webhook gateway unavailable."}'],
+        )
+      }
+      const metrics = await (await fetch(`${world.controlUrl}/metrics`)).text()
+      assert.match(metrics, /^gatehouse_webhooks_refused_total\{cause="queue-full"\} 2$/m)
+      await world.service.queue.discard(open.botId)
+      assert.equal((await send(keyed, 1)).status, 202)
+    })
+  }
+
+  test('of requests at once, a queue takes exactly as many as it may hold', async (t) => {
+    const { world, open } = await openSetting(t, { QUEUE_MAX_EVENTS_PER_BOT: '20' })
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, async (_, n) => {
+        const body = `${n}`
+        return { body, status: (await ask(world, `/${open.botId}/${open.path}`, post(body))).status }
+      }),
+    )
+    const accepted = answers.filter(({ status }) => status === 202).map(({ body }) => body)
+    assert.equal(accepted.length, 20)
+    assert.equal(answers.filter(({ status }) => status === 503).length, 30)
+    const { runtime } = await BotRuntime.ready(t, world, (await makeRuntime(world)).key, { credit: 50 })
+    const handed = (await runtime.deliveries(20)).map(({ body }) => Buffer.from(body, 'base64').toString())
+    assert.deepEqual(handed.sort(), accepted.sort())
+    await runtime.beat()
+  })
+})

@@ -1,0 +1,251 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { RawConnection } from '../support/raw-http.ts'
+import type { World } from '../support/world.ts'
+import { inDatabase } from '../support/world-database.ts'
+import { ask, eventsTable, openSetting, pick, post, requestHead } from './webhook-gateway-scene.ts'
+
+const mib = 1_048_576
+
+describe('HTTP as the webhook gateway speaks it', () => {
+  test('our choice: a sender that waits for 100 Continue is told to go on only when its body is wanted', async (t) => {
+    const { world, open, keyed } = await openSetting(t)
+    const asking = async (bot: { botId: string; path: string }, length: number) => {
+      const connection = await RawConnection.to(t, world.apiUrl)
+      connection.write(requestHead(bot, [`Content-Length: ${length}`, 'Expect: 100-continue']))
+      return { connection, first: await connection.answer() }
+    }
+    const refused = async (bot: { botId: string; path: string }, length: number) => {
+      const { connection, first } = await asking(bot, length)
+      connection.reset()
+      return first.status
+    }
+    const wanted = await asking(open, 5)
+    assert.equal(wanted.first.status, 100)
+    wanted.connection.write('hello')
+    assert.deepEqual(pick(await wanted.connection.answer()), [202, '{"ok": true}'])
+
+    assert.equal(await refused(open, mib + 1), 413)
+    assert.equal(await refused({ botId: 'nobody', path: 'x' }, 5), 404)
+    assert.equal(await refused(keyed, 5), 401)
+  })
+
+  test('our choice: an expectation other than 100-continue is not waited for', async (t) => {
+    const { world, open } = await openSetting(t)
+    const connection = await RawConnection.to(t, world.apiUrl)
+    connection.write(`${requestHead(open, ['Content-Length: 5', 'Expect: 200-maybe'])}hello`)
+    assert.deepEqual(pick(await connection.answer()), [202, '{"ok": true}'])
+  })
+
+  test('our choice: a refused sender that waited for 100 Continue may send its body none the less', async (t) => {
+    const { world, keyed } = await openSetting(t)
+    const connection = await RawConnection.to(t, world.apiUrl)
+    connection.write(requestHead(keyed, ['Content-Length: 5', 'Expect: 100-continue']))
+    const { status, headers } = await connection.answer()
+    assert.deepEqual([status, headers.connection], [401, 'close'])
+    connection.write('hello')
+    assert.equal(await connection.ended(), '')
+  })
+
+  test('our choice: a connection serves on after each kind of answer, except where a body is too large', async (t) => {
+    const { world, open, keyed } = await openSetting(t, { QUEUE_MAX_EVENTS_PER_BOT: '1' })
+    const to = ({ botId, path }: { botId: string; path: string }, method = 'POST', more: string[] = []) =>
+      `${requestHead({ botId, path }, ['Content-Length: 5', ...more]).replace('POST', method)}hello`
+    const chunked = requestHead({ botId: 'nobody', path: 'x' }, ['Transfer-Encoding: chunked'])
+    const rows: [number, string][] = [
+      [202, to(open)],
+      [503, to(open)],
+      [404, to({ botId: 'nobody', path: 'x' })],
+      [401, to(keyed)],
+      [405, to(open, 'PUT')],
+      [405, to(open, 'OPTIONS')],
+      [404, `${chunked}5\r\nhello\r\n0\r\n\r\n`],
+      [202, to(keyed, 'POST', [`svc-key: ${keyed.key}`])],
+      [405, `HEAD /${open.botId}/${open.path} HTTP/1.1\r\nHost: h\r\n\r\n`],
+      [413, requestHead(open, [`Content-Length: ${mib + 1}`])],
+    ]
+    const connection = await RawConnection.to(t, world.apiUrl)
+    for (const [status, request] of rows) {
+      connection.write(request)
+      const answer = await connection.answer({ bodiless: request.startsWith('HEAD') })
+      assert.deepEqual([request, answer.status], [request, status])
+      assert.equal(answer.headers.connection, status === 413 ? 'close' : 'keep-alive')
+    }
+    connection.finish()
+    assert.equal(await connection.ended(), '')
+  })
+
+  test('our choice: who asks for the end of the connection gets it with the answer; HTTP/1.0 ends it unless asked not to', async (t) => {
+    const { world, open } = await openSetting(t)
+    const rows: [string, string][] = [
+      ['HTTP/1.1\r\nHost: h\r\nConnection: close', 'close'],
+      ['HTTP/1.0', 'close'],
+      ['HTTP/1.0\r\nConnection: keep-alive', 'keep-alive'],
+    ]
+    for (const [version, stays] of rows) {
+      for (const [path, status] of [
+        [open.path, 202],
+        ['nothing', 404],
+      ] as const) {
+        const connection = await RawConnection.to(t, world.apiUrl)
+        connection.write(`POST /${open.botId}/${path} ${version}\r\nContent-Length: 5\r\n\r\nhello`)
+        const answer = await connection.answer()
+        assert.deepEqual([version, answer.status, answer.headers.connection], [version, status, stays])
+        if (stays === 'close') assert.equal(await connection.ended(), '')
+        else connection.reset()
+      }
+    }
+    assert.deepEqual(await storedBodies(world), ['hello', 'hello', 'hello'])
+  })
+
+  test('our choice: a request without a length has no body', async (t) => {
+    const { world, open } = await openSetting(t)
+    const connection = await RawConnection.to(t, world.apiUrl)
+    connection.write(requestHead(open, []))
+    assert.equal((await connection.answer()).status, 202)
+    assert.deepEqual(await storedBodies(world), [''])
+  })
+
+  test('our choice: a length that is no number, or more than one of them, is 400 and no event', async (t) => {
+    const { world, open } = await openSetting(t)
+    for (const lengths of [['five'], ['-1'], ['0x5'], [''], ['5', '6'], ['5, 6']]) {
+      const connection = await RawConnection.to(t, world.apiUrl)
+      connection.write(
+        `${requestHead(
+          open,
+          lengths.map((length) => `Content-Length: ${length}`),
+        )}hello`,
+      )
+      assert.deepEqual([lengths, ...pick(await connection.answer())], [lengths, 400, '{"error": "Bad request."}'])
+      await connection.ended()
+    }
+    assert.deepEqual(await storedBodies(world), [])
+  })
+
+  test('our choice: what only whole servers and proxies are asked is 404 and 405', async (t) => {
+    const { world } = await openSetting(t)
+    for (const [line, status] of [
+      ['OPTIONS * HTTP/1.1', 404],
+      ['CONNECT hooks.example:443 HTTP/1.1', 405],
+      ['TRACE /greeter/hooks/orders HTTP/1.1', 405],
+      ['POST http://hooks.example HTTP/1.1', 404],
+    ] as const) {
+      const connection = await RawConnection.to(t, world.apiUrl)
+      connection.write(`${line}\r\nHost: h\r\nConnection: close\r\n\r\n`)
+      assert.deepEqual([line, (await connection.answer()).status], [line, status])
+      await connection.ended()
+    }
+  })
+
+  test('our choice: requests sent one behind the other are answered in their order', async (t) => {
+    const { world, open } = await openSetting(t)
+    const connection = await RawConnection.to(t, world.apiUrl)
+    const good = `${requestHead(open, ['Content-Length: 2'])}hi`
+    connection.write(good + requestHead({ botId: 'nobody', path: 'x' }, ['Content-Length: 0']) + good)
+    const statuses = [(await connection.answer()).status, (await connection.answer()).status]
+    assert.deepEqual([...statuses, (await connection.answer()).status], [202, 404, 202])
+  })
+
+  test('our choice: what is no HTTP is 400, headers of more than 16 KiB are 431', async (t) => {
+    const { world, open } = await openSetting(t)
+    const answered = async (text: string) => {
+      const connection = await RawConnection.to(t, world.apiUrl)
+      connection.write(text)
+      const { status, body } = await connection.answer()
+      await connection.ended()
+      return [status, body]
+    }
+    const both = requestHead(open, ['Content-Length: 5', 'Transfer-Encoding: chunked'])
+    assert.deepEqual(await answered(both), [400, '{"error": "Bad request."}'])
+    assert.deepEqual(await answered('POST /a/b HTTP/1.1 or so\r\n\r\n'), [400, '{"error": "Bad request."}'])
+    const long = requestHead(open, [`X-Long: ${'x'.repeat(20_000)}`])
+    assert.deepEqual(await answered(long), [431, '{"error": "Request header fields too large."}'])
+  })
+
+  test('our choice: a client that offers another protocol with its webhook is served in this one', async (t) => {
+    const { world, open } = await openSetting(t)
+    const connection = await RawConnection.to(t, world.apiUrl)
+    const offer = ['Connection: Upgrade, HTTP2-Settings', 'Upgrade: h2c', 'HTTP2-Settings: AAMAAABkAARAAAAAAAIAAAAA']
+    connection.write(`${requestHead(open, [...offer, 'Content-Length: 5'])}hello`)
+    assert.deepEqual(pick(await connection.answer()), [202, '{"ok": true}'])
+  })
+
+  test('our choice: an address in absolute form is the same address (RFC 9112 section 3.2.2)', async (t) => {
+    const { world, open } = await openSetting(t)
+    const connection = await RawConnection.to(t, world.apiUrl)
+    connection.write(
+      `POST http://hooks.example/${open.botId}/${open.path} HTTP/1.1\r\nHost: h\r\nContent-Length: 0\r\n\r\n`,
+    )
+    assert.equal((await connection.answer()).status, 202)
+  })
+
+  test('our choice: more bytes than the declared length are no part of the body; the webhook is answered, then what they are', async (t) => {
+    const { world, open } = await openSetting(t, { QUEUE_MAX_EVENTS_PER_BOT: '1' })
+    const connection = await RawConnection.to(t, world.apiUrl)
+    connection.write(`${requestHead(open, ['Content-Length: 2'])}hi, and more`)
+    assert.deepEqual(pick(await connection.answer()), [202, '{"ok": true}'])
+    const { status, headers, body } = await connection.answer()
+    assert.deepEqual([status, body, headers.connection], [405, '{"error": "Method not allowed."}', 'close'])
+    assert.equal(await connection.ended(), '')
+    assert.deepEqual(await storedBodies(world), ['hi'])
+  })
+
+  test('our choice: bytes that are no request are answered last, after all requests before them', async (t) => {
+    const { world, open } = await openSetting(t)
+    const connection = await RawConnection.to(t, world.apiUrl)
+    const good = `${requestHead(open, ['Content-Length: 2'])}hi`
+    connection.write(`${good}${good}POST /no HTTP/9.9 at all\r\n\r\n`)
+    await connection.flushed(Buffer.alloc(mib, 'x'))
+    const answers = [await connection.answer(), await connection.answer(), await connection.answer()]
+    assert.deepEqual(answers.map(pick), [
+      [202, '{"ok": true}'],
+      [202, '{"ok": true}'],
+      [400, '{"error": "Bad request."}'],
+    ])
+    assert.equal(await connection.ended(), '')
+  })
+
+  test('our choice: a body of which the chunks are none is 400, and no event', async (t) => {
+    const { world, open } = await openSetting(t, { QUEUE_MAX_EVENTS_PER_BOT: '1' })
+    const connection = await RawConnection.to(t, world.apiUrl)
+    connection.write(`${requestHead(open, ['Transfer-Encoding: chunked'])}2\r\nhi\r\nno length\r\n`)
+    const { status, headers, body } = await connection.answer()
+    assert.deepEqual([status, body, headers.connection], [400, '{"error": "Bad request."}', 'close'])
+    assert.equal(await connection.ended(), '')
+    assert.equal((await ask(world, `/${open.botId}/${open.path}`, post('whole'))).status, 202)
+  })
+
+  test('our choice: a sender that ends with fewer bytes than it declared is told 400, and that is no event', async (t) => {
+    const { world, open } = await openSetting(t, { QUEUE_MAX_EVENTS_PER_BOT: '1' })
+    const connection = await RawConnection.to(t, world.apiUrl)
+    connection.write(`${requestHead(open, ['Content-Length: 10'])}half`)
+    connection.finish()
+    assert.deepEqual(pick(await connection.answer()), [400, '{"error": "Bad request."}'])
+    assert.equal(await connection.ended(), '')
+    assert.equal((await ask(world, `/${open.botId}/${open.path}`, post('whole'))).status, 202)
+  })
+
+  test('our choice: a sender that says with its request that no other follows still gets the answer', async (t) => {
+    const { world, open } = await openSetting(t)
+    const connection = await RawConnection.to(t, world.apiUrl)
+    connection.write(`${requestHead(open, ['Content-Length: 2'])}hi`.repeat(2))
+    connection.finish()
+    assert.deepEqual(pick(await connection.answer()), [202, '{"ok": true}'])
+    assert.deepEqual(pick(await connection.answer()), [202, '{"ok": true}'])
+    assert.equal(await connection.ended(), '')
+  })
+
+  test('our choice: a sender that goes away in the middle of its body leaves no event behind', async (t) => {
+    const { world, open } = await openSetting(t, { QUEUE_MAX_EVENTS_PER_BOT: '1' })
+    const connection = await RawConnection.to(t, world.apiUrl)
+    await connection.flushed(`${requestHead(open, ['Content-Length: 10'])}half`)
+    connection.reset()
+    assert.equal((await ask(world, `/${open.botId}/${open.path}`, post('whole'))).status, 202)
+  })
+})
+
+/** The bodies of all events that were accepted, in that order. */
+async function storedBodies(world: World): Promise<string[]> {
+  const rows = await inDatabase(world, 'queue', `SELECT body FROM ${eventsTable(world)} ORDER BY number`)
+  return rows.map(({ body }) => Buffer.from(body as Uint8Array).toString())
+}

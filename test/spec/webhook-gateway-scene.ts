@@ -1,0 +1,56 @@
+import type { TestContext } from 'node:test'
+import { type ListeningBot, provisionListeningBot } from '../support/listening-bot.ts'
+import type { RawAnswer } from '../support/raw-http.ts'
+import { openWorld, type World } from '../support/world.ts'
+
+export interface Setting {
+  world: World
+  /** Requires no key. */
+  open: ListeningBot
+  /** Requires a key. */
+  keyed: ListeningBot
+}
+
+/** Two bots that listen, one of them with a key. */
+export async function openSetting(t: TestContext, env: Record<string, string> = {}): Promise<Setting> {
+  const world = await openWorld(t, env)
+  const open = await provisionListeningBot(world.service)
+  const keyed = await provisionListeningBot(world.service, { botId: 'guard', requiresKey: true })
+  return { world, open, keyed }
+}
+
+export const post = (
+  body: string | Uint8Array<ArrayBuffer> = '',
+  headers: Record<string, string> = {},
+): RequestInit => ({
+  method: 'POST',
+  body,
+  headers,
+})
+
+export interface Received {
+  status: number
+  type: string | null
+  body: string
+}
+
+/** Sends a request and reads the whole answer. */
+export async function ask(world: World, address: string, init: RequestInit = {}): Promise<Received> {
+  const answer = await fetch(`${world.apiUrl}${address}`, init)
+  return { status: answer.status, type: answer.headers.get('content-type'), body: await answer.text() }
+}
+
+/** What a sender writes before the body. */
+export function requestHead({ botId, path }: { botId: string; path: string }, headers: string[]): string {
+  return [`POST /${botId}/${path} HTTP/1.1`, 'Host: localhost', ...headers, '', ''].join('\r\n')
+}
+
+/** Status and body alone. */
+export function pick({ status, body }: RawAnswer): [number, string] {
+  return [status, body]
+}
+
+/** Where the queue keeps its events. */
+export function eventsTable({ databaseUrl }: World): string {
+  return databaseUrl === undefined ? 'events' : 'queue_events'
+}
