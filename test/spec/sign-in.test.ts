@@ -2,134 +2,18 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { describe, test } from 'node:test'
-import { parseApplicationId } from '../../src/domain/ids.ts'
-import { fieldErrorOf, formTokenOf, noticeOf, titleOf } from '../support/page-words.ts'
+import { formTokenOf, noticeOf, titleOf } from '../support/page-words.ts'
 import { type Answer, Browser } from '../support/people.ts'
-import { openWorld, type World } from '../support/world.ts'
+import { ada, bob, isSignedIn, sessionCookie, signedUp, signIn, signUp, withCookie } from '../support/sign-in-forms.ts'
+import { openWorld } from '../support/world.ts'
 
 const minute = 60_000
 const day = 24 * 60 * minute
-const ada = { name: 'Ada', email: 'ada@example.com', password: 'the engine weaves' }
-const bob = { name: 'Bob', email: 'bob@example.com', password: 'a bridge of stone' }
-
-/** A browser that has just signed this person up. */
-async function signedUp(world: World, person = ada): Promise<Browser> {
-  const browser = new Browser()
-  const answer = await signUp(world, browser, person)
-  assert.equal(answer.status, 303, answer.text)
-  return browser
-}
-
-async function signUp(world: World, browser: Browser, form: Record<string, string>): Promise<Answer> {
-  return browser.submit(await browser.get(`${world.baseUrl}/sign-up`), form, '/sign-up')
-}
-
-async function signIn(world: World, form: { email: string; password: string }, browser = new Browser()) {
-  const { email, password } = form
-  return browser.submit(await browser.get(`${world.baseUrl}/sign-in`), { email, password }, '/sign-in')
-}
-
-/** Whether the browser is signed in, by what its account page answers. */
-async function isSignedIn(world: World, browser: Browser): Promise<boolean> {
-  const page = await browser.get(`${world.baseUrl}/account`)
-  if (page.status === 200) return true
-  assert.deepEqual([page.status, page.location?.pathname], [302, '/sign-in'])
-  return false
-}
 
 /** A page without what differs from one answer to the next. */
 function withoutTokens(page: Answer): string {
   return page.text.replace(/name="form_token" value="[^"]*"/g, '').replaceAll(/value="[^"]*@[^"]*"/g, '')
 }
-
-describe('{base_url}/sign-up', () => {
-  test('the page has the fields name, email, password and the button Create account', async (t) => {
-    const world = await openWorld(t)
-    const page = await new Browser().get(`${world.baseUrl}/sign-up`)
-    assert.equal(page.status, 200)
-    for (const [name, label] of Object.entries({ name: 'Name', email: 'E-mail address', password: 'Password' })) {
-      assert.match(page.text, new RegExp(`<label for="${name}">${label}</label>`))
-      assert.match(page.text, new RegExp(`<input [^>]*name="${name}"`))
-    }
-    assert.match(page.text, /<button type="submit"[^>]*>Create account<\/button>/)
-    assert.equal(page.headers.get('cache-control'), 'no-store')
-    assert.match(page.headers.get('content-security-policy') ?? '', /form-action 'self';/)
-  })
-
-  test('sign-up signs the user in', async (t) => {
-    const world = await openWorld(t)
-    const browser = new Browser()
-    const answer = await signUp(world, browser, ada)
-    assert.deepEqual([answer.status, answer.location?.pathname, answer.location?.search], [303, '/welcome', ''])
-    const page = await browser.get(`${world.baseUrl}/account`)
-    assert.equal(page.status, 200)
-    assert.match(page.text, /<dt>Name<\/dt><dd>Ada<\/dd>/)
-    assert.match(page.text, /<dt>E-mail address<\/dt><dd>ada@example\.com<\/dd>/)
-  })
-
-  const passwords: [password: string, says: string | undefined][] = [
-    ['1234567', 'Use a password of at least 8 characters. A few words in a row are easy to remember.'],
-    ['', 'Use a password of at least 8 characters. A few words in a row are easy to remember.'],
-    ['🦊'.repeat(7), 'Use a password of at least 8 characters. A few words in a row are easy to remember.'],
-    ['w 7 cats', undefined],
-    ['🦊🐻🐼🐨🐯🦁🐮🐷', undefined],
-    ['ab'.repeat(128), undefined],
-    [`${'ab'.repeat(128)}c`, 'Use a password of at most 256 characters.'],
-    ['password', 'This password is among those that are tried first. Choose one that nobody else would.'],
-    ['QWERTYUIOP', 'This password is among those that are tried first. Choose one that nobody else would.'],
-    ['zzzzzzzzzzzz', 'This password is among those that are tried first. Choose one that nobody else would.'],
-  ]
-  for (const [password, says] of passwords) {
-    const shown = password.length > 20 ? `${password.slice(0, 8)}… (${[...password].length})` : password
-    test(`a password has 8 to 256 characters and is not a well-known one: ${shown}`, async (t) => {
-      const world = await openWorld(t)
-      const answer = await signUp(world, new Browser(), { ...ada, password })
-      assert.equal(answer.status, says === undefined ? 303 : 422)
-      if (says !== undefined) assert.equal(fieldErrorOf(answer, 'password'), says)
-    })
-  }
-
-  test('every fault is told beside its field, the input is kept, never the password', async (t) => {
-    const world = await openWorld(t)
-    const browser = new Browser()
-    const form = { name: ' ', email: 'ada<at>example.com', password: 'ünique' }
-    const answer = await signUp(world, browser, form)
-    assert.equal(answer.status, 422)
-    assert.equal(titleOf(answer), 'Account not created · Gatehouse')
-    assert.equal(fieldErrorOf(answer, 'name'), 'Enter your name.')
-    assert.equal(fieldErrorOf(answer, 'email'), 'This is not an e-mail address. It looks like name@example.com.')
-    assert.match(fieldErrorOf(answer, 'password'), /^Use a password of at least 8 characters\./)
-    assert.match(answer.text, /<input [^>]*name="email"[^>]*aria-describedby="email-error" aria-invalid="true"/)
-    assert.match(answer.text, /value="ada&lt;at&gt;example.com"/)
-    assert.doesNotMatch(answer.text, /ünique/)
-    assert.equal(await isSignedIn(world, browser), false)
-  })
-
-  test('an address that is taken is refused, also in other letters and with spaces around it', async (t) => {
-    const world = await openWorld(t)
-    await signedUp(world)
-    const answer = await signUp(world, new Browser(), { ...bob, email: '  ADA@Example.COM ' })
-    assert.equal(answer.status, 422)
-    assert.equal(
-      fieldErrorOf(answer, 'email'),
-      'This address already has an account. Sign in with it, or use another address.',
-    )
-    assert.equal((await signIn(world, ada)).status, 303)
-  })
-
-  test('SIGN_UP=closed hides sign-up and refuses it', async (t) => {
-    const world = await openWorld(t, { SIGN_UP: 'closed' })
-    const browser = new Browser()
-    const signInPage = await browser.get(`${world.baseUrl}/sign-in`)
-    assert.doesNotMatch(signInPage.text, /sign-up/)
-    const page = await browser.get(`${world.baseUrl}/sign-up`)
-    assert.deepEqual([page.status, titleOf(page)], [403, 'Sign-up is closed · Gatehouse'])
-    const form = new URLSearchParams({ ...ada, form_token: formTokenOf(signInPage) })
-    const answer = await browser.post(`${world.baseUrl}/sign-up`, form)
-    assert.deepEqual([answer.status, titleOf(answer)], [403, 'Sign-up is closed · Gatehouse'])
-    assert.equal((await signIn(world, ada)).status, 422)
-  })
-})
 
 describe('{base_url}/sign-in', () => {
   test('the page has the fields email, password and the button Sign in', async (t) => {
@@ -318,115 +202,6 @@ describe('{base_url}/sign-in', () => {
     }
   })
 })
-
-describe('Pages reached inside consent carry the attempt', () => {
-  test('sign-in and sign-up carry it through each other, and lead on to consent', async (t) => {
-    const world = await openWorld(t)
-    const attempt = await anAttempt(world)
-    const browser = new Browser()
-    const signInPage = await browser.get(`${world.baseUrl}/sign-in?attempt=${attempt}`)
-    assert.match(signInPage.text, /You go on to <strong>Acme &amp; Sons<\/strong> afterwards/)
-    assert.match(signInPage.text, new RegExp(`<a href="/sign-up\\?attempt=${attempt}">`))
-    assert.match(
-      signInPage.headers.get('content-security-policy') ?? '',
-      /form-action 'self' https:\/\/client\.example;/,
-    )
-    const signUpPage = await browser.get(`${world.baseUrl}/sign-up?attempt=${attempt}`)
-    assert.match(signUpPage.text, new RegExp(`<a href="/sign-in\\?attempt=${attempt}">`))
-
-    const refused = await browser.submit(signUpPage, { ...ada, password: 'short' }, '/sign-up')
-    assert.equal(refused.status, 422)
-    const answer = await browser.submit(refused, ada, '/sign-up')
-    assert.equal(answer.status, 303)
-    assert.equal(String(answer.location), `${world.baseUrl}/auth/consent?attempt=${attempt}`)
-    const again = await browser.get(`${world.baseUrl}/sign-in?attempt=${attempt}`)
-    assert.equal(String(again.location), `${world.baseUrl}/auth/consent?attempt=${attempt}`)
-  })
-
-  test('signing out inside consent leads back to sign-in with the attempt', async (t) => {
-    const world = await openWorld(t)
-    const browser = await signedUp(world)
-    const attempt = await anAttempt(world)
-    const page = await browser.get(`${world.baseUrl}/account/pin?attempt=${attempt}`)
-    const answer = await browser.submit(page, {}, '/sign-out')
-    assert.equal(String(answer.location), `${world.baseUrl}/sign-in?attempt=${attempt}`)
-  })
-
-  for (const query of [
-    'attempt=unknown',
-    'attempt=',
-    'attempt=a&attempt=b',
-    'attempt=//evil.example',
-    'next=https://evil.example',
-    'redirect_uri=https://evil.example',
-  ]) {
-    test(`our choice: nothing else in the address leads anywhere: ${query}`, async (t) => {
-      const world = await openWorld(t)
-      await signedUp(world)
-      const browser = new Browser()
-      const page = await browser.get(`${world.baseUrl}/sign-in?${query}`)
-      assert.doesNotMatch(page.text, /evil/)
-      const answer = await browser.submit(page, { email: ada.email, password: ada.password }, '/sign-in')
-      assert.equal(String(answer.location), `${world.baseUrl}/account`)
-    })
-  }
-})
-
-describe('Sign-out', () => {
-  test('is a POST that ends the session and takes the cookie back', async (t) => {
-    const world = await openWorld(t)
-    const browser = await signedUp(world)
-    const before = sessionCookie(browser)
-    assert.equal((await browser.get(`${world.baseUrl}/sign-out`)).status, 404)
-    assert.equal(await isSignedIn(world, browser), true)
-    const page = await browser.get(`${world.baseUrl}/account`)
-    const answer = await browser.submit(page, {}, '/sign-out')
-    assert.deepEqual([answer.status, answer.location?.pathname], [303, '/sign-in'])
-    assert.match(answer.headers.getSetCookie().join('\n'), /^gatehouse-session=; .*Expires=Thu, 01 Jan 1970/m)
-    assert.equal(await isSignedIn(world, browser), false)
-    assert.equal((await withCookie(world, before)).status, 302)
-  })
-
-  test('ends this browser’s session and no other', async (t) => {
-    const world = await openWorld(t)
-    const browser = await signedUp(world)
-    const other = new Browser()
-    await signIn(world, ada, other)
-    await browser.submit(await browser.get(`${world.baseUrl}/account`), {}, '/sign-out')
-    assert.equal(await isSignedIn(world, other), true)
-  })
-})
-
-function sessionCookie(browser: Browser): string {
-  return browser.cookieValues().find((value) => value.startsWith('svc_se_')) ?? ''
-}
-
-function withCookie(world: World, session: string): Promise<Response> {
-  assert.match(session, /^svc_se_/)
-  return fetch(`${world.baseUrl}/account`, {
-    headers: { cookie: `gatehouse-session=${session}` },
-    redirect: 'manual',
-  })
-}
-
-/** The id of a fresh attempt of an application whose redirect URI is on https://client.example. */
-async function anAttempt(world: World): Promise<string> {
-  const acme = await world.service.applications.putApplication(parseApplicationId('acme')!, {
-    ownerId: null,
-    name: 'Acme & Sons',
-    websiteUrl: 'https://client.example',
-    redirectUris: ['https://client.example/callback'],
-  })
-  assert.equal(acme.outcome, 'created')
-  const query = new URLSearchParams({
-    client_id: acme.clientId,
-    redirect_uri: 'https://client.example/callback',
-    response_type: 'code',
-    scope: 'user.identify',
-  })
-  const answer = await new Browser().get(`${world.baseUrl}/auth/consent?${query}`)
-  return answer.location?.searchParams.get('attempt') ?? ''
-}
 
 async function freePort(): Promise<string> {
   const server = createServer().listen(0, '127.0.0.1')

@@ -23,7 +23,9 @@ export const onSqliteOnly: Readonly<Record<string, string>> = {
   'test/journeys/secret-key-rotation.test.ts': 'gatehouse rotate-secret-key changes the key file beside SQLite',
   'test/spec/doctor.test.ts': 'names the database of each of its processes',
   'test/spec/nodes.test.ts': 'opens its nodes on PostgreSQL by itself',
-  'test/spec/process.test.ts': 'names the database of each of its processes',
+  'test/spec/process-commands.test.ts': 'names the database of each of its processes',
+  'test/spec/process-start.test.ts': 'names the database of each of its processes',
+  'test/spec/process-stop.test.ts': 'names the database of each of its processes',
 }
 
 /** Files that need a process of their own. */

@@ -1,64 +1,16 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
+import { askForExport, exported, type Line, openAudit, refreshAs, signInWith } from '../support/audit.ts'
 import { eventually } from '../support/eventually.ts'
-import {
-  ada,
-  adaWithClient,
-  answerOf,
-  Browser,
-  type Client,
-  codeFor,
-  provision,
-  redeem,
-  refresh,
-  revoke,
-  signedIn,
-  userinfo,
-} from '../support/people.ts'
+import { ada, codeFor, provision, redeem, refresh, revoke, signedIn, userinfo } from '../support/people.ts'
 import { noteCookies, openScene, person, wrong } from '../support/secret-watch.ts'
-import { openWorld, type World } from '../support/world.ts'
-
-interface Line {
-  number: number
-  at: string
-  kind: string
-  actor: string
-  userId: string | null
-  applicationId: string | null
-  botId: string | null
-  address: string | null
-  userAgent: string | null
-  detail: Record<string, string>
-}
+import type { World } from '../support/world.ts'
 
 const days = 24 * 3_600_000
-
-function askForExport(world: World, query = '', headers: Record<string, string> = {}) {
-  const authorization = `Bearer ${world.operatorKey}`
-  return fetch(`${world.controlUrl}/v1/audit${query}`, { headers: { authorization, ...headers } })
-}
-
-async function exported(world: World, query = ''): Promise<Line[]> {
-  const response = await askForExport(world, query)
-  assert.equal(response.status, 200)
-  const text = await response.text()
-  return text === ''
-    ? []
-    : text
-        .trimEnd()
-        .split('\n')
-        .map((line) => JSON.parse(line))
-}
 
 /** Events since the last one of `seen`. */
 async function since(world: World, seen: readonly Line[]): Promise<Line[]> {
   return exported(world, `?after=${seen.at(-1)?.number ?? 0}`)
-}
-
-async function openAudit(t: TestContext) {
-  const world = await openWorld(t)
-  const client = await adaWithClient(world)
-  return { world, client, before: await exported(world) }
 }
 
 /** Tokens that Ada allowed the client; what that took is in the audit already. */
@@ -77,25 +29,6 @@ function about({ kind, actor, userId, applicationId, detail }: Line) {
 /** What Ada and her application do, as the audit has it. */
 function byClient(kind: string, detail: Record<string, string> = {}) {
   return { kind, actor: 'client', userId: 'ada', applicationId: 'acme', detail }
-}
-
-function refreshAs(world: World, client: Client, refreshToken: string, userAgent: string) {
-  return fetch(`${world.baseUrl}/api/oauth/token`, {
-    method: 'POST',
-    headers: { 'user-agent': userAgent },
-    body: new URLSearchParams({
-      grant_type: 'refresh_token',
-      client_id: client.clientId,
-      client_secret: client.clientSecret,
-      refresh_token: refreshToken,
-    }),
-  }).then(answerOf)
-}
-
-async function signInWith(world: World, email: string, password: string): Promise<number> {
-  const browser = new Browser()
-  const page = await browser.visit(`${world.baseUrl}/sign-in`, world)
-  return (await browser.submit(page, { email, password }, '/sign-in')).status
 }
 
 describe('Audit: what is recorded', () => {
@@ -354,158 +287,3 @@ describe('Audit: what is recorded', () => {
     )
   })
 })
-
-describe('GET {control_url}/v1/audit', () => {
-  test('answers one JSON text a line, oldest first, after a number and up to a limit', async (t) => {
-    const { world } = await openAudit(t)
-    for (let sign = 0; sign < 3; sign += 1) await signedIn(world)
-    const response = await askForExport(world)
-    assert.equal(response.headers.get('content-type'), 'application/x-ndjson')
-    assert.equal(response.headers.get('cache-control'), 'no-store')
-    const all = (await response.text()).trimEnd().split('\n')
-    assert.deepEqual(
-      all.map((line) => JSON.parse(line).number),
-      [1, 2, 3, 4, 5],
-    )
-    const middle = await (await askForExport(world, '?after=1&limit=2')).text()
-    assert.equal(middle, `${all[1]}\n${all[2]}\n`)
-    assert.equal(await (await askForExport(world, '?after=5')).text(), '')
-  })
-
-  test('streams any number of events in order', async (t) => {
-    const { world } = await openAudit(t)
-    const { audit } = world.service
-    const origin = { address: '192.0.2.1', userAgent: undefined }
-    await Promise.all(Array.from({ length: 1_700 }, () => audit.record({ kind: 'sign-in', actor: 'user', origin })))
-    const numbers = (await exported(world)).map(({ number }) => number)
-    assert.deepEqual(
-      numbers,
-      Array.from({ length: 1_702 }, (_, index) => index + 1),
-    )
-    assert.equal((await exported(world, '?limit=1100')).length, 1_100)
-  })
-
-  test('needs the operator key', async (t) => {
-    const { world } = await openAudit(t)
-    for (const authorization of ['Bearer another', '']) {
-      const response = await askForExport(world, '', { authorization })
-      assert.equal(response.status, 401)
-      assert.match(response.headers.get('content-type') ?? '', /^application\/problem\+json/)
-    }
-  })
-
-  test('what can’t be read is a problem that says what is expected', async (t) => {
-    const { world } = await openAudit(t)
-    const afterRange = `from 0 to ${Number.MAX_SAFE_INTEGER}`
-    for (const [query, detail] of [
-      ['?after=last', `The parameter after can't be read. Expected: one whole number ${afterRange}.`],
-      ['?after=1&after=2', `The parameter after can't be read. Expected: one whole number ${afterRange}.`],
-      ['?limit=0', "The parameter limit can't be read. Expected: one whole number from 1 to 1000000."],
-      ['?since=3', 'There is no parameter since. There are after and limit.'],
-    ]) {
-      const { status, json } = await answerOf(await askForExport(world, query))
-      assert.equal(status, 400)
-      assert.deepEqual(json, { type: 'about:blank', title: 'Bad Request', status: 400, detail })
-    }
-  })
-
-  test('is described in the OpenAPI document of the control surface', async (t) => {
-    const { world } = await openAudit(t)
-    const { json } = await answerOf(await fetch(`${world.controlUrl}/openapi.json`))
-    const { get } = json.paths['/v1/audit']
-    assert.deepEqual(
-      get.parameters.map((parameter: { name: string; in: string }) => [parameter.name, parameter.in]),
-      [
-        ['after', 'query'],
-        ['limit', 'query'],
-      ],
-    )
-    assert.deepEqual(get.responses[200].content, {
-      'application/x-ndjson': { schema: { $ref: '#/components/schemas/AuditEvent' } },
-    })
-    const line = (await exported(world))[0] as Line
-    assert.deepEqual(Object.keys(json.components.schemas.AuditEvent.properties), Object.keys(line))
-  })
-})
-
-describe('Activity: what people see of it', () => {
-  test('the user sees own events, and nobody else’s', async (t) => {
-    const { world, client } = await openAudit(t)
-    await provision(world, 'PUT', '/v1/users/bob', {
-      name: 'Bob',
-      email: 'bob@example.com',
-      password: 'harbour gate 12',
-    })
-    const bob = await signedIn(world, { email: 'bob@example.com', password: 'harbour gate 12' })
-    const browser = await signedIn(world)
-    await codeFor(world, browser, client)
-    await signInWith(world, ada.email, 'not her password')
-
-    const account = await browser.get(`${world.baseUrl}/account`)
-    const list = await browser.get(`${world.baseUrl}/account/activity`)
-    for (const page of [account, list]) {
-      assert.equal(page.status, 200)
-      assert.deepEqual(titlesIn(page.text), [
-        'A sign-in failed',
-        'You allowed Acme Dashboard',
-        'You signed in',
-        'The operator created the account',
-      ])
-    }
-    assert.deepEqual(titlesIn((await bob.get(`${world.baseUrl}/account/activity`)).text), [
-      'You signed in',
-      'The operator created the account',
-    ])
-    assert.equal((await new Browser().get(`${world.baseUrl}/account/activity`)).location?.pathname, '/sign-in')
-  })
-
-  test('our choice: 20 on the card, 50 a page of the whole list, each with the way to what was before', async (t) => {
-    const { world } = await openAudit(t)
-    const browser = await signedIn(world)
-    const origin = { address: '192.0.2.1', userAgent: undefined }
-    for (let event = 0; event < 100; event += 1) {
-      await world.service.audit.record({ kind: 'sign-in', actor: 'user', userId: 'ada' as never, origin })
-    }
-    assert.equal(titlesIn((await browser.get(`${world.baseUrl}/account`)).text).length, 20)
-    let page = await browser.get(`${world.baseUrl}/account/activity`)
-    const sizes = [titlesIn(page.text).length]
-    for (let way = /href="(\?|[^"]*\?before=\d+)"/.exec(page.text); way !== null; ) {
-      page = await browser.get(new URL(way[1] as string, page.url))
-      sizes.push(titlesIn(page.text).length)
-      way = /href="([^"]*\?before=\d+)"/.exec(page.text)
-    }
-    assert.deepEqual(sizes, [50, 50, 2])
-  })
-
-  test('the owner sees the application’s events; our choice: not from where its users browse', async (t) => {
-    const { world, client } = await openAudit(t)
-    const password = 'harbour gate 12'
-    await provision(world, 'PUT', '/v1/users/bob', { name: 'Bob', email: 'bob@example.com', password })
-    const bob = await signedIn(world, { email: 'bob@example.com', password })
-    const tokens = await redeem(world, client, await codeFor(world, bob, client))
-    await refreshAs(world, client, tokens.json.refresh_token, 'acme-server/1')
-    await refreshAs(world, client, tokens.json.refresh_token, 'thief/1')
-    const owner = await signedIn(world)
-    for (const path of ['/apps/acme', '/apps/acme/activity']) {
-      const { status, text } = await owner.visit(`${world.portalUrl}${path}`, world)
-      assert.equal(status, 200)
-      assert.deepEqual(titlesIn(text), [
-        'A refresh token of Acme Dashboard was used again',
-        'User bob allowed Acme Dashboard',
-        'The operator created the application',
-      ])
-      assert.equal(text.match(/Not shown/g)?.length, 2)
-      assert.equal(text.match(/>thief\/1/g)?.length, 1)
-    }
-    const stranger = await bob.visit(`${world.portalUrl}/apps/acme/activity`, world)
-    assert.equal(stranger.status, 404)
-  })
-})
-
-/** The first words of each row of the table of activity. */
-function titlesIn(text: string): string[] {
-  const [, table = ''] = /What happened, newest first([\s\S]*?)<\/table>/.exec(text) ?? []
-  return [...table.matchAll(/<th scope="row"[^>]*>([\s\S]*?)<\/th>/g)].map(([, cell = '']) =>
-    cell.replace(/<br>[\s\S]*/, '').replace(/<svg[\s\S]*?<\/svg>|<[^>]+>/g, ''),
-  )
-}

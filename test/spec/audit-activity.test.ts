@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { openAudit, refreshAs, signInWith } from '../support/audit.ts'
+import { ada, Browser, codeFor, provision, redeem, signedIn } from '../support/people.ts'
+
+describe('Activity: what people see of it', () => {
+  test('the user sees own events, and nobody else’s', async (t) => {
+    const { world, client } = await openAudit(t)
+    await provision(world, 'PUT', '/v1/users/bob', {
+      name: 'Bob',
+      email: 'bob@example.com',
+      password: 'harbour gate 12',
+    })
+    const bob = await signedIn(world, { email: 'bob@example.com', password: 'harbour gate 12' })
+    const browser = await signedIn(world)
+    await codeFor(world, browser, client)
+    await signInWith(world, ada.email, 'not her password')
+
+    const account = await browser.get(`${world.baseUrl}/account`)
+    const list = await browser.get(`${world.baseUrl}/account/activity`)
+    for (const page of [account, list]) {
+      assert.equal(page.status, 200)
+      assert.deepEqual(titlesIn(page.text), [
+        'A sign-in failed',
+        'You allowed Acme Dashboard',
+        'You signed in',
+        'The operator created the account',
+      ])
+    }
+    assert.deepEqual(titlesIn((await bob.get(`${world.baseUrl}/account/activity`)).text), [
+      'You signed in',
+      'The operator created the account',
+    ])
+    assert.equal((await new Browser().get(`${world.baseUrl}/account/activity`)).location?.pathname, '/sign-in')
+  })
+
+  test('our choice: 20 on the card, 50 a page of the whole list, each with the way to what was before', async (t) => {
+    const { world } = await openAudit(t)
+    const browser = await signedIn(world)
+    const origin = { address: '192.0.2.1', userAgent: undefined }
+    for (let event = 0; event < 100; event += 1) {
+      await world.service.audit.record({ kind: 'sign-in', actor: 'user', userId: 'ada' as never, origin })
+    }
+    assert.equal(titlesIn((await browser.get(`${world.baseUrl}/account`)).text).length, 20)
+    let page = await browser.get(`${world.baseUrl}/account/activity`)
+    const sizes = [titlesIn(page.text).length]
+    for (let way = /href="(\?|[^"]*\?before=\d+)"/.exec(page.text); way !== null; ) {
+      page = await browser.get(new URL(way[1] as string, page.url))
+      sizes.push(titlesIn(page.text).length)
+      way = /href="([^"]*\?before=\d+)"/.exec(page.text)
+    }
+    assert.deepEqual(sizes, [50, 50, 2])
+  })
+
+  test('the owner sees the application’s events; our choice: not from where its users browse', async (t) => {
+    const { world, client } = await openAudit(t)
+    const password = 'harbour gate 12'
+    await provision(world, 'PUT', '/v1/users/bob', { name: 'Bob', email: 'bob@example.com', password })
+    const bob = await signedIn(world, { email: 'bob@example.com', password })
+    const tokens = await redeem(world, client, await codeFor(world, bob, client))
+    await refreshAs(world, client, tokens.json.refresh_token, 'acme-server/1')
+    await refreshAs(world, client, tokens.json.refresh_token, 'thief/1')
+    const owner = await signedIn(world)
+    for (const path of ['/apps/acme', '/apps/acme/activity']) {
+      const { status, text } = await owner.visit(`${world.portalUrl}${path}`, world)
+      assert.equal(status, 200)
+      assert.deepEqual(titlesIn(text), [
+        'A refresh token of Acme Dashboard was used again',
+        'User bob allowed Acme Dashboard',
+        'The operator created the application',
+      ])
+      assert.equal(text.match(/Not shown/g)?.length, 2)
+      assert.equal(text.match(/>thief\/1/g)?.length, 1)
+    }
+    const stranger = await bob.visit(`${world.portalUrl}/apps/acme/activity`, world)
+    assert.equal(stranger.status, 404)
+  })
+})
+
+/** The first words of each row of the table of activity. */
+function titlesIn(text: string): string[] {
+  const [, table = ''] = /What happened, newest first([\s\S]*?)<\/table>/.exec(text) ?? []
+  return [...table.matchAll(/<th scope="row"[^>]*>([\s\S]*?)<\/th>/g)].map(([, cell = '']) =>
+    cell.replace(/<br>[\s\S]*/, '').replace(/<svg[\s\S]*?<\/svg>|<[^>]+>/g, ''),
+  )
+}

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { askForExport, exported, type Line, openAudit } from '../support/audit.ts'
+import { answerOf, signedIn } from '../support/people.ts'
+
+describe('GET {control_url}/v1/audit', () => {
+  test('answers one JSON text a line, oldest first, after a number and up to a limit', async (t) => {
+    const { world } = await openAudit(t)
+    for (let sign = 0; sign < 3; sign += 1) await signedIn(world)
+    const response = await askForExport(world)
+    assert.equal(response.headers.get('content-type'), 'application/x-ndjson')
+    assert.equal(response.headers.get('cache-control'), 'no-store')
+    const all = (await response.text()).trimEnd().split('\n')
+    assert.deepEqual(
+      all.map((line) => JSON.parse(line).number),
+      [1, 2, 3, 4, 5],
+    )
+    const middle = await (await askForExport(world, '?after=1&limit=2')).text()
+    assert.equal(middle, `${all[1]}\n${all[2]}\n`)
+    assert.equal(await (await askForExport(world, '?after=5')).text(), '')
+  })
+
+  test('streams any number of events in order', async (t) => {
+    const { world } = await openAudit(t)
+    const { audit } = world.service
+    const origin = { address: '192.0.2.1', userAgent: undefined }
+    await Promise.all(Array.from({ length: 1_700 }, () => audit.record({ kind: 'sign-in', actor: 'user', origin })))
+    const numbers = (await exported(world)).map(({ number }) => number)
+    assert.deepEqual(
+      numbers,
+      Array.from({ length: 1_702 }, (_, index) => index + 1),
+    )
+    assert.equal((await exported(world, '?limit=1100')).length, 1_100)
+  })
+
+  test('needs the operator key', async (t) => {
+    const { world } = await openAudit(t)
+    for (const authorization of ['Bearer another', '']) {
+      const response = await askForExport(world, '', { authorization })
+      assert.equal(response.status, 401)
+      assert.match(response.headers.get('content-type') ?? '', /^application\/problem\+json/)
+    }
+  })
+
+  test('what can’t be read is a problem that says what is expected', async (t) => {
+    const { world } = await openAudit(t)
+    const afterRange = `from 0 to ${Number.MAX_SAFE_INTEGER}`
+    for (const [query, detail] of [
+      ['?after=last', `The parameter after can't be read. Expected: one whole number ${afterRange}.`],
+      ['?after=1&after=2', `The parameter after can't be read. Expected: one whole number ${afterRange}.`],
+      ['?limit=0', "The parameter limit can't be read. Expected: one whole number from 1 to 1000000."],
+      ['?since=3', 'There is no parameter since. There are after and limit.'],
+    ]) {
+      const { status, json } = await answerOf(await askForExport(world, query))
+      assert.equal(status, 400)
+      assert.deepEqual(json, { type: 'about:blank', title: 'Bad Request', status: 400, detail })
+    }
+  })
+
+  test('is described in the OpenAPI document of the control surface', async (t) => {
+    const { world } = await openAudit(t)
+    const { json } = await answerOf(await fetch(`${world.controlUrl}/openapi.json`))
+    const { get } = json.paths['/v1/audit']
+    assert.deepEqual(
+      get.parameters.map((parameter: { name: string; in: string }) => [parameter.name, parameter.in]),
+      [
+        ['after', 'query'],
+        ['limit', 'query'],
+      ],
+    )
+    assert.deepEqual(get.responses[200].content, {
+      'application/x-ndjson': { schema: { $ref: '#/components/schemas/AuditEvent' } },
+    })
+    const line = (await exported(world))[0] as Line
+    assert.deepEqual(Object.keys(json.components.schemas.AuditEvent.properties), Object.keys(line))
+  })
+})

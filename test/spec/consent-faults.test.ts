@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { openScene } from '../support/client-scene.ts'
+import { queryOf, without } from '../support/oauth-addresses.ts'
+import {
+  adaWithClient,
+  allow,
+  Browser,
+  codeFor,
+  consentUrl,
+  pkce,
+  provision,
+  redeem,
+  redirectUri,
+  signedIn,
+} from '../support/people.ts'
+import { openWorld } from '../support/world.ts'
+
+describe('authorization request faults', () => {
+  test('an unknown client or unregistered redirect URI answers its 400 page before any sign-in', async (t) => {
+    const { world, client } = await openScene(t)
+    const url = consentUrl(world, client)
+    const twice = `&redirect_uri=${encodeURIComponent(redirectUri)}`
+    for (const faulty of [
+      without(url, 'client_id'),
+      without(url, 'redirect_uri'),
+      consentUrl(world, { ...client, clientId: 'svc_ci_nobody' }),
+      consentUrl(world, { ...client, redirectUri: 'https://evil.example/callback' }),
+      consentUrl(world, { ...client, redirectUri: `${redirectUri}/` }),
+      consentUrl(world, { ...client, redirectUri: `${redirectUri}?x=1` }),
+      consentUrl(world, { ...client, redirectUri: `${redirectUri}#` }),
+      consentUrl(world, { ...client, redirectUri: `${redirectUri}#part` }),
+      consentUrl(world, { ...client, redirectUri: 'https://client.example/Callback' }),
+      consentUrl(world, { ...client, redirectUri: 'https://CLIENT.example/callback' }),
+      consentUrl(world, { ...client, redirectUri: 'https://client.example:443/callback' }),
+      consentUrl(world, { ...client, redirectUri: 'https://client.example/%63allback' }),
+      consentUrl(world, { ...client, redirectUri: 'https://client.example/x/../callback' }),
+      consentUrl(world, { ...client, redirectUri: 'https://client.example./callback' }),
+      consentUrl(world, { ...client, redirectUri: 'https://user@client.example/callback' }),
+      consentUrl(world, { ...client, redirectUri: 'https://client.example@evil.example/callback' }),
+      consentUrl(world, { ...client, redirectUri: 'http://client.example/callback' }),
+      consentUrl(world, { ...client, redirectUri: '' }),
+      // Beside other faults too: who asks and where the answer goes is judged first.
+      consentUrl(world, { ...client, redirectUri: 'https://evil.example/' }, { response_type: 'token', scope: '' }),
+      `${url}&client_id=${client.clientId}`,
+      `${url}${twice}`,
+    ]) {
+      const answer = await new Browser().get(faulty)
+      assert.equal(answer.status, 400, faulty)
+      assert.equal(answer.location, undefined)
+      assert.match(answer.headers.get('content-type') ?? '', /^text\/html/)
+    }
+  })
+
+  test('the other faults redirect with error and state', async (t) => {
+    const { world, client } = await openScene(t)
+    const url = consentUrl(world, client)
+    const { challenge } = pkce()
+    for (const [faulty, error] of [
+      [without(url, 'response_type'), 'invalid_request'],
+      [consentUrl(world, client, { response_type: 'token' }), 'unsupported_response_type'],
+      [without(url, 'scope'), 'invalid_request'],
+      [consentUrl(world, client, { scope: '  ' }), 'invalid_request'],
+      [consentUrl(world, client, { scope: 'user.identify no.such.scope' }), 'invalid_scope'],
+      [`${url}&scope=bots.read`, 'invalid_request'],
+      [`${url}&response_type=code`, 'invalid_request'],
+      [`${url}&consent=skip&consent=skip`, 'invalid_request'],
+      [`${url}&prompt=none&prompt=login`, 'invalid_request'],
+      [`${url}&code_challenge=${challenge}&code_challenge=${challenge}&code_challenge_method=S256`, 'invalid_request'],
+      [consentUrl(world, client, { response_type: 'code token' }), 'unsupported_response_type'],
+      [consentUrl(world, client, { response_type: 'CODE' }), 'unsupported_response_type'],
+      [consentUrl(world, client, { scope: 'USER.identify' }), 'invalid_scope'],
+      [consentUrl(world, client, { scope: ', ,' }), 'invalid_request'],
+      [consentUrl(world, client, { code_challenge: challenge }), 'invalid_request'],
+      [consentUrl(world, client, { code_challenge: challenge, code_challenge_method: 'plain' }), 'invalid_request'],
+      [consentUrl(world, client, { code_challenge: 'short', code_challenge_method: 'S256' }), 'invalid_request'],
+      [consentUrl(world, client, { code_challenge_method: 'S256' }), 'invalid_request'],
+    ] as const) {
+      const answer = await new Browser().get(faulty)
+      assert.equal(answer.status, 302, faulty)
+      const { error_description, ...rest } = queryOf(answer.location)
+      assert.deepEqual(rest, { error, state: 'the-state' }, faulty)
+      assert.ok(error_description)
+    }
+  })
+
+  test('our choice (RFC 7636): an application that requires PKCE refuses a request without code_challenge, at its redirect URI', async (t) => {
+    const world = await openWorld(t)
+    const client = await adaWithClient(world, { requirePkce: true })
+    const answer = await new Browser().get(consentUrl(world, client))
+    assert.deepEqual([answer.status, answer.text], [302, ''])
+    assert.equal(String(answer.location).split('?')[0], client.redirectUri)
+    assert.deepEqual(queryOf(answer.location), {
+      error: 'invalid_request',
+      error_description: 'This application requires PKCE. Send code_challenge with method S256.',
+      state: 'the-state',
+    })
+
+    const { verifier, challenge } = pkce()
+    const query = { code_challenge: challenge, code_challenge_method: 'S256' }
+    const code = await codeFor(world, await signedIn(world), client, query)
+    assert.equal((await redeem(world, client, code)).json.error, 'invalid_grant')
+    assert.equal((await redeem(world, client, code, { code_verifier: verifier })).status, 200)
+  })
+
+  test('a repeated state redirects with invalid_request', async (t) => {
+    const { world, client } = await openScene(t)
+    const answer = await new Browser().get(`${consentUrl(world, client)}&state=another`)
+    const { error_description, ...rest } = queryOf(answer.location)
+    assert.deepEqual(rest, { error: 'invalid_request' })
+    assert.match(error_description ?? '', /state is repeated/)
+  })
+
+  test('our choice: scopes may be separated by commas, unknown parameters are ignored (RFC 6749 section 3.1)', async (t) => {
+    const { world, client, browser } = await openScene(t)
+    const url = consentUrl(world, client, { scope: 'user.identify,bots.read', approval_prompt: 'auto', nonce: 'x' })
+    const location = await allow(world, browser, url)
+    assert.deepEqual(Object.keys(queryOf(location)), ['code', 'state'])
+  })
+
+  test('scopes declared by the operator can be requested and are described on the page', async (t) => {
+    const { world, client, browser } = await openScene(t)
+    const scope = 'calendar.read'
+    assert.equal(queryOf((await browser.get(consentUrl(world, client, { scope }))).location).error, 'invalid_scope')
+    await provision(world, 'PUT', `/v1/scopes/${scope}`, { description: 'See the events in your calendar' })
+    const page = await browser.visit(consentUrl(world, client, { scope }), world)
+    assert.match(page.text, /See the events in your calendar/)
+  })
+})

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { eventually } from '../support/eventually.ts'
+import { askForLink, follow, newPassword, openWorldWithMail, send } from '../support/mail-links.ts'
+import { ada, adaWithClient, Browser, signedIn } from '../support/people.ts'
+import { holds, storedBytes } from '../support/world-database.ts'
+
+const minutes = 60_000
+const hours = 60 * minutes
+
+describe('Mail goes out off the path of the request, and nothing accepted is lost', () => {
+  test('a server that is away gets the mail later, also after a restart', async (t) => {
+    const { world, sink } = await openWorldWithMail(t)
+    await adaWithClient(world)
+    sink.answer = { code: 451, words: 'try again later' }
+    assert.equal((await askForLink(world, ada.email)).status, 303)
+    await eventually(() => /failed, retrying/.test(world.logs()) || undefined)
+    assert.equal(sink.mails.length, 0)
+    sink.answer = undefined
+    await world.restart()
+    assert.equal(sink.mails.length, 0, 'it is not due yet')
+    await world.clock.advance(1 * minutes)
+    await follow(await sink.nextLink(), { password: newPassword })
+    await signedIn(world, { ...ada, password: newPassword })
+  })
+
+  test('a mail that is refused for good is given up, and the next one goes out', async (t) => {
+    const { world, sink } = await openWorldWithMail(t)
+    await adaWithClient(world)
+    sink.answer = { code: 550, words: 'no such mailbox' }
+    await askForLink(world, ada.email)
+    await eventually(() => /was refused and is given up/.test(world.logs()) || undefined)
+    sink.answer = undefined
+    await askForLink(world, ada.email)
+    await sink.next()
+    await world.clock.advance(24 * hours)
+    assert.equal(sink.mails.length, 1)
+  })
+
+  test('our choice: a domain that defers its mail delays nobody else’s, and gets its own once it takes it', async (t) => {
+    const { world, sink } = await openWorldWithMail(t)
+    sink.answer = { code: 450, words: 'not now' }
+    sink.answeredDomain = 'slow.example'
+    const slow = Array.from({ length: 8 }, (_, at) => `person-${at}@slow.example`)
+    for (const email of [...slow, ada.email]) {
+      const person = { name: ada.name, email, password: ada.password }
+      assert.equal((await send(world, new Browser(), '/sign-up', person)).status, 303)
+    }
+    assert.equal((await sink.next()).to, ada.email)
+    const failures = () => world.logs().match(/failed, retrying/g)?.length
+    assert.equal(failures(), 3, 'the others of the domain are held back without a try')
+
+    sink.answer = undefined
+    await world.clock.advance(30_000)
+    assert.equal(sink.mails.length, 1)
+    await world.clock.advance(35_000)
+    const got = await eventually(() => (sink.mails.length === 9 ? sink.mails.map(({ to }) => to) : undefined))
+    assert.deepEqual(got.slice(1).sort(), slow)
+  })
+
+  test('logs hold neither the link nor the address, and the store no link in clear', async (t) => {
+    const { world, sink } = await openWorldWithMail(t)
+    await adaWithClient(world)
+    await askForLink(world, ada.email)
+    const link = await sink.nextLink()
+    const token = new URL(link).searchParams.get('token') as string
+    assert.match(token, /^svc_mt_[A-Za-z0-9]{43,}$/)
+    await follow(link, { password: 'short' })
+    await follow(link, { password: newPassword })
+    for (const [place, bytes] of Object.entries(await storedBytes(world))) {
+      assert.equal(holds(bytes, token.slice(10)), false, place)
+    }
+    for (const secret of [token, token.slice(10), newPassword, ada.email, '[hidden]']) {
+      assert.equal(world.logs().includes(secret), false, secret)
+    }
+  })
+})

@@ -1,0 +1,186 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { askForLink, follow, openWorldWithMail, send, signUp } from '../support/mail-links.ts'
+import type { MailSink } from '../support/mail-sink.ts'
+import { noticeOf, titleOf } from '../support/page-words.ts'
+import { ada, adaWithClient, Browser, codeFor, redeem, signedIn, userinfo } from '../support/people.ts'
+import { inDatabase } from '../support/world-database.ts'
+
+const minutes = 60_000
+const hours = 60 * minutes
+
+/** The next mail, which is German in both of its forms. */
+async function germanMail(sink: MailSink) {
+  const mail = await sink.next()
+  assert.match(mail.text, /<html lang="de">/)
+  assert.equal([...mail.text.matchAll(/Guten Tag,/g)].length, 2)
+  assert.doesNotMatch(mail.text, /Hello|\bif\b|\byour?\b/i)
+  return { ...mail, link: /^http\S+$/m.exec(mail.text)?.[0] }
+}
+
+describe('Mail is verified where SMTP is configured', () => {
+  test('sign-up mails a link, in plain text and HTML, that verifies the address once', async (t) => {
+    const { world, sink } = await openWorldWithMail(t)
+    const browser = await signUp(world)
+    const mail = await sink.next()
+    assert.equal(mail.to, ada.email)
+    assert.match(mail.text, /^From: Gatehouse <gate@example\.com>$/m)
+    assert.match(mail.text, /^Subject: Confirm your e-mail address for localhost:\d+$/m)
+    assert.match(mail.text, /^Auto-Submitted: auto-generated$/m)
+    assert.match(mail.text, /Content-Type: text\/plain[\s\S]*Content-Type: text\/html/)
+    assert.doesNotMatch(mail.text, /Ada/, 'whoever signed up chose the name, and may have given anybody’s address')
+    const links = mail.text.match(/http:\/\/localhost:\d+\/verify-email\?token=svc_mt_\w+/g) ?? []
+    assert.deepEqual([links.length, new Set(links).size], [3, 1], 'once as text, and as link and address in HTML')
+    const link = links[0] as string
+
+    assert.match((await browser.get(`${world.baseUrl}/account`)).text, /Not confirmed/)
+    const looked = await new Browser().get(link)
+    assert.deepEqual([looked.status, titleOf(looked)], [200, 'Confirm your e-mail address · Gatehouse'])
+    assert.match((await browser.get(`${world.baseUrl}/account`)).text, /Not confirmed/, 'looking changes nothing')
+    assert.equal((await follow(link)).location?.search, '')
+    assert.doesNotMatch((await browser.get(`${world.baseUrl}/account`)).text, /Not confirmed/)
+    assert.equal((await new Browser().get(link)).status, 404)
+  })
+
+  test('our choice: a mail is in the language of the request that caused it', async (t) => {
+    const { world, sink } = await openWorldWithMail(t)
+    const host = new URL(world.baseUrl).host
+    const browser = new Browser({}, { 'accept-language': 'de-AT,en;q=0.5' })
+    const up = { name: ada.name, email: ada.email, password: ada.password }
+    assert.equal((await send(world, browser, '/sign-up', up)).status, 303)
+    const verify = await germanMail(sink)
+    assert.equal(verify.subject, `Bestätigen Sie Ihre E-Mail-Adresse für ${host}`)
+    assert.match(verify.text, /Der Link gilt 24 Stunden und nur einmal/)
+    await follow(verify.link!, {}, browser)
+
+    await send(world, browser, '/account/email', { email: 'ada@new.example', password: ada.password })
+    const change = await germanMail(sink)
+    await follow(change.link!, {}, browser)
+    const changed = await germanMail(sink)
+    assert.deepEqual([changed.to, changed.subject], [ada.email, `Ihre E-Mail-Adresse bei ${host} wurde geändert`])
+    assert.equal(changed.link, undefined)
+
+    await askForLink(world, 'ada@new.example', browser)
+    const reset = await germanMail(sink)
+    assert.equal(reset.subject, `Neues Passwort für ${host}`)
+
+    // The choice at the foot of the pages counts before what the browser asks for.
+    await browser.get(`${world.baseUrl}/appearance/language/en`)
+    // Takes the message about the first link; the next look at the address shows the form again.
+    await browser.get(`${world.baseUrl}/forgot-password`)
+    await askForLink(world, 'ada@new.example', browser)
+    assert.match((await sink.next()).text, /^Subject: Set a new password for localhost:\d+$/m)
+  })
+
+  test('mail that an earlier release queued is English', async (t) => {
+    const { world, sink } = await openWorldWithMail(t)
+    await adaWithClient(world)
+    await inDatabase(
+      world,
+      'identity',
+      `INSERT INTO outgoing_mail (kind, user_id, address, due_at_ms, created_at_ms)
+         VALUES ('email-changed', 'ada', 'old@example.com', 1, ${world.clock.nowMs()})`,
+    )
+    await world.clock.advance(1 * minutes)
+    assert.match((await sink.next()).text, /^Subject: Your e-mail address at localhost:\d+ was changed$/m)
+  })
+
+  test('our choice: an unverified address signs in, but userinfo gives it only once it is verified', async (t) => {
+    const { world, sink } = await openWorldWithMail(t)
+    const client = await adaWithClient(world)
+    const bob = { name: 'Bob', email: 'bob@example.com', password: 'bob likes bridges' }
+    const up = new Browser()
+    await send(world, up, '/sign-up', bob)
+    const browser = await signedIn(world, bob)
+    await send(world, browser, '/account/pin', { pin: ada.pin, pin_again: ada.pin, password: bob.password })
+    const scope = { scope: 'user.email' }
+    const { access_token } = (await redeem(world, client, await codeFor(world, browser, client, scope))).json
+    const { sub, ...before } = (await userinfo(world, access_token)).json
+    assert.deepEqual(before, { serviceId: sub })
+    await follow(await sink.nextLink())
+    assert.deepEqual((await userinfo(world, access_token)).json, { sub, serviceId: sub, email: bob.email })
+  })
+
+  test('our choice: an address that the operator provisioned counts as verified', async (t) => {
+    const { world, sink } = await openWorldWithMail(t)
+    const client = await adaWithClient(world)
+    const code = await codeFor(world, await signedIn(world), client, { scope: 'user.email' })
+    const { access_token } = (await redeem(world, client, code)).json
+    assert.equal((await userinfo(world, access_token)).json.email, ada.email)
+    assert.equal(sink.mails.length, 0)
+  })
+
+  test('our choice: a changed address takes the place of the old one once its link is followed', async (t) => {
+    const { world, sink } = await openWorldWithMail(t)
+    await adaWithClient(world)
+    const browser = await signedIn(world)
+    const form = { email: 'ada@new.example', password: ada.password }
+    assert.equal((await send(world, browser, '/account/email', form)).location?.search, '')
+    const mail = await sink.next()
+    assert.equal(mail.to, 'ada@new.example')
+    assert.match(
+      (await browser.get(`${world.baseUrl}/account`)).text,
+      /ada@new\.example<\/strong> becomes your address/,
+    )
+    await signedIn(world)
+
+    const link = /^http\S+$/m.exec(mail.text)?.[0] as string
+    assert.equal((await follow(link, {}, browser)).location?.search, '')
+    await signedIn(world, { ...ada, email: 'ada@new.example' })
+    assert.equal(
+      (await send(world, new Browser(), '/sign-in', { email: ada.email, password: ada.password })).status,
+      422,
+    )
+    const notice = await sink.next()
+    assert.equal(notice.to, ada.email, 'the old address is told')
+    assert.match(notice.text, /^Subject: Your e-mail address at localhost:\d+ was changed$/m)
+  })
+
+  test('our choice: a change that waits can be given up, and its link then does nothing', async (t) => {
+    const { world, sink } = await openWorldWithMail(t)
+    await adaWithClient(world)
+    const browser = await signedIn(world)
+    await send(world, browser, '/account/email', { email: 'ada@new.example', password: ada.password })
+    const link = await sink.nextLink()
+    await browser.submit(await browser.get(`${world.baseUrl}/account`), {}, '/account/email/keep')
+    assert.equal((await new Browser().get(link)).status, 404)
+    await signedIn(world)
+  })
+
+  test('our choice: a new link replaces the one before; three an hour are sent to one address', async (t) => {
+    const { world, sink } = await openWorldWithMail(t)
+    const browser = await signUp(world)
+    const first = await sink.nextLink()
+    const again = async () => browser.submit(await browser.get(`${world.baseUrl}/account`), {}, '/account/email/link')
+    assert.equal((await again()).status, 303)
+    const second = await sink.nextLink()
+    assert.equal((await new Browser().get(first)).status, 404)
+    assert.equal((await new Browser().get(second)).status, 200)
+    for (let more = 0; more < 2; more += 1) assert.equal((await again()).status, 303)
+    const refused = await again()
+    assert.deepEqual([refused.status, refused.headers.get('retry-after')], [429, '3600'])
+    assert.match(noticeOf(refused), /ask again in 60 minutes\.$/)
+  })
+
+  test('our choice: twenty sign-ups an hour from one client address are mailed to', async (t) => {
+    const { world } = await openWorldWithMail(t)
+    const form = (number: number) => ({ name: 'Ada', email: `ada-${number}@example.com`, password: ada.password })
+    for (let made = 0; made < 20; made += 1) {
+      assert.equal((await send(world, new Browser(), '/sign-up', form(made))).status, 303)
+    }
+    assert.equal((await send(world, new Browser(), '/sign-up', form(20))).status, 429)
+    await world.clock.advance(1 * hours)
+    assert.equal((await send(world, new Browser(), '/sign-up', form(20))).status, 303)
+  })
+
+  test('a link for an address works for 24 hours', async (t) => {
+    const { world, sink } = await openWorldWithMail(t)
+    await signUp(world)
+    const link = await sink.nextLink()
+    await world.clock.advance(24 * hours - 1)
+    assert.equal((await new Browser().get(link)).status, 200)
+    await world.clock.advance(1)
+    assert.equal((await new Browser().get(link)).status, 404)
+    assert.match((await new Browser().get(link)).text, /This link does not work any more/)
+  })
+})

@@ -1,0 +1,251 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { idsIn, withQueue } from '../support/bot-deliveries.ts'
+import { send } from '../support/bot-people.ts'
+import { Browser } from '../support/people.ts'
+
+describe('our choice: the deliveries of a bot', () => {
+  test('owner and editor replay an event, and discard a dead letter once they are asked', async (t) => {
+    const { world, as, at, connect, deadLetter } = await withQueue(t)
+    const runtime = await connect()
+    const id = await deadLetter(runtime, 'again')
+    const ed = await as('ed')
+    const replayed = await ed.submit(await ed.get(at(`/bots/bot-1/deliveries/${id}`)), {}, '/replay')
+    assert.equal(replayed.status, 303)
+    const again = await runtime.next('dispatch')
+    assert.deepEqual([again.replayOf, Buffer.from(again.body, 'base64').toString()], [id, 'again'])
+    assert.match(
+      (await ed.onward(replayed, world)).text,
+      new RegExp(`Replay of</dt><dd><a href="/bots/bot-1/deliveries/${id}"`),
+    )
+
+    for (const [name, status] of [
+      ['vi', 403],
+      ['stan', 404],
+    ] as const) {
+      for (const path of [
+        `deliveries/${id}/replay`,
+        `deliveries/${id}/discard`,
+        'dead-letters/replay',
+        'dead-letters/discard',
+      ]) {
+        assert.equal((await send(await as(name), world, `/bots/bot-1/${path}`, {})).status, status, path)
+      }
+    }
+    const asked = await ed.get(at(`/bots/bot-1/deliveries/${id}/discard`))
+    assert.match(asked.text, /This can not be undone/)
+    const discarded = await ed.submit(asked, {}, '/discard')
+    assert.equal(discarded.location?.search, '?state=dead')
+    assert.equal((await ed.get(at(`/bots/bot-1/deliveries/${id}`))).status, 404)
+    assert.equal((await send(ed, world, `/bots/bot-1/deliveries/${id}/discard`, {})).status, 404)
+    const alive = await send(ed, world, `/bots/bot-1/deliveries/${again.id}/discard`, {})
+    assert.equal(alive.status, 422)
+    assert.match(alive.text, /A runtime is working on this webhook/)
+  })
+
+  test('an event behind a failing head says what it waits for; trying the head now and discarding it move the line on', async (t) => {
+    const { world, as, at, post, connect } = await withQueue(t)
+    const runtime = await connect()
+    for (const body of ['head', 'second', 'third']) await post(body, 'line')
+    const head = await runtime.next('dispatch')
+    const ed = await as('ed')
+    const opened = async (id: string) => (await ed.get(at(`/bots/bot-1/deliveries/${id}`))).text
+    const listed = new Set(idsIn((await ed.get(at('/bots/bot-1/deliveries'))).text))
+    const [, second = ''] = [...listed].filter((id) => id !== head.id)
+    const link = `<a href="/bots/bot-1/deliveries/${head.id}"><code>${head.id}</code></a>`
+    assert.ok((await opened(second)).includes(`<p>Waits for ${link}, which a runtime is working on</p>`))
+    runtime.send({ type: 'nack', delivery: head.delivery, error: 'no' })
+    await runtime.beat()
+    const failing = `Waits for ${link}, which failed once; next attempt <time`
+    const waiting = await opened(second)
+    assert.ok(waiting.includes(failing), waiting)
+    assert.equal((await ed.get(at('/bots/bot-1/deliveries'))).text.split(failing).length, 3, 'second and third say so')
+    assert.match(
+      (await (await as('vi')).get(at('/bots/bot-1/deliveries'))).text,
+      /Waits for an earlier webhook, which failed once; next attempt <time/,
+    )
+    const german = new Browser(ed.cookies(), { 'accept-language': 'de' })
+    assert.match(
+      (await german.get(at(`/bots/bot-1/deliveries/${second}`))).text,
+      /Wartet auf Webhook <a [^>]*><code>ev[^<]*<\/code><\/a>, der einmal gescheitert ist; nächster Versuch <time/,
+    )
+
+    // Only the head can be tried now.
+    assert.doesNotMatch(waiting, /Try now/)
+    const behind = await send(ed, world, `/bots/bot-1/deliveries/${second}/try-now`, {})
+    assert.equal(behind.status, 422)
+    assert.match(behind.text, /an earlier webhook comes first/)
+    const tried = await ed.submit(await ed.get(at(`/bots/bot-1/deliveries/${head.id}`)), {}, '/try-now')
+    assert.deepEqual([tried.status, tried.location?.href], [303, at(`/bots/bot-1/deliveries/${head.id}`)])
+    const again = await runtime.next('dispatch')
+    assert.deepEqual([again.id, again.attempt], [head.id, 2])
+    assert.match((await ed.onward(tried, world)).text, /The webhook is due now and goes to the next free runtime\./)
+
+    // While a runtime has it, neither does anything.
+    const underWay = await opened(head.id)
+    assert.doesNotMatch(underWay, /Try now|Discard|Replay/)
+    const pressed = await send(ed, world, `/bots/bot-1/deliveries/${head.id}/try-now`, {})
+    assert.equal(pressed.status, 303)
+    assert.doesNotMatch((await ed.onward(pressed, world)).text, /due now/)
+    for (const answer of [
+      await send(ed, world, `/bots/bot-1/deliveries/${head.id}/discard`, {}),
+      await ed.get(at(`/bots/bot-1/deliveries/${head.id}/discard`)),
+    ]) {
+      assert.equal(answer.status, 422)
+      assert.match(answer.text, /A runtime is working on this webhook, so it can’t be discarded now/)
+    }
+    runtime.send({ type: 'nack', delivery: again.delivery, error: 'no' })
+    await runtime.beat()
+
+    const asked = await ed.get(at(`/bots/bot-1/deliveries/${head.id}/discard`))
+    assert.match(
+      asked.text,
+      /Discard this waiting webhook\?.*is never delivered.*continue without it.*>Discard<\/button>/s,
+    )
+    const discarded = await ed.submit(asked, {}, '/discard')
+    assert.deepEqual([discarded.status, discarded.location?.search], [303, '?state=ready'])
+    const next = await runtime.next('dispatch')
+    assert.deepEqual([next.id, Buffer.from(next.body, 'base64').toString()], [second, 'second'])
+    assert.match((await ed.onward(discarded, world)).text, /Webhook discarded\./)
+    assert.equal((await ed.get(at(`/bots/bot-1/deliveries/${head.id}`))).status, 404)
+    runtime.send({ type: 'ack', deliveries: [next.delivery] })
+    const third = await runtime.next('dispatch')
+    assert.equal(Buffer.from(third.body, 'base64').toString(), 'third')
+    runtime.send({ type: 'ack', deliveries: [third.delivery] })
+    await runtime.beat()
+    const finished = await send(ed, world, `/bots/bot-1/deliveries/${third.id}/try-now`, {})
+    assert.equal(finished.status, 422)
+    assert.match(finished.text, /is no longer waiting/)
+    assert.equal((await ed.get(at(`/bots/bot-1/deliveries/${third.id}/discard`))).status, 422)
+
+    const audit = (await world.service.audit.after(0, 1_000)).filter(({ kind }) => kind.startsWith('events-'))
+    assert.deepEqual(
+      audit.map(({ kind, userId, botId, detail }) => [kind, userId, botId, detail]),
+      [
+        ['events-tried-now', 'ed', 'bot-1', { events: '1', event: head.id }],
+        ['events-discarded', 'ed', 'bot-1', { events: '1', event: head.id }],
+      ],
+    )
+    assert.match((await ed.get(at('/account/activity'))).text, /You retried a webhook of bot bot-1/)
+  })
+
+  test('a webhook that no runtime has had yet is discarded by owner and editor, and never handed out', async (t) => {
+    const { world, as, at, post, connect } = await withQueue(t)
+    await post('unwanted')
+    await post('wanted')
+    const ada = await as('ada')
+    const [wanted = '', unwanted = ''] = idsIn((await ada.get(at('/bots/bot-1/deliveries'))).text)
+    for (const [name, status] of [
+      ['vi', 403],
+      ['stan', 404],
+    ] as const) {
+      for (const action of ['discard', 'try-now']) {
+        const address = `/bots/bot-1/deliveries/${unwanted}/${action}`
+        assert.equal((await send(await as(name), world, address, {})).status, status, action)
+      }
+    }
+    const page = await ada.get(at(`/bots/bot-1/deliveries/${unwanted}`))
+    assert.match(page.text, /Waits for a runtime.*>Try now<\/button>.*>Discard<\/button>/s)
+    const tried = await ada.submit(page, {}, '/try-now')
+    assert.equal(tried.status, 303, 'harmless while it is due already')
+    const asked = await ada.get(at(`/bots/bot-1/deliveries/${unwanted}/discard`))
+    assert.doesNotMatch(asked.text, /continue without it/)
+    assert.equal((await ada.submit(asked, {}, '/discard')).status, 303)
+    assert.equal((await ada.submit(asked, {}, '/discard')).status, 404, 'pressed twice')
+    assert.equal((await ada.get(at(`/bots/bot-1/deliveries/${unwanted}/discard`))).status, 404)
+    assert.equal((await send(ada, world, `/bots/bot-1/deliveries/${unwanted}/try-now`, {})).status, 404)
+    const runtime = await connect()
+    assert.equal((await runtime.next('dispatch')).id, wanted)
+    const kinds = (await world.service.audit.after(0, 1_000)).map(({ kind }) => kind)
+    assert.deepEqual(
+      kinds.filter((kind) => kind.startsWith('events-')),
+      ['events-discarded'],
+    )
+  })
+
+  test('replaying and discarding all dead letters is offered only while there are any, of the flow that is shown', async (t) => {
+    const { world, as, at, post, connect, deadLetter } = await withQueue(t)
+    const ada = await as('ada')
+    const offers = async (query = '') =>
+      (await ada.get(at(`/bots/bot-1/deliveries${query}`))).text.includes('Discard all')
+    await post('waits', 'other')
+    assert.equal(await offers(), false)
+    const runtime = await connect()
+    runtime.send({ type: 'ack', deliveries: [(await runtime.next('dispatch')).delivery] })
+    await deadLetter(runtime, 'dead')
+    await world.clock.advance(25 * 3_600_000)
+    assert.deepEqual([await offers(), await offers('?flow=orders'), await offers('?flow=other')], [true, true, false])
+  })
+
+  test('all dead letters of a flow, or of the bot, are replayed or discarded at once', async (t) => {
+    const { world, as, at, connect, deadLetter } = await withQueue(t)
+    const runtime = await connect()
+    for (const path of ['orders', 'orders', 'other']) await deadLetter(runtime, path, path)
+    // What is accepted while it is asked for is not among them.
+    await world.clock.advance(1_000)
+    const browser = await as('ada')
+    const page = await browser.get(at('/bots/bot-1/dead-letters/replay?flow=orders'))
+    assert.match(page.text, /Replay all dead letters of Orders\?/)
+    const replayed = await browser.submit(page, {}, '/dead-letters/replay')
+    assert.match(replayed.text, /2 dead letters were replayed\./)
+    const bodies = (await runtime.deliveries(2)).map(({ body }) => Buffer.from(body, 'base64').toString())
+    assert.deepEqual(bodies, ['orders', 'orders'])
+    assert.match((await browser.submit(page, {}, '/dead-letters/replay')).text, /0 dead letters were replayed\./)
+    const discard = await browser.get(at('/bots/bot-1/dead-letters/discard'))
+    assert.match(discard.text, /can not be replayed any more/)
+    assert.match((await browser.submit(discard, {}, '/dead-letters/discard')).text, /3 dead letters were discarded\./)
+    assert.match((await browser.get(at('/bots/bot-1/deliveries?state=dead'))).text, /No webhook is like this/)
+  })
+
+  test('each replay and discard is in the audit with who did it, singly and in bulk; what did nothing is not', async (t) => {
+    const { world, as, at, connect, deadLetter } = await withQueue(t)
+    const runtime = await connect()
+    const id = await deadLetter(runtime, 'again')
+    const ed = await as('ed')
+    await ed.submit(await ed.get(at(`/bots/bot-1/deliveries/${id}`)), {}, '/replay')
+    await runtime.next('dispatch')
+    await ed.submit(await ed.get(at(`/bots/bot-1/deliveries/${id}/discard`)), {}, '/discard')
+    await send(ed, world, `/bots/bot-1/deliveries/${id}/discard`, {})
+    await send(ed, world, `/bots/bot-1/deliveries/${id}/replay`, {})
+    for (const path of ['orders', 'orders', 'other']) await deadLetter(runtime, path, path)
+    await world.clock.advance(1_000)
+    const browser = await as('ada')
+    const ofOrders = await browser.get(at('/bots/bot-1/dead-letters/replay?flow=orders'))
+    for (let times = 0; times < 2; times += 1) await browser.submit(ofOrders, {}, '/dead-letters/replay')
+    await browser.submit(await browser.get(at('/bots/bot-1/dead-letters/discard')), {}, '/dead-letters/discard')
+
+    const events = (await world.service.audit.after(0, 1_000)).filter(({ kind }) => kind.startsWith('events-'))
+    assert.deepEqual(
+      events.map(({ kind, actor, userId, botId, address, detail }) => [kind, actor, userId, botId, address, detail]),
+      [
+        ['events-replayed', 'user', 'ed', 'bot-1', '127.0.0.1', { events: '1', event: id }],
+        ['events-discarded', 'user', 'ed', 'bot-1', '127.0.0.1', { events: '1', event: id }],
+        ['events-replayed', 'user', 'ada', 'bot-1', '127.0.0.1', { events: '2', flow: 'orders' }],
+        ['events-discarded', 'user', 'ada', 'bot-1', '127.0.0.1', { events: '3' }],
+      ],
+    )
+    const activity = await browser.get(at('/account/activity'))
+    assert.match(activity.text, /You discarded 3 webhooks of bot bot-1 for good/)
+    assert.match(activity.text, /You replayed 2 webhooks of bot bot-1/)
+  })
+
+  test('a form without its anti-forgery field is refused', async (t) => {
+    const { as, at, connect, deadLetter } = await withQueue(t)
+    const id = await deadLetter(await connect(), 'x')
+    const browser = await as('ada')
+    for (const path of [
+      `deliveries/${id}/replay`,
+      `deliveries/${id}/discard`,
+      `deliveries/${id}/try-now`,
+      'dead-letters/replay',
+      'dead-letters/discard',
+      'flows/orders/test',
+      'flows/orders/key',
+      'runtimes',
+      'notice',
+    ]) {
+      assert.equal((await browser.post(at(`/bots/bot-1/${path}`), new URLSearchParams())).status, 403, path)
+    }
+    assert.deepEqual(idsIn((await browser.get(at('/bots/bot-1/deliveries'))).text), [id])
+  })
+})

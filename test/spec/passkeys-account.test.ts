@@ -1,0 +1,233 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { parseUserId } from '../../src/domain/ids.ts'
+import { fieldErrorOf, noticeOf } from '../support/page-words.ts'
+import {
+  adaAtHome,
+  notKnown,
+  notVerified,
+  openScene,
+  optionsFor,
+  post,
+  register,
+  signIn,
+  told,
+  usedUp,
+  type Visitor,
+  visitor,
+} from '../support/passkeys.ts'
+import { type Answer, ada, Browser, signedIn } from '../support/people.ts'
+import type { Lies } from '../support/software-authenticator.ts'
+import type { World } from '../support/world.ts'
+
+const minute = 60_000
+
+describe('our choice: adding a passkey', () => {
+  test('asks for a discoverable one with the person verified, and leaves out devices that have one', async (t) => {
+    const world = await openScene(t)
+    const home = await adaAtHome(world)
+    const { device } = await register(world, home)
+    const options = await optionsFor(world, home, '/account/passkeys/challenge')
+    assert.deepEqual(options.rp, { name: 'Gatehouse', id: 'localhost' })
+    assert.deepEqual(options.user, {
+      id: Buffer.from(ada.id).toString('base64url'),
+      name: ada.email,
+      displayName: ada.name,
+    })
+    assert.equal(options.authenticatorSelection.residentKey, 'required')
+    assert.equal(options.authenticatorSelection.userVerification, 'required')
+    assert.equal(options.attestation, 'none')
+    assert.deepEqual(
+      options.excludeCredentials.map(({ id }: { id: string }) => id),
+      [device.credentialId],
+    )
+  })
+
+  for (const [title, lies] of [
+    ['at another origin', { origin: 'http://localhost:1' }],
+    ['for another host', { rpId: 'evil.example' }],
+    ['without the person verified', { unverified: true }],
+    ['with certificates that nobody asked for', { certified: true }],
+  ] satisfies [string, Lies][]) {
+    test(`one made ${title} is refused`, async (t) => {
+      const world = await openScene(t)
+      const { answer } = await register(world, await adaAtHome(world), undefined, { lies })
+      assert.deepEqual(told(answer), notVerified)
+    })
+  }
+
+  test('one that is registered, for whomever, is not added again', async (t) => {
+    const world = await openScene(t)
+    const { device } = await register(world, await adaAtHome(world))
+    await world.service.accounts.putUser(parseUserId('bob')!, {
+      name: 'Bob',
+      email: 'bob@example.com',
+      clearTextPassword: 'a battery of horses',
+    })
+    const browser = await signedIn(world, { email: 'bob@example.com', password: 'a battery of horses' })
+    const bob = await visitor(world, browser, '/account/passkeys')
+    assert.deepEqual(told((await register(world, bob, device)).answer), [
+      422,
+      { error: 'passkey-taken', message: 'This passkey is registered already. Use another device, or keep this one.' },
+    ])
+  })
+
+  test('whoever is signed out, or signed in 15 minutes ago, is told so', async (t) => {
+    const world = await openScene(t)
+    assert.deepEqual(told(await post(world, await visitor(world), '/account/passkeys/challenge')), [
+      401,
+      { error: 'signed-out', message: 'You are signed out. Sign in and try again.' },
+    ])
+    const home = await adaAtHome(world)
+    await world.clock.advance(15 * minute)
+    assert.deepEqual(told(await post(world, home, '/account/passkeys/challenge')), [
+      403,
+      { error: 'sign-in-again', message: 'You signed in a while ago. Sign in again to add or remove passkeys.' },
+    ])
+  })
+
+  test('a name of more than 60 characters is refused, and the next number is 21 at most', async (t) => {
+    const world = await openScene(t)
+    const home = await adaAtHome(world)
+    const { answer } = await register(world, home, undefined, { name: 'x'.repeat(61) })
+    assert.deepEqual(told(answer), [422, { error: 'name-too-long', message: 'Use a name of at most 60 characters.' }])
+    for (let count = 0; count < 20; count += 1) assert.equal((await register(world, home)).answer.status, 200)
+    assert.deepEqual(told(await post(world, home, '/account/passkeys/challenge')), [
+      422,
+      {
+        error: 'too-many-passkeys',
+        message: 'You have 20 passkeys, which is the most. Remove one that you no longer use.',
+      },
+    ])
+  })
+})
+
+describe('our choice: {base_url}/account/passkeys', () => {
+  test('whoever is signed out signs in first', async (t) => {
+    const world = await openScene(t)
+    const answer = await new Browser().get(`${world.baseUrl}/account/passkeys`)
+    assert.deepEqual([answer.status, answer.location?.pathname], [302, '/sign-in'])
+  })
+
+  test('a passkey is renamed and removed without scripts, and signs nobody in any more', async (t) => {
+    const world = await openScene(t)
+    const home = await adaAtHome(world)
+    const { device } = await register(world, home, undefined, { name: 'Phone' })
+    const one = `${world.baseUrl}/account/passkeys/1`
+    const renamed = await home.browser.submit(
+      await home.browser.get(one),
+      { name: ' The  desk ' },
+      '/account/passkeys/1',
+    )
+    assert.deepEqual([renamed.status, renamed.location?.href], [303, `${world.baseUrl}/account/passkeys`])
+    assert.match((await home.browser.get(String(renamed.location))).text, />The desk<\/a>/)
+    const long = await home.browser.submit(await home.browser.get(one), { name: 'x'.repeat(61) }, '/account/passkeys/1')
+    assert.deepEqual([long.status, noticeOf(long)], [422, 'Use a name of at most 60 characters.'])
+    const removed = await home.browser.submit(await home.browser.get(one), {}, '/removal')
+    assert.deepEqual([removed.status, removed.location?.href], [303, `${world.baseUrl}/account/passkeys`])
+    assert.equal((await home.browser.get(one)).status, 404)
+    assert.deepEqual(told(await signIn(world, await visitor(world), device)), notKnown)
+  })
+
+  test('nobody sees, names or removes the passkey of another', async (t) => {
+    const world = await openScene(t)
+    const home = await adaAtHome(world)
+    const { device } = await register(world, home)
+    await world.service.accounts.putUser(parseUserId('bob')!, {
+      name: 'Bob',
+      email: 'bob@example.com',
+      clearTextPassword: 'a battery of horses',
+    })
+    const browser = await signedIn(world, { email: 'bob@example.com', password: 'a battery of horses' })
+    const bob = await visitor(world, browser, '/account/passkeys')
+    assert.equal((await browser.get(`${world.baseUrl}/account/passkeys/1`)).status, 404)
+    assert.equal((await post(world, bob, '/account/passkeys/1', { name: 'Mine' })).status, 404)
+    assert.equal((await post(world, bob, '/account/passkeys/1/removal')).status, 404)
+    assert.equal((await signIn(world, await visitor(world), device)).status, 200)
+  })
+
+  test('the last way to sign in is not removed', async (t) => {
+    const world = await openScene(t)
+    const { device } = await register(world, await adaAtHome(world))
+    await world.service.accounts.putUser(parseUserId(ada.id)!, { name: ada.name, clearTextPassword: null })
+    const who = await visitor(world)
+    await signIn(world, who, device)
+    const refused = await who.browser.submit(
+      await who.browser.get(`${world.baseUrl}/account/passkeys/1`),
+      {},
+      '/removal',
+    )
+    assert.deepEqual(
+      [refused.status, noticeOf(refused)],
+      [
+        422,
+        'This passkey is your only way to sign in, so it stays. Add another one first, set a password, or link an account elsewhere.',
+      ],
+    )
+    assert.equal((await signIn(world, await visitor(world), device)).status, 200)
+  })
+
+  test('a session of 15 minutes removes nothing before its person signed in again', async (t) => {
+    const world = await openScene(t)
+    const home = await adaAtHome(world)
+    await register(world, home)
+    await world.clock.advance(15 * minute)
+    const refused = await post(world, home, '/account/passkeys/1/removal')
+    assert.deepEqual([refused.status, refused.location?.pathname], [303, '/account/passkeys'])
+    const page = await home.browser.get(String(refused.location))
+    const wrong = await home.browser.submit(page, { password: 'not mine at all' }, '/account/passkeys/sign-in')
+    assert.deepEqual(
+      [wrong.status, fieldErrorOf(wrong, 'password')],
+      [422, 'This is not your password. Check it and try again.'],
+    )
+    await home.browser.submit(page, { password: ada.password }, '/account/passkeys/sign-in')
+    assert.equal((await post(world, home, '/account/passkeys/1/removal')).location?.search, '')
+  })
+})
+
+describe('our choice: a new PIN with a passkey', () => {
+  async function setPin(world: World, who: Visitor, passkey: string): Promise<Answer> {
+    const page = await who.browser.get(`${world.baseUrl}/account/pin`)
+    return who.browser.submit(page, { pin: '1618', pin_again: '1618', passkey }, '/account/pin')
+  }
+
+  test('the signature stands in for the password, once', async (t) => {
+    const world = await openScene(t)
+    const home = await adaAtHome(world)
+    const { device } = await register(world, home)
+    const signature = device.get(await optionsFor(world, home, '/account/pin/challenge'))
+    const set = await setPin(world, home, signature)
+    assert.deepEqual([set.status, set.location?.pathname], [303, '/account'])
+    const again = await setPin(world, home, signature)
+    assert.deepEqual(
+      [again.status, noticeOf(again)],
+      [422, 'This took longer than 5 minutes, or was answered already. Try again.'],
+    )
+  })
+
+  test('whoever has no passkey is told so', async (t) => {
+    const world = await openScene(t)
+    assert.deepEqual(told(await post(world, await adaAtHome(world), '/account/pin/challenge')), [
+      422,
+      { error: 'no-passkey', message: 'You have no passkey. Add one on your account page first.' },
+    ])
+  })
+
+  test('somebody else’s passkey does not do, nor does a signature for signing in', async (t) => {
+    const world = await openScene(t)
+    const home = await adaAtHome(world)
+    const { device } = await register(world, home)
+    await world.service.accounts.putUser(parseUserId('bob')!, {
+      name: 'Bob',
+      email: 'bob@example.com',
+      clearTextPassword: 'a battery of horses',
+    })
+    const browser = await signedIn(world, { email: 'bob@example.com', password: 'a battery of horses' })
+    const bob = await visitor(world, browser, '/account/passkeys')
+    await register(world, bob)
+    const foreign = await setPin(world, bob, device.get(await optionsFor(world, bob, '/account/pin/challenge')))
+    assert.deepEqual([foreign.status, noticeOf(foreign)], [422, (notKnown[1] as { message: string }).message])
+    const forSignIn = await setPin(world, home, device.get(await optionsFor(world, home, '/sign-in/passkey/challenge')))
+    assert.deepEqual([forSignIn.status, noticeOf(forSignIn)], [422, (usedUp[1] as { message: string }).message])
+  })
+})

@@ -1,0 +1,213 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { formTokenOf } from '../support/page-words.ts'
+import {
+  adaAtHome,
+  notKnown,
+  notVerified,
+  openScene,
+  optionsFor,
+  post,
+  register,
+  signIn,
+  told,
+  usedUp,
+  type Visitor,
+  visitor,
+} from '../support/passkeys.ts'
+import { adaWithClient, Browser, consentUrl } from '../support/people.ts'
+import { type Lies, SoftwareAuthenticator } from '../support/software-authenticator.ts'
+import { openWorld, type World } from '../support/world.ts'
+
+const minute = 60_000
+
+async function isSignedIn(world: World, { browser }: Visitor): Promise<boolean> {
+  return (await browser.get(`${world.baseUrl}/account`)).status === 200
+}
+
+describe('our choice: signing in with a passkey', () => {
+  test('starts a session as the password does, for whoever the passkey belongs to', async (t) => {
+    const world = await openScene(t)
+    const { device, answer } = await register(world, await adaAtHome(world))
+    assert.deepEqual(told(answer), [200, { location: '/account/passkeys' }])
+    const who = await visitor(world)
+    assert.deepEqual(told(await signIn(world, who, device)), [200, { location: '/account' }])
+    const account = await who.browser.get(`${world.baseUrl}/account`)
+    assert.equal(account.status, 200)
+    assert.match(account.text, /<span>Ada<\/span>/)
+  })
+
+  test('leads on with the attempt in the address', async (t) => {
+    const world = await openWorld(t)
+    const client = await adaWithClient(world)
+    const { device } = await register(world, await adaAtHome(world))
+    const browser = new Browser()
+    const page = await browser.visit(consentUrl(world, client), world)
+    const attempt = new URL(page.url).searchParams.get('attempt')
+    const who = { browser, formToken: formTokenOf(page) }
+    const options = await optionsFor(world, who, '/sign-in/passkey/challenge')
+    const answer = await post(world, who, `/sign-in/passkey?attempt=${attempt}`, { response: device.get(options) })
+    assert.deepEqual(told(answer), [200, { location: `/auth/consent?attempt=${attempt}` }])
+    const elsewhere = await post(world, who, '/sign-in/passkey?attempt=https://evil.example', {
+      response: device.get(await optionsFor(world, who, '/sign-in/passkey/challenge')),
+    })
+    assert.deepEqual(told(elsewhere), [200, { location: '/account' }])
+  })
+
+  test('asks for any passkey of this host, with the person verified', async (t) => {
+    const world = await openScene(t)
+    const { challenge, ...options } = await optionsFor(world, await visitor(world), '/sign-in/passkey/challenge')
+    assert.match(challenge, /^[\w-]{43}$/)
+    assert.deepEqual(options, {
+      rpId: 'localhost',
+      timeout: 5 * minute,
+      userVerification: 'required',
+      allowCredentials: [],
+    })
+  })
+
+  for (const [title, lies] of [
+    ['signed at another origin', { origin: 'https://gatehouse.example.evil' }],
+    ['signed for another host', { rpId: 'evil.example' }],
+    ['signed with another key', { forged: true }],
+    ['whose person was not verified', { unverified: true }],
+    ['with the user handle of somebody else', { userHandle: Buffer.from('bob').toString('base64url') }],
+  ] satisfies [string, Lies][]) {
+    test(`an answer ${title} is refused`, async (t) => {
+      const world = await openScene(t)
+      const { device } = await register(world, await adaAtHome(world))
+      const who = await visitor(world)
+      assert.deepEqual(told(await signIn(world, who, device, lies)), notVerified)
+      assert.equal(await isSignedIn(world, who), false)
+    })
+  }
+
+  test('an unknown passkey is refused', async (t) => {
+    const world = await openScene(t)
+    const who = await visitor(world)
+    const stranger = new SoftwareAuthenticator({ origin: world.baseUrl })
+    assert.deepEqual(told(await signIn(world, who, stranger)), notKnown)
+    assert.equal(await isSignedIn(world, who), false)
+  })
+
+  test('an answer given again is refused', async (t) => {
+    const world = await openScene(t)
+    const { device } = await register(world, await adaAtHome(world))
+    const who = await visitor(world)
+    const response = device.get(await optionsFor(world, who, '/sign-in/passkey/challenge'))
+    assert.equal((await post(world, who, '/sign-in/passkey', { response })).status, 200)
+    assert.deepEqual(told(await post(world, who, '/sign-in/passkey', { response })), usedUp)
+  })
+
+  test('a challenge is good for 5 minutes', async (t) => {
+    const world = await openScene(t)
+    const { device } = await register(world, await adaAtHome(world))
+    const who = await visitor(world)
+    const first = await optionsFor(world, who, '/sign-in/passkey/challenge')
+    await world.clock.advance(5 * minute)
+    assert.deepEqual(told(await post(world, who, '/sign-in/passkey', { response: device.get(first) })), usedUp)
+    const second = await optionsFor(world, who, '/sign-in/passkey/challenge')
+    await world.clock.advance(5 * minute - 1)
+    assert.equal((await post(world, who, '/sign-in/passkey', { response: device.get(second) })).status, 200)
+  })
+
+  test('a challenge is good at its own browser and for its own purpose, and stays good there', async (t) => {
+    const world = await openScene(t)
+    const home = await adaAtHome(world)
+    const { device } = await register(world, home)
+    const who = await visitor(world)
+    const options = await optionsFor(world, who, '/sign-in/passkey/challenge')
+    const response = device.get(options)
+    assert.deepEqual(told(await post(world, await visitor(world), '/sign-in/passkey', { response })), usedUp)
+    assert.deepEqual(told(await post(world, home, '/account/passkeys', { response: device.create(options) })), usedUp)
+    const made = device.get({ challenge: Buffer.alloc(32).toString('base64url') })
+    assert.deepEqual(told(await post(world, who, '/sign-in/passkey', { response: made })), usedUp)
+    assert.equal((await post(world, who, '/sign-in/passkey', { response })).status, 200)
+  })
+
+  test('a count that went back is refused, as the key may exist twice; what does not count is taken', async (t) => {
+    const world = await openScene(t)
+    const home = await adaAtHome(world)
+    const { device } = await register(world, home)
+    const who = await visitor(world)
+    assert.equal((await signIn(world, who, device)).status, 200)
+    assert.deepEqual(told(await signIn(world, await visitor(world), device, { counter: 1 })), [
+      422,
+      {
+        error: 'counter-behind',
+        message:
+          'This passkey may have been copied: its count went back. Sign in another way, remove it, and add a new one.',
+      },
+    ])
+    const synced = new SoftwareAuthenticator({ origin: world.baseUrl, counts: false })
+    await register(world, home, synced)
+    for (let times = 0; times < 2; times += 1) {
+      assert.equal((await signIn(world, await visitor(world), synced)).status, 200)
+    }
+  })
+
+  test('what is no answer of a browser is refused', async (t) => {
+    const world = await openScene(t)
+    const who = await visitor(world)
+    for (const response of ['', 'null', '[]', '{"id":1}', '{"id":"a","response":{"clientDataJSON":"AAAA"}}', '{{']) {
+      assert.deepEqual(
+        told(await post(world, who, '/sign-in/passkey', { response })),
+        [
+          422,
+          {
+            error: 'response-malformed',
+            message: 'What the browser answered can not be read. Try again, or use another browser.',
+          },
+        ],
+        response,
+      )
+    }
+  })
+
+  test('each request of the script carries the form token of its page', async (t) => {
+    const world = await openScene(t)
+    const who = await visitor(world)
+    const outOfDate = [
+      403,
+      { error: 'form-token-invalid', message: 'This page is out of date. Reload it and try again.' },
+    ]
+    for (const path of [
+      '/sign-in/passkey/challenge',
+      '/sign-in/passkey',
+      '/account/passkeys',
+      '/account/pin/challenge',
+    ]) {
+      assert.deepEqual(told(await post(world, { ...who, formToken: 'other' }, path)), outOfDate, path)
+    }
+    const json = await fetch(`${world.baseUrl}/sign-in/passkey`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{}',
+    })
+    assert.deepEqual(
+      [json.status, await json.json()],
+      [
+        400,
+        {
+          error: 'request-malformed',
+          message: 'What the browser sent can not be read. Reload the page and try again.',
+        },
+      ],
+    )
+  })
+})
+
+test('no challenge, signature or public key of a passkey is logged', async (t) => {
+  const world = await openScene(t)
+  const home = await adaAtHome(world)
+  const { device } = await register(world, home)
+  const who = await visitor(world)
+  const options = await optionsFor(world, who, '/sign-in/passkey/challenge')
+  const response = device.get(options, { origin: 'https://evil.example' })
+  assert.equal((await post(world, who, '/sign-in/passkey', { response })).status, 422)
+  const logs = world.logs()
+  assert.match(logs, /verification-failed/)
+  for (const value of [options.challenge, JSON.parse(response).response.signature, who.formToken]) {
+    assert.equal(logs.includes(value), false)
+  }
+})

@@ -1,0 +1,206 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { networkInterfaces } from 'node:os'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { freshEnvironment, startGatehouse } from '../support/gatehouse-process.ts'
+import { open } from '../support/open-connection.ts'
+
+describe('Start (contract, section 1)', () => {
+  test('npm start serves; the last line on standard error contains ready and the four addresses', async (t) => {
+    const env = await freshEnvironment(t)
+    const started = startGatehouse(t, ['start'], env, ['npm'])
+    await started.ready()
+    const last = started.stderr().trimEnd().split('\n').at(-1) ?? ''
+    for (const variable of ['BASE_URL', 'API_URL', 'PORTAL_URL', 'CONTROL_URL']) {
+      assert.ok(last.includes(env[variable] as string), `${variable} in: ${last}`)
+      assert.ok((await fetch(env[variable] as string)).status > 0)
+    }
+    started.signal('SIGTERM')
+    assert.equal(await started.exited, 0)
+  })
+
+  test('a first start also prints where the operator key lies; both keys have mode 0600 and stay', async (t) => {
+    const env = await freshEnvironment(t)
+    const operatorKey = join(env.DATA_DIR, 'operator.key')
+    const secretKey = join(env.DATA_DIR, 'secret.key')
+
+    const first = startGatehouse(t, ['serve'], env)
+    await first.ready()
+    assert.ok(first.stderr().includes(operatorKey))
+    assert.deepEqual(
+      [operatorKey, secretKey].map((path) => statSync(path).mode & 0o777),
+      [0o600, 0o600],
+    )
+    const keys = [operatorKey, secretKey].map((path) => readFileSync(path, 'utf8'))
+    for (const key of keys) {
+      assert.match(key, /^[A-Za-z0-9_-]{43}\n$/)
+      assert.ok(!(first.stdout() + first.stderr()).includes(key.trim()))
+    }
+    first.signal('SIGTERM')
+    assert.equal(await first.exited, 0)
+
+    const second = startGatehouse(t, ['serve'], env)
+    await second.ready()
+    assert.ok(!second.stderr().includes(operatorKey))
+    assert.deepEqual(
+      [operatorKey, secretKey].map((path) => readFileSync(path, 'utf8')),
+      keys,
+    )
+    second.signal('SIGTERM')
+    assert.equal(await second.exited, 0)
+  })
+
+  test('our choice: localhost is both loopback addresses', async (t) => {
+    const env = await freshEnvironment(t)
+    const started = startGatehouse(t, ['serve'], env)
+    await started.ready()
+    const hosts = Object.values(networkInterfaces()).some((addresses) =>
+      addresses?.some(({ address }) => address === '::1'),
+    )
+      ? ['127.0.0.1', '::1']
+      : ['127.0.0.1']
+    for (const variable of ['BASE_URL', 'API_URL', 'PORTAL_URL']) {
+      const { port } = new URL(env[variable] as string)
+      for (const host of hosts) await open(t, Number(port), host)
+    }
+    started.signal('SIGTERM')
+    assert.equal(await started.exited, 0)
+  })
+
+  test('our choice: nothing in the data directory is readable by other users', async (t) => {
+    const env = await freshEnvironment(t)
+    const started = startGatehouse(t, ['serve'], env)
+    await started.ready()
+    const paths = [env.DATA_DIR, ...readdirSync(env.DATA_DIR).map((name) => join(env.DATA_DIR, name))]
+    assert.deepEqual(
+      paths.filter((path) => (statSync(path).mode & 0o077) !== 0),
+      [],
+    )
+  })
+
+  test('logs are JSON lines on standard output', async (t) => {
+    const env = await freshEnvironment(t)
+    const started = startGatehouse(t, ['serve'], env)
+    await started.ready()
+    started.signal('SIGTERM')
+    await started.exited
+    const lines = started.stdout().trimEnd().split('\n')
+    assert.ok(lines.length > 1)
+    for (const line of lines) assert.equal(typeof JSON.parse(line).level, 'number')
+  })
+
+  test('LOG_LEVEL decides what is logged', async (t) => {
+    const env = { ...(await freshEnvironment(t)), LOG_LEVEL: 'silent' }
+    const started = startGatehouse(t, ['serve'], env)
+    await started.ready()
+    started.signal('SIGTERM')
+    await started.exited
+    assert.equal(started.stdout(), '')
+  })
+})
+
+describe('A wrong or missing value stops the start with exit code 78 and one line per fault', () => {
+  test('each line names the variable and what it takes', async (t) => {
+    const env = { ...(await freshEnvironment(t)), BASE_URL: 'nowhere', SECRET_KEY: 'short', SIGN_UP: 'perhaps' }
+    const started = startGatehouse(t, ['serve'], env)
+    assert.equal(await started.exited, 78)
+    assert.equal(
+      started.stderr(),
+      [
+        'gatehouse: BASE_URL is "nowhere"; it takes an http:// or https:// address without path, query or user, such as http://localhost:3000',
+        'gatehouse: SECRET_KEY is a value of 5 characters; it takes at least 32 characters; leave it out to have one made',
+        'gatehouse: SIGN_UP is "perhaps"; it takes one of open, closed',
+        '',
+      ].join('\n'),
+    )
+    assert.equal(started.stdout(), '')
+  })
+
+  test("DATA_DIR that can't be created or written is such a fault", async (t) => {
+    const env = await freshEnvironment(t)
+    mkdirSync(env.DATA_DIR)
+    const file = join(env.DATA_DIR, 'file')
+    writeFileSync(file, '')
+    for (const dataDir of [file, join(file, 'below'), '/proc/gatehouse']) {
+      const started = startGatehouse(t, ['serve'], { ...env, DATA_DIR: dataDir })
+      assert.equal(await started.exited, 78)
+      assert.match(
+        started.stderr(),
+        /^gatehouse: DATA_DIR is "[^"]+", which can't be written \(.+\); it takes a directory that this user can create and write\n$/,
+      )
+    }
+  })
+
+  test('our choice: a key file that holds no usable key is such a fault, and is left as it is', async (t) => {
+    const env = await freshEnvironment(t)
+    mkdirSync(env.DATA_DIR)
+    const path = join(env.DATA_DIR, 'secret.key')
+    writeFileSync(path, 'cut')
+    chmodSync(path, 0o600)
+    const started = startGatehouse(t, ['serve'], env)
+    assert.equal(await started.exited, 78)
+    assert.equal(
+      started.stderr(),
+      `gatehouse: ${path} holds 3 characters; a key has at least 32. Put the key back from your backup\n`,
+    )
+    assert.equal(readFileSync(path, 'utf8'), 'cut')
+  })
+
+  test('our choice: LISTEN_HOST that is no address of this machine is such a fault', async (t) => {
+    const env = { ...(await freshEnvironment(t)), LISTEN_HOST: '192.0.2.1' }
+    const started = startGatehouse(t, ['serve'], env)
+    assert.equal(await started.exited, 78)
+    assert.match(
+      started.stderr(),
+      /^gatehouse: 192\.0\.2\.1 can't be listened on .+; set LISTEN_HOST to an address of this machine\n$/,
+    )
+  })
+})
+
+describe('our choice: what another process holds ends the start with 1 and one line', () => {
+  for (const [prefix, host] of [
+    ['BASE', 'localhost'],
+    ['API', 'localhost'],
+    ['PORTAL', 'localhost'],
+    ['CONTROL', '127.0.0.1'],
+  ] as const) {
+    test(`a port in use names ${prefix}_URL and ${prefix}_PORT`, async (t) => {
+      const env = await freshEnvironment(t)
+      const port = Number(new URL(env[`${prefix}_URL`] as string).port)
+      const squatter = createServer().listen(port, host)
+      t.after(() => squatter.close())
+      await once(squatter, 'listening')
+      const started = startGatehouse(t, ['serve'], env)
+      assert.equal(await started.exited, 1)
+      assert.equal(
+        started.stderr().split('\n').at(-2),
+        `gatehouse: port ${port} of ${host} is in use already; stop what listens there, or set ${prefix}_URL or ${prefix}_PORT`,
+      )
+      assert.ok(!existsSync(join(env.DATA_DIR, 'gatehouse.pid')), 'the data directory was let go')
+    })
+  }
+
+  test('a data directory belongs to one process; kill -9 leaves nothing that hinders the next', async (t) => {
+    const env = await freshEnvironment(t)
+    const first = startGatehouse(t, ['serve'], env)
+    await first.ready()
+
+    const elsewhere = { ...(await freshEnvironment(t)), DATA_DIR: env.DATA_DIR }
+    const second = startGatehouse(t, ['serve'], elsewhere)
+    assert.equal(await second.exited, 1)
+    assert.equal(
+      second.stderr(),
+      `gatehouse: DATA_DIR is "${env.DATA_DIR}", which another Gatehouse (process ${first.pid}) is using; stop that one, or give this one a DATA_DIR of its own\n`,
+    )
+
+    first.signal('SIGKILL')
+    assert.equal(await first.exited, 'SIGKILL')
+    const third = startGatehouse(t, ['serve'], env)
+    await third.ready()
+    third.signal('SIGTERM')
+    assert.equal(await third.exited, 0)
+  })
+})

@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict'
+import { connect } from 'node:net'
+import { describe, test } from 'node:test'
+import { BotRuntime } from '../support/bot-runtime.ts'
+import { freshEnvironment, startGatehouse } from '../support/gatehouse-process.ts'
+import { open } from '../support/open-connection.ts'
+import { provision } from '../support/people.ts'
+
+/** A header to which the server answers once it has read the head: from then on the request is in hand. */
+const saysWhenRead = 'expect: 100-continue\r\n'
+const goOn = '100 Continue\r\n'
+
+/** Resolves when the port takes no connection any more. */
+async function untilRefused(port: number): Promise<void> {
+  for (;;) {
+    const refused = await new Promise<boolean>((resolve) => {
+      const socket = connect(port, '127.0.0.1')
+      socket.on('connect', () => {
+        socket.destroy()
+        resolve(false)
+      })
+      socket.on('error', () => resolve(true))
+    })
+    if (refused) return
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}
+
+describe('SIGTERM drains: no new connection, work in hand finishes, exit 0 within 10 s', () => {
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    test(`${signal}: a request half sent is answered, and its connection is then closed`, async (t) => {
+      const env = await freshEnvironment(t)
+      const started = startGatehouse(t, ['serve'], env)
+      await started.ready()
+      const port = Number(new URL(env.BASE_URL as string).port)
+      const request = await open(t, port)
+      const form = 'grant_type=authorization_code'
+      request.socket.write(
+        'POST /api/oauth/token HTTP/1.1\r\nhost: localhost\r\nconnection: keep-alive\r\n' +
+          `content-type: application/x-www-form-urlencoded\r\ncontent-length: ${form.length}\r\n${saysWhenRead}\r\n${form.slice(0, 5)}`,
+      )
+      await request.receives(goOn)
+      const idle = await open(t, port)
+      const kept = await open(t, port)
+      kept.socket.write('GET /sign-in HTTP/1.1\r\nhost: localhost\r\n\r\n')
+      await kept.receives('\r\n\r\n')
+
+      started.signal(signal)
+      await untilRefused(port)
+      request.socket.write(form.slice(5))
+      assert.match(await request.all, /HTTP\/1\.1 401 [\s\S]*connection: close[\s\S]*"error":"invalid_client"/i)
+      await Promise.all([idle.all, kept.all])
+      assert.equal(await started.exited, 0)
+    })
+  }
+
+  test('a webhook half sent is accepted, and dispatched after the next start', async (t) => {
+    const operatorKey = 'o'.repeat(32)
+    const env = { ...(await freshEnvironment(t)), OPERATOR_KEY: operatorKey } as Awaited<
+      ReturnType<typeof freshEnvironment>
+    >
+    const first = startGatehouse(t, ['serve'], env)
+    await first.ready()
+    const operator = { controlUrl: env.CONTROL_URL as string, operatorKey }
+    await provision(operator, 'PUT', '/v1/users/ada', { name: 'Ada' })
+    const bot = { ownerId: 'ada', name: 'Lantern', chatPlatformId: '215215215215215215', hostingEnabled: true }
+    await provision(operator, 'PUT', '/v1/bots/lantern', bot)
+    const flow = { kind: 'event', name: 'Deploys', webhook: { path: 'deploys', requiresKey: false } }
+    await provision(operator, 'PUT', '/v1/bots/lantern/flows/deploys', flow)
+    const { json: made } = await provision(operator, 'POST', '/v1/runtimes', { name: 'r', botIds: '*' })
+
+    const port = Number(new URL(env.API_URL as string).port)
+    const webhook = await open(t, port)
+    webhook.socket.write(
+      `POST /lantern/deploys HTTP/1.1\r\nhost: localhost\r\ncontent-length: 5\r\n${saysWhenRead}\r\nwho`,
+    )
+    await webhook.receives(goOn)
+    const idle = await open(t, port)
+    first.signal('SIGTERM')
+    await untilRefused(port)
+    webhook.socket.write('le')
+    assert.match(await webhook.all, /HTTP\/1\.1 202 [\s\S]*connection: close[\s\S]*\{"ok": true\}$/i)
+    await idle.all
+    assert.equal(await first.exited, 0)
+
+    const second = startGatehouse(t, ['serve'], env)
+    await second.ready()
+    const { runtime } = await BotRuntime.ready(t, { apiUrl: env.API_URL as string }, made.key)
+    runtime.leavesOnDrain = false
+    assert.equal(Buffer.from((await runtime.next('dispatch')).body, 'base64').toString(), 'whole')
+    second.signal('SIGTERM')
+    assert.equal((await runtime.closed).code, 4012)
+    assert.equal(await second.exited, 0)
+  })
+
+  test('our choice: a request that never ends is timed out after 5 s, and the exit code is still 0', async (t) => {
+    const env = await freshEnvironment(t)
+    const started = startGatehouse(t, ['serve'], env)
+    await started.ready()
+    const stuck = await open(t, Number(new URL(env.BASE_URL as string).port))
+    stuck.socket.write(`POST /api/oauth/token HTTP/1.1\r\nhost: localhost\r\ncontent-length: 9\r\n${saysWhenRead}\r\nx`)
+    await stuck.receives(goOn)
+    started.signal('SIGTERM')
+    assert.match(await stuck.all, /HTTP\/1\.1 408 Request Timeout\r\n/)
+    assert.equal(await started.exited, 0)
+    assert.ok(!started.stdout().includes('were cut'))
+  })
+
+  test('our choice: a second signal ends the process at once, an echo of the first does not', async (t) => {
+    const env = await freshEnvironment(t)
+    const started = startGatehouse(t, ['serve'], env)
+    await started.ready()
+    const port = Number(new URL(env.BASE_URL as string).port)
+    const stuck = await open(t, port)
+    stuck.socket.write(`POST /api/oauth/token HTTP/1.1\r\nhost: localhost\r\ncontent-length: 9\r\n${saysWhenRead}\r\nx`)
+    await stuck.receives(goOn)
+    started.signal('SIGINT')
+    await untilRefused(port)
+    started.signal('SIGINT')
+    // The echo was swallowed: the process still waits for the request.
+    const again = setInterval(() => started.signal('SIGINT'), 100)
+    t.after(() => clearInterval(again))
+    assert.equal(await started.exited, 1)
+    assert.ok(!started.stdout().includes('were cut'))
+  })
+})

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { follow, newPassword, send } from '../support/mail-links.ts'
+import { fieldErrorOf } from '../support/page-words.ts'
+import { ada, adaWithClient, Browser, provision, signedIn } from '../support/people.ts'
+import { openWorld } from '../support/world.ts'
+
+describe('POST /v1/users/{userId}/recovery', () => {
+  test('returns a one-time link with which the user sets a new password', async (t) => {
+    const world = await openWorld(t)
+    await adaWithClient(world)
+    const made = await provision(world, 'POST', `/v1/users/${ada.id}/recovery`, {})
+    assert.deepEqual([made.status, Object.keys(made.json)], [201, ['url', 'expiresAt']])
+    assert.equal(made.json.expiresAt, '2026-01-06T12:00:00.000Z')
+    assert.equal(made.headers.get('cache-control'), 'no-store')
+    assert.ok(made.json.url.startsWith(`${world.baseUrl}/reset-password?token=svc_mt_`))
+    const newer = await provision(world, 'POST', `/v1/users/${ada.id}/recovery`)
+    assert.equal((await new Browser().get(made.json.url)).status, 404, 'the newer one replaces it')
+    const browser = await signedIn(world)
+    assert.equal((await follow(newer.json.url, { password: newPassword })).location?.search, '')
+    assert.equal((await new Browser().get(newer.json.url)).status, 404)
+    assert.equal((await browser.get(`${world.baseUrl}/account`)).status, 302)
+    await signedIn(world, { ...ada, password: newPassword })
+  })
+
+  test('with {"pin": true} returns one with which the user sets a new PIN, which unlocks nothing by itself', async (t) => {
+    const world = await openWorld(t)
+    await adaWithClient(world)
+    const browser = await signedIn(world)
+    const unlock = (pin: string) => send(world, browser, '/unlock', { pin })
+    for (let guesses = 0; guesses < 5; guesses += 1) await unlock('0000')
+    assert.equal((await unlock(ada.pin)).status, 429)
+
+    const { json } = await provision(world, 'POST', `/v1/users/${ada.id}/recovery`, { pin: true })
+    assert.ok(json.url.startsWith(`${world.baseUrl}/recover-pin?token=svc_mt_`))
+    const differ = await follow(json.url, { pin: '12345', pin_again: '54321' })
+    assert.deepEqual(
+      [differ.status, fieldErrorOf(differ, 'pin_again')],
+      [422, 'The two PINs differ. Enter the same one twice.'],
+    )
+    assert.equal((await follow(json.url, { pin: '12', pin_again: '12' })).status, 422)
+    assert.equal((await follow(json.url, { pin: '12345', pin_again: '12345' })).location?.search, '')
+    assert.equal((await browser.get(`${world.baseUrl}/unlock`)).status, 200, 'still locked')
+    assert.equal((await unlock('12345')).status, 303, 'and the lock of 15 minutes is lifted')
+    assert.equal((await new Browser().get(json.url)).status, 404)
+  })
+
+  test('a link of one kind is not good for another, and an unknown one for nothing', async (t) => {
+    const world = await openWorld(t)
+    await adaWithClient(world)
+    const { json } = await provision(world, 'POST', `/v1/users/${ada.id}/recovery`, { pin: true })
+    const token = new URL(json.url).searchParams.get('token')
+    for (const address of [
+      `/reset-password?token=${token}`,
+      `/verify-email?token=${token}`,
+      '/recover-pin?token=svc_mt_x',
+    ]) {
+      assert.equal((await new Browser().get(`${world.baseUrl}${address}`)).status, 404, address)
+    }
+  })
+
+  test('an unknown user is 404, an unknown member 400, and without the operator key 401', async (t) => {
+    const world = await openWorld(t)
+    await adaWithClient(world)
+    assert.equal((await provision(world, 'POST', '/v1/users/nobody/recovery', {})).status, 404)
+    assert.equal((await provision(world, 'POST', `/v1/users/${ada.id}/recovery`, { sms: true })).status, 400)
+    const answer = await fetch(`${world.controlUrl}/v1/users/${ada.id}/recovery`, { method: 'POST' })
+    assert.equal(answer.status, 401)
+  })
+
+  test('without a mail server the page of a forgotten password sends people to the operator', async (t) => {
+    const world = await openWorld(t)
+    const page = await new Browser().get(`${world.baseUrl}/forgot-password`)
+    assert.equal(page.status, 200)
+    assert.match(page.text, /This service sends no mail\. Ask whoever runs it for a link/)
+    assert.doesNotMatch(page.text, /<input/)
+  })
+})

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { fieldErrorOf, formTokenOf, titleOf } from '../support/page-words.ts'
+import { Browser } from '../support/people.ts'
+import { ada, bob, isSignedIn, signedUp, signIn, signUp } from '../support/sign-in-forms.ts'
+import { openWorld } from '../support/world.ts'
+
+describe('{base_url}/sign-up', () => {
+  test('the page has the fields name, email, password and the button Create account', async (t) => {
+    const world = await openWorld(t)
+    const page = await new Browser().get(`${world.baseUrl}/sign-up`)
+    assert.equal(page.status, 200)
+    for (const [name, label] of Object.entries({ name: 'Name', email: 'E-mail address', password: 'Password' })) {
+      assert.match(page.text, new RegExp(`<label for="${name}">${label}</label>`))
+      assert.match(page.text, new RegExp(`<input [^>]*name="${name}"`))
+    }
+    assert.match(page.text, /<button type="submit"[^>]*>Create account<\/button>/)
+    assert.equal(page.headers.get('cache-control'), 'no-store')
+    assert.match(page.headers.get('content-security-policy') ?? '', /form-action 'self';/)
+  })
+
+  test('sign-up signs the user in', async (t) => {
+    const world = await openWorld(t)
+    const browser = new Browser()
+    const answer = await signUp(world, browser, ada)
+    assert.deepEqual([answer.status, answer.location?.pathname, answer.location?.search], [303, '/welcome', ''])
+    const page = await browser.get(`${world.baseUrl}/account`)
+    assert.equal(page.status, 200)
+    assert.match(page.text, /<dt>Name<\/dt><dd>Ada<\/dd>/)
+    assert.match(page.text, /<dt>E-mail address<\/dt><dd>ada@example\.com<\/dd>/)
+  })
+
+  const passwords: [password: string, says: string | undefined][] = [
+    ['1234567', 'Use a password of at least 8 characters. A few words in a row are easy to remember.'],
+    ['', 'Use a password of at least 8 characters. A few words in a row are easy to remember.'],
+    ['🦊'.repeat(7), 'Use a password of at least 8 characters. A few words in a row are easy to remember.'],
+    ['w 7 cats', undefined],
+    ['🦊🐻🐼🐨🐯🦁🐮🐷', undefined],
+    ['ab'.repeat(128), undefined],
+    [`${'ab'.repeat(128)}c`, 'Use a password of at most 256 characters.'],
+    ['password', 'This password is among those that are tried first. Choose one that nobody else would.'],
+    ['QWERTYUIOP', 'This password is among those that are tried first. Choose one that nobody else would.'],
+    ['zzzzzzzzzzzz', 'This password is among those that are tried first. Choose one that nobody else would.'],
+  ]
+  for (const [password, says] of passwords) {
+    const shown = password.length > 20 ? `${password.slice(0, 8)}… (${[...password].length})` : password
+    test(`a password has 8 to 256 characters and is not a well-known one: ${shown}`, async (t) => {
+      const world = await openWorld(t)
+      const answer = await signUp(world, new Browser(), { ...ada, password })
+      assert.equal(answer.status, says === undefined ? 303 : 422)
+      if (says !== undefined) assert.equal(fieldErrorOf(answer, 'password'), says)
+    })
+  }
+
+  test('every fault is told beside its field, the input is kept, never the password', async (t) => {
+    const world = await openWorld(t)
+    const browser = new Browser()
+    const form = { name: ' ', email: 'ada<at>example.com', password: 'ünique' }
+    const answer = await signUp(world, browser, form)
+    assert.equal(answer.status, 422)
+    assert.equal(titleOf(answer), 'Account not created · Gatehouse')
+    assert.equal(fieldErrorOf(answer, 'name'), 'Enter your name.')
+    assert.equal(fieldErrorOf(answer, 'email'), 'This is not an e-mail address. It looks like name@example.com.')
+    assert.match(fieldErrorOf(answer, 'password'), /^Use a password of at least 8 characters\./)
+    assert.match(answer.text, /<input [^>]*name="email"[^>]*aria-describedby="email-error" aria-invalid="true"/)
+    assert.match(answer.text, /value="ada&lt;at&gt;example.com"/)
+    assert.doesNotMatch(answer.text, /ünique/)
+    assert.equal(await isSignedIn(world, browser), false)
+  })
+
+  test('an address that is taken is refused, also in other letters and with spaces around it', async (t) => {
+    const world = await openWorld(t)
+    await signedUp(world)
+    const answer = await signUp(world, new Browser(), { ...bob, email: '  ADA@Example.COM ' })
+    assert.equal(answer.status, 422)
+    assert.equal(
+      fieldErrorOf(answer, 'email'),
+      'This address already has an account. Sign in with it, or use another address.',
+    )
+    assert.equal((await signIn(world, ada)).status, 303)
+  })
+
+  test('SIGN_UP=closed hides sign-up and refuses it', async (t) => {
+    const world = await openWorld(t, { SIGN_UP: 'closed' })
+    const browser = new Browser()
+    const signInPage = await browser.get(`${world.baseUrl}/sign-in`)
+    assert.doesNotMatch(signInPage.text, /sign-up/)
+    const page = await browser.get(`${world.baseUrl}/sign-up`)
+    assert.deepEqual([page.status, titleOf(page)], [403, 'Sign-up is closed · Gatehouse'])
+    const form = new URLSearchParams({ ...ada, form_token: formTokenOf(signInPage) })
+    const answer = await browser.post(`${world.baseUrl}/sign-up`, form)
+    assert.deepEqual([answer.status, titleOf(answer)], [403, 'Sign-up is closed · Gatehouse'])
+    assert.equal((await signIn(world, ada)).status, 422)
+  })
+})

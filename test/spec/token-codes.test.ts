@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { openScene } from '../support/client-scene.ts'
+import { assertOAuthError } from '../support/oauth-errors.ts'
+import { aClient, pkce, postForm, redeem, refresh, userinfo } from '../support/people.ts'
+
+describe('POST {base_url}/api/oauth/token: authorization code grant', () => {
+  test('redeeming a code yields a bearer access token of 900 seconds, and a refresh token when offline_access was granted', async (t) => {
+    const { world, client, code } = await openScene(t)
+    const answer = await redeem(world, client, await code())
+    assert.equal(answer.status, 200)
+    assert.match(answer.json.access_token, /^svc_at_[A-Za-z0-9_]+$/)
+    assert.match(answer.json.refresh_token, /^svc_rt_[A-Za-z0-9_]+$/)
+    assert.deepEqual(answer.json, {
+      access_token: answer.json.access_token,
+      token_type: 'Bearer',
+      expires_in: 900,
+      scope: 'user.identify offline_access',
+      refresh_token: answer.json.refresh_token,
+    })
+    assert.equal(answer.headers.get('cache-control'), 'no-store')
+    assert.equal(answer.headers.get('pragma'), 'no-cache')
+    assert.equal(answer.headers.get('content-type'), 'application/json; charset=utf-8')
+  })
+
+  test('without offline_access no refresh token is issued', async (t) => {
+    const { world, client, code } = await openScene(t)
+    const answer = await redeem(world, client, await code({ scope: 'user.identify' }))
+    assert.deepEqual(Object.keys(answer.json), ['access_token', 'token_type', 'expires_in', 'scope'])
+    assert.equal(answer.json.scope, 'user.identify')
+  })
+
+  test('an authorization code has the prefix svc_ac_ and works for 5 minutes', async (t) => {
+    const { world, client, code } = await openScene(t)
+    const inTime = await code()
+    assert.match(inTime, /^svc_ac_[A-Za-z0-9_]+$/)
+    const late = await code()
+    await world.clock.advance(5 * 60_000 - 1)
+    assert.equal((await redeem(world, client, inTime)).status, 200)
+    await world.clock.advance(1)
+    assertOAuthError(await redeem(world, client, late), 400, 'invalid_grant', /expired/)
+  })
+
+  test('our choice: a code that has expired is reported as expired for at least an hour, also after upkeep', async (t) => {
+    const { world, client, code } = await openScene(t)
+    const late = await code()
+    await world.clock.advance((5 + 60) * 60_000)
+    await world.service.authorization.prune(1_000)
+    const answer = await redeem(world, client, late)
+    assert.deepEqual(
+      [answer.status, answer.json],
+      [
+        400,
+        {
+          error: 'invalid_grant',
+          error_description: 'The authorization code has expired; it lives for 5 minutes. Start the flow again.',
+        },
+      ],
+    )
+  })
+
+  test('an authorization code is single-use: presented twice it is invalid_grant, and what it yielded is revoked', async (t) => {
+    const { world, client, code } = await openScene(t)
+    const once = await code()
+    const first = await redeem(world, client, once)
+    assertOAuthError(await redeem(world, client, once), 400, 'invalid_grant', /already used/)
+    assert.equal((await userinfo(world, first.json.access_token)).status, 401)
+    assertOAuthError(await refresh(world, client, first.json.refresh_token), 400, 'invalid_grant', /revoked/)
+  })
+
+  test('the redirect_uri must match the URI used in the authorization request', async (t) => {
+    const { world, client, code } = await openScene(t)
+    const sent = await code()
+    assertOAuthError(
+      await redeem(world, client, sent, { redirect_uri: 'https://client.example/callback/' }),
+      400,
+      'invalid_grant',
+      /redirect_uri/,
+    )
+    assert.equal((await redeem(world, client, sent)).status, 200, 'the refusal has not spent the code')
+  })
+
+  test('client id, client secret, code and redirect_uri are all required', async (t) => {
+    const { world, client, code } = await openScene(t)
+    const whole = {
+      grant_type: 'authorization_code',
+      client_id: client.clientId,
+      client_secret: client.clientSecret,
+      code: await code(),
+      redirect_uri: client.redirectUri,
+    }
+    const url = `${world.baseUrl}/api/oauth/token`
+    for (const [name, status, error] of [
+      ['grant_type', 400, 'invalid_request'],
+      ['client_id', 401, 'invalid_client'],
+      ['client_secret', 401, 'invalid_client'],
+      ['code', 400, 'invalid_request'],
+      ['redirect_uri', 400, 'invalid_request'],
+    ] as const) {
+      const { [name]: _, ...rest } = whole
+      assertOAuthError(await postForm(url, rest), status, error, new RegExp(name))
+      assertOAuthError(await postForm(url, { ...rest, [name]: '' }), status, error, new RegExp(name))
+    }
+    assert.equal((await postForm(url, whole)).status, 200)
+  })
+
+  test('a client that fails authentication, or names another client’s code, changes nothing', async (t) => {
+    const { world, client, code } = await openScene(t)
+    const other = await aClient(world, 'other')
+    const sent = await code()
+    const wrongSecret = { ...client, clientSecret: other.clientSecret }
+    assertOAuthError(await redeem(world, wrongSecret, sent), 401, 'invalid_client', /wrong/)
+    assertOAuthError(
+      await redeem(world, { ...client, clientId: 'svc_ci_nobody' }, sent),
+      401,
+      'invalid_client',
+      /unknown/,
+    )
+    assertOAuthError(await redeem(world, other, sent), 400, 'invalid_grant', /another client/)
+    const first = await redeem(world, client, sent)
+    assert.equal(first.status, 200)
+    assertOAuthError(await redeem(world, other, sent), 400, 'invalid_grant', /another client/)
+    assert.equal((await userinfo(world, first.json.access_token)).status, 200, 'a foreign replay revokes nothing')
+  })
+
+  test('our choice: an unknown grant_type is unsupported_grant_type (RFC 6749 section 5.2)', async (t) => {
+    const { world, client } = await openScene(t)
+    const answer = await postForm(`${world.baseUrl}/api/oauth/token`, {
+      grant_type: 'client_credentials',
+      client_id: client.clientId,
+      client_secret: client.clientSecret,
+    })
+    assertOAuthError(answer, 400, 'unsupported_grant_type', /authorization_code or refresh_token/)
+  })
+
+  test('PKCE S256 is optional, and both downgrade directions are refused', async (t) => {
+    const { world, client, code } = await openScene(t)
+    const { verifier, challenge } = pkce()
+    const withChallenge = { code_challenge: challenge, code_challenge_method: 'S256' }
+    const bound = await code(withChallenge)
+    assertOAuthError(await redeem(world, client, bound), 400, 'invalid_grant', /code_verifier is needed/)
+    const wrong = await redeem(world, client, bound, { code_verifier: pkce().verifier })
+    assertOAuthError(wrong, 400, 'invalid_grant', /does not fit/)
+    assert.equal((await redeem(world, client, bound, { code_verifier: verifier })).status, 200)
+    const unbound = await redeem(world, client, await code(), { code_verifier: verifier })
+    assertOAuthError(unbound, 400, 'invalid_grant', /no code_challenge/)
+  })
+})

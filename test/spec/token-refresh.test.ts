@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { openScene } from '../support/client-scene.ts'
+import { assertOAuthError } from '../support/oauth-errors.ts'
+import { aClient, redeem, refresh, userinfo } from '../support/people.ts'
+
+describe('POST {base_url}/api/oauth/token: refresh grant', () => {
+  test('a refresh yields new tokens and revokes the old refresh token (rotation)', async (t) => {
+    const { world, client, code } = await openScene(t)
+    const first = (await redeem(world, client, await code())).json
+    const second = await refresh(world, client, first.refresh_token)
+    assert.equal(second.status, 200)
+    assert.deepEqual(second.json, {
+      access_token: second.json.access_token,
+      token_type: 'Bearer',
+      expires_in: 900,
+      scope: 'user.identify offline_access',
+      refresh_token: second.json.refresh_token,
+    })
+    assert.notEqual(second.json.access_token, first.access_token)
+    assert.notEqual(second.json.refresh_token, first.refresh_token)
+    assert.equal((await userinfo(world, second.json.access_token)).status, 200)
+    assert.equal((await userinfo(world, first.access_token)).status, 200, 'its earlier access token lives on')
+  })
+
+  test('a refresh token presented again is rejected and the entire token family is revoked', async (t) => {
+    const { world, client, code } = await openScene(t)
+    const first = (await redeem(world, client, await code())).json
+    const second = (await refresh(world, client, first.refresh_token)).json
+    const third = (await refresh(world, client, second.refresh_token)).json
+
+    assertOAuthError(await refresh(world, client, first.refresh_token), 400, 'invalid_grant', /already used/)
+    assertOAuthError(await refresh(world, client, third.refresh_token), 400, 'invalid_grant', /revoked/)
+    for (const tokens of [first, second, third]) {
+      assert.equal((await userinfo(world, tokens.access_token)).status, 401)
+    }
+  })
+
+  test('a family is one authorization: another sign-in of the same user to the same client lives on', async (t) => {
+    const { world, client, code } = await openScene(t)
+    const phone = (await redeem(world, client, await code())).json
+    const desktop = (await redeem(world, client, await code())).json
+    await refresh(world, client, phone.refresh_token)
+    await refresh(world, client, phone.refresh_token)
+    assert.equal((await userinfo(world, phone.access_token)).status, 401)
+    assert.equal((await userinfo(world, desktop.access_token)).status, 200)
+    assert.equal((await refresh(world, client, desktop.refresh_token)).status, 200)
+  })
+
+  test('our choice: a refresh token that has expired is reported as expired for at least an hour, also after upkeep', async (t) => {
+    const { world, client, code } = await openScene(t)
+    const tokens = (await redeem(world, client, await code())).json
+    await world.clock.advance((30 * 24 + 1) * 3_600_000)
+    await world.service.authorization.prune(1_000)
+    const answer = await refresh(world, client, tokens.refresh_token)
+    assert.deepEqual(
+      [answer.status, answer.json],
+      [
+        400,
+        {
+          error: 'invalid_grant',
+          error_description: 'The refresh token has expired; it lives for 30 days from its issue.',
+        },
+      ],
+    )
+  })
+
+  test('a refresh token lives for 30 days from its issue', async (t) => {
+    const { world, client, code } = await openScene(t)
+    const days = 24 * 3_600_000
+    const first = (await redeem(world, client, await code())).json
+    const other = (await redeem(world, client, await code())).json
+    await world.clock.advance(30 * days - 1)
+    const second = await refresh(world, client, first.refresh_token)
+    assert.equal(second.status, 200)
+    await world.clock.advance(1)
+    assertOAuthError(await refresh(world, client, other.refresh_token), 400, 'invalid_grant', /expired/)
+    assert.equal((await refresh(world, client, second.json.refresh_token)).status, 200)
+  })
+
+  test('another client’s refresh token changes nothing, spent or not', async (t) => {
+    const { world, client, code } = await openScene(t)
+    const other = await aClient(world, 'other')
+    const first = (await redeem(world, client, await code())).json
+    assertOAuthError(await refresh(world, other, first.refresh_token), 400, 'invalid_grant', /another client/)
+    const second = (await refresh(world, client, first.refresh_token)).json
+    assertOAuthError(await refresh(world, other, first.refresh_token), 400, 'invalid_grant', /another client/)
+    assert.equal((await userinfo(world, second.access_token)).status, 200)
+  })
+
+  test('refresh takes a subset as scope, the refresh token keeps the whole grant; more is invalid_scope and spends nothing', async (t) => {
+    const { world, client, code } = await openScene(t)
+    const first = (await redeem(world, client, await code({ scope: 'user.identify bots.read offline_access' }))).json
+    const more = await refresh(world, client, first.refresh_token, { scope: 'user.identify flows.read' })
+    assertOAuthError(more, 400, 'invalid_scope', /beyond what was granted/)
+    const narrow = (await refresh(world, client, first.refresh_token, { scope: 'bots.read' })).json
+    assert.equal(narrow.scope, 'bots.read')
+    assert.deepEqual(Object.keys((await userinfo(world, narrow.access_token)).json), ['sub', 'serviceId', 'bots'])
+    const commas = await refresh(world, client, narrow.refresh_token, { scope: 'bots.read,user.identify' })
+    assert.equal(commas.json.scope, 'bots.read user.identify')
+    const whole = await refresh(world, client, commas.json.refresh_token, { redirect_uri: 'https://elsewhere.example' })
+    assert.equal(whole.json.scope, 'user.identify bots.read offline_access')
+  })
+})

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { openScene } from '../support/client-scene.ts'
+import { aClient, pkce, redeem, refresh } from '../support/people.ts'
+
+describe('token endpoint: each cause behind invalid_grant has its own error_description', () => {
+  test('of an authorization code', async (t) => {
+    const { world, client, browser, code } = await openScene(t)
+    const other = await aClient(world, 'other')
+    const { verifier, challenge } = pkce()
+    const bound = await code({ code_challenge: challenge, code_challenge_method: 'S256' })
+    const unbound = await code()
+    const used = await code()
+    assert.equal((await redeem(world, client, used)).status, 200)
+    const tokens = (await redeem(world, client, await code())).json
+    for (const [answer, description] of [
+      [redeem(world, client, 'x'), 'The authorization code is not known. Send it exactly as the redirect carried it.'],
+      [
+        redeem(world, client, tokens.access_token),
+        'The authorization code is not known. Send it exactly as the redirect carried it.',
+      ],
+      [redeem(world, other, unbound), 'The authorization code was issued to another client.'],
+      [
+        redeem(world, client, unbound, { redirect_uri: 'https://client.example/' }),
+        'The redirect_uri is not the one of the authorization request.',
+      ],
+      [
+        redeem(world, client, unbound, { code_verifier: verifier }),
+        'There is a code_verifier, but the authorization request had no code_challenge.',
+      ],
+      [redeem(world, client, bound), 'The authorization request had a code_challenge, so a code_verifier is needed.'],
+      [
+        redeem(world, client, bound, { code_verifier: pkce().verifier }),
+        'The code_verifier does not fit the code_challenge of the authorization request.',
+      ],
+      [
+        redeem(world, client, bound, { code_verifier: challenge }),
+        'The code_verifier does not fit the code_challenge of the authorization request.',
+      ],
+      [
+        redeem(world, client, used),
+        'The authorization code was already used, so the tokens it yielded are revoked. Start the flow again.',
+      ],
+    ] as const) {
+      const { status, json } = await answer
+      assert.deepEqual([status, json], [400, { error: 'invalid_grant', error_description: description }])
+    }
+
+    await browser.submit(
+      await browser.get(`${world.baseUrl}/account`),
+      { application: 'acme' },
+      '/account/applications/withdrawal',
+    )
+    const withdrawn = await redeem(world, client, unbound)
+    assert.deepEqual(withdrawn.json, {
+      error: 'invalid_grant',
+      error_description: 'The authorization was revoked before its code was used. Start the flow again.',
+    })
+    const late = await code()
+    await world.clock.advance(5 * 60_000)
+    assert.deepEqual((await redeem(world, client, late)).json, {
+      error: 'invalid_grant',
+      error_description: 'The authorization code has expired; it lives for 5 minutes. Start the flow again.',
+    })
+  })
+
+  test('of a refresh token', async (t) => {
+    const { world, client, code } = await openScene(t)
+    const other = await aClient(world, 'other')
+    const reused = (await redeem(world, client, await code())).json
+    const late = (await redeem(world, client, await code())).json
+    const newest = (await refresh(world, client, reused.refresh_token)).json
+    for (const [answer, description] of [
+      [() => refresh(world, client, 'x'), 'The refresh token is not known. The user has to sign in again.'],
+      [
+        () => refresh(world, client, reused.access_token),
+        'The refresh token is not known. The user has to sign in again.',
+      ],
+      [() => refresh(world, other, reused.refresh_token), 'The refresh token was issued to another client.'],
+      [
+        () => refresh(world, client, reused.refresh_token),
+        'The refresh token was already used, so its whole token family is revoked. Keep only the newest one.',
+      ],
+      [() => refresh(world, client, newest.refresh_token), 'The token family of this refresh token is revoked.'],
+    ] as const) {
+      const { status, json } = await answer()
+      assert.deepEqual([status, json], [400, { error: 'invalid_grant', error_description: description }])
+    }
+    await world.clock.advance(30 * 24 * 3_600_000)
+    assert.deepEqual((await refresh(world, client, late.refresh_token)).json, {
+      error: 'invalid_grant',
+      error_description: 'The refresh token has expired; it lives for 30 days from its issue.',
+    })
+  })
+})

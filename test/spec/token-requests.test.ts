@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { openScene } from '../support/client-scene.ts'
+import { assertOAuthError } from '../support/oauth-errors.ts'
+import { answerOf, here, postForm, provision, redeem, refresh, revoke, userinfo } from '../support/people.ts'
+
+describe('token endpoint: requests at once', () => {
+  test('of many redemptions of one code one is answered, and as the others are replays nothing of it stays alive', async (t) => {
+    const { world, client, code } = await openScene(t)
+    const once = await code()
+    const answers = await Promise.all(Array.from({ length: 30 }, () => redeem(world, client, once)))
+    const [won, ...more] = answers.filter(({ status }) => status === 200)
+    assert.ok(won && more.length === 0, JSON.stringify(answers.map(({ status }) => status)))
+    for (const lost of answers.filter((answer) => answer !== won)) {
+      assertOAuthError(lost, 400, 'invalid_grant', /already used/)
+    }
+    assert.equal((await userinfo(world, won.json.access_token)).status, 401)
+    assertOAuthError(await refresh(world, client, won.json.refresh_token), 400, 'invalid_grant', /revoked/)
+  })
+
+  test('refreshes that race a revocation leave nothing alive', async (t) => {
+    const { world, client, code } = await openScene(t)
+    for (let round = 0; round < 10; round += 1) {
+      const tokens = (await redeem(world, client, await code())).json
+      const [refreshed] = await Promise.all([
+        refresh(world, client, tokens.refresh_token),
+        revoke(world, { token: tokens.refresh_token }),
+      ])
+      if (refreshed.status === 200) {
+        assert.equal((await userinfo(world, refreshed.json.access_token)).status, 401)
+        assertOAuthError(await refresh(world, client, refreshed.json.refresh_token), 400, 'invalid_grant', /revoked/)
+      } else assertOAuthError(refreshed, 400, 'invalid_grant', /revoked/)
+      assert.equal((await userinfo(world, tokens.access_token)).status, 401)
+    }
+  })
+
+  test('requests that race the rotation of the secret are served or refused whole, and no token is lost', async (t) => {
+    const { world, client, code } = await openScene(t)
+    const tokens = (await redeem(world, client, await code())).json
+    const [refreshed, rotated] = await Promise.all([
+      refresh(world, client, tokens.refresh_token),
+      world.service.applications.rotateClientSecret('ada' as never, 'acme' as never, here),
+    ])
+    const now = { ...client, clientSecret: rotated.clearTextSecret }
+    const newest = refreshed.status === 200 ? refreshed.json.refresh_token : tokens.refresh_token
+    if (refreshed.status !== 200) assertOAuthError(refreshed, 401, 'invalid_client', /rotated/)
+    assertOAuthError(await refresh(world, client, newest), 401, 'invalid_client', /rotated/)
+    assert.equal((await refresh(world, now, newest)).status, 200)
+  })
+})
+
+describe('token endpoint: request forms', () => {
+  test('the request is application/json or application/x-www-form-urlencoded, and both behave alike', async (t) => {
+    const { world, client, code } = await openScene(t)
+    const postJson = async (body: string, type = 'application/json') =>
+      answerOf(
+        await fetch(`${world.baseUrl}/api/oauth/token`, { method: 'POST', body, headers: { 'content-type': type } }),
+      )
+    const whole = async () => ({
+      grant_type: 'authorization_code',
+      client_id: client.clientId,
+      client_secret: client.clientSecret,
+      code: await code(),
+      redirect_uri: client.redirectUri,
+    })
+    assert.equal((await postJson(JSON.stringify(await whole()))).status, 200)
+    assert.equal((await postJson(JSON.stringify({ ...(await whole()), extra: { a: [1] } }))).status, 200)
+    const spaced = JSON.stringify(await whole(), null, 2)
+    assert.equal((await postJson(spaced, 'Application/JSON; charset=UTF-8')).status, 200)
+
+    const repeated = JSON.stringify(await whole()).replace('{', '{"code":"x",')
+    assertOAuthError(await postJson(repeated), 400, 'invalid_request', /code is repeated/)
+    const number = JSON.stringify({ ...(await whole()), code: 5 })
+    assertOAuthError(await postJson(number), 400, 'invalid_request', /code must be a string/)
+    const form = new URLSearchParams(await whole())
+    form.append('client_id', 'again')
+    const formType = 'application/x-www-form-urlencoded'
+    assertOAuthError(await postJson(String(form), formType), 400, 'invalid_request', /client_id is repeated/)
+
+    for (const [body, type] of [
+      ['', formType],
+      ['', 'application/json'],
+      ['{"grant_type":', 'application/json'],
+      ['[]', 'application/json'],
+      ['"text"', 'application/json'],
+      [spaced, 'text/plain'],
+      [spaced, 'multipart/form-data; boundary=x'],
+    ] as const) {
+      assertOAuthError(await postJson(body, type), 400, 'invalid_request', /./)
+    }
+    const bare = await fetch(`${world.baseUrl}/api/oauth/token`, { method: 'POST' })
+    assertOAuthError(await answerOf(bare), 400, 'invalid_request', /Content-Type/)
+  })
+
+  test('our choice: a method other than POST is 405 with Allow, a body over 64 KiB invalid_request', async (t) => {
+    const { world } = await openScene(t)
+    const url = `${world.baseUrl}/api/oauth/token`
+    const got = await answerOf(await fetch(url))
+    assertOAuthError(got, 405, 'invalid_request', /takes POST only/)
+    assert.equal(got.headers.get('allow'), 'POST')
+    const large = await postForm(url, { grant_type: 'x'.repeat(70_000) })
+    assertOAuthError(large, 400, 'invalid_request', /too large/)
+  })
+
+  test('client credentials are accepted as HTTP Basic, percent-decoded; two different secrets are invalid_request', async (t) => {
+    const { world, client, code } = await openScene(t)
+    const encodeAll = (text: string) =>
+      [...Buffer.from(text)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('')
+    const basic = (id: string, secret: string) => ({
+      authorization: `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`,
+    })
+    const url = `${world.baseUrl}/api/oauth/token`
+    const grant = async () => ({
+      grant_type: 'authorization_code',
+      code: await code(),
+      redirect_uri: client.redirectUri,
+    })
+    const { clientId, clientSecret } = client
+    assert.equal((await postForm(url, await grant(), basic(clientId, clientSecret))).status, 200)
+    assert.equal((await postForm(url, await grant(), basic(encodeAll(clientId), encodeAll(clientSecret)))).status, 200)
+    const both = { ...(await grant()), client_id: clientId, client_secret: clientSecret }
+    assert.equal((await postForm(url, both, basic(clientId, clientSecret))).status, 200)
+
+    const differ = await postForm(url, { ...(await grant()), client_secret: 'another' }, basic(clientId, clientSecret))
+    assertOAuthError(differ, 400, 'invalid_request', /different client credentials/)
+    const otherId = await postForm(
+      url,
+      { ...(await grant()), client_id: 'svc_ci_other' },
+      basic(clientId, clientSecret),
+    )
+    assertOAuthError(otherId, 400, 'invalid_request', /different client credentials/)
+    const malformed = await postForm(url, await grant(), { authorization: 'Basic ???' })
+    assertOAuthError(malformed, 401, 'invalid_client', /wrong/)
+    assert.match(malformed.headers.get('www-authenticate') ?? '', /^Basic /)
+    const wrong = await postForm(url, await grant(), basic(clientId, 'wrong'))
+    assertOAuthError(wrong, 401, 'invalid_client', /wrong/)
+    assert.match(wrong.headers.get('www-authenticate') ?? '', /^Basic /)
+    const inBody = await redeem(world, { ...client, clientSecret: 'wrong' }, await code())
+    assert.equal(inBody.headers.get('www-authenticate'), null, 'the challenge is sent only when Basic was tried')
+  })
+
+  test('429 with Retry-After only after more than 100 failed client authentications within a minute from one address', async (t) => {
+    const { world, client, code } = await openScene(t)
+    const wrong = { ...client, clientSecret: 'wrong' }
+    for (let failure = 0; failure < 100; failure += 1) {
+      assert.equal((await redeem(world, wrong, 'svc_ac_x')).status, 401)
+    }
+    const limited = await redeem(world, wrong, 'svc_ac_x')
+    assertOAuthError(limited, 429, 'slow_down', /Wait/)
+    assert.equal(limited.headers.get('retry-after'), '60')
+    assert.equal((await redeem(world, client, await code())).status, 200, 'who authenticates is served')
+    await world.clock.advance(60_000)
+    assert.equal((await redeem(world, wrong, 'svc_ac_x')).status, 401)
+  })
+
+  test('rotating a secret ends no token, and the old secret is invalid at once', async (t) => {
+    const { world, client, code } = await openScene(t)
+    const tokens = (await redeem(world, client, await code())).json
+    const { clearTextSecret } = await world.service.applications.rotateClientSecret(
+      'ada' as never,
+      'acme' as never,
+      here,
+    )
+    assertOAuthError(await refresh(world, client, tokens.refresh_token), 401, 'invalid_client', /rotated/)
+    assert.equal((await userinfo(world, tokens.access_token)).status, 200)
+    assert.equal((await refresh(world, { ...client, clientSecret: clearTextSecret }, tokens.refresh_token)).status, 200)
+  })
+
+  test('deleting an application ends all its tokens', async (t) => {
+    const { world, client, code } = await openScene(t)
+    const tokens = (await redeem(world, client, await code())).json
+    await world.service.applications.remove('ada' as never, 'acme' as never, here)
+    assert.equal((await userinfo(world, tokens.access_token)).status, 401)
+    assertOAuthError(await refresh(world, client, tokens.refresh_token), 401, 'invalid_client', /unknown/)
+    assert.equal((await provision(world, 'GET', '/v1/applications/acme')).status, 404)
+  })
+})

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict'
+import type { TestContext } from 'node:test'
+import { adaWithClient, answerOf, Browser, type Client } from './people.ts'
+import { openWorld, type World } from './world.ts'
+
+/** One line of the export. */
+export interface Line {
+  number: number
+  at: string
+  kind: string
+  actor: string
+  userId: string | null
+  applicationId: string | null
+  botId: string | null
+  address: string | null
+  userAgent: string | null
+  detail: Record<string, string>
+}
+
+export function askForExport(world: World, query = '', headers: Record<string, string> = {}) {
+  const authorization = `Bearer ${world.operatorKey}`
+  return fetch(`${world.controlUrl}/v1/audit${query}`, { headers: { authorization, ...headers } })
+}
+
+export async function exported(world: World, query = ''): Promise<Line[]> {
+  const response = await askForExport(world, query)
+  assert.equal(response.status, 200)
+  const text = await response.text()
+  return text === ''
+    ? []
+    : text
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line))
+}
+
+export async function openAudit(t: TestContext) {
+  const world = await openWorld(t)
+  const client = await adaWithClient(world)
+  return { world, client, before: await exported(world) }
+}
+
+export function refreshAs(world: World, client: Client, refreshToken: string, userAgent: string) {
+  return fetch(`${world.baseUrl}/api/oauth/token`, {
+    method: 'POST',
+    headers: { 'user-agent': userAgent },
+    body: new URLSearchParams({
+      grant_type: 'refresh_token',
+      client_id: client.clientId,
+      client_secret: client.clientSecret,
+      refresh_token: refreshToken,
+    }),
+  }).then(answerOf)
+}
+
+export async function signInWith(world: World, email: string, password: string): Promise<number> {
+  const browser = new Browser()
+  const page = await browser.visit(`${world.baseUrl}/sign-in`, world)
+  return (await browser.submit(page, { email, password }, '/sign-in')).status
+}

@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict'
+import type { TestContext } from 'node:test'
+import { openScene } from './bot-people.ts'
+import { BotRuntime } from './bot-runtime.ts'
+import { provision } from './people.ts'
+
+/** The scene with a flow `orders`, a runtime, and ways to send it webhooks. */
+export async function withQueue(t: TestContext) {
+  const scene = await openScene(t)
+  const flow = (id: string, name: string, ordered = false) =>
+    provision(scene.world, 'PUT', `/v1/bots/bot-1/flows/${id}`, {
+      kind: 'event',
+      name,
+      webhook: { path: id, requiresKey: false, ordered },
+    })
+  await flow('orders', 'Orders')
+  await flow('other', 'Other <b>')
+  await flow('line', 'Line', true)
+  const { clearTextKey } = await scene.world.service.bots.runtimes.make({ name: 'r', botIds: null }, 'operator')
+  const post = async (body: string | Uint8Array, path = 'orders', headers: Record<string, string> = {}) => {
+    const init = { method: 'POST', body: body as string, headers }
+    assert.equal((await fetch(`${scene.world.apiUrl}/bot-1/${path}`, init)).status, 202)
+  }
+  const connect = async () => (await BotRuntime.ready(t, scene.world, clearTextKey)).runtime
+  /** Sends, and lets the runtime refuse it for good. Resolves with the event's id. */
+  const deadLetter = async (runtime: BotRuntime, body: string, path?: string): Promise<string> => {
+    await post(body, path)
+    const { delivery, id } = await runtime.next('dispatch')
+    runtime.send({ type: 'nack', delivery, error: 'No such <order>', dead: true })
+    await runtime.beat()
+    return id
+  }
+  return { ...scene, post, connect, deadLetter }
+}
+
+export const idsIn = (text: string) =>
+  [...text.matchAll(/href="\/bots\/bot-1\/deliveries\/([\w-]+)"/g)].map(([, id]) => id)

@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict'
+import type { TestContext } from 'node:test'
+import { type MailSink, openMailSink } from './mail-sink.ts'
+import { ada, Browser } from './people.ts'
+import { openWorld, type World } from './world.ts'
+
+export const newPassword = 'another fine horse'
+
+export async function openWorldWithMail(t: TestContext): Promise<{ world: World; sink: MailSink }> {
+  const sink = await openMailSink(t)
+  const world = await openWorld(t, { SMTP_URL: sink.url, MAIL_FROM: 'Gatehouse <gate@example.com>' })
+  return { world, sink }
+}
+
+export async function send(world: World, browser: Browser, path: string, fields: Record<string, string>) {
+  return browser.submit(await browser.get(`${world.baseUrl}${path}`), fields, path)
+}
+
+/** Opens a link and sends the form on its page. */
+export async function follow(link: string, fields: Record<string, string> = {}, browser = new Browser()) {
+  return browser.submit(await browser.get(link), fields, new URL(link).pathname)
+}
+
+export async function signUp(world: World): Promise<Browser> {
+  const browser = new Browser()
+  const answer = await send(world, browser, '/sign-up', { name: ada.name, email: ada.email, password: ada.password })
+  assert.equal(answer.status, 303, answer.text)
+  return browser
+}
+
+export function askForLink(world: World, email: string, browser = new Browser()) {
+  return send(world, browser, '/forgot-password', { email })
+}
