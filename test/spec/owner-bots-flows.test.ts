@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process'
 import { createHmac } from 'node:crypto'
 import { describe, type TestContext, test } from 'node:test'
 import { promisify } from 'node:util'
-import { openScene, send } from '../support/bot-people.ts'
+import { openScene, secretIn, send } from '../support/bot-people.ts'
 import { BotRuntime } from '../support/bot-runtime.ts'
 import { fieldErrorOf, noticeOf, visibleWordsIn } from '../support/page-words.ts'
 import { provision } from '../support/people.ts'
@@ -21,8 +21,6 @@ async function withFlow(t: TestContext, webhook: object = {}) {
   }
   return { ...scene, key: made.json.webhook.key as string, knock }
 }
-
-const secretIn = (text: string, testId: string) => new RegExp(`data-testid="${testId}">([^<]*)<`).exec(text)?.[1] ?? ''
 
 const unescaped = (text: string) =>
   text.replaceAll('&quot;', '"').replaceAll('&#39;', "'").replaceAll('&gt;', '>').replaceAll('&amp;', '&')
@@ -243,91 +241,6 @@ describe('our choice: how a flow takes webhooks, on its page', () => {
     ] as const) {
       const answer = await send(await as(name), world, `${path}/${form}`, { preset: 'github', secret: 'x' })
       assert.equal(answer.status, status, `${name}, ${form}`)
-    }
-  })
-})
-
-describe('our choice: the notice on the status page', () => {
-  test('owner and editor set and clear it; one that is too long is told beside its field and kept', async (t) => {
-    const { world, as, at } = await openScene(t)
-    await provision(world, 'PUT', '/v1/bots/bot-1', {
-      ownerId: 'ada',
-      name: 'Weather',
-      chatPlatformId: '123456789012345678',
-      publicStatus: true,
-    })
-    const publicPage = async () => (await fetch(at('/botstatus/bot-1'))).text()
-    for (const name of ['ada', 'ed'] as const) {
-      const browser = await as(name)
-      const page = await browser.get(at('/bots/bot-1'))
-      const set = await browser.submit(page, { notice: 'Back at <noon>' }, '/notice')
-      assert.equal(set.location?.search, '')
-      assert.match(await publicPage(), /Back at &lt;noon&gt;/)
-      const long = await browser.submit(page, { notice: 'x'.repeat(201) }, '/notice')
-      assert.equal(long.status, 422)
-      assert.match(fieldErrorOf(long, 'notice'), /at most 200 characters/)
-      assert.match(long.text, /x{201}/)
-      assert.match((await browser.get(at('/bots/bot-1'))).text, /value="Back at &lt;noon&gt;"/)
-      const cleared = await browser.submit(page, { notice: ' ' }, '/notice')
-      assert.equal(cleared.location?.search, '')
-      assert.doesNotMatch(await publicPage(), /Back at/)
-    }
-    assert.equal((await send(await as('vi'), world, '/bots/bot-1/notice', { notice: 'x' })).status, 403)
-    assert.equal((await send(await as('stan'), world, '/bots/bot-1/notice', { notice: 'x' })).status, 404)
-  })
-})
-
-describe('our choice: runtimes on a bot’s page', () => {
-  test('the owner makes one, whose key is shown once and connects; replaces its key; removes it', async (t) => {
-    const { world, as, at } = await openScene(t)
-    const browser = await as('ada')
-    const page = await browser.get(at('/bots/bot-1/runtimes'))
-    const made = await browser.submit(page, { name: 'Attic', hosts: 'this' }, '/runtimes')
-    const key = secretIn(made.text, 'runtime-key')
-    assert.match(key, /^svc_rk_\w+$/)
-    const { welcome } = await BotRuntime.ready(t, world, key)
-    assert.deepEqual(welcome.bots, ['bot-1'])
-    const list = await browser.get(at('/bots/bot-1/runtimes'))
-    assert.match(list.text, /Attic/)
-    assert.doesNotMatch(list.text, new RegExp(key))
-
-    const [, keyPage = ''] = /href="([^"]*\/key)"/.exec(list.text) ?? []
-    const replaced = await browser.submit(await browser.get(at(keyPage)), { key_before: 'ends-now' }, '/key')
-    const second = secretIn(replaced.text, 'runtime-key')
-    const old = new BotRuntime(t, world, { key })
-    assert.equal((await old.closed).code, 4001)
-    const { runtime } = await BotRuntime.ready(t, world, second)
-    const [, removal = ''] = /href="([^"]*\/removal)"/.exec(list.text) ?? []
-    const removed = await browser.submit(await browser.get(at(removal)), {}, '/removal')
-    assert.equal(removed.location?.search, '')
-    assert.equal((await runtime.closed).code, 4001)
-    assert.ok(!world.logs().includes(second))
-  })
-
-  test('a name that can not be taken is told beside its field', async (t) => {
-    const { as, at } = await openScene(t)
-    const browser = await as('ada')
-    const refused = await browser.submit(
-      await browser.get(at('/bots/bot-1/runtimes')),
-      { name: ' ', hosts: 'all' },
-      '/runtimes',
-    )
-    assert.equal(refused.status, 422)
-    assert.equal(fieldErrorOf(refused, 'name'), 'Enter a name.')
-    assert.match(refused.text, /value="all" checked/)
-  })
-
-  test('nobody but the owner sees or makes them', async (t) => {
-    const { world, as, at } = await openScene(t)
-    for (const [name, status] of [
-      ['ed', 403],
-      ['vi', 403],
-      ['stan', 404],
-    ] as const) {
-      const browser = await as(name)
-      assert.equal((await browser.get(at('/bots/bot-1/runtimes'))).status, status)
-      assert.equal((await send(browser, world, '/bots/bot-1/runtimes', { name: 'x' })).status, status)
-      if (status === 403) assert.doesNotMatch((await browser.get(at('/bots/bot-1'))).text, /\/runtimes"/)
     }
   })
 })

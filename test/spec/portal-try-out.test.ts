@@ -2,101 +2,10 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { describe, test } from 'node:test'
 import { visibleWordsIn } from '../support/page-words.ts'
-import { type Answer, Browser, postForm, userinfo } from '../support/people.ts'
-import { acme, ada, atPortal, bob, type Registered, registered, shown } from '../support/portal-people.ts'
-import { openWorld, type World } from '../support/world.ts'
-import { holds, storedBytes } from '../support/world-database.ts'
-
-/** The request and the answer of each step, as text. */
-function messages(page: Answer): string[] {
-  return [...page.text.matchAll(/<pre class="body"[^>]*>([\s\S]*?)<\/pre>/g)].map(([, text = '']) =>
-    text.replaceAll('&quot;', '"').replaceAll('&amp;', '&').replaceAll('&#39;', "'"),
-  )
-}
-
-function tokensIn(page: Answer): string[] {
-  return [...page.text.matchAll(/svc_(?:at|rt)_\w{72}/g)].map(([token]) => token)
-}
-
-/** Presses Try it, and follows to the first page that asks something or is the end. */
-async function tryIt(world: World, browser: Browser, app: Registered, fields: Record<string, string> = {}) {
-  return tryItOn(world, browser, await browser.get(app.address), fields)
-}
-
-async function tryItOn(world: World, browser: Browser, page: Answer, fields: Record<string, string>) {
-  return browser.onward(await browser.submit(page, fields, '/try-outs'), world)
-}
-
-async function allowed(world: World, browser: Browser, consent: Answer): Promise<Answer> {
-  return browser.onward(await browser.submit(consent, { decision: 'allow' }, '/auth/consent'), world)
-}
-
-describe('our choice: the PKCE pair of the authorization URL generator (decision 0035, RFC 7636)', () => {
-  test('without scripts the service makes the pair: the challenge is in the URL, the verifier is shown and in no address', async (t) => {
-    const world = await openWorld(t)
-    const browser = await atPortal(world)
-    const { address } = await registered(world, browser)
-    const chosen = new URLSearchParams({ redirect_uri: acme.redirect_uris, scope: 'user.identify', pkce: 'S256' })
-    const page = await browser.get(`${address}?${chosen}`)
-    const verifier = shown(page, 'code-verifier')
-    assert.match(verifier, /^[\w-]{43}$/)
-    const challenge = createHash('sha256').update(verifier).digest('base64url')
-    assert.equal(shown(page, 'code-challenge'), challenge)
-    const url = new URL(shown(page, 'authorization-url'))
-    assert.equal(url.searchParams.get('code_challenge'), challenge)
-    assert.equal(url.searchParams.get('code_challenge_method'), 'S256')
-    assert.ok(!String(url).includes(verifier))
-    assert.notEqual(shown(await browser.get(`${address}?${chosen}`), 'code-verifier'), verifier, 'a new pair each time')
-  })
-
-  test('an application that requires PKCE starts with a pair, others without', async (t) => {
-    const world = await openWorld(t)
-    const browser = await atPortal(world)
-    const free = await registered(world, browser)
-    assert.equal(shown(await browser.get(free.address), 'code-verifier'), '')
-    const strict = await registered(world, browser, { ...acme, require_pkce: 'yes' })
-    assert.ok(new URL(shown(await browser.get(strict.address), 'authorization-url')).searchParams.has('code_challenge'))
-  })
-})
-
-describe('our choice: the code samples of the portal', () => {
-  const samplesOn = (page: Answer) =>
-    [...page.text.matchAll(/<pre tabindex="0" aria-label="Exchange the code, [^"]*"><code>([\s\S]*?)<\/code>/g)].map(
-      ([, text = '']) =>
-        text
-          .replace(/<span[^>]* hidden>[\s\S]*?<\/span>/g, '')
-          .replace(/<[^>]+>/g, '')
-          .replaceAll('&#39;', "'"),
-    )
-
-  test('follow the generator: its scopes, its redirect URI, and PKCE only where it sends a challenge', async (t) => {
-    const world = await openWorld(t)
-    const browser = await atPortal(world)
-    const redirectUris = ['https://acme.example/callback', 'https://acme.example/other']
-    const { address } = await registered(world, browser, { ...acme, redirect_uris: redirectUris.join('\n') })
-    for (const [redirectUri, pkce] of [
-      [redirectUris[1]!, true],
-      [redirectUris[0]!, false],
-    ] as const) {
-      const chosen = new URLSearchParams({ redirect_uri: redirectUri, ...(pkce && { pkce: 'S256' }) })
-      for (const scope of ['user.email', 'offline_access']) chosen.append('scope', scope)
-      const samples = samplesOn(await browser.get(`${address}?${chosen}`))
-      assert.equal(samples.length, 6)
-      for (const sample of samples) {
-        assert.equal(/pkce|code_?verifier|code_challenge|S256/i.test(sample), pkce, sample)
-        assert.ok(!sample.includes('user.identify'), sample)
-      }
-      assert.deepEqual(
-        samples.map((sample) => sample.includes('user.email offline_access')),
-        [false, true, true, true, true, true],
-      )
-      assert.deepEqual(
-        samples.map((sample) => sample.includes(redirectUri)),
-        [true, true, false, true, true, true],
-      )
-    }
-  })
-})
+import { type Answer, postForm, userinfo } from '../support/people.ts'
+import { atPortal, atPortalAgain, bob, registered, shown } from '../support/portal-people.ts'
+import { allowed, messages, tokensIn, tryIt, tryItOn } from '../support/try-out.ts'
+import { openWorld } from '../support/world.ts'
 
 describe('our choice: an owner tries an application out (decision 0035)', () => {
   test('the whole round trip is made and shown: consent, code, tokens, userinfo, refresh, revocation', async (t) => {
@@ -286,75 +195,6 @@ grant_type=authorization_code
     assert.equal(tokensIn(page).length, 0)
   })
 
-  test('its result survives a reload, in the language of its reader, and without its id leads back to the generator', async (t) => {
-    const world = await openWorld(t)
-    const browser = await atPortal(world)
-    const app = await registered(world, browser)
-    const page = await allowed(world, browser, await tryIt(world, browser, app))
-    const again = await browser.get(page.url)
-    assert.deepEqual([again.status, messages(again), tokensIn(again)], [200, messages(page), tokensIn(page)])
-    assert.equal(again.headers.get('cache-control'), 'no-store')
-    await browser.get(`${world.portalUrl}/appearance/language/de`)
-    const german = await browser.get(page.url)
-    assert.match(visibleWordsIn(german), /Diese Seite können Sie eine Stunde lang erneut öffnen/)
-    for (const gone of [page.url.replace(/\?.*/, ''), page.url.replace(/\?.*/, '?result=unknown')]) {
-      const answer = await browser.get(gone)
-      assert.deepEqual([answer.status, String(answer.location)], [302, `${app.address}#generator`])
-    }
-    await world.clock.advance(3_600_000)
-    const later = await browser.get(page.url)
-    assert.deepEqual([later.status, String(later.location)], [302, `${app.address}#generator`])
-  })
-
-  test('its result is kept sealed, for its owner alone', async (t) => {
-    const world = await openWorld(t)
-    const browser = await atPortal(world)
-    const app = await registered(world, browser)
-    const page = await allowed(world, browser, await tryIt(world, browser, app))
-    const stored = await storedBytes(world)
-    assert.ok(tokensIn(page).length > 0)
-    for (const bytes of Object.values(stored)) {
-      for (const text of [...tokensIn(page), 'code_verifier=']) assert.ok(!holds(bytes, text), text)
-    }
-    const other = await atPortal(world, bob)
-    const refused = await other.get(page.url)
-    assert.deepEqual([refused.status, messages(refused)], [404, []])
-    const otherApp = await registered(world, browser, { ...acme, name: 'Other' })
-    const elsewhere = await browser.get(page.url.replace(app.address, otherApp.address))
-    assert.deepEqual([elsewhere.status, String(elsewhere.location)], [302, `${otherApp.address}#generator`])
-  })
-
-  test('a try-out that is refused at once shows its result at an address that a reload asks for again', async (t) => {
-    const world = await openWorld(t)
-    const browser = await atPortal(world)
-    const app = await registered(world, browser)
-    const answer = await browser.submit(await browser.get(app.address), { scope: '' }, '/try-outs')
-    assert.deepEqual([answer.status, answer.headers.get('cache-control')], [303, 'no-store'])
-    const [page, again] = [await browser.get(answer.location!), await browser.get(answer.location!)]
-    assert.deepEqual([page.status, again.status, messages(again)], [200, 200, messages(page)])
-    assert.match(messages(again).at(-1) ?? '', /error=invalid_request/)
-  })
-
-  test('its way back keeps the choices', async (t) => {
-    const world = await openWorld(t)
-    const browser = await atPortal(world)
-    const app = await registered(world, browser)
-    const consent = await tryIt(world, browser, app, { scope: 'user.identify bots.read', state: 'a b' })
-    const page = await allowed(world, browser, consent)
-    const [, back = ''] = /<a class="back" href="([^"]*)">/.exec(page.text) ?? []
-    const generator = await browser.get(new URL(back.replaceAll('&amp;', '&'), world.portalUrl))
-    const url = new URL(shown(generator, 'authorization-url'))
-    assert.deepEqual([url.searchParams.get('scope'), url.searchParams.get('state')], ['user.identify bots.read', 'a b'])
-    const fields = [...generator.text.matchAll(/<input type="hidden" name="(scope|state)" value="([^"]*)">/g)]
-    assert.deepEqual(
-      fields.map(([, name, value]) => [name, value]),
-      [
-        ['scope', 'user.identify bots.read'],
-        ['state', 'a b'],
-      ],
-    )
-  })
-
   test('one that is begun after the session ended comes back to the generator with its choices', async (t) => {
     const world = await openWorld(t)
     const browser = await atPortal(world)
@@ -370,12 +210,3 @@ grant_type=authorization_code
     )
   })
 })
-
-/** Ada in another browser, signed in to the portal. */
-async function atPortalAgain(world: World): Promise<Browser> {
-  const browser = new Browser()
-  const page = await browser.get(`${world.baseUrl}/sign-in`)
-  await browser.submit(page, { email: ada.email, password: ada.password }, '/sign-in')
-  await browser.visit(world.portalUrl, world)
-  return browser
-}

@@ -41,3 +41,7 @@ export async function send(browser: Browser, world: World, path: string, fields:
   for (const [name, values] of Object.entries(fields)) for (const value of [values].flat()) body.append(name, value)
   return browser.post(`${world.baseUrl}${path}`, body)
 }
+
+/** Text of the element with this `data-testid`; empty when there is none. */
+export const secretIn = (text: string, testId: string) =>
+  new RegExp(`data-testid="${testId}">([^<]*)<`).exec(text)?.[1] ?? ''

@@ -21,6 +21,15 @@ export async function atPortal(world: World, person = ada): Promise<Browser> {
   return browser
 }
 
+/** Ada in another browser, signed in to the portal. */
+export async function atPortalAgain(world: World): Promise<Browser> {
+  const browser = new Browser()
+  const page = await browser.get(`${world.baseUrl}/sign-in`)
+  await browser.submit(page, { email: ada.email, password: ada.password }, '/sign-in')
+  await browser.visit(world.portalUrl, world)
+  return browser
+}
+
 export async function register(world: World, browser: Browser, form: Record<string, string> = acme): Promise<Answer> {
   return browser.submit(await browser.get(`${world.portalUrl}/apps/new`), form, '/apps/new')
 }

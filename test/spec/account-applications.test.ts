@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { card } from '../support/account-page.ts'
+import { eventually } from '../support/eventually.ts'
+import { adaWithClient, allow, codeFor, consentUrl, redeem, refresh, signedIn, userinfo } from '../support/people.ts'
+import { openWorld } from '../support/world.ts'
+
+const minutes = 60_000
+
+describe('Account: applications with access', () => {
+  test('an application stands there with its website, scopes in words, since when and when it was last used', async (t) => {
+    const world = await openWorld(t)
+    const client = await adaWithClient(world)
+    const browser = await signedIn(world)
+    assert.match(await card(world, browser, 'applications'), /^Applications with access None\./)
+    const { access_token } = (await redeem(world, client, await codeFor(world, browser, client))).json
+    const scopes =
+      'See your name, your linked chat-platform id and how many bots you have Keep this access when you are away, until you take it back'
+    const start = `Applications with access Acme Dashboard client.example ${scopes}`
+    assert.ok((await card(world, browser, 'applications')).startsWith(`${start} Allowed just now . Last used never.`))
+
+    await world.clock.advance(5 * minutes)
+    await userinfo(world, access_token)
+    await world.clock.advance(2 * minutes)
+    // Figures are stored behind the clock's back, one after the other, each on disk before the next.
+    const used = `${start} Allowed 7 minutes ago . Last used 2 minutes ago .`
+    await eventually(async () => (await card(world, browser, 'applications')).startsWith(used) || undefined)
+    await world.restart()
+    assert.match(await card(world, browser, 'applications'), /Last used 2 minutes ago/)
+  })
+
+  test('revoked access ends every token and code of that user with that application', async (t) => {
+    const world = await openWorld(t)
+    const client = await adaWithClient(world)
+    const browser = await signedIn(world)
+    const one = (await redeem(world, client, await codeFor(world, browser, client))).json
+    const two = (await redeem(world, client, await codeFor(world, browser, client))).json
+    const code = await codeFor(world, browser, client)
+    const page = await browser.get(`${world.baseUrl}/account`)
+    const answer = await browser.submit(page, {}, '/account/applications/withdrawal')
+    assert.equal(answer.location?.search, '')
+    for (const tokens of [one, two]) {
+      assert.equal((await userinfo(world, tokens.access_token)).status, 401)
+      const again = await refresh(world, client, tokens.refresh_token)
+      assert.deepEqual([again.status, again.json.error], [400, 'invalid_grant'])
+    }
+    const redeemed = await redeem(world, client, code)
+    assert.deepEqual([redeemed.status, redeemed.json.error], [400, 'invalid_grant'])
+    assert.match(await card(world, browser, 'applications'), /^Applications with access None\./)
+  })
+
+  test('after revoked access consent=skip carries error=consent_required, and the person is asked anew', async (t) => {
+    const world = await openWorld(t)
+    const client = await adaWithClient(world)
+    const browser = await signedIn(world)
+    await codeFor(world, browser, client)
+    const skip = consentUrl(world, client, { consent: 'skip' })
+    assert.equal((await browser.get(skip)).location?.searchParams.has('code'), true)
+    const page = await browser.get(`${world.baseUrl}/account`)
+    await browser.submit(page, {}, '/account/applications/withdrawal')
+    const refused = (await browser.get(skip)).location?.searchParams
+    assert.deepEqual([refused?.get('error'), refused?.get('state')], ['consent_required', 'the-state'])
+    assert.ok((await allow(world, browser, consentUrl(world, client))).searchParams.has('code'))
+    assert.equal((await browser.get(skip)).location?.searchParams.has('code'), true)
+  })
+
+  test('a refresh that races the withdrawal leaves nothing alive', async (t) => {
+    const world = await openWorld(t)
+    const client = await adaWithClient(world)
+    const browser = await signedIn(world)
+    for (let round = 0; round < 5; round += 1) {
+      const { refresh_token } = (await redeem(world, client, await codeFor(world, browser, client))).json
+      const page = await browser.get(`${world.baseUrl}/account`)
+      const [answer] = await Promise.all([
+        refresh(world, client, refresh_token),
+        browser.submit(page, {}, '/account/applications/withdrawal'),
+      ])
+      if (answer.status !== 200) continue
+      assert.equal((await userinfo(world, answer.json.access_token)).status, 401)
+      assert.equal((await refresh(world, client, answer.json.refresh_token)).status, 400)
+    }
+  })
+
+  test('the consent page says where it can be undone', async (t) => {
+    const world = await openWorld(t)
+    const client = await adaWithClient(world)
+    const page = await (await signedIn(world)).visit(consentUrl(world, client), world)
+    assert.match(page.text, /You can take this back at any time: <a href="\/account#applications">/)
+  })
+})

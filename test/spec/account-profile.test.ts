@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { parseUserId } from '../../src/domain/ids.ts'
+import { isSignedIn } from '../support/account-page.ts'
+import { fieldErrorOf, noticeOf } from '../support/page-words.ts'
+import { ada, adaWithClient, Browser, codeFor, here, provision, redeem, signedIn, userinfo } from '../support/people.ts'
+import { openWorld, type World } from '../support/world.ts'
+
+const minutes = 60_000
+
+async function send(world: World, browser: Browser, path: string, fields: Record<string, string>) {
+  return browser.submit(await browser.get(`${world.baseUrl}${path}`), fields, path)
+}
+
+describe('Account: profile', () => {
+  test('the name is changed, and applications see the new one', async (t) => {
+    const world = await openWorld(t)
+    const client = await adaWithClient(world)
+    const browser = await signedIn(world)
+    const { access_token } = (await redeem(world, client, await codeFor(world, browser, client))).json
+    const empty = await send(world, browser, '/account/name', { name: ' ' })
+    assert.deepEqual([empty.status, fieldErrorOf(empty, 'name')], [422, 'Enter your name.'])
+    const answer = await send(world, browser, '/account/name', { name: 'Ada  Lovelace' })
+    assert.deepEqual([answer.status, answer.location?.pathname], [303, '/account'])
+    assert.equal((await userinfo(world, access_token)).json.name, 'Ada Lovelace')
+  })
+
+  test('our choice: without a mail server the e-mail address is changed at once, with the password', async (t) => {
+    const world = await openWorld(t)
+    await adaWithClient(world)
+    await provision(world, 'PUT', '/v1/users/bob', { name: 'Bob', email: 'bob@example.com' })
+    const browser = await signedIn(world)
+    const wrong = await send(world, browser, '/account/email', { email: 'new@example.com', password: 'wrong-wrong' })
+    assert.deepEqual(
+      [wrong.status, fieldErrorOf(wrong, 'password')],
+      [422, 'This is not your password. Check it and try again.'],
+    )
+    const taken = await send(world, browser, '/account/email', { email: 'BOB@example.com', password: ada.password })
+    assert.deepEqual(
+      [taken.status, fieldErrorOf(taken, 'email')],
+      [422, 'This address already has an account. Sign in with it, or use another address.'],
+    )
+    const answer = await send(world, browser, '/account/email', { email: 'new@example.com', password: ada.password })
+    assert.equal(answer.location?.search, '')
+    await signedIn(world, { ...ada, email: 'new@example.com' })
+    const old = await send(world, new Browser(), '/sign-in', { email: ada.email, password: ada.password })
+    assert.equal(old.status, 422)
+  })
+
+  test('our choice: a change of the password takes the current one and ends all other sessions', async (t) => {
+    const world = await openWorld(t)
+    await adaWithClient(world)
+    const [browser, other] = [await signedIn(world), await signedIn(world)]
+    const password = 'another fine horse'
+    const wrong = await send(world, browser, '/account/password', { current_password: 'not this', password })
+    assert.deepEqual(
+      [wrong.status, fieldErrorOf(wrong, 'current_password')],
+      [422, 'This is not your password as it is now. Check it and try again.'],
+    )
+    const short = await send(world, browser, '/account/password', { current_password: ada.password, password: 'short' })
+    assert.equal(short.status, 422)
+    assert.match(fieldErrorOf(short, 'password'), /at least 8 characters/)
+    assert.equal(await isSignedIn(world, other), true)
+
+    const answer = await send(world, browser, '/account/password', { current_password: ada.password, password })
+    assert.deepEqual([answer.status, answer.location?.search], [303, ''])
+    assert.deepEqual([await isSignedIn(world, browser), await isSignedIn(world, other)], [true, false])
+    await signedIn(world, { ...ada, password })
+  })
+
+  test('our choice: guesses at the current password slow down like sign-ins, and the page says for how long', async (t) => {
+    const world = await openWorld(t)
+    await adaWithClient(world)
+    const browser = await signedIn(world)
+    const guess = () =>
+      send(world, browser, '/account/password', { current_password: 'guess', password: 'another fine horse' })
+    for (let guesses = 0; guesses < 10; guesses += 1) assert.equal((await guess()).status, 422)
+    const slowed = await guess()
+    assert.deepEqual(
+      [slowed.status, slowed.headers.get('retry-after'), noticeOf(slowed)],
+      [429, '900', 'There were too many failed attempts. Try again in 15 minutes.'],
+    )
+    await world.clock.advance(14 * minutes)
+    assert.equal(noticeOf(await guess()), 'There were too many failed attempts. Try again in 1 minute.')
+    await world.clock.advance(1 * minutes)
+    assert.equal((await guess()).status, 422)
+  })
+
+  test('our choice: whoever has no password sets one, after unlocking the PIN where one is set', async (t) => {
+    const world = await openWorld(t)
+    await provision(world, 'PUT', '/v1/users/eve', { name: 'Eve', pin: '4711' })
+    const eve = parseUserId('eve')!
+    const started = await world.service.accounts.startSession(eve, 'identity', here, 'passkey')
+    const form = { clearTextCurrentPassword: '', clearTextPassword: 'another fine horse' }
+    const { settings } = world.service.accounts
+    await assert.rejects(settings.changePassword(started.session, form), { reason: 'unlock-first' })
+    await settings.changePassword({ ...started.session, pinUnlocked: true }, form)
+    assert.equal((await world.service.accounts.user(eve))?.hasPassword, true)
+  })
+})

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { browserWords } from '../../src/http/words/browser.ts'
+import { card, isSignedIn } from '../support/account-page.ts'
+import { adaWithClient, type Browser, here, provision, signedIn } from '../support/people.ts'
+import { openWorld, type World } from '../support/world.ts'
+
+const minutes = 60_000
+
+async function sessionOf(world: World, browser: Browser) {
+  const cookie = browser.cookieValues().find((value) => value.startsWith('svc_se_'))
+  return world.service.accounts.authenticateSession(cookie, 'identity', here)
+}
+
+describe('Account: sessions', () => {
+  test('each session tells its browser, address and times, this one first; one or all others are ended', async (t) => {
+    const world = await openWorld(t)
+    await adaWithClient(world)
+    const [browser, second, third] = [await signedIn(world), await signedIn(world), await signedIn(world)]
+    await world.clock.advance(10 * minutes)
+    const page = await browser.get(`${world.baseUrl}/account`)
+    const [first = '', ...others] = (/id="sessions"[\s\S]*?<tbody[^>]*>([\s\S]*?)<\/tbody>/.exec(page.text)?.[1] ?? '')
+      .split('</tr>')
+      .filter((row) => row.includes('<tr'))
+    assert.match(first, /This one/)
+    assert.match(first, /127\.0\.0\.1/)
+    assert.equal(others.length, 2)
+    for (const row of others) assert.match(row, /10 minutes ago/)
+
+    const number = (await sessionOf(world, second))?.number
+    const ended = await browser.submit(page, { session: String(number) }, '/account/sessions/end')
+    assert.equal(ended.location?.search, '')
+    assert.deepEqual([await isSignedIn(world, second), await isSignedIn(world, third)], [false, true])
+    const all = await browser.submit(page, {}, '/account/sessions/others/end')
+    assert.equal(all.location?.search, '')
+    assert.deepEqual([await isSignedIn(world, third), await isSignedIn(world, browser)], [false, true])
+  })
+
+  test('nobody ends the session of another user', async (t) => {
+    const world = await openWorld(t)
+    await adaWithClient(world)
+    const bob = { email: 'bob@example.com', password: 'bob likes bridges' }
+    await provision(world, 'PUT', '/v1/users/bob', { name: 'Bob', ...bob })
+    const [browser, his] = [await signedIn(world), await signedIn(world, bob)]
+    await signedIn(world)
+    const page = await browser.get(`${world.baseUrl}/account`)
+    await browser.submit(page, { session: String((await sessionOf(world, his))?.number) }, '/account/sessions/end')
+    await browser.submit(page, {}, '/account/sessions/others/end')
+    assert.equal(await isSignedIn(world, his), true)
+  })
+
+  test('our choice: when a session was last seen is known to a few minutes and is never written by reading', async (t) => {
+    const world = await openWorld(t)
+    await adaWithClient(world)
+    const [browser, other] = [await signedIn(world), await signedIn(world)]
+    await world.clock.advance(30 * minutes)
+    await other.get(`${world.baseUrl}/account`)
+    // On PostgreSQL the minute's storing may still be under way and take this along.
+    const stored = world.databaseUrl === undefined ? '30 minutes ago' : '(30 minutes ago|just now)'
+    assert.match(await card(world, browser, 'sessions'), new RegExp(`30 minutes ago ${stored}`))
+    await world.clock.advance(1 * minutes)
+    assert.match(await card(world, browser, 'sessions'), /31 minutes ago 1 minute ago/)
+  })
+
+  test('our choice: browsers are told in words', () => {
+    const agents = {
+      'Firefox on Windows': 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0',
+      'Safari on an iPhone':
+        'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Mobile/15E148 Safari/604.1',
+      'Edge on a Mac':
+        'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36 Edg/140.0.0.0',
+      'Chrome on Android':
+        'Mozilla/5.0 (Linux; Android 15) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Mobile Safari/537.36',
+      'A browser on Linux': 'Something/1.0 (Linux)',
+      'An unknown browser': 'curl/8.0',
+    }
+    for (const [words, agent] of Object.entries(agents)) assert.equal(browserWords(agent).in('en'), words)
+    assert.equal(browserWords(null).in('en'), 'An unknown browser')
+  })
+})

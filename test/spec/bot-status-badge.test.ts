@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { statusSnippetSample, statusSnippets } from '../../src/http/components/status-snippets.ts'
+import { chatPlatformId, heartbeat, hostile, id, openScene, putBot, unknownRefs } from '../support/status-bot.ts'
+
+describe('our choice: …/badge.svg and …/shield.json', () => {
+  const badgeHeaders = {
+    'access-control-allow-origin': '*',
+    'cache-control': 'public, max-age=15, s-maxage=15',
+    'cross-origin-resource-policy': 'cross-origin',
+  }
+  const assertBadgeHeaders = (answer: Response) => {
+    for (const [name, value] of Object.entries(badgeHeaders)) assert.equal(answer.headers.get(name), value, name)
+  }
+
+  test('say the state in a word', async (t) => {
+    const { world, ask } = await openScene(t)
+    const said = async () => {
+      const [svg, json] = await Promise.all([ask(`${id}/badge.svg`), ask(`${id}/shield.json`)])
+      assertBadgeHeaders(svg)
+      assertBadgeHeaders(json)
+      assert.equal(svg.headers.get('content-type'), 'image/svg+xml; charset=utf-8')
+      const title = /<title>([^<]*)<\/title>/.exec(await svg.text())?.[1]
+      return [title, await json.json()]
+    }
+    const shield = (message: string, color: string) => ({ schemaVersion: 1, label: 'bot', message, color })
+    assert.deepEqual(await said(), ['bot: offline', shield('offline', 'b3261e')])
+    heartbeat(world, { ready: false })
+    assert.deepEqual(await said(), ['bot: connecting', shield('connecting', '7b5100')])
+    heartbeat(world)
+    assert.deepEqual(await said(), ['bot: online', shield('online', '17693f')])
+    await putBot(world, { hostingEnabled: false })
+    assert.deepEqual(await said(), ['bot: hosting off', shield('hosting off', '53606f')])
+  })
+
+  test('come in two styles, with a label of at most 40 characters or none', async (t) => {
+    const { ask } = await openScene(t)
+    const text = async (query: string) => (await ask(`${id}/badge.svg?${query}`)).text()
+    assert.match(
+      await text('style=for-the-badge&label=My+bot'),
+      /height="28" role="img" aria-label="My bot: offline"[\s\S]*>MY BOT<[\s\S]*>OFFLINE</,
+    )
+    assert.match(await text('label='), /aria-label="offline"/)
+    assert.match(await text(`label=${'x'.repeat(500)}`), /aria-label="x{40}: offline"/)
+    assert.equal(await text('style=other&label=bot&label=bot'), await text('style=flat'))
+  })
+
+  test('say "unknown", alike for unknown, deleted and closed, so that other people’s pages show no broken picture', async (t) => {
+    const { ask } = await openScene(t, { publicStatus: false })
+    for (const file of ['badge.svg', 'shield.json']) {
+      const answers = await Promise.all(unknownRefs.map((ref) => ask(`${ref}/${file}`)))
+      const texts = await Promise.all(answers.map((answer) => answer.text()))
+      assert.deepEqual(
+        answers.map(({ status }) => status),
+        [200, 200, 200, 200],
+      )
+      for (const answer of answers) assertBadgeHeaders(answer)
+      assert.equal(new Set(texts).size, 1)
+      assert.match(texts[0]!, /unknown/)
+    }
+  })
+
+  test('take 600 requests a minute from one address, since proxies ask for everybody', async (t) => {
+    const { ask } = await openScene(t)
+    for (let count = 0; count < 600; count += 50) {
+      const answers = await Promise.all(Array.from({ length: 50 }, () => ask(`${id}/shield.json`)))
+      await Promise.all(answers.map((answer) => answer.text()))
+      assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]))
+    }
+    const refused = await ask(`${id}/badge.svg`)
+    assert.equal(refused.status, 429)
+    assert.deepEqual(await refused.json(), { error: 'Rate limit exceeded', retryAfterSec: 60, limit: 600 })
+    assert.equal((await ask(id)).status, 200)
+  })
+
+  test('answer a preflight', async (t) => {
+    const { ask } = await openScene(t)
+    const answer = await ask(`${id}/shield.json`, { method: 'OPTIONS' })
+    assert.equal(answer.status, 204)
+    assert.equal(answer.headers.get('access-control-allow-methods'), 'GET, HEAD, OPTIONS')
+  })
+})
+
+describe('our choice: the owner’s snippets', () => {
+  const of = { baseUrl: 'https://id.example', chatPlatformId }
+
+  test('are the badge as a link to the page, in Markdown and in HTML', () => {
+    const page = `https://id.example/botstatus/${chatPlatformId}`
+    assert.deepEqual(statusSnippets({ ...of, botName: 'Lantern' }), {
+      markdown: `[![Status of Lantern](${page}/badge.svg)](${page})`,
+      html: `<a href="${page}"><img src="${page}/badge.svg" alt="Status of Lantern" height="20"></a>`,
+    })
+    assert.match(statusSnippetSample({ ...of, botName: 'Lantern' }).in('en'), /Markdown[\s\S]*badge\.svg[\s\S]*HTML/)
+  })
+
+  test('hold no more than that, whatever the bot is named', () => {
+    const { markdown, html } = statusSnippets({ ...of, botName: `](https://evil.example) ${hostile}` })
+    assert.match(markdown, /^\[!\[Status of \\\]\(https:\/\/evil\.example\) "\\><?/)
+    assert.doesNotMatch(html, /<script>/)
+  })
+})

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { assertHeaders, id, openScene, passingHeaders } from '../support/status-bot.ts'
+
+describe('429: more than 60 requests per minute from one client IP', () => {
+  test('the 61st within a minute, with Retry-After and the same in the body', async (t) => {
+    const { world, record } = await openScene(t)
+    for (let count = 0; count < 60; count += 1) {
+      assert.equal((await record(count % 2 === 0 ? id : 'unknown')).status, count % 2 === 0 ? 200 : 404)
+      await world.clock.advance(500)
+    }
+    // With this one the last sixty began half a second after the first.
+    const response = await record(id)
+    assert.equal(response.status, 429)
+    assertHeaders(response, {
+      ...passingHeaders,
+      'retry-after': '31',
+      'access-control-expose-headers': 'Retry-After',
+      'content-type': 'application/json; charset=utf-8',
+    })
+    assert.equal(await response.text(), '{"error":"Rate limit exceeded","retryAfterSec":31,"limit":60}')
+    await world.clock.advance(31_000)
+    assert.equal((await record(id)).status, 200)
+  })
+
+  test('they hold over any 60 seconds, not by the clock’s minutes', async (t) => {
+    const { world, record } = await openScene(t)
+    await world.clock.advance(40_000)
+    for (let count = 0; count < 60; count += 1) assert.equal((await record(id)).status, 200)
+    await world.clock.advance(30_000)
+    assert.equal((await record(id)).status, 429)
+    await world.clock.advance(30_000)
+    // The refusal of 30 seconds ago was an answer as well.
+    for (let count = 0; count < 59; count += 1) assert.equal((await record(id)).status, 200)
+    assert.equal((await record(id)).status, 429)
+  })
+
+  test('they count every answer but OPTIONS: who keeps asking is not served, who waits as it says is', async (t) => {
+    const { world, record } = await openScene(t)
+    for (let count = 0; count < 60; count += 1) await record(id)
+    let retryAfterSec = 0
+    for (let count = 0; count < 240; count += 1) {
+      await world.clock.advance(500)
+      const response = await record(id)
+      assert.equal(response.status, 429)
+      retryAfterSec = Number(response.headers.get('retry-after'))
+    }
+    assert.equal(retryAfterSec, 31)
+    await world.clock.advance(retryAfterSec * 1_000 - 1_001)
+    await record(id, { method: 'OPTIONS' })
+    await world.clock.advance(1_001)
+    assert.equal((await record(id)).status, 200)
+  })
+
+  test('any sixty seconds have at most sixty records, and whoever asks once a second gets one each time', async (t) => {
+    const { world, record } = await openScene(t)
+    for (let count = 0; count < 130; count += 1) {
+      assert.equal((await record(id)).status, 200, `request ${count}`)
+      await world.clock.advance(1_000)
+    }
+    assert.equal((await record(id)).status, 200)
+    assert.equal((await record(id)).status, 429)
+  })
+
+  test('each client address has its own 60; all spellings of an address are one client, IPv6 by /64', async (t) => {
+    const { from } = await openScene(t, {}, { TRUST_PROXY: '1' })
+    const spellings = ['192.0.2.1', '::ffff:192.0.2.1', '::FFFF:C000:201']
+    for (let count = 0; count < 60; count += 1) assert.equal((await from(spellings[count % 3]!)).status, 200)
+    for (const address of spellings) assert.equal((await from(address)).status, 429)
+    assert.equal((await from('192.0.2.2')).status, 200)
+    for (let count = 0; count < 60; count += 1)
+      assert.equal((await from(`2001:DB8:0:7::${count.toString(16)}`)).status, 200)
+    assert.equal((await from('2001:db8:0:7:ffff:ffff:ffff:ffff')).status, 429)
+    assert.equal((await from('2001:db8:0:8::1')).status, 200)
+  })
+
+  test('without a trusted proxy the peer is the client, whatever it says', async (t) => {
+    const { from } = await openScene(t)
+    for (let count = 0; count < 60; count += 1) assert.equal((await from(`192.0.2.${count}`)).status, 200)
+    assert.equal((await from('198.51.100.1')).status, 429)
+  })
+
+  test('our choice: the log says once that a forwarded header is ignored', async (t) => {
+    const { world, record, from } = await openScene(t)
+    const warnings = () => world.logs().split('TRUST_PROXY is not set').length - 1
+    await record(id)
+    assert.equal(warnings(), 0)
+    await from('192.0.2.1')
+    await from('192.0.2.2')
+    assert.equal(warnings(), 1)
+  })
+
+  test('The HTML page has its own allowance', async (t) => {
+    const { world, record } = await openScene(t)
+    const page = () => fetch(`${world.baseUrl}/botstatus/${id}`)
+    for (let count = 0; count < 60; count += 1) assert.equal((await record(id)).status, 200)
+    for (let count = 0; count < 60; count += 1) assert.equal((await page()).status, 200)
+    const refused = await page()
+    assert.equal(refused.status, 429)
+    assert.equal(refused.headers.get('retry-after'), '60')
+    assert.match(await refused.text(), /Try again in 1 minute\./)
+  })
+})

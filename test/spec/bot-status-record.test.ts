@@ -1,0 +1,197 @@
+import assert from 'node:assert/strict'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { describe, test } from 'node:test'
+import { parseBotId } from '../../src/domain/ids.ts'
+import { AnswerCounts } from '../../src/http/answer-counts.ts'
+import { BotStatusApi } from '../../src/surfaces/bot-status/status-api.ts'
+import { provision } from '../support/people.ts'
+import {
+  assertHeaders,
+  chatPlatformId,
+  heartbeat,
+  id,
+  openScene,
+  passingHeaders,
+  putBot,
+} from '../support/status-bot.ts'
+import { openWorld } from '../support/world.ts'
+
+const publicHeaders = { 'access-control-allow-origin': '*', 'cache-control': 'public, max-age=15, s-maxage=15' }
+
+async function assertNotFound(response: Response) {
+  assert.equal(response.status, 404)
+  assertHeaders(response, { ...publicHeaders, 'content-type': 'application/json; charset=utf-8' })
+  assert.equal(await response.text(), '{"error":"Not found"}')
+}
+
+describe('GET {base_url}/botstatus/{botRef}/api', () => {
+  test('Success: 200 with the bot status record, by either id', async (t) => {
+    const { world, record } = await openScene(t, { name: 'Grüße, "Bot"' })
+    heartbeat(world)
+    const reportedAt = world.clock.nowMs()
+    await world.clock.advance(5_000)
+    for (const ref of [id, chatPlatformId]) {
+      const response = await record(ref)
+      assert.equal(response.status, 200)
+      assertHeaders(response, { ...publicHeaders, 'content-type': 'application/json; charset=utf-8' })
+      const body = await response.text()
+      assert.deepEqual(JSON.parse(body), {
+        online: true,
+        chatPlatformId,
+        name: 'Grüße, "Bot"',
+        hostingEnabled: true,
+        hostingLocation: 'cloud',
+        presence: 'idle',
+        uptimeMs: 3_600_000,
+        reportedAt,
+        guildCount: 12,
+        shardCount: 2,
+        checkedAt: reportedAt + 5_000,
+      })
+    }
+  })
+
+  test('our choice: the members come in the order of the specification', async (t) => {
+    const { record } = await openScene(t)
+    assert.deepEqual(Object.keys((await (await record(id)).json()) as object), [
+      'online',
+      'chatPlatformId',
+      'name',
+      'hostingEnabled',
+      'hostingLocation',
+      'presence',
+      'uptimeMs',
+      'reportedAt',
+      'guildCount',
+      'shardCount',
+      'checkedAt',
+    ])
+  })
+
+  test('the snapshot is fresh within 90 seconds; then online is false and all of it null but reportedAt', async (t) => {
+    const { world, record } = await openScene(t)
+    heartbeat(world)
+    const reportedAt = world.clock.nowMs()
+    await world.clock.advance(90_000)
+    assert.partialDeepStrictEqual(await (await record(id)).json(), { online: true, guildCount: 12 })
+    await world.clock.advance(1)
+    const stale = { online: false, presence: null, uptimeMs: null, reportedAt, guildCount: null, shardCount: null }
+    assert.partialDeepStrictEqual(await (await record(id)).json(), stale)
+    heartbeat(world)
+    assert.partialDeepStrictEqual(await (await record(id)).json(), { online: true, reportedAt: reportedAt + 90_001 })
+  })
+
+  test('without any heartbeat reportedAt is null too', async (t) => {
+    const { record } = await openScene(t)
+    const none = { online: false, presence: null, uptimeMs: null, reportedAt: null, guildCount: null, shardCount: null }
+    assert.partialDeepStrictEqual(await (await record(id)).json(), none)
+  })
+
+  test('online takes hosting that is on and a connection that is ready; uptimeMs is null if not ready', async (t) => {
+    const { world, record } = await openScene(t)
+    heartbeat(world, { ready: false })
+    assert.partialDeepStrictEqual(await (await record(id)).json(), { online: false, presence: 'idle', uptimeMs: null })
+    heartbeat(world)
+    assert.partialDeepStrictEqual(await (await record(id)).json(), { online: true, uptimeMs: 3_600_000 })
+    await putBot(world, { hostingEnabled: false, hostingLocation: null })
+    const off = { online: false, hostingEnabled: false, hostingLocation: null, presence: 'idle' }
+    assert.partialDeepStrictEqual(await (await record(id)).json(), off)
+  })
+
+  test('a runtime that says goodbye makes its bots offline at once', async (t) => {
+    const { world, record } = await openScene(t)
+    heartbeat(world)
+    const reportedAt = world.clock.nowMs()
+    assert.partialDeepStrictEqual(await (await record(id)).json(), { online: true })
+    world.service.bots.leave([parseBotId(id)!])
+    assert.partialDeepStrictEqual(await (await record(id)).json(), { online: false, presence: null, reportedAt })
+    await world.restart()
+    assert.partialDeepStrictEqual(await (await record(id)).json(), { online: false, presence: null, reportedAt })
+  })
+
+  test('the last heartbeat survives a restart', async (t) => {
+    const { world, record } = await openScene(t)
+    heartbeat(world)
+    await world.restart()
+    assert.partialDeepStrictEqual(await (await record(id)).json(), { online: true, guildCount: 12 })
+  })
+
+  test('404 {"error":"Not found"} for an unknown bot, a soft-deleted bot and a status that is not public', async (t) => {
+    const { world, record } = await openScene(t, { publicStatus: false })
+    for (const ref of ['unknown', '99999999999999999', '1', '!', '%21', '%ff', id, chatPlatformId]) {
+      await assertNotFound(await record(ref))
+    }
+    await putBot(world, { publicStatus: true })
+    for (const ref of [id, chatPlatformId]) assert.equal((await record(ref)).status, 200)
+    await provision(world, 'DELETE', `/v1/bots/${id}`)
+    for (const ref of [id, chatPlatformId]) await assertNotFound(await record(ref))
+  })
+
+  test('our choice: what provisioning changes is seen by the next request', async (t) => {
+    const { world, record } = await openScene(t)
+    assert.equal((await record(id)).status, 200)
+    await putBot(world, { name: 'Renamed', chatPlatformId: '98765432109876543' })
+    assert.partialDeepStrictEqual(await (await record(id)).json(), {
+      name: 'Renamed',
+      chatPlatformId: '98765432109876543',
+    })
+    await assertNotFound(await record(chatPlatformId))
+    assert.equal((await record('98765432109876543')).status, 200)
+    await putBot(world, { publicStatus: false })
+    await assertNotFound(await record(id))
+  })
+
+  test('OPTIONS: supported for CORS preflight, 204, and not counted', async (t) => {
+    const { record } = await openScene(t)
+    for (let count = 0; count < 70; count += 1) {
+      const response = await record(id, { method: 'OPTIONS' })
+      assert.equal(response.status, 204)
+      assertHeaders(response, {
+        'access-control-allow-origin': '*',
+        'access-control-allow-methods': 'GET, HEAD, OPTIONS',
+        'access-control-allow-headers': '*',
+      })
+      assert.equal(await response.text(), '')
+    }
+    assert.equal((await record(id)).status, 200)
+  })
+
+  test('our choice: HEAD answers the headers of GET; any other method is 405', async (t) => {
+    const { record } = await openScene(t)
+    const head = await record(id, { method: 'HEAD' })
+    assert.equal(head.status, 200)
+    assertHeaders(head, publicHeaders)
+    for (const method of ['POST', 'PUT', 'DELETE']) {
+      const response = await record(id, { method })
+      assert.equal(response.status, 405)
+      assertHeaders(response, { ...passingHeaders, allow: 'GET, HEAD, OPTIONS' })
+      assert.equal(await response.text(), '{"error":"Method not allowed"}')
+    }
+  })
+
+  test('500 {"error":"Internal server error"} on an internal failure', async (t) => {
+    const world = await openWorld(t)
+    const failing = {
+      recallStatus: () => undefined,
+      status: () => Promise.reject(new Error('the disk is on fire')),
+    } as unknown as typeof world.service.bots
+    const { clock, service } = world
+    const parts = {
+      clock,
+      trust: () => false,
+      log: service.log,
+      requests: service.statusRequests,
+      answers: new AnswerCounts(),
+    }
+    const api = new BotStatusApi({ bots: failing, ...parts })
+    const server = createServer(api.handle).listen(0, '127.0.0.1')
+    t.after(() => server.close())
+    await new Promise((resolve) => server.once('listening', resolve))
+    const response = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/botstatus/${id}/api`)
+    assert.equal(response.status, 500)
+    assertHeaders(response, passingHeaders)
+    assert.equal(await response.text(), '{"error":"Internal server error"}')
+    assert.match(world.logs(), /the disk is on fire/)
+  })
+})

@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict'
+import { mkdirSync } from 'node:fs'
+import { createServer, type IncomingMessage, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { describe, type TestContext, test } from 'node:test'
+import { doctor } from '../support/doctor.ts'
+import { freshEnvironment } from '../support/gatehouse-process.ts'
+import { freePorts } from '../support/world.ts'
+
+describe('our choice: doctor sends requests through the proxy and judges what arrives (0038)', () => {
+  test('a proxy that does all it should, and TRUST_PROXY that says so', async (t) => {
+    const env = await behindProxies(t, (headers, peer) => ({ ...headers, 'x-forwarded-for': peer }))
+    const examined = await doctor(t, { ...env, TRUST_PROXY: '1' })
+    assert.deepEqual(examined.of('settings'), ['ok: every setting can be used'])
+    assert.deepEqual(examined.of('proxy'), ['ok: requests to the public addresses arrive as they should'])
+  })
+
+  test('without TRUST_PROXY all of its clients share one address', async (t) => {
+    const env = await behindProxies(t, (headers, peer) => ({ ...headers, 'x-forwarded-for': peer }))
+    const examined = await doctor(t, env)
+    assert.equal(examined.exitCode, 1)
+    assert.match(String(examined.of('settings')), /^fault: BASE_URL is .+ without TRUST_PROXY all of its clients share/)
+    const findings = examined.of('proxy')
+    assert.equal(findings.length, 3)
+    for (const finding of findings) {
+      assert.match(
+        finding,
+        /^fault: a proxy stands before .+arrives as 127\.0\.0\.1\), and TRUST_PROXY does not say so$/,
+      )
+    }
+  })
+
+  test('with too many trusted hops a caller chooses its own address', async (t) => {
+    const env = await behindProxies(t, (headers, peer) => ({
+      ...headers,
+      'x-forwarded-for': `${headers['x-forwarded-for']}, ${peer}`,
+    }))
+    const [finding = '', ...rest] = (await doctor(t, { ...env, TRUST_PROXY: '2' })).of('proxy')
+    assert.match(finding, /^fault: a caller of .+ chooses its own address: TRUST_PROXY trusts more than the proxies/)
+    assert.equal(rest.length, 2)
+    assert.deepEqual((await doctor(t, { ...env, TRUST_PROXY: '1' })).of('proxy'), [
+      'ok: requests to the public addresses arrive as they should',
+    ])
+  })
+
+  test('a proxy that changes Host, and one that drops the upgrade of WebSockets', async (t) => {
+    const env = await behindProxies(
+      t,
+      (headers, peer) => ({ ...headers, host: 'inside', 'x-forwarded-for': peer }),
+      'no upgrades',
+    )
+    const examined = await doctor(t, { ...env, TRUST_PROXY: '1' })
+    const findings = examined.of('proxy')
+    assert.equal(findings.length, 4)
+    for (const finding of findings.slice(0, 3)) assert.match(finding, /^fault: .+ arrives with Host "inside"$/)
+    assert.match(
+      findings[3] ?? '',
+      /^fault: a WebSocket to .+\/runtime is answered 200, so no bot runtime can connect$/,
+    )
+  })
+
+  test('a proxy that leads elsewhere', async (t) => {
+    const env = await behindProxies(t, (headers, peer) => ({ ...headers, 'x-forwarded-for': peer }))
+    const [elsewhere] = await freePorts(1)
+    const examined = await doctor(t, { ...env, TRUST_PROXY: '1', PORTAL_PORT: String(elsewhere) })
+    assert.deepEqual(examined.of('proxy'), [
+      `fault: ${env.PORTAL_URL} is answered 502 by something else than this service`,
+    ])
+  })
+})
+
+type Headers = IncomingMessage['headers']
+
+/** An environment whose three public addresses are those of proxies. */
+async function behindProxies(
+  t: TestContext,
+  rewrite: (headers: Headers, peer: string) => Headers,
+  upgrades: 'upgrades' | 'no upgrades' = 'upgrades',
+): Promise<Record<string, string>> {
+  const env = await freshEnvironment(t)
+  mkdirSync(env.DATA_DIR, { mode: 0o700 })
+  for (const name of ['BASE', 'API', 'PORTAL']) {
+    const { port } = new URL(env[`${name}_URL`] as string)
+    const proxy = createServer((incoming, response) => {
+      const { connection, upgrade, ...passedOn } = incoming.headers
+      const headers = rewrite(passedOn, '127.0.0.1')
+      const passed = request({ port, host: '127.0.0.1', path: incoming.url, headers, agent: false }, (answer) => {
+        response.writeHead(answer.statusCode ?? 0, answer.headers)
+        answer.pipe(response)
+      })
+      passed.on('error', () => response.writeHead(502).end())
+      passed.end()
+    })
+    if (upgrades === 'upgrades') {
+      proxy.on('upgrade', (incoming, socket) => {
+        const headers = { ...rewrite(incoming.headers, '127.0.0.1'), connection: 'Upgrade', upgrade: 'websocket' }
+        const passed = request({ port, host: '127.0.0.1', path: incoming.url, headers, agent: false })
+        passed.on('upgrade', () =>
+          socket.end('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n'),
+        )
+        passed.on('error', () => socket.destroy())
+        passed.end()
+      })
+    }
+    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
+    t.after(() => {
+      proxy.closeAllConnections()
+      proxy.close()
+    })
+    env[`${name}_URL`] = `http://localhost:${(proxy.address() as AddressInfo).port}`
+    env[`${name}_PORT`] = port
+  }
+  return env
+}

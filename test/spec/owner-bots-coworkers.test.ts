@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { openScene, send } from '../support/bot-people.ts'
+import { fieldErrorOf, titleOf } from '../support/page-words.ts'
+import { provision } from '../support/people.ts'
+import type { World } from '../support/world.ts'
+
+describe('our choice: coworkers on a bot’s page', () => {
+  const coworker = async (world: World, userId: string) =>
+    (await provision(world, 'GET', `/v1/bots/bot-1/coworkers/${userId}`)).json
+
+  test('the owner adds one by e-mail address or by user id, changes and removes', async (t) => {
+    const { world, as, at } = await openScene(t)
+    const browser = await as('ada')
+    const page = await browser.get(at('/bots/bot-1/coworkers'))
+    const added = await browser.submit(
+      page,
+      { who: ' STAN@example.com ', role: 'viewer', capability: 'keys' },
+      '/coworkers',
+    )
+    assert.deepEqual([added.status, added.location?.search], [303, ''])
+    const stan = { botId: 'bot-1', userId: 'stan', role: 'viewer', capabilities: ['keys'] }
+    assert.deepEqual(await coworker(world, 'stan'), stan)
+    assert.equal((await (await as('stan')).get(at('/bots/bot-1'))).status, 200, 'Stan sees the bot at once')
+
+    const change = { role: 'editor', capability: ['hosting', 'keys', 'everything'] }
+    const changed = await send(browser, world, '/bots/bot-1/coworkers/stan', change)
+    assert.equal(changed.location?.search, '')
+    assert.deepEqual(await coworker(world, 'stan'), { ...stan, role: 'editor', capabilities: ['hosting', 'keys'] })
+
+    const asked = await browser.get(at('/bots/bot-1/coworkers/stan/removal'))
+    assert.match(asked.text, /Stan does not see the bot any more, from now on/)
+    const removed = await browser.submit(asked, {}, '/removal')
+    assert.equal(removed.location?.search, '')
+    assert.equal((await (await as('stan')).get(at('/bots/bot-1'))).status, 404, 'and does not any more')
+
+    await browser.submit(page, { who: 'stan', role: 'editor' }, '/coworkers')
+    assert.deepEqual(await coworker(world, 'stan'), { ...stan, role: 'editor', capabilities: [] })
+    const kinds = (await world.service.audit.after(0, 1_000)).map(({ kind }) => kind)
+    assert.deepEqual(
+      kinds.filter((kind) => kind.startsWith('coworker')),
+      ['coworker-put', 'coworker-put', 'coworker-removed', 'coworker-put'],
+    )
+  })
+
+  test('capabilities that are the platform’s own stay when the others are changed', async (t) => {
+    const { world, as } = await openScene(t)
+    await send(await as('ada'), world, '/bots/bot-1/coworkers/ed', { role: 'viewer', capability: 'status' })
+    assert.deepEqual((await coworker(world, 'ed')).capabilities, ['status', 'poetry'])
+  })
+
+  test('what can not be taken is told beside its field, and what was typed is kept', async (t) => {
+    const { world, as, at } = await openScene(t)
+    const browser = await as('ada')
+    const page = await browser.get(at('/bots/bot-1/coworkers'))
+    const faults: [string, RegExp][] = [
+      ['', /Enter the e-mail address or the user id/],
+      ['no.body@example.com', /No user has this user ID or confirmed email address/],
+      ['no body', /No user has this user ID or confirmed email address/],
+      ['ada', /You own the bot/],
+      ['ed@example.com', /works on the bot already/],
+    ]
+    for (const [who, words] of faults) {
+      const answer = await browser.submit(page, { who, role: 'editor', capability: 'hosting' }, '/coworkers')
+      assert.equal(answer.status, 422, who)
+      assert.match(fieldErrorOf(answer, 'who'), words)
+      assert.match(answer.text, new RegExp(`name="who"[^>]*value="${who}"`))
+      assert.match(answer.text, /value="editor" aria-describedby="[^"]*" checked/)
+      assert.match(answer.text, /value="hosting" checked/)
+    }
+    assert.deepEqual(await coworker(world, 'ed'), {
+      botId: 'bot-1',
+      userId: 'ed',
+      role: 'editor',
+      capabilities: ['poetry'],
+    })
+  })
+
+  test('nobody can try out many addresses', async (t) => {
+    const { world, as, at } = await openScene(t)
+    const browser = await as('ada')
+    const page = await browser.get(at('/bots/bot-1/coworkers'))
+    for (let guess = 0; guess < 20; guess += 1) {
+      await browser.submit(page, { who: `nobody-${guess}@example.com`, role: 'viewer' }, '/coworkers')
+    }
+    const refused = await browser.submit(page, { who: 'stan@example.com', role: 'viewer' }, '/coworkers')
+    assert.equal(refused.status, 429)
+    assert.match(fieldErrorOf(refused, 'who'), /Too many were not found\. Try again in 60 minutes\./)
+    await world.clock.advance(3_600_001)
+    const added = await browser.submit(page, { who: 'stan@example.com', role: 'viewer' }, '/coworkers')
+    assert.equal(added.status, 303)
+  })
+
+  test('coworkers see each other, change nobody, and may leave', async (t) => {
+    const { world, as, at } = await openScene(t)
+    for (const name of ['ed', 'vi'] as const) {
+      const browser = await as(name)
+      const page = await browser.get(at('/bots/bot-1/coworkers'))
+      assert.match(page.text, /Ed<br>/)
+      assert.doesNotMatch(page.text, /Add a coworker|ed@example\.com/)
+      const other = name === 'ed' ? 'vi' : 'ed'
+      for (const path of ['coworkers', `coworkers/${other}`, `coworkers/${other}/removal`]) {
+        assert.equal(
+          (await send(browser, world, `/bots/bot-1/${path}`, { who: 'stan', role: 'editor' })).status,
+          403,
+          path,
+        )
+      }
+      assert.equal((await browser.get(at(`/bots/bot-1/coworkers/${other}/removal`))).status, 403)
+    }
+    const ed = await as('ed')
+    const asked = await ed.get(at('/bots/bot-1/coworkers/ed/removal'))
+    assert.match(asked.text, /Leave Weather\?/)
+    const left = await ed.submit(asked, {}, '/removal')
+    assert.equal(left.location?.pathname, '/bots')
+    assert.match((await ed.onward(left, world)).text, /You do not work on that bot any more/)
+    assert.equal((await ed.get(at('/bots/bot-1'))).status, 404)
+  })
+
+  test('a coworker who is not there is a 404 of the bot', async (t) => {
+    const { as, at } = await openScene(t)
+    const answer = await (await as('ada')).get(at('/bots/bot-1/coworkers/stan'))
+    assert.equal(answer.status, 404)
+    assert.match(titleOf(answer), /Weather has nothing at this address/)
+  })
+})

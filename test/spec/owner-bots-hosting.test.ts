@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { openScene, send } from '../support/bot-people.ts'
+import { provision } from '../support/people.ts'
+import type { World } from '../support/world.ts'
+
+async function botOf(world: World) {
+  return (await provision(world, 'GET', '/v1/bots/bot-1')).json
+}
+
+describe('our choice: hosting and public status on a bot’s page', () => {
+  test('owner and editor switch them, and it holds at once; a viewer is refused and told by whom to be let', async (t) => {
+    const { world, as, at } = await openScene(t)
+    const status = async () => (await fetch(`${world.baseUrl}/botstatus/bot-1/api`)).status
+    for (const name of ['ada', 'ed'] as const) {
+      const browser = await as(name)
+      const page = await browser.get(at('/bots/bot-1'))
+      const off = await browser.submit(page, { hosting: 'off', location: 'cloud' }, '/hosting')
+      assert.deepEqual([off.status, off.location?.search], [303, ''])
+      assert.match((await browser.onward(off, world)).text, /Hosting is off\. Webhooks that come meanwhile are kept/)
+      assert.deepEqual([(await botOf(world)).hostingEnabled, (await botOf(world)).hostingLocation], [false, 'cloud'])
+      await browser.submit(page, { hosting: 'on', location: '' }, '/hosting')
+      assert.deepEqual([(await botOf(world)).hostingEnabled, (await botOf(world)).hostingLocation], [true, null])
+      await browser.submit(page, { public: 'yes' }, '/public-status')
+      assert.equal(await status(), 200)
+      await browser.submit(await browser.get(at('/bots/bot-1')), { public: 'no' }, '/public-status')
+      assert.equal(await status(), 404)
+    }
+    const vi = await as('vi')
+    const page = await vi.get(at('/bots/bot-1'))
+    assert.equal(page.status, 200)
+    assert.doesNotMatch(page.text, /Save hosting|Make the status public/)
+    for (const path of ['hosting', 'public-status']) {
+      const answer = await send(vi, world, `/bots/bot-1/${path}`, { hosting: 'off', public: 'yes' })
+      assert.equal(answer.status, 403)
+      assert.match(answer.text, /Ask the owner to do it, or to let you/)
+    }
+    assert.deepEqual([(await botOf(world)).hostingEnabled, (await botOf(world)).publicStatus], [true, false])
+  })
+
+  test('a capability adds what it names', async (t) => {
+    const { world, as, at } = await openScene(t)
+    await provision(world, 'PUT', '/v1/bots/bot-1/coworkers/vi', { role: 'viewer', capabilities: ['hosting'] })
+    const vi = await as('vi')
+    await vi.submit(await vi.get(at('/bots/bot-1')), { hosting: 'off', location: 'local' }, '/hosting')
+    assert.equal((await botOf(world)).hostingEnabled, false)
+    assert.equal((await send(vi, world, '/bots/bot-1/public-status', { public: 'yes' })).status, 403)
+  })
+
+  test('what is no answer to the form changes nothing', async (t) => {
+    const { world, as } = await openScene(t)
+    const before = await botOf(world)
+    const answer = await send(await as('ada'), world, '/bots/bot-1/hosting', { hosting: 'maybe', location: 'moon' })
+    assert.equal(answer.status, 303)
+    assert.deepEqual(await botOf(world), before)
+  })
+
+  test('each change is recorded, with who made it', async (t) => {
+    const { world, as, at } = await openScene(t)
+    const ed = await as('ed')
+    const page = await ed.get(at('/bots/bot-1'))
+    await ed.submit(page, { hosting: 'off', location: 'cloud' }, '/hosting')
+    await ed.submit(page, { public: 'yes' }, '/public-status')
+    const events = (await world.service.audit.after(0, 1_000)).filter(({ kind }) => kind === 'bot-changed')
+    assert.deepEqual(
+      events.map(({ userId, botId, actor, detail }) => [userId, botId, actor, detail]),
+      [
+        ['ed', 'bot-1', 'user', { hosting: 'off, cloud' }],
+        ['ed', 'bot-1', 'user', { status: 'public' }],
+      ],
+    )
+    assert.match((await ed.get(at('/account/activity'))).text, /You switched the hosting of bot bot-1 off, cloud/)
+  })
+})

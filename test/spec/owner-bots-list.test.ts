@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { openScene } from '../support/bot-people.ts'
+import { provision } from '../support/people.ts'
+
+describe('our choice: {base_url}/bots (decision 0024)', () => {
+  test('lists the bots that one owns or works on with their state; without any it tells how one comes by a bot', async (t) => {
+    const { world, as, at } = await openScene(t)
+    const own = await (await as('ada')).get(at('/bots'))
+    assert.match(own.text, /<a href="\/bots\/bot-1">Weather<\/a>/)
+    assert.match(own.text, /Offline/)
+    assert.match(own.text, /Never/)
+    await world.service.bots.recordHeartbeat([
+      { botId: 'bot-1' as never, ready: true, presence: 'online', uptimeMs: 1, guildCount: 1, shardCount: 1 },
+    ])
+    assert.match((await (await as('ada')).get(at('/bots'))).text, /Online/)
+    assert.match((await (await as('vi')).get(at('/bots'))).text, /Weather<\/a> <span class="tag">Viewer/)
+    const none = await (await as('stan')).get(at('/bots'))
+    assert.match(none.text, /You have no bot yet/)
+    assert.doesNotMatch(none.text, /Weather/)
+  })
+
+  test('many bots are listed page by page', async (t) => {
+    const { world, as, at } = await openScene(t)
+    for (let number = 0; number < 30; number += 1) {
+      const chatPlatformId = `2345678901234567${String(number).padStart(2, '0')}`
+      await provision(world, 'PUT', `/v1/bots/b-${number}`, { ownerId: 'stan', name: `B ${number}`, chatPlatformId })
+    }
+    const stan = await as('stan')
+    const count = (text: string) => text.match(/href="\/bots\/b-\d+"/g)?.length
+    assert.equal(count((await stan.get(at('/bots'))).text), 25)
+    assert.equal(count((await stan.get(at('/bots?page=2'))).text), 5)
+    assert.equal(count((await stan.get(at('/bots?page=99'))).text), 5)
+    assert.equal(count((await stan.get(at('/bots?page=-1x'))).text), 25)
+  })
+})

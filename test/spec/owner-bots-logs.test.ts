@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { openScene, send } from '../support/bot-people.ts'
+import { provision } from '../support/people.ts'
+
+describe('our choice: a bot’s logs on its page', () => {
+  test('newest first, by level, page by page; viewers read them too', async (t) => {
+    const { world, as, at } = await openScene(t)
+    const levels = ['debug', 'info', 'warn', 'error'] as const
+    const entries = Array.from({ length: 120 }, (_, index) => ({
+      at: new Date(world.clock.nowMs() + index * 1_000).toISOString(),
+      level: levels[index % 4],
+      message: `line ${index}.`,
+    }))
+    await provision(world, 'POST', '/v1/bots/bot-1/logs', { entries })
+    const vi = await as('vi')
+    const lines = (text: string) => [...text.matchAll(/line (\d+)\./g)].map(([, number]) => Number(number))
+    const seen: number[] = []
+    let address: string | undefined = at('/bots/bot-1/logs')
+    for (let pages = 0; address !== undefined; pages += 1) {
+      assert.ok(pages < 5)
+      const { text } = await vi.get(address)
+      seen.push(...lines(text))
+      const [, earlier] = /href="([^"]*after=[^"]*)"/.exec(text) ?? []
+      address = earlier && at(earlier.replaceAll('&amp;', '&'))
+    }
+    assert.deepEqual(
+      seen,
+      Array.from({ length: 120 }, (_, index) => 119 - index),
+    )
+    assert.equal(lines((await vi.get(at('/bots/bot-1/logs?level=error'))).text).length, 30)
+    assert.equal(lines((await vi.get(at('/bots/bot-1/logs?level=debug&after=nonsense'))).text).length, 50)
+  })
+
+  test('a bot that logged nothing says what will stand there', async (t) => {
+    const { as, at } = await openScene(t)
+    assert.match((await (await as('ada')).get(at('/bots/bot-1/logs'))).text, /The bot has logged nothing yet/)
+  })
+
+  test('what a bot logs, is called or has for coworkers is text, whatever stands in it', async (t) => {
+    const { world, as, at } = await openScene(t)
+    const evil = '"><script>alert(1)</script><img src=x onerror=alert(2)>'
+    const bot = { ownerId: 'ada', name: evil, chatPlatformId: '123456789012345678', plan: 'free' }
+    await provision(world, 'PUT', '/v1/bots/bot-1', bot)
+    await provision(world, 'PUT', '/v1/users/ed', { name: evil })
+    await provision(world, 'PUT', '/v1/bots/bot-1/coworkers/ed', { role: 'editor', capabilities: [evil] })
+    await provision(world, 'POST', '/v1/bots/bot-1/logs', { entries: [{ level: 'error', message: evil }] })
+    const browser = await as('ada')
+    for (const path of [
+      '',
+      '/bot-1',
+      '/bot-1/logs',
+      '/bot-1/coworkers',
+      '/bot-1/coworkers/ed',
+      '/bot-1/coworkers/ed/removal',
+    ]) {
+      const { text, status } = await browser.get(at(`/bots${path}`))
+      assert.equal(status, 200)
+      assert.doesNotMatch(text, /<script>alert|<img src=x/, path)
+      assert.match(text, /&lt;script&gt;alert/, path)
+    }
+    const echoed = await send(browser, world, '/bots/bot-1/coworkers', { who: evil })
+    assert.doesNotMatch(echoed.text, /<script>alert|<img src=x/)
+  })
+
+  test('no page is over 60 kB on the wire, whatever a bot has', async (t) => {
+    const { world, as, at } = await openScene(t)
+    const entries = Array.from({ length: 100 }, () => ({ level: 'error', message: '"&<>'.repeat(1_000) }))
+    await provision(world, 'POST', '/v1/bots/bot-1/logs', { entries })
+    for (let number = 0; number < 40; number += 1) {
+      const path = `${number}-`.padEnd(100, 'x')
+      const flow = { kind: 'event', name: '&'.repeat(100), webhook: { path, requiresKey: true } }
+      await provision(world, 'PUT', `/v1/bots/bot-1/flows/flow-${number}`, flow)
+    }
+    const browser = await as('ada')
+    for (let number = 0; number < 30; number += 1) {
+      await send(browser, world, `/bots/bot-1/flows/flow-${number}/test`, {})
+    }
+    for (const path of [
+      '',
+      '/bot-1',
+      '/bot-1/logs',
+      '/bot-1/coworkers',
+      '/bot-1/flows',
+      '/bot-1/flows/flow-1',
+      '/bot-1/deliveries',
+      '/bot-1/runtimes',
+    ]) {
+      const { text } = await browser.get(at(`/bots${path}`))
+      const assets = [...text.matchAll(/(?:href|src)="(\/assets\/[^"]*)"/g)].map(([, address]) => address as string)
+      const sizes = await Promise.all(
+        // What fetch hands over is unpacked.
+        [...new Set(assets)].map(async (address) => Number((await fetch(at(address))).headers.get('content-length'))),
+      )
+      const bytes = Buffer.byteLength(text) + sizes.reduce((sum, size) => sum + size, 0)
+      assert.ok(bytes > 0 && bytes <= 60_000, `${path} has ${bytes} bytes`)
+    }
+  })
+})

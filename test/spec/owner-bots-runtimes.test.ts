@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { openScene, secretIn, send } from '../support/bot-people.ts'
+import { BotRuntime } from '../support/bot-runtime.ts'
+import { fieldErrorOf } from '../support/page-words.ts'
+
+describe('our choice: runtimes on a bot’s page', () => {
+  test('the owner makes one, whose key is shown once and connects; replaces its key; removes it', async (t) => {
+    const { world, as, at } = await openScene(t)
+    const browser = await as('ada')
+    const page = await browser.get(at('/bots/bot-1/runtimes'))
+    const made = await browser.submit(page, { name: 'Attic', hosts: 'this' }, '/runtimes')
+    const key = secretIn(made.text, 'runtime-key')
+    assert.match(key, /^svc_rk_\w+$/)
+    const { welcome } = await BotRuntime.ready(t, world, key)
+    assert.deepEqual(welcome.bots, ['bot-1'])
+    const list = await browser.get(at('/bots/bot-1/runtimes'))
+    assert.match(list.text, /Attic/)
+    assert.doesNotMatch(list.text, new RegExp(key))
+
+    const [, keyPage = ''] = /href="([^"]*\/key)"/.exec(list.text) ?? []
+    const replaced = await browser.submit(await browser.get(at(keyPage)), { key_before: 'ends-now' }, '/key')
+    const second = secretIn(replaced.text, 'runtime-key')
+    const old = new BotRuntime(t, world, { key })
+    assert.equal((await old.closed).code, 4001)
+    const { runtime } = await BotRuntime.ready(t, world, second)
+    const [, removal = ''] = /href="([^"]*\/removal)"/.exec(list.text) ?? []
+    const removed = await browser.submit(await browser.get(at(removal)), {}, '/removal')
+    assert.equal(removed.location?.search, '')
+    assert.equal((await runtime.closed).code, 4001)
+    assert.ok(!world.logs().includes(second))
+  })
+
+  test('a name that can not be taken is told beside its field', async (t) => {
+    const { as, at } = await openScene(t)
+    const browser = await as('ada')
+    const refused = await browser.submit(
+      await browser.get(at('/bots/bot-1/runtimes')),
+      { name: ' ', hosts: 'all' },
+      '/runtimes',
+    )
+    assert.equal(refused.status, 422)
+    assert.equal(fieldErrorOf(refused, 'name'), 'Enter a name.')
+    assert.match(refused.text, /value="all" checked/)
+  })
+
+  test('nobody but the owner sees or makes them', async (t) => {
+    const { world, as, at } = await openScene(t)
+    for (const [name, status] of [
+      ['ed', 403],
+      ['vi', 403],
+      ['stan', 404],
+    ] as const) {
+      const browser = await as(name)
+      assert.equal((await browser.get(at('/bots/bot-1/runtimes'))).status, status)
+      assert.equal((await send(browser, world, '/bots/bot-1/runtimes', { name: 'x' })).status, status)
+      if (status === 403) assert.doesNotMatch((await browser.get(at('/bots/bot-1'))).text, /\/runtimes"/)
+    }
+  })
+})

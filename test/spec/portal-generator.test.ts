@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { describe, test } from 'node:test'
+import type { Answer } from '../support/people.ts'
+import { acme, atPortal, registered, shown } from '../support/portal-people.ts'
+import { openWorld } from '../support/world.ts'
+
+describe('The authorization URL generator', () => {
+  test('makes the address of the consent flow from what is chosen, without scripts', async (t) => {
+    const world = await openWorld(t)
+    const browser = await atPortal(world)
+    const redirectUris = ['https://acme.example/callback', 'https://acme.example/other?tenant=a&b']
+    const { address, clientId } = await registered(world, browser, { ...acme, redirect_uris: redirectUris.join('\n') })
+    const chosen = new URLSearchParams([
+      ['scope', 'bots.read'],
+      ['scope', 'user.email'],
+      ['scope', 'made.up'],
+      ['redirect_uri', redirectUris[1] ?? ''],
+      ['state', 'a b&c'],
+      ['consent', 'skip'],
+    ])
+    const url = new URL(shown(await browser.get(`${address}?${chosen}`), 'authorization-url'))
+    assert.equal(url.origin + url.pathname, `${world.baseUrl}/auth/consent`)
+    assert.deepEqual(Object.fromEntries(url.searchParams), {
+      client_id: clientId,
+      redirect_uri: redirectUris[1],
+      response_type: 'code',
+      scope: 'user.email bots.read',
+      state: 'a b&c',
+      consent: 'skip',
+    })
+    const consent = await browser.visit(url, world)
+    assert.equal(consent.location?.searchParams.get('error'), 'consent_required')
+  })
+
+  test('without a scope it makes none, and says why', async (t) => {
+    const world = await openWorld(t)
+    const browser = await atPortal(world)
+    const { address } = await registered(world, browser)
+    const page = await browser.get(`${address}?redirect_uri=${encodeURIComponent(acme.redirect_uris)}`)
+    assert.equal(shown(page, 'authorization-url'), '')
+    assert.match(page.text, /<p data-authorization-url-missing>Choose at least one scope/)
+  })
+})
+
+describe('our choice: the PKCE pair of the authorization URL generator (decision 0035, RFC 7636)', () => {
+  test('without scripts the service makes the pair: the challenge is in the URL, the verifier is shown and in no address', async (t) => {
+    const world = await openWorld(t)
+    const browser = await atPortal(world)
+    const { address } = await registered(world, browser)
+    const chosen = new URLSearchParams({ redirect_uri: acme.redirect_uris, scope: 'user.identify', pkce: 'S256' })
+    const page = await browser.get(`${address}?${chosen}`)
+    const verifier = shown(page, 'code-verifier')
+    assert.match(verifier, /^[\w-]{43}$/)
+    const challenge = createHash('sha256').update(verifier).digest('base64url')
+    assert.equal(shown(page, 'code-challenge'), challenge)
+    const url = new URL(shown(page, 'authorization-url'))
+    assert.equal(url.searchParams.get('code_challenge'), challenge)
+    assert.equal(url.searchParams.get('code_challenge_method'), 'S256')
+    assert.ok(!String(url).includes(verifier))
+    assert.notEqual(shown(await browser.get(`${address}?${chosen}`), 'code-verifier'), verifier, 'a new pair each time')
+  })
+
+  test('an application that requires PKCE starts with a pair, others without', async (t) => {
+    const world = await openWorld(t)
+    const browser = await atPortal(world)
+    const free = await registered(world, browser)
+    assert.equal(shown(await browser.get(free.address), 'code-verifier'), '')
+    const strict = await registered(world, browser, { ...acme, require_pkce: 'yes' })
+    assert.ok(new URL(shown(await browser.get(strict.address), 'authorization-url')).searchParams.has('code_challenge'))
+  })
+})
+
+describe('our choice: the code samples of the portal', () => {
+  const samplesOn = (page: Answer) =>
+    [...page.text.matchAll(/<pre tabindex="0" aria-label="Exchange the code, [^"]*"><code>([\s\S]*?)<\/code>/g)].map(
+      ([, text = '']) =>
+        text
+          .replace(/<span[^>]* hidden>[\s\S]*?<\/span>/g, '')
+          .replace(/<[^>]+>/g, '')
+          .replaceAll('&#39;', "'"),
+    )
+
+  test('follow the generator: its scopes, its redirect URI, and PKCE only where it sends a challenge', async (t) => {
+    const world = await openWorld(t)
+    const browser = await atPortal(world)
+    const redirectUris = ['https://acme.example/callback', 'https://acme.example/other']
+    const { address } = await registered(world, browser, { ...acme, redirect_uris: redirectUris.join('\n') })
+    for (const [redirectUri, pkce] of [
+      [redirectUris[1]!, true],
+      [redirectUris[0]!, false],
+    ] as const) {
+      const chosen = new URLSearchParams({ redirect_uri: redirectUri, ...(pkce && { pkce: 'S256' }) })
+      for (const scope of ['user.email', 'offline_access']) chosen.append('scope', scope)
+      const samples = samplesOn(await browser.get(`${address}?${chosen}`))
+      assert.equal(samples.length, 6)
+      for (const sample of samples) {
+        assert.equal(/pkce|code_?verifier|code_challenge|S256/i.test(sample), pkce, sample)
+        assert.ok(!sample.includes('user.identify'), sample)
+      }
+      assert.deepEqual(
+        samples.map((sample) => sample.includes('user.email offline_access')),
+        [false, true, true, true, true, true],
+      )
+      assert.deepEqual(
+        samples.map((sample) => sample.includes(redirectUri)),
+        [true, true, false, true, true, true],
+      )
+    }
+  })
+})

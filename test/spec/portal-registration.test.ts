@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { fieldErrorOf, formTokenOf, titleOf } from '../support/page-words.ts'
+import { acme, atPortal, authenticates, hasButton, register, registered, shown } from '../support/portal-people.ts'
+import { openWorld } from '../support/world.ts'
+
+describe('{portal_url}/apps/new', () => {
+  test('the page has the fields name, website_url, environment, redirect_uris and the button Register application', async (t) => {
+    const world = await openWorld(t)
+    const browser = await atPortal(world)
+    const page = await browser.get(`${world.portalUrl}/apps/new`)
+    assert.equal(page.status, 200)
+    for (const name of ['name', 'website_url']) assert.match(page.text, new RegExp(`<input [^>]*name="${name}"`))
+    assert.match(page.text, /<textarea name="redirect_uris"/)
+    assert.match(page.text, /<input type="radio" name="environment"[^>]* value="production"[^>]* checked>/)
+    assert.match(page.text, /<input type="radio" name="environment"[^>]* value="development"[^>]*>/)
+    assert.ok(hasButton(page, 'Register application'))
+    assert.notEqual(formTokenOf(page), '')
+  })
+
+  test('registers an application, and shows its client id and, once, its client secret', async (t) => {
+    const world = await openWorld(t)
+    const browser = await atPortal(world)
+    const answer = await register(world, browser)
+    assert.equal(answer.status, 201)
+    assert.equal(answer.headers.get('cache-control'), 'no-store')
+    assert.match(String(answer.location), new RegExp(`^${world.portalUrl}/apps/[A-Za-z0-9_-]{1,64}$`))
+    const [clientId, clientSecret] = [shown(answer, 'client-id'), shown(answer, 'client-secret')]
+    assert.match(clientId, /^svc_ci_[A-Za-z0-9_]+$/)
+    assert.match(clientSecret, /^svc_cs_[A-Za-z0-9_]{43,}$/)
+    assert.ok(await authenticates(world, clientId, clientSecret))
+    assert.ok(!world.logs().includes(clientSecret), 'the client secret is logged')
+  })
+
+  test('redirect URIs are taken one a line, without empty lines and spaces around them', async (t) => {
+    const world = await openWorld(t)
+    const browser = await atPortal(world)
+    const uris = ' https://acme.example/callback \r\n\r\nhttps://acme.example/callback/\n'
+    const { address } = await registered(world, browser, { ...acme, redirect_uris: uris })
+    const page = await browser.get(address)
+    const field = /<textarea name="redirect_uris"[^>]*>\n([^<]*)</.exec(page.text)?.[1]
+    assert.equal(field, 'https://acme.example/callback\nhttps://acme.example/callback/')
+  })
+
+  const refused: { rule: string; form: Partial<typeof acme>; field: string; error: string }[] = [
+    {
+      rule: 'name: provided at registration',
+      form: { name: ' ' },
+      field: 'name',
+      error: 'Enter a name for your application.',
+    },
+    {
+      rule: 'website URL: must use https://',
+      form: { website_url: 'http://acme.example' },
+      field: 'website_url',
+      error: 'The website takes https:// only. Change the beginning.',
+    },
+    {
+      rule: 'website URL: provided at registration',
+      form: { website_url: '' },
+      field: 'website_url',
+      error: 'This is not a web address. It looks like https://acme.example.',
+    },
+    {
+      rule: 'redirect URIs: at least one required',
+      form: { redirect_uris: '\n' },
+      field: 'redirect_uris',
+      error:
+        'Enter at least one redirect URI: the address of your application to which people return, such as https://acme.example/callback.',
+    },
+    {
+      rule: 'redirect URIs: production ones must use https://',
+      form: { redirect_uris: 'http://localhost:8080/callback' },
+      field: 'redirect_uris',
+      error:
+        'http://localhost:8080/callback begins with http://. Production takes https:// only: change it, or choose Development while you build on your own machine.',
+    },
+    {
+      rule: 'redirect URIs: no wildcards or patterns',
+      form: { redirect_uris: 'https://acme.example/*' },
+      field: 'redirect_uris',
+      error:
+        'https://acme.example/* has a *. Redirect URIs are matched character by character, so list each address on a line of its own.',
+    },
+    {
+      rule: 'redirect URIs: absolute',
+      form: { redirect_uris: 'acme.example/callback' },
+      field: 'redirect_uris',
+      error:
+        'acme.example/callback is not a whole address. Begin with https:// and the host, such as https://acme.example/callback.',
+    },
+    {
+      rule: 'redirect URIs: without fragment',
+      form: { redirect_uris: 'https://acme.example/#here' },
+      field: 'redirect_uris',
+      error: 'https://acme.example/#here has a part behind #, which never reaches your server. Leave it out.',
+    },
+    {
+      rule: 'redirect URIs: without user information',
+      form: { redirect_uris: 'https://ada@acme.example/' },
+      field: 'redirect_uris',
+      error: 'https://ada@acme.example/ has a user name before the @. Leave it out.',
+    },
+    {
+      rule: 'http:// elsewhere is never taken',
+      form: { environment: 'development', redirect_uris: 'http://acme.example/callback' },
+      field: 'redirect_uris',
+      error:
+        'http://acme.example/callback begins with http://, which is for localhost, 127.0.0.1 and [::1] only. Change it to https://.',
+    },
+  ]
+  test('what breaks a rule is told beside its field, and what was typed is kept', async (t) => {
+    const world = await openWorld(t)
+    const browser = await atPortal(world)
+    for (const { rule, form, field, error } of refused) {
+      const answer = await register(world, browser, { ...acme, ...form })
+      assert.equal(answer.status, 422, rule)
+      assert.equal(titleOf(answer), 'Application not registered · Developer portal')
+      assert.equal(fieldErrorOf(answer, field), error, rule)
+      assert.match(answer.text, new RegExp(`name="${field}"[^>]*aria-describedby="[^"]*${field}-error"`), rule)
+      const kept = { ...acme, ...form }
+      assert.ok(answer.text.includes(`name="website_url" id="website_url"`), rule)
+      assert.ok(answer.text.includes(`value="${kept.website_url}"`), rule)
+      assert.ok(answer.text.includes(kept.redirect_uris), rule)
+    }
+    assert.match((await browser.get(world.portalUrl)).text, /You have no application yet/)
+  })
+
+  test('development also takes http://localhost:PORT, and http://127.0.0.1 and http://[::1] on any port', async (t) => {
+    const world = await openWorld(t)
+    const browser = await atPortal(world)
+    const uris = ['http://localhost:8080/callback', 'http://127.0.0.1/callback', 'http://[::1]:9999/callback']
+    await registered(world, browser, { ...acme, environment: 'development', redirect_uris: uris.join('\n') })
+  })
+})

@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { Browser } from '../support/people.ts'
+import { ada, atPortal, bob, registered } from '../support/portal-people.ts'
+import { openWorld } from '../support/world.ts'
+
+describe("The portal's own sign-in", () => {
+  test('the portal signs its user in through the identity surface, as a first-party application whose consent is implied', async (t) => {
+    const world = await openWorld(t)
+    const browser = new Browser()
+    await browser.submit(await browser.get(`${world.baseUrl}/sign-up`), ada, '/sign-up')
+    const toConsent = await browser.get(`${world.portalUrl}/apps/new`)
+    assert.equal(toConsent.status, 302)
+    const { state, code_challenge, ...request } = Object.fromEntries(toConsent.location?.searchParams ?? [])
+    assert.equal(toConsent.location?.pathname, '/auth/consent')
+    assert.deepEqual(request, {
+      client_id: 'svc_ci_portal',
+      redirect_uri: `${world.portalUrl}/callback`,
+      response_type: 'code',
+      scope: 'user.identify',
+      code_challenge_method: 'S256',
+    })
+    const toCallback = await browser.get(toConsent.location as URL)
+    assert.deepEqual(
+      [toCallback.location?.pathname, toCallback.location?.searchParams.get('state')],
+      ['/callback', state],
+    )
+    const toPage = await browser.get(toCallback.location as URL)
+    assert.deepEqual([toPage.status, String(toPage.location)], [303, `${world.portalUrl}/apps/new`])
+    assert.equal((await browser.get(toPage.location as URL)).status, 200)
+
+    const again = await browser.get(toCallback.location as URL)
+    assert.equal(String(again.location), `${world.portalUrl}/apps/new`, 'opening the callback again is harmless')
+  })
+
+  test('whoever has no session signs in first, and returns to the page asked for', async (t) => {
+    const world = await openWorld(t)
+    const { address } = await registered(world, await atPortal(world))
+    const browser = new Browser()
+    const signIn = await browser.visit(`${address}?state=x`, world)
+    assert.equal(new URL(signIn.url).pathname, '/sign-in')
+    const answer = await browser.submit(signIn, { email: ada.email, password: ada.password }, '/sign-in')
+    const page = await browser.onward(answer, world)
+    assert.deepEqual([page.status, page.url], [200, `${address}?state=x`])
+  })
+
+  test('a sign-in is finished only in the browser that began it', async (t) => {
+    const world = await openWorld(t)
+    const mallory = new Browser()
+    await mallory.submit(await mallory.get(`${world.baseUrl}/sign-up`), bob, '/sign-up')
+    const begun = await mallory.get(world.portalUrl)
+    const callback = (await mallory.get(begun.location as URL)).location as URL
+    for (const victim of [new Browser(), await atPortal(world)]) {
+      const page = await victim.get(callback)
+      assert.equal(page.status, 400)
+      assert.match(page.text, /This sign-in does not belong to this browser/)
+      assert.match(page.text, /<a class="button primary" href="\/">Start again<\/a>/)
+    }
+    const tampered = new URL(callback)
+    tampered.searchParams.set('state', `${callback.searchParams.get('state')}x`)
+    assert.equal((await mallory.get(tampered)).status, 400)
+  })
+
+  test('a sign-in that comes back without a code, or with a spent one, is a page with a way to start again', async (t) => {
+    const world = await openWorld(t)
+    const browser = new Browser()
+    const state = (await browser.get(world.portalUrl)).location?.searchParams.get('state') ?? ''
+    for (const query of [{ error: 'access_denied' }, { code: 'svc_ac_none' }]) {
+      const page = await browser.get(`${world.portalUrl}/callback?${new URLSearchParams({ ...query, state })}`)
+      assert.equal(page.status, 400)
+      assert.match(page.text, /Start again/)
+      const [, errorId = 'none'] = /Error id <code>([A-Z2-9]{4}-[A-Z2-9]{4})<\/code>/.exec(page.text) ?? []
+      assert.ok(world.logs().includes(errorId), 'the log knows the error id')
+    }
+  })
+
+  test('two tabs can sign in at once', async (t) => {
+    const world = await openWorld(t)
+    const browser = new Browser()
+    await browser.submit(await browser.get(`${world.baseUrl}/sign-up`), ada, '/sign-up')
+    const one = await browser.get(`${world.portalUrl}/apps/new`)
+    const other = await browser.get(`${world.portalUrl}/`)
+    assert.equal((await browser.visit(one.location as URL, world)).url, `${world.portalUrl}/apps/new`)
+    assert.equal((await browser.visit(other.location as URL, world)).url, `${world.portalUrl}/`)
+  })
+
+  test('signing out ends the session of the portal, and says that the account has one of its own', async (t) => {
+    const world = await openWorld(t)
+    const browser = await atPortal(world)
+    const answer = await browser.submit(await browser.get(world.portalUrl), {}, '/sign-out')
+    assert.deepEqual([answer.status, answer.location?.pathname], [303, '/sign-out'])
+    const page = await browser.get(answer.location as URL)
+    assert.match(page.text, /You may still be signed in to your account itself/)
+    assert.equal((await browser.get(world.portalUrl)).status, 302)
+  })
+
+  test('neither code, state nor cookie of a sign-in is logged', async (t) => {
+    const world = await openWorld(t)
+    const browser = new Browser()
+    await browser.submit(await browser.get(`${world.baseUrl}/sign-up`), ada, '/sign-up')
+    const begun = await browser.get(world.portalUrl)
+    const callback = (await browser.get(begun.location as URL)).location as URL
+    await browser.visit(callback, world)
+    for (const secret of [...callback.searchParams.values(), ...browser.cookieValues()]) {
+      assert.ok(!world.logs().includes(secret))
+    }
+  })
+})

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { visibleWordsIn } from '../support/page-words.ts'
+import { acme, atPortal, bob, registered, shown } from '../support/portal-people.ts'
+import { allowed, messages, tokensIn, tryIt } from '../support/try-out.ts'
+import { openWorld } from '../support/world.ts'
+import { holds, storedBytes } from '../support/world-database.ts'
+
+describe('our choice: an owner tries an application out (decision 0035)', () => {
+  test('its result survives a reload, in the language of its reader, and without its id leads back to the generator', async (t) => {
+    const world = await openWorld(t)
+    const browser = await atPortal(world)
+    const app = await registered(world, browser)
+    const page = await allowed(world, browser, await tryIt(world, browser, app))
+    const again = await browser.get(page.url)
+    assert.deepEqual([again.status, messages(again), tokensIn(again)], [200, messages(page), tokensIn(page)])
+    assert.equal(again.headers.get('cache-control'), 'no-store')
+    await browser.get(`${world.portalUrl}/appearance/language/de`)
+    const german = await browser.get(page.url)
+    assert.match(visibleWordsIn(german), /Diese Seite können Sie eine Stunde lang erneut öffnen/)
+    for (const gone of [page.url.replace(/\?.*/, ''), page.url.replace(/\?.*/, '?result=unknown')]) {
+      const answer = await browser.get(gone)
+      assert.deepEqual([answer.status, String(answer.location)], [302, `${app.address}#generator`])
+    }
+    await world.clock.advance(3_600_000)
+    const later = await browser.get(page.url)
+    assert.deepEqual([later.status, String(later.location)], [302, `${app.address}#generator`])
+  })
+
+  test('its result is kept sealed, for its owner alone', async (t) => {
+    const world = await openWorld(t)
+    const browser = await atPortal(world)
+    const app = await registered(world, browser)
+    const page = await allowed(world, browser, await tryIt(world, browser, app))
+    const stored = await storedBytes(world)
+    assert.ok(tokensIn(page).length > 0)
+    for (const bytes of Object.values(stored)) {
+      for (const text of [...tokensIn(page), 'code_verifier=']) assert.ok(!holds(bytes, text), text)
+    }
+    const other = await atPortal(world, bob)
+    const refused = await other.get(page.url)
+    assert.deepEqual([refused.status, messages(refused)], [404, []])
+    const otherApp = await registered(world, browser, { ...acme, name: 'Other' })
+    const elsewhere = await browser.get(page.url.replace(app.address, otherApp.address))
+    assert.deepEqual([elsewhere.status, String(elsewhere.location)], [302, `${otherApp.address}#generator`])
+  })
+
+  test('a try-out that is refused at once shows its result at an address that a reload asks for again', async (t) => {
+    const world = await openWorld(t)
+    const browser = await atPortal(world)
+    const app = await registered(world, browser)
+    const answer = await browser.submit(await browser.get(app.address), { scope: '' }, '/try-outs')
+    assert.deepEqual([answer.status, answer.headers.get('cache-control')], [303, 'no-store'])
+    const [page, again] = [await browser.get(answer.location!), await browser.get(answer.location!)]
+    assert.deepEqual([page.status, again.status, messages(again)], [200, 200, messages(page)])
+    assert.match(messages(again).at(-1) ?? '', /error=invalid_request/)
+  })
+
+  test('its way back keeps the choices', async (t) => {
+    const world = await openWorld(t)
+    const browser = await atPortal(world)
+    const app = await registered(world, browser)
+    const consent = await tryIt(world, browser, app, { scope: 'user.identify bots.read', state: 'a b' })
+    const page = await allowed(world, browser, consent)
+    const [, back = ''] = /<a class="back" href="([^"]*)">/.exec(page.text) ?? []
+    const generator = await browser.get(new URL(back.replaceAll('&amp;', '&'), world.portalUrl))
+    const url = new URL(shown(generator, 'authorization-url'))
+    assert.deepEqual([url.searchParams.get('scope'), url.searchParams.get('state')], ['user.identify bots.read', 'a b'])
+    const fields = [...generator.text.matchAll(/<input type="hidden" name="(scope|state)" value="([^"]*)">/g)]
+    assert.deepEqual(
+      fields.map(([, name, value]) => [name, value]),
+      [
+        ['scope', 'user.identify bots.read'],
+        ['state', 'a b'],
+      ],
+    )
+  })
+})

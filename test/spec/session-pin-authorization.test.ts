@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { ada, callback, openScene, signedIn } from '../support/pin-people.ts'
+
+describe('Session PIN unlock: before authorization the user must unlock the session PIN', () => {
+  for (const scope of [
+    'user.email',
+    'user.connections.read',
+    'bots.write',
+    'bots.manage',
+    'user.identify user.email',
+  ]) {
+    test(`when the requested scopes include ${scope}`, async (t) => {
+      const { world, ask } = await openScene(t)
+      await world.service.authorization.declareScope('bots.write', 'Change your bots')
+      await world.service.authorization.declareScope('bots.manage', 'Manage your bots')
+      const browser = await signedIn(world)
+      const page = await browser.visit(ask(scope), world)
+      assert.equal(new URL(page.url).pathname, '/unlock')
+      assert.match(page.text, /<strong>Acme<\/strong> asks for something that your PIN protects/)
+      assert.match(page.headers.get('content-security-policy') ?? '', /form-action 'self' https:\/\/client\.example;/)
+      const answer = await browser.submit(page, { pin: ada.pin }, '/unlock')
+      assert.equal(answer.status, 303)
+      const consent = await browser.onward(answer, world)
+      assert.equal(new URL(consent.url).pathname, '/auth/consent')
+      assert.equal(consent.status, 200)
+    })
+  }
+
+  test('and not when they do not', async (t) => {
+    const { world, ask } = await openScene(t)
+    const browser = await signedIn(world)
+    const page = await browser.visit(ask('user.identify offline_access bots.read flows.read guilds.read'), world)
+    assert.equal(new URL(page.url).pathname, '/auth/consent')
+  })
+
+  test('whoever has no PIN yet is asked to set one, and goes on to consent', async (t) => {
+    const { world, ask } = await openScene(t, null)
+    const browser = await signedIn(world)
+    const page = await browser.visit(ask('user.email'), world)
+    assert.equal(new URL(page.url).pathname, '/account/pin')
+    const form = { pin: '0000', pin_again: '0000', password: ada.password }
+    const consent = await browser.onward(await browser.submit(page, form, '/account/pin'), world)
+    assert.equal(new URL(consent.url).pathname, '/auth/consent')
+  })
+})
+
+describe('our choice: the pages of the PIN lead back to the application, as Deny does', () => {
+  for (const [path, pin] of [
+    ['/account/pin', null],
+    ['/unlock', ada.pin],
+  ] as const) {
+    test(`Cancel on ${path} denies the authorization, and nothing else changes`, async (t) => {
+      const { world, ask } = await openScene(t, pin)
+      const browser = await signedIn(world)
+      const page = await browser.visit(`${ask('user.email')}&state=a%20b`, world)
+      assert.equal(new URL(page.url).pathname, path)
+      assert.match(page.text, /<button type="submit" class="quiet">Cancel<\/button>/)
+      const answer = await browser.submit(page, {}, '/auth/consent')
+      const back = `${callback}?error=access_denied&error_description=The%20user%20denied%20the%20request.&state=a%20b`
+      assert.deepEqual([answer.status, String(answer.location)], [303, back])
+      assert.equal(answer.headers.get('cache-control'), 'no-store')
+      assert.equal(new URL((await browser.visit(ask('user.email'), world)).url).pathname, path)
+    })
+
+    test(`${path} outside an authorization has no Cancel, and no other decision passes it`, async (t) => {
+      const { world, ask } = await openScene(t, pin)
+      const browser = await signedIn(world)
+      assert.doesNotMatch((await browser.get(`${world.baseUrl}${path}`)).text, /Cancel/)
+      const page = await browser.visit(ask('user.email'), world)
+      for (const decision of ['allow', 'other']) {
+        const answer = await browser.submit(page, { decision }, '/auth/consent')
+        assert.deepEqual([answer.status, answer.location?.pathname], [303, '/auth/consent'])
+        assert.equal(answer.location?.searchParams.has('code'), false)
+      }
+      const someoneElse = await browser.submit(page, { user: 'bob' }, '/auth/consent')
+      assert.deepEqual([someoneElse.status, someoneElse.location?.pathname], [303, '/auth/consent'])
+    })
+  }
+})

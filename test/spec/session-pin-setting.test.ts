@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { parseUserId } from '../../src/domain/ids.ts'
+import { fieldErrorOf, noticeOf, titleOf } from '../support/page-words.ts'
+import { here } from '../support/people.ts'
+import { ada, isUnlocked, openScene, setPin, signedIn, unlock } from '../support/pin-people.ts'
+
+describe('{base_url}/account/pin', () => {
+  test('the page has the fields pin, pin_again, password where one is set, and the button Save PIN', async (t) => {
+    const { world } = await openScene(t, null)
+    const browser = await signedIn(world)
+    const page = await browser.get(`${world.baseUrl}/account/pin`)
+    for (const name of ['pin', 'pin_again', 'password']) {
+      assert.match(page.text, new RegExp(`<label for="${name}">[^<]+</label>`))
+      assert.match(page.text, new RegExp(`<input type="password" name="${name}"`))
+    }
+    assert.match(page.text, /<button type="submit"[^>]*>Save PIN<\/button>/)
+  })
+
+  test('setting a PIN unlocks the session that set it, and locks the user’s others', async (t) => {
+    const { world } = await openScene(t)
+    const [one, two] = [await signedIn(world), await signedIn(world)]
+    await unlock(world, two, ada.pin)
+    const form = { pin: '1618', pin_again: '1618', password: ada.password }
+    const answer = await setPin(world, one, form)
+    assert.deepEqual([answer.status, answer.location?.pathname], [303, '/account'])
+    assert.equal(await isUnlocked(world, one), true)
+    assert.equal(await isUnlocked(world, two), false)
+    assert.equal((await unlock(world, two, ada.pin)).status, 422)
+    assert.equal((await unlock(world, two, '1618')).status, 303)
+  })
+
+  test('the password is asked for where one is set', async (t) => {
+    const { world } = await openScene(t)
+    const browser = await signedIn(world)
+    for (const password of ['', 'not this one']) {
+      const answer = await setPin(world, browser, { pin: '1618', pin_again: '1618', password })
+      assert.equal(answer.status, 422)
+      assert.equal(titleOf(answer), 'PIN not saved · Gatehouse')
+      assert.equal(fieldErrorOf(answer, 'password'), 'This is not your password. Check it and try again.')
+      assert.doesNotMatch(answer.text, /1618|not this one/)
+    }
+    assert.equal(await isUnlocked(world, browser), false)
+    assert.equal((await unlock(world, browser, ada.pin)).status, 303)
+  })
+
+  test('our choice: guesses of the password slow down this session, and no sign-in', async (t) => {
+    const { world } = await openScene(t)
+    const browser = await signedIn(world)
+    for (let failures = 0; failures < 10; failures += 1) {
+      await setPin(world, browser, { pin: '1618', pin_again: '1618', password: 'not this one' })
+    }
+    const answer = await setPin(world, browser, { pin: '1618', pin_again: '1618', password: ada.password })
+    assert.deepEqual([answer.status, answer.headers.get('retry-after')], [429, '900'])
+    assert.equal(noticeOf(answer), 'There were too many failed attempts. Try again in 15 minutes.')
+    await signedIn(world)
+  })
+
+  for (const pin of ['', '123', '1234567890123', '12a4', '１２３４']) {
+    test(`a PIN is 4 to 12 ASCII digits, not ${JSON.stringify(pin)}`, async (t) => {
+      const { world } = await openScene(t)
+      const browser = await signedIn(world)
+      const answer = await setPin(world, browser, { pin, pin_again: pin, password: ada.password })
+      assert.equal(answer.status, 422)
+      assert.equal(fieldErrorOf(answer, 'pin'), 'A PIN is 4 to 12 digits.')
+    })
+  }
+
+  test('two PINs that differ are refused', async (t) => {
+    const { world } = await openScene(t)
+    const browser = await signedIn(world)
+    const answer = await setPin(world, browser, { pin: '1618', pin_again: '1619', password: ada.password })
+    assert.equal(answer.status, 422)
+    assert.equal(fieldErrorOf(answer, 'pin_again'), 'The two PINs differ. Enter the same one twice.')
+    assert.equal((await unlock(world, browser, ada.pin)).status, 303)
+  })
+
+  test('our choice: the password also sets a new PIN in place of one that is locked', async (t) => {
+    const { world } = await openScene(t)
+    const browser = await signedIn(world)
+    for (let tries = 0; tries < 5; tries += 1) await unlock(world, browser, '000000')
+    await setPin(world, browser, { pin: '1618', pin_again: '1618', password: ada.password })
+    assert.equal(await isUnlocked(world, browser), true)
+  })
+
+  test('our choice: whoever has no password can set another PIN only after unlocking', async (t) => {
+    const { world } = await openScene(t)
+    const { accounts } = world.service
+    const grace = parseUserId('grace')!
+    await accounts.putUser(grace, { name: 'Grace', clearTextPin: '1906' })
+    const { session, clearText } = await accounts.startSession(grace, 'identity', here, 'passkey')
+    const change = { clearTextPin: '0000', clearTextPassword: undefined }
+    await assert.rejects(accounts.setPin(session, change), { reason: 'unlock-first' })
+    await accounts.unlockPin(session, '1906')
+    const unlocked = await accounts.authenticateSession(clearText, 'identity', here)
+    assert.ok(unlocked)
+    await accounts.setPin(unlocked, change)
+    await accounts.unlockPin(session, '0000')
+  })
+})

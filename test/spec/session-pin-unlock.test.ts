@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { fieldErrorOf, noticeOf, titleOf } from '../support/page-words.ts'
+import { type Answer, Browser } from '../support/people.ts'
+import { ada, isUnlocked, openScene, signedIn, unlock } from '../support/pin-people.ts'
+
+const minute = 60_000
+const hour = 60 * minute
+
+describe('{base_url}/unlock', () => {
+  test('the page has the field pin and the button Unlock', async (t) => {
+    const { world } = await openScene(t)
+    const browser = await signedIn(world)
+    const page = await browser.get(`${world.baseUrl}/unlock`)
+    assert.equal(page.status, 200)
+    assert.match(page.text, /<label for="pin">PIN<\/label>/)
+    assert.match(page.text, /<input type="password" name="pin" id="pin"[^>]*inputmode="numeric"/)
+    assert.match(page.text, /<button type="submit"[^>]*>Unlock<\/button>/)
+  })
+
+  test('the right PIN unlocks the session', async (t) => {
+    const { world } = await openScene(t)
+    const browser = await signedIn(world)
+    assert.equal(await isUnlocked(world, browser), false)
+    const answer = await unlock(world, browser, ada.pin)
+    assert.deepEqual([answer.status, answer.location?.pathname], [303, '/account'])
+    assert.equal(await isUnlocked(world, browser), true)
+  })
+
+  test('a wrong PIN is told beside its field with the tries that are left, and is not repeated', async (t) => {
+    const { world } = await openScene(t)
+    const browser = await signedIn(world)
+    const answer = await unlock(world, browser, '314159')
+    assert.equal(answer.status, 422)
+    assert.equal(titleOf(answer), 'Not unlocked · Gatehouse')
+    assert.equal(fieldErrorOf(answer, 'pin'), 'This is not your PIN. 4 tries are left before it is locked.')
+    assert.doesNotMatch(answer.text, /314159/)
+    for (let tries = 0; tries < 2; tries += 1) await unlock(world, browser, '314159')
+    const fourth = await unlock(world, browser, '314159')
+    assert.equal(fieldErrorOf(fourth, 'pin'), 'This is not your PIN. 1 try is left before it is locked.')
+    assert.equal((await unlock(world, browser, ada.pin)).status, 303)
+  })
+
+  test('five wrong PINs lock the PIN of that session’s user for 15 minutes, in every session', async (t) => {
+    const { world } = await openScene(t)
+    const [one, two] = [await signedIn(world), await signedIn(world)]
+    for (let tries = 0; tries < 4; tries += 1) {
+      assert.equal((await unlock(world, tries % 2 === 0 ? one : two, '000000')).status, 422)
+      await world.clock.advance(minute)
+    }
+    const fifth = await unlock(world, one, '000000')
+    assert.deepEqual([fifth.status, fifth.headers.get('retry-after')], [429, '900'])
+    assert.equal(noticeOf(fifth), 'Your PIN is locked after too many wrong ones. Try again in 15 minutes.')
+    await world.clock.advance(5 * minute)
+    const right = await unlock(world, two, ada.pin)
+    assert.deepEqual([right.status, right.headers.get('retry-after')], [429, '600'])
+    assert.equal(noticeOf(right), 'Your PIN is locked after too many wrong ones. Try again in 10 minutes.')
+    await world.restart()
+    await world.clock.advance(10 * minute - 1)
+    assert.equal((await unlock(world, two, ada.pin)).status, 429)
+    await world.clock.advance(1)
+    assert.equal((await unlock(world, two, ada.pin)).status, 303)
+  })
+
+  test('our choice: each further lock without the right PIN in between lasts twice as long', async (t) => {
+    const { world } = await openScene(t)
+    const [browser, other] = [await signedIn(world), await signedIn(world)]
+    const lock = async (browser: Browser) => {
+      for (let tries = 0; tries < 4; tries += 1) assert.equal((await unlock(world, browser, '000000')).status, 422)
+      return (await unlock(world, browser, '000000')).headers.get('retry-after')
+    }
+    assert.equal(await lock(browser), '900')
+    await world.clock.advance(15 * minute)
+    assert.equal(await lock(browser), '1800')
+    const page = await browser.get(`${world.baseUrl}/account`)
+    assert.match(page.text, /The PIN was locked for 30 minutes/)
+    await world.clock.advance(30 * minute)
+    assert.equal((await unlock(world, browser, ada.pin)).status, 303)
+    assert.equal(await lock(other), '900')
+  })
+
+  test('guesses made at once are never more than the tries there are', async (t) => {
+    const { world } = await openScene(t)
+    const browsers = await Promise.all(Array.from({ length: 5 }, () => signedIn(world)))
+    const pages = await Promise.all(browsers.map((browser) => browser.get(`${world.baseUrl}/unlock`)))
+    const guesses = Array.from({ length: 30 }, (_, index) => {
+      const browser = browsers[index % 5] as Browser
+      return browser.submit(pages[index % 5] as Answer, { pin: String(100_000 + index) }, '/unlock')
+    })
+    const answers = await Promise.all(guesses)
+    assert.equal(answers.filter((answer) => answer.status === 422).length, 4)
+    assert.equal(answers.filter((answer) => answer.status === 429).length, 26)
+  })
+
+  test('the right PIN forgets the wrong ones before it', async (t) => {
+    const { world } = await openScene(t)
+    const browser = await signedIn(world)
+    for (let tries = 0; tries < 4; tries += 1) await unlock(world, browser, '000000')
+    assert.equal((await unlock(world, browser, ada.pin)).status, 303)
+    const other = await signedIn(world)
+    const answer = await unlock(world, other, '000000')
+    assert.equal(fieldErrorOf(answer, 'pin'), 'This is not your PIN. 4 tries are left before it is locked.')
+  })
+
+  test('our choice: what can be no PIN is told so and does not count as a wrong one', async (t) => {
+    const { world } = await openScene(t)
+    const browser = await signedIn(world)
+    for (const pin of ['', '123', '1234567890123', '12a4', ' 1234', '１２３４', '١٢٣٤']) {
+      const answer = await unlock(world, browser, pin)
+      assert.equal(answer.status, 422)
+      assert.equal(fieldErrorOf(answer, 'pin'), 'A PIN is 4 to 12 digits.')
+    }
+    assert.equal((await unlock(world, browser, ada.pin)).status, 303)
+  })
+
+  test('an unlock lasts for the browser session, 12 hours at most', async (t) => {
+    const { world } = await openScene(t)
+    const [browser, other] = [await signedIn(world), await signedIn(world)]
+    await unlock(world, browser, ada.pin)
+    assert.equal(await isUnlocked(world, other), false)
+    await world.clock.advance(12 * hour - 1)
+    assert.equal(await isUnlocked(world, browser), true)
+    await world.clock.advance(1)
+    assert.equal(await isUnlocked(world, browser), false)
+    await unlock(world, browser, ada.pin)
+    await browser.submit(await browser.get(`${world.baseUrl}/account`), {}, '/sign-out')
+    await signedIn(world, browser)
+    assert.equal(await isUnlocked(world, browser), false)
+  })
+
+  test('whoever is signed out signs in first', async (t) => {
+    const { world } = await openScene(t)
+    for (const path of ['/unlock', '/account/pin', '/account']) {
+      const answer = await new Browser().get(`${world.baseUrl}${path}`)
+      assert.deepEqual([answer.status, answer.location?.pathname], [302, '/sign-in'])
+    }
+  })
+})

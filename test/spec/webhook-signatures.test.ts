@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict'
+import { createHmac } from 'node:crypto'
+import { describe, test } from 'node:test'
+import { parseUserId } from '../../src/domain/ids.ts'
+import { here, provision } from '../support/people.ts'
+import {
+  accepted,
+  github,
+  githubBody,
+  githubHeaders,
+  openSetting,
+  refused,
+  senderTo,
+} from '../support/webhook-senders.ts'
+import { holds, inDatabase, storedBytes } from '../support/world-database.ts'
+
+function signedForGithub(body: string | Uint8Array, secret: string) {
+  return { 'X-Hub-Signature-256': `sha256=${createHmac('sha256', secret).update(body).digest('hex')}` }
+}
+
+describe('Signatures at the webhook gateway', () => {
+  test('our choice: what the sender signed is accepted; a missing or wrong signature is refused as a wrong key is', async (t) => {
+    const { send, events } = await openSetting(t, { signature: github })
+    assert.deepEqual(await send(githubBody, githubHeaders), accepted)
+    assert.deepEqual(await send(`${githubBody} `, githubHeaders), refused)
+    assert.deepEqual(await send(githubBody), refused)
+    assert.deepEqual(await send(githubBody, { 'X-Hub-Signature-256': 'sha256=00' }), refused)
+    assert.deepEqual(await send('', githubHeaders), refused)
+    assert.equal(await events(), 1)
+  })
+
+  test('our choice: a stale time is refused though it is signed', async (t) => {
+    const { world, send } = await openSetting(t, { signature: { preset: 'stripe', secret: 'whsec_test' } })
+    const seconds = world.clock.nowMs() / 1_000
+    const v1 = createHmac('sha256', 'whsec_test').update(`${seconds}.{}`).digest('hex')
+    const headers = { 'Stripe-Signature': `t=${seconds},v1=${v1}` }
+    assert.deepEqual(await send('{}', headers), accepted)
+    await world.clock.advance(300_000)
+    assert.deepEqual(await send('{}', headers), accepted)
+    await world.clock.advance(1_000)
+    assert.deepEqual(await send('{}', headers), refused)
+  })
+
+  test('our choice: any bytes can be signed, up to the whole of 1 MiB; what is larger is 413 first', async (t) => {
+    const { send } = await openSetting(t, { signature: github })
+    for (const body of [Uint8Array.of(0, 255, 128, 13, 10), new Uint8Array(1_048_576), new Uint8Array()]) {
+      assert.deepEqual(await send(body, signedForGithub(body, github.secret)), accepted)
+    }
+    assert.deepEqual(await send(new Uint8Array(1_048_577)), [413, '{"error": "Payload too large."}'])
+  })
+
+  test('our choice: where a key is required as well, both are checked', async (t) => {
+    const { send } = await openSetting(t, { signature: github, requiresKey: true, key: 'the-key' })
+    assert.deepEqual(await send(githubBody, githubHeaders), refused)
+    assert.deepEqual(await send(githubBody, { 'svc-key': 'the-key' }), refused)
+    assert.deepEqual(await send(githubBody, { ...githubHeaders, 'svc-key': 'the-key' }), accepted)
+  })
+
+  test('our choice: a new secret, and none any more, counts for the next webhook', async (t) => {
+    const { put, send } = await openSetting(t, { signature: github })
+    assert.deepEqual(await send('{}', signedForGithub('{}', 'new')), refused)
+    await put({ signature: { preset: 'github', secret: 'new' } })
+    assert.deepEqual(await send('{}', signedForGithub('{}', 'new')), accepted)
+    assert.deepEqual(await send('{}', signedForGithub('{}', github.secret)), refused)
+    await put({})
+    assert.deepEqual(await send('{}'), refused)
+    await put({ signature: null })
+    assert.deepEqual(await send('{}'), accepted)
+  })
+
+  test('our choice: what another process changed admits at once, and is demanded within 5 s', async (t) => {
+    const { world, bot, send } = await openSetting(t, { signature: github })
+    const set = (sql: string) => inDatabase(world, 'identity', `UPDATE flows SET ${sql} WHERE bot_id = '${bot.botId}'`)
+    assert.deepEqual(await send(githubBody), refused)
+    await set('webhook_ordered = 1')
+    await set(`dedupe = signature, signature = NULL`)
+    await set('dedupe = NULL')
+    assert.deepEqual(await send(githubBody), accepted)
+    await set(`signature = '{"preset":"github"}'`)
+    await world.clock.advance(5_000)
+    assert.deepEqual(await send(githubBody), refused)
+    assert.deepEqual(await send(githubBody, githubHeaders), accepted)
+  })
+
+  test('our choice: it survives a restart, and its secret is in clear in no file and no line of the log', async (t) => {
+    const { world, bot } = await openSetting(t, { signature: github })
+    await world.restart()
+    assert.deepEqual(await senderTo(world, bot)(githubBody, githubHeaders), accepted)
+    assert.equal(world.logs().includes('Secret to Everybody'), false)
+    for (const [place, bytes] of Object.entries(await storedBytes(world))) {
+      assert.equal(holds(bytes, 'Secret to Everybody'), false, place)
+    }
+  })
+
+  test('our choice: the owner sets it, and a coworker who may change flows and keys; the audit names members, no values', async (t) => {
+    const { world, bot, send } = await openSetting(t, {})
+    const { flows } = world.service.bots
+    const change = (user: string) =>
+      flows.changeWebhook(bot.botId, bot.flowId, {
+        by: { userId: parseUserId(user)!, origin: here },
+        signature: { preset: 'github', clearTextSecret: github.secret },
+        dedupe: { header: 'X-GitHub-Delivery' },
+      })
+    await provision(world, 'PUT', '/v1/users/bob', { name: 'Bob' })
+    await assert.rejects(change('bob'), { reason: 'bot-unknown' })
+    await provision(world, 'PUT', `/v1/bots/${bot.botId}/coworkers/bob`, { role: 'editor', capabilities: [] })
+    await assert.rejects(change('bob'), { reason: 'not-allowed' })
+    assert.deepEqual(await send(githubBody), accepted)
+    const { flow } = await change('ada')
+    assert.deepEqual(flow.webhook, {
+      path: bot.path,
+      requiresKey: false,
+      keys: [],
+      ordered: false,
+      signature: { preset: 'github' },
+      dedupe: { header: 'X-GitHub-Delivery', windowSeconds: 86_400 },
+    })
+    assert.deepEqual([await send(githubBody), await send(githubBody, githubHeaders)], [refused, accepted])
+    const last = (await world.service.audit.after(0, 100)).at(-1)
+    assert.deepEqual(
+      [last?.kind, last?.userId, last?.botId, last?.detail],
+      ['flow-changed', 'ada', bot.botId, { flow: 'orders', members: 'signature, dedupe' }],
+    )
+  })
+})

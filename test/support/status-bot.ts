@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict'
+import type { TestContext } from 'node:test'
+import type { HeartbeatReport } from '../../src/domain/bots/gateway-snapshot.ts'
+import { parseBotId, parseUserId } from '../../src/domain/ids.ts'
+import { provision } from './people.ts'
+import { openWorld, type World } from './world.ts'
+
+export const id = 'bot-1'
+export const chatPlatformId = '12345678901234567'
+/** A name that is markup where it is not escaped. */
+export const hostile = `"><script>alert(1)</script>&'`
+/** Ways to ask for a bot that is unknown, and for this one. */
+export const unknownRefs = ['unknown', '99999999999999999', id, chatPlatformId]
+export const passingHeaders = { 'access-control-allow-origin': '*', 'cache-control': 'no-store' }
+
+/** A world with a bot whose status is public, and ways to ask for what is told of it. */
+export async function openScene(t: TestContext, bot: object = {}, env: Record<string, string> = {}) {
+  const world = await openWorld(t, env)
+  await provision(world, 'PUT', '/v1/users/ada', { name: 'Ada' })
+  await putBot(world, bot)
+  const ask = (path: string, init: RequestInit = {}) => fetch(`${world.baseUrl}/botstatus/${path}`, init)
+  const record = (ref: string, init: RequestInit = {}) => ask(`${ref}/api`, init)
+  const from = (address: string) =>
+    fetch(`${world.baseUrl}/botstatus/${id}/api`, { headers: { 'x-forwarded-for': address } })
+  return { world, ask, record, from }
+}
+
+export async function putBot(world: World, bot: object = {}) {
+  const body = {
+    ownerId: 'ada',
+    name: 'Lantern',
+    chatPlatformId,
+    hostingEnabled: true,
+    hostingLocation: 'cloud',
+    publicStatus: true,
+    ...bot,
+  }
+  const { status, json } = await provision(world, 'PUT', `/v1/bots/${id}`, body)
+  assert.ok(status === 200 || status === 201, JSON.stringify(json))
+}
+
+export function heartbeat(world: World, report: Partial<HeartbeatReport> = {}) {
+  const whole = { ready: true, presence: 'idle', uptimeMs: 3_600_000, guildCount: 12, shardCount: 2 } as const
+  world.service.bots.recordHeartbeat([{ botId: parseBotId(id)!, ...whole, ...report }])
+}
+
+export function assertHeaders(response: Response, expected: Record<string, string>) {
+  for (const [name, value] of Object.entries(expected)) assert.equal(response.headers.get(name), value, name)
+}
+
+export async function putNotice(world: World, text: string) {
+  await world.service.bots.putStatusNotice(parseUserId('ada')!, parseBotId(id)!, text)
+}
