@@ -1,26 +1,13 @@
 import assert from 'node:assert/strict'
-import { readdirSync, readFileSync } from 'node:fs'
-import { isBuiltin } from 'node:module'
-import { basename, dirname, join, relative } from 'node:path'
+import { basename, dirname } from 'node:path'
 import { describe, test } from 'node:test'
-import ts from 'typescript'
+import { circles, files, type Import, imports, textOf } from './support/source-imports.ts'
 
 /** The rooms of the domain: each may use what stands to its left. */
 const rooms = ['audit', 'accounts', 'applications', 'authorization', 'bots', 'webhooks', 'profile']
 /** Built-in modules that neither read nor write anything outside the process. */
 const modulesWithoutIo = ['node:crypto', 'node:util']
 const namelessFolders = ['utils', 'util', 'helpers', 'common', 'shared', 'lib', 'services', 'misc']
-
-const root = join(import.meta.dirname, '..')
-const files = ['src', 'demo', 'clients', 'test', 'bench'].flatMap(sources)
-const imports = files.flatMap(importsOf)
-
-/** One import statement: paths from the repository's root, or a package's name. */
-interface Import {
-  from: string
-  to: string
-  kind: 'own' | 'package' | 'builtin'
-}
 
 /** For a file matching the pattern: what it may import of ours, and how to mend what it may not. */
 interface Rule {
@@ -276,31 +263,6 @@ describe('The parts know each other only in the directions that ARCHITECTURE.md 
   })
 })
 
-function sources(folder: string): string[] {
-  try {
-    return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-      .filter((file) => file.endsWith('.ts') && !file.includes('node_modules'))
-      .map((file) => `${folder}/${file.replaceAll('\\', '/')}`)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
-    throw error
-  }
-}
-
-/** Static, dynamic and type imports alike, by the compiler's own reading of the text. */
-function importsOf(from: string): Import[] {
-  return ts.preProcessFile(textOf(from), true, true).importedFiles.map(({ fileName }) => {
-    if (fileName.startsWith('.')) {
-      return { from, to: relative(root, join(root, dirname(from), fileName)).replaceAll('\\', '/'), kind: 'own' }
-    }
-    return { from, to: fileName, kind: isBuiltin(fileName) ? 'builtin' : 'package' }
-  })
-}
-
-function textOf(file: string): string {
-  return readFileSync(join(root, file), 'utf8')
-}
-
 function withoutComments(text: string): string {
   return text.replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '')
 }
@@ -315,23 +277,4 @@ function surfaceOf(file: string): string {
 
 function inWords({ from, to }: Import): string {
   return `${from} imports ${to}`
-}
-
-/** Each circle of imports once, as `a → b → a`; type-only imports count, since they tie the readers as well. */
-function circles(): string[] {
-  const next = Map.groupBy(
-    imports.filter(({ kind }) => kind === 'own'),
-    ({ from }) => from,
-  )
-  const done = new Set<string>()
-  const found: string[] = []
-  const walk = (file: string, way: string[]): void => {
-    const at = way.indexOf(file)
-    if (at >= 0) found.push([...way.slice(at), file].join(' → '))
-    if (at >= 0 || done.has(file)) return
-    for (const { to } of next.get(file) ?? []) walk(to, [...way, file])
-    done.add(file)
-  }
-  for (const file of files) walk(file, [])
-  return found
 }

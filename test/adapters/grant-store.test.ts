@@ -1,5 +1,6 @@
 import type { TestContext } from 'node:test'
 import { grantStoreContract } from '../contract/grant-store.contract.ts'
+import { consentContract } from '../contract/grant-store-consents.contract.ts'
 import { identityEngines } from '../support/adapters/identity-engines.ts'
 import { withAdaAndAcme } from '../support/adapters/open-identity.ts'
 
@@ -9,5 +10,7 @@ for (const { name, open } of identityEngines) {
     await withAdaAndAcme(database)
     return { grants, again: () => again().grants }
   }
-  grantStoreContract(name, async (t) => (await withGrants(t)).grants, withGrants)
+  const grantsOf = async (t: TestContext) => (await withGrants(t)).grants
+  grantStoreContract(name, grantsOf, withGrants)
+  consentContract(name, grantsOf)
 }

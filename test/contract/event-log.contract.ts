@@ -3,8 +3,8 @@ import { describe, type TestContext, test } from 'node:test'
 import type { BotId, FlowId } from '../../src/domain/ids.ts'
 import type { QueueLimits } from '../../src/domain/webhooks/delivery-queue.ts'
 import type { EventFilter } from '../../src/domain/webhooks/event-log.ts'
-import type { LoggedQueue, QueueUnderTest } from './delivery-queue.contract.ts'
 import { greeter, holder, newEvent, orders, startMs } from './queue-scene.ts'
+import type { LoggedQueue, QueueUnderTest } from './queue-under-test.ts'
 
 const roomy: QueueLimits = { maxEventsPerBot: 1_000, maxBytesPerBot: 1e9, maxEvents: 1_000, maxBytes: 1e9 }
 const returns = 'returns' as FlowId

@@ -1,20 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
-import type { GrantStore, NewGrant } from '../../src/domain/authorization/grant-store.ts'
-import type { PresentedCode, PresentedRefreshToken } from '../../src/domain/authorization/token-family.ts'
-import type { ApplicationId, UserId } from '../../src/domain/ids.ts'
-import { type SecretDigest, Secrets } from '../../src/domain/secret.ts'
-
-const secrets = new Secrets('grant-store-contract-secret-key-0001')
-const acme = 'acme' as ApplicationId
-const ada = 'ada' as UserId
-const redirectUri = 'https://client.example/callback'
-const nowMs = 1_800_000_000_000
-const fromHere = secrets.digest('here')
-const minutes = 60_000
+import type { GrantStore } from '../../src/domain/authorization/grant-store.ts'
+import type { ApplicationId } from '../../src/domain/ids.ts'
+import type { SecretDigest } from '../../src/domain/secret.ts'
+import { acme, ada, aStoredCode, aStoredRefreshToken, fromHere, minutes, next, nowMs, secrets } from './grant-scene.ts'
 
 /**
- * What every grant store promises. `open` gives one that holds the user `ada` and the application `acme`;
+ * What every grant store promises of codes and tokens. `open` gives one that holds the user `ada` and the application `acme`;
  * `reopen` one that can be opened again on the same data.
  */
 export function grantStoreContract(
@@ -165,110 +157,6 @@ export function grantStoreContract(
       assert.equal((await grants.rotateRefreshToken(token, await next(grants), nowMs)).kind, 'rotated')
     })
 
-    test('grants of one user to one application add up', async (t) => {
-      const grants = await open(t)
-      assert.deepEqual(await grants.consentedScopes(ada, acme), [])
-      await aStoredCode(grants, ['user.identify', 'bots.read'])
-      await aStoredCode(grants, ['bots.read', 'flows.read'])
-      assert.deepEqual(await grants.consentedScopes(ada, acme), ['user.identify', 'bots.read', 'flows.read'])
-    })
-
-    test('an authorization that relies on a standing consent is stored only while that covers it', async (t) => {
-      const grants = await open(t)
-      const standing = async (scopes: string[]) =>
-        grants.issueCode({ ...(await aGrant(grants, scopes)), consent: 'standing' }, nowMs)
-      assert.equal(await standing(['user.identify']), 'consent-gone')
-      assert.deepEqual(await grants.consentedScopes(ada, acme), [])
-      await aStoredCode(grants, ['user.identify', 'bots.read'])
-      assert.equal(await standing(['user.identify']), 'issued')
-      assert.equal(await standing(['user.identify', 'flows.read']), 'consent-gone')
-    })
-
-    test('implied consent is listed but nothing relies on it, until the user has given it', async (t) => {
-      const grants = await open(t)
-      const issue = async (scopes: string[], consent: NewGrant['consent']) =>
-        grants.issueCode({ ...(await aGrant(grants, scopes)), consent }, nowMs)
-      const listed = async () => (await grants.listConsents(ada)).map(({ scopes }) => scopes)
-      assert.equal(await issue(['user.identify', 'bots.read'], 'implied'), 'issued')
-      assert.deepEqual(await grants.consentedScopes(ada, acme), [])
-      assert.deepEqual(await listed(), [['user.identify', 'bots.read']])
-      assert.equal(await issue(['user.identify'], 'standing'), 'consent-gone')
-      assert.equal(await issue(['user.identify'], 'given'), 'issued')
-      assert.equal(await issue(['flows.read'], 'implied'), 'issued')
-      assert.deepEqual(await grants.consentedScopes(ada, acme), ['user.identify'])
-      assert.equal(await issue(['user.identify'], 'standing'), 'issued')
-      assert.deepEqual(await listed(), [['user.identify', 'bots.read', 'flows.read']])
-      assert.equal(await grants.withdrawConsent(ada, acme, nowMs), 'withdrawn')
-      assert.deepEqual(await listed(), [])
-    })
-
-    test('consents are listed with their application, all grants added up, and when they were last used', async (t) => {
-      const grants = await open(t)
-      assert.deepEqual(await grants.listConsents(ada), [])
-      const { row } = await aStoredCode(grants, ['user.identify'])
-      await aStoredCode(grants, ['bots.read'])
-      const consent = {
-        applicationId: 'acme',
-        applicationName: 'Acme',
-        websiteUrl: 'https://a.example',
-        scopes: ['user.identify', 'bots.read'],
-        firstGrantedAtMs: nowMs,
-        lastUsedAtMs: null,
-      }
-      assert.deepEqual(await grants.listConsents(ada), [consent])
-      await grants.recordUse(new Map([[row, nowMs + minutes]]))
-      await grants.recordUse(new Map([[row, nowMs]]))
-      await grants.recordUse(new Map([[row + 1_000, nowMs + 2 * minutes]]))
-      assert.deepEqual(await grants.listConsents(ada), [{ ...consent, lastUsedAtMs: nowMs + minutes }])
-      assert.deepEqual(await grants.listConsents('bob' as UserId), [])
-    })
-
-    test('withdrawing consent forgets it and ends all tokens and codes of that user with that application', async (t) => {
-      const grants = await open(t)
-      const one = await aStoredRefreshToken(grants)
-      const other = await aStoredRefreshToken(grants)
-      const code = await aStoredCode(grants)
-      assert.equal(await grants.withdrawConsent('bob' as UserId, acme, nowMs), 'not-given')
-      assert.equal((await grants.findAccessToken(one.accessNumber))?.ended, false)
-
-      assert.equal(await grants.withdrawConsent(ada, acme, nowMs), 'withdrawn')
-      assert.deepEqual(await grants.consentedScopes(ada, acme), [])
-      for (const { token, accessNumber } of [one, other]) {
-        assert.equal((await grants.findAccessToken(accessNumber))?.ended, true)
-        assert.equal((await grants.rotateRefreshToken(token, await next(grants), nowMs)).kind, 'revoked')
-      }
-      assert.equal((await grants.redeemCode(code, await next(grants), nowMs)).kind, 'revoked')
-      assert.equal(await grants.withdrawConsent(ada, acme, nowMs), 'not-given')
-
-      await grants.recordUse(new Map([[one.token.row, nowMs]]))
-      assert.deepEqual(await grants.listConsents(ada), [])
-      const anew = await aStoredRefreshToken(grants)
-      assert.equal((await grants.rotateRefreshToken(anew.token, await next(grants), nowMs)).kind, 'rotated')
-    })
-
-    test('a withdrawal racing redemption, rotation and a skipped consent leaves nothing alive', async (t) => {
-      const grants = await open(t)
-      for (let round = 0; round < 20; round += 1) {
-        const { token } = await aStoredRefreshToken(grants)
-        const code = await aStoredCode(grants)
-        const [redeemed, rotated] = [await next(grants), await next(grants)]
-        const works = [
-          () => grants.redeemCode(code, redeemed, nowMs),
-          () => grants.rotateRefreshToken(token, rotated, nowMs),
-          () => grants.withdrawConsent(ada, acme, nowMs),
-          async () => grants.issueCode({ ...(await aGrant(grants)), consent: 'standing' }, nowMs),
-        ]
-        // Each round begins with another of them.
-        await Promise.all([...works.slice(round % 4), ...works.slice(0, round % 4)].map((work) => work()))
-        for (const { accessNumber } of [redeemed, rotated]) {
-          assert.notEqual((await grants.findAccessToken(accessNumber))?.ended, false)
-        }
-        const again = { ...token, generation: token.generation + 1, digest: rotated.refreshDigest }
-        assert.notEqual((await grants.rotateRefreshToken(again, await next(grants), nowMs)).kind, 'rotated')
-        assert.deepEqual(await grants.consentedScopes(ada, acme), [])
-      }
-    })
-
     test('pruning deletes in bounded batches what is over, and keeps the rest', async (t) => {
       const grants = await open(t)
       const live = await aStoredRefreshToken(grants)
@@ -291,50 +179,4 @@ function count(outcomes: readonly { kind: string }[]): Record<string, number> {
   const counts: Record<string, number> = {}
   for (const { kind } of outcomes) counts[kind] = (counts[kind] ?? 0) + 1
   return counts
-}
-
-let made = 0
-function aDigest(): SecretDigest {
-  made += 1
-  return secrets.digest(`secret ${made}`)
-}
-
-async function next(grants: GrantStore) {
-  return { accessNumber: await grants.allotNumber('access-token'), accessDigest: aDigest(), refreshDigest: aDigest() }
-}
-
-async function aGrant(grants: GrantStore, scopes = ['user.identify', 'offline_access']): Promise<NewGrant> {
-  return {
-    number: await grants.allotNumber('family'),
-    applicationId: acme,
-    userId: ada,
-    scopes,
-    redirectUri,
-    codeChallenge: null,
-    codeDigest: aDigest(),
-    codeExpiresAtMs: nowMs + 5 * minutes,
-    consent: 'given',
-  }
-}
-
-async function aStoredCode(grants: GrantStore, scopes = ['user.identify', 'offline_access']): Promise<PresentedCode> {
-  const grant = await aGrant(grants, scopes)
-  await grants.issueCode(grant, nowMs)
-  const { number, codeDigest: digest } = grant
-  return { row: number, generation: 0, digest, applicationId: acme, redirectUri, clearTextVerifier: undefined }
-}
-
-async function aStoredRefreshToken(grants: GrantStore) {
-  const code = await aStoredCode(grants)
-  const tokens = await next(grants)
-  await grants.redeemCode(code, tokens, nowMs)
-  const token: PresentedRefreshToken = {
-    row: code.row,
-    generation: 1,
-    digest: tokens.refreshDigest,
-    applicationId: acme,
-    scopes: undefined,
-    from: fromHere,
-  }
-  return { token, accessNumber: tokens.accessNumber, accessDigest: tokens.accessDigest }
 }

@@ -4,7 +4,7 @@ import type { MailStore } from '../../src/domain/accounts/mail-store.ts'
 import type { LinkPurpose, NewLink, OneTimeLinkStore } from '../../src/domain/accounts/one-time-link-store.ts'
 import { parseUserId } from '../../src/domain/ids.ts'
 import { type SecretDigest, Secrets } from '../../src/domain/secret.ts'
-import type { PeopleStores } from './user-store.contract.ts'
+import type { PeopleStores } from './people-stores.ts'
 
 const secrets = new Secrets('test-secret-key-test-secret-key-0001')
 const [ada, bob] = [parseUserId('ada')!, parseUserId('bob')!]

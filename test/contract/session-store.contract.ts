@@ -3,7 +3,7 @@ import { describe, type TestContext, test } from 'node:test'
 import type { NewSession, SessionStore } from '../../src/domain/accounts/session-store.ts'
 import { parseUserId, type UserId } from '../../src/domain/ids.ts'
 import { Secrets } from '../../src/domain/secret.ts'
-import type { PeopleStores } from './user-store.contract.ts'
+import type { PeopleStores } from './people-stores.ts'
 
 const ada = parseUserId('ada')!
 const secrets = new Secrets('test-secret-key-test-secret-key-0001')

@@ -1,6 +1,6 @@
 import type { TestContext } from 'node:test'
 import type { QueueLimits } from '../../../src/domain/webhooks/delivery-queue.ts'
-import type { QueueUnderTest } from '../../contract/delivery-queue.contract.ts'
+import type { QueueUnderTest } from '../../contract/queue-under-test.ts'
 import { openQueueDatabase } from '../postgres/queue.ts'
 
 /** A fresh queue on PostgreSQL, without jitter. What a restart opens is another node. */

@@ -7,8 +7,8 @@ import { queueFile } from '../../../src/dispatch/embedded/queue-file.ts'
 import type { QueueLimits } from '../../../src/domain/webhooks/delivery-queue.ts'
 import { Checkpointer } from '../../../src/store/sqlite/checkpointer.ts'
 import { SqliteFile, type SqliteFileOptions } from '../../../src/store/sqlite/sqlite-file.ts'
-import type { QueueUnderTest } from '../../contract/delivery-queue.contract.ts'
 import { startMs } from '../../contract/queue-scene.ts'
+import type { QueueUnderTest } from '../../contract/queue-under-test.ts'
 
 /**
  * A folder for a queue's file, removed when the test ends, after `close`: hooks run in the order they are given,

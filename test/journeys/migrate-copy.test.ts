@@ -1,10 +1,7 @@
 import assert from 'node:assert/strict'
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { describe, type TestContext, test } from 'node:test'
-import { Client } from 'pg'
+import { describe, test } from 'node:test'
 import { type BotId, parseUserId } from '../../src/domain/ids.ts'
 import type { EventSummary } from '../../src/domain/webhooks/event-log.ts'
 import { migrateOn } from '../../src/store/postgres/migrate.ts'
@@ -13,17 +10,15 @@ import { postgresIdentity } from '../../src/store/postgres/postgres-identity.ts'
 import { Primary } from '../../src/store/postgres/primary.ts'
 import { BotRuntime } from '../support/bot-runtime.ts'
 import { eventually } from '../support/eventually.ts'
-import { freshEnvironment, startGatehouse } from '../support/gatehouse-process.ts'
 import { ada, Browser, provision, refresh, signedIn, userinfo } from '../support/people.ts'
 import { emptyDatabase } from '../support/postgres/test-database.ts'
 import { provisionSeveralBots } from '../support/several-bots.ts'
 import { onDatabase, openWorld, type World } from '../support/world.ts'
-import { auditOf, type Filled, fill } from '../upgrade/fill.ts'
+import { auditOf } from '../upgrade/fill.ts'
+import { counted, filledDirectory, migrate, rowsOf, schema } from './migration.ts'
 
 const greeter = 'greeter' as BotId
 const hourMs = 3_600_000
-const secretKey = 'test-secret-key-test-secret-key-0001'
-const schema = new URL('../../src/store/postgres/migrations/', import.meta.url)
 
 describe('our choice: a stopped service’s data is copied into PostgreSQL, and compared (0042)', () => {
   test('every row of every table is there, whatever characters are in it, and the stores number on', async (t) => {
@@ -155,173 +150,7 @@ describe('our choice: a stopped service’s data is copied into PostgreSQL, and 
     const replayed = frames.find(({ id }) => replay.kind === 'replayed' && id === replay.id)
     assert.equal(replayed?.replayOf, original.id)
   })
-
-  test('killed at any moment and run again, it goes on where it was', async (t) => {
-    const { dataDir } = await filledDirectory(t)
-    manySessions(dataDir, 20_000)
-    const url = await emptyDatabase()
-    const count = async () => (await counted(url, ['sessions']).catch(() => ({ sessions: 0 }))).sessions ?? 0
-    for (const least of [1_000, 9_000]) {
-      const process = startMigration(t, dataDir, url)
-      while ((await count()) < least) await new Promise((resolve) => setTimeout(resolve, 2))
-      process.signal('SIGKILL')
-      await process.exited
-    }
-    const before = await count()
-    const { exitCode, stdout } = await migrate(t, dataDir, url)
-    assert.equal(exitCode, 0)
-    if (before < 20_000) assert.match(stdout, /^Going on with what was begun\.\n/)
-    assert.equal(await count(), rowsOf(dataDir).sessions)
-  })
-
-  test('what does not fit breaks it off; mended, it goes on; and until it has finished no node starts', async (t) => {
-    const { dataDir } = await filledDirectory(t)
-    manySessions(dataDir, 2_500)
-    const source = new DatabaseSync(join(dataDir, 'identity.sqlite'), { enableForeignKeyConstraints: false })
-    t.after(() => source.close())
-    source.exec(
-      "INSERT INTO sessions (number, digest, surface, user_id, created_at_ms, expires_at_ms) SELECT 9000000, zeroblob(32), 'portal', 'nobody', 0, 0",
-    )
-    const url = await emptyDatabase()
-    const broken = await migrate(t, dataDir, url)
-    assert.equal(broken.exitCode, 1)
-    assert.match(
-      broken.stderr,
-      /^gatehouse: the migration broke off \(.*foreign key.*\); the same command goes on where it was\n$/,
-    )
-    const start = () => migrateOn(new Primary([url]), 'identity', schema)
-    await assert.rejects(start(), /half filled: run the same gatehouse migrate again/)
-
-    const elsewhere = mkdtempSync(join(tmpdir(), 'gatehouse-migrate-'))
-    t.after(() => rmSync(elsewhere, { recursive: true, force: true }))
-    cpSync(dataDir, elsewhere, { recursive: true })
-    assert.equal(
-      (await migrate(t, elsewhere, url)).stderr,
-      `gatehouse: the database of DATABASE_URL is half filled from ${dataDir}; go on with --from ${dataDir}, or give an empty database\n`,
-    )
-    source.exec('DELETE FROM sessions WHERE number = 9000000')
-    assert.equal((await migrate(t, dataDir, url)).exitCode, 0)
-    await start()
-  })
-
-  test('data that was changed between two runs is told by its digest', async (t) => {
-    const { dataDir } = await filledDirectory(t)
-    manySessions(dataDir, 10)
-    const source = new DatabaseSync(join(dataDir, 'identity.sqlite'), { enableForeignKeyConstraints: false })
-    t.after(() => source.close())
-    source.exec(
-      "INSERT INTO sessions (number, digest, surface, user_id, created_at_ms, expires_at_ms) SELECT 9000000, zeroblob(32), 'portal', 'nobody', 0, 0",
-    )
-    const url = await emptyDatabase()
-    assert.equal((await migrate(t, dataDir, url)).exitCode, 1)
-    source.exec("DELETE FROM sessions WHERE number = 9000000; UPDATE users SET name = 'Somebody' WHERE id = 'ada'")
-    const { exitCode, stderr } = await migrate(t, dataDir, url)
-    assert.equal(exitCode, 1)
-    assert.match(
-      stderr,
-      /^gatehouse: users is not equal: \d+ rows in the data directory, \d+ in the database, with other contents\. /,
-    )
-  })
 })
-
-describe('our choice: what can not be migrated is refused, and nothing is changed (0042)', () => {
-  test('no data directory named, no database named, no data there', async (t) => {
-    const dataDir = emptyDirectory(t)
-    const none = startGatehouse(t, ['migrate'], {})
-    assert.equal(await none.exited, 64)
-    assert.match(none.stderr(), /^migrate needs --from, the data directory to copy\.\n/)
-    const nowhere = startGatehouse(t, ['migrate', '--from', dataDir], {})
-    assert.equal(await nowhere.exited, 78)
-    assert.match(
-      nowhere.stderr(),
-      /^gatehouse: DATABASE_URL is missing; it takes the address of the empty database to fill/,
-    )
-    assert.deepEqual(await migrate(t, dataDir, 'postgres://127.0.0.1:1/none'), {
-      exitCode: 1,
-      stdout: '',
-      stderr: `gatehouse: there is nothing to migrate: ${dataDir}/identity.sqlite does not exist\n`,
-    })
-  })
-
-  test('a service that runs, another key, an earlier schema, and a database that holds data or can’t be reached', async (t) => {
-    const { dataDir, stop } = await usedDirectory(t)
-    const url = await emptyDatabase()
-    assert.match((await migrate(t, dataDir, url)).stderr, /which another Gatehouse \(process \d+\) is using/)
-    await stop()
-    writeFileSync(join(dataDir, 'secret.key'), `${'k'.repeat(40)}\n`)
-    const otherKey = await migrate(t, dataDir, url)
-    assert.equal(otherKey.exitCode, 78)
-    assert.match(otherKey.stderr, /secret\.key has a key that is neither SECRET_KEY nor in SECRET_KEY_PREVIOUS/)
-    rmSync(join(dataDir, 'secret.key'))
-
-    const unreachable = await migrate(t, dataDir, 'postgres://somebody:hidden@127.0.0.1:1/none')
-    assert.match(unreachable.stderr, /^gatehouse: DATABASE_URL can't be used \(127\.0\.0\.1:1: .*ECONNREFUSED/)
-    assert.ok(!unreachable.stderr.includes('hidden'))
-
-    assert.equal((await migrate(t, dataDir, url)).exitCode, 0)
-    assert.equal(
-      (await migrate(t, dataDir, url)).stderr,
-      'gatehouse: the database of DATABASE_URL holds data already (in users); give an empty one\n',
-    )
-    const source = new DatabaseSync(join(dataDir, 'identity.sqlite'))
-    source.exec('PRAGMA user_version = 3')
-    source.close()
-    assert.match(
-      (await migrate(t, dataDir, await emptyDatabase())).stderr,
-      /is of an earlier release \(schema 3, this one has \d+\)/,
-    )
-  })
-})
-
-/** A data directory of a service that was used and stopped. @param also what else happens in it. */
-async function filledDirectory(
-  t: TestContext,
-  also: (world: World) => Promise<void> = async () => {},
-): Promise<{ dataDir: string; filled: Filled; nowMs: number }> {
-  const dataDir = emptyDirectory(t)
-  const world = await openWorld(t, { DATA_DIR: dataDir })
-  const filled = await fill(world)
-  await also(world)
-  await world.stop()
-  return { dataDir, filled, nowMs: world.clock.nowMs() }
-}
-
-/** A data directory of a service that still runs, as a process. */
-async function usedDirectory(t: TestContext): Promise<{ dataDir: string; stop: () => Promise<void> }> {
-  const env = await freshEnvironment(t)
-  const service = startGatehouse(t, ['serve'], { ...env, SECRET_KEY: secretKey })
-  await service.ready()
-  const user = { name: 'Ada' }
-  const key = readFileSync(join(env.DATA_DIR, 'operator.key'), 'utf8').trim()
-  const put = await fetch(`${env.CONTROL_URL}/v1/users/ada`, {
-    method: 'PUT',
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    body: JSON.stringify(user),
-  })
-  assert.equal(put.status, 201)
-  return {
-    dataDir: env.DATA_DIR,
-    async stop() {
-      service.signal('SIGTERM')
-      assert.equal(await service.exited, 0)
-    },
-  }
-}
-
-function emptyDirectory(t: TestContext): string {
-  const dataDir = mkdtempSync(join(tmpdir(), 'gatehouse-migrate-'))
-  t.after(() => rmSync(dataDir, { recursive: true, force: true }))
-  return dataDir
-}
-
-function startMigration(t: TestContext, dataDir: string, url: string) {
-  return startGatehouse(t, ['migrate', '--from', dataDir], { DATABASE_URL: url, SECRET_KEY: secretKey })
-}
-
-async function migrate(t: TestContext, dataDir: string, url: string) {
-  const process = startMigration(t, dataDir, url)
-  return { exitCode: await process.exited, stdout: process.stdout(), stderr: process.stderr() }
-}
 
 /** What PostgreSQL's arrays, numbers and texts could stumble over. */
 const oddName = 'NULL "quoted" \\back\\slash\\ {braces}, ’tis \u{1F600} \0 \n end'
@@ -373,43 +202,5 @@ function furnish(dataDir: string): void {
   queue.close()
 }
 
-function manySessions(dataDir: string, many: number): void {
-  const db = new DatabaseSync(join(dataDir, 'identity.sqlite'))
-  db.exec(`
-    WITH RECURSIVE counted (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM counted WHERE n < ${many})
-    INSERT INTO sessions (number, digest, surface, user_id, created_at_ms, expires_at_ms)
-      SELECT 1000 + n, randomblob(32), 'portal', 'ada', 0, 1 FROM counted`)
-  db.close()
-}
-
 /** Of the queue, which PostgreSQL keeps in other tables. */
 const queueTables = ['events', 'large_bodies', 'failed_attempts', 'marks', 'hourly_counts']
-
-/** Rows by table, of both files. */
-function rowsOf(dataDir: string): Record<string, number> {
-  const counted = ['identity', 'queue'].flatMap((name) => {
-    const db = new DatabaseSync(join(dataDir, `${name}.sqlite`), { readOnly: true })
-    const tables = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'").all()
-    const rows = tables.map(({ name }): [string, number] => [
-      String(name),
-      Number(db.prepare(`SELECT count(*) AS rows FROM ${name}`).get()?.rows),
-    ])
-    db.close()
-    return rows
-  })
-  return Object.fromEntries(counted)
-}
-
-async function counted(url: string, tables: readonly string[]): Promise<Record<string, number>> {
-  const client = new Client({ connectionString: url })
-  await client.connect()
-  try {
-    const rows: Record<string, number> = {}
-    for (const table of tables) {
-      rows[table] = Number((await client.query(`SELECT count(*) FROM ${table}`)).rows[0].count)
-    }
-    return rows
-  } finally {
-    await client.end()
-  }
-}

@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import fc from 'fast-check'
+import type { NewGrant } from '../../src/domain/authorization/grant-store.ts'
+import type { IdentityStores } from '../../src/store/identity-stores.ts'
+import { SqliteDatabase } from '../../src/store/sqlite/sqlite-database.ts'
+import { sqliteIdentity } from '../../src/store/sqlite/sqlite-identity.ts'
+import { acme, ada, aGrant, nowMs, openIdentityNodes, secrets } from '../support/adapters/identity-nodes.ts'
+import { openIdentityFile, withAdaAndAcme } from '../support/adapters/open-identity.ts'
+import { budget } from '../support/budget.ts'
+
+describe('postgres: rows that many requests write at once, at two nodes', () => {
+  test('a consent is the union of all that was allowed, and every code is redeemed', async (t) => {
+    const { nodes } = await openIdentityNodes(t, 2)
+    const grants = await Promise.all(
+      Array.from({ length: 64 }, async (_, index) => {
+        const { grants } = nodes[index % 2]!
+        const grant = await aGrant(grants, ['user.identify', `s${index % 9}`])
+        assert.equal(await grants.issueCode(grant, nowMs), 'issued')
+        return grant
+      }),
+    )
+    const [{ grants: store }] = nodes as [IdentityStores]
+    const scopes = await store.consentedScopes(ada, acme)
+    assert.deepEqual(scopes.toSorted(), [...Array.from({ length: 9 }, (_, n) => `s${n}`), 'user.identify'])
+    for (const { number, codeDigest, redirectUri, applicationId } of grants) {
+      const code = { row: number, generation: 0, digest: codeDigest, applicationId, redirectUri }
+      const outcome = await store.redeemCode({ ...code, clearTextVerifier: undefined }, await next(store), nowMs)
+      assert.equal(outcome.kind, 'redeemed')
+    }
+  })
+
+  test('of any consents given, relied on and withdrawn at once, what lives is covered by a consent', async (t) => {
+    const { nodes } = await openIdentityNodes(t, 2)
+    const [{ grants: store }] = nodes as [IdentityStores]
+    const act = fc.record({
+      node: fc.nat(1),
+      kind: fc.constantFrom('given', 'given', 'standing', 'standing', 'withdrawn' as const),
+      scopes: fc.subarray(['a', 'b', 'c'], { minLength: 1 }),
+    })
+    await fc.assert(
+      fc.asyncProperty(fc.array(act, { minLength: 2, maxLength: 12 }), async (acts) => {
+        await store.withdrawConsent(ada, acme, nowMs)
+        const issued = await Promise.all(
+          acts.map(async ({ node, kind, scopes }) => {
+            const { grants } = nodes[node]!
+            if (kind === 'withdrawn') return void (await grants.withdrawConsent(ada, acme, nowMs))
+            const grant = { ...(await aGrant(grants, scopes)), consent: kind }
+            return (await grants.issueCode(grant, nowMs)) === 'issued' ? grant : undefined
+          }),
+        )
+        const consented = await store.consentedScopes(ada, acme)
+        const given = new Set(acts.flatMap(({ kind, scopes }) => (kind === 'given' ? scopes : [])))
+        assert.deepEqual(
+          consented.filter((scope) => !given.has(scope)),
+          [],
+          'only what was given is allowed',
+        )
+        const live = await Promise.all(
+          issued.map(async (grant) =>
+            grant && (await store.findFamily(grant.number))?.revokedAtMs === null ? grant.scopes : [],
+          ),
+        )
+        assert.deepEqual(
+          live.flat().filter((scope) => !consented.includes(scope)),
+          [],
+          'what lives is allowed',
+        )
+        if (acts.every(({ kind }) => kind !== 'withdrawn')) assert.deepEqual(new Set(consented), given)
+      }),
+      { numRuns: 40 * budget, seed: 20_261_122 },
+    )
+  })
+})
+
+describe('postgres: writes of one row that share a transaction', () => {
+  test('concurrent consents have the same result as sequential ones on SQLite', async (t) => {
+    const { nodes } = await openIdentityNodes(t, 1)
+    const [{ grants: merged }] = nodes as [IdentityStores]
+    const file = openIdentityFile(t)
+    await withAdaAndAcme(new SqliteDatabase(file))
+    const { grants: plain } = sqliteIdentity(file)
+    const act = fc.record({
+      kind: fc.constantFrom('given', 'given', 'standing', 'standing', 'withdrawn' as const),
+      scopes: fc.subarray(['a', 'b', 'c'], { minLength: 1 }),
+    })
+    const prepared = (grants: IdentityStores['grants'], acts: readonly { kind: string; scopes: string[] }[]) =>
+      Promise.all(
+        acts.map(async ({ kind, scopes }) => ({
+          ...(await aGrant(grants, scopes)),
+          consent: kind === 'standing' ? ('standing' as const) : ('given' as const),
+        })),
+      )
+    const after = async (
+      grants: IdentityStores['grants'],
+      issued: readonly NewGrant[],
+      outcomes: readonly string[],
+    ) => ({
+      outcomes,
+      scopes: await grants.consentedScopes(ada, acme),
+      live: await Promise.all(
+        issued.map(async ({ number }) => (await grants.findFamily(number))?.revokedAtMs === null),
+      ),
+    })
+    await fc.assert(
+      fc.asyncProperty(fc.array(act, { minLength: 2, maxLength: 30 }), async (acts) => {
+        for (const grants of [merged, plain]) await grants.withdrawConsent(ada, acme, nowMs)
+        const perform = (grants: IdentityStores['grants'], grant: NewGrant, at: number) =>
+          acts[at]!.kind === 'withdrawn' ? grants.withdrawConsent(ada, acme, nowMs) : grants.issueCode(grant, nowMs)
+        const [mergedGrants, plainGrants] = [await prepared(merged, acts), await prepared(plain, acts)]
+        const atOnce = await Promise.all(mergedGrants.map((grant, at) => perform(merged, grant, at)))
+        const inOrder: string[] = []
+        for (const [at, grant] of plainGrants.entries()) inOrder.push(await perform(plain, grant, at))
+        assert.deepEqual(await after(merged, mergedGrants, atOnce), await after(plain, plainGrants, inOrder))
+      }),
+      { numRuns: 60 * budget, seed: 20_261_122 },
+    )
+  })
+})
+
+async function next(grants: IdentityStores['grants']) {
+  return {
+    accessNumber: await grants.allotNumber('access-token'),
+    accessDigest: secrets.digest('access'),
+    refreshDigest: secrets.digest('refresh'),
+  }
+}

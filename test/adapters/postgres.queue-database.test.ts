@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { BotId } from '../../src/domain/ids.ts'
+import { acknowledgedKept, acknowledgedRetentionMs, eventAgeLimitMs } from '../../src/domain/limits.ts'
+import { Primary } from '../../src/store/postgres/primary.ts'
+import { claimOf, greeter, guard, holder, newEvent, startMs } from '../contract/queue-scene.ts'
+import { pathsOf, roomy, twoNodes } from '../support/adapters/queue-nodes.ts'
+import { eventually } from '../support/eventually.ts'
+import { ask } from '../support/postgres/ask.ts'
+import { openQueueDatabase } from '../support/postgres/queue.ts'
+import { PostgresServer } from '../support/postgres/server.ts'
+import { Wire } from '../support/postgres/wire.ts'
+
+describe('our choice: what a database that fails costs', () => {
+  test('a row that the database does not take does not fail the others of its batch', async (t) => {
+    const { one } = await twoNodes(t)
+    const headers = { contentType: 'a\0b', userAgent: undefined, forwardedFor: undefined, requestId: undefined }
+    const accepted = Array.from({ length: 20 }, (_, n) =>
+      one.accept(newEvent(n === 7 ? { headers } : { path: `${n}` })),
+    )
+    const outcomes = (await Promise.all(accepted)).map(({ kind }) => kind)
+    assert.deepEqual(outcomes, [...Array(7).fill('accepted'), 'unavailable', ...Array(12).fill('accepted')])
+    assert.equal((await pathsOf(one)).length, 19)
+  })
+
+  for (const [how, fail] of [
+    ['is ended by the database', (_wire: Wire, url: string) => ask(url, endListeners)],
+    ['falls silent', async (wire: Wire) => wire.silence()],
+  ] as const) {
+    test(`a connection for news that ${how} is replaced`, async (t) => {
+      const { url, openNode } = await openQueueDatabase(t)
+      const wire = await Wire.to(t, url)
+      const [one, other] = [
+        await openNode({ limits: roomy }),
+        await openNode({ limits: roomy, primary: new Primary([wire.url]) }),
+      ]
+      const told: BotId[] = []
+      other.onDue((botId) => told.push(botId))
+      await fail(wire, url)
+      // Sent again and again, until the new connection hears it.
+      await eventually(async () => {
+        await one.accept(newEvent())
+        return told.length > 0 || undefined
+      })
+    })
+  }
+
+  test('what news did not tell is found by looking', async (t) => {
+    const { one, other } = await twoNodes(t)
+    await one.accept(newEvent())
+    assert.deepEqual(await other.botsOverlooked([guard, greeter], startMs), [greeter])
+    assert.deepEqual(await other.botsOverlooked([], startMs), [])
+  })
+
+  test('a database that does not answer within two seconds is 503, and nothing hangs', async (t) => {
+    const { url, openNode } = await openQueueDatabase(t)
+    const wire = await Wire.to(t, url)
+    const node = await openNode({ limits: roomy, primary: new Primary([wire.url]) })
+    await node.accept(newEvent())
+    wire.silence()
+    const outcomes = await Promise.all(Array.from({ length: 5 }, () => node.accept(newEvent())))
+    assert.deepEqual(
+      outcomes.map(({ kind }) => kind),
+      Array(5).fill('unavailable'),
+    )
+    assert.equal((await node.figures()).refusedUnavailable, 5)
+    await eventually(async () => (await node.accept(newEvent())).kind === 'accepted' || undefined)
+  })
+
+  test('a database that is killed and comes back has every event that was accepted, once', async (t) => {
+    const server = await PostgresServer.fresh()
+    t.after(() => server.remove())
+    const { openNode } = await openQueueDatabase(t)
+    const primary = new Primary([server.url()])
+    const [one, other] = [await openNode({ limits: roomy, primary }), await openNode({ limits: roomy, primary })]
+    const accepted: string[] = []
+    const send = async (n: number) => {
+      const { kind } = await (n % 2 === 0 ? one : other).accept(newEvent({ path: `${n}` }))
+      if (kind === 'accepted') accepted.push(`${n}`)
+      return kind
+    }
+    for (let n = 0; n < 50; n += 1) assert.equal(await send(n), 'accepted')
+    const meanwhile = Promise.all(Array.from({ length: 100 }, (_, n) => send(100 + n)))
+    await server.kill()
+    await meanwhile
+    assert.equal(await send(300), 'unavailable')
+    await assert.rejects(one.probe())
+    await server.start()
+    await eventually(async () => (await send(400)) === 'accepted' || undefined)
+    await one.probe()
+    const paths = await pathsOf(other, { most: 1_000 })
+    assert.deepEqual(new Set(accepted).difference(new Set(paths)), new Set())
+  })
+})
+
+describe('our choice: what is kept in the database', () => {
+  test('finished events lie in partitions by day, which are dropped when all of them is past its retention', async (t) => {
+    const { url, openNode } = await openQueueDatabase(t)
+    const [one, other] = [await openNode({ limits: roomy }), await openNode({ limits: roomy })]
+    await one.accept(newEvent())
+    const [delivery] = (await one.claim(claimOf())).deliveries
+    await one.acknowledge(holder, [delivery?.delivery ?? ''], startMs)
+    const day = `queue_done_${Math.floor(startMs / 86_400_000)}`
+    const state = async () => [
+      (await ask(url, `SELECT 1 FROM pg_class WHERE relname = '${day}'`)).length,
+      (await other.log.page(greeter, {}, { most: 9 })).events.length,
+    ]
+    assert.deepEqual(await state(), [1, 1])
+    await one.prune(startMs + acknowledgedRetentionMs, 100)
+    assert.deepEqual(await state(), [1, 0])
+    assert.deepEqual(await other.replay(greeter, delivery?.id ?? '', startMs), { kind: 'unknown' })
+    await one.prune(startMs + 2 * acknowledgedRetentionMs, 100)
+    assert.deepEqual(await state(), [0, 0])
+    assert.deepEqual(await ask(url, 'SELECT done_events::int, done_bytes::int FROM queue_left'), [
+      { done_events: 0, done_bytes: 0 },
+    ])
+  })
+
+  test('a bot of which too much is kept loses its oldest', async (t) => {
+    const { url, openNode } = await openQueueDatabase(t)
+    const node = await openNode({ limits: roomy })
+    await node.accept(newEvent())
+    await node.accept(newEvent())
+    const [first, second] = (await node.claim(claimOf())).deliveries
+    await node.acknowledge(holder, [first?.delivery ?? ''], startMs)
+    await ask(url, `UPDATE queue_left SET done_events = ${acknowledgedKept.eventsPerBot}`)
+    await node.acknowledge(holder, [second?.delivery ?? ''], startMs)
+    await eventually(async () => {
+      const { events } = await node.log.page(greeter, {}, { most: 9 })
+      return events.length === 0 || undefined
+    })
+  })
+
+  test('the rows of a bot to which nothing comes any more go, and come back with it', async (t) => {
+    const { url, openNode } = await openQueueDatabase(t)
+    const node = await openNode({ limits: roomy })
+    await node.accept(newEvent())
+    const laterMs = startMs + 40 * eventAgeLimitMs
+    for (let n = 0; n < 3; n += 1) await node.prune(laterMs, 100)
+    assert.deepEqual(await ask(url, 'SELECT bot_id FROM queue_entered UNION SELECT bot_id FROM queue_left'), [])
+    assert.deepEqual(await node.accept(newEvent({ acceptedAtMs: laterMs })), { kind: 'accepted' })
+  })
+})
+
+const endListeners = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+  WHERE application_name = 'gatehouse listener' AND datname = current_database()`

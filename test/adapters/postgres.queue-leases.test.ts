@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { leaseMs, lostSocketGraceMs } from '../../src/domain/limits.ts'
+import { Dispatcher } from '../../src/domain/webhooks/dispatcher.ts'
+import { Primary } from '../../src/store/postgres/primary.ts'
+import { claimOf, greeter, holder, newEvent, startMs } from '../contract/queue-scene.ts'
+import { pathsOf, roomy, twoNodes } from '../support/adapters/queue-nodes.ts'
+import { eventually } from '../support/eventually.ts'
+import { ask } from '../support/postgres/ask.ts'
+import { openQueueDatabase } from '../support/postgres/queue.ts'
+import { Wire } from '../support/postgres/wire.ts'
+
+describe('our choice: leases of nodes', () => {
+  test('a runtime that comes back at another node takes its leases along, and the first node is told', async (t) => {
+    const { one, other } = await twoNodes(t)
+    for (const path of ['kept', 'dropped']) await one.accept(newEvent({ path }))
+    const [kept] = (await one.claim(claimOf())).deliveries
+    const taken = new Promise<string>((resolve) => one.onTaken(resolve))
+    const name = kept?.delivery ?? ''
+    const outcome = await other.resume(holder, [name], { nowMs: startMs, failedAtMs: startMs })
+    assert.deepEqual([outcome, await taken], [{ kept: [name], lost: [] }, holder])
+    await one.abandon(holder, startMs)
+    assert.deepEqual(await one.renew(holder, [name], startMs), [])
+    assert.deepEqual(await pathsOf(one, { holder: 'runtime/two', nowMs: startMs + 5_000 }), ['dropped'])
+  })
+
+  test('what a killed node held is adopted by one other, after ten seconds by the database’s clock', async (t) => {
+    const { url, openNode } = await openQueueDatabase(t)
+    const wire = await Wire.to(t, url)
+    const killed = await openNode({ limits: roomy, nodeId: 'killed', primary: new Primary([wire.url]) })
+    const [one, other] = [await openNode({ limits: roomy }), await openNode({ limits: roomy })]
+    await killed.accept(newEvent())
+    const [delivery] = (await killed.claim(claimOf())).deliveries
+    wire.cut()
+    assert.deepEqual(await one.orphans(), [])
+    await ask(url, "UPDATE queue_nodes SET seen_at = seen_at - interval '10 seconds' WHERE node_id = 'killed'")
+    const adopted = await Promise.all([one.orphans(), other.orphans()])
+    assert.deepEqual(adopted.flat(), [holder])
+    const adopter = adopted[0]?.length === 1 ? one : other
+    await adopter.abandon(holder, startMs)
+    assert.deepEqual(await one.renew(holder, [delivery?.delivery ?? ''], startMs), [delivery?.delivery])
+    const [again] = (await one.claim(claimOf({ nowMs: startMs + 5_000 }))).deliveries
+    assert.deepEqual([again?.id, again?.attempt], [delivery?.id, 2])
+  })
+
+  test('a lease that its node does not lapse is lapsed by another one five seconds later', async (t) => {
+    const { one, other } = await twoNodes(t)
+    await one.accept(newEvent())
+    const [delivery] = (await one.claim(claimOf())).deliveries
+    const lapsed = [{ holder, delivery: delivery?.delivery }]
+    assert.deepEqual(await other.lapse(startMs + leaseMs + 4_999), [])
+    assert.deepEqual(await other.lapse(startMs + leaseMs + 5_000), lapsed)
+    assert.deepEqual(await one.lapse(startMs + leaseMs + 5_000), [])
+  })
+
+  test('dispatchers: a session that went on elsewhere ends at the first node; one that stays away costs an attempt', async (t) => {
+    const { one, other } = await twoNodes(t)
+    let nowMs = startMs
+    const ticks: (() => void)[] = []
+    const clock = {
+      nowMs: () => nowMs,
+      every: (_interval: number, work: () => void) => {
+        ticks.push(work)
+        return () => {}
+      },
+    }
+    // Once it is over the queues close, whatever the dispatchers are asking them.
+    let isOver = false
+    const onFault = (error: unknown) => assert.ok(isOver, error as Error)
+    const dispatchers = [one, other].map((queue) => new Dispatcher({ queue, clock, onFault }))
+    for (const dispatcher of dispatchers) await dispatcher.start()
+    const [first, second] = dispatchers as [Dispatcher, Dispatcher]
+    const [here, there] = [new Session(), new Session()]
+    const begun = await first.attach(here, { botIds: [greeter], window: 1, working: [] })
+    begun.attachment.open([])
+    await other.accept(newEvent({ path: 'work' }))
+    const delivery = await eventually(() => here.delivered[0])
+    const { attachment, kept } = await second.attach(there, { botIds: [greeter], window: 1, working: [delivery] })
+    assert.deepEqual(kept, [delivery])
+    await eventually(() => here.isEvicted || undefined)
+    second.lose(attachment)
+    const third = new Session('runtime/two')
+    const last = await first.attach(third, { botIds: [greeter], window: 1, working: [] })
+    last.attachment.open([])
+    await eventually(() => {
+      // Long before the lease itself would run out.
+      nowMs = Math.min(nowMs + 1_000, startMs + lostSocketGraceMs + 20_000)
+      for (const tick of ticks) tick()
+      return third.delivered[0]
+    })
+    assert.equal(third.attempts[0], 2)
+    isOver = true
+    for (const dispatcher of dispatchers) await dispatcher.stop()
+  })
+})
+
+/** A runtime's connection as a dispatcher sees it, which takes everything and answers nothing. */
+class Session {
+  readonly holder: string
+  readonly delivered: string[] = []
+  readonly attempts: number[] = []
+  isEvicted = false
+
+  constructor(name = holder) {
+    this.holder = name
+  }
+
+  deliver({ delivery, attempt }: { delivery: string; attempt: number }): void {
+    this.delivered.push(delivery)
+    this.attempts.push(attempt)
+  }
+
+  writable(): boolean {
+    return true
+  }
+
+  evicted(): void {
+    this.isEvicted = true
+  }
+}

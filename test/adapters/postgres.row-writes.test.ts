@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { Client } from 'pg'
+import { QueuePool } from '../../src/dispatch/postgres/queue-pool.ts'
+import { StoreUnavailable } from '../../src/domain/store-unavailable.ts'
+import type { IdentityStores } from '../../src/store/identity-stores.ts'
+import { Primary } from '../../src/store/postgres/primary.ts'
+import { RowWrites } from '../../src/store/postgres/row-writes.ts'
+import { changes } from '../../src/store/work.ts'
+import { ada, nowMs, openIdentityNodes } from '../support/adapters/identity-nodes.ts'
+import { identityUrl } from '../support/postgres/identity.ts'
+
+const atOnce = 16
+const unlocking = { sessionNumber: 1, untilMs: nowMs }
+
+describe('postgres: writes of one row that share a transaction', () => {
+  test('a fault of one fails no other, and each is written with what belongs to it, or not at all', async (t) => {
+    const { databases, nodes } = await openIdentityNodes(t, 1)
+    const [database, { scopes }] = [databases[0]!, nodes[0]!]
+    const declare = (name: string) => changes("INSERT INTO scopes (name, description) VALUES (?, '')", name)
+    const writes = ['a', 'b', 'c', 'd', 'e'].map((name) =>
+      database.writeAlong(
+        () =>
+          database.write(function* () {
+            yield* declare(name)
+            if (name === 'c') throw new Error('a fault')
+            return name
+          }, 'row'),
+        function* (outcome) {
+          yield* declare(`${outcome} along`)
+        },
+      ),
+    )
+    const settled = await Promise.allSettled(writes)
+    assert.deepEqual(
+      settled.map((outcome) => (outcome.status === 'fulfilled' ? outcome.value : outcome.reason.message)),
+      ['a', 'b', 'a fault', 'd', 'e'],
+    )
+    const names = (await scopes.list()).map(({ name }) => name)
+    assert.deepEqual(names, ['a', 'a along', 'b', 'b along', 'd', 'd along', 'e', 'e along'])
+  })
+})
+
+describe('postgres: writes that wait for others of their row', () => {
+  test('are rejected once they exceed the request timeout; writes queued later still succeed', async (t) => {
+    let elapsedMs = 0
+    t.mock.method(performance, 'now', () => elapsedMs)
+    const begun = Promise.withResolvers<void>()
+    const writes = new RowWrites<string>(async (together) => {
+      await begun.promise
+      return together
+    }, 5_000)
+    const [first, early] = [writes.add('row', 'first'), writes.add('row', 'early')]
+    elapsedMs = 1_001
+    const late = writes.add('row', 'late')
+    const refused = assert.rejects(early, StoreUnavailable)
+    elapsedMs = 6_000
+    begun.resolve()
+    assert.deepEqual(await Promise.all([first, late]), ['first', 'late'])
+    await refused
+  })
+})
+
+describe('postgres: a write that meets others', () => {
+  test('is retried until the request times out, without a maximum number of attempts', async (t) => {
+    const { databases } = await openIdentityNodes(t, 1)
+    let tries = 0
+    await databases[0]!.write(function* () {
+      tries += 1
+      if (tries <= 60) yield* changes("DO $$ BEGIN RAISE EXCEPTION USING ERRCODE = '40001'; END $$")
+    })
+    assert.equal(tries, 61)
+  })
+
+  test('is retried for as long as a request waits in the queue too', async (t) => {
+    const queue = new QueuePool(new Primary([await identityUrl()]), 1)
+    t.after(() => queue.close())
+    let tries = 0
+    await queue.transaction(async (ask) => {
+      tries += 1
+      const text = "DO $$ BEGIN RAISE EXCEPTION USING ERRCODE = '40P01'; END $$"
+      if (tries <= 15) await ask({ name: 'met-another', text }, [])
+    })
+    assert.equal(tries, 16)
+  })
+
+  test('does not delay writes of other rows while another transaction locks its row', async (t) => {
+    const { nodes } = await openIdentityNodes(t, 1)
+    const [{ users, scopes }] = nodes as [IdentityStores]
+    await users.setPin(ada, 'hash', unlocking, nowMs)
+    const stranger = new Client({ connectionString: await identityUrl() })
+    await stranger.connect()
+    t.after(() => stranger.end())
+    await stranger.query("BEGIN; UPDATE users SET name = name WHERE id = 'ada'")
+    const waiting = Promise.all(Array.from({ length: atOnce }, () => users.beginPinAttempt(ada, nowMs)))
+    waiting.catch(() => {})
+    for (let n = 0; n < 20; n += 1) await scopes.declare({ name: `scope-${n}`, description: '' })
+    await stranger.query('COMMIT')
+    const kinds = (await waiting).map(({ kind }) => kind)
+    assert.deepEqual(kinds.toSorted(), [...Array(5).fill('begun'), ...Array(11).fill('locked')])
+  })
+})

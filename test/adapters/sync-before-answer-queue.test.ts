@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, type TestContext, test } from 'node:test'
+import { EmbeddedQueue } from '../../src/dispatch/embedded/embedded-queue.ts'
+import type { BotId, FlowId } from '../../src/domain/ids.ts'
+import { StoreUnavailable } from '../../src/domain/store-unavailable.ts'
+import { HeldDisk } from '../support/adapters/held-disk.ts'
+import { openQueueFile, queueFolder } from '../support/adapters/open-queue.ts'
+
+const event = {
+  botId: 'greeter' as BotId,
+  flowId: 'orders' as FlowId,
+  path: 'p',
+  headers: { contentType: undefined, userAgent: undefined, forwardedFor: undefined, requestId: undefined },
+  clientIp: '192.0.2.1',
+  body: Buffer.from('x'),
+  acceptedAtMs: 0,
+  ordered: false,
+}
+
+describe('The queue’s file', () => {
+  function openHeldQueue(t: TestContext) {
+    const folder = queueFolder(t)
+    const disk = new HeldDisk()
+    const failures: Error[] = []
+    const file = openQueueFile(folder, { sync: disk.sync, onFailure: (error) => failures.push(error) })
+    t.after(() => file.close())
+    const limits = { maxEventsPerBot: 100, maxBytesPerBot: 1_000_000, maxEvents: 100, maxBytes: 1_000_000 }
+    const queue = new EmbeddedQueue({ file, limits, nowMs: 0, chance: () => 0 })
+    return { disk, queue, failures, folder }
+  }
+
+  test('an event is committed, but not accepted, before the sync has ended', async (t) => {
+    const { disk, queue, folder } = openHeldQueue(t)
+    let outcome: unknown
+    const accepting = queue.accept(event).then((result) => {
+      outcome = result
+    })
+    await disk.asked()
+    const reader = new DatabaseSync(join(folder, 'queue.sqlite'), { readOnly: true })
+    assert.equal(reader.prepare('SELECT count(*) AS events FROM events').get()?.events, 1)
+    reader.close()
+    await new Promise((resolve) => setImmediate(resolve))
+    assert.equal(outcome, undefined)
+    disk.letThrough()
+    await accepting
+    assert.deepEqual(outcome, { kind: 'accepted' })
+  })
+
+  test('an event that is not on disk is not dispatched', async (t) => {
+    const { disk, queue } = openHeldQueue(t)
+    const accepting = queue.accept(event)
+    await disk.asked()
+    const claim = { holder: 'h', botIds: [event.botId], most: 1, mostBytes: 1e6, nowMs: 0 }
+    assert.deepEqual(await queue.claim(claim), { deliveries: [], more: [] })
+    disk.letThrough()
+    await accepting
+    const claiming = queue.claim(claim)
+    await disk.asked()
+    disk.letThrough()
+    assert.equal((await claiming).deliveries.length, 1)
+  })
+
+  /** Two events in commits of their own, both on their way to the disk, and how they ended so far. */
+  async function twoCommits(t: TestContext) {
+    const { disk, queue } = openHeldQueue(t)
+    const outcomes: string[] = []
+    const note = (name: string) => (outcome: { kind: string }) => outcomes.push(`${name} ${outcome.kind}`)
+    const first = queue.accept(event).then(note('first'))
+    await disk.asked()
+    const second = queue.accept(event).then(note('second'))
+    while (disk.held < 2) await new Promise((resolve) => setImmediate(resolve))
+    await disk.letNewestThrough()
+    await new Promise((resolve) => setImmediate(resolve))
+    return { disk, outcomes, both: Promise.all([first, second]) }
+  }
+
+  test('a sync that ends before an earlier one answers for nothing until that has ended too', async (t) => {
+    const { disk, outcomes, both } = await twoCommits(t)
+    assert.deepEqual(outcomes, [])
+    disk.letThrough()
+    await both
+    assert.deepEqual(outcomes, ['first accepted', 'second accepted'])
+  })
+
+  test('what was synced after a sync that fails in the end is not accepted either', async (t) => {
+    const { disk, outcomes, both } = await twoCommits(t)
+    disk.fail()
+    await both
+    assert.deepEqual(outcomes, ['first unavailable', 'second unavailable'])
+  })
+
+  test('after a sync that failed nothing is accepted any more, also not when later syncs would succeed', async (t) => {
+    const { disk, queue, failures } = openHeldQueue(t)
+    const accepting = queue.accept(event)
+    await disk.asked()
+    disk.fail()
+    const refused = await accepting
+    assert.equal(refused.kind, 'unavailable')
+    const later = await queue.accept(event)
+    assert.ok(later.kind === 'unavailable' && later.cause instanceof StoreUnavailable)
+    await assert.rejects(queue.probe(), StoreUnavailable)
+    assert.equal(failures.length, 1)
+  })
+})

@@ -1,0 +1,63 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import type { Readable, Writable } from 'node:stream'
+import type { TestContext } from 'node:test'
+import { eventually } from '../support/eventually.ts'
+import { python } from '../support/python.ts'
+import type { World } from '../support/world.ts'
+
+const program = join(import.meta.dirname, 'python-runtime-bot.py')
+
+/** One thing that the bot told. */
+export type Told = Record<string, unknown>
+
+/** A bot on the Python client, in a process of its own. */
+export class PythonBot {
+  readonly #child: ChildProcessByStdio<Writable, Readable, Readable>
+  readonly #told: Told[] = []
+  #stderr = ''
+  readonly exited: Promise<number | null>
+
+  constructor(t: TestContext, world: World, key: string, env: Record<string, string> = {}, file = program) {
+    this.#child = spawn(python(), [file], {
+      env: { PATH: process.env.PATH, GATEHOUSE_URL: world.apiUrl, GATEHOUSE_RUNTIME_KEY: key, ...env },
+      stdio: ['pipe', 'pipe', 'pipe'],
+    })
+    createInterface(this.#child.stdout).on('line', (line) => this.#told.push(JSON.parse(line)))
+    this.#child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      this.#stderr += text
+    })
+    this.exited = once(this.#child, 'close').then(([code]) => code as number | null)
+    t.after(async () => {
+      this.#child.kill('SIGKILL')
+      await this.exited
+    })
+  }
+
+  /** What the client wrote to its log, at the lowest level. */
+  get log(): string {
+    return this.#stderr
+  }
+
+  order(word: 'finish' | 'leave' | 'log'): void {
+    this.#child.stdin.write(`${word}\n`)
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    this.#child.kill(signal)
+  }
+
+  /** Resolves once it has told `count` things with that member, with all of them. */
+  tells(member: string, count = 1): Promise<Told[]> {
+    const told = () => this.#told.filter((one) => member in one)
+    return eventually(() => (told().length >= count ? told() : undefined)).catch((error) => {
+      throw new Error(`the bot did not tell "${member}" ${count} times; its log: ${this.#stderr}`, { cause: error })
+    })
+  }
+
+  count(member: string): number {
+    return this.#told.filter((one) => member in one).length
+  }
+}

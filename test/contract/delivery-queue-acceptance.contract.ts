@@ -1,0 +1,196 @@
+import assert from 'node:assert/strict'
+import { describe, type TestContext, test } from 'node:test'
+import type { BotId } from '../../src/domain/ids.ts'
+import type { QueueLimits } from '../../src/domain/webhooks/delivery-queue.ts'
+import { greeter, guard, holder, newEvent, startMs } from './queue-scene.ts'
+import { claim, type QueueUnderTest, roomy } from './queue-under-test.ts'
+
+/** What every queue accepts and refuses. `open` brings an empty one, of which the jitter is none. */
+export function queueAcceptanceContract(
+  name: string,
+  open: (t: TestContext, limits: QueueLimits) => Promise<QueueUnderTest>,
+): void {
+  const opened = async (t: TestContext, limits = roomy) => (await open(t, limits)).queue
+
+  describe(`${name}: DeliveryQueue, acceptance`, () => {
+    test('an accepted event is claimed as it came', async (t) => {
+      const queue = await opened(t)
+      const event = newEvent({
+        headers: { contentType: 'text/plain', userAgent: undefined, forwardedFor: 'ä, b', requestId: '' },
+        body: Uint8Array.of(0, 255, 10),
+      })
+      assert.deepEqual(await queue.accept(event), { kind: 'accepted' })
+      const [delivery] = await claim(queue)
+      const { delivery: token, id, body, ...rest } = delivery ?? assert.fail('nothing to claim')
+      const { body: sent, ...expected } = event
+      assert.deepEqual(rest, { ...expected, attempt: 1, replayOf: undefined })
+      assert.deepEqual(Buffer.from(body), Buffer.from(sent))
+      assert.ok(token !== id)
+      assert.match(id, /^[A-Za-z0-9_-]+$/)
+    })
+
+    test('bodies of all sizes come back byte for byte, also after a failed attempt', async (t) => {
+      const queue = await opened(t)
+      const sizes = [0, 1, 2_048, 2_049, 70_000, 1_048_576]
+      for (const size of sizes) await queue.accept(newEvent({ body: new Uint8Array(size).fill(size % 251) }))
+      for (const nowMs of [startMs, startMs + 5_000]) {
+        const deliveries = await claim(queue, { nowMs })
+        assert.deepEqual(
+          deliveries.map(({ body }) => body.length),
+          sizes,
+        )
+        for (const { body } of deliveries) assert.ok(body.every((byte) => byte === body.length % 251))
+        await queue.fail(
+          holder,
+          deliveries.map(({ delivery }) => ({ delivery, failedAtMs: nowMs })),
+        )
+      }
+    })
+
+    test('a queue is full by events and by bytes, each bot for itself; what ends makes room', async (t) => {
+      const queue = await opened(t, { ...roomy, maxEventsPerBot: 2, maxBytesPerBot: 10 })
+      const accept = async (botId: BotId, bytes: number) =>
+        (await queue.accept(newEvent({ botId, body: new Uint8Array(bytes) }))).kind
+      assert.deepEqual(
+        [await accept(greeter, 8), await accept(greeter, 3), await accept(greeter, 2)],
+        ['accepted', 'full', 'accepted'],
+      )
+      assert.deepEqual(
+        [await accept(greeter, 0), await accept(guard, 0), await accept(guard, 11)],
+        ['full', 'accepted', 'full'],
+      )
+      const [first] = await claim(queue)
+      assert.equal(await accept(greeter, 0), 'full')
+      await queue.acknowledge(holder, [first?.delivery ?? ''], startMs)
+      assert.equal(await accept(greeter, 8), 'accepted')
+    })
+
+    test('of what arrives at once as many are accepted as fit, in their order; other bots lose nothing by it', async (t) => {
+      const queue = await opened(t, { ...roomy, maxEventsPerBot: 3 })
+      // A queue may know a bot differently from its second event on.
+      for (const botId of [greeter, guard]) await queue.accept(newEvent({ botId, body: Buffer.from('0') }))
+      const botIds = [greeter, guard, greeter, guard, greeter, greeter]
+      const outcomes = await Promise.all(
+        botIds.map((botId, n) => queue.accept(newEvent({ botId, body: Buffer.from(String(n + 1)) }))),
+      )
+      assert.deepEqual(
+        outcomes.map(({ kind }) => kind),
+        ['accepted', 'accepted', 'accepted', 'accepted', 'full', 'full'],
+      )
+      const deliveries = await claim(queue, { botIds: [greeter, guard] })
+      const bodies = (of: BotId) =>
+        deliveries.filter(({ botId }) => botId === of).map(({ body }) => Buffer.from(body).toString())
+      assert.deepEqual(
+        [bodies(greeter), bodies(guard)],
+        [
+          ['0', '1', '3'],
+          ['0', '2', '4'],
+        ],
+      )
+    })
+
+    test('the whole queue is full by events and by bytes, whoever they belong to', async (t) => {
+      const byEvents = await opened(t, { ...roomy, maxEvents: 2 })
+      for (const botId of [greeter, guard]) await byEvents.accept(newEvent({ botId }))
+      assert.deepEqual(await byEvents.accept(newEvent()), { kind: 'full', of: 'queue' })
+      const byBytes = await opened(t, { ...roomy, maxBytes: 10 })
+      assert.deepEqual(await byBytes.accept(newEvent({ body: new Uint8Array(8) })), { kind: 'accepted' })
+      const small = newEvent({ botId: guard, body: new Uint8Array(3) })
+      assert.deepEqual(await byBytes.accept(small), { kind: 'full', of: 'queue' })
+      const [delivery] = await claim(byBytes)
+      await byBytes.acknowledge(holder, [delivery?.delivery ?? ''], startMs)
+      assert.deepEqual(await byBytes.accept(small), { kind: 'accepted' })
+    })
+
+    test('figures tell what happened, and what waits', async (t) => {
+      const queue = await opened(t, { ...roomy, maxEventsPerBot: 3, maxEvents: 4 })
+      for (let n = 0; n < 4; n += 1) await queue.accept(newEvent())
+      for (let n = 0; n < 2; n += 1) await queue.accept(newEvent({ botId: guard }))
+      const [done, dead] = await claim(queue)
+      await queue.acknowledge(holder, [done?.delivery ?? ''], startMs + 40)
+      await queue.fail(holder, [{ delivery: dead?.delivery ?? '', failedAtMs: startMs, dead: true }])
+      const { deliveryTimes, ...figures } = await queue.figures()
+      assert.deepEqual([deliveryTimes.counts.reduce((sum, count) => sum + count), deliveryTimes.sumMs], [1, 40])
+      assert.deepEqual(figures, {
+        waitingEvents: 2,
+        waitingBytes: 10,
+        leasedEvents: 1,
+        oldestAcceptedAtMs: startMs,
+        accepted: 4,
+        refusedBotFull: 1,
+        refusedQueueFull: 1,
+        refusedUnavailable: 0,
+        delivered: 1,
+        failedAttempts: 1,
+        deadLetters: 1,
+      })
+    })
+
+    test('of simultaneous acceptances exactly as many succeed as there is room for', async (t) => {
+      const queue = await opened(t, { ...roomy, maxEventsPerBot: 10 })
+      const outcomes = await Promise.all(Array.from({ length: 50 }, () => queue.accept(newEvent())))
+      assert.equal(outcomes.filter(({ kind }) => kind === 'accepted').length, 10)
+      assert.equal((await claim(queue)).length, 10)
+    })
+
+    test('of fifty at once with one mark one is an event, and later ones until its time is over are none', async (t) => {
+      const { queue, again } = await open(t, roomy)
+      const mark = { digest: new Uint8Array(32).fill(1), untilMs: startMs + 100 }
+      const outcomes = await Promise.all(Array.from({ length: 50 }, () => queue.accept(newEvent(), mark)))
+      assert.equal(outcomes.filter(({ kind }) => kind === 'accepted').length, 1)
+      assert.equal(outcomes.filter(({ kind }) => kind === 'repeated').length, 49)
+      const reopened = await again(startMs)
+      const at = async (acceptedAtMs: number) => {
+        const later = { ...mark, untilMs: acceptedAtMs + 100 }
+        return (await reopened.accept(newEvent({ acceptedAtMs }), later)).kind
+      }
+      assert.deepEqual(
+        [await at(startMs + 99), await at(startMs + 100), await at(startMs + 101)],
+        ['repeated', 'accepted', 'repeated'],
+      )
+      assert.equal((await claim(reopened, { nowMs: startMs + 200 })).length, 2)
+    })
+
+    test('a mark is one bot’s; it takes no room, and what is not taken leaves none', async (t) => {
+      const queue = await opened(t, { ...roomy, maxEventsPerBot: 1 })
+      const mark = { digest: new Uint8Array(32).fill(1), untilMs: startMs + 100 }
+      const accept = async (botId: BotId, fill: number) =>
+        (await queue.accept(newEvent({ botId }), { ...mark, digest: mark.digest.map(() => fill) })).kind
+      assert.deepEqual(
+        [await accept(greeter, 1), await accept(guard, 1), await accept(greeter, 2)],
+        ['accepted', 'accepted', 'full'],
+      )
+      const [delivery] = await claim(queue, { botIds: [greeter] })
+      await queue.acknowledge(holder, [delivery?.delivery ?? ''], startMs)
+      assert.deepEqual(
+        [await accept(greeter, 1), await accept(greeter, 2), await accept(greeter, 3)],
+        ['repeated', 'accepted', 'full'],
+      )
+    })
+
+    test('marks go when their time is over, in batches, and with their bot', async (t) => {
+      const queue = await opened(t)
+      const accept = async (botId: BotId, fill: number) =>
+        (await queue.accept(newEvent({ botId }), { digest: new Uint8Array(32).fill(fill), untilMs: startMs + fill }))
+          .kind
+      for (const fill of [1, 2, 3]) await accept(greeter, fill)
+      await accept(guard, 9)
+      assert.deepEqual([await queue.pruneMarks(startMs + 2, 1), await queue.pruneMarks(startMs + 2, 10)], [1, 1])
+      assert.deepEqual([await accept(greeter, 2), await accept(greeter, 3)], ['accepted', 'repeated'])
+      await queue.discard(greeter)
+      assert.deepEqual([await accept(greeter, 3), await accept(guard, 9)], ['accepted', 'repeated'])
+    })
+
+    test('listeners are told of bots that got something to do, until they stop', async (t) => {
+      const queue = await opened(t)
+      const told: BotId[] = []
+      const stop = queue.onDue((botId) => told.push(botId))
+      await queue.accept(newEvent({ botId: guard }))
+      const [delivery] = await claim(queue, { botIds: [guard] })
+      await queue.release(holder, [delivery?.delivery ?? ''])
+      stop()
+      await queue.accept(newEvent())
+      assert.deepEqual(told, [guard, guard])
+    })
+  })
+}

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict'
+import { describe, type TestContext, test } from 'node:test'
+import type { QueueLimits } from '../../src/domain/webhooks/delivery-queue.ts'
+import { claimOf, greeter, guard, newEvent, startMs } from './queue-scene.ts'
+import { claim, type QueueUnderTest, roomy } from './queue-under-test.ts'
+
+/** What every queue hands out, and whose turn it is. `open` brings an empty one, of which the jitter is none. */
+export function queueClaimsContract(
+  name: string,
+  open: (t: TestContext, limits: QueueLimits) => Promise<QueueUnderTest>,
+): void {
+  const opened = async (t: TestContext, limits = roomy) => (await open(t, limits)).queue
+
+  describe(`${name}: DeliveryQueue, claims`, () => {
+    test('events of a bot are claimed in the order accepted, also when the clock was set back', async (t) => {
+      const { queue, again } = await open(t, roomy)
+      const times = [startMs, startMs - 3_600_000, startMs + 1, startMs - 7_200_000]
+      for (const [at, acceptedAtMs] of times.entries()) await queue.accept(newEvent({ acceptedAtMs, path: `p${at}` }))
+      const reopened = await again(startMs)
+      const paths = (await claim(reopened, { nowMs: startMs + 10 })).map(({ path }) => path)
+      assert.deepEqual(paths, ['p0', 'p1', 'p2', 'p3'])
+    })
+
+    test('a claim takes in turn over the bots, and tells which have more', async (t) => {
+      const queue = await opened(t)
+      for (let n = 0; n < 5; n += 1) await queue.accept(newEvent())
+      await queue.accept(newEvent({ botId: guard }))
+      const { deliveries, more } = await queue.claim(claimOf({ botIds: [greeter, guard], most: 3 }))
+      assert.deepEqual(deliveries.map(({ botId }) => botId).sort(), [greeter, greeter, guard])
+      assert.deepEqual(more, [greeter])
+    })
+
+    test('a bot with one event has its turn in the next claim, beside one with a hundred thousand waiting', async (t) => {
+      const queue = await opened(t, { ...roomy, maxEventsPerBot: 100_000, maxEvents: 100_001 })
+      for (let accepted = 0; accepted < 100_000; accepted += 1_000) {
+        await Promise.all(Array.from({ length: 1_000 }, () => queue.accept(newEvent())))
+      }
+      const bots = { botIds: [greeter, guard], most: 4 }
+      assert.deepEqual(
+        (await claim(queue, bots)).map(({ botId }) => botId),
+        [greeter, greeter, greeter, greeter],
+      )
+      await queue.accept(newEvent({ botId: guard }))
+      const turn = (await claim(queue, bots)).map(({ botId }) => botId)
+      assert.deepEqual(turn.sort(), [greeter, greeter, greeter, guard])
+    })
+
+    test('of fifty simultaneous claims each event goes to one', async (t) => {
+      const queue = await opened(t)
+      for (let n = 0; n < 30; n += 1) await queue.accept(newEvent())
+      const claims = await Promise.all(
+        Array.from({ length: 50 }, (_, at) => queue.claim(claimOf({ holder: `runtime/${at}`, most: 2 }))),
+      )
+      const ids = claims.flatMap(({ deliveries }) => deliveries.map(({ id }) => id))
+      assert.deepEqual([ids.length, new Set(ids).size], [30, 30])
+    })
+
+    test('a claim ends once it has read enough bytes; the rest is there for the next', async (t) => {
+      const queue = await opened(t)
+      for (let n = 0; n < 4; n += 1) await queue.accept(newEvent({ body: new Uint8Array(60), path: `p${n}` }))
+      const first = await claim(queue, { mostBytes: 100 })
+      const second = await claim(queue, { mostBytes: 1_000 })
+      assert.deepEqual(
+        [...first, ...second].map(({ path }) => path),
+        ['p0', 'p1', 'p2', 'p3'],
+      )
+      assert.equal(first.length, 2)
+    })
+
+    test('nothing is claimed for bots that are not named, nor for none', async (t) => {
+      const queue = await opened(t)
+      await queue.accept(newEvent())
+      assert.deepEqual(await claim(queue, { botIds: [guard] }), [])
+      assert.deepEqual(await claim(queue, { botIds: [] }), [])
+      assert.deepEqual(await queue.botsWithEvents([guard, greeter]), [greeter])
+    })
+  })
+}

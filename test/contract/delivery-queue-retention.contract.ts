@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict'
+import { describe, type TestContext, test } from 'node:test'
+import { acknowledgedRetentionMs, deadLetterRetentionMs, eventAgeLimitMs } from '../../src/domain/limits.ts'
+import type { QueueLimits } from '../../src/domain/webhooks/delivery-queue.ts'
+import { greeter, guard, holder, newEvent, startMs } from './queue-scene.ts'
+import { claim, claimOne, list, pruneAll, type QueueUnderTest, roomy } from './queue-under-test.ts'
+
+/** How every queue replays events, and how long it keeps them. `open` brings an empty one, of which the jitter is none. */
+export function queueRetentionContract(
+  name: string,
+  open: (t: TestContext, limits: QueueLimits) => Promise<QueueUnderTest>,
+): void {
+  const opened = async (t: TestContext, limits = roomy) => (await open(t, limits)).queue
+
+  describe(`${name}: DeliveryQueue, replay and retention`, () => {
+    test('a replay is a new event with the old payload; the old record stays', async (t) => {
+      const queue = await opened(t)
+      const body = new Uint8Array(3_000).fill(3)
+      await queue.accept(newEvent({ body }))
+      const [original] = await claim(queue)
+      await queue.fail(holder, [{ delivery: original?.delivery ?? '', failedAtMs: startMs, dead: true }])
+      const nowMs = startMs + 60_000
+      const outcome = await queue.replay(greeter, original?.id ?? '', nowMs)
+      const [replayed] = await claim(queue, { nowMs })
+      assert.deepEqual(outcome, { kind: 'replayed', id: replayed?.id })
+      assert.deepEqual([replayed?.replayOf, replayed?.attempt, replayed?.acceptedAtMs], [original?.id, 1, nowMs])
+      assert.deepEqual(Buffer.from(replayed?.body ?? []), Buffer.from(body))
+      assert.equal((await list(queue, greeter, 'dead', 10)).length, 1)
+    })
+
+    test('another bot’s event and one that does not exist are unknown; a full queue takes no replay', async (t) => {
+      const queue = await opened(t, { ...roomy, maxEventsPerBot: 1 })
+      const delivery = await claimOne(queue)
+      await queue.acknowledge(holder, [delivery], startMs)
+      const [done] = await list(queue, greeter, 'done', 1)
+      const id = done?.id ?? ''
+      for (const [botId, name] of [
+        [guard, id],
+        [greeter, 'ev1'],
+        [greeter, ''],
+        [greeter, "ev' OR 1=1"],
+      ] as const) {
+        assert.deepEqual(await queue.replay(botId, name, startMs), { kind: 'unknown' })
+      }
+      await queue.accept(newEvent())
+      assert.deepEqual(await queue.replay(greeter, id, startMs), { kind: 'full', of: 'bot' })
+    })
+
+    test('lists are newest first and hold no other bot’s events', async (t) => {
+      const queue = await opened(t)
+      for (let n = 0; n < 3; n += 1) {
+        const delivery = await claimOne(queue, { path: `p${n}` })
+        await queue.acknowledge(holder, [delivery], startMs + n)
+      }
+      await queue.acknowledge(holder, [await claimOne(queue, { botId: guard })], startMs)
+      assert.deepEqual(
+        (await list(queue, greeter, 'done', 2)).map(({ path }) => path),
+        ['p2', 'p1'],
+      )
+    })
+
+    test('after 24 h an event that waits is a dead letter; a failed attempt does not put that off', async (t) => {
+      const queue = await opened(t)
+      const failing = await claimOne(queue, { path: 'failing' })
+      await queue.accept(newEvent({ path: 'waiting' }))
+      await queue.accept(newEvent({ path: 'young', acceptedAtMs: startMs + 1 }))
+      await pruneAll(queue, startMs + eventAgeLimitMs)
+      await queue.fail(holder, [{ delivery: failing, failedAtMs: startMs + eventAgeLimitMs }])
+      const letters = await list(queue, greeter, 'dead', 9)
+      assert.deepEqual(letters.map(({ path, deadBecause }) => [path, deadBecause]).sort(), [
+        ['failing', 'expired'],
+        ['waiting', 'expired'],
+      ])
+      assert.deepEqual(
+        (await claim(queue, { nowMs: startMs + eventAgeLimitMs })).map(({ path }) => path),
+        ['young'],
+      )
+    })
+
+    test('finished events are removed after their retention, dead letters later', async (t) => {
+      const queue = await opened(t)
+      await queue.acknowledge(holder, [await claimOne(queue)], startMs)
+      const dead = await claimOne(queue)
+      await queue.fail(holder, [{ delivery: dead, failedAtMs: startMs, dead: true }])
+      const left = async () => [
+        (await list(queue, greeter, 'done', 9)).length,
+        (await list(queue, greeter, 'dead', 9)).length,
+      ]
+      await pruneAll(queue, startMs + acknowledgedRetentionMs - 1)
+      assert.deepEqual(await left(), [1, 1])
+      await pruneAll(queue, startMs + acknowledgedRetentionMs)
+      assert.deepEqual(await left(), [0, 1])
+      await pruneAll(queue, startMs + deadLetterRetentionMs)
+      assert.deepEqual(await left(), [0, 0])
+    })
+
+    test('pruning goes on where it stopped, in batches of any size', async (t) => {
+      const queue = await opened(t)
+      for (let n = 0; n < 7; n += 1) await queue.accept(newEvent())
+      const looked = []
+      for (let n = 0; n < 3; n += 1) looked.push(await queue.prune(startMs + eventAgeLimitMs, 3))
+      assert.deepEqual(looked, [3, 3, 1])
+      assert.equal((await list(queue, greeter, 'dead', 9)).length, 7)
+    })
+
+    test('what a deleted bot leaves is removed, what is in flight excepted; other bots keep theirs', async (t) => {
+      const { queue, again } = await open(t, { ...roomy, maxEventsPerBot: 3 })
+      await queue.acknowledge(holder, [await claimOne(queue)], startMs)
+      const waiting = await claimOne(queue)
+      await queue.fail(holder, [{ delivery: waiting, failedAtMs: startMs }])
+      const leased = await claimOne(queue)
+      await queue.accept(newEvent({ body: new Uint8Array(5_000) }))
+      await queue.accept(newEvent({ botId: guard }))
+      await queue.discard(greeter)
+      for (const reopen of [async () => queue, () => again(startMs)]) {
+        const each = await reopen()
+        assert.deepEqual(await list(each, greeter, 'done', 9), [])
+        assert.deepEqual(await claim(each, { nowMs: startMs + 5_000 }), [])
+        assert.deepEqual(await each.renew(holder, [leased], startMs), [])
+        assert.deepEqual(await each.botsWithEvents([greeter, guard]), [greeter, guard])
+      }
+    })
+
+    test('a probe is a write that is durable when it resolves', async (t) => {
+      const queue = await opened(t)
+      await Promise.all([queue.probe(), queue.probe()])
+    })
+  })
+}

@@ -1,0 +1,28 @@
+import type { SessionStore } from '../../src/domain/accounts/session-store.ts'
+import type { NewUser, UserStore } from '../../src/domain/accounts/user-store.ts'
+import { parseUserId, type UserId } from '../../src/domain/ids.ts'
+
+/** What the promises of a user store reach: credentials end and lock sessions. */
+export interface PeopleStores {
+  users: UserStore
+  sessions: SessionStore
+}
+
+export function userId(text: string): UserId {
+  return parseUserId(text)!
+}
+
+export const ada: NewUser = {
+  id: userId('ada'),
+  name: 'Ada',
+  email: { address: 'Ada@Example.com', key: 'ada@example.com' },
+  passwordHash: 'ada-password',
+  mailedIn: undefined,
+}
+export const bob: NewUser = {
+  id: userId('bob'),
+  name: 'Bob',
+  email: { address: 'bob@example.com', key: 'bob@example.com' },
+  passwordHash: 'bob-password',
+  mailedIn: undefined,
+}

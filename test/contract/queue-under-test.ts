@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict'
+import type { BotId } from '../../src/domain/ids.ts'
+import type { Claim, DeliveryQueue, NewEvent, QueueLimits } from '../../src/domain/webhooks/delivery-queue.ts'
+import type { EventLog, EventState } from '../../src/domain/webhooks/event-log.ts'
+import { claimOf, newEvent } from './queue-scene.ts'
+
+export interface QueueUnderTest {
+  queue: LoggedQueue
+  /** Closes it and opens it again on the same data, as a restart does. */
+  again(nowMs: number): Promise<LoggedQueue>
+}
+
+/** A queue, and the log of the same events. */
+export type LoggedQueue = DeliveryQueue & { readonly log: EventLog }
+
+export const roomy: QueueLimits = { maxEventsPerBot: 1_000, maxBytesPerBot: 1e9, maxEvents: 1_000, maxBytes: 1e9 }
+
+export async function claim(queue: DeliveryQueue, wanted: Partial<Claim> = {}, event?: NewEvent) {
+  if (event !== undefined) await queue.accept(event)
+  return (await queue.claim(claimOf(wanted))).deliveries
+}
+
+/** Accepts an event and claims it at once; the delivery's name. */
+export async function claimOne(queue: DeliveryQueue, event: Partial<NewEvent> = {}): Promise<string> {
+  const accepted = newEvent(event)
+  const [delivery] = await claim(queue, { botIds: [accepted.botId], most: 1 }, accepted)
+  return delivery?.delivery ?? assert.fail('nothing to claim')
+}
+
+/** The bot's events in that state, newest first. */
+export async function list(queue: LoggedQueue, botId: BotId, state: EventState, most: number) {
+  return (await queue.log.page(botId, { state }, { most })).events
+}
+
+export async function pruneAll(queue: DeliveryQueue, nowMs: number): Promise<void> {
+  while ((await queue.prune(nowMs, 100)) === 100);
+}

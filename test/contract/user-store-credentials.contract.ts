@@ -1,0 +1,190 @@
+import assert from 'node:assert/strict'
+import { describe, type TestContext, test } from 'node:test'
+import type { NewSession } from '../../src/domain/accounts/session-store.ts'
+import type { UserStore } from '../../src/domain/accounts/user-store.ts'
+import type { UserId } from '../../src/domain/ids.ts'
+import { pinLockMs, wrongPinsBeforeLock } from '../../src/domain/limits.ts'
+import { Secrets } from '../../src/domain/secret.ts'
+import { ada, bob, type PeopleStores, userId } from './people-stores.ts'
+
+const secrets = new Secrets('test-secret-key-test-secret-key-0001')
+
+/** What every user store promises of passwords and PINs, and of the sessions that they end, lock and unlock. */
+export function userCredentialsContract(name: string, open: (t: TestContext) => Promise<PeopleStores>): void {
+  describe(`${name}: UserStore`, () => {
+    test('a new password hash ends all sessions of the user and nobody else’s', async (t) => {
+      const stores = await open(t)
+      await stores.users.addUser(ada, 1_000)
+      await stores.users.addUser(bob, 1_000)
+      const [one, two, his] = [
+        await aSession(stores, ada.id),
+        await aSession(stores, ada.id),
+        await aSession(stores, bob.id),
+      ]
+      await stores.users.putUser(ada.id, { name: 'Ada' }, 2_000)
+      assert.ok(await stores.sessions.findSession(one))
+      await stores.users.putUser(ada.id, { name: 'Ada', passwordHash: 'new' }, 2_000)
+      assert.equal(await stores.sessions.findSession(one), undefined)
+      assert.equal(await stores.sessions.findSession(two), undefined)
+      assert.ok(await stores.sessions.findSession(his))
+    })
+
+    test('a put PIN hash locks the user’s sessions and lifts a lock of the PIN', async (t) => {
+      const stores = await open(t)
+      const { users, sessions } = stores
+      await users.addUser(ada, 1_000)
+      const number = await aSession(stores, ada.id)
+      await users.setPin(ada.id, 'first', { sessionNumber: number, untilMs: 9_000 }, 1_000)
+      await useUpTries(users)
+      await users.putUser(ada.id, { name: 'Ada', pinHash: 'second' }, 2_000)
+      assert.equal((await sessions.findSession(number))?.pinUnlockedUntilMs, null)
+      assert.deepEqual(await users.beginPinAttempt(ada.id, 2_000), {
+        kind: 'begun',
+        pinHash: 'second',
+        triesLeft: 4,
+        locksUntilMs: null,
+      })
+    })
+
+    test('setting a PIN unlocks the session that set it and locks the user’s others', async (t) => {
+      const stores = await open(t)
+      const { users, sessions } = stores
+      await users.addUser(ada, 1_000)
+      const [one, two] = [await aSession(stores, ada.id), await aSession(stores, ada.id)]
+      await users.setPin(ada.id, 'first', { sessionNumber: one, untilMs: 9_000 }, 1_000)
+      await useUpTries(users)
+      await users.setPin(ada.id, 'second', { sessionNumber: two, untilMs: 9_500 }, 1_000)
+      assert.equal((await sessions.findSession(one))?.pinUnlockedUntilMs, null)
+      assert.equal((await sessions.findSession(two))?.pinUnlockedUntilMs, 9_500)
+      assert.equal((await users.beginPinAttempt(ada.id, 1_000)).kind, 'begun')
+    })
+
+    test('a user without a PIN has none to try', async (t) => {
+      const { users } = await open(t)
+      await users.addUser(ada, 1_000)
+      assert.deepEqual(await users.beginPinAttempt(ada.id, 1_000), { kind: 'not-set' })
+      assert.deepEqual(await users.beginPinAttempt(userId('nobody'), 1_000), { kind: 'not-set' })
+    })
+
+    test('of fifty simultaneous PIN attempts exactly as many begin as there are tries', async (t) => {
+      const { users } = await open(t)
+      await users.putUser(ada.id, { name: 'Ada', pinHash: 'pin' }, 1_000)
+      const attempts = await Promise.all(Array.from({ length: 50 }, () => users.beginPinAttempt(ada.id, 1_000)))
+      const begun = attempts.filter((attempt) => attempt.kind === 'begun')
+      // Which of those at once comes first is nobody's promise.
+      assert.deepEqual(begun.map(({ triesLeft }) => triesLeft).sort(), [0, 1, 2, 3, 4])
+      const locked = attempts.filter((attempt) => attempt.kind === 'locked')
+      assert.equal(locked.length, 50 - wrongPinsBeforeLock)
+      assert.ok(locked.every(({ untilMs }) => untilMs === 1_000 + pinLockMs))
+    })
+
+    test('each further lock lasts twice as long, up to a day; the right PIN ends that', async (t) => {
+      const stores = await open(t)
+      const { users } = stores
+      await users.putUser(ada.id, { name: 'Ada', pinHash: 'pin' }, 1_000)
+      let nowMs = 1_000
+      const minutes: number[] = []
+      for (let locks = 0; locks < 9; locks += 1) {
+        await useUpTries(users, nowMs)
+        const locked = await users.beginPinAttempt(ada.id, nowMs)
+        assert.ok(locked.kind === 'locked')
+        minutes.push((locked.untilMs - nowMs) / 60_000)
+        nowMs = locked.untilMs
+      }
+      assert.deepEqual(minutes, [15, 30, 60, 120, 240, 480, 960, 1_440, 1_440])
+      const unlocking = { sessionNumber: await aSession(stores, ada.id), untilMs: nowMs + 1 }
+      assert.equal(await users.completePinAttempt(ada.id, 'pin', unlocking), true)
+      await useUpTries(users, nowMs)
+      assert.deepEqual(await users.beginPinAttempt(ada.id, nowMs), { kind: 'locked', untilMs: nowMs + pinLockMs })
+    })
+
+    test('a lock holds to its last millisecond; after it there are as many tries again', async (t) => {
+      const { users } = await open(t)
+      await users.putUser(ada.id, { name: 'Ada', pinHash: 'pin' }, 1_000)
+      await useUpTries(users)
+      const lastMs = 1_000 + pinLockMs - 1
+      assert.deepEqual(await users.beginPinAttempt(ada.id, lastMs), { kind: 'locked', untilMs: lastMs + 1 })
+      assert.deepEqual(await users.beginPinAttempt(ada.id, lastMs + 1), {
+        kind: 'begun',
+        pinHash: 'pin',
+        triesLeft: 4,
+        locksUntilMs: null,
+      })
+    })
+
+    test('a completed attempt unlocks the one session and forgets the failures', async (t) => {
+      const stores = await open(t)
+      const { users, sessions } = stores
+      await users.putUser(ada.id, { name: 'Ada', pinHash: 'pin' }, 1_000)
+      const [one, two] = [await aSession(stores, ada.id), await aSession(stores, ada.id)]
+      await useUpTries(users)
+      assert.equal(await users.completePinAttempt(ada.id, 'pin', { sessionNumber: one, untilMs: 7_000 }), true)
+      assert.equal((await sessions.findSession(one))?.pinUnlockedUntilMs, 7_000)
+      assert.equal((await sessions.findSession(two))?.pinUnlockedUntilMs, null)
+      assert.deepEqual(await users.beginPinAttempt(ada.id, 1_000), {
+        kind: 'begun',
+        pinHash: 'pin',
+        triesLeft: 4,
+        locksUntilMs: null,
+      })
+    })
+
+    test('an attempt at a PIN that was changed meanwhile completes nothing', async (t) => {
+      const stores = await open(t)
+      const { users, sessions } = stores
+      await users.putUser(ada.id, { name: 'Ada', pinHash: 'old' }, 1_000)
+      const number = await aSession(stores, ada.id)
+      await users.beginPinAttempt(ada.id, 1_000)
+      await users.putUser(ada.id, { name: 'Ada', pinHash: 'new' }, 1_000)
+      assert.equal(await users.completePinAttempt(ada.id, 'old', { sessionNumber: number, untilMs: 7_000 }), false)
+      assert.equal((await sessions.findSession(number))?.pinUnlockedUntilMs, null)
+    })
+
+    test('another password is stored in place of the one that was proven, and ends all sessions but one', async (t) => {
+      const stores = await open(t)
+      const { users, sessions } = stores
+      await users.addUser(ada, 1_000)
+      const [kept, other] = [await aSession(stores, ada.id), await aSession(stores, ada.id)]
+      const change = { userId: ada.id, from: 'guessed', to: 'new', keptSession: kept }
+      assert.equal(await users.changePassword(change, 2_000), 'password-changed')
+      assert.equal(await users.changePassword({ ...change, from: null }, 2_000), 'password-changed')
+      assert.notEqual(await sessions.findSession(other), undefined)
+      assert.equal(await users.changePassword({ ...change, from: 'ada-password' }, 2_000), 'changed')
+      assert.equal((await users.findCredentials(ada.id))?.passwordHash, 'new')
+      assert.notEqual(await sessions.findSession(kept), undefined)
+      assert.equal(await sessions.findSession(other), undefined)
+    })
+
+    test('nobody unlocks another user’s session', async (t) => {
+      const stores = await open(t)
+      const { users, sessions } = stores
+      await users.putUser(ada.id, { name: 'Ada', pinHash: 'pin' }, 1_000)
+      await users.addUser(bob, 1_000)
+      const his = await aSession(stores, bob.id)
+      await users.completePinAttempt(ada.id, 'pin', { sessionNumber: his, untilMs: 7_000 })
+      await users.setPin(ada.id, 'pin', { sessionNumber: his, untilMs: 7_000 }, 1_000)
+      assert.equal((await sessions.findSession(his))?.pinUnlockedUntilMs, null)
+    })
+  })
+}
+
+async function useUpTries(users: UserStore, nowMs = 1_000): Promise<void> {
+  for (let tries = 0; tries < wrongPinsBeforeLock; tries += 1) await users.beginPinAttempt(ada.id, nowMs)
+}
+
+/** Stores a session of the user and returns its number. */
+async function aSession({ sessions }: PeopleStores, user: UserId): Promise<number> {
+  const number = await sessions.allotNumber()
+  const session: NewSession = {
+    number,
+    digest: secrets.digest(`session ${number}`),
+    surface: 'identity',
+    userId: user,
+    userAgent: undefined,
+    address: '127.0.0.1',
+    createdAtMs: 1_000,
+    expiresAtMs: 100_000,
+  }
+  assert.equal((await sessions.addSession(session, null, 9)).kind, 'added')
+  return number
+}

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict'
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, test } from 'node:test'
+import { migrateOn } from '../../src/store/postgres/migrate.ts'
+import { Primary } from '../../src/store/postgres/primary.ts'
+import { emptyDatabase } from '../support/postgres/test-database.ts'
+import { counted, filledDirectory, migrate, rowsOf, schema, startMigration } from './migration.ts'
+
+describe('our choice: a stopped service’s data is copied into PostgreSQL, and compared (0042)', () => {
+  test('killed at any moment and run again, it goes on where it was', async (t) => {
+    const { dataDir } = await filledDirectory(t)
+    manySessions(dataDir, 20_000)
+    const url = await emptyDatabase()
+    const count = async () => (await counted(url, ['sessions']).catch(() => ({ sessions: 0 }))).sessions ?? 0
+    for (const least of [1_000, 9_000]) {
+      const process = startMigration(t, dataDir, url)
+      while ((await count()) < least) await new Promise((resolve) => setTimeout(resolve, 2))
+      process.signal('SIGKILL')
+      await process.exited
+    }
+    const before = await count()
+    const { exitCode, stdout } = await migrate(t, dataDir, url)
+    assert.equal(exitCode, 0)
+    if (before < 20_000) assert.match(stdout, /^Going on with what was begun\.\n/)
+    assert.equal(await count(), rowsOf(dataDir).sessions)
+  })
+
+  test('what does not fit breaks it off; mended, it goes on; and until it has finished no node starts', async (t) => {
+    const { dataDir } = await filledDirectory(t)
+    manySessions(dataDir, 2_500)
+    const source = new DatabaseSync(join(dataDir, 'identity.sqlite'), { enableForeignKeyConstraints: false })
+    t.after(() => source.close())
+    source.exec(
+      "INSERT INTO sessions (number, digest, surface, user_id, created_at_ms, expires_at_ms) SELECT 9000000, zeroblob(32), 'portal', 'nobody', 0, 0",
+    )
+    const url = await emptyDatabase()
+    const broken = await migrate(t, dataDir, url)
+    assert.equal(broken.exitCode, 1)
+    assert.match(
+      broken.stderr,
+      /^gatehouse: the migration broke off \(.*foreign key.*\); the same command goes on where it was\n$/,
+    )
+    const start = () => migrateOn(new Primary([url]), 'identity', schema)
+    await assert.rejects(start(), /half filled: run the same gatehouse migrate again/)
+
+    const elsewhere = mkdtempSync(join(tmpdir(), 'gatehouse-migrate-'))
+    t.after(() => rmSync(elsewhere, { recursive: true, force: true }))
+    cpSync(dataDir, elsewhere, { recursive: true })
+    assert.equal(
+      (await migrate(t, elsewhere, url)).stderr,
+      `gatehouse: the database of DATABASE_URL is half filled from ${dataDir}; go on with --from ${dataDir}, or give an empty database\n`,
+    )
+    source.exec('DELETE FROM sessions WHERE number = 9000000')
+    assert.equal((await migrate(t, dataDir, url)).exitCode, 0)
+    await start()
+  })
+
+  test('data that was changed between two runs is told by its digest', async (t) => {
+    const { dataDir } = await filledDirectory(t)
+    manySessions(dataDir, 10)
+    const source = new DatabaseSync(join(dataDir, 'identity.sqlite'), { enableForeignKeyConstraints: false })
+    t.after(() => source.close())
+    source.exec(
+      "INSERT INTO sessions (number, digest, surface, user_id, created_at_ms, expires_at_ms) SELECT 9000000, zeroblob(32), 'portal', 'nobody', 0, 0",
+    )
+    const url = await emptyDatabase()
+    assert.equal((await migrate(t, dataDir, url)).exitCode, 1)
+    source.exec("DELETE FROM sessions WHERE number = 9000000; UPDATE users SET name = 'Somebody' WHERE id = 'ada'")
+    const { exitCode, stderr } = await migrate(t, dataDir, url)
+    assert.equal(exitCode, 1)
+    assert.match(
+      stderr,
+      /^gatehouse: users is not equal: \d+ rows in the data directory, \d+ in the database, with other contents\. /,
+    )
+  })
+})
+
+function manySessions(dataDir: string, many: number): void {
+  const db = new DatabaseSync(join(dataDir, 'identity.sqlite'))
+  db.exec(`
+    WITH RECURSIVE counted (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM counted WHERE n < ${many})
+    INSERT INTO sessions (number, digest, surface, user_id, created_at_ms, expires_at_ms)
+      SELECT 1000 + n, randomblob(32), 'portal', 'ada', 0, 1 FROM counted`)
+  db.close()
+}

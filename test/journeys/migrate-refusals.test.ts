@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, type TestContext, test } from 'node:test'
+import { freshEnvironment, startGatehouse } from '../support/gatehouse-process.ts'
+import { emptyDatabase } from '../support/postgres/test-database.ts'
+import { emptyDirectory, migrate, secretKey } from './migration.ts'
+
+describe('our choice: what can not be migrated is refused, and nothing is changed (0042)', () => {
+  test('no data directory named, no database named, no data there', async (t) => {
+    const dataDir = emptyDirectory(t)
+    const none = startGatehouse(t, ['migrate'], {})
+    assert.equal(await none.exited, 64)
+    assert.match(none.stderr(), /^migrate needs --from, the data directory to copy\.\n/)
+    const nowhere = startGatehouse(t, ['migrate', '--from', dataDir], {})
+    assert.equal(await nowhere.exited, 78)
+    assert.match(
+      nowhere.stderr(),
+      /^gatehouse: DATABASE_URL is missing; it takes the address of the empty database to fill/,
+    )
+    assert.deepEqual(await migrate(t, dataDir, 'postgres://127.0.0.1:1/none'), {
+      exitCode: 1,
+      stdout: '',
+      stderr: `gatehouse: there is nothing to migrate: ${dataDir}/identity.sqlite does not exist\n`,
+    })
+  })
+
+  test('a service that runs, another key, an earlier schema, and a database that holds data or can’t be reached', async (t) => {
+    const { dataDir, stop } = await usedDirectory(t)
+    const url = await emptyDatabase()
+    assert.match((await migrate(t, dataDir, url)).stderr, /which another Gatehouse \(process \d+\) is using/)
+    await stop()
+    writeFileSync(join(dataDir, 'secret.key'), `${'k'.repeat(40)}\n`)
+    const otherKey = await migrate(t, dataDir, url)
+    assert.equal(otherKey.exitCode, 78)
+    assert.match(otherKey.stderr, /secret\.key has a key that is neither SECRET_KEY nor in SECRET_KEY_PREVIOUS/)
+    rmSync(join(dataDir, 'secret.key'))
+
+    const unreachable = await migrate(t, dataDir, 'postgres://somebody:hidden@127.0.0.1:1/none')
+    assert.match(unreachable.stderr, /^gatehouse: DATABASE_URL can't be used \(127\.0\.0\.1:1: .*ECONNREFUSED/)
+    assert.ok(!unreachable.stderr.includes('hidden'))
+
+    assert.equal((await migrate(t, dataDir, url)).exitCode, 0)
+    assert.equal(
+      (await migrate(t, dataDir, url)).stderr,
+      'gatehouse: the database of DATABASE_URL holds data already (in users); give an empty one\n',
+    )
+    const source = new DatabaseSync(join(dataDir, 'identity.sqlite'))
+    source.exec('PRAGMA user_version = 3')
+    source.close()
+    assert.match(
+      (await migrate(t, dataDir, await emptyDatabase())).stderr,
+      /is of an earlier release \(schema 3, this one has \d+\)/,
+    )
+  })
+})
+
+/** A data directory of a service that still runs, as a process. */
+async function usedDirectory(t: TestContext): Promise<{ dataDir: string; stop: () => Promise<void> }> {
+  const env = await freshEnvironment(t)
+  const service = startGatehouse(t, ['serve'], { ...env, SECRET_KEY: secretKey })
+  await service.ready()
+  const user = { name: 'Ada' }
+  const key = readFileSync(join(env.DATA_DIR, 'operator.key'), 'utf8').trim()
+  const put = await fetch(`${env.CONTROL_URL}/v1/users/ada`, {
+    method: 'PUT',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify(user),
+  })
+  assert.equal(put.status, 201)
+  return {
+    dataDir: env.DATA_DIR,
+    async stop() {
+      service.signal('SIGTERM')
+      assert.equal(await service.exited, 0)
+    },
+  }
+}

@@ -1,0 +1,69 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import type { TestContext } from 'node:test'
+import { Client } from 'pg'
+import { startGatehouse } from '../support/gatehouse-process.ts'
+import { openWorld, type World } from '../support/world.ts'
+import { type Filled, fill } from '../upgrade/fill.ts'
+
+export const secretKey = 'test-secret-key-test-secret-key-0001'
+export const schema = new URL('../../src/store/postgres/migrations/', import.meta.url)
+
+/** A data directory of a service that was used and stopped. @param also what else happens in it. */
+export async function filledDirectory(
+  t: TestContext,
+  also: (world: World) => Promise<void> = async () => {},
+): Promise<{ dataDir: string; filled: Filled; nowMs: number }> {
+  const dataDir = emptyDirectory(t)
+  const world = await openWorld(t, { DATA_DIR: dataDir })
+  const filled = await fill(world)
+  await also(world)
+  await world.stop()
+  return { dataDir, filled, nowMs: world.clock.nowMs() }
+}
+
+export function emptyDirectory(t: TestContext): string {
+  const dataDir = mkdtempSync(join(tmpdir(), 'gatehouse-migrate-'))
+  t.after(() => rmSync(dataDir, { recursive: true, force: true }))
+  return dataDir
+}
+
+export function startMigration(t: TestContext, dataDir: string, url: string) {
+  return startGatehouse(t, ['migrate', '--from', dataDir], { DATABASE_URL: url, SECRET_KEY: secretKey })
+}
+
+export async function migrate(t: TestContext, dataDir: string, url: string) {
+  const process = startMigration(t, dataDir, url)
+  return { exitCode: await process.exited, stdout: process.stdout(), stderr: process.stderr() }
+}
+
+/** Rows by table, of both files. */
+export function rowsOf(dataDir: string): Record<string, number> {
+  const counted = ['identity', 'queue'].flatMap((name) => {
+    const db = new DatabaseSync(join(dataDir, `${name}.sqlite`), { readOnly: true })
+    const tables = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'").all()
+    const rows = tables.map(({ name }): [string, number] => [
+      String(name),
+      Number(db.prepare(`SELECT count(*) AS rows FROM ${name}`).get()?.rows),
+    ])
+    db.close()
+    return rows
+  })
+  return Object.fromEntries(counted)
+}
+
+export async function counted(url: string, tables: readonly string[]): Promise<Record<string, number>> {
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  try {
+    const rows: Record<string, number> = {}
+    for (const table of tables) {
+      rows[table] = Number((await client.query(`SELECT count(*) FROM ${table}`)).rows[0].count)
+    }
+    return rows
+  } finally {
+    await client.end()
+  }
+}

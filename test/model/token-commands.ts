@@ -1,0 +1,281 @@
+import assert from 'node:assert/strict'
+import type fc from 'fast-check'
+import {
+  type Browser,
+  type Client,
+  consentUrl,
+  here,
+  redeem,
+  refresh,
+  revoke,
+  signedIn,
+  userinfo,
+} from '../support/people.ts'
+import type { World } from '../support/world.ts'
+
+/**
+ * The token life cycle of the specification as a model of a few lines, driven by random commands beside the
+ * real server: whatever the order of issue, redemption, refresh, reuse, revocation, expiry, withdrawal of
+ * consent and rotation of secrets, both must always agree on every answer and on which access tokens are alive.
+ */
+interface Family {
+  client: number
+  offline: boolean
+  code: string
+  codeExpiresAtMs: number
+  redeemed: boolean
+  /** Clear text of every refresh token issued, oldest first; only the last is valid. */
+  refreshTokens: string[]
+  refreshExpiresAtMs: number
+  revoked: boolean
+}
+
+interface AccessToken {
+  text: string
+  family: Family
+  expiresAtMs: number
+  revoked: boolean
+}
+
+interface Model {
+  nowMs: number
+  families: Family[]
+  accessTokens: AccessToken[]
+  /** Clients that the user has allowed something since the last withdrawal. */
+  consented: Set<number>
+}
+
+interface Real {
+  world: World
+  browser: Browser
+  clients: Client[]
+}
+
+type Command = fc.AsyncCommand<Model, Real>
+
+export const minutes = 60_000
+export const days = 24 * 60 * minutes
+const applicationIds = ['acme', 'other'] as const
+
+function pick<T>(list: readonly T[], index: number): T {
+  return list[index % list.length] as T
+}
+
+function remember(model: Model, family: Family, answer: { access_token: string; refresh_token?: string }): void {
+  model.accessTokens.push({
+    text: answer.access_token,
+    family,
+    expiresAtMs: model.nowMs + 15 * minutes,
+    revoked: false,
+  })
+  assert.equal(answer.refresh_token !== undefined, family.offline)
+  if (answer.refresh_token === undefined) return
+  family.refreshTokens.push(answer.refresh_token)
+  family.refreshExpiresAtMs = model.nowMs + 30 * days
+}
+
+export class Authorize implements Command {
+  readonly client: number
+  readonly offline: boolean
+  constructor(client: number, offline: boolean) {
+    this.client = client
+    this.offline = offline
+  }
+  check = () => true
+  async run(model: Model, real: Real): Promise<void> {
+    const { world, clients } = real
+    const scope = this.offline ? 'user.identify offline_access' : 'user.identify'
+    const url = consentUrl(world, pick(clients, this.client), { scope })
+    let answer = await real.browser.get(url)
+    if (answer.location?.pathname === '/sign-in') {
+      // The session has run out over so many days.
+      real.browser = await signedIn(world)
+      answer = await real.browser.get(url)
+    }
+    model.consented.add(this.client % clients.length)
+    model.families.push({
+      client: this.client % clients.length,
+      offline: this.offline,
+      code: answer.location?.searchParams.get('code') ?? `no code: ${answer.location}`,
+      codeExpiresAtMs: model.nowMs + 5 * minutes,
+      redeemed: false,
+      refreshTokens: [],
+      refreshExpiresAtMs: 0,
+      revoked: false,
+    })
+  }
+  toString = () => `authorize(client ${this.client}, offline ${this.offline})`
+}
+
+export class Redeem implements Command {
+  readonly family: number
+  readonly client: number
+  constructor(family: number, client: number) {
+    this.family = family
+    this.client = client
+  }
+  check = (model: Model) => model.families.length > 0
+  async run(model: Model, { world, clients }: Real): Promise<void> {
+    const family = pick(model.families, this.family)
+    const client = this.client % clients.length
+    const answer = await redeem(world, pick(clients, client), family.code)
+    const good = client === family.client && !family.redeemed && !family.revoked && model.nowMs < family.codeExpiresAtMs
+    assert.equal(answer.status, good ? 200 : 400)
+    if (good) {
+      family.redeemed = true
+      remember(model, family, answer.json)
+      return
+    }
+    assert.equal(answer.json.error, 'invalid_grant')
+    // A replay by the code's own client revokes what it yielded.
+    if (client === family.client && family.redeemed) family.revoked = true
+  }
+  toString = () => `redeem(family ${this.family}, client ${this.client})`
+}
+
+export class Refresh implements Command {
+  readonly family: number
+  readonly token: number
+  readonly client: number
+  constructor(family: number, token: number, client: number) {
+    this.family = family
+    this.token = token
+    this.client = client
+  }
+  check = (model: Model) => model.families.some((family) => family.refreshTokens.length > 0)
+  async run(model: Model, { world, clients }: Real): Promise<void> {
+    const family = pick(
+      model.families.filter(({ refreshTokens }) => refreshTokens.length > 0),
+      this.family,
+    )
+    // Counted from the newest, so that the valid one is met often.
+    const index = family.refreshTokens.length - 1 - (this.token % family.refreshTokens.length)
+    const newest = index === family.refreshTokens.length - 1
+    const client = this.client % clients.length
+    const answer = await refresh(world, pick(clients, client), family.refreshTokens[index] as string)
+    const good = client === family.client && newest && !family.revoked && model.nowMs < family.refreshExpiresAtMs
+    assert.equal(answer.status, good ? 200 : 400)
+    if (good) {
+      remember(model, family, answer.json)
+      return
+    }
+    assert.equal(answer.json.error, 'invalid_grant')
+    if (client === family.client && !newest) family.revoked = true
+  }
+  toString = () => `refresh(family ${this.family}, token ${this.token}, client ${this.client})`
+}
+
+export class RevokeRefreshToken implements Command {
+  readonly family: number
+  readonly token: number
+  readonly client: number | undefined
+  constructor(family: number, token: number, client: number | undefined) {
+    this.family = family
+    this.token = token
+    this.client = client
+  }
+  check = (model: Model) => model.families.some((family) => family.refreshTokens.length > 0)
+  async run(model: Model, { world, clients }: Real): Promise<void> {
+    const family = pick(
+      model.families.filter(({ refreshTokens }) => refreshTokens.length > 0),
+      this.family,
+    )
+    await revokeAs(world, clients, this.client, pick(family.refreshTokens, this.token))
+    if (this.client === undefined || this.client % clients.length === family.client) family.revoked = true
+  }
+  toString = () => `revokeRefreshToken(family ${this.family}, token ${this.token}, client ${this.client})`
+}
+
+export class RevokeAccessToken implements Command {
+  readonly token: number
+  readonly client: number | undefined
+  constructor(token: number, client: number | undefined) {
+    this.token = token
+    this.client = client
+  }
+  check = (model: Model) => model.accessTokens.length > 0
+  async run(model: Model, { world, clients }: Real): Promise<void> {
+    const token = pick(model.accessTokens, this.token)
+    await revokeAs(world, clients, this.client, token.text)
+    if (this.client === undefined || this.client % clients.length === token.family.client) token.revoked = true
+  }
+  toString = () => `revokeAccessToken(${this.token}, client ${this.client})`
+}
+
+async function revokeAs(world: World, clients: Client[], client: number | undefined, token: string): Promise<void> {
+  const own = client === undefined ? undefined : pick(clients, client)
+  const credentials = own === undefined ? {} : { client_id: own.clientId, client_secret: own.clientSecret }
+  assert.equal((await revoke(world, { token, ...credentials })).status, 200)
+}
+
+export class WithdrawConsent implements Command {
+  readonly client: number
+  constructor(client: number) {
+    this.client = client
+  }
+  check = () => true
+  async run(model: Model, real: Real): Promise<void> {
+    const client = this.client % real.clients.length
+    const application = applicationIds[client] as string
+    const address = `${real.world.baseUrl}/account`
+    let page = await real.browser.get(address)
+    if (page.status !== 200) {
+      real.browser = await signedIn(real.world)
+      page = await real.browser.get(address)
+    }
+    const listed = page.text.includes(`name="application" value="${application}"`)
+    assert.equal(listed, model.consented.has(client), 'it stands among the applications with access while it has some')
+    if (!listed) return
+    await real.browser.submit(page, { application }, '/account/applications/withdrawal')
+    model.consented.delete(client)
+    for (const family of model.families) if (family.client === client) family.revoked = true
+  }
+  toString = () => `withdrawConsent(client ${this.client})`
+}
+
+export class RotateSecret implements Command {
+  readonly client: number
+  constructor(client: number) {
+    this.client = client
+  }
+  check = () => true
+  async run(_model: Model, { world, clients }: Real): Promise<void> {
+    const index = this.client % clients.length
+    const id = applicationIds[index]
+    const rotated = await world.service.applications.rotateClientSecret('ada' as never, id as never, here)
+    const old = clients[index] as Client
+    clients[index] = { ...old, clientSecret: rotated.clearTextSecret }
+    assert.equal((await redeem(world, old, 'svc_ac_any')).status, 401, 'the old secret is dead at once')
+  }
+  toString = () => `rotateSecret(client ${this.client})`
+}
+
+export class Wait implements Command {
+  readonly ms: number
+  constructor(ms: number) {
+    this.ms = ms
+  }
+  check = () => true
+  async run(model: Model, { world }: Real): Promise<void> {
+    model.nowMs += this.ms
+    await world.clock.advance(this.ms)
+  }
+  toString = () => `wait(${this.ms / minutes} min)`
+}
+
+/** Which access tokens are alive must agree at any time; asked of a few, since each command makes at most one. */
+export class LookAtAccessTokens implements Command {
+  readonly from: number
+  constructor(from: number) {
+    this.from = from
+  }
+  check = (model: Model) => model.accessTokens.length > 0
+  async run(model: Model, { world }: Real): Promise<void> {
+    for (let at = 0; at < Math.min(5, model.accessTokens.length); at += 1) {
+      const token = pick(model.accessTokens, this.from + at)
+      const alive = !token.revoked && !token.family.revoked && model.nowMs < token.expiresAtMs
+      assert.equal((await userinfo(world, token.text)).status, alive ? 200 : 401)
+    }
+  }
+  toString = () => `lookAtAccessTokens(${this.from})`
+}

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import { fdatasync } from 'node:fs'
+
+type Done = (error: Error | null) => void
+
+/** A disk of which the test decides when a sync ends, and how. */
+export class HeldDisk {
+  readonly #waiting: { fd: number; done: Done }[] = []
+  #waited: () => void = () => {}
+
+  readonly sync = (fd: number, done: Done): void => {
+    this.#waiting.push({ fd, done })
+    this.#waited()
+  }
+
+  /** Resolves once a sync was asked for. */
+  async asked(): Promise<void> {
+    while (this.#waiting.length === 0) {
+      await new Promise<void>((resolve) => {
+        this.#waited = resolve
+      })
+    }
+  }
+
+  /** How many syncs are being held. */
+  get held(): number {
+    return this.#waiting.length
+  }
+
+  /** Lets the newest sync happen, before older ones. */
+  async letNewestThrough(): Promise<void> {
+    const { fd, done } = this.#waiting.pop() ?? assert.fail('no sync was asked for')
+    await new Promise<void>((resolve) =>
+      fdatasync(fd, (error) => {
+        done(error)
+        resolve()
+      }),
+    )
+  }
+
+  /** Lets the oldest sync happen. */
+  letThrough(): void {
+    const { fd, done } = this.#waiting.shift() ?? assert.fail('no sync was asked for')
+    fdatasync(fd, done)
+  }
+
+  fail(): void {
+    const { done } = this.#waiting.shift() ?? assert.fail('no sync was asked for')
+    done(Object.assign(new Error('EIO: i/o error, fdatasync'), { code: 'EIO' }))
+  }
+
+  letAllThrough(): void {
+    while (this.#waiting.length > 0) this.letThrough()
+  }
+}

@@ -1,0 +1,18 @@
+import type { TestContext } from 'node:test'
+import type { PostgresQueue } from '../../../src/dispatch/postgres/postgres-queue.ts'
+import type { Claim, QueueLimits } from '../../../src/domain/webhooks/delivery-queue.ts'
+import { claimOf } from '../../contract/queue-scene.ts'
+import { openQueueDatabase } from '../postgres/queue.ts'
+
+export const roomy: QueueLimits = { maxEventsPerBot: 1_000, maxBytesPerBot: 1e9, maxEvents: 10_000, maxBytes: 1e9 }
+
+/** Two nodes on one queue without an event: decision 0034. */
+export async function twoNodes(t: TestContext, limits = roomy) {
+  const { openNode } = await openQueueDatabase(t)
+  const [one, other] = [await openNode({ limits }), await openNode({ limits })]
+  return { one, other }
+}
+
+export async function pathsOf(queue: PostgresQueue, claim: Partial<Claim> = {}): Promise<string[]> {
+  return (await queue.claim(claimOf(claim))).deliveries.map(({ path }) => path)
+}

@@ -1,0 +1,59 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { isBuiltin } from 'node:module'
+import { dirname, join, relative } from 'node:path'
+import ts from 'typescript'
+
+const root = join(import.meta.dirname, '../..')
+export const files = ['src', 'demo', 'clients', 'test', 'bench'].flatMap(sources)
+export const imports = files.flatMap(importsOf)
+
+/** One import statement: paths from the repository's root, or a package's name. */
+export interface Import {
+  from: string
+  to: string
+  kind: 'own' | 'package' | 'builtin'
+}
+
+function sources(folder: string): string[] {
+  try {
+    return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.ts') && !file.includes('node_modules'))
+      .map((file) => `${folder}/${file.replaceAll('\\', '/')}`)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+    throw error
+  }
+}
+
+/** Static, dynamic and type imports alike, by the compiler's own reading of the text. */
+function importsOf(from: string): Import[] {
+  return ts.preProcessFile(textOf(from), true, true).importedFiles.map(({ fileName }) => {
+    if (fileName.startsWith('.')) {
+      return { from, to: relative(root, join(root, dirname(from), fileName)).replaceAll('\\', '/'), kind: 'own' }
+    }
+    return { from, to: fileName, kind: isBuiltin(fileName) ? 'builtin' : 'package' }
+  })
+}
+
+export function textOf(file: string): string {
+  return readFileSync(join(root, file), 'utf8')
+}
+
+/** Each circle of imports once, as `a → b → a`; type-only imports count, since they tie the readers as well. */
+export function circles(): string[] {
+  const next = Map.groupBy(
+    imports.filter(({ kind }) => kind === 'own'),
+    ({ from }) => from,
+  )
+  const done = new Set<string>()
+  const found: string[] = []
+  const walk = (file: string, way: string[]): void => {
+    const at = way.indexOf(file)
+    if (at >= 0) found.push([...way.slice(at), file].join(' → '))
+    if (at >= 0 || done.has(file)) return
+    for (const { to } of next.get(file) ?? []) walk(to, [...way, file])
+    done.add(file)
+  }
+  for (const file of files) walk(file, [])
+  return found
+}
