@@ -16,19 +16,29 @@ interface SchemaError {
   params: object
 }
 
+const validators = new WeakMap<TSchema, Validator>()
+
 /**
  * Nothing is coerced and nothing removed: a body is what the schema says, or a problem that names each fault. A validator
  * is compiled by its first body, not at start.
  */
-export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema }) => {
-  let validator: Validator | undefined
-  return (value) => {
-    validator ??= Compile(schema)
+export const validatorCompiler: FastifySchemaCompiler<TSchema> =
+  ({ schema }) =>
+  (value) => {
+    const validator = validatorOf(schema)
     const faults = validator.Check(value)
       ? unkeepableTexts(value)
       : describe(schema as SchemaNode, validator.Errors(value))
     return faults.length === 0 ? { value } : { error: faultyBody(faults) }
   }
+
+function validatorOf(schema: TSchema): Validator {
+  let validator = validators.get(schema)
+  if (validator === undefined) {
+    validator = Compile(schema)
+    validators.set(schema, validator)
+  }
+  return validator
 }
 
 /**
