@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
-import { describe, test } from 'node:test'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { describe, type TestContext, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { parseUserId } from '../../src/domain/ids.ts'
 import { assertUsable, openPage } from '../support/browser/chromium.ts'
@@ -28,10 +30,22 @@ async function signOut(page: Page): Promise<void> {
   await page.getByRole('heading', { name: 'Sign in' }).waitFor()
 }
 
+/** The address of an application that says welcome to whoever comes back. */
+async function openCallback(t: TestContext): Promise<string> {
+  const server = createServer((_request, response) => response.end('Welcome'))
+  t.after(() => server.close().closeAllConnections())
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/callback`
+}
+
 describe('A person keeps passkeys and signs in with one', () => {
   test('from adding the first one, through consent and a new PIN, to its removal', async (t) => {
     const world = await openWorld(t)
-    const client = await adaWithClient(world, { redirectUris: ['https://client.example/callback'] })
+    const callback = await openCallback(t)
+    const client = {
+      ...(await adaWithClient(world, { environment: 'development', redirectUris: [callback] })),
+      redirectUri: callback,
+    }
     const page = await openPage(t)
     const device = await withVirtualAuthenticator(page)
     await signInByPassword(page, world)
@@ -53,7 +67,6 @@ describe('A person keeps passkeys and signs in with one', () => {
     await signOut(page)
 
     // Nobody has to be named: the passkey says who is there, and the way leads on to the application.
-    await page.route('https://client.example/**', (route) => route.fulfill({ body: 'Welcome' }))
     await page.goto(consentUrl(world, client, { scope: 'user.identify user.email' }))
     await page.getByRole('button', { name: 'Sign in with a passkey' }).waitFor()
     await assertUsable(page)
@@ -67,7 +80,7 @@ describe('A person keeps passkeys and signs in with one', () => {
     await page.getByLabel('The same PIN again').fill('1618')
     await page.getByRole('button', { name: 'Save PIN' }).click()
     await page.getByRole('button', { name: 'Allow' }).click()
-    await page.waitForURL('https://client.example/callback?**')
+    await page.waitForURL(`${callback}?**`)
     assert.ok(new URL(page.url()).searchParams.get('code'))
 
     await page.goto(`${world.baseUrl}/account`)

@@ -11,7 +11,7 @@ import { findPython } from './python.ts'
  */
 export function findTestPrograms(): { CHROMIUM: string; PYTHON: string } {
   return {
-    CHROMIUM: found(findChromium, 'chromium', {
+    CHROMIUM: found(findChromium, 'chromium-headless-shell', {
       missing: 'The browser tests need Chromium, and none is installed.',
       elsewhere: 'Install Chromium or Chrome, or set CHROMIUM to the path of one.',
     }),

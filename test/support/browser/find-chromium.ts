@@ -1,8 +1,11 @@
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
+/** The headless shell comes first: without the parts of a browser that nobody sees it takes half the time. */
+const names = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
+
 /**
- * The path of the Chromium or Chrome to test with: `CHROMIUM`, else the first one on the `PATH`.
+ * The path of the Chromium or Chrome to test with: `CHROMIUM`, else the first of these names on the `PATH`.
  *
  * @throws Error when `CHROMIUM` names a file that does not exist.
  */
@@ -12,7 +15,6 @@ export function findChromium(): string | undefined {
     if (existsSync(given)) return given
     throw new Error(`CHROMIUM is ${given}, which does not exist; set it to the path of a Chromium or Chrome`)
   }
-  const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
   return names
     .flatMap((name) => PATH.split(delimiter).map((folder) => join(folder, name)))
     .find((file) => existsSync(file))
