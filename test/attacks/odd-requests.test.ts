@@ -11,7 +11,7 @@ import { Chance, markup, oddHeader, oddRequest } from './odd-requests.ts'
 import { exchange, type SeenAnswer } from './raw-exchange.ts'
 
 /** To each listener; so many at once, between two moves of the clock, and before everybody signs in anew. */
-const requests = 1_200 * budget
+const requests = 600 * budget
 const atOnce = 64
 const perRound = 300
 const perVisit = 1_200
