@@ -21,7 +21,7 @@ const root = join(import.meta.dirname, '..')
 const path = `${join(root, 'node_modules/.bin')}${delimiter}${process.env.PATH}`
 const testTimeoutMs = 120_000
 /** Tests wait now and then, for a browser or a database, and leave their core to another process meanwhile. */
-const processesAtOnce = Number(process.env.LANES ?? availableParallelism() + 1)
+const processesAtOnce = availableParallelism() + 1
 
 const words = process.argv.slice(2)
 const chosen = globSync('test/**/*.test.ts', { cwd: root })

@@ -5,7 +5,7 @@ import type { Storage } from './world.ts'
 export interface Batch {
   storage: Storage
   files: readonly string[]
-  /** Roughly, on one core. */
+  /** A rough estimate. */
   seconds: number
 }
 
@@ -40,11 +40,47 @@ const alone = [
   'test/model/ticks.test.ts',
 ]
 
-/** Files that take far longer than the others, in seconds on one core. A wrong figure costs time, nothing else. */
-const longFiles: Readonly<Record<string, number>> = {}
+/** Files that take far longer than the others, in seconds. A wrong figure costs time, nothing else. */
+const longFiles: Readonly<Record<string, number>> = {
+  'test/adapters/postgres.queue-nodes.test.ts': 8,
+  'test/attacks/body-framing.test.ts': 8,
+  'test/attacks/hostile-text.test.ts': 20,
+  'test/attacks/odd-requests.test.ts': 10,
+  'test/attacks/overload.test.ts': 5,
+  'test/attacks/every-bound.test.ts': 6,
+  'test/browser/bot-status-page.test.ts': 8,
+  'test/browser/every-page.test.ts': 40,
+  'test/browser/hostile-text.test.ts': 12,
+  'test/clients/python-runtime.test.ts': 15,
+  'test/faults/data-of-another-user.test.ts': 10,
+  'test/faults/database-away-at-start.test.ts': 12,
+  'test/faults/database-holds-back.test.ts': 22,
+  'test/faults/kill-after-accept.test.ts': 10,
+  'test/faults/kill-at-random.test.ts': 10,
+  'test/faults/many-connections.test.ts': 8,
+  'test/faults/nodes.test.ts': 40,
+  'test/faults/promoted-standby.test.ts': 8,
+  'test/faults/readiness-log.test.ts': 30,
+  'test/journeys/account.test.ts': 10,
+  'test/journeys/backup.test.ts': 8,
+  'test/journeys/first-run.test.ts': 10,
+  'test/journeys/owner-bots.test.ts': 25,
+  'test/journeys/passkeys.test.ts': 12,
+  'test/journeys/portal.test.ts': 15,
+  'test/journeys/secret-key-check.test.ts': 15,
+  'test/journeys/secret-key-rotation.test.ts': 10,
+  'test/journeys/sign-in-and-consent.test.ts': 20,
+  'test/model/token-life-cycle.test.ts': 15,
+  'test/runtime-clients/python-conformance.test.ts': 14,
+  'test/runtime-clients/typescript-conformance.test.ts': 14,
+  'test/spec/nodes.test.ts': 12,
+  'test/spec/process-start.test.ts': 10,
+  'test/spec/process-stop.test.ts': 15,
+  'test/spec/slow-senders.test.ts': 10,
+}
 const otherFileSeconds = 1.5
 /** A process takes half a second to start; too few of them leave a core without work at the end. */
-const batchSeconds = 10
+const batchSeconds = 15
 
 /** Packs files of the same folder together, and returns the longest batch first. */
 export function batchesOf(files: readonly string[], storage: Storage): Batch[] {

@@ -21,6 +21,9 @@ export interface PostgresServerOptions {
 const ownSettings = [
   'fsync = off',
   'full_page_writes = off',
+  // Hundreds of small databases come and go: to look after them takes longer than all their queries.
+  'autovacuum_naptime = 1h',
+  'jit = off',
   'max_connections = 200',
   "listen_addresses = '127.0.0.1'",
   "unix_socket_directories = ''",
