@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto'
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -258,20 +259,24 @@ async function stopParts({ service, hosts }: Running): Promise<void> {
   await service.close()
 }
 
-/** Asks the system for ports nobody listens on; held together until all are known, so that they differ. */
+/**
+ * Returns ports that nothing listens on. They lie below those that the system gives to outgoing connections, of which
+ * tests beside this one open thousands.
+ */
 export async function freePorts(count: number): Promise<number[]> {
-  const servers = await Promise.all(
-    Array.from(
-      { length: count },
-      () =>
-        new Promise<ReturnType<typeof createServer>>((resolve) => {
-          const server = createServer()
-          // Without a host on all addresses, of which localhost has two.
-          server.listen(0, () => resolve(server))
-        }),
-    ),
-  )
-  const ports = servers.map((server) => (server.address() as { port: number }).port)
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))))
-  return ports
+  const ports = new Set<number>()
+  while (ports.size < count) {
+    const port = randomInt(10_000, 32_000)
+    if (await isFree(port)) ports.add(port)
+  }
+  return [...ports]
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer()
+    server.once('error', () => resolve(false))
+    // Without a host on all addresses, of which localhost has two.
+    server.listen(port, () => server.close(() => resolve(true)))
+  })
 }
