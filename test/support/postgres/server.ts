@@ -24,6 +24,8 @@ const ownSettings = [
   // Hundreds of small databases come and go: to look after them takes longer than all their queries.
   'autovacuum_naptime = 1h',
   'jit = off',
+  // In the data directory, with which it is removed; elsewhere a server that is killed leaves it behind.
+  'dynamic_shared_memory_type = mmap',
   'max_connections = 200',
   "listen_addresses = '127.0.0.1'",
   "unix_socket_directories = ''",
