@@ -266,7 +266,8 @@ async function stopParts({ service, hosts }: Running): Promise<void> {
 export async function freePorts(count: number): Promise<number[]> {
   const ports = new Set<number>()
   while (ports.size < count) {
-    const port = randomInt(10_000, 32_000)
+    // Above all ports that fetch refuses, of which 10080 is the highest.
+    const port = randomInt(11_000, 32_000)
     if (await isFree(port)) ports.add(port)
   }
   return [...ports]
