@@ -169,7 +169,7 @@ function endAfterAnswers(socket: Duplex, answer: Answer): void {
   if (!socket.writable) return
   const inHand = answerInHand(socket)
   if (inHand?.req.complete) {
-    // Whatever a client sends on is not read: it would count as activity, and one that reads no answers is never cut.
+    // Further bytes are not read: they would count as activity, and a client that reads no answers would never be cut.
     socket.pause()
     inHand.once('close', () => endAfterAnswers(socket, answer))
     return

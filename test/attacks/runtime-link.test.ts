@@ -4,8 +4,8 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { BotRuntime, type Frame, makeRuntime } from '../support/bot-runtime.ts'
 import { eventually } from '../support/eventually.ts'
 import { type ListeningBot, provisionListeningBot } from '../support/listening-bot.ts'
-import { OpenedStorage, type StorageName, storages } from '../support/storage.ts'
-import type { World } from '../support/world.ts'
+import { OpenedStorage, storages } from '../support/storage.ts'
+import type { Storage, World } from '../support/world.ts'
 
 /** Attacks by a bot's owner, who can create runtime keys, on other bots and the service. */
 
@@ -19,7 +19,7 @@ interface Setting {
   victimKey: string
 }
 
-async function openSetting(t: TestContext, name: StorageName): Promise<Setting> {
+async function openSetting(t: TestContext, name: Storage): Promise<Setting> {
   const storage = await OpenedStorage.open(t, name)
   const { world } = storage
   const bot = await provisionListeningBot(world.service, { botId: 'attacker' })

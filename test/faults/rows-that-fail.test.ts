@@ -5,7 +5,8 @@ import type { EventState } from '../../src/domain/webhooks/event-log.ts'
 import { BotRuntime, type Frame, makeRuntime } from '../support/bot-runtime.ts'
 import { eventually } from '../support/eventually.ts'
 import { type ListeningBot, provisionListeningBot } from '../support/listening-bot.ts'
-import { OpenedStorage, type StorageName, storages } from '../support/storage.ts'
+import { OpenedStorage, storages } from '../support/storage.ts'
+import type { Storage } from '../support/world.ts'
 
 /**
  * The database rejects changes to some rows, as with an operator's own constraint or a damaged page. Batch jobs must
@@ -15,7 +16,7 @@ import { OpenedStorage, type StorageName, storages } from '../support/storage.ts
 const events = { sqlite: 'events', postgres: 'queue_events' }
 const ofBroken = "OLD.bot_id = 'broken'"
 
-async function openSetting(t: TestContext, name: StorageName) {
+async function openSetting(t: TestContext, name: Storage) {
   const storage = await OpenedStorage.open(t, name)
   const { world } = storage
   const broken = await provisionListeningBot(world.service, { botId: 'broken' })

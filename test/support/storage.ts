@@ -3,14 +3,12 @@ import { DatabaseSync } from 'node:sqlite'
 import type { TestContext } from 'node:test'
 import { Client } from 'pg'
 import { ask } from './postgres/ask.ts'
-import { dropDatabase, emptyDatabase } from './postgres/test-database.ts'
-import { onDatabase, openWorld, type World } from './world.ts'
+import { openWorld, type Storage, type World } from './world.ts'
 
-export const storages = ['sqlite', 'postgres'] as const
-export type StorageName = (typeof storages)[number]
+export const storages: readonly Storage[] = ['sqlite', 'postgres']
 
 /** A table, or a text of SQL, as each storage has it. */
-type OfEach = Record<StorageName, string>
+type OfEach = Record<Storage, string>
 
 export interface RowsThatFail {
   /** Which of the two SQLite files has the table. */
@@ -24,23 +22,19 @@ export interface RowsThatFail {
 /** A world with faults in its database: rows that can't be changed, and locked tables. */
 export class OpenedStorage {
   readonly world: World
-  readonly #storage: StorageName
+  readonly #storage: Storage
   readonly #url: string
   #triggers = 0
 
-  private constructor(world: World, storage: StorageName, url: string) {
+  private constructor(world: World, storage: Storage, url: string) {
     this.world = world
     this.#storage = storage
     this.#url = url
   }
 
-  static async open(t: TestContext, storage: StorageName, env: Record<string, string> = {}): Promise<OpenedStorage> {
-    if (storage === 'sqlite') return new OpenedStorage(await openWorld(t, env), storage, '')
-    const url = await emptyDatabase()
-    const world = await openWorld(t, { ...onDatabase(url), ...env })
-    // After the world has stopped: hooks run in the order in which they were told.
-    t.after(() => dropDatabase(url))
-    return new OpenedStorage(world, storage, url)
+  static async open(t: TestContext, storage: Storage, env: Record<string, string> = {}): Promise<OpenedStorage> {
+    const world = await openWorld(t, env, { storage })
+    return new OpenedStorage(world, storage, world.databaseUrl ?? '')
   }
 
   /** Makes every later change of such rows fail. */

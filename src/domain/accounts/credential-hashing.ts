@@ -2,7 +2,7 @@ import { argon2, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { Turns } from '../turns.ts'
 import { AccountRefusal } from './account-refusal.ts'
 
-/** What a hash costs whoever makes or guesses it. */
+/** The cost of computing one hash. */
 export interface HashingCost {
   memoryKiB: number
   passes: number

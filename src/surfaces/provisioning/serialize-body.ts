@@ -1,19 +1,12 @@
 import build from 'fast-json-stringify'
 import type { FastifySerializerCompiler } from 'fastify/types/schema.js'
 import type { TSchema } from 'typebox'
+import { oncePerSchema } from './once-per-schema.ts'
 
-type Serialize = (body: unknown) => string
+const serializerOf = oncePerSchema((schema) => build(schema) as (body: unknown) => string)
 
-const serializers = new WeakMap<TSchema, Serialize>()
-
-/** Writes the members that the schema names and no others. A serializer is compiled by its first answer, not at start. */
+/** Writes the members that the schema names and no others. */
 export const serializerCompiler: FastifySerializerCompiler<TSchema> =
   ({ schema }) =>
-  (body) => {
-    let serialize = serializers.get(schema)
-    if (serialize === undefined) {
-      serialize = build(schema) as Serialize
-      serializers.set(schema, serialize)
-    }
-    return serialize(body)
-  }
+  (body) =>
+    serializerOf(schema)(body)

@@ -1,6 +1,7 @@
 import type { FastifySchemaCompiler } from 'fastify'
 import type { TSchema } from 'typebox'
-import { Compile, type Validator } from 'typebox/compile'
+import { Compile } from 'typebox/compile'
+import { oncePerSchema } from './once-per-schema.ts'
 import { faultyBody, type MemberFault } from './problem.ts'
 
 interface SchemaNode {
@@ -16,12 +17,9 @@ interface SchemaError {
   params: object
 }
 
-const validators = new WeakMap<TSchema, Validator>()
+const validatorOf = oncePerSchema((schema) => Compile(schema))
 
-/**
- * Nothing is coerced and nothing removed: a body is what the schema says, or a problem that names each fault. A validator
- * is compiled by its first body, not at start.
- */
+/** Nothing is coerced and nothing removed: a body is what the schema says, or a problem that names each fault. */
 export const validatorCompiler: FastifySchemaCompiler<TSchema> =
   ({ schema }) =>
   (value) => {
@@ -31,15 +29,6 @@ export const validatorCompiler: FastifySchemaCompiler<TSchema> =
       : describe(schema as SchemaNode, validator.Errors(value))
     return faults.length === 0 ? { value } : { error: faultyBody(faults) }
   }
-
-function validatorOf(schema: TSchema): Validator {
-  let validator = validators.get(schema)
-  if (validator === undefined) {
-    validator = Compile(schema)
-    validators.set(schema, validator)
-  }
-  return validator
-}
 
 /**
  * Finds texts that can't be stored exactly: PostgreSQL rejects NUL, and UTF-8 can't encode an unpaired surrogate, which

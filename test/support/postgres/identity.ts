@@ -2,9 +2,7 @@ import type { TestContext } from 'node:test'
 import { migrateOn } from '../../../src/store/postgres/migrate.ts'
 import { PostgresDatabase } from '../../../src/store/postgres/postgres-database.ts'
 import { Primary } from '../../../src/store/postgres/primary.ts'
-import { emptyDatabase } from './test-database.ts'
-
-const schema = new URL('../../../src/store/postgres/migrations/', import.meta.url)
+import { emptyDatabase, schemas } from './test-database.ts'
 
 let url: Promise<string> | undefined
 
@@ -45,6 +43,6 @@ export async function cutNodes(database: PostgresDatabase): Promise<void> {
 
 async function migrated(): Promise<string> {
   const url = await emptyDatabase()
-  await migrateOn(new Primary([url]), 'identity', schema)
+  await migrateOn(new Primary([url]), 'identity', schemas.identity)
   return url
 }

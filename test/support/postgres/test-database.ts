@@ -10,7 +10,7 @@ export const sharedServerVariable = 'GATEHOUSE_TEST_POSTGRES'
 
 const template = 'gatehouse_migrated'
 /** The folders of migrations, by the part of the database that they are of. */
-const schemas = {
+export const schemas = {
   identity: new URL('../../../src/store/postgres/migrations/', import.meta.url),
   dispatch: new URL('../../../src/dispatch/postgres/migrations/', import.meta.url),
 }

@@ -1,0 +1,13 @@
+import type { TSchema } from 'typebox'
+
+/** Compiles each schema when it is first used, not at start, and once per process. */
+export function oncePerSchema<Compiled>(compile: (schema: TSchema) => Compiled): (schema: TSchema) => Compiled {
+  const compiled = new WeakMap<TSchema, Compiled>()
+  return (schema) => {
+    const known = compiled.get(schema)
+    if (known !== undefined) return known
+    const made = compile(schema)
+    compiled.set(schema, made)
+    return made
+  }
+}
