@@ -1,18 +1,17 @@
-import {
-  type AuthenticationResponseJSON,
-  generateAuthenticationOptions,
-  generateRegistrationOptions,
-  type RegistrationResponseJSON,
-  verifyAuthenticationResponse,
-  verifyRegistrationResponse,
-} from '@simplewebauthn/server'
-import { COSEALG, decodeAttestationObject } from '@simplewebauthn/server/helpers'
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
 import type { NotVerified, PasskeyCeremonies } from '../domain/accounts/passkey-ceremonies.ts'
 import type { CredentialReference } from '../domain/accounts/passkey-store.ts'
 import { passkeyChallengeLifetimeMs } from '../domain/limits.ts'
 
-/** What every authenticator knows one of. Left to itself the library adds one that Node calls experimental. */
-const supportedAlgorithmIDs = [COSEALG.EdDSA, COSEALG.ES256, COSEALG.RS256]
+/**
+ * EdDSA, ES256 and RS256, as COSE numbers them; every authenticator knows one. Left to itself the library adds one that
+ * Node calls experimental.
+ */
+const supportedAlgorithmIDs = [-8, -7, -257]
+
+/** Loaded by the first ceremony: a quarter of all modules of the service are the library's. */
+const library = () => import('@simplewebauthn/server')
+const libraryHelpers = () => import('@simplewebauthn/server/helpers')
 
 /**
  * The ceremonies by the library @simplewebauthn/server.
@@ -23,8 +22,8 @@ export function simpleWebauthn(baseUrl: string): PasskeyCeremonies {
   const { origin: expectedOrigin, hostname: rpID } = new URL(baseUrl)
   const timeout = passkeyChallengeLifetimeMs
   return {
-    registrationOptions: ({ challenge, user, registered }) =>
-      generateRegistrationOptions({
+    registrationOptions: async ({ challenge, user, registered }) =>
+      (await library()).generateRegistrationOptions({
         rpName: 'Gatehouse',
         rpID,
         userID: new TextEncoder().encode(user.id),
@@ -38,8 +37,8 @@ export function simpleWebauthn(baseUrl: string): PasskeyCeremonies {
         authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
       }),
 
-    assertionOptions: ({ challenge, allowed }) =>
-      generateAuthenticationOptions({
+    assertionOptions: async ({ challenge, allowed }) =>
+      (await library()).generateAuthenticationOptions({
         rpID,
         challenge: bytes(challenge),
         timeout,
@@ -50,9 +49,9 @@ export function simpleWebauthn(baseUrl: string): PasskeyCeremonies {
     verifyRegistration: (presented) =>
       unlessItThrows(async () => {
         const response = presented.json as RegistrationResponseJSON
-        const unasked = unaskedAttestation(response.response.attestationObject)
+        const unasked = await unaskedAttestation(response.response.attestationObject)
         if (unasked !== undefined) return { why: unasked }
-        const { verified, registrationInfo } = await verifyRegistrationResponse({
+        const { verified, registrationInfo } = await (await library()).verifyRegistrationResponse({
           response,
           expectedChallenge: presented.challenge,
           expectedOrigin,
@@ -74,7 +73,7 @@ export function simpleWebauthn(baseUrl: string): PasskeyCeremonies {
 
     verifyAssertion: (presented, { credentialId, publicKey, transports }) =>
       unlessItThrows(async () => {
-        const { verified, authenticationInfo } = await verifyAuthenticationResponse({
+        const { verified, authenticationInfo } = await (await library()).verifyAuthenticationResponse({
           response: presented.json as AuthenticationResponseJSON,
           expectedChallenge: presented.challenge,
           expectedOrigin,
@@ -93,7 +92,8 @@ export function simpleWebauthn(baseUrl: string): PasskeyCeremonies {
  * Returns why the attestation is rejected, or `undefined` if it is accepted. We request none, so only no attestation and
  * self-attestation are accepted. Verifying any other kind reads certificates, and may fetch lists from URLs in them.
  */
-function unaskedAttestation(attestationObject: string): string | undefined {
+async function unaskedAttestation(attestationObject: string): Promise<string | undefined> {
+  const { decodeAttestationObject } = await libraryHelpers()
   const decoded = decodeAttestationObject(bytes(attestationObject))
   const [format, statement] = [decoded.get('fmt'), decoded.get('attStmt')]
   if (!(statement instanceof Map)) return 'attestation without a statement'
