@@ -1,32 +1,39 @@
 import { spawn } from 'node:child_process'
-import { globSync, statfsSync } from 'node:fs'
+import { globSync, readFileSync, statfsSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { delimiter, join, relative } from 'node:path'
 import { run as runTests } from 'node:test'
 import { spec } from 'node:test/reporters'
-import { type Batch, batchesOf, inWords, onSqliteOnly } from './support/batches.ts'
+import { type Batch, batchesOf, inWords, isOnPostgres, onSqliteOnly } from './support/batches.ts'
 import { PostgresServer } from './support/postgres/server.ts'
 import { sharedServerVariable } from './support/postgres/test-database.ts'
 import { findTestPrograms } from './support/test-programs.ts'
 
 /**
- * What `npm test` runs: the static checks, every test on SQLite, and the specification, the journeys and the attacks on
- * PostgreSQL too. It brings a PostgreSQL, and where it can a Chromium for the browser tests and a Python for its client's,
+ * What `npm test` runs: the static checks, every test on SQLite, and on PostgreSQL too the specification and those attacks
+ * that reach the database. It brings a PostgreSQL, and where it can a Chromium for the browser tests and a Python for its client's,
  * and says what to install where it can't.
  *
  * `npm test -- token consent` runs only the test files with one of these words in their path, without the static checks.
  * `GATEHOUSE_TEST_STORAGE=postgres` (or `sqlite`) leaves out the other database.
+ *
+ * `npm run test:long` (`--long`) runs what takes hours: generated tests twenty times as long (`GATEHOUSE_TEST_BUDGET`), a
+ * thousand kills, the journeys and all attacks on PostgreSQL, then a service with a million tokens and events.
  */
 const root = join(import.meta.dirname, '..')
 const path = `${join(root, 'node_modules/.bin')}${delimiter}${process.env.PATH}`
-const testTimeoutMs = 120_000
+const inLongRun = process.argv[2] === '--long'
+const testTimeoutMs = inLongRun ? 4 * 3_600_000 : 120_000
 /** Tests wait now and then, for a browser or a database, and leave their core to another process meanwhile. */
 const processesAtOnce = availableParallelism() + 1
 
-const words = process.argv.slice(2)
+const words = process.argv.slice(inLongRun ? 3 : 2)
+const only = process.env.GATEHOUSE_TEST_STORAGE
+const onPostgres = (file: string) => isOnPostgres(file, inLongRun || only === 'postgres')
 const chosen = globSync('test/**/*.test.ts', { cwd: root })
   .sort()
   .filter((file) => words.length === 0 || words.some((word) => file.includes(word)))
+  .filter((file) => !inLongRun || takesBudget(file) || (isOnPostgres(file, true) && !isOnPostgres(file, false)))
 if (chosen.length === 0) fail(`no test file has ${words.join(' or ')} in its path`)
 
 process.env.PATH = path
@@ -40,15 +47,14 @@ const env = {
   ...programs,
   NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/node'),
   [sharedServerVariable]: postgres.url(),
+  ...(inLongRun && { GATEHOUSE_TEST_BUDGET: process.env.GATEHOUSE_TEST_BUDGET ?? '20' }),
 }
 
-const onPostgres = chosen.filter((file) => /^test\/(spec|journeys|attacks)\//.test(file) && !(file in onSqliteOnly))
-const only = process.env.GATEHOUSE_TEST_STORAGE
 const batches = [
-  ...(only === 'postgres' ? [] : batchesOf(chosen, 'sqlite')),
-  ...(only === 'sqlite' ? [] : batchesOf(onPostgres, 'postgres')),
+  ...(only === 'postgres' ? [] : batchesOf(inLongRun ? chosen.filter(takesBudget) : chosen, 'sqlite')),
+  ...(only === 'sqlite' ? [] : batchesOf(chosen.filter(onPostgres), 'postgres')),
 ].sort((one, other) => other.seconds - one.seconds)
-const checks = words.length === 0 ? [['tsc'], ['biome', 'check'], ['knip']] : []
+const checks = words.length === 0 && !inLongRun ? [['tsc'], ['biome', 'check'], ['knip']] : []
 
 const totals = { tests: 0, passed: 0, skipped: 0 }
 /** Commands that repeat what failed. */
@@ -60,8 +66,11 @@ await Promise.all(
     for (let job = jobs.shift(); job !== undefined; job = jobs.shift()) await job()
   }),
 )
-if (words.length === 0) {
+if (inLongRun && words.length === 0) await check(['node', 'bench/millions.ts'])
+if (words.length === 0 && !inLongRun) {
   for (const [file, reason] of Object.entries(onSqliteOnly)) say(`Not repeated on PostgreSQL: ${file} (${reason})`)
+  const inLongRuns = chosen.filter((file) => isOnPostgres(file, true) && !onPostgres(file))
+  say(`Repeated on PostgreSQL by npm run test:long only: ${inLongRuns.join(', ')}`)
 }
 const seconds = Math.round((Date.now() - startedAtMs) / 1_000)
 say(
@@ -105,6 +114,10 @@ async function runBatch(batch: Batch): Promise<void> {
   for await (const part of stream.compose(new spec())) report.push(String(part))
   const seconds = ((Date.now() - startedAtMs) / 1_000).toFixed(1)
   say(`\n── ${inWords(batch)} (${seconds} s)\n${report.join('')}`)
+}
+
+function takesBudget(file: string): boolean {
+  return readFileSync(join(root, file), 'utf8').includes('support/budget.ts')
 }
 
 /** Where files live in memory, if there is room for those of the tests: syncing them to a disk takes a third of the time. */

@@ -140,6 +140,8 @@ for (const name of storages) {
       const { runtime } = await BotRuntime.ready(t, world, victimKey)
       const first = await runtime.next('dispatch')
       runtime.send({ type: 'nack', delivery: first.delivery })
+      // Its retry is due by the time at which the nack is stored.
+      await eventually(async () => (await world.service.queue.log.find(victim.botId, first.id))?.history[0]?.outcome)
       const second = await deliveredIn(world, 10, runtime)
       assert.deepEqual([second.id, second.attempt], [first.id, 2])
     })

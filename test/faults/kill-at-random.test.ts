@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { budget } from '../support/budget.ts'
 import { assertHandledOnce, hookOf, operatedEnvironment, provision, receive } from '../support/from-outside.ts'
 import { serve } from '../support/gatehouse-process.ts'
 import { seeded } from '../support/seeded.ts'
 
-const wanted = 5_000
-const kills = 3
+const wanted = budget > 1 ? 50_000 : 5_000
+const kills = budget > 1 ? 1_000 : 3
 const senders = 16
 
-test('kill -9 at random moments during 5,000 acceptances: each is handled once, and nothing else is', async (t) => {
+test(`kill -9 at ${kills} random moments during ${wanted} acceptances: each is handled once, and nothing else is`, async (t) => {
   const chance = seeded(20_260_105)
   const env = await operatedEnvironment(t)
   let process = await serve(t, env)

@@ -8,6 +8,7 @@ import { operatedEnvironment, reached } from '../support/from-outside.ts'
 import { type GatehouseProcess, serve, startGatehouse } from '../support/gatehouse-process.ts'
 import { adaWithClient, provision } from '../support/people.ts'
 import { dropDatabase, emptyDatabase } from '../support/postgres/test-database.ts'
+import { refusedHere, startHere } from '../support/start-here.ts'
 
 type Environment = Record<string, string>
 
@@ -19,13 +20,13 @@ describe('A secret key that does not match the existing data stops the start wit
   test('a missing secret.key: none is made beside existing data, and the key from the backup starts it again', async (t) => {
     const env = await operatedEnvironment(t)
     const path = join(env.DATA_DIR as string, 'secret.key')
-    await startAndStop(t, env)
+    await stop(await serve(t, env))
     renameSync(path, `${path}.away`)
     const line = `there is data in ${env.DATA_DIR} (identity.sqlite), but neither SECRET_KEY nor ${path}; put the key back from your backup: none is made beside existing data`
     assert.deepEqual(await refusedStart(t, env), [78, `gatehouse: ${line}\n`])
     assert.ok(!existsSync(path), 'no key was made')
     renameSync(`${path}.away`, path)
-    await startAndStop(t, env)
+    await stop(await serve(t, env))
   })
 
   test('a replaced secret.key; doctor says so before the start', async (t) => {
@@ -34,7 +35,7 @@ describe('A secret key that does not match the existing data stops the start wit
     await startAndStop(t, env)
     writeFileSync(path, `${otherKey}\n`, { mode: 0o600 })
     const refusal = `${path} is not the secret key that the data in ${env.DATA_DIR} was made with`
-    assert.deepEqual(await refusedStart(t, env), [
+    assert.deepEqual(await refusedHere(t, env), [
       78,
       `gatehouse: ${refusal}; put that key back, or give it in SECRET_KEY_PREVIOUS if it was rotated\n`,
     ])
@@ -46,7 +47,7 @@ describe('A secret key that does not match the existing data stops the start wit
   test('another SECRET_KEY, also for data whose key lay in secret.key', async (t) => {
     const env = await operatedEnvironment(t)
     await startAndStop(t, env)
-    const [exitCode, line] = await refusedStart(t, { ...env, SECRET_KEY: oneKey })
+    const [exitCode, line] = await refusedHere(t, { ...env, SECRET_KEY: oneKey })
     assert.equal(exitCode, 78)
     assert.match(line, /^gatehouse: SECRET_KEY is not the secret key that the data in .+ was made with; .+\n$/)
   })
@@ -95,19 +96,19 @@ describe('A secret key that does not match the existing data stops the start wit
 
   test('data of an earlier release: a key that opens nothing of what it holds is refused, the right one is recorded', async (t) => {
     const env = { ...(await operatedEnvironment(t)), SECRET_KEY: oneKey }
-    const service = await serve(t, env)
+    const service = await startHere(t, env)
     await provision(reached(env), 'PUT', '/v1/users/ada', { name: 'Ada' })
     const bot = { ownerId: 'ada', name: 'Greeter', chatPlatformId: '123456789012345678' }
     await provision(reached(env), 'PUT', '/v1/bots/greeter', bot)
     const webhook = { path: 'p', requiresKey: false, signature: { preset: 'github', secret: 'what-the-sender-signs' } }
     const flow = await provision(reached(env), 'PUT', '/v1/bots/greeter/flows/f', { kind: 'event', name: 'F', webhook })
     assert.equal(flow.status, 201)
-    await stop(service)
+    await service.stop()
     alter(env, 'DELETE FROM secret_key_check')
-    assert.equal((await refusedStart(t, { ...env, SECRET_KEY: otherKey }))[0], 78)
+    assert.equal((await refusedHere(t, { ...env, SECRET_KEY: otherKey }))[0], 78)
     await startAndStop(t, env)
     alter(env, 'DELETE FROM flows')
-    assert.equal((await refusedStart(t, { ...env, SECRET_KEY: otherKey }))[0], 78, 'recorded')
+    assert.equal((await refusedHere(t, { ...env, SECRET_KEY: otherKey }))[0], 78, 'recorded')
   })
 
   test('data of an earlier release that holds nothing to try the key on takes it at the first start, and no other after', async (t) => {
@@ -115,7 +116,7 @@ describe('A secret key that does not match the existing data stops the start wit
     await startAndStop(t, env)
     alter(env, 'DELETE FROM secret_key_check')
     await startAndStop(t, env)
-    assert.equal((await refusedStart(t, { ...env, SECRET_KEY: otherKey }))[0], 78)
+    assert.equal((await refusedHere(t, { ...env, SECRET_KEY: otherKey }))[0], 78)
   })
 
   test('a backup from before a rotation, restored, starts with its own key and with the rotated one', async (t) => {
@@ -154,13 +155,13 @@ describe('A secret key that does not match the existing data stops the start wit
 
   test('a key that is lost for good: the operator says so in the database, and everything else is still there', async (t) => {
     const env = { ...(await operatedEnvironment(t)), SECRET_KEY: oneKey }
-    const before = await serve(t, env)
+    const before = await startHere(t, env)
     await adaWithClient(reached(env))
-    await stop(before)
+    await before.stop()
     const now = { ...env, SECRET_KEY: otherKey }
-    assert.equal((await refusedStart(t, now))[0], 78)
+    assert.equal((await refusedHere(t, now))[0], 78)
     alter(env, 'UPDATE secret_key_check SET check_value = NULL')
-    await serve(t, now)
+    await startHere(t, now)
     const { json } = await provision(reached(env), 'GET', '/v1/users/ada')
     assert.equal(json.name, 'Ada')
   })
@@ -189,7 +190,7 @@ function alter(env: Environment, sql: string): void {
 }
 
 async function startAndStop(t: TestContext, env: Environment): Promise<void> {
-  await stop(await serve(t, env))
+  await (await startHere(t, env)).stop()
 }
 
 /** Returns the exit code and output of a start that fails. */

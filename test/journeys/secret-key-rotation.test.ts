@@ -19,6 +19,7 @@ import {
   signedIn,
   userinfo,
 } from '../support/people.ts'
+import { startHere } from '../support/start-here.ts'
 
 type Environment = Record<string, string>
 
@@ -29,11 +30,11 @@ const signingSecret = 'what-the-sender-signs-with'
 describe('our choice: the secret key is rotated without signing anyone out (0038)', () => {
   test('what was made with a previous key goes on: sessions, tokens, secrets, keys, passwords, PINs, links, open forms', async (t) => {
     const env = await operatedEnvironment(t)
-    const before = await serve(t, { ...env, SECRET_KEY: oldKey })
+    const before = await startHere(t, { ...env, SECRET_KEY: oldKey })
     const made = await makeOfEverything(env)
-    await stop(before)
+    await before.stop()
 
-    const rotated = await serve(t, { ...env, SECRET_KEY: newKey, SECRET_KEY_PREVIOUS: oldKey })
+    const rotated = await startHere(t, { ...env, SECRET_KEY: newKey, SECRET_KEY_PREVIOUS: oldKey })
     const world = reached(env)
     assert.equal((await made.browser.get(`${world.baseUrl}/account`)).status, 200, 'the session')
     assert.equal((await made.browser.submit(made.openForm, { name: 'Ada L.' })).status, 303, 'the open form')
@@ -49,16 +50,16 @@ describe('our choice: the secret key is rotated without signing anyone out (0038
     const elsewhere = new Browser()
     const link = await elsewhere.get(made.link)
     assert.equal((await elsewhere.submit(link, { pin: '4712', pin_again: '4712' })).status, 303, 'the link')
-    await stop(rotated)
+    await rotated.stop()
   })
 
   test('what is made with the new key needs no previous one; what was made before then holds no more', async (t) => {
     const env = await operatedEnvironment(t)
-    const before = await serve(t, { ...env, SECRET_KEY: oldKey })
+    const before = await startHere(t, { ...env, SECRET_KEY: oldKey })
     const made = await makeOfEverything(env)
-    await stop(before)
+    await before.stop()
 
-    const rotated = await serve(t, { ...env, SECRET_KEY: newKey, SECRET_KEY_PREVIOUS: oldKey })
+    const rotated = await startHere(t, { ...env, SECRET_KEY: newKey, SECRET_KEY_PREVIOUS: oldKey })
     const world = reached(env)
     const renewed = (await refresh(world, made.client, made.tokens.refresh_token)).json
     const other = await provision(world, 'PUT', '/v1/users/grace', {
@@ -68,9 +69,9 @@ describe('our choice: the secret key is rotated without signing anyone out (0038
     })
     assert.equal(other.status, 201)
     const { json: runtime } = await provision(world, 'POST', '/v1/runtimes', { name: 'new', botIds: '*' })
-    await stop(rotated)
+    await rotated.stop()
 
-    await serve(t, { ...env, SECRET_KEY: newKey })
+    await startHere(t, { ...env, SECRET_KEY: newKey })
     await signedIn(world, { email: 'grace@example.com', password: 'correct horse battery' })
     assert.equal((await userinfo(world, renewed.access_token)).status, 200)
     await connect(t, env, runtime.key, { credit: 1 })
@@ -88,12 +89,12 @@ describe('our choice: the secret key is rotated without signing anyone out (0038
 
   test('several nodes take the new key one after the other: accepted everywhere first, then used', async (t) => {
     const env = await operatedEnvironment(t)
-    const first = await serve(t, { ...env, SECRET_KEY: newKey })
+    const first = await startHere(t, { ...env, SECRET_KEY: newKey })
     const client = await adaWithClient(reached(env))
     const browser = await signedIn(reached(env))
-    await stop(first)
+    await first.stop()
     // A node that is still on the old key, and knows of the new one.
-    await serve(t, { ...env, SECRET_KEY: oldKey, SECRET_KEY_PREVIOUS: newKey })
+    await startHere(t, { ...env, SECRET_KEY: oldKey, SECRET_KEY_PREVIOUS: newKey })
     assert.ok(await codeFor(reached(env), browser, client))
   })
 

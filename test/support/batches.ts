@@ -32,6 +32,26 @@ export const onSqliteOnly: Readonly<Record<string, string>> = {
   'test/spec/process-stop.test.ts': 'names the database of each of its processes',
 }
 
+/** Files that run on PostgreSQL in `npm run test:long` only: what they are about happens before anything is stored. */
+const onPostgresInLongRuns = [
+  'test/attacks/body-framing.test.ts',
+  'test/attacks/connections.test.ts',
+  'test/attacks/control-host.test.ts',
+  'test/attacks/described-requests.test.ts',
+  'test/attacks/first-party.test.ts',
+  'test/attacks/odd-requests.test.ts',
+  'test/attacks/overload.test.ts',
+  'test/attacks/pages.test.ts',
+  'test/attacks/smuggling.test.ts',
+]
+
+/** Whether the file runs on PostgreSQL too. */
+export function isOnPostgres(file: string, inLongRun: boolean): boolean {
+  if (file in onSqliteOnly) return false
+  if (/^test\/(spec|attacks)\//.test(file)) return inLongRun || !onPostgresInLongRuns.includes(file)
+  return inLongRun && file.startsWith('test/journeys/')
+}
+
 /** Files that need a process of their own. */
 const alone = [
   // Measures the memory of its process.

@@ -15,7 +15,7 @@ import { openService, type Service, type ServiceParts } from '../../src/service.
 import { Checkpointer } from '../../src/store/sqlite/checkpointer.ts'
 import { identityFile } from '../../src/store/sqlite/identity-file.ts'
 import { SqliteFile } from '../../src/store/sqlite/sqlite-file.ts'
-import { dropDatabase, migratedDatabase } from './postgres/test-database.ts'
+import { dropDatabase, migratedDatabase, worldsBeginMs } from './postgres/test-database.ts'
 import { assertNoSecretIn, forgetSecretsSent } from './secrets-sent.ts'
 
 /** A clock that stands still until it is moved; what is due on the way runs at its due time. */
@@ -105,7 +105,7 @@ export async function openWorld(
   env: Record<string, string> = {},
   {
     timeouts,
-    nowMs = Date.UTC(2026, 0, 5, 12),
+    nowMs = worldsBeginMs,
     clock = new HandClock(nowMs),
     slowHashing = false,
     storage = storageOfRun,

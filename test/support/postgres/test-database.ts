@@ -1,12 +1,16 @@
 import { randomBytes } from 'node:crypto'
-import { Client } from 'pg'
+import { Client, Pool } from 'pg'
+import { DayPartitions } from '../../../src/dispatch/postgres/day-partitions.ts'
+import { QueuePool } from '../../../src/dispatch/postgres/queue-pool.ts'
 import { migrateOn } from '../../../src/store/postgres/migrate.ts'
 import { Primary } from '../../../src/store/postgres/primary.ts'
-import { ask } from './ask.ts'
 import { PostgresServer } from './server.ts'
 
 /** Set by `npm test`: the address of the server that all test files share. */
 export const sharedServerVariable = 'GATEHOUSE_TEST_POSTGRES'
+
+/** Where the clocks of test worlds begin. */
+export const worldsBeginMs = Date.UTC(2026, 0, 5, 12)
 
 const template = 'gatehouse_migrated'
 /** The folders of migrations, by the part of the database that they are of. */
@@ -24,7 +28,10 @@ export async function emptyDatabase(): Promise<string> {
   return create(await server, freshName())
 }
 
-/** As {@link emptyDatabase}, with the tables of this release. To copy them takes a tenth of what migrating does. */
+/**
+ * As {@link emptyDatabase}, with the tables of this release and the partitions of a world's first days. To copy them takes
+ * a tenth of what making them does.
+ */
 export async function migratedDatabase(): Promise<string> {
   server ??= serverUrl()
   const url = await server
@@ -44,6 +51,9 @@ async function prepareTemplate(url: string): Promise<void> {
     const unfinished = freshName()
     const primary = new Primary([await create(url, unfinished)])
     for (const [part, folder] of Object.entries(schemas)) await migrateOn(primary, part, folder)
+    const pool = new QueuePool(primary, 1)
+    await new DayPartitions(pool).makeAhead(worldsBeginMs)
+    await pool.close()
     await client.query(`ALTER DATABASE ${unfinished} RENAME TO ${template}`)
   } finally {
     await client.end()
@@ -51,7 +61,7 @@ async function prepareTemplate(url: string): Promise<void> {
 }
 
 async function create(url: string, name: string, how = ''): Promise<string> {
-  await ask(url, `CREATE DATABASE ${name} ${how}`)
+  await administer(url, `CREATE DATABASE ${name} ${how}`)
   return url.replace(/[^/]*$/, name)
 }
 
@@ -61,7 +71,22 @@ function freshName(): string {
 
 export async function dropDatabase(url: string): Promise<void> {
   const name = url.replace(/^.*\//, '')
-  await ask(url.replace(/[^/]*$/, 'postgres'), `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)
+  await administer(url, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)
+}
+
+const administrators = new Map<string, Pool>()
+
+/** Runs a statement on the server of the database at `url`, over a connection that this process keeps. */
+async function administer(url: string, sql: string): Promise<void> {
+  const connectionString = url.replace(/[^/]*$/, 'postgres')
+  let pool = administrators.get(connectionString)
+  if (pool === undefined) {
+    pool = new Pool({ connectionString, max: 2, allowExitOnIdle: true })
+    // A connection that breaks while idle is replaced by the next statement.
+    pool.on('error', () => {})
+    administrators.set(connectionString, pool)
+  }
+  await pool.query(sql)
 }
 
 /** The shared server's; where a test file is run alone, of a server for this file. */
