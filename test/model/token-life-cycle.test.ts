@@ -1,5 +1,6 @@
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { budget } from '../support/budget.ts'
 import { aClient, adaWithClient, signedIn } from '../support/people.ts'
 import { openWorld } from '../support/world.ts'
 import {
@@ -51,6 +52,6 @@ test('whatever the order of events, the server and the token life cycle of the s
         run,
       )
     }),
-    { numRuns: 40, seed: 20_260_105 },
+    { numRuns: 15 * budget, seed: 20_260_105 },
   )
 })

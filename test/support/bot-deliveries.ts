@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
+import type { BotId } from '../../src/domain/ids.ts'
 import { openScene } from './bot-people.ts'
 import { BotRuntime } from './bot-runtime.ts'
+import { eventually } from './eventually.ts'
 import { provision } from './people.ts'
 
 /** The scene with a flow `orders`, a runtime, and ways to send it webhooks. */
@@ -27,7 +29,7 @@ export async function withQueue(t: TestContext) {
     await post(body, path)
     const { delivery, id } = await runtime.next('dispatch')
     runtime.send({ type: 'nack', delivery, error: 'No such <order>', dead: true })
-    await runtime.beat()
+    await eventually(async () => (await scene.world.service.queue.log.find('bot-1' as BotId, id))?.deadBecause)
     return id
   }
   return { ...scene, post, connect, deadLetter }
