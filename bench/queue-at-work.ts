@@ -1,8 +1,8 @@
-import { EmbeddedQueue } from '../src/dispatch/embedded/embedded-queue.ts'
-import { queueFile } from '../src/dispatch/embedded/queue-file.ts'
 import type { BotId, FlowId } from '../src/domain/ids.ts'
-import { Checkpointer } from '../src/store/sqlite/checkpointer.ts'
-import { SqliteFile } from '../src/store/sqlite/sqlite-file.ts'
+import { Checkpointer } from '../src/storage/sqlite/checkpointer.ts'
+import { EmbeddedQueue } from '../src/storage/sqlite/queue/embedded-queue.ts'
+import { queueFile } from '../src/storage/sqlite/queue/queue-file.ts'
+import { SqliteFile } from '../src/storage/sqlite/sqlite-file.ts'
 import { NumberedBodies } from './numbered-bodies.ts'
 
 const limits = { maxEventsPerBot: 1e6, maxBytesPerBot: 1e12, maxEvents: 1e7, maxBytes: 1e13 }

@@ -1,13 +1,13 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { type CommandLine, helpText, type PlainCommand, parseCommandLine } from './command-line.ts'
-import { configured } from './process/configured.ts'
-import { operatorKeyPath, readOperatorKey, rotateSecretKey } from './process/keys.ts'
-import { exitCodes, StartFault } from './process/start-fault.ts'
+import { type CommandLine, helpText, type PlainCommand, parseCommandLine } from './commands/command-line.ts'
+import { configured } from './commands/configured.ts'
+import { operatorKeyPath, readOperatorKey, rotateSecretKey } from './commands/keys.ts'
+import { exitCodes, StartFault } from './commands/start-fault.ts'
 
 /** What the commands that take nothing do. The large ones are loaded only when they are asked for. */
 const runs: Record<PlainCommand, () => Promise<number>> = {
   async serve() {
-    const { serve } = await import('./process/serve.ts')
+    const { serve } = await import('./commands/serve/serve.ts')
     return serve()
   },
   async demo() {
@@ -21,7 +21,7 @@ const runs: Record<PlainCommand, () => Promise<number>> = {
     return demo()
   },
   async doctor() {
-    const { doctor } = await import('./doctor/doctor.ts')
+    const { doctor } = await import('./commands/doctor/doctor.ts')
     return doctor()
   },
   async 'rotate-secret-key'() {
@@ -66,19 +66,19 @@ async function main(words: readonly string[]): Promise<number> {
 async function doing(command: Extract<CommandLine, { kind: 'command' }>): Promise<number> {
   switch (command.name) {
     case 'listen': {
-      const { listen } = await import('./listen/listen.ts')
+      const { listen } = await import('./commands/listen/listen.ts')
       return listen(command.options, version())
     }
     case 'migrate': {
-      const { migrateFrom } = await import('./migrate/migrate.ts')
+      const { migrateFrom } = await import('./commands/migrate/migrate.ts')
       return migrateFrom(command.from)
     }
     case 'backup': {
-      const { backUp } = await import('./backup/backup.ts')
+      const { backUp } = await import('./commands/backup/backup.ts')
       return backUp(command.folder, version())
     }
     case 'restore': {
-      const { restore } = await import('./backup/restore.ts')
+      const { restore } = await import('./commands/backup/restore.ts')
       return restore(command.folder)
     }
     default:

@@ -1,14 +1,15 @@
 import { mkdirSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
-import type { Config } from './config.ts'
+import { simpleWebauthn } from './adapters/webauthn/simple-webauthn.ts'
+import type { Config } from './config/config.ts'
 import { Accounts } from './domain/accounts/accounts.ts'
 import type { HashingCost } from './domain/accounts/credential-hashing.ts'
 import { KeptForms } from './domain/accounts/kept-forms.ts'
-import { LinkedAccounts } from './domain/accounts/linked-accounts.ts'
-import { OutgoingMail } from './domain/accounts/outgoing-mail.ts'
-import { Passkeys } from './domain/accounts/passkeys.ts'
-import type { UpstreamProvider } from './domain/accounts/upstream.ts'
+import { LinkedAccounts } from './domain/accounts/linked-accounts/linked-accounts.ts'
+import type { UpstreamProvider } from './domain/accounts/linked-accounts/upstream.ts'
+import { OutgoingMail } from './domain/accounts/mail/outgoing-mail.ts'
+import { Passkeys } from './domain/accounts/passkeys/passkeys.ts'
 import { Applications } from './domain/applications/applications.ts'
 import { portalApplication } from './domain/applications/portal-application.ts'
 import { RequestLog } from './domain/applications/request-log.ts'
@@ -30,7 +31,6 @@ import { openEmbeddedStorage } from './storage/embedded-storage.ts'
 import type { Storage, StorageParts } from './storage/storage.ts'
 import { startFlushing } from './upkeep/flush.ts'
 import { startUpkeep } from './upkeep/upkeep.ts'
-import { simpleWebauthn } from './webauthn/simple-webauthn.ts'
 
 export interface ServiceParts {
   config: Config
@@ -284,7 +284,7 @@ async function openTracing(
   settings: NonNullable<Config['tracing']>,
   { clock, log }: { clock: Clock; log: FastifyBaseLogger },
 ) {
-  const { OtlpTracing } = await import('./tracing/otlp-tracing.ts')
+  const { OtlpTracing } = await import('./adapters/tracing/otlp-tracing.ts')
   return new OtlpTracing({
     settings,
     clock,
@@ -294,15 +294,15 @@ async function openTracing(
 
 /** Libraries that not every operator has a use for are read into memory only where they are used. */
 async function smtpTransport(settings: NonNullable<Config['smtp']>, baseUrl: string) {
-  const { smtpMail } = await import('./mail/smtp-mail.ts')
+  const { smtpMail } = await import('./adapters/mail/smtp-mail.ts')
   return smtpMail({ ...settings, baseUrl })
 }
 
 /** Where else people can have accounts, as the operator has set it up. */
 async function upstreamProviders({ providers, base }: Config, clock: Clock): Promise<UpstreamProvider[]> {
   if (providers.length === 0) return []
-  const { OAuthProvider } = await import('./upstream/oauth-provider.ts')
-  const { OpenIdProvider } = await import('./upstream/openid-provider.ts')
+  const { OAuthProvider } = await import('./adapters/upstream/oauth-provider.ts')
+  const { OpenIdProvider } = await import('./adapters/upstream/openid-provider.ts')
   return providers.map((settings) => {
     const redirectUri = `${base.url}/linked/${settings.key}/callback`
     return settings.key === 'upstream'

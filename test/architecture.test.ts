@@ -9,203 +9,135 @@ const rooms = ['audit', 'accounts', 'applications', 'authorization', 'bots', 'we
 const modulesWithoutIo = ['node:crypto', 'node:util']
 const namelessFolders = ['utils', 'util', 'helpers', 'common', 'shared', 'lib', 'services', 'misc']
 
-/** For a file matching the pattern: what it may import of ours, and how to mend what it may not. */
-interface Rule {
-  part: string
-  of: RegExp
-  may: (to: string, from: string) => boolean
+/** What the files of a folder may import, beside files of the same folder. */
+interface Part {
+  of: string
+  may: readonly string[]
   mend: string
 }
 
-const rules: Rule[] = [
+/** From the top down. A file belongs to the part with the longest path that it starts with. */
+const parts: readonly Part[] = [
   {
-    part: 'a room of the domain',
-    of: /^src\/domain\/([a-z]+)\//,
-    may: (to, from) =>
-      /^src\/domain\/[^/]+$/.test(to) || rooms.slice(0, rooms.indexOf(roomOf(from)) + 1).includes(roomOf(to)),
-    mend: `a domain room uses rooms to its left in ${rooms.join(', ')} and src/domain/*.ts: declare an interface in the room and let src/service.ts pass in what fulfils it`,
+    of: 'src/main.ts',
+    may: ['src/commands/', 'demo/demo.ts'],
+    mend: 'src/main.ts turns a command line into a command; put the doing into src/commands/',
   },
   {
-    part: 'what all rooms of the domain share',
-    of: /^src\/domain\/[^/]+$/,
-    may: (to) => /^src\/domain\/[^/]+$/.test(to),
-    mend: 'src/domain/*.ts knows no room: move what belongs to one room into it',
+    of: 'src/commands/',
+    may: ['src/listeners/', 'src/service.ts', 'src/config/', 'src/storage/', 'src/http/', 'src/domain/'],
+    mend: 'a command starts the service or works beside it; what the service does belongs below src/service.ts',
   },
   {
-    part: 'a surface',
-    of: /^src\/surfaces\/([a-z-]+)\//,
-    may: (to, from) => surfaceOf(to) === surfaceOf(from) || /^src\/(http|domain)\//.test(to),
-    mend: 'a surface uses its own files, src/http/ and src/domain/: move what two surfaces share into src/http/, and let src/service.ts pass in what stands on a store',
+    of: 'src/commands/listen/',
+    may: ['src/commands/', 'src/config/', 'src/domain/', 'clients/typescript/src/runtime.ts'],
+    mend: 'gatehouse listen is a bot runtime like any other: it meets the service over WebSocket only, by the TypeScript client',
   },
   {
-    part: 'what surfaces share',
-    of: /^src\/http\//,
-    may: (to) => /^src\/(http|domain)\//.test(to),
-    mend: 'src/http/ stands on src/domain/ only: pass in what it needs',
+    of: 'src/listeners/',
+    may: ['src/surfaces/', 'src/pages/', 'src/oauth/', 'src/http/', 'src/service.ts', 'src/config/', 'src/domain/'],
+    mend: 'src/listeners/ mounts surfaces; stores and queue reach them through src/service.ts',
   },
   {
-    part: 'a store',
-    of: /^src\/store\//,
-    may: (to) => /^src\/(store|domain)\//.test(to),
-    mend: 'a store fulfils interfaces of src/domain/: move what it needs there, or pass it in',
+    of: 'src/service.ts',
+    may: ['src/adapters/', 'src/upkeep/', 'src/storage/', 'src/config/', 'src/domain/'],
+    mend: 'src/service.ts wires adapters, stores and the domain; what speaks HTTP is mounted in src/listeners/',
   },
   {
-    part: 'a client of other providers',
-    of: /^src\/upstream\//,
-    may: (to) => /^src\/(upstream|domain)\//.test(to),
-    mend: 'src/upstream/ fulfils interfaces of src/domain/: move what it needs there, or pass it in',
+    of: 'src/surfaces/',
+    may: ['src/pages/', 'src/oauth/', 'src/http/', 'src/domain/'],
+    mend: 'a surface stands on src/domain/: let src/service.ts pass in what stands on a store, and share through src/pages/, src/oauth/ or src/http/',
   },
   {
-    part: 'the passkey ceremonies',
-    of: /^src\/webauthn\//,
-    may: (to) => /^src\/(webauthn|domain)\//.test(to),
-    mend: 'src/webauthn/ fulfils interfaces of src/domain/: move what it needs there, or pass it in',
+    of: 'src/pages/',
+    may: ['src/http/', 'src/domain/'],
+    mend: 'src/pages/ knows no surface: pass in what it needs',
   },
   {
-    part: 'a dispatch adapter',
-    of: /^src\/dispatch\//,
-    may: (to) =>
-      /^src\/(dispatch|domain)\//.test(to) ||
-      [
-        'src/store/sqlite/sqlite-file.ts',
-        'src/store/postgres/advisory-locks.ts',
-        'src/store/postgres/binary-array.ts',
-        'src/store/postgres/listening-connection.ts',
-        'src/store/postgres/migrate.ts',
-        'src/store/postgres/primary.ts',
-        'src/store/postgres/primary-pool.ts',
-      ].includes(to),
-    mend: 'a dispatch adapter stands on src/domain/ and on its driver',
+    of: 'src/oauth/',
+    may: ['src/http/', 'src/domain/'],
+    mend: 'src/oauth/ is what OAuth endpoints share on the wire: pass in what it needs',
   },
   {
-    part: 'upkeep',
-    of: /^src\/upkeep\//,
-    may: (to) => /^src\/(upkeep|domain)\//.test(to),
-    mend: 'src/upkeep/ only says when; what is pruned belongs to the rooms, which src/service.ts passes in',
+    of: 'src/http/',
+    may: ['src/domain/'],
+    mend: 'src/http/ knows neither pages nor OAuth: pass in what it needs',
   },
   {
-    part: 'tracing',
-    of: /^src\/tracing\//,
-    may: (to) => /^src\/(tracing|domain)\//.test(to),
-    mend: 'src/tracing/ fulfils an interface of src/domain/ and sends what it is told',
+    of: 'src/storage/',
+    may: ['src/config/', 'src/domain/'],
+    mend: 'src/storage/ fulfils interfaces of src/domain/: declare there what it needs, or pass it in',
   },
   {
-    part: 'the mail',
-    of: /^src\/mail\//,
-    may: (to) => /^src\/(mail|domain)\//.test(to) || /^src\/http\/(html|one-time-link)\.ts$/.test(to),
-    mend: 'src/mail/ writes mails and hands them over; what they are about comes from src/domain/',
+    of: 'src/storage/sql/',
+    may: ['src/domain/'],
+    mend: 'statements that both databases share know neither of them',
   },
   {
-    part: 'the storage',
-    of: /^src\/storage\//,
-    may: (to) => /^src\/(storage|store|dispatch|domain)\//.test(to) || to === 'src/config.ts',
-    mend: 'src/storage/ opens stores and queue on one database; what stands on them is wired in src/service.ts',
+    of: 'src/storage/queue/',
+    may: ['src/domain/'],
+    mend: 'what both queues share knows neither of them',
   },
   {
-    part: 'the composition root',
-    of: /^src\/service\.ts$/,
-    may: (to) => /^src\/(domain|storage|mail|tracing|upkeep|upstream|webauthn)\//.test(to) || to === 'src/config.ts',
-    mend: 'src/service.ts wires adapters and rooms; what speaks HTTP is mounted by src/hosts.ts',
+    of: 'src/storage/sqlite/',
+    may: ['src/storage/sql/', 'src/storage/queue/', 'src/domain/'],
+    mend: 'SQLite and PostgreSQL know nothing of each other',
   },
   {
-    part: "the gateway's listener",
-    of: /^src\/gateway-host\.ts$/,
-    may: (to) => /^src\/(surfaces|http|domain)\//.test(to) || ['src/service.ts', 'src/config.ts'].includes(to),
-    mend: 'src/gateway-host.ts mounts surfaces; stores and queues reach them through src/service.ts',
+    of: 'src/storage/postgres/',
+    may: ['src/storage/sql/', 'src/storage/queue/', 'src/domain/'],
+    mend: 'SQLite and PostgreSQL know nothing of each other',
   },
   {
-    part: 'the hosts',
-    of: /^src\/hosts\.ts$/,
-    may: (to) =>
-      /^src\/(surfaces|http)\//.test(to) ||
-      ['src/service.ts', 'src/gateway-host.ts', 'src/config.ts'].includes(to) ||
-      to === 'src/domain/store-unavailable.ts',
-    mend: 'src/hosts.ts mounts surfaces; everything else reaches them through src/service.ts',
+    of: 'src/adapters/',
+    may: ['src/domain/'],
+    mend: 'an adapter fulfils an interface of src/domain/: declare there what it needs, or pass it in',
   },
   {
-    part: 'the process',
-    of: /^src\/process\//,
-    may: (to) =>
-      /^src\/process\//.test(to) ||
-      [
-        'src/config.ts',
-        'src/service.ts',
-        'src/hosts.ts',
-        'src/domain/clock.ts',
-        'src/domain/secret-key-mismatch.ts',
-        'src/domain/store-unavailable.ts',
-      ].includes(to),
-    mend: 'src/process/ starts and stops the service; what the service does belongs below src/service.ts',
+    of: 'src/adapters/mail/',
+    may: ['src/pages/', 'src/domain/'],
+    mend: 'src/adapters/mail/ writes mails as pages are written; what they are about comes from src/domain/',
   },
   {
-    part: 'the entry',
-    of: /^src\/main\.ts$/,
-    may: (to) =>
-      /^src\/process\//.test(to) ||
-      /^src\/(backup\/(backup|restore)|doctor\/doctor|listen\/listen|migrate\/migrate|command-line)\.ts$/.test(to) ||
-      to === 'demo/demo.ts',
-    mend: 'src/main.ts turns a command line into a command; put the doing into src/process/',
+    of: 'src/upkeep/',
+    may: ['src/domain/'],
+    mend: 'src/upkeep/ only says when; what is pruned belongs to the domain, which src/service.ts passes in',
   },
   {
-    part: 'backup and doctor',
-    of: /^src\/(backup|doctor)\//,
-    may: (to, from) =>
-      to.startsWith(from.split('/').slice(0, 2).join('/')) ||
-      /^src\/process\//.test(to) ||
-      /^src\/(store|dispatch)\/[a-z]+\/[a-z]+-file\.ts$/.test(to) ||
-      to === 'src/store/migrations.ts' ||
-      ['src/store/sqlite/schema-version.ts', 'src/store/secret-key-check.ts', 'src/domain/secret.ts'].includes(to) ||
-      ['src/config.ts', 'src/domain/clock.ts', 'src/http/client-address.ts', 'src/http/listen.ts'].includes(to),
-    mend: 'src/backup/ and src/doctor/ work beside the service, which may be running; they never open it themselves',
+    of: 'src/config/',
+    may: [],
+    mend: 'src/config/ only reads; pass in what it needs',
   },
   {
-    part: 'the migration',
-    of: /^src\/migrate\//,
-    may: (to) =>
-      /^src\/(migrate|process|store|dispatch)\//.test(to) || ['src/config.ts', 'src/domain/secret.ts'].includes(to),
-    mend: 'src/migrate/ reads the files and fills the database; it never starts the service',
+    of: 'src/domain/',
+    may: [],
+    mend: `a domain room uses rooms to its left in ${rooms.join(', ')}, and what all share: declare an interface in the room and let src/service.ts pass in what fulfils it`,
   },
   {
-    part: 'the terminal runtime',
-    of: /^src\/listen\//,
-    may: (to) =>
-      /^src\/listen\//.test(to) ||
-      /^src\/process\/(first-signal|start-fault)\.ts$/.test(to) ||
-      ['src/command-line.ts', 'src/config.ts', 'src/domain/clock.ts'].includes(to) ||
-      to === 'clients/typescript/src/runtime.ts',
-    mend: 'src/listen/ is a bot runtime like any other: it meets the service over WebSocket only, by the TypeScript client',
+    of: 'demo/',
+    may: ['clients/', 'src/commands/', 'src/config/'],
+    mend: 'the demo starts the service as a command does and meets it only where everybody does: over HTTP and WebSocket',
   },
   {
-    part: 'configuration and command line',
-    of: /^src\/(config|database-urls|provider-settings|command-line)\.ts$/,
-    may: (to, from) => from === 'src/config.ts' && ['src/database-urls.ts', 'src/provider-settings.ts'].includes(to),
-    mend: 'src/config.ts and src/command-line.ts only read; pass in what they need',
-  },
-  {
-    part: 'the demo',
-    of: /^demo\//,
-    may: (to) => /^(demo|clients|src\/process)\//.test(to) || to === 'src/config.ts',
-    mend: 'the demo starts the service through src/process/ and meets it only where everybody does: over HTTP and WebSocket',
-  },
-  {
-    part: 'a client',
-    of: /^clients\//,
-    may: (to, from) => to.startsWith(from.split('/').slice(0, 2).join('/')),
+    of: 'clients/',
+    may: [],
     mend: 'a client is used outside this repository, so it stands alone: copy what it needs',
   },
 ]
 
 describe('The parts know each other only in the directions that ARCHITECTURE.md draws', () => {
-  for (const rule of rules) {
-    test(`imports of ${rule.part}`, () => {
-      const wrong = imports.filter(({ from, to, kind }) => kind === 'own' && rule.of.test(from) && !rule.may(to, from))
-      assert.deepEqual(wrong.map(inWords), [], rule.mend)
+  for (const part of parts) {
+    test(`imports of ${part.of}`, () => {
+      const wrong = imports.filter(
+        ({ from, to, kind }) => kind === 'own' && partOf(from) === part && !allows(part, from, to),
+      )
+      assert.deepEqual(wrong.map(inWords), [], part.mend)
     })
   }
 
-  test('every source file falls under a rule', () => {
-    const free = files.filter((file) => file.startsWith('src/') && !rules.some(({ of }) => of.test(file)))
-    assert.deepEqual(free, [], 'a new place in src/ needs a rule here and a line in ARCHITECTURE.md')
+  test('every source file belongs to a part', () => {
+    const free = files.filter((file) => file.startsWith('src/') && partOf(file) === undefined)
+    assert.deepEqual(free, [], 'a new place in src/ needs a part here and a line in ARCHITECTURE.md')
   })
 
   test('every room of the domain has its place in the order', () => {
@@ -220,13 +152,13 @@ describe('The parts know each other only in the directions that ARCHITECTURE.md 
     assert.deepEqual(
       wrong.map(inWords),
       [],
-      'declare an interface in the domain and fulfil it in src/store/, src/dispatch/ or src/http/',
+      'declare an interface in the domain and fulfil it in src/storage/, src/adapters/ or src/http/',
     )
   })
 
-  test('only src/config.ts reads the environment', () => {
+  test('only src/config/ reads the environment', () => {
     const wrong = files.filter(
-      (file) => file.startsWith('src/') && file !== 'src/config.ts' && /\bprocess\.env\b/.test(textOf(file)),
+      (file) => file.startsWith('src/') && !file.startsWith('src/config/') && /\bprocess\.env\b/.test(textOf(file)),
     )
     assert.deepEqual(wrong, [], 'add a member to Config and pass it in')
   })
@@ -263,16 +195,39 @@ describe('The parts know each other only in the directions that ARCHITECTURE.md 
   })
 })
 
+function partOf(file: string): Part | undefined {
+  const found = parts.filter(({ of }) => file.startsWith(of))
+  return found.sort((one, other) => other.of.length - one.of.length)[0]
+}
+
+function allows(part: Part, from: string, to: string): boolean {
+  if (part.of === 'src/domain/') return isShared(to) || rooms.indexOf(roomOf(to)) <= rooms.indexOf(roomOf(from))
+  // Each surface, adapter, command and client stands for itself.
+  if (/^(src\/(surfaces|adapters|commands)|clients)\//.test(from) && folderOf(to) === folderOf(from)) return true
+  const own = part.of === 'src/commands/' && /^src\/commands\/[^/]+\.ts$/.test(to)
+  const ours = !/^(src\/(surfaces|adapters|commands)|clients)\//.test(part.of) && to.startsWith(part.of)
+  return own || ours || part.may.some((path) => to.startsWith(path))
+}
+
+/** What all rooms of the domain share. */
+function isShared(file: string): boolean {
+  return /^src\/domain\/(limits\/)?[^/]+\.ts$/.test(file)
+}
+
 function withoutComments(text: string): string {
   return text.replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '')
 }
 
 function roomOf(file: string): string {
-  return /^src\/domain\/([^/]+)\//.exec(file)?.[1] ?? ''
+  return isShared(file) ? '' : (/^src\/domain\/([^/]+)\//.exec(file)?.[1] ?? '')
 }
 
-function surfaceOf(file: string): string {
-  return /^src\/surfaces\/([^/]+)\//.exec(file)?.[1] ?? ''
+/** Such as `src/surfaces/portal`. */
+function folderOf(file: string): string {
+  return file
+    .split('/')
+    .slice(0, file.startsWith('src/') ? 3 : 2)
+    .join('/')
 }
 
 function inWords({ from, to }: Import): string {

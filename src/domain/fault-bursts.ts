@@ -1,5 +1,5 @@
 import type { Clock } from './clock.ts'
-import { faultBurstMs } from './limits.ts'
+import { faultBurstMs } from './limits/limits.ts'
 
 /**
  * Logs one line per burst of similar faults, so that clients can't flood the log. A burst lasts {@link faultBurstMs}.

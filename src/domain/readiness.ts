@@ -1,5 +1,5 @@
 import type { Clock } from './clock.ts'
-import { healthProbeDeadlineMs, readinessWatchedEveryMs } from './limits.ts'
+import { healthProbeDeadlineMs, readinessWatchedEveryMs } from './limits/limits.ts'
 
 /** Why a node is not ready. A closed set, since the values are metric labels. */
 export type UnreadyReason =

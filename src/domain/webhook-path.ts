@@ -1,4 +1,4 @@
-import { webhookPathMaxCharacters } from './limits.ts'
+import { webhookPathMaxCharacters } from './limits/limits.ts'
 
 const allowed = new RegExp(`^[A-Za-z0-9_./~-]{1,${webhookPathMaxCharacters}}$`)
 

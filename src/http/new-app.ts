@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import fastifyCookie from '@fastify/cookie'
 import { type FastifyBaseLogger, type FastifyInstance, fastify } from 'fastify'
-import { requestBodyMaxBytes } from '../domain/limits.ts'
+import { requestBodyMaxBytes } from '../domain/limits/limits.ts'
 import type { AccessLog } from './access-log.ts'
 import type { AnswerCounts } from './answer-counts.ts'
 import type { TrustProxy } from './client-address.ts'

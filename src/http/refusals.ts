@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Clock } from '../domain/clock.ts'
-import { refusalSubjectsLoggedMax, refusalsLoggedEveryMs } from '../domain/limits.ts'
+import { refusalSubjectsLoggedMax, refusalsLoggedEveryMs } from '../domain/limits/limits.ts'
 
 /** Labels of the metric. Each must have few distinct values. */
 type Labels = Readonly<Record<string, string>>

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { bodiesUnderWayMaxBytes, uncountedBodyMaxBytes } from '../domain/limits.ts'
+import { bodiesUnderWayMaxBytes, uncountedBodyMaxBytes } from '../domain/limits/limits.ts'
 
 /** The body exceeds its limit, by its Content-Length or by the bytes that have arrived. */
 export class BodyTooLarge extends Error {}

@@ -1,18 +1,18 @@
 import { randomBytes } from 'node:crypto'
-import { PostgresQueue } from '../dispatch/postgres/postgres-queue.ts'
 import type { OnFault } from '../domain/attempt.ts'
 import type { Clock } from '../domain/clock.ts'
 import { FaultBursts } from '../domain/fault-bursts.ts'
-import { botStatusRequests } from '../domain/limits.ts'
-import { DatabaseClock } from '../store/postgres/database-clock.ts'
-import { unavailable } from '../store/postgres/database-errors.ts'
-import { migrateOn } from '../store/postgres/migrate.ts'
-import { NodeConnection } from '../store/postgres/node-connection.ts'
-import { PostgresDatabase } from '../store/postgres/postgres-database.ts'
-import { postgresIdentity } from '../store/postgres/postgres-identity.ts'
-import { Primary } from '../store/postgres/primary.ts'
-import { SharedCount } from '../store/postgres/shared-count.ts'
-import { confirmSecretKey } from '../store/secret-key-check.ts'
+import { botStatusRequests } from '../domain/limits/limits.ts'
+import { DatabaseClock } from './postgres/database-clock.ts'
+import { unavailable } from './postgres/database-errors.ts'
+import { migrateOn } from './postgres/migrate.ts'
+import { NodeConnection } from './postgres/node-connection.ts'
+import { PostgresDatabase } from './postgres/postgres-database.ts'
+import { postgresIdentity } from './postgres/postgres-identity.ts'
+import { Primary } from './postgres/primary.ts'
+import { PostgresQueue } from './postgres/queue/postgres-queue.ts'
+import { SharedCount } from './postgres/shared-count.ts'
+import { confirmSecretKey } from './sql/secret-key-check.ts'
 import type { Storage, StorageParts } from './storage.ts'
 
 const connections = 8
@@ -35,7 +35,7 @@ export async function openPostgresStorage(
     const faultBursts = new FaultBursts(clock)
     const onFault: OnFault = (error, doing, subject) =>
       faultBursts.note(doing, (unlogged) => log.error({ err: error, ...subject, unlogged }, `${doing} failed`))
-    await migrateOn(primary, 'identity', new URL('../store/postgres/migrations/', import.meta.url))
+    await migrateOn(primary, 'identity', new URL('./postgres/migrations/', import.meta.url))
     // Checked before this node joins the others.
     await confirmSecretKey(database, secrets)
     const queue = await PostgresQueue.open({

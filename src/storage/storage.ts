@@ -1,14 +1,14 @@
 import type { FastifyBaseLogger } from 'fastify'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import type { NodeNews } from '../domain/bots/node-news.ts'
 import type { Clock } from '../domain/clock.ts'
 import type { Durations } from '../domain/durations.ts'
 import type { Duty } from '../domain/duty.ts'
-import type { RequestCount } from '../domain/request-count.ts'
+import type { RequestCount } from '../domain/limits/request-count.ts'
 import type { Secrets } from '../domain/secret.ts'
 import type { DeliveryQueue } from '../domain/webhooks/delivery-queue.ts'
 import type { EventLog } from '../domain/webhooks/event-log.ts'
-import type { IdentityStores } from '../store/identity-stores.ts'
+import type { IdentityStores } from './sql/identity-stores.ts'
 
 export interface StorageParts {
   config: Config

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, type TestContext, test } from 'node:test'
-import { Checkpointer } from '../../src/store/sqlite/checkpointer.ts'
+import { Checkpointer } from '../../src/storage/sqlite/checkpointer.ts'
 
 const rows = 100
 

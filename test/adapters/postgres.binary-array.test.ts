@@ -7,7 +7,7 @@ import {
   byteaArray,
   integerArray,
   textArray,
-} from '../../src/store/postgres/binary-array.ts'
+} from '../../src/storage/postgres/binary-array.ts'
 import { openIdentityDatabase } from '../support/postgres/identity.ts'
 
 /** Each type with values of it, and how the database gives them back. */

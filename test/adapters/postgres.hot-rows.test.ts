@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { Turns } from '../../src/domain/turns.ts'
-import type { IdentityStores } from '../../src/store/identity-stores.ts'
+import type { IdentityStores } from '../../src/storage/sql/identity-stores.ts'
 import { aBot, aReport, botId, flowId, runtimeId } from '../contract/bot-stores.ts'
 import { acme, ada, aGrant, nowMs, openIdentityNodes, secrets } from '../support/adapters/identity-nodes.ts'
 import { budget } from '../support/budget.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { PostgresQueue } from '../../src/dispatch/postgres/postgres-queue.ts'
 import type { BotId } from '../../src/domain/ids.ts'
+import type { PostgresQueue } from '../../src/storage/postgres/queue/postgres-queue.ts'
 import { claimOf, greeter, guard, holder, newEvent, startMs } from '../contract/queue-scene.ts'
 import { pathsOf, roomy, twoNodes } from '../support/adapters/queue-nodes.ts'
 import { eventually } from '../support/eventually.ts'

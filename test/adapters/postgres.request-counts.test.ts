@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { requestCounts } from '../../src/store/postgres/request-counts.ts'
+import { requestCounts } from '../../src/storage/postgres/request-counts.ts'
 import { openIdentityDatabase } from '../support/postgres/identity.ts'
 
 const limit = { limit: 60, windowMs: 60_000 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import fc from 'fast-check'
-import { requestBodyMaxBytes, webhookBodyMaxBytes } from '../../src/domain/limits.ts'
+import { requestBodyMaxBytes, webhookBodyMaxBytes } from '../../src/domain/limits/limits.ts'
 import { BotRuntime, makeRuntime } from '../support/bot-runtime.ts'
 import { budget } from '../support/budget.ts'
 import {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { oauthParameterMaxCharacters } from '../../src/domain/limits.ts'
+import { oauthParameterMaxCharacters } from '../../src/domain/limits/limits.ts'
 import { provision } from '../support/people.ts'
 import { openWorld } from '../support/world.ts'
 import { provisionScene } from './attackable.ts'

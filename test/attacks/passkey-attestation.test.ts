@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { describe, test } from 'node:test'
-import { type PasskeyResponse, parsePasskeyResponse } from '../../src/domain/accounts/passkey-response.ts'
-import { simpleWebauthn } from '../../src/webauthn/simple-webauthn.ts'
+import { simpleWebauthn } from '../../src/adapters/webauthn/simple-webauthn.ts'
+import { type PasskeyResponse, parsePasskeyResponse } from '../../src/domain/accounts/passkeys/passkey-response.ts'
 import { seeded } from '../support/seeded.ts'
 import { type Lies, SoftwareAuthenticator } from '../support/software-authenticator.ts'
 

@@ -6,7 +6,7 @@ import {
   passkeyChallengesPerAddress,
   signUpsPerAddress,
   signUpWindowMs,
-} from '../../src/domain/limits.ts'
+} from '../../src/domain/limits/limits.ts'
 import { formTokenOf } from '../support/page-words.ts'
 import { ada, adaWithClient, Browser, consentUrl, signedIn } from '../support/people.ts'
 import { SoftwareAuthenticator } from '../support/software-authenticator.ts'

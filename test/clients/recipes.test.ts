@@ -43,10 +43,10 @@ describe('The recipes of docs/integrate', () => {
   })
 
   test('quote error descriptions as the service sends them', () => {
-    const source = readFileSync(join(root, 'src/http/oauth-error-reply.ts'), 'utf8')
+    const source = readFileSync(join(root, 'src/oauth/error-reply.ts'), 'utf8')
     const quoted = [...readme.matchAll(/“([^”]+)”/g)].map(([, description = '']) => description)
     assert.ok(quoted.length > 10)
     const unknown = quoted.filter((description) => !source.includes(`'${description}'`))
-    assert.deepEqual(unknown, [], 'copy the new words of src/http/oauth-error-reply.ts into docs/integrate/README.md')
+    assert.deepEqual(unknown, [], 'copy the new words of src/oauth/error-reply.ts into docs/integrate/README.md')
   })
 })

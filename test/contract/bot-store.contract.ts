@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
-import type { IdentityStores } from '../../src/store/identity-stores.ts'
+import type { IdentityStores } from '../../src/storage/sql/identity-stores.ts'
 import { aBot, aReport, botId, flowId, nowMs, snowflake, userId } from './bot-stores.ts'
 
 export function botStoreContract(name: string, open: (t: TestContext) => Promise<IdentityStores>): void {

@@ -1,7 +1,7 @@
 import type { StoredBotChange } from '../../src/domain/bots/bot-store.ts'
-import type { HeartbeatReport } from '../../src/domain/bots/gateway-snapshot.ts'
+import type { HeartbeatReport } from '../../src/domain/bots/flows/gateway-snapshot.ts'
 import { parseBotId, parseChatPlatformId, parseFlowId, parseRuntimeId, parseUserId } from '../../src/domain/ids.ts'
-import type { IdentityStores } from '../../src/store/identity-stores.ts'
+import type { IdentityStores } from '../../src/storage/sql/identity-stores.ts'
 
 export const userId = (text: string) => parseUserId(text)!
 export const botId = (text: string) => parseBotId(text)!

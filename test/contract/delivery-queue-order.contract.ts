@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import type { BotId, FlowId } from '../../src/domain/ids.ts'
-import { eventAgeLimitMs } from '../../src/domain/limits.ts'
+import { eventAgeLimitMs } from '../../src/domain/limits/limits.ts'
 import type { NewEvent, QueueLimits } from '../../src/domain/webhooks/delivery-queue.ts'
 import { greeter, holder, newEvent, startMs } from './queue-scene.ts'
 import { claim, pruneAll, type QueueUnderTest, roomy } from './queue-under-test.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
-import { acknowledgedRetentionMs, deadLetterRetentionMs, eventAgeLimitMs } from '../../src/domain/limits.ts'
+import { acknowledgedRetentionMs, deadLetterRetentionMs, eventAgeLimitMs } from '../../src/domain/limits/limits.ts'
 import type { QueueLimits } from '../../src/domain/webhooks/delivery-queue.ts'
 import { greeter, guard, holder, newEvent, startMs } from './queue-scene.ts'
 import { claim, claimOne, list, pruneAll, type QueueUnderTest, roomy } from './queue-under-test.ts'

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
-import type { Flow } from '../../src/domain/bots/flow.ts'
-import type { StoredFlowChange, StoredWebhookChange } from '../../src/domain/bots/flow-store.ts'
+import type { Flow } from '../../src/domain/bots/flows/flow.ts'
+import type { StoredFlowChange, StoredWebhookChange } from '../../src/domain/bots/flows/flow-store.ts'
 import type { StoredKey } from '../../src/domain/bots/overlapping-key.ts'
 import { Secrets } from '../../src/domain/secret.ts'
-import type { IdentityStores } from '../../src/store/identity-stores.ts'
+import type { IdentityStores } from '../../src/storage/sql/identity-stores.ts'
 import { aBot, botId, flowId, nowMs } from './bot-stores.ts'
 
 const secrets = new Secrets('test-secret-key-test-secret-key-0001')

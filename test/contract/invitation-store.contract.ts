@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import type { NewInvitation } from '../../src/domain/bots/invitation-store.ts'
 import { Secrets } from '../../src/domain/secret.ts'
-import type { IdentityStores } from '../../src/store/identity-stores.ts'
+import type { IdentityStores } from '../../src/storage/sql/identity-stores.ts'
 import { aBot, botId, nowMs, userId } from './bot-stores.ts'
 
 const secrets = new Secrets('test-secret-key-test-secret-key-0001')

@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
-import type { LinkedAccountStore, NewLinkedAccount, VisitKey } from '../../src/domain/accounts/linked-account-store.ts'
+import type {
+  LinkedAccountStore,
+  NewLinkedAccount,
+  VisitKey,
+} from '../../src/domain/accounts/linked-accounts/linked-account-store.ts'
 import type { UserStore } from '../../src/domain/accounts/user-store.ts'
 import { parseChatPlatformId, parseUserId, type UserId } from '../../src/domain/ids.ts'
 import { Secrets } from '../../src/domain/secret.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
-import type { ChallengeUse, NewPasskey, PasskeyStore } from '../../src/domain/accounts/passkey-store.ts'
+import type { ChallengeUse, NewPasskey, PasskeyStore } from '../../src/domain/accounts/passkeys/passkey-store.ts'
 import type { UserStore } from '../../src/domain/accounts/user-store.ts'
 import { parseUserId } from '../../src/domain/ids.ts'
 import { Secrets } from '../../src/domain/secret.ts'

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { parseChatPlatformId } from '../../src/domain/ids.ts'
-import { userinfoGuildIdsMax, userinfoListMax, userinfoLogsMax } from '../../src/domain/limits.ts'
+import { userinfoGuildIdsMax, userinfoListMax, userinfoLogsMax } from '../../src/domain/limits/limits.ts'
 import type { ProfileParts } from '../../src/domain/profile/profile-store.ts'
-import type { IdentityStores } from '../../src/store/identity-stores.ts'
+import type { IdentityStores } from '../../src/storage/sql/identity-stores.ts'
 import { aBot, aReport, botId, flowId, nowMs, snowflake, userId } from './bot-stores.ts'
 
 const nothing: ProfileParts = {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
-import { type LogLevel, logLevels, type RuntimeLogEntry } from '../../src/domain/bots/runtime-log.ts'
-import type { IdentityStores } from '../../src/store/identity-stores.ts'
+import { type LogLevel, logLevels, type RuntimeLogEntry } from '../../src/domain/bots/runtimes/runtime-log.ts'
+import type { IdentityStores } from '../../src/storage/sql/identity-stores.ts'
 import { aBot, botId, nowMs } from './bot-stores.ts'
 
 export function runtimeLogStoreContract(name: string, open: (t: TestContext) => Promise<IdentityStores>): void {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
-import type { HeartbeatReport } from '../../src/domain/bots/gateway-snapshot.ts'
-import type { IdentityStores } from '../../src/store/identity-stores.ts'
+import type { HeartbeatReport } from '../../src/domain/bots/flows/gateway-snapshot.ts'
+import type { IdentityStores } from '../../src/storage/sql/identity-stores.ts'
 import { aBot, aReport, botId, nowMs } from './bot-stores.ts'
 
 export function snapshotStoreContract(name: string, open: (t: TestContext) => Promise<IdentityStores>): void {

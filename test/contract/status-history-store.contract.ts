@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
-import type { StoredMeteredBot } from '../../src/domain/bots/status-history-store.ts'
-import { dayOfSlots, type StatusFigures, type StatusRun } from '../../src/domain/bots/status-span.ts'
-import type { IdentityStores } from '../../src/store/identity-stores.ts'
+import type { StoredMeteredBot } from '../../src/domain/bots/status/status-history-store.ts'
+import { dayOfSlots, type StatusFigures, type StatusRun } from '../../src/domain/bots/status/status-span.ts'
+import type { IdentityStores } from '../../src/storage/sql/identity-stores.ts'
 import { aBot, aReport, botId, nowMs } from './bot-stores.ts'
 
 const one = botId('one')

@@ -8,7 +8,7 @@ const read = (name: string) => readFileSync(join(root, name), 'utf8')
 
 test('our choice: every table of the queue that holds something of bots has the bot first in its key (decision 0043)', () => {
   const tables = [
-    ...read('src/dispatch/postgres/migrations/0001-first.sql').matchAll(/^CREATE TABLE (\w+) \(\n([\s\S]*?)^\)/gm),
+    ...read('src/storage/postgres/queue/migrations/0001-first.sql').matchAll(/^CREATE TABLE (\w+) \(\n([\s\S]*?)^\)/gm),
   ]
   const ofBots = tables.filter(([, , columns]) => /^ +bot_id /m.test(columns as string))
   for (const [, name = '', columns] of ofBots) {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { type Config, readConfig } from '../../src/config.ts'
+import { type Config, readConfig } from '../../src/config/config.ts'
 
 /** The names of all variables that the service reads. */
 export function variablesRead(): Set<string> {

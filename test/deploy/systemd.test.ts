@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { exitCodes } from '../../src/process/start-fault.ts'
+import { exitCodes } from '../../src/commands/start-fault.ts'
 import { settingsOf } from './settings.ts'
 
 const root = join(import.meta.dirname, '../..')

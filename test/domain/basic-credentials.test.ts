@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { isBasic, readBasicCredentials } from '../../src/http/basic-credentials.ts'
+import { isBasic, readBasicCredentials } from '../../src/oauth/basic-credentials.ts'
 
 const wellFormed = (text: string) => text.toWellFormed()
 const texts = fc.string({ unit: 'binary', minLength: 1, maxLength: 40 }).map(wellFormed)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { resolve } from 'node:path'
 import { describe, test } from 'node:test'
-import { type Config, readConfig } from '../../src/config.ts'
+import { type Config, readConfig } from '../../src/config/config.ts'
 
 /** What the contract, section 1, states for an empty environment. */
 const defaults: Config = {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { DedupeSetting } from '../../src/domain/bots/dedupe-setting.ts'
+import type { DedupeSetting } from '../../src/domain/bots/flows/dedupe-setting.ts'
 import type { FlowId } from '../../src/domain/ids.ts'
 import { dedupeMark } from '../../src/domain/webhooks/dedupe-mark.ts'
 

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import type { FlowId } from '../../src/domain/ids.ts'
-import { webhookBodyMaxBytes } from '../../src/domain/limits.ts'
+import { webhookBodyMaxBytes } from '../../src/domain/limits/limits.ts'
 import { dedupeMark } from '../../src/domain/webhooks/dedupe-mark.ts'
 import { pointedScalar } from '../../src/domain/webhooks/pointed-scalar.ts'
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { type ReadyEvent, ReadyEvents } from '../../src/dispatch/embedded/ready-events.ts'
-import { acceptedAtMsOf, EventNumbers, idOf, numberOf } from '../../src/dispatch/event-number.ts'
+import { acceptedAtMsOf, EventNumbers, idOf, numberOf } from '../../src/storage/queue/event-number.ts'
+import { type ReadyEvent, ReadyEvents } from '../../src/storage/sqlite/queue/ready-events.ts'
 
 const event = fc.oneof(
   fc

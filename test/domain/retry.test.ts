@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { eventAgeLimitMs, retryWaitsMs } from '../../src/domain/limits.ts'
+import { eventAgeLimitMs, retryWaitsMs } from '../../src/domain/limits/limits.ts'
 import { afterFailure } from '../../src/domain/webhooks/retry.ts'
 
 const young = { acceptedAtMs: 0, failedAtMs: 1_000 }

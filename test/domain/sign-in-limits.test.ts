@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { SignInLimits } from '../../src/domain/accounts/sign-in-limits.ts'
+import { SignInLimits } from '../../src/domain/accounts/sessions/sign-in-limits.ts'
 
 const minute = 60_000
 /** Stands for the hashing, whose time these rules are not about. */

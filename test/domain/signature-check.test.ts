@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHmac, generateKeyPairSync, sign } from 'node:crypto'
 import { describe, test } from 'node:test'
-import type { SignatureSetting } from '../../src/domain/bots/signature-setting.ts'
+import type { SignatureSetting } from '../../src/domain/bots/flows/signature-setting.ts'
 import { isSigned } from '../../src/domain/webhooks/signature-check.ts'
 import { schemeOf } from '../../src/domain/webhooks/signature-scheme.ts'
 

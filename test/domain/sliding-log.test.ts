@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { SlidingLog } from '../../src/domain/sliding-log.ts'
+import { SlidingLog } from '../../src/domain/limits/sliding-log.ts'
 
 describe('SlidingLog', () => {
   test('whatever comes when, it agrees with counting all events of the last window', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { time, timeUntil } from '../../src/http/components/time.ts'
-import { html } from '../../src/http/html.ts'
+import { time, timeUntil } from '../../src/pages/components/time.ts'
+import { html } from '../../src/pages/html.ts'
 
 const nowMs = Date.UTC(2026, 0, 5, 12)
 const english = (element: ReturnType<typeof time>) => html`${element}`.in('en').replace(/<[^>]*>/g, '')

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
-import { EmbeddedQueue } from '../../src/dispatch/embedded/embedded-queue.ts'
 import type { BotId } from '../../src/domain/ids.ts'
-import { leaseMs } from '../../src/domain/limits.ts'
+import { leaseMs } from '../../src/domain/limits/limits.ts'
+import { EmbeddedQueue } from '../../src/storage/sqlite/queue/embedded-queue.ts'
 import { openQueueFile, queueFolder } from '../support/adapters/open-queue.ts'
 
 /** The victim accepts webhooks for these bots in turn. */

@@ -1,6 +1,6 @@
 import { fdatasync, writeSync } from 'node:fs'
-import { EmbeddedQueue } from '../../src/dispatch/embedded/embedded-queue.ts'
 import type { BotId, FlowId } from '../../src/domain/ids.ts'
+import { EmbeddedQueue } from '../../src/storage/sqlite/queue/embedded-queue.ts'
 import { openQueueFile } from '../support/adapters/open-queue.ts'
 
 /**

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { BotId, UserId } from '../../src/domain/ids.ts'
-import { eventsPerBulk } from '../../src/domain/limits.ts'
+import { eventsPerBulk } from '../../src/domain/limits/limits.ts'
 import { provisionListeningBot } from '../support/listening-bot.ts'
 import { here } from '../support/people.ts'
 import { openWorld } from '../support/world.ts'

@@ -9,7 +9,7 @@ import {
   type TokenFamily,
 } from '../../src/domain/authorization/token-family.ts'
 import type { ApplicationId, UserId } from '../../src/domain/ids.ts'
-import { accessTokenLifetimeSeconds, refreshTokenLifetimeSeconds } from '../../src/domain/limits.ts'
+import { accessTokenLifetimeSeconds, refreshTokenLifetimeSeconds } from '../../src/domain/limits/limits.ts'
 import { type SecretDigest, Secrets } from '../../src/domain/secret.ts'
 import { identityEngines } from '../support/adapters/identity-engines.ts'
 import { withAdaAndAcme } from '../support/adapters/open-identity.ts'

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { Lane, laneOf } from '../../src/dispatch/postgres/lane.ts'
 import { StoreUnavailable } from '../../src/domain/store-unavailable.ts'
-import { TurnBatch } from '../../src/store/postgres/turn-batch.ts'
+import { Lane, laneOf } from '../../src/storage/postgres/queue/lane.ts'
+import { TurnBatch } from '../../src/storage/postgres/turn-batch.ts'
 import { budget } from '../support/budget.ts'
 
 const seed = 20_260_728

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { browserWords } from '../../src/http/words/browser.ts'
+import { browserWords } from '../../src/pages/words/browser.ts'
 import { card, isSignedIn } from '../support/account-page.ts'
 import { adaWithClient, type Browser, here, provision, signedIn } from '../support/people.ts'
 import { openWorld, type World } from '../support/world.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { isDeepStrictEqual } from 'node:util'
-import { uptimeShare } from '../../src/domain/bots/status-span.ts'
+import { uptimeShare } from '../../src/domain/bots/status/status-span.ts'
 import { parseBotId } from '../../src/domain/ids.ts'
 import { BotRuntime, makeRuntime } from '../support/bot-runtime.ts'
 import { eventually } from '../support/eventually.ts'

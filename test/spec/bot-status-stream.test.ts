@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
-import { statusStreamsPerAddress } from '../../src/domain/limits.ts'
+import { statusStreamsPerAddress } from '../../src/domain/limits/limits.ts'
 import { heartbeat, id, openScene, putBot, putNotice } from '../support/status-bot.ts'
 
 describe('our choice: …/events', () => {

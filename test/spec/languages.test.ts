@@ -3,7 +3,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { before, describe, test } from 'node:test'
 import type { Language } from '../../src/domain/language.ts'
-import { html, Words } from '../../src/http/html.ts'
+import { html, Words } from '../../src/pages/html.ts'
 import { openScene } from '../support/bot-people.ts'
 import { BotRuntime } from '../support/bot-runtime.ts'
 import { Browser, provision } from '../support/people.ts'
@@ -28,7 +28,7 @@ interface Said {
   de: string
 }
 
-/** Every word of every file of `src/http/words/`, also those of functions as far as they take text or counts. */
+/** Every word of every file of `src/pages/words/`, also those of functions as far as they take text or counts. */
 async function catalogs(): Promise<Said[]> {
   const all: Said[] = []
   const walk = (where: string, value: unknown): void => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { leaseMs } from '../../src/domain/limits.ts'
+import { leaseMs } from '../../src/domain/limits/limits.ts'
 import { prettyJson } from '../../src/surfaces/owner-bots/views/pretty-json.ts'
 import { idsIn, withQueue } from '../support/bot-deliveries.ts'
 import { openScene } from '../support/bot-people.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { bodiesUnderWayMaxBytes, webhookBodyMaxBytes } from '../../src/domain/limits.ts'
+import { bodiesUnderWayMaxBytes, webhookBodyMaxBytes } from '../../src/domain/limits/limits.ts'
 import { BotRuntime, makeRuntime } from '../support/bot-runtime.ts'
 import { eventually } from '../support/eventually.ts'
 import { provisionListeningBot } from '../support/listening-bot.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
-import { hidden } from '../../src/process/log.ts'
+import { hidden } from '../../src/commands/log.ts'
 import { type Answer, ada, type Browser, type Client, provision, redirectUri, signedIn } from './people.ts'
 import { openWorld, type World } from './world.ts'
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { hidden } from '../../src/process/log.ts'
+import { hidden } from '../../src/commands/log.ts'
 
 /** Fields that carry a secret, in forms and in JSON. */
 const secretFields = new Set(

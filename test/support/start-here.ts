@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
-import { configured } from '../../src/process/configured.ts'
-import { openLog } from '../../src/process/log.ts'
-import { StartFault } from '../../src/process/start-fault.ts'
-import { startService } from '../../src/process/start-service.ts'
+import { configured } from '../../src/commands/configured.ts'
+import { openLog } from '../../src/commands/log.ts'
+import { startService } from '../../src/commands/serve/start-service.ts'
+import { StartFault } from '../../src/commands/start-fault.ts'
 
 /** A service in this process, started as `gatehouse serve` starts it. */
 export interface StartedHere {

@@ -6,12 +6,12 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, type TestContext, test } from 'node:test'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { Client } from 'pg'
-import { queueFile } from '../../src/dispatch/embedded/queue-file.ts'
-import { readMigrations } from '../../src/store/migrations.ts'
-import { migrate } from '../../src/store/postgres/migrate.ts'
-import { Checkpointer } from '../../src/store/sqlite/checkpointer.ts'
-import { identityFile } from '../../src/store/sqlite/identity-file.ts'
-import { SqliteFile } from '../../src/store/sqlite/sqlite-file.ts'
+import { migrate } from '../../src/storage/postgres/migrate.ts'
+import { readMigrations } from '../../src/storage/sql/migrations.ts'
+import { Checkpointer } from '../../src/storage/sqlite/checkpointer.ts'
+import { identityFile } from '../../src/storage/sqlite/identity-file.ts'
+import { queueFile } from '../../src/storage/sqlite/queue/queue-file.ts'
+import { SqliteFile } from '../../src/storage/sqlite/sqlite-file.ts'
 import { dropDatabase, emptyDatabase } from '../support/postgres/test-database.ts'
 import { rowsOf, schemaOf } from './sqlite-contents.ts'
 
@@ -55,8 +55,8 @@ for (const file of [identityFile, queueFile]) {
 }
 
 const parts = [
-  { part: 'identity', folder: new URL('../../src/store/postgres/migrations/', import.meta.url) },
-  { part: 'dispatch', folder: new URL('../../src/dispatch/postgres/migrations/', import.meta.url) },
+  { part: 'identity', folder: new URL('../../src/storage/postgres/migrations/', import.meta.url) },
+  { part: 'dispatch', folder: new URL('../../src/storage/postgres/queue/migrations/', import.meta.url) },
 ]
 
 for (const { part, folder } of parts) {

@@ -6,7 +6,7 @@ import {
   personNameMaxCharacters,
   pinMaxDigits,
   pinMinDigits,
-} from '../limits.ts'
+} from '../limits/limits.ts'
 import { oneLine } from '../one-line.ts'
 import type { AccountRefusalReason } from './account-refusal.ts'
 import type { StoredEmail } from './user-store.ts'

@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts'
 import { newId, type UserId } from '../ids.ts'
-import { keptFormLifetimeMs, keptFormsPerUser } from '../limits.ts'
+import { keptFormLifetimeMs, keptFormsPerUser } from '../limits/limits.ts'
 import { SealedTexts } from '../sealed-text.ts'
 import type { Secrets } from '../secret.ts'
 import type { KeptFormStore } from './kept-form-store.ts'

@@ -1,7 +1,7 @@
 import { AccountRefusal } from './account-refusal.ts'
 import type { HashingSlot } from './credential-hashing.ts'
-import type { Session } from './session.ts'
-import { type SignInLimits, sessionGuesser } from './sign-in-limits.ts'
+import type { Session } from './sessions/session.ts'
+import { type SignInLimits, sessionGuesser } from './sessions/sign-in-limits.ts'
 import type { Credentials, UserStore } from './user-store.ts'
 
 /**

@@ -1,13 +1,13 @@
 import type { Audit } from '../audit/audit.ts'
 import type { AuditKind, Happening } from '../audit/audit-event.ts'
 import type { Clock } from '../clock.ts'
-import { pinUnlockLifetimeMs } from '../limits.ts'
+import { pinUnlockLifetimeMs } from '../limits/limits.ts'
 import { AccountRefusal } from './account-refusal.ts'
 import type { CredentialHashing } from './credential-hashing.ts'
 import { parsePin } from './credential-rules.ts'
 import { proveOwner } from './owner-proof.ts'
-import type { Session } from './session.ts'
-import type { SignInLimits } from './sign-in-limits.ts'
+import type { Session } from './sessions/session.ts'
+import type { SignInLimits } from './sessions/sign-in-limits.ts'
 import type { Unlocking, UserStore } from './user-store.ts'
 
 export interface SessionPinParts {

@@ -1,4 +1,4 @@
-import { applicationNameMaxCharacters, redirectUrisPerApplication, websiteUrlMaxCharacters } from '../limits.ts'
+import { applicationNameMaxCharacters, redirectUrisPerApplication, websiteUrlMaxCharacters } from '../limits/limits.ts'
 import { oneLine } from '../one-line.ts'
 import { type ApplicationFault, ApplicationRefusal } from './application-refusal.ts'
 import { type Environment, parseRedirectUri } from './redirect-uri.ts'

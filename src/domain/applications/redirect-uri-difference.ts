@@ -1,4 +1,4 @@
-import { redirectUriMaxCharacters } from '../limits.ts'
+import { redirectUriMaxCharacters } from '../limits/limits.ts'
 
 /** A stretch of characters: in both addresses, or in one of them only. */
 export interface DifferencePart {

@@ -1,4 +1,4 @@
-import { redirectUriMaxCharacters } from '../limits.ts'
+import { redirectUriMaxCharacters } from '../limits/limits.ts'
 
 export const environments = ['development', 'production'] as const
 /** `production` takes `https://` only; `development` also `http://` on this very machine. */

@@ -1,7 +1,7 @@
 import { isolating } from '../attempt.ts'
 import type { Clock } from '../clock.ts'
 import type { ApplicationId } from '../ids.ts'
-import { failedRequestsKept, redirectUriMaxCharacters, requestDaysKept } from '../limits.ts'
+import { failedRequestsKept, redirectUriMaxCharacters, requestDaysKept } from '../limits/limits.ts'
 import type {
   DayOfRequests,
   FailedRequest,

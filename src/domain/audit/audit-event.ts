@@ -1,6 +1,6 @@
 import type { ApplicationId, BotId, UserId } from '../ids.ts'
 
-/** All that is recorded. The pages have words for each; see `src/http/words/activity.ts`. */
+/** All that is recorded. The pages have words for each; see `src/pages/words/activity.ts`. */
 export const auditKinds = [
   'sign-in',
   'sign-in-failed',

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import type { Clock } from '../clock.ts'
 import type { ApplicationId, UserId } from '../ids.ts'
-import { auditDetailMaxCharacters, auditRetentionMs, auditUserAgentMaxCharacters } from '../limits.ts'
+import { auditDetailMaxCharacters, auditRetentionMs, auditUserAgentMaxCharacters } from '../limits/limits.ts'
 import type { Secrets } from '../secret.ts'
 import type { AuditEvent, AuditKind, Happening, NewAuditEvent, ShownEvent } from './audit-event.ts'
 import type { AuditPage, AuditStore } from './audit-store.ts'

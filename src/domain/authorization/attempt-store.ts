@@ -1,5 +1,5 @@
 import type { ApplicationId, AttemptId } from '../ids.ts'
-import type { RowShare } from '../row-share.ts'
+import type { RowShare } from '../limits/row-share.ts'
 
 /** A valid authorization request on its way through sign-in, PIN and consent. */
 export interface AuthorizationAttempt {

@@ -1,7 +1,7 @@
 import type { Application } from '../applications/applications.ts'
 import { matchesRedirectUri } from '../applications/redirect-uri.ts'
 import { asClientId, type ClientId } from '../ids.ts'
-import { stateMaxCharacters } from '../limits.ts'
+import { stateMaxCharacters } from '../limits/limits.ts'
 import { isCodeChallenge } from './pkce.ts'
 import type { QueryValue } from './query.ts'
 import { isSubset, parseScopes } from './scope.ts'

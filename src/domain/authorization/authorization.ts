@@ -1,5 +1,5 @@
 import type { Session } from '../accounts/accounts.ts'
-import { network } from '../accounts/sign-in-limits.ts'
+import { network } from '../accounts/sessions/sign-in-limits.ts'
 import type { Application, Applications, Client } from '../applications/applications.ts'
 import { matchesRedirectUri } from '../applications/redirect-uri.ts'
 import type { RequestLog } from '../applications/request-log.ts'
@@ -16,8 +16,8 @@ import {
   expiredTokensKeptMs,
   pushedRequestLifetimeSeconds,
   pushedRequestsPerApplication,
-} from '../limits.ts'
-import type { RowShare } from '../row-share.ts'
+} from '../limits/limits.ts'
+import type { RowShare } from '../limits/row-share.ts'
 import { type SecretDigest, type Secrets, sameDigest, secretPrefixes } from '../secret.ts'
 import type { AttemptStore, AuthorizationAttempt } from './attempt-store.ts'
 import { type AuthorizationRequest, type RequestReading, readAuthorizationRequest } from './authorization-request.ts'

@@ -1,5 +1,5 @@
 import type { ApplicationId, UserId } from '../ids.ts'
-import { accessTokenLifetimeSeconds, clientRaceWithinMs, refreshTokenLifetimeSeconds } from '../limits.ts'
+import { accessTokenLifetimeSeconds, clientRaceWithinMs, refreshTokenLifetimeSeconds } from '../limits/limits.ts'
 import { type PresentedSecret, type SecretDigest, sameDigest } from '../secret.ts'
 import { verifierFits } from './pkce.ts'
 import { isSubset, offlineAccess } from './scope.ts'

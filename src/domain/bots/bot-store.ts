@@ -1,8 +1,8 @@
 import type { BotId, ChatPlatformId, UserId } from '../ids.ts'
 import type { Bot, Coworker, HostingLocation, Role } from './bot.ts'
 import type { BotRef } from './bot-ref.ts'
-import type { GatewaySnapshot } from './gateway-snapshot.ts'
-import type { StatusNotice } from './status-notice.ts'
+import type { GatewaySnapshot } from './flows/gateway-snapshot.ts'
+import type { StatusNotice } from './status/status-notice.ts'
 
 /** What provisioning stores. An absent member keeps what is there, or takes its default in a new bot. */
 export interface StoredBotChange {

@@ -1,4 +1,4 @@
-import { keyOverlapMs } from '../limits.ts'
+import { keyOverlapMs } from '../limits/limits.ts'
 import type { SecretDigest } from '../secret.ts'
 
 /** What is told of one of the keys of a flow, or of a runtime: the current one, or for a while the one before it. */

@@ -6,7 +6,7 @@ import {
   flowKeyMaxCharacters,
   logMessageMaxCharacters,
   publicCodeMaxCharacters,
-} from '../limits.ts'
+} from '../limits/limits.ts'
 import { parseWebhookPath } from '../webhook-path.ts'
 import { type BotFaultReason, BotRefusal } from './bot-refusal.ts'
 

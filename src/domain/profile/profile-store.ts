@@ -1,6 +1,6 @@
 import type { Coworker } from '../bots/bot.ts'
 import type { ListedBot } from '../bots/bot-store.ts'
-import type { RuntimeLogEntry } from '../bots/runtime-log.ts'
+import type { RuntimeLogEntry } from '../bots/runtimes/runtime-log.ts'
 import type { BotId, ChatPlatformId, UserId } from '../ids.ts'
 
 /** Which parts of a profile are wanted; the others are not read. */

@@ -1,5 +1,5 @@
-import { botStatus } from '../bots/bot-status.ts'
 import type { Bots } from '../bots/bots.ts'
+import { botStatus } from '../bots/status/bot-status.ts'
 import type { Clock } from '../clock.ts'
 import type { UserId } from '../ids.ts'
 import type { ProfileReading, ProfileStore } from './profile-store.ts'

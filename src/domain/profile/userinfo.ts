@@ -1,5 +1,5 @@
 import type { CoworkerRole, Role } from '../bots/bot.ts'
-import type { LogLevel } from '../bots/runtime-log.ts'
+import type { LogLevel } from '../bots/runtimes/runtime-log.ts'
 import type { BotId, ChatPlatformId, UserId } from '../ids.ts'
 
 /** What an application learns of a user: `sub` and `serviceId` always, each other member with its scope only. */

@@ -1,7 +1,7 @@
 import { isolating, type OnFault } from '../attempt.ts'
 import type { Clock } from '../clock.ts'
 import type { BotId } from '../ids.ts'
-import { claimBodiesMaxBytes, claimMaxEvents } from '../limits.ts'
+import { claimBodiesMaxBytes, claimMaxEvents } from '../limits/limits.ts'
 import type { Delivery, DeliveryQueue, Failure } from './delivery-queue.ts'
 
 /** Where deliveries go: the session of a connected runtime. */

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { DedupeSetting } from '../bots/dedupe-setting.ts'
+import type { DedupeSetting } from '../bots/flows/dedupe-setting.ts'
 import type { FlowId } from '../ids.ts'
 import { pointedScalar } from './pointed-scalar.ts'
 import { type RequestHeaders, singleHeader } from './request-headers.ts'

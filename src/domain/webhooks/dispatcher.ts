@@ -1,7 +1,7 @@
 import { type Attempt, attempts, type OnFault } from '../attempt.ts'
 import type { Clock } from '../clock.ts'
 import type { BotId } from '../ids.ts'
-import { lostSocketGraceMs } from '../limits.ts'
+import { lostSocketGraceMs } from '../limits/limits.ts'
 import { Attachment, type Receiver } from './attachment.ts'
 import type { DeliveryQueue } from './delivery-queue.ts'
 

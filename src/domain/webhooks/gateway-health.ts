@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts'
-import { healthProbeDeadlineMs, healthProbeSharedForMs } from '../limits.ts'
+import { healthProbeDeadlineMs, healthProbeSharedForMs } from '../limits/limits.ts'
 import { NoAnswer } from '../readiness.ts'
 import type { DeliveryQueue } from './delivery-queue.ts'
 

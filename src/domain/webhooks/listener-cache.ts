@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts'
 import type { BotId } from '../ids.ts'
-import { listenerCacheMs, webhookListenersCachedMax } from '../limits.ts'
+import { listenerCacheMs, webhookListenersCachedMax } from '../limits/limits.ts'
 import type { Listener, ListenerStore } from './listener.ts'
 
 interface Reading {

@@ -1,5 +1,5 @@
-import type { DedupeSetting } from '../bots/dedupe-setting.ts'
-import type { SignatureSetting } from '../bots/signature-setting.ts'
+import type { DedupeSetting } from '../bots/flows/dedupe-setting.ts'
+import type { SignatureSetting } from '../bots/flows/signature-setting.ts'
 import type { BotId, FlowId } from '../ids.ts'
 import type { SecretDigest } from '../secret.ts'
 

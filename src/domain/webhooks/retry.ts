@@ -1,4 +1,4 @@
-import { eventAgeLimitMs, retryWaitsMs } from '../limits.ts'
+import { eventAgeLimitMs, retryWaitsMs } from '../limits/limits.ts'
 
 /** Why an event became a dead letter. */
 export const deadReasons = ['attempts-spent', 'expired', 'refused-by-runtime'] as const

@@ -1,6 +1,6 @@
 import { createHmac, createPublicKey, verify } from 'node:crypto'
-import type { SignatureEncoding } from '../bots/signature-setting.ts'
-import { signaturesTriedMax, signatureToleranceMs } from '../limits.ts'
+import type { SignatureEncoding } from '../bots/flows/signature-setting.ts'
+import { signaturesTriedMax, signatureToleranceMs } from '../limits/limits.ts'
 import { sameDigest } from '../secret.ts'
 import { type RequestHeaders, singleHeader } from './request-headers.ts'
 import type { SignatureScheme } from './signature-scheme.ts'

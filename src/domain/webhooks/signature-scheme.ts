@@ -1,4 +1,4 @@
-import type { SignatureEncoding, SignatureHash, SignatureSetting } from '../bots/signature-setting.ts'
+import type { SignatureEncoding, SignatureHash, SignatureSetting } from '../bots/flows/signature-setting.ts'
 
 /** A way of signing, as data. Names of headers are in lower case. */
 export interface SignatureScheme {

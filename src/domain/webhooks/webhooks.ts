@@ -1,4 +1,4 @@
-import { sealedFor, signingSecrets } from '../bots/flows.ts'
+import { sealedFor, signingSecrets } from '../bots/flows/flows.ts'
 import type { Clock } from '../clock.ts'
 import type { BotId } from '../ids.ts'
 import { LastTimes } from '../last-times.ts'

@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AccountRefusal } from '../../domain/accounts/account-refusal.ts'
 import type { Session } from '../../domain/accounts/accounts.ts'
-import { answerAccountRefusal, type FormErrors, noErrors } from '../../http/account-errors.ts'
-import type { FormTokens } from '../../http/form-token.ts'
-import { type KeptFormRooms, keptInputOf, type LateForm, leadToSignIn } from '../../http/kept-form.ts'
-import type { PageFrame } from '../../http/page.ts'
+import { answerAccountRefusal, type FormErrors, noErrors } from '../../pages/account-errors.ts'
+import type { FormTokens } from '../../pages/form-token.ts'
+import { type KeptFormRooms, keptInputOf, type LateForm, leadToSignIn } from '../../pages/kept-form.ts'
+import type { PageFrame } from '../../pages/page.ts'
 import type { Done } from './views/done-notice.ts'
 
 export interface AccountVisitRooms extends KeptFormRooms {

@@ -1,8 +1,8 @@
 import type { FastifyPluginAsync, FastifyReply } from 'fastify'
 import type { Accounts } from '../../domain/accounts/accounts.ts'
 import { browserInfo } from '../../http/browser-info.ts'
-import { formText, takeForms } from '../../http/form-fields.ts'
-import { sendPage } from '../../http/page.ts'
+import { formText, takeForms } from '../../pages/form-fields.ts'
+import { sendPage } from '../../pages/page.ts'
 import {
   type AccountVisit,
   type AccountVisitRooms,

@@ -6,8 +6,8 @@ import {
   badgeRequestsPerMinute,
   botStatusCacheSeconds,
   botStatusRequests,
-} from '../../domain/limits.ts'
-import { SlidingLog } from '../../domain/sliding-log.ts'
+} from '../../domain/limits/limits.ts'
+import { SlidingLog } from '../../domain/limits/sliding-log.ts'
 import { canonicalAddress } from '../../http/client-address.ts'
 import { RequestLimit } from './rate-limit.ts'
 import { badge, badgeStyles, badgeWords } from './views/badge.ts'

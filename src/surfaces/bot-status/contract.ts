@@ -1,4 +1,4 @@
-import { botStatusCacheSeconds, botStatusRequestsPerMinute } from '../../domain/limits.ts'
+import { botStatusCacheSeconds, botStatusRequestsPerMinute } from '../../domain/limits/limits.ts'
 import type { Answer } from '../../http/answer-batch.ts'
 
 /** The wire of `GET {base_url}/botstatus/{botRef}/api` (specification, "Bot status API"; contract, section 8). */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { Worker } from 'node:worker_threads'
 import type { Clock } from '../../domain/clock.ts'
-import { previewIdleMs, previewsKeptMax, previewsWaitingMax } from '../../domain/limits.ts'
+import { previewIdleMs, previewsKeptMax, previewsWaitingMax } from '../../domain/limits/limits.ts'
 
 export interface PreviewPicture {
   png: Uint8Array

@@ -1,7 +1,7 @@
 import type { Clock } from '../../domain/clock.ts'
-import { botStatusRequests } from '../../domain/limits.ts'
-import type { RequestCount } from '../../domain/request-count.ts'
-import { SlidingLog } from '../../domain/sliding-log.ts'
+import { botStatusRequests } from '../../domain/limits/limits.ts'
+import type { RequestCount } from '../../domain/limits/request-count.ts'
+import { SlidingLog } from '../../domain/limits/sliding-log.ts'
 import { addressBlock } from '../../http/client-address.ts'
 
 /** Of an IPv6 address at its longest. A longer text is none, and its sender must not choose how much is remembered. */

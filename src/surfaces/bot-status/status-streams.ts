@@ -8,7 +8,7 @@ import {
   statusStreamStillEveryMs,
   statusStreamsMax,
   statusStreamsPerAddress,
-} from '../../domain/limits.ts'
+} from '../../domain/limits/limits.ts'
 import { addressBlock } from '../../http/client-address.ts'
 
 /** What a page shows, part by part, as markup. */

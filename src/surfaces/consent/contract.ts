@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
-import type { DescribedOperation } from '../../http/described-operation.ts'
-import { oauthText } from '../../http/oauth-text.ts'
+import type { DescribedOperation } from '../../oauth/described-operation.ts'
+import { oauthText } from '../../oauth/text-parameter.ts'
 
 /** The query of `GET {base_url}/auth/consent`, for OpenAPI; its rules are those of the authorization request. */
 export const consentParameters = Type.Object({

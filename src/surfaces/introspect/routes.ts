@@ -1,11 +1,11 @@
 import type { Static } from 'typebox'
 import type { Applications, Client } from '../../domain/applications/applications.ts'
 import type { Authorization } from '../../domain/authorization/authorization.ts'
-import type { ClientAuthentication } from '../../http/client-authentication.ts'
-import type { OAuthEndpoint } from '../../http/oauth-endpoint.ts'
-import { oauthJson } from '../../http/oauth-error-reply.ts'
-import { readOAuthParameters, requireParameters } from '../../http/oauth-parameters.ts'
 import { OperatorKey } from '../../http/operator-key.ts'
+import type { ClientAuthentication } from '../../oauth/client-authentication.ts'
+import { oauthJson } from '../../oauth/error-reply.ts'
+import type { OAuthEndpoint } from '../../oauth/oauth-endpoints.ts'
+import { readOAuthParameters, requireParameters } from '../../oauth/parameters.ts'
 import { introspectRequest, type introspectResponse } from './contract.ts'
 
 const known = Object.keys(introspectRequest.properties)

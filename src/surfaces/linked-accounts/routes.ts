@@ -1,16 +1,16 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import type { Accounts, Session } from '../../domain/accounts/accounts.ts'
-import { LinkRefusal } from '../../domain/accounts/link-refusal.ts'
-import type { Arrival, LinkedAccounts } from '../../domain/accounts/linked-accounts.ts'
+import { LinkRefusal } from '../../domain/accounts/linked-accounts/link-refusal.ts'
+import type { Arrival, LinkedAccounts } from '../../domain/accounts/linked-accounts/linked-accounts.ts'
 import type { Clock } from '../../domain/clock.ts'
-import { providerVisitLifetimeMs } from '../../domain/limits.ts'
+import { providerVisitLifetimeMs } from '../../domain/limits/limits.ts'
 import { browserInfo } from '../../http/browser-info.ts'
-import { linkButton } from '../../http/components/button.ts'
 import type { CookieJar } from '../../http/cookies.ts'
-import { errorPage, newErrorId } from '../../http/error-page.ts'
-import { takeForms } from '../../http/form-fields.ts'
-import type { FormTokens } from '../../http/form-token.ts'
-import { type KeptFormRooms, keptInputOf, type LateForm, leadToSignIn } from '../../http/kept-form.ts'
+import { linkButton } from '../../pages/components/button.ts'
+import { errorPage, newErrorId } from '../../pages/error-page.ts'
+import { takeForms } from '../../pages/form-fields.ts'
+import type { FormTokens } from '../../pages/form-token.ts'
+import { type KeptFormRooms, keptInputOf, type LateForm, leadToSignIn } from '../../pages/kept-form.ts'
 import {
   type AttemptFinder,
   keepingOnward,
@@ -18,10 +18,10 @@ import {
   onwardInAddress,
   onwardOf,
   onwardText,
-} from '../../http/onward.ts'
-import { sendPage } from '../../http/page.ts'
-import { identityPlace } from '../../http/places.ts'
-import { linkErrorWords, linkedAccountsWords } from '../../http/words/linked-accounts.ts'
+} from '../../pages/onward.ts'
+import { sendPage } from '../../pages/page.ts'
+import { identityPlace } from '../../pages/places.ts'
+import { linkErrorWords, linkedAccountsWords } from '../../pages/words/linked-accounts.ts'
 import { linkedAccountsPage } from './views/linked-accounts-page.ts'
 import { sendPassingPage } from './views/passing-page.ts'
 import { linkErrorStatus } from './wire-errors.ts'

@@ -1,4 +1,4 @@
-import type { LinkRefusalReason } from '../../domain/accounts/link-refusal.ts'
+import type { LinkRefusalReason } from '../../domain/accounts/linked-accounts/link-refusal.ts'
 
 /** How each refusal is answered; what its page says is in `http/words/linked-accounts.ts`. */
 export const linkErrorStatus: Record<LinkRefusalReason, 400 | 403 | 404 | 409 | 502 | 503> = {

@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox'
 import type { Authorization } from '../../domain/authorization/authorization.ts'
 import { describeScopes } from '../../domain/authorization/scope-descriptions.ts'
-import type { DescribedOperation } from '../../http/described-operation.ts'
+import type { DescribedOperation } from '../../oauth/described-operation.ts'
 
 /**
  * The OpenAPI 3.1 description of the OAuth endpoints as text, with the scopes that exist now. It is made of

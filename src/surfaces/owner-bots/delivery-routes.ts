@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { mayDo } from '../../domain/bots/bot-rights.ts'
-import type { Flow } from '../../domain/bots/flow.ts'
+import type { Flow } from '../../domain/bots/flows/flow.ts'
 import { parseFlowId } from '../../domain/ids.ts'
-import { deliveriesPerPage } from '../../domain/limits.ts'
+import { deliveriesPerPage } from '../../domain/limits/limits.ts'
 import {
   type BulkOutcome,
   type DeliveryLog,
@@ -10,10 +10,10 @@ import {
   type DeliveryLogRefusalReason,
 } from '../../domain/webhooks/delivery-log.ts'
 import { eventStates } from '../../domain/webhooks/event-log.ts'
-import { formText } from '../../http/form-fields.ts'
-import type { Words } from '../../http/html.ts'
-import { sendPage } from '../../http/page.ts'
-import { deliveryWords } from '../../http/words/bots/deliveries.ts'
+import { formText } from '../../pages/form-fields.ts'
+import type { Words } from '../../pages/html.ts'
+import { sendPage } from '../../pages/page.ts'
+import { deliveryWords } from '../../pages/words/bots/deliveries.ts'
 import { askBulkPage, bulkDonePage } from './views/bulk-pages.ts'
 import { deliveriesPage, type Since, sinceHours } from './views/deliveries-page.ts'
 import { deliveryPage, discardPage } from './views/delivery-page.ts'

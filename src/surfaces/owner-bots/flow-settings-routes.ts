@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { formText } from '../../http/form-fields.ts'
+import { formText } from '../../pages/form-fields.ts'
 import { refusalOf } from './bot-errors.ts'
 import { type FlowRooms, onFlow, sendFlow } from './flow-routes.ts'
 import type { DedupeInput, SignatureInput } from './views/flow-settings-sections.ts'

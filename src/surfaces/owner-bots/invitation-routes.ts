@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { BotRefusal } from '../../domain/bots/bot-refusal.ts'
 import { parseUserId } from '../../domain/ids.ts'
-import { formText } from '../../http/form-fields.ts'
-import { invitationAddress, invitationPath } from '../../http/one-time-link.ts'
-import { sendPage } from '../../http/page.ts'
+import { formText } from '../../pages/form-fields.ts'
+import { invitationAddress, invitationPath } from '../../pages/one-time-link.ts'
+import { sendPage } from '../../pages/page.ts'
 import { refusalOf } from './bot-errors.ts'
 import { noInput, readInput } from './coworker-routes.ts'
 import {

@@ -1,5 +1,5 @@
 import type { KeyBefore } from '../../domain/bots/overlapping-key.ts'
-import { formText } from '../../http/form-fields.ts'
+import { formText } from '../../pages/form-fields.ts'
 import type { VisitOfBot } from './visit.ts'
 
 /** The key that the address names; for what is no number, one that no key has. */

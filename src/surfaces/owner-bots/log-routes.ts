@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
-import { type LogLevel, logLevels } from '../../domain/bots/runtime-log.ts'
-import { logEntriesPerPage } from '../../domain/limits.ts'
-import { sendPage } from '../../http/page.ts'
+import { type LogLevel, logLevels } from '../../domain/bots/runtimes/runtime-log.ts'
+import { logEntriesPerPage } from '../../domain/limits/limits.ts'
+import { sendPage } from '../../pages/page.ts'
 import { logPage } from './views/log-page.ts'
 import { namedOf, onBot, sendNothingHere, type VisitRooms } from './visit.ts'
 

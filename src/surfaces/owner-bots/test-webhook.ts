@@ -1,4 +1,4 @@
-import type { Flow } from '../../domain/bots/flow.ts'
+import type { Flow } from '../../domain/bots/flows/flow.ts'
 import type { AdmittedWebhook } from '../../domain/webhooks/webhooks.ts'
 import type { VisitOfBot } from './visit.ts'
 

@@ -7,9 +7,9 @@ import type { Bots } from '../../domain/bots/bots.ts'
 import type { Clock } from '../../domain/clock.ts'
 import { parseBotId } from '../../domain/ids.ts'
 import { browserInfo } from '../../http/browser-info.ts'
-import type { FormTokens } from '../../http/form-token.ts'
-import { type KeptFormRooms, keptInputOf, type LateForm, leadToSignIn } from '../../http/kept-form.ts'
-import { type PageFrame, sendPage } from '../../http/page.ts'
+import type { FormTokens } from '../../pages/form-token.ts'
+import { type KeptFormRooms, keptInputOf, type LateForm, leadToSignIn } from '../../pages/kept-form.ts'
+import { type PageFrame, sendPage } from '../../pages/page.ts'
 import { nothingOfBotPage } from './views/refusal-pages.ts'
 
 export interface VisitRooms extends KeptFormRooms {

@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Session } from '../../domain/accounts/accounts.ts'
-import type { FormTokens } from '../../http/form-token.ts'
-import type { Html } from '../../http/html.ts'
-import { type KeptFormRooms, keptInputOf, type LateForm, wayBack } from '../../http/kept-form.ts'
-import { sendPage } from '../../http/page.ts'
+import type { FormTokens } from '../../pages/form-token.ts'
+import type { Html } from '../../pages/html.ts'
+import { type KeptFormRooms, keptInputOf, type LateForm, wayBack } from '../../pages/kept-form.ts'
+import { sendPage } from '../../pages/page.ts'
 import type { PortalSignIn } from './portal-sign-in.ts'
 import type { PortalPerson } from './views/portal-frame.ts'
 

@@ -1,5 +1,5 @@
 import type { TSchema } from 'typebox'
-import { idMaxCharacters } from '../../domain/limits.ts'
+import { idMaxCharacters } from '../../domain/limits/limits.ts'
 import { botIdText, idText, problemBody, scopeText } from './contract.ts'
 import type { Operation } from './operation.ts'
 

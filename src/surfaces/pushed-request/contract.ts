@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
-import type { DescribedOperation } from '../../http/described-operation.ts'
-import { oauthErrorBody, slowDownDescribed, unavailableDescribed } from '../../http/oauth-error-reply.ts'
-import { oauthText } from '../../http/oauth-text.ts'
+import type { DescribedOperation } from '../../oauth/described-operation.ts'
+import { oauthErrorBody, slowDownDescribed, unavailableDescribed } from '../../oauth/error-reply.ts'
+import { oauthText } from '../../oauth/text-parameter.ts'
 
 /** The wire of `POST {base_url}/api/oauth/par` (RFC 9126). */
 export const pushedRequest = Type.Object(

@@ -1,12 +1,12 @@
 import type { Static } from 'typebox'
 import type { Authorization } from '../../domain/authorization/authorization.ts'
 import type { RequestPageFault } from '../../domain/authorization/authorization-request.ts'
-import { pushedRequestLifetimeSeconds } from '../../domain/limits.ts'
-import type { ClientAuthentication } from '../../http/client-authentication.ts'
-import type { OAuthEndpoint } from '../../http/oauth-endpoint.ts'
-import { oauthJson } from '../../http/oauth-error-reply.ts'
-import { readOAuthParameters } from '../../http/oauth-parameters.ts'
-import { requestUriPrefix } from '../../http/request-uri.ts'
+import { pushedRequestLifetimeSeconds } from '../../domain/limits/limits.ts'
+import type { ClientAuthentication } from '../../oauth/client-authentication.ts'
+import { oauthJson } from '../../oauth/error-reply.ts'
+import type { OAuthEndpoint } from '../../oauth/oauth-endpoints.ts'
+import { readOAuthParameters } from '../../oauth/parameters.ts'
+import { requestUriPrefix } from '../../oauth/request-uri.ts'
 import { pushedRequest, type pushedResponse } from './contract.ts'
 
 const known = Object.keys(pushedRequest.properties)

@@ -1,5 +1,5 @@
-import type { LiveLink } from '../../domain/accounts/one-time-link-store.ts'
-import type { FormErrors } from '../../http/account-errors.ts'
+import type { LiveLink } from '../../domain/accounts/recovery/one-time-link-store.ts'
+import type { FormErrors } from '../../pages/account-errors.ts'
 
 /** What a link's page needs: the form's two tokens, whose account it is, and what was wrong. */
 export interface LinkForm {

@@ -1,16 +1,16 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { AccountRefusal } from '../../domain/accounts/account-refusal.ts'
 import type { Accounts } from '../../domain/accounts/accounts.ts'
-import type { LinkPurpose } from '../../domain/accounts/one-time-link-store.ts'
-import { passwordLinkLifetimeMs } from '../../domain/limits.ts'
-import { answerAccountRefusal, type FormErrors, noErrors, pinsDiffer } from '../../http/account-errors.ts'
+import type { LinkPurpose } from '../../domain/accounts/recovery/one-time-link-store.ts'
+import { passwordLinkLifetimeMs } from '../../domain/limits/limits.ts'
 import { browserInfo } from '../../http/browser-info.ts'
 import type { CookieJar } from '../../http/cookies.ts'
-import type { Flash } from '../../http/flash.ts'
-import { formText, takeForms } from '../../http/form-fields.ts'
-import type { FormTokens } from '../../http/form-token.ts'
-import type { Html } from '../../http/html.ts'
-import { linkPages } from '../../http/one-time-link.ts'
+import { answerAccountRefusal, type FormErrors, noErrors, pinsDiffer } from '../../pages/account-errors.ts'
+import type { Flash } from '../../pages/flash.ts'
+import { formText, takeForms } from '../../pages/form-fields.ts'
+import type { FormTokens } from '../../pages/form-token.ts'
+import type { Html } from '../../pages/html.ts'
+import { linkPages } from '../../pages/one-time-link.ts'
 import {
   type AttemptFinder,
   keepingOnward,
@@ -18,9 +18,9 @@ import {
   onwardInAddress,
   onwardOf,
   onwardText,
-} from '../../http/onward.ts'
-import { sendPage } from '../../http/page.ts'
-import type { BrowserSessions } from '../../http/sessions.ts'
+} from '../../pages/onward.ts'
+import { sendPage } from '../../pages/page.ts'
+import type { BrowserSessions } from '../../pages/sessions.ts'
 import type { LinkForm } from './link-form.ts'
 import { emailTakenPage, linkInvalidPage, linkUsedPage, signInFirstPage } from './views/link-pages.ts'
 import { passwordByLinkPage } from './views/password-by-link-page.ts'

@@ -1,7 +1,7 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { Compile, type Validator } from 'typebox/compile'
-import { presences } from '../../domain/bots/gateway-snapshot.ts'
-import { logLevels } from '../../domain/bots/runtime-log.ts'
+import { presences } from '../../domain/bots/flows/gateway-snapshot.ts'
+import { logLevels } from '../../domain/bots/runtimes/runtime-log.ts'
 import { cutText } from '../../domain/cut-text.ts'
 import {
   deliveryNameMaxCharacters,
@@ -17,7 +17,7 @@ import {
   runtimeInstanceMaxCharacters,
   runtimeLogEntriesPerFrame,
   runtimeReportsPerHeartbeat,
-} from '../../domain/limits.ts'
+} from '../../domain/limits/limits.ts'
 
 /** The wire of the runtime link (contract, section 6): what a runtime may send, and the words for its end. */
 

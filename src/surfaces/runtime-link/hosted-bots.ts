@@ -1,5 +1,5 @@
 import type { Bots } from '../../domain/bots/bots.ts'
-import type { Runtime } from '../../domain/bots/runtime.ts'
+import type { Runtime } from '../../domain/bots/runtimes/runtime.ts'
 import type { BotId } from '../../domain/ids.ts'
 import type { Attachment } from '../../domain/webhooks/attachment.ts'
 import type { Dispatcher } from '../../domain/webhooks/dispatcher.ts'

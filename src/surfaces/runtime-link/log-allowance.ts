@@ -1,6 +1,6 @@
-import type { RuntimeLogEntry } from '../../domain/bots/runtime-log.ts'
+import type { RuntimeLogEntry } from '../../domain/bots/runtimes/runtime-log.ts'
 import type { BotId } from '../../domain/ids.ts'
-import { logEntriesKeptPerBot } from '../../domain/limits.ts'
+import { logEntriesKeptPerBot } from '../../domain/limits/limits.ts'
 
 const minuteMs = 60_000
 /** More than are kept need not be taken. */

@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream'
 import type { FastifyBaseLogger } from 'fastify'
 import { type ServerOptions, WebSocket, WebSocketServer } from 'ws'
 import type { Bots } from '../../domain/bots/bots.ts'
-import type { AuthenticatedRuntime } from '../../domain/bots/runtime.ts'
+import type { AuthenticatedRuntime } from '../../domain/bots/runtimes/runtime.ts'
 import type { Clock } from '../../domain/clock.ts'
 import { FaultBursts } from '../../domain/fault-bursts.ts'
 import { newId, type RuntimeId } from '../../domain/ids.ts'
@@ -12,7 +12,7 @@ import {
   runtimeFrameMaxBytes,
   runtimeSendBufferMaxBytes,
   runtimeSessionsMax,
-} from '../../domain/limits.ts'
+} from '../../domain/limits/limits.ts'
 import type { DeliveryTracing } from '../../domain/webhooks/delivery-tracing.ts'
 import type { Dispatcher } from '../../domain/webhooks/dispatcher.ts'
 import { closeCodes, subprotocol } from './contract.ts'

@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Bots } from '../../domain/bots/bots.ts'
-import type { LiveRuntimeKey, Runtime } from '../../domain/bots/runtime.ts'
+import type { LiveRuntimeKey, Runtime } from '../../domain/bots/runtimes/runtime.ts'
 import type { Clock } from '../../domain/clock.ts'
 import type { FaultBursts } from '../../domain/fault-bursts.ts'
 import type { BotId, RuntimeId } from '../../domain/ids.ts'
@@ -10,7 +10,7 @@ import {
   runtimeStuckMs,
   runtimeUnreadAnswersMaxBytes,
   runtimeUnstoredMax,
-} from '../../domain/limits.ts'
+} from '../../domain/limits/limits.ts'
 import type { Answered, Attachment, Receiver } from '../../domain/webhooks/attachment.ts'
 import type { Delivery } from '../../domain/webhooks/delivery-queue.ts'
 import type { DeliveryTracing } from '../../domain/webhooks/delivery-tracing.ts'

@@ -1,5 +1,5 @@
 import type { BotId } from '../../domain/ids.ts'
-import { botsPerRuntimeFrame, leaseMs, runtimeHeartbeatMs, runtimeMaxCredit } from '../../domain/limits.ts'
+import { botsPerRuntimeFrame, leaseMs, runtimeHeartbeatMs, runtimeMaxCredit } from '../../domain/limits/limits.ts'
 import type { Delivery } from '../../domain/webhooks/delivery-queue.ts'
 
 /** The frames that the service sends (contract, section 6), as text. */

@@ -1,12 +1,12 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { AccountRefusal } from '../../domain/accounts/account-refusal.ts'
 import type { Accounts, StartedSession } from '../../domain/accounts/accounts.ts'
-import type { LinkedAccounts } from '../../domain/accounts/linked-accounts.ts'
-import { answerAccountRefusal, noErrors } from '../../http/account-errors.ts'
+import type { LinkedAccounts } from '../../domain/accounts/linked-accounts/linked-accounts.ts'
 import { browserInfo } from '../../http/browser-info.ts'
-import { formText, takeForms } from '../../http/form-fields.ts'
-import type { FormTokens } from '../../http/form-token.ts'
-import { cameLate } from '../../http/kept-form.ts'
+import { answerAccountRefusal, noErrors } from '../../pages/account-errors.ts'
+import { formText, takeForms } from '../../pages/form-fields.ts'
+import type { FormTokens } from '../../pages/form-token.ts'
+import { cameLate } from '../../pages/kept-form.ts'
 import {
   type AttemptFinder,
   applicationAhead,
@@ -15,9 +15,9 @@ import {
   type Onward,
   onwardAddress,
   onwardInAddress,
-} from '../../http/onward.ts'
-import { sendPage } from '../../http/page.ts'
-import type { BrowserSessions } from '../../http/sessions.ts'
+} from '../../pages/onward.ts'
+import { sendPage } from '../../pages/page.ts'
+import type { BrowserSessions } from '../../pages/sessions.ts'
 import { signInPage } from './views/sign-in-page.ts'
 import { signUpClosedPage, signUpPage } from './views/sign-up-page.ts'
 

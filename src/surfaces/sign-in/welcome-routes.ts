@@ -1,10 +1,16 @@
 import type { FastifyPluginAsync } from 'fastify'
 import type { Accounts } from '../../domain/accounts/accounts.ts'
 import type { UserId } from '../../domain/ids.ts'
-import type { FormTokens } from '../../http/form-token.ts'
-import { type AttemptFinder, applicationAhead, formOrigins, keepingOnward, onwardInAddress } from '../../http/onward.ts'
-import { sendPage } from '../../http/page.ts'
-import type { BrowserSessions } from '../../http/sessions.ts'
+import type { FormTokens } from '../../pages/form-token.ts'
+import {
+  type AttemptFinder,
+  applicationAhead,
+  formOrigins,
+  keepingOnward,
+  onwardInAddress,
+} from '../../pages/onward.ts'
+import { sendPage } from '../../pages/page.ts'
+import type { BrowserSessions } from '../../pages/sessions.ts'
 import { firstStepsPage } from './views/first-steps-page.ts'
 import { welcomePage } from './views/welcome-page.ts'
 

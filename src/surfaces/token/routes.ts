@@ -2,12 +2,12 @@ import type { Static } from 'typebox'
 import type { Client } from '../../domain/applications/applications.ts'
 import type { RequestLog } from '../../domain/applications/request-log.ts'
 import type { Authorization, IssuedTokens } from '../../domain/authorization/authorization.ts'
-import type { ClientAuthentication } from '../../http/client-authentication.ts'
-import { noteRefusal } from '../../http/note-refusal.ts'
-import type { OAuthEndpoint, OAuthRequest } from '../../http/oauth-endpoint.ts'
-import { OAuthRefusal, oauthJson } from '../../http/oauth-error-reply.ts'
-import { type OAuthParameters, readOAuthParameters, requireParameters } from '../../http/oauth-parameters.ts'
-import { tokenBody } from '../../http/token-body.ts'
+import type { ClientAuthentication } from '../../oauth/client-authentication.ts'
+import { OAuthRefusal, oauthJson } from '../../oauth/error-reply.ts'
+import { noteRefusal } from '../../oauth/note-refusal.ts'
+import type { OAuthEndpoint, OAuthRequest } from '../../oauth/oauth-endpoints.ts'
+import { type OAuthParameters, readOAuthParameters, requireParameters } from '../../oauth/parameters.ts'
+import { tokenBody } from '../../oauth/token-body.ts'
 import {
   authorizationCodeRequest,
   refreshRequest,

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
-import type { DescribedOperation } from '../../http/described-operation.ts'
-import { oauthErrorBody, unavailableDescribed } from '../../http/oauth-error-reply.ts'
+import type { DescribedOperation } from '../../oauth/described-operation.ts'
+import { oauthErrorBody, unavailableDescribed } from '../../oauth/error-reply.ts'
 
 /** The wire of `GET {base_url}/api/oauth/userinfo`; each member needs its scope (specification, "Userinfo response"). */
 const nullableString = Type.Union([Type.String(), Type.Null()])

@@ -2,9 +2,9 @@ import type { RequestLog } from '../../domain/applications/request-log.ts'
 import type { Authorization } from '../../domain/authorization/authorization.ts'
 import { AuthorizationRefusal } from '../../domain/authorization/refusal.ts'
 import type { Profile } from '../../domain/profile/profile.ts'
-import { noteRefusal } from '../../http/note-refusal.ts'
-import type { OAuthEndpoint } from '../../http/oauth-endpoint.ts'
-import { oauthJson } from '../../http/oauth-error-reply.ts'
+import { oauthJson } from '../../oauth/error-reply.ts'
+import { noteRefusal } from '../../oauth/note-refusal.ts'
+import type { OAuthEndpoint } from '../../oauth/oauth-endpoints.ts'
 
 const withoutToken = oauthJson(
   401,

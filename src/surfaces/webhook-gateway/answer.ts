@@ -1,6 +1,6 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { refusedBodyIdleMs, refusedBodyReadMaxBytes, webhookBodyMaxBytes } from '../../domain/limits.ts'
+import { refusedBodyIdleMs, refusedBodyReadMaxBytes, webhookBodyMaxBytes } from '../../domain/limits/limits.ts'
 
 /** A whole answer, made once: nothing of it depends on the request. */
 export interface Answer {

@@ -2,7 +2,7 @@ import {
   overloadRetryAfterSeconds,
   queueFullRetryAfterSeconds,
   unavailableRetryAfterSeconds,
-} from '../../domain/limits.ts'
+} from '../../domain/limits/limits.ts'
 import type { WebhookRefusalReason } from '../../domain/webhooks/webhooks.ts'
 import { type Answer, answer } from './answer.ts'
 

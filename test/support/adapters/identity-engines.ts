@@ -1,7 +1,7 @@
 import type { TestContext } from 'node:test'
-import { postgresIdentity } from '../../../src/store/postgres/postgres-identity.ts'
-import { SqliteDatabase } from '../../../src/store/sqlite/sqlite-database.ts'
-import { sqliteIdentity } from '../../../src/store/sqlite/sqlite-identity.ts'
+import { postgresIdentity } from '../../../src/storage/postgres/postgres-identity.ts'
+import { SqliteDatabase } from '../../../src/storage/sqlite/sqlite-database.ts'
+import { sqliteIdentity } from '../../../src/storage/sqlite/sqlite-identity.ts'
 import { openIdentityDatabase } from '../postgres/identity.ts'
 import { openIdentityFile } from './open-identity.ts'
 

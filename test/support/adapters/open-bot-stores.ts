@@ -1,5 +1,5 @@
 import type { TestContext } from 'node:test'
-import { sqliteIdentity } from '../../../src/store/sqlite/sqlite-identity.ts'
+import { sqliteIdentity } from '../../../src/storage/sqlite/sqlite-identity.ts'
 import { withPeople } from '../../contract/bot-stores.ts'
 import { openIdentityFile } from './open-identity.ts'
 

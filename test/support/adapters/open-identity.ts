@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
-import type { Database } from '../../../src/store/database.ts'
-import { Checkpointer } from '../../../src/store/sqlite/checkpointer.ts'
-import { identityFile } from '../../../src/store/sqlite/identity-file.ts'
-import { SqliteFile } from '../../../src/store/sqlite/sqlite-file.ts'
-import { changes } from '../../../src/store/work.ts'
+import type { Database } from '../../../src/storage/sql/database.ts'
+import { changes } from '../../../src/storage/sql/work.ts'
+import { Checkpointer } from '../../../src/storage/sqlite/checkpointer.ts'
+import { identityFile } from '../../../src/storage/sqlite/identity-file.ts'
+import { SqliteFile } from '../../../src/storage/sqlite/sqlite-file.ts'
 
 /** A fresh identity file on disk, closed and removed when the test ends. */
 export function openIdentityFile(t: TestContext): SqliteFile {

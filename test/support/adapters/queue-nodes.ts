@@ -1,6 +1,6 @@
 import type { TestContext } from 'node:test'
-import type { PostgresQueue } from '../../../src/dispatch/postgres/postgres-queue.ts'
 import type { Claim, QueueLimits } from '../../../src/domain/webhooks/delivery-queue.ts'
+import type { PostgresQueue } from '../../../src/storage/postgres/queue/postgres-queue.ts'
 import { claimOf } from '../../contract/queue-scene.ts'
 import { openQueueDatabase } from '../postgres/queue.ts'
 

@@ -1,7 +1,7 @@
 import type { TestContext } from 'node:test'
-import { migrateOn } from '../../../src/store/postgres/migrate.ts'
-import { PostgresDatabase } from '../../../src/store/postgres/postgres-database.ts'
-import { Primary } from '../../../src/store/postgres/primary.ts'
+import { migrateOn } from '../../../src/storage/postgres/migrate.ts'
+import { PostgresDatabase } from '../../../src/storage/postgres/postgres-database.ts'
+import { Primary } from '../../../src/storage/postgres/primary.ts'
 import { emptyDatabase, schemas } from './test-database.ts'
 
 let url: Promise<string> | undefined

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { TestContext } from 'node:test'
 import { Client } from 'pg'
-import { PostgresQueue, type PostgresQueueOptions } from '../../../src/dispatch/postgres/postgres-queue.ts'
-import { Primary } from '../../../src/store/postgres/primary.ts'
+import { Primary } from '../../../src/storage/postgres/primary.ts'
+import { PostgresQueue, type PostgresQueueOptions } from '../../../src/storage/postgres/queue/postgres-queue.ts'
 import { startMs } from '../../contract/queue-scene.ts'
 import { emptyDatabase } from './test-database.ts'
 

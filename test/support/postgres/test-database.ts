@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { Client, Pool } from 'pg'
-import { DayPartitions } from '../../../src/dispatch/postgres/day-partitions.ts'
-import { QueuePool } from '../../../src/dispatch/postgres/queue-pool.ts'
-import { migrateOn } from '../../../src/store/postgres/migrate.ts'
-import { Primary } from '../../../src/store/postgres/primary.ts'
+import { migrateOn } from '../../../src/storage/postgres/migrate.ts'
+import { Primary } from '../../../src/storage/postgres/primary.ts'
+import { DayPartitions } from '../../../src/storage/postgres/queue/day-partitions.ts'
+import { QueuePool } from '../../../src/storage/postgres/queue/queue-pool.ts'
 import { PostgresServer } from './server.ts'
 
 /** Set by `npm test`: the address of the server that all test files share. */
@@ -15,8 +15,8 @@ export const worldsBeginMs = Date.UTC(2026, 0, 5, 12)
 const template = 'gatehouse_migrated'
 /** The folders of migrations, by the part of the database that they are of. */
 export const schemas = {
-  identity: new URL('../../../src/store/postgres/migrations/', import.meta.url),
-  dispatch: new URL('../../../src/dispatch/postgres/migrations/', import.meta.url),
+  identity: new URL('../../../src/storage/postgres/migrations/', import.meta.url),
+  dispatch: new URL('../../../src/storage/postgres/queue/migrations/', import.meta.url),
 }
 
 let server: Promise<string> | undefined

@@ -1,5 +1,5 @@
-import type { ListedSession } from '../../../domain/accounts/session-store.ts'
-import type { Text } from '../../../http/html.ts'
+import type { ListedSession } from '../../../domain/accounts/sessions/session-store.ts'
+import type { Text } from '../../../pages/html.ts'
 
 /** Who has access to an account. */
 export interface AccessView {

@@ -1,8 +1,8 @@
-import { type ActivityView, activityTable } from '../../../http/components/activity.ts'
-import { linkButton } from '../../../http/components/button.ts'
-import { card } from '../../../http/components/card.ts'
-import { type Html, html } from '../../../http/html.ts'
-import { accountWords } from '../../../http/words/account.ts'
+import { type ActivityView, activityTable } from '../../../pages/components/activity.ts'
+import { linkButton } from '../../../pages/components/button.ts'
+import { card } from '../../../pages/components/card.ts'
+import { type Html, html } from '../../../pages/html.ts'
+import { accountWords } from '../../../pages/words/account.ts'
 
 const said = accountWords.activity
 

@@ -1,9 +1,9 @@
-import { type ActivityView, activityTable, activityWays } from '../../../http/components/activity.ts'
-import { type Html, html } from '../../../http/html.ts'
-import { type PageFrame, page } from '../../../http/page.ts'
-import { identityPlace, identityPlaces } from '../../../http/places.ts'
-import { accountWords } from '../../../http/words/account.ts'
-import { activityWords } from '../../../http/words/activity.ts'
+import { type ActivityView, activityTable, activityWays } from '../../../pages/components/activity.ts'
+import { type Html, html } from '../../../pages/html.ts'
+import { type PageFrame, page } from '../../../pages/page.ts'
+import { identityPlace, identityPlaces } from '../../../pages/places.ts'
+import { accountWords } from '../../../pages/words/account.ts'
+import { activityWords } from '../../../pages/words/activity.ts'
 
 /** All that is kept of what happened with an account, page by page. */
 export function activityPage(

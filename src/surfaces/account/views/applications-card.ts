@@ -1,8 +1,8 @@
-import { card } from '../../../http/components/card.ts'
-import { icon } from '../../../http/components/icon.ts'
-import { time } from '../../../http/components/time.ts'
-import { type Html, html } from '../../../http/html.ts'
-import { accountWords } from '../../../http/words/account.ts'
+import { card } from '../../../pages/components/card.ts'
+import { icon } from '../../../pages/components/icon.ts'
+import { time } from '../../../pages/components/time.ts'
+import { type Html, html } from '../../../pages/html.ts'
+import { accountWords } from '../../../pages/words/account.ts'
 import type { AccessView, ApplicationAccess } from './access-view.ts'
 
 const said = accountWords.applications

@@ -1,6 +1,6 @@
-import { button, buttonRow } from '../../../http/components/button.ts'
-import { type Html, html } from '../../../http/html.ts'
-import { accountWords } from '../../../http/words/account.ts'
+import { button, buttonRow } from '../../../pages/components/button.ts'
+import { type Html, html } from '../../../pages/html.ts'
+import { accountWords } from '../../../pages/words/account.ts'
 
 /** An authorization attempt that continues after this page, and its signed-in user. */
 export interface AttemptAhead {

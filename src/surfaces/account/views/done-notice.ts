@@ -1,6 +1,6 @@
-import { notice } from '../../../http/components/notice.ts'
-import type { Html } from '../../../http/html.ts'
-import { accountWords } from '../../../http/words/account.ts'
+import { notice } from '../../../pages/components/notice.ts'
+import type { Html } from '../../../pages/html.ts'
+import { accountWords } from '../../../pages/words/account.ts'
 
 const words = accountWords.done
 

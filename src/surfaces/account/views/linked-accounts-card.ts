@@ -1,9 +1,9 @@
-import type { LinkedAccount } from '../../../domain/accounts/linked-accounts.ts'
-import { linkButton } from '../../../http/components/button.ts'
-import { card } from '../../../http/components/card.ts'
-import { type Html, html, type Text } from '../../../http/html.ts'
-import { accountWords } from '../../../http/words/account.ts'
-import { linkedAccountsWords } from '../../../http/words/linked-accounts.ts'
+import type { LinkedAccount } from '../../../domain/accounts/linked-accounts/linked-accounts.ts'
+import { linkButton } from '../../../pages/components/button.ts'
+import { card } from '../../../pages/components/card.ts'
+import { type Html, html, type Text } from '../../../pages/html.ts'
+import { accountWords } from '../../../pages/words/account.ts'
+import { linkedAccountsWords } from '../../../pages/words/linked-accounts.ts'
 
 const said = accountWords.linked
 

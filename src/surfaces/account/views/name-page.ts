@@ -1,11 +1,11 @@
-import type { FormErrors } from '../../../http/account-errors.ts'
-import { accountForm, hasErrors } from '../../../http/account-form.ts'
-import { textField } from '../../../http/components/field.ts'
-import { type Html, html } from '../../../http/html.ts'
-import { type PageFrame, page } from '../../../http/page.ts'
-import { identityPlace, identityPlaces } from '../../../http/places.ts'
-import { accountWords, nameWords } from '../../../http/words/account.ts'
-import { accountFieldWords } from '../../../http/words/sign-in.ts'
+import type { FormErrors } from '../../../pages/account-errors.ts'
+import { accountForm, hasErrors } from '../../../pages/account-form.ts'
+import { textField } from '../../../pages/components/field.ts'
+import { type Html, html } from '../../../pages/html.ts'
+import { type PageFrame, page } from '../../../pages/page.ts'
+import { identityPlace, identityPlaces } from '../../../pages/places.ts'
+import { accountWords, nameWords } from '../../../pages/words/account.ts'
+import { accountFieldWords } from '../../../pages/words/sign-in.ts'
 
 export interface NameView {
   person: NonNullable<PageFrame['person']>

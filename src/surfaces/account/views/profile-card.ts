@@ -1,9 +1,9 @@
 import type { User } from '../../../domain/accounts/user-store.ts'
-import { button, linkButton } from '../../../http/components/button.ts'
-import { card } from '../../../http/components/card.ts'
-import { notice, state } from '../../../http/components/notice.ts'
-import { type Html, html } from '../../../http/html.ts'
-import { accountWords } from '../../../http/words/account.ts'
+import { button, linkButton } from '../../../pages/components/button.ts'
+import { card } from '../../../pages/components/card.ts'
+import { notice, state } from '../../../pages/components/notice.ts'
+import { type Html, html } from '../../../pages/html.ts'
+import { accountWords } from '../../../pages/words/account.ts'
 
 const said = accountWords.profile
 

@@ -1,10 +1,10 @@
-import type { FormErrors } from '../../../http/account-errors.ts'
-import { accountForm, hasErrors } from '../../../http/account-form.ts'
-import { textField } from '../../../http/components/field.ts'
-import { type Html, html } from '../../../http/html.ts'
-import { type PageFrame, page } from '../../../http/page.ts'
-import { identityPlace } from '../../../http/places.ts'
-import { unlockWords } from '../../../http/words/account.ts'
+import type { FormErrors } from '../../../pages/account-errors.ts'
+import { accountForm, hasErrors } from '../../../pages/account-form.ts'
+import { textField } from '../../../pages/components/field.ts'
+import { type Html, html } from '../../../pages/html.ts'
+import { type PageFrame, page } from '../../../pages/page.ts'
+import { identityPlace } from '../../../pages/places.ts'
+import { unlockWords } from '../../../pages/words/account.ts'
 import { type AttemptAhead, cancelForm } from './cancel-form.ts'
 
 export interface UnlockView {

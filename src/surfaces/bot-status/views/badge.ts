@@ -1,5 +1,5 @@
-import type { BotState } from '../../../domain/bots/bot-status.ts'
-import { type Html, html } from '../../../http/html.ts'
+import type { BotState } from '../../../domain/bots/status/bot-status.ts'
+import { type Html, html } from '../../../pages/html.ts'
 
 export const badgeStyles = ['flat', 'for-the-badge'] as const
 export type BadgeStyle = (typeof badgeStyles)[number]

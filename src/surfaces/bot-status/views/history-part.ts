@@ -1,15 +1,15 @@
-import type { BotHistory } from '../../../domain/bots/status-history.ts'
+import type { BotHistory } from '../../../domain/bots/status/status-history.ts'
 import {
   nothingKnown,
   plus,
   type StatusFigures,
   type StatusSpan,
   uptimeShare,
-} from '../../../domain/bots/status-span.ts'
-import { statusStrip, stripLegend } from '../../../http/components/status-strip.ts'
-import { table } from '../../../http/components/table.ts'
-import { type Html, html, type Words } from '../../../http/html.ts'
-import { botStatusWords } from '../../../http/words/bot-status.ts'
+} from '../../../domain/bots/status/status-span.ts'
+import { statusStrip, stripLegend } from '../../../pages/components/status-strip.ts'
+import { table } from '../../../pages/components/table.ts'
+import { type Html, html, type Words } from '../../../pages/html.ts'
+import { botStatusWords } from '../../../pages/words/bot-status.ts'
 
 const words = botStatusWords.history
 

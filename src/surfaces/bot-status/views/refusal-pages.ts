@@ -1,10 +1,10 @@
-import { linkButton } from '../../../http/components/button.ts'
-import { errorPage } from '../../../http/error-page.ts'
-import type { Html } from '../../../http/html.ts'
-import { identityPlace } from '../../../http/places.ts'
-import { botStatusWords } from '../../../http/words/bot-status.ts'
-import { waitWords } from '../../../http/words/durations.ts'
-import { errorPageWords } from '../../../http/words/error-page.ts'
+import { linkButton } from '../../../pages/components/button.ts'
+import { errorPage } from '../../../pages/error-page.ts'
+import type { Html } from '../../../pages/html.ts'
+import { identityPlace } from '../../../pages/places.ts'
+import { botStatusWords } from '../../../pages/words/bot-status.ts'
+import { waitWords } from '../../../pages/words/durations.ts'
+import { errorPageWords } from '../../../pages/words/error-page.ts'
 
 const { tooMany, nothingToSee: nothing } = botStatusWords
 

@@ -1,4 +1,4 @@
-import { type Html, html, type Text } from '../../../http/html.ts'
+import { type Html, html, type Text } from '../../../pages/html.ts'
 
 export interface SocialTags {
   title: Text

@@ -1,8 +1,8 @@
-import type { BotState } from '../../../domain/bots/bot-status.ts'
-import type { IconName } from '../../../http/components/icon.ts'
-import type { Tone } from '../../../http/components/notice.ts'
-import type { Words } from '../../../http/html.ts'
-import { botStates } from '../../../http/words/bot-status.ts'
+import type { BotState } from '../../../domain/bots/status/bot-status.ts'
+import type { IconName } from '../../../pages/components/icon.ts'
+import type { Tone } from '../../../pages/components/notice.ts'
+import type { Words } from '../../../pages/html.ts'
+import { botStates } from '../../../pages/words/bot-status.ts'
 
 interface StateWords {
   tone: Tone

@@ -1,10 +1,10 @@
-import { equalButtons } from '../../../http/components/button.ts'
-import { icon } from '../../../http/components/icon.ts'
-import { state } from '../../../http/components/notice.ts'
-import { type Html, html, type Text } from '../../../http/html.ts'
-import { page } from '../../../http/page.ts'
-import { identityPlace } from '../../../http/places.ts'
-import { consentWords } from '../../../http/words/consent.ts'
+import { equalButtons } from '../../../pages/components/button.ts'
+import { icon } from '../../../pages/components/icon.ts'
+import { state } from '../../../pages/components/notice.ts'
+import { type Html, html, type Text } from '../../../pages/html.ts'
+import { page } from '../../../pages/page.ts'
+import { identityPlace } from '../../../pages/places.ts'
+import { consentWords } from '../../../pages/words/consent.ts'
 
 /** Who asks whom for what. */
 export interface ConsentAsk {

@@ -1,13 +1,13 @@
 import type { Application } from '../../../domain/applications/applications.ts'
 import { redirectUriDifference } from '../../../domain/applications/redirect-uri-difference.ts'
 import type { RequestPageFault } from '../../../domain/authorization/authorization-request.ts'
-import { linkButton } from '../../../http/components/button.ts'
-import { card } from '../../../http/components/card.ts'
-import { redirectUriDifferenceView } from '../../../http/components/redirect-uri-difference.ts'
-import { errorPage } from '../../../http/error-page.ts'
-import { type Html, html, type Text } from '../../../http/html.ts'
-import { identityPlace } from '../../../http/places.ts'
-import { consentFaultWords } from '../../../http/words/consent.ts'
+import { linkButton } from '../../../pages/components/button.ts'
+import { card } from '../../../pages/components/card.ts'
+import { redirectUriDifferenceView } from '../../../pages/components/redirect-uri-difference.ts'
+import { errorPage } from '../../../pages/error-page.ts'
+import { type Html, html, type Text } from '../../../pages/html.ts'
+import { identityPlace } from '../../../pages/places.ts'
+import { consentFaultWords } from '../../../pages/words/consent.ts'
 
 const frame = { place: identityPlace }
 

@@ -1,9 +1,9 @@
 import type { FastifyReply } from 'fastify'
-import { linkButton } from '../../../http/components/button.ts'
-import { type Html, html, type Text } from '../../../http/html.ts'
-import { page, sendPage } from '../../../http/page.ts'
-import { identityPlace } from '../../../http/places.ts'
-import { linkedAccountsWords } from '../../../http/words/linked-accounts.ts'
+import { linkButton } from '../../../pages/components/button.ts'
+import { type Html, html, type Text } from '../../../pages/html.ts'
+import { page, sendPage } from '../../../pages/page.ts'
+import { identityPlace } from '../../../pages/places.ts'
+import { linkedAccountsWords } from '../../../pages/words/linked-accounts.ts'
 
 /**
  * A page that leads on by itself. A redirect would not do, on the way out as little as on the way back: browsers

@@ -1,6 +1,6 @@
-import { button, buttonRow, linkButton } from '../../../http/components/button.ts'
-import { type Html, html, type Text } from '../../../http/html.ts'
-import { type PageFrame, page } from '../../../http/page.ts'
+import { button, buttonRow, linkButton } from '../../../pages/components/button.ts'
+import { type Html, html, type Text } from '../../../pages/html.ts'
+import { type PageFrame, page } from '../../../pages/page.ts'
 import { botsFrame } from './bot-frame.ts'
 
 /** Asks once more before something that can't be undone, in words that name its effect. */

@@ -1,10 +1,10 @@
 import type { BotVisit } from '../../../domain/bots/bot-access.ts'
 import { type BotAction, mayDo } from '../../../domain/bots/bot-rights.ts'
-import { notice, tag } from '../../../http/components/notice.ts'
-import { type Html, html, type Text } from '../../../http/html.ts'
-import { type PageFrame, page } from '../../../http/page.ts'
-import { identityPlace, identityPlaces } from '../../../http/places.ts'
-import { botFrameWords, roleWords } from '../../../http/words/bots/frame.ts'
+import { notice, tag } from '../../../pages/components/notice.ts'
+import { type Html, html, type Text } from '../../../pages/html.ts'
+import { type PageFrame, page } from '../../../pages/page.ts'
+import { identityPlace, identityPlaces } from '../../../pages/places.ts'
+import { botFrameWords, roleWords } from '../../../pages/words/bots/frame.ts'
 
 const words = botFrameWords
 

@@ -1,8 +1,8 @@
 import { type CoworkerRole, coworkerRoles } from '../../../domain/bots/bot.ts'
-import { choices } from '../../../http/components/field.ts'
-import { type Html, html, type Text } from '../../../http/html.ts'
-import { coworkerWords } from '../../../http/words/bots/coworkers.ts'
-import { capabilityWords, roleWords } from '../../../http/words/bots/frame.ts'
+import { choices } from '../../../pages/components/field.ts'
+import { type Html, html, type Text } from '../../../pages/html.ts'
+import { coworkerWords } from '../../../pages/words/bots/coworkers.ts'
+import { capabilityWords, roleWords } from '../../../pages/words/bots/frame.ts'
 
 /** What stands in the form, as given. */
 export interface CoworkerInput {

@@ -1,4 +1,4 @@
-import type { Flow } from '../../../domain/bots/flow.ts'
+import type { Flow } from '../../../domain/bots/flows/flow.ts'
 import type { LineHeads } from '../../../domain/webhooks/delivery-log.ts'
 import {
   type EventPage,
@@ -7,15 +7,15 @@ import {
   eventStates,
   type HourlyCount,
 } from '../../../domain/webhooks/event-log.ts'
-import { button, linkButton } from '../../../http/components/button.ts'
-import { emptyState } from '../../../http/components/empty-state.ts'
-import { selectField } from '../../../http/components/field.ts'
-import { tag } from '../../../http/components/notice.ts'
-import { table } from '../../../http/components/table.ts'
-import { time } from '../../../http/components/time.ts'
-import { type Html, html, type Words } from '../../../http/html.ts'
-import { attemptErrorWords, eventWords, deliveriesWords as words } from '../../../http/words/bots/deliveries.ts'
-import { botFrameWords } from '../../../http/words/bots/frame.ts'
+import { button, linkButton } from '../../../pages/components/button.ts'
+import { emptyState } from '../../../pages/components/empty-state.ts'
+import { selectField } from '../../../pages/components/field.ts'
+import { tag } from '../../../pages/components/notice.ts'
+import { table } from '../../../pages/components/table.ts'
+import { time } from '../../../pages/components/time.ts'
+import { type Html, html, type Words } from '../../../pages/html.ts'
+import { attemptErrorWords, eventWords, deliveriesWords as words } from '../../../pages/words/bots/deliveries.ts'
+import { botFrameWords } from '../../../pages/words/bots/frame.ts'
 import { type BotPageView, botPartPage } from './bot-frame.ts'
 import { doneNotice } from './done-notice.ts'
 import { eventNews, eventState } from './event-words.ts'

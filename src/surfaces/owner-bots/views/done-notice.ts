@@ -1,6 +1,6 @@
-import { notice } from '../../../http/components/notice.ts'
-import type { Html } from '../../../http/html.ts'
-import { botDoneWords } from '../../../http/words/bots/frame.ts'
+import { notice } from '../../../pages/components/notice.ts'
+import type { Html } from '../../../pages/html.ts'
+import { botDoneWords } from '../../../pages/words/bots/frame.ts'
 
 /** @param done flash message for this page. */
 export function doneNotice(done: string | undefined): Html | false {

@@ -1,8 +1,8 @@
 import type { EventState, EventSummary } from '../../../domain/webhooks/event-log.ts'
-import { state, type Tone } from '../../../http/components/notice.ts'
-import { timeUntil } from '../../../http/components/time.ts'
-import { type Html, html, type Text, type Words } from '../../../http/html.ts'
-import { eventWords } from '../../../http/words/bots/deliveries.ts'
+import { state, type Tone } from '../../../pages/components/notice.ts'
+import { timeUntil } from '../../../pages/components/time.ts'
+import { type Html, html, type Text, type Words } from '../../../pages/html.ts'
+import { eventWords } from '../../../pages/words/bots/deliveries.ts'
 
 const tones: Record<EventState, Tone> = { ready: 'neutral', leased: 'neutral', done: 'good', dead: 'bad' }
 

@@ -1,4 +1,4 @@
-import type { Html } from '../../../http/html.ts'
+import type { Html } from '../../../pages/html.ts'
 
 /** So much of a list goes on one page, whatever stands in it: pages stay quick on a slow line. */
 const listMaxBytes = 24_000

@@ -1,10 +1,10 @@
-import type { Flow, FlowWebhook } from '../../../domain/bots/flow.ts'
-import { signatureEncodings, signatureHashes } from '../../../domain/bots/signature-setting.ts'
-import { button, buttonRow } from '../../../http/components/button.ts'
-import { section } from '../../../http/components/card.ts'
-import { choices, selectField, textField } from '../../../http/components/field.ts'
-import { type Html, html, type Words } from '../../../http/html.ts'
-import { flowSettingWords, flowWords } from '../../../http/words/bots/flows.ts'
+import type { Flow, FlowWebhook } from '../../../domain/bots/flows/flow.ts'
+import { signatureEncodings, signatureHashes } from '../../../domain/bots/flows/signature-setting.ts'
+import { button, buttonRow } from '../../../pages/components/button.ts'
+import { section } from '../../../pages/components/card.ts'
+import { choices, selectField, textField } from '../../../pages/components/field.ts'
+import { type Html, html, type Words } from '../../../pages/html.ts'
+import { flowSettingWords, flowWords } from '../../../pages/words/bots/flows.ts'
 import type { FormError } from '../bot-errors.ts'
 
 export interface DedupeInput {

@@ -1,7 +1,7 @@
 import type { HourlyCount } from '../../../domain/webhooks/event-log.ts'
-import { type Html, html } from '../../../http/html.ts'
-import { deliveriesWords } from '../../../http/words/bots/deliveries.ts'
-import { countWords } from '../../../http/words/figures.ts'
+import { type Html, html } from '../../../pages/html.ts'
+import { deliveriesWords } from '../../../pages/words/bots/deliveries.ts'
+import { countWords } from '../../../pages/words/figures.ts'
 
 const words = deliveriesWords.chart
 

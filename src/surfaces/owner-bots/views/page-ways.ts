@@ -1,6 +1,6 @@
-import { linkButton } from '../../../http/components/button.ts'
-import { type Html, html, type Words } from '../../../http/html.ts'
-import { botFrameWords } from '../../../http/words/bots/frame.ts'
+import { linkButton } from '../../../pages/components/button.ts'
+import { type Html, html, type Words } from '../../../pages/html.ts'
+import { botFrameWords } from '../../../pages/words/bots/frame.ts'
 
 /** The way to the pages before and after this one of a list; nothing when there is one page only. */
 export function pageWays(address: string, pageNumber: number, pages: number): Html | false {

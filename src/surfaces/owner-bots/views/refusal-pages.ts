@@ -1,8 +1,8 @@
-import { linkButton } from '../../../http/components/button.ts'
-import { errorPage } from '../../../http/error-page.ts'
-import type { Html } from '../../../http/html.ts'
-import type { PageFrame } from '../../../http/page.ts'
-import { botRefusalWords as words } from '../../../http/words/bots/frame.ts'
+import { linkButton } from '../../../pages/components/button.ts'
+import { errorPage } from '../../../pages/error-page.ts'
+import type { Html } from '../../../pages/html.ts'
+import type { PageFrame } from '../../../pages/page.ts'
+import { botRefusalWords as words } from '../../../pages/words/bots/frame.ts'
 import { botsFrame } from './bot-frame.ts'
 
 const toBots = linkButton({ label: words.toBots, href: '/bots', tone: 'plain' })

@@ -1,4 +1,4 @@
-import type { FlowWebhook } from '../../../domain/bots/flow.ts'
+import type { FlowWebhook } from '../../../domain/bots/flows/flow.ts'
 import { schemeOf } from '../../../domain/webhooks/signature-scheme.ts'
 
 const body = '{"hello":"bot"}'

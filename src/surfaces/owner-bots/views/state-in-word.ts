@@ -1,7 +1,7 @@
-import type { BotState } from '../../../domain/bots/bot-status.ts'
-import { state, type Tone } from '../../../http/components/notice.ts'
-import type { Html } from '../../../http/html.ts'
-import { ownStateWords } from '../../../http/words/bots/frame.ts'
+import type { BotState } from '../../../domain/bots/status/bot-status.ts'
+import { state, type Tone } from '../../../pages/components/notice.ts'
+import type { Html } from '../../../pages/html.ts'
+import { ownStateWords } from '../../../pages/words/bots/frame.ts'
 
 const tones: Record<BotState, Tone> = { online: 'good', connecting: 'warn', offline: 'bad', 'hosting-off': 'neutral' }
 

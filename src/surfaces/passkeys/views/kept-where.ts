@@ -1,6 +1,6 @@
-import type { Passkey } from '../../../domain/accounts/passkeys.ts'
-import type { Text } from '../../../http/html.ts'
-import { passkeysWords } from '../../../http/words/passkeys.ts'
+import type { Passkey } from '../../../domain/accounts/passkeys/passkeys.ts'
+import type { Text } from '../../../pages/html.ts'
+import { passkeysWords } from '../../../pages/words/passkeys.ts'
 
 const { oneDevice, inSync, notYetInSync } = passkeysWords.keptWhere
 

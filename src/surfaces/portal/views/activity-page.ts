@@ -1,8 +1,8 @@
 import type { OwnedApplication } from '../../../domain/applications/applications.ts'
-import { type ActivityView, activityTable, activityWays } from '../../../http/components/activity.ts'
-import { type Html, html } from '../../../http/html.ts'
-import { page } from '../../../http/page.ts'
-import { activityWords as words } from '../../../http/words/portal.ts'
+import { type ActivityView, activityTable, activityWays } from '../../../pages/components/activity.ts'
+import { type Html, html } from '../../../pages/html.ts'
+import { page } from '../../../pages/page.ts'
+import { activityWords as words } from '../../../pages/words/portal.ts'
 import { type PortalPerson, portalFrame } from './portal-frame.ts'
 
 /** All that is kept of what happened with an application, page by page. */

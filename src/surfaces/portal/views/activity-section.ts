@@ -1,8 +1,8 @@
-import { activityTable } from '../../../http/components/activity.ts'
-import { linkButton } from '../../../http/components/button.ts'
-import { section } from '../../../http/components/card.ts'
-import { type Html, html } from '../../../http/html.ts'
-import { activityWords as words } from '../../../http/words/portal.ts'
+import { activityTable } from '../../../pages/components/activity.ts'
+import { linkButton } from '../../../pages/components/button.ts'
+import { section } from '../../../pages/components/card.ts'
+import { type Html, html } from '../../../pages/html.ts'
+import { activityWords as words } from '../../../pages/words/portal.ts'
 import type { ApplicationView } from './application-view.ts'
 
 /** The latest of what happened with an application. */

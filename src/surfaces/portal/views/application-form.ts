@@ -1,8 +1,8 @@
 import { nearDuplicateKinds } from '../../../domain/applications/redirect-uri-difference.ts'
-import { choices, textArea, textField } from '../../../http/components/field.ts'
-import { notice } from '../../../http/components/notice.ts'
-import { type Html, html } from '../../../http/html.ts'
-import { fieldWords as words } from '../../../http/words/portal.ts'
+import { choices, textArea, textField } from '../../../pages/components/field.ts'
+import { notice } from '../../../pages/components/notice.ts'
+import { type Html, html } from '../../../pages/html.ts'
+import { fieldWords as words } from '../../../pages/words/portal.ts'
 import type { ApplicationField, ApplicationInput, FieldErrors } from '../application-fields.ts'
 import { environmentNames } from './environment-tag.ts'
 

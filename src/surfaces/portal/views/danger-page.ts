@@ -1,10 +1,10 @@
 import type { ClientSecret, OwnedApplication } from '../../../domain/applications/applications.ts'
-import { button, buttonRow, linkButton } from '../../../http/components/button.ts'
-import { time } from '../../../http/components/time.ts'
-import { type Html, html, type Text } from '../../../http/html.ts'
-import { page } from '../../../http/page.ts'
-import { portalPlace } from '../../../http/places.ts'
-import { credentialsWords, deletionWords, secretPagesWords } from '../../../http/words/portal.ts'
+import { button, buttonRow, linkButton } from '../../../pages/components/button.ts'
+import { time } from '../../../pages/components/time.ts'
+import { type Html, html, type Text } from '../../../pages/html.ts'
+import { page } from '../../../pages/page.ts'
+import { portalPlace } from '../../../pages/places.ts'
+import { credentialsWords, deletionWords, secretPagesWords } from '../../../pages/words/portal.ts'
 import type { PortalPerson } from './portal-frame.ts'
 
 export interface DangerView {

@@ -1,7 +1,7 @@
 import type { Environment } from '../../../domain/applications/redirect-uri.ts'
-import { tag } from '../../../http/components/notice.ts'
-import type { Html } from '../../../http/html.ts'
-import { fieldWords } from '../../../http/words/portal.ts'
+import { tag } from '../../../pages/components/notice.ts'
+import type { Html } from '../../../pages/html.ts'
+import { fieldWords } from '../../../pages/words/portal.ts'
 
 export const environmentNames = fieldWords.environments
 

@@ -1,7 +1,7 @@
-import { section } from '../../../http/components/card.ts'
-import { codeSample } from '../../../http/components/code-sample.ts'
-import { type Html, html } from '../../../http/html.ts'
-import { referenceWords, exchangeWords as words } from '../../../http/words/portal.ts'
+import { section } from '../../../pages/components/card.ts'
+import { codeSample } from '../../../pages/components/code-sample.ts'
+import { type Html, html } from '../../../pages/html.ts'
+import { referenceWords, exchangeWords as words } from '../../../pages/words/portal.ts'
 import type { ApplicationView } from './application-view.ts'
 
 /**

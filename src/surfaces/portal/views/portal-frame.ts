@@ -1,5 +1,5 @@
-import type { PageFrame } from '../../../http/page.ts'
-import { portalPlace } from '../../../http/places.ts'
+import type { PageFrame } from '../../../pages/page.ts'
+import { portalPlace } from '../../../pages/places.ts'
 
 export type PortalPerson = NonNullable<PageFrame['person']>
 

@@ -1,10 +1,10 @@
-import { section } from '../../../http/components/card.ts'
-import { tag } from '../../../http/components/notice.ts'
-import { table } from '../../../http/components/table.ts'
-import type { DescribedOperation } from '../../../http/described-operation.ts'
-import { type Html, html, type Text } from '../../../http/html.ts'
-import { page } from '../../../http/page.ts'
-import { referenceWords as words } from '../../../http/words/portal.ts'
+import type { DescribedOperation } from '../../../oauth/described-operation.ts'
+import { section } from '../../../pages/components/card.ts'
+import { tag } from '../../../pages/components/notice.ts'
+import { table } from '../../../pages/components/table.ts'
+import { type Html, html, type Text } from '../../../pages/html.ts'
+import { page } from '../../../pages/page.ts'
+import { referenceWords as words } from '../../../pages/words/portal.ts'
 import { type PortalPerson, portalFrame } from './portal-frame.ts'
 
 /** As much of a JSON Schema as our contracts are made of. */

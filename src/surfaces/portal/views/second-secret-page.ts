@@ -1,10 +1,10 @@
 import type { OwnedApplication } from '../../../domain/applications/applications.ts'
-import { button, buttonRow, linkButton } from '../../../http/components/button.ts'
-import { textField } from '../../../http/components/field.ts'
-import { type Html, html, type Text } from '../../../http/html.ts'
-import { page } from '../../../http/page.ts'
-import { portalPlace } from '../../../http/places.ts'
-import { secretPagesWords as words } from '../../../http/words/portal.ts'
+import { button, buttonRow, linkButton } from '../../../pages/components/button.ts'
+import { textField } from '../../../pages/components/field.ts'
+import { type Html, html, type Text } from '../../../pages/html.ts'
+import { page } from '../../../pages/page.ts'
+import { portalPlace } from '../../../pages/places.ts'
+import { secretPagesWords as words } from '../../../pages/words/portal.ts'
 import type { PortalPerson } from './portal-frame.ts'
 
 /** Where a second client secret gets its label and is made. */

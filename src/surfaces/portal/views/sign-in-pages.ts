@@ -1,9 +1,9 @@
-import { linkButton } from '../../../http/components/button.ts'
-import { errorPage } from '../../../http/error-page.ts'
-import { type Html, html } from '../../../http/html.ts'
-import { page } from '../../../http/page.ts'
-import { portalPlace } from '../../../http/places.ts'
-import { listWords, portalSignInWords as words } from '../../../http/words/portal.ts'
+import { linkButton } from '../../../pages/components/button.ts'
+import { errorPage } from '../../../pages/error-page.ts'
+import { type Html, html } from '../../../pages/html.ts'
+import { page } from '../../../pages/page.ts'
+import { portalPlace } from '../../../pages/places.ts'
+import { listWords, portalSignInWords as words } from '../../../pages/words/portal.ts'
 import type { PortalPerson } from './portal-frame.ts'
 
 /** After signing out. The session at the sign-in itself is another one, and the page says so. */

@@ -6,7 +6,7 @@ import {
   redirectUriMaxCharacters,
   redirectUrisPerApplication,
   websiteUrlMaxCharacters,
-} from '../../../domain/limits.ts'
+} from '../../../domain/limits/limits.ts'
 import { internalId, nullable, timestamp } from '../contract.ts'
 import type { Operation } from '../operation.ts'
 

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { auditActors, auditKinds } from '../../../domain/audit/audit-event.ts'
-import { auditExportDefault, auditExportMax } from '../../../domain/limits.ts'
+import { auditExportDefault, auditExportMax } from '../../../domain/limits/limits.ts'
 import { nullable, timestamp } from '../contract.ts'
 import type { Operation } from '../operation.ts'
 

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { Audit } from '../../../domain/audit/audit.ts'
 import type { AuditEvent } from '../../../domain/audit/audit-event.ts'
-import { auditExportDefault, auditExportMax } from '../../../domain/limits.ts'
+import { auditExportDefault, auditExportMax } from '../../../domain/limits/limits.ts'
 import { ok, type Route, route } from '../operation.ts'
 import { Problem } from '../problem.ts'
 import { exportAudit } from './contract.ts'

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { signatureEncodings, signatureHashes, signaturePresets } from '../../../domain/bots/signature-setting.ts'
+import { signatureEncodings, signatureHashes, signaturePresets } from '../../../domain/bots/flows/signature-setting.ts'
 import {
   botNameMaxCharacters,
   dedupePointerMaxCharacters,
@@ -11,7 +11,7 @@ import {
   signaturePrefixMaxCharacters,
   signingSecretMaxCharacters,
   webhookPathMaxCharacters,
-} from '../../../domain/limits.ts'
+} from '../../../domain/limits/limits.ts'
 import { nullable } from '../contract.ts'
 import type { Operation } from '../operation.ts'
 

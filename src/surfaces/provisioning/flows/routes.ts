@@ -1,5 +1,5 @@
 import type { Bots } from '../../../domain/bots/bots.ts'
-import type { Flow } from '../../../domain/bots/flow.ts'
+import type { Flow } from '../../../domain/bots/flows/flow.ts'
 import { ok, put, type Route, removed, route } from '../operation.ts'
 import { botIdIn, flowIdIn } from '../parameters.ts'
 import { noSuchRecord } from '../problem.ts'

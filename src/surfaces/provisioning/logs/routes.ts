@@ -1,5 +1,5 @@
 import type { Bots } from '../../../domain/bots/bots.ts'
-import type { RuntimeLogEntry } from '../../../domain/bots/runtime-log.ts'
+import type { RuntimeLogEntry } from '../../../domain/bots/runtimes/runtime-log.ts'
 import type { Clock } from '../../../domain/clock.ts'
 import { created, ok, type Route, route } from '../operation.ts'
 import { botIdIn } from '../parameters.ts'

@@ -5,7 +5,7 @@ import {
   idMaxCharacters,
   nameAsSentMaxCharacters,
   runtimesListedMax,
-} from '../../../domain/limits.ts'
+} from '../../../domain/limits/limits.ts'
 import { nullable, timestamp } from '../contract.ts'
 import type { Operation } from '../operation.ts'
 

@@ -1,6 +1,6 @@
 import { BotRefusal } from '../../../domain/bots/bot-refusal.ts'
 import type { Bots } from '../../../domain/bots/bots.ts'
-import type { RuntimeRecord } from '../../../domain/bots/runtime.ts'
+import type { RuntimeRecord } from '../../../domain/bots/runtimes/runtime.ts'
 import { type BotId, parseBotId } from '../../../domain/ids.ts'
 import { created, ok, type Route, removed, route } from '../operation.ts'
 import { keyNumberIn, runtimeIdIn } from '../parameters.ts'

@@ -9,7 +9,7 @@ import {
   personNameMaxCharacters,
   pinMaxDigits,
   pinMinDigits,
-} from '../../../domain/limits.ts'
+} from '../../../domain/limits/limits.ts'
 import { chatPlatformId, nullable, timestamp } from '../contract.ts'
 import type { Operation } from '../operation.ts'
 

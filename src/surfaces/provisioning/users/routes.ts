@@ -1,6 +1,6 @@
 import type { Accounts, User } from '../../../domain/accounts/accounts.ts'
 import type { UserId } from '../../../domain/ids.ts'
-import { linkAddress } from '../../../http/one-time-link.ts'
+import { linkAddress } from '../../../pages/one-time-link.ts'
 import { created, ok, put, type Route, route } from '../operation.ts'
 import { userIdIn } from '../parameters.ts'
 import { noSuchRecord } from '../problem.ts'

@@ -1,4 +1,4 @@
-import { type Html, html } from '../../../http/html.ts'
+import { type Html, html } from '../../../pages/html.ts'
 
 /** Carries the link's secret on from its page to its form. Every page is sent with `no-store`. */
 export function hiddenToken(clearTextToken: string): Html {

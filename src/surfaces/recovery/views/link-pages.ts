@@ -1,11 +1,11 @@
-import type { LinkPurpose } from '../../../domain/accounts/one-time-link-store.ts'
-import { linkButton } from '../../../http/components/button.ts'
-import { errorPage } from '../../../http/error-page.ts'
-import { type Html, html } from '../../../http/html.ts'
-import { keepingOnward } from '../../../http/onward.ts'
-import { page } from '../../../http/page.ts'
-import { identityPlace } from '../../../http/places.ts'
-import { linkWords } from '../../../http/words/recovery.ts'
+import type { LinkPurpose } from '../../../domain/accounts/recovery/one-time-link-store.ts'
+import { linkButton } from '../../../pages/components/button.ts'
+import { errorPage } from '../../../pages/error-page.ts'
+import { type Html, html } from '../../../pages/html.ts'
+import { keepingOnward } from '../../../pages/onward.ts'
+import { page } from '../../../pages/page.ts'
+import { identityPlace } from '../../../pages/places.ts'
+import { linkWords } from '../../../pages/words/recovery.ts'
 
 const { invalid } = linkWords
 const signIn = (href: string) => ({ label: linkWords.signIn, href })

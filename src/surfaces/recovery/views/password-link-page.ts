@@ -1,12 +1,12 @@
-import type { FormErrors } from '../../../http/account-errors.ts'
-import { accountForm, hasErrors } from '../../../http/account-form.ts'
-import { linkButton } from '../../../http/components/button.ts'
-import { textField } from '../../../http/components/field.ts'
-import { type Html, html } from '../../../http/html.ts'
-import { page } from '../../../http/page.ts'
-import { identityPlace } from '../../../http/places.ts'
-import { passwordLinkWords as said } from '../../../http/words/recovery.ts'
-import { accountFieldWords } from '../../../http/words/sign-in.ts'
+import type { FormErrors } from '../../../pages/account-errors.ts'
+import { accountForm, hasErrors } from '../../../pages/account-form.ts'
+import { linkButton } from '../../../pages/components/button.ts'
+import { textField } from '../../../pages/components/field.ts'
+import { type Html, html } from '../../../pages/html.ts'
+import { page } from '../../../pages/page.ts'
+import { identityPlace } from '../../../pages/places.ts'
+import { passwordLinkWords as said } from '../../../pages/words/recovery.ts'
+import { accountFieldWords } from '../../../pages/words/sign-in.ts'
 
 export interface PasswordLinkView {
   formToken: string

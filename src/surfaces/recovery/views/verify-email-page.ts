@@ -1,8 +1,8 @@
-import { accountForm } from '../../../http/account-form.ts'
-import { type Html, html } from '../../../http/html.ts'
-import { page } from '../../../http/page.ts'
-import { identityPlace } from '../../../http/places.ts'
-import { linkWords } from '../../../http/words/recovery.ts'
+import { accountForm } from '../../../pages/account-form.ts'
+import { type Html, html } from '../../../pages/html.ts'
+import { page } from '../../../pages/page.ts'
+import { identityPlace } from '../../../pages/places.ts'
+import { linkWords } from '../../../pages/words/recovery.ts'
 import type { LinkForm } from '../link-form.ts'
 import { hiddenToken } from './hidden-token.ts'
 

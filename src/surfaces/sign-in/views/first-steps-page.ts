@@ -1,10 +1,10 @@
-import { linkButton } from '../../../http/components/button.ts'
-import { card } from '../../../http/components/card.ts'
-import { copyField } from '../../../http/components/copy-field.ts'
-import { type Html, html } from '../../../http/html.ts'
-import { type PageFrame, page } from '../../../http/page.ts'
-import { identityPlace, identityPlaces } from '../../../http/places.ts'
-import { welcomeWords } from '../../../http/words/welcome.ts'
+import { linkButton } from '../../../pages/components/button.ts'
+import { card } from '../../../pages/components/card.ts'
+import { copyField } from '../../../pages/components/copy-field.ts'
+import { type Html, html } from '../../../pages/html.ts'
+import { type PageFrame, page } from '../../../pages/page.ts'
+import { identityPlace, identityPlaces } from '../../../pages/places.ts'
+import { welcomeWords } from '../../../pages/words/welcome.ts'
 
 export interface FirstStepsView {
   person: NonNullable<PageFrame['person']>

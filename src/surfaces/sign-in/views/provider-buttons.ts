@@ -1,5 +1,5 @@
-import { button, buttonRow } from '../../../http/components/button.ts'
-import { type Html, html, type Text } from '../../../http/html.ts'
+import { button, buttonRow } from '../../../pages/components/button.ts'
+import { type Html, html, type Text } from '../../../pages/html.ts'
 
 export interface ProviderButtons {
   /** What a button does with the provider of this name. */

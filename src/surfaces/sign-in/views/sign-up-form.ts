@@ -1,8 +1,8 @@
-import type { FormErrors } from '../../../http/account-errors.ts'
-import { accountForm, hasErrors } from '../../../http/account-form.ts'
-import { textField } from '../../../http/components/field.ts'
-import type { Html } from '../../../http/html.ts'
-import { accountFieldWords, signUpWords } from '../../../http/words/sign-in.ts'
+import type { FormErrors } from '../../../pages/account-errors.ts'
+import { accountForm, hasErrors } from '../../../pages/account-form.ts'
+import { textField } from '../../../pages/components/field.ts'
+import type { Html } from '../../../pages/html.ts'
+import { accountFieldWords, signUpWords } from '../../../pages/words/sign-in.ts'
 
 export interface SignUpForm {
   formToken: string

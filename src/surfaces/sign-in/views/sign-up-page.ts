@@ -1,8 +1,8 @@
-import { hasErrors } from '../../../http/account-form.ts'
-import { type Html, html, type Text } from '../../../http/html.ts'
-import { page } from '../../../http/page.ts'
-import { identityPlace } from '../../../http/places.ts'
-import { signInWords, signUpWords } from '../../../http/words/sign-in.ts'
+import { hasErrors } from '../../../pages/account-form.ts'
+import { type Html, html, type Text } from '../../../pages/html.ts'
+import { page } from '../../../pages/page.ts'
+import { identityPlace } from '../../../pages/places.ts'
+import { signInWords, signUpWords } from '../../../pages/words/sign-in.ts'
 import { providerButtons } from './provider-buttons.ts'
 import { type SignUpForm, signUpForm } from './sign-up-form.ts'
 

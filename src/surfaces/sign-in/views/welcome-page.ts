@@ -1,10 +1,10 @@
-import { noErrors } from '../../../http/account-errors.ts'
-import { copyField } from '../../../http/components/copy-field.ts'
-import { type Html, html, type Text } from '../../../http/html.ts'
-import { page } from '../../../http/page.ts'
-import { identityPlace } from '../../../http/places.ts'
-import { signInWords } from '../../../http/words/sign-in.ts'
-import { welcomeWords } from '../../../http/words/welcome.ts'
+import { noErrors } from '../../../pages/account-errors.ts'
+import { copyField } from '../../../pages/components/copy-field.ts'
+import { type Html, html, type Text } from '../../../pages/html.ts'
+import { page } from '../../../pages/page.ts'
+import { identityPlace } from '../../../pages/places.ts'
+import { signInWords } from '../../../pages/words/sign-in.ts'
+import { welcomeWords } from '../../../pages/words/welcome.ts'
 import { signUpForm } from './sign-up-form.ts'
 
 export interface WelcomeView {

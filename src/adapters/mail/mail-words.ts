@@ -1,0 +1,132 @@
+import type { MailKind } from '../../domain/accounts/mail/mail-store.ts'
+import type { Mail } from '../../domain/accounts/mail/mail-transport.ts'
+import type { Language } from '../../domain/language.ts'
+import { type Html, html } from '../../pages/html.ts'
+import { linkAddress } from '../../pages/one-time-link.ts'
+
+/** A mail in both of its forms; they say the same. */
+export interface WrittenMail {
+  subject: string
+  text: string
+  html: string
+}
+
+/** What a mail says, before it is put into a form. */
+interface Words {
+  subject: string
+  /** Paragraphs before the link, and after it. */
+  before: readonly string[]
+  link: { does: string; copy: string } | undefined
+  after: readonly string[]
+}
+
+/** Writes the mail, as plain text and as simple HTML without pictures. */
+export function writeMail(mail: Mail, baseUrl: string): WrittenMail {
+  const words = wordsIn[mail.language](mail.kind, new URL(baseUrl).host)
+  const address = 'clearTextToken' in mail ? linkAddress(baseUrl, mail.kind, mail.clearTextToken) : undefined
+  return {
+    subject: words.subject,
+    text: asText(words, address),
+    html: asHtml(words, mail.language, address).in(mail.language),
+  }
+}
+
+// Emails greet nobody by name: at sign-up anyone can enter any name together with someone else's address.
+const wordsIn: Record<Language, (kind: MailKind, host: string) => Words> = { en: inEnglish, de: inGerman }
+
+function inEnglish(kind: MailKind, host: string): Words {
+  const hello = 'Hello,'
+  const copy = 'Or copy this address into your browser:'
+  switch (kind) {
+    case 'verify-email':
+      return {
+        subject: `Confirm your e-mail address for ${host}`,
+        before: [hello, `This email address was given for an account at ${host}.`],
+        link: { does: 'Confirm this address', copy },
+        after: [
+          'The link works once, within 24 hours.',
+          'If it was not you, do nothing: without the link the address is not used for anything.',
+        ],
+      }
+    case 'reset-password':
+      return {
+        subject: `Set a new password for ${host}`,
+        before: [hello, `Somebody, you it seems, asked to set a new password for your account at ${host}.`],
+        link: { does: 'Set a new password', copy },
+        after: [
+          'The link works once, within 1 hour. A new password signs you out everywhere.',
+          'If it was not you, do nothing: your password stays as it is.',
+        ],
+      }
+    case 'email-changed':
+      return {
+        subject: `Your e-mail address at ${host} was changed`,
+        before: [
+          hello,
+          `Your account at ${host} has another e-mail address now. This one is no longer used for it.`,
+          `If it was not you, tell whoever runs ${host} at once: somebody else can sign in to your account.`,
+        ],
+        link: undefined,
+        after: [],
+      }
+  }
+}
+
+function inGerman(kind: MailKind, host: string): Words {
+  const hello = 'Guten Tag,'
+  const copy = 'Oder kopieren Sie diese Adresse in Ihren Browser:'
+  switch (kind) {
+    case 'verify-email':
+      return {
+        subject: `Bestätigen Sie Ihre E-Mail-Adresse für ${host}`,
+        before: [hello, `diese E-Mail-Adresse wurde für ein Konto bei ${host} angegeben.`],
+        link: { does: 'Adresse bestätigen', copy },
+        after: [
+          'Der Link gilt 24 Stunden und nur einmal.',
+          'Das waren nicht Sie? Dann brauchen Sie nichts zu tun: Ohne den Link wird die Adresse für nichts verwendet.',
+        ],
+      }
+    case 'reset-password':
+      return {
+        subject: `Neues Passwort für ${host}`,
+        before: [hello, `für Ihr Konto bei ${host} wurde ein neues Passwort angefordert.`],
+        link: { does: 'Neues Passwort setzen', copy },
+        after: [
+          'Der Link gilt eine Stunde und nur einmal. Mit dem neuen Passwort werden Sie überall abgemeldet.',
+          'Das waren nicht Sie? Dann brauchen Sie nichts zu tun: Ihr Passwort bleibt, wie es ist.',
+        ],
+      }
+    case 'email-changed':
+      return {
+        subject: `Ihre E-Mail-Adresse bei ${host} wurde geändert`,
+        before: [
+          hello,
+          `für Ihr Konto bei ${host} gilt jetzt eine andere E-Mail-Adresse. Diese hier wird dafür nicht mehr verwendet.`,
+          `Das waren nicht Sie? Dann kann sich jemand anderes bei Ihrem Konto anmelden. Melden Sie sich sofort beim Betreiber von ${host}.`,
+        ],
+        link: undefined,
+        after: [],
+      }
+  }
+}
+
+function asText({ before, link, after }: Words, address: string | undefined): string {
+  const parts = [...before, ...(link === undefined ? [] : [`${link.does}:\n${address}`]), ...after]
+  return `${parts.join('\n\n')}\n`
+}
+
+function asHtml({ subject, before, link, after }: Words, language: Language, address: string | undefined): Html {
+  const paragraph = (text: string) => html`<p style="margin:0 0 16px">${text}</p>`
+  return html`<!doctype html>
+<html lang="${language}"><head><meta charset="utf-8"><meta name="color-scheme" content="light dark"><title>${subject}</title></head>
+<body style="margin:0;padding:24px;font:16px/1.5 system-ui,sans-serif"><div style="max-width:544px">
+${before.map(paragraph)}
+${
+  link !== undefined &&
+  html`<p style="margin:0 0 16px"><a href="${address}"><strong>${link.does}</strong></a></p>
+<p style="margin:0 0 16px">${link.copy}<br><span style="font-family:ui-monospace,monospace;overflow-wrap:anywhere">${address}</span></p>`
+}
+${after.map(paragraph)}
+</div></body></html>
+`
+}

@@ -1,0 +1,138 @@
+import { createHash } from 'node:crypto'
+import type { Clock } from '../../domain/clock.ts'
+import type { Delivery } from '../../domain/webhooks/delivery-queue.ts'
+import type { DeliveryTracing } from '../../domain/webhooks/delivery-tracing.ts'
+import { type Span, spansAsOtlp } from './otlp-spans.ts'
+
+export interface TracingSettings {
+  /** Base address of the collector, without a slash at the end. */
+  endpoint: string
+  headers: Readonly<Record<string, string>>
+  serviceName: string
+}
+
+const sendEveryMs = 5_000
+const sendTimeoutMs = 5_000
+const spansPerRequest = 512
+/** What a collector that is away may cost in memory; beyond, the oldest are lost. */
+const spansWaitingMax = 4_096
+/** Attempts that nobody answers for are forgotten beyond this. */
+const openMax = 10_000
+
+/**
+ * Traces of webhooks, sent to a collector by OTLP over HTTP with JSON: one trace for each event, from its acceptance over
+ * every attempt to the acknowledgement (decision 0039).
+ *
+ * Ids follow from the event's id, so that nothing is stored of them, and whichever node hands an attempt out
+ * writes into the same trace.
+ */
+export class OtlpTracing implements DeliveryTracing {
+  readonly #settings: TracingSettings
+  readonly #clock: Clock
+  readonly #onFault: (error: unknown) => void
+  readonly #open = new Map<string, Omit<Span, 'endMs' | 'error'>>()
+  #waiting: Span[] = []
+  #sending: Promise<void> | undefined
+  #failing = false
+  readonly #stopClock: () => void
+
+  /** @param parts.onFault told of the first failure to send, and of the first after it went well again. */
+  constructor(parts: { settings: TracingSettings; clock: Clock; onFault: (error: unknown) => void }) {
+    this.#settings = parts.settings
+    this.#clock = parts.clock
+    this.#onFault = parts.onFault
+    this.#stopClock = parts.clock.every(sendEveryMs, () => this.#send())
+  }
+
+  dispatched({ id, delivery, attempt, botId, flowId, acceptedAtMs }: Delivery): string {
+    const nowMs = this.#clock.nowMs()
+    const traceId = idFrom(`trace ${id}`, 16)
+    const rootId = idFrom(`event ${id}`, 8)
+    const spanId = idFrom(`delivery ${delivery}`, 8)
+    const about = { 'gatehouse.bot.id': botId, 'gatehouse.flow.id': flowId, 'messaging.message.id': id }
+    if (attempt === 1) {
+      this.#add({
+        traceId,
+        spanId: rootId,
+        parentId: undefined,
+        name: 'webhook accepted and queued',
+        kind: 'server',
+        startMs: acceptedAtMs,
+        endMs: nowMs,
+        attributes: about,
+        error: undefined,
+      })
+    }
+    this.#open.set(delivery, {
+      traceId,
+      spanId,
+      parentId: rootId,
+      name: 'webhook delivery',
+      kind: 'producer',
+      startMs: nowMs,
+      attributes: { ...about, 'gatehouse.attempt': attempt },
+    })
+    const [oldest] = this.#open.keys()
+    if (this.#open.size > openMax && oldest !== undefined) this.#open.delete(oldest)
+    return `00-${traceId}-${spanId}-01`
+  }
+
+  ended(delivery: string, error: string | undefined): void {
+    const span = this.#open.get(delivery)
+    if (span === undefined) return
+    this.#open.delete(delivery)
+    this.#add({ ...span, endMs: this.#clock.nowMs(), error })
+  }
+
+  /** Sends what is there, once. */
+  async close(): Promise<void> {
+    this.#stopClock()
+    await this.#sending
+    await this.#send()
+  }
+
+  #add(span: Span): void {
+    if (this.#waiting.length >= spansWaitingMax) this.#waiting.shift()
+    this.#waiting.push(span)
+    // One that is away is asked again when its time comes, not for each span.
+    if (this.#waiting.length >= spansPerRequest && !this.#failing) this.#send()
+  }
+
+  #send(): Promise<void> {
+    this.#sending ??= this.#sendAll().finally(() => {
+      this.#sending = undefined
+    })
+    return this.#sending
+  }
+
+  /** What can't be sent now stays for the next time. */
+  async #sendAll(): Promise<void> {
+    const { endpoint, headers, serviceName } = this.#settings
+    while (this.#waiting.length > 0) {
+      const batch = this.#waiting.splice(0, spansPerRequest)
+      try {
+        const answer = await fetch(`${endpoint}/v1/traces`, {
+          method: 'POST',
+          headers: { ...headers, 'content-type': 'application/json' },
+          body: JSON.stringify(spansAsOtlp(batch, serviceName)),
+          signal: AbortSignal.timeout(sendTimeoutMs),
+        })
+        await answer.arrayBuffer()
+        if (!answer.ok) throw new Error(`the collector of traces answered ${answer.status}`)
+        this.#failing = false
+      } catch (error) {
+        this.#waiting = [...batch, ...this.#waiting].slice(-spansWaitingMax)
+        if (!this.#failing) this.#onFault(error)
+        this.#failing = true
+        return
+      }
+    }
+  }
+}
+
+function idFrom(text: string, bytes: number): string {
+  return createHash('sha256')
+    .update(text)
+    .digest('hex')
+    .slice(0, bytes * 2)
+}

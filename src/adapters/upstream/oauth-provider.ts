@@ -1,0 +1,93 @@
+import * as openid from 'openid-client'
+import {
+  type ProviderKey,
+  type UpstreamIdentity,
+  type UpstreamProvider,
+  UpstreamRefusal,
+  type VisitProof,
+} from '../../domain/accounts/linked-accounts/upstream.ts'
+import { readProfile, refusing, upstreamClient } from './upstream-client.ts'
+
+export interface OAuthProviderParts {
+  key: ProviderKey
+  name: string
+  issuer: string
+  clientId: string
+  clientSecret: string
+  authorizeUrl: string
+  tokenUrl: string
+  userinfoUrl: string
+  /** Separated by spaces; empty: none are asked for. */
+  scopes: string
+  redirectUri: string
+}
+
+/** Members in which providers say the same thing, the first one that is there counts. */
+const idMembers = ['id', 'sub']
+const nameMembers = ['global_name', 'name', 'username', 'login', 'preferred_username']
+
+/** A provider that speaks OAuth 2.0 only: who is there is read from its profile. */
+export class OAuthProvider implements UpstreamProvider {
+  readonly key: ProviderKey
+  readonly name: string
+  readonly issuer: string
+  readonly #client: openid.Configuration
+  readonly #scopes: string
+  readonly #userinfoUrl: string
+  readonly #redirectUri: string
+
+  constructor(parts: OAuthProviderParts) {
+    this.key = parts.key
+    this.name = parts.name
+    this.issuer = parts.issuer
+    this.#scopes = parts.scopes
+    this.#userinfoUrl = parts.userinfoUrl
+    this.#redirectUri = parts.redirectUri
+    const server = {
+      issuer: parts.issuer,
+      authorization_endpoint: parts.authorizeUrl,
+      token_endpoint: parts.tokenUrl,
+    }
+    this.#client = upstreamClient(server, parts, openid.ClientSecretPost(parts.clientSecret))
+  }
+
+  async authorizationAddress({ state, clearTextVerifier }: VisitProof): Promise<string> {
+    const address = openid.buildAuthorizationUrl(this.#client, {
+      redirect_uri: this.#redirectUri,
+      ...(this.#scopes === '' ? {} : { scope: this.#scopes }),
+      state,
+      code_challenge: await openid.calculatePKCECodeChallenge(clearTextVerifier),
+      code_challenge_method: 'S256',
+    })
+    return address.href
+  }
+
+  identify(query: string, { state, clearTextVerifier }: VisitProof): Promise<UpstreamIdentity> {
+    return refusing(async () => {
+      const tokens = await openid.authorizationCodeGrant(this.#client, new URL(`${this.#redirectUri}?${query}`), {
+        expectedState: state,
+        pkceCodeVerifier: clearTextVerifier,
+      })
+      return identityIn(await readProfile(this.#client, tokens.access_token, this.#userinfoUrl))
+    })
+  }
+}
+
+/** @throws UpstreamRefusal `answer-malformed` when it does not say who it is about. */
+function identityIn(profile: Record<string, unknown>): UpstreamIdentity {
+  const subject = idMembers.map((member) => idIn(profile[member])).find((id) => id !== undefined)
+  if (subject === undefined) throw new UpstreamRefusal('answer-malformed', { detail: 'the profile has no id' })
+  const name = nameMembers.map((member) => profile[member]).find((value) => typeof value === 'string' && value !== '')
+  const { email, verified, email_verified: emailVerified } = profile
+  return {
+    subject,
+    name: name as string | undefined,
+    verifiedEmail: typeof email === 'string' && (verified === true || emailVerified === true) ? email : undefined,
+  }
+}
+
+/** A number beyond what JSON numbers hold exactly would name another account. */
+function idIn(value: unknown): string | undefined {
+  if (typeof value === 'string' && value !== '') return value
+  return Number.isSafeInteger(value) ? String(value) : undefined
+}

@@ -1,0 +1,107 @@
+import * as openid from 'openid-client'
+import type { UpstreamIdentity, UpstreamProvider, VisitProof } from '../../domain/accounts/linked-accounts/upstream.ts'
+import type { Clock } from '../../domain/clock.ts'
+import { upstreamDeadlineSeconds } from '../../domain/limits/limits.ts'
+import { refusing, upstreamClient } from './upstream-client.ts'
+import { upstreamFetch } from './upstream-fetch.ts'
+
+export interface OpenIdProviderParts {
+  name: string
+  issuer: string
+  clientId: string
+  clientSecret: string
+  redirectUri: string
+  clock: Clock
+}
+
+/** How long a provider's description of itself is believed. */
+const describedForMs = 3_600_000
+
+/**
+ * A provider that speaks OpenID Connect and describes itself at its issuer (OpenID Connect Discovery). It is
+ * asked for that when the first person goes there, so that its absence does not keep this service from starting.
+ */
+export class OpenIdProvider implements UpstreamProvider {
+  readonly key = 'upstream'
+  readonly name: string
+  readonly issuer: string
+  readonly #parts: OpenIdProviderParts
+  #described: { client: Promise<openid.Configuration>; atMs: number } | undefined
+
+  constructor(parts: OpenIdProviderParts) {
+    this.name = parts.name
+    this.issuer = parts.issuer
+    this.#parts = parts
+  }
+
+  authorizationAddress({ state, clearTextVerifier, nonce }: VisitProof): Promise<string> {
+    return refusing(async () => {
+      const address = openid.buildAuthorizationUrl(await this.#client(), {
+        redirect_uri: this.#parts.redirectUri,
+        scope: 'openid profile email',
+        state,
+        nonce,
+        code_challenge: await openid.calculatePKCECodeChallenge(clearTextVerifier),
+        code_challenge_method: 'S256',
+      })
+      return address.href
+    })
+  }
+
+  identify(query: string, { state, clearTextVerifier, nonce }: VisitProof): Promise<UpstreamIdentity> {
+    return refusing(async () => {
+      const client = await this.#client()
+      const tokens = await openid.authorizationCodeGrant(client, new URL(`${this.#parts.redirectUri}?${query}`), {
+        expectedState: state,
+        pkceCodeVerifier: clearTextVerifier,
+        expectedNonce: nonce,
+        idTokenExpected: true,
+      })
+      // With an ID token expected there is one, or the grant has thrown.
+      const claims = tokens.claims() as openid.IDToken
+      const profile =
+        client.serverMetadata().userinfo_endpoint === undefined
+          ? claims
+          : { ...claims, ...(await openid.fetchUserInfo(client, tokens.access_token, claims.sub)) }
+      return identityIn(claims.sub, profile)
+    })
+  }
+
+  /** One request for all who wait; a failed one is forgotten, so that the next person asks anew. */
+  #client(): Promise<openid.Configuration> {
+    const nowMs = this.#parts.clock.nowMs()
+    if (this.#described === undefined || nowMs - this.#described.atMs >= describedForMs) {
+      const described = { client: this.#discover(), atMs: nowMs }
+      this.#described = described
+      described.client.catch(() => {
+        if (this.#described === described) this.#described = undefined
+      })
+    }
+    return this.#described.client
+  }
+
+  async #discover(): Promise<openid.Configuration> {
+    const { issuer, clientId, clientSecret } = this.#parts
+    const insecure = issuer.startsWith('http://')
+    const discovered = await openid.discovery(new URL(issuer), clientId, undefined, undefined, {
+      timeout: upstreamDeadlineSeconds,
+      [openid.customFetch]: upstreamFetch,
+      ...(insecure && { execute: [openid.allowInsecureRequests] }),
+    })
+    const server = discovered.serverMetadata()
+    // Where the provider does not say, Basic is what it takes (OpenID Connect Discovery section 3).
+    const inBody = server.token_endpoint_auth_methods_supported?.includes('client_secret_post') === true
+    const authentication = inBody ? openid.ClientSecretPost(clientSecret) : openid.ClientSecretBasic(clientSecret)
+    return upstreamClient(server, { clientId }, authentication)
+  }
+}
+
+function identityIn(subject: string, profile: Record<string, unknown>): UpstreamIdentity {
+  const { name, preferred_username: username, email, email_verified: verified } = profile
+  const called = [name, username].find((value) => typeof value === 'string' && value !== '')
+  return {
+    subject,
+    name: called as string | undefined,
+    verifiedEmail: typeof email === 'string' && verified === true ? email : undefined,
+  }
+}

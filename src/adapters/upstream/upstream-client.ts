@@ -1,0 +1,92 @@
+import * as openid from 'openid-client'
+import { UpstreamRefusal } from '../../domain/accounts/linked-accounts/upstream.ts'
+import { upstreamDeadlineSeconds } from '../../domain/limits/limits.ts'
+import { AnswerTooLarge, NoAnswer, upstreamFetch } from './upstream-fetch.ts'
+
+/** Both the provider and we as its client, with deadlines and limits set. */
+export function upstreamClient(
+  server: openid.ServerMetadata,
+  client: { clientId: string },
+  authentication: openid.ClientAuth,
+): openid.Configuration {
+  const configuration = new openid.Configuration(server, client.clientId, undefined, authentication)
+  configuration.timeout = upstreamDeadlineSeconds
+  configuration[openid.customFetch] = upstreamFetch
+  // The settings take http:// on this machine only.
+  if (server.issuer.startsWith('http://')) openid.allowInsecureRequests(configuration)
+  return configuration
+}
+
+/** A profile as the provider's userinfo endpoint tells it; the access token is used for nothing else. */
+export async function readProfile(
+  configuration: openid.Configuration,
+  clearTextAccessToken: string,
+  address: string,
+): Promise<Record<string, unknown>> {
+  const response = await openid.fetchProtectedResource(
+    configuration,
+    clearTextAccessToken,
+    new URL(address),
+    'GET',
+    undefined,
+    new Headers({ accept: 'application/json' }),
+  )
+  if (response.status !== 200) {
+    throw new UpstreamRefusal('provider-refused', { detail: `profile, status ${response.status}` })
+  }
+  const profile: unknown = await response.json().catch(() => undefined)
+  if (profile === null || typeof profile !== 'object' || Array.isArray(profile)) {
+    throw new UpstreamRefusal('answer-malformed', { detail: 'the profile is not a JSON object' })
+  }
+  return profile as Record<string, unknown>
+}
+
+/**
+ * What became of a request, as a refusal. Errors of the client library carry what was sent and answered, codes
+ * and tokens among it, so that only error codes are taken over from them.
+ */
+export async function refusing<T>(ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask()
+  } catch (error) {
+    throw refusalOf(error)
+  }
+}
+
+function refusalOf(error: unknown): UpstreamRefusal {
+  if (error instanceof UpstreamRefusal) return error
+  const cause = error instanceof Error ? error.cause : undefined
+  for (const one of [error, cause]) {
+    if (one instanceof NoAnswer) return new UpstreamRefusal('provider-unreachable', { detail: reasonOf(one) })
+    if (one instanceof AnswerTooLarge) return new UpstreamRefusal('answer-malformed', { detail: 'too large' })
+  }
+  if (error instanceof openid.AuthorizationResponseError) {
+    const detail = `authorization, ${errorCode(error.error)}`
+    if (error.error === 'access_denied') return new UpstreamRefusal('denied', { detail })
+    const away = error.error === 'temporarily_unavailable' || error.error === 'server_error'
+    return new UpstreamRefusal(away ? 'provider-unreachable' : 'provider-refused', { detail })
+  }
+  if (error instanceof openid.ResponseBodyError) {
+    return new UpstreamRefusal('provider-refused', { detail: `token, ${errorCode(error.error)}` })
+  }
+  if (error instanceof openid.WWWAuthenticateChallengeError) {
+    return new UpstreamRefusal('provider-refused', { detail: `status ${error.status}` })
+  }
+  const { code } = error as { code?: unknown }
+  // The rest of what the library throws has a code; anything without one is a fault of ours.
+  if (typeof code !== 'string') throw error
+  return new UpstreamRefusal('answer-malformed', { detail: code })
+}
+
+/** `ECONNREFUSED` and its kind, a status, or that time ran out. */
+function reasonOf(error: NoAnswer): string {
+  const failed = error.cause as { name?: unknown; cause?: { code?: unknown } } | undefined
+  if (failed === undefined) return error.message
+  if (failed.name === 'TimeoutError') return `no answer within ${upstreamDeadlineSeconds} s`
+  return typeof failed.cause?.code === 'string' ? failed.cause.code : error.message
+}
+
+/** An OAuth error code (RFC 6749 section 4.1.2.1); something else in its place is not repeated. */
+function errorCode(text: string): string {
+  return /^[a-z_]{1,40}$/.test(text) ? text : 'an error without a code'
+}

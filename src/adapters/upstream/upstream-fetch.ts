@@ -1,0 +1,37 @@
+import { upstreamAnswerMaxBytes } from '../../domain/limits/limits.ts'
+
+/** No answer, none in time, or one that says that the provider is out of order. */
+export class NoAnswer extends Error {}
+
+/** An answer larger than any profile or token is. */
+export class AnswerTooLarge extends Error {}
+
+/**
+ * `fetch` for requests to providers: reads the whole answer within the deadline that the caller's signal sets,
+ * and no more of it than {@link upstreamAnswerMaxBytes}.
+ *
+ * @throws NoAnswer, AnswerTooLarge.
+ */
+export async function upstreamFetch(url: string, options: object): Promise<Response> {
+  const { response, body } = await readWhole(url, options)
+  if (response.status >= 500) throw new NoAnswer(`status ${response.status}`)
+  const bodyless = response.status === 204 || response.status === 205 || response.status === 304
+  return new Response(bodyless ? null : body, { status: response.status, headers: response.headers })
+}
+
+async function readWhole(url: string, options: object) {
+  try {
+    const response = await fetch(url, options)
+    const chunks: Uint8Array[] = []
+    let bytes = 0
+    for await (const chunk of response.body ?? []) {
+      bytes += chunk.length
+      if (bytes > upstreamAnswerMaxBytes) throw new AnswerTooLarge()
+      chunks.push(chunk)
+    }
+    return { response, body: Buffer.concat(chunks) }
+  } catch (error) {
+    if (error instanceof AnswerTooLarge) throw error
+    throw new NoAnswer('no answer', { cause: error })
+  }
+}

@@ -1,0 +1,91 @@
+import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import type { Config } from '../../config/config.ts'
+import { systemClock } from '../../domain/clock.ts'
+import { configured } from '../configured.ts'
+import { refuseOtherOwner } from '../data-owner.ts'
+import { exitCodes, reasonOf, StartFault } from '../start-fault.ts'
+import { countRows, Snapshot } from './database-copy.ts'
+import { databases, keyFiles, sync } from './files.ts'
+import { type FileInBackup, manifestName, manifestOf, sha256Of } from './manifest.ts'
+
+/**
+ * `gatehouse backup <folder>`: writes both databases, as they are at one instant, and the generated keys into a new
+ * folder, while the service runs or not. The folder gets its name when it is whole and on disk.
+ *
+ * @throws StartFault when there is nothing to back up, the folder exists, or it can't be written.
+ */
+export async function backUp(folder: string, version: string): Promise<number> {
+  // Whatever is written here is for its own user only.
+  process.umask(0o077)
+  const config = configured()
+  if (config.databaseUrls !== undefined) {
+    throw new StartFault(exitCodes.usage, [
+      'with DATABASE_URL everything is kept in PostgreSQL: back that up with its own tools (docs/operations.md tells how)',
+    ])
+  }
+  refuseOtherOwner(config.dataDir)
+  const target = resolve(folder)
+  if (existsSync(target)) {
+    throw new StartFault(exitCodes.failed, [`${target} exists; name a folder that is to be made`])
+  }
+  const unfinished = `${target}.unfinished`
+  rmSync(unfinished, { recursive: true, force: true })
+  try {
+    mkdirSync(unfinished, { recursive: true, mode: 0o700 })
+    const files = await write(config, unfinished)
+    const manifest = manifestOf(version, systemClock.nowMs(), files)
+    writeFileSync(join(unfinished, manifestName), `${JSON.stringify(manifest, undefined, 2)}\n`)
+    for (const name of [...files.map((file) => file.name), manifestName]) sync(join(unfinished, name))
+    sync(unfinished)
+    renameSync(unfinished, target)
+    sync(dirname(target))
+    tell(config, target, files)
+    return exitCodes.ok
+  } catch (error) {
+    rmSync(unfinished, { recursive: true, force: true })
+    if (error instanceof StartFault) throw error
+    throw new StartFault(exitCodes.failed, [`the backup could not be written to ${target}: ${reasonOf(error)}`], error)
+  }
+}
+
+async function write(config: Config, folder: string): Promise<FileInBackup[]> {
+  const paths = databases.map(({ name }) => join(config.dataDir, name))
+  const missing = paths.find((path) => !existsSync(path))
+  if (missing !== undefined) {
+    throw new StartFault(exitCodes.failed, [
+      `there is nothing to back up: ${missing} does not exist. Is DATA_DIR right?`,
+    ])
+  }
+  const snapshots: Snapshot[] = []
+  try {
+    // All instants are taken before the first copy begins, however long that takes.
+    for (const path of paths) snapshots.push(new Snapshot(path))
+    for (const [index, { name }] of databases.entries()) await snapshots[index]?.copyTo(join(folder, name))
+  } finally {
+    for (const snapshot of snapshots) snapshot.close()
+  }
+  const keys = keyFiles(config).filter((name) => existsSync(join(config.dataDir, name)))
+  for (const name of keys) copyFileSync(join(config.dataDir, name), join(folder, name))
+
+  const described: FileInBackup[] = []
+  for (const name of [...databases.map((database) => database.name), ...keys]) {
+    const path = join(folder, name)
+    const rows = keys.includes(name) ? {} : { rows: countRows(path) }
+    described.push({ name, bytes: statSync(path).size, sha256: await sha256Of(path), ...rows })
+  }
+  return described
+}
+
+function tell(config: Config, target: string, files: readonly FileInBackup[]): void {
+  for (const { name, bytes, rows } of files) {
+    const counted = rows === undefined ? '' : `, ${Object.values(rows).reduce((sum, count) => sum + count, 0)} rows`
+    process.stdout.write(`${name}: ${bytes} bytes${counted}\n`)
+  }
+  process.stdout.write(`The backup in ${target} is whole.`)
+  process.stdout.write(
+    files.some(({ name }) => name === 'secret.key')
+      ? ' It holds the secret key: keep it as you keep that.\n'
+      : ` The secret key is not in it, since ${config.dataDir} has none: keep SECRET_KEY beside it.\n`,
+  )
+}

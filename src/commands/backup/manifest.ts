@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto'
+import { createReadStream, existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { exitCodes, StartFault } from '../start-fault.ts'
+
+export const manifestName = 'backup.json'
+const format = 1
+
+/** What a backup holds, written last: a folder without it is none. */
+export interface Manifest {
+  format: typeof format
+  /** Release that made it. */
+  gatehouse: string
+  /** ISO 8601, UTC. */
+  madeAt: string
+  files: readonly FileInBackup[]
+}
+
+export interface FileInBackup {
+  name: string
+  bytes: number
+  sha256: string
+  /** Of databases: rows by table. */
+  rows?: Readonly<Record<string, number>>
+}
+
+export function manifestOf(gatehouse: string, nowMs: number, files: readonly FileInBackup[]): Manifest {
+  return { format, gatehouse, madeAt: new Date(nowMs).toISOString(), files }
+}
+
+/**
+ * Reads the manifest of a backup and compares every file with it.
+ *
+ * @throws StartFault when it is not a backup, or not whole.
+ */
+export async function readWholeBackup(folder: string): Promise<Manifest> {
+  const path = join(folder, manifestName)
+  if (!existsSync(path)) throw notWhole(`${folder} is no backup: it has no ${manifestName}`)
+  let manifest: Manifest
+  try {
+    manifest = JSON.parse(readFileSync(path, 'utf8')) as Manifest
+  } catch (error) {
+    throw notWhole(`${path} can't be read as JSON`, error)
+  }
+  if (manifest.format !== format) throw notWhole(`${path} is of a newer release; restore with that`)
+  for (const file of manifest.files) {
+    const found = await sha256Of(join(folder, file.name)).catch((error) => {
+      throw notWhole(`${folder} is not whole: ${file.name} can't be read`, error)
+    })
+    if (found !== file.sha256) throw notWhole(`${folder} is not whole: ${file.name} is not as it was written`)
+  }
+  return manifest
+}
+
+export async function sha256Of(path: string): Promise<string> {
+  const digest = createHash('sha256')
+  await pipeline(createReadStream(path), digest)
+  return digest.digest('hex')
+}
+
+function notWhole(line: string, cause?: unknown): StartFault {
+  return new StartFault(exitCodes.failed, [line], cause)
+}

@@ -1,0 +1,106 @@
+import { copyFileSync, existsSync, renameSync, rmSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { isDeepStrictEqual } from 'node:util'
+import { readMigrations } from '../../storage/sql/migrations.ts'
+import { identityFile } from '../../storage/sqlite/identity-file.ts'
+import { schemaOf } from '../../storage/sqlite/schema-version.ts'
+import { configured } from '../configured.ts'
+import { holdDataDirectory } from '../data-directory.ts'
+import { exitCodes, reasonOf, StartFault } from '../start-fault.ts'
+import { countRows } from './database-copy.ts'
+import { databases, keyFiles, sync } from './files.ts'
+import { type Manifest, readWholeBackup } from './manifest.ts'
+
+/** More numbers than are given out between a backup and its restore; a row's number has room for 280,000 such leaps. */
+const numbersLeapt = 1_000_000_000
+
+/**
+ * `gatehouse restore <folder>`: puts a backup into an empty `DATA_DIR`, with the service stopped. The backup is
+ * compared with its manifest first, and what was written is counted before it gets its name.
+ *
+ * Numbers that are never to come again go on from far beyond those of the backup: what was given out after the backup
+ * was made (a token's row, an entry of the audit) is lost, but must not come to name something else.
+ *
+ * @throws StartFault when the backup is not whole or of a newer release, or the directory is in use or holds data.
+ */
+export async function restore(folder: string): Promise<number> {
+  process.umask(0o077)
+  const config = configured()
+  const source = resolve(folder)
+  const manifest = await readWholeBackup(source)
+  const wasThere = existsSync(config.dataDir)
+  const held = holdDataDirectory(config.dataDir)
+  let restored = false
+  try {
+    refuseData(config.dataDir, [...databases.map(({ name }) => name), ...keyFiles(config)])
+    const written = manifest.files.map(({ name }) => ({ name, path: join(config.dataDir, `${name}.restoring`) }))
+    try {
+      for (const { name, path } of written) copyFileSync(join(source, name), path)
+      prepare(config.dataDir, manifest)
+      for (const { path } of written) sync(path)
+      for (const { name, path } of written) renameSync(path, join(config.dataDir, name))
+    } catch (error) {
+      for (const { path } of written) rmSync(path, { force: true })
+      if (error instanceof StartFault) throw error
+      throw new StartFault(exitCodes.failed, [`${config.dataDir} takes no write: ${reasonOf(error)}`], error)
+    }
+    sync(config.dataDir)
+    restored = true
+  } finally {
+    held.release()
+    // The service would take an empty directory for a first start.
+    if (!restored && !wasThere) rmSync(config.dataDir, { recursive: true })
+  }
+  tell(config.dataDir, manifest)
+  return exitCodes.ok
+}
+
+function refuseData(dataDir: string, names: readonly string[]): void {
+  const present = names.filter((name) => existsSync(join(dataDir, name)))
+  if (present.length === 0) return
+  throw new StartFault(exitCodes.failed, [
+    `DATA_DIR is ${dataDir}, which holds data already (${present.join(', ')}); move it away, or give an empty DATA_DIR`,
+  ])
+}
+
+/** Judges the databases that were copied, and readies them. */
+function prepare(dataDir: string, manifest: Manifest): void {
+  for (const { name, migrations } of databases) {
+    const path = join(dataDir, `${name}.restoring`)
+    const expected = manifest.files.find((file) => file.name === name)?.rows
+    if (expected === undefined) throw new StartFault(exitCodes.failed, [`the backup has no ${name}`])
+    if (!isDeepStrictEqual(countRows(path), expected)) {
+      throw new StartFault(exitCodes.failed, [`${name} has other rows than the backup says; it was not restored`])
+    }
+    const db = new DatabaseSync(path)
+    try {
+      const known = readMigrations(migrations).length
+      if (schemaOf(db) > known) {
+        const written = `${name} was written by a newer release (schema ${schemaOf(db)}, this one knows ${known})`
+        throw new StartFault(exitCodes.failed, [`${written}; restore with Gatehouse ${manifest.gatehouse}`])
+      }
+      if (name === identityFile.name) leapNumbers(db)
+    } finally {
+      db.close()
+    }
+  }
+}
+
+/** Of every table whose numbers never come again, also those that had no row when the backup was made. */
+function leapNumbers(db: DatabaseSync): void {
+  db.exec(`
+    INSERT INTO sqlite_sequence (name, seq)
+      SELECT name, 0 FROM sqlite_schema WHERE type = 'table' AND sql LIKE '%AUTOINCREMENT%'
+      AND name NOT IN (SELECT name FROM sqlite_sequence);
+    UPDATE sqlite_sequence SET seq = seq + ${numbersLeapt}`)
+}
+
+function tell(dataDir: string, { files, madeAt }: Manifest): void {
+  process.stdout.write(`${dataDir} is as it was at ${madeAt}. `)
+  process.stdout.write(
+    files.some(({ name }) => name === 'secret.key')
+      ? 'Start the service.\n'
+      : 'The secret key was not in the backup: start the service with the same SECRET_KEY.\n',
+  )
+}

@@ -1,0 +1,78 @@
+import { spawnSync } from 'node:child_process'
+import { readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Config } from '../../config/config.ts'
+import type { Clock } from '../../domain/clock.ts'
+import { type Finding, fault, ok, warning } from './finding.ts'
+
+/** More than the second that a Date header leaves open, and the way of the answer. */
+const toleratedMs = 5_000
+const answerTimeoutMs = 5_000
+
+const remedy = 'let a time service set the clock (systemd-timesyncd, chrony)'
+
+/**
+ * Whether the clock can be right: against the data, which was written earlier, against the providers that people sign
+ * in with, and by the word of the system's time service. Nobody is asked who is not set up anyway.
+ */
+export async function examineClock(config: Config, clock: Clock): Promise<readonly Finding[]> {
+  const findings = [...examineData(config, clock), ...(await Promise.all(providerAddresses(config).map(compare)))]
+  return findings.length > 0 ? findings : [examineTimeService()]
+
+  async function compare(address: string): Promise<Finding> {
+    const { host } = new URL(address)
+    const begunMs = clock.nowMs()
+    const date = await dateAt(address)
+    if (date === undefined) {
+      const says = `${host}, which people sign in with, can't be reached to compare the clock with`
+      return warning('clock', says, 'see that this machine reaches it: without, nobody can sign in there')
+    }
+    const offMs = (begunMs + clock.nowMs()) / 2 - date
+    if (Math.abs(offMs) <= toleratedMs) return ok('clock', `agrees with that of ${host}`)
+    const says = `is ${Math.round(Math.abs(offMs) / 1_000)} s ${offMs < 0 ? 'behind' : 'ahead of'} that of ${host}`
+    return fault('clock', says, remedy)
+  }
+}
+
+function examineData({ dataDir }: Config, clock: Clock): Finding[] {
+  let names: string[]
+  try {
+    names = readdirSync(dataDir).filter((name) => name.includes('.sqlite'))
+  } catch {
+    return []
+  }
+  const newestMs = Math.max(0, ...names.map((name) => statSync(join(dataDir, name)).mtimeMs))
+  const backMs = newestMs - clock.nowMs()
+  if (backMs <= toleratedMs) return []
+  const says = `stands ${Math.round(backMs / 1_000)} s before the last write to ${dataDir}: it was ahead, or went back`
+  return [fault('clock', says, `${remedy}; what was to end in the meantime lasts that much longer`)]
+}
+
+function providerAddresses({ providers }: Config): string[] {
+  const addresses = providers.map((provider) => (provider.key === 'upstream' ? provider.issuer : provider.tokenUrl))
+  return [...new Set(addresses.map((address) => new URL(address).origin))]
+}
+
+/** What the host believes to be now, in milliseconds since the epoch. */
+async function dateAt(address: string): Promise<number | undefined> {
+  try {
+    const signal = AbortSignal.timeout(answerTimeoutMs)
+    const { headers } = await fetch(address, { method: 'HEAD', redirect: 'manual', signal })
+    const date = Date.parse(headers.get('date') ?? '')
+    return Number.isNaN(date) ? undefined : date
+  } catch {
+    return undefined
+  }
+}
+
+function examineTimeService(): Finding {
+  const asked = spawnSync('timedatectl', ['show', '--property=NTPSynchronized', '--value'], { encoding: 'utf8' })
+  switch (asked.stdout?.trim()) {
+    case 'yes':
+      return ok('clock', 'the system keeps it synchronized')
+    case 'no':
+      return warning('clock', 'the system says that no time service has set it', remedy)
+    default:
+      return ok('clock', 'nothing to compare it with: no provider is set up, and this system has no timedatectl')
+  }
+}

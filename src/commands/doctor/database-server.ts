@@ -1,0 +1,81 @@
+import { Client } from 'pg'
+import type { Config } from '../../config/config.ts'
+import { reasonOf } from '../start-fault.ts'
+import { type Finding, fault, ok, warning } from './finding.ts'
+import { examineSecretKey } from './secret-key.ts'
+
+const answerWithinMs = 5_000
+/** As the server counts it: 15.0. */
+const oldestVersion = 150_000
+
+/** Whether the database of the nodes can be reached, is new enough, takes writes, and loses nothing. Reads only. */
+export async function examineDatabaseServer(config: Config, urls: readonly string[]): Promise<readonly Finding[]> {
+  const findings: Finding[] = []
+  let primaries = 0
+  for (const url of urls) {
+    const answer = await ask(config, url)
+    if ('failure' in answer) {
+      const says = `${answer.host} can't be asked (${answer.failure})`
+      const remedy = 'check DATABASE_URL, that PostgreSQL runs there, and that pg_hba.conf lets this machine in'
+      findings.push(urls.length === 1 ? fault('database', says, remedy) : warning('database', says, remedy))
+      continue
+    }
+    if (!answer.standby) primaries += 1
+    findings.push(judge(answer), ...answer.secretKey)
+  }
+  if (primaries === 0 && urls.length > 1) {
+    findings.push(fault('database', 'no host of DATABASE_URL takes writes', 'promote a standby, or start the primary'))
+  }
+  return findings
+}
+
+interface Server {
+  host: string
+  version: string
+  versionNumber: number
+  standby: boolean
+  synchronousCommit: string
+  /** Problems with the secret key. */
+  secretKey: readonly Finding[]
+}
+
+async function ask(config: Config, url: string): Promise<Server | { host: string; failure: string }> {
+  const { host } = new URL(url)
+  const client = new Client({
+    connectionString: url,
+    connectionTimeoutMillis: answerWithinMs,
+    query_timeout: answerWithinMs,
+    application_name: 'gatehouse doctor',
+  })
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    const { rows } = await client.query(
+      `SELECT current_setting('server_version') AS version, current_setting('server_version_num')::int AS number,
+         pg_is_in_recovery() AS standby, current_setting('synchronous_commit') AS commit`,
+    )
+    const { version, number, standby, commit } = rows[0]
+    const filled = await client.query("SELECT 1 WHERE to_regclass('secret_key_check') IS NOT NULL")
+    const secretKey =
+      filled.rowCount === 0 ? [] : await examineSecretKey(config, async (sql) => (await client.query(sql)).rows)
+    return { host, version, versionNumber: number, standby, synchronousCommit: commit, secretKey }
+  } catch (error) {
+    return { host, failure: reasonOf(error) }
+  } finally {
+    await client.end().catch(() => {})
+  }
+}
+
+function judge({ host, version, versionNumber, standby, synchronousCommit }: Server): Finding {
+  if (versionNumber < oldestVersion) {
+    return fault('database', `${host} is PostgreSQL ${version}`, 'upgrade it to 15 or later')
+  }
+  if (synchronousCommit === 'off') {
+    return fault(
+      'database',
+      `${host} answers before a commit is on disk (synchronous_commit is off): what was accepted can be lost`,
+      'set synchronous_commit to on for this database, or remote_apply or on with a synchronous standby',
+    )
+  }
+  return ok('database', `${host} is PostgreSQL ${version}, ${standby ? 'a standby' : 'and takes writes'}`)
+}

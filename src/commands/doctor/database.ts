@@ -1,0 +1,51 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import type { Config } from '../../config/config.ts'
+import { readMigrations } from '../../storage/sql/migrations.ts'
+import { identityFile } from '../../storage/sqlite/identity-file.ts'
+import { queueFile } from '../../storage/sqlite/queue/queue-file.ts'
+import { schemaOf } from '../../storage/sqlite/schema-version.ts'
+import { reasonOf } from '../start-fault.ts'
+import { type Finding, fault, ok } from './finding.ts'
+
+/** Whether the databases can be read, and which release wrote them. Reads only, so the service may be running. */
+export function examineDatabase(config: Config): readonly Finding[] {
+  return [identityFile, queueFile].map(({ name, migrations }) =>
+    examineFile(join(config.dataDir, name), readMigrations(migrations).length),
+  )
+}
+
+function examineFile(path: string, known: number): Finding {
+  if (!existsSync(path)) return ok('database', `${path} is not there yet; the first start makes it`)
+  try {
+    const db = new DatabaseSync(path, { readOnly: true, timeout: 5_000 })
+    try {
+      const { version } = db.prepare('SELECT sqlite_version() AS version').get() as { version: string }
+      return judgeSchema(path, schemaOf(db), known, version)
+    } finally {
+      db.close()
+    }
+  } catch (error) {
+    return fault(
+      'database',
+      `${path} can't be read (${reasonOf(error)})`,
+      'run doctor as the user of the service; if the file is damaged, restore a backup (gatehouse restore)',
+    )
+  }
+}
+
+function judgeSchema(path: string, schema: number, known: number, sqlite: string): Finding {
+  if (schema > known) {
+    return fault(
+      'database',
+      `${path} was written by a newer release (schema ${schema}, this one knows ${known})`,
+      'run that release, or restore the backup from before the upgrade',
+    )
+  }
+  const state =
+    schema === known
+      ? `schema ${schema}`
+      : `schema ${schema}, which the next start brings to ${known}; make a backup first`
+  return ok('database', `${path} can be read by SQLite ${sqlite}, ${state}`)
+}

@@ -1,0 +1,56 @@
+import { closeSync, fdatasyncSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Config } from '../../config/config.ts'
+import { reasonOf } from '../start-fault.ts'
+import { nearestThatExists } from './data.ts'
+import { type Finding, fault, ok, warning } from './finding.ts'
+
+const syncs = 60
+/** Up to here a webhook's sender and a person at sign-in notice nothing. */
+const slowMs = 20
+/** No disk that keeps what it says it kept is faster. */
+const incredibleMs = 0.01
+
+/** How long the disk takes to keep four kilobytes: each answer that stores something waits for that once. */
+export function examineDisk(config: Config): readonly Finding[] {
+  const place = nearestThatExists(config.dataDir)
+  let times: number[]
+  try {
+    times = syncTimesMs(place)
+  } catch (error) {
+    return [fault('disk', `${place} takes no write (${reasonOf(error)})`, 'mend the disk, or make room on it')]
+  }
+  const middle = times[Math.floor(times.length / 2)] as number
+  const slowest = times.at(-1) as number
+  const measured = `a sync takes ${inMs(middle)}, at most ${inMs(slowest)} of ${syncs}`
+  if (middle < incredibleMs) {
+    const says = `${measured}: so fast that the disk, or what stands for it, may keep nothing over a loss of power`
+    return [warning('disk', says, 'see that the volume honours syncs (no tmpfs, no "unsafe" cache of a virtual disk)')]
+  }
+  if (middle <= slowMs) return [ok('disk', measured)]
+  const says = `${measured}: whoever sends a webhook or signs in waits that long`
+  return [warning('disk', says, 'give DATA_DIR on a solid-state disk, or one that nothing else writes to')]
+}
+
+/** Sorted, the shortest first. */
+function syncTimesMs(place: string): number[] {
+  const folder = mkdtempSync(join(place, '.probe-'))
+  try {
+    const file = openSync(join(folder, 'sync'), 'w', 0o600)
+    const page = Buffer.alloc(4_096, 1)
+    const times = Array.from({ length: syncs }, () => {
+      const begun = performance.now()
+      writeSync(file, page)
+      fdatasyncSync(file)
+      return performance.now() - begun
+    })
+    closeSync(file)
+    return times.sort((one, other) => one - other)
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+function inMs(ms: number): string {
+  return `${ms < 1 ? ms.toFixed(2) : ms.toFixed(1)} ms`
+}

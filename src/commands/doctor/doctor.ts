@@ -1,0 +1,97 @@
+import { createServer, type Server } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { type Config, readConfig } from '../../config/config.ts'
+import { systemClock } from '../../domain/clock.ts'
+import { isHeld } from '../data-directory.ts'
+import { otherOwner } from '../data-owner.ts'
+import { exitCodes } from '../start-fault.ts'
+import { examineClock } from './clock.ts'
+import { examineData } from './data.ts'
+import { examineDatabase } from './database.ts'
+import { examineDisk } from './disk.ts'
+import { type Finding, fault } from './finding.ts'
+import { examineKeys } from './keys.ts'
+import { examineService, occupyPorts, type Probed } from './ports.ts'
+import { examineProxy, examineWayToService } from './proxy.ts'
+import { examineKeyOfFile } from './secret-key.ts'
+import { examineSettings, publicSurfaces } from './settings.ts'
+
+/**
+ * `gatehouse doctor`: examines what the service needs and tells each finding with its remedy. Changes nothing, whether
+ * the service runs or not. Resolves with 0, with 78 when a setting can't be used, or with 1 when there is another fault.
+ */
+export async function doctor(): Promise<number> {
+  const reading = readConfig()
+  if ('faults' in reading) {
+    for (const { message } of reading.faults) {
+      tell(fault('settings', message, 'set it so in the environment of the service; docs/operations.md lists all'))
+    }
+    return exitCodes.configuration
+  }
+  const foreign = otherOwner(reading.config.dataDir)
+  if (foreign !== undefined) {
+    // To open the databases might leave files behind that the service can't use.
+    tell(fault('data', foreign, 'run doctor and all other commands as the service user'))
+    return exitCodes.failed
+  }
+  let faults = 0
+  for await (const findings of examine(reading.config)) {
+    for (const finding of findings) {
+      tell(finding)
+      if (finding.level === 'fault') faults += 1
+    }
+  }
+  return faults === 0 ? exitCodes.ok : exitCodes.failed
+}
+
+async function* examine(config: Config): AsyncGenerator<readonly Finding[]> {
+  yield examineSettings(config)
+  yield examineKeys(config, config.databaseUrls === undefined ? await examineKeyOfFile(config) : [])
+  if (config.databaseUrls === undefined) {
+    yield examineData(config)
+    yield examineDisk(config)
+  }
+  yield await databaseOf(config)
+  yield await examineClock(config, systemClock)
+  if (isHeld(config.dataDir)) {
+    yield await examineService(config)
+    yield await examineWayToService(config)
+    return
+  }
+  const probed = [...publicSurfaces(config), { name: 'CONTROL', address: config.control }].map((surface) => ({
+    ...surface,
+    server: probe(),
+  }))
+  const { findings, release } = await occupyPorts(probed)
+  try {
+    yield findings
+    yield await examineProxy(config, probed.filter(isReached))
+  } finally {
+    release()
+  }
+}
+
+/** Stands on a port of the stopped service for a moment, and takes what comes. */
+function probe(): Server {
+  const server = createServer((_request, response) => response.end())
+  return server.on('upgrade', (_request, socket: Duplex) => {
+    socket.end('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n')
+  })
+}
+
+/** From outside; what stands on another's port says nothing of the way to ours. */
+function isReached({ name, server }: Probed): boolean {
+  return name !== 'CONTROL' && server.listening
+}
+
+function tell(finding: Finding): void {
+  const lines = [`${finding.level.padEnd(7)}  ${finding.about.padEnd(8)}  ${finding.says}`]
+  if (finding.level !== 'ok') lines.push(`${' '.repeat(19)}remedy: ${finding.remedy}`)
+  process.stdout.write(`${lines.join('\n')}\n`)
+}
+
+async function databaseOf(config: Config): Promise<readonly Finding[]> {
+  if (config.databaseUrls === undefined) return examineDatabase(config)
+  const { examineDatabaseServer } = await import('./database-server.ts')
+  return examineDatabaseServer(config, config.databaseUrls)
+}

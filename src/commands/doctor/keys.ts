@@ -1,0 +1,86 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Config, keyMinCharacters } from '../../config/config.ts'
+import { operatorKeyPath, secretKeyPath } from '../keys.ts'
+import { type Finding, fault, orAllWell, warning } from './finding.ts'
+
+/** Fewer different characters than chance would ever leave in a key. */
+const distinctCharactersMin = 12
+
+/**
+ * Checks the keys and the data: that they are present, private to their user, and belong together.
+ *
+ * @param keyOfData findings of `examineKeyOfFile` or of `examineSecretKey` in `secret-key.ts`.
+ */
+export function examineKeys(config: Config, keyOfData: readonly Finding[]): readonly Finding[] {
+  return orAllWell(
+    [...examineModes(config), ...examineSecretKey(config), ...keyOfData, ...examineFile(operatorKeyPath(config))],
+    'keys',
+    existsSync(config.dataDir)
+      ? 'keys and data are readable by their user alone'
+      : 'none yet; the first start makes those that are not given',
+  )
+}
+
+function examineModes({ dataDir, databaseUrls }: Config): Finding[] {
+  // Windows has no modes.
+  if (process.platform === 'win32' || !existsSync(dataDir)) return []
+  const files = readdirSync(dataDir).map((name) => join(dataDir, name))
+  // Of many nodes none keeps data there, and the platform may have made the directory.
+  return (databaseUrls === undefined ? [dataDir, ...files] : files).flatMap((path) => {
+    const stats = statSync(path, { throwIfNoEntry: false })
+    if (stats === undefined || (stats.mode & 0o077) === 0) return []
+    const mode = (stats.mode & 0o777).toString(8).padStart(4, '0')
+    return fault(
+      'keys',
+      `${path} has mode ${mode}: other users of this machine can reach it`,
+      `chmod ${stats.isDirectory() ? '700' : '600'} ${path}`,
+    )
+  })
+}
+
+function examineSecretKey(config: Config): Finding[] {
+  const path = secretKeyPath(config)
+  const findings = examineFile(path)
+  const given = config.secretKey
+  const kept = existsSync(path)
+  if (given === undefined && !kept && existsSync(join(config.dataDir, 'identity.sqlite'))) {
+    findings.push(
+      fault(
+        'keys',
+        `there is data in ${config.dataDir}, but neither SECRET_KEY nor ${path}: the next start is refused`,
+        'put the key back from your backup before the next start',
+      ),
+    )
+  }
+  if (given !== undefined && new Set(given).size < distinctCharactersMin) {
+    findings.push(
+      warning(
+        'keys',
+        'SECRET_KEY repeats few characters, so it can be guessed',
+        'change to one made by chance, such as openssl rand -base64 32 prints, by docs/operations.md, "Keys"',
+      ),
+    )
+  }
+  return findings
+}
+
+function examineFile(path: string): Finding[] {
+  if (!existsSync(path)) return []
+  try {
+    const keys = readFileSync(path, 'utf8')
+      .trim()
+      .split(/\s*\n\s*/)
+    const characters = Math.min(...keys.map((key) => key.length))
+    if (characters >= keyMinCharacters) return []
+    return [fault('keys', `${path} holds ${characters} characters, too few`, 'put the key back from your backup')]
+  } catch (error) {
+    return [
+      fault(
+        'keys',
+        `${path} can't be read (${(error as Error).message})`,
+        'run doctor, and the service, as the user that owns the data directory',
+      ),
+    ]
+  }
+}

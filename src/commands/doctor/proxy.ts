@@ -1,0 +1,150 @@
+import { type IncomingMessage, request } from 'node:http'
+import { request as requestTls } from 'node:https'
+import type { Config } from '../../config/config.ts'
+import { canonicalAddress, clientAddress, trustProxy } from '../../http/client-address.ts'
+import { reasonOf } from '../start-fault.ts'
+import { type Finding, fault, orAllWell, warning } from './finding.ts'
+import type { Probed } from './ports.ts'
+import { publicSurfaces } from './settings.ts'
+
+const answerTimeoutMs = 5_000
+
+/** An address of nobody (RFC 5737), as a caller would send it that makes up its own. */
+const madeUpAddress = '192.0.2.66'
+
+/** What came of a request that was sent to a public address. */
+type Passage = { kind: 'answered'; status: number; text: string } | { kind: 'failed'; reason: string }
+
+/**
+ * Sends a request to each public address, as the world does, and judges what arrives behind the proxy: the probes
+ * stand where the service would.
+ */
+export async function examineProxy(config: Config, probed: readonly Probed[]): Promise<readonly Finding[]> {
+  const findings: Finding[] = []
+  for (const { name, address, server } of probed) {
+    const arrived: IncomingMessage[] = []
+    const take = (message: IncomingMessage) => arrived.push(message)
+    server.on('request', take)
+    const passage = await ask(address.url, { 'x-forwarded-for': madeUpAddress })
+    server.off('request', take)
+    const [message] = arrived
+    if (passage.kind === 'failed') findings.push(unreachable(name, address.url, passage.reason))
+    else if (message === undefined) findings.push(strayed(name, address, passage.status))
+    else findings.push(...judgeHeaders(config, address.url, message))
+  }
+  if (probed.some(({ name }) => name === 'API')) findings.push(...(await examineUpgrade(config, findings)))
+  return orAllWell(findings, 'proxy', 'requests to the public addresses arrive as they should')
+}
+
+/** The same from outside only, since the service has the ports; what it makes of `X-Forwarded-For` stays open. */
+export async function examineWayToService(config: Config): Promise<readonly Finding[]> {
+  const pages = { BASE: '/.well-known/oauth-authorization-server', API: '/health', PORTAL: '/' }
+  const findings: Finding[] = []
+  for (const { name, address } of publicSurfaces(config)) {
+    const passage = await ask(address.url + pages[name as keyof typeof pages], {})
+    if (passage.kind === 'failed') findings.push(unreachable(name, address.url, passage.reason))
+    else if (passage.status >= 400 || (name === 'BASE' && !passage.text.includes(JSON.stringify(config.base.url)))) {
+      findings.push(strayed(name, address, passage.status))
+    }
+  }
+  findings.push(...(await examineUpgrade(config, findings)))
+  return orAllWell(
+    findings,
+    'proxy',
+    'the public addresses lead here; what arrives of X-Forwarded-For is examined while the service is stopped',
+  )
+}
+
+function judgeHeaders(config: Config, url: string, message: IncomingMessage): Finding[] {
+  const findings: Finding[] = []
+  const { host } = new URL(url)
+  if (message.headers.host !== host) {
+    const says = `a request to ${url} arrives with Host ${JSON.stringify(message.headers.host)}`
+    findings.push(fault('proxy', says, `let the proxy pass Host on as it came (nginx: proxy_set_header Host $host)`))
+  }
+  const forwarded = String(message.headers['x-forwarded-for'])
+  const proxied = forwarded !== madeUpAddress
+  const trust = trustProxy(config.trustProxy, () => {})
+  if (clientAddress(message, trust) === madeUpAddress) {
+    const says = `a caller of ${url} chooses its own address: TRUST_PROXY trusts more than the proxies that stand there`
+    const proxies = proxied ? 'to the number of proxies that are really there' : 'only where a proxy stands in front'
+    findings.push(fault('proxy', says, `set TRUST_PROXY ${proxies}, and let the first of them replace X-Forwarded-For`))
+  } else if (proxied && !trust(canonicalAddress(message.socket.remoteAddress ?? ''), 0)) {
+    const says = `a proxy stands before ${url} (X-Forwarded-For arrives as ${forwarded}), and TRUST_PROXY does not say so`
+    findings.push(
+      fault('proxy', says, 'set TRUST_PROXY to the number of proxies in front, such as 1, or to their addresses'),
+    )
+  }
+  return findings
+}
+
+/** Runtimes come by WebSocket, which many a proxy passes on only when it is told to. */
+async function examineUpgrade({ api }: Config, found: readonly Finding[]): Promise<Finding[]> {
+  // Where no request arrives at all, this would only say so once more.
+  if (found.some(({ says }) => says.startsWith(api.url))) return []
+  const status = await upgradeStatus(`${api.url}/runtime`)
+  if (status === 101) return []
+  const says = `a WebSocket to ${api.url}/runtime is answered ${status ?? 'not at all'}, so no bot runtime can connect`
+  return [
+    fault(
+      'proxy',
+      says,
+      'let the proxy pass upgrades on /runtime, with an idle timeout over 75 s (nginx: proxy_http_version 1.1 and the headers Upgrade and Connection)',
+    ),
+  ]
+}
+
+function unreachable(name: string, url: string, reason: string): Finding {
+  return warning(
+    'proxy',
+    `${url} can't be reached from this machine (${reason})`,
+    `see that ${name}_URL is right, its name resolves and its certificate is valid; from inside some networks it can't be`,
+  )
+}
+
+function strayed(name: string, { url, host, port }: Probed['address'], status: number): Finding {
+  const says = `${url} is answered ${status} by something else than this service`
+  return fault('proxy', says, `let the proxy lead ${name}_URL to port ${port} of ${host}`)
+}
+
+function ask(url: string, headers: Record<string, string>): Promise<Passage> {
+  return new Promise((resolve) => {
+    const send = url.startsWith('https:') ? requestTls : request
+    const asked = send(url, { headers, agent: false, timeout: answerTimeoutMs }, (answer) => {
+      let text = ''
+      answer.setEncoding('utf8').on('data', (part: string) => {
+        text += part
+      })
+      answer.on('end', () => resolve({ kind: 'answered', status: answer.statusCode ?? 0, text }))
+      answer.on('error', (error) => resolve({ kind: 'failed', reason: reasonOf(error) }))
+    })
+    asked.on('timeout', () => asked.destroy(new Error(`no answer in ${answerTimeoutMs / 1_000} s`)))
+    asked.on('error', (error) => resolve({ kind: 'failed', reason: reasonOf(error) }))
+    asked.end()
+  })
+}
+
+/** Undefined when nothing answered. */
+function upgradeStatus(url: string): Promise<number | undefined> {
+  return new Promise((resolve) => {
+    const send = url.startsWith('https:') ? requestTls : request
+    const headers = {
+      connection: 'Upgrade',
+      upgrade: 'websocket',
+      'sec-websocket-version': '13',
+      'sec-websocket-key': 'Z2F0ZWhvdXNlIGRvY3Rvcg==',
+      'sec-websocket-protocol': 'gatehouse.runtime.v1',
+    }
+    const asked = send(url, { headers, agent: false, timeout: answerTimeoutMs }, (answer) => {
+      answer.resume()
+      resolve(answer.statusCode)
+    })
+    asked.on('upgrade', (answer, socket) => {
+      socket.destroy()
+      resolve(answer.statusCode)
+    })
+    asked.on('timeout', () => asked.destroy(new Error('no answer')))
+    asked.on('error', () => resolve(undefined))
+    asked.end()
+  })
+}

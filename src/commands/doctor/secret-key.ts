@@ -1,0 +1,56 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import type { Config } from '../../config/config.ts'
+import { Secrets } from '../../domain/secret.ts'
+import { readMigrations } from '../../storage/sql/migrations.ts'
+import {
+  type KeyCheckRow,
+  readKeyCheck,
+  readSealedTexts,
+  type SealedTextRow,
+  secretKeyFits,
+} from '../../storage/sql/secret-key-check.ts'
+import { identityFile } from '../../storage/sqlite/identity-file.ts'
+import { schemaOf } from '../../storage/sqlite/schema-version.ts'
+import { secretKeyPath, secretKeysOf } from '../keys.ts'
+import { type Finding, fault } from './finding.ts'
+
+/** Runs a query on the identity database and returns its rows. */
+type Ask = (sql: string) => Promise<readonly object[]>
+
+/** Checks that the SQLite data in the data directory was created with the configured secret key. */
+export async function examineKeyOfFile(config: Config): Promise<readonly Finding[]> {
+  const path = join(config.dataDir, identityFile.name)
+  if (!existsSync(path)) return []
+  const db = new DatabaseSync(path, { readOnly: true, timeout: 5_000, open: false })
+  try {
+    db.open()
+    // Data at an earlier schema gets its check value at the next start.
+    if (schemaOf(db) !== readMigrations(identityFile.migrations).length) return []
+    return await examineSecretKey(config, async (sql) => db.prepare(sql).all())
+  } catch {
+    // Another check reports files that can't be read.
+    return []
+  } finally {
+    if (db.isOpen) db.close()
+  }
+}
+
+/** Does the check of {@link examineKeyOfFile} on an open database whose tables exist. */
+export async function examineSecretKey(config: Config, ask: Ask): Promise<readonly Finding[]> {
+  const [key, ...previous] = config.secretKey === undefined ? (secretKeysOf(config.dataDir) ?? []) : [config.secretKey]
+  if (key === undefined) return []
+  const [stored] = (await ask(readKeyCheck)) as readonly KeyCheckRow[]
+  const sealed = (await ask(readSealedTexts)) as readonly SealedTextRow[]
+  if (secretKeyFits(new Secrets(key, [...previous, ...config.previousSecretKeys]), stored, sealed)) return []
+  const name = config.secretKey === undefined ? secretKeyPath(config) : 'SECRET_KEY'
+  const data = config.databaseUrls === undefined ? `the data in ${config.dataDir}` : 'the database of DATABASE_URL'
+  return [
+    fault(
+      'keys',
+      `${name} is not the secret key that ${data} was made with: the next start is refused`,
+      'put that key back from your backup, or give it in SECRET_KEY_PREVIOUS if it was rotated',
+    ),
+  ]
+}

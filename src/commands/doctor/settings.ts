@@ -1,0 +1,89 @@
+import { isIP } from 'node:net'
+import type { Config, SurfaceAddress } from '../../config/config.ts'
+import { type Finding, fault, orAllWell, warning } from './finding.ts'
+
+const loopback = /^(localhost|127\.[0-9.]+|::1|\[::1\])$/
+
+/** What each setting allows and yet is seldom meant. */
+export function examineSettings(config: Config): readonly Finding[] {
+  return orAllWell(
+    [...examineAddresses(config), ...examineControl(config.control), ...examineTrust(config)],
+    'settings',
+    'every setting can be used',
+  )
+}
+
+/** The surfaces that people and programs reach from outside, with the variable that says where. */
+export function publicSurfaces({ base, api, portal }: Config): { name: string; address: SurfaceAddress }[] {
+  return [
+    { name: 'BASE', address: base },
+    { name: 'API', address: api },
+    { name: 'PORTAL', address: portal },
+  ]
+}
+
+/** Whether requests to the public address can only arrive by way of something in front: Gatehouse speaks no TLS. */
+export function hasProxyInFront({ url, port }: SurfaceAddress): boolean {
+  const { protocol, port: publicPort } = new URL(url)
+  return protocol === 'https:' || Number(publicPort || 80) !== port
+}
+
+function examineAddresses(config: Config): Finding[] {
+  const plain = publicSurfaces(config).filter(({ address }) => {
+    const { protocol, hostname } = new URL(address.url)
+    return protocol === 'http:' && !loopback.test(hostname)
+  })
+  const findings = plain.map(({ name, address }) =>
+    warning(
+      'settings',
+      `${name}_URL is ${address.url}: without TLS, passwords, codes and tokens can be read on their way`,
+      `let a proxy end TLS and give ${name}_URL as https://…; docs/operations.md, "Behind a proxy"`,
+    ),
+  )
+  const { hostname } = new URL(config.base.url)
+  if (isIP(hostname.replace(/[[\]]/g, '')) !== 0) {
+    findings.push(
+      warning(
+        'settings',
+        `BASE_URL is ${config.base.url}: browsers offer no passkeys at a bare address`,
+        'give BASE_URL with a host name',
+      ),
+    )
+  }
+  return findings
+}
+
+function examineControl({ host, port }: SurfaceAddress): Finding[] {
+  if (loopback.test(host)) return []
+  return [
+    warning(
+      'settings',
+      `the control surface listens on ${host}:${port}, beyond this machine; /metrics and /readyz there need no key`,
+      'give CONTROL_URL with a loopback address, or let a firewall admit the platform alone',
+    ),
+  ]
+}
+
+function examineTrust(config: Config): Finding[] {
+  const fronted = publicSurfaces(config).find(({ address }) => hasProxyInFront(address))
+  if (fronted !== undefined && config.trustProxy === undefined) {
+    return [
+      fault(
+        'settings',
+        `${fronted.name}_URL is ${fronted.address.url} and port ${fronted.address.port} is bound, so a proxy stands in ` +
+          'front; without TRUST_PROXY all of its clients share one address, and one limit',
+        'set TRUST_PROXY to the number of proxies in front, such as 1, or to their addresses',
+      ),
+    ]
+  }
+  if (Array.isArray(config.trustProxy) && config.trustProxy.some((range) => range.endsWith('/0'))) {
+    return [
+      fault(
+        'settings',
+        'TRUST_PROXY trusts every address, so each caller can make up the one that it is limited and logged by',
+        'give the addresses of the proxies alone, such as 10.0.0.0/8, or their number',
+      ),
+    ]
+  }
+  return []
+}

@@ -1,0 +1,164 @@
+import { hostname } from 'node:os'
+import {
+  connect,
+  type Runtime,
+  type RuntimeOptions,
+  type RuntimeState,
+  type WebhookContext,
+  type WebhookEvent,
+} from '../../../clients/typescript/src/runtime.ts'
+import { runtimeKey } from '../../config/config.ts'
+import { systemClock } from '../../domain/clock.ts'
+import type { ListenOptions } from '../command-line.ts'
+import { firstSignal } from '../first-signal.ts'
+import { exitCodes, StartFault } from '../start-fault.ts'
+import { eventInWords, forwardingInWords, isDone, timeOfDay } from './event-in-words.ts'
+import { forward } from './forward.ts'
+import { printableLine } from './printable.ts'
+import { Screen } from './screen.ts'
+
+/** How long a forwarded event may take to finish after Ctrl-C. */
+const leaveWithinMs = 3_000
+
+/**
+ * `gatehouse listen`: an ordinary runtime session for one bot that shows its events and forwards them if asked. Resolves
+ * with the exit code once it was told to stop, or the service refused it for good.
+ *
+ * @throws StartFault for options or a key that can't be used.
+ */
+export async function listen({ url, bot, forward: forwardTo }: ListenOptions, version: string): Promise<number> {
+  const key = runtimeKey()
+  if (key === undefined) {
+    throw new StartFault(exitCodes.configuration, [
+      'GATEHOUSE_RUNTIME_KEY is missing; it takes a runtime key that may host the bot, svc_rk_…, as it was shown when it was made',
+    ])
+  }
+  const to = forwardTo === undefined ? undefined : forwardAddress(forwardTo)
+  const signalled = firstSignal(['SIGINT', 'SIGTERM', 'SIGHUP'])
+  const screen = new Screen()
+  const told = new Told(screen, { url, bot })
+
+  const runtime = open({
+    url,
+    key,
+    instance: `listen-${hostname()}-${process.pid}`.slice(0, 128),
+    agent: `gatehouse-listen/${version}`,
+    bots: [bot],
+    // One after the other: what came of each stands below it.
+    credit: 1,
+    onWebhook: (event, context) => take(event, context, screen, to),
+    onHeartbeat: () => told.beat(),
+    onState: (state) => told.state(state),
+    onProblem: (problem) => screen.say(printableLine(problem.message)),
+  })
+  screen.say(
+    `Listening to the webhooks of ${bot}${to === undefined ? '' : `, forwarding to ${to.href}`}. Ctrl-C ends it.`,
+  )
+  screen.say(
+    `While this runs it takes webhooks away from the bot's real runtime: each goes to one of the two. Bot status is left alone.`,
+  )
+  signalled.then((signal) => {
+    screen.status('')
+    screen.say(`${signal === 'SIGINT' ? '\n' : ''}Leaving …`)
+    return runtime.leave({ withinMs: leaveWithinMs })
+  })
+
+  const end = await runtime.ended
+  screen.status('')
+  if (end.why === 'left') return exitCodes.ok
+  screen.say(`The service ended this session for good (${end.code}): ${whatToDo(end.code, printableLine(end.reason))}`)
+  return exitCodes.failed
+}
+
+async function take(event: WebhookEvent, context: WebhookContext, screen: Screen, to: URL | undefined): Promise<void> {
+  screen.show(eventInWords(event, screen.paint))
+  if (to === undefined) return
+  const startedAtMs = systemClock.nowMs()
+  const forwarding = await forward(to, { body: event.body, headers: { ...event.headers } }, context.signal)
+  screen.show(forwardingInWords(forwarding, systemClock.nowMs() - startedAtMs, screen.paint))
+  if (isDone(forwarding)) return
+  throw new NotForwarded(forwarding.kind === 'answered' ? `the listener answered ${forwarding.status}` : forwarding.why)
+}
+
+/** Its message is what the owner of the bot reads with the attempt. */
+class NotForwarded extends Error {
+  override name = 'NotForwarded'
+}
+
+/** What was told about the session, so that it is told once. */
+class Told {
+  readonly #screen: Screen
+  readonly #url: string
+  readonly #bot: string
+  #lastBeat = ''
+  #hosted: boolean | undefined
+
+  constructor(screen: Screen, { url, bot }: { url: string; bot: string }) {
+    this.#screen = screen
+    this.#url = url
+    this.#bot = bot
+  }
+
+  /** The service has answered a heartbeat. */
+  beat(): void {
+    this.#lastBeat = timeOfDay(new Date(systemClock.nowMs()))
+    this.#screen.status(`connected · last heartbeat ${this.#lastBeat}`)
+  }
+
+  state(state: RuntimeState): void {
+    if (state.kind === 'hosting') this.#hosting(state.bots.includes(this.#bot), state.refused[0]?.reason)
+    if (state.kind !== 'waiting') return
+    const { retryInMs, code, reason } = state
+    const last =
+      this.#lastBeat === ''
+        ? ' Does the service run, and is this its API address?'
+        : ` Last heartbeat ${this.#lastBeat}.`
+    const why =
+      code === 1006
+        ? `No connection to ${printableLine(this.#url)}`
+        : `The connection ended (${code} ${printableLine(reason)})`
+    this.#screen.status('')
+    this.#screen.say(`${why}; trying again in ${(retryInMs / 1_000).toFixed(1)} s.${last}`)
+    this.#hosted = undefined
+  }
+
+  #hosting(hosted: boolean, reason = 'not hosted'): void {
+    if (hosted === this.#hosted) return
+    this.#hosted = hosted
+    if (hosted) this.#screen.say('Connected; waiting for webhooks.')
+    else {
+      this.#screen.say(
+        `Connected, but the service gives this key no webhooks of ${this.#bot} (${printableLine(reason)}). ` +
+          'Look at the id, whether the key may host the bot, and whether its hosting is on; they start as soon as that is so.',
+      )
+    }
+  }
+}
+
+function open(options: RuntimeOptions): Runtime {
+  try {
+    return connect(options)
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error
+    throw new StartFault(exitCodes.usage, [`--url: ${error.message}`], error)
+  }
+}
+
+function forwardAddress(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url !== undefined && /^https?:$/.test(url.protocol)) return url
+  throw new StartFault(exitCodes.usage, [
+    `--forward is ${JSON.stringify(text)}; it takes an address such as http://localhost:8080/hook`,
+  ])
+}
+
+function whatToDo(code: number, reason: string): string {
+  switch (code) {
+    case 4001:
+      return 'it does not know the key. Look at GATEHOUSE_RUNTIME_KEY, or make a new runtime key.'
+    case 4003:
+      return 'another session took its place.'
+    default:
+      return reason
+  }
+}

@@ -1,0 +1,76 @@
+import { exitCodes, StartFault } from '../start-fault.ts'
+import { TableDigest } from './digest.ts'
+import { Progress } from './progress.ts'
+import type { Row, Stream } from './stream.ts'
+import type { Target } from './target.ts'
+
+const rowsPerBatch = 1_000
+const bytesPerBatch = 4 * 1_048_576
+
+/** Copies what is missing in the target, batch by batch, each a transaction: broken off, the next call goes on behind the last one. */
+export async function copy(streams: readonly Stream[], target: Target): Promise<void> {
+  const progress = new Progress('Copying  ', total(streams))
+  for (const stream of streams) {
+    const last = await target.lastPlace(stream)
+    progress.advance(last === undefined ? 0 : await target.count(stream.tables), stream.name)
+    for (const batch of batches(stream.rows(last))) {
+      await target.insert(batch)
+      progress.advance(batch.length, stream.name)
+    }
+  }
+  progress.end()
+}
+
+/**
+ * Compares all that is in the source with all that is in the target.
+ *
+ * @returns how many rows each table has.
+ * @throws StartFault when one differs.
+ */
+export async function verify(
+  streams: readonly Stream[],
+  target: Target,
+): Promise<{ name: string; rows: number; digest: string }[]> {
+  const progress = new Progress('Comparing', total(streams))
+  const compared: { name: string; rows: number; digest: string }[] = []
+  for (const stream of streams) {
+    const digests = new Map(stream.tables.map((table) => [table, new TableDigest()]))
+    for (const { table, values } of stream.rows(undefined)) digests.get(table)?.add(values)
+    for (const [table, expected] of digests) {
+      const found = await target.digest(table, (rows) => progress.advance(rows, table.name))
+      if (found.rows !== expected.rows || found.text !== expected.text) {
+        throw new StartFault(exitCodes.failed, [
+          `${table.name} is not equal: ${expected.rows} rows in the data directory, ${found.rows} in the database` +
+            `${found.rows === expected.rows ? ', with other contents' : ''}. Was the service started in between? ` +
+            'Give an empty database and begin anew',
+        ])
+      }
+      compared.push({ name: table.name, rows: found.rows, digest: found.text })
+    }
+  }
+  progress.end()
+  for (const { name, rows, digest } of compared) process.stdout.write(`${name}: ${rows} rows, digest ${digest}\n`)
+  return compared
+}
+
+function* batches(rows: Iterable<Row>): Iterable<Row[]> {
+  let batch: Row[] = []
+  let bytes = 0
+  for (const row of rows) {
+    batch.push(row)
+    bytes += row.values.reduce<number>((sum, value) => sum + sizeOf(value), 0)
+    if (batch.length < rowsPerBatch && bytes < bytesPerBatch) continue
+    yield batch
+    batch = []
+    bytes = 0
+  }
+  if (batch.length > 0) yield batch
+}
+
+function sizeOf(value: Row['values'][number]): number {
+  return typeof value === 'string' || value instanceof Uint8Array ? value.length : 8
+}
+
+function total(streams: readonly Stream[]): number {
+  return streams.reduce((sum, stream) => sum + stream.count(), 0)
+}

@@ -1,0 +1,125 @@
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import type { Config } from '../../config/config.ts'
+import { Secrets } from '../../domain/secret.ts'
+import { readMigrations } from '../../storage/sql/migrations.ts'
+import {
+  type KeyCheckRow,
+  readKeyCheck,
+  readSealedTexts,
+  type SealedTextRow,
+  secretKeyFits,
+} from '../../storage/sql/secret-key-check.ts'
+import { identityFile } from '../../storage/sqlite/identity-file.ts'
+import { queueFile } from '../../storage/sqlite/queue/queue-file.ts'
+import { schemaOf } from '../../storage/sqlite/schema-version.ts'
+import { configured } from '../configured.ts'
+import { holdDataDirectory } from '../data-directory.ts'
+import { secretKeysOf } from '../keys.ts'
+import { exitCodes, reasonOf, StartFault } from '../start-fault.ts'
+import { copy, verify } from './copy.ts'
+import { identityStreams } from './identity-streams.ts'
+import { numbersGoOn } from './numbers-go-on.ts'
+import { numbersByDay, queueCounts, queueStreams } from './queue-streams.ts'
+import { Target } from './target.ts'
+
+const schemaParts = [
+  { name: 'identity', migrations: new URL('../../storage/postgres/migrations/', import.meta.url) },
+  { name: 'dispatch', migrations: new URL('../../storage/postgres/queue/migrations/', import.meta.url) },
+]
+
+/**
+ * `gatehouse migrate --from <data dir>`: copies all that a stopped service keeps in a data directory into the empty
+ * database of `DATABASE_URL`, in batches, and compares every table by count and digest before the service may start
+ * on it. Broken off, it is gone on with by the same command. The data directory is only read.
+ *
+ * @throws StartFault when either side is not fit for it, or the copy is not equal.
+ */
+export async function migrateFrom(folder: string): Promise<number> {
+  process.umask(0o077)
+  const config = configured()
+  if (config.databaseUrls === undefined) {
+    throw new StartFault(exitCodes.configuration, [
+      'DATABASE_URL is missing; it takes the address of the empty database to fill, such as postgres://user:password@host:5432/gatehouse',
+    ])
+  }
+  const dataDir = resolve(folder)
+  for (const { name } of [identityFile, queueFile]) {
+    if (existsSync(join(dataDir, name))) continue
+    throw new StartFault(exitCodes.failed, [`there is nothing to migrate: ${join(dataDir, name)} does not exist`])
+  }
+  judgeKeys(config, dataDir)
+  const held = holdDataDirectory(dataDir)
+  try {
+    await fill(config, config.databaseUrls, dataDir)
+  } catch (error) {
+    if (error instanceof StartFault) throw error
+    throw new StartFault(
+      exitCodes.failed,
+      [`the migration broke off (${reasonOf(error)}); the same command goes on where it was`],
+      error,
+    )
+  } finally {
+    held.release()
+  }
+  return exitCodes.ok
+}
+
+/** Tokens, cookies and credentials that were made with a key would not hold without it. */
+function judgeKeys({ secretKey, previousSecretKeys }: Config, dataDir: string): void {
+  const given = [secretKey, ...previousSecretKeys]
+  if ((secretKeysOf(dataDir) ?? []).every((key) => given.includes(key))) return
+  throw new StartFault(exitCodes.configuration, [
+    `${join(dataDir, 'secret.key')} has a key that is neither SECRET_KEY nor in SECRET_KEY_PREVIOUS; give its first line ` +
+      'as SECRET_KEY and the others as SECRET_KEY_PREVIOUS, to this command and to every node',
+  ])
+}
+
+/** Rejects a secret key that didn't create the data. Covers keys that were set by the environment and are in no file. */
+function judgeKeyCheck({ secretKey = '', previousSecretKeys }: Config, identity: DatabaseSync): void {
+  const stored = identity.prepare(readKeyCheck).get() as KeyCheckRow | undefined
+  const sealed = identity.prepare(readSealedTexts).all() as unknown as SealedTextRow[]
+  if (secretKeyFits(new Secrets(secretKey, previousSecretKeys), stored, sealed)) return
+  throw new StartFault(exitCodes.configuration, [
+    'SECRET_KEY is not the secret key that the data to migrate was made with; give that one, to this command and to every node',
+  ])
+}
+
+async function fill(config: Config, urls: readonly string[], dataDir: string): Promise<void> {
+  const identity = openSource(join(dataDir, identityFile.name), identityFile.migrations)
+  judgeKeyCheck(config, identity)
+  const queue = openSource(join(dataDir, queueFile.name), queueFile.migrations)
+  const target = await Target.open(urls)
+  try {
+    const streams = [...identityStreams(identity), ...queueStreams(queue)]
+    const begun = await target.begin(dataDir, schemaParts, streams)
+    if (begun) process.stdout.write('Going on with what was begun.\n')
+    await target.makePartitions(numbersByDay(queue))
+    await copy(streams, target)
+    const copied = await verify(streams, target)
+    await target.finish([...numbersGoOn(identity), ...queueCounts])
+    const rows = copied.reduce((sum, table) => sum + table.rows, 0)
+    process.stdout.write(
+      `All ${rows} rows are in the database of DATABASE_URL, and equal. Start the nodes with the same SECRET_KEY; ` +
+        `keep ${dataDir} until they have proved well.\n`,
+    )
+  } finally {
+    await target.close()
+    identity.close()
+    queue.close()
+  }
+}
+
+/** @throws StartFault when the file's schema is not this release's. */
+function openSource(path: string, migrations: URL): DatabaseSync {
+  const db = new DatabaseSync(path, { readOnly: true, timeout: 5_000 })
+  const [schema, known] = [schemaOf(db), readMigrations(migrations).length]
+  if (schema === known) return db
+  db.close()
+  throw new StartFault(exitCodes.failed, [
+    schema > known
+      ? `${path} was written by a newer release (schema ${schema}, this one knows ${known}); migrate with that one`
+      : `${path} is of an earlier release (schema ${schema}, this one has ${known}); start and stop this release on it once, without DATABASE_URL`,
+  ])
+}

@@ -1,0 +1,127 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { storable } from '../../storage/postgres/storable.ts'
+import { countOf } from './identity-streams.ts'
+import type { Row, Stream, TargetTable, Value } from './stream.ts'
+
+type Found = { [column: string]: Value }
+
+const common = `bot_id, number, flow_id, path, ordered, attempts, accepted_at_ms, began_at_ms, replay_of, replayed_as,
+  client_ip, content_type, user_agent, forwarded_for, request_id, failures, body_bytes, body`.split(/,\s+/)
+const waiting: TargetTable = { name: 'queue_events', columns: [...common, 'leases', 'due_at_ms'] }
+const finished = [...common, 'finished_at_ms', 'dead_because', 'kept_bytes']
+const done: TargetTable = { name: 'queue_done', columns: finished }
+const dead: TargetTable = { name: 'queue_dead', columns: finished }
+
+/** The streams of the delivery queue. */
+export function queueStreams(db: DatabaseSync): Stream[] {
+  return [events(db), marks(db), hourlyCounts(db)]
+}
+
+/** Numbers of events that are finished, one for each day on which some were accepted. */
+export function numbersByDay(db: DatabaseSync): number[] {
+  const numbersPerDay = 2_048 * 24 * 3_600_000
+  const found = db
+    .prepare(
+      `SELECT min(number) AS number FROM events WHERE finished_at_ms IS NOT NULL GROUP BY number / ${numbersPerDay}`,
+    )
+    .all()
+  return (found as { number: number }[]).map(({ number }) => number)
+}
+
+/** What makes PostgreSQL count on from what was copied. */
+export const queueCounts = [
+  `INSERT INTO queue_copied (numbers_below) SELECT coalesce(max(number), 0) + 1
+     FROM (SELECT number FROM queue_events UNION ALL SELECT number FROM queue_done UNION ALL SELECT number FROM queue_dead)
+       AS event`,
+  // One last number for all bots, so that no bot assigns a number that a copied event of another bot has.
+  `INSERT INTO queue_entered (bot_id, last_number, events, bytes)
+     SELECT bot_id, (SELECT numbers_below FROM queue_copied), count(*) FILTER (WHERE waits), coalesce(sum(body_bytes) FILTER (WHERE waits), 0)
+     FROM (SELECT bot_id, number, body_bytes, true AS waits FROM queue_events
+       UNION ALL SELECT bot_id, number, body_bytes, false FROM queue_done
+       UNION ALL SELECT bot_id, number, body_bytes, false FROM queue_dead) AS event GROUP BY bot_id`,
+  `INSERT INTO queue_left (bot_id, done_events, done_bytes, dead_events, dead_bytes)
+     SELECT bot_id, count(*) FILTER (WHERE done), coalesce(sum(kept_bytes) FILTER (WHERE done), 0),
+       count(*) FILTER (WHERE NOT done), coalesce(sum(kept_bytes) FILTER (WHERE NOT done), 0)
+     FROM (SELECT bot_id, kept_bytes, true AS done FROM queue_done
+       UNION ALL SELECT bot_id, kept_bytes, false FROM queue_dead) AS event GROUP BY bot_id`,
+].map((sql) => ({ sql, values: [] }))
+
+function events(db: DatabaseSync): Stream {
+  const failedAttempts = db.prepare('SELECT * FROM failed_attempts WHERE number = ? ORDER BY lease')
+  const failuresOf = (number: Value) =>
+    JSON.stringify(
+      failedAttempts.all(number as number).map(({ attempt, began_at_ms, ended_at_ms, error }) => ({
+        attempt,
+        beganAtMs: began_at_ms,
+        endedAtMs: ended_at_ms,
+        ...(error === null ? {} : { error: storable(error as Value) }),
+      })),
+    )
+  return {
+    name: 'events',
+    tables: [waiting, done, dead],
+    order: ['number'],
+    count: () => countOf(db, 'events'),
+    *rows(after) {
+      const statement = db.prepare(
+        `SELECT events.*, coalesce(events.body, large_bodies.body) AS whole_body FROM events
+           LEFT JOIN large_bodies USING (number) WHERE number > ? ORDER BY number`,
+      )
+      for (const row of statement.iterate(after?.[0] ?? 0) as Iterable<Found>) {
+        yield event({ ...row, failures: row.error_bytes === 0 ? null : failuresOf(row.number as Value) })
+      }
+    },
+  }
+}
+
+function event(row: Found): Row {
+  const body = row.whole_body as Uint8Array
+  const whole: Found = { ...row, body, kept_bytes: null }
+  if (row.finished_at_ms === null) {
+    // A lease ended with the service that gave it; as when a runtime leaves, no attempt is counted.
+    if (row.state === 'leased') whole.attempts = Number(row.attempts) - 1
+    return rowOf(waiting, whole)
+  }
+  const kept = ['path', 'content_type', 'user_agent', 'forwarded_for', 'request_id', 'failures']
+  whole.kept_bytes = body.length + kept.reduce((sum, column) => sum + Buffer.byteLength(String(row[column] ?? '')), 0)
+  return rowOf(row.state === 'done' ? done : dead, whole)
+}
+
+function marks(db: DatabaseSync): Stream {
+  const table: TargetTable = { name: 'queue_marks', columns: ['bot_id', 'digest', 'since_ms', 'until_ms'] }
+  return {
+    name: 'marks',
+    tables: [table],
+    order: ['bot_id', 'digest'],
+    count: () => countOf(db, 'marks'),
+    *rows(after) {
+      const place = after === undefined ? '' : 'WHERE (bot_id, digest) > (?, ?)'
+      // Since when is not known, nor asked of one that stands.
+      const statement = db.prepare(`SELECT *, 0 AS since_ms FROM marks ${place} ORDER BY bot_id, digest`)
+      for (const row of statement.iterate(...(after ?? [])) as Iterable<Found>) yield rowOf(table, row)
+    },
+  }
+}
+
+function hourlyCounts(db: DatabaseSync): Stream {
+  const key = ['bot_id', 'flow_id', 'hour']
+  const table: TargetTable = {
+    name: 'queue_hourly_counts',
+    columns: [...key, 'accepted', 'delivered', 'failed', 'dead'],
+  }
+  return {
+    name: 'hourly counts',
+    tables: [table],
+    order: key,
+    count: () => countOf(db, 'hourly_counts'),
+    *rows(after) {
+      const place = after === undefined ? '' : `WHERE (${key.join()}) > (?, ?, ?)`
+      const statement = db.prepare(`SELECT * FROM hourly_counts ${place} ORDER BY ${key.join()}`)
+      for (const row of statement.iterate(...(after ?? [])) as Iterable<Found>) yield rowOf(table, row)
+    },
+  }
+}
+
+function rowOf(table: TargetTable, record: Found): Row {
+  return { table, values: table.columns.map((column) => storable(record[column] as Value)) }
+}

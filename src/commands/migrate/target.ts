@@ -1,0 +1,209 @@
+import { Client, type ClientConfig } from 'pg'
+import { advisoryLocks } from '../../storage/postgres/advisory-locks.ts'
+import { asSqliteGivesThem } from '../../storage/postgres/as-sqlite-gives-them.ts'
+import { migrate, unfinishedMigration } from '../../storage/postgres/migrate.ts'
+import { Primary } from '../../storage/postgres/primary.ts'
+import { DayPartitions } from '../../storage/postgres/queue/day-partitions.ts'
+import { QueuePool } from '../../storage/postgres/queue/queue-pool.ts'
+import { exitCodes, reasonOf, StartFault } from '../start-fault.ts'
+import { TableDigest } from './digest.ts'
+import type { Row, Stream, TargetTable, Value } from './stream.ts'
+
+const rowsPerFetch = 1_000
+
+/** A part of the schema, by the name and the folder under which the service keeps it. */
+export interface SchemaPart {
+  name: string
+  migrations: URL
+}
+
+/** The database that is filled, over one connection. */
+export class Target {
+  readonly #client: Client
+  readonly #url: string
+  readonly #types = new Map<TargetTable, readonly string[]>()
+
+  private constructor(client: Client, url: string) {
+    this.#client = client
+    this.#url = url
+  }
+
+  /**
+   * Connects to the one of the hosts that takes writes.
+   *
+   * @throws StartFault when there is none, or another migration runs there.
+   */
+  static async open(urls: readonly string[]): Promise<Target> {
+    const reasons: string[] = []
+    for (const connectionString of urls) {
+      const options: ClientConfig = {
+        connectionString,
+        application_name: 'gatehouse migrate',
+        types: asSqliteGivesThem(),
+      }
+      const client = new Client(options)
+      // What breaks is told by the query that was under way.
+      client.on('error', () => {})
+      try {
+        await client.connect()
+        const { rows } = await client.query('SHOW transaction_read_only')
+        if (rows[0]?.transaction_read_only === 'on') throw new Error('it takes no writes')
+        const target = new Target(client, connectionString)
+        await target.#hold()
+        return target
+      } catch (error) {
+        await client.end().catch(() => {})
+        if (error instanceof StartFault) throw error
+        reasons.push(`${new URL(connectionString).host}: ${reasonOf(error)}`)
+      }
+    }
+    throw new StartFault(exitCodes.failed, [`DATABASE_URL can't be used (${reasons.join('; ')})`])
+  }
+
+  /**
+   * Readies the database for rows from that folder: an empty one gets its tables, in one that was begun from the same
+   * folder they are there.
+   *
+   * @returns whether it was begun before.
+   * @throws StartFault when it holds anything else.
+   */
+  async begin(source: string, parts: readonly SchemaPart[], streams: readonly Stream[]): Promise<boolean> {
+    if (await this.#isThere(unfinishedMigration)) {
+      const [begun] = await this.#all<{ source: string }>(`SELECT source FROM ${unfinishedMigration}`)
+      if (begun?.source === source) return true
+      throw new StartFault(exitCodes.failed, [
+        `the database of DATABASE_URL is half filled from ${begun?.source}; go on with --from ${begun?.source}, ` +
+          'or give an empty database',
+      ])
+    }
+    for (const { name, migrations } of parts) await migrate(this.#client, name, migrations)
+    const filled = await this.#filledTable(streams)
+    if (filled !== undefined) {
+      throw new StartFault(exitCodes.failed, [
+        `the database of DATABASE_URL holds data already (in ${filled}); give an empty one`,
+      ])
+    }
+    await this.#client.query('BEGIN')
+    await this.#client.query(`CREATE TABLE ${unfinishedMigration} (source text NOT NULL)`)
+    await this.#client.query(`INSERT INTO ${unfinishedMigration} VALUES ($1)`, [source])
+    await this.#client.query('COMMIT')
+    return false
+  }
+
+  /** Makes room for finished events with these numbers. */
+  async makePartitions(numbers: readonly number[]): Promise<void> {
+    const pool = new QueuePool(new Primary([this.#url]), 1)
+    try {
+      await new DayPartitions(pool).makeFor(numbers)
+    } finally {
+      await pool.close()
+    }
+  }
+
+  /** The last place in the stream's order that is there; undefined when nothing is. */
+  async lastPlace({ tables, order }: Stream): Promise<readonly Value[] | undefined> {
+    const places: Value[][] = []
+    for (const { name } of tables) {
+      const descending = order.map((column) => `${column} DESC`).join()
+      const [row] = await this.#all<Record<string, Value>>(
+        `SELECT ${order.join()} FROM ${name} ORDER BY ${descending} LIMIT 1`,
+      )
+      if (row !== undefined) places.push(order.map((column) => row[column] as Value))
+    }
+    return places.sort(([one], [other]) => Number(other) - Number(one))[0]
+  }
+
+  async count(tables: readonly TargetTable[]): Promise<number> {
+    let rows = 0
+    for (const { name } of tables) {
+      rows += (await this.#all<{ rows: number }>(`SELECT count(*) AS rows FROM ${name}`))[0]?.rows ?? 0
+    }
+    return rows
+  }
+
+  /** Stores the rows in one transaction. */
+  async insert(rows: readonly Row[]): Promise<void> {
+    await this.#client.query('BEGIN')
+    for (const [table, those] of Map.groupBy(rows, ({ table }) => table)) {
+      const types = await this.#typesOf(table)
+      const parameters = types.map((type, index) => `$${index + 1}::${type}[]`).join()
+      await this.#client.query(
+        `INSERT INTO ${table.name} (${table.columns.join()}) SELECT * FROM unnest(${parameters})`,
+        table.columns.map((_, index) => those.map(({ values }) => sendable(values[index] as Value))),
+      )
+    }
+    await this.#client.query('COMMIT')
+  }
+
+  /** Of all rows of the table, telling of them as it goes. */
+  async digest({ name, columns }: TargetTable, onRows: (rows: number) => void): Promise<TableDigest> {
+    const digest = new TableDigest()
+    await this.#client.query('BEGIN')
+    await this.#client.query(`DECLARE those NO SCROLL CURSOR FOR SELECT ${columns.join()} FROM ${name}`)
+    for (;;) {
+      const rows = await this.#all<Record<string, Value>>(`FETCH ${rowsPerFetch} FROM those`)
+      if (rows.length === 0) break
+      for (const row of rows) digest.add(columns.map((column) => row[column] as Value))
+      onRows(rows.length)
+    }
+    await this.#client.query('COMMIT')
+    return digest
+  }
+
+  /** Performs statements of one transaction, which makes the database one that the service starts on. */
+  async finish(statements: readonly { sql: string; values: readonly Value[] }[]): Promise<void> {
+    await this.#client.query('BEGIN')
+    for (const { sql, values } of statements) await this.#client.query(sql, [...values])
+    await this.#client.query(`DROP TABLE ${unfinishedMigration}`)
+    await this.#client.query('COMMIT')
+    await this.#client.query('ANALYZE')
+  }
+
+  async close(): Promise<void> {
+    await this.#client.end().catch(() => {})
+  }
+
+  async #hold(): Promise<void> {
+    const [lock] = await this.#all<{ held: number }>(`SELECT pg_try_advisory_lock(${advisoryLocks.filling}) AS held`)
+    if (lock?.held === 1) return
+    throw new StartFault(exitCodes.failed, ['another gatehouse migrate is filling the database of DATABASE_URL'])
+  }
+
+  async #isThere(table: string): Promise<boolean> {
+    const [found] = await this.#all<{ there: number }>('SELECT to_regclass($1) IS NOT NULL AS there', [table])
+    return found?.there === 1
+  }
+
+  /** A table that rows are to be copied to, and that has one already, if there is any. */
+  async #filledTable(streams: readonly Stream[]): Promise<string | undefined> {
+    for (const { name } of streams.flatMap(({ tables }) => tables)) {
+      if ((await this.#all(`SELECT 1 AS one FROM ${name} LIMIT 1`)).length > 0) return name
+    }
+    return undefined
+  }
+
+  async #typesOf(table: TargetTable): Promise<readonly string[]> {
+    const known = this.#types.get(table)
+    if (known !== undefined) return known
+    const found = await this.#all<{ name: string; type: string }>(
+      `SELECT attname AS name, format_type(atttypid, atttypmod) AS type FROM pg_attribute
+         WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped`,
+      [table.name],
+    )
+    const types = table.columns.map((column) => {
+      const type = found.find(({ name }) => name === column)?.type
+      if (type === undefined) throw new Error(`${table.name} has no column ${column} in PostgreSQL`)
+      return type
+    })
+    this.#types.set(table, types)
+    return types
+  }
+
+  async #all<Found extends object>(sql: string, values: readonly Value[] = []): Promise<readonly Found[]> {
+    return (await this.#client.query(sql, [...values])).rows as Found[]
+  }
+}
+
+function sendable(value: Value): Value {
+  return value instanceof Uint8Array ? Buffer.from(value.buffer, value.byteOffset, value.byteLength) : value
+}

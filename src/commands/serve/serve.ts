@@ -1,0 +1,82 @@
+import type { Logger } from 'pino'
+import type { Config } from '../../config/config.ts'
+import { configured } from '../configured.ts'
+import { firstSignal } from '../first-signal.ts'
+import { openLog } from '../log.ts'
+import { exitCodes } from '../start-fault.ts'
+import { type RunningService, startService } from './start-service.ts'
+import { StoppedWhileWaiting } from './wait-for-database.ts'
+
+/** How long work in hand may take to finish once the process was told to stop. */
+const drainMs = 8_000
+/** From the signal to the end of the process, whatever hangs; as long as systemd and Compose are told to wait, nearly. */
+const hardStopMs = 13_000
+/**
+ * `gatehouse serve`: runs the service until SIGTERM or SIGINT, drains, and resolves with 0. A second signal ends the
+ * process at once, and so does what nobody caught, after it was logged.
+ *
+ * @throws StartFault when it can't start.
+ */
+export async function serve(): Promise<number> {
+  // Whatever this process writes (databases, keys) is for its own user only.
+  process.umask(0o077)
+  const config = configured()
+  const log = openLog(config.logLevel)
+  endOnFault(log)
+  // Heard from the beginning: a signal during the start waits until there is something to stop.
+  const signalled = firstSignal(['SIGTERM', 'SIGINT'])
+  const running = await startedUnless(signalled, config, log)
+  if (running === undefined) return exitCodes.ok
+  announce(config, running)
+  log.info({ dataDir: config.dataDir }, 'ready')
+  return stop(running, log, await signalled)
+}
+
+/** Starts the service. Resolves with `undefined` if the signal arrives while it waits for the database. */
+async function startedUnless(
+  signalled: Promise<NodeJS.Signals>,
+  config: Config,
+  log: Logger,
+): Promise<RunningService | undefined> {
+  try {
+    return await startService(config, log, signalled)
+  } catch (error) {
+    if (!(error instanceof StoppedWhileWaiting)) throw error
+    log.info({ signal: await signalled }, 'stopped while waiting for the database')
+    return undefined
+  }
+}
+
+/** Standard error is the operator's terminal; its last line says that requests are taken, and where. */
+function announce(config: Config, { keys }: RunningService): void {
+  if (keys.operatorKeyMadeAt !== undefined) {
+    process.stderr.write(
+      `The operator key lies in ${keys.operatorKeyMadeAt}; node bin/gatehouse.mjs operator-key prints it.\n`,
+    )
+  }
+  const { base, api, portal, control } = config
+  process.stderr.write(
+    `Gatehouse is ready: base ${base.url}, api ${api.url}, portal ${portal.url}, control ${control.url}\n`,
+  )
+}
+
+function endOnFault(log: Logger): void {
+  for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
+    process.on(event, (error) => {
+      log.fatal({ err: error }, 'nobody caught this, so the process ends')
+      process.exit(exitCodes.failed)
+    })
+  }
+}
+
+async function stop(running: RunningService, log: Logger, signal: NodeJS.Signals): Promise<number> {
+  log.info({ signal }, 'stopping: the work in hand finishes, no new connection is taken')
+  setTimeout(() => {
+    log.fatal(`not stopped ${hardStopMs / 1_000} s after ${signal}; the process ends`)
+    process.exit(exitCodes.failed)
+  }, hardStopMs).unref()
+  const outcome = await running.stop(drainMs)
+  if (outcome === 'cut short') log.warn(`connections were still busy after ${drainMs / 1_000} s and were cut`)
+  log.info('stopped')
+  return exitCodes.ok
+}

@@ -1,0 +1,168 @@
+import { readdirSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import type { Config } from '../../config/config.ts'
+import { SecretKeyMismatch } from '../../domain/secret-key-mismatch.ts'
+import { buildHosts, type Host } from '../../listeners/hosts.ts'
+import { openService } from '../../service.ts'
+import { holdDataDirectory } from '../data-directory.ts'
+import { type Keys, readOrMakeKeys, secretKeyPath } from '../keys.ts'
+import { exitCodes, reasonOf, StartFault } from '../start-fault.ts'
+import { StoppedWhileWaiting, WaitingControl } from './wait-for-database.ts'
+
+/** The service of this process, taking requests. */
+export interface RunningService {
+  keys: Keys
+  /**
+   * Where there are other nodes, takes requests for three seconds more, while they are told to go there. Then takes no
+   * new connection, lets the work in hand finish for at most `drainMs`, then closes the stores and
+   * lets go of the data directory. Resolves with whether all work finished in time; connections that
+   * are still open then end with the process.
+   */
+  stop(drainMs: number): Promise<'drained' | 'cut short'>
+}
+
+/** Short enough that whoever stops the process does not wait for who may never come to an end. */
+const closingGrace = { silentMs: 500, sendingMs: 5_000 }
+
+/**
+ * What a node that shares its database goes on for once its `/readyz` is 503: a balancer that asks each second, and takes
+ * the second failure for true, has looked elsewhere by then.
+ */
+const leavingMs = 3_000
+
+/** The variables that decide where each surface listens. */
+const addressVariables: Record<Host['name'], { name: 'base' | 'api' | 'portal' | 'control'; prefix: string }> = {
+  identity: { name: 'base', prefix: 'BASE' },
+  gateway: { name: 'api', prefix: 'API' },
+  portal: { name: 'portal', prefix: 'PORTAL' },
+  control: { name: 'control', prefix: 'CONTROL' },
+}
+
+/**
+ * Starts the whole service in this process: takes the data directory, reads or makes the keys, opens the
+ * stores and listens on the four addresses. What was begun is undone when a later step fails.
+ * With DATABASE_URL set, it waits while the database is unreachable; meanwhile only the control surface responds.
+ *
+ * @param stopped ends that wait when it settles.
+ * @throws StartFault with what the operator can do about it; StoppedWhileWaiting.
+ */
+export async function startService(config: Config, log: Logger, stopped?: Promise<unknown>): Promise<RunningService> {
+  const directory = holdDataDirectory(config.dataDir)
+  const undo: (() => unknown)[] = [() => directory.release()]
+  try {
+    refuseHalfRestored(config.dataDir)
+    const keys = readOrMakeKeys(config)
+    if (keys.secretKeyMadeAt !== undefined) {
+      log.info({ dataDir: config.dataDir }, 'first start: no data in DATA_DIR, new secret key')
+    }
+    const control = config.databaseUrls === undefined ? undefined : new WaitingControl(config, log)
+    if (control !== undefined) {
+      undo.unshift(() => control.close())
+      await listen(await control.host(), config)
+    }
+    const open = () => openService({ config, keys, log })
+    const service = await opened(() => control?.until(open, stopped) ?? open(), config)
+    undo.unshift(() => service.close())
+    const hosts = await buildHosts(service)
+    for (const host of hosts) {
+      undo.unshift(() => host.close(closingGrace))
+      // Both control surfaces listen on the same port.
+      if (host.name === 'control') await control?.close()
+      await listen(host, config)
+    }
+    return {
+      keys,
+      async stop(drainMs) {
+        if (config.databaseUrls !== undefined) {
+          service.gatewayHealth.close()
+          await sleep(leavingMs)
+        }
+        const outcome = await within(drainMs, Promise.all(hosts.map((host) => host.close(closingGrace))))
+        await service.close()
+        directory.release()
+        return outcome
+      },
+    }
+  } catch (error) {
+    for (const step of undo) await step()
+    throw error
+  }
+}
+
+async function opened<Opened>(open: () => Promise<Opened>, config: Config): Promise<Opened> {
+  try {
+    return await open()
+  } catch (error) {
+    if (error instanceof StoppedWhileWaiting) throw error
+    if (error instanceof SecretKeyMismatch) throw otherSecretKey(config, error)
+    const what = config.databaseUrls === undefined ? `the data in ${config.dataDir}` : 'the database of DATABASE_URL'
+    throw new StartFault(exitCodes.failed, [`${what} can't be opened: ${reasonOf(error)}`], error)
+  }
+}
+
+/** Rejects the leftovers of an unfinished restore, which would otherwise look like a first start. */
+function refuseHalfRestored(dataDir: string): void {
+  const left = readdirSync(dataDir).find((name) => name.endsWith('.restoring'))
+  if (left === undefined) return
+  throw new StartFault(exitCodes.configuration, [
+    `a restore into ${dataDir} did not finish (${left} is there); empty it and run gatehouse restore again`,
+  ])
+}
+
+function otherSecretKey(config: Config, cause: SecretKeyMismatch): StartFault {
+  const key = config.secretKey === undefined ? secretKeyPath(config) : 'SECRET_KEY'
+  const data = config.databaseUrls === undefined ? `the data in ${config.dataDir}` : 'the database of DATABASE_URL'
+  const nodes = config.databaseUrls === undefined ? '' : '; all nodes take the same keys'
+  return new StartFault(
+    exitCodes.configuration,
+    [
+      `${key} is not the secret key that ${data} was made with; put that key back, or give it in SECRET_KEY_PREVIOUS ` +
+        `if it was rotated${nodes}`,
+    ],
+    cause,
+  )
+}
+
+async function listen(host: Host, config: Config): Promise<void> {
+  try {
+    await host.listen()
+  } catch (error) {
+    const { name, prefix } = addressVariables[host.name]
+    const { host: bind, port } = config[name]
+    const variables = `${prefix}_URL or ${prefix}_PORT`
+    switch ((error as NodeJS.ErrnoException).code) {
+      case 'EADDRINUSE':
+        throw new StartFault(
+          exitCodes.failed,
+          [`port ${port} of ${bind} is in use already; stop what listens there, or set ${variables}`],
+          error,
+        )
+      case 'EACCES':
+        throw new StartFault(
+          exitCodes.configuration,
+          [`port ${port} of ${bind} is not for this user (ports below 1024 often are not); set ${variables}`],
+          error,
+        )
+      default:
+        throw new StartFault(
+          exitCodes.configuration,
+          [`${bind} can't be listened on (${reasonOf(error)}); set LISTEN_HOST to an address of this machine`],
+          error,
+        )
+    }
+  }
+}
+
+/** Resolves with `drained` when `work` is done within `ms`, else with `cut short`; `work` goes on then. */
+async function within(ms: number, work: Promise<unknown>): Promise<'drained' | 'cut short'> {
+  let timer: NodeJS.Timeout | undefined
+  const tooLong = new Promise<'cut short'>((resolve) => {
+    timer = setTimeout(resolve, ms, 'cut short')
+  })
+  try {
+    return await Promise.race([work.then(() => 'drained' as const), tooLong])
+  } finally {
+    clearTimeout(timer)
+  }
+}

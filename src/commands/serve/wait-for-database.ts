@@ -1,0 +1,82 @@
+import type { Logger } from 'pino'
+import type { Config } from '../../config/config.ts'
+import { DatabaseUnreachable, type HostFailure, StoreUnavailable } from '../../domain/store-unavailable.ts'
+import { buildWaitingHost, type Host } from '../../listeners/hosts.ts'
+import { reasonOf } from '../start-fault.ts'
+
+const retryMs = 1_000
+
+/** The process received a stop signal before it reached the database. */
+export class StoppedWhileWaiting extends Error {}
+
+/**
+ * Waits for a PostgreSQL that is unreachable when a node starts. If the process exited instead, its service manager would
+ * hit its restart limit and leave it down. Meanwhile the control surface reports that the node is live but not ready.
+ */
+export class WaitingControl {
+  readonly #config: Config
+  readonly #log: Logger
+  #failures: readonly HostFailure[] = []
+  #host: Host | undefined
+  #said = ''
+
+  constructor(config: Config, log: Logger) {
+    this.#config = config
+    this.#log = log
+  }
+
+  /** Returns the control surface's host, to be used until {@link close}. */
+  async host(): Promise<Host> {
+    this.#host ??= await buildWaitingHost({ config: this.#config, log: this.#log }, () => this.#failures)
+    return this.#host
+  }
+
+  /**
+   * Calls `open` every second until it no longer throws StoreUnavailable.
+   *
+   * @throws any other error of `open`; StoppedWhileWaiting when `stopped` resolves.
+   */
+  async until<Opened>(open: () => Promise<Opened>, stopped: Promise<unknown> = new Promise(() => {})): Promise<Opened> {
+    const stop = stopped.then(() => {
+      throw new StoppedWhileWaiting()
+    })
+    stop.catch(() => {})
+    for (;;) {
+      try {
+        const opened = await Promise.race([open(), stop])
+        if (this.#said !== '') this.#log.info('database reached, starting')
+        return opened
+      } catch (error) {
+        if (!(error instanceof StoreUnavailable)) throw error
+        this.#fail(error)
+      }
+      await Promise.race([pause(), stop])
+    }
+  }
+
+  async close(): Promise<void> {
+    const host = this.#host
+    this.#host = undefined
+    await host?.close({ silentMs: 0, sendingMs: 0 })
+  }
+
+  /** Records the failure, and warns if its reasons differ from those of the last attempt. */
+  #fail(error: StoreUnavailable): void {
+    this.#failures =
+      error instanceof DatabaseUnreachable
+        ? error.hosts
+        : (this.#config.databaseUrls ?? []).map((url) => ({
+            host: new URL(url).host,
+            reason: reasonOf(error.cause ?? error),
+          }))
+    const reasons = this.#failures.map(({ host, reason }) => `${host}: ${reason}`).join('; ')
+    if (reasons === this.#said) return
+    this.#said = reasons
+    this.#log.warn({ database: this.#failures }, 'waiting for the database')
+    process.stderr.write(`gatehouse: waiting for the database (${reasons})\n`)
+  }
+}
+
+function pause(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, retryMs))
+}

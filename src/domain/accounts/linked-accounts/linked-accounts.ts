@@ -1,0 +1,251 @@
+import { createHmac } from 'node:crypto'
+import type { Audit } from '../../audit/audit.ts'
+import type { Clock } from '../../clock.ts'
+import { newId, parseUserId, type UserId } from '../../ids.ts'
+import { providerVisitLifetimeMs, providerVisitsPerAddress, recentSignInMs } from '../../limits/limits.ts'
+import type { Secrets } from '../../secret.ts'
+import type { Accounts } from '../accounts.ts'
+import type { BrowserInfo, Session, StartedSession } from '../sessions/session.ts'
+import { network } from '../sessions/sign-in-limits.ts'
+import { type LinkContext, LinkRefusal } from './link-refusal.ts'
+import type {
+  AddUserOutcome,
+  LinkedAccount,
+  LinkedAccountStore,
+  NewLinkedAccount,
+  ProviderVisit,
+} from './linked-account-store.ts'
+import { type UpstreamIdentity, type UpstreamProvider, UpstreamRefusal, type VisitProof } from './upstream.ts'
+import { accountOf, verifiedEmailOf } from './upstream-account.ts'
+
+export type { LinkedAccount } from './linked-account-store.ts'
+
+/** A browser that goes to a provider, and what it comes back to. */
+export interface Departure {
+  /** The session of whoever links an account; undefined to sign in. */
+  linking: Session | undefined
+  onward: string | undefined
+  /** What this browser, and no other, holds. */
+  clearTextBrowserKey: string
+  /** Client address. */
+  address: string
+}
+
+/** A browser that came back. */
+export interface Return {
+  /** Key in the callback's address. */
+  providerKey: string
+  /** Of the callback, as it came. */
+  query: string
+  clearTextBrowserKey: string | undefined
+  session: Session | undefined
+  browser: BrowserInfo
+}
+
+export type Arrival =
+  | { kind: 'signed-in'; providerName: string; started: StartedSession; onward: string | null }
+  | { kind: 'linked'; providerName: string; onward: string | null }
+
+export interface LinkedAccountsParts {
+  store: LinkedAccountStore
+  /** Those that are configured. */
+  providers: readonly UpstreamProvider[]
+  accounts: Accounts
+  audit: Audit
+  secrets: Secrets
+  clock: Clock
+}
+
+/** Accounts that people have elsewhere: linking them, and signing in with them. */
+export class LinkedAccounts {
+  readonly providers: readonly Pick<UpstreamProvider, 'key' | 'name'>[]
+  readonly #providers: readonly UpstreamProvider[]
+  readonly #store: LinkedAccountStore
+  readonly #accounts: Accounts
+  readonly #audit: Audit
+  readonly #secrets: Secrets
+  readonly #clock: Clock
+  readonly #proofKey: Uint8Array
+
+  constructor({ store, providers, accounts, audit, secrets, clock }: LinkedAccountsParts) {
+    this.providers = providers.map(({ key, name }) => ({ key, name }))
+    this.#providers = providers
+    this.#store = store
+    this.#accounts = accounts
+    this.#audit = audit
+    this.#secrets = secrets
+    this.#clock = clock
+    this.#proofKey = secrets.keyFor('provider visit')
+  }
+
+  /** A key for a browser that has none yet. */
+  newBrowserKey(): string {
+    return this.#secrets.make('providerVisit').clearText
+  }
+
+  /**
+   * Sends a browser to a provider, and returns the address to go to. For {@link providerVisitLifetimeMs} it may
+   * come back, once.
+   *
+   * @throws LinkRefusal `provider-unknown`, `sign-in-again`, `provider-unreachable`, `answer-malformed`.
+   */
+  async depart(providerKey: string, { linking, onward, clearTextBrowserKey, address }: Departure): Promise<string> {
+    const provider = this.#provider(providerKey)
+    if (linking !== undefined) this.#requireRecent(linking)
+    const { clearText: state, digest: stateDigest } = this.#secrets.make('providerVisit')
+    const context = { providerName: provider.name, linking: linking !== undefined, onward: onward ?? null }
+    const to = await explained(context, () => provider.authorizationAddress(this.#proofOf(state)))
+    await this.#store.addVisit(
+      { stateDigest, browserDigest: this.#secrets.digest(clearTextBrowserKey) },
+      { provider: provider.key, linkingUserId: linking?.userId ?? null, onward: onward ?? null },
+      this.#clock.nowMs() + providerVisitLifetimeMs,
+      { holder: this.#secrets.digest(`visits of address\n${network(address)}`), atMost: providerVisitsPerAddress },
+    )
+    return to
+  }
+
+  /**
+   * Takes a browser back from a provider: signs in at the identity surface whoever the account belongs to,
+   * creating a user where nobody has it yet, or links it to the user who left to do so.
+   *
+   * An address that another user has is never a reason to sign that user in: whoever holds it over there need
+   * not be the one who holds it here.
+   *
+   * @throws LinkRefusal
+   */
+  async arrive({ providerKey, query, clearTextBrowserKey, session, browser }: Return): Promise<Arrival> {
+    const provider = this.#provider(providerKey)
+    const states = new URLSearchParams(query).getAll('state')
+    const [state] = states
+    const visit =
+      state === undefined || states.length > 1 || clearTextBrowserKey === undefined
+        ? undefined
+        : await this.#takeVisit(provider, state, clearTextBrowserKey)
+    if (state === undefined || visit === undefined) {
+      throw new LinkRefusal('visit-unknown', { providerName: provider.name, linking: session !== undefined })
+    }
+    const { linkingUserId, onward } = visit
+    const context = { providerName: provider.name, linking: linkingUserId !== null, onward }
+    const identity = await explained(context, () => provider.identify(query, this.#proofOf(state)))
+    const account = accountOf(provider, identity)
+    if (account === undefined) {
+      throw new LinkRefusal('answer-malformed', { ...context, detail: 'the account id has another form' })
+    }
+    if (linkingUserId === null) {
+      const userId = await this.#userOf(account, identity, context)
+      const started = await this.#accounts.startSession(userId, 'identity', browser, 'linked account')
+      return { kind: 'signed-in', providerName: provider.name, started, onward }
+    }
+    if (session?.userId !== linkingUserId) throw new LinkRefusal('signed-out-meanwhile', context)
+    await this.#link(linkingUserId, account, context, browser)
+    return { kind: 'linked', providerName: provider.name, onward }
+  }
+
+  /**
+   * Unlinks the user's account at this provider.
+   *
+   * @throws LinkRefusal `provider-unknown`, `sign-in-again`, `not-linked`, `last-way-to-sign-in`.
+   */
+  async unlink(session: Session, providerKey: string): Promise<void> {
+    const provider = this.#provider(providerKey)
+    this.#requireRecent(session)
+    const inUse = this.#providers.map(({ key, issuer }) => ({ provider: key, issuer }))
+    const { userId, browser: origin } = session
+    const detail = { provider: provider.key }
+    const outcome = await this.#audit.along(
+      () => this.#store.unlink(userId, provider.key, inUse),
+      (done) => (done === 'unlinked' ? { kind: 'account-unlinked', actor: 'user', origin, userId, detail } : undefined),
+    )
+    if (outcome === 'unlinked') return
+    throw new LinkRefusal(outcome, { providerName: provider.name, linking: true })
+  }
+
+  /** The user's accounts, also those that the operator linked where no provider is configured. */
+  async list(userId: UserId): Promise<LinkedAccount[]> {
+    const linked = await this.#store.list(userId)
+    return linked.filter(
+      ({ provider, issuer }) =>
+        provider !== 'upstream' || this.#providers.some((one) => one.key === provider && one.issuer === issuer),
+    )
+  }
+
+  /** Whether the session was started so lately that it may link and unlink. */
+  isRecent(session: Session): boolean {
+    return this.#clock.nowMs() - session.createdAtMs < recentSignInMs
+  }
+
+  /** Deletes at most `atMost` visits from which nobody came back; returns how many. */
+  pruneVisits(atMost: number): Promise<number> {
+    return this.#store.deleteExpiredVisits(this.#clock.nowMs(), atMost)
+  }
+
+  #provider(key: string): UpstreamProvider {
+    const provider = this.#providers.find((candidate) => candidate.key === key)
+    if (provider === undefined) throw new LinkRefusal('provider-unknown')
+    return provider
+  }
+
+  #requireRecent(session: Session): void {
+    if (!this.isRecent(session)) throw new LinkRefusal('sign-in-again', { linking: true })
+  }
+
+  /** Verifier and nonce follow from the state, so that nothing of the proof is stored. */
+  #proofOf(state: string): VisitProof {
+    const derive = (purpose: string) =>
+      createHmac('sha256', this.#proofKey).update(`${purpose}\n${state}`).digest('base64url')
+    return { state, clearTextVerifier: derive('verifier'), nonce: derive('nonce') }
+  }
+
+  #takeVisit(
+    provider: UpstreamProvider,
+    state: string,
+    clearTextBrowserKey: string,
+  ): Promise<ProviderVisit | undefined> {
+    const key = {
+      stateDigest: this.#secrets.digest(state),
+      browserDigest: this.#secrets.digest(clearTextBrowserKey),
+    }
+    return this.#store.takeVisit(key, provider.key, this.#clock.nowMs())
+  }
+
+  /** The user who has this account, or a new one. */
+  async #userOf(account: NewLinkedAccount, identity: UpstreamIdentity, context: LinkContext): Promise<UserId> {
+    const owner = await this.#store.findOwner(account)
+    if (owner !== undefined) return owner
+    if (!this.#accounts.signUpOpen) throw new LinkRefusal('sign-up-closed', context)
+    const id = newUserId()
+    const user = { id, name: account.name ?? `${context.providerName} user`, email: verifiedEmailOf(identity) }
+    const outcome: AddUserOutcome = await this.#store.addUser(user, account, this.#clock.nowMs())
+    if (outcome.kind === 'email-taken') throw new LinkRefusal('email-taken', context)
+    return outcome.kind === 'added' ? id : outcome.userId
+  }
+
+  async #link(userId: UserId, account: NewLinkedAccount, context: LinkContext, origin: BrowserInfo): Promise<void> {
+    const detail = { provider: account.provider }
+    const outcome = await this.#audit.along(
+      () => this.#store.link(userId, account, this.#clock.nowMs()),
+      (done) => (done === 'linked' ? { kind: 'account-linked', actor: 'user', origin, userId, detail } : undefined),
+    )
+    if (outcome === 'linked') return
+    throw new LinkRefusal(outcome === 'user-unknown' ? 'signed-out-meanwhile' : outcome, context)
+  }
+}
+
+/** A provider's "no", with what a page needs beside it. */
+async function explained<T>(context: LinkContext, ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask()
+  } catch (error) {
+    if (!(error instanceof UpstreamRefusal)) throw error
+    throw new LinkRefusal(error.reason, {
+      ...context,
+      ...(error.detail === undefined ? {} : { detail: error.detail }),
+    })
+  }
+}
+
+function newUserId(): UserId {
+  const id = parseUserId(newId())
+  if (id === undefined) throw new Error('a new id does not have the form of an id')
+  return id
+}

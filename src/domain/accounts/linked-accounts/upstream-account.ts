@@ -1,0 +1,35 @@
+import { parseChatPlatformId } from '../../ids.ts'
+import { personNameMaxCharacters, upstreamSubjectMaxCharacters } from '../../limits/limits.ts'
+import { oneLine } from '../../one-line.ts'
+import { parseCodeHostingId, parseEmail } from '../credential-rules.ts'
+import type { StoredEmail } from '../user-store.ts'
+import type { NewLinkedAccount } from './linked-account-store.ts'
+import type { ProviderKey, UpstreamIdentity, UpstreamProvider } from './upstream.ts'
+
+/** The account as it is kept; undefined when its id does not have the form of that provider's ids. */
+export function accountOf(
+  { key, issuer }: Pick<UpstreamProvider, 'key' | 'issuer'>,
+  { subject, name }: UpstreamIdentity,
+): NewLinkedAccount | undefined {
+  if (!isSubject(key, subject)) return undefined
+  // A name that is too long or empty is no reason to keep somebody out.
+  const kept = [...oneLine(name ?? '')].slice(0, personNameMaxCharacters).join('').trim()
+  return { provider: key, issuer, subject, name: kept === '' ? null : kept }
+}
+
+/** An address that can't be one of ours is left out: it is not what the person came for. */
+export function verifiedEmailOf({ verifiedEmail }: UpstreamIdentity): StoredEmail | null {
+  const parsed = verifiedEmail === undefined ? undefined : parseEmail(verifiedEmail)
+  return parsed !== undefined && 'value' in parsed ? parsed.value : null
+}
+
+function isSubject(key: ProviderKey, subject: string): boolean {
+  switch (key) {
+    case 'chat-platform':
+      return parseChatPlatformId(subject) !== undefined
+    case 'code-hosting':
+      return 'value' in parseCodeHostingId(subject)
+    case 'upstream':
+      return subject !== '' && subject.length <= upstreamSubjectMaxCharacters && !/\p{Cc}/u.test(subject)
+  }
+}

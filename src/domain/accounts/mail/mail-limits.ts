@@ -1,0 +1,64 @@
+import { mailsPerAccount, mailsPerAccountInAll, mailsPerAddress, mailWindowMs } from '../../limits/limits.ts'
+import { SlidingLog } from '../../limits/sliding-log.ts'
+import { AccountRefusal } from '../account-refusal.ts'
+import { network } from '../sessions/sign-in-limits.ts'
+import type { MailKind } from './mail-store.ts'
+
+const windowMs = mailWindowMs
+const maxKeys = 50_000
+
+/** A request for a mail. */
+export interface MailRequest {
+  kind: MailKind
+  /** Key of an email address. It need not belong to an account: the response must not reveal whether it does. */
+  account: string
+  /** Client address. */
+  address: string
+  /** Key of a known requester: a browser that has signed in before, or the signed-in user. Absent for strangers. */
+  knownAs?: string | undefined
+}
+
+/**
+ * Keeps strangers from filling a mailbox and from using up its owner's requests. Limits the mails per hour that one
+ * client requests for one account, that one client requests in all, and that all clients request for one account. The
+ * limits per account count each kind of mail separately. A known requester has only its own limit. Kept in memory.
+ */
+export class MailLimits {
+  readonly #byRequester = new SlidingLog({ limit: mailsPerAccount, windowMs, maxKeys })
+  readonly #byAddress = new SlidingLog({ limit: mailsPerAddress, windowMs, maxKeys })
+  readonly #byAccount = new SlidingLog({ limit: mailsPerAccountInAll, windowMs, maxKeys })
+
+  /**
+   * Counts one mail that is asked for.
+   *
+   * @throws AccountRefusal `too-many-mails`, with the time after which one more is taken; then nothing is counted.
+   */
+  take({ kind, account, address, knownAs }: MailRequest, nowMs: number): void {
+    const client = network(address)
+    const mail = `${kind} ${account}`
+    const counts: [SlidingLog, string][] =
+      knownAs === undefined
+        ? [
+            [this.#byRequester, `${mail} ${client}`],
+            [this.#byAddress, client],
+            [this.#byAccount, mail],
+          ]
+        : [[this.#byRequester, `${mail} ${knownAs}`]]
+    this.#count(counts, nowMs)
+  }
+
+  /**
+   * Counts the mail of a sign-up against the client's limit alone: an address signs up once.
+   *
+   * @throws as {@link take}.
+   */
+  takeForSignUp(address: string, nowMs: number): void {
+    this.#count([[this.#byAddress, network(address)]], nowMs)
+  }
+
+  #count(counts: readonly [SlidingLog, string][], nowMs: number): void {
+    const retryAfterMs = Math.max(...counts.map(([log, key]) => log.waitMs(key, nowMs)))
+    if (retryAfterMs > 0) throw new AccountRefusal('too-many-mails', { retryAfterMs })
+    for (const [log, key] of counts) log.add(key, nowMs)
+  }
+}

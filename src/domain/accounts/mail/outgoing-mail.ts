@@ -1,0 +1,185 @@
+import type { Clock } from '../../clock.ts'
+import type { Duty } from '../../duty.ts'
+import {
+  emailLinkLifetimeMs,
+  mailAgeLimitMs,
+  mailFailuresPerLook,
+  mailLookEveryMs,
+  mailRetryWaitsMs,
+  passwordLinkLifetimeMs,
+} from '../../limits/limits.ts'
+import type { Secrets } from '../../secret.ts'
+import { emailKey } from '../credential-rules.ts'
+import type { LinkPurpose, OneTimeLinkStore } from '../recovery/one-time-link-store.ts'
+import type { User, UserStore } from '../user-store.ts'
+import { MailDomains, mailDomain } from './mail-domains.ts'
+import type { MailStore, NewMail, QueuedMail } from './mail-store.ts'
+import type { Mail, MailTransport } from './mail-transport.ts'
+
+export interface OutgoingMailParts {
+  queue: MailStore
+  users: UserStore
+  links: OneTimeLinkStore
+  transport: MailTransport
+  /** Of several nodes one sends, so that no mail goes out twice. */
+  duty: Duty
+  secrets: Secrets
+  clock: Clock
+  /** Told of mail that is tried again or given up, without its address and its link. */
+  onFault: (error: unknown, what: string) => void
+}
+
+/**
+ * Sends what is queued, one mail at a time and off the path of any request. A mail leaves the queue once the server
+ * took it, so nothing accepted is lost; a process that dies in between sends it twice. Links are made when their
+ * mail is sent, so that none lies anywhere in clear, and each replaces the one before.
+ */
+export class OutgoingMail {
+  readonly #queue: MailStore
+  readonly #users: UserStore
+  readonly #links: OneTimeLinkStore
+  readonly #transport: MailTransport
+  readonly #duty: Duty
+  readonly #secrets: Secrets
+  readonly #clock: Clock
+  readonly #onFault: OutgoingMailParts['onFault']
+  readonly #domains = new MailDomains()
+  #stopClock = () => {}
+  #running: Promise<void> | undefined
+  #lookAgain = false
+  #stopped = false
+
+  constructor(parts: OutgoingMailParts) {
+    this.#queue = parts.queue
+    this.#users = parts.users
+    this.#links = parts.links
+    this.#transport = parts.transport
+    this.#duty = parts.duty
+    this.#secrets = parts.secrets
+    this.#clock = parts.clock
+    this.#onFault = parts.onFault
+  }
+
+  /** Begins to send, what an earlier process left included. */
+  start(): void {
+    this.#stopClock = this.#clock.every(mailLookEveryMs, () => this.look())
+    this.look()
+  }
+
+  /** Queues the mail and resolves once it is safe; it is sent soon after. */
+  async add(mail: NewMail): Promise<void> {
+    await this.#queue.addMail(mail, this.#clock.nowMs())
+    this.look()
+  }
+
+  /** Something was queued: looks now and does not wait for it. */
+  look(): void {
+    this.#lookAgain = true
+    this.#running ??= this.#sendAllDue().finally(() => {
+      this.#running = undefined
+    })
+  }
+
+  /** Begins no further mail and waits for the one in hand. */
+  async stop(): Promise<void> {
+    this.#stopped = true
+    this.#stopClock()
+    await this.#running
+  }
+
+  async #sendAllDue(): Promise<void> {
+    try {
+      while (this.#lookAgain && !this.#stopped && this.#duty.ours) {
+        this.#lookAgain = false
+        let failuresInARow = 0
+        let queued = await this.#queue.nextDue(this.#clock.nowMs())
+        while (queued !== undefined && !this.#stopped) {
+          failuresInARow = (await this.#sendOne(queued)) === 'failed' ? failuresInARow + 1 : 0
+          // Several failures in a row are not the mails' fault: the rest waits for the next look.
+          if (failuresInARow === mailFailuresPerLook) return
+          queued = await this.#queue.nextDue(this.#clock.nowMs())
+        }
+      }
+    } catch (error) {
+      this.#onFault(error, 'mail could not be read or noted as sent; it is tried again')
+    }
+  }
+
+  /** Sends one due mail, postpones it or gives it up. `failed`: something else is at fault, such as the mail server. */
+  async #sendOne(queued: QueuedMail): Promise<'done' | 'failed'> {
+    const domain = mailDomain(queued.address)
+    const heldUntilMs = this.#domains.heldUntilMs(domain, this.#clock.nowMs())
+    if (heldUntilMs !== undefined) {
+      if (this.#isTooOld(queued)) await this.#giveUp(queued, new Error('the recipient domain defers all mail'))
+      else await this.#queue.holdMail(queued.number, heldUntilMs)
+      return 'done'
+    }
+    try {
+      const mail = await this.#written(queued)
+      const outcome = mail === undefined ? undefined : await this.#transport.send(mail)
+      if (outcome?.kind === 'deferred') {
+        this.#domains.deferred(domain, this.#clock.nowMs())
+        await this.#tryAgainLater(queued, new Error(outcome.why))
+        return 'done'
+      }
+      if (outcome !== undefined) this.#domains.taken(domain)
+      if (outcome?.kind === 'refused') {
+        this.#onFault(new Error(outcome.why), `mail ${queued.number} (${queued.kind}) was refused and is given up`)
+      }
+      await this.#queue.removeMail(queued.number)
+      return 'done'
+    } catch (error) {
+      await this.#tryAgainLater(queued, error)
+      return 'failed'
+    }
+  }
+
+  async #tryAgainLater(queued: QueuedMail, error: unknown): Promise<void> {
+    if (this.#isTooOld(queued)) return this.#giveUp(queued, error)
+    this.#onFault(error, `mail ${queued.number} (${queued.kind}) failed, retrying`)
+    const waitMs = mailRetryWaitsMs[Math.min(queued.attempts, mailRetryWaitsMs.length - 1)] as number
+    await this.#queue.postponeMail(queued.number, this.#clock.nowMs() + waitMs)
+  }
+
+  async #giveUp(queued: QueuedMail, error: unknown): Promise<void> {
+    this.#onFault(error, `mail ${queued.number} (${queued.kind}) failed for too long, giving up`)
+    await this.#queue.removeMail(queued.number)
+  }
+
+  #isTooOld({ createdAtMs }: QueuedMail): boolean {
+    return this.#clock.nowMs() - createdAtMs >= mailAgeLimitMs
+  }
+
+  /** The mail as it goes out; undefined when nobody is to get it (any more). */
+  async #written({ kind, userId, address, language }: QueuedMail): Promise<Mail | undefined> {
+    const user = await (userId === null ? this.#users.findUserByEmail(emailKey(address)) : this.#users.findUser(userId))
+    if (user === undefined) return undefined
+    switch (kind) {
+      case 'email-changed':
+        return { kind, to: address, language }
+      case 'verify-email': {
+        if (!awaitsVerification(user, address)) return undefined
+        const clearTextToken = await this.#newLink(user, kind, address, emailLinkLifetimeMs)
+        return { kind, to: address, language, clearTextToken }
+      }
+      case 'reset-password': {
+        // To the address as it is stored: one that is only compared as equal may be somebody else's.
+        if (user.email === null) return undefined
+        const clearTextToken = await this.#newLink(user, kind, user.email, passwordLinkLifetimeMs)
+        return { kind, to: user.email, language, clearTextToken }
+      }
+    }
+  }
+
+  async #newLink(user: User, purpose: LinkPurpose, address: string, lifetimeMs: number): Promise<string> {
+    const { clearText, digest } = this.#secrets.make('oneTimeLink')
+    const expiresAtMs = this.#clock.nowMs() + lifetimeMs
+    await this.#links.putLink({ userId: user.id, purpose, digest, emailKey: emailKey(address), expiresAtMs })
+    return clearText
+  }
+}
+
+function awaitsVerification(user: User, address: string): boolean {
+  const is = (other: string | null) => other !== null && emailKey(other) === emailKey(address)
+  return (is(user.email) && !user.emailVerified) || is(user.pendingEmail)
+}

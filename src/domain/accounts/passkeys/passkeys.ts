@@ -1,0 +1,241 @@
+import { randomBytes } from 'node:crypto'
+import type { Audit } from '../../audit/audit.ts'
+import type { AuditKind, Happening } from '../../audit/audit-event.ts'
+import type { Clock } from '../../clock.ts'
+import type { UserId } from '../../ids.ts'
+import {
+  passkeyChallengeLifetimeMs,
+  passkeyChallengesMax,
+  passkeyChallengesPerAddress,
+  passkeyChallengesPerBrowser,
+  passkeyNameMaxCharacters,
+  passkeysPerUser,
+  recentSignInMs,
+} from '../../limits/limits.ts'
+import { oneLine } from '../../one-line.ts'
+import type { Secrets } from '../../secret.ts'
+import type { Accounts, BrowserInfo, Session, StartedSession } from '../accounts.ts'
+import type { UpstreamProvider } from '../linked-accounts/upstream.ts'
+import { network } from '../sessions/sign-in-limits.ts'
+import type { CeremonyOptions, PasskeyCeremonies } from './passkey-ceremonies.ts'
+import { PasskeyRefusal } from './passkey-refusal.ts'
+import { type PasskeyResponse, parsePasskeyResponse } from './passkey-response.ts'
+import type { ChallengePurpose, ChallengeUse, Credential, Passkey, PasskeyStore } from './passkey-store.ts'
+
+export { PasskeyRefusal } from './passkey-refusal.ts'
+export type { Passkey } from './passkey-store.ts'
+
+export interface PasskeysParts {
+  store: PasskeyStore
+  ceremonies: PasskeyCeremonies
+  /** Providers that people can sign in with too. */
+  providers: readonly Pick<UpstreamProvider, 'key' | 'issuer'>[]
+  accounts: Accounts
+  audit: Audit
+  secrets: Secrets
+  clock: Clock
+}
+
+/**
+ * Passkeys: adding, naming and removing them, signing in with one, and proving by one that the person at a
+ * session is its user (decision 0012).
+ *
+ * Each ceremony begins with a challenge and ends with the browser's answer to it. A challenge is good once,
+ * for {@link passkeyChallengeLifetimeMs}, and only for the browser, the user and the purpose that it was
+ * made for. `clearTextBrowserKey` is a value that only this browser has.
+ */
+export class Passkeys {
+  readonly #store: PasskeyStore
+  readonly #ceremonies: PasskeyCeremonies
+  readonly #providers: PasskeysParts['providers']
+  readonly #accounts: Accounts
+  readonly #audit: Audit
+  readonly #secrets: Secrets
+  readonly #clock: Clock
+
+  constructor({ store, ceremonies, providers, accounts, audit, secrets, clock }: PasskeysParts) {
+    this.#store = store
+    this.#ceremonies = ceremonies
+    this.#providers = providers
+    this.#accounts = accounts
+    this.#audit = audit
+    this.#secrets = secrets
+    this.#clock = clock
+  }
+
+  /** The user's passkeys, the oldest first. */
+  list(userId: UserId): Promise<Passkey[]> {
+    return this.#store.listPasskeys(userId)
+  }
+
+  /** Whether the session was started so lately that it may add and remove passkeys. */
+  isRecent(session: Session): boolean {
+    return this.#clock.nowMs() - session.createdAtMs < recentSignInMs
+  }
+
+  /** @throws PasskeyRefusal `sign-in-again`, `too-many-passkeys`. */
+  async beginRegistration(session: Session, clearTextBrowserKey: string): Promise<CeremonyOptions> {
+    this.#requireRecent(session)
+    const registered = await this.#store.listCredentials(session.userId)
+    if (registered.length >= passkeysPerUser) throw new PasskeyRefusal('too-many-passkeys')
+    const challenge = await this.#challenge(
+      this.#use('registration', clearTextBrowserKey, session.userId),
+      session.userId,
+    )
+    const user = { id: session.userId, name: session.email ?? session.userName, displayName: session.userName }
+    return this.#ceremonies.registrationOptions({ challenge, user, registered })
+  }
+
+  /**
+   * Adds the passkey that the browser made.
+   *
+   * @param form without a name the passkey is called by its place among the person's passkeys.
+   * @throws PasskeyRefusal `sign-in-again`, `name-too-long`, `response-malformed`, `challenge-unknown`,
+   * `verification-failed`, `passkey-taken`, `too-many-passkeys`.
+   */
+  async finishRegistration(
+    session: Session,
+    clearTextBrowserKey: string,
+    form: { name: string; response: string },
+  ): Promise<Passkey> {
+    this.#requireRecent(session)
+    const name = parsePasskeyName(form.name)
+    const response = await this.#answered(form.response, this.#use('registration', clearTextBrowserKey, session.userId))
+    const verified = await this.#ceremonies.verifyRegistration(response)
+    if ('why' in verified) throw new PasskeyRefusal('verification-failed', { detail: verified.why })
+    const passkey = { ...verified, userId: session.userId, name: name === '' ? null : name }
+    const outcome = await this.#audit.along(
+      () => this.#store.addPasskey(passkey, passkeysPerUser, this.#clock.nowMs()),
+      ({ kind }) => (kind === 'added' ? happeningAt(session, 'passkey-added') : undefined),
+    )
+    switch (outcome.kind) {
+      case 'added':
+        return outcome.passkey
+      case 'credential-taken':
+        throw new PasskeyRefusal('passkey-taken')
+      case 'too-many':
+        throw new PasskeyRefusal('too-many-passkeys')
+      case 'user-unknown':
+        throw new PasskeyRefusal('sign-in-again', { detail: `user ${session.userId} is gone` })
+    }
+  }
+
+  /** Options for any passkey that the browser holds for this service: nobody has said yet who is there. */
+  async beginSignIn(clearTextBrowserKey: string, address: string): Promise<CeremonyOptions> {
+    const challenge = await this.#challenge(this.#use('sign-in', clearTextBrowserKey, null), network(address))
+    return this.#ceremonies.assertionOptions({ challenge, allowed: [] })
+  }
+
+  /**
+   * Signs in at the identity surface whoever the passkey belongs to.
+   *
+   * @throws PasskeyRefusal `response-malformed`, `challenge-unknown`, `passkey-unknown`, `verification-failed`,
+   * `counter-behind`.
+   */
+  async signIn(clearTextBrowserKey: string, response: string, browser: BrowserInfo): Promise<StartedSession> {
+    const { userId } = await this.#assert(response, this.#use('sign-in', clearTextBrowserKey, null))
+    return this.#accounts.startSession(userId, 'identity', browser, 'passkey')
+  }
+
+  /** @throws PasskeyRefusal `no-passkey`. */
+  async beginProof(session: Session, clearTextBrowserKey: string): Promise<CeremonyOptions> {
+    const allowed = await this.#store.listCredentials(session.userId)
+    if (allowed.length === 0) throw new PasskeyRefusal('no-passkey')
+    const challenge = await this.#challenge(this.#use('proof', clearTextBrowserKey, session.userId), session.userId)
+    return this.#ceremonies.assertionOptions({ challenge, allowed })
+  }
+
+  /**
+   * Resolves when the answer proves that the session's user is there.
+   *
+   * @throws PasskeyRefusal as {@link signIn}; `passkey-unknown` also for one of another user.
+   */
+  async prove(session: Session, clearTextBrowserKey: string, response: string): Promise<void> {
+    await this.#assert(response, this.#use('proof', clearTextBrowserKey, session.userId))
+  }
+
+  /** @throws PasskeyRefusal `name-too-long`, `passkey-unknown`. An empty name keeps the one it has. */
+  async rename(session: Session, number: number, name: string): Promise<void> {
+    const parsed = parsePasskeyName(name)
+    if (parsed === '') return
+    const outcome = await this.#store.renamePasskey(session.userId, number, parsed)
+    if (outcome === 'unknown') throw new PasskeyRefusal('passkey-unknown')
+  }
+
+  /** @throws PasskeyRefusal `sign-in-again`, `passkey-unknown`, `last-way-to-sign-in`. */
+  async remove(session: Session, number: number): Promise<void> {
+    this.#requireRecent(session)
+    const inUse = this.#providers.map(({ key, issuer }) => ({ provider: key, issuer }))
+    const outcome = await this.#audit.along(
+      () => this.#store.removePasskey(session.userId, number, inUse),
+      (removed) => (removed === 'removed' ? happeningAt(session, 'passkey-removed') : undefined),
+    )
+    if (outcome === 'unknown') throw new PasskeyRefusal('passkey-unknown')
+    if (outcome === 'last-way-to-sign-in') throw new PasskeyRefusal('last-way-to-sign-in')
+  }
+
+  /** Deletes at most `atMost` challenges that have run out; returns how many. */
+  pruneChallenges(atMost: number): Promise<number> {
+    return this.#store.deleteExpiredChallenges(this.#clock.nowMs(), atMost)
+  }
+
+  #requireRecent(session: Session): void {
+    if (!this.isRecent(session)) throw new PasskeyRefusal('sign-in-again')
+  }
+
+  #use(purpose: ChallengePurpose, clearTextBrowserKey: string, userId: UserId | null): ChallengeUse {
+    return { purpose, browser: this.#secrets.digest(clearTextBrowserKey), userId }
+  }
+
+  /** @param party the user, or the client address before a sign-in. Bounds the challenges of each party. */
+  async #challenge(use: ChallengeUse, party: string): Promise<string> {
+    const challenge = randomBytes(32).toString('base64url')
+    await this.#store.addChallenge(challenge, use, this.#clock.nowMs() + passkeyChallengeLifetimeMs, {
+      perBrowser: passkeyChallengesPerBrowser,
+      share: { holder: this.#secrets.digest(`challenges of ${party}`), atMost: passkeyChallengesPerAddress },
+      inAll: passkeyChallengesMax,
+    })
+    return challenge
+  }
+
+  /** The answer, its challenge taken: whatever becomes of it, it can't be given again. */
+  async #answered(text: string, use: ChallengeUse): Promise<PasskeyResponse> {
+    const response = parsePasskeyResponse(text)
+    if (response === undefined) throw new PasskeyRefusal('response-malformed')
+    const taken = await this.#store.takeChallenge(response.challenge, use, this.#clock.nowMs())
+    if (!taken) throw new PasskeyRefusal('challenge-unknown')
+    return response
+  }
+
+  async #assert(text: string, use: ChallengeUse): Promise<Credential> {
+    const response = await this.#answered(text, use)
+    const credential = await this.#store.findCredential(response.credentialId)
+    const another = use.userId !== null && credential?.userId !== use.userId
+    if (credential === undefined || another) throw new PasskeyRefusal('passkey-unknown')
+    // Not part of what is signed, so it proves nothing; a wrong one still means that something is mixed up.
+    if (response.userHandle !== undefined && response.userHandle !== credential.userId) {
+      throw new PasskeyRefusal('verification-failed', { detail: 'the user handle is not the owner of the passkey' })
+    }
+    const verified = await this.#ceremonies.verifyAssertion(response, credential)
+    if ('why' in verified) throw new PasskeyRefusal('verification-failed', { detail: verified.why })
+    const outcome = await this.#store.recordUse(credential.number, verified, this.#clock.nowMs())
+    if (outcome === 'unknown') throw new PasskeyRefusal('passkey-unknown')
+    if (outcome === 'counter-behind') {
+      throw new PasskeyRefusal('counter-behind', {
+        detail: `passkey ${credential.number} of user ${credential.userId}`,
+      })
+    }
+    return credential
+  }
+}
+
+function happeningAt({ userId, browser }: Session, kind: AuditKind): Happening {
+  return { kind, actor: 'user', origin: browser, userId }
+}
+
+/** @throws PasskeyRefusal `name-too-long`. */
+function parsePasskeyName(text: string): string {
+  const name = oneLine(text)
+  if ([...name].length > passkeyNameMaxCharacters) throw new PasskeyRefusal('name-too-long')
+  return name
+}

@@ -1,0 +1,178 @@
+import type { Audit } from '../../audit/audit.ts'
+import type { AuditKind, Happening } from '../../audit/audit-event.ts'
+import type { Clock } from '../../clock.ts'
+import type { UserId } from '../../ids.ts'
+import { operatorLinkLifetimeMs } from '../../limits/limits.ts'
+import type { SecretDigest, Secrets } from '../../secret.ts'
+import { AccountRefusal } from '../account-refusal.ts'
+import type { CredentialHashing } from '../credential-hashing.ts'
+import { emailKey, parseEmail, parsePassword, parsePin } from '../credential-rules.ts'
+import type { MailLimits } from '../mail/mail-limits.ts'
+import type { OutgoingMail } from '../mail/outgoing-mail.ts'
+import type { KnownDevices } from '../sessions/known-devices.ts'
+import type { BrowserInfo, Session } from '../sessions/session.ts'
+import type { SignInLimits } from '../sessions/sign-in-limits.ts'
+import type { UserStore } from '../user-store.ts'
+import type { LinkPurpose, LiveLink, OneTimeLinkStore } from './one-time-link-store.ts'
+
+export interface RecoveryParts {
+  users: UserStore
+  links: OneTimeLinkStore
+  /** Undefined where no mail server is configured. */
+  mail: OutgoingMail | undefined
+  hashing: CredentialHashing
+  limits: SignInLimits
+  mailLimits: MailLimits
+  devices: KnownDevices
+  audit: Audit
+  secrets: Secrets
+  clock: Clock
+}
+
+/** The ways back into an account, and what shows that an address is a person's: links that work once. */
+export class Recovery {
+  /** Whether people can ask for a link by mail; else only the operator can make one. */
+  readonly byMail: boolean
+  readonly #parts: RecoveryParts
+
+  constructor(parts: RecoveryParts) {
+    this.byMail = parts.mail !== undefined
+    this.#parts = parts
+  }
+
+  /**
+   * Queues a mail with a link to set a new password, for whoever has this address. Nobody can tell from the
+   * answer, nor from its time, whether somebody has: that is looked up when the mail is sent.
+   *
+   * @param deviceMark mark of a browser that has signed in before. It has its own limit, which strangers can't use up.
+   * @throws AccountRefusal `email-missing`, `email-malformed`, `too-many-mails`.
+   */
+  async requestPasswordLink(email: string, browser: BrowserInfo, deviceMark?: string): Promise<void> {
+    const { mail, mailLimits, users, devices, clock } = this.#parts
+    if (mail === undefined) throw new Error('a link was asked for by mail, and no mail server is configured')
+    const parsed = parseEmail(email)
+    if ('fault' in parsed) throw new AccountRefusal(parsed.fault)
+    const { key: account } = parsed.value
+    const found = deviceMark === undefined ? undefined : await users.findCredentialsByEmail(account)
+    const knownAs = found && devices.nameFor(deviceMark, found)
+    mailLimits.take({ kind: 'reset-password', account, address: browser.address, knownAs }, clock.nowMs())
+    await mail.add({ kind: 'reset-password', userId: null, address: parsed.value.address, language: browser.language })
+  }
+
+  /**
+   * Makes a link for the operator to hand over, in place of one of the same purpose that was not used yet.
+   *
+   * @throws AccountRefusal `user-unknown`.
+   */
+  async makeLink(
+    userId: UserId,
+    purpose: 'reset-password' | 'set-pin',
+  ): Promise<{ clearTextToken: string; expiresAtMs: number }> {
+    const { clearText, digest } = this.#parts.secrets.make('oneTimeLink')
+    const expiresAtMs = this.#parts.clock.nowMs() + operatorLinkLifetimeMs
+    const outcome = await this.#parts.links.putLink({ userId, purpose, digest, emailKey: null, expiresAtMs })
+    if (outcome === 'user-unknown') throw new AccountRefusal('user-unknown', { detail: `user ${userId}` })
+    return { clearTextToken: clearText, expiresAtMs }
+  }
+
+  /** Whom a link is for; undefined when it does not work (any more). Looking does not use it up. */
+  async findLink(clearTextToken: string, purpose: LinkPurpose): Promise<LiveLink | undefined> {
+    return (await this.#find(clearTextToken, purpose))?.link
+  }
+
+  /**
+   * Sets a new password by its link and ends all sessions of the user. The PIN and its lock stay, unless access is
+   * removed; see {@link OneTimeLinkStore.resetPassword}.
+   *
+   * @throws AccountRefusal `link-invalid`, the faults of the password, `busy`.
+   */
+  async resetPassword(
+    clearTextToken: string,
+    form: { clearTextPassword: string; removesAccess: boolean },
+    browser: BrowserInfo,
+  ): Promise<{ userId: UserId; accessRemoved: boolean }> {
+    const { links, users, hashing, limits, audit, clock } = this.#parts
+    const digest = await this.#requireLink(clearTextToken, 'reset-password')
+    const parsed = parsePassword(form.clearTextPassword)
+    if ('fault' in parsed) throw new AccountRefusal(parsed.fault)
+    const passwordHash = await hashing.withSlot((slot) => slot.hash(form.clearTextPassword))
+    const use = await audit.along(
+      () => links.resetPassword(digest, { passwordHash, removesAccess: form.removesAccess }, clock.nowMs()),
+      (done) => {
+        if (done.kind !== 'used') return undefined
+        return changedByLink(done.userId, 'password-changed', browser, done.accessRemoved ? { access: 'removed' } : {})
+      },
+    )
+    if (use.kind === 'link-invalid') throw new AccountRefusal('link-invalid')
+    // Whoever guessed at the old password has not guessed at this one.
+    const user = await users.findUser(use.userId)
+    limits.forget(user?.email == null ? use.userId : emailKey(user.email))
+    return { userId: use.userId, accessRemoved: use.accessRemoved }
+  }
+
+  /**
+   * Sets a new PIN by a link of the operator. It lets nobody in and unlocks nothing: the person still signs in,
+   * and then enters it.
+   *
+   * @throws AccountRefusal `link-invalid`, `pin-malformed`, `busy`.
+   */
+  async setPin(clearTextToken: string, clearTextPin: string, browser: BrowserInfo): Promise<UserId> {
+    const { links, hashing, audit, clock } = this.#parts
+    const digest = await this.#requireLink(clearTextToken, 'set-pin')
+    if ('fault' in parsePin(clearTextPin)) throw new AccountRefusal('pin-malformed')
+    const pinHash = await hashing.withSlot((slot) => slot.hash(clearTextPin))
+    const use = await audit.along(
+      () => links.setPin(digest, pinHash, clock.nowMs()),
+      (done) => (done.kind === 'used' ? changedByLink(done.userId, 'pin-changed', browser) : undefined),
+    )
+    if (use.kind === 'link-invalid') throw new AccountRefusal('link-invalid')
+    return use.userId
+  }
+
+  /**
+   * Verifies the address of the link. If it was requested as a new address, it replaces the current one, which requires
+   * a session of that user.
+   *
+   * @throws AccountRefusal `link-invalid`, `email-taken`, `sign-in-first`.
+   */
+  async verifyEmail(clearTextToken: string, session: Session | undefined, browser: BrowserInfo): Promise<UserId> {
+    const { links, mail, audit, clock } = this.#parts
+    const digest = await this.#requireLink(clearTextToken, 'verify-email')
+    const use = await audit.along(
+      () => links.verifyEmail(digest, session?.number, browser.language, clock.nowMs()),
+      (done) => (done.kind === 'used' ? changedByLink(done.userId, 'email-changed', browser) : undefined),
+    )
+    if (use.kind !== 'used') throw new AccountRefusal(use.kind)
+    mail?.look()
+    return use.userId
+  }
+
+  /** Deletes at most `atMost` links that are out of time; returns how many. */
+  pruneLinks(atMost: number): Promise<number> {
+    return this.#parts.links.deleteExpiredLinks(this.#parts.clock.nowMs(), atMost)
+  }
+
+  /** Under which digest it is stored. Asked before anything is hashed for it, which costs much. */
+  async #requireLink(clearTextToken: string, purpose: LinkPurpose): Promise<SecretDigest> {
+    const found = await this.#find(clearTextToken, purpose)
+    if (found === undefined) throw new AccountRefusal('link-invalid')
+    return found.digest
+  }
+
+  async #find(
+    clearTextToken: string,
+    purpose: LinkPurpose,
+  ): Promise<{ link: LiveLink; digest: SecretDigest } | undefined> {
+    const { links, secrets, clock } = this.#parts
+    for (const digest of secrets.digests(clearTextToken)) {
+      const link = await links.findLink(digest, purpose, clock.nowMs())
+      if (link !== undefined) return { link, digest }
+    }
+    return undefined
+  }
+}
+
+/** Returns the audit entry for a change made with a link. */
+function changedByLink(userId: UserId, kind: AuditKind, origin: BrowserInfo, more = {}): Happening {
+  return { kind, actor: 'user', origin, userId, detail: { by: 'link', ...more } }
+}

@@ -1,0 +1,59 @@
+import type { Audit } from '../../audit/audit.ts'
+import type { Happening } from '../../audit/audit-event.ts'
+import type { Clock } from '../../clock.ts'
+import { LastTimes } from '../../last-times.ts'
+import { sessionSeenEveryMs } from '../../limits/limits.ts'
+import type { Session } from './session.ts'
+import type { ListedSession, SessionStore, StoredSession } from './session-store.ts'
+
+/** Where a user is signed in: what there is to see of it, and how it is ended from elsewhere. */
+export class OpenSessions {
+  readonly #sessions: SessionStore
+  readonly #audit: Audit
+  readonly #clock: Clock
+  readonly #seen = new LastTimes()
+
+  constructor({ sessions, audit, clock }: { sessions: SessionStore; audit: Audit; clock: Clock }) {
+    this.#sessions = sessions
+    this.#audit = audit
+    this.#clock = clock
+  }
+
+  /** Sessions of the same user on all surfaces, this one first, then the one seen last. */
+  async list(session: Session): Promise<readonly ListedSession[]> {
+    const all = await this.#sessions.listSessions(session.userId, this.#clock.nowMs())
+    const isThis = ({ number }: ListedSession) => number === session.number
+    return [...all.filter(isThis), ...all.filter((one) => !isThis(one))]
+  }
+
+  /** Ends one session of the same user. Repeating it is harmless. */
+  end(session: Session, number: number): Promise<'ended' | 'not-there'> {
+    return this.#audit.along(
+      () => this.#sessions.endSessionOf(session.userId, number),
+      (outcome) => (outcome === 'ended' ? endedFrom(session, 1) : undefined),
+    )
+  }
+
+  /** Ends all sessions of the same user but this one; returns how many. */
+  endOthers(session: Session): Promise<number> {
+    return this.#audit.along(
+      () => this.#sessions.endOtherSessions(session.userId, session.number),
+      (count) => (count > 0 ? endedFrom(session, count) : undefined),
+    )
+  }
+
+  /** The session was used. It is noted when the last time is some minutes old, and stored by {@link recordSeen}. */
+  noteSeen({ number, lastSeenAtMs }: StoredSession): void {
+    const nowMs = this.#clock.nowMs()
+    if (nowMs - lastSeenAtMs >= sessionSeenEveryMs) this.#seen.note(number, nowMs)
+  }
+
+  /** Stores when sessions were last seen, as it was noted since the last time. */
+  recordSeen(): Promise<void> {
+    return this.#seen.flush((lastSeenAtMs) => this.#sessions.recordSeen(lastSeenAtMs))
+  }
+}
+
+function endedFrom({ userId, browser }: Session, count: number): Happening {
+  return { kind: 'session-ended', actor: 'user', origin: browser, userId, detail: { sessions: String(count) } }
+}

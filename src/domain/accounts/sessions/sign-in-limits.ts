@@ -1,0 +1,137 @@
+import {
+  signInFailuresPerAccount,
+  signInFailuresPerAddress,
+  signInWindowMs,
+  signUpsPerAddress,
+  signUpWindowMs,
+} from '../../limits/limits.ts'
+import { SlidingLog } from '../../limits/sliding-log.ts'
+import { AccountRefusal } from '../account-refusal.ts'
+import type { HashingSlot } from '../credential-hashing.ts'
+
+const accountsMax = 50_000
+const addressesMax = 50_000
+const knownMax = 50_000
+
+/**
+ * The source of a password attempt. Failures of a stranger count against the account and against the client address. A
+ * known source (a browser that has signed in to the account before, or a session) has its own count, so that strangers
+ * can't lock the user out.
+ */
+export type Guesser =
+  /** @property account key of the account. It need not exist: the response must not reveal whether it does. */
+  { kind: 'stranger'; account: string; address: string } | { kind: 'known'; name: string }
+
+/** Returns the known source for attempts within a session. */
+export function sessionGuesser({ number }: { number: number }): Guesser {
+  return { kind: 'known', name: `session ${number}` }
+}
+
+/**
+ * Slows guessing of passwords: so many failures per account and per client address in a window, after which
+ * even the right password waits. Also limits the accounts that one client address creates. Kept in memory: a restart
+ * resets the counts, and an attempt beyond the limits writes nothing, not even to the audit log.
+ */
+export class SignInLimits {
+  readonly #byAccount = new SlidingLog({
+    limit: signInFailuresPerAccount,
+    windowMs: signInWindowMs,
+    maxKeys: accountsMax,
+  })
+  readonly #byAddress = new SlidingLog({
+    limit: signInFailuresPerAddress,
+    windowMs: signInWindowMs,
+    maxKeys: addressesMax,
+  })
+  readonly #signUps = new SlidingLog({ limit: signUpsPerAddress, windowMs: signUpWindowMs, maxKeys: addressesMax })
+  readonly #byKnown = new SlidingLog({
+    limit: signInFailuresPerAccount,
+    windowMs: signInWindowMs,
+    maxKeys: knownMax,
+  })
+
+  /**
+   * Rejects an attempt beyond the limits.
+   *
+   * @throws AccountRefusal `slow-down`, with the wait before the next attempt.
+   */
+  check(guesser: Guesser, nowMs: number): void {
+    const { log, key } = this.#countOf(guesser)
+    const addressMs = guesser.kind === 'stranger' ? this.#byAddress.waitMs(network(guesser.address), nowMs) : 0
+    refuseFor(Math.max(log.waitMs(key, nowMs), addressMs))
+  }
+
+  /** As {@link check}, for a request without a password. Checks the client address alone. */
+  checkAddress(address: string, nowMs: number): void {
+    refuseFor(this.#byAddress.waitMs(network(address), nowMs))
+  }
+
+  /**
+   * Whether this is the password, within the limits. The caller holds a slot, and few are to be had, so what
+   * is let through at once can't outrun the count either.
+   *
+   * @param password null stands for nothing to compare with, which takes as long and is never right.
+   * @throws AccountRefusal `slow-down`.
+   */
+  async verifyPassword(
+    slot: HashingSlot,
+    password: { clearText: string; hash: string | null },
+    guesser: Guesser,
+    nowMs: number,
+  ): Promise<boolean> {
+    this.check(guesser, nowMs)
+    // Counted before it is looked at: another slot may be verifying a guess at the same account.
+    const { log, key } = this.#countOf(guesser)
+    log.add(key, nowMs)
+    const right = await slot.verify(password.clearText, password.hash)
+    // The address keeps its count: otherwise signing in to one's own account would allow more guesses at others.
+    if (right) log.clear(key)
+    else if (guesser.kind === 'stranger') this.#byAddress.add(network(guesser.address), nowMs)
+    return right
+  }
+
+  /** The account has another password now: what was guessed before counts no more. */
+  forget(account: string): void {
+    this.#byAccount.clear(account)
+  }
+
+  /** Checks the sign-up limit. @throws AccountRefusal `too-many-sign-ups`, with the wait before the next sign-up. */
+  checkSignUp(address: string, nowMs: number): void {
+    const retryAfterMs = this.#signUps.waitMs(network(address), nowMs)
+    if (retryAfterMs > 0) throw new AccountRefusal('too-many-sign-ups', { retryAfterMs })
+  }
+
+  /** Counts a sign-up that is about to be stored. @throws as {@link checkSignUp}, without counting it. */
+  takeSignUp(address: string, nowMs: number): void {
+    this.checkSignUp(address, nowMs)
+    this.#signUps.add(network(address), nowMs)
+  }
+
+  /** Somebody asked whether an address has an account. The account itself is not slowed for it. */
+  probed(address: string, nowMs: number): void {
+    this.#byAddress.add(network(address), nowMs)
+  }
+
+  #countOf(guesser: Guesser): { log: SlidingLog; key: string } {
+    return guesser.kind === 'stranger'
+      ? { log: this.#byAccount, key: guesser.account }
+      : { log: this.#byKnown, key: guesser.name }
+  }
+}
+
+function refuseFor(retryAfterMs: number): void {
+  if (retryAfterMs > 0) throw new AccountRefusal('slow-down', { retryAfterMs })
+}
+
+/** One subscriber holds a whole IPv6 /64, so that is what counts as one address. */
+export function network(address: string): string {
+  if (!address.includes(':')) return address
+  const [head = '', tail] = address.split('::')
+  const groups = head === '' ? [] : head.split(':')
+  if (tail !== undefined) {
+    const tailGroups = tail === '' ? [] : tail.split(':')
+    while (groups.length + tailGroups.length < 8) groups.push('0')
+    groups.push(...tailGroups)
+  }
+  return `${groups.slice(0, 4).join(':')}::/64`
+}

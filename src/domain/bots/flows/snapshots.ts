@@ -1,0 +1,100 @@
+import { isolating } from '../../attempt.ts'
+import type { BotId } from '../../ids.ts'
+import type { GatewaySnapshot, HeartbeatReport } from './gateway-snapshot.ts'
+import type { SnapshotChange, SnapshotStore } from './snapshot-store.ts'
+
+const changesPerBatch = 500
+
+/**
+ * Heartbeats between their receipt and the store. They are written behind, so that no heartbeat waits for the
+ * disk; until then what was received here lies over what is stored. A crash loses the last
+ * seconds of them, and the next heartbeat makes that good.
+ */
+export class Snapshots {
+  readonly #store: Pick<SnapshotStore, 'applySnapshots'>
+  #unstored = new Map<BotId, SnapshotChange>()
+  #inWriting = new Map<BotId, SnapshotChange>()
+  #writing: Promise<void> | undefined
+
+  constructor(store: Pick<SnapshotStore, 'applySnapshots'>) {
+    this.#store = store
+  }
+
+  record(report: HeartbeatReport, nowMs: number): void {
+    this.#unstored.set(report.botId, {
+      kind: 'heartbeat',
+      snapshot: { ...report, reportedAtMs: nowMs, hasLeft: false },
+    })
+  }
+
+  leave(botId: BotId, nowMs: number): void {
+    this.#unstored.set(botId, followedBy(this.#unstored.get(botId), { kind: 'left', botId, leftAtMs: nowMs }))
+  }
+
+  /** What holds for the bot now, given what is stored of it. */
+  over(botId: BotId, stored: GatewaySnapshot | undefined): GatewaySnapshot | undefined {
+    return over(over(stored, this.#inWriting.get(botId)), this.#unstored.get(botId))
+  }
+
+  /** In batches that nobody waits for long, in order of ids: so neighbours in the store are written together. */
+  async #write(changes: ReadonlyMap<BotId, SnapshotChange>, unwritten: Set<BotId>): Promise<void> {
+    const botIds = [...changes.keys()].sort()
+    const faults: unknown[] = []
+    for (let from = 0; from < botIds.length; from += changesPerBatch) {
+      await isolating(
+        botIds.slice(from, from + changesPerBatch),
+        async (part) => {
+          await this.#store.applySnapshots(part.map((botId) => changes.get(botId) as SnapshotChange))
+          for (const botId of part) unwritten.delete(botId)
+        },
+        (_, error) => faults.push(error),
+      )
+    }
+    if (faults.length > 0) throw faults[0]
+  }
+
+  get isFlushing(): boolean {
+    return this.#writing !== undefined
+  }
+
+  /**
+   * Stores the received heartbeats, one flush at a time. Failed ones are retried with the next flush.
+   *
+   * @throws StoreUnavailable, or the error of the first one that failed. The others are stored.
+   */
+  async flush(): Promise<void> {
+    while (this.#writing !== undefined) await this.#writing.catch(() => {})
+    if (this.#unstored.size === 0) return
+    this.#inWriting = this.#unstored
+    this.#unstored = new Map()
+    const unwritten = new Set(this.#inWriting.keys())
+    this.#writing = this.#write(this.#inWriting, unwritten)
+    try {
+      await this.#writing
+    } catch (error) {
+      for (const [botId, change] of this.#inWriting) {
+        if (!unwritten.has(botId)) continue
+        const newer = this.#unstored.get(botId)
+        this.#unstored.set(botId, newer === undefined ? change : followedBy(change, newer))
+      }
+      throw error
+    } finally {
+      this.#inWriting = new Map()
+      this.#writing = undefined
+    }
+  }
+}
+
+/** Two changes of one bot as one. */
+function followedBy(older: SnapshotChange | undefined, newer: SnapshotChange): SnapshotChange {
+  if (newer.kind === 'heartbeat' || older?.kind !== 'heartbeat') return newer
+  return { kind: 'heartbeat', snapshot: { ...older.snapshot, hasLeft: true } }
+}
+
+function over(stored: GatewaySnapshot | undefined, change: SnapshotChange | undefined): GatewaySnapshot | undefined {
+  if (change === undefined) return stored
+  if (change.kind === 'heartbeat') {
+    return stored !== undefined && stored.reportedAtMs > change.snapshot.reportedAtMs ? stored : change.snapshot
+  }
+  return stored !== undefined && stored.reportedAtMs <= change.leftAtMs ? { ...stored, hasLeft: true } : stored
+}

@@ -1,0 +1,190 @@
+import type { Audit } from '../../audit/audit.ts'
+import type { AuditKind, Happening } from '../../audit/audit-event.ts'
+import type { Clock } from '../../clock.ts'
+import { type BotId, newId, parseRuntimeId, type RuntimeId, type UserId } from '../../ids.ts'
+import { LastTimes } from '../../last-times.ts'
+import { runtimesListedMax, runtimesPerOwner } from '../../limits/limits.ts'
+import type { Secrets } from '../../secret.ts'
+import type { By } from '../bot-access.ts'
+import { BotRefusal } from '../bot-refusal.ts'
+import { endOfKeyBefore, isLive, type KeyBefore, keyBeforeInWords } from '../overlapping-key.ts'
+import { parseAll, parseName } from '../record-rules.ts'
+import type { AssignmentChanges } from './assignment-changes.ts'
+import type { AuthenticatedRuntime, Runtime, RuntimeRecord } from './runtime.ts'
+import type { RuntimeStore } from './runtime-store.ts'
+
+export interface RuntimeForm {
+  name: string
+  /** Null: every bot; for an owner every own one, those of later too. */
+  botIds: readonly BotId[] | null
+}
+
+/**
+ * Whose runtimes are meant, and who acts: the holder of the operator key, who reaches all of them and whose calls are
+ * recorded where they come in; or an owner of bots, who reaches own ones only, and from where.
+ */
+export type RuntimeKeeper = 'operator' | By
+
+/** The processes that host bots, and their keys. */
+export class Runtimes {
+  readonly #store: RuntimeStore
+  readonly #audit: Audit
+  readonly #secrets: Secrets
+  readonly #clock: Clock
+  readonly #changes: AssignmentChanges
+  readonly #keyUse = new LastTimes()
+
+  constructor(parts: {
+    store: RuntimeStore
+    audit: Audit
+    secrets: Secrets
+    clock: Clock
+    changes: AssignmentChanges
+  }) {
+    this.#store = parts.store
+    this.#audit = parts.audit
+    this.#secrets = parts.secrets
+    this.#clock = parts.clock
+    this.#changes = parts.changes
+  }
+
+  /**
+   * Makes a runtime and its key, which is told this once. An owner's hosts own bots only, also later: with a new
+   * owner a bot leaves it.
+   *
+   * @throws BotRefusal with every fault of the form; `runtime-bot-unknown`, for an owner's also of another's bot;
+   * `runtimes-too-many`.
+   */
+  async make(form: RuntimeForm, by: RuntimeKeeper): Promise<{ runtime: RuntimeRecord; clearTextKey: string }> {
+    const name = parseAll((take) => take(parseName(form.name)))
+    const id = parseRuntimeId(newId())
+    if (id === undefined) throw new Error('a new id does not have the form of an id')
+    const { clearText, ...key } = this.#secrets.make('runtimeKey')
+    const botIds = form.botIds === null ? null : [...new Set(form.botIds)]
+    const runtime: Runtime = { id, name, ownerId: ownerOf(by), botIds }
+    const outcome = await this.#along(
+      by,
+      () => this.#store.addRuntime(runtime, key, runtimesPerOwner, this.#clock.nowMs()),
+      (added) => (typeof added !== 'string' && 'runtime' in added ? ['runtime-made', runtime, {}] : undefined),
+    )
+    if (outcome === 'too-many') throw new BotRefusal('runtimes-too-many', { detail: `user ${runtime.ownerId}` })
+    if ('unknown' in outcome) throw new BotRefusal('runtime-bot-unknown', { detail: outcome.unknown.join(', ') })
+    return { runtime: outcome.runtime, clearTextKey: clearText }
+  }
+
+  /** The runtime of this key, and which of its keys it is; undefined when there is none, or the key has ended. */
+  async authenticate(clearTextKey: string): Promise<AuthenticatedRuntime | undefined> {
+    for (const digest of this.#secrets.digests(clearTextKey)) {
+      const found = await this.#store.findByKey(digest, this.#clock.nowMs())
+      if (found === undefined) continue
+      this.noteUse(found.key.number)
+      return found
+    }
+    return undefined
+  }
+
+  /** The key is in use now, by a connection that it opened. */
+  noteUse(keyNumber: number): void {
+    this.#keyUse.note(keyNumber, this.#clock.nowMs())
+  }
+
+  /** Stores when keys were last used. */
+  recordUse(): Promise<void> {
+    return this.#keyUse.flush((times) => this.#store.recordKeyUse(times))
+  }
+
+  /** Undefined when there is none, or it is another owner's. */
+  async find(id: RuntimeId, by: 'operator' | UserId): Promise<RuntimeRecord | undefined> {
+    const runtime = await this.#store.findRuntime(id, by === 'operator' ? null : by)
+    return runtime && this.#living(runtime)
+  }
+
+  /** Newest first, at most {@link runtimesListedMax}. */
+  async list(by: 'operator' | UserId): Promise<RuntimeRecord[]> {
+    const runtimes = await this.#store.listRuntimes(by === 'operator' ? null : by, runtimesListedMax)
+    return runtimes.map((runtime) => this.#living(runtime))
+  }
+
+  /**
+   * Makes a new key, told this once. The one before works on for 24 hours, or ends now with its connections. One that
+   * was ending already is gone at once: a runtime has two live keys at the most.
+   *
+   * @throws BotRefusal `runtime-unknown`, also for another owner's.
+   */
+  async makeKey(
+    id: RuntimeId,
+    { by, keyBefore }: { by: RuntimeKeeper; keyBefore: KeyBefore },
+  ): Promise<{ runtime: RuntimeRecord; clearTextKey: string }> {
+    const { clearText, ...key } = this.#secrets.make('runtimeKey')
+    const nowMs = this.#clock.nowMs()
+    const endsAtMs = endOfKeyBefore(keyBefore, nowMs)
+    const outcome = await this.#along(
+      by,
+      () => this.#store.replaceKey(id, ownerOf(by), key, { endsAtMs }, nowMs),
+      (replaced) =>
+        typeof replaced === 'string'
+          ? undefined
+          : ['runtime-key-made', replaced.runtime, { before: keyBeforeInWords(keyBefore) }],
+    )
+    return { runtime: this.#changed(id, outcome), clearTextKey: clearText }
+  }
+
+  /**
+   * Ends the key before the current one, and its connections, now. The current one can be replaced, or the runtime removed.
+   *
+   * @throws BotRefusal `runtime-unknown`, also for another owner's; `key-unknown`, also when it has ended; `key-needed`.
+   */
+  async endKey(id: RuntimeId, keyNumber: number, by: RuntimeKeeper): Promise<RuntimeRecord> {
+    const outcome = await this.#along(
+      by,
+      () => this.#store.endKey(id, ownerOf(by), keyNumber, this.#clock.nowMs()),
+      (ended) => (typeof ended === 'string' ? undefined : ['runtime-key-ended', ended.runtime, {}]),
+    )
+    return this.#changed(id, outcome)
+  }
+
+  /** Ends the runtime's keys and its connections. False when there is none, or it is another owner's. */
+  async remove(id: RuntimeId, by: RuntimeKeeper): Promise<boolean> {
+    const removed = await this.#along(
+      by,
+      () => this.#store.removeRuntime(id, ownerOf(by)),
+      (runtime) => runtime && ['runtime-removed', runtime, {}],
+    )
+    if (removed === undefined) return false
+    this.#changes.runtimeKeys(id, [])
+    return true
+  }
+
+  #changed(id: RuntimeId, outcome: { runtime: RuntimeRecord } | 'runtime-unknown' | 'key-unknown' | 'key-needed') {
+    if (typeof outcome === 'string') throw new BotRefusal(outcome, { detail: `runtime ${id}` })
+    const runtime = this.#living(outcome.runtime)
+    this.#changes.runtimeKeys(id, runtime.keys)
+    return runtime
+  }
+
+  /** The runtime without keys that have ended. */
+  #living(runtime: RuntimeRecord): RuntimeRecord {
+    const nowMs = this.#clock.nowMs()
+    return { ...runtime, keys: runtime.keys.filter((key) => isLive(key, nowMs)) }
+  }
+
+  /** Acts, and records what an owner did. What the operator did is recorded by the call that asked for it. */
+  #along<Outcome>(
+    by: RuntimeKeeper,
+    act: () => Promise<Outcome>,
+    tell: (outcome: Outcome) => [AuditKind, Runtime, Record<string, string>] | undefined,
+  ): Promise<Outcome> {
+    if (by === 'operator') return act()
+    return this.#audit.along(act, (outcome): Happening | undefined => {
+      const told = tell(outcome)
+      if (told === undefined) return undefined
+      const [kind, { id, botIds }, detail] = told
+      const botId = botIds?.length === 1 ? botIds[0] : undefined
+      return { kind, actor: 'user', userId: by.userId, origin: by.origin, botId, detail: { runtime: id, ...detail } }
+    })
+  }
+}
+
+function ownerOf(by: RuntimeKeeper): UserId | null {
+  return by === 'operator' ? null : by.userId
+}

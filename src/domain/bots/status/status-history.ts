@@ -1,0 +1,180 @@
+import { attempts, isolating, type OnFault } from '../../attempt.ts'
+import type { Clock } from '../../clock.ts'
+import type { Duty } from '../../duty.ts'
+import type { BotId } from '../../ids.ts'
+import { statusDayMs, statusDaysKept, statusSlotMs, statusSlotsKept, statusSlotsShown } from '../../limits/limits.ts'
+import { StoreUnavailable } from '../../store-unavailable.ts'
+import type { RollUp, StatusHistoryStore } from './status-history-store.ts'
+import { type ClosedSlot, StatusMeter } from './status-meter.ts'
+import {
+  dayAt,
+  dayOfSlots,
+  knownMs,
+  type StatusFigures,
+  type StatusRun,
+  type StatusSpan,
+  slotAt,
+  spansOf,
+  withUnit,
+} from './status-span.ts'
+
+/** How a bot has been, oldest first. See {@link uptimeShare} for the figure. */
+export interface BotHistory {
+  /** 24 hours in slots of five minutes; the last one is not over yet. */
+  slots: StatusSpan[]
+  /** 90 days (UTC); the last one is today. */
+  days: StatusSpan[]
+}
+
+const botsPerBatch = 500
+/** Fewer, since all slots of each are read. */
+const botsPerRollUp = 100
+
+/**
+ * The past of bots. It is measured in memory and stored slot by slot, five minutes each; once a day slots become
+ * days. A crash loses what was measured of the slots not stored yet, which is then not known.
+ */
+export class StatusHistory {
+  readonly meter: StatusMeter
+  readonly #store: StatusHistoryStore
+  readonly #duty: Duty
+  readonly #clock: Clock
+  readonly #onFault: OnFault
+  #rolledUpOn: number | undefined
+
+  /** @param parts.onFault receives errors of single bots whose status could not be stored. */
+  constructor(parts: { store: StatusHistoryStore; duty: Duty; clock: Clock; onFault?: OnFault | undefined }) {
+    const { store, duty, clock, onFault = () => {} } = parts
+    this.#onFault = onFault
+    this.#store = store
+    this.#duty = duty
+    this.#clock = clock
+    this.meter = new StatusMeter(clock.nowMs())
+  }
+
+  /** Undefined when there is no such bot. */
+  async of(botId: BotId, nowMs: number): Promise<BotHistory | undefined> {
+    const stored = await this.#store.findHistory(botId)
+    if (stored === undefined) return undefined
+    this.meter.turn(nowMs)
+    const slots = [...stored.slots]
+    /** The bot as the store returns it once the slots added so far are stored. */
+    const bot = () => ({ ...stored.bot, knownFrom: slots[0]?.from ?? null })
+    for (const closed of this.meter.closed) {
+      const written = closed.storedTo !== undefined && botId <= closed.storedTo
+      if (!written) addTo(slots, closed.slot, this.meter.figuresOf(bot(), closed))
+    }
+    const current = this.meter.current(bot(), nowMs)
+    addTo(slots, current.slot, current.figures)
+
+    const days = [...stored.days]
+    const today = dayAt(nowMs)
+    const firstDay = today - statusDaysKept + 1
+    for (let day = Math.max(firstDay, days.at(-1)?.until ?? 0); day <= today; day += 1) {
+      days.push({ from: day, until: day + 1, figures: dayOfSlots(slots, day) })
+    }
+    const nextSlot = slotAt(nowMs) + 1
+    return {
+      slots: spansOf(slots, nextSlot - statusSlotsShown, nextSlot, statusSlotMs),
+      days: spansOf(days, firstDay, today + 1, statusDayMs),
+    }
+  }
+
+  /** Stores the slots that are over, and makes days of slots when a day is over. What fails is tried again next time. */
+  async flush(): Promise<void> {
+    this.meter.turn(this.#clock.nowMs())
+    await this.#storeClosed()
+    // A slot later, so that every node has stored what it measured of the day.
+    if (this.#duty.ours) await this.#rollUp(dayAt(this.#clock.nowMs() - statusSlotMs))
+  }
+
+  /** Stores what is measured so far. */
+  async close(): Promise<void> {
+    this.meter.end(this.#clock.nowMs())
+    await this.#storeClosed()
+  }
+
+  /** Forgets days that nobody is shown any more. */
+  prune(limit: number): Promise<number> {
+    return this.#store.pruneDays(dayAt(this.#clock.nowMs()) - statusDaysKept + 1, limit)
+  }
+
+  async #storeClosed(): Promise<void> {
+    for (let closed = this.meter.closed[0]; closed !== undefined; closed = this.meter.closed[0]) {
+      await this.#storeSlot(closed)
+      this.meter.stored()
+    }
+  }
+
+  async #storeSlot(closed: ClosedSlot): Promise<void> {
+    for (;;) {
+      const bots = await this.#store.listMetered(closed.storedTo, botsPerBatch)
+      const figures = bots
+        .filter((bot) => closed.measured.has(bot.id) || bot.wholeUntil === null || bot.wholeUntil <= closed.slot)
+        .map((bot) => ({ botId: bot.id, figures: this.meter.figuresOf(bot, closed) }))
+        .filter((each) => knownMs(each.figures) > 0)
+      await isolating(
+        figures,
+        (part) => this.#store.addToSlot(closed.slot, part),
+        // What was measured of it in this slot is lost, and so not known.
+        ({ botId }, error) => this.#onFault(error, 'bot status write', { botId }),
+      )
+      const last = bots.at(-1)
+      if (last === undefined || bots.length < botsPerBatch) return
+      closed.storedTo = last.id
+    }
+  }
+
+  async #rollUp(today: number): Promise<void> {
+    if (this.#rolledUpOn === today) return
+    // The last day is gone over again: a crash may have left it with some of its bots.
+    const first = ((await this.#store.daysEnd()) ?? today - slotDaysKept) - 1
+    const how: RollUp = {
+      daysOf: (slots) => daysMadeOf(slots, Math.max(first, today - statusDaysKept), today),
+      dropSlotsUntil: slotAt(this.#clock.nowMs()) - statusSlotsKept,
+    }
+    let after: BotId | undefined
+    do after = await this.#rollUpSome(how, after)
+    while (after !== undefined)
+    this.#rolledUpOn = today
+  }
+
+  /**
+   * Rolls up the next batch of bots. If that fails, rolls them up one by one, so that one bot can't block the others.
+   */
+  async #rollUpSome(how: RollUp, after: BotId | undefined): Promise<BotId | undefined> {
+    try {
+      return await this.#store.rollUp(how, after, botsPerRollUp)
+    } catch (error) {
+      if (error instanceof StoreUnavailable) throw error
+    }
+    const botIds = await this.#store.listWithSlots(after, botsPerRollUp)
+    const attempt = attempts(this.#onFault)
+    for (const [at, botId] of botIds.entries()) {
+      const before = at === 0 ? after : botIds[at - 1]
+      await attempt('bot status roll-up', { botId }, () => this.#store.rollUp(how, before, 1))
+    }
+    return botIds.length < botsPerRollUp ? undefined : botIds.at(-1)
+  }
+}
+
+/** Slots are dropped once a day, so they can be there for a day longer than they are kept. */
+const slotDaysKept = (statusSlotsKept * statusSlotMs) / statusDayMs + 1
+
+function daysMadeOf(slots: readonly StatusRun[], first: number, until: number) {
+  const days = []
+  for (let day = first; day < until; day += 1) {
+    const figures = dayOfSlots(slots, day)
+    if (knownMs(figures) > 0) days.push({ day, figures })
+  }
+  return days
+}
+
+/** Adds a slot as the store does. */
+function addTo(slots: StatusRun[], slot: number, figures: StatusFigures): void {
+  if (knownMs(figures) === 0) return
+  for (const run of withUnit(slots.at(-1), slot, figures, statusSlotMs)) {
+    if (slots.at(-1)?.from === run.from) slots.pop()
+    slots.push(run)
+  }
+}

@@ -1,0 +1,106 @@
+import { ApplicationRefusal, type Applications, type Client } from '../domain/applications/applications.ts'
+import type { RequestLog } from '../domain/applications/request-log.ts'
+import type { Clock } from '../domain/clock.ts'
+import { asClientId } from '../domain/ids.ts'
+import { clientAuthenticationFailuresPerMinute } from '../domain/limits/limits.ts'
+import { SlidingLog } from '../domain/limits/sliding-log.ts'
+import { isBasic, readBasicCredentials } from './basic-credentials.ts'
+import { OAuthRefusal } from './error-reply.ts'
+import type { OAuthRequest } from './oauth-endpoints.ts'
+import type { OAuthParameters } from './parameters.ts'
+
+interface Credentials {
+  clientId: string
+  clearTextSecret: string
+  basic: boolean
+}
+
+/**
+ * Authenticates the client of a token, revoke or introspection request (RFC 6749 section 2.3), by
+ * parameters in the body or by HTTP Basic. Failures are counted per address over all three endpoints.
+ */
+export class ClientAuthentication {
+  readonly #applications: Applications
+  readonly #requests: RequestLog
+  readonly #clock: Clock
+  readonly #failures = new SlidingLog({ limit: clientAuthenticationFailuresPerMinute, windowMs: 60_000 })
+
+  constructor(parts: { applications: Applications; requests: RequestLog; clock: Clock }) {
+    const { applications, requests, clock } = parts
+    this.#applications = applications
+    this.#requests = requests
+    this.#clock = clock
+  }
+
+  /** @throws OAuthRefusal when credentials are missing, contradict each other or are wrong. */
+  async authenticate(request: OAuthRequest, parameters: OAuthParameters): Promise<Client> {
+    const credentials = readCredentials(request.headers.authorization, parameters)
+    if (credentials === undefined) throw new OAuthRefusal('client-credentials-missing')
+    return this.#check(request, credentials)
+  }
+
+  /** As `authenticate`, but a request without a secret is nobody's. */
+  async authenticateIfTried(request: OAuthRequest, parameters: OAuthParameters): Promise<Client | undefined> {
+    const basic = isBasic(request.headers.authorization)
+    return basic || parameters.has('client_secret') ? this.authenticate(request, parameters) : undefined
+  }
+
+  async #check(request: OAuthRequest, { clientId, clearTextSecret, basic }: Credentials): Promise<Client> {
+    try {
+      return await this.#applications.authenticateClient(asClientId(clientId), clearTextSecret)
+    } catch (error) {
+      if (!(error instanceof ApplicationRefusal)) throw error
+      const nowMs = this.#clock.nowMs()
+      const address = request.from().address
+      const waitMs = this.#failures.waitMs(address, nowMs)
+      if (waitMs > 0) {
+        throw new OAuthRefusal('too-many-failures', {
+          retryAfterSeconds: Math.ceil(waitMs / 1_000),
+          clientId: loggable(clientId),
+        })
+      }
+      this.#failures.add(address, nowMs)
+      if (error.applicationId !== undefined) this.#requests.noteFailure(error.applicationId, secretWrong)
+      throw new OAuthRefusal('client-authentication-failed', {
+        basic,
+        detail: error.reason,
+        clientId: loggable(clientId),
+      })
+    }
+  }
+}
+
+/** Returns the client ID if it is well formed. Anything else isn't logged: it may be a secret in the wrong parameter. */
+function loggable(clientId: string): string | undefined {
+  return clientIdForm.test(clientId) ? clientId : undefined
+}
+
+const clientIdForm = /^svc_ci_[A-Za-z0-9_]{1,64}$/
+
+/** The owner is told more than whoever tried: that the client exists. */
+const secretWrong = {
+  place: 'credentials',
+  error: 'invalid_client',
+  description: 'The client_secret is wrong. A rotated or revoked secret stops working at once.',
+  reason: 'client-secret-wrong',
+  parameter: null,
+  redirectUri: null,
+} as const
+
+function readCredentials(header: string | undefined, parameters: OAuthParameters): Credentials | undefined {
+  const bodyId = parameters.get('client_id')
+  const bodySecret = parameters.get('client_secret')
+  if (!isBasic(header)) {
+    if (bodyId === undefined || bodySecret === undefined) return undefined
+    return { clientId: bodyId, clearTextSecret: bodySecret, basic: false }
+  }
+  const basic = readBasicCredentials(header)
+  if (basic === undefined) {
+    throw new OAuthRefusal('client-authentication-failed', { basic: true, detail: 'basic-malformed' })
+  }
+  const { clientId, clearTextSecret } = basic
+  const differ =
+    (bodyId !== undefined && bodyId !== clientId) || (bodySecret !== undefined && bodySecret !== clearTextSecret)
+  if (differ) throw new OAuthRefusal('client-credentials-differ')
+  return { clientId, clearTextSecret, basic: true }
+}

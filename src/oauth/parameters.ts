@@ -1,0 +1,66 @@
+import { oauthParameterMaxCharacters } from '../domain/limits/limits.ts'
+import { OAuthRefusal } from './error-reply.ts'
+import type { OAuthRequest } from './oauth-endpoints.ts'
+
+/** The parameters of an OAuth request, each a single string that is not empty. */
+export type OAuthParameters = ReadonlyMap<string, string>
+
+/**
+ * Reads the parameters named in `known` from a form or a JSON object; both behave alike. A parameter
+ * without a value counts as not sent (RFC 6749 section 3.1), unknown ones are ignored, repeated ones refused.
+ *
+ * @throws OAuthRefusal
+ */
+export function readOAuthParameters({ headers, body }: OAuthRequest, known: readonly string[]): OAuthParameters {
+  const contentType = (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase()
+  const isForm = contentType === 'application/x-www-form-urlencoded'
+  if (!isForm && contentType !== 'application/json') throw new OAuthRefusal('content-type-unsupported')
+  if (body.length === 0) throw new OAuthRefusal('body-empty')
+  const members = isForm ? new URLSearchParams(body.toString('utf8')) : jsonMembers(body.toString('utf8'))
+
+  const parameters = new Map<string, string>()
+  const seen = new Set<string>()
+  for (const [name, value] of members) {
+    if (!known.includes(name)) continue
+    if (seen.has(name)) throw new OAuthRefusal('parameter-repeated', { parameter: name })
+    seen.add(name)
+    if (typeof value !== 'string') throw new OAuthRefusal('parameter-not-a-string', { parameter: name })
+    // JSON can spell half a character (`\ud800`), which is no text and could not be sent on.
+    if (value.length > oauthParameterMaxCharacters) throw new OAuthRefusal('parameter-too-long', { parameter: name })
+    if (!value.isWellFormed()) throw new OAuthRefusal('body-malformed', { detail: `half a character in ${name}` })
+    if (value !== '') parameters.set(name, value)
+  }
+  return parameters
+}
+
+/** @throws OAuthRefusal `parameter-missing` naming the first of these that is not there. */
+export function requireParameters(parameters: OAuthParameters, names: readonly string[]): void {
+  const missing = names.find((name) => !parameters.has(name))
+  if (missing !== undefined) throw new OAuthRefusal('parameter-missing', { parameter: missing })
+}
+
+/** The members of a JSON object in order, repeated ones as often as they stand there. */
+function jsonMembers(text: string): [string, unknown][] {
+  let parsed: unknown
+  try {
+    parsed = JSON.parse(text)
+  } catch {
+    throw new OAuthRefusal('body-malformed')
+  }
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) throw new OAuthRefusal('body-malformed')
+  const values = new Map(Object.entries(parsed))
+  const names = memberNames(text)
+  return names.length === values.size ? [...values] : names.map((name): [string, unknown] => [name, values.get(name)])
+}
+
+/** The names in a JSON object that is known to be well formed: `JSON.parse` keeps only the last of equal ones. */
+function memberNames(text: string): string[] {
+  const names: string[] = []
+  let depth = 0
+  for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"\s*:?|[{}[\]]/g)) {
+    if (token === '{' || token === '[') depth += 1
+    else if (token === '}' || token === ']') depth -= 1
+    else if (depth === 1 && token.endsWith(':')) names.push(JSON.parse(token.slice(0, -1)) as string)
+  }
+  return names
+}

@@ -1,0 +1,10 @@
+import { Type } from 'typebox'
+import { oauthParameterMaxCharacters } from '../domain/limits/limits.ts'
+
+/** Returns the schema of a text parameter in an OAuth request. `readOAuthParameters` enforces the length limit. */
+export function oauthText(description?: string) {
+  return Type.String({
+    maxLength: oauthParameterMaxCharacters,
+    ...(description === undefined ? {} : { description }),
+  })
+}

@@ -1,0 +1,13 @@
+import type { IssuedTokens } from '../domain/authorization/authorization.ts'
+import { accessTokenLifetimeSeconds } from '../domain/limits/limits.ts'
+
+/** The token response (RFC 6749 section 5.1), with the members and in the order of the specification's table. */
+export function tokenBody({ accessToken, refreshToken, scopes }: IssuedTokens) {
+  return {
+    access_token: accessToken,
+    token_type: 'Bearer' as const,
+    expires_in: accessTokenLifetimeSeconds,
+    scope: scopes.join(' '),
+    ...(refreshToken === undefined ? {} : { refresh_token: refreshToken }),
+  }
+}

@@ -1,0 +1,57 @@
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import { languages } from '../domain/language.ts'
+import { languageCookie } from '../http/language.ts'
+
+const themes = ['light', 'dark'] as const
+export type Theme = (typeof themes)[number]
+
+/** One cookie for all surfaces of a host, without a secret in it. */
+const cookie = 'gatehouse-theme'
+const oneYearSeconds = 365 * 24 * 3_600
+
+/** The reader's choice; undefined leaves it to the system. */
+export function chosenTheme(cookies: Record<string, string | undefined>): Theme | undefined {
+  return themes.find((theme) => theme === cookies[cookie])
+}
+
+/**
+ * `GET /appearance/{light|dark|system}` and `/appearance/language/{language}`: keep the choice and return to the page
+ * it was made on. Links and not forms, since they change nothing but how pages look and speak; still no other site
+ * may make the choice.
+ */
+export const appearanceRoute: FastifyPluginAsync = async (app) => {
+  for (const choice of [...themes, 'system']) {
+    app.get(`/appearance/${choice}`, async (request, reply) => {
+      if (ofOurs(request)) {
+        if (choice === 'system') reply.clearCookie(cookie, cookieOptions)
+        else reply.setCookie(cookie, choice, cookieOptions)
+      }
+      return back(request, reply)
+    })
+  }
+  for (const language of languages) {
+    app.get(`/appearance/language/${language}`, async (request, reply) => {
+      if (ofOurs(request)) reply.setCookie(languageCookie, language, cookieOptions)
+      return back(request, reply)
+    })
+  }
+}
+
+const cookieOptions = { path: '/', httpOnly: true, sameSite: 'lax', maxAge: oneYearSeconds } as const
+
+function ofOurs(request: FastifyRequest): boolean {
+  return request.headers['sec-fetch-site'] !== 'cross-site'
+}
+
+function back(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  return reply
+    .header('cache-control', 'no-store')
+    .redirect(pageOf(request.headers.referer, `${request.protocol}://${request.host}`), 303)
+}
+
+/** Path and query of the page the link stood on, when it was one of ours. */
+function pageOf(referer: string | undefined, origin: string): string {
+  if (referer === undefined || !URL.canParse(referer)) return '/'
+  const page = new URL(referer)
+  return page.host === new URL(origin).host ? page.pathname.replace(/^\/+/, '/') + page.search : '/'
+}

@@ -1,0 +1,57 @@
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { extname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { gzipSync } from 'node:zlib'
+
+const assetsFolder = join(import.meta.dirname, 'assets')
+
+/** Files of packages, served as they are: the package's entry, and from there to the file. */
+const ofPackages = {
+  'simplewebauthn-browser.js': ['@simplewebauthn/browser', '../dist/bundle/index.umd.min.js'],
+} as const
+
+const mediaTypes: Record<string, string> = {
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.svg': 'image/svg+xml',
+}
+
+export interface Asset {
+  mediaType: string
+  /** A digest of its bytes. */
+  version: string
+  bytes: Buffer
+  gzipped: Buffer
+}
+
+/** Each file as it was when the process started. */
+const assets: ReadonlyMap<string, Asset> = new Map([
+  ...readdirSync(assetsFolder).map((file) => [file, read(join(assetsFolder, file))] as const),
+  ...Object.entries(ofPackages).map(
+    ([file, [entry, path]]) => [file, read(fileURLToPath(new URL(path, import.meta.resolve(entry))))] as const,
+  ),
+])
+
+function read(path: string): Asset {
+  const mediaType = mediaTypes[extname(path)]
+  if (mediaType === undefined) throw new Error(`${path} has no media type; name one in asset-address.ts`)
+  const bytes = readFileSync(path)
+  const version = createHash('sha256').update(bytes).digest('base64url').slice(0, 12)
+  return { mediaType, version, bytes, gzipped: gzipSync(bytes, { level: 9 }) }
+}
+
+/** Undefined: there is no such file. */
+export function assetNamed(file: string): Asset | undefined {
+  return assets.get(file)
+}
+
+/**
+ * The address of a file under `src/pages/assets/` or of a package. It carries the version, so that a browser may keep the
+ * file for good and still gets the new one with the first page after an upgrade.
+ */
+export function asset(file: string): string {
+  const { version } = assetNamed(file) ?? {}
+  if (version === undefined) throw new Error(`there is no asset ${file}`)
+  return `/assets/${file}?v=${version}`
+}

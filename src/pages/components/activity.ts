@@ -1,0 +1,58 @@
+import type { ShownEvent } from '../../domain/audit/audit-event.ts'
+import type { UserId } from '../../domain/ids.ts'
+import { activityPerPage } from '../../domain/limits/limits.ts'
+import { type Html, html } from '../html.ts'
+import { activityWords, eventWords } from '../words/activity.ts'
+import { browserWords } from '../words/browser.ts'
+import { linkButton } from './button.ts'
+import { state } from './notice.ts'
+import { table } from './table.ts'
+import { time } from './time.ts'
+
+export interface ActivityView {
+  events: readonly ShownEvent[]
+  /** Whom "you" means. */
+  reader: UserId
+  nowMs: number
+}
+
+/** What happened, newest first: in words, when, and from where as far as the reader may know. */
+export function activityTable({ events, reader, nowMs }: ActivityView): Html {
+  return table({
+    caption: activityWords.caption,
+    columns: [
+      { title: activityWords.what, cell: (event: ShownEvent) => what(event, reader) },
+      { title: activityWords.when, cell: ({ atMs }) => time(atMs, nowMs) },
+      { title: activityWords.from, cell: from },
+    ],
+    rows: events,
+  })
+}
+
+/** The way to what happened before this page, and back to the newest. */
+export function activityWays(address: string, events: readonly ShownEvent[], before: number | undefined): Html {
+  const last = events.at(-1)
+  const older = events.length === activityPerPage && last !== undefined
+  return html`<div class="buttons">${older && linkButton({ label: activityWords.earlier, href: `${address}?before=${last.number}`, tone: 'plain' })}${before !== undefined && linkButton({ label: activityWords.newest, href: address, tone: 'quiet' })}</div>`
+}
+
+/** `before` of an address; undefined, which means from the newest on, for what is no number. */
+export function readBefore(query: unknown): number | undefined {
+  const { before } = query as Record<string, unknown>
+  return typeof before === 'string' && /^\d{1,15}$/.test(before) ? Number(before) : undefined
+}
+
+function what(event: ShownEvent, reader: UserId): Html {
+  const { title, more, mark } = eventWords(event, reader)
+  return html`${title}${mark && html`<br>${state(mark)}`}${more && html`<br><span class="soft small">${more}</span>`}`
+}
+
+function from({ actor, address, userAgent }: ShownEvent): Html {
+  if (address === null) return html`<span class="soft">${activityWords.notShown}</span>`
+  // An application's server says its own name; a browser says many.
+  const agent =
+    actor === 'client'
+      ? html`<span class="agent soft small" title="${userAgent ?? ''}">${userAgent ?? activityWords.noUserAgent}</span>`
+      : html`<span class="soft small" title="${userAgent ?? ''}">${browserWords(userAgent)}</span>`
+  return html`<code>${address}</code><br>${agent}`
+}

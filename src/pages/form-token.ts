@@ -1,0 +1,56 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Refusal } from '../domain/refusal.ts'
+import type { CookieJar } from '../http/cookies.ts'
+
+export class FormRefusal extends Refusal<'form-token-invalid' | 'form-from-elsewhere'> {}
+
+/**
+ * Guards form posts against forgery: each browser holds a random cookie, and each form carries that
+ * cookie's HMAC in the hidden field `form_token`. Posts that the browser itself marks as coming from
+ * another site are refused before that.
+ */
+export class FormTokens {
+  readonly #keys: readonly Uint8Array[]
+  readonly #cookies: CookieJar
+  readonly #origin: string
+
+  /** @param keys the first is for new forms, each for those that are open in browsers. */
+  constructor(keys: readonly Uint8Array[], cookies: CookieJar, surfaceUrl: string) {
+    this.#keys = keys
+    this.#cookies = cookies
+    this.#origin = new URL(surfaceUrl).origin
+  }
+
+  /** The value for the hidden field; gives the browser its cookie when it has none. */
+  issue(request: FastifyRequest, reply: FastifyReply): string {
+    let browser = request.cookies[this.#cookies.name('browser')]
+    if (browser === undefined || !/^[A-Za-z0-9_-]{43}$/.test(browser)) {
+      browser = randomBytes(32).toString('base64url')
+      this.#cookies.set(reply, 'browser', browser)
+      // A second form on the same page must get the same token.
+      request.cookies[this.#cookies.name('browser')] = browser
+    }
+    return tokenFor(browser, this.#keys[0] as Uint8Array)
+  }
+
+  /** @throws FormRefusal when the post comes from elsewhere or its token is not this browser's. */
+  check(request: FastifyRequest): void {
+    const { origin, 'sec-fetch-site': site } = request.headers
+    if (site !== undefined && site !== 'same-origin' && site !== 'none') throw new FormRefusal('form-from-elsewhere')
+    if (origin !== undefined && origin !== 'null' && origin !== this.#origin)
+      throw new FormRefusal('form-from-elsewhere')
+    const browser = request.cookies[this.#cookies.name('browser')] ?? ''
+    const given = (request.body as Record<string, unknown> | undefined)?.form_token
+    const presented = Buffer.from(typeof given === 'string' ? given : '')
+    const right = this.#keys.some((key) => {
+      const expected = Buffer.from(tokenFor(browser, key))
+      return presented.length === expected.length && timingSafeEqual(presented, expected)
+    })
+    if (browser === '' || !right) throw new FormRefusal('form-token-invalid')
+  }
+}
+
+function tokenFor(browser: string, key: Uint8Array): string {
+  return createHmac('sha256', key).update(browser).digest('base64url')
+}

@@ -1,0 +1,21 @@
+import type { LinkPurpose } from '../domain/accounts/recovery/one-time-link-store.ts'
+
+/** The page on the identity surface that each kind of link opens. */
+export const linkPages = {
+  'verify-email': '/verify-email',
+  'reset-password': '/reset-password',
+  'set-pin': '/recover-pin',
+} as const satisfies Record<LinkPurpose, string>
+
+/** The whole link. It is a secret: whoever has it may follow it, so it goes to its person and never to the log. */
+export function linkAddress(baseUrl: string, purpose: LinkPurpose, clearTextToken: string): string {
+  return `${baseUrl}${linkPages[purpose]}?token=${clearTextToken}`
+}
+
+/** Path of the page that a bot invitation opens. */
+export const invitationPath = '/invitation'
+
+/** Returns the full invitation link. It is a secret, like every one-time link. */
+export function invitationAddress(baseUrl: string, clearTextToken: string): string {
+  return `${baseUrl}${invitationPath}?token=${encodeURIComponent(clearTextToken)}`
+}

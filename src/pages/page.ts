@@ -1,0 +1,113 @@
+import type { FastifyReply } from 'fastify'
+import { type Language, languages } from '../domain/language.ts'
+import { languageNames, languageOf } from '../http/language.ts'
+import { chosenTheme } from './appearance-route.ts'
+import { asset } from './asset-address.ts'
+import { notice } from './components/notice.ts'
+import { type Html, html, type KeptInput, type Text } from './html.ts'
+import { frameWords } from './words/frame.ts'
+
+/** What every page says of itself and of its reader. */
+export interface PageFrame {
+  title: Text
+  /** Name of the place in the header, with its address. */
+  place: { name: Text; href: string }
+  /** Where else one can go from here; `current` marks the part the page belongs to. */
+  places?: readonly { name: Text; href: string; current?: boolean }[]
+  /** The signed-in person, when there is one, with what they had typed here when their session ended. */
+  person?: { name: string; signOutAction: string; formToken: string; kept?: KeptInput | undefined } | undefined
+  /** `narrow` for one question, `wide` for tables and settings; else a column of text. */
+  width?: 'narrow' | 'wide'
+  /** Modules under `src/pages/assets/` beside the common one, such as `authorization-url.js`. */
+  modules?: readonly string[]
+  /** More about the page for programs that read its head. */
+  head?: Html
+  /**
+   * The address this page stands for, when it answers a post: with scripts it takes that address, so that a
+   * reload asks for it and does not post again.
+   */
+  canonical?: string
+  /** Shows something that will not be shown again, so that nothing in the frame leads away by accident. */
+  shownOnce?: boolean
+  body: Html
+}
+
+const documentStart = '<!doctype html>\n<html lang="en"'
+
+/** The common frame: skip link, header with place and person, main, footer. */
+export function page(frame: PageFrame): Html {
+  const { title, place, places, person, width, modules = [], head, canonical, shownOnce, body } = frame
+  const kept = person?.kept
+  const document = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title} · ${place.name}</title>
+${canonical !== undefined && html`<link rel="canonical" href="${canonical}">`}
+${head}
+<link rel="icon" href="${asset('mark.svg')}" type="image/svg+xml">
+<link rel="stylesheet" href="${asset('gatehouse.css')}">
+${['gatehouse.js', ...modules].map((file) => html`<script type="module" src="${asset(file)}"></script>`)}
+</head>
+<body>
+<a class="skip" href="#main">${frameWords.skip}</a>
+<header><a class="place" href="${place.href}"><img src="${asset('mark.svg')}" alt="" width="28" height="28">${place.name}</a>
+${places && html`<nav class="places" aria-label="${frameWords.main}">${places.map(({ name, href, current }) => html`<a href="${href}"${current && html` aria-current="page"`}>${name}</a>`)}</nav>`}
+${person && html`<form class="person" method="post" action="${person.signOutAction}"><input type="hidden" name="form_token" value="${person.formToken}"><span>${person.name}</span><button type="submit" class="quiet small">${frameWords.signOut}</button></form>`}
+</header>
+<main id="main" tabindex="-1"${width && html` class="${width}"`}>${kept && keptNotice}${body}</main>
+<footer><span>Gatehouse</span>${!shownOnce && html`${languageSwitch}${themeSwitch}`}</footer>
+</body>
+</html>`
+  return kept === undefined ? document : document.withInput(kept)
+}
+
+const keptNotice = notice({ tone: 'warn', title: frameWords.kept.title, body: frameWords.kept.body })
+
+/** Which one is in use is a matter of the stylesheet: the page is made before its reader's choice is known. */
+const themeSwitch = html`<nav class="themes" aria-label="${frameWords.colours}">${(
+  ['light', 'dark', 'system'] as const
+).map(
+  (theme) =>
+    html`<a class="${theme}" href="/appearance/${theme}" rel="nofollow">${frameWords.themes[theme]}<span class="in-use hidden-visually"> ${frameWords.inUse}</span></a>`,
+)}</nav>`
+
+const languageSwitch = html`<nav class="languages" aria-label="${frameWords.language}">${languages.map(
+  (language) =>
+    html`<a class="${language}" href="/appearance/language/${language}" hreflang="${language}" lang="${language}" rel="nofollow">${languageNames[language]}<span class="in-use hidden-visually"> ${frameWords.inUse}</span></a>`,
+)}</nav>`
+
+/**
+ * Sends a page with its security headers, in the language and the colours its reader chose. Nothing inline runs, nothing frames
+ * it, and it is not cached.
+ *
+ * @param formOrigins Origins beside our own to which a form of this page may lead by redirect: browsers apply
+ * `form-action` to every redirect after a post, so consent must name the application's origin.
+ */
+export function sendPage(
+  reply: FastifyReply,
+  content: Html,
+  options: { status?: number; formOrigins?: readonly string[] } = {},
+): FastifyReply {
+  const formAction = ["'self'", ...(options.formOrigins ?? [])].join(' ')
+  return reply
+    .code(options.status ?? 200)
+    .headers({
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'no-store',
+      'content-security-policy': `default-src 'none'; style-src 'self'; img-src 'self' https: data:; script-src 'self'; connect-src 'self'; form-action ${formAction}; frame-ancestors 'none'; base-uri 'none'`,
+      'x-content-type-options': 'nosniff',
+      'x-frame-options': 'DENY',
+      // Not `no-referrer`: with it browsers send `Origin: null` on form posts.
+      'referrer-policy': 'same-origin',
+      'cross-origin-opener-policy': 'same-origin',
+    })
+    .send(asChosen(content, languageOf(reply.request), chosenTheme(reply.request.cookies)))
+}
+
+function asChosen(content: Html, language: Language, theme: string | undefined): string {
+  const data = theme === undefined ? '' : ` data-theme="${theme}"`
+  return content.in(language).replace(documentStart, `<!doctype html>\n<html lang="${language}"${data}`)
+}

@@ -1,0 +1,13 @@
+import type { PasskeyRefusalReason } from '../domain/accounts/passkeys/passkey-refusal.ts'
+import type { Words } from './html.ts'
+import { passkeyErrorWords } from './words/passkeys.ts'
+
+interface PasskeyError {
+  status: 403 | 422
+  message: Words
+}
+
+/** How the pages and the answers to their scripts tell of each refusal. */
+export function passkeyError(reason: PasskeyRefusalReason): PasskeyError {
+  return { status: reason === 'sign-in-again' ? 403 : 422, message: passkeyErrorWords[reason] }
+}

@@ -1,0 +1,95 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Accounts, Session, StartedSession } from '../domain/accounts/accounts.ts'
+import { parseUserId, type UserId } from '../domain/ids.ts'
+import { knownDeviceForMs, lastUserKnownForMs, sessionLifetimeMs } from '../domain/limits/limits.ts'
+import { browserInfo } from '../http/browser-info.ts'
+import type { CookieJar } from '../http/cookies.ts'
+
+const cookie = 'session'
+const lastUserCookie = 'last-user'
+const deviceCookie = 'device'
+
+/** Ties a browser's cookie to its session, for one surface. */
+export class BrowserSessions {
+  readonly #accounts: Accounts
+  readonly #cookies: CookieJar
+  readonly #surface: 'identity' | 'portal'
+  readonly #keys: readonly Uint8Array[]
+  // A request's session is read once, however many of its hooks and handlers ask.
+  readonly #read = new WeakMap<FastifyRequest, Promise<Session | undefined>>()
+
+  /** @param keys say who was signed in last: the first signs, each is believed. */
+  constructor(parts: {
+    accounts: Accounts
+    cookies: CookieJar
+    surface: 'identity' | 'portal'
+    keys: readonly Uint8Array[]
+  }) {
+    this.#accounts = parts.accounts
+    this.#cookies = parts.cookies
+    this.#surface = parts.surface
+    this.#keys = parts.keys
+  }
+
+  /** The session of the browser that sent this request, as it was when first asked for. */
+  current(request: FastifyRequest): Promise<Session | undefined> {
+    let session = this.#read.get(request)
+    if (session === undefined) {
+      const clearText = request.cookies[this.#cookies.name(cookie)]
+      session = this.#accounts.authenticateSession(clearText, this.#surface, browserInfo(request))
+      this.#read.set(request, session)
+    }
+    return session
+  }
+
+  /** Gives the browser its new session and ends the one it had: whoever knew that gets nothing of this one. */
+  async replace(request: FastifyRequest, reply: FastifyReply, started: StartedSession): Promise<void> {
+    const old = await this.current(request)
+    if (old !== undefined) await this.#accounts.endSession(old)
+    this.#cookies.set(reply, cookie, started.clearText, sessionLifetimeMs / 1_000)
+    const { userId } = started.session
+    await this.markDevice(request, reply, userId)
+    this.#cookies.set(reply, lastUserCookie, `${userId}.${this.#signatures(userId)[0]}`, lastUserKnownForMs / 1_000)
+  }
+
+  /** Returns the cookie that proves earlier sign-ins from this browser; see `KnownDevices`. */
+  deviceMark(request: FastifyRequest): string | undefined {
+    return request.cookies[this.#cookies.name(deviceCookie)]
+  }
+
+  /** Marks this browser as known, after the user has signed in or set a password in it. */
+  async markDevice(request: FastifyRequest, reply: FastifyReply, userId: UserId): Promise<void> {
+    // Only the identity surface takes passwords.
+    if (this.#surface !== 'identity') return
+    const mark = await this.#accounts.markDevice(this.deviceMark(request), userId)
+    if (mark !== undefined) this.#cookies.set(reply, deviceCookie, mark, knownDeviceForMs / 1_000)
+  }
+
+  /**
+   * Who was signed in at this browser last, also when that session has ended. It lets nobody in: it only tells whose a
+   * form is that comes too late.
+   */
+  lastUser(request: FastifyRequest): UserId | undefined {
+    const [id = '', signature = ''] = (request.cookies[this.#cookies.name(lastUserCookie)] ?? '').split('.')
+    const userId = parseUserId(id)
+    if (userId === undefined) return undefined
+    const presented = Buffer.from(signature)
+    const isOurs = this.#signatures(userId).some((one) => {
+      const expected = Buffer.from(one)
+      return presented.length === expected.length && timingSafeEqual(presented, expected)
+    })
+    return isOurs ? userId : undefined
+  }
+
+  /** Ends the browser's session, when it has one, and takes its cookie back. */
+  async end(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const session = await this.current(request)
+    if (session !== undefined) await this.#accounts.endSession(session)
+    this.#cookies.clear(reply, cookie)
+  }
+
+  #signatures(userId: UserId): string[] {
+    return this.#keys.map((key) => createHmac('sha256', key).update(`${this.#surface}\n${userId}`).digest('base64url'))
+  }
+}

@@ -1,0 +1,37 @@
+import type { AuthenticationRow } from '../../domain/applications/application-store.ts'
+import type { ClientId } from '../../domain/ids.ts'
+import { SqlApplications } from '../sql/applications/applications.ts'
+import type { PostgresDatabase } from './postgres-database.ts'
+import { storable } from './storable.ts'
+import { TurnBatch } from './turn-batch.ts'
+
+const selectSecrets = `SELECT client_id, id, number, digest
+  FROM applications LEFT JOIN client_secrets ON application_id = id
+  WHERE client_id = ANY($1) AND deleted_at_ms IS NULL`
+
+/**
+ * Applications in PostgreSQL. One statement reads the secrets of all clients that authenticate in one event loop tick.
+ * It must start after each of their requests arrived: a secret that was already replaced is then never accepted.
+ */
+export class PostgresApplications extends SqlApplications {
+  readonly #authentications: TurnBatch<ClientId, readonly AuthenticationRow[]>
+
+  constructor(database: PostgresDatabase) {
+    super(database)
+    this.#authentications = new TurnBatch<ClientId, readonly AuthenticationRow[]>({
+      perform: async (clientIds) => {
+        const asked = [...new Set(clientIds.map(storable))]
+        const rows = await database.send<AuthenticationRow & { client_id: string }>('client-secrets', selectSecrets, [
+          asked,
+        ])
+        const byClient = Map.groupBy(rows, ({ client_id: clientId }) => clientId)
+        return clientIds.map((clientId) => byClient.get(clientId) ?? [])
+      },
+      most: 500,
+    })
+  }
+
+  override findForAuthentication(clientId: ClientId): Promise<readonly AuthenticationRow[]> {
+    return this.#authentications.add(clientId)
+  }
+}

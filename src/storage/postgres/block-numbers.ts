@@ -1,0 +1,73 @@
+import type { Numbers } from '../sql/numbers.ts'
+import type { PostgresDatabase } from './postgres-database.ts'
+
+/** The sequences of blocks: whose rows they number, and how many numbers a block has. That never changes. */
+export const numberBlocks = {
+  session_blocks: { table: 'sessions', size: 50 },
+  token_family_blocks: { table: 'token_families', size: 5_000 },
+  access_token_blocks: { table: 'access_tokens', size: 5_000 },
+} as const
+export type BlockSequence = keyof typeof numberBlocks
+
+/**
+ * Numbers in blocks, each block one value of a sequence that all nodes share, so that a number costs no question to
+ * the database. The next block is fetched when half of one is used.
+ */
+export class BlockNumbers implements Numbers {
+  readonly #database: PostgresDatabase
+  readonly #sequence: BlockSequence
+  readonly #size: number
+  #next = 0
+  #end = 0
+  /** The first number of the block after this one, once it was asked for. */
+  #coming: Promise<number> | undefined
+
+  constructor(database: PostgresDatabase, sequence: BlockSequence) {
+    this.#database = database
+    this.#sequence = sequence
+    this.#size = numberBlocks[sequence].size
+  }
+
+  /** @throws StoreUnavailable when there is no number left and none can be had. */
+  next(): number | Promise<number> {
+    if (this.#end - this.#next <= this.#size / 2) this.#ask()
+    return this.#next < this.#end ? this.#take() : this.#wait()
+  }
+
+  #take(): number {
+    const number = this.#next
+    this.#next += 1
+    return number
+  }
+
+  async #wait(): Promise<number> {
+    while (this.#next >= this.#end) {
+      const coming = this.#ask()
+      const start = await coming
+      // Of all who waited, the first opens the block.
+      if (this.#coming !== coming) continue
+      this.#coming = undefined
+      this.#next = start
+      this.#end = start + this.#size
+    }
+    return this.#take()
+  }
+
+  #ask(): Promise<number> {
+    if (this.#coming !== undefined) return this.#coming
+    const coming = this.#fetch()
+    this.#coming = coming
+    coming.catch(() => {
+      this.#coming = undefined
+    })
+    return coming
+  }
+
+  async #fetch(): Promise<number> {
+    const [row] = await this.#database.alone<{ block: number }>(
+      'SELECT nextval(CAST(? AS regclass)) AS block',
+      this.#sequence,
+    )
+    return (row?.block ?? 0) * this.#size
+  }
+}

@@ -1,0 +1,177 @@
+import type { PoolClient } from 'pg'
+import type { LogLevel } from '../../domain/bots/runtimes/runtime-log.ts'
+import type { BotId, UserId } from '../../domain/ids.ts'
+import { userinfoListMax, userinfoLogsMax } from '../../domain/limits/limits.ts'
+import type { ProfileParts, ProfileReading, ProfileStore } from '../../domain/profile/profile-store.ts'
+import { asListedBot, botsOfUser, type ListedBotRow, listedBotColumns } from '../sql/bots/bots.ts'
+import {
+  type CoworkerRow,
+  coworkerOf,
+  type GuildsRow,
+  guildsOf,
+  type ProfileRow,
+  profileOf,
+} from '../sql/bots/profile-rows.ts'
+import type { PostgresDatabase } from './postgres-database.ts'
+import { TurnBatch } from './turn-batch.ts'
+
+interface Wanted {
+  userId: UserId
+  parts: ProfileParts
+}
+
+/** A row tells of which of the users it is. */
+interface OfUser {
+  of_user: UserId
+}
+
+interface FlowRow {
+  bot_id: BotId
+  kind: string
+  name: string
+  public_code: string | null
+}
+
+interface LogRow {
+  bot_id: BotId
+  at_ms: number
+  level: LogLevel
+  message: string
+}
+
+/** Bots are counted by one index for each role: an owner is no coworker, and a deleted bot has none. */
+const selectUsers = `SELECT id AS of_user, name, email, email_verified_at_ms IS NOT NULL AS email_verified,
+    chat_platform_id, code_hosting_id, EXISTS (SELECT 1 FROM passkeys WHERE user_id = users.id) AS has_passkey,
+    CASE WHEN id = ANY($2) THEN
+      (SELECT count(*) FROM bots WHERE owner_id = users.id AND deleted_at_ms IS NULL)
+      + (SELECT count(*) FROM coworkers WHERE user_id = users.id)
+      ELSE 0 END AS bot_count
+  FROM users WHERE id = ANY($1)`
+
+const mine = `unnest($1::text[]) AS asked (of_user) CROSS JOIN LATERAL (${botsOfUser('asked.of_user', userinfoListMax)}) AS mine`
+
+/** For all who want the list; the rows of one user stand in their order. */
+const select = {
+  bots: `SELECT of_user, ${listedBotColumns}
+    FROM ${mine} JOIN bots ON bots.id = mine.id LEFT JOIN snapshots ON bot_id = bots.id
+    ORDER BY of_user, bots.created_at_ms, bots.id`,
+  flows: ofEach(
+    `SELECT bot_id, flows.id, kind, name, public_code, mine.created_at_ms
+     FROM (${botsOfUser('asked.of_user', userinfoListMax)}) AS mine JOIN flows ON bot_id = mine.id
+     ORDER BY mine.created_at_ms, bot_id, flows.id LIMIT ${userinfoListMax}`,
+    'bot_id, kind, name, public_code',
+    'created_at_ms, bot_id, id',
+  ),
+  guilds: `SELECT of_user, mine.id AS bot_id, coalesce(guild_ids, '[]') AS guild_ids
+    FROM ${mine} LEFT JOIN guilds ON bot_id = mine.id ORDER BY of_user, mine.created_at_ms, mine.id`,
+  // Of each bot by its index, and no more than could be among the newest of all.
+  logs: ofEach(
+    `SELECT newest.* FROM (${botsOfUser('asked.of_user', userinfoListMax)}) AS mine CROSS JOIN LATERAL (
+       SELECT number, bot_id, at_ms, level, message FROM runtime_logs WHERE bot_id = mine.id
+       ORDER BY at_ms DESC, number DESC LIMIT ${userinfoLogsMax}) AS newest
+     ORDER BY at_ms DESC, number DESC LIMIT ${userinfoLogsMax}`,
+    'bot_id, at_ms, level, message',
+    'at_ms DESC, number DESC',
+  ),
+  coworkers: ofEach(
+    `SELECT bot_id, user_id, users.name AS name, role, capabilities, bots.created_at_ms
+     FROM bots JOIN coworkers ON bot_id = bots.id JOIN users ON users.id = user_id
+     WHERE owner_id = asked.of_user AND deleted_at_ms IS NULL
+     ORDER BY bots.created_at_ms, bots.id, users.name, users.id LIMIT ${userinfoListMax}`,
+    'bot_id, user_id, name, role, capabilities',
+    'created_at_ms, bot_id, name, user_id',
+  ),
+}
+
+function ofEach(list: string, columns: string, order: string): string {
+  return `SELECT of_user, ${columns} FROM unnest($1::text[]) AS asked (of_user) CROSS JOIN LATERAL (${list}) AS listed
+    ORDER BY of_user, ${order}`
+}
+
+/**
+ * Profiles in PostgreSQL. Those asked for in one turn are read together: one statement where no lists are wanted, and
+ * where some are, one more for each kind of list, sent at once in a transaction that sees one moment.
+ */
+export function postgresProfiles(database: PostgresDatabase): ProfileStore {
+  const readings = new TurnBatch<Wanted, ProfileReading | undefined>({
+    async perform(wanted) {
+      if (wanted.some(({ parts }) => wantsLists(parts))) {
+        return database.readTogether((client) => readWithLists(client, wanted))
+      }
+      const users = byUser(await database.send<ProfileRow & OfUser>('profile-users', selectUsers, usersOf(wanted)))
+      return wanted.map(({ userId, parts }) => readingOf(users.get(userId), parts, noLists))
+    },
+    most: 200,
+  })
+  return {
+    readProfile: (userId, parts) => readings.add({ userId, parts }),
+  }
+}
+
+type Lists = Pick<ProfileReading, 'bots' | 'flows' | 'guilds' | 'logs' | 'coworkers'>
+
+const noLists: Lists = { bots: [], flows: [], guilds: [], logs: [], coworkers: [] }
+
+function wantsLists({ bots, flows, guilds, logs, coworkers }: ProfileParts): boolean {
+  return bots || flows || guilds || logs || coworkers
+}
+
+function usersOf(wanted: readonly Wanted[]): UserId[][] {
+  const counting = wanted.filter(({ parts }) => parts.botCount)
+  return [wanted, counting].map((some) => [...new Set(some.map(({ userId }) => userId))])
+}
+
+async function readWithLists(client: PoolClient, wanted: readonly Wanted[]) {
+  async function list<Row>(kind: keyof Lists): Promise<Map<UserId, (Row & OfUser)[]>> {
+    const userIds = new Set(wanted.filter(({ parts }) => parts[kind]).map(({ userId }) => userId))
+    if (userIds.size === 0) return new Map()
+    const query = { name: `profile-${kind}`, text: select[kind], values: [[...userIds]] }
+    return byUser((await client.query<Row & OfUser>(query)).rows)
+  }
+  const selected = { name: 'profile-users', text: selectUsers, values: usersOf(wanted) }
+  const [users, bots, flows, guilds, logs, coworkers] = await Promise.all([
+    client.query<ProfileRow & OfUser>(selected).then(({ rows }) => byUser(rows)),
+    list<ListedBotRow>('bots'),
+    list<FlowRow>('flows'),
+    list<GuildsRow>('guilds'),
+    list<LogRow>('logs'),
+    list<CoworkerRow>('coworkers'),
+  ])
+  return wanted.map(({ userId, parts }) => {
+    const of = <Row>(rows: Map<UserId, Row[]>, is: boolean) => (is && rows.get(userId)) || []
+    return readingOf(users.get(userId), parts, {
+      bots: of(bots, parts.bots).map(asListedBot),
+      flows: of(flows, parts.flows).map((row) => ({
+        botId: row.bot_id,
+        kind: row.kind,
+        name: row.name,
+        publicCode: row.public_code,
+      })),
+      guilds: guildsOf(of(guilds, parts.guilds)),
+      logs: of(logs, parts.logs).map(({ bot_id, at_ms, level, message }) => ({
+        botId: bot_id,
+        atMs: at_ms,
+        level,
+        message,
+      })),
+      coworkers: of(coworkers, parts.coworkers).map(coworkerOf),
+    })
+  })
+}
+
+function readingOf(users: readonly ProfileRow[] = [], parts: ProfileParts, lists: Lists): ProfileReading | undefined {
+  const [row] = users
+  if (row === undefined) return undefined
+  // In the same turn another request may have wanted the same user's count, and this one not.
+  return { ...profileOf(row), botCount: parts.botCount ? row.bot_count : 0, ...lists }
+}
+
+function byUser<Row extends OfUser>(rows: readonly Row[]): Map<UserId, Row[]> {
+  const ofEach = new Map<UserId, Row[]>()
+  for (const row of rows) {
+    const listed = ofEach.get(row.of_user)
+    if (listed === undefined) ofEach.set(row.of_user, [row])
+    else listed.push(row)
+  }
+  return ofEach
+}

@@ -1,0 +1,105 @@
+import type { BotId } from '../../../domain/ids.ts'
+import { leaseMs } from '../../../domain/limits/limits.ts'
+import type { Claim, Claimed, Delivery } from '../../../domain/webhooks/delivery-queue.ts'
+import { payloadOf } from '../../queue/event-payload.ts'
+import type { EventIds } from './event-ids.ts'
+import type { QueuePool, Statement } from './queue-pool.ts'
+import { deliveryOf, type QueueRow } from './queue-row.ts'
+
+type Candidate = { bot_id: BotId } & ({ number: null } | (QueueRow & { leases: number }))
+
+/** Claims that only met other claims are tried again this often; each time somebody got something. */
+const triesMax = 20
+
+/**
+ * Leases due events, a statement a claim: it looks what is due of each bot, takes turns over the bots, and locks what was
+ * chosen, skipping what another claim has just locked. No event goes to two.
+ */
+export async function claimEvents(
+  { pool, ids, nodeId }: { pool: QueuePool; ids: EventIds; nodeId: string },
+  claim: Claim,
+): Promise<Claimed> {
+  const { botIds, most, mostBytes, nowMs, holder } = claim
+  if (botIds.length === 0 || most <= 0) return { deliveries: [], more: [] }
+  // Bots in turn need no more of each than their share, and twice that when others have nothing.
+  const ofEach = Math.ceil((2 * most) / botIds.length) + 1
+  for (let tries = 1; ; tries += 1) {
+    const values = [botIds, ofEach, nowMs, most, mostBytes, holder, nodeId, nowMs + leaseMs]
+    const rows = await pool.rows<Candidate>(claimStatement, values)
+    const deliveries = rows.flatMap((row) => (row.number === null ? [] : deliver(row, ids)))
+    if (deliveries.length === 0 && rows.length > 0 && tries < triesMax) continue
+    const left = new Set(rows.flatMap((row) => (row.number === null ? row.bot_id : [])))
+    return { deliveries, more: botIds.filter((botId) => left.has(botId)) }
+  }
+}
+
+function deliver(row: QueueRow & { leases: number }, ids: EventIds): Delivery {
+  return {
+    ...payloadOf(row, row.body),
+    delivery: deliveryOf({ botId: row.bot_id, number: row.number, lease: row.leases }),
+    id: ids.of(row.bot_id, row.number),
+    attempt: row.attempts,
+    replayOf: row.replay_of === null ? undefined : ids.of(row.bot_id, row.replay_of),
+  }
+}
+
+/**
+ * First attempts are due at once, in the order of their numbers; a retry when its time comes, before what was accepted after
+ * that time. Of a flow with strict order only the first unfinished event is looked at, found by one step for each such flow.
+ */
+const claimStatement: Statement = {
+  name: 'claim',
+  text: `
+  WITH RECURSIVE asked AS (
+    SELECT bot_id, place FROM unnest($1::text[]) WITH ORDINALITY AS asked (bot_id, place)
+  ), lines AS (
+    SELECT asked.bot_id, asked.place, first.flow_id, first.number
+    FROM asked CROSS JOIN LATERAL (
+      SELECT flow_id, number FROM queue_events WHERE bot_id = asked.bot_id AND ordered ORDER BY flow_id, number LIMIT 1
+    ) AS first
+    UNION ALL
+    SELECT lines.bot_id, lines.place, next.flow_id, next.number
+    FROM lines CROSS JOIN LATERAL (
+      SELECT flow_id, number FROM queue_events
+      WHERE bot_id = lines.bot_id AND ordered AND flow_id > lines.flow_id ORDER BY flow_id, number LIMIT 1
+    ) AS next
+  ), due AS (
+    SELECT asked.bot_id, place, number, body_bytes, number AS turn FROM asked CROSS JOIN LATERAL (
+      SELECT number, body_bytes FROM queue_events
+      WHERE bot_id = asked.bot_id AND state = 'ready' AND attempts = 0 AND NOT ordered ORDER BY number LIMIT $2
+    ) AS first_attempts
+    UNION ALL
+    SELECT asked.bot_id, place, number, body_bytes, due_at_ms * 2048 FROM asked CROSS JOIN LATERAL (
+      SELECT number, body_bytes, due_at_ms FROM queue_events
+      WHERE bot_id = asked.bot_id AND state = 'ready' AND attempts > 0 AND NOT ordered AND due_at_ms <= $3
+      ORDER BY due_at_ms LIMIT $2
+    ) AS retries
+    UNION ALL
+    SELECT bot_id, place, number, body_bytes, CASE WHEN attempts = 0 THEN number ELSE due_at_ms * 2048 END
+    FROM lines JOIN queue_events USING (bot_id, number)
+    WHERE state = 'ready' AND (attempts = 0 OR due_at_ms <= $3)
+  ), ranked AS (
+    SELECT *, row_number() OVER (PARTITION BY bot_id ORDER BY turn, number) AS rank FROM due
+  ), queued AS (
+    SELECT *, row_number() OVER (ORDER BY rank, place) AS nth,
+      sum(body_bytes) OVER (ORDER BY rank, place) - body_bytes AS bytes_before
+    FROM ranked
+  ), free AS MATERIALIZED (
+    SELECT event.bot_id, event.number, nth
+    FROM queued JOIN queue_events AS event ON event.bot_id = queued.bot_id AND event.number = queued.number
+    WHERE nth <= $4 AND bytes_before < $5 AND event.state = 'ready' AND (event.attempts = 0 OR event.due_at_ms <= $3)
+    FOR UPDATE OF event SKIP LOCKED
+  ), leased AS (
+    UPDATE queue_events AS event SET state = 'leased', holder = $6, node_id = $7, until_ms = $8, began_at_ms = $3,
+      attempts = attempts + 1, leases = leases + 1
+    FROM free WHERE event.bot_id = free.bot_id AND event.number = free.number
+    RETURNING event.*, nth
+  )
+  SELECT nth, bot_id, number, flow_id, path, ordered, attempts, leases, accepted_at_ms, began_at_ms, replay_of, replayed_as,
+    client_ip, content_type, user_agent, forwarded_for, request_id, failures, body_bytes, body
+  FROM leased
+  UNION ALL
+  SELECT nth, bot_id, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+  FROM queued WHERE (bot_id, number) NOT IN (SELECT bot_id, number FROM leased)
+  ORDER BY nth`,
+}

@@ -1,0 +1,121 @@
+import { acknowledgedRetentionMs, deadLetterRetentionMs } from '../../../domain/limits/limits.ts'
+import { acceptedAtMsOf, firstNumberOf } from '../../queue/event-number.ts'
+import { advisoryLocks } from '../advisory-locks.ts'
+import type { Ask, QueuePool, Statement } from './queue-pool.ts'
+
+/** The tables of finished events. */
+export const finishedTables = ['queue_done', 'queue_dead'] as const
+export type FinishedTable = (typeof finishedTables)[number]
+
+const retentionMs: Record<FinishedTable, number> = {
+  queue_done: acknowledgedRetentionMs,
+  queue_dead: deadLetterRetentionMs,
+}
+
+const dayMs = 24 * 3_600_000
+
+/**
+ * The partitions of finished events, one for each day (UTC) on which events were accepted. What is past its retention is
+ * not shown from there on; its rows go with their day.
+ */
+export class DayPartitions {
+  readonly #pool: QueuePool
+
+  constructor(pool: QueuePool) {
+    this.#pool = pool
+  }
+
+  /** Makes those that today and tomorrow need. */
+  async makeAhead(nowMs: number): Promise<void> {
+    await this.makeFor([firstNumberOf(nowMs), firstNumberOf(nowMs + dayMs)])
+  }
+
+  /** Makes those that events with these numbers need, where they are missing. */
+  async makeFor(numbers: readonly number[]): Promise<void> {
+    const days = new Set(numbers.map((number) => Math.floor(acceptedAtMsOf(number) / dayMs)))
+    await this.#pool.transaction(async (ask) => {
+      await ask(lock, [advisoryLocks.partitions])
+      for (const table of finishedTables) {
+        const there = new Set((await ask<{ name: string }>(partitions, [table])).map(({ name }) => name))
+        for (const day of days) if (!there.has(nameOf(table, day))) await make(ask, table, day)
+      }
+    })
+  }
+
+  /** Hides what is past its retention, and drops the days of which that is all. */
+  async drop(nowMs: number): Promise<void> {
+    const faults: unknown[] = []
+    for (const table of finishedTables) {
+      const keptFromMs = nowMs - retentionMs[table]
+      await this.#pool.rows(hide, [keptIn(table), firstNumberOf(keptFromMs + 1)])
+      const names = await this.#pool.rows<{ name: string }>(partitions, [table])
+      const firstDay = Math.floor((keptFromMs + 1) / dayMs)
+      for (const { name } of names) {
+        if (dayOf(name) < firstDay) await this.#dropOne(table, name).catch((error) => faults.push(error))
+      }
+    }
+    if (faults.length > 0) throw faults[0]
+  }
+
+  async #dropOne(table: FinishedTable, name: string): Promise<void> {
+    const kept = keptIn(table)
+    await this.#pool.transaction(async (ask) => {
+      await ask(lock, [advisoryLocks.partitions])
+      if (!(await ask<{ name: string }>(partitions, [table])).some((each) => each.name === name)) return
+      // Whoever writes to the table waits for its end, so it must not wait long itself; it comes again in a minute.
+      await ask(unprepared("SET LOCAL lock_timeout = '500ms'"), [])
+      await ask(
+        unprepared(
+          `WITH gone AS (SELECT bot_id, count(*) AS events, sum(kept_bytes) AS bytes FROM ${name} GROUP BY bot_id)
+           UPDATE queue_left SET ${kept}_events = ${kept}_events - gone.events, ${kept}_bytes = ${kept}_bytes - gone.bytes
+           FROM gone WHERE queue_left.bot_id = gone.bot_id`,
+        ),
+        [],
+      )
+      await ask(unprepared(`DROP TABLE ${name}`), [])
+    })
+  }
+}
+
+async function make(ask: Ask, table: FinishedTable, day: number): Promise<void> {
+  const name = nameOf(table, day)
+  const [from, to] = [firstNumberOf(day * dayMs), firstNumberOf((day + 1) * dayMs)]
+  // Made apart and attached: reading and writing go on meanwhile.
+  await ask(unprepared(`CREATE TABLE ${name} (LIKE ${table} INCLUDING ALL)`), [])
+  await ask(unprepared(`ALTER TABLE ${table} ATTACH PARTITION ${name} FOR VALUES FROM (${from}) TO (${to})`), [])
+}
+
+/** In words of columns: what is kept in the table. */
+export function keptIn(table: FinishedTable): 'done' | 'dead' {
+  return table === 'queue_done' ? 'done' : 'dead'
+}
+
+/** A condition on the table's rows: they are not past their retention. */
+export function isShown(table: FinishedTable): string {
+  return `number >= coalesce((SELECT from_number FROM queue_shown WHERE kept = '${keptIn(table)}'), 0)`
+}
+
+/** By the day since the epoch. */
+function nameOf(table: FinishedTable, day: number): string {
+  return `${table}_${day}`
+}
+
+function dayOf(name: string): number {
+  return Number(name.split('_').at(-1))
+}
+
+function unprepared(text: string): Statement {
+  return { name: '', text }
+}
+
+const lock: Statement = { name: 'lock-partitions', text: 'SELECT pg_advisory_xact_lock($1::bigint) IS NULL AS locked' }
+const hide: Statement = {
+  name: 'hide',
+  text: `INSERT INTO queue_shown AS known (kept, from_number) VALUES ($1, $2) ON CONFLICT (kept) DO UPDATE
+    SET from_number = greatest(known.from_number, excluded.from_number)`,
+}
+const partitions: Statement = {
+  name: 'partitions',
+  text: `SELECT child.relname::text AS name FROM pg_inherits JOIN pg_class AS child ON child.oid = inhrelid
+    WHERE inhparent = $1::text::regclass ORDER BY 1`,
+}

@@ -1,0 +1,137 @@
+import type { BotId, FlowId } from '../../../domain/ids.ts'
+import type { DeadReason } from '../../../domain/webhooks/retry.ts'
+import { type DayPartitions, type FinishedTable, keptIn } from './day-partitions.ts'
+import type { Ask, QueuePool, Statement } from './queue-pool.ts'
+
+/** An event that is to be finished. */
+export interface Ending {
+  botId: BotId
+  number: number
+  /** The lease under which it ends; undefined: nobody holds it. When it is otherwise by now, nothing happens. */
+  lease: { lease: number; holder: string } | undefined
+  finishedAtMs: number
+  /** Only of a dead letter. */
+  because?: DeadReason
+  /** As they are stored from here on; undefined: as they were. */
+  failures?: string
+}
+
+/** What was finished. */
+export interface Ended {
+  botId: BotId
+  flowId: FlowId
+  number: number
+  /** Undefined: nobody held it. */
+  lease: { lease: number; holder: string } | undefined
+  ordered: boolean
+  bodyBytes: number
+  /** What is kept of the bot's in that table by now. */
+  keptEvents: number
+  keptBytes: number
+}
+
+/** What is kept of a bot by now, or an event that was finished. */
+type EndedRow = { bot_id: BotId } & (
+  | { number: null; kept_events: number; kept_bytes: number }
+  | { number: number; flow_id: FlowId; leases: number; holder: string | null; ordered: boolean; body_bytes: number }
+)
+
+/** Moves events to the table of what is finished, and counts them out of the queue: one statement, so both or neither. */
+export async function end(ask: Ask, table: FinishedTable, endings: readonly Ending[]): Promise<Ended[]> {
+  const rows = await ask<EndedRow>(statements[table], [
+    endings.map(({ botId }) => botId),
+    endings.map(({ number }) => number),
+    endings.map(({ lease }) => lease?.lease ?? null),
+    endings.map(({ lease }) => lease?.holder ?? null),
+    endings.map(({ finishedAtMs }) => finishedAtMs),
+    endings.map(({ because }) => because ?? null),
+    endings.map(({ failures }) => failures ?? null),
+  ])
+  const kept = new Map(rows.flatMap((row) => (row.number === null ? [[row.bot_id, row] as const] : [])))
+  return rows.flatMap((row) => {
+    if (row.number === null) return []
+    const { bot_id: botId, flow_id: flowId, number, leases, holder, ordered, body_bytes: bodyBytes } = row
+    const lease = holder === null ? undefined : { lease: leases, holder }
+    const { kept_events: keptEvents = 0, kept_bytes: keptBytes = 0 } = kept.get(botId) ?? {}
+    return [{ botId, flowId, number, lease, ordered, bodyBytes, keptEvents, keptBytes }]
+  })
+}
+
+/** Does the work, which moves events with these numbers; once more when the partition of a day was missing. */
+export async function withPartitions<T>(
+  days: DayPartitions,
+  numbers: () => readonly number[],
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if ((error as { code?: string }).code !== noPartition) throw error
+    await days.makeFor(numbers())
+    return work()
+  }
+}
+
+/** As `end`, in a transaction of its own. */
+export function endNow(
+  pool: QueuePool,
+  days: DayPartitions,
+  table: FinishedTable,
+  endings: readonly Ending[],
+): Promise<Ended[]> {
+  const ask: Ask = (statement, values) => pool.rows(statement, values)
+  return withPartitions(
+    days,
+    () => endings.map(({ number }) => number),
+    () => end(ask, table, endings),
+  )
+}
+
+/** PostgreSQL's code for a row that no partition takes. */
+const noPartition = '23514'
+
+function endStatement(table: FinishedTable): Statement {
+  const kept = keptIn(table)
+  return {
+    name: `end-${kept}`,
+    text: `
+    WITH named AS (
+      SELECT * FROM unnest($1::text[], $2::bigint[], $3::integer[], $4::text[], $5::bigint[], $6::text[], $7::text[])
+        AS named (bot_id, number, lease, lease_holder, ended_at_ms, because, all_failures)
+    ), ended AS (
+      DELETE FROM queue_events AS event USING named
+      WHERE event.bot_id = named.bot_id AND event.number = named.number
+        AND CASE WHEN lease IS NULL THEN event.state = 'ready'
+          ELSE event.state = 'leased' AND event.leases = lease AND event.holder = lease_holder END
+      RETURNING event.*, ended_at_ms, because, coalesce(all_failures, failures) AS failed,
+        body_bytes + octet_length(path)
+          + octet_length(concat(content_type, user_agent, forwarded_for, request_id, coalesce(all_failures, failures)))
+          AS kept_bytes
+    ), kept AS (
+      INSERT INTO ${table} (bot_id, number, flow_id, path, ordered, attempts, accepted_at_ms, began_at_ms, finished_at_ms,
+        dead_because, replay_of, replayed_as, client_ip, content_type, user_agent, forwarded_for, request_id, failures,
+        body_bytes, kept_bytes, body)
+      SELECT bot_id, number, flow_id, path, ordered, attempts, accepted_at_ms, began_at_ms, ended_at_ms,
+        because, replay_of, replayed_as, client_ip, content_type, user_agent, forwarded_for, request_id, failed,
+        body_bytes, kept_bytes, body
+      FROM ended
+    ), counted AS (
+      INSERT INTO queue_left AS gone (bot_id, events, bytes, ${kept}_events, ${kept}_bytes)
+      SELECT bot_id, count(*), sum(body_bytes), count(*), sum(kept_bytes)
+      FROM ended GROUP BY bot_id ORDER BY bot_id
+      ON CONFLICT (bot_id) DO UPDATE SET events = gone.events + excluded.events, bytes = gone.bytes + excluded.bytes,
+        ${kept}_events = gone.${kept}_events + excluded.${kept}_events,
+        ${kept}_bytes = gone.${kept}_bytes + excluded.${kept}_bytes
+      RETURNING bot_id, ${kept}_events AS kept_events, ${kept}_bytes AS kept_bytes
+    )
+    SELECT bot_id, flow_id, number, leases, holder, ordered, body_bytes, NULL::bigint AS kept_events, NULL::bigint AS kept_bytes
+    FROM ended
+    UNION ALL
+    SELECT bot_id, NULL, NULL, NULL, NULL, NULL, NULL, kept_events, kept_bytes FROM counted`,
+  }
+}
+
+const statements: Record<FinishedTable, Statement> = {
+  queue_done: endStatement('queue_done'),
+  queue_dead: endStatement('queue_dead'),
+}

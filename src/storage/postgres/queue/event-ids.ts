@@ -1,0 +1,38 @@
+import type { BotId } from '../../../domain/ids.ts'
+import { idOf, idWithBot, numberOf } from '../../queue/event-number.ts'
+import type { QueuePool, Statement } from './queue-pool.ts'
+
+/**
+ * Converts between event numbers and event IDs on PostgreSQL. Numbers are unique per bot, so an ID includes the bot.
+ * Events that `gatehouse migrate` copied keep their SQLite IDs, whose numbers are unique across all bots.
+ */
+export class EventIds {
+  readonly #pool: QueuePool
+  /** Numbers below this one belong to copied events; new events only get higher ones. */
+  #copiedBelow = 0
+
+  constructor(pool: QueuePool) {
+    this.#pool = pool
+  }
+
+  /** Reads which numbers were copied. Must be called before `of`. */
+  async read(): Promise<void> {
+    const [row] = await this.#pool.rows<{ below: number }>(copied, [])
+    this.#copiedBelow = row?.below ?? 0
+  }
+
+  of(botId: BotId, number: number): string {
+    return number < this.#copiedBelow ? idOf(number) : idWithBot(botId, number)
+  }
+
+  /**
+   * Returns the event number in one of the bot's event IDs; `undefined` when the ID is malformed or names another bot.
+   * Accepts IDs without the bot, so that links from earlier releases still work.
+   */
+  numberOf(botId: BotId, id: string): number | undefined {
+    const suffix = `-${botId}`
+    return numberOf(id.endsWith(suffix) ? id.slice(0, -suffix.length) : id)
+  }
+}
+
+const copied: Statement = { name: 'copied', text: 'SELECT numbers_below AS below FROM queue_copied' }

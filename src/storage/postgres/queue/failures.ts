@@ -1,0 +1,293 @@
+import { isolating, type OnFault } from '../../../domain/attempt.ts'
+import type { BotId, FlowId } from '../../../domain/ids.ts'
+import { leaseMs, runtimeErrorMaxCharacters } from '../../../domain/limits/limits.ts'
+import { StoreUnavailable } from '../../../domain/store-unavailable.ts'
+import type { Failure } from '../../../domain/webhooks/delivery-queue.ts'
+import { afterFailure, leaseRanOut } from '../../../domain/webhooks/retry.ts'
+import { idOf } from '../../queue/event-number.ts'
+import type { DayPartitions } from './day-partitions.ts'
+import { type Ended, type Ending, end, withPartitions } from './endings.ts'
+import { Lane, writeIsolating } from './lane.ts'
+import type { Ask, QueuePool, Statement } from './queue-pool.ts'
+import { type AttemptName, attemptNamed, deliveryOf, failuresOf } from './queue-row.ts'
+
+/** A lease as its row tells of it. */
+interface LeaseRow {
+  bot_id: BotId
+  number: number
+  flow_id: FlowId
+  leases: number
+  holder: string
+  attempts: number
+  accepted_at_ms: number
+  began_at_ms: number
+  failures: string | null
+}
+
+/** What happened to a lease, without its name. */
+type Fate = Omit<Failure, 'delivery'>
+
+/** An attempt that failed and is on record. */
+export interface FailedAttempt {
+  botId: BotId
+  flowId: FlowId
+  number: number
+  holder: string
+  delivery: string
+  endedAtMs: number
+}
+
+export interface Failed {
+  failed: FailedAttempt[]
+  /** Those of them that are dead letters by that. */
+  dead: Ended[]
+}
+
+/** A failed attempt that a runtime reported, waiting to be written. */
+interface Reported {
+  holder: string
+  name: AttemptName
+  failure: Failure
+  bytes: number
+  resolve(failed: Failed): void
+  reject(error: unknown): void
+}
+
+/** Lapsed leases that one transaction fails. */
+const lapsedAtOnce = 500
+
+/** Leases of a node that does not lapse them itself any more are lapsed by others after this time. */
+const lapseGraceMs = 5_000
+
+/**
+ * Fails attempts: each event is scheduled for a retry or becomes a dead letter. Reports from runtimes are written one
+ * batch at a time, so that many failures leave connections for the rest of the queue.
+ */
+export class Failures {
+  readonly #pool: QueuePool
+  readonly #days: DayPartitions
+  readonly #nodeId: string
+  readonly #chance: () => number
+  readonly #onFault: OnFault
+  readonly #reports = new Lane<Reported>((batch) => writeIsolating(batch, (part) => this.#writeTogether(part)))
+
+  constructor(parts: {
+    pool: QueuePool
+    days: DayPartitions
+    nodeId: string
+    chance: () => number
+    onFault: OnFault
+  }) {
+    this.#pool = parts.pool
+    this.#days = parts.days
+    this.#nodeId = parts.nodeId
+    this.#chance = parts.chance
+    this.#onFault = parts.onFault
+  }
+
+  /** What runtimes said. Those that the holder does not hold (any more) change nothing. */
+  async report(holder: string, failures: readonly Failure[]): Promise<Failed> {
+    const reported = failures.map((failure): Promise<Failed> => {
+      const name = attemptNamed(failure.delivery)
+      if (name === undefined) return Promise.resolve(nothing)
+      const bytes = failure.error?.length ?? 0
+      return new Promise((resolve, reject) => {
+        this.#reports.add({ holder, name, failure, bytes, resolve, reject })
+      })
+    })
+    const all = await Promise.all(reported)
+    return { failed: all.flatMap(({ failed }) => failed), dead: all.flatMap(({ dead }) => dead) }
+  }
+
+  /** Resolves once no report is in flight. */
+  close(): Promise<void> {
+    return this.#reports.idle()
+  }
+
+  /** All leases of the holder but those kept. @param here only those that are held through this node. */
+  reportOthers(holder: string, kept: ReadonlySet<string>, here: boolean, fate: Fate): Promise<Failed> {
+    const values = [holder, here ? this.#nodeId : null]
+    return this.#fail(lockOfHolder, values, (delivery) => (kept.has(delivery) ? undefined : fate))
+  }
+
+  /** Leases that ran out: those of this node, and those of others that have been so for a while. */
+  lapse(nowMs: number): Promise<Failed> {
+    const values = [nowMs, nowMs - lapseGraceMs, this.#nodeId, lapsedAtOnce]
+    return this.#fail(lockLapsed, values, () => ({ failedAtMs: nowMs, error: leaseRanOut }))
+  }
+
+  async #writeTogether(part: readonly Reported[]): Promise<void> {
+    const byName = new Map(part.map((report) => [keyOf(report.holder, report.failure.delivery), report]))
+    const reports = [...byName.values()]
+    const names = reports.map(({ name, holder }) => ({ ...name, holder }))
+    const fateOf: FateOf = (delivery, holder) => byName.get(keyOf(holder, delivery))?.failure
+    const { failed, dead } = await this.#failOnce(lockNamed, valuesOf(names), fateOf, () => {})
+    const failedByName = new Map(failed.map((each) => [keyOf(each.holder, each.delivery), each]))
+    const deadByEvent = new Map(dead.map((each) => [`${each.botId} ${each.number}`, each]))
+    for (const report of part) {
+      const key = keyOf(report.holder, report.failure.delivery)
+      const own = byName.get(key) === report ? failedByName.get(key) : undefined
+      const letter = own && deadByEvent.get(`${own.botId} ${own.number}`)
+      report.resolve({ failed: own === undefined ? [] : [own], dead: letter === undefined ? [] : [letter] })
+    }
+  }
+
+  /** Fails all locked leases together. If that fails, isolates and reports the leases at fault, which stay leased. */
+  async #fail(lock: Statement, values: unknown[], fateOf: FateOf): Promise<Failed> {
+    let rows: readonly LeaseRow[] = []
+    try {
+      return await this.#failOnce(lock, values, fateOf, (locked) => {
+        rows = locked
+      })
+    } catch (error) {
+      if (error instanceof StoreUnavailable || rows.length === 0) throw error
+    }
+    const all: Failed = { failed: [], dead: [] }
+    await isolating(
+      rows,
+      async (part) => {
+        const names = part.map(({ bot_id: botId, number, leases: lease, holder }) => ({ botId, number, lease, holder }))
+        const { failed, dead } = await this.#failOnce(lockNamed, valuesOf(names), fateOf, () => {})
+        all.failed.push(...failed)
+        all.dead.push(...dead)
+      },
+      ({ bot_id: botId, number }, error) => this.#onFault(error, 'failed lease write', { botId, event: idOf(number) }),
+    )
+    return all
+  }
+
+  #failOnce(
+    lock: Statement,
+    values: unknown[],
+    fateOf: FateOf,
+    onLocked: (rows: readonly LeaseRow[]) => void,
+  ): Promise<Failed> {
+    let rows: LeaseRow[] = []
+    const work = () =>
+      this.#pool.transaction(async (ask) => {
+        rows = await ask<LeaseRow>(lock, values)
+        onLocked(rows)
+        return this.#record(ask, rows, fateOf)
+      })
+    return withPartitions(this.#days, () => rows.map(({ number }) => number), work)
+  }
+
+  async #record(ask: Ask, rows: readonly LeaseRow[], fateOf: FateOf): Promise<Failed> {
+    const failed: FailedAttempt[] = []
+    const retries: { row: LeaseRow; dueAtMs: number; failures: string }[] = []
+    const endings: Ending[] = []
+    for (const row of rows) {
+      const delivery = deliveryOf({ botId: row.bot_id, number: row.number, lease: row.leases })
+      const fate = fateOf(delivery, row.holder)
+      if (fate === undefined) continue
+      const failures = withFailure(row, fate)
+      const next = this.#judge(row, fate)
+      if (next.kind === 'retry') retries.push({ row, dueAtMs: next.dueAtMs, failures })
+      else {
+        const lease = { lease: row.leases, holder: row.holder }
+        const { bot_id: botId, number } = row
+        endings.push({ botId, number, lease, finishedAtMs: fate.failedAtMs, because: next.because, failures })
+      }
+      const { bot_id: botId, flow_id: flowId, number, holder } = row
+      failed.push({ botId, flowId, number, holder, delivery, endedAtMs: fate.failedAtMs })
+    }
+    const retried =
+      retries.length > 0 &&
+      ask(retry, [
+        retries.map(({ row }) => row.bot_id),
+        retries.map(({ row }) => row.number),
+        retries.map(({ dueAtMs }) => dueAtMs),
+        retries.map(({ failures }) => failures),
+      ])
+    const [dead] = await Promise.all([endings.length > 0 ? end(ask, 'queue_dead', endings) : [], retried])
+    return { failed, dead }
+  }
+
+  #judge(row: LeaseRow, { failedAtMs, retryMs, dead }: Fate) {
+    const { attempts: attempt, accepted_at_ms: acceptedAtMs } = row
+    return afterFailure({ attempt, acceptedAtMs, failedAtMs, retryMs, dead }, this.#chance())
+  }
+}
+
+type FateOf = (delivery: string, holder: string) => Fate | undefined
+
+const nothing: Failed = { failed: [], dead: [] }
+
+function keyOf(holder: string, delivery: string): string {
+  return `${delivery} ${holder}`
+}
+
+/** Returns the parameters of {@link lockNamed}. */
+function valuesOf(names: readonly (AttemptName & { holder: string })[]): unknown[] {
+  return [
+    names.map(({ botId }) => botId),
+    names.map(({ number }) => number),
+    names.map(({ lease }) => lease),
+    names.map(({ holder }) => holder),
+  ]
+}
+
+/** The row's failures and this one, as it stores them. */
+function withFailure(row: LeaseRow, { failedAtMs, error }: Fate): string {
+  const { attempts: attempt, began_at_ms: beganAtMs } = row
+  const cut = error?.slice(0, runtimeErrorMaxCharacters)
+  return JSON.stringify([...failuresOf(row), { attempt, beganAtMs, endedAtMs: failedAtMs, error: cut }])
+}
+
+/** Renews leases, which from here on are held through this node; resolves with those that the holder does not hold. */
+export async function renewLeases(
+  pool: QueuePool,
+  nodeId: string,
+  renewal: { holder: string; deliveries: readonly string[]; nowMs: number },
+): Promise<string[]> {
+  const { holder, deliveries, nowMs } = renewal
+  const names = deliveries.flatMap((delivery) => attemptNamed(delivery) ?? [])
+  if (names.length === 0) return [...deliveries]
+  const rows = await pool.rows<{ bot_id: BotId; number: number; leases: number }>(renew, [
+    names.map(({ botId }) => botId),
+    names.map(({ number }) => number),
+    names.map(({ lease }) => lease),
+    holder,
+    nodeId,
+    nowMs + leaseMs,
+  ])
+  const held = new Set(rows.map(({ bot_id: botId, number, leases: lease }) => deliveryOf({ botId, number, lease })))
+  return deliveries.filter((delivery) => !held.has(delivery))
+}
+
+const leaseColumns = 'bot_id, number, flow_id, leases, holder, attempts, accepted_at_ms, began_at_ms, failures'
+
+const lockNamed: Statement = {
+  name: 'lock-named',
+  text: `SELECT ${leaseColumns} FROM queue_events JOIN unnest($1::text[], $2::bigint[], $3::integer[], $4::text[])
+      AS named (bot_id, number, lease, lease_holder) USING (bot_id, number)
+    WHERE state = 'leased' AND leases = lease AND holder = lease_holder
+    ORDER BY bot_id, number FOR UPDATE OF queue_events`,
+}
+const lockOfHolder: Statement = {
+  name: 'lock-of-holder',
+  text: `SELECT ${leaseColumns} FROM queue_events
+    WHERE holder = $1 AND state = 'leased' AND ($2::text IS NULL OR node_id = $2)
+    ORDER BY bot_id, number FOR UPDATE`,
+}
+const lockLapsed: Statement = {
+  name: 'lock-lapsed',
+  text: `SELECT ${leaseColumns} FROM queue_events
+    WHERE state = 'leased' AND until_ms <= $1 AND (node_id = $3 OR until_ms <= $2)
+    ORDER BY until_ms LIMIT $4 FOR UPDATE SKIP LOCKED`,
+}
+const retry: Statement = {
+  name: 'retry',
+  text: `UPDATE queue_events AS event SET state = 'ready', holder = NULL, node_id = NULL, until_ms = NULL,
+      due_at_ms = named.due_at_ms, failures = named.failures
+    FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::text[]) AS named (bot_id, number, due_at_ms, failures)
+    WHERE event.bot_id = named.bot_id AND event.number = named.number`,
+}
+const renew: Statement = {
+  name: 'renew',
+  text: `UPDATE queue_events AS event SET until_ms = $6, node_id = $5
+    FROM unnest($1::text[], $2::bigint[], $3::integer[]) AS named (bot_id, number, lease)
+    WHERE event.bot_id = named.bot_id AND event.number = named.number
+      AND state = 'leased' AND leases = named.lease AND holder = $4
+    RETURNING event.bot_id, event.number, event.leases`,
+}

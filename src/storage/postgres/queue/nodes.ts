@@ -1,0 +1,99 @@
+import { type Attempt, attempts, type OnFault } from '../../../domain/attempt.ts'
+import type { QueuePool, Statement } from './queue-pool.ts'
+
+const beatEveryMs = 1_000
+
+/** Which nodes are alive, told by the database's clock alone: a node that was not seen for ten seconds is gone. */
+export class Nodes {
+  readonly #pool: QueuePool
+  readonly #probing: QueuePool
+  readonly #nodeId: string
+  readonly #attempt: Attempt
+  #timer: NodeJS.Timeout | undefined
+  #beating: Promise<unknown> | undefined
+
+  /** @param parts.probing the connections that webhooks are stored by. */
+  constructor(parts: { pool: QueuePool; probing: QueuePool; nodeId: string; onFault: OnFault }) {
+    this.#pool = parts.pool
+    this.#probing = parts.probing
+    this.#nodeId = parts.nodeId
+    this.#attempt = attempts(parts.onFault)
+  }
+
+  /** Is seen from here on. */
+  async start(): Promise<void> {
+    await this.#pool.rows(beat, [this.#nodeId])
+    this.#timer = setInterval(() => {
+      this.#beating ??= this.#pool
+        .rows(beat, [this.#nodeId])
+        // Tried again in a second.
+        .catch(() => {})
+        .finally(() => {
+          this.#beating = undefined
+        })
+    }, beatEveryMs)
+    this.#timer.unref()
+  }
+
+  /** Writes as an acceptance does. @throws StoreUnavailable */
+  async probe(): Promise<void> {
+    await this.#probing.rows(probe, [this.#nodeId])
+  }
+
+  /** Takes over the leases of nodes that are gone; whose they are. Each is told to one node, and once. */
+  async adopt(): Promise<string[]> {
+    const gone = await this.#pool.rows<{ node_id: string }>(goneNodes, [this.#nodeId])
+    const holders = new Set<string>()
+    for (const { node_id } of gone) {
+      const ofNode = await this.#attempt('lease adoption from a node', { node: node_id }, () => this.#adoptOf(node_id))
+      for (const holder of ofNode ?? []) holders.add(holder)
+    }
+    return [...holders]
+  }
+
+  #adoptOf(nodeId: string): Promise<string[]> {
+    return this.#pool.transaction(async (ask) => {
+      const gone = (await ask<{ node_id: string }>(forget, [nodeId])).map(({ node_id }) => node_id)
+      if (gone.length === 0) return []
+      return (await ask<{ holder: string }>(take, [gone, this.#nodeId])).map(({ holder }) => holder)
+    })
+  }
+
+  /** Is gone from here on. */
+  async close(): Promise<void> {
+    clearInterval(this.#timer)
+    await this.#beating
+    // Where that fails it is noticed after ten seconds.
+    if (this.#timer !== undefined) await this.#pool.rows(leave, [this.#nodeId]).catch(() => {})
+  }
+}
+
+const beat: Statement = {
+  name: 'beat',
+  text: 'INSERT INTO queue_nodes (node_id) VALUES ($1) ON CONFLICT (node_id) DO UPDATE SET seen_at = clock_timestamp()',
+}
+const probe: Statement = {
+  name: 'probe',
+  text: `INSERT INTO queue_nodes AS known (node_id) VALUES ($1)
+    ON CONFLICT (node_id) DO UPDATE SET probes = known.probes + 1, seen_at = clock_timestamp()`,
+}
+const leave: Statement = {
+  name: 'leave',
+  text: "UPDATE queue_nodes SET seen_at = '-infinity' WHERE node_id = $1",
+}
+const isGone = "seen_at < clock_timestamp() - interval '10 seconds'"
+const goneNodes: Statement = {
+  name: 'gone-nodes',
+  text: `SELECT node_id FROM queue_nodes WHERE ${isGone} AND node_id <> $1`,
+}
+const forget: Statement = {
+  name: 'forget-node',
+  text: `DELETE FROM queue_nodes WHERE ${isGone} AND node_id = $1 RETURNING node_id`,
+}
+const take: Statement = {
+  name: 'take-leases',
+  text: `WITH taken AS (
+      UPDATE queue_events SET node_id = $2 WHERE state = 'leased' AND holder IS NOT NULL AND node_id = ANY ($1::text[])
+      RETURNING holder
+    ) SELECT DISTINCT holder FROM taken`,
+}

@@ -1,0 +1,131 @@
+import type { BotId, FlowId } from '../../../domain/ids.ts'
+import type {
+  EventFilter,
+  EventLog,
+  EventPage,
+  EventRecord,
+  EventSummary,
+  HourlyCount,
+} from '../../../domain/webhooks/event-log.ts'
+import { payloadOf } from '../../queue/event-payload.ts'
+import { type EventRange, rangeOf } from '../../queue/event-range.ts'
+import { historyOf, type SummaryColumns, summaryOf } from '../../queue/event-record.ts'
+import { isShown } from './day-partitions.ts'
+import type { EventIds } from './event-ids.ts'
+import type { PostgresCounts } from './postgres-counts.ts'
+import type { QueuePool, Statement } from './queue-pool.ts'
+import { failuresOf, type QueueRow } from './queue-row.ts'
+
+type SummaryRow = SummaryColumns & Pick<QueueRow, 'began_at_ms' | 'failures'>
+
+/** The delivery log, which any node reads. */
+export class PostgresLog implements EventLog {
+  readonly #pool: QueuePool
+  readonly #ids: EventIds
+  readonly #counts: PostgresCounts
+
+  constructor(parts: { pool: QueuePool; ids: EventIds; counts: PostgresCounts }) {
+    this.#pool = parts.pool
+    this.#ids = parts.ids
+    this.#counts = parts.counts
+  }
+
+  async page(botId: BotId, filter: EventFilter, at: { before?: string | undefined; most: number }): Promise<EventPage> {
+    const { from, below } = this.#rangeOf(botId, filter, { before: at.before })
+    const rows = await this.#pool.rows<SummaryRow>(newest, [
+      botId,
+      from,
+      below,
+      filter.flowId ?? null,
+      filter.state ?? null,
+      at.most + 1,
+    ])
+    const events = rows.slice(0, at.most).map((row) => this.#listed(botId, row))
+    return { events, next: rows.length > at.most ? events.at(-1)?.id : undefined }
+  }
+
+  async find(botId: BotId, id: string): Promise<EventRecord | undefined> {
+    const number = this.#ids.numberOf(botId, id)
+    if (number === undefined) return undefined
+    const [row] = await this.#pool.rows<SummaryRow & QueueRow>(find, [botId, number])
+    if (row === undefined) return undefined
+    const { headers, clientIp, body } = payloadOf(row, row.body)
+    const history = historyOf(failuresOf(row), row)
+    return { ...this.#listed(botId, row), headers, clientIp, body, history }
+  }
+
+  async finished(
+    botId: BotId,
+    filter: EventFilter & { state: 'done' | 'dead' },
+    at: { after?: string | undefined; most: number },
+  ): Promise<EventSummary[]> {
+    const { from, below } = this.#rangeOf(botId, filter, { after: at.after })
+    const values = [botId, from, below, filter.flowId ?? null, filter.state, at.most]
+    return (await this.#pool.rows<SummaryRow>(oldest, values)).map((row) => this.#listed(botId, row))
+  }
+
+  async lineHeads(botId: BotId, flowIds: readonly FlowId[]): Promise<EventSummary[]> {
+    if (flowIds.length === 0) return []
+    return (await this.#pool.rows<SummaryRow>(heads, [botId, flowIds])).map((row) => this.#listed(botId, row))
+  }
+
+  counts(botId: BotId, flowId: FlowId | undefined, sinceMs: number): Promise<HourlyCount[]> {
+    return this.#counts.read(botId, flowId, sinceMs)
+  }
+
+  #rangeOf(
+    botId: BotId,
+    filter: EventFilter,
+    at: { before?: string | undefined; after?: string | undefined },
+  ): EventRange {
+    return rangeOf(filter, at, (id) => this.#ids.numberOf(botId, id))
+  }
+
+  #listed(botId: BotId, row: SummaryRow): EventSummary {
+    return summaryOf(row, failuresOf(row).at(-1)?.error, (number) => this.#ids.of(botId, number))
+  }
+}
+
+const summary = `number, flow_id, path, ordered, attempts, accepted_at_ms, began_at_ms, replay_of, replayed_as, failures, body_bytes`
+const payload = `bot_id, client_ip, content_type, user_agent, forwarded_for, request_id, body`
+
+/** The states in which an event may be, where it lies then, and what is known of it there. */
+const places = [
+  { table: 'queue_events', known: 'state, due_at_ms, NULL::bigint AS finished_at_ms, NULL::text AS dead_because' },
+  { table: 'queue_done', known: "'done' AS state, NULL::bigint AS due_at_ms, finished_at_ms, dead_because" },
+  { table: 'queue_dead', known: "'dead' AS state, NULL::bigint AS due_at_ms, finished_at_ms, dead_because" },
+] as const
+
+function shownOf(table: (typeof places)[number]['table']): string {
+  return table === 'queue_events' ? '' : `AND ${isShown(table)}`
+}
+
+function list(order: 'ASC' | 'DESC'): string {
+  const parts = places.map(({ table, known }) => {
+    const state = table === 'queue_events' ? 'state' : `'${table.slice('queue_'.length)}'`
+    return `(SELECT ${summary}, ${known} FROM ${table}
+      WHERE bot_id = $1 AND number >= $2 AND number < $3 AND ($4::text IS NULL OR flow_id = $4)
+        AND ($5::text IS NULL OR ${state} = $5) ${shownOf(table)}
+      ORDER BY number ${order} LIMIT $6)`
+  })
+  return `${parts.join(' UNION ALL ')} ORDER BY number ${order} LIMIT $6`
+}
+
+const newest: Statement = { name: 'newest', text: list('DESC') }
+const oldest: Statement = { name: 'oldest', text: list('ASC') }
+const heads: Statement = {
+  name: 'line-heads',
+  text: `SELECT head.* FROM unnest($2::text[]) AS asked (flow_id) CROSS JOIN LATERAL (
+      SELECT ${summary}, ${places[0].known} FROM queue_events
+      WHERE bot_id = $1 AND ordered AND queue_events.flow_id = asked.flow_id ORDER BY number LIMIT 1
+    ) AS head`,
+}
+const find: Statement = {
+  name: 'find',
+  text: places
+    .map(
+      ({ table, known }) => `SELECT ${summary}, ${known}, ${payload} FROM ${table}
+        WHERE bot_id = $1 AND number = $2 ${shownOf(table)}`,
+    )
+    .join(' UNION ALL '),
+}

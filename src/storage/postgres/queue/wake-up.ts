@@ -1,0 +1,126 @@
+import type { BotId } from '../../../domain/ids.ts'
+import { ListeningConnection } from '../listening-connection.ts'
+import type { Primary } from '../primary.ts'
+
+/** At most one message in this time: sending takes a lock that all senders share. */
+const sendEveryMs = 20
+const beatEveryMs = 1_000
+/** Our own message that has not come back by then says that the connection hears nothing any more. */
+const deafAfterMs = 3_000
+const answerWithinMs = 3_000
+/** PostgreSQL takes less than 8,000 bytes in one message. */
+const payloadMaxCharacters = 7_500
+
+const channel = 'gatehouse_queue'
+
+/**
+ * Tells other nodes of bots that got something due, and hears it from them, on a connection of its own. It may fail at any time:
+ * whoever listens also looks from time to time. Nothing here is part of a transaction of the queue.
+ */
+export class WakeUp {
+  readonly #nodeId: string
+  readonly #onDue: (botId: BotId) => void
+  readonly #onTaken: (holder: string) => void
+  readonly #connection: ListeningConnection
+  #due = new Set<BotId>()
+  #sending: NodeJS.Timeout | undefined
+  #lastSentMs = Number.NEGATIVE_INFINITY
+  #heardMs = 0
+
+  constructor(parts: {
+    primary: Primary
+    nodeId: string
+    onDue: (botId: BotId) => void
+    onTaken: (holder: string) => void
+  }) {
+    this.#nodeId = parts.nodeId
+    this.#onDue = parts.onDue
+    this.#onTaken = parts.onTaken
+    this.#connection = new ListeningConnection({
+      primary: parts.primary,
+      channel,
+      applicationName: 'gatehouse listener',
+      answerWithinMs,
+      lookEveryMs: beatEveryMs,
+      onHeard: (payload) => this.#hear(payload),
+      onConnected: async () => {
+        this.#heardMs = performance.now()
+        if (this.#due.size > 0) this.#send()
+      },
+      probe: () => this.#probe(),
+    })
+  }
+
+  /** Resolves once it listens, or could not begin to; it goes on trying. */
+  start(): Promise<void> {
+    return this.#connection.start().catch(() => {})
+  }
+
+  /** The bot got something due. Other nodes hear of it within 20 ms. */
+  tellDue(botId: BotId): void {
+    this.#due.add(botId)
+    if (this.#sending !== undefined) return
+    const waitMs = Math.max(0, this.#lastSentMs + sendEveryMs - performance.now())
+    this.#sending = setTimeout(() => this.#send(), waitMs)
+  }
+
+  /** The holder's leases are this node's now. Resolves once that is sent, or can't be. */
+  async tellTaken(holder: string): Promise<void> {
+    await this.#notify([`${this.#nodeId} taken ${JSON.stringify(holder)}`])
+  }
+
+  async close(): Promise<void> {
+    clearTimeout(this.#sending)
+    await this.#connection.close()
+  }
+
+  /** A connection may be gone without a word of it; only what comes back proves that we would hear. */
+  async #probe(): Promise<void> {
+    if (performance.now() - this.#heardMs > deafAfterMs) throw new Error('our own messages do not come back')
+    this.#notify([`${this.#nodeId} probe`])
+  }
+
+  #send(): void {
+    this.#sending = undefined
+    if (this.#connection.client === undefined) return
+    this.#lastSentMs = performance.now()
+    const due = this.#due
+    this.#due = new Set()
+    this.#notify(inMessages(`${this.#nodeId} due`, due)).then((sent) => {
+      if (!sent) for (const botId of due) this.#due.add(botId)
+    })
+  }
+
+  async #notify(payloads: readonly string[]): Promise<boolean> {
+    try {
+      const { client } = this.#connection
+      if (client === undefined) return false
+      await client.query('SELECT pg_notify($1, payload) FROM unnest($2::text[]) AS payload', [channel, payloads])
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  #hear(payload: string): void {
+    this.#heardMs = performance.now()
+    const [nodeId, kind, ...words] = payload.split(' ')
+    if (nodeId === this.#nodeId) return
+    if (kind === 'due') for (const botId of words) this.#onDue(botId as BotId)
+    if (kind === 'taken') this.#onTaken(JSON.parse(words.join(' ')))
+  }
+}
+
+/** The words after the opening, in as many messages as they need. */
+function inMessages(opening: string, words: Iterable<string>): string[] {
+  const messages: string[] = []
+  let message = opening
+  for (const word of words) {
+    if (message.length + 1 + word.length > payloadMaxCharacters) {
+      messages.push(message)
+      message = opening
+    }
+    message += ` ${word}`
+  }
+  return [...messages, message]
+}

@@ -1,0 +1,59 @@
+import type { SnapshotChange, SnapshotStore } from '../../domain/bots/flows/snapshot-store.ts'
+import { sharedHeartbeatsBehindMs } from '../../domain/limits/limits.ts'
+import { type SnapshotRow, snapshotColumns } from '../sql/bots/snapshot-row.ts'
+import type { PostgresDatabase } from './postgres-database.ts'
+
+const keep = `INSERT INTO snapshots (bot_id, ${snapshotColumns})
+  SELECT bot_id, ${snapshotColumns} FROM json_to_recordset($1::json) AS heard (bot_id text, reported_at_ms bigint,
+    ready bigint, presence text, uptime_ms bigint, guild_count bigint, shard_count bigint, has_left bigint)
+  ORDER BY bot_id COLLATE "C"
+  ON CONFLICT (bot_id) DO UPDATE SET reported_at_ms = excluded.reported_at_ms, ready = excluded.ready,
+    presence = excluded.presence, uptime_ms = excluded.uptime_ms, guild_count = excluded.guild_count,
+    shard_count = excluded.shard_count, has_left = excluded.has_left
+  WHERE excluded.reported_at_ms >= snapshots.reported_at_ms`
+
+const leave = `UPDATE snapshots SET has_left = 1
+  FROM (
+    SELECT bot_id, max(left_at_ms) AS left_at_ms
+    FROM json_to_recordset($1::json) AS told (bot_id text, left_at_ms bigint) GROUP BY bot_id ORDER BY bot_id COLLATE "C"
+  ) AS gone
+  WHERE snapshots.bot_id = gone.bot_id AND reported_at_ms <= left_at_ms`
+
+/** The last heartbeat of each bot in PostgreSQL: a batch is one statement, and rows are locked in the order of ids. */
+export function postgresSnapshots(database: PostgresDatabase): SnapshotStore {
+  return {
+    behindMs: sharedHeartbeatsBehindMs,
+    async applySnapshots(changes) {
+      const heard = lastOfEach(changes)
+      if (heard.length > 0) await database.sendWrite('snapshots-keep', keep, [JSON.stringify(heard)])
+      const gone = changes.flatMap((change) =>
+        change.kind === 'left' ? [{ bot_id: change.botId, left_at_ms: change.leftAtMs }] : [],
+      )
+      if (gone.length > 0) await database.sendWrite('snapshots-leave', leave, [JSON.stringify(gone)])
+    },
+  }
+}
+
+type HeardRow = SnapshotRow & { bot_id: string; reported_at_ms: number }
+
+/** One statement changes a row once only. */
+function lastOfEach(changes: readonly SnapshotChange[]): HeardRow[] {
+  const last = new Map<string, HeardRow>()
+  for (const change of changes) {
+    if (change.kind !== 'heartbeat') continue
+    const { botId, reportedAtMs, ready, presence, uptimeMs, guildCount, shardCount, hasLeft } = change.snapshot
+    const before = last.get(botId)
+    if (before !== undefined && before.reported_at_ms > reportedAtMs) continue
+    last.set(botId, {
+      bot_id: botId,
+      reported_at_ms: reportedAtMs,
+      ready: Number(ready),
+      presence,
+      uptime_ms: uptimeMs,
+      guild_count: guildCount,
+      shard_count: shardCount,
+      has_left: Number(hasLeft),
+    })
+  }
+  return [...last.values()]
+}

@@ -1,0 +1,36 @@
+import type { BotId, FlowId } from '../../domain/ids.ts'
+import type { NewEvent } from '../../domain/webhooks/delivery-queue.ts'
+
+/** What came, in the columns that an event's row has in both databases. */
+export interface PayloadColumns {
+  bot_id: BotId
+  flow_id: FlowId
+  path: string
+  client_ip: string
+  content_type: string | null
+  user_agent: string | null
+  forwarded_for: string | null
+  request_id: string | null
+  accepted_at_ms: number
+  /** SQLite knows no boolean: 0 or 1 there. */
+  ordered: boolean | number
+}
+
+/** What came, as it came. @param body apart from the row, where it may not lie. */
+export function payloadOf(row: PayloadColumns, body: Uint8Array): NewEvent {
+  return {
+    botId: row.bot_id,
+    flowId: row.flow_id,
+    path: row.path,
+    headers: {
+      contentType: row.content_type ?? undefined,
+      userAgent: row.user_agent ?? undefined,
+      forwardedFor: row.forwarded_for ?? undefined,
+      requestId: row.request_id ?? undefined,
+    },
+    clientIp: row.client_ip,
+    body,
+    acceptedAtMs: row.accepted_at_ms,
+    ordered: Boolean(row.ordered),
+  }
+}

@@ -1,0 +1,80 @@
+import type { FlowId } from '../../domain/ids.ts'
+import type { Attempt, EventState, EventSummary } from '../../domain/webhooks/event-log.ts'
+import type { DeadReason } from '../../domain/webhooks/retry.ts'
+
+/** What a list shows of an event, in the columns that its row has in both databases. */
+export interface SummaryColumns {
+  number: number
+  flow_id: FlowId
+  path: string
+  /** 0 or 1 on SQLite. */
+  ordered: boolean | number
+  state: EventState
+  attempts: number
+  accepted_at_ms: number
+  /** When it is due next, while it is ready. */
+  due_at_ms: number | null
+  finished_at_ms: number | null
+  body_bytes: number
+  dead_because: DeadReason | null
+  replay_of: number | null
+  replayed_as: number | null
+}
+
+/**
+ * Returns the summary of a row.
+ *
+ * @param lastError error of the latest failed attempt.
+ * @param idOf returns the event ID for one of the bot's event numbers.
+ */
+export function summaryOf(
+  row: SummaryColumns,
+  lastError: string | undefined,
+  idOf: (number: number) => string,
+): EventSummary {
+  return {
+    id: idOf(row.number),
+    flowId: row.flow_id,
+    path: row.path,
+    ordered: Boolean(row.ordered),
+    state: row.state,
+    attempts: row.attempts,
+    acceptedAtMs: row.accepted_at_ms,
+    dueAtMs: row.state === 'ready' ? (row.due_at_ms ?? undefined) : undefined,
+    finishedAtMs: row.finished_at_ms ?? undefined,
+    bodyBytes: row.body_bytes,
+    lastError,
+    deadBecause: row.dead_because ?? undefined,
+    replayOf: row.replay_of === null ? undefined : idOf(row.replay_of),
+    replayedAs: row.replayed_as === null ? undefined : idOf(row.replayed_as),
+  }
+}
+
+/** A failed attempt, as it is on record. */
+export interface RecordedFailure {
+  attempt: number
+  beganAtMs: number
+  endedAtMs: number
+  error?: string | undefined
+}
+
+/** All counted attempts, oldest first: those that failed, and the one that is under way or was acknowledged. */
+export function historyOf(
+  failed: readonly RecordedFailure[],
+  row: Pick<SummaryColumns, 'state' | 'attempts' | 'finished_at_ms'> & { began_at_ms: number | null },
+): Attempt[] {
+  const history = failed.map(
+    ({ attempt, beganAtMs, endedAtMs, error }): Attempt => ({
+      attempt,
+      beganAtMs,
+      endedAtMs,
+      outcome: 'failed',
+      error,
+    }),
+  )
+  if (row.began_at_ms === null || (row.state !== 'done' && row.state !== 'leased')) return history
+  const outcome = row.state === 'done' ? 'acknowledged' : 'under-way'
+  const endedAtMs = row.finished_at_ms ?? undefined
+  history.push({ attempt: row.attempts, beganAtMs: row.began_at_ms, endedAtMs, outcome, error: undefined })
+  return history
+}

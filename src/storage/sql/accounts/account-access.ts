@@ -1,0 +1,49 @@
+import { changes, type Work } from '../work.ts'
+
+/**
+ * Ends what a new password must end: all sessions but the kept one, the password link, and a pending change of address,
+ * which someone with the old password may have requested.
+ */
+export function* endAccessByPassword(userId: string, keptSession?: number): Work<void> {
+  if (keptSession === undefined) yield* changes('DELETE FROM sessions WHERE user_id = ?', userId)
+  else yield* changes('DELETE FROM sessions WHERE user_id = ? AND number <> ?', userId, keptSession)
+  yield* changes("DELETE FROM one_time_links WHERE user_id = ? AND purpose = 'reset-password'", userId)
+  yield* cancelPendingEmail(userId)
+}
+
+/** Cancels the pending change of address. A link that verifies the current address stays valid. */
+export function* cancelPendingEmail(userId: string): Work<void> {
+  yield* changes(
+    `DELETE FROM one_time_links WHERE user_id = ?1 AND purpose = 'verify-email'
+       AND email_key IS DISTINCT FROM (SELECT email_key FROM users WHERE id = ?1)`,
+    userId,
+  )
+  yield* changes('UPDATE users SET pending_email = NULL, pending_email_key = NULL WHERE id = ?', userId)
+}
+
+/**
+ * Removes every way into the account but its password, and revokes all consents and tokens. Keeps the user's
+ * applications, bots, runtimes with their keys, and roles in other users' bots (decision 0051).
+ */
+export function* removeAccess(userId: string, nowMs: number): Work<void> {
+  yield* endAccessByPassword(userId)
+  for (const sql of [
+    'DELETE FROM one_time_links WHERE user_id = ?',
+    'DELETE FROM passkeys WHERE user_id = ?',
+    'DELETE FROM passkey_challenges WHERE user_id = ?',
+    'DELETE FROM linked_accounts WHERE user_id = ?',
+    'DELETE FROM provider_visits WHERE linking_user_id = ?',
+    'DELETE FROM kept_forms WHERE user_id = ?',
+    'DELETE FROM consents WHERE user_id = ?',
+    `UPDATE users SET pin_hash = NULL, pin_failures = 0, pin_locked_until_ms = NULL, chat_platform_id = NULL,
+       code_hosting_id = NULL WHERE id = ?`,
+  ]) {
+    yield* changes(sql, userId)
+  }
+  yield* changes(
+    `UPDATE token_families SET revoked_at_ms = ?, revoked_because = 'access-removed'
+     WHERE user_id = ? AND revoked_at_ms IS NULL`,
+    nowMs,
+    userId,
+  )
+}

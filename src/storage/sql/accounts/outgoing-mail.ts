@@ -1,0 +1,62 @@
+import type { MailKind, MailStore, NewMail } from '../../../domain/accounts/mail/mail-store.ts'
+import type { UserId } from '../../../domain/ids.ts'
+import type { Language } from '../../../domain/language.ts'
+import type { Database } from '../database.ts'
+import { changes, firstRow, type Work } from '../work.ts'
+
+interface MailRow {
+  number: number
+  kind: MailKind
+  user_id: string | null
+  address: string
+  language: Language
+  attempts: number
+  created_at_ms: number
+}
+
+/** Mail to be sent. */
+export function sqlOutgoingMail(database: Database): MailStore {
+  return {
+    addMail: (mail, nowMs) => database.write(() => queueMail(mail, nowMs)),
+
+    async nextDue(nowMs) {
+      const row = await database.read(() =>
+        firstRow<MailRow>('SELECT * FROM outgoing_mail WHERE due_at_ms <= ? ORDER BY due_at_ms, number LIMIT 1', nowMs),
+      )
+      if (row === undefined) return undefined
+      const { number, kind, user_id, address, language, attempts, created_at_ms } = row
+      return { number, kind, userId: user_id as UserId | null, address, language, attempts, createdAtMs: created_at_ms }
+    },
+
+    removeMail: (number) =>
+      database.write(function* () {
+        yield* changes('DELETE FROM outgoing_mail WHERE number = ?', number)
+      }),
+
+    holdMail: (number, dueAtMs) =>
+      database.write(function* () {
+        yield* changes('UPDATE outgoing_mail SET due_at_ms = ? WHERE number = ?', dueAtMs, number)
+      }),
+
+    postponeMail: (number, dueAtMs) =>
+      database.write(function* () {
+        yield* changes(
+          'UPDATE outgoing_mail SET attempts = attempts + 1, due_at_ms = ? WHERE number = ?',
+          dueAtMs,
+          number,
+        )
+      }),
+  }
+}
+
+/** Queues a mail as part of the transaction at hand. */
+export function* queueMail({ kind, userId, address, language }: NewMail, nowMs: number): Work<void> {
+  yield* changes(
+    'INSERT INTO outgoing_mail (kind, user_id, address, language, due_at_ms, created_at_ms) VALUES (?1, ?2, ?3, ?4, ?5, ?5)',
+    kind,
+    userId,
+    address,
+    language,
+    nowMs,
+  )
+}

@@ -1,0 +1,244 @@
+import type { AccountReference } from '../../../domain/accounts/linked-accounts/linked-account-store.ts'
+import type {
+  AddPasskeyOutcome,
+  ChallengeBounds,
+  ChallengeUse,
+  Credential,
+  CredentialReference,
+  NewPasskey,
+  Passkey,
+  PasskeyStore,
+} from '../../../domain/accounts/passkeys/passkey-store.ts'
+import type { UserId } from '../../../domain/ids.ts'
+import type { Database } from '../database.ts'
+import { keepShare } from '../row-share.ts'
+import { changes, firstRow, inserted, rows, type Work } from '../work.ts'
+import { hasAccountAt } from './linked-accounts.ts'
+
+interface PasskeyRow {
+  number: number
+  name: string
+  backup_eligible: number
+  backed_up: number
+  created_at_ms: number
+  last_used_at_ms: number | null
+}
+
+interface CredentialRow {
+  number: number
+  user_id: string
+  credential_id: string
+  public_key: Uint8Array<ArrayBuffer>
+  transports: string
+}
+
+/** Passkeys and their challenges. */
+export class SqlPasskeys implements PasskeyStore {
+  readonly #database: Database
+
+  constructor(database: Database) {
+    this.#database = database
+  }
+
+  addChallenge(challenge: string, use: ChallengeUse, expiresAtMs: number, bounds: ChallengeBounds): Promise<void> {
+    return this.#database.write(function* () {
+      const number = yield* inserted(
+        `INSERT INTO passkey_challenges (challenge, purpose, browser, user_id, expires_at_ms, holder)
+           VALUES (?, ?, ?, ?, ?, ?)`,
+        challenge,
+        use.purpose,
+        use.browser,
+        use.userId,
+        expiresAtMs,
+        bounds.share.holder,
+      )
+      yield* changes(
+        `DELETE FROM passkey_challenges WHERE browser = ?1 AND number <= (
+           SELECT number FROM passkey_challenges WHERE browser = ?1 ORDER BY number DESC LIMIT 1 OFFSET ?2)`,
+        use.browser,
+        bounds.perBrowser,
+      )
+      yield* keepShare({ table: 'passkey_challenges', key: 'number', age: 'number' }, bounds.share, number)
+      // Numbers only rise. If the oldest is less than `inAll` behind, the bound holds and no rows need to be counted.
+      const oldest = yield* firstRow<{ number: number }>('SELECT min(number) AS number FROM passkey_challenges')
+      if (oldest === undefined || oldest.number > number - bounds.inAll) return
+      yield* changes(
+        `DELETE FROM passkey_challenges WHERE number <= (
+           SELECT number FROM passkey_challenges ORDER BY number DESC LIMIT 1 OFFSET ?)`,
+        bounds.inAll,
+      )
+    }, 'passkey challenges')
+  }
+
+  takeChallenge(challenge: string, use: ChallengeUse, nowMs: number): Promise<boolean> {
+    return this.#database.write(function* () {
+      const taken = yield* changes(
+        `DELETE FROM passkey_challenges
+           WHERE challenge = ? AND purpose = ? AND browser = ? AND user_id IS NOT DISTINCT FROM ? AND expires_at_ms > ?`,
+        challenge,
+        use.purpose,
+        use.browser,
+        use.userId,
+        nowMs,
+      )
+      return taken === 1
+    })
+  }
+
+  deleteExpiredChallenges(nowMs: number, atMost: number): Promise<number> {
+    return this.#database.write(function* () {
+      return yield* changes(
+        `DELETE FROM passkey_challenges WHERE number IN
+             (SELECT number FROM passkey_challenges WHERE expires_at_ms <= ? ORDER BY number LIMIT ?)`,
+        nowMs,
+        atMost,
+      )
+    })
+  }
+
+  addPasskey(passkey: NewPasskey, atMost: number, nowMs: number): Promise<AddPasskeyOutcome> {
+    return this.#database.write(function* () {
+      if ((yield* firstRow('SELECT 1 FROM users WHERE id = ?', passkey.userId)) === undefined) {
+        return { kind: 'user-unknown' }
+      }
+      if ((yield* find(passkey.credentialId)) !== undefined) return { kind: 'credential-taken' }
+      const owned = yield* passkeysOf(passkey.userId)
+      if (owned.length >= atMost) return { kind: 'too-many' }
+      const name = passkey.name ?? nextName(owned)
+      const number = yield* inserted(
+        `INSERT INTO passkeys (user_id, credential_id, public_key, counter, transports, backup_eligible, backed_up,
+             name, created_at_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+        passkey.userId,
+        passkey.credentialId,
+        passkey.publicKey,
+        passkey.counter,
+        JSON.stringify(passkey.transports),
+        passkey.backupEligible ? 1 : 0,
+        passkey.backedUp ? 1 : 0,
+        name,
+        nowMs,
+      )
+      const { backupEligible, backedUp } = passkey
+      return {
+        kind: 'added',
+        passkey: { number, name, backupEligible, backedUp, createdAtMs: nowMs, lastUsedAtMs: null },
+      }
+    }, `user ${passkey.userId}`)
+  }
+
+  findCredential(credentialId: string): Promise<Credential | undefined> {
+    return this.#database.read(() => find(credentialId))
+  }
+
+  recordUse(
+    number: number,
+    reported: { counter: number; backedUp: boolean },
+    nowMs: number,
+  ): Promise<'recorded' | 'counter-behind' | 'unknown'> {
+    return this.#database.write(function* () {
+      const row = yield* firstRow<{ counter: number }>('SELECT counter FROM passkeys WHERE number = ?', number)
+      if (row === undefined) return 'unknown'
+      const counts = row.counter > 0 || reported.counter > 0
+      if (counts && reported.counter <= row.counter) return 'counter-behind'
+      yield* changes(
+        'UPDATE passkeys SET counter = ?, backed_up = ?, last_used_at_ms = ? WHERE number = ?',
+        reported.counter,
+        reported.backedUp ? 1 : 0,
+        nowMs,
+        number,
+      )
+      return 'recorded'
+    }, `passkey ${number}`)
+  }
+
+  listPasskeys(userId: UserId): Promise<Passkey[]> {
+    return this.#database.read(() => passkeysOf(userId))
+  }
+
+  async listCredentials(userId: UserId): Promise<CredentialReference[]> {
+    const found = await this.#database.read(() =>
+      rows<Pick<CredentialRow, 'credential_id' | 'transports'>>(
+        'SELECT credential_id, transports FROM passkeys WHERE user_id = ? ORDER BY number',
+        userId,
+      ),
+    )
+    return found.map(({ credential_id, transports }) => ({
+      credentialId: credential_id,
+      transports: JSON.parse(transports),
+    }))
+  }
+
+  renamePasskey(userId: UserId, number: number, name: string): Promise<'renamed' | 'unknown'> {
+    return this.#database.write(function* () {
+      const renamed = yield* changes(
+        'UPDATE passkeys SET name = ? WHERE number = ? AND user_id = ?',
+        name,
+        number,
+        userId,
+      )
+      return renamed === 1 ? 'renamed' : 'unknown'
+    })
+  }
+
+  removePasskey(
+    userId: UserId,
+    number: number,
+    inUse: readonly Omit<AccountReference, 'subject'>[],
+  ): Promise<'removed' | 'unknown' | 'last-way-to-sign-in'> {
+    return this.#database.write(function* () {
+      const owned = yield* passkeysOf(userId)
+      if (!owned.some((passkey) => passkey.number === number)) return 'unknown'
+      const otherwise = owned.length > 1 || (yield* signsInByPassword(userId)) || (yield* hasAccountAt(userId, inUse))
+      if (!otherwise) return 'last-way-to-sign-in'
+      yield* changes('DELETE FROM passkeys WHERE number = ?', number)
+      return 'removed'
+    }, `user ${userId}`)
+  }
+}
+
+function* signsInByPassword(userId: UserId): Work<boolean> {
+  const row = yield* firstRow(
+    'SELECT 1 FROM users WHERE id = ? AND password_hash IS NOT NULL AND email IS NOT NULL',
+    userId,
+  )
+  return row !== undefined
+}
+
+function* find(credentialId: string): Work<Credential | undefined> {
+  const row = yield* firstRow<CredentialRow>(
+    'SELECT number, user_id, credential_id, public_key, transports FROM passkeys WHERE credential_id = ?',
+    credentialId,
+  )
+  if (row === undefined) return undefined
+  return {
+    number: row.number,
+    userId: row.user_id as UserId,
+    credentialId: row.credential_id,
+    publicKey: row.public_key,
+    transports: JSON.parse(row.transports),
+  }
+}
+
+function* passkeysOf(userId: UserId): Work<Passkey[]> {
+  const found = yield* rows<PasskeyRow>(
+    `SELECT number, name, backup_eligible, backed_up, created_at_ms, last_used_at_ms
+       FROM passkeys WHERE user_id = ? ORDER BY number`,
+    userId,
+  )
+  return found.map((row) => ({
+    number: row.number,
+    name: row.name,
+    backupEligible: row.backup_eligible === 1,
+    backedUp: row.backed_up === 1,
+    createdAtMs: row.created_at_ms,
+    lastUsedAtMs: row.last_used_at_ms,
+  }))
+}
+
+/** `Passkey`, or with the first number from 2 on that makes it another name than those there are. */
+function nextName(owned: readonly Passkey[]): string {
+  const taken = new Set(owned.map(({ name }) => name))
+  let name = 'Passkey'
+  for (let number = 2; taken.has(name); number += 1) name = `Passkey ${number}`
+  return name
+}

@@ -1,0 +1,153 @@
+import type {
+  AddSessionOutcome,
+  ListedSession,
+  NewSession,
+  SessionStore,
+  StoredSession,
+  Surface,
+} from '../../../domain/accounts/sessions/session-store.ts'
+import type { UserId } from '../../../domain/ids.ts'
+import type { SecretDigest } from '../../../domain/secret.ts'
+import { storeLastUses } from '../bots/last-uses.ts'
+import type { Database } from '../database.ts'
+import type { Numbers } from '../numbers.ts'
+import { changes, firstRow, rows, type Work } from '../work.ts'
+
+interface SessionRow {
+  number: number
+  digest: Uint8Array
+  surface: Surface
+  user_id: string
+  user_name: string
+  email: string | null
+  has_password: number
+  has_pin: number
+  created_at_ms: number
+  expires_at_ms: number
+  pin_unlocked_until_ms: number | null
+  last_seen_at_ms: number
+}
+
+/** Browser sessions. */
+export class SqlSessions implements SessionStore {
+  readonly #database: Database
+  readonly #numbers: Numbers
+
+  constructor(database: Database, numbers: Numbers) {
+    this.#database = database
+    this.#numbers = numbers
+  }
+
+  allotNumber(): number | Promise<number> {
+    return this.#numbers.next()
+  }
+
+  addSession(session: NewSession, passwordHash: string | null, atMost: number): Promise<AddSessionOutcome> {
+    return this.#database.write(function* () {
+      const user = yield* firstRow<{ password_hash: string | null }>(
+        'SELECT password_hash FROM users WHERE id = ?',
+        session.userId,
+      )
+      if (user === undefined) return { kind: 'user-unknown' }
+      if (passwordHash !== null && user.password_hash !== passwordHash) return { kind: 'password-changed' }
+      yield* changes(
+        `INSERT INTO sessions (number, digest, surface, user_id, user_agent, address, created_at_ms, expires_at_ms, last_seen_at_ms)
+           VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?7)`,
+        session.number,
+        session.digest,
+        session.surface,
+        session.userId,
+        session.userAgent ?? null,
+        session.address,
+        session.createdAtMs,
+        session.expiresAtMs,
+      )
+      yield* changes(
+        `DELETE FROM sessions WHERE number IN (
+           SELECT number FROM sessions WHERE user_id = ? AND number <> ?
+           ORDER BY coalesce(last_seen_at_ms, created_at_ms) DESC, number DESC LIMIT 1000 OFFSET ?)`,
+        session.userId,
+        session.number,
+        atMost - 1,
+      )
+      const stored = yield* findSession(session.number)
+      if (stored === undefined) throw new Error('a session that was just stored is not there')
+      return { kind: 'added', session: stored }
+    }, `user ${session.userId}`)
+  }
+
+  findSession(number: number): Promise<StoredSession | undefined> {
+    return this.#database.read(() => findSession(number))
+  }
+
+  endSession(number: number): Promise<void> {
+    return this.#database.write(function* () {
+      yield* changes('DELETE FROM sessions WHERE number = ?', number)
+    })
+  }
+
+  listSessions(userId: UserId, nowMs: number): Promise<readonly ListedSession[]> {
+    return this.#database.read(() =>
+      rows<ListedSession>(
+        `SELECT number, surface, user_agent AS "userAgent", address, created_at_ms AS "createdAtMs",
+                coalesce(last_seen_at_ms, created_at_ms) AS "lastSeenAtMs"
+         FROM sessions WHERE user_id = ? AND expires_at_ms > ? ORDER BY "lastSeenAtMs" DESC, number DESC`,
+        userId,
+        nowMs,
+      ),
+    )
+  }
+
+  endSessionOf(userId: UserId, number: number): Promise<'ended' | 'not-there'> {
+    return this.#database.write(function* () {
+      const ended = yield* changes('DELETE FROM sessions WHERE number = ? AND user_id = ?', number, userId)
+      return ended === 0 ? 'not-there' : 'ended'
+    }, `user ${userId}`)
+  }
+
+  endOtherSessions(userId: UserId, keptNumber: number): Promise<number> {
+    return this.#database.write(function* () {
+      return yield* changes('DELETE FROM sessions WHERE user_id = ? AND number <> ?', userId, keptNumber)
+    }, `user ${userId}`)
+  }
+
+  recordSeen(lastSeenAtMs: ReadonlyMap<number, number>): Promise<void> {
+    return storeLastUses(this.#database, 'UPDATE sessions SET last_seen_at_ms = ?2 WHERE number = ?1', lastSeenAtMs)
+  }
+
+  deleteExpiredSessions(nowMs: number, atMost: number): Promise<number> {
+    return this.#database.write(function* () {
+      return yield* changes(
+        `DELETE FROM sessions WHERE number IN
+             (SELECT number FROM sessions WHERE expires_at_ms <= ? ORDER BY expires_at_ms LIMIT ?)`,
+        nowMs,
+        atMost,
+      )
+    })
+  }
+}
+
+function* findSession(number: number): Work<StoredSession | undefined> {
+  const row = yield* firstRow<SessionRow>(
+    `SELECT number, digest, surface, user_id, name AS user_name, email, pin_hash IS NOT NULL AS has_pin,
+                password_hash IS NOT NULL AS has_password, sessions.created_at_ms, expires_at_ms, pin_unlocked_until_ms,
+                coalesce(last_seen_at_ms, sessions.created_at_ms) AS last_seen_at_ms
+         FROM sessions JOIN users ON users.id = sessions.user_id WHERE number = ?`,
+    number,
+  )
+  if (row === undefined) return undefined
+  return {
+    number: row.number,
+    digest: row.digest as SecretDigest,
+    surface: row.surface,
+    userId: row.user_id as UserId,
+    userName: row.user_name,
+    email: row.email,
+    hasPassword: row.has_password === 1,
+    hasPin: row.has_pin === 1,
+    createdAtMs: row.created_at_ms,
+    expiresAtMs: row.expires_at_ms,
+    pinUnlockedUntilMs: row.pin_unlocked_until_ms,
+    lastSeenAtMs: row.last_seen_at_ms,
+  }
+}

@@ -1,0 +1,264 @@
+import type {
+  AddApplicationOutcome,
+  Application,
+  ApplicationStore,
+  AuthenticationRow,
+  ClientSecret,
+  NewClientSecret,
+  OwnedApplication,
+  StoredApplicationChange,
+} from '../../../domain/applications/application-store.ts'
+import { operatorMarksAfter } from '../../../domain/applications/operator-marks.ts'
+import type { Environment } from '../../../domain/applications/redirect-uri.ts'
+import type { ApplicationId, ClientId, UserId } from '../../../domain/ids.ts'
+import { storeLastUses } from '../bots/last-uses.ts'
+import type { Database } from '../database.ts'
+import { changes, firstRow, rows, type Work } from '../work.ts'
+
+interface ApplicationRow {
+  id: string
+  client_id: string
+  owner_id: string | null
+  name: string
+  website_url: string
+  environment: Environment
+  first_party: number
+  require_pkce: number
+  verified: number
+  redirect_uris: string
+  created_at_ms: number
+}
+
+/** One for each secret, and one where there is none. */
+interface OwnedRow extends ApplicationRow {
+  number: number | null
+  label: string | null
+  last_four: string
+  secret_created_at_ms: number
+  last_used_at_ms: number | null
+}
+
+const columns = `applications.id, client_id, owner_id, name, website_url, environment, first_party, require_pkce, verified,
+  redirect_uris, applications.created_at_ms`
+const ownedFrom = `SELECT ${columns}, number, label, last_four, client_secrets.created_at_ms AS secret_created_at_ms,
+    last_used_at_ms
+  FROM applications LEFT JOIN client_secrets ON application_id = applications.id WHERE deleted_at_ms IS NULL`
+
+/** Applications. */
+export class SqlApplications implements ApplicationStore {
+  readonly #database: Database
+
+  constructor(database: Database) {
+    this.#database = database
+  }
+
+  addApplication(application: Application, secret: NewClientSecret | null): Promise<AddApplicationOutcome> {
+    return this.#database.write(function* () {
+      const taken = yield* firstRow(
+        'SELECT 1 FROM applications WHERE id = ? OR client_id = ?',
+        application.id,
+        application.clientId,
+      )
+      if (taken !== undefined) return 'id-taken'
+      if (yield* ownerUnknown(application.ownerId)) return 'owner-unknown'
+      yield* changes(
+        `INSERT INTO applications (id, client_id, owner_id, name, website_url, environment, first_party,
+           require_pkce, verified, redirect_uris, created_at_ms, updated_at_ms)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+        application.id,
+        application.clientId,
+        application.ownerId,
+        application.name,
+        application.websiteUrl,
+        application.environment,
+        Number(application.firstParty),
+        Number(application.requirePkce),
+        Number(application.verified),
+        JSON.stringify(application.redirectUris),
+        application.createdAtMs,
+        application.createdAtMs,
+      )
+      if (secret !== null) yield* insertSecret(application.id, secret, application.createdAtMs)
+      return 'added'
+    })
+  }
+
+  findById(id: ApplicationId): Promise<OwnedApplication | undefined> {
+    return this.#database.read(() => findOwned(id))
+  }
+
+  async findByClientId(clientId: ClientId): Promise<Application | undefined> {
+    const [row] = await this.#database.alone<ApplicationRow>(
+      `SELECT ${columns} FROM applications WHERE client_id = ? AND deleted_at_ms IS NULL`,
+      clientId,
+    )
+    return row && asApplication(row)
+  }
+
+  findForAuthentication(clientId: ClientId): Promise<readonly AuthenticationRow[]> {
+    return this.#database.alone<AuthenticationRow>(
+      `SELECT id, number, digest FROM applications LEFT JOIN client_secrets ON application_id = id
+         WHERE client_id = ? AND deleted_at_ms IS NULL`,
+      clientId,
+    )
+  }
+
+  async listOwned(ownerId: UserId): Promise<OwnedApplication[]> {
+    const found = await this.#database.alone<OwnedRow>(
+      `${ownedFrom} AND owner_id = ? ORDER BY applications.created_at_ms DESC, applications.id, number`,
+      ownerId,
+    )
+    return [...Map.groupBy(found, ({ id }) => id).values()].map(asOwned)
+  }
+
+  changeApplication(
+    id: ApplicationId,
+    ownerId: UserId | null,
+    change: StoredApplicationChange,
+    nowMs: number,
+  ): Promise<OwnedApplication | 'unknown' | 'owner-unknown'> {
+    return this.#database.write(function* () {
+      const stored = yield* findOwned(id)
+      if (stored === undefined || (ownerId !== null && stored.ownerId !== ownerId)) return 'unknown'
+      const changed = { ...stored, ...change, ...operatorMarksAfter(stored, change, ownerId !== null) }
+      if (yield* ownerUnknown(changed.ownerId)) return 'owner-unknown'
+      yield* changes(
+        `UPDATE applications SET owner_id = ?, name = ?, website_url = ?, environment = ?, first_party = ?,
+           require_pkce = ?, verified = ?, redirect_uris = ?, updated_at_ms = ? WHERE id = ?`,
+        changed.ownerId,
+        changed.name,
+        changed.websiteUrl,
+        changed.environment,
+        Number(changed.firstParty),
+        Number(changed.requirePkce),
+        Number(changed.verified),
+        JSON.stringify(changed.redirectUris),
+        nowMs,
+        id,
+      )
+      return changed
+    }, `application ${id}`)
+  }
+
+  replaceSecrets(
+    id: ApplicationId,
+    ownerId: UserId,
+    secret: NewClientSecret,
+    nowMs: number,
+  ): Promise<OwnedApplication | 'unknown'> {
+    return this.#database.write(function* () {
+      if ((yield* findOwned(id))?.ownerId !== ownerId) return 'unknown'
+      yield* changes('DELETE FROM client_secrets WHERE application_id = ?', id)
+      yield* insertSecret(id, secret, nowMs)
+      return (yield* findOwned(id)) ?? 'unknown'
+    }, `application ${id}`)
+  }
+
+  addSecret(
+    id: ApplicationId,
+    ownerId: UserId,
+    secret: NewClientSecret & { label: string },
+    { atMost, nowMs }: { atMost: number; nowMs: number },
+  ): Promise<OwnedApplication | 'unknown' | 'too-many'> {
+    return this.#database.write(function* () {
+      const stored = yield* findOwned(id)
+      if (stored?.ownerId !== ownerId) return 'unknown'
+      if (stored.secrets.length >= atMost) return 'too-many'
+      yield* insertSecret(id, secret, nowMs)
+      return (yield* findOwned(id)) ?? 'unknown'
+    }, `application ${id}`)
+  }
+
+  removeSecret(
+    id: ApplicationId,
+    ownerId: UserId,
+    number: number,
+  ): Promise<OwnedApplication | 'unknown' | 'secret-unknown' | 'last-one'> {
+    return this.#database.write(function* () {
+      const stored = yield* findOwned(id)
+      if (stored?.ownerId !== ownerId) return 'unknown'
+      const left = stored.secrets.filter((secret) => secret.number !== number)
+      if (left.length === stored.secrets.length) return 'secret-unknown'
+      if (left.length === 0) return 'last-one'
+      yield* changes('DELETE FROM client_secrets WHERE number = ?', number)
+      return { ...stored, secrets: left }
+    }, `application ${id}`)
+  }
+
+  recordSecretUse(lastUsedAtMs: ReadonlyMap<number, number>): Promise<void> {
+    return storeLastUses(
+      this.#database,
+      'UPDATE client_secrets SET last_used_at_ms = ?2 WHERE number = ?1',
+      lastUsedAtMs,
+    )
+  }
+
+  deleteApplication(id: ApplicationId, ownerId: UserId, nowMs: number): Promise<boolean> {
+    return this.#database.write(function* () {
+      const deleted = yield* changes(
+        `UPDATE applications SET deleted_at_ms = ?1, updated_at_ms = ?1
+           WHERE id = ?2 AND owner_id = ?3 AND deleted_at_ms IS NULL`,
+        nowMs,
+        id,
+        ownerId,
+      )
+      if (deleted === 0) return false
+      yield* changes('DELETE FROM client_secrets WHERE application_id = ?', id)
+      return true
+    }, `application ${id}`)
+  }
+}
+
+function* findOwned(id: ApplicationId): Work<OwnedApplication | undefined> {
+  const found = yield* rows<OwnedRow>(`${ownedFrom} AND applications.id = ? ORDER BY number`, id)
+  return found.length === 0 ? undefined : asOwned(found)
+}
+
+function* insertSecret(id: ApplicationId, secret: NewClientSecret & { label?: string }, nowMs: number): Work<void> {
+  yield* changes(
+    'INSERT INTO client_secrets (application_id, label, digest, last_four, created_at_ms) VALUES (?, ?, ?, ?, ?)',
+    id,
+    secret.label ?? null,
+    secret.digest,
+    secret.lastFour,
+    nowMs,
+  )
+}
+
+function* ownerUnknown(ownerId: UserId | null): Work<boolean> {
+  return ownerId !== null && (yield* firstRow('SELECT 1 FROM users WHERE id = ?', ownerId)) === undefined
+}
+
+function asApplication(row: ApplicationRow): Application {
+  return {
+    id: row.id as ApplicationId,
+    clientId: row.client_id as ClientId,
+    ownerId: row.owner_id as UserId | null,
+    name: row.name,
+    websiteUrl: row.website_url,
+    environment: row.environment,
+    firstParty: row.first_party === 1,
+    requirePkce: row.require_pkce === 1,
+    verified: row.verified === 1,
+    redirectUris: JSON.parse(row.redirect_uris),
+    createdAtMs: row.created_at_ms,
+  }
+}
+
+/** @param found the rows of one application, at least one. */
+function asOwned(found: readonly OwnedRow[]): OwnedApplication {
+  const secrets = found.flatMap((row): ClientSecret[] =>
+    row.number === null
+      ? []
+      : [
+          {
+            number: row.number,
+            label: row.label,
+            lastFour: row.last_four,
+            createdAtMs: row.secret_created_at_ms,
+            lastUsedAtMs: row.last_used_at_ms,
+          },
+        ],
+  )
+  return { ...asApplication(found[0] as OwnedRow), secrets }
+}

@@ -1,0 +1,112 @@
+import type { AuditActor, AuditEvent, AuditKind, NewAuditEvent, ShownEvent } from '../../domain/audit/audit-event.ts'
+import type { AuditPage, AuditStore } from '../../domain/audit/audit-store.ts'
+import type { ApplicationId, BotId, UserId } from '../../domain/ids.ts'
+import type { Database } from './database.ts'
+import { changes, rows, type Work } from './work.ts'
+
+interface EventRow {
+  number: number
+  at_ms: number
+  kind: AuditKind
+  actor: AuditActor
+  user_id: string | null
+  application_id: string | null
+  bot_id: string | null
+  address: string | null
+  user_agent: string | null
+  detail: string
+}
+
+interface ShownRow extends EventRow {
+  application_name: string | null
+}
+
+/**
+ * The audit's events, in the database of what they are about: all but the list for exporters, since the databases
+ * differ in what makes sure that no number comes before one that was handed out.
+ */
+export function sqlAudit(database: Database): Omit<AuditStore, 'listAfter'> {
+  async function list(column: 'user_id' | 'application_id', id: string, page: AuditPage): Promise<ShownEvent[]> {
+    const found = await database.alone<ShownRow>(
+      `SELECT e.*, a.name AS application_name FROM audit_events e LEFT JOIN applications a ON a.id = e.application_id
+         WHERE e.${column} = ? AND e.number < ? ORDER BY e.number DESC LIMIT ?`,
+      id,
+      page.before ?? Number.MAX_SAFE_INTEGER,
+      page.atMost,
+    )
+    return found.map((row) => ({ ...eventOf(row), applicationName: row.application_name }))
+  }
+
+  return {
+    append: (event) => database.write(() => append(event)),
+
+    appendAlong: (act, eventOf) => database.writeAlong(act, (outcome) => append(eventOf(outcome))),
+
+    listOfUser: (userId, page) => list('user_id', userId, page),
+    listOfApplication: (applicationId, page) => list('application_id', applicationId, page),
+
+    prune: (beforeMs, atMost) =>
+      database.write(function* () {
+        const oldest = yield* rows<Pick<EventRow, 'number' | 'at_ms'>>(
+          'SELECT number, at_ms FROM audit_events ORDER BY number LIMIT ?',
+          atMost,
+        )
+        // Up to the first that has to stay, also when the clock was set back in between.
+        const staying = oldest.findIndex((event) => event.at_ms >= beforeMs)
+        const last = (staying === -1 ? oldest : oldest.slice(0, staying)).at(-1)
+        return last === undefined ? 0 : yield* changes('DELETE FROM audit_events WHERE number <= ?', last.number)
+      }),
+  }
+}
+
+/** Events with a higher number that are there now, oldest first. */
+export function* eventsAfter(number: number, atMost: number): Work<AuditEvent[]> {
+  const found = yield* rows<EventRow>(
+    'SELECT * FROM audit_events WHERE number > ? ORDER BY number LIMIT ?',
+    number,
+    atMost,
+  )
+  return found.map(eventOf)
+}
+
+/**
+ * Appends the event, if there is one. Every revocation does, so it yields its statement itself, and is no generator made
+ * anew for each: V8 gives every generator function a hidden class of its own, which keeps what the function sees alive until
+ * the next full collection.
+ */
+function* append(event: NewAuditEvent | undefined): Work<void> {
+  if (event === undefined) return
+  yield [
+    {
+      sql: `INSERT INTO audit_events (at_ms, kind, actor, user_id, application_id, bot_id, address, user_agent, detail)
+              VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      values: [
+        event.atMs,
+        event.kind,
+        event.actor,
+        event.userId,
+        event.applicationId,
+        event.botId,
+        event.address,
+        event.userAgent,
+        JSON.stringify(event.detail),
+      ],
+      wants: 'changes',
+    },
+  ]
+}
+
+function eventOf(row: EventRow): AuditEvent {
+  return {
+    number: row.number,
+    atMs: row.at_ms,
+    kind: row.kind,
+    actor: row.actor,
+    userId: row.user_id as UserId | null,
+    applicationId: row.application_id as ApplicationId | null,
+    botId: row.bot_id as BotId | null,
+    address: row.address,
+    userAgent: row.user_agent,
+    detail: JSON.parse(row.detail),
+  }
+}

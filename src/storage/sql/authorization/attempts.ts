@@ -1,0 +1,65 @@
+import type { AttemptStore } from '../../../domain/authorization/attempt-store.ts'
+import { type ApplicationId, asAttemptId } from '../../../domain/ids.ts'
+import type { Database } from '../database.ts'
+import { keepShare } from '../row-share.ts'
+import { changes } from '../work.ts'
+
+interface AttemptRow {
+  id: string
+  application_id: string
+  redirect_uri: string
+  scopes: string
+  state: string | null
+  code_challenge: string | null
+  skip_consent: number
+  expires_at_ms: number
+}
+
+/** Authorization attempts. */
+export function sqlAttempts(database: Database): AttemptStore {
+  return {
+    begin: (attempt, share, nowMs) =>
+      database.write(function* () {
+        yield* changes(
+          `INSERT INTO authorization_attempts (id, application_id, redirect_uri, scopes, state, code_challenge,
+             skip_consent, created_at_ms, expires_at_ms, holder) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+          attempt.id,
+          attempt.applicationId,
+          attempt.redirectUri,
+          attempt.scopes.join(' '),
+          attempt.encodedState ?? null,
+          attempt.codeChallenge ?? null,
+          attempt.skipConsent ? 1 : 0,
+          nowMs,
+          attempt.expiresAtMs,
+          share.holder,
+        )
+        yield* keepShare({ table: 'authorization_attempts', key: 'id', age: 'created_at_ms' }, share, attempt.id)
+      }),
+
+    async find(id) {
+      const [row] = await database.alone<AttemptRow>('SELECT * FROM authorization_attempts WHERE id = ?', id)
+      if (row === undefined) return undefined
+      return {
+        id: asAttemptId(row.id),
+        applicationId: row.application_id as ApplicationId,
+        redirectUri: row.redirect_uri,
+        scopes: row.scopes.split(' '),
+        encodedState: row.state ?? undefined,
+        codeChallenge: row.code_challenge ?? undefined,
+        skipConsent: row.skip_consent === 1,
+        expiresAtMs: row.expires_at_ms,
+      }
+    },
+
+    prune: (beforeMs, limit) =>
+      database.write(() =>
+        changes(
+          `DELETE FROM authorization_attempts WHERE id IN
+             (SELECT id FROM authorization_attempts WHERE expires_at_ms < ? LIMIT ?)`,
+          beforeMs,
+          limit,
+        ),
+      ),
+  }
+}

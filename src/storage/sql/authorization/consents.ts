@@ -1,0 +1,149 @@
+import type { Consent, GrantStore } from '../../../domain/authorization/grant-store.ts'
+import { isSubset } from '../../../domain/authorization/scope.ts'
+import type { ApplicationId } from '../../../domain/ids.ts'
+import type { Database } from '../database.ts'
+import { changes, firstRow, rows } from '../work.ts'
+import { roomForRedemption } from './grant-rows.ts'
+
+interface ScopesRow {
+  scopes: string
+  implied_scopes: string
+}
+
+interface ConsentRow extends ScopesRow {
+  application_id: string
+  name: string
+  website_url: string
+  first_granted_at_ms: number
+  last_used_at_ms: number | null
+}
+
+/** What people allow applications: the part of the grants that is no hot path. */
+export type Consents = Pick<
+  GrantStore,
+  'issueCode' | 'consentedScopes' | 'listConsents' | 'withdrawConsent' | 'recordUse' | 'prune'
+>
+
+const scopesOfConsent = 'SELECT scopes, implied_scopes FROM consents WHERE user_id = ? AND application_id = ?'
+
+export function sqlConsents(database: Database): Consents {
+  return {
+    issueCode: (grant, nowMs) =>
+      database.write(function* () {
+        const before = yield* firstRow<ScopesRow>(scopesOfConsent, grant.userId, grant.applicationId)
+        const consented = scopesIn(before?.scopes)
+        const implied = scopesIn(before?.implied_scopes)
+        if (grant.consent === 'standing' && !isSubset(grant.scopes, consented)) return 'consent-gone'
+        yield* changes(
+          `INSERT INTO token_families (number, application_id, user_id, scopes, redirect_uri, code_challenge, code_digest,
+             code_expires_at_ms, created_at_ms, ends_at_ms, rotated_from)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?8, ?10)`,
+          grant.number,
+          grant.applicationId,
+          grant.userId,
+          grant.scopes.join(' '),
+          grant.redirectUri,
+          grant.codeChallenge,
+          grant.codeDigest,
+          grant.codeExpiresAtMs,
+          nowMs,
+          roomForRedemption,
+        )
+        yield* changes(
+          `INSERT INTO consents (user_id, application_id, scopes, implied_scopes, first_granted_at_ms, last_granted_at_ms)
+           VALUES (?1, ?2, ?3, ?4, ?5, ?5) ON CONFLICT (user_id, application_id)
+           DO UPDATE SET scopes = excluded.scopes, implied_scopes = excluded.implied_scopes,
+             last_granted_at_ms = excluded.last_granted_at_ms`,
+          grant.userId,
+          grant.applicationId,
+          together(consented, grant.consent === 'implied' ? [] : grant.scopes).join(' '),
+          together(implied, grant.consent === 'implied' ? grant.scopes : []).join(' '),
+          nowMs,
+        )
+        return 'issued'
+      }, `consent ${grant.userId} ${grant.applicationId}`),
+
+    async consentedScopes(userId, applicationId) {
+      const row = await database.read(() => firstRow<ScopesRow>(scopesOfConsent, userId, applicationId))
+      return scopesIn(row?.scopes)
+    },
+
+    async listConsents(userId) {
+      const found = await database.read(() =>
+        rows<ConsentRow>(
+          `SELECT application_id, name, website_url, scopes, implied_scopes, first_granted_at_ms, last_used_at_ms
+           FROM consents JOIN applications ON applications.id = application_id
+           WHERE user_id = ? AND deleted_at_ms IS NULL ORDER BY last_granted_at_ms DESC, application_id`,
+          userId,
+        ),
+      )
+      return found.map(consentOf)
+    },
+
+    withdrawConsent: (userId, applicationId, nowMs) =>
+      database.write(function* () {
+        const withdrawn = yield* changes(
+          'DELETE FROM consents WHERE user_id = ? AND application_id = ?',
+          userId,
+          applicationId,
+        )
+        yield* changes(
+          `UPDATE token_families SET revoked_at_ms = ?, revoked_because = 'consent-withdrawn'
+           WHERE user_id = ? AND application_id = ? AND revoked_at_ms IS NULL`,
+          nowMs,
+          userId,
+          applicationId,
+        )
+        return withdrawn === 0 ? 'not-given' : 'withdrawn'
+      }, `consent ${userId} ${applicationId}`),
+
+    recordUse: (lastUsedAtMs) =>
+      database.write(function* () {
+        for (const [number, atMs] of lastUsedAtMs) {
+          yield* changes(
+            `UPDATE consents SET last_used_at_ms = ?1 WHERE coalesce(last_used_at_ms, 0) < ?1
+             AND (user_id, application_id) = (SELECT user_id, application_id FROM token_families WHERE number = ?2)`,
+            atMs,
+            number,
+          )
+        }
+      }),
+
+    prune: (nowMs, limit) =>
+      database.write(function* () {
+        // Numbers ascend with time, so the oldest rows come first and the look stops at the first batch.
+        const tokens = yield* changes(
+          `DELETE FROM access_tokens WHERE number IN (
+             SELECT number FROM (SELECT number, expires_at_ms FROM access_tokens ORDER BY number LIMIT ?2) AS oldest
+             WHERE expires_at_ms < ?1)`,
+          nowMs,
+          limit,
+        )
+        const families = yield* changes(
+          'DELETE FROM token_families WHERE number IN (SELECT number FROM token_families WHERE ends_at_ms < ? LIMIT ?)',
+          nowMs,
+          limit,
+        )
+        return tokens + families
+      }),
+  }
+}
+
+function consentOf(row: ConsentRow): Consent {
+  return {
+    applicationId: row.application_id as ApplicationId,
+    applicationName: row.name,
+    websiteUrl: row.website_url,
+    scopes: together(scopesIn(row.scopes), scopesIn(row.implied_scopes)),
+    firstGrantedAtMs: row.first_granted_at_ms,
+    lastUsedAtMs: row.last_used_at_ms,
+  }
+}
+
+function scopesIn(stored = ''): string[] {
+  return stored === '' ? [] : stored.split(' ')
+}
+
+function together(some: readonly string[], others: readonly string[]): string[] {
+  return [...new Set([...some, ...others])]
+}

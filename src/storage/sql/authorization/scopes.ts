@@ -1,0 +1,23 @@
+import type { DeclaredScope } from '../../../domain/authorization/scope.ts'
+import type { ScopeStore } from '../../../domain/authorization/scope-store.ts'
+import type { Database } from '../database.ts'
+import { changes, firstRow } from '../work.ts'
+
+/** The operator's scopes. */
+export function sqlScopes(database: Database): ScopeStore {
+  return {
+    declare: ({ name, description }) =>
+      database.write(function* () {
+        const before = yield* firstRow('SELECT 1 FROM scopes WHERE name = ?', name)
+        yield* changes(
+          `INSERT INTO scopes (name, description) VALUES (?, ?)
+             ON CONFLICT (name) DO UPDATE SET description = excluded.description`,
+          name,
+          description,
+        )
+        return before === undefined ? 'created' : 'changed'
+      }, `scope ${name}`),
+
+    list: () => database.alone<DeclaredScope>('SELECT name, description FROM scopes ORDER BY name'),
+  }
+}

@@ -1,0 +1,258 @@
+import { eventFlowKind, type Flow } from '../../../domain/bots/flows/flow.ts'
+import type {
+  EndKeyOutcome,
+  FlowStore,
+  PutFlowOutcome,
+  ReplaceKeyOutcome,
+  StoredFlowChange,
+  StoredSignature,
+  StoredWebhookChange,
+} from '../../../domain/bots/flows/flow-store.ts'
+import { takesSecret } from '../../../domain/bots/flows/signature-setting.ts'
+import { isLive, type OverlappingKey, type StoredKey } from '../../../domain/bots/overlapping-key.ts'
+import type { BotId, FlowId } from '../../../domain/ids.ts'
+import type { Database } from '../database.ts'
+import { changes, firstRow, rows, type Work } from '../work.ts'
+import { OverlappingKeyRows } from './overlapping-keys.ts'
+
+interface FlowRow {
+  bot_id: string
+  id: string
+  kind: string
+  name: string
+  public_code: string | null
+  webhook_path: string | null
+  requires_key: number
+  owner_requires_key: number
+  webhook_ordered: number
+  signature: string | null
+  signing_secret: Uint8Array | null
+  dedupe: string | null
+}
+
+const columns = `flows.bot_id, flows.id, flows.kind, flows.name, public_code, webhook_path, requires_key, owner_requires_key,
+  webhook_ordered, signature, signing_secret, dedupe`
+
+const noWebhook = {
+  webhook_path: null,
+  requires_key: 0,
+  owner_requires_key: 0,
+  webhook_ordered: 0,
+  signature: null,
+  signing_secret: null,
+  dedupe: null,
+}
+
+const keys = new OverlappingKeyRows('flow_keys', ['bot_id', 'flow_id'])
+
+/** Flows. */
+export class SqlFlows implements FlowStore {
+  readonly #database: Database
+
+  constructor(database: Database) {
+    this.#database = database
+  }
+
+  putFlow(botId: BotId, id: FlowId, change: StoredFlowChange, nowMs: number): Promise<PutFlowOutcome> {
+    return this.#database.write(function* () {
+      const bot = yield* firstRow('SELECT 1 FROM bots WHERE id = ? AND deleted_at_ms IS NULL', botId)
+      if (bot === undefined) return { kind: 'bot-unknown' }
+      const stored = yield* find(botId, id)
+      const row: FlowRow = {
+        bot_id: botId,
+        id,
+        kind: change.kind,
+        name: change.name,
+        public_code: change.publicCode === undefined ? (stored?.public_code ?? null) : change.publicCode,
+        ...webhookAfter(stored, change.webhook),
+      }
+      if (row.webhook_path !== null && change.kind !== eventFlowKind) return { kind: 'webhook-needs-event-flow' }
+      const taken = yield* firstRow(
+        'SELECT 1 FROM flows WHERE bot_id = ? AND webhook_path = ? AND id <> ?',
+        botId,
+        row.webhook_path,
+        id,
+      )
+      if (taken !== undefined) return { kind: 'webhook-path-taken' }
+      if (lacksSecret(row)) return { kind: 'signature-secret-missing' }
+      yield* store(row, nowMs)
+      const spareKeyUsed = yield* putKey(botId, id, change.webhook, {
+        requiresKey: row.requires_key === 1,
+        nowMs,
+      })
+      return { kind: stored === undefined ? 'created' : 'changed', flow: yield* flowOf(row), spareKeyUsed }
+    }, `bot ${botId}`)
+  }
+
+  findFlow(botId: BotId, id: FlowId): Promise<Flow | undefined> {
+    return this.#database.read(function* () {
+      const row = yield* find(botId, id)
+      return row && (yield* flowOf(row))
+    })
+  }
+
+  listFlows(botId: BotId): Promise<Flow[]> {
+    return this.#database.read(function* () {
+      const listed = yield* rows<FlowRow>(
+        `SELECT ${columns} FROM flows JOIN bots ON bots.id = bot_id
+         WHERE bot_id = ? AND deleted_at_ms IS NULL ORDER BY flows.id`,
+        botId,
+      )
+      const keysOfEach = yield* keys.listOfEach(listed.map((row) => [row.bot_id, row.id]))
+      return listed.map((row, at) => asFlow(row, keysOfEach[at] ?? []))
+    })
+  }
+
+  replaceKey(
+    botId: BotId,
+    id: FlowId,
+    key: StoredKey,
+    before: { endsAtMs: number },
+    nowMs: number,
+  ): Promise<ReplaceKeyOutcome> {
+    return this.#database.write(function* () {
+      const row = yield* find(botId, id)
+      if (row === undefined) return 'flow-unknown'
+      if (row.webhook_path === null) return 'webhook-missing'
+      yield* keys.supersede([botId, id], before.endsAtMs, nowMs)
+      yield* keys.add([botId, id], key, nowMs)
+      const required: FlowRow = { ...row, requires_key: 1, owner_requires_key: 1 }
+      yield* store(required, nowMs)
+      return { flow: yield* flowOf(required) }
+    }, `bot ${botId}`)
+  }
+
+  endKey(botId: BotId, id: FlowId, number: number, nowMs: number): Promise<EndKeyOutcome> {
+    return this.#database.write(function* () {
+      const row = yield* find(botId, id)
+      if (row === undefined) return 'flow-unknown'
+      const key = (yield* keys.list([botId, id])).find((candidate) => candidate.number === number)
+      if (key === undefined || !isLive(key, nowMs)) return 'key-unknown'
+      if (key.endsAtMs === null && row.requires_key === 1) return 'key-needed'
+      yield* keys.remove(number)
+      return { flow: yield* flowOf(row) }
+    }, `bot ${botId}`)
+  }
+
+  removeFlow(botId: BotId, id: FlowId): Promise<boolean> {
+    return this.#database.write(function* () {
+      if ((yield* find(botId, id)) === undefined) return false
+      yield* changes('DELETE FROM flows WHERE bot_id = ? AND id = ?', botId, id)
+      return true
+    }, `bot ${botId}`)
+  }
+}
+
+function find(botId: BotId, id: FlowId): Work<FlowRow | undefined> {
+  return firstRow(
+    `SELECT ${columns} FROM flows JOIN bots ON bots.id = bot_id
+     WHERE bot_id = ? AND flows.id = ? AND deleted_at_ms IS NULL`,
+    botId,
+    id,
+  )
+}
+
+function store(row: FlowRow, nowMs: number): Work<number> {
+  return changes(
+    `INSERT INTO flows (bot_id, id, kind, name, public_code, webhook_path, requires_key, owner_requires_key, webhook_ordered,
+       signature, signing_secret, dedupe, created_at_ms, updated_at_ms)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+     ON CONFLICT (bot_id, id) DO UPDATE SET kind = excluded.kind, name = excluded.name,
+       public_code = excluded.public_code, webhook_path = excluded.webhook_path,
+       requires_key = excluded.requires_key,
+       owner_requires_key = excluded.owner_requires_key, webhook_ordered = excluded.webhook_ordered,
+       signature = excluded.signature, signing_secret = excluded.signing_secret, dedupe = excluded.dedupe,
+       updated_at_ms = excluded.updated_at_ms`,
+    row.bot_id,
+    row.id,
+    row.kind,
+    row.name,
+    row.public_code,
+    row.webhook_path,
+    row.requires_key,
+    row.owner_requires_key,
+    row.webhook_ordered,
+    row.signature,
+    row.signing_secret,
+    row.dedupe,
+    nowMs,
+    nowMs,
+  )
+}
+
+/** Applies what is said of the key, and tells whether the spare one became it. */
+function* putKey(
+  botId: BotId,
+  id: FlowId,
+  change: StoredWebhookChange | null | undefined,
+  { requiresKey, nowMs }: { requiresKey: boolean; nowMs: number },
+): Work<boolean> {
+  if (change === undefined) return false
+  if (change === null || change.key === null) yield* keys.removeAll([botId, id])
+  if (change === null) return false
+  if (change.key && !(yield* keys.isCurrent([botId, id], change.key))) {
+    yield* keys.removeAll([botId, id])
+    yield* keys.add([botId, id], change.key, nowMs)
+  }
+  if (!requiresKey || (yield* keys.hasCurrent([botId, id]))) return false
+  yield* keys.add([botId, id], change.spareKey, nowMs)
+  return true
+}
+
+function* flowOf(row: FlowRow): Work<Flow> {
+  return asFlow(row, yield* keys.list([row.bot_id, row.id]))
+}
+
+function asFlow(row: FlowRow, keys: readonly OverlappingKey[]): Flow {
+  return {
+    botId: row.bot_id as BotId,
+    id: row.id as FlowId,
+    kind: row.kind,
+    name: row.name,
+    publicCode: row.public_code,
+    webhook:
+      row.webhook_path === null
+        ? null
+        : {
+            path: row.webhook_path,
+            requiresKey: row.requires_key === 1,
+            keys,
+            ordered: row.webhook_ordered === 1,
+            signature: row.signature === null ? null : JSON.parse(row.signature),
+            dedupe: row.dedupe === null ? null : JSON.parse(row.dedupe),
+          },
+  }
+}
+
+type WebhookColumns = Omit<FlowRow, 'bot_id' | 'id' | 'kind' | 'name' | 'public_code'>
+
+/** The webhook once the change is applied. */
+function webhookAfter(stored: FlowRow | undefined, change: StoredWebhookChange | null | undefined): WebhookColumns {
+  const before: WebhookColumns = stored ?? noWebhook
+  if (change === null) return noWebhook
+  const { path, requiresKey, ordered, dedupe, key } = change ?? {}
+  const ownerRequiresKey = change?.ownerRequiresKey ?? (before.owner_requires_key === 1 && key === undefined)
+  return {
+    webhook_path: path ?? before.webhook_path,
+    requires_key: Number(ownerRequiresKey || (requiresKey ?? before.requires_key === 1)),
+    owner_requires_key: Number(ownerRequiresKey),
+    webhook_ordered: Number(ordered ?? before.webhook_ordered),
+    ...signatureAfter(before, change?.signature),
+    dedupe: dedupe === undefined ? before.dedupe : dedupe && JSON.stringify(dedupe),
+  }
+}
+
+function signatureAfter(
+  { signature, signing_secret }: WebhookColumns,
+  change: StoredSignature | null | undefined,
+): Pick<WebhookColumns, 'signature' | 'signing_secret'> {
+  if (change === undefined) return { signature, signing_secret }
+  if (change === null) return { signature: null, signing_secret: null }
+  const { setting, sealedSecret } = change
+  const kept = sealedSecret ?? signing_secret
+  return { signature: JSON.stringify(setting), signing_secret: takesSecret(setting) ? kept : null }
+}
+
+function lacksSecret({ signature, signing_secret: secret }: WebhookColumns): boolean {
+  return signature !== null && secret === null && takesSecret(JSON.parse(signature))
+}

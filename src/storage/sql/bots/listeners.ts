@@ -1,0 +1,56 @@
+import type { FlowId } from '../../../domain/ids.ts'
+import type { SecretDigest } from '../../../domain/secret.ts'
+import type { ListenerStore } from '../../../domain/webhooks/listener.ts'
+import type { Database } from '../database.ts'
+import { storeLastUses } from './last-uses.ts'
+
+/** One for each key of the flow, and one where it has none. */
+interface ListenerRow {
+  id: string
+  requires_key: number
+  webhook_ordered: number
+  signature: string | null
+  signing_secret: Uint8Array | null
+  dedupe: string | null
+  number: number | null
+  digest: Uint8Array | null
+  ends_at_ms: number | null
+}
+
+/** Who listens for webhooks: flows with a path, of bots that are not deleted. */
+export function sqlListeners(database: Database): ListenerStore {
+  return {
+    async findListener(botId, path) {
+      const found = await database.alone<ListenerRow>(
+        `SELECT flows.id, flows.requires_key, flows.webhook_ordered, flows.signature,
+           flows.signing_secret, flows.dedupe, flow_keys.number, flow_keys.digest,
+           flow_keys.ends_at_ms
+         FROM flows JOIN bots ON bots.id = flows.bot_id AND bots.deleted_at_ms IS NULL
+         LEFT JOIN flow_keys ON requires_key = 1 AND flow_keys.bot_id = flows.bot_id AND flow_keys.flow_id = flows.id
+         WHERE flows.bot_id = ? AND flows.webhook_path = ?
+         ORDER BY flow_keys.number DESC`,
+        botId,
+        path,
+      )
+      const [flow] = found
+      if (flow === undefined) return undefined
+      const keys = found.flatMap(({ number, digest, ends_at_ms: endsAtMs }) =>
+        number === null ? [] : [{ number, digest: digest as SecretDigest, endsAtMs }],
+      )
+      return {
+        botId,
+        flowId: flow.id as FlowId,
+        keys: flow.requires_key === 1 ? keys : undefined,
+        ordered: flow.webhook_ordered === 1,
+        signature:
+          flow.signature === null
+            ? undefined
+            : { setting: JSON.parse(flow.signature), sealedSecret: flow.signing_secret ?? undefined },
+        dedupe: flow.dedupe === null ? undefined : JSON.parse(flow.dedupe),
+      }
+    },
+
+    recordKeyUse: (lastUsedAtMs) =>
+      storeLastUses(database, 'UPDATE flow_keys SET last_used_at_ms = ?2 WHERE number = ?1', lastUsedAtMs),
+  }
+}

@@ -1,0 +1,70 @@
+import type { LogLevel, RuntimeLogEntry } from '../../../domain/bots/runtimes/runtime-log.ts'
+import type { RuntimeLogStore } from '../../../domain/bots/runtimes/runtime-log-store.ts'
+import type { BotId } from '../../../domain/ids.ts'
+import type { Database } from '../database.ts'
+import { changesOfEach, rows } from '../work.ts'
+
+interface LogRow {
+  number: number
+  bot_id: string
+  at_ms: number
+  level: LogLevel
+  message: string
+}
+
+const append = `INSERT INTO runtime_logs (bot_id, at_ms, level, message)
+  SELECT id, CAST(? AS BIGINT), ?, ? FROM bots WHERE id = ? AND deleted_at_ms IS NULL`
+
+const trim = `DELETE FROM runtime_logs WHERE bot_id = ?1 AND (at_ms, number) <= (
+  SELECT at_ms, number FROM runtime_logs WHERE bot_id = ?1 ORDER BY at_ms DESC, number DESC LIMIT 1 OFFSET ?2)`
+
+/** The runtime logs of bots. */
+export function sqlRuntimeLogs(database: Database): RuntimeLogStore {
+  return {
+    appendLogs: (entries, keep) =>
+      database.write(function* () {
+        yield* changesOfEach(
+          append,
+          entries.map(({ botId, atMs, level, message }) => [atMs, level, message, botId]),
+        )
+        const botIds = [...new Set(entries.map((entry) => entry.botId))]
+        yield* changesOfEach(
+          trim,
+          botIds.map((botId) => [botId, keep]),
+        )
+      }, `logs of ${entries[0]?.botId}`),
+    listLogs: async (botId, most) => {
+      const listed = await database.read(() =>
+        rows<LogRow>(
+          `SELECT bot_id, at_ms, level, message FROM runtime_logs JOIN bots ON id = bot_id
+           WHERE bot_id = ? AND deleted_at_ms IS NULL ORDER BY at_ms DESC, number DESC LIMIT ?`,
+          botId,
+          most,
+        ),
+      )
+      return listed.map(asLogEntry)
+    },
+    pageLogs: async (botId, { levels, after, most }) => {
+      const { atMs, number } = after ?? { atMs: Number.MAX_SAFE_INTEGER, number: 0 }
+      if (levels.length === 0) return []
+      const page = await database.read(() =>
+        rows<LogRow>(
+          `SELECT number, bot_id, at_ms, level, message FROM runtime_logs JOIN bots ON id = bot_id
+           WHERE bot_id = ? AND deleted_at_ms IS NULL AND (at_ms, number) < (?, ?)
+             AND level IN (${levels.map(() => '?').join(', ')})
+           ORDER BY at_ms DESC, number DESC LIMIT ?`,
+          botId,
+          atMs,
+          number,
+          ...levels,
+          most,
+        ),
+      )
+      return page.map((row) => ({ ...asLogEntry(row), number: row.number }))
+    },
+  }
+}
+
+function asLogEntry(row: LogRow): RuntimeLogEntry {
+  return { botId: row.bot_id as BotId, atMs: row.at_ms, level: row.level, message: row.message }
+}

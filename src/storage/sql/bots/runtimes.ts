@@ -1,0 +1,164 @@
+import { isLive, type StoredKey } from '../../../domain/bots/overlapping-key.ts'
+import type { AuthenticatedRuntime, Runtime, RuntimeRecord } from '../../../domain/bots/runtimes/runtime.ts'
+import type {
+  AddRuntimeOutcome,
+  EndRuntimeKeyOutcome,
+  ReplaceRuntimeKeyOutcome,
+  RuntimeStore,
+} from '../../../domain/bots/runtimes/runtime-store.ts'
+import type { BotId, RuntimeId, UserId } from '../../../domain/ids.ts'
+import type { SecretDigest } from '../../../domain/secret.ts'
+import type { Database } from '../database.ts'
+import { changes, firstRow, rows, rowsOfEach, type Work } from '../work.ts'
+import { storeLastUses } from './last-uses.ts'
+import { OverlappingKeyRows } from './overlapping-keys.ts'
+
+interface RuntimeRow {
+  id: string
+  name: string
+  owner_id: string | null
+  bot_ids: string | null
+  created_at_ms: number
+}
+
+const columns = 'runtimes.id, name, owner_id, bot_ids, created_at_ms'
+
+const keys = new OverlappingKeyRows('runtime_keys', ['runtime_id'])
+
+/** Runtimes and their keys. */
+export class SqlRuntimes implements RuntimeStore {
+  readonly #database: Database
+
+  constructor(database: Database) {
+    this.#database = database
+  }
+
+  addRuntime(runtime: Runtime, key: StoredKey, most: number, nowMs: number): Promise<AddRuntimeOutcome> {
+    const { id, name, ownerId, botIds } = runtime
+    return this.#database.write(function* () {
+      const unknown = yield* notToHost(ownerId, botIds ?? [])
+      if (unknown.length > 0) return { unknown }
+      if (ownerId !== null && (yield* list(ownerId, most)).length === most) return 'too-many'
+      yield* changes(
+        'INSERT INTO runtimes (id, name, owner_id, bot_ids, created_at_ms) VALUES (?, ?, ?, ?, ?)',
+        id,
+        name,
+        ownerId,
+        botIds && JSON.stringify(botIds),
+        nowMs,
+      )
+      yield* keys.add([id], key, nowMs)
+      return { runtime: { ...runtime, createdAtMs: nowMs, keys: yield* keys.list([id]) } }
+    }, `runtime ${id}`)
+  }
+
+  async findByKey(digest: SecretDigest, nowMs: number): Promise<AuthenticatedRuntime | undefined> {
+    const row = await this.#database.read(() =>
+      firstRow<RuntimeRow & { number: number; ends_at_ms: number | null }>(
+        `SELECT ${columns}, number, ends_at_ms FROM runtime_keys JOIN runtimes ON runtimes.id = runtime_id
+         WHERE digest = ? AND (ends_at_ms IS NULL OR ends_at_ms > ?)`,
+        digest,
+        nowMs,
+      ),
+    )
+    return row && { runtime: asRuntime(row), key: { number: row.number, endsAtMs: row.ends_at_ms } }
+  }
+
+  findRuntime(id: RuntimeId, ownerId: UserId | null): Promise<RuntimeRecord | undefined> {
+    return this.#database.read(function* () {
+      const row = yield* find(id, ownerId)
+      return row && (yield* recordOf(row))
+    })
+  }
+
+  listRuntimes(ownerId: UserId | null, most: number): Promise<RuntimeRecord[]> {
+    return this.#database.read(function* () {
+      const listed = yield* list(ownerId, most)
+      const keysOfEach = yield* keys.listOfEach(listed.map((row) => [row.id]))
+      return listed.map((row, at) => asRecord(row, keysOfEach[at] ?? []))
+    })
+  }
+
+  replaceKey(
+    id: RuntimeId,
+    ownerId: UserId | null,
+    key: StoredKey,
+    before: { endsAtMs: number },
+    nowMs: number,
+  ): Promise<ReplaceRuntimeKeyOutcome> {
+    return this.#database.write(function* () {
+      const row = yield* find(id, ownerId)
+      if (row === undefined) return 'runtime-unknown'
+      yield* keys.supersede([id], before.endsAtMs, nowMs)
+      yield* keys.add([id], key, nowMs)
+      return { runtime: yield* recordOf(row) }
+    }, `runtime ${id}`)
+  }
+
+  endKey(id: RuntimeId, ownerId: UserId | null, number: number, nowMs: number): Promise<EndRuntimeKeyOutcome> {
+    return this.#database.write(function* () {
+      const row = yield* find(id, ownerId)
+      if (row === undefined) return 'runtime-unknown'
+      const key = (yield* keys.list([id])).find((candidate) => candidate.number === number)
+      if (key === undefined || !isLive(key, nowMs)) return 'key-unknown'
+      if (key.endsAtMs === null) return 'key-needed'
+      yield* keys.remove(number)
+      return { runtime: yield* recordOf(row) }
+    }, `runtime ${id}`)
+  }
+
+  recordKeyUse(lastUsedAtMs: ReadonlyMap<number, number>): Promise<void> {
+    return storeLastUses(this.#database, 'UPDATE runtime_keys SET last_used_at_ms = ?2 WHERE number = ?1', lastUsedAtMs)
+  }
+
+  removeRuntime(id: RuntimeId, ownerId: UserId | null): Promise<Runtime | undefined> {
+    return this.#database.write(function* () {
+      const row = yield* find(id, ownerId)
+      if (row === undefined) return undefined
+      yield* changes('DELETE FROM runtimes WHERE id = ?', id)
+      return asRuntime(row)
+    }, `runtime ${id}`)
+  }
+}
+
+function find(id: RuntimeId, ownerId: UserId | null): Work<RuntimeRow | undefined> {
+  return ownerId === null
+    ? firstRow(`SELECT ${columns} FROM runtimes WHERE id = ?`, id)
+    : firstRow(`SELECT ${columns} FROM runtimes WHERE id = ? AND owner_id = ?`, id, ownerId)
+}
+
+function list(ownerId: UserId | null, most: number): Work<readonly RuntimeRow[]> {
+  const order = 'ORDER BY created_at_ms DESC, id DESC LIMIT ?'
+  return ownerId === null
+    ? rows(`SELECT ${columns} FROM runtimes ${order}`, most)
+    : rows(`SELECT ${columns} FROM runtimes WHERE owner_id = ? ${order}`, ownerId, most)
+}
+
+/** Those of the bots that a runtime of this owner may not host. */
+function* notToHost(ownerId: UserId | null, botIds: readonly BotId[]): Work<BotId[]> {
+  const bots = yield* rowsOfEach<{ owner_id: string }>(
+    'SELECT owner_id FROM bots WHERE id = ? AND deleted_at_ms IS NULL',
+    botIds.map((botId) => [botId]),
+  )
+  return botIds.filter((_, at) => {
+    const bot = bots[at]?.[0]
+    return bot === undefined || (ownerId !== null && bot.owner_id !== ownerId)
+  })
+}
+
+function* recordOf(row: RuntimeRow): Work<RuntimeRecord> {
+  return asRecord(row, yield* keys.list([row.id]))
+}
+
+function asRecord(row: RuntimeRow, keys: RuntimeRecord['keys']): RuntimeRecord {
+  return { ...asRuntime(row), createdAtMs: row.created_at_ms, keys }
+}
+
+function asRuntime(row: RuntimeRow): Runtime {
+  return {
+    id: row.id as RuntimeId,
+    name: row.name,
+    ownerId: row.owner_id as UserId | null,
+    botIds: row.bot_ids === null ? null : JSON.parse(row.bot_ids),
+  }
+}

@@ -1,0 +1,165 @@
+import type { StatusHistoryStore, StoredMeteredBot } from '../../../domain/bots/status/status-history-store.ts'
+import { followed, type StatusRun, withUnit } from '../../../domain/bots/status/status-span.ts'
+import type { BotId } from '../../../domain/ids.ts'
+import { statusDayMs, statusSlotMs } from '../../../domain/limits/limits.ts'
+import type { Database } from '../database.ts'
+import { changes, changesOfEach, firstRow, rows, rowsOfEach, type SqlValue, type Work } from '../work.ts'
+
+interface RunRow {
+  from_unit: number
+  until_unit: number
+  up_ms: number
+  down_ms: number
+  hosting_off_ms: number
+}
+
+interface MeteredRow {
+  id: string
+  hosting_enabled: number
+  created_at_ms: number
+  reported_at_ms: number | null
+  known_from: number | null
+  whole_until: number | null
+}
+
+const live = `SELECT id, hosting_enabled, created_at_ms, reported_at_ms,
+    (SELECT min(from_unit) FROM status_slots WHERE status_slots.bot_id = bots.id) AS known_from,
+    (SELECT CASE WHEN up_ms + down_ms + hosting_off_ms < ${statusSlotMs} THEN from_unit ELSE until_unit END
+     FROM status_slots WHERE status_slots.bot_id = bots.id ORDER BY from_unit DESC LIMIT 1) AS whole_until
+  FROM bots LEFT JOIN snapshots ON snapshots.bot_id = bots.id WHERE deleted_at_ms IS NULL`
+const slots = runsIn('status_slots')
+const days = runsIn('status_days')
+
+/** The past of bots. */
+export function sqlStatusHistory(database: Database): StatusHistoryStore {
+  return {
+    listMetered: async (after, limit) => {
+      const listed = await database.read(() =>
+        rows<MeteredRow>(`${live} AND id > ? ORDER BY id LIMIT ?`, after ?? '', limit),
+      )
+      return listed.map(asMetered)
+    },
+
+    addToSlot: (slot, figures) =>
+      database.write(function* () {
+        const lastOfEach = yield* slots.lastOfEach(figures.map(({ botId }) => botId))
+        yield* slots.put(
+          figures.flatMap(({ botId, figures: measured }, at) =>
+            withUnit(lastOfEach[at], slot, measured, statusSlotMs).map((run): BotRun => [botId, run]),
+          ),
+        )
+      }),
+
+    rollUp: (how, after, limit) =>
+      database.write(function* () {
+        const botIds = yield* withSlots(after, limit)
+        const slotsOfEach = yield* slots.allOfEach(botIds)
+        const lastOfEach = yield* days.lastOfEach(botIds)
+        const made: BotRun[] = []
+        for (const [at, botId] of botIds.entries()) {
+          let last = lastOfEach[at]
+          for (const { day, figures } of how.daysOf(slotsOfEach[at] ?? [])) {
+            if (last !== undefined && last.until > day) continue
+            last = followed(last, day, figures, statusDayMs)
+            made.push([botId, last])
+          }
+        }
+        yield* days.put(made)
+        yield* changesOfEach(
+          'DELETE FROM status_slots WHERE bot_id = ? AND until_unit <= ?',
+          botIds.map((botId) => [botId, how.dropSlotsUntil]),
+        )
+        return botIds.length < limit ? undefined : botIds.at(-1)
+      }),
+
+    listWithSlots: (after, limit) => database.read(() => withSlots(after, limit)),
+
+    daysEnd: async () => {
+      const end = await database.read(() =>
+        firstRow<{ day: number | null }>('SELECT max(until_unit) AS day FROM status_days'),
+      )
+      return end?.day ?? undefined
+    },
+
+    findHistory: (botId) =>
+      database.read(function* () {
+        const row = yield* firstRow<MeteredRow>(`${live} AND id = ?`, botId)
+        if (row === undefined) return undefined
+        const [slotsOfBot = []] = yield* slots.allOfEach([botId])
+        const [daysOfBot = []] = yield* days.allOfEach([botId])
+        return { bot: asMetered(row), slots: slotsOfBot, days: daysOfBot }
+      }),
+
+    pruneDays: (until, limit) =>
+      database.write(function* () {
+        return yield* changes(
+          `DELETE FROM status_days WHERE (bot_id, from_unit) IN
+             (SELECT bot_id, from_unit FROM status_days WHERE until_unit <= ? LIMIT ?)`,
+          until,
+          limit,
+        )
+      }),
+  }
+}
+
+function* withSlots(after: BotId | undefined, limit: number): Work<BotId[]> {
+  const found = yield* rows<{ bot_id: BotId }>(
+    'SELECT DISTINCT bot_id FROM status_slots WHERE bot_id > ? ORDER BY bot_id LIMIT ?',
+    after ?? '',
+    limit,
+  )
+  return found.map((row) => row.bot_id)
+}
+
+type BotRun = readonly [botId: BotId, run: StatusRun]
+
+/** Slots and days lie alike. */
+function runsIn(table: 'status_slots' | 'status_days') {
+  const columns = 'from_unit, until_unit, up_ms, down_ms, hosting_off_ms'
+  const ofBot = `SELECT ${columns} FROM ${table} WHERE bot_id = ? ORDER BY from_unit`
+  const put = `INSERT INTO ${table} (bot_id, ${columns}) VALUES (?, ?, ?, ?, ?, ?)
+    ON CONFLICT (bot_id, from_unit) DO UPDATE SET until_unit = excluded.until_unit, up_ms = excluded.up_ms,
+      down_ms = excluded.down_ms, hosting_off_ms = excluded.hosting_off_ms`
+  const alone = (botIds: readonly BotId[]): SqlValue[][] => botIds.map((botId) => [botId])
+
+  return {
+    *allOfEach(botIds: readonly BotId[]): Work<StatusRun[][]> {
+      return (yield* rowsOfEach<RunRow>(ofBot, alone(botIds))).map((runs) => runs.map(asRun))
+    },
+
+    *lastOfEach(botIds: readonly BotId[]): Work<(StatusRun | undefined)[]> {
+      const lasts = yield* rowsOfEach<RunRow>(`${ofBot} DESC LIMIT 1`, alone(botIds))
+      return lasts.map(([row]) => row && asRun(row))
+    },
+
+    /** Stores runs of bots, or makes them what they are now. */
+    put: (runs: readonly BotRun[]) =>
+      changesOfEach(
+        put,
+        runs.map(([botId, { from, until, figures }]) => [
+          botId,
+          from,
+          until,
+          figures.upMs,
+          figures.downMs,
+          figures.hostingOffMs,
+        ]),
+      ),
+  }
+}
+
+function asRun(row: RunRow): StatusRun {
+  const figures = { upMs: row.up_ms, downMs: row.down_ms, hostingOffMs: row.hosting_off_ms }
+  return { from: row.from_unit, until: row.until_unit, figures }
+}
+
+function asMetered(row: MeteredRow): StoredMeteredBot {
+  return {
+    id: row.id as BotId,
+    hostingEnabled: row.hosting_enabled === 1,
+    createdAtMs: row.created_at_ms,
+    heardAtMs: row.reported_at_ms,
+    knownFrom: row.known_from,
+    wholeUntil: row.whole_until,
+  }
+}

@@ -1,0 +1,48 @@
+import type { StatusNotice } from '../../../domain/bots/status/status-notice.ts'
+import type { StatusNoticeStore } from '../../../domain/bots/status/status-notice-store.ts'
+import type { Database } from '../database.ts'
+import { changes, firstRow } from '../work.ts'
+
+/** A notice as read beside its bot; both null when there is none. */
+export interface NoticeRow {
+  notice: string | null
+  set_at_ms: number | null
+}
+
+export const noticeColumns = 'notice, set_at_ms'
+
+/** The notices of owners on their bots' status pages. */
+export function sqlStatusNotices(database: Database): StatusNoticeStore {
+  return {
+    putNotice: (botId, notice) =>
+      database.write(function* () {
+        const live = yield* firstRow('SELECT 1 FROM bots WHERE id = ? AND deleted_at_ms IS NULL', botId)
+        if (live === undefined) return false
+        if (notice === null) yield* changes('DELETE FROM status_notices WHERE bot_id = ?', botId)
+        else {
+          yield* changes(
+            `INSERT INTO status_notices (bot_id, ${noticeColumns}) VALUES (?, ?, ?)
+             ON CONFLICT (bot_id) DO UPDATE SET notice = excluded.notice, set_at_ms = excluded.set_at_ms`,
+            botId,
+            notice.text,
+            notice.setAtMs,
+          )
+        }
+        return true
+      }, `bot ${botId}`),
+    findNotice: async (botId) => {
+      const row = await database.read(() =>
+        firstRow<NoticeRow>(
+          `SELECT ${noticeColumns} FROM status_notices JOIN bots ON id = bot_id
+           WHERE bot_id = ? AND deleted_at_ms IS NULL`,
+          botId,
+        ),
+      )
+      return row && asNotice(row)
+    },
+  }
+}
+
+export function asNotice({ notice, set_at_ms }: NoticeRow): StatusNotice | undefined {
+  return notice === null || set_at_ms === null ? undefined : { text: notice, setAtMs: set_at_ms }
+}

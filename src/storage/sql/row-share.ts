@@ -1,0 +1,21 @@
+import type { RowShare } from '../../domain/limits/row-share.ts'
+import { changes, type SqlValue, type Work } from './work.ts'
+
+/**
+ * Deletes the holder's oldest rows beyond its share, in the transaction that added one. At most 1,000 per call.
+ *
+ * @param added key of the row just added, which always stays, even if other rows have the same millisecond.
+ */
+export function* keepShare(
+  { table, key, age }: { table: string; key: string; age: string },
+  share: RowShare,
+  added: SqlValue,
+): Work<void> {
+  yield* changes(
+    `DELETE FROM ${table} WHERE ${key} IN
+       (SELECT ${key} FROM ${table} WHERE holder = ? AND ${key} <> ? ORDER BY ${age} DESC, ${key} LIMIT 1000 OFFSET ?)`,
+    share.holder,
+    added,
+    share.atMost - 1,
+  )
+}

@@ -1,0 +1,76 @@
+import { sealedFor, signingSecrets } from '../../domain/bots/flows/flows.ts'
+import type { BotId, FlowId } from '../../domain/ids.ts'
+import { type Secrets, sameDigest } from '../../domain/secret.ts'
+import { SecretKeyMismatch } from '../../domain/secret-key-mismatch.ts'
+import type { Database } from './database.ts'
+import { changes, firstRow, rows, type Work } from './work.ts'
+
+/** Selects the check value. Exported as SQL for callers that read without a {@link Database}. */
+export const readKeyCheck = 'SELECT check_value FROM secret_key_check'
+
+export interface KeyCheckRow {
+  check_value: Uint8Array | null
+}
+
+/** Selects sealed texts, which replace the check value in data of releases that stored none. */
+export const readSealedTexts =
+  'SELECT bot_id, id, signing_secret FROM flows WHERE signing_secret IS NOT NULL ORDER BY bot_id, id LIMIT 100'
+
+export interface SealedTextRow {
+  bot_id: BotId
+  id: FlowId
+  signing_secret: Uint8Array
+}
+
+/**
+ * Throws when the data was created with a key that `secrets` does not have. Otherwise stores the check value of the
+ * current key: from then on, nodes that have only the previous key can't start.
+ *
+ * @throws SecretKeyMismatch, or StoreUnavailable.
+ */
+export async function confirmSecretKey(database: Database, secrets: Secrets): Promise<void> {
+  if (!(await database.write(() => confirm(secrets)))) throw new SecretKeyMismatch()
+}
+
+function* confirm(secrets: Secrets): Work<boolean> {
+  const stored = yield* firstRow<KeyCheckRow>(readKeyCheck)
+  const sealed = stored === undefined ? yield* rows<SealedTextRow>(readSealedTexts) : []
+  if (!secretKeyFits(secrets, stored, sealed)) return false
+  const [current] = checkValues(secrets) as [Uint8Array]
+  if (stored?.check_value && sameDigest(stored.check_value, current)) return true
+  yield* changes(
+    `INSERT INTO secret_key_check (id, check_value) VALUES (1, ?)
+       ON CONFLICT (id) DO UPDATE SET check_value = excluded.check_value`,
+    current,
+  )
+  return true
+}
+
+/**
+ * Returns whether the data may have been created with the current or a previous key.
+ *
+ * @param stored `undefined` in data of earlier releases. Then at least one of `sealed` must open, if there are any.
+ */
+export function secretKeyFits(
+  secrets: Secrets,
+  stored: KeyCheckRow | undefined,
+  sealed: readonly SealedTextRow[],
+): boolean {
+  const checkValue = stored?.check_value
+  if (checkValue) return checkValues(secrets).some((known) => sameDigest(known, checkValue))
+  return stored !== undefined || sealed.length === 0 || sealed.some((row) => opens(secrets, row))
+}
+
+/** Returns the check value of each key, current first. They have their own label and reveal no other derived key. */
+function checkValues(secrets: Secrets): readonly Uint8Array[] {
+  return secrets.keysFor('secret key check')
+}
+
+function opens(secrets: Secrets, { bot_id, id, signing_secret }: SealedTextRow): boolean {
+  try {
+    signingSecrets(secrets).open(signing_secret, sealedFor(bot_id, id))
+    return true
+  } catch {
+    return false
+  }
+}

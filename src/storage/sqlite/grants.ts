@@ -1,0 +1,173 @@
+import type { AccessToken, Ended, GrantStore } from '../../domain/authorization/grant-store.ts'
+import {
+  isOfFamily,
+  judgeRedemption,
+  judgeRotation,
+  lifetimes,
+  type RefreshState,
+  type TokenFamily,
+} from '../../domain/authorization/token-family.ts'
+import type { ApplicationId, UserId } from '../../domain/ids.ts'
+import { sameDigest } from '../../domain/secret.ts'
+import { sqlConsents } from '../sql/authorization/consents.ts'
+import {
+  type AccessTokenRow,
+  accessTokenOf,
+  type FamilyRow,
+  familyOf,
+  refreshStateOf,
+  roomForRotation,
+} from '../sql/authorization/grant-rows.ts'
+import { SqliteDatabase } from './sqlite-database.ts'
+import type { SqliteFile } from './sqlite-file.ts'
+
+type RevocableRow = Pick<AccessTokenRow, 'digest' | 'application_id' | 'user_id'>
+
+/** Authorizations in SQLite. The domain's judgement runs inside the transaction that acts on it. */
+export function sqliteGrants(file: SqliteFile): GrantStore {
+  // One process owns the file, so numbers are counted here; a number lost with a failed commit is no harm.
+  // Families count on from the highest number ever used: a pruned family's tokens must not name a new one.
+  const lastNumber = {
+    family: highest(file, "SELECT seq AS highest FROM sqlite_sequence WHERE name = 'token_families'"),
+    'access-token': highest(file, 'SELECT max(number) AS highest FROM access_tokens'),
+  }
+
+  const selectFamily = file.statement('SELECT * FROM token_families WHERE number = ?')
+  // A rotation reads no more than it judges: columns it does not need would cost as much again.
+  const selectRefreshState = file.statement(
+    `SELECT application_id, scopes, refresh_generation, refresh_digest, refresh_expires_at_ms, revoked_at_ms,
+       rotated_at_ms, rotated_from, ends_at_ms FROM token_families WHERE number = ?`,
+  )
+  const insertAccessToken = file.statement(
+    'INSERT INTO access_tokens (number, digest, family, scopes, expires_at_ms) VALUES (?, ?, ?, ?, ?)',
+  )
+  const updateRedeemed = file.statement(
+    `UPDATE token_families SET redeemed_at_ms = ?, refresh_generation = ?, refresh_digest = ?, refresh_expires_at_ms = ?,
+       ends_at_ms = ?, rotated_from = ? WHERE number = ?`,
+  )
+  const updateRotated = file.statement(
+    `UPDATE token_families SET refresh_generation = ?, refresh_digest = ?, refresh_expires_at_ms = ?,
+       rotated_at_ms = ?, rotated_from = ? WHERE number = ?`,
+  )
+  // Apart, because the index of ends costs as much as the rest of a rotation, and the end seldom changes.
+  const updateEnd = file.statement('UPDATE token_families SET ends_at_ms = ? WHERE number = ?')
+  const updateRevoked = file.statement(
+    `UPDATE token_families SET revoked_at_ms = ?, revoked_because = ? WHERE number = ? AND revoked_at_ms IS NULL
+     RETURNING user_id, application_id`,
+  )
+  const selectAccessToken = file.statement(
+    `SELECT t.digest, t.family, t.scopes, t.expires_at_ms, f.application_id, f.user_id,
+       t.revoked_at_ms IS NOT NULL OR f.revoked_at_ms IS NOT NULL OR a.deleted_at_ms IS NOT NULL AS ended
+     FROM access_tokens t JOIN token_families f ON f.number = t.family JOIN applications a ON a.id = f.application_id
+     WHERE t.number = ?`,
+  )
+  // Nor does a revocation: whether its application is there makes no difference to it.
+  const selectRevocable = file.statement(
+    `SELECT t.digest, f.application_id, f.user_id FROM access_tokens t JOIN token_families f ON f.number = t.family
+     WHERE t.number = ? AND t.revoked_at_ms IS NULL`,
+  )
+  // Nor does a revoked row grow, which would split its page: the time takes the place of the scopes.
+  const updateAccessTokenRevoked = file.statement(
+    "UPDATE access_tokens SET revoked_at_ms = ?, scopes = '' WHERE number = ?",
+  )
+  const selectDeleted = file.statement('SELECT deleted_at_ms IS NOT NULL AS deleted FROM applications WHERE id = ?')
+
+  function family(number: number): TokenFamily | undefined {
+    const row = selectFamily.get(number) as FamilyRow | undefined
+    return row === undefined ? undefined : familyOf(row)
+  }
+
+  function refreshState(number: number): RefreshState | undefined {
+    const row = selectRefreshState.get(number) as FamilyRow | undefined
+    return row && refreshStateOf(row)
+  }
+
+  function accessToken(number: number): AccessToken | undefined {
+    file.readTogether()
+    const row = selectAccessToken.get(number) as AccessTokenRow | undefined
+    return row && accessTokenOf(number, row)
+  }
+
+  return {
+    ...sqlConsents(new SqliteDatabase(file)),
+
+    allotNumber(of) {
+      lastNumber[of] += 1
+      return lastNumber[of]
+    },
+
+    redeemCode: (presented, next, nowMs) =>
+      file.write(() => {
+        const outcome = judgeRedemption(family(presented.row), presented, nowMs)
+        if (outcome.kind !== 'redeemed') return outcome
+        const { accessExpiresAtMs, refreshExpiresAtMs, endsAtMs } = lifetimes(nowMs, outcome.refreshable)
+        const refreshDigest = outcome.refreshable ? next.refreshDigest : null
+        const generation = outcome.refreshable ? 1 : 0
+        updateRedeemed.run(
+          nowMs,
+          generation,
+          refreshDigest,
+          refreshExpiresAtMs,
+          endsAtMs,
+          roomForRotation,
+          presented.row,
+        )
+        const scopes = outcome.scopes.join(' ')
+        insertAccessToken.run(next.accessNumber, next.accessDigest, presented.row, scopes, accessExpiresAtMs)
+        return outcome
+      }),
+
+    rotateRefreshToken: (presented, next, nowMs) =>
+      file.write(() => {
+        const row = selectRefreshState.get(presented.row) as FamilyRow | undefined
+        const outcome = judgeRotation(row && refreshStateOf(row), presented, nowMs)
+        if (outcome.kind !== 'rotated') return outcome
+        const { accessExpiresAtMs, refreshExpiresAtMs, endsAtMs } = lifetimes(nowMs, true)
+        const generation = presented.generation + 1
+        const { from, row: number } = presented
+        updateRotated.run(generation, next.refreshDigest, refreshExpiresAtMs, nowMs, from, number)
+        if (row?.ends_at_ms !== endsAtMs) updateEnd.run(endsAtMs, number)
+        const scopes = outcome.scopes.join(' ')
+        insertAccessToken.run(next.accessNumber, next.accessDigest, presented.row, scopes, accessExpiresAtMs)
+        return outcome
+      }),
+
+    revokeFamily: (number, cause, nowMs) => file.write(() => endedBy(updateRevoked.get(nowMs, cause, number))),
+
+    revokeByRefreshToken: (presented, client, nowMs) =>
+      file.write(() => {
+        const found = refreshState(presented.row)
+        if (found === undefined || !isOfFamily(found, presented)) return undefined
+        if (client !== undefined && found.applicationId !== client) return undefined
+        return endedBy(updateRevoked.get(nowMs, 'revoke-request', presented.row))
+      }),
+
+    revokeAccessToken: (presented, client, nowMs) =>
+      file.write(() => {
+        const found = selectRevocable.get(presented.row) as RevocableRow | undefined
+        if (found === undefined || !sameDigest(found.digest, presented.digest)) return undefined
+        if (client !== undefined && found.application_id !== client) return undefined
+        updateAccessTokenRevoked.run(nowMs, presented.row)
+        return endedBy(found)
+      }),
+
+    findAccessToken: accessToken,
+
+    async findFamily(number) {
+      const found = family(number)
+      if (found === undefined) return undefined
+      return { ...found, applicationDeleted: selectDeleted.get(found.applicationId)?.deleted !== 0 }
+    },
+  }
+}
+
+/** @param row of the family that was ended, if one was. */
+function endedBy(row: unknown): Ended | undefined {
+  if (row === undefined) return undefined
+  const { user_id, application_id } = row as Pick<FamilyRow, 'user_id' | 'application_id'>
+  return { userId: user_id as UserId, applicationId: application_id as ApplicationId }
+}
+
+function highest(file: SqliteFile, sql: string): number {
+  return Number(file.statement(sql).get()?.highest ?? 0)
+}

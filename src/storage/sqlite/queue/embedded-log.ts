@@ -1,0 +1,144 @@
+import type { BotId, FlowId } from '../../../domain/ids.ts'
+import type {
+  Attempt,
+  EventFilter,
+  EventLog,
+  EventPage,
+  EventRecord,
+  EventState,
+  EventSummary,
+  HourlyCount,
+} from '../../../domain/webhooks/event-log.ts'
+import { idOf, numberOf } from '../../queue/event-number.ts'
+import { rangeOf } from '../../queue/event-range.ts'
+import { historyOf, type SummaryColumns, summaryOf } from '../../queue/event-record.ts'
+import type { SqliteFile } from '../sqlite-file.ts'
+import type { Backlog } from './backlog.ts'
+import type { EventRow, EventRows } from './event-rows.ts'
+import type { FinishedEvents, FinishedState } from './finished-events.ts'
+import type { HourlyCounts } from './hourly-counts.ts'
+import type { Leases } from './leases.ts'
+
+type SummaryRow = SummaryColumns & { last_error: string | null }
+
+interface AttemptRow {
+  attempt: number
+  began_at_ms: number
+  ended_at_ms: number
+  error: string | null
+}
+
+/** Rows that are looked at for one page: of a bot that has 100,000 events waiting, perhaps few are of the flow asked for. */
+const looksPerPage = 2_000
+
+/** The delivery log. What is unfinished is found by the queue's memory, what is finished by its index. */
+export class EmbeddedLog implements EventLog {
+  readonly #file: SqliteFile
+  readonly #rows: EventRows
+  readonly #finished: FinishedEvents
+  readonly #backlog: Backlog
+  readonly #leases: Leases
+  readonly #counts: HourlyCounts
+
+  constructor(parts: {
+    file: SqliteFile
+    rows: EventRows
+    finished: FinishedEvents
+    backlog: Backlog
+    leases: Leases
+    counts: HourlyCounts
+  }) {
+    this.#file = parts.file
+    this.#rows = parts.rows
+    this.#finished = parts.finished
+    this.#backlog = parts.backlog
+    this.#leases = parts.leases
+    this.#counts = parts.counts
+  }
+
+  async page(botId: BotId, filter: EventFilter, at: { before?: string | undefined; most: number }): Promise<EventPage> {
+    const { from, below } = rangeOf(filter, { before: at.before }, numberOf)
+    const numbers = [...this.#unfinishedNumbers(botId, filter.state)].filter((each) => each >= from && each < below)
+    for (const state of ['done', 'dead'] as const) {
+      if (filter.state !== undefined && filter.state !== state) continue
+      const range = { state, flowId: filter.flowId, from, below }
+      numbers.push(...this.#finished.newest(botId, range, at.most + 1))
+    }
+    numbers.sort((one, other) => other - one)
+    const events: EventSummary[] = []
+    for (const [index, number] of numbers.entries()) {
+      const last = numbers[index - 1]
+      if (last !== undefined && (events.length === at.most || index === looksPerPage))
+        return { events, next: idOf(last) }
+      const summary = this.#summary(number)
+      if (summary !== undefined && matches(summary, filter)) events.push(summary)
+    }
+    return { events, next: undefined }
+  }
+
+  async find(botId: BotId, id: string): Promise<EventRecord | undefined> {
+    const number = numberOf(id)
+    const found = number === undefined ? undefined : this.#rows.whole(botId, number)
+    const summary = found && this.#summary(found.row.number)
+    if (found === undefined || summary === undefined) return undefined
+    const { headers, clientIp, body } = found.payload
+    return { ...summary, headers, clientIp, body, history: this.#history(found.row) }
+  }
+
+  async finished(
+    botId: BotId,
+    filter: EventFilter & { state: FinishedState },
+    at: { after?: string | undefined; most: number },
+  ): Promise<EventSummary[]> {
+    const range = { state: filter.state, flowId: filter.flowId, ...rangeOf(filter, { after: at.after }, numberOf) }
+    const numbers = this.#finished.oldest(botId, range, at.most)
+    return numbers.flatMap((number) => this.#summary(number) ?? [])
+  }
+
+  async lineHeads(botId: BotId, flowIds: readonly FlowId[]): Promise<EventSummary[]> {
+    const heads = flowIds.flatMap((flowId) => this.#backlog.headOf(botId, flowId) ?? [])
+    return heads.flatMap((number) => this.#summary(number) ?? [])
+  }
+
+  async counts(botId: BotId, flowId: FlowId | undefined, sinceMs: number): Promise<HourlyCount[]> {
+    return this.#counts.read(botId, flowId, sinceMs)
+  }
+
+  #unfinishedNumbers(botId: BotId, state: EventState | undefined): number[] {
+    return [
+      ...(state === undefined || state === 'ready' ? this.#backlog.unleased(botId) : []),
+      ...(state === undefined || state === 'leased' ? this.#leases.ofBot(botId) : []),
+    ]
+  }
+
+  #summary(number: number): EventSummary | undefined {
+    const row = this.#file
+      .statement(
+        `SELECT number, flow_id, path, ordered, state, attempts, due_at_ms, accepted_at_ms, finished_at_ms, body_bytes,
+           dead_because, replay_of, replayed_as,
+           CASE WHEN error_bytes > 0 THEN (SELECT error FROM failed_attempts
+             WHERE failed_attempts.number = events.number ORDER BY lease DESC LIMIT 1) END AS last_error
+         FROM events WHERE number = ?`,
+      )
+      .get(number) as SummaryRow | undefined
+    return row && summaryOf(row, row.last_error ?? undefined, idOf)
+  }
+
+  #history(row: EventRow): Attempt[] {
+    const rows: unknown[] = this.#file
+      .statement('SELECT attempt, began_at_ms, ended_at_ms, error FROM failed_attempts WHERE number = ? ORDER BY lease')
+      .all(row.number)
+    const failed = (rows as AttemptRow[]).map((each) => ({
+      attempt: each.attempt,
+      beganAtMs: each.began_at_ms,
+      endedAtMs: each.ended_at_ms,
+      error: each.error ?? undefined,
+    }))
+    return historyOf(failed, row)
+  }
+}
+
+/** What was looked up by memory may have moved on meanwhile. */
+function matches({ state, flowId }: EventSummary, filter: EventFilter): boolean {
+  return (filter.state ?? state) === state && (filter.flowId ?? flowId) === flowId
+}

@@ -1,0 +1,274 @@
+import type { BotId } from '../../../domain/ids.ts'
+import type { Delivery, NewEvent } from '../../../domain/webhooks/delivery-queue.ts'
+import type { EventState } from '../../../domain/webhooks/event-log.ts'
+import type { DeadReason } from '../../../domain/webhooks/retry.ts'
+import { idOf } from '../../queue/event-number.ts'
+import { type PayloadColumns, payloadOf } from '../../queue/event-payload.ts'
+import type { SummaryColumns } from '../../queue/event-record.ts'
+import type { SqliteFile } from '../sqlite-file.ts'
+import { deliveryOf, type Lease } from './leases.ts'
+
+/** Bodies up to this size lie in the event's row, larger ones apart. */
+const inlineBodyMaxBytes = 2_048
+
+export interface EventRow extends PayloadColumns, SummaryColumns {
+  leases: number
+  due_at_ms: number
+  holder: string | null
+  body: Uint8Array | null
+  ordered: number
+  began_at_ms: number | null
+  error_bytes: number
+}
+
+/** What is known of an event without its payload. */
+export type EventHead = Pick<
+  EventRow,
+  | 'number'
+  | 'bot_id'
+  | 'flow_id'
+  | 'state'
+  | 'attempts'
+  | 'leases'
+  | 'due_at_ms'
+  | 'holder'
+  | 'accepted_at_ms'
+  | 'body_bytes'
+  | 'ordered'
+  | 'began_at_ms'
+> & { kept_bytes: number }
+
+/** An event that was just leased. */
+export interface Leased {
+  delivery: Delivery
+  lease: Omit<Lease, 'holder' | 'untilMs'>
+}
+
+/** A retry's time, or how the event ended. */
+export type NextState = { kind: 'retry'; dueAtMs: number } | { kind: 'dead'; because: DeadReason }
+
+/** What a failed attempt takes besides its message. */
+const attemptBytes = 64
+
+/** What keeping the event takes, as far as senders and runtimes have a say in it. */
+const keptBytes = `body_bytes + error_bytes + octet_length(path) + coalesce(octet_length(content_type), 0)
+  + coalesce(octet_length(user_agent), 0) + coalesce(octet_length(forwarded_for), 0)
+  + coalesce(octet_length(request_id), 0) AS kept_bytes`
+const heads = `number, bot_id, flow_id, state, attempts, leases, due_at_ms, holder, accepted_at_ms, body_bytes, ordered,
+  began_at_ms, ${keptBytes}`
+
+/** The statements on the events' table. Whatever writes runs inside `SqliteFile.write`. */
+export class EventRows {
+  readonly #file: SqliteFile
+  readonly #insert
+  readonly #insertLargeBody
+
+  constructor(file: SqliteFile) {
+    this.#file = file
+    this.#insert = file.statement(
+      `INSERT INTO events (number, bot_id, flow_id, path, state, attempts, leases, due_at_ms, accepted_at_ms, replay_of,
+         client_ip, content_type, user_agent, forwarded_for, request_id, body_bytes, body, ordered)
+       VALUES (?1, ?2, ?3, ?4, 'ready', 0, 0, ?5, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)`,
+    )
+    this.#insertLargeBody = file.statement('INSERT INTO large_bodies (number, body) VALUES (?, ?)')
+  }
+
+  insert(number: number, event: NewEvent, replayOf: number | null): void {
+    const { headers, body } = event
+    const inline = body.length <= inlineBodyMaxBytes
+    this.#insert.run(
+      number,
+      event.botId,
+      event.flowId,
+      event.path,
+      event.acceptedAtMs,
+      replayOf,
+      event.clientIp,
+      headers.contentType ?? null,
+      headers.userAgent ?? null,
+      headers.forwardedFor ?? null,
+      headers.requestId ?? null,
+      body.length,
+      inline ? body : null,
+      Number(event.ordered),
+    )
+    if (!inline) this.#insertLargeBody.run(number, body)
+  }
+
+  /** Leases a ready event; undefined when it is not ready any more. */
+  lease(number: number, holder: string, nowMs: number): Leased | undefined {
+    const row = this.#file
+      .statement(
+        `UPDATE events SET state = 'leased', holder = ?, attempts = attempts + 1, leases = leases + 1, began_at_ms = ?
+         WHERE number = ? AND state = 'ready' RETURNING *, ${keptBytes}`,
+      )
+      .get(holder, nowMs, number) as (EventRow & EventHead) | undefined
+    if (row === undefined) return undefined
+    const lease = leaseOf(row)
+    const replayOf = row.replay_of === null ? undefined : idOf(row.replay_of)
+    const { delivery, attempt } = lease
+    return { delivery: { ...payloadOf(row, this.#bodyOf(row)), delivery, id: idOf(number), attempt, replayOf }, lease }
+  }
+
+  giveBack(number: number): void {
+    this.#file
+      .statement("UPDATE events SET state = 'ready', holder = NULL, attempts = attempts - 1 WHERE number = ?")
+      .run(number)
+  }
+
+  finish(number: number, nowMs: number): void {
+    this.#file
+      .statement("UPDATE events SET state = 'done', holder = NULL, finished_at_ms = ? WHERE number = ?")
+      .run(nowMs, number)
+  }
+
+  /** Puts a failed attempt on record. */
+  fail({ number, leases, attempt, beganAtMs }: Lease, failed: FailedLease): void {
+    const { endedAtMs, error, next } = failed
+    this.#file
+      .statement(
+        `INSERT INTO failed_attempts (number, lease, attempt, began_at_ms, ended_at_ms, error)
+         VALUES (?, ?, ?, ?, ?, ?)`,
+      )
+      .run(number, leases, attempt, beganAtMs, endedAtMs, error ?? null)
+    if (next.kind === 'retry') {
+      this.#file
+        .statement(
+          `UPDATE events SET state = 'ready', holder = NULL, due_at_ms = ?, error_bytes = error_bytes + ?
+           WHERE number = ?`,
+        )
+        .run(next.dueAtMs, errorBytes(error), number)
+      return
+    }
+    this.#file
+      .statement(
+        `UPDATE events SET state = 'dead', holder = NULL, finished_at_ms = ?, dead_because = ?,
+           error_bytes = error_bytes + ?
+         WHERE number = ?`,
+      )
+      .run(endedAtMs, next.because, errorBytes(error), number)
+  }
+
+  /** Gives up an event that is still waiting; false when it is not. */
+  expire(number: number, nowMs: number): boolean {
+    const { changes } = this.#file
+      .statement(
+        `UPDATE events SET state = 'dead', finished_at_ms = ?, dead_because = 'expired'
+         WHERE number = ? AND state = 'ready'`,
+      )
+      .run(nowMs, number)
+    return changes === 1
+  }
+
+  /** Removes an event that nobody holds; what it was, or undefined when it is gone or somebody holds it. */
+  removeReady(number: number): EventHead | undefined {
+    return this.#remove(number, 'ready')
+  }
+
+  /** Removes a finished event; what it was, or undefined when it is gone or not in that state. */
+  removeFinished(number: number, state: 'done' | 'dead'): EventHead | undefined {
+    return this.#remove(number, state)
+  }
+
+  isIn(state: EventState, botId: BotId, number: number): boolean {
+    const found = this.#file
+      .statement('SELECT 1 FROM events WHERE number = ? AND bot_id = ? AND state = ?')
+      .get(number, botId, state)
+    return found !== undefined
+  }
+
+  /** Moves a retry that is due later to `nowMs`. Returns false when the event has no such retry. */
+  makeDue(botId: BotId, number: number, nowMs: number): boolean {
+    const { changes } = this.#file
+      .statement(
+        `UPDATE events SET due_at_ms = ?1
+         WHERE number = ?2 AND bot_id = ?3 AND state = 'ready' AND attempts > 0 AND due_at_ms > ?1`,
+      )
+      .run(nowMs, number, botId)
+    return changes === 1
+  }
+
+  /** Notes the latest replay of an event. */
+  noteReplay(original: number, replay: number): void {
+    this.#file.statement('UPDATE events SET replayed_as = ? WHERE number = ?').run(replay, original)
+  }
+
+  /** The bot's finished events, at most that many. */
+  finishedOf(botId: BotId, most: number): EventHead[] {
+    const rows: unknown[] = this.#file
+      .statement(`SELECT ${heads} FROM events WHERE bot_id = ? AND finished_at_ms IS NOT NULL LIMIT ?`)
+      .all(botId, most)
+    return rows as EventHead[]
+  }
+
+  /** All events in the order accepted. */
+  all(): Iterable<EventHead> {
+    return this.#file
+      .statement(`SELECT ${heads} FROM events ORDER BY number`)
+      .iterate() as Iterable<unknown> as Iterable<EventHead>
+  }
+
+  /** The next events in the order accepted. */
+  after(number: number, most: number): EventHead[] {
+    const rows: unknown[] = this.#file
+      .statement(`SELECT ${heads} FROM events WHERE number > ? ORDER BY number LIMIT ?`)
+      .all(number, most)
+    return rows as EventHead[]
+  }
+
+  /** The bot's event with its payload, or undefined when it has no such event. */
+  whole(botId: BotId, number: number): { row: EventRow; payload: NewEvent } | undefined {
+    const row = this.#file.statement('SELECT * FROM events WHERE number = ? AND bot_id = ?').get(number, botId) as
+      | EventRow
+      | undefined
+    return row === undefined ? undefined : { row, payload: payloadOf(row, this.#bodyOf(row)) }
+  }
+
+  #remove(number: number, state: EventState): EventHead | undefined {
+    const removed = this.#file
+      .statement(`DELETE FROM events WHERE number = ? AND state = ? RETURNING ${heads}, error_bytes`)
+      .get(number, state) as (EventHead & Pick<EventRow, 'error_bytes'>) | undefined
+    if (removed === undefined) return undefined
+    if (removed.body_bytes > inlineBodyMaxBytes) {
+      this.#file.statement('DELETE FROM large_bodies WHERE number = ?').run(number)
+    }
+    if (removed.error_bytes > 0) this.#file.statement('DELETE FROM failed_attempts WHERE number = ?').run(number)
+    return removed
+  }
+
+  #bodyOf({ number, body }: EventRow): Uint8Array {
+    if (body !== null) return body
+    const row = this.#file.statement('SELECT body FROM large_bodies WHERE number = ?').get(number)
+    if (row === undefined) throw new Error(`the body of event ${idOf(number)} is missing`)
+    return (row as { body: Uint8Array }).body
+  }
+}
+
+/** A failed attempt as it goes on record. */
+export interface FailedLease {
+  endedAtMs: number
+  error: string | undefined
+  next: NextState
+}
+
+/** What the record of a failed attempt takes. */
+export function errorBytes(error: string | undefined): number {
+  return attemptBytes + Buffer.byteLength(error ?? '')
+}
+
+/** The lease as its event's row tells of it. */
+export function leaseOf(row: EventHead): Omit<Lease, 'holder' | 'untilMs'> {
+  return {
+    delivery: deliveryOf(row.number, row.leases),
+    number: row.number,
+    botId: row.bot_id,
+    flowId: row.flow_id,
+    ordered: row.ordered === 1,
+    leases: row.leases,
+    attempt: row.attempts,
+    acceptedAtMs: row.accepted_at_ms,
+    beganAtMs: row.began_at_ms ?? row.accepted_at_ms,
+    bodyBytes: row.body_bytes,
+    keptBytes: row.kept_bytes,
+  }
+}

@@ -1,0 +1,61 @@
+import type { BotId, FlowId } from '../../../domain/ids.ts'
+import type { EventRange } from '../../queue/event-range.ts'
+import type { SqliteFile } from '../sqlite-file.ts'
+
+export type FinishedState = 'done' | 'dead'
+
+export interface FinishedRange extends EventRange {
+  state: FinishedState
+  /** Undefined: of all flows. */
+  flowId: FlowId | undefined
+}
+
+/**
+ * Finds a bot's finished events by number. Their index holds those of each flow in order of their numbers, so that any
+ * filter costs one look per flow and no reading of what is not wanted.
+ */
+export class FinishedEvents {
+  readonly #file: SqliteFile
+
+  constructor(file: SqliteFile) {
+    this.#file = file
+  }
+
+  newest(botId: BotId, range: FinishedRange, most: number): number[] {
+    return this.#numbers(botId, range, most, 'DESC')
+      .sort((one, other) => other - one)
+      .slice(0, most)
+  }
+
+  oldest(botId: BotId, range: FinishedRange, most: number): number[] {
+    return this.#numbers(botId, range, most, 'ASC')
+      .sort((one, other) => one - other)
+      .slice(0, most)
+  }
+
+  #numbers(botId: BotId, { state, flowId, from, below }: FinishedRange, most: number, order: 'ASC' | 'DESC'): number[] {
+    const select = this.#file.statement(
+      `SELECT number FROM events WHERE bot_id = ? AND state = ? AND flow_id = ? AND finished_at_ms IS NOT NULL
+         AND number >= ? AND number < ? ORDER BY number ${order} LIMIT ?`,
+    )
+    const flows = flowId === undefined ? this.#flows(botId, state) : [flowId]
+    return flows.flatMap((flow) => {
+      const rows: unknown[] = select.all(botId, state, flow, from, below, most)
+      return (rows as { number: number }[]).map(({ number }) => number)
+    })
+  }
+
+  /** The flows of which there are any, each found by one step in the index. */
+  #flows(botId: BotId, state: FinishedState): FlowId[] {
+    const next = this.#file.statement(
+      `SELECT flow_id FROM events WHERE bot_id = ? AND state = ? AND flow_id > ? AND finished_at_ms IS NOT NULL
+       ORDER BY flow_id LIMIT 1`,
+    )
+    const flows: FlowId[] = []
+    for (let last = ''; ; last = flows.at(-1) as FlowId) {
+      const row = next.get(botId, state, last) as { flow_id: FlowId } | undefined
+      if (row === undefined) return flows
+      flows.push(row.flow_id)
+    }
+  }
+}

@@ -1,0 +1,78 @@
+import type { BotId, FlowId } from '../../../domain/ids.ts'
+import { hourlyCountsRetentionMs } from '../../../domain/limits/limits.ts'
+import type { HourlyCount } from '../../../domain/webhooks/event-log.ts'
+import { type Figures, type HourOfFlow, hourOf, NotedCounts } from '../../queue/noted-counts.ts'
+import type { SqliteFile } from '../sqlite-file.ts'
+
+const rowsAtOnce = 500
+
+/**
+ * What happened in each hour, per flow. It is noted in memory, and stored now and then. A crash loses what was noted
+ * since; the events themselves are all there.
+ */
+export class HourlyCounts {
+  readonly #file: SqliteFile
+  readonly #noted = new NotedCounts()
+
+  constructor(file: SqliteFile) {
+    this.#file = file
+  }
+
+  note(...noted: Parameters<NotedCounts['note']>): void {
+    this.#noted.note(...noted)
+  }
+
+  /** Stores what was noted. What can't be stored stays noted. */
+  flush(): Promise<void> {
+    return this.#noted.store(rowsAtOnce, (batch) =>
+      this.#file.write(() => {
+        for (const each of batch) this.#add(each)
+      }),
+    )
+  }
+
+  /** Of one flow, or of all: the hours in which something happened, oldest first. */
+  read(botId: BotId, flowId: FlowId | undefined, sinceMs: number): HourlyCount[] {
+    const since = hourOf(sinceMs)
+    const stored: unknown[] = this.#file
+      .statement(
+        `SELECT hour, sum(accepted) AS accepted, sum(delivered) AS delivered, sum(failed) AS failed, sum(dead) AS dead
+         FROM hourly_counts WHERE bot_id = ?1 AND (?2 IS NULL OR flow_id = ?2) AND hour >= ?3 GROUP BY hour`,
+      )
+      .all(botId, flowId ?? null, since)
+    const byHour = new Map((stored as (Figures & { hour: number })[]).map(({ hour, ...figures }) => [hour, figures]))
+    return this.#noted.withNoted(byHour, botId, flowId, since)
+  }
+
+  /** Removes what is past its retention, at most that many rows. */
+  async prune(nowMs: number, most: number): Promise<void> {
+    const before = hourOf(nowMs - hourlyCountsRetentionMs)
+    const old: unknown[] = this.#file
+      .statement('SELECT bot_id, flow_id, hour FROM hourly_counts WHERE hour < ? LIMIT ?')
+      .all(before, most)
+    if (old.length === 0) return
+    const remove = this.#file.statement('DELETE FROM hourly_counts WHERE bot_id = ? AND flow_id = ? AND hour = ?')
+    await this.#file.write(() => {
+      for (const { bot_id, flow_id, hour } of old as { bot_id: string; flow_id: string; hour: number }[]) {
+        remove.run(bot_id, flow_id, hour)
+      }
+    })
+  }
+
+  /** Removes what is counted of a bot. */
+  async discard(botId: BotId): Promise<void> {
+    this.#noted.discard(botId)
+    await this.#file.write(() => this.#file.statement('DELETE FROM hourly_counts WHERE bot_id = ?').run(botId))
+  }
+
+  #add({ botId, flowId, hour, figures: { accepted, delivered, failed, dead } }: HourOfFlow): void {
+    this.#file
+      .statement(
+        `INSERT INTO hourly_counts (bot_id, flow_id, hour, accepted, delivered, failed, dead)
+         VALUES (?, ?, ?, ?, ?, ?, ?)
+         ON CONFLICT DO UPDATE SET accepted = accepted + excluded.accepted, delivered = delivered + excluded.delivered,
+           failed = failed + excluded.failed, dead = dead + excluded.dead`,
+      )
+      .run(botId, flowId, hour, accepted, delivered, failed, dead)
+  }
+}

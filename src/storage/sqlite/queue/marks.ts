@@ -1,0 +1,45 @@
+import type { BotId } from '../../../domain/ids.ts'
+import type { DedupeMark } from '../../../domain/webhooks/dedupe-mark.ts'
+import type { SqliteFile } from '../sqlite-file.ts'
+
+/** The statements on the marks of webhooks. Whatever writes runs inside `SqliteFile.write`. */
+export class Marks {
+  readonly #file: SqliteFile
+
+  constructor(file: SqliteFile) {
+    this.#file = file
+  }
+
+  /** False when the bot has that mark already and its time is not over. */
+  add(botId: BotId, { digest, untilMs }: DedupeMark, nowMs: number): boolean {
+    const { changes } = this.#file
+      .statement(
+        `INSERT INTO marks (bot_id, digest, until_ms) VALUES (?1, ?2, ?3)
+         ON CONFLICT (bot_id, digest) DO UPDATE SET until_ms = ?3 WHERE until_ms <= ?4`,
+      )
+      .run(botId, digest, untilMs, nowMs)
+    return changes === 1
+  }
+
+  /** Removes up to `most` of which the time is over; how many. */
+  prune(nowMs: number, most: number): number {
+    const { changes } = this.#file
+      .statement(
+        `DELETE FROM marks WHERE (bot_id, digest) IN
+           (SELECT bot_id, digest FROM marks WHERE until_ms <= ? ORDER BY until_ms LIMIT ?)`,
+      )
+      .run(nowMs, most)
+    return Number(changes)
+  }
+
+  /** Removes up to `most` of the bot's; how many. */
+  remove(botId: BotId, most: number): number {
+    const { changes } = this.#file
+      .statement(
+        `DELETE FROM marks WHERE (bot_id, digest) IN
+           (SELECT bot_id, digest FROM marks WHERE bot_id = ? LIMIT ?)`,
+      )
+      .run(botId, most)
+    return Number(changes)
+  }
+}

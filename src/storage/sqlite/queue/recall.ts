@@ -1,0 +1,34 @@
+import { leaseMs } from '../../../domain/limits/limits.ts'
+import type { Backlog } from './backlog.ts'
+import { type EventRows, leaseOf } from './event-rows.ts'
+import type { Leases } from './leases.ts'
+import type { Retention } from './retention.ts'
+
+/**
+ * Reads the whole file into the queue's memory, as it stood when the process ended. Leases begin anew: whoever watches over
+ * connections knows that all of them are lost, and for how long leases stand then.
+ *
+ * @returns the highest event number in use, 0 when there is none.
+ */
+export function recall(
+  rows: EventRows,
+  { backlog, leases, retention }: { backlog: Backlog; leases: Leases; retention: Retention },
+  nowMs: number,
+): number {
+  let highest = 0
+  for (const row of rows.all()) {
+    highest = row.number
+    if (row.state === 'done' || row.state === 'dead') {
+      retention.keep(row.state, row.bot_id, row.kept_bytes)
+      continue
+    }
+    const lease = leaseOf(row)
+    if (row.state === 'ready') {
+      backlog.recall(lease, { number: row.number, dueAtMs: row.due_at_ms, first: row.attempts === 0 })
+      continue
+    }
+    backlog.recall(lease, undefined)
+    leases.add({ ...lease, holder: row.holder ?? '', untilMs: nowMs + leaseMs })
+  }
+  return highest
+}
