@@ -9,7 +9,7 @@ import { BotRuntime } from '../support/bot-runtime.ts'
 import { Browser, provision } from '../support/people.ts'
 import { openWorld } from '../support/world.ts'
 
-const root = join(import.meta.dirname, '../../src/http/words')
+const root = join(import.meta.dirname, '../../src')
 const given = 'GIVEN'
 
 /** What is the same in both languages: names, words of the protocol, and words that German took over. */
@@ -28,7 +28,7 @@ interface Said {
   de: string
 }
 
-/** Every word of every file of `src/pages/words/`, also those of functions as far as they take text or counts. */
+/** Every word of each file that holds words, also those of functions as far as they take text or counts. */
 async function catalogs(): Promise<Said[]> {
   const all: Said[] = []
   const walk = (where: string, value: unknown): void => {
@@ -39,7 +39,9 @@ async function catalogs(): Promise<Said[]> {
       for (const [name, inside] of Object.entries(value)) walk(`${where}.${name}`, inside)
     }
   }
-  for (const file of globSync('**/*.ts', { cwd: root })) {
+  for (const file of globSync('{pages/words/**/*,surfaces/**/words,surfaces/**/*-words,surfaces/**/words/*}.ts', {
+    cwd: root,
+  })) {
     for (const [name, value] of Object.entries(await import(join(root, file)))) walk(`${file} ${name}`, value)
   }
   return all
@@ -98,7 +100,7 @@ describe('our choice: words in two languages (decision 0025)', () => {
   })
 
   test('no script holds words: what it says comes from the page', () => {
-    const assets = join(import.meta.dirname, '../../src/http/assets')
+    const assets = join(import.meta.dirname, '../../src/pages/assets')
     for (const file of globSync('*.js', { cwd: assets })) {
       const code = readFileSync(join(assets, file), 'utf8').replace(/^\s*(?:\/\/|\/?\*).*$/gm, '')
       const literals = [...code.matchAll(/'([^'\n]*)'|`([^`]*)`/g)].map(
