@@ -17,7 +17,7 @@ for (const { name, open } of identityEngines) {
 
   test(`${name}: rows of the audit can’t be changed, and none but the oldest deleted`, async (t) => {
     const { database } = await open(t)
-    const run = (sql: string) => database.write(() => changes(sql))
+    const run = (sql: string) => database.write({}, () => changes(sql))
     for (let row = 0; row < 3; row += 1) await run(insert)
     await assert.rejects(run(`UPDATE audit_events SET kind = 'grant' WHERE number = 3`), /are not changed/)
     await assert.rejects(run('DELETE FROM audit_events WHERE number = 2'), /only the oldest/)

@@ -7,6 +7,7 @@ import { QueuePool } from '../../src/storage/postgres/queue/queue-pool.ts'
 import { RowWrites } from '../../src/storage/postgres/row-writes.ts'
 import type { IdentityStores } from '../../src/storage/sql/identity-stores.ts'
 import { changes } from '../../src/storage/sql/work.ts'
+import { anEvent } from '../contract/audit-store.contract.ts'
 import { ada, nowMs, openIdentityNodes } from '../support/adapters/identity-nodes.ts'
 import { identityUrl } from '../support/postgres/identity.ts'
 
@@ -14,20 +15,17 @@ const atOnce = 16
 const unlocking = { sessionNumber: 1, untilMs: nowMs }
 
 describe('postgres: writes of one row that share a transaction', () => {
-  test('a fault of one fails no other, and each is written with what belongs to it, or not at all', async (t) => {
+  test('a fault of one fails no other, and each is stored with its audit event, or not at all', async (t) => {
     const { databases, nodes } = await openIdentityNodes(t, 1)
-    const [database, { scopes }] = [databases[0]!, nodes[0]!]
+    const [database, { scopes, audit }] = [databases[0]!, nodes[0]!]
     const declare = (name: string) => changes("INSERT INTO scopes (name, description) VALUES (?, '')", name)
     const writes = ['a', 'b', 'c', 'd', 'e'].map((name) =>
-      database.writeAlong(
-        () =>
-          database.write(function* () {
-            yield* declare(name)
-            if (name === 'c') throw new Error('a fault')
-            return name
-          }, 'row'),
-        function* (outcome) {
-          yield* declare(`${outcome} along`)
+      database.write(
+        { row: 'row', recording: (outcome) => ({ ...anEvent(nowMs), detail: { wrote: outcome } }) },
+        function* () {
+          yield* declare(name)
+          if (name === 'c') throw new Error('a fault')
+          return name
         },
       ),
     )
@@ -37,7 +35,9 @@ describe('postgres: writes of one row that share a transaction', () => {
       ['a', 'b', 'a fault', 'd', 'e'],
     )
     const names = (await scopes.list()).map(({ name }) => name)
-    assert.deepEqual(names, ['a', 'a along', 'b', 'b along', 'd', 'd along', 'e', 'e along'])
+    assert.deepEqual(names, ['a', 'b', 'd', 'e'])
+    const recorded = (await audit.listAfter(0, 10)).map(({ detail }) => detail.wrote)
+    assert.deepEqual(recorded, ['a', 'b', 'd', 'e'])
   })
 })
 
@@ -65,7 +65,7 @@ describe('postgres: a write that meets others', () => {
   test('is retried until the request times out, without a maximum number of attempts', async (t) => {
     const { databases } = await openIdentityNodes(t, 1)
     let tries = 0
-    await databases[0]!.write(function* () {
+    await databases[0]!.write({}, function* () {
       tries += 1
       if (tries <= 60) yield* changes("DO $$ BEGIN RAISE EXCEPTION USING ERRCODE = '40001'; END $$")
     })

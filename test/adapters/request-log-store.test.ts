@@ -9,7 +9,7 @@ for (const { name, open } of identityEngines) {
     const { users, requests, database } = await open(t)
     await withAdaAndAcme(database)
     await users.putUser(parseUserId('bob')!, { name: 'Bob' }, 1_000)
-    await database.write(function* () {
+    await database.write({}, function* () {
       for (const user of ['ada', 'bob']) {
         yield* changes(
           "INSERT INTO consents (user_id, application_id, scopes, first_granted_at_ms, last_granted_at_ms) VALUES (?, 'acme', '[]', 1000, 1000)",

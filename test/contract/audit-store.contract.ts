@@ -15,6 +15,7 @@ export interface AuditScene {
 
 const ada = parseUserId('ada')!
 const acme = parseApplicationId('acme')!
+const noSession = { sessionNumber: 0, untilMs: 0 }
 const newest = { before: undefined, atMost: 100 }
 
 /** What every audit store promises. `open` gives one that is empty, beside the user `ada` and the application `acme`, called Acme. */
@@ -51,16 +52,12 @@ export function auditStoreContract(name: string, open: (t: TestContext) => Promi
 
     test('an exporter that goes on from the last number misses none of what others append meanwhile', async (t) => {
       const { audit, users } = await open(t)
-      const person = 'grace' as UserId
       const appending = Promise.all(
         Array.from({ length: 100 }, (_, index) =>
           index % 3 === 0
             ? audit.append(anEvent(index))
-            : audit.appendAlong(
-                // Writes of one row, which meet each other and are performed again.
-                () => users.putUser(person, { name: `Grace ${index}` }, index),
-                () => anEvent(index),
-              ),
+            : // Writes of one row, which meet each other and are performed again.
+              users.setPin(ada, `hash ${index}`, noSession, index, () => anEvent(index)),
         ),
       )
       let over = false
@@ -98,47 +95,27 @@ export function auditStoreContract(name: string, open: (t: TestContext) => Promi
 
     test('of fifty callers at once, the one whose write did it is recorded', async (t) => {
       const { audit, users } = await open(t)
-      const put = () =>
-        audit.appendAlong(
-          () => users.putUser('grace' as UserId, { name: 'Grace' }, 1_000),
-          (outcome) => (outcome === 'created' ? anEvent(1_000) : undefined),
-        )
-      const outcomes = await Promise.all(Array.from({ length: 50 }, put))
-      assert.equal(outcomes.filter((outcome) => outcome === 'created').length, 1)
+      const change = { userId: ada, from: null, to: 'hash', keptSession: 0 }
+      const changePassword = () =>
+        users.changePassword(change, 1_000, (outcome) => (outcome === 'changed' ? anEvent(1_000) : undefined))
+      const outcomes = await Promise.all(Array.from({ length: 50 }, changePassword))
+      assert.equal(outcomes.filter((outcome) => outcome === 'changed').length, 1)
       assert.equal((await audit.listAfter(0, 100)).length, 1)
     })
 
     test('an event that can’t be stored undoes the write, and a write that fails leaves no event', async (t) => {
       const { audit, users } = await open(t)
-      const grace = 'grace' as UserId
-      const wrongActor = { ...anEvent(0), actor: 'somebody' as 'nobody' }
+      const before = await users.findUser(ada)
+      const email = { address: 'ada@example.com', key: 'ada@example.com' }
+      await assert.rejects(users.changeEmail(ada, email, 0, () => unstorableEvent))
       await assert.rejects(
-        audit.appendAlong(
-          () => users.putUser(grace, { name: 'Grace' }, 0),
-          () => wrongActor,
-        ),
+        users.changeEmail(ada, email, 0, () => {
+          throw new Error('a fault')
+        }),
+        /a fault/,
       )
-      assert.equal(await users.findUser(grace), undefined)
-      await assert.rejects(
-        audit.appendAlong(
-          () => users.putUser(grace, { name: null as never }, 0),
-          () => anEvent(0),
-        ),
-      )
-      assert.deepEqual(await audit.listAfter(0, 100), [])
-    })
-
-    test('an act that begins no write is a fault, and nothing of it rides on another write', async (t) => {
-      const { audit, users } = await open(t)
-      assert.throws(
-        () =>
-          audit.appendAlong(
-            () => Promise.resolve(),
-            () => anEvent(0),
-          ),
-        /began no write/,
-      )
-      await users.putUser('grace' as UserId, { name: 'Grace' }, 0)
+      assert.deepEqual(await users.findUser(ada), before)
+      await assert.rejects(users.changeEmail(ada, email, null as never, () => anEvent(0)))
       assert.deepEqual(await audit.listAfter(0, 100), [])
     })
 
@@ -166,6 +143,9 @@ export function auditStoreContract(name: string, open: (t: TestContext) => Promi
     })
   })
 }
+
+/** An event that the database refuses. */
+export const unstorableEvent: NewAuditEvent = { ...anEvent(0), actor: 'somebody' as 'nobody' }
 
 export function anEvent(atMs: number): NewAuditEvent {
   return {

@@ -58,7 +58,7 @@ for (const { name: engine, open } of identityEngines) {
 
 async function openScene(t: TestContext, open: (typeof identityEngines)[number]['open']) {
   const { applications, database } = await open(t)
-  await database.write(function* () {
+  await database.write({}, function* () {
     yield* changes("INSERT INTO users (id, name, created_at_ms, updated_at_ms) VALUES ('ada', 'Ada', 0, 0)")
   })
   const aSecret = () => ({ digest: secrets.make('clientSecret').digest, lastFour: 'abcd' })
@@ -98,12 +98,12 @@ async function openScene(t: TestContext, open: (typeof identityEngines)[number][
       case 'delete':
         return applications.deleteApplication(id, ada, 2)
       case 'by hand':
-        return database.write(function* () {
+        return database.write({}, function* () {
           yield* changes('UPDATE client_secrets SET digest = ? WHERE application_id = ?', aSecret().digest, id)
         })
       default:
         return assert.rejects(
-          database.write(function* () {
+          database.write({}, function* () {
             yield* changes('DELETE FROM client_secrets WHERE application_id = ?', id)
             throw undone
           }),

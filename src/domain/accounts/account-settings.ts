@@ -58,9 +58,12 @@ export class AccountSettings {
       const { userId, browser: origin } = session
       const to = await slot.hash(form.clearTextPassword)
       const change = { userId, from: proven.passwordHash, to, keptSession: session.number }
-      const outcome = await audit.along(
-        () => users.changePassword(change, nowMs),
-        (done) => (done === 'changed' ? { kind: 'password-changed', actor: 'user', origin, userId } : undefined),
+      const outcome = await users.changePassword(
+        change,
+        nowMs,
+        audit.recording((done) =>
+          done === 'changed' ? { kind: 'password-changed', actor: 'user', origin, userId } : undefined,
+        ),
       )
       if (outcome === 'password-changed') throw new AccountRefusal('current-password-wrong')
     })
@@ -87,12 +90,15 @@ export class AccountSettings {
       mailLimits.take({ kind: 'verify-email', account: email.key, address: browser.address }, nowMs)
     }
     const outcome = await (mail === undefined
-      ? audit.along(
-          () => users.changeEmail(session.userId, email, nowMs),
-          (done) =>
+      ? users.changeEmail(
+          session.userId,
+          email,
+          nowMs,
+          audit.recording((done) =>
             done === 'changed'
               ? { kind: 'email-changed', actor: 'user', origin: browser, userId: session.userId }
               : undefined,
+          ),
         )
       : users.requestEmail(session.userId, email, browser.language, nowMs))
     if (outcome === 'email-taken') {

@@ -289,10 +289,13 @@ export class Accounts {
       createdAtMs,
       expiresAtMs: createdAtMs + sessionLifetimeMs,
     }
-    const outcome = await this.#audit.along(
-      () => this.#sessions.addSession(added, passwordHash, sessionsPerUser),
-      ({ kind }) =>
+    const outcome = await this.#sessions.addSession(
+      added,
+      passwordHash,
+      sessionsPerUser,
+      this.#audit.recording(({ kind }) =>
         kind === 'added' ? { kind: 'sign-in', actor: 'user', origin: browser, userId, detail: { by } } : undefined,
+      ),
     )
     if (outcome.kind === 'password-changed') throw new AccountRefusal('credentials-wrong')
     if (outcome.kind === 'user-unknown') throw new AccountRefusal('user-unknown', { detail: `user ${userId}` })

@@ -92,9 +92,12 @@ export class SessionPin {
   }
 
   #store(session: Session, pinHash: string, nowMs: number): Promise<void> {
-    return this.#audit.along(
-      () => this.#users.setPin(session.userId, pinHash, unlockingOf(session, nowMs), nowMs),
-      () => happeningAt(session, 'pin-changed'),
+    return this.#users.setPin(
+      session.userId,
+      pinHash,
+      unlockingOf(session, nowMs),
+      nowMs,
+      this.#audit.recording(() => happeningAt(session, 'pin-changed')),
     )
   }
 }

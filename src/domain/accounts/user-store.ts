@@ -1,3 +1,4 @@
+import type { Recording } from '../audit/audit-event.ts'
 import type { ChatPlatformId, UserId } from '../ids.ts'
 import type { Language } from '../language.ts'
 
@@ -103,15 +104,24 @@ export interface UserStore {
    */
   completePinAttempt(id: UserId, pinHash: string, unlocking: Unlocking): Promise<boolean>
   /** Stores a PIN, lifts a lock, unlocks this session and locks the user's others: they knew the old PIN. */
-  setPin(id: UserId, pinHash: string, unlocking: Unlocking, nowMs: number): Promise<void>
+  setPin(id: UserId, pinHash: string, unlocking: Unlocking, nowMs: number, recording?: Recording<void>): Promise<void>
   changeName(id: UserId, name: string, nowMs: number): Promise<void>
   /**
    * Stores a password in place of the one with hash `from` (null: of none), ends the user's sessions but the kept
    * one, and makes a link for its reset useless. Nothing is changed when that is no longer the password.
    */
-  changePassword(change: PasswordChange, nowMs: number): Promise<'changed' | 'password-changed'>
+  changePassword(
+    change: PasswordChange,
+    nowMs: number,
+    recording?: Recording<'changed' | 'password-changed'>,
+  ): Promise<'changed' | 'password-changed'>
   /** Stores an address that nothing was mailed to yet. */
-  changeEmail(id: UserId, email: StoredEmail, nowMs: number): Promise<'changed' | 'email-taken'>
+  changeEmail(
+    id: UserId,
+    email: StoredEmail,
+    nowMs: number,
+    recording?: Recording<'changed' | 'email-taken'>,
+  ): Promise<'changed' | 'email-taken'>
   /**
    * Stores the address that is to take the place of the user's once the link sent there is followed, and queues
    * the mail. For the address that is the user's already only the mail is queued.

@@ -1,3 +1,4 @@
+import type { Recording } from '../audit/audit-event.ts'
 import type { ApplicationId, ClientId, UserId } from '../ids.ts'
 import type { SecretDigest } from '../secret.ts'
 import type { Environment } from './redirect-uri.ts'
@@ -64,10 +65,18 @@ export interface StoredApplicationChange {
 
 export type AddApplicationOutcome = 'added' | 'owner-unknown' | 'id-taken'
 
+export type ChangeApplicationOutcome = OwnedApplication | 'unknown' | 'owner-unknown'
+export type AddSecretOutcome = OwnedApplication | 'unknown' | 'too-many'
+export type RemoveSecretOutcome = OwnedApplication | 'unknown' | 'secret-unknown' | 'last-one'
+export type ReplaceSecretsOutcome = OwnedApplication | 'unknown'
 /** Each method is one transaction. Deleted applications are found by none of them. */
 export interface ApplicationStore {
   /** `id-taken` also when the one that had this id, or this client id, is deleted: its tokens must stay dead. */
-  addApplication(application: Application, secret: NewClientSecret | null): Promise<AddApplicationOutcome>
+  addApplication(
+    application: Application,
+    secret: NewClientSecret | null,
+    recording?: Recording<AddApplicationOutcome>,
+  ): Promise<AddApplicationOutcome>
   findById(id: ApplicationId): Promise<OwnedApplication | undefined>
   findByClientId(clientId: ClientId): Promise<Application | undefined>
   /**
@@ -86,29 +95,33 @@ export interface ApplicationStore {
     ownerId: UserId | null,
     change: StoredApplicationChange,
     nowMs: number,
-  ): Promise<OwnedApplication | 'unknown' | 'owner-unknown'>
+    recording?: Recording<ChangeApplicationOutcome>,
+  ): Promise<ChangeApplicationOutcome>
   /** All secrets before it are dead with the same commit. */
   replaceSecrets(
     id: ApplicationId,
     ownerId: UserId,
     secret: NewClientSecret,
     nowMs: number,
-  ): Promise<OwnedApplication | 'unknown'>
+    recording?: Recording<ReplaceSecretsOutcome>,
+  ): Promise<ReplaceSecretsOutcome>
   /** A further secret, unless there are `atMost` already. */
   addSecret(
     id: ApplicationId,
     ownerId: UserId,
     secret: NewClientSecret & { label: string },
     limits: { atMost: number; nowMs: number },
-  ): Promise<OwnedApplication | 'unknown' | 'too-many'>
+    recording?: Recording<AddSecretOutcome>,
+  ): Promise<AddSecretOutcome>
   /** Dead with the same commit. The last one stays: an application without any could do nothing. */
   removeSecret(
     id: ApplicationId,
     ownerId: UserId,
     number: number,
-  ): Promise<OwnedApplication | 'unknown' | 'secret-unknown' | 'last-one'>
+    recording?: Recording<RemoveSecretOutcome>,
+  ): Promise<RemoveSecretOutcome>
   /** @param lastUsedAtMs by number of the secret; those that are gone are left out. */
   recordSecretUse(lastUsedAtMs: ReadonlyMap<number, number>): Promise<void>
   /** Marks it deleted, which ends all its tokens. False when there is none of this owner. */
-  deleteApplication(id: ApplicationId, ownerId: UserId, nowMs: number): Promise<boolean>
+  deleteApplication(id: ApplicationId, ownerId: UserId, nowMs: number, recording?: Recording<boolean>): Promise<boolean>
 }

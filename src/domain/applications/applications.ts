@@ -105,9 +105,12 @@ export class Applications {
     const parsed = parseApplicationForm(form)
     const application = { ...this.#newApplication(newApplicationId(), ownerId), ...parsed }
     const { clearText, ...secret } = this.#secrets.make('clientSecret')
-    const outcome = await this.#audit.along(
-      () => this.#store.addApplication(application, secret),
-      (added) => (added === 'added' ? byOwner('application-registered', ownerId, application.id, origin) : undefined),
+    const outcome = await this.#store.addApplication(
+      application,
+      secret,
+      this.#audit.recording((added) =>
+        added === 'added' ? byOwner('application-registered', ownerId, application.id, origin) : undefined,
+      ),
     )
     if (outcome !== 'added') throw unknownOwner(application.id)
     return { application: await this.owned(ownerId, application.id), clearTextSecret: clearText }
@@ -116,9 +119,14 @@ export class Applications {
   /** @throws ApplicationRefusal with every fault of the form; `application-unknown`, also for another owner's. */
   async change(ownerId: UserId, id: ApplicationId, form: ApplicationForm, origin: Origin): Promise<OwnedApplication> {
     const parsed = parseApplicationForm(form)
-    const changed = await this.#audit.along(
-      () => this.#store.changeApplication(id, ownerId, parsed, this.#clock.nowMs()),
-      (outcome) => (typeof outcome === 'string' ? undefined : byOwner('application-changed', ownerId, id, origin)),
+    const changed = await this.#store.changeApplication(
+      id,
+      ownerId,
+      parsed,
+      this.#clock.nowMs(),
+      this.#audit.recording((outcome) =>
+        typeof outcome === 'string' ? undefined : byOwner('application-changed', ownerId, id, origin),
+      ),
     )
     if (typeof changed === 'string') throw unknownApplication(id)
     return changed
@@ -131,9 +139,14 @@ export class Applications {
    */
   async rotateClientSecret(ownerId: UserId, id: ApplicationId, origin: Origin): Promise<WithClearTextSecret> {
     const { clearText, ...secret } = this.#secrets.make('clientSecret')
-    const application = await this.#audit.along(
-      () => this.#store.replaceSecrets(id, ownerId, secret, this.#clock.nowMs()),
-      (outcome) => (outcome === 'unknown' ? undefined : byOwner('secret-rotated', ownerId, id, origin)),
+    const application = await this.#store.replaceSecrets(
+      id,
+      ownerId,
+      secret,
+      this.#clock.nowMs(),
+      this.#audit.recording((outcome) =>
+        outcome === 'unknown' ? undefined : byOwner('secret-rotated', ownerId, id, origin),
+      ),
     )
     if (application === 'unknown') throw unknownApplication(id)
     return { application, clearTextSecret: clearText }
@@ -156,9 +169,14 @@ export class Applications {
     if ([...line].length > secretLabelMaxCharacters) throw new ApplicationRefusal('secret-label-too-long')
     const { clearText, ...secret } = this.#secrets.make('clientSecret')
     const limits = { atMost: clientSecretsMax, nowMs: this.#clock.nowMs() }
-    const application = await this.#audit.along(
-      () => this.#store.addSecret(id, ownerId, { ...secret, label: line }, limits),
-      (outcome) => (typeof outcome === 'string' ? undefined : byOwner('secret-added', ownerId, id, origin)),
+    const application = await this.#store.addSecret(
+      id,
+      ownerId,
+      { ...secret, label: line },
+      limits,
+      this.#audit.recording((outcome) =>
+        typeof outcome === 'string' ? undefined : byOwner('secret-added', ownerId, id, origin),
+      ),
     )
     if (application === 'unknown') throw unknownApplication(id)
     if (application === 'too-many') throw new ApplicationRefusal('secrets-too-many')
@@ -176,9 +194,13 @@ export class Applications {
     id: ApplicationId,
     { number, origin }: { number: number; origin: Origin },
   ): Promise<OwnedApplication> {
-    const application = await this.#audit.along(
-      () => this.#store.removeSecret(id, ownerId, number),
-      (outcome) => (typeof outcome === 'string' ? undefined : byOwner('secret-revoked', ownerId, id, origin)),
+    const application = await this.#store.removeSecret(
+      id,
+      ownerId,
+      number,
+      this.#audit.recording((outcome) =>
+        typeof outcome === 'string' ? undefined : byOwner('secret-revoked', ownerId, id, origin),
+      ),
     )
     if (application === 'unknown') throw unknownApplication(id)
     if (application === 'secret-unknown') throw new ApplicationRefusal('secret-unknown')
@@ -192,9 +214,11 @@ export class Applications {
    * @throws ApplicationRefusal `application-unknown`, also for another owner's.
    */
   async remove(ownerId: UserId, id: ApplicationId, origin: Origin): Promise<void> {
-    const removed = await this.#audit.along(
-      () => this.#store.deleteApplication(id, ownerId, this.#clock.nowMs()),
-      (deleted) => (deleted ? byOwner('application-deleted', ownerId, id, origin) : undefined),
+    const removed = await this.#store.deleteApplication(
+      id,
+      ownerId,
+      this.#clock.nowMs(),
+      this.#audit.recording((deleted) => (deleted ? byOwner('application-deleted', ownerId, id, origin) : undefined)),
     )
     if (!removed) throw unknownApplication(id)
   }

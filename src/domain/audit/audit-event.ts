@@ -81,6 +81,12 @@ export interface NewAuditEvent {
   detail: Readonly<Record<string, string>>
 }
 
+/**
+ * Returns the event to append in the transaction of a write, from the write's outcome; `undefined` when there is
+ * nothing to record. It is called again when the transaction is retried, so it must not depend on earlier calls.
+ */
+export type Recording<Outcome> = (outcome: Outcome) => NewAuditEvent | undefined
+
 export interface AuditEvent extends NewAuditEvent {
   /** Ascends in the order of commits: whoever has seen a number has missed no lower one. */
   number: number

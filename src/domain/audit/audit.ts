@@ -3,7 +3,7 @@ import type { Clock } from '../clock.ts'
 import type { ApplicationId, UserId } from '../ids.ts'
 import { auditDetailMaxCharacters, auditRetentionMs, auditUserAgentMaxCharacters } from '../limits/limits.ts'
 import type { Secrets } from '../secret.ts'
-import type { AuditEvent, AuditKind, Happening, NewAuditEvent, ShownEvent } from './audit-event.ts'
+import type { AuditEvent, AuditKind, Happening, NewAuditEvent, Recording, ShownEvent } from './audit-event.ts'
 import type { AuditPage, AuditStore } from './audit-store.ts'
 
 /** Of the whole digest: enough to tell accounts apart, and short in a line. */
@@ -25,23 +25,21 @@ export class Audit {
     this.#digestKey = secrets.keyFor('audit digest')
   }
 
-  /** Records what changed nothing else that is stored. Await it before the answer leaves. */
+  /** Records an event that belongs to no other write. Await it before responding. */
   record(happening: Happening): Promise<void> {
     return this.#store.append(this.#eventOf(happening))
   }
 
   /**
-   * Does something to a store and records it in the same transaction, so that neither is ever there alone.
+   * Returns the argument with which a store method records its outcome, in the same transaction.
    *
-   * @param act begins exactly one write, of a store that shares the database, before it returns: it calls one
-   * method of a store and awaits nothing before.
-   * @param tell what to record of the outcome; undefined when nothing happened. Pure: it may be asked twice.
+   * @param happeningOf what to record; `undefined` when nothing happened. Pure: a retry calls it again.
    */
-  along<Outcome>(act: () => Promise<Outcome>, tell: (outcome: Outcome) => Happening | undefined): Promise<Outcome> {
-    return this.#store.appendAlong(act, (outcome) => {
-      const happening = tell(outcome)
+  recording<Outcome>(happeningOf: (outcome: Outcome) => Happening | undefined): Recording<Outcome> {
+    return (outcome) => {
+      const happening = happeningOf(outcome)
       return happening && this.#eventOf(happening)
-    })
+    }
   }
 
   /**

@@ -207,9 +207,10 @@ export class Authorization {
       codeExpiresAtMs: nowMs + authorizationCodeLifetimeSeconds * 1_000,
       consent: request.application.firstParty ? 'implied' : request.skipConsent ? 'standing' : 'given',
     }
-    const outcome = await this.#audit.along(
-      () => this.#grants.issueCode(grant, nowMs),
-      (issued) => (issued === 'issued' ? grantOf(grant, origin) : undefined),
+    const outcome = await this.#grants.issueCode(
+      grant,
+      nowMs,
+      this.#audit.recording((issued) => (issued === 'issued' ? grantOf(grant, origin) : undefined)),
     )
     if (outcome === 'issued') this.#requests.noteGrant(grant.applicationId)
     const answer = outcome === 'issued' ? (['code', code.clearText] as const) : (['error', 'consent_required'] as const)
@@ -257,9 +258,11 @@ export class Authorization {
       return { accessToken, refreshToken: outcome.refreshable ? refreshToken : undefined, scopes: outcome.scopes }
     }
     if (outcome.kind === 'replayed') {
-      await this.#audit.along(
-        () => this.#grants.revokeFamily(presented.row, 'code-replay', nowMs),
-        (ended) => endedByClient(ended, 'code-replay', request.origin),
+      await this.#grants.revokeFamily(
+        presented.row,
+        'code-replay',
+        nowMs,
+        this.#audit.recording((ended) => endedByClient(ended, 'code-replay', request.origin)),
       )
     }
     throw new AuthorizationRefusal(redemptionRefusals[outcome.kind], { detail: `family ${presented.row}` })
@@ -302,9 +305,11 @@ export class Authorization {
     }
     if (outcome.kind === 'reused') {
       const { probably } = outcome
-      await this.#audit.along(
-        () => this.#grants.revokeFamily(presented.row, 'refresh-reuse', nowMs),
-        (ended) => endedByClient(ended, 'refresh-reuse', request.origin, { probably }),
+      await this.#grants.revokeFamily(
+        presented.row,
+        'refresh-reuse',
+        nowMs,
+        this.#audit.recording((ended) => endedByClient(ended, 'refresh-reuse', request.origin, { probably })),
       )
     }
     throw new AuthorizationRefusal(rotationRefusals[outcome.kind], { detail: `family ${presented.row}` })
@@ -321,21 +326,19 @@ export class Authorization {
     const kind = clearTextToken.startsWith(secretPrefixes.refreshToken) ? 'refreshToken' : 'accessToken'
     const presented = this.#secrets.readNumbered(kind, clearTextToken)
     if (presented === undefined) return
-    await this.#audit.along(
-      () =>
-        kind === 'refreshToken'
-          ? this.#grants.revokeByRefreshToken(presented, client?.id, nowMs)
-          : this.#grants.revokeAccessToken(presented, client?.id, nowMs),
-      (ended): Happening | undefined =>
+    const recording = this.#audit.recording<Ended | undefined>(
+      (ended) =>
         ended && {
           ...ended,
           kind: 'revoke',
-          // Whoever holds a token may end it, and need not say who they are.
+          // Possession of the token suffices; the caller need not authenticate.
           actor: client === undefined ? 'nobody' : 'client',
           origin,
           detail: { token: kind === 'refreshToken' ? 'refresh token' : 'access token' },
         },
     )
+    if (kind === 'refreshToken') await this.#grants.revokeByRefreshToken(presented, client?.id, nowMs, recording)
+    else await this.#grants.revokeAccessToken(presented, client?.id, nowMs, recording)
   }
 
   /**
@@ -376,12 +379,15 @@ export class Authorization {
    * whoever asks for the same again is asked. One transaction; a racing refresh leaves nothing alive.
    */
   withdrawConsent(userId: UserId, applicationId: ApplicationId, origin: Origin): Promise<'withdrawn' | 'not-given'> {
-    return this.#audit.along(
-      () => this.#grants.withdrawConsent(userId, applicationId, this.#clock.nowMs()),
-      (outcome) =>
+    return this.#grants.withdrawConsent(
+      userId,
+      applicationId,
+      this.#clock.nowMs(),
+      this.#audit.recording((outcome) =>
         outcome === 'withdrawn'
           ? { kind: 'consent-withdrawn', actor: 'user', origin, userId, applicationId }
           : undefined,
+      ),
     )
   }
 

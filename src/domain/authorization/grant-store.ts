@@ -1,3 +1,4 @@
+import type { Recording } from '../audit/audit-event.ts'
 import type { ApplicationId, UserId } from '../ids.ts'
 import type { PresentedSecret, SecretDigest } from '../secret.ts'
 import type {
@@ -72,7 +73,11 @@ export interface GrantStore {
    * implied consent are stored separately: they are listed, but never count as standing consent.
    * Where it relies on a standing consent that does not (any more) cover its scopes, nothing is stored.
    */
-  issueCode(grant: NewGrant, nowMs: number): Promise<'issued' | 'consent-gone'>
+  issueCode(
+    grant: NewGrant,
+    nowMs: number,
+    recording?: Recording<'issued' | 'consent-gone'>,
+  ): Promise<'issued' | 'consent-gone'>
 
   /** Spends the code and stores its tokens if {@link judgeRedemption} allows it. Of two at once one succeeds. */
   redeemCode(presented: PresentedCode, next: NextTokens, nowMs: number): Promise<RedemptionOutcome>
@@ -84,7 +89,12 @@ export interface GrantStore {
    * Ends the family and all its tokens. Repeating it is harmless: the first time and cause stay, and of all
    * callers only the one that ended it is told whose it was.
    */
-  revokeFamily(family: number, cause: RevocationCause, nowMs: number): Promise<Ended | undefined>
+  revokeFamily(
+    family: number,
+    cause: RevocationCause,
+    nowMs: number,
+    recording?: Recording<Ended | undefined>,
+  ): Promise<Ended | undefined>
 
   /**
    * Ends the family of this refresh token, current or superseded, if it is that client's (undefined: any client's).
@@ -94,6 +104,7 @@ export interface GrantStore {
     presented: PresentedSecret,
     client: ApplicationId | undefined,
     nowMs: number,
+    recording?: Recording<Ended | undefined>,
   ): Promise<Ended | undefined>
 
   /** Ends one access token if it is that client's (undefined: any client's). Undefined when it ended nothing. */
@@ -101,6 +112,7 @@ export interface GrantStore {
     presented: PresentedSecret,
     client: ApplicationId | undefined,
     nowMs: number,
+    recording?: Recording<Ended | undefined>,
   ): Promise<Ended | undefined>
 
   /** The access token with this number; its digest is the caller's to compare. Never writes. */
@@ -119,7 +131,12 @@ export interface GrantStore {
    * Forgets what the user has allowed the application and ends all its families of this user, codes that are
    * on their way included.
    */
-  withdrawConsent(userId: UserId, applicationId: ApplicationId, nowMs: number): Promise<'withdrawn' | 'not-given'>
+  withdrawConsent(
+    userId: UserId,
+    applicationId: ApplicationId,
+    nowMs: number,
+    recording?: Recording<'withdrawn' | 'not-given'>,
+  ): Promise<'withdrawn' | 'not-given'>
 
   /** Notes when access tokens of these families (by number) were last used. A consent that is gone stays gone. */
   recordUse(lastUsedAtMs: ReadonlyMap<number, number>): Promise<void>

@@ -44,12 +44,14 @@ export class BotSettings {
   async putCoworker(botId: BotId, coworker: Coworker, by: By): Promise<'created' | 'changed'> {
     const capabilities = parseAll((take) => take(parseCapabilities(coworker.capabilities)))
     const { userId, role } = coworker
-    const outcome = await this.#audit.along(
-      () => this.#store.putCoworker(botId, { ...coworker, capabilities }),
-      (put) =>
+    const outcome = await this.#store.putCoworker(
+      botId,
+      { ...coworker, capabilities },
+      this.#audit.recording((put) =>
         put === 'created' || put === 'changed'
           ? happening('coworker-put', botId, by, { coworker: userId, role, capabilities: capabilities.join(' ') })
           : undefined,
+      ),
     )
     if (outcome === 'created' || outcome === 'changed') return outcome
     throw new BotRefusal(outcome, { detail: `bot ${botId}, user ${userId}` })
@@ -57,16 +59,21 @@ export class BotSettings {
 
   /** False when the user was none. */
   removeCoworker(botId: BotId, userId: UserId, by: By): Promise<boolean> {
-    return this.#audit.along(
-      () => this.#store.removeCoworker(botId, userId),
-      (removed) => (removed ? happening('coworker-removed', botId, by, { coworker: userId }) : undefined),
+    return this.#store.removeCoworker(
+      botId,
+      userId,
+      this.#audit.recording((removed) =>
+        removed ? happening('coworker-removed', botId, by, { coworker: userId }) : undefined,
+      ),
     )
   }
 
   async #switch(botId: BotId, switches: BotSwitches, by: By, detail: Record<string, string>): Promise<Bot> {
-    const outcome = await this.#audit.along(
-      () => this.#store.changeSwitches(botId, switches, this.#clock.nowMs()),
-      (changed) => changed && happening('bot-changed', botId, by, detail),
+    const outcome = await this.#store.changeSwitches(
+      botId,
+      switches,
+      this.#clock.nowMs(),
+      this.#audit.recording((changed) => changed && happening('bot-changed', botId, by, detail)),
     )
     if (outcome === undefined) throw new BotRefusal('bot-unknown', { detail: `bot ${botId}` })
     this.#changed(outcome.bot, outcome.before)

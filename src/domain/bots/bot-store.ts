@@ -1,3 +1,4 @@
+import type { Recording } from '../audit/audit-event.ts'
 import type { BotId, ChatPlatformId, UserId } from '../ids.ts'
 import type { Bot, Coworker, HostingLocation, Role } from './bot.ts'
 import type { BotRef } from './bot-ref.ts'
@@ -62,6 +63,12 @@ export interface StoredPublicBot {
   notice: StatusNotice | undefined
 }
 
+/** A bot after and before a change. */
+export interface ChangedBot {
+  bot: Bot
+  before: Bot
+}
+
 /** Each method is one transaction. A deleted bot is found by none of them, and neither is what belongs to it. */
 export interface BotStore {
   /**
@@ -73,17 +80,22 @@ export interface BotStore {
   /** As `findPublic`, also of a bot whose status is not public. */
   findWhole(id: BotId): Promise<StoredPublicBot | undefined>
   /** Changes what is given of a bot, and tells how it was before; undefined when there is none. */
-  changeSwitches(id: BotId, switches: BotSwitches, nowMs: number): Promise<{ bot: Bot; before: Bot } | undefined>
+  changeSwitches(
+    id: BotId,
+    switches: BotSwitches,
+    nowMs: number,
+    recording?: Recording<ChangedBot | undefined>,
+  ): Promise<ChangedBot | undefined>
   /** The bots in which the user has any role, the oldest first. */
   listOfUser(userId: UserId, most: number): Promise<ListedBot[]>
   /** Marks it deleted. False when there is none. */
   removeBot(id: BotId, nowMs: number): Promise<boolean>
-  putCoworker(botId: BotId, coworker: Coworker): Promise<PutCoworkerOutcome>
+  putCoworker(botId: BotId, coworker: Coworker, recording?: Recording<PutCoworkerOutcome>): Promise<PutCoworkerOutcome>
   findCoworker(botId: BotId, userId: UserId): Promise<Coworker | undefined>
   /** By name. */
   listCoworkers(botId: BotId): Promise<NamedCoworker[]>
   /** False when the user was none. */
-  removeCoworker(botId: BotId, userId: UserId): Promise<boolean>
+  removeCoworker(botId: BotId, userId: UserId, recording?: Recording<boolean>): Promise<boolean>
   /** Makes these, and no others, the servers the bot is in. False when there is no such bot. */
   putGuilds(botId: BotId, guildIds: readonly string[]): Promise<boolean>
   findGuilds(botId: BotId): Promise<readonly string[] | undefined>

@@ -1,3 +1,4 @@
+import type { Recording } from '../audit/audit-event.ts'
 import type { BotId, UserId } from '../ids.ts'
 import type { SecretDigest } from '../secret.ts'
 import type { Coworker } from './bot.ts'
@@ -42,6 +43,8 @@ export interface OpenedInvitation extends Invited {
 
 export type AcceptOutcome = { kind: 'accepted'; botId: BotId } | { kind: 'unknown' } | { kind: 'works-already' }
 
+export type AddInvitationOutcome = 'added' | 'bot-unknown' | 'too-many'
+export type ConfirmOutcome = { kind: PutCoworkerOutcome; coworker: Coworker } | { kind: 'unknown' }
 /**
  * Stores invitations to work on a bot. Each method is one transaction. Invitations that expired, or whose bot is
  * deleted, are never listed, found, accepted, declined or confirmed.
@@ -51,7 +54,8 @@ export interface InvitationStore {
   addInvitation(
     invitation: NewInvitation,
     limits: { atMost: number; nowMs: number },
-  ): Promise<'added' | 'bot-unknown' | 'too-many'>
+    recording?: Recording<AddInvitationOutcome>,
+  ): Promise<AddInvitationOutcome>
   /** Returns the bot's invitations, oldest first. */
   listInvitations(botId: BotId, nowMs: number): Promise<Invitation[]>
   findInvitation(digest: SecretDigest, nowMs: number): Promise<OpenedInvitation | undefined>
@@ -63,13 +67,19 @@ export interface InvitationStore {
     digest: SecretDigest,
     userId: UserId,
     times: { nowMs: number; expiresAtMs: number },
+    recording?: Recording<AcceptOutcome>,
   ): Promise<AcceptOutcome>
   /**
    * Removes an invitation unless another user accepted it. Returns its bot, or `undefined` when nothing was removed.
    */
-  declineInvitation(digest: SecretDigest, userId: UserId, nowMs: number): Promise<BotId | undefined>
+  declineInvitation(
+    digest: SecretDigest,
+    userId: UserId,
+    nowMs: number,
+    recording?: Recording<BotId | undefined>,
+  ): Promise<BotId | undefined>
   /** Removes the invitation, even if it expired. Returns false when the bot has no invitation with this number. */
-  revokeInvitation(botId: BotId, number: number): Promise<boolean>
+  revokeInvitation(botId: BotId, number: number, recording?: Recording<boolean>): Promise<boolean>
   /**
    * Makes the user who accepted a collaborator and removes the invitation. `unknown` also when another user accepted.
    */
@@ -78,7 +88,8 @@ export interface InvitationStore {
     number: number,
     userId: UserId,
     nowMs: number,
-  ): Promise<{ kind: PutCoworkerOutcome; coworker: Coworker } | { kind: 'unknown' }>
+    recording?: Recording<ConfirmOutcome>,
+  ): Promise<ConfirmOutcome>
   /** Deletes at most `atMost` invitations that expired; returns how many. */
   deleteExpiredInvitations(nowMs: number, atMost: number): Promise<number>
 }

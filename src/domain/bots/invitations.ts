@@ -47,12 +47,14 @@ export class Invitations {
     const { clearText, digest } = this.#secrets.make('oneTimeLink')
     const nowMs = this.#clock.nowMs()
     const invitation = { botId, label, role, capabilities, digest, expiresAtMs: nowMs + invitationLifetimeMs }
-    const outcome = await this.#audit.along(
-      () => this.#store.addInvitation(invitation, { atMost: invitationsPerBot, nowMs }),
-      (added) =>
+    const outcome = await this.#store.addInvitation(
+      invitation,
+      { atMost: invitationsPerBot, nowMs },
+      this.#audit.recording((added) =>
         added === 'added'
           ? happening('coworker-invited', botId, by, { role, capabilities: capabilities.join(' ') })
           : undefined,
+      ),
     )
     if (outcome === 'too-many') throw new BotRefusal('invitations-too-many', { detail: `bot ${botId}` })
     if (outcome === 'bot-unknown') throw new BotRefusal('bot-unknown', { detail: `bot ${botId}` })
@@ -78,10 +80,13 @@ export class Invitations {
     const { digest } = await this.#require(clearTextToken, by.userId)
     const nowMs = this.#clock.nowMs()
     const times = { nowMs, expiresAtMs: nowMs + invitationLifetimeMs }
-    const outcome = await this.#audit.along(
-      () => this.#store.acceptInvitation(digest, by.userId, times),
-      (accepted) =>
+    const outcome = await this.#store.acceptInvitation(
+      digest,
+      by.userId,
+      times,
+      this.#audit.recording((accepted) =>
         accepted.kind === 'accepted' ? happening('invitation-accepted', accepted.botId, by, {}) : undefined,
+      ),
     )
     if (outcome.kind === 'unknown') throw new BotRefusal('invitation-unknown')
     if (outcome.kind === 'works-already') throw new BotRefusal('works-already')
@@ -90,18 +95,23 @@ export class Invitations {
   /** Ends the invitation on behalf of the holder of its link. @throws BotRefusal `invitation-unknown`. */
   async decline(clearTextToken: string, by: By): Promise<void> {
     const { digest } = await this.#require(clearTextToken, by.userId)
-    const botId = await this.#audit.along(
-      () => this.#store.declineInvitation(digest, by.userId, this.#clock.nowMs()),
-      (declined) => declined && happening('invitation-ended', declined, by, { how: 'declined' }),
+    const botId = await this.#store.declineInvitation(
+      digest,
+      by.userId,
+      this.#clock.nowMs(),
+      this.#audit.recording((declined) => declined && happening('invitation-ended', declined, by, { how: 'declined' })),
     )
     if (botId === undefined) throw new BotRefusal('invitation-unknown')
   }
 
   /** Ends the invitation on behalf of the owner. Returns false when there is none. */
   revoke(botId: BotId, number: number, by: By): Promise<boolean> {
-    return this.#audit.along(
-      () => this.#store.revokeInvitation(botId, number),
-      (revoked) => (revoked ? happening('invitation-ended', botId, by, { how: 'revoked' }) : undefined),
+    return this.#store.revokeInvitation(
+      botId,
+      number,
+      this.#audit.recording((revoked) =>
+        revoked ? happening('invitation-ended', botId, by, { how: 'revoked' }) : undefined,
+      ),
     )
   }
 
@@ -112,13 +122,16 @@ export class Invitations {
    * @throws BotRefusal `invitation-unknown`, also when another user accepted; `user-is-owner`.
    */
   async confirm(botId: BotId, number: number, userId: UserId, by: By): Promise<void> {
-    const outcome = await this.#audit.along(
-      () => this.#store.confirmInvitation(botId, number, userId, this.#clock.nowMs()),
-      (confirmed) => {
+    const outcome = await this.#store.confirmInvitation(
+      botId,
+      number,
+      userId,
+      this.#clock.nowMs(),
+      this.#audit.recording((confirmed) => {
         if (confirmed.kind !== 'created' && confirmed.kind !== 'changed') return undefined
         const { role, capabilities } = confirmed.coworker
         return happening('coworker-put', botId, by, { coworker: userId, role, capabilities: capabilities.join(' ') })
-      },
+      }),
     )
     if (outcome.kind === 'created' || outcome.kind === 'changed') return
     const reason = outcome.kind === 'unknown' ? 'invitation-unknown' : outcome.kind

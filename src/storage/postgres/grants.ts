@@ -1,4 +1,5 @@
 import type { PoolClient } from 'pg'
+import type { Recording } from '../../domain/audit/audit-event.ts'
 import type { AccessToken, Ended, GrantStore, RevocationCause } from '../../domain/authorization/grant-store.ts'
 import {
   isOfFamily,
@@ -12,6 +13,7 @@ import {
 } from '../../domain/authorization/token-family.ts'
 import type { ApplicationId } from '../../domain/ids.ts'
 import { type PresentedSecret, sameDigest } from '../../domain/secret.ts'
+import { appendEvent } from '../sql/audit.ts'
 import { sqlConsents } from '../sql/authorization/consents.ts'
 import {
   type AccessTokenRow,
@@ -20,7 +22,6 @@ import {
   familyOf,
   refreshStateOf,
 } from '../sql/authorization/grant-rows.ts'
-import type { Work } from '../sql/work.ts'
 import { bigintArray, byteaArray, textArray } from './binary-array.ts'
 import { BlockNumbers } from './block-numbers.ts'
 import { type PostgresDatabase, perform } from './postgres-database.ts'
@@ -37,7 +38,7 @@ interface Change<Outcome = unknown> {
   family?: number
   accessToken?: number
   judge(rows: LockedRows): Outcome
-  companion: ((outcome: Outcome) => Work<void>) | undefined
+  recording?: Recording<Outcome> | undefined
 }
 
 type TokenRow = AccessTokenRow & { number: number; revoked_at_ms: number | null }
@@ -77,8 +78,8 @@ const insertAccessTokens = `INSERT INTO access_tokens (number, digest, family, s
  * A refresh as it mostly comes: all that was granted is asked for, and all is as `judgeRotation` wants it. The rest is
  * left as it is, for that to judge. Families go in the order of their numbers, so that two batches never wait for each other.
  *
- * Its conditions must match those under which `judgeRotation` returns `rotated` for a request without scopes. Nothing
- * else may be written along with a successful rotation.
+ * Its conditions must match those under which `judgeRotation` returns `rotated` for a request without scopes. A
+ * successful rotation is not audited.
  */
 const rotateAsAsked = `WITH asked AS (
     SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bytea[], $4::text[], $5::bigint[], $6::bytea[], $7::bigint[],
@@ -147,8 +148,8 @@ export function postgresGrants(database: PostgresDatabase): GrantStore {
     most: 200,
   })
 
-  function change<Outcome>(wanted: Omit<Change<Outcome>, 'companion'>): Promise<Outcome> {
-    return changes.add({ ...wanted, companion: database.takeCompanion<Outcome>() } as Change) as Promise<Outcome>
+  function change<Outcome>(wanted: Change<Outcome>): Promise<Outcome> {
+    return changes.add(wanted as Change) as Promise<Outcome>
   }
 
   return {
@@ -169,10 +170,10 @@ export function postgresGrants(database: PostgresDatabase): GrantStore {
       return rotated ?? change({ family: presented.row, judge: (rows) => rotate(rows, presented, next, nowMs) })
     },
 
-    revokeFamily: (number, cause, nowMs) =>
-      change({ family: number, judge: (rows) => endFamily(rows, number, cause, nowMs) }),
+    revokeFamily: (number, cause, nowMs, recording) =>
+      change({ family: number, judge: (rows) => endFamily(rows, number, cause, nowMs), recording }),
 
-    revokeByRefreshToken: (presented, client, nowMs) =>
+    revokeByRefreshToken: (presented, client, nowMs, recording) =>
       change({
         family: presented.row,
         judge(rows) {
@@ -181,10 +182,15 @@ export function postgresGrants(database: PostgresDatabase): GrantStore {
           if (client !== undefined && row.application_id !== client) return undefined
           return endFamily(rows, presented.row, 'revoke-request', nowMs)
         },
+        recording,
       }),
 
-    revokeAccessToken: (presented, client, nowMs) =>
-      change({ accessToken: presented.row, judge: (rows) => endAccessToken(rows, presented, client, nowMs) }),
+    revokeAccessToken: (presented, client, nowMs, recording) =>
+      change({
+        accessToken: presented.row,
+        judge: (rows) => endAccessToken(rows, presented, client, nowMs),
+        recording,
+      }),
 
     findAccessToken: (number) => lookUps.add(number),
 
@@ -218,16 +224,12 @@ function rotationValues(wanted: readonly Rotation[]): readonly Buffer[] {
   ]
 }
 
-/** Locks what the changes are about, judges them in their order, and writes what they came to: two round trips. */
+/** Locks the rows of the changes, judges them in order, and writes the results and audit events: two round trips. */
 async function performChanges(client: PoolClient, wanted: readonly Change[]): Promise<readonly unknown[]> {
   const locked = await lockRows(client, wanted)
   const outcomes = wanted.map(({ judge }) => judge(locked))
-  await Promise.all([
-    ...written(client, locked),
-    ...wanted.map(async ({ companion }, index) => {
-      if (companion !== undefined) await perform(client, companion(outcomes[index]))
-    }),
-  ])
+  const events = wanted.map(({ recording }, index) => recording?.(outcomes[index]))
+  await Promise.all([...written(client, locked), ...events.map((event) => perform(client, appendEvent(event)))])
   return outcomes
 }
 

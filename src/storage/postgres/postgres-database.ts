@@ -1,8 +1,8 @@
 import type { PoolClient } from 'pg'
 import { StoreUnavailable } from '../../domain/store-unavailable.ts'
 import { Turns } from '../../domain/turns.ts'
-import { Companion } from '../sql/companion.ts'
-import type { Database } from '../sql/database.ts'
+import { recorded } from '../sql/audit.ts'
+import type { Database, WriteOptions } from '../sql/database.ts'
 import { type Answer, changesOfEach, type SqlValue, type Statement, type Work } from '../sql/work.ts'
 import { asSqliteGivesThem } from './as-sqlite-gives-them.ts'
 import { inDollars } from './dollars.ts'
@@ -24,12 +24,6 @@ const statementMs = 5_000
 /** How long a write waits for a locked row before it gives its place to other writes and retries later. */
 const lockMs = 200
 
-/** A work, and the companion that is written in the same transaction. */
-interface Write<T = unknown> {
-  work: () => Work<T>
-  companion: ((outcome: T) => Work<void>) | undefined
-}
-
 /** Performs works on PostgreSQL. Writes run in serializable transactions and are retried after a conflict. */
 export class PostgresDatabase implements Database {
   readonly primary: Primary
@@ -39,8 +33,7 @@ export class PostgresDatabase implements Database {
     waitMs: statementMs,
     refusal: () => new StoreUnavailable('too many writes wait for the database'),
   })
-  readonly #rowWrites = new RowWrites<Write>((writes) => this.#performWrites(writes), statementMs)
-  readonly #companion = new Companion<Work<void>>()
+  readonly #rowWrites = new RowWrites<() => Work<unknown>>((writes) => this.#performWrites(writes), statementMs)
 
   constructor({ primary, connections }: PostgresDatabaseOptions) {
     this.primary = primary
@@ -63,8 +56,8 @@ export class PostgresDatabase implements Database {
     return this.#pool.figures
   }
 
-  write<T>(work: () => Work<T>, row?: string): Promise<T> {
-    const write = { work, companion: this.#companion.take<T>() } as Write
+  write<T>({ row, recording }: WriteOptions<T>, work: () => Work<T>): Promise<T> {
+    const write = recording === undefined ? work : () => recorded(work(), recording)
     if (row !== undefined) return this.#rowWrites.add(row, write) as Promise<T>
     return this.#performWrites([write]).then(([outcome]) => outcome as T)
   }
@@ -73,14 +66,10 @@ export class PostgresDatabase implements Database {
     await this.#inTurn('BEGIN', (client) => perform(client, changesOfEach(sql, valuesOfEach)))
   }
 
-  #performWrites(writes: readonly Write[]): Promise<readonly unknown[]> {
+  #performWrites(writes: readonly (() => Work<unknown>)[]): Promise<readonly unknown[]> {
     return this.#inTurn('BEGIN ISOLATION LEVEL SERIALIZABLE', async (client) => {
       const outcomes: unknown[] = []
-      for (const { work, companion } of writes) {
-        const outcome = await perform(client, work())
-        if (companion !== undefined) await perform(client, companion(outcome))
-        outcomes.push(outcome)
-      }
+      for (const write of writes) outcomes.push(await perform(client, write()))
       return outcomes
     })
   }
@@ -106,7 +95,7 @@ export class PostgresDatabase implements Database {
   }
 
   /**
-   * The rows of one statement that is a transaction of its own, in which nothing else can be written along.
+   * Returns the rows of one statement, which is a transaction of its own.
    *
    * @throws StoreUnavailable
    */
@@ -142,15 +131,6 @@ export class PostgresDatabase implements Database {
    */
   transaction<T>(body: (client: PoolClient) => Promise<T>): Promise<T> {
     return this.#pool.transaction('BEGIN', body)
-  }
-
-  writeAlong<T>(act: () => Promise<T>, also: (outcome: T) => Work<void>): Promise<T> {
-    return this.#companion.goAlong(act, also)
-  }
-
-  /** For writes of the hot paths, which begin here and are performed later: as {@link write} does, they ask at once. */
-  takeCompanion<T>(): ((outcome: T) => Work<void>) | undefined {
-    return this.#companion.take()
   }
 
   async close(): Promise<void> {

@@ -1,4 +1,11 @@
-import type { AuditActor, AuditEvent, AuditKind, NewAuditEvent, ShownEvent } from '../../domain/audit/audit-event.ts'
+import type {
+  AuditActor,
+  AuditEvent,
+  AuditKind,
+  NewAuditEvent,
+  Recording,
+  ShownEvent,
+} from '../../domain/audit/audit-event.ts'
 import type { AuditPage, AuditStore } from '../../domain/audit/audit-store.ts'
 import type { ApplicationId, BotId, UserId } from '../../domain/ids.ts'
 import type { Database } from './database.ts'
@@ -38,15 +45,13 @@ export function sqlAudit(database: Database): Omit<AuditStore, 'listAfter'> {
   }
 
   return {
-    append: (event) => database.write(() => append(event)),
-
-    appendAlong: (act, eventOf) => database.writeAlong(act, (outcome) => append(eventOf(outcome))),
+    append: (event) => database.write({}, () => appendEvent(event)),
 
     listOfUser: (userId, page) => list('user_id', userId, page),
     listOfApplication: (applicationId, page) => list('application_id', applicationId, page),
 
     prune: (beforeMs, atMost) =>
-      database.write(function* () {
+      database.write({}, function* () {
         const oldest = yield* rows<Pick<EventRow, 'number' | 'at_ms'>>(
           'SELECT number, at_ms FROM audit_events ORDER BY number LIMIT ?',
           atMost,
@@ -69,12 +74,19 @@ export function* eventsAfter(number: number, atMost: number): Work<AuditEvent[]>
   return found.map(eventOf)
 }
 
+/** Performs the work and appends the event of its outcome. */
+export function* recorded<T>(work: Work<T>, recording: Recording<T>): Work<T> {
+  const outcome = yield* work
+  yield* appendEvent(recording(outcome))
+  return outcome
+}
+
 /**
- * Appends the event, if there is one. Every revocation does, so it yields its statement itself, and is no generator made
- * anew for each: V8 gives every generator function a hidden class of its own, which keeps what the function sees alive until
- * the next full collection.
+ * Appends the event, if there is one. A hot path: each revocation runs it. So it is one top-level generator that yields
+ * its own statement: V8 gives every generator function a hidden class, which keeps the function's scope alive until the
+ * next full collection.
  */
-function* append(event: NewAuditEvent | undefined): Work<void> {
+export function* appendEvent(event: NewAuditEvent | undefined): Work<void> {
   if (event === undefined) return
   yield [
     {

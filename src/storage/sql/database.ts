@@ -1,15 +1,24 @@
+import type { Recording } from '../../domain/audit/audit-event.ts'
 import type { SqlValue, Work } from './work.ts'
+
+export interface WriteOptions<T> {
+  /**
+   * Names a record that many requests may write at once, such as one user. Works with the same name run in arrival
+   * order on this node, instead of conflicting and being retried. It affects only cost, never the outcome.
+   */
+  row?: string
+  /** Returns the audit event that is appended in the transaction of the work. */
+  recording?: Recording<T> | undefined
+}
 
 /** What the stores of this folder stand on; SQLite and PostgreSQL each provide it. */
 export interface Database {
   /**
    * Performs the work as one transaction, as if no other ran beside it, and resolves once that is on disk.
    *
-   * @param row names a record that many requests may write at once, such as one user. Works with the same name run in
-   *   arrival order on this node, instead of conflicting and being retried. It affects only cost, never the outcome.
    * @throws what the work throws (nothing of it is written then), or `StoreUnavailable`.
    */
-  write<T>(work: () => Work<T>, row?: string): Promise<T>
+  write<T>(options: WriteOptions<T>, work: () => Work<T>): Promise<T>
 
   /**
    * Performs one statement for each list of values, in one transaction that need not be serializable. Each statement
@@ -33,12 +42,4 @@ export interface Database {
    * @throws StoreUnavailable
    */
   alone<Row extends object>(sql: string, ...values: readonly SqlValue[]): Promise<readonly Row[]>
-
-  /**
-   * Calls `act`, which begins exactly one write before it returns, and performs `also` in the transaction of that
-   * write, with its result: both happen or neither.
-   *
-   * @throws what `act` throws; an Error when it began no write.
-   */
-  writeAlong<T>(act: () => Promise<T>, also: (outcome: T) => Work<void>): Promise<T>
 }

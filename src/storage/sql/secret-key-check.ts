@@ -29,7 +29,7 @@ export interface SealedTextRow {
  * @throws SecretKeyMismatch, or StoreUnavailable.
  */
 export async function confirmSecretKey(database: Database, secrets: Secrets): Promise<void> {
-  if (!(await database.write(() => confirm(secrets)))) throw new SecretKeyMismatch()
+  if (!(await database.write({}, () => confirm(secrets)))) throw new SecretKeyMismatch()
 }
 
 function* confirm(secrets: Secrets): Work<boolean> {

@@ -9,6 +9,6 @@ export function sqliteAudit(database: SqliteDatabase): AuditStore {
 
     // Read as a write is, so that it resolves after the sync of all it has read: what an exporter has seen
     // keeps its number, whatever happens to the power.
-    listAfter: (number, atMost) => database.write(() => eventsAfter(number, atMost)),
+    listAfter: (number, atMost) => database.write({}, () => eventsAfter(number, atMost)),
   }
 }

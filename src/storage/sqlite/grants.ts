@@ -25,6 +25,7 @@ type RevocableRow = Pick<AccessTokenRow, 'digest' | 'application_id' | 'user_id'
 
 /** Authorizations in SQLite. The domain's judgement runs inside the transaction that acts on it. */
 export function sqliteGrants(file: SqliteFile): GrantStore {
+  const database = new SqliteDatabase(file)
   // One process owns the file, so numbers are counted here; a number lost with a failed commit is no harm.
   // Families count on from the highest number ever used: a pruned family's tokens must not name a new one.
   const lastNumber = {
@@ -89,7 +90,7 @@ export function sqliteGrants(file: SqliteFile): GrantStore {
   }
 
   return {
-    ...sqlConsents(new SqliteDatabase(file)),
+    ...sqlConsents(database),
 
     allotNumber(of) {
       lastNumber[of] += 1
@@ -132,18 +133,19 @@ export function sqliteGrants(file: SqliteFile): GrantStore {
         return outcome
       }),
 
-    revokeFamily: (number, cause, nowMs) => file.write(() => endedBy(updateRevoked.get(nowMs, cause, number))),
+    revokeFamily: (number, cause, nowMs, recording) =>
+      database.writeDirectly(recording, () => endedBy(updateRevoked.get(nowMs, cause, number))),
 
-    revokeByRefreshToken: (presented, client, nowMs) =>
-      file.write(() => {
+    revokeByRefreshToken: (presented, client, nowMs, recording) =>
+      database.writeDirectly(recording, () => {
         const found = refreshState(presented.row)
         if (found === undefined || !isOfFamily(found, presented)) return undefined
         if (client !== undefined && found.applicationId !== client) return undefined
         return endedBy(updateRevoked.get(nowMs, 'revoke-request', presented.row))
       }),
 
-    revokeAccessToken: (presented, client, nowMs) =>
-      file.write(() => {
+    revokeAccessToken: (presented, client, nowMs, recording) =>
+      database.writeDirectly(recording, () => {
         const found = selectRevocable.get(presented.row) as RevocableRow | undefined
         if (found === undefined || !sameDigest(found.digest, presented.digest)) return undefined
         if (client !== undefined && found.application_id !== client) return undefined

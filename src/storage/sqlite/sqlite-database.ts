@@ -1,4 +1,6 @@
-import type { Database } from '../sql/database.ts'
+import type { Recording } from '../../domain/audit/audit-event.ts'
+import { appendEvent } from '../sql/audit.ts'
+import type { Database, WriteOptions } from '../sql/database.ts'
 import { type Answer, changesOfEach, type SqlValue, type Statement, type Work } from '../sql/work.ts'
 import type { SqliteFile } from './sqlite-file.ts'
 
@@ -10,12 +12,22 @@ export class SqliteDatabase implements Database {
     this.#file = file
   }
 
-  write<T>(work: () => Work<T>): Promise<T> {
-    return this.#file.write(() => this.#perform(work()))
+  write<T>({ recording }: WriteOptions<T>, work: () => Work<T>): Promise<T> {
+    return this.writeDirectly(recording, () => this.#perform(work()))
+  }
+
+  /** As {@link write}, for hot paths: `work` runs prepared statements of the file itself. */
+  writeDirectly<T>(recording: Recording<T> | undefined, work: () => T): Promise<T> {
+    if (recording === undefined) return this.#file.write(work)
+    return this.#file.write(() => {
+      const outcome = work()
+      this.#perform(appendEvent(recording(outcome)))
+      return outcome
+    })
   }
 
   async writeEach(sql: string, valuesOfEach: readonly (readonly SqlValue[])[]): Promise<void> {
-    await this.write(() => changesOfEach(sql, valuesOfEach))
+    await this.write({}, () => changesOfEach(sql, valuesOfEach))
   }
 
   async read<T>(work: () => Work<T>): Promise<T> {
@@ -25,10 +37,6 @@ export class SqliteDatabase implements Database {
   async alone<Row extends object>(sql: string, ...values: readonly SqlValue[]): Promise<readonly Row[]> {
     this.#file.readTogether()
     return this.#file.statement(sql).all(...values) as unknown as Row[]
-  }
-
-  writeAlong<T>(act: () => Promise<T>, also: (outcome: T) => Work<void>): Promise<T> {
-    return this.#file.writeAlong(act, (outcome) => this.#perform(also(outcome)))
   }
 
   #perform<T>(work: Work<T>): T {

@@ -2,7 +2,6 @@ import { close, fdatasync, openSync } from 'node:fs'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { Durations } from '../../domain/durations.ts'
 import { StoreUnavailable } from '../../domain/store-unavailable.ts'
-import { Companion } from '../sql/companion.ts'
 import { readMigrations } from '../sql/migrations.ts'
 import type { Checkpointer } from './checkpointer.ts'
 import { isDiskFull } from './disk-full.ts'
@@ -97,7 +96,6 @@ export class SqliteFile {
   #closing: (() => void) | undefined
   #closed = false
   #reading = false
-  readonly #companion = new Companion<void>()
   #checkpointing = false
   #commits = 0
   #writes = 0
@@ -131,27 +129,15 @@ export class SqliteFile {
    * @throws what `work` throws (its own writes undone), or {@link StoreUnavailable}.
    */
   write<T>(work: () => T): Promise<T> {
-    const companion = this.#companion.take<T>()
     if (this.#failure !== undefined) return Promise.reject(this.#failure)
     if (this.#closing !== undefined || this.#closed) {
       return Promise.reject(new StoreUnavailable('the store is closing'))
     }
     return new Promise<T>((resolve, reject) => {
-      const whole = companion === undefined ? work : followed(work, companion)
       const settle = resolve as (value: unknown) => void
-      this.#pending.push({ work: whole, value: undefined, resolve: settle, reject })
+      this.#pending.push({ work, value: undefined, resolve: settle, reject })
       this.#schedule()
     })
-  }
-
-  /**
-   * Calls `act`, which begins exactly one write before it returns, and runs `also` in the transaction of that
-   * write, with its result: both happen or neither. `also` keeps to the rules of `write`.
-   *
-   * @throws what `act` throws; an Error when it began no write.
-   */
-  writeAlong<T>(act: () => Promise<T>, also: (outcome: T) => void): Promise<T> {
-    return this.#companion.goAlong(act, also)
   }
 
   /**
@@ -417,14 +403,6 @@ export class SqliteFile {
     this.#stopReading()
     const { log, checkpointed } = this.#lookAtLog.get() as { log: number; checkpointed: number }
     return log - checkpointed
-  }
-}
-
-function followed<T>(work: () => T, companion: (outcome: T) => void): () => T {
-  return () => {
-    const outcome = work()
-    companion(outcome)
-    return outcome
   }
 }
 

@@ -25,7 +25,7 @@ export function openIdentityFile(t: TestContext): SqliteFile {
 
 /** Rows that the stores of later rooms refer to: a user `ada` and her application `acme`. */
 export async function withAdaAndAcme(database: Database): Promise<void> {
-  await database.write(function* () {
+  await database.write({}, function* () {
     yield* changes("INSERT INTO users (id, name, created_at_ms, updated_at_ms) VALUES ('ada', 'Ada', 0, 0)")
     yield* changes(
       `INSERT INTO applications (id, client_id, owner_id, name, website_url, environment, redirect_uris, created_at_ms,

@@ -1,3 +1,4 @@
+import type { Recording } from '../../audit/audit-event.ts'
 import type { UserId } from '../../ids.ts'
 import type { RowShare } from '../../limits/row-share.ts'
 import type { SecretDigest } from '../../secret.ts'
@@ -39,6 +40,8 @@ export interface VisitKey {
 
 export type AddUserOutcome = { kind: 'added' } | { kind: 'account-linked'; userId: UserId } | { kind: 'email-taken' }
 
+export type LinkOutcome = 'linked' | 'account-taken' | 'another-linked' | 'user-unknown'
+export type UnlinkOutcome = 'unlinked' | 'not-linked' | 'last-way-to-sign-in'
 /** Each method is one transaction. */
 export interface LinkedAccountStore {
   /** Stores the visit. Deletes the holder's oldest visits beyond its share in the same transaction. */
@@ -69,7 +72,8 @@ export interface LinkedAccountStore {
     userId: UserId,
     account: NewLinkedAccount,
     nowMs: number,
-  ): Promise<'linked' | 'account-taken' | 'another-linked' | 'user-unknown'>
+    recording?: Recording<LinkOutcome>,
+  ): Promise<LinkOutcome>
   /**
    * Refuses to unlink what is the user's only way to sign in: no password with an address, no passkey, and no
    * other account at one of the providers in use.
@@ -80,7 +84,8 @@ export interface LinkedAccountStore {
     userId: UserId,
     provider: ProviderKey,
     inUse: readonly Omit<AccountReference, 'subject'>[],
-  ): Promise<'unlinked' | 'not-linked' | 'last-way-to-sign-in'>
+    recording?: Recording<UnlinkOutcome>,
+  ): Promise<UnlinkOutcome>
   /** The user's accounts, in the order of {@link providerKeys}. */
   list(userId: UserId): Promise<LinkedAccount[]>
 }

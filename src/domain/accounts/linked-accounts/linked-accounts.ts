@@ -152,9 +152,13 @@ export class LinkedAccounts {
     const inUse = this.#providers.map(({ key, issuer }) => ({ provider: key, issuer }))
     const { userId, browser: origin } = session
     const detail = { provider: provider.key }
-    const outcome = await this.#audit.along(
-      () => this.#store.unlink(userId, provider.key, inUse),
-      (done) => (done === 'unlinked' ? { kind: 'account-unlinked', actor: 'user', origin, userId, detail } : undefined),
+    const outcome = await this.#store.unlink(
+      userId,
+      provider.key,
+      inUse,
+      this.#audit.recording((done) =>
+        done === 'unlinked' ? { kind: 'account-unlinked', actor: 'user', origin, userId, detail } : undefined,
+      ),
     )
     if (outcome === 'unlinked') return
     throw new LinkRefusal(outcome, { providerName: provider.name, linking: true })
@@ -222,9 +226,13 @@ export class LinkedAccounts {
 
   async #link(userId: UserId, account: NewLinkedAccount, context: LinkContext, origin: BrowserInfo): Promise<void> {
     const detail = { provider: account.provider }
-    const outcome = await this.#audit.along(
-      () => this.#store.link(userId, account, this.#clock.nowMs()),
-      (done) => (done === 'linked' ? { kind: 'account-linked', actor: 'user', origin, userId, detail } : undefined),
+    const outcome = await this.#store.link(
+      userId,
+      account,
+      this.#clock.nowMs(),
+      this.#audit.recording((done) =>
+        done === 'linked' ? { kind: 'account-linked', actor: 'user', origin, userId, detail } : undefined,
+      ),
     )
     if (outcome === 'linked') return
     throw new LinkRefusal(outcome === 'user-unknown' ? 'signed-out-meanwhile' : outcome, context)

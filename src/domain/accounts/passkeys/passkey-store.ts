@@ -1,3 +1,4 @@
+import type { Recording } from '../../audit/audit-event.ts'
 import type { UserId } from '../../ids.ts'
 import type { RowShare } from '../../limits/row-share.ts'
 import type { SecretDigest } from '../../secret.ts'
@@ -68,6 +69,7 @@ export interface ChallengeBounds {
   inAll: number
 }
 
+export type RemovePasskeyOutcome = 'removed' | 'unknown' | 'last-way-to-sign-in'
 /** Each method is one transaction. */
 export interface PasskeyStore {
   /** Stores the challenge. Deletes the oldest ones beyond the bounds: per browser, per holder and in all. */
@@ -81,7 +83,12 @@ export interface PasskeyStore {
   deleteExpiredChallenges(nowMs: number, atMost: number): Promise<number>
 
   /** @param atMost how many passkeys one user may have. */
-  addPasskey(passkey: NewPasskey, atMost: number, nowMs: number): Promise<AddPasskeyOutcome>
+  addPasskey(
+    passkey: NewPasskey,
+    atMost: number,
+    nowMs: number,
+    recording?: Recording<AddPasskeyOutcome>,
+  ): Promise<AddPasskeyOutcome>
   findCredential(credentialId: string): Promise<Credential | undefined>
   /**
    * Keeps what the authenticator reported with a signature. `counter-behind`, and nothing is changed, when it
@@ -107,5 +114,6 @@ export interface PasskeyStore {
     userId: UserId,
     number: number,
     inUse: readonly Omit<AccountReference, 'subject'>[],
-  ): Promise<'removed' | 'unknown' | 'last-way-to-sign-in'>
+    recording?: Recording<RemovePasskeyOutcome>,
+  ): Promise<RemovePasskeyOutcome>
 }

@@ -104,9 +104,11 @@ export class Passkeys {
     const verified = await this.#ceremonies.verifyRegistration(response)
     if ('why' in verified) throw new PasskeyRefusal('verification-failed', { detail: verified.why })
     const passkey = { ...verified, userId: session.userId, name: name === '' ? null : name }
-    const outcome = await this.#audit.along(
-      () => this.#store.addPasskey(passkey, passkeysPerUser, this.#clock.nowMs()),
-      ({ kind }) => (kind === 'added' ? happeningAt(session, 'passkey-added') : undefined),
+    const outcome = await this.#store.addPasskey(
+      passkey,
+      passkeysPerUser,
+      this.#clock.nowMs(),
+      this.#audit.recording(({ kind }) => (kind === 'added' ? happeningAt(session, 'passkey-added') : undefined)),
     )
     switch (outcome.kind) {
       case 'added':
@@ -166,9 +168,11 @@ export class Passkeys {
   async remove(session: Session, number: number): Promise<void> {
     this.#requireRecent(session)
     const inUse = this.#providers.map(({ key, issuer }) => ({ provider: key, issuer }))
-    const outcome = await this.#audit.along(
-      () => this.#store.removePasskey(session.userId, number, inUse),
-      (removed) => (removed === 'removed' ? happeningAt(session, 'passkey-removed') : undefined),
+    const outcome = await this.#store.removePasskey(
+      session.userId,
+      number,
+      inUse,
+      this.#audit.recording((removed) => (removed === 'removed' ? happeningAt(session, 'passkey-removed') : undefined)),
     )
     if (outcome === 'unknown') throw new PasskeyRefusal('passkey-unknown')
     if (outcome === 'last-way-to-sign-in') throw new PasskeyRefusal('last-way-to-sign-in')

@@ -1,3 +1,4 @@
+import type { Recording } from '../../audit/audit-event.ts'
 import type { UserId } from '../../ids.ts'
 import type { Language } from '../../language.ts'
 import type { SecretDigest } from '../../secret.ts'
@@ -38,6 +39,7 @@ export type PasswordResetOutcome =
   | { kind: 'used'; userId: UserId; emailKey: string | null; accessRemoved: boolean }
   | { kind: 'link-invalid' }
 
+export type VerifyEmailOutcome = LinkUse | { kind: 'email-taken' | 'sign-in-first' }
 /**
  * Links that work once. A link that was sent by mail works only while the address it went to is the user's, or
  * is about to be. Each method is one transaction.
@@ -52,9 +54,14 @@ export interface OneTimeLinkStore {
    * came by mail verifies the address. Passkeys, linked accounts, the PIN and consents are removed on request, and when
    * the address was unverified: someone else may have created the account. Otherwise the PIN and its lock stay.
    */
-  resetPassword(digest: SecretDigest, reset: PasswordReset, nowMs: number): Promise<PasswordResetOutcome>
+  resetPassword(
+    digest: SecretDigest,
+    reset: PasswordReset,
+    nowMs: number,
+    recording?: Recording<PasswordResetOutcome>,
+  ): Promise<PasswordResetOutcome>
   /** Uses the link up: stores the PIN, lifts a lock of it, and locks it in all sessions of the user. */
-  setPin(digest: SecretDigest, pinHash: string, nowMs: number): Promise<LinkUse>
+  setPin(digest: SecretDigest, pinHash: string, nowMs: number, recording?: Recording<LinkUse>): Promise<LinkUse>
   /**
    * Uses the link up: the address is verified. One that was asked for in place of another takes its place, and
    * a mail to the other one is queued that says so in this language. Replacing an address requires a session of the
@@ -66,7 +73,8 @@ export interface OneTimeLinkStore {
     sessionNumber: number | undefined,
     language: Language,
     nowMs: number,
-  ): Promise<LinkUse | { kind: 'email-taken' | 'sign-in-first' }>
+    recording?: Recording<VerifyEmailOutcome>,
+  ): Promise<VerifyEmailOutcome>
   /** Deletes at most `atMost` links that are out of time; returns how many. */
   deleteExpiredLinks(nowMs: number, atMost: number): Promise<number>
 }

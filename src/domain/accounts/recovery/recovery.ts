@@ -96,12 +96,14 @@ export class Recovery {
     const parsed = parsePassword(form.clearTextPassword)
     if ('fault' in parsed) throw new AccountRefusal(parsed.fault)
     const passwordHash = await hashing.withSlot((slot) => slot.hash(form.clearTextPassword))
-    const use = await audit.along(
-      () => links.resetPassword(digest, { passwordHash, removesAccess: form.removesAccess }, clock.nowMs()),
-      (done) => {
+    const use = await links.resetPassword(
+      digest,
+      { passwordHash, removesAccess: form.removesAccess },
+      clock.nowMs(),
+      audit.recording((done) => {
         if (done.kind !== 'used') return undefined
         return changedByLink(done.userId, 'password-changed', browser, done.accessRemoved ? { access: 'removed' } : {})
-      },
+      }),
     )
     if (use.kind === 'link-invalid') throw new AccountRefusal('link-invalid')
     // Whoever guessed at the old password has not guessed at this one.
@@ -121,9 +123,13 @@ export class Recovery {
     const digest = await this.#requireLink(clearTextToken, 'set-pin')
     if ('fault' in parsePin(clearTextPin)) throw new AccountRefusal('pin-malformed')
     const pinHash = await hashing.withSlot((slot) => slot.hash(clearTextPin))
-    const use = await audit.along(
-      () => links.setPin(digest, pinHash, clock.nowMs()),
-      (done) => (done.kind === 'used' ? changedByLink(done.userId, 'pin-changed', browser) : undefined),
+    const use = await links.setPin(
+      digest,
+      pinHash,
+      clock.nowMs(),
+      audit.recording((done) =>
+        done.kind === 'used' ? changedByLink(done.userId, 'pin-changed', browser) : undefined,
+      ),
     )
     if (use.kind === 'link-invalid') throw new AccountRefusal('link-invalid')
     return use.userId
@@ -138,9 +144,14 @@ export class Recovery {
   async verifyEmail(clearTextToken: string, session: Session | undefined, browser: BrowserInfo): Promise<UserId> {
     const { links, mail, audit, clock } = this.#parts
     const digest = await this.#requireLink(clearTextToken, 'verify-email')
-    const use = await audit.along(
-      () => links.verifyEmail(digest, session?.number, browser.language, clock.nowMs()),
-      (done) => (done.kind === 'used' ? changedByLink(done.userId, 'email-changed', browser) : undefined),
+    const use = await links.verifyEmail(
+      digest,
+      session?.number,
+      browser.language,
+      clock.nowMs(),
+      audit.recording((done) =>
+        done.kind === 'used' ? changedByLink(done.userId, 'email-changed', browser) : undefined,
+      ),
     )
     if (use.kind !== 'used') throw new AccountRefusal(use.kind)
     mail?.look()

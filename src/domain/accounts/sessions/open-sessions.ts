@@ -28,17 +28,19 @@ export class OpenSessions {
 
   /** Ends one session of the same user. Repeating it is harmless. */
   end(session: Session, number: number): Promise<'ended' | 'not-there'> {
-    return this.#audit.along(
-      () => this.#sessions.endSessionOf(session.userId, number),
-      (outcome) => (outcome === 'ended' ? endedFrom(session, 1) : undefined),
+    return this.#sessions.endSessionOf(
+      session.userId,
+      number,
+      this.#audit.recording((outcome) => (outcome === 'ended' ? endedFrom(session, 1) : undefined)),
     )
   }
 
   /** Ends all sessions of the same user but this one; returns how many. */
   endOthers(session: Session): Promise<number> {
-    return this.#audit.along(
-      () => this.#sessions.endOtherSessions(session.userId, session.number),
-      (count) => (count > 0 ? endedFrom(session, count) : undefined),
+    return this.#sessions.endOtherSessions(
+      session.userId,
+      session.number,
+      this.#audit.recording((count) => (count > 0 ? endedFrom(session, count) : undefined)),
     )
   }
 

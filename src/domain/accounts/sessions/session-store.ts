@@ -1,3 +1,4 @@
+import type { Recording } from '../../audit/audit-event.ts'
 import type { UserId } from '../../ids.ts'
 import type { SecretDigest } from '../../secret.ts'
 
@@ -60,16 +61,25 @@ export interface SessionStore {
    * was changed during the sign-in must not let anybody in.
    * @param atMost maximum number of sessions of the user, including this one. The least recently used ones end.
    */
-  addSession(session: NewSession, passwordHash: string | null, atMost: number): Promise<AddSessionOutcome>
+  addSession(
+    session: NewSession,
+    passwordHash: string | null,
+    atMost: number,
+    recording?: Recording<AddSessionOutcome>,
+  ): Promise<AddSessionOutcome>
   findSession(number: number): Promise<StoredSession | undefined>
   /** Repeating it is harmless. */
   endSession(number: number): Promise<void>
   /** The user's sessions that have not run out, on all surfaces, the one seen last first. */
   listSessions(userId: UserId, nowMs: number): Promise<readonly ListedSession[]>
   /** Ends the session if it is this user's. */
-  endSessionOf(userId: UserId, number: number): Promise<'ended' | 'not-there'>
+  endSessionOf(
+    userId: UserId,
+    number: number,
+    recording?: Recording<'ended' | 'not-there'>,
+  ): Promise<'ended' | 'not-there'>
   /** Ends all sessions of the user, on all surfaces, but the one with this number; returns how many. */
-  endOtherSessions(userId: UserId, keptNumber: number): Promise<number>
+  endOtherSessions(userId: UserId, keptNumber: number, recording?: Recording<number>): Promise<number>
   /** Notes when the sessions with these numbers were last seen. One that has ended stays ended. */
   recordSeen(lastSeenAtMs: ReadonlyMap<number, number>): Promise<void>
   /** Deletes at most `atMost` sessions that have run out, oldest first; returns how many. */

@@ -1,3 +1,4 @@
+import type { Recording } from '../../audit/audit-event.ts'
 import type { BotId, FlowId } from '../../ids.ts'
 import type { StoredKey } from '../overlapping-key.ts'
 import type { DedupeSetting } from './dedupe-setting.ts'
@@ -51,7 +52,13 @@ export interface FlowStore {
    * becomes the only one, unless it is the current key already. While the owner requires a key, `requiresKey: false`
    * has no effect; see {@link StoredWebhookChange}.
    */
-  putFlow(botId: BotId, id: FlowId, change: StoredFlowChange, nowMs: number): Promise<PutFlowOutcome>
+  putFlow(
+    botId: BotId,
+    id: FlowId,
+    change: StoredFlowChange,
+    nowMs: number,
+    recording?: Recording<PutFlowOutcome>,
+  ): Promise<PutFlowOutcome>
   findFlow(botId: BotId, id: FlowId): Promise<Flow | undefined>
   /** In order of their ids. */
   listFlows(botId: BotId): Promise<Flow[]>
@@ -66,9 +73,16 @@ export interface FlowStore {
     key: StoredKey,
     before: { endsAtMs: number },
     nowMs: number,
+    recording?: Recording<ReplaceKeyOutcome>,
   ): Promise<ReplaceKeyOutcome>
   /** Ends a key now. `key-needed`: it is the current key of a flow that requires one. */
-  endKey(botId: BotId, id: FlowId, number: number, nowMs: number): Promise<EndKeyOutcome>
+  endKey(
+    botId: BotId,
+    id: FlowId,
+    number: number,
+    nowMs: number,
+    recording?: Recording<EndKeyOutcome>,
+  ): Promise<EndKeyOutcome>
   /** False when there is none. */
   removeFlow(botId: BotId, id: FlowId): Promise<boolean>
 }

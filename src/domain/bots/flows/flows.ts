@@ -1,5 +1,5 @@
 import type { Audit } from '../../audit/audit.ts'
-import type { AuditKind, Happening } from '../../audit/audit-event.ts'
+import type { AuditKind, Happening, Recording } from '../../audit/audit-event.ts'
 import type { Clock } from '../../clock.ts'
 import type { BotId, FlowId } from '../../ids.ts'
 import { SealedTexts } from '../../sealed-text.ts'
@@ -83,18 +83,13 @@ export class Flows {
    * `signature-secret-missing`.
    */
   put(botId: BotId, id: FlowId, change: FlowChange): Promise<PutFlow> {
-    return this.#put(botId, id, change, (store) => store())
+    return this.#put(botId, id, change)
   }
 
-  async #put(
-    botId: BotId,
-    id: FlowId,
-    change: FlowChange,
-    storing: (store: () => Promise<PutFlowOutcome>) => Promise<PutFlowOutcome>,
-  ): Promise<PutFlow> {
+  async #put(botId: BotId, id: FlowId, change: FlowChange, recording?: Recording<PutFlowOutcome>): Promise<PutFlow> {
     const spare = this.#secrets.make('flowKey')
     const stored = this.#parse(botId, id, change, { digest: spare.digest, lastFour: spare.lastFour })
-    const outcome = await storing(() => this.#store.putFlow(botId, id, stored, this.#clock.nowMs()))
+    const outcome = await this.#store.putFlow(botId, id, stored, this.#clock.nowMs(), recording)
     if (!('flow' in outcome)) throw new BotRefusal(outcome.kind, { detail: `bot ${botId}, flow ${id}` })
     this.#changes.bot(botId)
     return {
@@ -136,13 +131,12 @@ export class Flows {
     if (webhook === null) throw new BotRefusal('webhook-missing', { detail: `bot ${botId}, flow ${id}` })
     const { path = webhook.path } = change
     const requiresKey = ownerRequiresKey ?? webhook.requiresKey
-    return this.#put(botId, id, { kind, name, webhook: { ...change, path, requiresKey } }, (store) =>
-      this.#audit.along(store, (outcome) => {
-        if (!('flow' in outcome)) return undefined
-        const members = Object.keys(change).join(', ')
-        return { kind: 'flow-changed', actor: 'user', ...by, botId, detail: { flow: id, members } }
-      }),
-    )
+    const recording = this.#audit.recording<PutFlowOutcome>((outcome) => {
+      if (!('flow' in outcome)) return undefined
+      const members = Object.keys(change).join(', ')
+      return { kind: 'flow-changed', actor: 'user', ...by, botId, detail: { flow: id, members } }
+    })
+    return this.#put(botId, id, { kind, name, webhook: { ...change, path, requiresKey } }, recording)
   }
 
   /**
@@ -161,9 +155,15 @@ export class Flows {
     const { clearText, ...key } = this.#secrets.make('flowKey')
     const nowMs = this.#clock.nowMs()
     const endsAtMs = endOfKeyBefore(keyBefore, nowMs)
-    const outcome = await this.#audit.along(
-      () => this.#store.replaceKey(botId, id, key, { endsAtMs }, nowMs),
-      (replaced) => keyEvent('flow-key-made', replaced, by, { before: keyBeforeInWords(keyBefore) }),
+    const outcome = await this.#store.replaceKey(
+      botId,
+      id,
+      key,
+      { endsAtMs },
+      nowMs,
+      this.#audit.recording((replaced) =>
+        keyEvent('flow-key-made', replaced, by, { before: keyBeforeInWords(keyBefore) }),
+      ),
     )
     return { flow: this.#changed(botId, id, outcome), clearTextKey: clearText }
   }
@@ -175,9 +175,12 @@ export class Flows {
    */
   async endKey(botId: BotId, id: FlowId, number: number, { by }: { by: By }): Promise<Flow> {
     await this.#access.demand(by.userId, botId, 'change-keys')
-    const outcome = await this.#audit.along(
-      () => this.#store.endKey(botId, id, number, this.#clock.nowMs()),
-      (ended) => keyEvent('flow-key-ended', ended, by, {}),
+    const outcome = await this.#store.endKey(
+      botId,
+      id,
+      number,
+      this.#clock.nowMs(),
+      this.#audit.recording((ended) => keyEvent('flow-key-ended', ended, by, {})),
     )
     return this.#changed(botId, id, outcome)
   }

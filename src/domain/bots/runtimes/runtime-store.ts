@@ -1,3 +1,4 @@
+import type { Recording } from '../../audit/audit-event.ts'
 import type { BotId, RuntimeId, UserId } from '../../ids.ts'
 import type { SecretDigest } from '../../secret.ts'
 import type { StoredKey } from '../overlapping-key.ts'
@@ -18,7 +19,13 @@ export type EndRuntimeKeyOutcome = { runtime: RuntimeRecord } | 'runtime-unknown
  */
 export interface RuntimeStore {
   /** @param most how many an owner may have; the operator has as many as needed. */
-  addRuntime(runtime: Runtime, key: StoredKey, most: number, nowMs: number): Promise<AddRuntimeOutcome>
+  addRuntime(
+    runtime: Runtime,
+    key: StoredKey,
+    most: number,
+    nowMs: number,
+    recording?: Recording<AddRuntimeOutcome>,
+  ): Promise<AddRuntimeOutcome>
   /** The runtime of this key, unless the key has ended. */
   findByKey(digest: SecretDigest, nowMs: number): Promise<AuthenticatedRuntime | undefined>
   findRuntime(id: RuntimeId, ownerId: UserId | null): Promise<RuntimeRecord | undefined>
@@ -34,11 +41,22 @@ export interface RuntimeStore {
     key: StoredKey,
     before: { endsAtMs: number },
     nowMs: number,
+    recording?: Recording<ReplaceRuntimeKeyOutcome>,
   ): Promise<ReplaceRuntimeKeyOutcome>
   /** Ends a key now. `key-needed`: it is the current one. */
-  endKey(id: RuntimeId, ownerId: UserId | null, number: number, nowMs: number): Promise<EndRuntimeKeyOutcome>
+  endKey(
+    id: RuntimeId,
+    ownerId: UserId | null,
+    number: number,
+    nowMs: number,
+    recording?: Recording<EndRuntimeKeyOutcome>,
+  ): Promise<EndRuntimeKeyOutcome>
   /** When keys were last used, by their numbers. Keys that are gone are left out. */
   recordKeyUse(lastUsedAtMs: ReadonlyMap<number, number>): Promise<void>
   /** Ends its keys. The runtime as it was; undefined when there is none. */
-  removeRuntime(id: RuntimeId, ownerId: UserId | null): Promise<Runtime | undefined>
+  removeRuntime(
+    id: RuntimeId,
+    ownerId: UserId | null,
+    recording?: Recording<Runtime | undefined>,
+  ): Promise<Runtime | undefined>
 }

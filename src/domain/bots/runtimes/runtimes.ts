@@ -1,5 +1,5 @@
 import type { Audit } from '../../audit/audit.ts'
-import type { AuditKind, Happening } from '../../audit/audit-event.ts'
+import type { AuditKind, Recording } from '../../audit/audit-event.ts'
 import type { Clock } from '../../clock.ts'
 import { type BotId, newId, parseRuntimeId, type RuntimeId, type UserId } from '../../ids.ts'
 import { LastTimes } from '../../last-times.ts'
@@ -11,7 +11,7 @@ import { endOfKeyBefore, isLive, type KeyBefore, keyBeforeInWords } from '../ove
 import { parseAll, parseName } from '../record-rules.ts'
 import type { AssignmentChanges } from './assignment-changes.ts'
 import type { AuthenticatedRuntime, Runtime, RuntimeRecord } from './runtime.ts'
-import type { RuntimeStore } from './runtime-store.ts'
+import type { AddRuntimeOutcome, RuntimeStore } from './runtime-store.ts'
 
 export interface RuntimeForm {
   name: string
@@ -62,11 +62,10 @@ export class Runtimes {
     const { clearText, ...key } = this.#secrets.make('runtimeKey')
     const botIds = form.botIds === null ? null : [...new Set(form.botIds)]
     const runtime: Runtime = { id, name, ownerId: ownerOf(by), botIds }
-    const outcome = await this.#along(
-      by,
-      () => this.#store.addRuntime(runtime, key, runtimesPerOwner, this.#clock.nowMs()),
-      (added) => (typeof added !== 'string' && 'runtime' in added ? ['runtime-made', runtime, {}] : undefined),
+    const recording = this.#recording(by, 'runtime-made', (added: AddRuntimeOutcome) =>
+      typeof added !== 'string' && 'runtime' in added ? runtime : undefined,
     )
+    const outcome = await this.#store.addRuntime(runtime, key, runtimesPerOwner, this.#clock.nowMs(), recording)
     if (outcome === 'too-many') throw new BotRefusal('runtimes-too-many', { detail: `user ${runtime.ownerId}` })
     if ('unknown' in outcome) throw new BotRefusal('runtime-bot-unknown', { detail: outcome.unknown.join(', ') })
     return { runtime: outcome.runtime, clearTextKey: clearText }
@@ -118,14 +117,8 @@ export class Runtimes {
     const { clearText, ...key } = this.#secrets.make('runtimeKey')
     const nowMs = this.#clock.nowMs()
     const endsAtMs = endOfKeyBefore(keyBefore, nowMs)
-    const outcome = await this.#along(
-      by,
-      () => this.#store.replaceKey(id, ownerOf(by), key, { endsAtMs }, nowMs),
-      (replaced) =>
-        typeof replaced === 'string'
-          ? undefined
-          : ['runtime-key-made', replaced.runtime, { before: keyBeforeInWords(keyBefore) }],
-    )
+    const recording = this.#recording(by, 'runtime-key-made', changedRuntime, { before: keyBeforeInWords(keyBefore) })
+    const outcome = await this.#store.replaceKey(id, ownerOf(by), key, { endsAtMs }, nowMs, recording)
     return { runtime: this.#changed(id, outcome), clearTextKey: clearText }
   }
 
@@ -135,21 +128,15 @@ export class Runtimes {
    * @throws BotRefusal `runtime-unknown`, also for another owner's; `key-unknown`, also when it has ended; `key-needed`.
    */
   async endKey(id: RuntimeId, keyNumber: number, by: RuntimeKeeper): Promise<RuntimeRecord> {
-    const outcome = await this.#along(
-      by,
-      () => this.#store.endKey(id, ownerOf(by), keyNumber, this.#clock.nowMs()),
-      (ended) => (typeof ended === 'string' ? undefined : ['runtime-key-ended', ended.runtime, {}]),
-    )
+    const recording = this.#recording(by, 'runtime-key-ended', changedRuntime)
+    const outcome = await this.#store.endKey(id, ownerOf(by), keyNumber, this.#clock.nowMs(), recording)
     return this.#changed(id, outcome)
   }
 
   /** Ends the runtime's keys and its connections. False when there is none, or it is another owner's. */
   async remove(id: RuntimeId, by: RuntimeKeeper): Promise<boolean> {
-    const removed = await this.#along(
-      by,
-      () => this.#store.removeRuntime(id, ownerOf(by)),
-      (runtime) => runtime && ['runtime-removed', runtime, {}],
-    )
+    const recording = this.#recording(by, 'runtime-removed', (runtime: Runtime | undefined) => runtime)
+    const removed = await this.#store.removeRuntime(id, ownerOf(by), recording)
     if (removed === undefined) return false
     this.#changes.runtimeKeys(id, [])
     return true
@@ -168,21 +155,29 @@ export class Runtimes {
     return { ...runtime, keys: runtime.keys.filter((key) => isLive(key, nowMs)) }
   }
 
-  /** Acts, and records what an owner did. What the operator did is recorded by the call that asked for it. */
-  #along<Outcome>(
+  /**
+   * Records what an owner did to the runtime. Calls of the operator are recorded where they come in.
+   *
+   * @param changed the runtime that an outcome changed; `undefined` when none was.
+   */
+  #recording<Outcome>(
     by: RuntimeKeeper,
-    act: () => Promise<Outcome>,
-    tell: (outcome: Outcome) => [AuditKind, Runtime, Record<string, string>] | undefined,
-  ): Promise<Outcome> {
-    if (by === 'operator') return act()
-    return this.#audit.along(act, (outcome): Happening | undefined => {
-      const told = tell(outcome)
-      if (told === undefined) return undefined
-      const [kind, { id, botIds }, detail] = told
-      const botId = botIds?.length === 1 ? botIds[0] : undefined
-      return { kind, actor: 'user', userId: by.userId, origin: by.origin, botId, detail: { runtime: id, ...detail } }
+    kind: AuditKind,
+    changed: (outcome: Outcome) => Runtime | undefined,
+    detail: Record<string, string> = {},
+  ): Recording<Outcome> | undefined {
+    if (by === 'operator') return undefined
+    return this.#audit.recording((outcome) => {
+      const runtime = changed(outcome)
+      if (runtime === undefined) return undefined
+      const botId = runtime.botIds?.length === 1 ? runtime.botIds[0] : undefined
+      return { kind, actor: 'user', ...by, botId, detail: { runtime: runtime.id, ...detail } }
     })
   }
+}
+
+function changedRuntime(outcome: { runtime: RuntimeRecord } | string): RuntimeRecord | undefined {
+  return typeof outcome === 'string' ? undefined : outcome.runtime
 }
 
 function ownerOf(by: RuntimeKeeper): UserId | null {

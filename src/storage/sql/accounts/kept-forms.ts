@@ -6,7 +6,7 @@ import { changes, firstRow } from '../work.ts'
 export function sqlKeptForms(database: Database): KeptFormStore {
   return {
     keep: ({ id, userId, sealed, expiresAtMs }, atMost) =>
-      database.write(function* () {
+      database.write({ row: `user ${userId}` }, function* () {
         const kept = yield* changes(
           `INSERT INTO kept_forms (id, user_id, sealed, expires_at_ms)
            SELECT ?, id, ?, CAST(? AS BIGINT) FROM users WHERE id = ?`,
@@ -24,7 +24,7 @@ export function sqlKeptForms(database: Database): KeptFormStore {
           atMost - 1,
         )
         return kept === 1
-      }, `user ${userId}`),
+      }),
 
     async find(id, userId, nowMs) {
       const row = await database.read(() =>
@@ -39,7 +39,7 @@ export function sqlKeptForms(database: Database): KeptFormStore {
     },
 
     deleteExpired: (nowMs, atMost) =>
-      database.write(function* () {
+      database.write({}, function* () {
         return yield* changes(
           `DELETE FROM kept_forms WHERE id IN
              (SELECT id FROM kept_forms WHERE expires_at_ms <= ? ORDER BY expires_at_ms LIMIT ?)`,

@@ -3,12 +3,15 @@ import type {
   AddUserOutcome,
   LinkedAccount,
   LinkedAccountStore,
+  LinkOutcome,
   NewLinkedAccount,
   ProviderVisit,
+  UnlinkOutcome,
   VisitKey,
 } from '../../../domain/accounts/linked-accounts/linked-account-store.ts'
 import { type ProviderKey, providerKeys } from '../../../domain/accounts/linked-accounts/upstream.ts'
 import type { StoredEmail } from '../../../domain/accounts/user-store.ts'
+import type { Recording } from '../../../domain/audit/audit-event.ts'
 import type { UserId } from '../../../domain/ids.ts'
 import type { RowShare } from '../../../domain/limits/row-share.ts'
 import type { Database } from '../database.ts'
@@ -53,7 +56,7 @@ export class SqlLinkedAccounts implements LinkedAccountStore {
   }
 
   addVisit(key: VisitKey, visit: ProviderVisit, expiresAtMs: number, share: RowShare): Promise<void> {
-    return this.#database.write(function* () {
+    return this.#database.write({}, function* () {
       yield* changes(
         `INSERT INTO provider_visits (state_digest, browser_digest, provider, linking_user_id, onward, expires_at_ms, holder)
            VALUES (?, ?, ?, ?, ?, ?, ?)`,
@@ -70,7 +73,7 @@ export class SqlLinkedAccounts implements LinkedAccountStore {
   }
 
   takeVisit(key: VisitKey, provider: ProviderKey, nowMs: number): Promise<ProviderVisit | undefined> {
-    return this.#database.write(function* () {
+    return this.#database.write({}, function* () {
       const row = yield* firstRow<VisitRow>(
         `DELETE FROM provider_visits
            WHERE state_digest = ? AND browser_digest = ? AND provider = ? AND expires_at_ms > ?
@@ -86,7 +89,7 @@ export class SqlLinkedAccounts implements LinkedAccountStore {
   }
 
   deleteExpiredVisits(nowMs: number, atMost: number): Promise<number> {
-    return this.#database.write(function* () {
+    return this.#database.write({}, function* () {
       return yield* changes(
         `DELETE FROM provider_visits WHERE state_digest IN
              (SELECT state_digest FROM provider_visits WHERE expires_at_ms <= ? ORDER BY expires_at_ms LIMIT ?)`,
@@ -105,7 +108,7 @@ export class SqlLinkedAccounts implements LinkedAccountStore {
     account: NewLinkedAccount,
     nowMs: number,
   ): Promise<AddUserOutcome> {
-    return this.#database.write(function* () {
+    return this.#database.write({}, function* () {
       const owner = yield* ownerOf(account)
       if (owner !== undefined) return { kind: 'account-linked', userId: owner }
       const { id, name, email } = user
@@ -132,8 +135,9 @@ export class SqlLinkedAccounts implements LinkedAccountStore {
     userId: UserId,
     account: NewLinkedAccount,
     nowMs: number,
-  ): Promise<'linked' | 'account-taken' | 'another-linked' | 'user-unknown'> {
-    return this.#database.write(function* () {
+    recording?: Recording<LinkOutcome>,
+  ): Promise<LinkOutcome> {
+    return this.#database.write({ row: `user ${userId}`, recording }, function* () {
       if ((yield* firstRow('SELECT 1 FROM users WHERE id = ?', userId)) === undefined) return 'user-unknown'
       const owner = yield* ownerOf(account)
       if (owner !== undefined && owner !== userId) return 'account-taken'
@@ -142,15 +146,16 @@ export class SqlLinkedAccounts implements LinkedAccountStore {
       if (linked !== undefined && linked.subject !== subject) return 'another-linked'
       yield* store(userId, account, linked?.linkedAtMs ?? nowMs)
       return 'linked'
-    }, `user ${userId}`)
+    })
   }
 
   unlink(
     userId: UserId,
     provider: ProviderKey,
     inUse: readonly Omit<AccountReference, 'subject'>[],
-  ): Promise<'unlinked' | 'not-linked' | 'last-way-to-sign-in'> {
-    return this.#database.write(function* () {
+    recording?: Recording<UnlinkOutcome>,
+  ): Promise<UnlinkOutcome> {
+    return this.#database.write({ row: `user ${userId}`, recording }, function* () {
       const issuers = inUse.map((reference) => keyOf({ ...reference, subject: '' }).issuer)
       const usable = (yield* accountsOf(userId)).filter(({ issuer }) => issuers.includes(issuer))
       const account = usable.find((candidate) => candidate.provider === provider)
@@ -160,7 +165,7 @@ export class SqlLinkedAccounts implements LinkedAccountStore {
       if (column !== undefined) yield* changes(`UPDATE users SET ${column} = NULL WHERE id = ?`, userId)
       yield* changes('DELETE FROM linked_accounts WHERE user_id = ? AND issuer = ?', userId, account.issuer)
       return 'unlinked'
-    }, `user ${userId}`)
+    })
   }
 
   list(userId: UserId): Promise<LinkedAccount[]> {

@@ -6,7 +6,9 @@ import type {
   OneTimeLinkStore,
   PasswordReset,
   PasswordResetOutcome,
+  VerifyEmailOutcome,
 } from '../../../domain/accounts/recovery/one-time-link-store.ts'
+import type { Recording } from '../../../domain/audit/audit-event.ts'
 import type { UserId } from '../../../domain/ids.ts'
 import type { Language } from '../../../domain/language.ts'
 import type { SecretDigest } from '../../../domain/secret.ts'
@@ -29,6 +31,13 @@ interface LinkRow {
 
 type FoundLink = LinkRow & Pick<LiveLink, 'email' | 'emailState'>
 
+interface Use<Outcome> {
+  digest: SecretDigest
+  purpose: LinkPurpose
+  nowMs: number
+  recording: Recording<Outcome | { kind: 'link-invalid' }> | undefined
+}
+
 /** One-time links. */
 export class SqlOneTimeLinks implements OneTimeLinkStore {
   readonly #database: Database
@@ -38,7 +47,7 @@ export class SqlOneTimeLinks implements OneTimeLinkStore {
   }
 
   putLink({ userId, purpose, digest, emailKey, expiresAtMs }: NewLink): Promise<'stored' | 'user-unknown'> {
-    return this.#database.write(function* () {
+    return this.#database.write({ row: `user ${userId}` }, function* () {
       if ((yield* firstRow('SELECT 1 FROM users WHERE id = ?', userId)) === undefined) return 'user-unknown'
       yield* changes(
         `INSERT INTO one_time_links (user_id, purpose, digest, email_key, expires_at_ms) VALUES (?, ?, ?, ?, ?)
@@ -51,7 +60,7 @@ export class SqlOneTimeLinks implements OneTimeLinkStore {
         expiresAtMs,
       )
       return 'stored'
-    }, `user ${userId}`)
+    })
   }
 
   async findLink(digest: SecretDigest, purpose: LinkPurpose, nowMs: number): Promise<LiveLink | undefined> {
@@ -64,8 +73,9 @@ export class SqlOneTimeLinks implements OneTimeLinkStore {
     digest: SecretDigest,
     { passwordHash, removesAccess }: PasswordReset,
     nowMs: number,
+    recording?: Recording<PasswordResetOutcome>,
   ): Promise<PasswordResetOutcome> {
-    return this.#use<PasswordResetOutcome>(digest, 'reset-password', nowMs, function* (link) {
+    return this.#use<PasswordResetOutcome>({ digest, purpose: 'reset-password', nowMs, recording }, function* (link) {
       const { user_id: userId, emailState } = link
       yield* changes('UPDATE users SET password_hash = ?, updated_at_ms = ? WHERE id = ?', passwordHash, nowMs, userId)
       if (emailState !== null) yield* verify(userId, nowMs)
@@ -75,8 +85,8 @@ export class SqlOneTimeLinks implements OneTimeLinkStore {
     })
   }
 
-  setPin(digest: SecretDigest, pinHash: string, nowMs: number): Promise<LinkUse> {
-    return this.#use(digest, 'set-pin', nowMs, function* (link) {
+  setPin(digest: SecretDigest, pinHash: string, nowMs: number, recording?: Recording<LinkUse>): Promise<LinkUse> {
+    return this.#use<LinkUse>({ digest, purpose: 'set-pin', nowMs, recording }, function* (link) {
       yield* changes(
         'UPDATE users SET pin_hash = ?, pin_failures = 0, pin_locked_until_ms = NULL, updated_at_ms = ? WHERE id = ?',
         pinHash,
@@ -93,8 +103,9 @@ export class SqlOneTimeLinks implements OneTimeLinkStore {
     sessionNumber: number | undefined,
     language: Language,
     nowMs: number,
-  ): Promise<LinkUse | { kind: 'email-taken' | 'sign-in-first' }> {
-    return this.#database.write(function* () {
+    recording?: Recording<VerifyEmailOutcome>,
+  ): Promise<VerifyEmailOutcome> {
+    return this.#database.write({ recording }, function* () {
       const link = yield* liveLink(digest, 'verify-email', nowMs)
       if (link === undefined) return { kind: 'link-invalid' }
       const changesEmail = link.emailState === 'pending'
@@ -124,7 +135,7 @@ export class SqlOneTimeLinks implements OneTimeLinkStore {
   }
 
   deleteExpiredLinks(nowMs: number, atMost: number): Promise<number> {
-    return this.#database.write(function* () {
+    return this.#database.write({}, function* () {
       return yield* changes(
         `DELETE FROM one_time_links WHERE digest IN
              (SELECT digest FROM one_time_links WHERE expires_at_ms <= ? ORDER BY expires_at_ms LIMIT ?)`,
@@ -136,12 +147,10 @@ export class SqlOneTimeLinks implements OneTimeLinkStore {
 
   /** Does what the link is for and deletes it, in one transaction. */
   #use<Outcome>(
-    digest: SecretDigest,
-    purpose: LinkPurpose,
-    nowMs: number,
+    { digest, purpose, nowMs, recording }: Use<Outcome>,
     act: (link: FoundLink) => Work<Outcome>,
   ): Promise<Outcome | { kind: 'link-invalid' }> {
-    return this.#database.write(function* () {
+    return this.#database.write<Outcome | { kind: 'link-invalid' }>({ recording }, function* () {
       const link = yield* liveLink(digest, purpose, nowMs)
       if (link === undefined) return { kind: 'link-invalid' }
       yield* changes('DELETE FROM one_time_links WHERE digest = ?', digest)

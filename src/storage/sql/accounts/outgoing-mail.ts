@@ -17,7 +17,7 @@ interface MailRow {
 /** Mail to be sent. */
 export function sqlOutgoingMail(database: Database): MailStore {
   return {
-    addMail: (mail, nowMs) => database.write(() => queueMail(mail, nowMs)),
+    addMail: (mail, nowMs) => database.write({}, () => queueMail(mail, nowMs)),
 
     async nextDue(nowMs) {
       const row = await database.read(() =>
@@ -29,17 +29,17 @@ export function sqlOutgoingMail(database: Database): MailStore {
     },
 
     removeMail: (number) =>
-      database.write(function* () {
+      database.write({}, function* () {
         yield* changes('DELETE FROM outgoing_mail WHERE number = ?', number)
       }),
 
     holdMail: (number, dueAtMs) =>
-      database.write(function* () {
+      database.write({}, function* () {
         yield* changes('UPDATE outgoing_mail SET due_at_ms = ? WHERE number = ?', dueAtMs, number)
       }),
 
     postponeMail: (number, dueAtMs) =>
-      database.write(function* () {
+      database.write({}, function* () {
         yield* changes(
           'UPDATE outgoing_mail SET attempts = attempts + 1, due_at_ms = ? WHERE number = ?',
           dueAtMs,

@@ -8,7 +8,9 @@ import type {
   NewPasskey,
   Passkey,
   PasskeyStore,
+  RemovePasskeyOutcome,
 } from '../../../domain/accounts/passkeys/passkey-store.ts'
+import type { Recording } from '../../../domain/audit/audit-event.ts'
 import type { UserId } from '../../../domain/ids.ts'
 import type { Database } from '../database.ts'
 import { keepShare } from '../row-share.ts'
@@ -41,7 +43,7 @@ export class SqlPasskeys implements PasskeyStore {
   }
 
   addChallenge(challenge: string, use: ChallengeUse, expiresAtMs: number, bounds: ChallengeBounds): Promise<void> {
-    return this.#database.write(function* () {
+    return this.#database.write({ row: 'passkey challenges' }, function* () {
       const number = yield* inserted(
         `INSERT INTO passkey_challenges (challenge, purpose, browser, user_id, expires_at_ms, holder)
            VALUES (?, ?, ?, ?, ?, ?)`,
@@ -67,11 +69,11 @@ export class SqlPasskeys implements PasskeyStore {
            SELECT number FROM passkey_challenges ORDER BY number DESC LIMIT 1 OFFSET ?)`,
         bounds.inAll,
       )
-    }, 'passkey challenges')
+    })
   }
 
   takeChallenge(challenge: string, use: ChallengeUse, nowMs: number): Promise<boolean> {
-    return this.#database.write(function* () {
+    return this.#database.write({}, function* () {
       const taken = yield* changes(
         `DELETE FROM passkey_challenges
            WHERE challenge = ? AND purpose = ? AND browser = ? AND user_id IS NOT DISTINCT FROM ? AND expires_at_ms > ?`,
@@ -86,7 +88,7 @@ export class SqlPasskeys implements PasskeyStore {
   }
 
   deleteExpiredChallenges(nowMs: number, atMost: number): Promise<number> {
-    return this.#database.write(function* () {
+    return this.#database.write({}, function* () {
       return yield* changes(
         `DELETE FROM passkey_challenges WHERE number IN
              (SELECT number FROM passkey_challenges WHERE expires_at_ms <= ? ORDER BY number LIMIT ?)`,
@@ -96,8 +98,13 @@ export class SqlPasskeys implements PasskeyStore {
     })
   }
 
-  addPasskey(passkey: NewPasskey, atMost: number, nowMs: number): Promise<AddPasskeyOutcome> {
-    return this.#database.write(function* () {
+  addPasskey(
+    passkey: NewPasskey,
+    atMost: number,
+    nowMs: number,
+    recording?: Recording<AddPasskeyOutcome>,
+  ): Promise<AddPasskeyOutcome> {
+    return this.#database.write({ row: `user ${passkey.userId}`, recording }, function* () {
       if ((yield* firstRow('SELECT 1 FROM users WHERE id = ?', passkey.userId)) === undefined) {
         return { kind: 'user-unknown' }
       }
@@ -123,7 +130,7 @@ export class SqlPasskeys implements PasskeyStore {
         kind: 'added',
         passkey: { number, name, backupEligible, backedUp, createdAtMs: nowMs, lastUsedAtMs: null },
       }
-    }, `user ${passkey.userId}`)
+    })
   }
 
   findCredential(credentialId: string): Promise<Credential | undefined> {
@@ -135,7 +142,7 @@ export class SqlPasskeys implements PasskeyStore {
     reported: { counter: number; backedUp: boolean },
     nowMs: number,
   ): Promise<'recorded' | 'counter-behind' | 'unknown'> {
-    return this.#database.write(function* () {
+    return this.#database.write({ row: `passkey ${number}` }, function* () {
       const row = yield* firstRow<{ counter: number }>('SELECT counter FROM passkeys WHERE number = ?', number)
       if (row === undefined) return 'unknown'
       const counts = row.counter > 0 || reported.counter > 0
@@ -148,7 +155,7 @@ export class SqlPasskeys implements PasskeyStore {
         number,
       )
       return 'recorded'
-    }, `passkey ${number}`)
+    })
   }
 
   listPasskeys(userId: UserId): Promise<Passkey[]> {
@@ -169,7 +176,7 @@ export class SqlPasskeys implements PasskeyStore {
   }
 
   renamePasskey(userId: UserId, number: number, name: string): Promise<'renamed' | 'unknown'> {
-    return this.#database.write(function* () {
+    return this.#database.write({}, function* () {
       const renamed = yield* changes(
         'UPDATE passkeys SET name = ? WHERE number = ? AND user_id = ?',
         name,
@@ -184,15 +191,16 @@ export class SqlPasskeys implements PasskeyStore {
     userId: UserId,
     number: number,
     inUse: readonly Omit<AccountReference, 'subject'>[],
-  ): Promise<'removed' | 'unknown' | 'last-way-to-sign-in'> {
-    return this.#database.write(function* () {
+    recording?: Recording<RemovePasskeyOutcome>,
+  ): Promise<RemovePasskeyOutcome> {
+    return this.#database.write({ row: `user ${userId}`, recording }, function* () {
       const owned = yield* passkeysOf(userId)
       if (!owned.some((passkey) => passkey.number === number)) return 'unknown'
       const otherwise = owned.length > 1 || (yield* signsInByPassword(userId)) || (yield* hasAccountAt(userId, inUse))
       if (!otherwise) return 'last-way-to-sign-in'
       yield* changes('DELETE FROM passkeys WHERE number = ?', number)
       return 'removed'
-    }, `user ${userId}`)
+    })
   }
 }
 

@@ -6,6 +6,7 @@ import type {
   StoredSession,
   Surface,
 } from '../../../domain/accounts/sessions/session-store.ts'
+import type { Recording } from '../../../domain/audit/audit-event.ts'
 import type { UserId } from '../../../domain/ids.ts'
 import type { SecretDigest } from '../../../domain/secret.ts'
 import { storeLastUses } from '../bots/last-uses.ts'
@@ -42,8 +43,13 @@ export class SqlSessions implements SessionStore {
     return this.#numbers.next()
   }
 
-  addSession(session: NewSession, passwordHash: string | null, atMost: number): Promise<AddSessionOutcome> {
-    return this.#database.write(function* () {
+  addSession(
+    session: NewSession,
+    passwordHash: string | null,
+    atMost: number,
+    recording?: Recording<AddSessionOutcome>,
+  ): Promise<AddSessionOutcome> {
+    return this.#database.write({ row: `user ${session.userId}`, recording }, function* () {
       const user = yield* firstRow<{ password_hash: string | null }>(
         'SELECT password_hash FROM users WHERE id = ?',
         session.userId,
@@ -73,7 +79,7 @@ export class SqlSessions implements SessionStore {
       const stored = yield* findSession(session.number)
       if (stored === undefined) throw new Error('a session that was just stored is not there')
       return { kind: 'added', session: stored }
-    }, `user ${session.userId}`)
+    })
   }
 
   findSession(number: number): Promise<StoredSession | undefined> {
@@ -81,7 +87,7 @@ export class SqlSessions implements SessionStore {
   }
 
   endSession(number: number): Promise<void> {
-    return this.#database.write(function* () {
+    return this.#database.write({}, function* () {
       yield* changes('DELETE FROM sessions WHERE number = ?', number)
     })
   }
@@ -98,17 +104,21 @@ export class SqlSessions implements SessionStore {
     )
   }
 
-  endSessionOf(userId: UserId, number: number): Promise<'ended' | 'not-there'> {
-    return this.#database.write(function* () {
+  endSessionOf(
+    userId: UserId,
+    number: number,
+    recording?: Recording<'ended' | 'not-there'>,
+  ): Promise<'ended' | 'not-there'> {
+    return this.#database.write({ row: `user ${userId}`, recording }, function* () {
       const ended = yield* changes('DELETE FROM sessions WHERE number = ? AND user_id = ?', number, userId)
       return ended === 0 ? 'not-there' : 'ended'
-    }, `user ${userId}`)
+    })
   }
 
-  endOtherSessions(userId: UserId, keptNumber: number): Promise<number> {
-    return this.#database.write(function* () {
+  endOtherSessions(userId: UserId, keptNumber: number, recording?: Recording<number>): Promise<number> {
+    return this.#database.write({ row: `user ${userId}`, recording }, function* () {
       return yield* changes('DELETE FROM sessions WHERE user_id = ? AND number <> ?', userId, keptNumber)
-    }, `user ${userId}`)
+    })
   }
 
   recordSeen(lastSeenAtMs: ReadonlyMap<number, number>): Promise<void> {
@@ -116,7 +126,7 @@ export class SqlSessions implements SessionStore {
   }
 
   deleteExpiredSessions(nowMs: number, atMost: number): Promise<number> {
-    return this.#database.write(function* () {
+    return this.#database.write({}, function* () {
       return yield* changes(
         `DELETE FROM sessions WHERE number IN
              (SELECT number FROM sessions WHERE expires_at_ms <= ? ORDER BY expires_at_ms LIMIT ?)`,

@@ -10,6 +10,7 @@ import type {
   User,
   UserStore,
 } from '../../../domain/accounts/user-store.ts'
+import type { Recording } from '../../../domain/audit/audit-event.ts'
 import type { ChatPlatformId, UserId } from '../../../domain/ids.ts'
 import type { Language } from '../../../domain/language.ts'
 import { pinLockMaxMs, pinLockMs, wrongPinsBeforeLock } from '../../../domain/limits/limits.ts'
@@ -56,7 +57,7 @@ export class SqlUsers implements UserStore {
   }
 
   addUser(user: NewUser, nowMs: number): Promise<'added' | 'email-taken'> {
-    return this.#database.write(function* () {
+    return this.#database.write({}, function* () {
       if (yield* takenByAnother('email_key', user.email.key, user.id)) return 'email-taken'
       yield* changes(
         `INSERT INTO users (id, name, email, email_key, password_hash, created_at_ms, updated_at_ms)
@@ -78,7 +79,7 @@ export class SqlUsers implements UserStore {
   }
 
   putUser(id: UserId, change: StoredUserChange, nowMs: number): Promise<PutUserOutcome> {
-    return this.#database.write(function* () {
+    return this.#database.write({ row: `user ${id}` }, function* () {
       const { email, passwordHash, pinHash, chatPlatformId, codeHostingId } = change
       if (email != null && (yield* takenByAnother('email_key', email.key, id))) return 'email-taken'
       if (chatPlatformId != null && (yield* takenByAnother('chat_platform_id', chatPlatformId, id))) {
@@ -118,7 +119,7 @@ export class SqlUsers implements UserStore {
         yield* changes('UPDATE sessions SET pin_unlocked_until_ms = NULL WHERE user_id = ?', id)
       }
       return added === 1 ? 'created' : 'changed'
-    }, `user ${id}`)
+    })
   }
 
   async countUsers(atMost: number): Promise<number> {
@@ -150,7 +151,7 @@ export class SqlUsers implements UserStore {
   }
 
   beginPinAttempt(id: UserId, nowMs: number): Promise<PinAttempt> {
-    return this.#database.write(function* () {
+    return this.#database.write({ row: `user ${id}` }, function* () {
       const row = yield* firstRow<PinRow>(
         'SELECT pin_hash, pin_failures, pin_locked_until_ms FROM users WHERE id = ?',
         id,
@@ -168,11 +169,11 @@ export class SqlUsers implements UserStore {
       )
       const triesLeft = (wrongPinsBeforeLock - (failures % wrongPinsBeforeLock)) % wrongPinsBeforeLock
       return { kind: 'begun', pinHash: row.pin_hash, triesLeft, locksUntilMs }
-    }, `user ${id}`)
+    })
   }
 
   completePinAttempt(id: UserId, pinHash: string, unlocking: Unlocking): Promise<boolean> {
-    return this.#database.write(function* () {
+    return this.#database.write({ row: `user ${id}` }, function* () {
       const changed = yield* changes(
         'UPDATE users SET pin_failures = 0, pin_locked_until_ms = NULL WHERE id = ? AND pin_hash = ?',
         id,
@@ -181,11 +182,11 @@ export class SqlUsers implements UserStore {
       if (changed === 0) return false
       yield* unlock(id, unlocking)
       return true
-    }, `user ${id}`)
+    })
   }
 
-  setPin(id: UserId, pinHash: string, unlocking: Unlocking, nowMs: number): Promise<void> {
-    return this.#database.write(function* () {
+  setPin(id: UserId, pinHash: string, unlocking: Unlocking, nowMs: number, recording?: Recording<void>): Promise<void> {
+    return this.#database.write({ row: `user ${id}`, recording }, function* () {
       yield* changes(
         `UPDATE users SET pin_hash = ?, pin_failures = 0, pin_locked_until_ms = NULL, updated_at_ms = ? WHERE id = ?`,
         pinHash,
@@ -194,20 +195,21 @@ export class SqlUsers implements UserStore {
       )
       yield* changes('UPDATE sessions SET pin_unlocked_until_ms = NULL WHERE user_id = ?', id)
       yield* unlock(id, unlocking)
-    }, `user ${id}`)
+    })
   }
 
   changeName(id: UserId, name: string, nowMs: number): Promise<void> {
-    return this.#database.write(function* () {
+    return this.#database.write({ row: `user ${id}` }, function* () {
       yield* changes('UPDATE users SET name = ?, updated_at_ms = ? WHERE id = ?', name, nowMs, id)
-    }, `user ${id}`)
+    })
   }
 
   changePassword(
     { userId, from, to, keptSession }: PasswordChange,
     nowMs: number,
+    recording?: Recording<'changed' | 'password-changed'>,
   ): Promise<'changed' | 'password-changed'> {
-    return this.#database.write(function* () {
+    return this.#database.write({ row: `user ${userId}`, recording }, function* () {
       const changed = yield* changes(
         'UPDATE users SET password_hash = ?, updated_at_ms = ? WHERE id = ? AND password_hash IS NOT DISTINCT FROM ?',
         to,
@@ -218,11 +220,16 @@ export class SqlUsers implements UserStore {
       if (changed === 0) return 'password-changed'
       yield* endAccessByPassword(userId, keptSession)
       return 'changed'
-    }, `user ${userId}`)
+    })
   }
 
-  changeEmail(id: UserId, email: StoredEmail, nowMs: number): Promise<'changed' | 'email-taken'> {
-    return this.#database.write(function* () {
+  changeEmail(
+    id: UserId,
+    email: StoredEmail,
+    nowMs: number,
+    recording?: Recording<'changed' | 'email-taken'>,
+  ): Promise<'changed' | 'email-taken'> {
+    return this.#database.write({ row: `user ${id}`, recording }, function* () {
       if (yield* takenByAnother('email_key', email.key, id)) return 'email-taken'
       yield* changes(
         // The same address in another spelling stays as verified as it was.
@@ -235,7 +242,7 @@ export class SqlUsers implements UserStore {
       )
       yield* cancelPendingEmail(id)
       return 'changed'
-    }, `user ${id}`)
+    })
   }
 
   requestEmail(
@@ -244,7 +251,7 @@ export class SqlUsers implements UserStore {
     language: Language,
     nowMs: number,
   ): Promise<'requested' | 'email-taken'> {
-    return this.#database.write(function* () {
+    return this.#database.write({ row: `user ${id}` }, function* () {
       if (yield* takenByAnother('email_key', email.key, id)) return 'email-taken'
       yield* changes(
         'UPDATE users SET pending_email = ?1, pending_email_key = ?2 WHERE id = ?3 AND email_key IS DISTINCT FROM ?2',
@@ -254,11 +261,11 @@ export class SqlUsers implements UserStore {
       )
       yield* queueMail({ kind: 'verify-email', userId: id, address: email.address, language }, nowMs)
       return 'requested'
-    }, `user ${id}`)
+    })
   }
 
   dropPendingEmail(id: UserId): Promise<void> {
-    return this.#database.write(() => cancelPendingEmail(id), `user ${id}`)
+    return this.#database.write({ row: `user ${id}` }, () => cancelPendingEmail(id))
   }
 }
 

@@ -1,15 +1,20 @@
 import type {
   AddApplicationOutcome,
+  AddSecretOutcome,
   Application,
   ApplicationStore,
   AuthenticationRow,
+  ChangeApplicationOutcome,
   ClientSecret,
   NewClientSecret,
   OwnedApplication,
+  RemoveSecretOutcome,
+  ReplaceSecretsOutcome,
   StoredApplicationChange,
 } from '../../../domain/applications/application-store.ts'
 import { operatorMarksAfter } from '../../../domain/applications/operator-marks.ts'
 import type { Environment } from '../../../domain/applications/redirect-uri.ts'
+import type { Recording } from '../../../domain/audit/audit-event.ts'
 import type { ApplicationId, ClientId, UserId } from '../../../domain/ids.ts'
 import { storeLastUses } from '../bots/last-uses.ts'
 import type { Database } from '../database.ts'
@@ -52,8 +57,12 @@ export class SqlApplications implements ApplicationStore {
     this.#database = database
   }
 
-  addApplication(application: Application, secret: NewClientSecret | null): Promise<AddApplicationOutcome> {
-    return this.#database.write(function* () {
+  addApplication(
+    application: Application,
+    secret: NewClientSecret | null,
+    recording?: Recording<AddApplicationOutcome>,
+  ): Promise<AddApplicationOutcome> {
+    return this.#database.write({ recording }, function* () {
       const taken = yield* firstRow(
         'SELECT 1 FROM applications WHERE id = ? OR client_id = ?',
         application.id,
@@ -116,8 +125,9 @@ export class SqlApplications implements ApplicationStore {
     ownerId: UserId | null,
     change: StoredApplicationChange,
     nowMs: number,
-  ): Promise<OwnedApplication | 'unknown' | 'owner-unknown'> {
-    return this.#database.write(function* () {
+    recording?: Recording<ChangeApplicationOutcome>,
+  ): Promise<ChangeApplicationOutcome> {
+    return this.#database.write({ row: `application ${id}`, recording }, function* () {
       const stored = yield* findOwned(id)
       if (stored === undefined || (ownerId !== null && stored.ownerId !== ownerId)) return 'unknown'
       const changed = { ...stored, ...change, ...operatorMarksAfter(stored, change, ownerId !== null) }
@@ -137,7 +147,7 @@ export class SqlApplications implements ApplicationStore {
         id,
       )
       return changed
-    }, `application ${id}`)
+    })
   }
 
   replaceSecrets(
@@ -145,13 +155,14 @@ export class SqlApplications implements ApplicationStore {
     ownerId: UserId,
     secret: NewClientSecret,
     nowMs: number,
-  ): Promise<OwnedApplication | 'unknown'> {
-    return this.#database.write(function* () {
+    recording?: Recording<ReplaceSecretsOutcome>,
+  ): Promise<ReplaceSecretsOutcome> {
+    return this.#database.write({ row: `application ${id}`, recording }, function* () {
       if ((yield* findOwned(id))?.ownerId !== ownerId) return 'unknown'
       yield* changes('DELETE FROM client_secrets WHERE application_id = ?', id)
       yield* insertSecret(id, secret, nowMs)
       return (yield* findOwned(id)) ?? 'unknown'
-    }, `application ${id}`)
+    })
   }
 
   addSecret(
@@ -159,22 +170,24 @@ export class SqlApplications implements ApplicationStore {
     ownerId: UserId,
     secret: NewClientSecret & { label: string },
     { atMost, nowMs }: { atMost: number; nowMs: number },
-  ): Promise<OwnedApplication | 'unknown' | 'too-many'> {
-    return this.#database.write(function* () {
+    recording?: Recording<AddSecretOutcome>,
+  ): Promise<AddSecretOutcome> {
+    return this.#database.write({ row: `application ${id}`, recording }, function* () {
       const stored = yield* findOwned(id)
       if (stored?.ownerId !== ownerId) return 'unknown'
       if (stored.secrets.length >= atMost) return 'too-many'
       yield* insertSecret(id, secret, nowMs)
       return (yield* findOwned(id)) ?? 'unknown'
-    }, `application ${id}`)
+    })
   }
 
   removeSecret(
     id: ApplicationId,
     ownerId: UserId,
     number: number,
-  ): Promise<OwnedApplication | 'unknown' | 'secret-unknown' | 'last-one'> {
-    return this.#database.write(function* () {
+    recording?: Recording<RemoveSecretOutcome>,
+  ): Promise<RemoveSecretOutcome> {
+    return this.#database.write({ row: `application ${id}`, recording }, function* () {
       const stored = yield* findOwned(id)
       if (stored?.ownerId !== ownerId) return 'unknown'
       const left = stored.secrets.filter((secret) => secret.number !== number)
@@ -182,7 +195,7 @@ export class SqlApplications implements ApplicationStore {
       if (left.length === 0) return 'last-one'
       yield* changes('DELETE FROM client_secrets WHERE number = ?', number)
       return { ...stored, secrets: left }
-    }, `application ${id}`)
+    })
   }
 
   recordSecretUse(lastUsedAtMs: ReadonlyMap<number, number>): Promise<void> {
@@ -193,8 +206,13 @@ export class SqlApplications implements ApplicationStore {
     )
   }
 
-  deleteApplication(id: ApplicationId, ownerId: UserId, nowMs: number): Promise<boolean> {
-    return this.#database.write(function* () {
+  deleteApplication(
+    id: ApplicationId,
+    ownerId: UserId,
+    nowMs: number,
+    recording?: Recording<boolean>,
+  ): Promise<boolean> {
+    return this.#database.write({ row: `application ${id}`, recording }, function* () {
       const deleted = yield* changes(
         `UPDATE applications SET deleted_at_ms = ?1, updated_at_ms = ?1
            WHERE id = ?2 AND owner_id = ?3 AND deleted_at_ms IS NULL`,
@@ -205,7 +223,7 @@ export class SqlApplications implements ApplicationStore {
       if (deleted === 0) return false
       yield* changes('DELETE FROM client_secrets WHERE application_id = ?', id)
       return true
-    }, `application ${id}`)
+    })
   }
 }
 

@@ -13,7 +13,7 @@ import { changes, changesOfEach, type Work } from '../work.ts'
 export function sqlRequestLog(database: Database): RequestLogStore {
   return {
     add: (noted, keep) =>
-      database.write(function* () {
+      database.write({}, function* () {
         for (const each of noted) yield* add(each, keep)
       }),
 
@@ -46,7 +46,7 @@ export function sqlRequestLog(database: Database): RequestLogStore {
     },
 
     prune: ({ day, atMs }, limit) =>
-      database.write(function* () {
+      database.write({}, function* () {
         const days = yield* changes(
           `DELETE FROM application_days WHERE (application_id, day) IN
              (SELECT application_id, day FROM application_days WHERE day < ? LIMIT ?)`,

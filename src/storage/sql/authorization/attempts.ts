@@ -19,7 +19,7 @@ interface AttemptRow {
 export function sqlAttempts(database: Database): AttemptStore {
   return {
     begin: (attempt, share, nowMs) =>
-      database.write(function* () {
+      database.write({}, function* () {
         yield* changes(
           `INSERT INTO authorization_attempts (id, application_id, redirect_uri, scopes, state, code_challenge,
              skip_consent, created_at_ms, expires_at_ms, holder) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -53,7 +53,7 @@ export function sqlAttempts(database: Database): AttemptStore {
     },
 
     prune: (beforeMs, limit) =>
-      database.write(() =>
+      database.write({}, () =>
         changes(
           `DELETE FROM authorization_attempts WHERE id IN
              (SELECT id FROM authorization_attempts WHERE expires_at_ms < ? LIMIT ?)`,

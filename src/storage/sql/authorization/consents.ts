@@ -28,8 +28,8 @@ const scopesOfConsent = 'SELECT scopes, implied_scopes FROM consents WHERE user_
 
 export function sqlConsents(database: Database): Consents {
   return {
-    issueCode: (grant, nowMs) =>
-      database.write(function* () {
+    issueCode: (grant, nowMs, recording) =>
+      database.write({ row: `consent ${grant.userId} ${grant.applicationId}`, recording }, function* () {
         const before = yield* firstRow<ScopesRow>(scopesOfConsent, grant.userId, grant.applicationId)
         const consented = scopesIn(before?.scopes)
         const implied = scopesIn(before?.implied_scopes)
@@ -61,7 +61,7 @@ export function sqlConsents(database: Database): Consents {
           nowMs,
         )
         return 'issued'
-      }, `consent ${grant.userId} ${grant.applicationId}`),
+      }),
 
     async consentedScopes(userId, applicationId) {
       const row = await database.read(() => firstRow<ScopesRow>(scopesOfConsent, userId, applicationId))
@@ -80,8 +80,8 @@ export function sqlConsents(database: Database): Consents {
       return found.map(consentOf)
     },
 
-    withdrawConsent: (userId, applicationId, nowMs) =>
-      database.write(function* () {
+    withdrawConsent: (userId, applicationId, nowMs, recording) =>
+      database.write({ row: `consent ${userId} ${applicationId}`, recording }, function* () {
         const withdrawn = yield* changes(
           'DELETE FROM consents WHERE user_id = ? AND application_id = ?',
           userId,
@@ -95,10 +95,10 @@ export function sqlConsents(database: Database): Consents {
           applicationId,
         )
         return withdrawn === 0 ? 'not-given' : 'withdrawn'
-      }, `consent ${userId} ${applicationId}`),
+      }),
 
     recordUse: (lastUsedAtMs) =>
-      database.write(function* () {
+      database.write({}, function* () {
         for (const [number, atMs] of lastUsedAtMs) {
           yield* changes(
             `UPDATE consents SET last_used_at_ms = ?1 WHERE coalesce(last_used_at_ms, 0) < ?1
@@ -110,7 +110,7 @@ export function sqlConsents(database: Database): Consents {
       }),
 
     prune: (nowMs, limit) =>
-      database.write(function* () {
+      database.write({}, function* () {
         // Numbers ascend with time, so the oldest rows come first and the look stops at the first batch.
         const tokens = yield* changes(
           `DELETE FROM access_tokens WHERE number IN (

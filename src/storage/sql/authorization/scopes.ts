@@ -7,7 +7,7 @@ import { changes, firstRow } from '../work.ts'
 export function sqlScopes(database: Database): ScopeStore {
   return {
     declare: ({ name, description }) =>
-      database.write(function* () {
+      database.write({ row: `scope ${name}` }, function* () {
         const before = yield* firstRow('SELECT 1 FROM scopes WHERE name = ?', name)
         yield* changes(
           `INSERT INTO scopes (name, description) VALUES (?, ?)
@@ -16,7 +16,7 @@ export function sqlScopes(database: Database): ScopeStore {
           description,
         )
         return before === undefined ? 'created' : 'changed'
-      }, `scope ${name}`),
+      }),
 
     list: () => database.alone<DeclaredScope>('SELECT name, description FROM scopes ORDER BY name'),
   }

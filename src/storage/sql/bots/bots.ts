@@ -1,8 +1,10 @@
+import type { Recording } from '../../../domain/audit/audit-event.ts'
 import type { Bot, Coworker, CoworkerRole, HostingLocation, Role } from '../../../domain/bots/bot.ts'
 import type { BotRef } from '../../../domain/bots/bot-ref.ts'
 import {
   type BotStore,
   type BotSwitches,
+  type ChangedBot,
   type HostableBot,
   type ListedBot,
   type NamedCoworker,
@@ -98,7 +100,7 @@ export class SqlBots implements BotStore {
   }
 
   putBot(id: BotId, change: StoredBotChange, nowMs: number): Promise<PutBotOutcome> {
-    return this.#database.write(function* () {
+    return this.#database.write({ row: `bot ${id}` }, function* () {
       if (!(yield* userExists(change.ownerId))) return { kind: 'owner-unknown' }
       const taken = yield* firstRow(
         'SELECT 1 FROM bots WHERE chat_platform_id = ? AND id <> ? AND deleted_at_ms IS NULL',
@@ -131,7 +133,7 @@ export class SqlBots implements BotStore {
       )
       yield* changes('DELETE FROM coworkers WHERE bot_id = ? AND user_id = ?', id, bot.ownerId)
       return stored === undefined ? { kind: 'created', bot } : { kind: 'changed', bot, before: stored }
-    }, `bot ${id}`)
+    })
   }
 
   findBot(id: BotId): Promise<Bot | undefined> {
@@ -142,8 +144,13 @@ export class SqlBots implements BotStore {
     return this.#findWhole(wholeById, id)
   }
 
-  changeSwitches(id: BotId, switches: BotSwitches, nowMs: number): Promise<{ bot: Bot; before: Bot } | undefined> {
-    return this.#database.write(function* () {
+  changeSwitches(
+    id: BotId,
+    switches: BotSwitches,
+    nowMs: number,
+    recording?: Recording<ChangedBot | undefined>,
+  ): Promise<ChangedBot | undefined> {
+    return this.#database.write({ row: `bot ${id}`, recording }, function* () {
       const stored = yield* find(id)
       if (stored === undefined) return undefined
       const bot = { ...stored, ...switches }
@@ -156,7 +163,7 @@ export class SqlBots implements BotStore {
         id,
       )
       return { bot, before: stored }
-    }, `bot ${id}`)
+    })
   }
 
   async listOfUser(userId: UserId, most: number): Promise<ListedBot[]> {
@@ -165,7 +172,7 @@ export class SqlBots implements BotStore {
   }
 
   removeBot(id: BotId, nowMs: number): Promise<boolean> {
-    return this.#database.write(function* () {
+    return this.#database.write({ row: `bot ${id}` }, function* () {
       const removed = yield* changes(
         'UPDATE bots SET deleted_at_ms = ?, updated_at_ms = ? WHERE id = ? AND deleted_at_ms IS NULL',
         nowMs,
@@ -175,11 +182,15 @@ export class SqlBots implements BotStore {
       // So that the bots of a coworker are counted by their index alone, for userinfo.
       if (removed === 1) yield* changes('DELETE FROM coworkers WHERE bot_id = ?', id)
       return removed === 1
-    }, `bot ${id}`)
+    })
   }
 
-  putCoworker(botId: BotId, coworker: Coworker): Promise<PutCoworkerOutcome> {
-    return this.#database.write(() => putCoworker(botId, coworker), `bot ${botId}`)
+  putCoworker(
+    botId: BotId,
+    coworker: Coworker,
+    recording?: Recording<PutCoworkerOutcome>,
+  ): Promise<PutCoworkerOutcome> {
+    return this.#database.write({ row: `bot ${botId}`, recording }, () => putCoworker(botId, coworker))
   }
 
   async findCoworker(botId: BotId, userId: UserId): Promise<Coworker | undefined> {
@@ -206,15 +217,15 @@ export class SqlBots implements BotStore {
     return listed.map((row) => ({ ...asCoworker(row), name: row.name }))
   }
 
-  removeCoworker(botId: BotId, userId: UserId): Promise<boolean> {
-    return this.#database.write(function* () {
+  removeCoworker(botId: BotId, userId: UserId, recording?: Recording<boolean>): Promise<boolean> {
+    return this.#database.write({ row: `bot ${botId}`, recording }, function* () {
       if ((yield* find(botId)) === undefined) return false
       return (yield* changes('DELETE FROM coworkers WHERE bot_id = ? AND user_id = ?', botId, userId)) === 1
-    }, `bot ${botId}`)
+    })
   }
 
   putGuilds(botId: BotId, guildIds: readonly string[]): Promise<boolean> {
-    return this.#database.write(function* () {
+    return this.#database.write({ row: `bot ${botId}` }, function* () {
       if ((yield* find(botId)) === undefined) return false
       yield* changes(
         `INSERT INTO guilds (bot_id, guild_ids) VALUES (?, ?)
@@ -223,7 +234,7 @@ export class SqlBots implements BotStore {
         JSON.stringify(guildIds),
       )
       return true
-    }, `bot ${botId}`)
+    })
   }
 
   async findGuilds(botId: BotId): Promise<readonly string[] | undefined> {

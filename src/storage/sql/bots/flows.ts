@@ -1,3 +1,4 @@
+import type { Recording } from '../../../domain/audit/audit-event.ts'
 import { eventFlowKind, type Flow } from '../../../domain/bots/flows/flow.ts'
 import type {
   EndKeyOutcome,
@@ -53,8 +54,14 @@ export class SqlFlows implements FlowStore {
     this.#database = database
   }
 
-  putFlow(botId: BotId, id: FlowId, change: StoredFlowChange, nowMs: number): Promise<PutFlowOutcome> {
-    return this.#database.write(function* () {
+  putFlow(
+    botId: BotId,
+    id: FlowId,
+    change: StoredFlowChange,
+    nowMs: number,
+    recording?: Recording<PutFlowOutcome>,
+  ): Promise<PutFlowOutcome> {
+    return this.#database.write({ row: `bot ${botId}`, recording }, function* () {
       const bot = yield* firstRow('SELECT 1 FROM bots WHERE id = ? AND deleted_at_ms IS NULL', botId)
       if (bot === undefined) return { kind: 'bot-unknown' }
       const stored = yield* find(botId, id)
@@ -81,7 +88,7 @@ export class SqlFlows implements FlowStore {
         nowMs,
       })
       return { kind: stored === undefined ? 'created' : 'changed', flow: yield* flowOf(row), spareKeyUsed }
-    }, `bot ${botId}`)
+    })
   }
 
   findFlow(botId: BotId, id: FlowId): Promise<Flow | undefined> {
@@ -109,8 +116,9 @@ export class SqlFlows implements FlowStore {
     key: StoredKey,
     before: { endsAtMs: number },
     nowMs: number,
+    recording?: Recording<ReplaceKeyOutcome>,
   ): Promise<ReplaceKeyOutcome> {
-    return this.#database.write(function* () {
+    return this.#database.write({ row: `bot ${botId}`, recording }, function* () {
       const row = yield* find(botId, id)
       if (row === undefined) return 'flow-unknown'
       if (row.webhook_path === null) return 'webhook-missing'
@@ -119,11 +127,17 @@ export class SqlFlows implements FlowStore {
       const required: FlowRow = { ...row, requires_key: 1, owner_requires_key: 1 }
       yield* store(required, nowMs)
       return { flow: yield* flowOf(required) }
-    }, `bot ${botId}`)
+    })
   }
 
-  endKey(botId: BotId, id: FlowId, number: number, nowMs: number): Promise<EndKeyOutcome> {
-    return this.#database.write(function* () {
+  endKey(
+    botId: BotId,
+    id: FlowId,
+    number: number,
+    nowMs: number,
+    recording?: Recording<EndKeyOutcome>,
+  ): Promise<EndKeyOutcome> {
+    return this.#database.write({ row: `bot ${botId}`, recording }, function* () {
       const row = yield* find(botId, id)
       if (row === undefined) return 'flow-unknown'
       const key = (yield* keys.list([botId, id])).find((candidate) => candidate.number === number)
@@ -131,15 +145,15 @@ export class SqlFlows implements FlowStore {
       if (key.endsAtMs === null && row.requires_key === 1) return 'key-needed'
       yield* keys.remove(number)
       return { flow: yield* flowOf(row) }
-    }, `bot ${botId}`)
+    })
   }
 
   removeFlow(botId: BotId, id: FlowId): Promise<boolean> {
-    return this.#database.write(function* () {
+    return this.#database.write({ row: `bot ${botId}` }, function* () {
       if ((yield* find(botId, id)) === undefined) return false
       yield* changes('DELETE FROM flows WHERE bot_id = ? AND id = ?', botId, id)
       return true
-    }, `bot ${botId}`)
+    })
   }
 }
 

@@ -25,8 +25,8 @@ const live = 'FROM invitations JOIN bots ON bots.id = bot_id AND deleted_at_ms I
 /** Invitations to work on bots. */
 export function sqlInvitations(database: Database): InvitationStore {
   return {
-    addInvitation: ({ botId, label, role, capabilities, digest, expiresAtMs }, { atMost, nowMs }) =>
-      database.write(function* () {
+    addInvitation: ({ botId, label, role, capabilities, digest, expiresAtMs }, { atMost, nowMs }, recording) =>
+      database.write({ recording }, function* () {
         const bot = yield* firstRow('SELECT 1 FROM bots WHERE id = ? AND deleted_at_ms IS NULL', botId)
         if (bot === undefined) return 'bot-unknown'
         yield* changes('DELETE FROM invitations WHERE bot_id = ? AND expires_at_ms <= ?', botId, nowMs)
@@ -65,8 +65,8 @@ export function sqlInvitations(database: Database): InvitationStore {
       return row && asOpened(row)
     },
 
-    acceptInvitation: (digest, userId, { nowMs, expiresAtMs }) =>
-      database.write(function* () {
+    acceptInvitation: (digest, userId, { nowMs, expiresAtMs }, recording) =>
+      database.write({ recording }, function* () {
         const found = yield* find(digest, nowMs)
         if (found === undefined) return { kind: 'unknown' }
         const botId = found.bot_id as BotId
@@ -82,8 +82,8 @@ export function sqlInvitations(database: Database): InvitationStore {
         return accepted === 1 ? { kind: 'accepted', botId } : { kind: 'unknown' }
       }),
 
-    declineInvitation: (digest, userId, nowMs) =>
-      database.write(function* () {
+    declineInvitation: (digest, userId, nowMs, recording) =>
+      database.write({ recording }, function* () {
         const found = yield* find(digest, nowMs)
         if (found === undefined) return undefined
         const declined = yield* changes(
@@ -94,13 +94,13 @@ export function sqlInvitations(database: Database): InvitationStore {
         return declined === 1 ? (found.bot_id as BotId) : undefined
       }),
 
-    revokeInvitation: (botId, number) =>
-      database.write(function* () {
+    revokeInvitation: (botId, number, recording) =>
+      database.write({ recording }, function* () {
         return (yield* changes('DELETE FROM invitations WHERE bot_id = ? AND number = ?', botId, number)) === 1
       }),
 
-    confirmInvitation: (botId, number, userId, nowMs) =>
-      database.write(function* () {
+    confirmInvitation: (botId, number, userId, nowMs, recording) =>
+      database.write({ recording }, function* () {
         const found = yield* firstRow<InvitationRow>(
           `SELECT ${columns} ${live} WHERE bot_id = ? AND invitations.number = ? AND accepted_by = ? AND expires_at_ms > ?`,
           botId,
@@ -116,7 +116,7 @@ export function sqlInvitations(database: Database): InvitationStore {
       }),
 
     deleteExpiredInvitations: (nowMs, atMost) =>
-      database.write(() =>
+      database.write({}, () =>
         changes(
           'DELETE FROM invitations WHERE number IN (SELECT number FROM invitations WHERE expires_at_ms <= ? LIMIT ?)',
           nowMs,

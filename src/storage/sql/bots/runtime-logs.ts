@@ -22,7 +22,7 @@ const trim = `DELETE FROM runtime_logs WHERE bot_id = ?1 AND (at_ms, number) <= 
 export function sqlRuntimeLogs(database: Database): RuntimeLogStore {
   return {
     appendLogs: (entries, keep) =>
-      database.write(function* () {
+      database.write({ row: `logs of ${entries[0]?.botId}` }, function* () {
         yield* changesOfEach(
           append,
           entries.map(({ botId, atMs, level, message }) => [atMs, level, message, botId]),
@@ -32,7 +32,7 @@ export function sqlRuntimeLogs(database: Database): RuntimeLogStore {
           trim,
           botIds.map((botId) => [botId, keep]),
         )
-      }, `logs of ${entries[0]?.botId}`),
+      }),
     listLogs: async (botId, most) => {
       const listed = await database.read(() =>
         rows<LogRow>(

@@ -1,3 +1,4 @@
+import type { Recording } from '../../../domain/audit/audit-event.ts'
 import { isLive, type StoredKey } from '../../../domain/bots/overlapping-key.ts'
 import type { AuthenticatedRuntime, Runtime, RuntimeRecord } from '../../../domain/bots/runtimes/runtime.ts'
 import type {
@@ -33,9 +34,15 @@ export class SqlRuntimes implements RuntimeStore {
     this.#database = database
   }
 
-  addRuntime(runtime: Runtime, key: StoredKey, most: number, nowMs: number): Promise<AddRuntimeOutcome> {
+  addRuntime(
+    runtime: Runtime,
+    key: StoredKey,
+    most: number,
+    nowMs: number,
+    recording?: Recording<AddRuntimeOutcome>,
+  ): Promise<AddRuntimeOutcome> {
     const { id, name, ownerId, botIds } = runtime
-    return this.#database.write(function* () {
+    return this.#database.write({ row: `runtime ${id}`, recording }, function* () {
       const unknown = yield* notToHost(ownerId, botIds ?? [])
       if (unknown.length > 0) return { unknown }
       if (ownerId !== null && (yield* list(ownerId, most)).length === most) return 'too-many'
@@ -49,7 +56,7 @@ export class SqlRuntimes implements RuntimeStore {
       )
       yield* keys.add([id], key, nowMs)
       return { runtime: { ...runtime, createdAtMs: nowMs, keys: yield* keys.list([id]) } }
-    }, `runtime ${id}`)
+    })
   }
 
   async findByKey(digest: SecretDigest, nowMs: number): Promise<AuthenticatedRuntime | undefined> {
@@ -85,18 +92,25 @@ export class SqlRuntimes implements RuntimeStore {
     key: StoredKey,
     before: { endsAtMs: number },
     nowMs: number,
+    recording?: Recording<ReplaceRuntimeKeyOutcome>,
   ): Promise<ReplaceRuntimeKeyOutcome> {
-    return this.#database.write(function* () {
+    return this.#database.write({ row: `runtime ${id}`, recording }, function* () {
       const row = yield* find(id, ownerId)
       if (row === undefined) return 'runtime-unknown'
       yield* keys.supersede([id], before.endsAtMs, nowMs)
       yield* keys.add([id], key, nowMs)
       return { runtime: yield* recordOf(row) }
-    }, `runtime ${id}`)
+    })
   }
 
-  endKey(id: RuntimeId, ownerId: UserId | null, number: number, nowMs: number): Promise<EndRuntimeKeyOutcome> {
-    return this.#database.write(function* () {
+  endKey(
+    id: RuntimeId,
+    ownerId: UserId | null,
+    number: number,
+    nowMs: number,
+    recording?: Recording<EndRuntimeKeyOutcome>,
+  ): Promise<EndRuntimeKeyOutcome> {
+    return this.#database.write({ row: `runtime ${id}`, recording }, function* () {
       const row = yield* find(id, ownerId)
       if (row === undefined) return 'runtime-unknown'
       const key = (yield* keys.list([id])).find((candidate) => candidate.number === number)
@@ -104,20 +118,24 @@ export class SqlRuntimes implements RuntimeStore {
       if (key.endsAtMs === null) return 'key-needed'
       yield* keys.remove(number)
       return { runtime: yield* recordOf(row) }
-    }, `runtime ${id}`)
+    })
   }
 
   recordKeyUse(lastUsedAtMs: ReadonlyMap<number, number>): Promise<void> {
     return storeLastUses(this.#database, 'UPDATE runtime_keys SET last_used_at_ms = ?2 WHERE number = ?1', lastUsedAtMs)
   }
 
-  removeRuntime(id: RuntimeId, ownerId: UserId | null): Promise<Runtime | undefined> {
-    return this.#database.write(function* () {
+  removeRuntime(
+    id: RuntimeId,
+    ownerId: UserId | null,
+    recording?: Recording<Runtime | undefined>,
+  ): Promise<Runtime | undefined> {
+    return this.#database.write({ row: `runtime ${id}`, recording }, function* () {
       const row = yield* find(id, ownerId)
       if (row === undefined) return undefined
       yield* changes('DELETE FROM runtimes WHERE id = ?', id)
       return asRuntime(row)
-    }, `runtime ${id}`)
+    })
   }
 }
 

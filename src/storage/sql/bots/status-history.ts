@@ -41,7 +41,7 @@ export function sqlStatusHistory(database: Database): StatusHistoryStore {
     },
 
     addToSlot: (slot, figures) =>
-      database.write(function* () {
+      database.write({}, function* () {
         const lastOfEach = yield* slots.lastOfEach(figures.map(({ botId }) => botId))
         yield* slots.put(
           figures.flatMap(({ botId, figures: measured }, at) =>
@@ -51,7 +51,7 @@ export function sqlStatusHistory(database: Database): StatusHistoryStore {
       }),
 
     rollUp: (how, after, limit) =>
-      database.write(function* () {
+      database.write({}, function* () {
         const botIds = yield* withSlots(after, limit)
         const slotsOfEach = yield* slots.allOfEach(botIds)
         const lastOfEach = yield* days.lastOfEach(botIds)
@@ -91,7 +91,7 @@ export function sqlStatusHistory(database: Database): StatusHistoryStore {
       }),
 
     pruneDays: (until, limit) =>
-      database.write(function* () {
+      database.write({}, function* () {
         return yield* changes(
           `DELETE FROM status_days WHERE (bot_id, from_unit) IN
              (SELECT bot_id, from_unit FROM status_days WHERE until_unit <= ? LIMIT ?)`,

@@ -15,7 +15,7 @@ export const noticeColumns = 'notice, set_at_ms'
 export function sqlStatusNotices(database: Database): StatusNoticeStore {
   return {
     putNotice: (botId, notice) =>
-      database.write(function* () {
+      database.write({ row: `bot ${botId}` }, function* () {
         const live = yield* firstRow('SELECT 1 FROM bots WHERE id = ? AND deleted_at_ms IS NULL', botId)
         if (live === undefined) return false
         if (notice === null) yield* changes('DELETE FROM status_notices WHERE bot_id = ?', botId)
@@ -29,7 +29,7 @@ export function sqlStatusNotices(database: Database): StatusNoticeStore {
           )
         }
         return true
-      }, `bot ${botId}`),
+      }),
     findNotice: async (botId) => {
       const row = await database.read(() =>
         firstRow<NoticeRow>(
