@@ -10,12 +10,12 @@ import { LinkedAccounts } from './domain/accounts/linked-accounts/linked-account
 import type { UpstreamProvider } from './domain/accounts/linked-accounts/upstream.ts'
 import { OutgoingMail } from './domain/accounts/mail/outgoing-mail.ts'
 import { Passkeys } from './domain/accounts/passkeys/passkeys.ts'
-import { Applications } from './domain/applications/applications.ts'
+import { createApplications } from './domain/applications/applications.ts'
 import { portalApplication } from './domain/applications/portal-application.ts'
 import { RequestLog } from './domain/applications/request-log.ts'
 import type { OnFault } from './domain/attempt.ts'
 import { Audit } from './domain/audit/audit.ts'
-import { Authorization } from './domain/authorization/authorization.ts'
+import { createAuthorization } from './domain/authorization/authorization.ts'
 import { Bots } from './domain/bots/bots.ts'
 import type { Clock } from './domain/clock.ts'
 import { FaultBursts } from './domain/fault-bursts.ts'
@@ -129,10 +129,10 @@ async function serviceOn(
     clock,
   })
   const requests = new RequestLog({ store: stores.requests, clock })
-  const applications = new Applications({ store: stores.applications, audit, secrets, clock })
-  await applications.ensureFirstParty(portalApplication(config.portal.url))
-  const authorization = new Authorization({
-    applications,
+  const applications = createApplications({ store: stores.applications, audit, secrets, clock })
+  await applications.provisioned.ensureFirstParty(portalApplication(config.portal.url))
+  const authorization = createAuthorization({
+    clients: applications.clients,
     requests,
     grants: stores.grants,
     attempts: stores.attempts,
@@ -218,9 +218,9 @@ async function serviceOn(
     clock,
     log,
     flushes: [
-      { name: 'use of applications', flush: () => authorization.recordUse() },
+      { name: 'use of applications', flush: () => authorization.liveTokens.recordUse() },
       { name: 'requests of applications', flush: () => requests.flush() },
-      { name: 'use of client secrets', flush: () => applications.recordSecretUse() },
+      { name: 'use of client secrets', flush: () => applications.clients.recordSecretUse() },
       { name: 'use of flow keys', flush: () => webhooks.recordKeyUse() },
       { name: 'bot status history', flush: () => bots.history.flush() },
       { name: 'use of runtime keys', flush: () => bots.runtimes.recordUse() },

@@ -1,4 +1,6 @@
-import { ApplicationRefusal, type Applications, type Client } from '../domain/applications/applications.ts'
+import { ApplicationRefusal } from '../domain/applications/application-refusal.ts'
+import type { Applications } from '../domain/applications/applications.ts'
+import type { Client } from '../domain/applications/clients.ts'
 import type { RequestLog } from '../domain/applications/request-log.ts'
 import type { Clock } from '../domain/clock.ts'
 import { asClientId } from '../domain/ids.ts'
@@ -20,12 +22,12 @@ interface Credentials {
  * parameters in the body or by HTTP Basic. Failures are counted per address over all three endpoints.
  */
 export class ClientAuthentication {
-  readonly #applications: Applications
+  readonly #applications: Pick<Applications, 'clients'>
   readonly #requests: RequestLog
   readonly #clock: Clock
   readonly #failures = new SlidingLog({ limit: clientAuthenticationFailuresPerMinute, windowMs: 60_000 })
 
-  constructor(parts: { applications: Applications; requests: RequestLog; clock: Clock }) {
+  constructor(parts: { applications: Pick<Applications, 'clients'>; requests: RequestLog; clock: Clock }) {
     const { applications, requests, clock } = parts
     this.#applications = applications
     this.#requests = requests
@@ -47,7 +49,7 @@ export class ClientAuthentication {
 
   async #check(request: OAuthRequest, { clientId, clearTextSecret, basic }: Credentials): Promise<Client> {
     try {
-      return await this.#applications.authenticateClient(asClientId(clientId), clearTextSecret)
+      return await this.#applications.clients.authenticate(asClientId(clientId), clearTextSecret)
     } catch (error) {
       if (!(error instanceof ApplicationRefusal)) throw error
       const nowMs = this.#clock.nowMs()

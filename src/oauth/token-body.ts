@@ -1,4 +1,4 @@
-import type { IssuedTokens } from '../domain/authorization/authorization.ts'
+import type { IssuedTokens } from '../domain/authorization/tokens.ts'
 import { accessTokenLifetimeSeconds } from '../domain/limits/limits.ts'
 
 /** The token response (RFC 6749 section 5.1), with the members and in the order of the specification's table. */

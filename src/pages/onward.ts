@@ -14,7 +14,7 @@ export interface PageAttempt {
 }
 
 export interface AttemptFinder {
-  attempt(id: string): Promise<PageAttempt | undefined>
+  attempts: { find(id: string): Promise<PageAttempt | undefined> }
 }
 
 /** Where a person goes on once a page has done its work. */
@@ -42,7 +42,7 @@ async function readOnward(
   { attempt, return_to: returnTo }: Record<string, unknown>,
   authorization: AttemptFinder,
 ): Promise<Onward> {
-  const found = typeof attempt === 'string' ? await authorization.attempt(attempt) : undefined
+  const found = typeof attempt === 'string' ? await authorization.attempts.find(attempt) : undefined
   return { attempt: found, returnTo: found === undefined ? ownPath(returnTo) : undefined }
 }
 

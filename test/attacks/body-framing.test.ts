@@ -233,7 +233,7 @@ class OAuthCaller {
     const pushed = await this.#post('par', toPush, pushing)
     const { request_uri } = JSON.parse(pushed.body)
     assert.deepEqual([pushed.status, JSON.parse(pushed.body)], [201, { request_uri, expires_in: 90 }])
-    const attempt = await this.#world.service.authorization.attempt(request_uri.split(':').at(-1))
+    const attempt = await this.#world.service.authorization.attempts.find(request_uri.split(':').at(-1))
     assert.equal(attempt?.request.encodedState, state)
 
     // The refresh above was stored whole too: its successor is still the family's latest.

@@ -79,10 +79,10 @@ describe('A first-party application that its owner turns into another', () => {
       environment: 'production' as const,
       redirectUris: ['https://evil.example/'],
     }
-    const stored = await applications.clientById(own.clientId)
-    await assert.rejects(applications.change(user, own.id, form, here), { reason: 'application-unknown' })
-    await assert.rejects(applications.remove(user, own.id, here), { reason: 'application-unknown' })
-    await assert.rejects(applications.rotateClientSecret(user, own.id, here), { reason: 'application-unknown' })
+    const stored = await applications.clients.find(own.clientId)
+    await assert.rejects(applications.owned.change(user, own.id, form, here), { reason: 'application-unknown' })
+    await assert.rejects(applications.owned.remove(user, own.id, here), { reason: 'application-unknown' })
+    await assert.rejects(applications.secrets.rotate(user, own.id, here), { reason: 'application-unknown' })
     const taken = await provision(world, 'PUT', '/v1/applications/portal', {
       ownerId: ada.id,
       name: 'x',
@@ -93,7 +93,7 @@ describe('A first-party application that its owner turns into another', () => {
     const browser = await signedIn(world)
     await browser.visit(world.portalUrl, world)
     assert.equal((await browser.get(`${world.portalUrl}/apps/portal`)).status, 404)
-    assert.deepEqual(await applications.clientById(own.clientId), stored)
+    assert.deepEqual(await applications.clients.find(own.clientId), stored)
     assert.equal((await new Browser().get(world.portalUrl)).status, 302)
   })
 })

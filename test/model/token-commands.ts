@@ -242,7 +242,7 @@ export class RotateSecret implements Command {
   async run(_model: Model, { world, clients }: Real): Promise<void> {
     const index = this.client % clients.length
     const id = applicationIds[index]
-    const rotated = await world.service.applications.rotateClientSecret('ada' as never, id as never, here)
+    const rotated = await world.service.applications.secrets.rotate('ada' as never, id as never, here)
     const old = clients[index] as Client
     clients[index] = { ...old, clientSecret: rotated.clearTextSecret }
     assert.equal((await redeem(world, old, 'svc_ac_any')).status, 401, 'the old secret is dead at once')

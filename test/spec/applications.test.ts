@@ -49,7 +49,7 @@ describe('Application (registered in the portal)', () => {
       websiteUrl: ' https://acme.example ',
       redirectUris: ['', ' https://acme.example/b ', 'https://acme.example/a', 'https://acme.example/b'],
     }
-    const registered = await applications.register(ada, typed, here)
+    const registered = await applications.owned.register(ada, typed, here)
     const { id, clientId, secrets, ...rest } = registered.application
     assert.deepEqual(rest, {
       ownerId: 'ada',
@@ -65,7 +65,7 @@ describe('Application (registered in the portal)', () => {
     const lastFour = registered.clearTextSecret.slice(-4)
     const [{ number } = { number: 0 }] = secrets
     assert.deepEqual(secrets, [{ number, label: null, lastFour, createdAtMs: world.clock.nowMs(), lastUsedAtMs: null }])
-    assert.deepEqual(await applications.owned(ada, id), registered.application)
+    assert.deepEqual(await applications.owned.find(ada, id), registered.application)
     assert.match(clientId, /^svc_ci_[A-Za-z0-9_]{20,}$/)
     assert.match(registered.clearTextSecret, /^svc_cs_[A-Za-z0-9_]{43,}$/)
   })
@@ -111,28 +111,28 @@ describe('Application (registered in the portal)', () => {
   for (const [sentence, change, faults] of refused) {
     test(`${sentence}: ${JSON.stringify(change).slice(0, 60)}`, async (t) => {
       const { applications } = await openScene(t)
-      await assert.rejects(applications.register(ada, { ...form, ...change }, here), { faults })
-      assert.deepEqual(await applications.listOwned(ada), [])
-      const { application } = await applications.register(ada, form, here)
-      await assert.rejects(applications.change(ada, application.id, { ...form, ...change }, here), { faults })
-      assert.deepEqual(await applications.owned(ada, application.id), application)
+      await assert.rejects(applications.owned.register(ada, { ...form, ...change }, here), { faults })
+      assert.deepEqual(await applications.owned.list(ada), [])
+      const { application } = await applications.owned.register(ada, form, here)
+      await assert.rejects(applications.owned.change(ada, application.id, { ...form, ...change }, here), { faults })
+      assert.deepEqual(await applications.owned.find(ada, application.id), application)
     })
   }
 
   test('the client secret is shown once at creation; afterwards only its last four characters are known', async (t) => {
     const { world, applications } = await openScene(t)
-    const { application, clearTextSecret } = await applications.register(ada, form, here)
+    const { application, clearTextSecret } = await applications.owned.register(ada, form, here)
     assert.equal(await takes(world, application.clientId, clearTextSecret), true)
-    for (const told of [await applications.owned(ada, application.id), await applications.listOwned(ada)]) {
+    for (const told of [await applications.owned.find(ada, application.id), await applications.owned.list(ada)]) {
       assert.ok(!JSON.stringify(told).includes(clearTextSecret.slice(0, -4)))
     }
   })
 
   test('rotation invalidates the old secret immediately', async (t) => {
     const { world, applications } = await openScene(t)
-    const { application, clearTextSecret } = await applications.register(ada, form, here)
+    const { application, clearTextSecret } = await applications.owned.register(ada, form, here)
     await world.clock.advance(1_000)
-    const rotated = await applications.rotateClientSecret(ada, application.id, here)
+    const rotated = await applications.secrets.rotate(ada, application.id, here)
     assert.equal(await takes(world, application.clientId, clearTextSecret), false)
     assert.equal(await takes(world, application.clientId, rotated.clearTextSecret), true)
     assert.deepEqual(rotated.application, {
@@ -151,14 +151,14 @@ describe('Application (registered in the portal)', () => {
 
   test('of many rotations at once the last one’s secret works and no other', async (t) => {
     const { world, applications } = await openScene(t)
-    const { application, clearTextSecret } = await applications.register(ada, form, here)
+    const { application, clearTextSecret } = await applications.owned.register(ada, form, here)
     const rotations = await Promise.all(
-      Array.from({ length: 10 }, () => applications.rotateClientSecret(ada, application.id, here)),
+      Array.from({ length: 10 }, () => applications.secrets.rotate(ada, application.id, here)),
     )
     const secrets = [clearTextSecret, ...rotations.map((rotated) => rotated.clearTextSecret)]
     const works = await Promise.all(secrets.map((secret) => takes(world, application.clientId, secret)))
     assert.equal(works.filter(Boolean).length, 1)
-    const { secrets: held } = await applications.owned(ada, application.id)
+    const { secrets: held } = await applications.owned.find(ada, application.id)
     assert.deepEqual(
       [secrets[works.indexOf(true)]?.slice(-4)],
       held.map(({ lastFour }) => lastFour),
@@ -167,48 +167,51 @@ describe('Application (registered in the portal)', () => {
 
   test('a change holds at once and touches neither id nor secret', async (t) => {
     const { world, applications } = await openScene(t)
-    const { application, clearTextSecret } = await applications.register(ada, form, here)
+    const { application, clearTextSecret } = await applications.owned.register(ada, form, here)
     const changed: ApplicationForm = {
       name: 'Acme 2',
       websiteUrl: 'https://two.example',
       environment: 'development',
       redirectUris: ['http://127.0.0.1/callback'],
     }
-    assert.deepEqual(await applications.change(ada, application.id, changed, here), { ...application, ...changed })
-    assert.equal((await applications.clientById(application.clientId))?.name, 'Acme 2')
+    assert.deepEqual(await applications.owned.change(ada, application.id, changed, here), {
+      ...application,
+      ...changed,
+    })
+    assert.equal((await applications.clients.find(application.clientId))?.name, 'Acme 2')
     assert.equal(await takes(world, application.clientId, clearTextSecret), true)
   })
 
   test('a deleted application is no client any more', async (t) => {
     const { world, applications } = await openScene(t)
-    const { application, clearTextSecret } = await applications.register(ada, form, here)
-    await applications.remove(ada, application.id, here)
+    const { application, clearTextSecret } = await applications.owned.register(ada, form, here)
+    await applications.owned.remove(ada, application.id, here)
     assert.equal(await takes(world, application.clientId, clearTextSecret), false)
-    assert.equal(await applications.clientById(application.clientId), undefined)
-    assert.deepEqual(await applications.listOwned(ada), [])
-    await assert.rejects(applications.owned(ada, application.id), { reason: 'application-unknown' })
+    assert.equal(await applications.clients.find(application.clientId), undefined)
+    assert.deepEqual(await applications.owned.list(ada), [])
+    await assert.rejects(applications.owned.find(ada, application.id), { reason: 'application-unknown' })
   })
 
   test('our choice: another owner’s application is refused as one that does not exist', async (t) => {
     const { world, applications } = await openScene(t)
-    const { application, clearTextSecret } = await applications.register(ada, form, here)
+    const { application, clearTextSecret } = await applications.owned.register(ada, form, here)
     for (const id of [application.id, parseApplicationId('none')!]) {
       for (const refusal of [
-        () => applications.owned(bob, id),
-        () => applications.change(bob, id, form, here),
-        () => applications.rotateClientSecret(bob, id, here),
-        () => applications.remove(bob, id, here),
+        () => applications.owned.find(bob, id),
+        () => applications.owned.change(bob, id, form, here),
+        () => applications.secrets.rotate(bob, id, here),
+        () => applications.owned.remove(bob, id, here),
       ]) {
         await assert.rejects(refusal, { name: 'ApplicationRefusal', reason: 'application-unknown' })
       }
     }
-    assert.deepEqual(await applications.owned(ada, application.id), application)
+    assert.deepEqual(await applications.owned.find(ada, application.id), application)
     assert.equal(await takes(world, application.clientId, clearTextSecret), true)
   })
 
   test('our choice: an unknown client and a wrong secret get the same answer (RFC 6749 section 5.2)', async (t) => {
     const { world, applications } = await openScene(t)
-    const { application } = await applications.register(ada, form, here)
+    const { application } = await applications.owned.register(ada, form, here)
     const wrong = await tokenAnswer(world, application.clientId, 'svc_cs_wrong')
     const unknown = await tokenAnswer(world, asClientId('svc_ci_unknown'), 'svc_cs_wrong')
     assert.equal(wrong.status, 401)
@@ -230,13 +233,13 @@ describe('Provisioning of applications', () => {
   test('creates, then changes; the environment is production unless told, and kept when not', async (t) => {
     const { world, applications } = await openScene(t)
     const change = { ...form, ownerId: ada, environment: undefined }
-    const created = await applications.putApplication(acme, change)
+    const created = await applications.provisioned.put(acme, change)
     assert.equal(created.outcome, 'created')
     assert.equal(await takes(world, created.clientId, created.clientSecret), true)
-    assert.equal((await applications.application(acme))?.environment, 'production')
-    await applications.putApplication(acme, { ...change, environment: 'development', ownerId: bob })
-    assert.deepEqual(await applications.putApplication(acme, { ...change, ownerId: bob }), { outcome: 'changed' })
-    const stored = await applications.application(acme)
+    assert.equal((await applications.clients.findById(acme))?.environment, 'production')
+    await applications.provisioned.put(acme, { ...change, environment: 'development', ownerId: bob })
+    assert.deepEqual(await applications.provisioned.put(acme, { ...change, ownerId: bob }), { outcome: 'changed' })
+    const stored = await applications.clients.findById(acme)
     assert.deepEqual([stored?.environment, stored?.ownerId], ['development', 'bob'])
     assert.equal(await takes(world, created.clientId, created.clientSecret), true)
   })
@@ -244,7 +247,7 @@ describe('Provisioning of applications', () => {
   test('of many creations of one id at once one creates, and the others change', async (t) => {
     const { applications } = await openScene(t)
     const outcomes = await Promise.all(
-      Array.from({ length: 10 }, () => applications.putApplication(acme, { ...form, ownerId: ada })),
+      Array.from({ length: 10 }, () => applications.provisioned.put(acme, { ...form, ownerId: ada })),
     )
     assert.equal(outcomes.filter(({ outcome }) => outcome === 'created').length, 1)
   })
@@ -252,25 +255,25 @@ describe('Provisioning of applications', () => {
   test('an unknown owner is refused', async (t) => {
     const { applications } = await openScene(t)
     const change = { ...form, ownerId: parseUserId('nobody')! }
-    await assert.rejects(applications.putApplication(acme, change), { reason: 'owner-unknown' })
-    await applications.putApplication(acme, { ...form, ownerId: ada })
-    await assert.rejects(applications.putApplication(acme, change), { reason: 'owner-unknown' })
+    await assert.rejects(applications.provisioned.put(acme, change), { reason: 'owner-unknown' })
+    await applications.provisioned.put(acme, { ...form, ownerId: ada })
+    await assert.rejects(applications.provisioned.put(acme, change), { reason: 'owner-unknown' })
   })
 
   test('our choice: the id of a deleted application is never given out again, so that its tokens stay dead', async (t) => {
     const { applications } = await openScene(t)
-    await applications.putApplication(acme, { ...form, ownerId: ada })
-    await applications.remove(ada, acme, here)
-    const again = applications.putApplication(acme, { ...form, ownerId: ada })
+    await applications.provisioned.put(acme, { ...form, ownerId: ada })
+    await applications.owned.remove(ada, acme, here)
+    const again = applications.provisioned.put(acme, { ...form, ownerId: ada })
     await assert.rejects(again, { reason: 'application-removed' })
   })
 
   test('the service’s own application is made what it should be, as often as asked, and has no secret', async (t) => {
     const { world, applications } = await openScene(t)
-    await applications.ensureFirstParty(own)
+    await applications.provisioned.ensureFirstParty(own)
     const moved = { ...own, redirectUris: ['https://portal.example/callback'] }
-    await applications.ensureFirstParty(moved)
-    const { createdAtMs, ...stored } = (await applications.clientById(own.clientId))!
+    await applications.provisioned.ensureFirstParty(moved)
+    const { createdAtMs, ...stored } = (await applications.clients.find(own.clientId))!
     assert.deepEqual(stored, {
       ...moved,
       ownerId: null,
@@ -285,7 +288,7 @@ describe('Provisioning of applications', () => {
 
   test('nodes that start at once make the service’s own application once', async (t) => {
     const { applications } = await openScene(t)
-    await Promise.all(Array.from({ length: 4 }, () => applications.ensureFirstParty(own)))
-    assert.deepEqual((await applications.clientById(own.clientId))?.redirectUris, own.redirectUris)
+    await Promise.all(Array.from({ length: 4 }, () => applications.provisioned.ensureFirstParty(own)))
+    assert.deepEqual((await applications.clients.find(own.clientId))?.redirectUris, own.redirectUris)
   })
 })

@@ -54,7 +54,7 @@ describe('Truth across nodes', () => {
     const { clientId: client_id, clientSecret: client_secret } = client
     await revoke(one, { client_id, client_secret, token: json.access_token })
     assert.equal((await userinfo(other, json.access_token)).status, 401)
-    const { clearTextSecret } = await one.service.applications.rotateClientSecret('ada' as never, 'acme' as never, here)
+    const { clearTextSecret } = await one.service.applications.secrets.rotate('ada' as never, 'acme' as never, here)
     assert.deepEqual((await refresh(other, client, json.refresh_token)).json.error, 'invalid_client')
     const anew = { ...client, clientSecret: clearTextSecret }
     assert.equal((await refresh(other, anew, json.refresh_token)).status, 200)

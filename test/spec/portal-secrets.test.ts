@@ -51,7 +51,7 @@ describe('our choice: an application can have a second secret', () => {
     await world.clock.advance(120_000)
     await works(application.clientSecret)
     await world.clock.advance(60_000)
-    await world.service.applications.recordSecretUse()
+    await world.service.applications.clients.recordSecretUse()
     const page = await browser.get(application.address)
     assert.match(page.text, /Created <time[^>]*>3 minutes ago<\/time>\. Last used <time[^>]*>1 minute ago<\/time>\./)
   })

@@ -89,7 +89,7 @@ describe('our choice: the list of applications', () => {
     const before = await browser.get(world.portalUrl)
     for (const shown of ['acme.example', clientId, 'Not used yet', 'Production']) assert.ok(before.text.includes(shown))
     await authenticates(world, clientId, clientSecret)
-    await world.service.applications.recordSecretUse()
+    await world.service.applications.clients.recordSecretUse()
     assert.match((await browser.get(world.portalUrl)).text, /<time[^>]*>just now<\/time>/)
   })
 

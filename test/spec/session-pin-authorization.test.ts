@@ -12,8 +12,8 @@ describe('Session PIN unlock: before authorization the user must unlock the sess
   ]) {
     test(`when the requested scopes include ${scope}`, async (t) => {
       const { world, ask } = await openScene(t)
-      await world.service.authorization.declareScope('bots.write', 'Change your bots')
-      await world.service.authorization.declareScope('bots.manage', 'Manage your bots')
+      await world.service.authorization.scopes.declare({ name: 'bots.write', description: 'Change your bots' })
+      await world.service.authorization.scopes.declare({ name: 'bots.manage', description: 'Manage your bots' })
       const browser = await signedIn(world)
       const page = await browser.visit(ask(scope), world)
       assert.equal(new URL(page.url).pathname, '/unlock')

@@ -60,7 +60,7 @@ describe('Pages reached inside consent carry the attempt', () => {
 
 /** The id of a fresh attempt of an application whose redirect URI is on https://client.example. */
 async function anAttempt(world: World): Promise<string> {
-  const acme = await world.service.applications.putApplication(parseApplicationId('acme')!, {
+  const acme = await world.service.applications.provisioned.put(parseApplicationId('acme')!, {
     ownerId: null,
     name: 'Acme & Sons',
     websiteUrl: 'https://client.example',

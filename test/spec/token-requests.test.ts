@@ -39,7 +39,7 @@ describe('token endpoint: requests at once', () => {
     const tokens = (await redeem(world, client, await code())).json
     const [refreshed, rotated] = await Promise.all([
       refresh(world, client, tokens.refresh_token),
-      world.service.applications.rotateClientSecret('ada' as never, 'acme' as never, here),
+      world.service.applications.secrets.rotate('ada' as never, 'acme' as never, here),
     ])
     const now = { ...client, clientSecret: rotated.clearTextSecret }
     const newest = refreshed.status === 200 ? refreshed.json.refresh_token : tokens.refresh_token
@@ -156,11 +156,7 @@ describe('token endpoint: request forms', () => {
   test('rotating a secret ends no token, and the old secret is invalid at once', async (t) => {
     const { world, client, code } = await openScene(t)
     const tokens = (await redeem(world, client, await code())).json
-    const { clearTextSecret } = await world.service.applications.rotateClientSecret(
-      'ada' as never,
-      'acme' as never,
-      here,
-    )
+    const { clearTextSecret } = await world.service.applications.secrets.rotate('ada' as never, 'acme' as never, here)
     assertOAuthError(await refresh(world, client, tokens.refresh_token), 401, 'invalid_client', /rotated/)
     assert.equal((await userinfo(world, tokens.access_token)).status, 200)
     assert.equal((await refresh(world, { ...client, clientSecret: clearTextSecret }, tokens.refresh_token)).status, 200)
@@ -169,7 +165,7 @@ describe('token endpoint: request forms', () => {
   test('deleting an application ends all its tokens', async (t) => {
     const { world, client, code } = await openScene(t)
     const tokens = (await redeem(world, client, await code())).json
-    await world.service.applications.remove('ada' as never, 'acme' as never, here)
+    await world.service.applications.owned.remove('ada' as never, 'acme' as never, here)
     assert.equal((await userinfo(world, tokens.access_token)).status, 401)
     assertOAuthError(await refresh(world, client, tokens.refresh_token), 401, 'invalid_client', /unknown/)
     assert.equal((await provision(world, 'GET', '/v1/applications/acme')).status, 404)

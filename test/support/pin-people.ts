@@ -22,7 +22,7 @@ export async function openScene(t: TestContext, pin: string | null = ada.pin): P
     clearTextPassword: ada.password,
     clearTextPin: pin,
   })
-  const made = await world.service.applications.putApplication(parseApplicationId('acme')!, {
+  const made = await world.service.applications.provisioned.put(parseApplicationId('acme')!, {
     ownerId: null,
     name: 'Acme',
     websiteUrl: 'https://client.example',

@@ -48,3 +48,11 @@ export class ApplicationRefusal extends Refusal<ApplicationRefusalReason> {
     this.faults = typeof cause === 'string' ? [] : cause
   }
 }
+
+export function unknownApplication(id: ApplicationId): ApplicationRefusal {
+  return new ApplicationRefusal('application-unknown', { detail: `application ${id}` })
+}
+
+export function unknownOwner(id: ApplicationId): ApplicationRefusal {
+  return new ApplicationRefusal('owner-unknown', { detail: `application ${id}` })
+}

@@ -3,7 +3,7 @@ import { matchesRedirectUri } from '../applications/redirect-uri.ts'
 import { asClientId, type ClientId } from '../ids.ts'
 import { stateMaxCharacters } from '../limits/limits.ts'
 import { isCodeChallenge } from './pkce.ts'
-import type { QueryValue } from './query.ts'
+import { type QueryValue, withQuery } from './query.ts'
 import { isSubset, parseScopes } from './scope.ts'
 
 /** What an application asks for, checked whole. */
@@ -185,4 +185,14 @@ export async function readAuthorizationRequest(
   const skipConsent = one('consent') === 'skip' || one('prompt') === 'none'
   const request = { application, redirectUri, scopes, encodedState, codeChallenge, skipConsent, tryOut: false }
   return { kind: 'valid', request }
+}
+
+/** Returns the redirect URI with these parameters and the `state` of the request. */
+export function responseAddress(
+  request: { redirectUri: string; encodedState: string | undefined },
+  parameters: readonly (readonly [string, string])[],
+): string {
+  const state = request.encodedState === undefined ? [] : [['state', request.encodedState] as const]
+  const encoded = parameters.map(([name, text]) => [name, encodeURIComponent(text)] as const)
+  return withQuery(request.redirectUri, [...encoded, ...state])
 }

@@ -11,7 +11,7 @@ import type { AccessView } from './views/access-view.ts'
 
 export interface AccessRooms {
   accounts: Accounts
-  authorization: Authorization
+  authorization: Pick<Authorization, 'consents' | 'scopes'>
 }
 
 /** Takes access to an account back: browsers that are signed in, and applications that were allowed something. */
@@ -53,7 +53,7 @@ export function accessSurface(rooms: AccountVisitRooms & AccessRooms): FastifyPl
         async ({ session, request, reply }) => {
           const id = parseApplicationId(formText(request, 'application'))
           if (id !== undefined) {
-            await rooms.authorization.withdrawConsent(session.userId, id, browserInfo(request))
+            await rooms.authorization.consents.withdraw(session.userId, id, browserInfo(request))
             request.log.info({ user: session.userId, applicationId: id }, 'consent withdrawn')
           }
           return sayDone(rooms, reply, 'application')
@@ -66,8 +66,8 @@ export function accessSurface(rooms: AccountVisitRooms & AccessRooms): FastifyPl
 
 /** Who has access to the account, for its page. */
 export async function accessOf({ accounts, authorization }: AccessRooms, session: Session): Promise<AccessView> {
-  const descriptions = describeScopes(await authorization.declaredScopes())
-  const consents = await authorization.listConsents(session.userId)
+  const descriptions = describeScopes(await authorization.scopes.list())
+  const consents = await authorization.consents.list(session.userId)
   return {
     thisSession: session.number,
     sessions: await accounts.openSessions.list(session),

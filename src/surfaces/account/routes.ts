@@ -28,7 +28,7 @@ export interface AccountRooms extends KeptFormRooms {
   audit: Audit
   passkeys: Passkeys
   linkedAccounts: LinkedAccounts
-  authorization: Authorization
+  authorization: Pick<Authorization, 'attempts' | 'consents' | 'scopes'>
   formTokens: FormTokens
   clock: Clock
 }

@@ -2,8 +2,13 @@ import formbody from '@fastify/formbody'
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import type { RequestLog } from '../../domain/applications/request-log.ts'
 import type { FailedRequest } from '../../domain/applications/request-log-store.ts'
-import type { Authorization, OpenAttempt } from '../../domain/authorization/authorization.ts'
-import type { AuthorizationRequest, RequestPageFault } from '../../domain/authorization/authorization-request.ts'
+import type { OpenAttempt } from '../../domain/authorization/attempts.ts'
+import type { Authorization } from '../../domain/authorization/authorization.ts'
+import {
+  type AuthorizationRequest,
+  type RequestPageFault,
+  responseAddress,
+} from '../../domain/authorization/authorization-request.ts'
 import type { NextStep } from '../../domain/authorization/next-step.ts'
 import { parseQuery, type QueryValue } from '../../domain/authorization/query.ts'
 import { describeScopes } from '../../domain/authorization/scope-descriptions.ts'
@@ -18,7 +23,7 @@ import { consentPage } from './views/consent-page.ts'
 import { attemptExpiredPage, attemptUnknownPage, requestFaultPage } from './views/fault-pages.ts'
 
 export interface ConsentRooms {
-  authorization: Authorization
+  authorization: Pick<Authorization, 'attempts' | 'consents' | 'scopes'>
   requests: RequestLog
   sessions: BrowserSessions
   formTokens: FormTokens
@@ -44,7 +49,7 @@ export function consentSurface(rooms: ConsentRooms): FastifyPluginAsync {
         return attempt === undefined ? reply : step(rooms, attempt.request, attempt, request, reply)
       }
       if (query.has('request_uri')) return pushed(rooms, query, request, reply)
-      const reading = await rooms.authorization.readRequest(query)
+      const reading = await rooms.authorization.attempts.readRequest(query)
       if (reading.kind === 'valid') return step(rooms, reading.request, undefined, request, reply)
       if (reading.kind === 'redirect') {
         const { error, description, reason, parameter = null } = reading
@@ -65,7 +70,7 @@ export function consentSurface(rooms: ConsentRooms): FastifyPluginAsync {
       const attempt = await openAttempt(rooms, typeof form.attempt === 'string' ? form.attempt : '', reply)
       if (attempt === undefined) return reply
       const session = await rooms.sessions.current(request)
-      const next = await rooms.authorization.nextStep(attempt.request, session)
+      const next = await rooms.authorization.consents.nextStep(attempt.request, session)
       // The signed-in user must be the one that the page named, and allowing also needs an unlocked PIN. Otherwise the flow
       // continues with the next step.
       const decidable = form.decision === 'deny' ? deniable : form.decision === 'allow' ? allowable : []
@@ -73,7 +78,7 @@ export function consentSurface(rooms: ConsentRooms): FastifyPluginAsync {
         return reply.redirect(`/auth/consent?attempt=${attempt.id}`, 303)
       }
       if (form.decision === 'allow') {
-        const address = await rooms.authorization.allow(attempt.request, session.userId, browserInfo(request))
+        const address = await rooms.authorization.consents.allow(attempt.request, session.userId, browserInfo(request))
         return leave(rooms, address, reply, 303)
       }
       return answer(rooms, attempt.request, denied, reply, 303)
@@ -90,10 +95,10 @@ async function step(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const session = await rooms.sessions.current(request)
-  const next = await rooms.authorization.nextStep(asked, session)
+  const next = await rooms.authorization.consents.nextStep(asked, session)
   const by = session === undefined ? { address: browserInfo(request).address } : { userId: session.userId }
   const attemptAddress = async (page: string) =>
-    `${page}?attempt=${attempt?.id ?? (await rooms.authorization.beginAttempt(asked, by))}`
+    `${page}?attempt=${attempt?.id ?? (await rooms.authorization.attempts.begin(asked, by))}`
 
   switch (next.kind) {
     case 'sign-in':
@@ -107,10 +112,15 @@ async function step(
     case 'consent-required':
       return answer(rooms, asked, [['error', 'consent_required']], reply, 302)
     case 'issue':
-      return leave(rooms, await rooms.authorization.allow(asked, session!.userId, browserInfo(request)), reply, 302)
+      return leave(
+        rooms,
+        await rooms.authorization.consents.allow(asked, session!.userId, browserInfo(request)),
+        reply,
+        302,
+      )
     case 'ask': {
       if (attempt === undefined) return reply.redirect(await attemptAddress('/auth/consent'), 302)
-      const descriptions = describeScopes(await rooms.authorization.declaredScopes())
+      const descriptions = describeScopes(await rooms.authorization.scopes.list())
       const page = consentPage({
         applicationName: asked.application.name,
         websiteHost: new URL(asked.application.websiteUrl).host,
@@ -143,7 +153,7 @@ async function pushed(
   const requestUris = query.get('request_uri') ?? []
   const requestUri = requestUris.length === 1 ? (requestUris[0]?.text ?? '') : ''
   const id = requestUri.startsWith(requestUriPrefix) ? requestUri.slice(requestUriPrefix.length) : ''
-  const attempt = await rooms.authorization.attempt(id)
+  const attempt = await rooms.authorization.attempts.find(id)
   if (attempt === undefined || !attempt.pushedLately || attempt.application.clientId !== clientIds[0]?.text) {
     request.log.info('unknown or expired request_uri')
     return sendPage(reply, attemptUnknownPage(), { status: 400 })
@@ -167,7 +177,7 @@ const notTheOwner = [
 
 /** The attempt, or undefined when a page has been sent in its place: it is unknown, or has expired. */
 async function openAttempt(rooms: ConsentRooms, id: string, reply: FastifyReply): Promise<OpenAttempt | undefined> {
-  const attempt = await rooms.authorization.attempt(id)
+  const attempt = await rooms.authorization.attempts.find(id)
   if (attempt !== undefined && !attempt.expired) return attempt
   if (attempt === undefined) sendPage(reply, attemptUnknownPage(), { status: 400 })
   else sendPage(reply, attemptExpiredPage(attempt.application, restartAddress(rooms, attempt)), { status: 400 })
@@ -198,7 +208,7 @@ function answer(
   reply: FastifyReply,
   status: 302 | 303,
 ): FastifyReply {
-  return leave(rooms, rooms.authorization.answerAddress(asked, parameters), reply, status)
+  return leave(rooms, responseAddress(asked, parameters), reply, status)
 }
 
 /** Sends the browser back to the application. The address may carry a code, so nothing may keep or pass it on. */

@@ -1,5 +1,6 @@
 import type { Static } from 'typebox'
-import type { Applications, Client } from '../../domain/applications/applications.ts'
+import type { Applications } from '../../domain/applications/applications.ts'
+import type { Client } from '../../domain/applications/clients.ts'
 import type { Authorization } from '../../domain/authorization/authorization.ts'
 import { OperatorKey } from '../../http/operator-key.ts'
 import type { ClientAuthentication } from '../../oauth/client-authentication.ts'
@@ -15,8 +16,8 @@ const known = Object.keys(introspectRequest.properties)
  * servers ask about any with the operator key as bearer.
  */
 export function introspectEndpoint(rooms: {
-  authorization: Authorization
-  applications: Applications
+  authorization: Pick<Authorization, 'liveTokens'>
+  applications: Pick<Applications, 'clients'>
   clients: ClientAuthentication
   operatorKey: string
 }): OAuthEndpoint {
@@ -31,9 +32,9 @@ export function introspectEndpoint(rooms: {
         ? undefined
         : await rooms.clients.authenticate(request, parameters)
       requireParameters(parameters, ['token'])
-      const token = await rooms.authorization.describeToken(parameters.get('token') as string, client)
+      const token = await rooms.authorization.liveTokens.describe(parameters.get('token') as string, client)
       const application =
-        token === undefined ? undefined : (client ?? (await rooms.applications.application(token.application)))
+        token === undefined ? undefined : (client ?? (await rooms.applications.clients.findById(token.application)))
       const body: Static<typeof introspectResponse> =
         token === undefined || application === undefined
           ? { active: false }

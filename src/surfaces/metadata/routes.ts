@@ -7,7 +7,7 @@ import { standardScopes } from '../../domain/authorization/scope.ts'
  * clients that look only there; it claims nothing of OpenID Connect.
  */
 export function metadataSurface(rooms: {
-  authorization: Authorization
+  authorization: Pick<Authorization, 'scopes'>
   baseUrl: string
   apiUrl: string
   sendIss: boolean
@@ -17,7 +17,7 @@ export function metadataSurface(rooms: {
   return async (app) => {
     for (const address of ['/.well-known/oauth-authorization-server', '/.well-known/openid-configuration']) {
       app.get(address, async (_request, reply) => {
-        const declared = await authorization.declaredScopes()
+        const declared = await authorization.scopes.list()
         return reply.header('cache-control', 'public, max-age=60').send({
           issuer: baseUrl,
           authorization_endpoint: `${baseUrl}/auth/consent`,

@@ -8,11 +8,11 @@ import type { DescribedOperation } from '../../oauth/described-operation.ts'
  * the schemas that validate and answer: TypeBox is JSON Schema 2020-12, which OpenAPI 3.1 takes as it is.
  */
 export async function openapiDocument(parts: {
-  authorization: Authorization
+  authorization: Pick<Authorization, 'scopes'>
   baseUrl: string
   operations: readonly DescribedOperation[]
 }): Promise<string> {
-  const scopes = describeScopes(await parts.authorization.declaredScopes())
+  const scopes = describeScopes(await parts.authorization.scopes.list())
   return JSON.stringify(document(parts.baseUrl, parts.operations, scopes))
 }
 

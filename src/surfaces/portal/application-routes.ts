@@ -20,7 +20,7 @@ const savedNotices = {
 /** `/apps/{applicationId}` with its settings, activity and deletion, which asks once more. */
 export function applicationRoutes(
   app: FastifyInstance,
-  rooms: ApplicationPageRooms & { applications: Applications },
+  rooms: ApplicationPageRooms & { applications: Pick<Applications, 'owned'> },
 ): void {
   const { applications } = rooms
 
@@ -46,7 +46,7 @@ export function applicationRoutes(
         const application = await ownedBy(applications, visit)
         const input = readApplicationInput(request, application)
         const outcome = await orErrors(input, () =>
-          applications.change(session.userId, application.id, formOf(input), browserInfo(request)),
+          applications.owned.change(session.userId, application.id, formOf(input), browserInfo(request)),
         )
         if ('errors' in outcome) {
           return sendApplication(rooms, visit, application, { status: 422, input, errors: outcome.errors })
@@ -82,7 +82,7 @@ export function applicationRoutes(
     '/apps/:applicationId/deletion',
     signedIn(rooms, async ({ session, request, reply }) => {
       const id = applicationIdOf(request)
-      await applications.remove(session.userId, id, browserInfo(request))
+      await applications.owned.remove(session.userId, id, browserInfo(request))
       request.log.info({ applicationId: id, userId: session.userId }, 'application deleted')
       return rooms.flash.redirect(reply, '/', 'deleted')
     }),

@@ -9,8 +9,11 @@ import type { Visit } from './visit.ts'
  *
  * @throws ApplicationRefusal `application-unknown`, also for another owner's.
  */
-export function ownedBy(applications: Applications, { session, request }: Visit): Promise<OwnedApplication> {
-  return applications.owned(session.userId, applicationIdOf(request))
+export function ownedBy(
+  applications: Pick<Applications, 'owned'>,
+  { session, request }: Visit,
+): Promise<OwnedApplication> {
+  return applications.owned.find(session.userId, applicationIdOf(request))
 }
 
 /** @throws ApplicationRefusal `application-unknown` for what is no id at all: it names none either. */

@@ -10,13 +10,13 @@ import { sendPortalPage, signedIn } from './visit.ts'
 /** `/`, the list of one's applications, and `/apps/new`. */
 export function registrationRoutes(
   app: FastifyInstance,
-  rooms: ApplicationPageRooms & { applications: Applications },
+  rooms: ApplicationPageRooms & { applications: Pick<Applications, 'owned'> },
 ): void {
   app.get(
     '/',
     signedIn(rooms, async ({ session, person, request, reply }) => {
       const { search } = request.query as Record<string, unknown>
-      const applications = await rooms.applications.listOwned(session.userId)
+      const applications = await rooms.applications.owned.list(session.userId)
       const view = {
         person,
         applications,
@@ -44,7 +44,7 @@ export function registrationRoutes(
         const { session, person, request, reply } = visit
         const input = readApplicationInput(request, emptyInput)
         const outcome = await orErrors(input, () =>
-          rooms.applications.register(session.userId, formOf(input), browserInfo(request)),
+          rooms.applications.owned.register(session.userId, formOf(input), browserInfo(request)),
         )
         if ('errors' in outcome) {
           return sendPortalPage(rooms, reply, newApplicationPage({ person, input, errors: outcome.errors }), 422)

@@ -1,5 +1,6 @@
 import type { FastifyError, FastifyPluginAsync } from 'fastify'
 import { ApplicationRefusal } from '../../domain/applications/application-refusal.ts'
+import type { Applications } from '../../domain/applications/applications.ts'
 import type { DescribedOperation } from '../../oauth/described-operation.ts'
 import { takeForms } from '../../pages/form-fields.ts'
 import { applicationRoutes } from './application-routes.ts'
@@ -15,6 +16,7 @@ import { leadToSignIn, personOf, sendPortalPage } from './visit.ts'
 export type PortalRooms = PortalSignInRooms &
   ApplicationPageRooms &
   TryOutRooms & {
+    applications: Pick<Applications, 'secrets'>
     /** What the OpenAPI description is made of, and where it is. */
     operations: readonly DescribedOperation[]
     apiUrl: string

@@ -12,7 +12,10 @@ import { secondSecretPage } from './views/second-secret-page.ts'
 import { sendPortalPage, signedIn, type Visit } from './visit.ts'
 
 /** `/apps/{applicationId}/secret`, which is rotated, and `/secrets`, of which there may be two. */
-export function secretRoutes(app: FastifyInstance, rooms: ApplicationPageRooms & { applications: Applications }): void {
+export function secretRoutes(
+  app: FastifyInstance,
+  rooms: ApplicationPageRooms & { applications: Pick<Applications, 'owned' | 'secrets'> },
+): void {
   const { applications, clock } = rooms
 
   app.get(
@@ -28,7 +31,7 @@ export function secretRoutes(app: FastifyInstance, rooms: ApplicationPageRooms &
     signedIn(rooms, async (visit) => {
       const { session, request } = visit
       const id = applicationIdOf(request)
-      const rotated = await applications.rotateClientSecret(session.userId, id, browserInfo(request))
+      const rotated = await applications.secrets.rotate(session.userId, id, browserInfo(request))
       request.log.info({ applicationId: id, userId: session.userId }, 'client secret rotated')
       return sendApplication(rooms, visit, rotated.application, {
         clearTextSecret: { clearText: rotated.clearTextSecret, because: 'rotated' },
@@ -52,7 +55,7 @@ export function secretRoutes(app: FastifyInstance, rooms: ApplicationPageRooms &
         return unlessRefused(
           async () => {
             const by = { label, origin: browserInfo(request) }
-            const made = await applications.addClientSecret(session.userId, id, by)
+            const made = await applications.secrets.add(session.userId, id, by)
             request.log.info({ applicationId: id, userId: session.userId }, 'second client secret made')
             return sendApplication(rooms, visit, made.application, {
               clearTextSecret: { clearText: made.clearTextSecret, because: 'added' },
@@ -86,7 +89,7 @@ export function secretRoutes(app: FastifyInstance, rooms: ApplicationPageRooms &
       return unlessRefused(
         async () => {
           const by = { number: numberOf(visit), origin: browserInfo(request) }
-          const application = await applications.revokeClientSecret(session.userId, id, by)
+          const application = await applications.secrets.revoke(session.userId, id, by)
           request.log.info({ applicationId: id, userId: session.userId }, 'client secret revoked')
           return sendApplication(rooms, visit, application, { done: { tone: 'good', body: credentialsWords.revoked } })
         },

@@ -15,7 +15,7 @@ import { sendPortalPage, type Visit, type VisitRooms } from './visit.ts'
 
 export interface ApplicationPageRooms extends VisitRooms {
   audit: Audit
-  authorization: Authorization
+  authorization: Pick<Authorization, 'scopes'>
   requests: RequestLog
   clock: Clock
 }
@@ -28,7 +28,7 @@ export async function sendApplication(
   outcome: Partial<Pick<ApplicationView, 'clearTextSecret' | 'done' | 'input' | 'errors'>> & { status?: number } = {},
 ): Promise<FastifyReply> {
   const { status, ...told } = outcome
-  const descriptions = describeScopes(await rooms.authorization.declaredScopes())
+  const descriptions = describeScopes(await rooms.authorization.scopes.list())
   const nowMs = rooms.clock.nowMs()
   const latest = { before: undefined, atMost: activityOnCard }
   const events = await rooms.audit.ofApplication(application.id, session.userId, latest)

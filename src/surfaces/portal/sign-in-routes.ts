@@ -14,8 +14,8 @@ import { type SignInFault, signedOutPage, signInFaultPage } from './views/sign-i
 
 export interface PortalSignInRooms {
   accounts: Accounts
-  applications: Applications
-  authorization: Authorization
+  applications: Pick<Applications, 'clients'>
+  authorization: Pick<Authorization, 'tokens' | 'liveTokens'>
   sessions: BrowserSessions
   formTokens: FormTokens
   signIn: PortalSignIn
@@ -64,12 +64,18 @@ async function signIn(
   clearTextCode: string,
   { clearTextVerifier }: ReturnedSignIn,
 ): Promise<void> {
-  const client = await applications.clientById(portalClientId)
+  const client = await applications.clients.find(portalClientId)
   if (client === undefined) throw new Error('the portal is not registered as an application')
   const { redirectUri } = signIn
   const origin = browserInfo(request)
-  const tokens = await authorization.redeemCode({ client, clearTextCode, redirectUri, clearTextVerifier, origin })
-  const bearer = await authorization.authenticateBearer(tokens.accessToken)
+  const tokens = await authorization.tokens.redeemCode({
+    client,
+    clearTextCode,
+    redirectUri,
+    clearTextVerifier,
+    origin,
+  })
+  const bearer = await authorization.liveTokens.authenticate(tokens.accessToken)
   const started = await accounts.startSession(bearer.userId, 'portal', origin, 'portal')
   await sessions.replace(request, reply, started)
 }

@@ -10,7 +10,7 @@ import { tryOutPage } from './views/try-out-page.ts'
 import { sendPortalPage, signedIn, type Visit, type VisitRooms } from './visit.ts'
 
 export interface TryOutRooms extends VisitRooms {
-  applications: Applications
+  applications: Pick<Applications, 'owned'>
   tryOuts: TryOuts
 }
 

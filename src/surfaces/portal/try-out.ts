@@ -2,7 +2,9 @@ import { createHmac } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
 import type { BrowserInfo, Session } from '../../domain/accounts/accounts.ts'
 import type { Application } from '../../domain/applications/applications.ts'
-import type { Authorization, IssuedTokens } from '../../domain/authorization/authorization.ts'
+import type { Authorization } from '../../domain/authorization/authorization.ts'
+import { responseAddress } from '../../domain/authorization/authorization-request.ts'
+import type { IssuedTokens } from '../../domain/authorization/tokens.ts'
 import { tryOutAddress } from '../../domain/authorization/try-out.ts'
 import type { AttemptId } from '../../domain/ids.ts'
 import type { Profile } from '../../domain/profile/profile.ts'
@@ -40,14 +42,14 @@ export class TryOuts {
   readonly #key: Uint8Array
   readonly #baseUrl: string
   readonly #portalUrl: string
-  readonly #authorization: Authorization
+  readonly #authorization: Pick<Authorization, 'attempts' | 'tokens' | 'liveTokens'>
   readonly #profile: Profile
 
   constructor(parts: {
     key: Uint8Array
     baseUrl: string
     portalUrl: string
-    authorization: Authorization
+    authorization: Pick<Authorization, 'attempts' | 'tokens' | 'liveTokens'>
     profile: Profile
   }) {
     this.#key = parts.key
@@ -68,10 +70,13 @@ export class TryOuts {
     const pkce = this.#pairOf(session, attemptId)
     const parameters = requestParameters(application.clientId, { ...choices, redirectUri, pkce })
     const query = new Map(parameters.map(([name, text]) => [name, [{ text, encoded: encodeURIComponent(text) }]]))
-    const reading = await this.#authorization.beginTryOut(query, application, { owner: session.userId, id: attemptId })
+    const reading = await this.#authorization.attempts.beginTryOut(query, application, {
+      owner: session.userId,
+      id: attemptId,
+    })
     if (reading.kind === 'valid') return { address: `${this.#baseUrl}/auth/consent?attempt=${attemptId}` }
     if (reading.kind !== 'redirect') throw new Error(`a try-out was refused: ${reading.kind}`)
-    const answer = this.#authorization.answerAddress(reading, [
+    const answer = responseAddress(reading, [
       ['error', reading.error],
       ['error_description', reading.description],
     ])
@@ -91,7 +96,7 @@ export class TryOuts {
     attemptId: AttemptId,
     answered: { url: string; clearTextCode: string | undefined; error: string | undefined },
   ): Promise<TryOutResult | undefined> {
-    const attempt = await this.#authorization.attempt(attemptId)
+    const attempt = await this.#authorization.attempts.find(attemptId)
     if (attempt === undefined || !attempt.request.tryOut || attempt.application.id !== application.id) return undefined
     const { scopes, redirectUri, encodedState = '', skipConsent } = attempt.request
     const pkce = this.#pairOf(session, attemptId)
@@ -143,21 +148,21 @@ export class TryOuts {
         ['code_verifier', code.clearTextVerifier],
       ] as const
       const redeemed = await send('token', this.#post('/api/oauth/token', form), async () =>
-        take(await this.#authorization.redeemCode({ client, ...code })),
+        take(await this.#authorization.tokens.redeemCode({ client, ...code })),
       )
       if (!redeemed || tokens === undefined) return steps
 
       const { accessToken, refreshToken } = tokens
       const header = `\nAuthorization: Bearer ${accessToken}`
       await send('userinfo', `GET ${this.#baseUrl}/api/oauth/userinfo${header}`, async () => {
-        const bearer = await this.#authorization.authenticateBearer(accessToken)
+        const bearer = await this.#authorization.liveTokens.authenticate(accessToken)
         return oauthJson(200, await this.#profile.userinfo(bearer.userId, bearer.scopes))
       })
       if (refreshToken !== undefined) {
         const form = [['grant_type', 'refresh_token'], ...credentials, ['refresh_token', refreshToken]] as const
         await send('refresh', this.#post('/api/oauth/token', form), async () =>
           take(
-            await this.#authorization.refresh({
+            await this.#authorization.tokens.refresh({
               client,
               clearTextRefreshToken: refreshToken,
               scope: undefined,
@@ -167,13 +172,13 @@ export class TryOuts {
         )
       }
     } catch (error) {
-      if (tokens !== undefined) await this.#authorization.revoke(lastOf(tokens), client, origin)
+      if (tokens !== undefined) await this.#authorization.tokens.revoke(lastOf(tokens), client, origin)
       throw error
     }
     // A refresh token ends with its whole family; without one the access token is all there is.
     const last = lastOf(tokens)
     await send('revoke', this.#post('/api/oauth/revoke', [['token', last]]), async () => {
-      await this.#authorization.revoke(last, client, origin)
+      await this.#authorization.tokens.revoke(last, client, origin)
       return oauthEmpty
     })
     return steps

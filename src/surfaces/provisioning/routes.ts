@@ -29,9 +29,9 @@ import { problemOfRefusal } from './wire-errors.ts'
 
 export interface ProvisioningRooms {
   accounts: Accounts
-  applications: Applications
+  applications: Pick<Applications, 'clients' | 'provisioned'>
   audit: Audit
-  authorization: Authorization
+  authorization: Pick<Authorization, 'scopes'>
   bots: Bots
   clock: Clock
 }

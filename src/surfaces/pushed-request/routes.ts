@@ -13,7 +13,7 @@ const known = Object.keys(pushedRequest.properties)
 
 /** `POST /api/oauth/par` (RFC 9126): the same parser as the consent address, its faults told at once. */
 export function pushedRequestEndpoint(rooms: {
-  authorization: Authorization
+  authorization: Pick<Authorization, 'attempts'>
   clients: ClientAuthentication
 }): OAuthEndpoint {
   return {
@@ -32,12 +32,12 @@ export function pushedRequestEndpoint(rooms: {
           [{ text, encoded: encodeURIComponent(text) }],
         ]),
       )
-      const reading = await rooms.authorization.readRequest(query)
+      const reading = await rooms.authorization.attempts.readRequest(query)
       if (reading.kind === 'redirect') return fault(reading.error, reading.description)
       if (reading.kind !== 'valid') return fault('invalid_request', descriptions[reading.kind])
       const body: Static<typeof pushedResponse> = {
         request_uri:
-          requestUriPrefix + (await rooms.authorization.beginAttempt(reading.request, { clientOf: client.id })),
+          requestUriPrefix + (await rooms.authorization.attempts.begin(reading.request, { clientOf: client.id })),
         expires_in: pushedRequestLifetimeSeconds,
       }
       return oauthJson(201, body)

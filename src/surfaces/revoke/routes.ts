@@ -8,7 +8,10 @@ import { revokeRequest } from './contract.ts'
 const known = Object.keys(revokeRequest.properties)
 
 /** `POST /api/oauth/revoke` (RFC 7009). The hint is only a hint: a token's prefix tells its kind. */
-export function revokeEndpoint(rooms: { authorization: Authorization; clients: ClientAuthentication }): OAuthEndpoint {
+export function revokeEndpoint(rooms: {
+  authorization: Pick<Authorization, 'tokens'>
+  clients: ClientAuthentication
+}): OAuthEndpoint {
   return {
     method: 'POST',
     path: '/api/oauth/revoke',
@@ -16,7 +19,7 @@ export function revokeEndpoint(rooms: { authorization: Authorization; clients: C
       const parameters = readOAuthParameters(request, known)
       const client = await rooms.clients.authenticateIfTried(request, parameters)
       requireParameters(parameters, revokeRequest.required)
-      await rooms.authorization.revoke(parameters.get('token') as string, client, request.from())
+      await rooms.authorization.tokens.revoke(parameters.get('token') as string, client, request.from())
       return oauthEmpty
     },
   }

@@ -1,7 +1,8 @@
 import type { Static } from 'typebox'
-import type { Client } from '../../domain/applications/applications.ts'
+import type { Client } from '../../domain/applications/clients.ts'
 import type { RequestLog } from '../../domain/applications/request-log.ts'
-import type { Authorization, IssuedTokens } from '../../domain/authorization/authorization.ts'
+import type { Authorization } from '../../domain/authorization/authorization.ts'
+import type { IssuedTokens } from '../../domain/authorization/tokens.ts'
 import type { ClientAuthentication } from '../../oauth/client-authentication.ts'
 import { OAuthRefusal, oauthJson } from '../../oauth/error-reply.ts'
 import { noteRefusal } from '../../oauth/note-refusal.ts'
@@ -24,7 +25,7 @@ const refreshRequires = requiredOf(refreshRequest)
  * looked at: a client that fails changes nothing, and no grant can forget it.
  */
 export function tokenEndpoint(rooms: {
-  authorization: Authorization
+  authorization: Pick<Authorization, 'tokens'>
   clients: ClientAuthentication
   requests: RequestLog
 }): OAuthEndpoint {
@@ -49,7 +50,7 @@ export function tokenEndpoint(rooms: {
 }
 
 async function grant(
-  authorization: Authorization,
+  authorization: Pick<Authorization, 'tokens'>,
   client: Client,
   parameters: OAuthParameters,
   request: OAuthRequest,
@@ -60,7 +61,7 @@ async function grant(
   switch (parameters.get('grant_type')) {
     case 'authorization_code':
       requireParameters(parameters, codeRequires)
-      return authorization.redeemCode({
+      return authorization.tokens.redeemCode({
         client,
         clearTextCode: parameter('code'),
         redirectUri: parameter('redirect_uri'),
@@ -69,7 +70,7 @@ async function grant(
       })
     case 'refresh_token':
       requireParameters(parameters, refreshRequires)
-      return authorization.refresh({
+      return authorization.tokens.refresh({
         client,
         clearTextRefreshToken: parameter('refresh_token'),
         scope: parameters.get('scope'),

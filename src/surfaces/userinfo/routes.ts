@@ -19,7 +19,7 @@ const somethingAsBearer = /^bearer +[^ ]/i
 
 /** `GET /api/oauth/userinfo`, by bearer token in the header only (RFC 6750 section 2.1). */
 export function userinfoEndpoint(rooms: {
-  authorization: Authorization
+  authorization: Pick<Authorization, 'liveTokens'>
   profile: Profile
   requests: RequestLog
 }): OAuthEndpoint {
@@ -35,7 +35,7 @@ export function userinfoEndpoint(rooms: {
         return withoutToken
       }
       try {
-        const bearer = await rooms.authorization.authenticateBearer(clearTextToken)
+        const bearer = await rooms.authorization.liveTokens.authenticate(clearTextToken)
         return oauthJson(200, await rooms.profile.userinfo(bearer.userId, bearer.scopes))
       } catch (error) {
         const applicationId = error instanceof AuthorizationRefusal ? error.applicationId : undefined

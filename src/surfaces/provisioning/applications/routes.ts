@@ -9,9 +9,13 @@ import { applicationIdIn } from '../parameters.ts'
 import { noSuchRecord, Problem } from '../problem.ts'
 import { getApplication, putApplication } from './contract.ts'
 
-export function applicationRoutes({ applications }: { applications: Applications }): Route[] {
+export function applicationRoutes({
+  applications,
+}: {
+  applications: Pick<Applications, 'clients' | 'provisioned'>
+}): Route[] {
   async function stored(id: ApplicationId) {
-    const application = await applications.application(id)
+    const application = await applications.clients.findById(id)
     if (application === undefined) throw noSuchRecord(`application ${id}`)
     return record(application)
   }
@@ -21,11 +25,11 @@ export function applicationRoutes({ applications }: { applications: Applications
       const id = applicationIdIn(parameters)
       const ownerId = parseUserId(body.ownerId)
       if (ownerId === undefined) throw new ApplicationRefusal('owner-unknown')
-      const before = await applications.application(id)
+      const before = await applications.clients.findById(id)
       if (before?.ownerId === null) {
         throw new Problem(409, 'This application is the service’s own developer portal. Choose another id.')
       }
-      const outcome = await applications.putApplication(id, {
+      const outcome = await applications.provisioned.put(id, {
         ...body,
         ownerId,
         environment: body.environment === null ? 'production' : body.environment,

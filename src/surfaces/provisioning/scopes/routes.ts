@@ -8,7 +8,7 @@ import { getScope, putScope } from './contract.ts'
 
 const standard: readonly string[] = standardScopes
 
-export function scopeRoutes({ authorization }: { authorization: Authorization }): Route[] {
+export function scopeRoutes({ authorization }: { authorization: Pick<Authorization, 'scopes'> }): Route[] {
   return [
     route(putScope, async ({ parameters, body: { description } }) => {
       const scope = scopeIn(parameters)
@@ -18,12 +18,12 @@ export function scopeRoutes({ authorization }: { authorization: Authorization })
           `${scope} is a scope of the service itself, and its meaning is fixed. Choose another name.`,
         )
       }
-      const outcome = await authorization.declareScope(scope, description)
+      const outcome = await authorization.scopes.declare({ name: scope, description })
       return put(outcome, { scope, description })
     }),
     route(getScope, async ({ parameters }) => {
       const scope = scopeIn(parameters)
-      const description = describeScopes(await authorization.declaredScopes())[scope]
+      const description = describeScopes(await authorization.scopes.list())[scope]
       if (description === undefined) throw noSuchRecord(`scope ${scope}`)
       return ok({ scope, description })
     }),

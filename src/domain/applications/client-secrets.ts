@@ -1,0 +1,101 @@
+import type { Audit } from '../audit/audit.ts'
+import type { Origin } from '../audit/audit-event.ts'
+import type { Clock } from '../clock.ts'
+import type { ApplicationId, UserId } from '../ids.ts'
+import { clientSecretsMax, secretLabelMaxCharacters } from '../limits/limits.ts'
+import { oneLine } from '../one-line.ts'
+import type { Secrets } from '../secret.ts'
+import { ApplicationRefusal, unknownApplication } from './application-refusal.ts'
+import type { ApplicationStore, OwnedApplication } from './application-store.ts'
+import { byOwner, type WithClearTextSecret } from './owned-applications.ts'
+
+/** The client secrets of an application, as its owner manages them. */
+export class ClientSecrets {
+  readonly #store: ApplicationStore
+  readonly #audit: Audit
+  readonly #secrets: Secrets
+  readonly #clock: Clock
+
+  constructor(parts: { store: ApplicationStore; audit: Audit; secrets: Secrets; clock: Clock }) {
+    this.#store = parts.store
+    this.#audit = parts.audit
+    this.#secrets = parts.secrets
+    this.#clock = parts.clock
+  }
+
+  /**
+   * Makes a new client secret; all before it are dead at once, tokens live on.
+   *
+   * @throws ApplicationRefusal `application-unknown`, also for another owner's.
+   */
+  async rotate(ownerId: UserId, id: ApplicationId, origin: Origin): Promise<WithClearTextSecret> {
+    const { clearText, ...secret } = this.#secrets.make('clientSecret')
+    const application = await this.#store.replaceSecrets(
+      id,
+      ownerId,
+      secret,
+      this.#clock.nowMs(),
+      this.#audit.recording((outcome) =>
+        outcome === 'unknown' ? undefined : byOwner('secret-rotated', ownerId, id, origin),
+      ),
+    )
+    if (application === 'unknown') throw unknownApplication(id)
+    return { application, clearTextSecret: clearText }
+  }
+
+  /**
+   * Makes a second client secret beside the first, so that servers can change over one by one.
+   *
+   * @param label what its owner calls it, on one line.
+   * @throws ApplicationRefusal `application-unknown`, also for another owner's; `secret-label-missing`,
+   * `secret-label-too-long`; `secrets-too-many` when there are two.
+   */
+  async add(
+    ownerId: UserId,
+    id: ApplicationId,
+    { label, origin }: { label: string; origin: Origin },
+  ): Promise<WithClearTextSecret> {
+    const line = oneLine(label)
+    if (line === '') throw new ApplicationRefusal('secret-label-missing')
+    if ([...line].length > secretLabelMaxCharacters) throw new ApplicationRefusal('secret-label-too-long')
+    const { clearText, ...secret } = this.#secrets.make('clientSecret')
+    const limits = { atMost: clientSecretsMax, nowMs: this.#clock.nowMs() }
+    const application = await this.#store.addSecret(
+      id,
+      ownerId,
+      { ...secret, label: line },
+      limits,
+      this.#audit.recording((outcome) =>
+        typeof outcome === 'string' ? undefined : byOwner('secret-added', ownerId, id, origin),
+      ),
+    )
+    if (application === 'unknown') throw unknownApplication(id)
+    if (application === 'too-many') throw new ApplicationRefusal('secrets-too-many')
+    return { application, clearTextSecret: clearText }
+  }
+
+  /**
+   * Ends one of two client secrets; it is dead at once, tokens live on.
+   *
+   * @throws ApplicationRefusal `application-unknown`, also for another owner's; `secret-unknown`; `secret-needed`
+   * when it is the only one.
+   */
+  async revoke(
+    ownerId: UserId,
+    id: ApplicationId,
+    { number, origin }: { number: number; origin: Origin },
+  ): Promise<OwnedApplication> {
+    const application = await this.#store.removeSecret(
+      id,
+      ownerId,
+      number,
+      this.#audit.recording((outcome) =>
+        typeof outcome === 'string' ? undefined : byOwner('secret-revoked', ownerId, id, origin),
+      ),
+    )
+    if (application === 'unknown') throw unknownApplication(id)
+    if (application === 'secret-unknown') throw new ApplicationRefusal('secret-unknown')
+    if (application === 'last-one') throw new ApplicationRefusal('secret-needed')
+    return application
+  }
+}

@@ -1,0 +1,51 @@
+import type { Clock } from '../clock.ts'
+import type { ApplicationId, ClientId } from '../ids.ts'
+import { LastTimes } from '../last-times.ts'
+import { type Secrets, sameDigest } from '../secret.ts'
+import { ApplicationRefusal } from './application-refusal.ts'
+import type { Application, ApplicationStore, OwnedApplication } from './application-store.ts'
+
+/** An application that has just authenticated. */
+export type Client = Pick<Application, 'id' | 'clientId'>
+
+/** Finds applications and authenticates them as clients. */
+export class Clients {
+  readonly #store: ApplicationStore
+  readonly #secrets: Secrets
+  readonly #clock: Clock
+  readonly #secretUses = new LastTimes()
+
+  constructor(parts: { store: ApplicationStore; secrets: Secrets; clock: Clock }) {
+    this.#store = parts.store
+    this.#secrets = parts.secrets
+    this.#clock = parts.clock
+  }
+
+  find(clientId: ClientId): Promise<Application | undefined> {
+    return this.#store.findByClientId(clientId)
+  }
+
+  findById(id: ApplicationId): Promise<OwnedApplication | undefined> {
+    return this.#store.findById(id)
+  }
+
+  /** @throws ApplicationRefusal `client-unknown`, `client-secret-wrong`: to the caller the two are one (RFC 6749 section 5.2). */
+  async authenticate(clientId: ClientId, clearTextSecret: string): Promise<Client> {
+    const found = await this.#store.findForAuthentication(clientId)
+    const [first] = found
+    if (first === undefined) throw new ApplicationRefusal('client-unknown')
+    const right = this.#secrets.find(clearTextSecret, (presented) =>
+      found.find(({ digest }) => digest !== null && sameDigest(digest, presented)),
+    )
+    if (right !== undefined && right.number !== null) {
+      this.#secretUses.note(right.number, this.#clock.nowMs())
+      return { id: right.id, clientId }
+    }
+    throw new ApplicationRefusal('client-secret-wrong', { detail: `client ${clientId}`, applicationId: first.id })
+  }
+
+  /** Stores when secrets were last used. */
+  recordSecretUse(): Promise<void> {
+    return this.#secretUses.flush((lastUsedAtMs) => this.#store.recordSecretUse(lastUsedAtMs))
+  }
+}

@@ -1,0 +1,14 @@
+import { type ApplicationId, asClientId, newId, type UserId } from '../ids.ts'
+
+/** Returns the members that every new application starts with, under a new client ID. */
+export function newApplication(id: ApplicationId, ownerId: UserId | null, nowMs: number) {
+  return {
+    id,
+    clientId: asClientId(`svc_ci_${newId()}`),
+    ownerId,
+    firstParty: false,
+    requirePkce: false,
+    verified: false,
+    createdAtMs: nowMs,
+  }
+}

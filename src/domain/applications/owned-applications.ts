@@ -1,0 +1,99 @@
+import type { Audit } from '../audit/audit.ts'
+import type { AuditKind, Happening, Origin } from '../audit/audit-event.ts'
+import type { Clock } from '../clock.ts'
+import { type ApplicationId, newId, parseApplicationId, type UserId } from '../ids.ts'
+import type { Secrets } from '../secret.ts'
+import { type ApplicationForm, parseApplicationForm } from './application-form.ts'
+import { unknownApplication, unknownOwner } from './application-refusal.ts'
+import type { ApplicationStore, OwnedApplication } from './application-store.ts'
+import { newApplication } from './new-application.ts'
+
+/** An application with its secret in clear, which is returned only once. */
+export interface WithClearTextSecret {
+  application: OwnedApplication
+  clearTextSecret: string
+}
+
+/** What owners do with their applications. */
+export class OwnedApplications {
+  readonly #store: ApplicationStore
+  readonly #audit: Audit
+  readonly #secrets: Secrets
+  readonly #clock: Clock
+
+  constructor(parts: { store: ApplicationStore; audit: Audit; secrets: Secrets; clock: Clock }) {
+    this.#store = parts.store
+    this.#audit = parts.audit
+    this.#secrets = parts.secrets
+    this.#clock = parts.clock
+  }
+
+  /** Newest first. */
+  list(ownerId: UserId): Promise<OwnedApplication[]> {
+    return this.#store.listOwned(ownerId)
+  }
+
+  /** @throws ApplicationRefusal `application-unknown`, also for another owner's. */
+  async find(ownerId: UserId, id: ApplicationId): Promise<OwnedApplication> {
+    const application = await this.#store.findById(id)
+    if (application?.ownerId !== ownerId) throw unknownApplication(id)
+    return application
+  }
+
+  /** @throws ApplicationRefusal with every fault of the form; `owner-unknown`. */
+  async register(ownerId: UserId, form: ApplicationForm, origin: Origin): Promise<WithClearTextSecret> {
+    const parsed = parseApplicationForm(form)
+    const application = { ...newApplication(newApplicationId(), ownerId, this.#clock.nowMs()), ...parsed }
+    const { clearText, ...secret } = this.#secrets.make('clientSecret')
+    const outcome = await this.#store.addApplication(
+      application,
+      secret,
+      this.#audit.recording((added) =>
+        added === 'added' ? byOwner('application-registered', ownerId, application.id, origin) : undefined,
+      ),
+    )
+    if (outcome !== 'added') throw unknownOwner(application.id)
+    return { application: await this.find(ownerId, application.id), clearTextSecret: clearText }
+  }
+
+  /** @throws ApplicationRefusal with every fault of the form; `application-unknown`, also for another owner's. */
+  async change(ownerId: UserId, id: ApplicationId, form: ApplicationForm, origin: Origin): Promise<OwnedApplication> {
+    const parsed = parseApplicationForm(form)
+    const changed = await this.#store.changeApplication(
+      id,
+      ownerId,
+      parsed,
+      this.#clock.nowMs(),
+      this.#audit.recording((outcome) =>
+        typeof outcome === 'string' ? undefined : byOwner('application-changed', ownerId, id, origin),
+      ),
+    )
+    if (typeof changed === 'string') throw unknownApplication(id)
+    return changed
+  }
+
+  /**
+   * Deletes the application, and with it all its tokens.
+   *
+   * @throws ApplicationRefusal `application-unknown`, also for another owner's.
+   */
+  async remove(ownerId: UserId, id: ApplicationId, origin: Origin): Promise<void> {
+    const removed = await this.#store.deleteApplication(
+      id,
+      ownerId,
+      this.#clock.nowMs(),
+      this.#audit.recording((deleted) => (deleted ? byOwner('application-deleted', ownerId, id, origin) : undefined)),
+    )
+    if (!removed) throw unknownApplication(id)
+  }
+}
+
+export function byOwner(kind: AuditKind, ownerId: UserId, applicationId: ApplicationId, origin: Origin): Happening {
+  return { kind, actor: 'user', origin, userId: ownerId, applicationId }
+}
+
+function newApplicationId(): ApplicationId {
+  const id = parseApplicationId(newId())
+  if (id === undefined) throw new Error('a new id does not have the form of an id')
+  return id
+}

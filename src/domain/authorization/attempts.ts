@@ -1,0 +1,147 @@
+import { network } from '../accounts/sessions/sign-in-limits.ts'
+import type { Application } from '../applications/application-store.ts'
+import type { Clients } from '../applications/clients.ts'
+import { matchesRedirectUri } from '../applications/redirect-uri.ts'
+import type { Clock } from '../clock.ts'
+import { type ApplicationId, type AttemptId, type ClientId, newAttemptId, type UserId } from '../ids.ts'
+import {
+  attemptsPerAddress,
+  attemptsPerUser,
+  authorizationAttemptLifetimeMs,
+  pushedRequestLifetimeSeconds,
+  pushedRequestsPerApplication,
+} from '../limits/limits.ts'
+import type { RowShare } from '../limits/row-share.ts'
+import type { Secrets } from '../secret.ts'
+import type { AttemptStore, AuthorizationAttempt } from './attempt-store.ts'
+import { type AuthorizationRequest, type RequestReading, readAuthorizationRequest } from './authorization-request.ts'
+import type { QueryValue } from './query.ts'
+import { standardScopes } from './scope.ts'
+import type { ScopeStore } from './scope-store.ts'
+import { tryOutAddress } from './try-out.ts'
+
+/**
+ * The party that begins an attempt: a signed-in user, a client with a pushed request, or a browser without a session.
+ */
+export type Beginner = { userId: UserId } | { clientOf: ApplicationId } | { address: string }
+
+/** An attempt whose request still holds, with what its pages need to know. */
+export interface OpenAttempt {
+  id: AttemptId
+  application: Application
+  request: AuthorizationRequest
+  redirectOrigin: string
+  expired: boolean
+  /** Begun so lately that a pushed request of it may still be used (RFC 9126 section 2.2). */
+  pushedLately: boolean
+}
+
+/** Authorization requests, from reading one until the user has decided. */
+export class Attempts {
+  readonly #store: AttemptStore
+  readonly #clients: Clients
+  readonly #scopes: ScopeStore
+  readonly #secrets: Secrets
+  readonly #clock: Clock
+  readonly #portalUrl: string
+
+  constructor(parts: {
+    attempts: AttemptStore
+    clients: Clients
+    scopes: ScopeStore
+    secrets: Secrets
+    clock: Clock
+    portalUrl: string
+  }) {
+    this.#store = parts.attempts
+    this.#clients = parts.clients
+    this.#scopes = parts.scopes
+    this.#secrets = parts.secrets
+    this.#clock = parts.clock
+    this.#portalUrl = parts.portalUrl
+  }
+
+  /** Reads an authorization request; see {@link readAuthorizationRequest}. */
+  readRequest(parameters: ReadonlyMap<string, readonly QueryValue[]>): Promise<RequestReading> {
+    return this.#readRequest(parameters, (clientId) => this.#clients.find(clientId))
+  }
+
+  /**
+   * Begins a try-out of an application: its request is read as every other, but the one redirect URI it may have is
+   * {@link tryOutAddress}. Call it for the owner; its pages then go on for nobody else.
+   */
+  async beginTryOut(
+    parameters: ReadonlyMap<string, readonly QueryValue[]>,
+    application: Application,
+    { owner, id }: { owner: UserId; id: AttemptId },
+  ): Promise<RequestReading> {
+    const redirectUris = [tryOutAddress(this.#portalUrl, application.id, id)]
+    const reading = await this.#readRequest(parameters, async () => ({ ...application, redirectUris }))
+    if (reading.kind === 'valid') await this.begin(reading.request, { userId: owner }, id)
+    return reading
+  }
+
+  #readRequest(
+    parameters: ReadonlyMap<string, readonly QueryValue[]>,
+    clientById: (clientId: ClientId) => Promise<Application | undefined>,
+  ): Promise<RequestReading> {
+    return readAuthorizationRequest(parameters, {
+      clientById,
+      knownScopes: async () => [...standardScopes, ...(await this.#scopes.list()).map((scope) => scope.name)],
+    })
+  }
+
+  /**
+   * Stores the request, so that its pages can be opened by its ID for half an hour. A party with more attempts than its
+   * share loses its own oldest ones.
+   */
+  async begin(request: AuthorizationRequest, by: Beginner, id: AttemptId = newAttemptId()): Promise<AttemptId> {
+    const nowMs = this.#clock.nowMs()
+    const attempt: AuthorizationAttempt = {
+      id,
+      applicationId: request.application.id,
+      redirectUri: request.redirectUri,
+      scopes: request.scopes,
+      encodedState: request.encodedState,
+      codeChallenge: request.codeChallenge,
+      skipConsent: request.skipConsent,
+      expiresAtMs: nowMs + authorizationAttemptLifetimeMs,
+    }
+    await this.#store.begin(attempt, this.#shareOf(by), nowMs)
+    return id
+  }
+
+  /** The attempt with this id; undefined when there is none, or its application or redirect URI is gone. */
+  async find(id: string): Promise<OpenAttempt | undefined> {
+    const stored = await this.#store.find(id)
+    if (stored === undefined) return undefined
+    const application = await this.#clients.findById(stored.applicationId)
+    if (application === undefined) return undefined
+    const { redirectUri, scopes, encodedState, codeChallenge, skipConsent } = stored
+    const tryOut = redirectUri === tryOutAddress(this.#portalUrl, application.id, stored.id)
+    const registered = matchesRedirectUri(application.redirectUris, redirectUri, application.environment)
+    if (!registered && !tryOut) return undefined
+    const nowMs = this.#clock.nowMs()
+    const begunAtMs = stored.expiresAtMs - authorizationAttemptLifetimeMs
+    return {
+      id: stored.id,
+      application,
+      request: { application, redirectUri, scopes, encodedState, codeChallenge, skipConsent, tryOut },
+      redirectOrigin: new URL(redirectUri).origin,
+      expired: nowMs >= stored.expiresAtMs,
+      pushedLately: nowMs - begunAtMs < pushedRequestLifetimeSeconds * 1_000,
+    }
+  }
+
+  /** Deletes at most `limit` attempts that expired a day ago; until then their page offers to start again. */
+  prune(limit: number): Promise<number> {
+    return this.#store.prune(this.#clock.nowMs() - 24 * 3_600_000, limit)
+  }
+
+  #shareOf(by: Beginner): RowShare {
+    const holder = (text: string) => this.#secrets.digest(`attempts of ${text}`)
+    if ('userId' in by) return { holder: holder(`user\n${by.userId}`), atMost: attemptsPerUser }
+    if ('clientOf' in by) return { holder: holder(`client\n${by.clientOf}`), atMost: pushedRequestsPerApplication }
+    return { holder: holder(`address\n${network(by.address)}`), atMost: attemptsPerAddress }
+  }
+}

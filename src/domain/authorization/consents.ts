@@ -1,0 +1,91 @@
+import type { Session } from '../accounts/sessions/session.ts'
+import type { RequestLog } from '../applications/request-log.ts'
+import type { Audit } from '../audit/audit.ts'
+import type { Happening, Origin } from '../audit/audit-event.ts'
+import type { Clock } from '../clock.ts'
+import type { ApplicationId, UserId } from '../ids.ts'
+import { authorizationCodeLifetimeSeconds } from '../limits/limits.ts'
+import type { Secrets } from '../secret.ts'
+import { type AuthorizationRequest, responseAddress } from './authorization-request.ts'
+import type { Consent, GrantStore, NewGrant } from './grant-store.ts'
+import { type NextStep, nextStep } from './next-step.ts'
+
+/** What users allow applications: deciding on a request, listing and withdrawing consent. */
+export class Consents {
+  readonly #grants: GrantStore
+  readonly #requests: RequestLog
+  readonly #audit: Audit
+  readonly #secrets: Secrets
+  readonly #clock: Clock
+
+  constructor(parts: { grants: GrantStore; requests: RequestLog; audit: Audit; secrets: Secrets; clock: Clock }) {
+    this.#grants = parts.grants
+    this.#requests = parts.requests
+    this.#audit = parts.audit
+    this.#secrets = parts.secrets
+    this.#clock = parts.clock
+  }
+
+  /** What has to happen next; see {@link nextStep}. */
+  async nextStep(request: AuthorizationRequest, session: Session | undefined): Promise<NextStep> {
+    const consented =
+      session === undefined ? [] : await this.#grants.consentedScopes(session.userId, request.application.id)
+    return nextStep(request, session, consented)
+  }
+
+  /**
+   * Stores the grant and its code, and returns the address that carries the code to the application. Where the
+   * screen was skipped for a consent that has been withdrawn meanwhile, it carries `consent_required` instead.
+   */
+  async allow(request: AuthorizationRequest, userId: UserId, origin: Origin): Promise<string> {
+    const nowMs = this.#clock.nowMs()
+    const number = await this.#grants.allotNumber('family')
+    const code = this.#secrets.makeNumbered('authorizationCode', { row: number, generation: 0 })
+    const grant: NewGrant = {
+      number,
+      applicationId: request.application.id,
+      userId,
+      scopes: request.scopes,
+      redirectUri: request.redirectUri,
+      codeChallenge: request.codeChallenge ?? null,
+      codeDigest: code.digest,
+      codeExpiresAtMs: nowMs + authorizationCodeLifetimeSeconds * 1_000,
+      consent: request.application.firstParty ? 'implied' : request.skipConsent ? 'standing' : 'given',
+    }
+    const outcome = await this.#grants.issueCode(
+      grant,
+      nowMs,
+      this.#audit.recording((issued) => (issued === 'issued' ? grantOf(grant, origin) : undefined)),
+    )
+    if (outcome === 'issued') this.#requests.noteGrant(grant.applicationId)
+    const answer = outcome === 'issued' ? (['code', code.clearText] as const) : (['error', 'consent_required'] as const)
+    return responseAddress(request, [answer])
+  }
+
+  /** The applications that the user has allowed something, the latest first. */
+  list(userId: UserId): Promise<readonly Consent[]> {
+    return this.#grants.listConsents(userId)
+  }
+
+  /**
+   * Takes back all that the user has allowed the application: its tokens and codes of this user end now, and
+   * whoever asks for the same again is asked. One transaction; a racing refresh leaves nothing alive.
+   */
+  withdraw(userId: UserId, applicationId: ApplicationId, origin: Origin): Promise<'withdrawn' | 'not-given'> {
+    return this.#grants.withdrawConsent(
+      userId,
+      applicationId,
+      this.#clock.nowMs(),
+      this.#audit.recording((outcome) =>
+        outcome === 'withdrawn'
+          ? { kind: 'consent-withdrawn', actor: 'user', origin, userId, applicationId }
+          : undefined,
+      ),
+    )
+  }
+}
+
+function grantOf({ userId, applicationId, scopes, consent }: NewGrant, origin: Origin): Happening {
+  const detail = { scopes: scopes.join(' '), consent }
+  return { kind: 'grant', actor: 'user', origin, userId, applicationId, detail }
+}

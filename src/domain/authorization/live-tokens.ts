@@ -1,0 +1,108 @@
+import type { Client } from '../applications/clients.ts'
+import type { Clock } from '../clock.ts'
+import type { ApplicationId, UserId } from '../ids.ts'
+import { LastTimes } from '../last-times.ts'
+import { type Secrets, sameDigest, secretPrefixes } from '../secret.ts'
+import type { AccessToken, GrantStore } from './grant-store.ts'
+import { AuthorizationRefusal } from './refusal.ts'
+
+/** Whom and what an access token stands for. */
+export interface Bearer {
+  userId: UserId
+  applicationId: ApplicationId
+  scopes: readonly string[]
+}
+
+/** What introspection tells of a live token (RFC 7662 section 2.2). Times in seconds. */
+export interface TokenDescription {
+  tokenType: 'access_token' | 'refresh_token'
+  application: ApplicationId
+  userId: UserId
+  scopes: readonly string[]
+  issuedAtSeconds: number | undefined
+  expiresAtSeconds: number
+}
+
+/** Tells what a presented token stands for, as long as it is live. */
+export class LiveTokens {
+  readonly #grants: GrantStore
+  readonly #secrets: Secrets
+  readonly #clock: Clock
+  readonly #uses = new LastTimes()
+
+  constructor(parts: { grants: GrantStore; secrets: Secrets; clock: Clock }) {
+    this.#grants = parts.grants
+    this.#secrets = parts.secrets
+    this.#clock = parts.clock
+  }
+
+  /**
+   * Whom an access token stands for (RFC 6750). One indexed read, never a write; see {@link recordUse}.
+   *
+   * @throws AuthorizationRefusal `access-token-invalid`, `-expired` or `-revoked`.
+   */
+  async authenticate(clearTextToken: string): Promise<Bearer> {
+    const presented = this.#secrets.readNumbered('accessToken', clearTextToken)
+    if (presented === undefined) throw new AuthorizationRefusal('access-token-invalid')
+    const token = await this.#grants.findAccessToken(presented.row)
+    if (token === undefined || !sameDigest(token.digest, presented.digest)) {
+      throw new AuthorizationRefusal('access-token-invalid')
+    }
+    const { applicationId } = token
+    if (token.ended) throw new AuthorizationRefusal('access-token-revoked', { applicationId })
+    const nowMs = this.#clock.nowMs()
+    if (nowMs >= token.expiresAtMs) throw new AuthorizationRefusal('access-token-expired', { applicationId })
+    this.#uses.note(token.family, nowMs)
+    return { userId: token.userId, applicationId, scopes: token.scopes }
+  }
+
+  /** Describes a live token of this client (undefined: of any); undefined for everything else (RFC 7662). */
+  async describe(clearTextToken: string, client: Client | undefined): Promise<TokenDescription | undefined> {
+    const described = clearTextToken.startsWith(secretPrefixes.refreshToken)
+      ? await this.#describeRefreshToken(clearTextToken)
+      : await this.#describeAccessToken(clearTextToken, client === undefined)
+    return client === undefined || described?.application === client.id ? described : undefined
+  }
+
+  /** Stores when tokens were last used, as it was noted since the last time. */
+  recordUse(): Promise<void> {
+    return this.#uses.flush((lastUsedAtMs) => this.#grants.recordUse(lastUsedAtMs))
+  }
+
+  /** @param used one of the platform's own services asks because it was presented with the token. */
+  async #describeAccessToken(clearText: string, used: boolean): Promise<TokenDescription | undefined> {
+    const presented = this.#secrets.readNumbered('accessToken', clearText)
+    if (presented === undefined) return undefined
+    const token: AccessToken | undefined = await this.#grants.findAccessToken(presented.row)
+    if (token === undefined || !sameDigest(token.digest, presented.digest)) return undefined
+    const nowMs = this.#clock.nowMs()
+    if (token.ended || nowMs >= token.expiresAtMs) return undefined
+    if (used) this.#uses.note(token.family, nowMs)
+    return {
+      tokenType: 'access_token',
+      application: token.applicationId,
+      userId: token.userId,
+      scopes: token.scopes,
+      issuedAtSeconds: Math.floor(token.issuedAtMs / 1_000),
+      expiresAtSeconds: Math.floor(token.expiresAtMs / 1_000),
+    }
+  }
+
+  async #describeRefreshToken(clearText: string): Promise<TokenDescription | undefined> {
+    const presented = this.#secrets.readNumbered('refreshToken', clearText)
+    if (presented === undefined) return undefined
+    const family = await this.#grants.findFamily(presented.row)
+    if (family === undefined || family.refreshDigest === null || family.refreshExpiresAtMs === null) return undefined
+    if (!sameDigest(family.refreshDigest, presented.digest)) return undefined
+    const ended = family.revokedAtMs !== null || family.applicationDeleted
+    if (ended || this.#clock.nowMs() >= family.refreshExpiresAtMs) return undefined
+    return {
+      tokenType: 'refresh_token',
+      application: family.applicationId,
+      userId: family.userId,
+      scopes: family.scopes,
+      issuedAtSeconds: undefined,
+      expiresAtSeconds: Math.floor(family.refreshExpiresAtMs / 1_000),
+    }
+  }
+}

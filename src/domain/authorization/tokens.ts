@@ -1,0 +1,194 @@
+import type { Client } from '../applications/clients.ts'
+import type { RequestLog } from '../applications/request-log.ts'
+import type { Audit } from '../audit/audit.ts'
+import type { AuditKind, Happening, Origin } from '../audit/audit-event.ts'
+import type { Clock } from '../clock.ts'
+import { type SecretDigest, type Secrets, secretPrefixes } from '../secret.ts'
+import type { Ended, GrantStore } from './grant-store.ts'
+import { AuthorizationRefusal, type AuthorizationRefusalReason } from './refusal.ts'
+import { parseScopes } from './scope.ts'
+import type { NextTokens, RedemptionOutcome, RotationOutcome } from './token-family.ts'
+
+/** Tokens in clear, as the token response carries them. */
+export interface IssuedTokens {
+  accessToken: string
+  refreshToken: string | undefined
+  scopes: readonly string[]
+}
+
+/**
+ * Issues and revokes tokens. One family of tokens is one authorization, and every rule about it is judged inside the
+ * transaction that acts on it.
+ */
+export class Tokens {
+  readonly #grants: GrantStore
+  readonly #requests: RequestLog
+  readonly #audit: Audit
+  readonly #secrets: Secrets
+  readonly #clock: Clock
+
+  constructor(parts: { grants: GrantStore; requests: RequestLog; audit: Audit; secrets: Secrets; clock: Clock }) {
+    this.#grants = parts.grants
+    this.#requests = parts.requests
+    this.#audit = parts.audit
+    this.#secrets = parts.secrets
+    this.#clock = parts.clock
+  }
+
+  /**
+   * Exchanges a code for tokens (RFC 6749 section 4.1.3). A code presented twice by its client revokes
+   * what it yielded (section 4.1.2); no other refusal changes anything.
+   *
+   * @throws AuthorizationRefusal
+   */
+  async redeemCode(request: {
+    client: Client
+    clearTextCode: string
+    redirectUri: string
+    clearTextVerifier: string | undefined
+    origin: Origin
+  }): Promise<IssuedTokens> {
+    const presented = this.#secrets.readNumbered('authorizationCode', request.clearTextCode)
+    if (presented === undefined) throw new AuthorizationRefusal('code-unknown')
+    const nowMs = this.#clock.nowMs()
+    const { accessToken, refreshToken, next } = await this.#nextTokens(presented.row, 1)
+    const outcome = await this.#grants.redeemCode(
+      {
+        ...presented,
+        applicationId: request.client.id,
+        redirectUri: request.redirectUri,
+        clearTextVerifier: request.clearTextVerifier,
+      },
+      next,
+      nowMs,
+    )
+    if (outcome.kind === 'redeemed') {
+      return { accessToken, refreshToken: outcome.refreshable ? refreshToken : undefined, scopes: outcome.scopes }
+    }
+    if (outcome.kind === 'replayed') {
+      await this.#grants.revokeFamily(
+        presented.row,
+        'code-replay',
+        nowMs,
+        this.#audit.recording((ended) => endedByClient(ended, 'code-replay', request.origin)),
+      )
+    }
+    throw new AuthorizationRefusal(redemptionRefusals[outcome.kind], { detail: `family ${presented.row}` })
+  }
+
+  /**
+   * Exchanges a refresh token for a new access and refresh token (RFC 6749 section 6).
+   *
+   * The presented token is spent and its successor stored in one transaction: of two callers presenting
+   * it at once, one receives tokens and the other is a reuse. Reuse revokes the whole token family
+   * (RFC 9700 section 4.14.2). A narrower scope holds for this access token only. A reuse is recorded
+   * once a family, with what probably lies behind it; a success is not recorded.
+   *
+   * @throws AuthorizationRefusal
+   */
+  async refresh(request: {
+    client: Client
+    clearTextRefreshToken: string
+    scope: string | undefined
+    origin: Origin
+  }): Promise<IssuedTokens> {
+    const presented = this.#secrets.readNumbered('refreshToken', request.clearTextRefreshToken)
+    if (presented === undefined) throw new AuthorizationRefusal('refresh-token-unknown')
+    const nowMs = this.#clock.nowMs()
+    const { accessToken, refreshToken, next } = await this.#nextTokens(presented.row, presented.generation + 1)
+    const scopes = request.scope === undefined ? undefined : parseScopes(request.scope)
+    const outcome = await this.#grants.rotateRefreshToken(
+      {
+        ...presented,
+        applicationId: request.client.id,
+        scopes: scopes?.length === 0 ? undefined : scopes,
+        from: this.#digestOfOrigin(request.origin),
+      },
+      next,
+      nowMs,
+    )
+    if (outcome.kind === 'rotated') {
+      this.#requests.noteRefresh(request.client.id)
+      return { accessToken, refreshToken, scopes: outcome.scopes }
+    }
+    if (outcome.kind === 'reused') {
+      const { probably } = outcome
+      await this.#grants.revokeFamily(
+        presented.row,
+        'refresh-reuse',
+        nowMs,
+        this.#audit.recording((ended) => endedByClient(ended, 'refresh-reuse', request.origin, { probably })),
+      )
+    }
+    throw new AuthorizationRefusal(rotationRefusals[outcome.kind], { detail: `family ${presented.row}` })
+  }
+
+  /**
+   * Ends a token (RFC 7009): an access token alone, a refresh token with its whole family. Unknown tokens
+   * and another client's are left alone, and the caller can't tell.
+   *
+   * @param client The authenticated client; undefined when possession of the token is all there is.
+   */
+  async revoke(clearTextToken: string, client: Client | undefined, origin: Origin): Promise<void> {
+    const nowMs = this.#clock.nowMs()
+    const kind = clearTextToken.startsWith(secretPrefixes.refreshToken) ? 'refreshToken' : 'accessToken'
+    const presented = this.#secrets.readNumbered(kind, clearTextToken)
+    if (presented === undefined) return
+    const recording = this.#audit.recording<Ended | undefined>(
+      (ended) =>
+        ended && {
+          ...ended,
+          kind: 'revoke',
+          // Possession of the token suffices; the caller need not authenticate.
+          actor: client === undefined ? 'nobody' : 'client',
+          origin,
+          detail: { token: kind === 'refreshToken' ? 'refresh token' : 'access token' },
+        },
+    )
+    if (kind === 'refreshToken') await this.#grants.revokeByRefreshToken(presented, client?.id, nowMs, recording)
+    else await this.#grants.revokeAccessToken(presented, client?.id, nowMs, recording)
+  }
+
+  #digestOfOrigin({ address, userAgent = '' }: Origin): SecretDigest {
+    return this.#secrets.digest(`origin\n${address}\n${userAgent}`)
+  }
+
+  async #nextTokens(family: number, generation: number) {
+    const accessNumber = await this.#grants.allotNumber('access-token')
+    const access = this.#secrets.makeNumbered('accessToken', { row: accessNumber, generation: 0 })
+    const refresh = this.#secrets.makeNumbered('refreshToken', { row: family, generation })
+    const next: NextTokens = { accessNumber, accessDigest: access.digest, refreshDigest: refresh.digest }
+    return { accessToken: access.clearText, refreshToken: refresh.clearText, next }
+  }
+}
+
+/** What a client did that ended a family; undefined when the family had ended before. */
+function endedByClient(
+  ended: Ended | undefined,
+  kind: AuditKind,
+  origin: Origin,
+  detail: Happening['detail'] = {},
+): Happening | undefined {
+  return ended && { ...ended, kind, actor: 'client', origin, detail }
+}
+
+const redemptionRefusals: Record<Exclude<RedemptionOutcome['kind'], 'redeemed'>, AuthorizationRefusalReason> = {
+  unknown: 'code-unknown',
+  'of-another-client': 'code-of-another-client',
+  replayed: 'code-replayed',
+  revoked: 'code-revoked',
+  expired: 'code-expired',
+  'redirect-uri-differs': 'redirect-uri-differs',
+  'verifier-missing': 'verifier-missing',
+  'verifier-unexpected': 'verifier-unexpected',
+  'verifier-wrong': 'verifier-wrong',
+}
+
+const rotationRefusals: Record<Exclude<RotationOutcome['kind'], 'rotated'>, AuthorizationRefusalReason> = {
+  unknown: 'refresh-token-unknown',
+  'of-another-client': 'refresh-token-of-another-client',
+  reused: 'refresh-token-reused',
+  revoked: 'refresh-token-revoked',
+  expired: 'refresh-token-expired',
+  'scope-exceeds-grant': 'scope-exceeds-grant',
+}
