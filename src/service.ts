@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import { simpleWebauthn } from './adapters/webauthn/simple-webauthn.ts'
 import type { Config } from './config/config.ts'
-import { Accounts } from './domain/accounts/accounts.ts'
+import { createAccounts } from './domain/accounts/accounts.ts'
 import type { HashingCost } from './domain/accounts/credential-hashing.ts'
 import { KeptForms } from './domain/accounts/kept-forms.ts'
 import { LinkedAccounts } from './domain/accounts/linked-accounts/linked-accounts.ts'
@@ -98,7 +98,7 @@ async function serviceOn(
       clock,
       onFault: (error, what) => log.error({ err: error }, what),
     })
-  const accounts = new Accounts({
+  const accounts = createAccounts({
     users,
     sessions: stores.sessions,
     links,
@@ -115,7 +115,7 @@ async function serviceOn(
     store: stores.passkeys,
     ceremonies: simpleWebauthn(config.base.url),
     providers,
-    accounts,
+    sessions: accounts.sessions,
     audit,
     secrets,
     clock,
@@ -123,7 +123,8 @@ async function serviceOn(
   const linkedAccounts = new LinkedAccounts({
     store: stores.linkedAccounts,
     providers,
-    accounts,
+    sessions: accounts.sessions,
+    signUpOpen: accounts.signUpOpen,
     audit,
     secrets,
     clock,
@@ -205,7 +206,7 @@ async function serviceOn(
       { name: 'marks of webhooks', prune: (limit) => queue.pruneMarks(clock.nowMs(), limit) },
       { name: 'audit', prune: (limit) => audit.prune(limit) },
       { name: 'bot status history', prune: (limit) => bots.history.prune(limit) },
-      { name: 'sessions', prune: (limit) => accounts.pruneSessions(limit) },
+      { name: 'sessions', prune: (limit) => accounts.sessions.prune(limit) },
       { name: 'kept forms', prune: (limit) => keptForms.prune(limit) },
       { name: 'one-time links', prune: (limit) => accounts.recovery.pruneLinks(limit) },
       { name: 'invitations', prune: (limit) => bots.invitations.prune(limit) },

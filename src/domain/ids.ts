@@ -47,8 +47,19 @@ export function asClientId(text: string): ClientId {
 export function asAttemptId(text: string): AttemptId {
   return text as AttemptId
 }
+
+/** Random IDs, see {@link newId}. */
+export function newUserId(): UserId {
+  return newId() as UserId
+}
+export function newApplicationId(): ApplicationId {
+  return newId() as ApplicationId
+}
+export function newRuntimeId(): RuntimeId {
+  return newId() as RuntimeId
+}
 export function newAttemptId(): AttemptId {
-  return asAttemptId(newId())
+  return newId() as AttemptId
 }
 
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZabcdefghjkmnpqrstvwxyz'

@@ -12,7 +12,7 @@ const deviceCookie = 'device'
 
 /** Ties a browser's cookie to its session, for one surface. */
 export class BrowserSessions {
-  readonly #accounts: Accounts
+  readonly #accounts: Pick<Accounts, 'sessions' | 'passwords'>
   readonly #cookies: CookieJar
   readonly #surface: 'identity' | 'portal'
   readonly #keys: readonly Uint8Array[]
@@ -21,7 +21,7 @@ export class BrowserSessions {
 
   /** @param keys say who was signed in last: the first signs, each is believed. */
   constructor(parts: {
-    accounts: Accounts
+    accounts: Pick<Accounts, 'sessions' | 'passwords'>
     cookies: CookieJar
     surface: 'identity' | 'portal'
     keys: readonly Uint8Array[]
@@ -37,7 +37,7 @@ export class BrowserSessions {
     let session = this.#read.get(request)
     if (session === undefined) {
       const clearText = request.cookies[this.#cookies.name(cookie)]
-      session = this.#accounts.authenticateSession(clearText, this.#surface, browserInfo(request))
+      session = this.#accounts.sessions.authenticate(clearText, this.#surface, browserInfo(request))
       this.#read.set(request, session)
     }
     return session
@@ -46,7 +46,7 @@ export class BrowserSessions {
   /** Gives the browser its new session and ends the one it had: whoever knew that gets nothing of this one. */
   async replace(request: FastifyRequest, reply: FastifyReply, started: StartedSession): Promise<void> {
     const old = await this.current(request)
-    if (old !== undefined) await this.#accounts.endSession(old)
+    if (old !== undefined) await this.#accounts.sessions.end(old)
     this.#cookies.set(reply, cookie, started.clearText, sessionLifetimeMs / 1_000)
     const { userId } = started.session
     await this.markDevice(request, reply, userId)
@@ -62,7 +62,7 @@ export class BrowserSessions {
   async markDevice(request: FastifyRequest, reply: FastifyReply, userId: UserId): Promise<void> {
     // Only the identity surface takes passwords.
     if (this.#surface !== 'identity') return
-    const mark = await this.#accounts.markDevice(this.deviceMark(request), userId)
+    const mark = await this.#accounts.passwords.markDevice(this.deviceMark(request), userId)
     if (mark !== undefined) this.#cookies.set(reply, deviceCookie, mark, knownDeviceForMs / 1_000)
   }
 
@@ -85,7 +85,7 @@ export class BrowserSessions {
   /** Ends the browser's session, when it has one, and takes its cookie back. */
   async end(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const session = await this.current(request)
-    if (session !== undefined) await this.#accounts.endSession(session)
+    if (session !== undefined) await this.#accounts.sessions.end(session)
     this.#cookies.clear(reply, cookie)
   }
 

@@ -45,8 +45,11 @@ describe('Any password reset or change cancels a pending change of email address
     const { world, sink } = await openWorldWithMail(t)
     await adaWithClient(world)
     const link = await requestEmail(world, sink, await signedIn(world))
-    const user = world.service.accounts
-    await user.putUser((await user.userOfEmail(ada.email))!.id, { name: ada.name, clearTextPassword: newPassword })
+    const { users } = world.service.accounts
+    await users.put((await users.findByVerifiedEmail(ada.email))!.id, {
+      name: ada.name,
+      clearTextPassword: newPassword,
+    })
     assert.equal((await (await signedIn(world, { ...ada, password: newPassword })).get(link)).status, 404)
   })
 
@@ -121,7 +124,7 @@ describe('Recovery that verifies an address for the first time removes passkeys,
     const pendingCode = await codeFor(world, squatter, client)
     const pendingLink = await requestEmail(world, sink, squatter, victim.password)
     const user = await userOf(world, squatter)
-    await world.service.accounts.putUser(user, {
+    await world.service.accounts.users.put(user, {
       name: victim.name,
       chatPlatformId: '123456789012345678',
       codeHostingId: 'squatter',
@@ -141,7 +144,7 @@ describe('Recovery that verifies an address for the first time removes passkeys,
     assert.equal((await redeem(world, client, pendingCode)).json.error, 'invalid_grant')
     const owner = await signedIn(world, { ...victim, password: newPassword })
     assert.equal((await owner.get(pendingLink)).status, 404)
-    const account = await world.service.accounts.user(user)
+    const account = await world.service.accounts.users.find(user)
     assert.deepEqual(account, {
       ...account,
       email: victim.email,
@@ -172,7 +175,7 @@ describe('Recovery that verifies an address for the first time removes passkeys,
       assert.deepEqual([done.status, said], [303, removes])
       assert.equal((await signInByPasskey(world, passkey)).status, removes ? 422 : 200)
       assert.equal((await refresh(world, client, tokens.refresh_token)).status, removes ? 400 : 200)
-      const user = await world.service.accounts.userOfEmail(ada.email)
+      const user = await world.service.accounts.users.findByVerifiedEmail(ada.email)
       assert.equal(user?.hasPin, !removes)
     }
   })
@@ -189,7 +192,7 @@ describe('Recovery that verifies an address for the first time removes passkeys,
     const done = await browser.submit(page, { password: newPassword, remove_access: 'yes' }, '/reset-password')
     assert.match((await browser.onward(done, world)).text, /Passkeys, linked accounts/)
     assert.equal((await signInByPasskey(world, passkey)).status, 422)
-    assert.equal((await world.service.accounts.user(user))?.emailVerified, false)
+    assert.equal((await world.service.accounts.users.find(user))?.emailVerified, false)
   })
 })
 
@@ -234,7 +237,7 @@ async function squat(world: World, sink: MailSink): Promise<Browser> {
 
 async function userOf(world: World, browser: Browser) {
   const cookie = browser.cookieValues().find((value) => value.startsWith('svc_se_'))
-  const session = await world.service.accounts.authenticateSession(cookie, 'identity', here)
+  const session = await world.service.accounts.sessions.authenticate(cookie, 'identity', here)
   assert.ok(session)
   return session.userId
 }

@@ -218,7 +218,7 @@ describe('A person keeps passkeys and signs in with one', () => {
     await withVirtualAuthenticator(page)
     await signInByPassword(page, world)
     await addPasskey(page, world, 'Phone')
-    await world.service.accounts.putUser(parseUserId(ada.id)!, { name: ada.name, clearTextPassword: null })
+    await world.service.accounts.users.put(parseUserId(ada.id)!, { name: ada.name, clearTextPassword: null })
     await page.goto(`${world.baseUrl}/sign-in`)
     await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
     await page.waitForURL(`${world.baseUrl}/account`)

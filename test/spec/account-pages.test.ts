@@ -35,6 +35,6 @@ describe('Account: its pages', () => {
       assert.equal(titleOf(answer), 'This form is out of date · Gatehouse')
     }
     assert.equal(await isSignedIn(world, other), true)
-    assert.equal((await world.service.accounts.user(parseUserId('ada')!))?.name, 'Ada')
+    assert.equal((await world.service.accounts.users.find(parseUserId('ada')!))?.name, 'Ada')
   })
 })

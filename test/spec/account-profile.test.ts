@@ -90,11 +90,11 @@ describe('Account: profile', () => {
     const world = await openWorld(t)
     await provision(world, 'PUT', '/v1/users/eve', { name: 'Eve', pin: '4711' })
     const eve = parseUserId('eve')!
-    const started = await world.service.accounts.startSession(eve, 'identity', here, 'passkey')
+    const started = await world.service.accounts.sessions.start(eve, 'identity', here, 'passkey')
     const form = { clearTextCurrentPassword: '', clearTextPassword: 'another fine horse' }
     const { settings } = world.service.accounts
     await assert.rejects(settings.changePassword(started.session, form), { reason: 'unlock-first' })
     await settings.changePassword({ ...started.session, pinUnlocked: true }, form)
-    assert.equal((await world.service.accounts.user(eve))?.hasPassword, true)
+    assert.equal((await world.service.accounts.users.find(eve))?.hasPassword, true)
   })
 })

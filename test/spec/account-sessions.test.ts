@@ -9,7 +9,7 @@ const minutes = 60_000
 
 async function sessionOf(world: World, browser: Browser) {
   const cookie = browser.cookieValues().find((value) => value.startsWith('svc_se_'))
-  return world.service.accounts.authenticateSession(cookie, 'identity', here)
+  return world.service.accounts.sessions.authenticate(cookie, 'identity', here)
 }
 
 describe('Account: sessions', () => {

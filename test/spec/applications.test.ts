@@ -17,8 +17,8 @@ const form: ApplicationForm = {
 
 async function openScene(t: TestContext): Promise<{ world: World; applications: Applications }> {
   const world = await openWorld(t)
-  await world.service.accounts.putUser(ada, { name: 'Ada' })
-  await world.service.accounts.putUser(bob, { name: 'Bob' })
+  await world.service.accounts.users.put(ada, { name: 'Ada' })
+  await world.service.accounts.users.put(bob, { name: 'Bob' })
   return { world, applications: world.service.applications }
 }
 

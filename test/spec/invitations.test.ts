@@ -32,7 +32,7 @@ async function coworkers(world: World): Promise<string[]> {
 async function userIdOf(world: World, email: string): Promise<string> {
   const events = await world.service.audit.after(0, 1_000)
   for (const { userId } of events) {
-    if (userId !== null && (await world.service.accounts.user(userId))?.email === email) return userId
+    if (userId !== null && (await world.service.accounts.users.find(userId))?.email === email) return userId
   }
   return ''
 }

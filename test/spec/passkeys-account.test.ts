@@ -59,7 +59,7 @@ describe('our choice: adding a passkey', () => {
   test('one that is registered, for whomever, is not added again', async (t) => {
     const world = await openScene(t)
     const { device } = await register(world, await adaAtHome(world))
-    await world.service.accounts.putUser(parseUserId('bob')!, {
+    await world.service.accounts.users.put(parseUserId('bob')!, {
       name: 'Bob',
       email: 'bob@example.com',
       clearTextPassword: 'a battery of horses',
@@ -133,7 +133,7 @@ describe('our choice: {base_url}/account/passkeys', () => {
     const world = await openScene(t)
     const home = await adaAtHome(world)
     const { device } = await register(world, home)
-    await world.service.accounts.putUser(parseUserId('bob')!, {
+    await world.service.accounts.users.put(parseUserId('bob')!, {
       name: 'Bob',
       email: 'bob@example.com',
       clearTextPassword: 'a battery of horses',
@@ -149,7 +149,7 @@ describe('our choice: {base_url}/account/passkeys', () => {
   test('the last way to sign in is not removed', async (t) => {
     const world = await openScene(t)
     const { device } = await register(world, await adaAtHome(world))
-    await world.service.accounts.putUser(parseUserId(ada.id)!, { name: ada.name, clearTextPassword: null })
+    await world.service.accounts.users.put(parseUserId(ada.id)!, { name: ada.name, clearTextPassword: null })
     const who = await visitor(world)
     await signIn(world, who, device)
     const refused = await who.browser.submit(
@@ -217,7 +217,7 @@ describe('our choice: a new PIN with a passkey', () => {
     const world = await openScene(t)
     const home = await adaAtHome(world)
     const { device } = await register(world, home)
-    await world.service.accounts.putUser(parseUserId('bob')!, {
+    await world.service.accounts.users.put(parseUserId('bob')!, {
       name: 'Bob',
       email: 'bob@example.com',
       clearTextPassword: 'a battery of horses',

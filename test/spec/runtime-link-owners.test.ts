@@ -46,7 +46,7 @@ describe('Runtimes of owners', () => {
   test('our choice: another owner’s runtime is as if it were not there', async (t) => {
     const { world, bot, runtimes, ada } = await openOwned(t)
     const { runtime, clearTextKey } = await runtimes.make({ name: 'At home', botIds: null }, ada)
-    await world.service.accounts.putUser(parseUserId('bob') as UserId, { name: 'Bob' })
+    await world.service.accounts.users.put(parseUserId('bob') as UserId, { name: 'Bob' })
     const bob = { userId: parseUserId('bob') as UserId, origin }
     const { id } = runtime
     const refused = (reason: string) => (error: unknown) => error instanceof BotRefusal && error.reason === reason
@@ -63,7 +63,7 @@ describe('Runtimes of owners', () => {
     const { clearTextKey } = await runtimes.make({ name: 'At home', botIds: null }, ada)
     const { runtime } = await BotRuntime.ready(t, world, clearTextKey)
     const bob = parseUserId('bob') as UserId
-    await world.service.accounts.putUser(bob, { name: 'Bob' })
+    await world.service.accounts.users.put(bob, { name: 'Bob' })
     const stored = await world.service.bots.bot(bot.botId)
     assert.ok(stored)
     const { name, chatPlatformId } = stored

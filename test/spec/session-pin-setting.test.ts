@@ -87,14 +87,14 @@ describe('{base_url}/account/pin', () => {
     const { world } = await openScene(t)
     const { accounts } = world.service
     const grace = parseUserId('grace')!
-    await accounts.putUser(grace, { name: 'Grace', clearTextPin: '1906' })
-    const { session, clearText } = await accounts.startSession(grace, 'identity', here, 'passkey')
+    await accounts.users.put(grace, { name: 'Grace', clearTextPin: '1906' })
+    const { session, clearText } = await accounts.sessions.start(grace, 'identity', here, 'passkey')
     const change = { clearTextPin: '0000', clearTextPassword: undefined }
-    await assert.rejects(accounts.setPin(session, change), { reason: 'unlock-first' })
-    await accounts.unlockPin(session, '1906')
-    const unlocked = await accounts.authenticateSession(clearText, 'identity', here)
+    await assert.rejects(accounts.pin.set(session, change), { reason: 'unlock-first' })
+    await accounts.pin.unlock(session, '1906')
+    const unlocked = await accounts.sessions.authenticate(clearText, 'identity', here)
     assert.ok(unlocked)
-    await accounts.setPin(unlocked, change)
-    await accounts.unlockPin(session, '0000')
+    await accounts.pin.set(unlocked, change)
+    await accounts.pin.unlock(session, '0000')
   })
 })

@@ -17,7 +17,7 @@ export async function provisionListeningBot(
   const { botId: id = 'greeter', path = 'hooks/orders', requiresKey = false, hostingEnabled = true } = wanted
   const [ownerId, botId, flowId] = [parseUserId('ada'), parseBotId(id), parseFlowId('orders')]
   if (ownerId === undefined || botId === undefined || flowId === undefined) throw new Error(`${id} is no bot id`)
-  await accounts.putUser(ownerId, { name: 'Ada' })
+  await accounts.users.put(ownerId, { name: 'Ada' })
   const chatPlatformId = String(10n ** 17n + BigInt(`0x${Buffer.from(id).toString('hex').slice(-12)}`))
   await bots.putBot(botId, { ownerId, name: id, chatPlatformId, hostingEnabled, publicStatus: true })
   const { clearTextKey = '' } = await bots.flows.put(botId, flowId, {

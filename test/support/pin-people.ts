@@ -16,7 +16,7 @@ interface Scene {
 
 export async function openScene(t: TestContext, pin: string | null = ada.pin): Promise<Scene> {
   const world = await openWorld(t)
-  await world.service.accounts.putUser(parseUserId('ada')!, {
+  await world.service.accounts.users.put(parseUserId('ada')!, {
     name: 'Ada',
     email: ada.email,
     clearTextPassword: ada.password,

@@ -1,7 +1,7 @@
 import type { Audit } from '../audit/audit.ts'
 import type { AuditKind, Happening, Origin } from '../audit/audit-event.ts'
 import type { Clock } from '../clock.ts'
-import { type ApplicationId, newId, parseApplicationId, type UserId } from '../ids.ts'
+import { type ApplicationId, newApplicationId, type UserId } from '../ids.ts'
 import type { Secrets } from '../secret.ts'
 import { type ApplicationForm, parseApplicationForm } from './application-form.ts'
 import { unknownApplication, unknownOwner } from './application-refusal.ts'
@@ -90,10 +90,4 @@ export class OwnedApplications {
 
 export function byOwner(kind: AuditKind, ownerId: UserId, applicationId: ApplicationId, origin: Origin): Happening {
   return { kind, actor: 'user', origin, userId: ownerId, applicationId }
-}
-
-function newApplicationId(): ApplicationId {
-  const id = parseApplicationId(newId())
-  if (id === undefined) throw new Error('a new id does not have the form of an id')
-  return id
 }

@@ -10,7 +10,7 @@ import { type AccountVisitRooms, forOwner, onAccount, sayDone } from './account-
 import type { AccessView } from './views/access-view.ts'
 
 export interface AccessRooms {
-  accounts: Accounts
+  accounts: Pick<Accounts, 'openSessions'>
   authorization: Pick<Authorization, 'consents' | 'scopes'>
 }
 

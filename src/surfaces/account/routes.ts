@@ -57,7 +57,7 @@ export function accountSurface(rooms: AccountRooms): FastifyPluginAsync {
 
     app.get('/account', async (request, reply) => {
       const visit = await signedIn(rooms, request, reply)
-      const user = visit && (await rooms.accounts.user(visit.session.userId))
+      const user = visit && (await rooms.accounts.users.find(visit.session.userId))
       if (visit === undefined || user === undefined) return reply
       const view = accountPage({
         person: personOf(rooms, visit),
@@ -90,7 +90,7 @@ export function accountSurface(rooms: AccountRooms): FastifyPluginAsync {
       const visit = await signedIn(rooms, request, reply)
       if (visit === undefined) return reply
       try {
-        await rooms.accounts.unlockPin(visit.session, formText(request, 'pin'))
+        await rooms.accounts.pin.unlock(visit.session, formText(request, 'pin'))
       } catch (error) {
         return sendUnlock(rooms, visit, refused(error, visit))
       }
@@ -138,11 +138,11 @@ async function setPin(rooms: AccountRooms, { request, session }: Visit): Promise
   const clearTextPin = formText(request, 'pin')
   const signature = formText(request, 'passkey')
   if (signature === '') {
-    return rooms.accounts.setPin(session, { clearTextPin, clearTextPassword: formText(request, 'password') })
+    return rooms.accounts.pin.set(session, { clearTextPin, clearTextPassword: formText(request, 'password') })
   }
   // The form token, checked before, is derived from a cookie that only this browser has.
   await rooms.passkeys.prove(session, formText(request, 'form_token'), signature)
-  return rooms.accounts.setProvenPin(session, clearTextPin)
+  return rooms.accounts.pin.setProven(session, clearTextPin)
 }
 
 /** @throws the error itself, when it is not a refusal. */

@@ -18,7 +18,9 @@ import { namePage } from './views/name-page.ts'
 import { passwordPage } from './views/password-page.ts'
 
 /** `/account/name`, `/account/email` and `/account/password`: what people change of their own account. */
-export function settingsSurface(rooms: AccountVisitRooms & { accounts: Accounts }): FastifyPluginAsync {
+export function settingsSurface(
+  rooms: AccountVisitRooms & { accounts: Pick<Accounts, 'settings' | 'recovery'> },
+): FastifyPluginAsync {
   const { settings, recovery } = rooms.accounts
 
   function sendName(visit: AccountVisit, name: string, { status, errors }: FormAnswer): FastifyReply {

@@ -19,7 +19,7 @@ import { coworkersPage } from './views/coworkers-page.ts'
 import { onBot, onFound, type VisitOfBot, type VisitRooms } from './visit.ts'
 
 export interface CoworkerRooms extends VisitRooms {
-  accounts: Accounts
+  accounts: Pick<Accounts, 'users'>
 }
 
 const says = coworkerWords.errors
@@ -132,10 +132,10 @@ async function coworkerIn({ bots }: CoworkerRooms, { bot, request }: VisitOfBot)
 const onCoworker = onFound(coworkerIn)
 
 /** What has an @ is an e-mail address, everything else a user id. */
-async function userNamed(accounts: Accounts, who: string): Promise<UserId | undefined> {
-  if (who.includes('@')) return (await accounts.userOfEmail(who))?.id
+async function userNamed(accounts: Pick<Accounts, 'users'>, who: string): Promise<UserId | undefined> {
+  if (who.includes('@')) return (await accounts.users.findByVerifiedEmail(who))?.id
   const id = parseUserId(who)
-  return id && (await accounts.user(id))?.id
+  return id && (await accounts.users.find(id))?.id
 }
 
 export function readInput(request: FastifyRequest): CoworkerInput {

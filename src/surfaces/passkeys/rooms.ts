@@ -6,7 +6,7 @@ import type { KeptFormRooms } from '../../pages/kept-form.ts'
 import type { AttemptFinder } from '../../pages/onward.ts'
 
 export interface PasskeyRooms extends KeptFormRooms {
-  accounts: Accounts
+  accounts: Pick<Accounts, 'passwords'>
   passkeys: Passkeys
   authorization: AttemptFinder
   formTokens: FormTokens

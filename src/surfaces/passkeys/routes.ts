@@ -51,7 +51,7 @@ export function passkeysSurface(rooms: PasskeyRooms): FastifyPluginAsync {
       if (visit === undefined) return reply
       const form = { email: visit.session.email ?? '', clearTextPassword: formText(request, 'password') }
       try {
-        const started = await rooms.accounts.signIn(form, browserInfo(request))
+        const started = await rooms.accounts.passwords.signIn(form, browserInfo(request))
         await rooms.sessions.replace(request, reply, started)
       } catch (error) {
         if (!(error instanceof AccountRefusal)) throw error

@@ -13,7 +13,7 @@ import type { PortalSignIn, ReturnedSignIn } from './portal-sign-in.ts'
 import { type SignInFault, signedOutPage, signInFaultPage } from './views/sign-in-pages.ts'
 
 export interface PortalSignInRooms {
-  accounts: Accounts
+  accounts: Pick<Accounts, 'sessions'>
   applications: Pick<Applications, 'clients'>
   authorization: Pick<Authorization, 'tokens' | 'liveTokens'>
   sessions: BrowserSessions
@@ -76,7 +76,7 @@ async function signIn(
     origin,
   })
   const bearer = await authorization.liveTokens.authenticate(tokens.accessToken)
-  const started = await accounts.startSession(bearer.userId, 'portal', origin, 'portal')
+  const started = await accounts.sessions.start(bearer.userId, 'portal', origin, 'portal')
   await sessions.replace(request, reply, started)
 }
 

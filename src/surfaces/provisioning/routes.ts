@@ -28,7 +28,7 @@ import { validatorCompiler } from './validate-body.ts'
 import { problemOfRefusal } from './wire-errors.ts'
 
 export interface ProvisioningRooms {
-  accounts: Accounts
+  accounts: Pick<Accounts, 'users' | 'recovery'>
   applications: Pick<Applications, 'clients' | 'provisioned'>
   audit: Audit
   authorization: Pick<Authorization, 'scopes'>

@@ -29,7 +29,7 @@ import { pinByLinkPage } from './views/pin-by-link-page.ts'
 import { verifyEmailPage } from './views/verify-email-page.ts'
 
 export interface RecoveryRooms {
-  accounts: Accounts
+  accounts: Pick<Accounts, 'recovery'>
   authorization: AttemptFinder
   cookies: CookieJar
   sessions: BrowserSessions

@@ -57,7 +57,7 @@ export function signInSurface(rooms: SignInRooms): FastifyPluginAsync {
           deviceMark: rooms.sessions.deviceMark(request),
           session: await rooms.sessions.current(request),
         }
-        const started = await rooms.accounts.signIn(form, browserInfo(request), known)
+        const started = await rooms.accounts.passwords.signIn(form, browserInfo(request), known)
         return await enter(rooms, request, reply, onward, started)
       } catch (error) {
         return sendSignIn(rooms, request, reply, onward, refused(error, request, reply))
@@ -79,8 +79,8 @@ export function signInSurface(rooms: SignInRooms): FastifyPluginAsync {
         clearTextPassword: formText(request, 'password'),
       }
       try {
-        const started = await rooms.accounts.signUp(form, browserInfo(request))
-        const home = (await rooms.accounts.population()) === 'one' ? '/welcome' : undefined
+        const started = await rooms.accounts.passwords.signUp(form, browserInfo(request))
+        const home = (await rooms.accounts.users.population()) === 'one' ? '/welcome' : undefined
         return await enter(rooms, request, reply, onward, started, home)
       } catch (error) {
         return sendSignUp(rooms, request, reply, onward, refused(error, request, reply))
@@ -127,7 +127,7 @@ async function sendSignIn(
     action: keepingOnward('/sign-in', onward),
     passkeyAction: keepingOnward('/sign-in/passkey', onward),
     providers: providersOf(rooms, onward),
-    welcomeAddress: (await rooms.accounts.hasUsers()) ? null : keepingOnward('/welcome', onward),
+    welcomeAddress: (await rooms.accounts.users.hasAny()) ? null : keepingOnward('/welcome', onward),
     passwordLinkAddress: keepingOnward('/forgot-password', onward),
     signUpAddress: rooms.accounts.signUpOpen ? keepingOnward('/sign-up', onward) : null,
     applicationName: applicationAhead(onward),

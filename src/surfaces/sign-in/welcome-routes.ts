@@ -15,7 +15,7 @@ import { firstStepsPage } from './views/first-steps-page.ts'
 import { welcomePage } from './views/welcome-page.ts'
 
 export interface WelcomeRooms {
-  accounts: Accounts
+  accounts: Pick<Accounts, 'signUpOpen' | 'users'>
   authorization: AttemptFinder
   sessions: BrowserSessions
   formTokens: FormTokens
@@ -31,11 +31,11 @@ export interface WelcomeRooms {
 export function welcomeSurface(rooms: WelcomeRooms): FastifyPluginAsync {
   return async (app) => {
     app.get('/', async (_request, reply) =>
-      reply.redirect((await rooms.accounts.hasUsers()) ? '/account' : '/welcome', 302),
+      reply.redirect((await rooms.accounts.users.hasAny()) ? '/account' : '/welcome', 302),
     )
 
     app.get('/welcome', async (request, reply) => {
-      const population = await rooms.accounts.population()
+      const population = await rooms.accounts.users.population()
       const formToken = rooms.formTokens.issue(request, reply)
       if (population === 'nobody') {
         const onward = await onwardInAddress(request, rooms.authorization)

@@ -15,7 +15,7 @@ export interface MeasuredRooms {
   queue: DeliveryQueue
   dispatcher: Dispatcher
   bots: Bots
-  accounts: Accounts
+  accounts: Pick<Accounts, 'hashing'>
   audit: Audit
   clock: Clock
   /** Rejected requests, by kind. */
@@ -167,7 +167,7 @@ function addAnswers(registry: Registry, { answers, audit, accounts, refusals }: 
   addGauge(registry, {
     name: 'gatehouse_hashing_waiting',
     help: 'Passwords and PINs that wait to be checked; a long queue is refused.',
-    read: () => [[accounts.hashingFigures.waiting]],
+    read: () => [[accounts.hashing.figures.waiting]],
   })
 }
 

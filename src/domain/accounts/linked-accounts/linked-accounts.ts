@@ -1,11 +1,11 @@
 import { createHmac } from 'node:crypto'
 import type { Audit } from '../../audit/audit.ts'
 import type { Clock } from '../../clock.ts'
-import { newId, parseUserId, type UserId } from '../../ids.ts'
+import { newUserId, type UserId } from '../../ids.ts'
 import { providerVisitLifetimeMs, providerVisitsPerAddress, recentSignInMs } from '../../limits/limits.ts'
 import type { Secrets } from '../../secret.ts'
-import type { Accounts } from '../accounts.ts'
 import type { BrowserInfo, Session, StartedSession } from '../sessions/session.ts'
+import type { Sessions } from '../sessions/sessions.ts'
 import { network } from '../sessions/sign-in-limits.ts'
 import { type LinkContext, LinkRefusal } from './link-refusal.ts'
 import type {
@@ -50,7 +50,8 @@ export interface LinkedAccountsParts {
   store: LinkedAccountStore
   /** Those that are configured. */
   providers: readonly UpstreamProvider[]
-  accounts: Accounts
+  sessions: Sessions
+  signUpOpen: boolean
   audit: Audit
   secrets: Secrets
   clock: Clock
@@ -61,17 +62,19 @@ export class LinkedAccounts {
   readonly providers: readonly Pick<UpstreamProvider, 'key' | 'name'>[]
   readonly #providers: readonly UpstreamProvider[]
   readonly #store: LinkedAccountStore
-  readonly #accounts: Accounts
+  readonly #sessions: Sessions
+  readonly #signUpOpen: boolean
   readonly #audit: Audit
   readonly #secrets: Secrets
   readonly #clock: Clock
   readonly #proofKey: Uint8Array
 
-  constructor({ store, providers, accounts, audit, secrets, clock }: LinkedAccountsParts) {
+  constructor({ store, providers, sessions, signUpOpen, audit, secrets, clock }: LinkedAccountsParts) {
     this.providers = providers.map(({ key, name }) => ({ key, name }))
     this.#providers = providers
     this.#store = store
-    this.#accounts = accounts
+    this.#sessions = sessions
+    this.#signUpOpen = signUpOpen
     this.#audit = audit
     this.#secrets = secrets
     this.#clock = clock
@@ -133,7 +136,7 @@ export class LinkedAccounts {
     }
     if (linkingUserId === null) {
       const userId = await this.#userOf(account, identity, context)
-      const started = await this.#accounts.startSession(userId, 'identity', browser, 'linked account')
+      const started = await this.#sessions.start(userId, 'identity', browser, 'linked account')
       return { kind: 'signed-in', providerName: provider.name, started, onward }
     }
     if (session?.userId !== linkingUserId) throw new LinkRefusal('signed-out-meanwhile', context)
@@ -216,7 +219,7 @@ export class LinkedAccounts {
   async #userOf(account: NewLinkedAccount, identity: UpstreamIdentity, context: LinkContext): Promise<UserId> {
     const owner = await this.#store.findOwner(account)
     if (owner !== undefined) return owner
-    if (!this.#accounts.signUpOpen) throw new LinkRefusal('sign-up-closed', context)
+    if (!this.#signUpOpen) throw new LinkRefusal('sign-up-closed', context)
     const id = newUserId()
     const user = { id, name: account.name ?? `${context.providerName} user`, email: verifiedEmailOf(identity) }
     const outcome: AddUserOutcome = await this.#store.addUser(user, account, this.#clock.nowMs())
@@ -250,10 +253,4 @@ async function explained<T>(context: LinkContext, ask: () => Promise<T>): Promis
       ...(error.detail === undefined ? {} : { detail: error.detail }),
     })
   }
-}
-
-function newUserId(): UserId {
-  const id = parseUserId(newId())
-  if (id === undefined) throw new Error('a new id does not have the form of an id')
-  return id
 }

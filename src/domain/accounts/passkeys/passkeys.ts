@@ -14,8 +14,9 @@ import {
 } from '../../limits/limits.ts'
 import { oneLine } from '../../one-line.ts'
 import type { Secrets } from '../../secret.ts'
-import type { Accounts, BrowserInfo, Session, StartedSession } from '../accounts.ts'
 import type { UpstreamProvider } from '../linked-accounts/upstream.ts'
+import type { BrowserInfo, Session, StartedSession } from '../sessions/session.ts'
+import type { Sessions } from '../sessions/sessions.ts'
 import { network } from '../sessions/sign-in-limits.ts'
 import type { CeremonyOptions, PasskeyCeremonies } from './passkey-ceremonies.ts'
 import { PasskeyRefusal } from './passkey-refusal.ts'
@@ -30,7 +31,7 @@ export interface PasskeysParts {
   ceremonies: PasskeyCeremonies
   /** Providers that people can sign in with too. */
   providers: readonly Pick<UpstreamProvider, 'key' | 'issuer'>[]
-  accounts: Accounts
+  sessions: Sessions
   audit: Audit
   secrets: Secrets
   clock: Clock
@@ -48,16 +49,16 @@ export class Passkeys {
   readonly #store: PasskeyStore
   readonly #ceremonies: PasskeyCeremonies
   readonly #providers: PasskeysParts['providers']
-  readonly #accounts: Accounts
+  readonly #sessions: Sessions
   readonly #audit: Audit
   readonly #secrets: Secrets
   readonly #clock: Clock
 
-  constructor({ store, ceremonies, providers, accounts, audit, secrets, clock }: PasskeysParts) {
+  constructor({ store, ceremonies, providers, sessions, audit, secrets, clock }: PasskeysParts) {
     this.#store = store
     this.#ceremonies = ceremonies
     this.#providers = providers
-    this.#accounts = accounts
+    this.#sessions = sessions
     this.#audit = audit
     this.#secrets = secrets
     this.#clock = clock
@@ -136,7 +137,7 @@ export class Passkeys {
    */
   async signIn(clearTextBrowserKey: string, response: string, browser: BrowserInfo): Promise<StartedSession> {
     const { userId } = await this.#assert(response, this.#use('sign-in', clearTextBrowserKey, null))
-    return this.#accounts.startSession(userId, 'identity', browser, 'passkey')
+    return this.#sessions.start(userId, 'identity', browser, 'passkey')
   }
 
   /** @throws PasskeyRefusal `no-passkey`. */

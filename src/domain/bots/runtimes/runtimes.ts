@@ -1,7 +1,7 @@
 import type { Audit } from '../../audit/audit.ts'
 import type { AuditKind, Recording } from '../../audit/audit-event.ts'
 import type { Clock } from '../../clock.ts'
-import { type BotId, newId, parseRuntimeId, type RuntimeId, type UserId } from '../../ids.ts'
+import { type BotId, newRuntimeId, type RuntimeId, type UserId } from '../../ids.ts'
 import { LastTimes } from '../../last-times.ts'
 import { runtimesListedMax, runtimesPerOwner } from '../../limits/limits.ts'
 import type { Secrets } from '../../secret.ts'
@@ -57,11 +57,9 @@ export class Runtimes {
    */
   async make(form: RuntimeForm, by: RuntimeKeeper): Promise<{ runtime: RuntimeRecord; clearTextKey: string }> {
     const name = parseAll((take) => take(parseName(form.name)))
-    const id = parseRuntimeId(newId())
-    if (id === undefined) throw new Error('a new id does not have the form of an id')
     const { clearText, ...key } = this.#secrets.make('runtimeKey')
     const botIds = form.botIds === null ? null : [...new Set(form.botIds)]
-    const runtime: Runtime = { id, name, ownerId: ownerOf(by), botIds }
+    const runtime: Runtime = { id: newRuntimeId(), name, ownerId: ownerOf(by), botIds }
     const recording = this.#recording(by, 'runtime-made', (added: AddRuntimeOutcome) =>
       typeof added !== 'string' && 'runtime' in added ? runtime : undefined,
     )

@@ -6,9 +6,15 @@ import { userIdIn } from '../parameters.ts'
 import { noSuchRecord } from '../problem.ts'
 import { getUser, postRecovery, putUser } from './contract.ts'
 
-export function userRoutes({ accounts, baseUrl }: { accounts: Accounts; baseUrl: string }): Route[] {
+export function userRoutes({
+  accounts,
+  baseUrl,
+}: {
+  accounts: Pick<Accounts, 'users' | 'recovery'>
+  baseUrl: string
+}): Route[] {
   async function stored(id: UserId) {
-    const user = await accounts.user(id)
+    const user = await accounts.users.find(id)
     if (user === undefined) throw noSuchRecord(`user ${id}`)
     return record(user)
   }
@@ -17,7 +23,7 @@ export function userRoutes({ accounts, baseUrl }: { accounts: Accounts; baseUrl:
     route(putUser, async ({ parameters, body }) => {
       const id = userIdIn(parameters)
       const { password, pin, ...others } = body
-      const outcome = await accounts.putUser(id, { ...others, clearTextPassword: password, clearTextPin: pin })
+      const outcome = await accounts.users.put(id, { ...others, clearTextPassword: password, clearTextPin: pin })
       return put(outcome, await stored(id))
     }),
     route(postRecovery, async ({ parameters, body }) => {

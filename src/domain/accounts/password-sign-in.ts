@@ -1,0 +1,136 @@
+import type { Audit } from '../audit/audit.ts'
+import type { Clock } from '../clock.ts'
+import { newUserId, type UserId } from '../ids.ts'
+import { AccountRefusal } from './account-refusal.ts'
+import type { CredentialHashing } from './credential-hashing.ts'
+import { emailKey } from './credential-rules.ts'
+import type { MailLimits } from './mail/mail-limits.ts'
+import type { OutgoingMail } from './mail/outgoing-mail.ts'
+import type { KnownDevices } from './sessions/known-devices.ts'
+import type { BrowserInfo, Session, StartedSession } from './sessions/session.ts'
+import type { Sessions } from './sessions/sessions.ts'
+import { type Guesser, type SignInLimits, sessionGuesser } from './sessions/sign-in-limits.ts'
+import { parseSignUp } from './user-forms.ts'
+import type { UserStore } from './user-store.ts'
+
+export interface PasswordSignInParts {
+  users: UserStore
+  sessions: Sessions
+  signUpOpen: boolean
+  /** Undefined where no mail server is configured. */
+  mail: OutgoingMail | undefined
+  mailLimits: MailLimits
+  hashing: CredentialHashing
+  limits: SignInLimits
+  devices: KnownDevices
+  audit: Audit
+  clock: Clock
+}
+
+/** Signing up, and signing in with email and password. */
+export class PasswordSignIn {
+  readonly #users: UserStore
+  readonly #sessions: Sessions
+  readonly #signUpOpen: boolean
+  readonly #mail: OutgoingMail | undefined
+  readonly #mailLimits: MailLimits
+  readonly #hashing: CredentialHashing
+  readonly #limits: SignInLimits
+  readonly #devices: KnownDevices
+  readonly #audit: Audit
+  readonly #clock: Clock
+
+  constructor(parts: PasswordSignInParts) {
+    this.#users = parts.users
+    this.#sessions = parts.sessions
+    this.#signUpOpen = parts.signUpOpen
+    this.#mail = parts.mail
+    this.#mailLimits = parts.mailLimits
+    this.#hashing = parts.hashing
+    this.#limits = parts.limits
+    this.#devices = parts.devices
+    this.#audit = parts.audit
+    this.#clock = parts.clock
+  }
+
+  /**
+   * Creates a user and signs them in at the identity surface.
+   *
+   * @throws AccountRefusal with every fault of the form in `reasons`; `email-taken`, `sign-up-closed`, `slow-down`,
+   * `too-many-sign-ups`, `too-many-mails`, `busy`.
+   */
+  async signUp(
+    form: { name: string; email: string; clearTextPassword: string },
+    browser: BrowserInfo,
+  ): Promise<StartedSession> {
+    if (!this.#signUpOpen) throw new AccountRefusal('sign-up-closed')
+    const { name, email } = parseSignUp(form)
+    this.#limits.checkAddress(browser.address, this.#clock.nowMs())
+    // Checked before queueing as well, so that a sign-up that will be rejected takes no place in the hashing queue.
+    this.#limits.checkSignUp(browser.address, this.#clock.nowMs())
+    const passwordHash = await this.#hashing.withSlot((slot) => slot.hash(form.clearTextPassword))
+    const id = newUserId()
+    this.#limits.takeSignUp(browser.address, this.#clock.nowMs())
+    const mailedIn = this.#mail === undefined ? undefined : browser.language
+    if (mailedIn !== undefined) this.#mailLimits.takeForSignUp(browser.address, this.#clock.nowMs())
+    const outcome = await this.#users.addUser({ id, name, email, passwordHash, mailedIn }, this.#clock.nowMs())
+    if (outcome === 'email-taken') {
+      // The answer tells who has an account, so asking often counts like guessing.
+      this.#limits.probed(browser.address, this.#clock.nowMs())
+      throw new AccountRefusal('email-taken')
+    }
+    this.#mail?.look()
+    return this.#sessions.start(id, 'identity', browser, 'sign-up')
+  }
+
+  /**
+   * Signs in by e-mail and password at the identity surface. An unknown address takes as long as a wrong password.
+   *
+   * @param known evidence that this browser has signed in before, see {@link Guesser}.
+   * @throws AccountRefusal `credentials-wrong`, `slow-down`, `busy`.
+   */
+  async signIn(
+    form: { email: string; clearTextPassword: string },
+    browser: BrowserInfo,
+    known: { deviceMark?: string | undefined; session?: Session | undefined } = {},
+  ): Promise<StartedSession> {
+    const account = emailKey(form.email)
+    const guesser = await this.#guesser(account, browser, known)
+    // Asked before the queue too, so that guesses that are refused anyway take nobody's place in it.
+    this.#limits.check(guesser, this.#clock.nowMs())
+    const { found, right } = await this.#hashing.withSlot(async (slot) => {
+      const found = await this.#users.findCredentialsByEmail(account)
+      const password = { clearText: form.clearTextPassword, hash: found?.passwordHash ?? null }
+      const right = await this.#limits.verifyPassword(slot, password, guesser, this.#clock.nowMs())
+      return { found, right }
+    })
+    if (found === undefined || !right) {
+      // Known or not, one event is stored: the time it takes must not tell.
+      const detail = found === undefined ? { account: this.#audit.digestOfUnknown(account) } : {}
+      const userId = found?.userId
+      await this.#audit.record({ kind: 'sign-in-failed', actor: 'nobody', origin: browser, userId, detail })
+      throw new AccountRefusal('credentials-wrong')
+    }
+    return this.#sessions.start(found.userId, 'identity', browser, 'password', found.passwordHash)
+  }
+
+  /** Returns the device mark for a browser in which this user signed in or set a password. See {@link KnownDevices}. */
+  async markDevice(deviceMark: string | undefined, userId: UserId): Promise<string | undefined> {
+    const credentials = await this.#users.findCredentials(userId)
+    return credentials && this.#devices.markAfterSignIn(deviceMark, credentials)
+  }
+
+  async #guesser(
+    account: string,
+    { address }: BrowserInfo,
+    { deviceMark, session }: { deviceMark?: string | undefined; session?: Session | undefined },
+  ): Promise<Guesser> {
+    const stranger = { kind: 'stranger', account, address } as const
+    if (deviceMark === undefined && session === undefined) return stranger
+    const found = await this.#users.findCredentialsByEmail(account)
+    if (found === undefined) return stranger
+    const name = this.#devices.nameFor(deviceMark, found)
+    if (name !== undefined) return { kind: 'known', name }
+    return session?.userId === found.userId ? sessionGuesser(session) : stranger
+  }
+}
