@@ -16,7 +16,7 @@ import { RequestLog } from './domain/applications/request-log.ts'
 import type { OnFault } from './domain/attempt.ts'
 import { Audit } from './domain/audit/audit.ts'
 import { createAuthorization } from './domain/authorization/authorization.ts'
-import { Bots } from './domain/bots/bots.ts'
+import { createBots } from './domain/bots/bots.ts'
 import type { Clock } from './domain/clock.ts'
 import { FaultBursts } from './domain/fault-bursts.ts'
 import { Profile } from './domain/profile/profile.ts'
@@ -143,7 +143,7 @@ async function serviceOn(
     clock,
     portalUrl: config.portal.url,
   })
-  const bots = new Bots({
+  const bots = createBots({
     bots: stores.bots,
     flows: stores.flows,
     invitations: stores.invitations,

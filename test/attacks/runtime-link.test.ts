@@ -118,7 +118,7 @@ for (const name of storages) {
       runtime.send({ type: 'nack', delivery, error: text })
       runtime.send({ type: 'log', entries: [{ ...entry, message: text }] })
       const [logged] = await eventually(async () => {
-        const logs = await world.service.bots.logs(bot.botId)
+        const logs = await world.service.bots.logs.latest(bot.botId)
         return logs.length > 0 ? logs : undefined
       })
       assert.equal(logged?.message, text)

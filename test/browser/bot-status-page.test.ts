@@ -23,7 +23,7 @@ async function putBot(world: World, bot: object) {
 
 function heartbeat(world: World) {
   const report = { ready: true, presence: 'idle', uptimeMs: 7_200_000, guildCount: 1_234, shardCount: 2 } as const
-  world.service.bots.recordHeartbeat([{ botId, ...report }])
+  world.service.bots.heartbeats.record([{ botId, ...report }])
 }
 
 /** A past in which all kinds of bars occur. */
@@ -64,7 +64,7 @@ describe('A bot’s status page', () => {
     assert.equal(await page.title(), 'Lantern: online · Gatehouse')
     assert.deepEqual(await facts.boundingBox(), before)
 
-    await world.service.bots.putStatusNotice(parseUserId('ada')!, botId, '<b>Moving</b> on Sunday')
+    await world.service.bots.notices.put(parseUserId('ada')!, botId, '<b>Moving</b> on Sunday')
     await world.clock.advance(1_000)
     await page.getByText('<b>Moving</b> on Sunday').waitFor()
     // A quarter ends, and the strips with it: what was opened stays open.

@@ -105,5 +105,5 @@ async function giveAPast(world: World): Promise<void> {
   database.close()
   await world.restart()
   const well = { ready: true, presence: 'online', uptimeMs: 11 * dayMs, guildCount: 1_234, shardCount: 2 } as const
-  world.service.bots.recordHeartbeat([{ botId: parseBotId('lantern')!, ...well }])
+  world.service.bots.heartbeats.record([{ botId: parseBotId('lantern')!, ...well }])
 }

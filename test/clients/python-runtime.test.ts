@@ -152,7 +152,7 @@ describe('The Python client', () => {
     const { world, listening, bot } = await openSetting(t)
     bot.order('log')
     const [entry] = await eventually(async () => {
-      const found = await world.service.bots.logs(listening.botId)
+      const found = await world.service.bots.logs.latest(listening.botId)
       return found.length > 0 ? found : undefined
     })
     assert.deepEqual([entry?.level, entry?.message], ['warn', 'the lamp is low'])

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { Audit } from '../../src/domain/audit/audit.ts'
-import { Bots } from '../../src/domain/bots/bots.ts'
+import { createBots } from '../../src/domain/bots/bots.ts'
 import type { GatewaySnapshot } from '../../src/domain/bots/flows/gateway-snapshot.ts'
 import { alone } from '../../src/domain/duty.ts'
 import { botStatusSharedForMs, sharedHeartbeatsBehindMs } from '../../src/domain/limits/limits.ts'
@@ -23,7 +23,7 @@ async function openTwoNodes(t: TestContext) {
   const secrets = new Secrets('test-secret-key-test-secret-key-0001')
   const audit = new Audit({ store: stores.audit, secrets, clock })
   const onFault = (error: unknown) => assert.fail(String(error))
-  const node = () => new Bots({ ...stores, audit, secrets, clock, duty: alone, onFault })
+  const node = () => createBots({ ...stores, audit, secrets, clock, duty: alone, onFault })
   const [here, there] = [node(), node()]
   await stores.bots.putBot(one, aBot(1, { publicStatus: true, hostingEnabled: true }), 0)
   await clock.advance(10 * minute)
@@ -42,20 +42,20 @@ describe('our choice: bots whose runtimes are at different nodes (decision 0044)
   test('a heartbeat at one node shows at all within two seconds, and so does a goodbye', async (t) => {
     const { clock, stored, here, there } = await openTwoNodes(t)
     assert.ok(sharedHeartbeatsBehindMs + botStatusSharedForMs < 2_000)
-    assert.equal((await there.status('one'))?.online, false)
+    assert.equal((await there.statusBoard.find('one'))?.status.online, false)
 
-    here.recordHeartbeat([aReport('one')])
-    assert.equal((await here.status('one'))?.online, true)
+    here.heartbeats.record([aReport('one')])
+    assert.equal((await here.statusBoard.find('one'))?.status.online, true)
     await clock.advance(sharedHeartbeatsBehindMs)
     await clock.advance(botStatusSharedForMs - sharedHeartbeatsBehindMs)
     await stored((snapshot) => !snapshot.hasLeft)
-    assert.deepEqual(await there.status('one'), await here.status('one'))
-    assert.equal((await there.listOfUser(userId('ada')))[0]?.state, 'online')
+    assert.deepEqual((await there.statusBoard.find('one'))?.status, (await here.statusBoard.find('one'))?.status)
+    assert.equal((await there.ownStatus.list(userId('ada')))[0]?.state, 'online')
 
-    here.leave([one])
+    here.heartbeats.leave([one])
     await clock.advance(botStatusSharedForMs)
     await stored((snapshot) => snapshot.hasLeft)
-    assert.equal((await there.status('one'))?.online, false)
+    assert.equal((await there.statusBoard.find('one'))?.status.online, false)
   })
 
   test('the past of a bot that reports at one node is the same whichever node stores first', async (t) => {
@@ -63,7 +63,7 @@ describe('our choice: bots whose runtimes are at different nodes (decision 0044)
       const { clock, stores, stored, here, there } = await openTwoNodes(t)
       for (let beats = 0; beats < 20; beats += 1) {
         const heardAtMs = clock.nowMs()
-        here.recordHeartbeat([aReport('one')])
+        here.heartbeats.record([aReport('one')])
         // A tick that comes while heartbeats are being written passes; the next one writes this.
         await stored(({ reportedAtMs }) => reportedAtMs === heardAtMs, sharedHeartbeatsBehindMs)
         await clock.advance(heardAtMs + 30_000 - clock.nowMs())
@@ -83,10 +83,10 @@ describe('our choice: bots whose runtimes are at different nodes (decision 0044)
       [there, 3],
     ] as const) {
       for (let beats = 0; beats < 2 * minutes; beats += 1) {
-        node.recordHeartbeat([aReport('one')])
+        node.heartbeats.record([aReport('one')])
         await clock.advance(30_000)
       }
-      node.leave([one])
+      node.heartbeats.leave([one])
     }
     for (const { history } of [here, there]) await history.flush()
     const slots = (await stores.statusHistory.findHistory(one))?.slots

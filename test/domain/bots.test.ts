@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { Audit } from '../../src/domain/audit/audit.ts'
 import { BotRefusal } from '../../src/domain/bots/bot-refusal.ts'
-import { Bots } from '../../src/domain/bots/bots.ts'
+import { type Bots, createBots } from '../../src/domain/bots/bots.ts'
 import { alone } from '../../src/domain/duty.ts'
 import { logMessageMaxCharacters } from '../../src/domain/limits/limits.ts'
 import { Secrets } from '../../src/domain/secret.ts'
@@ -17,9 +17,9 @@ async function openBots(t: TestContext) {
   const faults: unknown[] = []
   const stores = await openBotStores(t)
   const audit = new Audit({ store: stores.audit, secrets, clock })
-  const bots = new Bots({ ...stores, audit, secrets, clock, duty: alone, onFault: (error) => faults.push(error) })
+  const bots = createBots({ ...stores, audit, secrets, clock, duty: alone, onFault: (error) => faults.push(error) })
   const put = (id: string, ownerId: string, end: number, hostingEnabled: boolean) =>
-    bots.putBot(botId(id), { ownerId: userId(ownerId), name: id, chatPlatformId: snowflake(end), hostingEnabled })
+    bots.records.put(botId(id), { ownerId: userId(ownerId), name: id, chatPlatformId: snowflake(end), hostingEnabled })
   await put('ada-1', 'ada', 1, true)
   await put('ada-2', 'ada', 2, false)
   await put('bob-1', 'bob', 3, true)
@@ -33,7 +33,7 @@ describe('Which bots a runtime hosts', () => {
     const form = { name: 'Rack', botIds: botIds?.map(botId) ?? null }
     const by = ownerId === null ? 'operator' : { userId: userId(ownerId), origin }
     const { clearTextKey } = await bots.runtimes.make(form, by)
-    const authenticated = await bots.authenticateRuntime(clearTextKey)
+    const authenticated = await bots.runtimes.authenticate(clearTextKey)
     assert.ok(authenticated)
     return authenticated.runtime
   }
@@ -41,7 +41,7 @@ describe('Which bots a runtime hosts', () => {
   test('those it asks for, as far as its key goes; for the others it learns why not', async (t) => {
     const { bots } = await openBots(t)
     const every = await runtimeOf(bots, null, null)
-    assert.deepEqual(await bots.hostable(every, ['ada-1', 'ada-2', 'nobody', 'ada-1']), {
+    assert.deepEqual(await bots.hosting.hostable(every, ['ada-1', 'ada-2', 'nobody', 'ada-1']), {
       bots: ['ada-1'],
       refused: [
         { botId: 'ada-2', reason: 'hosting_off' },
@@ -50,7 +50,7 @@ describe('Which bots a runtime hosts', () => {
     })
     // A key for some bots does not tell which others there are.
     const some = await runtimeOf(bots, null, ['ada-1'])
-    assert.deepEqual(await bots.hostable(some, ['ada-1', 'bob-1', 'nobody']), {
+    assert.deepEqual(await bots.hosting.hostable(some, ['ada-1', 'bob-1', 'nobody']), {
       bots: ['ada-1'],
       refused: [
         { botId: 'bob-1', reason: 'not_allowed' },
@@ -62,7 +62,7 @@ describe('Which bots a runtime hosts', () => {
   test('all that its key may host when it asks for none, and nothing is refused', async (t) => {
     const { bots } = await openBots(t)
     const hosted = async (ownerId: string | null, botIds: readonly string[] | null) => {
-      const { bots: ids, refused } = await bots.hostable(await runtimeOf(bots, ownerId, botIds), undefined)
+      const { bots: ids, refused } = await bots.hosting.hostable(await runtimeOf(bots, ownerId, botIds), undefined)
       assert.deepEqual(refused, [])
       return ids.toSorted()
     }
@@ -74,9 +74,9 @@ describe('Which bots a runtime hosts', () => {
   test('an owner’s runtime loses a bot that is given to somebody else', async (t) => {
     const { bots, put } = await openBots(t)
     const runtime = await runtimeOf(bots, 'ada', ['ada-1'])
-    assert.deepEqual((await bots.hostable(runtime, undefined)).bots, ['ada-1'])
+    assert.deepEqual((await bots.hosting.hostable(runtime, undefined)).bots, ['ada-1'])
     await put('ada-1', 'bob', 1, true)
-    assert.deepEqual(await bots.hostable(runtime, ['ada-1']), {
+    assert.deepEqual(await bots.hosting.hostable(runtime, ['ada-1']), {
       bots: [],
       refused: [{ botId: 'ada-1', reason: 'not_allowed' }],
     })
@@ -94,15 +94,15 @@ describe('Whoever holds the connections is told', () => {
     const { bots, put } = await openBots(t)
     const told: string[] = []
     const stops = [
-      bots.onAssignmentChange((id) => told.push(id)),
-      bots.onRuntimeKeysChange((id, keys) => told.push(`${id} ${keys.length}`)),
+      bots.changes.onBot((id) => told.push(id)),
+      bots.changes.onRuntimeKeys((id, keys) => told.push(`${id} ${keys.length}`)),
     ]
     await put('ada-2', 'ada', 2, true)
     await bots.flows.put(botId('ada-1'), flowId('f'), { kind: 'event', name: 'F' })
     await bots.flows.remove(botId('ada-1'), flowId('f'))
     await bots.flows.remove(botId('ada-1'), flowId('f'))
-    await bots.removeBot(botId('bob-1'))
-    await bots.removeBot(botId('bob-1'))
+    await bots.records.remove(botId('bob-1'))
+    await bots.records.remove(botId('bob-1'))
     const { runtime } = await bots.runtimes.make({ name: 'Rack', botIds: null }, 'operator')
     await bots.runtimes.makeKey(runtime.id, { by: 'operator', keyBefore: 'ends-in-24-hours' })
     await bots.runtimes.remove(runtime.id, 'operator')
@@ -117,8 +117,8 @@ describe('Runtime logs', () => {
   test('a message that is too long is cut, between characters', async (t) => {
     const { bots } = await openBots(t)
     const long = `${'x'.repeat(logMessageMaxCharacters - 1)}🙂 and more`
-    await bots.appendLogs([{ botId: botId('ada-1'), level: 'info', message: long, atMs: 1 }])
-    const [entry] = await bots.logs(botId('ada-1'))
+    await bots.logs.append([{ botId: botId('ada-1'), level: 'info', message: long, atMs: 1 }])
+    const [entry] = await bots.logs.latest(botId('ada-1'))
     assert.equal(entry?.message, 'x'.repeat(logMessageMaxCharacters - 1))
   })
 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { Audit } from '../../src/domain/audit/audit.ts'
 import { BotRefusal } from '../../src/domain/bots/bot-refusal.ts'
-import { Bots } from '../../src/domain/bots/bots.ts'
+import { createBots } from '../../src/domain/bots/bots.ts'
 import { alone } from '../../src/domain/duty.ts'
 import { Secrets } from '../../src/domain/secret.ts'
 import { botId, snowflake, userId } from '../contract/bot-stores.ts'
@@ -19,7 +19,7 @@ async function openBots(t: TestContext) {
   const secrets = new Secrets('test-secret-key-test-secret-key-0001')
   const stores = await openBotStores(t)
   const audit = new Audit({ store: stores.audit, secrets, clock })
-  const bots = new Bots({
+  const bots = createBots({
     ...stores,
     audit,
     secrets,
@@ -27,9 +27,10 @@ async function openBots(t: TestContext) {
     duty: alone,
     onFault: (error) => assert.fail(String(error)),
   })
-  const put = () => bots.putBot(one, { ownerId: ada, name: 'One', chatPlatformId: snowflake(1), publicStatus: true })
+  const put = () =>
+    bots.records.put(one, { ownerId: ada, name: 'One', chatPlatformId: snowflake(1), publicStatus: true })
   await put()
-  await bots.putCoworker(one, { userId: bob, role: 'viewer', capabilities: [] })
+  await bots.records.putCoworker(one, { userId: bob, role: 'viewer', capabilities: [] })
   return { bots, clock, put }
 }
 
@@ -38,38 +39,38 @@ const refusedAs = (reason: string) => (error: unknown) => error instanceof BotRe
 describe('our choice: the notice on a status page (decision 0022)', () => {
   test('is one line, is seen by the next who looks, and goes when it is emptied', async (t) => {
     const { bots, clock } = await openBots(t)
-    assert.equal((await bots.publicBot('one'))?.notice, undefined)
+    assert.equal((await bots.statusBoard.find('one'))?.notice, undefined)
     const notice = { text: 'Maintenance <b>from</b> 3 to 4', setAtMs: clock.nowMs() }
-    assert.deepEqual(await bots.putStatusNotice(ada, one, ' Maintenance\n<b>from</b>\u202e 3 to 4 '), notice)
-    assert.deepEqual((await bots.publicBot('one'))?.notice, notice)
-    assert.deepEqual(await bots.statusNotice(one), notice)
-    assert.equal(await bots.putStatusNotice(ada, one, ' \n '), null)
-    assert.equal((await bots.publicBot('one'))?.notice, undefined)
-    assert.equal(await bots.statusNotice(one), undefined)
+    assert.deepEqual(await bots.notices.put(ada, one, ' Maintenance\n<b>from</b>\u202e 3 to 4 '), notice)
+    assert.deepEqual((await bots.statusBoard.find('one'))?.notice, notice)
+    assert.deepEqual(await bots.notices.find(one), notice)
+    assert.equal(await bots.notices.put(ada, one, ' \n '), null)
+    assert.equal((await bots.statusBoard.find('one'))?.notice, undefined)
+    assert.equal(await bots.notices.find(one), undefined)
   })
 
   test('has at most 200 characters; a longer one is refused and changes nothing', async (t) => {
     const { bots } = await openBots(t)
     const most = '🛠'.repeat(200)
-    assert.equal((await bots.putStatusNotice(ada, one, most))?.text, most)
-    await assert.rejects(bots.putStatusNotice(ada, one, `${most}.`), refusedAs('notice-too-long'))
-    assert.equal((await bots.statusNotice(one))?.text, most)
+    assert.equal((await bots.notices.put(ada, one, most))?.text, most)
+    await assert.rejects(bots.notices.put(ada, one, `${most}.`), refusedAs('notice-too-long'))
+    assert.equal((await bots.notices.find(one))?.text, most)
   })
 
   test('is the owner’s and those’ who may change the status page', async (t) => {
     const { bots } = await openBots(t)
-    await assert.rejects(bots.putStatusNotice(bob, one, 'hello'), refusedAs('not-allowed'))
-    await assert.rejects(bots.putStatusNotice(cleo, one, 'hello'), refusedAs('bot-unknown'))
-    await assert.rejects(bots.putStatusNotice(ada, botId('nobody'), 'hello'), refusedAs('bot-unknown'))
-    assert.equal(await bots.statusNotice(one), undefined)
+    await assert.rejects(bots.notices.put(bob, one, 'hello'), refusedAs('not-allowed'))
+    await assert.rejects(bots.notices.put(cleo, one, 'hello'), refusedAs('bot-unknown'))
+    await assert.rejects(bots.notices.put(ada, botId('nobody'), 'hello'), refusedAs('bot-unknown'))
+    assert.equal(await bots.notices.find(one), undefined)
   })
 
   test('goes with its bot: a new one of the same id has none', async (t) => {
     const { bots, put } = await openBots(t)
-    await bots.putStatusNotice(ada, one, 'hello')
-    await bots.removeBot(one)
-    assert.equal(await bots.statusNotice(one), undefined)
+    await bots.notices.put(ada, one, 'hello')
+    await bots.records.remove(one)
+    assert.equal(await bots.notices.find(one), undefined)
     await put()
-    assert.equal(await bots.statusNotice(one), undefined)
+    assert.equal(await bots.notices.find(one), undefined)
   })
 })

@@ -179,8 +179,8 @@ for (const name of storages) {
         [broken, sound].map(({ botId }) => ({ botId, ready: true })),
       )
       await world.restart()
-      assert.equal((await world.service.bots.status('sound'))?.online, true)
-      assert.equal((await world.service.bots.status('broken'))?.online, false)
+      assert.equal((await world.service.bots.statusBoard.find('sound'))?.status.online, true)
+      assert.equal((await world.service.bots.statusBoard.find('broken'))?.status.online, false)
     })
 
     test('the history of a bot that can’t be stored keeps no other bot’s', async (t) => {

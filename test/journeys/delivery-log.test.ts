@@ -10,7 +10,7 @@ async function openSetting(t: TestContext) {
   const world = await openWorld(t)
   const { botId, flowId, path } = await provisionListeningBot(world.service)
   const { queue, deliveryLog, bots, clock } = world.service
-  const owner = (await bots.bot(botId))?.ownerId ?? assert.fail('the bot has no owner')
+  const owner = (await bots.records.find(botId))?.ownerId ?? assert.fail('the bot has no owner')
   /** Accepts that many events and makes dead letters of them. */
   const letDie = async (count: number) => {
     for (let n = 0; n < count; n += 1) {

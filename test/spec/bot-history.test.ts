@@ -52,7 +52,9 @@ describe('our choice: the past of a bot, from heartbeats to figures (decision 00
     await settlesOn(world, { up: 12, down: 0, hostingOff: 0, share: 1 })
 
     runtime.send({ type: 'bye' })
-    await eventually(async () => ((await world.service.bots.status(botId))?.online === false ? true : undefined))
+    await eventually(async () =>
+      (await world.service.bots.statusBoard.find(botId))?.status.online === false ? true : undefined,
+    )
     await world.clock.advance(4 * minute)
     await settlesOn(world, { up: 12, down: 4, hostingOff: 0, share: 0.75 })
 

@@ -104,7 +104,7 @@ describe('GET {base_url}/botstatus/{botRef}/api', () => {
     heartbeat(world)
     const reportedAt = world.clock.nowMs()
     assert.partialDeepStrictEqual(await (await record(id)).json(), { online: true })
-    world.service.bots.leave([parseBotId(id)!])
+    world.service.bots.heartbeats.leave([parseBotId(id)!])
     assert.partialDeepStrictEqual(await (await record(id)).json(), { online: false, presence: null, reportedAt })
     await world.restart()
     assert.partialDeepStrictEqual(await (await record(id)).json(), { online: false, presence: null, reportedAt })
@@ -173,8 +173,10 @@ describe('GET {base_url}/botstatus/{botRef}/api', () => {
   test('500 {"error":"Internal server error"} on an internal failure', async (t) => {
     const world = await openWorld(t)
     const failing = {
-      recallStatus: () => undefined,
-      status: () => Promise.reject(new Error('the disk is on fire')),
+      statusBoard: {
+        recall: () => undefined,
+        find: () => Promise.reject(new Error('the disk is on fire')),
+      },
     } as unknown as typeof world.service.bots
     const { clock, service } = world
     const parts = {

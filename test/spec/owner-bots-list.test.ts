@@ -10,7 +10,7 @@ describe('our choice: {base_url}/bots (decision 0024)', () => {
     assert.match(own.text, /<a href="\/bots\/bot-1">Weather<\/a>/)
     assert.match(own.text, /Offline/)
     assert.match(own.text, /Never/)
-    await world.service.bots.recordHeartbeat([
+    await world.service.bots.heartbeats.record([
       { botId: 'bot-1' as never, ready: true, presence: 'online', uptimeMs: 1, guildCount: 1, shardCount: 1 },
     ])
     assert.match((await (await as('ada')).get(at('/bots'))).text, /Online/)

@@ -40,9 +40,9 @@ describe('POST /v1/runtimes', () => {
   test('our choice: DELETE removes the runtime, and its key is refused', async (t) => {
     const { world, post, remove } = await openScene(t)
     const { id, key } = (await post('runtimes', { name: 'Rack 1', botIds: '*' })).json
-    assert.equal((await world.service.bots.authenticateRuntime(key))?.runtime.id, id)
+    assert.equal((await world.service.bots.runtimes.authenticate(key))?.runtime.id, id)
     assert.equal((await remove(`runtimes/${id}`)).status, 204)
-    assert.equal(await world.service.bots.authenticateRuntime(key), undefined)
+    assert.equal(await world.service.bots.runtimes.authenticate(key), undefined)
     assertProblem(await remove(`runtimes/${id}`), 404, /no runtime/)
   })
 

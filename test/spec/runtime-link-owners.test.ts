@@ -64,10 +64,10 @@ describe('Runtimes of owners', () => {
     const { runtime } = await BotRuntime.ready(t, world, clearTextKey)
     const bob = parseUserId('bob') as UserId
     await world.service.accounts.users.put(bob, { name: 'Bob' })
-    const stored = await world.service.bots.bot(bot.botId)
+    const stored = await world.service.bots.records.find(bot.botId)
     assert.ok(stored)
     const { name, chatPlatformId } = stored
-    await world.service.bots.putBot(bot.botId, { ownerId: bob, name, chatPlatformId })
+    await world.service.bots.records.put(bot.botId, { ownerId: bob, name, chatPlatformId })
     assert.deepEqual(await runtime.next('bots'), { type: 'bots', add: [], remove: [bot.botId] })
     await post(world, bot)
     await runtime.beat()

@@ -47,10 +47,10 @@ describe('Proof of life', () => {
       ],
     )
     const { bots, clock } = world.service
-    const reported = await bots.status(bot.botId)
+    const reported = (await bots.statusBoard.find(bot.botId))?.status
     assert.deepEqual([reported?.online, reported?.presence, reported?.guildCount], [true, 'dnd', 3])
     assert.equal(reported?.reportedAt, clock.nowMs())
-    assert.equal((await bots.status(other.botId))?.online, false)
+    assert.equal((await bots.statusBoard.find(other.botId))?.status.online, false)
   })
 
   test('bye makes a bot offline at once, a lost socket does not', async (t) => {
@@ -60,7 +60,7 @@ describe('Proof of life', () => {
     await runtime.beat([], [report])
     await runtime.crash()
     await world.clock.advance(20_000)
-    const online = async () => (await world.service.bots.status(bot.botId))?.online
+    const online = async () => (await world.service.bots.statusBoard.find(bot.botId))?.status.online
     assert.equal(await online(), true)
     const again = await BotRuntime.ready(t, world, key)
     again.runtime.send({ type: 'bye' })
@@ -82,12 +82,12 @@ describe('Proof of life', () => {
       ],
     })
     const logs = await eventually(async () => {
-      const found = await world.service.bots.logs(bot.botId)
+      const found = await world.service.bots.logs.latest(bot.botId)
       return found.length > 0 ? found : undefined
     })
     const atMs = Date.parse(entry.at)
     assert.deepEqual(logs, [{ botId: bot.botId, level: 'warn', message: 'low on tea', atMs }])
-    assert.deepEqual(await world.service.bots.logs(other.botId), [])
+    assert.deepEqual(await world.service.bots.logs.latest(other.botId), [])
   })
 
   test('our choice: of one bot a thousand log entries are taken in a minute, the last of which says so', async (t) => {
@@ -99,7 +99,7 @@ describe('Proof of life', () => {
     runtime.send({ type: 'log', entries: many })
     runtime.send({ type: 'log', entries: many })
     runtime.send({ type: 'log', entries: [{ ...entry, botId: bot.botId, message: 'another bot' }] })
-    const messages = async (botId: BotId) => (await world.service.bots.logs(botId)).map(({ message }) => message)
+    const messages = async (botId: BotId) => (await world.service.bots.logs.latest(botId)).map(({ message }) => message)
     const logged = (message: string, { botId }: ListeningBot) =>
       eventually(async () => ((await messages(botId)).includes(message) ? true : undefined))
     await logged('another bot', bot)

@@ -72,7 +72,7 @@ describe('Assignment', () => {
     assert.deepEqual(await runtime.next('bots'), { type: 'bots', add: [], remove: [bot.botId] })
     await post(world, bot)
     await runtime.beat()
-    await world.service.bots.removeBot(late.botId)
+    await world.service.bots.records.remove(late.botId)
     assert.deepEqual(await runtime.next('bots'), { type: 'bots', add: [], remove: [late.botId] })
   })
 

@@ -73,7 +73,7 @@ describe('Userinfo members that the specification leaves open', () => {
     const token = await accessToken('bots.read')
     const heartbeat = { ready: true, presence: null, uptimeMs: null, guildCount: null, shardCount: null }
     for (const id of ['first', 'second']) {
-      world.service.bots.recordHeartbeat([{ botId: parseBotId(id)!, ...heartbeat }])
+      world.service.bots.heartbeats.record([{ botId: parseBotId(id)!, ...heartbeat }])
     }
     // The second's hosting is off, so its heartbeat does not make it online.
     const online = { ...first, avatar: 'https://cdn.example/first.png', plan: 'pro', status: 'online' }

@@ -144,7 +144,7 @@ describe('Dedupe at the webhook gateway', () => {
   test('our choice: another bot of the same id, made later, begins without marks', async (t) => {
     const { world, bot, send, events } = await openSetting(t, byHeader)
     assert.deepEqual(await send('one', delivery('a')), accepted)
-    await world.service.bots.removeBot(bot.botId)
+    await world.service.bots.records.remove(bot.botId)
     await provisionListeningBot(world.service)
     assert.equal((await putWebhook(world, bot, byHeader)).status, 200)
     await world.service.queue.discard(bot.botId)

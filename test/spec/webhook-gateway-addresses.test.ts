@@ -9,7 +9,7 @@ describe('The webhook gateway where the specification is silent', () => {
     const { world, open, keyed } = await openSetting(t)
     const { bots } = world.service
     const deleted = await provisionListeningBot(world.service, { botId: 'gone' })
-    await bots.removeBot(deleted.botId)
+    await bots.records.remove(deleted.botId)
     const deaf = await provisionListeningBot(world.service, { botId: 'deaf' })
     await bots.flows.put(deaf.botId, deaf.flowId, { kind: 'event', name: 'Orders', webhook: null })
     const targets: [string, { botId: string; path: string }][] = [

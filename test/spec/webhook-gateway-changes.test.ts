@@ -73,7 +73,7 @@ describe('The webhook gateway where the specification is silent', () => {
       (await ask(world, `/${botId}/${path}`, post('', { 'svc-key': key }))).status
     assert.deepEqual([await statusOf(open), await statusOf(keyed)], [202, 202])
     await world.service.bots.flows.remove(open.botId, open.flowId)
-    await world.service.bots.removeBot(keyed.botId)
+    await world.service.bots.records.remove(keyed.botId)
     assert.deepEqual([await statusOf(open), await statusOf(keyed)], [404, 404])
   })
 })

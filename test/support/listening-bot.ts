@@ -19,7 +19,7 @@ export async function provisionListeningBot(
   if (ownerId === undefined || botId === undefined || flowId === undefined) throw new Error(`${id} is no bot id`)
   await accounts.users.put(ownerId, { name: 'Ada' })
   const chatPlatformId = String(10n ** 17n + BigInt(`0x${Buffer.from(id).toString('hex').slice(-12)}`))
-  await bots.putBot(botId, { ownerId, name: id, chatPlatformId, hostingEnabled, publicStatus: true })
+  await bots.records.put(botId, { ownerId, name: id, chatPlatformId, hostingEnabled, publicStatus: true })
   const { clearTextKey = '' } = await bots.flows.put(botId, flowId, {
     kind: 'event',
     name: 'Orders',

@@ -41,7 +41,7 @@ export async function putBot(world: World, bot: object = {}) {
 
 export function heartbeat(world: World, report: Partial<HeartbeatReport> = {}) {
   const whole = { ready: true, presence: 'idle', uptimeMs: 3_600_000, guildCount: 12, shardCount: 2 } as const
-  world.service.bots.recordHeartbeat([{ botId: parseBotId(id)!, ...whole, ...report }])
+  world.service.bots.heartbeats.record([{ botId: parseBotId(id)!, ...whole, ...report }])
 }
 
 export function assertHeaders(response: Response, expected: Record<string, string>) {
@@ -49,5 +49,5 @@ export function assertHeaders(response: Response, expected: Record<string, strin
 }
 
 export async function putNotice(world: World, text: string) {
-  await world.service.bots.putStatusNotice(parseUserId('ada')!, parseBotId(id)!, text)
+  await world.service.bots.notices.put(parseUserId('ada')!, parseBotId(id)!, text)
 }

@@ -7,20 +7,29 @@ import type { By } from './bot-access.ts'
 import { BotRefusal } from './bot-refusal.ts'
 import type { BotStore, BotSwitches, NamedCoworker } from './bot-store.ts'
 import { parseAll, parseCapabilities } from './record-rules.ts'
+import type { StatusMeter } from './status/status-meter.ts'
 
 /** What the people of a bot change about it themselves; all of it holds at once and is recorded. Whether they may is the caller's to know. */
 export class BotSettings {
   readonly #store: BotStore
   readonly #audit: Audit
   readonly #clock: Clock
-  readonly #changed: (bot: Bot, before: Bot) => void
+  readonly #meter: StatusMeter
+  readonly #announce: (botId: BotId) => void
 
-  /** @param changed told of each bot that changed, and how it was before. */
-  constructor(parts: { store: BotStore; audit: Audit; clock: Clock; changed: (bot: Bot, before: Bot) => void }) {
-    this.#store = parts.store
+  /** @param announce tells the parts of this node, and the other nodes, that a bot changed. */
+  constructor(parts: {
+    bots: BotStore
+    audit: Audit
+    clock: Clock
+    meter: StatusMeter
+    announce: (botId: BotId) => void
+  }) {
+    this.#store = parts.bots
     this.#audit = parts.audit
     this.#clock = parts.clock
-    this.#changed = parts.changed
+    this.#meter = parts.meter
+    this.#announce = parts.announce
   }
 
   /** @throws BotRefusal `bot-unknown`. */
@@ -76,7 +85,8 @@ export class BotSettings {
       this.#audit.recording((changed) => changed && happening('bot-changed', botId, by, detail)),
     )
     if (outcome === undefined) throw new BotRefusal('bot-unknown', { detail: `bot ${botId}` })
-    this.#changed(outcome.bot, outcome.before)
+    this.#meter.changed(outcome.bot, outcome.before.hostingEnabled, this.#clock.nowMs())
+    this.#announce(botId)
     return outcome.bot
   }
 }

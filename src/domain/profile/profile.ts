@@ -8,7 +8,7 @@ import type { Userinfo } from './userinfo.ts'
 /** What applications may learn of a user, by the scopes they were granted. */
 export class Profile {
   readonly #store: ProfileStore
-  readonly #bots: Bots
+  readonly #bots: Pick<Bots, 'snapshots'>
   readonly #clock: Clock
   readonly #verifiedEmailOnly: boolean
 
@@ -20,7 +20,7 @@ export class Profile {
     verifiedEmailOnly,
   }: {
     store: ProfileStore
-    bots: Bots
+    bots: Pick<Bots, 'snapshots'>
     clock: Clock
     verifiedEmailOnly: boolean
   }) {
@@ -75,7 +75,7 @@ export class Profile {
   }
 
   #botEntry({ bot, role, snapshot }: ProfileReading['bots'][number]): NonNullable<Userinfo['bots']>[number] {
-    const { online } = botStatus(bot, this.#bots.snapshotOver(bot.id, snapshot), this.#clock.nowMs())
+    const { online } = botStatus(bot, this.#bots.snapshots.over(bot.id, snapshot), this.#clock.nowMs())
     const { id, name, avatar, plan } = bot
     return { id, name, avatar, status: online ? 'online' : 'offline', plan, role }
   }

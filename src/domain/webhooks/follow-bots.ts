@@ -8,16 +8,16 @@ import type { Webhooks } from './webhooks.ts'
  * queue is removed, so that it never reaches a later bot of the same id. Returns how to stop.
  */
 export function followBots(parts: {
-  bots: Bots
+  bots: Pick<Bots, 'records' | 'changes'>
   webhooks: Webhooks
   queue: DeliveryQueue
   onFault: (error: unknown, doing: string) => void
 }): () => void {
   const { bots, webhooks, queue, onFault } = parts
   const discardIfDeleted = async (botId: BotId) => {
-    if ((await bots.bot(botId)) === undefined) await queue.discard(botId)
+    if ((await bots.records.find(botId)) === undefined) await queue.discard(botId)
   }
-  return bots.onAssignmentChange((botId) => {
+  return bots.changes.onBot((botId) => {
     webhooks.forget(botId)
     discardIfDeleted(botId).catch((error) => onFault(error, 'removing the events of a deleted bot'))
   })

@@ -30,7 +30,13 @@ const headers = {
  * Where there is no status to see both answer 200 and say "unknown": a badge stands on other people's pages, where
  * an answer that fails is a broken picture.
  */
-export function botStatusBadges({ bots, clock }: { bots: Bots; clock: Clock }): FastifyPluginAsync {
+export function botStatusBadges({
+  bots,
+  clock,
+}: {
+  bots: Pick<Bots, 'statusBoard'>
+  clock: Clock
+}): FastifyPluginAsync {
   return async (app) => {
     const limit = new RequestLimit(clock, new SlidingLog({ ...botStatusRequests, limit: badgeRequestsPerMinute }))
     const route = (file: string, send: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>) => {
@@ -54,7 +60,7 @@ export function botStatusBadges({ bots, clock }: { bots: Bots; clock: Clock }): 
 
     const wordsFor = async ({ params }: FastifyRequest) => {
       const { botRef } = params as { botRef: string }
-      return badgeWords((await bots.publicBot(botRef))?.state)
+      return badgeWords((await bots.statusBoard.find(botRef))?.state)
     }
 
     route('badge.svg', async (request, reply) => {

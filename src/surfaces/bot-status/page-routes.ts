@@ -18,7 +18,7 @@ import { nothingToSee, tooManyRequests } from './views/refusal-pages.ts'
 import { statusPage, titleInTab } from './views/status-page.ts'
 
 interface Rooms {
-  bots: Bots
+  bots: Pick<Bots, 'statusBoard' | 'history'>
   clock: Clock
   baseUrl: string
 }
@@ -36,7 +36,7 @@ export function botStatusPages({ bots, clock, baseUrl }: Rooms): FastifyPluginAs
     return bot && history && { bot, history, nowMs }
   }
   const look = async (botRef: string): Promise<Look | undefined> => {
-    const bot = await bots.publicBot(botRef)
+    const bot = await bots.statusBoard.find(botRef)
     if (bot === undefined) return undefined
     const parts = async (names: readonly string[], language: Language) => {
       const view = await viewOf(bot)
@@ -51,7 +51,7 @@ export function botStatusPages({ bots, clock, baseUrl }: Rooms): FastifyPluginAs
       const retryAfterSec = await pageLimit.take(canonicalAddress(request.ip))
       if (retryAfterSec !== undefined) return sendTooMany(reply, retryAfterSec)
       const { botRef } = request.params
-      const view = await viewOf(await bots.publicBot(botRef))
+      const view = await viewOf(await bots.statusBoard.find(botRef))
       if (view === undefined) return sendPage(reply, nothingToSee(), { status: 404 })
       const path = `/botstatus/${encodeURIComponent(botRef)}`
       const url = `${baseUrl}/botstatus/${view.bot.status.chatPlatformId}`
@@ -76,7 +76,7 @@ export function botStatusPages({ bots, clock, baseUrl }: Rooms): FastifyPluginAs
       // The page reloads its parts every few seconds instead.
       if (refusal !== undefined) return sendTooMany(reply, 60, refusal === 'service-full' ? 503 : 429)
       const { botRef } = request.params
-      if ((await bots.publicBot(botRef)) === undefined) return sendPage(reply, nothingToSee(), { status: 404 })
+      if ((await bots.statusBoard.find(botRef)) === undefined) return sendPage(reply, nothingToSee(), { status: 404 })
       reply.hijack()
       await streams.open(botRef, languageOf(request), address, reply.raw)
     })
@@ -88,7 +88,7 @@ export function botStatusPages({ bots, clock, baseUrl }: Rooms): FastifyPluginAs
     app.get<Ref>('/botstatus/:botRef/preview.png', async (request, reply) => {
       const retryAfterSec = await previewLimit.take(canonicalAddress(request.ip))
       if (retryAfterSec !== undefined) return sendTooMany(reply, retryAfterSec)
-      const view = await viewOf(await bots.publicBot(request.params.botRef))
+      const view = await viewOf(await bots.statusBoard.find(request.params.botRef))
       if (view === undefined) return sendPage(reply, nothingToSee(), { status: 404 })
       // In one language, since it is one picture for all who see a link to the page.
       const picture = await previews.of(previewPicture({ ...view, host }).in(languages[0]))

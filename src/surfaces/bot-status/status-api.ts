@@ -11,7 +11,7 @@ import { internalFailure, limitExceeded, methodNotAllowed, notFound, preflight, 
 import { RequestLimit } from './rate-limit.ts'
 
 export interface BotStatusParts {
-  bots: Bots
+  bots: Pick<Bots, 'statusBoard'>
   clock: Clock
   trust: TrustProxy
   log: FastifyBaseLogger
@@ -29,7 +29,7 @@ const address = /^\/botstatus\/([^/?]+)\/api(?:\?|$)/
  * the answer.
  */
 export class BotStatusApi {
-  readonly #bots: Bots
+  readonly #bots: Pick<Bots, 'statusBoard'>
   readonly #clock: Clock
   readonly #trust: TrustProxy
   readonly #log: FastifyBaseLogger
@@ -95,13 +95,13 @@ export class BotStatusApi {
       return
     }
     const text = botRef.includes('%') ? decoded(botRef) : botRef
-    const remembered = this.#bots.recallStatus(text)
+    const remembered = this.#bots.statusBoard.recall(text)?.status
     if (remembered !== undefined) {
       this.#sendStatus(response, remembered)
       return
     }
-    this.#bots.status(text).then(
-      (status) => (status === undefined ? this.#send(response, notFound) : this.#sendStatus(response, status)),
+    this.#bots.statusBoard.find(text).then(
+      (bot) => (bot === undefined ? this.#send(response, notFound) : this.#sendStatus(response, bot.status)),
       (error) => this.#fail(response, error),
     )
   }

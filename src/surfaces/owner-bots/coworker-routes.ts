@@ -54,7 +54,7 @@ export function coworkerRoutes(app: FastifyInstance, rooms: CoworkerRooms): void
           misses.add(by.userId, nowMs)
           return refuse(422, [ofWho(says.nobody)])
         }
-        if ((await rooms.bots.coworker(bot.id, userId)) !== undefined) {
+        if ((await rooms.bots.records.findCoworker(bot.id, userId)) !== undefined) {
           return refuse(422, [ofWho(says.already)])
         }
         const { role, capabilities } = input

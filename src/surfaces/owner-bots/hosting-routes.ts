@@ -58,7 +58,7 @@ export function hostingRoutes(app: FastifyInstance, rooms: VisitRooms & { baseUr
       async (visit) => {
         const { bot, by, request, reply } = visit
         const notice = formText(request, 'notice')
-        const errors = await refusalOf(() => rooms.bots.putStatusNotice(by.userId, bot.id, notice))
+        const errors = await refusalOf(() => rooms.bots.notices.put(by.userId, bot.id, notice))
         if (errors !== undefined) return sendBot(rooms, visit, { notice, errors })
         request.log.info({ bot: bot.id, user: by.userId }, 'status notice changed')
         return rooms.flash.redirect(reply, `/bots/${bot.id}`, `notice${notice.trim() === '' ? '-cleared' : ''}`)
@@ -78,10 +78,10 @@ async function sendBot(
   visit: VisitOfBot,
   form?: NoticeForm,
 ): Promise<FastifyReply> {
-  const own = await rooms.bots.ownStatus(visit.bot.id)
+  const own = await rooms.bots.ownStatus.find(visit.bot.id)
   if (own === undefined) throw new BotRefusal('bot-unknown', { detail: `bot ${visit.bot.id}` })
   const done = rooms.flash.take(visit.request, visit.reply)
-  const stored = await rooms.bots.statusNotice(visit.bot.id)
+  const stored = await rooms.bots.notices.find(visit.bot.id)
   const view = {
     ...visit,
     ...own,

@@ -15,7 +15,7 @@ export function logRoutes(app: FastifyInstance, rooms: VisitRooms): void {
       if (level === 'unknown') return sendNothingHere(visit)
       const after = readPlace(query.after)
       const page = { levels: levelsFrom(level), after, most: logEntriesPerPage + 1 }
-      const entries = await rooms.bots.pageLogs(visit.bot.id, page)
+      const entries = await rooms.bots.logs.page(visit.bot.id, page)
       return sendPage(visit.reply, logPage({ ...visit, level, entries, isFirst: after === undefined }))
     }),
   )

@@ -30,7 +30,7 @@ export function ownerBotsSurface(rooms: OwnerBotsRooms): FastifyPluginAsync {
     app.get(
       '/bots',
       signedIn(rooms, async ({ session, person, nowMs, request, reply }) => {
-        const all = await rooms.bots.listOfUser(session.userId)
+        const all = await rooms.bots.ownStatus.list(session.userId)
         const { page } = request.query as Record<string, unknown>
         const done = rooms.flash.take(request, reply)
         const pages = Math.max(1, Math.ceil(all.length / botsPerPage))

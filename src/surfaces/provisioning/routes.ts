@@ -32,7 +32,7 @@ export interface ProvisioningRooms {
   applications: Pick<Applications, 'clients' | 'provisioned'>
   audit: Audit
   authorization: Pick<Authorization, 'scopes'>
-  bots: Bots
+  bots: Pick<Bots, 'records' | 'flows' | 'runtimes' | 'logs'>
   clock: Clock
 }
 

@@ -8,7 +8,7 @@ export interface HostedBotsParts {
   runtime: Runtime
   /** The bots that the runtime named; undefined when it takes all that its key may host. */
   wanted: readonly string[] | undefined
-  bots: Bots
+  bots: Pick<Bots, 'hosting'>
   dispatcher: Dispatcher
   /** Told before the change takes effect. */
   onChange: (change: { add: BotId[]; remove: BotId[] }) => void
@@ -69,7 +69,7 @@ export class HostedBots {
     const { runtime, bots, dispatcher, onChange } = this.#parts
     const changed = [...this.#changed]
     this.#changed.clear()
-    const hostable = new Set((await bots.hostable(runtime, changed)).bots)
+    const hostable = new Set((await bots.hosting.hostable(runtime, changed)).bots)
     if (this.#attachment !== attachment) return
     const add = changed.filter((botId) => hostable.has(botId) && !attachment.hosts(botId))
     const remove = changed.filter((botId) => !hostable.has(botId) && attachment.hosts(botId))

@@ -20,7 +20,7 @@ import { LogAllowance } from './log-allowance.ts'
 import { RuntimeSession } from './runtime-session.ts'
 
 export interface RuntimeLinkParts {
-  bots: Bots
+  bots: Pick<Bots, 'hosting' | 'logs' | 'heartbeats' | 'runtimes' | 'changes'>
   dispatcher: Dispatcher
   clock: Clock
   log: FastifyBaseLogger
@@ -34,7 +34,7 @@ const closeTimeoutMs = 2_000
 
 /** `{api_url}/runtime`: WebSockets that carry the sessions of bot runtimes. */
 export class RuntimeLink {
-  readonly #bots: Bots
+  readonly #bots: Pick<Bots, 'hosting' | 'logs' | 'heartbeats' | 'runtimes' | 'changes'>
   readonly #dispatcher: Dispatcher
   readonly #clock: Clock
   readonly #log: FastifyBaseLogger
@@ -65,14 +65,14 @@ export class RuntimeLink {
     }
     this.#server = new WebSocketServer(options)
     this.#stops = [
-      bots.onAssignmentChange((botId) => this.#withEach((session) => session.assignmentChanged(botId))),
-      bots.onRuntimeKeysChange((runtimeId, keys) =>
+      bots.changes.onBot((botId) => this.#withEach((session) => session.assignmentChanged(botId))),
+      bots.changes.onRuntimeKeys((runtimeId, keys) =>
         this.#withEach((session) => {
           if (session.runtimeId === runtimeId) session.keysChanged(keys)
         }),
       ),
       // What these may host, and by which keys, is not sure any more: they connect anew, with their work in hand.
-      bots.onMissedChanges(() => this.#withEach((session) => this.#sendAway(session))),
+      bots.changes.onMissed(() => this.#withEach((session) => this.#sendAway(session))),
       clock.every(watchEveryMs, () => this.#withEach((session) => session.watch(clock.nowMs()))),
     ]
   }
@@ -146,7 +146,8 @@ export class RuntimeLink {
     if (this.#draining) return { kind: 'refused', code: closeCodes.draining, reason: 'the service is restarting' }
     const [, clearTextKey] = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '') ?? []
     try {
-      const authenticated = clearTextKey === undefined ? undefined : await this.#bots.authenticateRuntime(clearTextKey)
+      const authenticated =
+        clearTextKey === undefined ? undefined : await this.#bots.runtimes.authenticate(clearTextKey)
       if (authenticated !== undefined) return { kind: 'admitted', ...authenticated }
       return {
         kind: 'refused',

@@ -48,7 +48,7 @@ export interface SessionParts {
   /** The key that opened the connection. */
   key: LiveRuntimeKey
   wire: Wire
-  bots: Bots
+  bots: Pick<Bots, 'hosting' | 'logs' | 'heartbeats' | 'runtimes'>
   dispatcher: Dispatcher
   clock: Clock
   log: FastifyBaseLogger
@@ -67,7 +67,7 @@ export class RuntimeSession implements Receiver {
   readonly #runtime: Runtime
   #key: LiveRuntimeKey
   readonly #wire: Wire
-  readonly #bots: Bots
+  readonly #bots: Pick<Bots, 'hosting' | 'logs' | 'heartbeats' | 'runtimes'>
   readonly #dispatcher: Dispatcher
   readonly #clock: Clock
   readonly #log: FastifyBaseLogger
@@ -309,7 +309,7 @@ export class RuntimeSession implements Receiver {
   }
 
   async #attach({ agent, instance, credit, bots: wanted, working = [] }: FrameOf<'ready'>): Promise<void> {
-    const { bots, refused } = await this.#bots.hostable(this.#runtime, wanted)
+    const { bots, refused } = await this.#bots.hosting.hostable(this.#runtime, wanted)
     if (this.#state !== 'attaching') return
     const window = Math.min(credit, runtimeMaxCredit)
     const { attachment, kept, lost } = await this.#dispatcher.attach(this, { botIds: bots, window, working })
@@ -345,7 +345,7 @@ export class RuntimeSession implements Receiver {
         },
       ]
     })
-    if (reports.length > 0) this.#bots.recordHeartbeat(reports)
+    if (reports.length > 0) this.#bots.heartbeats.record(reports)
     this.#bots.runtimes.noteUse(this.#key.number)
     this.#renewing = true
     const answered = attachment.renew(working).then(
@@ -371,7 +371,7 @@ export class RuntimeSession implements Receiver {
     }
     const allowed = this.#logAllowance.of(hosted, this.#clock.nowMs())
     if (allowed.length === 0) return
-    const stored = this.#bots.appendLogs(allowed).catch((error) => this.#fault(error, 'runtime log write failed'))
+    const stored = this.#bots.logs.append(allowed).catch((error) => this.#fault(error, 'runtime log write failed'))
     this.#storing(allowed.length, stored)
   }
 
@@ -383,7 +383,7 @@ export class RuntimeSession implements Receiver {
     this.#hosted?.ended()
     if (attachment !== undefined) {
       this.#dispatcher.leave(attachment).then(
-        (unhosted) => this.#bots.leave(unhosted),
+        (unhosted) => this.#bots.heartbeats.leave(unhosted),
         (error) => this.#fault(error, 'lease release failed, leases will expire'),
       )
     }

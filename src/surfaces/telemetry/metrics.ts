@@ -14,7 +14,7 @@ import { addCounter, addGauge, addHistogram, type Sample } from './figures.ts'
 export interface MeasuredRooms {
   queue: DeliveryQueue
   dispatcher: Dispatcher
-  bots: Bots
+  bots: Pick<Bots, 'heartbeats'>
   accounts: Pick<Accounts, 'hashing'>
   audit: Audit
   clock: Clock
@@ -138,7 +138,7 @@ function addRuntimes(registry: Registry, { dispatcher, bots }: MeasuredRooms): v
   addCounter(registry, {
     name: 'gatehouse_bot_reports_total',
     help: 'How often runtimes have told how a bot is, in heartbeats.',
-    read: () => [[bots.reportsReceived]],
+    read: () => [[bots.heartbeats.received]],
   })
 }
 

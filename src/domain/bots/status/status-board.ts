@@ -52,6 +52,11 @@ export class StatusBoard {
     return reading !== undefined && this.#clock.nowMs() < reading.validUntilMs ? reading.bot : undefined
   }
 
+  /** Returns the bot as remembered, or as stored now; see {@link read}. */
+  async find(text: string): Promise<PublicBot | undefined> {
+    return this.recall(text) ?? this.read(text)
+  }
+
   /**
    * The status as stored now; undefined when there is no such bot, it is deleted, or its status is not public.
    *

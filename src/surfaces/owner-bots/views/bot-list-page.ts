@@ -1,4 +1,4 @@
-import type { ListedBotState } from '../../../domain/bots/bots.ts'
+import type { ListedBotState } from '../../../domain/bots/status/own-status.ts'
 import { linkButton } from '../../../pages/components/button.ts'
 import { emptyState } from '../../../pages/components/empty-state.ts'
 import { tag } from '../../../pages/components/notice.ts'

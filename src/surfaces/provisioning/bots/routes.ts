@@ -7,23 +7,23 @@ import { botIdIn } from '../parameters.ts'
 import { noSuchRecord } from '../problem.ts'
 import { deleteBot, getBot, putBot } from './contract.ts'
 
-export function botRoutes({ bots }: { bots: Bots }): Route[] {
+export function botRoutes({ bots }: { bots: Pick<Bots, 'records'> }): Route[] {
   return [
     route(putBot, async ({ parameters, body }) => {
       const ownerId = parseUserId(body.ownerId)
       if (ownerId === undefined) throw new BotRefusal('owner-unknown')
-      const { outcome, bot } = await bots.putBot(botIdIn(parameters), { ...body, ownerId })
+      const { outcome, bot } = await bots.records.put(botIdIn(parameters), { ...body, ownerId })
       return put(outcome, record(bot))
     }),
     route(getBot, async ({ parameters }) => {
       const id = botIdIn(parameters)
-      const bot = await bots.bot(id)
+      const bot = await bots.records.find(id)
       if (bot === undefined) throw noSuchRecord(`bot ${id}`)
       return ok(record(bot))
     }),
     route(deleteBot, async ({ parameters }) => {
       const id = botIdIn(parameters)
-      if (!(await bots.removeBot(id))) throw noSuchRecord(`bot ${id}`)
+      if (!(await bots.records.remove(id))) throw noSuchRecord(`bot ${id}`)
       return removed
     }),
   ]

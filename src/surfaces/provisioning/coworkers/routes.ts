@@ -6,9 +6,9 @@ import { botIdIn, userIdIn } from '../parameters.ts'
 import { noSuchRecord } from '../problem.ts'
 import { deleteCoworker, getCoworker, putCoworker } from './contract.ts'
 
-export function coworkerRoutes({ bots }: { bots: Bots }): Route[] {
+export function coworkerRoutes({ bots }: { bots: Pick<Bots, 'records'> }): Route[] {
   async function stored(botId: BotId, userId: UserId) {
-    const coworker = await bots.coworker(botId, userId)
+    const coworker = await bots.records.findCoworker(botId, userId)
     if (coworker === undefined) throw noSuchRecord(`coworker ${userId} of bot ${botId}`)
     return record(botId, coworker)
   }
@@ -17,14 +17,14 @@ export function coworkerRoutes({ bots }: { bots: Bots }): Route[] {
     route(putCoworker, async ({ parameters, body }) => {
       const botId = botIdIn(parameters)
       const userId = userIdIn(parameters)
-      const outcome = await bots.putCoworker(botId, { userId, ...body })
+      const outcome = await bots.records.putCoworker(botId, { userId, ...body })
       return put(outcome, await stored(botId, userId))
     }),
     route(getCoworker, async ({ parameters }) => ok(await stored(botIdIn(parameters), userIdIn(parameters)))),
     route(deleteCoworker, async ({ parameters }) => {
       const botId = botIdIn(parameters)
       const userId = userIdIn(parameters)
-      if (!(await bots.removeCoworker(botId, userId))) throw noSuchRecord(`coworker ${userId} of bot ${botId}`)
+      if (!(await bots.records.removeCoworker(botId, userId))) throw noSuchRecord(`coworker ${userId} of bot ${botId}`)
       return removed
     }),
   ]

@@ -5,7 +5,7 @@ import { botIdIn, flowIdIn } from '../parameters.ts'
 import { noSuchRecord } from '../problem.ts'
 import { deleteFlow, getFlow, putFlow } from './contract.ts'
 
-export function flowRoutes({ bots }: { bots: Bots }): Route[] {
+export function flowRoutes({ bots }: { bots: Pick<Bots, 'flows'> }): Route[] {
   return [
     route(putFlow, async ({ parameters, body }) => {
       const { webhook, ...others } = body

@@ -5,9 +5,9 @@ import { botIdIn } from '../parameters.ts'
 import { noSuchRecord } from '../problem.ts'
 import { getGuilds, putGuilds } from './contract.ts'
 
-export function guildRoutes({ bots }: { bots: Bots }): Route[] {
+export function guildRoutes({ bots }: { bots: Pick<Bots, 'records'> }): Route[] {
   async function stored(botId: BotId) {
-    const guildIds = await bots.guilds(botId)
+    const guildIds = await bots.records.findGuilds(botId)
     if (guildIds === undefined) throw noSuchRecord(`bot ${botId}`)
     return { botId, guildIds: [...guildIds] }
   }
@@ -15,7 +15,7 @@ export function guildRoutes({ bots }: { bots: Bots }): Route[] {
   return [
     route(putGuilds, async ({ parameters, body }) => {
       const botId = botIdIn(parameters)
-      await bots.putGuilds(botId, body.guildIds)
+      await bots.records.putGuilds(botId, body.guildIds)
       return ok(await stored(botId))
     }),
     route(getGuilds, async ({ parameters }) => ok(await stored(botIdIn(parameters)))),

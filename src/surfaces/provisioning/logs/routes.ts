@@ -6,7 +6,7 @@ import { botIdIn } from '../parameters.ts'
 import { faultyBody, noSuchRecord } from '../problem.ts'
 import { getLogs, postLogs } from './contract.ts'
 
-export function logRoutes({ bots, clock }: { bots: Bots; clock: Clock }): Route[] {
+export function logRoutes({ bots, clock }: { bots: Pick<Bots, 'records' | 'logs'>; clock: Clock }): Route[] {
   return [
     route(postLogs, async ({ parameters, body }) => {
       const botId = botIdIn(parameters)
@@ -16,13 +16,13 @@ export function logRoutes({ bots, clock }: { bots: Bots; clock: Clock }): Route[
         message,
         atMs: at === undefined ? nowMs : instant(at, index),
       }))
-      await bots.writeLogs(botId, entries)
+      await bots.logs.write(botId, entries)
       return created({ botId, entries: entries.map(record) })
     }),
     route(getLogs, async ({ parameters }) => {
       const botId = botIdIn(parameters)
-      if ((await bots.bot(botId)) === undefined) throw noSuchRecord(`bot ${botId}`)
-      return ok({ botId, entries: (await bots.logs(botId)).map(record) })
+      if ((await bots.records.find(botId)) === undefined) throw noSuchRecord(`bot ${botId}`)
+      return ok({ botId, entries: (await bots.logs.latest(botId)).map(record) })
     }),
   ]
 }

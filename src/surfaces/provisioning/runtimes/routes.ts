@@ -7,7 +7,7 @@ import { keyNumberIn, runtimeIdIn } from '../parameters.ts'
 import { Problem } from '../problem.ts'
 import { deleteRuntime, deleteRuntimeKey, getRuntime, listRuntimes, postRuntime, postRuntimeKey } from './contract.ts'
 
-export function runtimeRoutes({ bots: { runtimes } }: { bots: Bots }): Route[] {
+export function runtimeRoutes({ bots: { runtimes } }: { bots: Pick<Bots, 'runtimes'> }): Route[] {
   return [
     route(postRuntime, async ({ body: { name, botIds } }) => {
       const wanted = botIds === '*' ? null : botIds.map(botIdOf)

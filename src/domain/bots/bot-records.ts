@@ -1,0 +1,114 @@
+import type { Clock } from '../clock.ts'
+import type { BotId, UserId } from '../ids.ts'
+import type { Bot, Coworker, HostingLocation } from './bot.ts'
+import { BotRefusal } from './bot-refusal.ts'
+import { type BotStore, newBotDefaults, type StoredBotChange } from './bot-store.ts'
+import {
+  parseAll,
+  parseAvatar,
+  parseCapabilities,
+  parseChatPlatform,
+  parseGuildIds,
+  parseName,
+  parsePlan,
+} from './record-rules.ts'
+import type { StatusMeter } from './status/status-meter.ts'
+
+/** What is wanted of a bot. An absent member keeps what is stored, null clears it. */
+export interface BotChange {
+  ownerId: UserId
+  name: string
+  chatPlatformId: string
+  avatar?: string | null | undefined
+  plan?: string | null | undefined
+  hostingEnabled?: boolean | null | undefined
+  hostingLocation?: HostingLocation | null | undefined
+  publicStatus?: boolean | null | undefined
+}
+
+/** Bots, their coworkers and their servers, as the operator provisions them. */
+export class BotRecords {
+  readonly #store: BotStore
+  readonly #meter: StatusMeter
+  readonly #announce: (botId: BotId) => void
+  readonly #clock: Clock
+
+  /** @param announce tells the parts of this node, and the other nodes, that a bot changed. */
+  constructor(parts: { bots: BotStore; meter: StatusMeter; announce: (botId: BotId) => void; clock: Clock }) {
+    this.#store = parts.bots
+    this.#meter = parts.meter
+    this.#announce = parts.announce
+    this.#clock = parts.clock
+  }
+
+  /**
+   * Creates or changes a bot. The id of a deleted bot makes a new one.
+   *
+   * @throws BotRefusal with every fault of the change; `owner-unknown`, `chat-platform-id-taken`.
+   */
+  async put(id: BotId, change: BotChange): Promise<{ outcome: 'created' | 'changed'; bot: Bot }> {
+    const outcome = await this.#store.putBot(id, parseBotChange(change), this.#clock.nowMs())
+    if (!('bot' in outcome)) throw new BotRefusal(outcome.kind, { detail: `bot ${id}` })
+    const hostedBefore = outcome.kind === 'changed' ? outcome.before.hostingEnabled : undefined
+    this.#meter.changed(outcome.bot, hostedBefore, this.#clock.nowMs())
+    this.#announce(id)
+    return { outcome: outcome.kind, bot: outcome.bot }
+  }
+
+  find(id: BotId): Promise<Bot | undefined> {
+    return this.#store.findBot(id)
+  }
+
+  /** Deletes the bot: its status, its webhooks and its hosting end. False when there is none. */
+  async remove(id: BotId): Promise<boolean> {
+    const removed = await this.#store.removeBot(id, this.#clock.nowMs())
+    if (!removed) return false
+    this.#meter.removed(id)
+    this.#announce(id)
+    return true
+  }
+
+  /** @throws BotRefusal with every fault; `bot-unknown`, `user-unknown`, `user-is-owner`. */
+  async putCoworker(botId: BotId, coworker: Coworker): Promise<'created' | 'changed'> {
+    const capabilities = parseAll((take) => take(parseCapabilities(coworker.capabilities)))
+    const outcome = await this.#store.putCoworker(botId, { ...coworker, capabilities })
+    if (outcome === 'created' || outcome === 'changed') return outcome
+    throw new BotRefusal(outcome, { detail: `bot ${botId}, user ${coworker.userId}` })
+  }
+
+  /** Ends what the user may do on the bot. False when they were no coworker. */
+  removeCoworker(botId: BotId, userId: UserId): Promise<boolean> {
+    return this.#store.removeCoworker(botId, userId)
+  }
+
+  findCoworker(botId: BotId, userId: UserId): Promise<Coworker | undefined> {
+    return this.#store.findCoworker(botId, userId)
+  }
+
+  /** @throws BotRefusal with every fault; `bot-unknown`. */
+  async putGuilds(botId: BotId, guildIds: readonly string[]): Promise<void> {
+    const parsed = parseAll((take) => take(parseGuildIds(guildIds)))
+    if (!(await this.#store.putGuilds(botId, parsed))) throw new BotRefusal('bot-unknown', { detail: `bot ${botId}` })
+  }
+
+  findGuilds(botId: BotId): Promise<readonly string[] | undefined> {
+    return this.#store.findGuilds(botId)
+  }
+}
+
+function parseBotChange(change: BotChange): StoredBotChange {
+  const { avatar, plan, hostingEnabled, hostingLocation, publicStatus } = change
+  return parseAll((take) => {
+    const stored: StoredBotChange = {
+      ownerId: change.ownerId,
+      name: take(parseName(change.name)),
+      chatPlatformId: take(parseChatPlatform(change.chatPlatformId)),
+    }
+    if (avatar !== undefined) stored.avatar = avatar === null ? null : take(parseAvatar(avatar))
+    if (plan !== undefined) stored.plan = plan === null ? newBotDefaults.plan : take(parsePlan(plan))
+    if (hostingEnabled !== undefined) stored.hostingEnabled = hostingEnabled ?? newBotDefaults.hostingEnabled
+    if (hostingLocation !== undefined) stored.hostingLocation = hostingLocation
+    if (publicStatus !== undefined) stored.publicStatus = publicStatus ?? newBotDefaults.publicStatus
+    return stored
+  })
+}

@@ -1,0 +1,42 @@
+import { parseBotId, type UserId } from '../../ids.ts'
+import type { BotStore } from '../bot-store.ts'
+import type { Hosting, Runtime } from './runtime.ts'
+
+/** Decides which bots a runtime hosts. */
+export class HostingRules {
+  readonly #bots: BotStore
+
+  constructor(bots: BotStore) {
+    this.#bots = bots
+  }
+
+  /**
+   * Which bots the runtime hosts now, as stored at this moment.
+   *
+   * @param wanted undefined: all that its key may host, and then nothing is refused.
+   */
+  async hostable(runtime: Runtime, wanted: readonly string[] | undefined): Promise<Hosting> {
+    const asked = wanted === undefined ? runtime.botIds : [...new Set(wanted)]
+    const allowed = runtime.botIds === null ? undefined : new Set<string>(runtime.botIds)
+    // Looks up only well-formed IDs of bots that the key may host, however many the runtime names.
+    const mayBe = asked?.filter((botId) => allowed?.has(botId) ?? parseBotId(botId) !== undefined)
+    const stored =
+      mayBe === undefined ? this.#bots.listAllForHosting(runtime.ownerId) : this.#bots.listForHosting(mayBe)
+    const found = new Map((await stored).map((bot) => [bot.id as string, bot]))
+    const hosting: Hosting = { bots: [], refused: [] }
+    for (const botId of asked ?? found.keys()) {
+      const bot = found.get(botId)
+      const reason = refusalOf(botId, bot)
+      if (reason === undefined && bot !== undefined) hosting.bots.push(bot.id)
+      else if (wanted !== undefined && reason !== undefined) hosting.refused.push({ botId, reason })
+    }
+    return hosting
+
+    function refusalOf(botId: string, bot: { ownerId: UserId; hostingEnabled: boolean } | undefined) {
+      if (allowed !== undefined && !allowed.has(botId)) return 'not_allowed'
+      if (bot === undefined) return 'unknown'
+      if (runtime.ownerId !== null && bot.ownerId !== runtime.ownerId) return 'not_allowed'
+      return bot.hostingEnabled ? undefined : 'hosting_off'
+    }
+  }
+}

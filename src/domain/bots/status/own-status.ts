@@ -1,0 +1,49 @@
+import type { Clock } from '../../clock.ts'
+import type { BotId, UserId } from '../../ids.ts'
+import { botsListedMax } from '../../limits/limits.ts'
+import type { Bot, Role } from '../bot.ts'
+import type { BotStore } from '../bot-store.ts'
+import type { Snapshots } from '../flows/snapshots.ts'
+import { type BotState, botState, botStatus } from './bot-status.ts'
+import type { PublicBot } from './status-board.ts'
+
+/** A bot in the list of somebody who has a part in it. */
+export interface ListedBotState {
+  bot: Bot
+  role: Role
+  state: BotState
+  /** When the last heartbeat was received; null: never. */
+  reportedAtMs: number | null
+}
+
+/** The status of bots as their own people see it, whether it is public or not. */
+export class OwnStatus {
+  readonly #store: BotStore
+  readonly #snapshots: Snapshots
+  readonly #clock: Clock
+
+  constructor(parts: { bots: BotStore; snapshots: Snapshots; clock: Clock }) {
+    this.#store = parts.bots
+    this.#snapshots = parts.snapshots
+    this.#clock = parts.clock
+  }
+
+  /** The bots in which the user has any role, the oldest first, at most {@link botsListedMax}. */
+  async list(userId: UserId): Promise<ListedBotState[]> {
+    const listed = await this.#store.listOfUser(userId, botsListedMax)
+    const nowMs = this.#clock.nowMs()
+    return listed.map(({ bot, role, snapshot: stored }) => {
+      const snapshot = this.#snapshots.over(bot.id, stored)
+      return { bot, role, state: botState(bot, snapshot, nowMs), reportedAtMs: snapshot?.reportedAtMs ?? null }
+    })
+  }
+
+  /** The status for the bot's own people, who see it whether it is public or not. */
+  async find(botId: BotId): Promise<Pick<PublicBot, 'status' | 'state'> | undefined> {
+    const found = await this.#store.findWhole(botId)
+    if (found === undefined) return undefined
+    const nowMs = this.#clock.nowMs()
+    const snapshot = this.#snapshots.over(botId, found.snapshot)
+    return { status: botStatus(found.bot, snapshot, nowMs), state: botState(found.bot, snapshot, nowMs) }
+  }
+}

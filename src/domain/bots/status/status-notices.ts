@@ -1,0 +1,42 @@
+import type { Clock } from '../../clock.ts'
+import type { BotId, UserId } from '../../ids.ts'
+import type { BotAccess } from '../bot-access.ts'
+import { BotRefusal } from '../bot-refusal.ts'
+import { parseAll } from '../record-rules.ts'
+import type { StatusBoard } from './status-board.ts'
+import { parseNotice, type StatusNotice } from './status-notice.ts'
+import type { StatusNoticeStore } from './status-notice-store.ts'
+
+/** Notices that people put on the status pages of their bots. */
+export class StatusNotices {
+  readonly #store: StatusNoticeStore
+  readonly #access: BotAccess
+  readonly #board: StatusBoard
+  readonly #clock: Clock
+
+  constructor(parts: { statusNotices: StatusNoticeStore; access: BotAccess; board: StatusBoard; clock: Clock }) {
+    this.#store = parts.statusNotices
+    this.#access = parts.access
+    this.#board = parts.board
+    this.#clock = parts.clock
+  }
+
+  /**
+   * Puts a notice on the bot's status page; a text with nothing in it clears it.
+   *
+   * @throws BotRefusal `bot-unknown`, `not-allowed`, `notice-too-long`.
+   */
+  async put(userId: UserId, botId: BotId, text: string): Promise<StatusNotice | null> {
+    await this.#access.demand(userId, botId, 'change-status-page')
+    const line = parseAll((take) => take(parseNotice(text)))
+    const notice = line === null ? null : { text: line, setAtMs: this.#clock.nowMs() }
+    const put = await this.#store.putNotice(botId, notice)
+    if (!put) throw new BotRefusal('bot-unknown', { detail: `bot ${botId}` })
+    this.#board.changed(botId)
+    return notice
+  }
+
+  find(botId: BotId): Promise<StatusNotice | undefined> {
+    return this.#store.findNotice(botId)
+  }
+}
