@@ -48,7 +48,7 @@ const mailDrainMs = 2_000
 /** And how long the last traces. */
 const tracesDrainMs = 1_000
 
-/** The adapters and the domain rooms that stand on them, wired once, by name. */
+/** The adapters and the parts of the domain that use them, wired once, by name. */
 export type Service = Awaited<ReturnType<typeof openService>>
 
 /**
@@ -82,33 +82,22 @@ async function serviceOn(
   const onFault: OnFault = (error, doing, subject) =>
     faultBursts.note(doing, (unlogged) => log.error({ err: error, ...subject, unlogged }, `${doing} failed`))
 
-  // domain rooms, in the order in which they stand on each other
+  // Each part of the domain uses only those above it.
   const audit = new Audit({ store: stores.audit, secrets, clock })
-  const users = stores.users
-  const links = stores.links
+  const common = { audit, secrets, clock }
   const mail =
     config.smtp &&
     new OutgoingMail({
       queue: stores.mail,
       duty,
-      users,
-      links,
+      users: stores.users,
+      links: stores.links,
       transport: await smtpTransport(config.smtp, config.base.url),
       secrets,
       clock,
       onFault: (error, what) => log.error({ err: error }, what),
     })
-  const accounts = createAccounts({
-    users,
-    sessions: stores.sessions,
-    links,
-    mail,
-    audit,
-    secrets,
-    clock,
-    signUp: config.signUp,
-    hashingCost,
-  })
+  const accounts = createAccounts({ ...stores, ...common, mail, signUp: config.signUp, hashingCost })
   const keptForms = new KeptForms({ store: stores.keptForms, secrets, clock })
   const providers = await upstreamProviders(config, clock)
   const passkeys = new Passkeys({
@@ -116,49 +105,26 @@ async function serviceOn(
     ceremonies: simpleWebauthn(config.base.url),
     providers,
     sessions: accounts.sessions,
-    audit,
-    secrets,
-    clock,
+    ...common,
   })
   const linkedAccounts = new LinkedAccounts({
     store: stores.linkedAccounts,
     providers,
     sessions: accounts.sessions,
     signUpOpen: accounts.signUpOpen,
-    audit,
-    secrets,
-    clock,
+    ...common,
   })
   const requests = new RequestLog({ store: stores.requests, clock })
-  const applications = createApplications({ store: stores.applications, audit, secrets, clock })
+  const applications = createApplications({ store: stores.applications, ...common })
   await applications.provisioned.ensureFirstParty(portalApplication(config.portal.url))
   const authorization = createAuthorization({
+    ...stores,
+    ...common,
     clients: applications.clients,
     requests,
-    grants: stores.grants,
-    attempts: stores.attempts,
-    scopes: stores.scopes,
-    audit,
-    secrets,
-    clock,
     portalUrl: config.portal.url,
   })
-  const bots = createBots({
-    bots: stores.bots,
-    flows: stores.flows,
-    invitations: stores.invitations,
-    runtimes: stores.runtimes,
-    runtimeLogs: stores.runtimeLogs,
-    snapshots: stores.snapshots,
-    audit,
-    statusHistory: stores.statusHistory,
-    statusNotices: stores.statusNotices,
-    secrets,
-    clock,
-    duty,
-    news: storage.news,
-    onFault,
-  })
+  const bots = createBots({ ...stores, ...common, duty, news: storage.news, onFault })
   opened.push(bots)
   const profile = new Profile({
     store: stores.profiles,

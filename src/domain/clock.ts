@@ -1,5 +1,5 @@
 /**
- * The service's only source of time. Rules take `nowMs`; rooms and loops take a clock, so that
+ * The service's only source of time. Rules take `nowMs`; services and loops take a clock, so that
  * tests move time by hand and none of them sleeps.
  */
 export interface Clock {

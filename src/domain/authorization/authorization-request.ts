@@ -72,7 +72,7 @@ const singleParameters = [
  */
 export async function readAuthorizationRequest(
   parameters: Parameters,
-  rooms: {
+  lookups: {
     clientById(clientId: ClientId): Promise<Application | undefined>
     knownScopes(): Promise<readonly string[]>
   },
@@ -80,7 +80,7 @@ export async function readAuthorizationRequest(
   const clientIds = parameters.get('client_id') ?? []
   if (clientIds.length > 1) return { kind: 'client-id-repeated' }
   if (!clientIds[0]?.text) return { kind: 'client-id-missing' }
-  const application = await rooms.clientById(asClientId(clientIds[0].text))
+  const application = await lookups.clientById(asClientId(clientIds[0].text))
   if (application === undefined) return { kind: 'client-unknown' }
 
   const redirectUris = parameters.get('redirect_uri') ?? []
@@ -142,7 +142,7 @@ export async function readAuthorizationRequest(
       'The parameter scope is missing. Send at least one scope, for example user.identify.',
     )
   }
-  const known = await rooms.knownScopes()
+  const known = await lookups.knownScopes()
   if (!isSubset(scopes, known)) {
     return fault(
       'invalid_scope',
