@@ -7,7 +7,7 @@ import type { KeptInput } from './html.ts'
 import { keepingOnward, type Onward } from './onward.ts'
 import type { BrowserSessions } from './sessions.ts'
 
-export interface KeptFormRooms {
+export interface KeptFormServices {
   sessions: BrowserSessions
   keptForms: KeptForms
   flash: Flash
@@ -25,13 +25,17 @@ export interface LateForm {
  * Where somebody without a session returns to after the sign-in: the page asked for; or the page of the form that was
  * sent, with what was typed in it. The form's token is checked before.
  */
-export async function wayBack(rooms: KeptFormRooms, request: FastifyRequest, late: LateForm = {}): Promise<string> {
+export async function wayBack(
+  services: KeptFormServices,
+  request: FastifyRequest,
+  late: LateForm = {},
+): Promise<string> {
   if (request.method !== 'POST') return request.url
   const page = late.page?.(request) ?? pathOf(request.url)
-  const userId = rooms.sessions.lastUser(request)
+  const userId = services.sessions.lastUser(request)
   if (userId === undefined) return page
   const fields = Object.fromEntries((late.keeps ?? []).map((name) => [name, formTexts(request, name)]))
-  const id = await rooms.keptForms.keep(userId, { page: pathOf(page), fields })
+  const id = await services.keptForms.keep(userId, { page: pathOf(page), fields })
   return id === undefined ? page : `${page}${page.includes('?') ? '&' : '?'}kept=${id}`
 }
 
@@ -42,12 +46,12 @@ export function cameLate({ returnTo = '' }: Onward): boolean {
 
 /** Sends the browser to the sign-in of the identity surface, and from there to {@link wayBack}. */
 export async function leadToSignIn(
-  rooms: KeptFormRooms,
+  services: KeptFormServices,
   request: FastifyRequest,
   reply: FastifyReply,
   late?: LateForm,
 ): Promise<FastifyReply> {
-  const back = await wayBack(rooms, request, late)
+  const back = await wayBack(services, request, late)
   const returnTo = back === '/account' ? undefined : back
   return reply.redirect(
     keepingOnward('/sign-in', { attempt: undefined, returnTo }),
@@ -57,7 +61,7 @@ export async function leadToSignIn(
 
 /** What its person had typed on this page before they had to sign in again. */
 export async function keptInputOf(
-  { keptForms }: KeptFormRooms,
+  { keptForms }: KeptFormServices,
   request: FastifyRequest,
   { userId }: Session,
 ): Promise<KeptInput | undefined> {

@@ -6,28 +6,28 @@ import { parseApplicationId } from '../../domain/ids.ts'
 import { browserInfo } from '../../http/browser-info.ts'
 import { formText, takeForms } from '../../pages/form-fields.ts'
 import { scopeWords } from '../../pages/words/scopes.ts'
-import { type AccountVisitRooms, forOwner, onAccount, sayDone } from './account-visit.ts'
+import { type AccountVisitServices, forOwner, onAccount, sayDone } from './account-visit.ts'
 import type { AccessView } from './views/access-view.ts'
 
-export interface AccessRooms {
+export interface AccessServices {
   accounts: Pick<Accounts, 'openSessions'>
   authorization: Pick<Authorization, 'consents' | 'scopes'>
 }
 
 /** Takes access to an account back: browsers that are signed in, and applications that were allowed something. */
-export function accessSurface(rooms: AccountVisitRooms & AccessRooms): FastifyPluginAsync {
-  const { openSessions } = rooms.accounts
+export function accessSurface(services: AccountVisitServices & AccessServices): FastifyPluginAsync {
+  const { openSessions } = services.accounts
   return async (app) => {
     await takeForms(app)
 
     app.post(
       '/account/sessions/others/end',
       forOwner(
-        rooms,
+        services,
         async ({ session, request, reply }) => {
           const ended = await openSessions.endOthers(session)
           request.log.info({ user: session.userId, ended }, 'all other sessions ended')
-          return sayDone(rooms, reply, 'sessions')
+          return sayDone(services, reply, 'sessions')
         },
         onAccount,
       ),
@@ -36,11 +36,11 @@ export function accessSurface(rooms: AccountVisitRooms & AccessRooms): FastifyPl
     app.post(
       '/account/sessions/end',
       forOwner(
-        rooms,
+        services,
         async ({ session, request, reply }) => {
           const number = Number(formText(request, 'session'))
           if (Number.isSafeInteger(number)) await openSessions.end(session, number)
-          return sayDone(rooms, reply, 'session')
+          return sayDone(services, reply, 'session')
         },
         onAccount,
       ),
@@ -49,14 +49,14 @@ export function accessSurface(rooms: AccountVisitRooms & AccessRooms): FastifyPl
     app.post(
       '/account/applications/withdrawal',
       forOwner(
-        rooms,
+        services,
         async ({ session, request, reply }) => {
           const id = parseApplicationId(formText(request, 'application'))
           if (id !== undefined) {
-            await rooms.authorization.consents.withdraw(session.userId, id, browserInfo(request))
+            await services.authorization.consents.withdraw(session.userId, id, browserInfo(request))
             request.log.info({ user: session.userId, applicationId: id }, 'consent withdrawn')
           }
-          return sayDone(rooms, reply, 'application')
+          return sayDone(services, reply, 'application')
         },
         onAccount,
       ),
@@ -65,7 +65,7 @@ export function accessSurface(rooms: AccountVisitRooms & AccessRooms): FastifyPl
 }
 
 /** Who has access to the account, for its page. */
-export async function accessOf({ accounts, authorization }: AccessRooms, session: Session): Promise<AccessView> {
+export async function accessOf({ accounts, authorization }: AccessServices, session: Session): Promise<AccessView> {
   const descriptions = describeScopes(await authorization.scopes.list())
   const consents = await authorization.consents.list(session.userId)
   return {

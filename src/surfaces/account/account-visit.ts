@@ -3,11 +3,11 @@ import { AccountRefusal } from '../../domain/accounts/account-refusal.ts'
 import type { Session } from '../../domain/accounts/accounts.ts'
 import { answerAccountRefusal, type FormErrors, noErrors } from '../../pages/account-errors.ts'
 import type { FormTokens } from '../../pages/form-token.ts'
-import { type KeptFormRooms, keptInputOf, type LateForm, leadToSignIn } from '../../pages/kept-form.ts'
+import { type KeptFormServices, keptInputOf, type LateForm, leadToSignIn } from '../../pages/kept-form.ts'
 import type { PageFrame } from '../../pages/page.ts'
 import type { Done } from './views/done-notice.ts'
 
-export interface AccountVisitRooms extends KeptFormRooms {
+export interface AccountVisitServices extends KeptFormServices {
   formTokens: FormTokens
 }
 
@@ -29,26 +29,26 @@ export const untouched: FormAnswer = { status: 200, errors: noErrors }
 
 /** A route for whoever is signed in; all others sign in first, and come back. A post is checked against forgery. */
 export function forOwner(
-  rooms: AccountVisitRooms,
+  services: AccountVisitServices,
   work: (visit: AccountVisit) => Promise<FastifyReply>,
   late?: LateForm,
 ) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    if (request.method === 'POST') rooms.formTokens.check(request)
-    const session = await rooms.sessions.current(request)
-    if (session === undefined) return leadToSignIn(rooms, request, reply, late)
+    if (request.method === 'POST') services.formTokens.check(request)
+    const session = await services.sessions.current(request)
+    if (session === undefined) return leadToSignIn(services, request, reply, late)
     const person = {
       name: session.userName,
       signOutAction: '/sign-out',
-      formToken: rooms.formTokens.issue(request, reply),
-      kept: await keptInputOf(rooms, request, session),
+      formToken: services.formTokens.issue(request, reply),
+      kept: await keptInputOf(services, request, session),
     }
     return work({ session, person, request, reply })
   }
 }
 
 /** Redirects to the account page, which shows the message. */
-export function sayDone({ flash }: AccountVisitRooms, reply: FastifyReply, done: Done): FastifyReply {
+export function sayDone({ flash }: AccountVisitServices, reply: FastifyReply, done: Done): FastifyReply {
   return flash.redirect(reply, '/account', done)
 }
 

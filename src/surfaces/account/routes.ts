@@ -11,7 +11,7 @@ import { answerAccountRefusal, type FormErrors, noErrors, pinsDiffer } from '../
 import { formText, takeForms } from '../../pages/form-fields.ts'
 import type { FormTokens } from '../../pages/form-token.ts'
 import type { KeptInput } from '../../pages/html.ts'
-import { type KeptFormRooms, keptInputOf, leadToSignIn } from '../../pages/kept-form.ts'
+import { type KeptFormServices, keptInputOf, leadToSignIn } from '../../pages/kept-form.ts'
 import { formOrigins, keepingOnward, type Onward, onwardAddress, onwardInAddress } from '../../pages/onward.ts'
 import { sendPage } from '../../pages/page.ts'
 import { passkeyError } from '../../pages/passkey-errors.ts'
@@ -23,7 +23,7 @@ import type { AttemptAhead } from './views/cancel-form.ts'
 import { pinPage } from './views/pin-page.ts'
 import { unlockPage } from './views/unlock-page.ts'
 
-export interface AccountRooms extends KeptFormRooms {
+export interface AccountServices extends KeptFormServices {
   accounts: Accounts
   audit: Audit
   passkeys: Passkeys
@@ -51,98 +51,102 @@ interface Refused {
 const untouched: Refused = { status: 200, errors: noErrors }
 
 /** `/account`, `/account/pin` and `/unlock` on the identity surface; whoever is signed out signs in first. */
-export function accountSurface(rooms: AccountRooms): FastifyPluginAsync {
+export function accountSurface(services: AccountServices): FastifyPluginAsync {
   return async (app) => {
     await takeForms(app)
 
     app.get('/account', async (request, reply) => {
-      const visit = await signedIn(rooms, request, reply)
-      const user = visit && (await rooms.accounts.users.find(visit.session.userId))
+      const visit = await signedIn(services, request, reply)
+      const user = visit && (await services.accounts.users.find(visit.session.userId))
       if (visit === undefined || user === undefined) return reply
       const view = accountPage({
-        person: personOf(rooms, visit),
+        person: personOf(services, visit),
         user,
         pinUnlocked: visit.session.pinUnlocked,
-        access: await accessOf(rooms, visit.session),
-        byMail: rooms.accounts.recovery.byMail,
-        done: rooms.flash.take(request, reply),
-        nowMs: rooms.clock.nowMs(),
-        passkeys: await rooms.passkeys.list(user.id),
+        access: await accessOf(services, visit.session),
+        byMail: services.accounts.recovery.byMail,
+        done: services.flash.take(request, reply),
+        nowMs: services.clock.nowMs(),
+        passkeys: await services.passkeys.list(user.id),
         linked: {
-          providers: rooms.linkedAccounts.providers,
-          accounts: await rooms.linkedAccounts.list(user.id),
+          providers: services.linkedAccounts.providers,
+          accounts: await services.linkedAccounts.list(user.id),
         },
-        activity: await latestActivity(rooms, user.id),
+        activity: await latestActivity(services, user.id),
       })
       return sendPage(reply, view)
     })
 
     app.get('/unlock', async (request, reply) => {
-      const visit = await signedIn(rooms, request, reply)
+      const visit = await signedIn(services, request, reply)
       if (visit === undefined) return reply
       if (!visit.session.hasPin) return reply.redirect(keepingOnward('/account/pin', visit.onward), 302)
       if (visit.session.pinUnlocked) return reply.redirect(onwardAddress(visit.onward), 302)
-      return sendUnlock(rooms, visit, untouched)
+      return sendUnlock(services, visit, untouched)
     })
 
     app.post('/unlock', async (request, reply) => {
-      rooms.formTokens.check(request)
-      const visit = await signedIn(rooms, request, reply)
+      services.formTokens.check(request)
+      const visit = await signedIn(services, request, reply)
       if (visit === undefined) return reply
       try {
-        await rooms.accounts.pin.unlock(visit.session, formText(request, 'pin'))
+        await services.accounts.pin.unlock(visit.session, formText(request, 'pin'))
       } catch (error) {
-        return sendUnlock(rooms, visit, refused(error, visit))
+        return sendUnlock(services, visit, refused(error, visit))
       }
       return reply.redirect(onwardAddress(visit.onward), 303)
     })
 
     app.get('/account/pin', async (request, reply) => {
-      const visit = await signedIn(rooms, request, reply)
-      return visit === undefined ? reply : sendPin(rooms, visit, untouched)
+      const visit = await signedIn(services, request, reply)
+      return visit === undefined ? reply : sendPin(services, visit, untouched)
     })
 
     app.post('/account/pin', async (request, reply) => {
-      rooms.formTokens.check(request)
-      const visit = await signedIn(rooms, request, reply)
+      services.formTokens.check(request)
+      const visit = await signedIn(services, request, reply)
       if (visit === undefined) return reply
       if (formText(request, 'pin') !== formText(request, 'pin_again')) {
-        return sendPin(rooms, visit, { status: 422, errors: pinsDiffer })
+        return sendPin(services, visit, { status: 422, errors: pinsDiffer })
       }
       try {
-        await setPin(rooms, visit)
+        await setPin(services, visit)
       } catch (error) {
-        return sendPin(rooms, visit, refused(error, visit))
+        return sendPin(services, visit, refused(error, visit))
       }
       const address = onwardAddress(visit.onward)
-      return address === '/account' ? sayDone(rooms, reply, 'pin') : reply.redirect(address, 303)
+      return address === '/account' ? sayDone(services, reply, 'pin') : reply.redirect(address, 303)
     })
   }
 }
 
 /** The visit, or undefined when the browser was sent to sign in. */
-async function signedIn(rooms: AccountRooms, request: FastifyRequest, reply: FastifyReply): Promise<Visit | undefined> {
-  const onward = await onwardInAddress(request, rooms.authorization)
-  const session = await rooms.sessions.current(request)
+async function signedIn(
+  services: AccountServices,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Visit | undefined> {
+  const onward = await onwardInAddress(request, services.authorization)
+  const session = await services.sessions.current(request)
   if (session !== undefined) {
-    return { request, reply, session, onward, kept: await keptInputOf(rooms, request, session) }
+    return { request, reply, session, onward, kept: await keptInputOf(services, request, session) }
   }
   // On the way of an attempt the flow itself leads back here.
-  if (onward.attempt === undefined) await leadToSignIn(rooms, request, reply)
+  if (onward.attempt === undefined) await leadToSignIn(services, request, reply)
   else reply.redirect(keepingOnward('/sign-in', onward), request.method === 'GET' ? 302 : 303)
   return undefined
 }
 
 /** Sets the PIN in the form, which comes with a passkey's signature or with the password. */
-async function setPin(rooms: AccountRooms, { request, session }: Visit): Promise<void> {
+async function setPin(services: AccountServices, { request, session }: Visit): Promise<void> {
   const clearTextPin = formText(request, 'pin')
   const signature = formText(request, 'passkey')
   if (signature === '') {
-    return rooms.accounts.pin.set(session, { clearTextPin, clearTextPassword: formText(request, 'password') })
+    return services.accounts.pin.set(session, { clearTextPin, clearTextPassword: formText(request, 'password') })
   }
   // The form token, checked before, is derived from a cookie that only this browser has.
-  await rooms.passkeys.prove(session, formText(request, 'form_token'), signature)
-  return rooms.accounts.pin.setProven(session, clearTextPin)
+  await services.passkeys.prove(session, formText(request, 'form_token'), signature)
+  return services.accounts.pin.setProven(session, clearTextPin)
 }
 
 /** @throws the error itself, when it is not a refusal. */
@@ -157,20 +161,20 @@ function refused(error: unknown, { request, reply, session }: Visit): Refused {
   return answerAccountRefusal(reply, error)
 }
 
-function personOf(rooms: AccountRooms, { request, reply, session, onward, kept }: Visit) {
+function personOf(services: AccountServices, { request, reply, session, onward, kept }: Visit) {
   return {
     name: session.userName,
     signOutAction: keepingOnward('/sign-out', onward),
-    formToken: rooms.formTokens.issue(request, reply),
+    formToken: services.formTokens.issue(request, reply),
     kept,
   }
 }
 
-async function sendUnlock(rooms: AccountRooms, visit: Visit, { status, errors }: Refused): Promise<FastifyReply> {
+async function sendUnlock(services: AccountServices, visit: Visit, { status, errors }: Refused): Promise<FastifyReply> {
   const { session, onward } = visit
-  const replacedBy = session.hasPassword ? 'password' : (await hasPasskey(rooms, session)) ? 'passkey' : null
+  const replacedBy = session.hasPassword ? 'password' : (await hasPasskey(services, session)) ? 'passkey' : null
   const view = unlockPage({
-    person: personOf(rooms, visit),
+    person: personOf(services, visit),
     action: keepingOnward('/unlock', onward),
     replacing: replacedBy && { by: replacedBy, address: keepingOnward('/account/pin', onward) },
     ahead: aheadOf(visit),
@@ -183,19 +187,19 @@ function aheadOf({ session, onward: { attempt } }: Visit): AttemptAhead | undefi
   return attempt && { id: attempt.id, userId: session.userId, applicationName: attempt.application.name }
 }
 
-async function hasPasskey(rooms: AccountRooms, session: Session): Promise<boolean> {
-  return (await rooms.passkeys.list(session.userId)).length > 0
+async function hasPasskey(services: AccountServices, session: Session): Promise<boolean> {
+  return (await services.passkeys.list(session.userId)).length > 0
 }
 
-async function sendPin(rooms: AccountRooms, visit: Visit, { status, errors }: Refused): Promise<FastifyReply> {
+async function sendPin(services: AccountServices, visit: Visit, { status, errors }: Refused): Promise<FastifyReply> {
   const { session, onward } = visit
   const proofNeeded = session.hasPassword || (session.hasPin && !session.pinUnlocked)
   const view = pinPage({
-    person: personOf(rooms, visit),
+    person: personOf(services, visit),
     action: keepingOnward('/account/pin', onward),
     hasPin: session.hasPin,
     asksPassword: session.hasPassword,
-    takesPasskey: proofNeeded && (await hasPasskey(rooms, session)),
+    takesPasskey: proofNeeded && (await hasPasskey(services, session)),
     ahead: aheadOf(visit),
     errors,
   })

@@ -5,7 +5,7 @@ import { formText, takeForms } from '../../pages/form-fields.ts'
 import { sendPage } from '../../pages/page.ts'
 import {
   type AccountVisit,
-  type AccountVisitRooms,
+  type AccountVisitServices,
   type FormAnswer,
   forOwner,
   onAccount,
@@ -19,9 +19,9 @@ import { passwordPage } from './views/password-page.ts'
 
 /** `/account/name`, `/account/email` and `/account/password`: what people change of their own account. */
 export function settingsSurface(
-  rooms: AccountVisitRooms & { accounts: Pick<Accounts, 'settings' | 'recovery'> },
+  services: AccountVisitServices & { accounts: Pick<Accounts, 'settings' | 'recovery'> },
 ): FastifyPluginAsync {
-  const { settings, recovery } = rooms.accounts
+  const { settings, recovery } = services.accounts
 
   function sendName(visit: AccountVisit, name: string, { status, errors }: FormAnswer): FastifyReply {
     return sendPage(visit.reply, namePage({ person: visit.person, name, errors }), { status })
@@ -43,17 +43,17 @@ export function settingsSurface(
 
     app.get(
       '/account/name',
-      forOwner(rooms, async (visit) => sendName(visit, visit.session.userName, untouched)),
+      forOwner(services, async (visit) => sendName(visit, visit.session.userName, untouched)),
     )
 
     app.post(
       '/account/name',
       forOwner(
-        rooms,
+        services,
         async (visit) => {
           const name = formText(visit.request, 'name')
           const refused = await refusalOf(visit, () => settings.changeName(visit.session, name))
-          return refused === undefined ? sayDone(rooms, visit.reply, 'name') : sendName(visit, name, refused)
+          return refused === undefined ? sayDone(services, visit.reply, 'name') : sendName(visit, name, refused)
         },
         { keeps: ['name'] },
       ),
@@ -61,20 +61,20 @@ export function settingsSurface(
 
     app.get(
       '/account/email',
-      forOwner(rooms, async (visit) => sendEmail(visit, '', untouched)),
+      forOwner(services, async (visit) => sendEmail(visit, '', untouched)),
     )
 
     app.post(
       '/account/email',
       forOwner(
-        rooms,
+        services,
         async (visit) => {
           const { session, request, reply } = visit
           const form = { email: formText(request, 'email'), clearTextPassword: formText(request, 'password') }
           const change = () => settings.changeEmail(session, form, browserInfo(request))
           const refused = await refusalOf(visit, change)
           if (refused !== undefined) return sendEmail(visit, form.email, refused)
-          return sayDone(rooms, reply, recovery.byMail ? 'email-mailed' : 'email')
+          return sayDone(services, reply, recovery.byMail ? 'email-mailed' : 'email')
         },
         { keeps: ['email'] },
       ),
@@ -83,12 +83,12 @@ export function settingsSurface(
     app.post(
       '/account/email/link',
       forOwner(
-        rooms,
+        services,
         async (visit) => {
           const { session, request, reply } = visit
           const refused = await refusalOf(visit, () => settings.mailLinkAgain(session, browserInfo(request)))
           if (refused !== undefined) return sendEmail(visit, '', refused)
-          return sayDone(rooms, reply, 'email-mailed')
+          return sayDone(services, reply, 'email-mailed')
         },
         onAccount,
       ),
@@ -97,10 +97,10 @@ export function settingsSurface(
     app.post(
       '/account/email/keep',
       forOwner(
-        rooms,
+        services,
         async ({ session, reply }) => {
           await settings.keepEmail(session)
-          return sayDone(rooms, reply, 'email-kept')
+          return sayDone(services, reply, 'email-kept')
         },
         onAccount,
       ),
@@ -108,12 +108,12 @@ export function settingsSurface(
 
     app.get(
       '/account/password',
-      forOwner(rooms, async (visit) => sendPassword(visit, untouched)),
+      forOwner(services, async (visit) => sendPassword(visit, untouched)),
     )
 
     app.post(
       '/account/password',
-      forOwner(rooms, async (visit) => {
+      forOwner(services, async (visit) => {
         const { session, request, reply } = visit
         const form = {
           clearTextCurrentPassword: formText(request, 'current_password'),
@@ -121,8 +121,8 @@ export function settingsSurface(
         }
         const refused = await refusalOf(visit, () => settings.changePassword(session, form))
         if (refused !== undefined) return sendPassword(visit, refused)
-        await rooms.sessions.markDevice(request, reply, session.userId)
-        return sayDone(rooms, reply, 'password')
+        await services.sessions.markDevice(request, reply, session.userId)
+        return sayDone(services, reply, 'password')
       }),
     )
   }

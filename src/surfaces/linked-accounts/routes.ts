@@ -10,7 +10,7 @@ import { linkButton } from '../../pages/components/button.ts'
 import { errorPage, newErrorId } from '../../pages/error-page.ts'
 import { takeForms } from '../../pages/form-fields.ts'
 import type { FormTokens } from '../../pages/form-token.ts'
-import { type KeptFormRooms, keptInputOf, type LateForm, leadToSignIn } from '../../pages/kept-form.ts'
+import { type KeptFormServices, keptInputOf, type LateForm, leadToSignIn } from '../../pages/kept-form.ts'
 import {
   type AttemptFinder,
   keepingOnward,
@@ -26,7 +26,7 @@ import { linkedAccountsPage } from './views/linked-accounts-page.ts'
 import { sendPassingPage } from './views/passing-page.ts'
 import { linkErrorStatus } from './wire-errors.ts'
 
-export interface LinkedAccountRooms extends KeptFormRooms {
+export interface LinkedAccountServices extends KeptFormServices {
   accounts: Accounts
   linkedAccounts: LinkedAccounts
   authorization: AttemptFinder
@@ -47,76 +47,76 @@ const cookie = 'provider-visit'
  * Accounts at other providers on the identity surface: signing in with one (`/sign-in/with/{provider}`), the list
  * at `/account/linked`, and the address at which browsers come back (`/linked/{provider}/callback`).
  */
-export function linkedAccountsSurface(rooms: LinkedAccountRooms): FastifyPluginAsync {
+export function linkedAccountsSurface(services: LinkedAccountServices): FastifyPluginAsync {
   return async (app) => {
     await takeForms(app)
 
     app.post('/sign-in/with/:provider', async (request, reply) => {
-      rooms.formTokens.check(request)
-      const onward = onwardText(await onwardInAddress(request, rooms.authorization))
-      return depart(rooms, request, reply, { linking: undefined, onward })
+      services.formTokens.check(request)
+      const onward = onwardText(await onwardInAddress(request, services.authorization))
+      return depart(services, request, reply, { linking: undefined, onward })
     })
 
     app.get('/account/linked', async (request, reply) => {
-      const session = await signedIn(rooms, request, reply)
-      return session === undefined ? reply : sendList(rooms, request, reply, session)
+      const session = await signedIn(services, request, reply)
+      return session === undefined ? reply : sendList(services, request, reply, session)
     })
 
     app.post('/account/linked/:provider', async (request, reply) => {
-      rooms.formTokens.check(request)
-      const session = await signedIn(rooms, request, reply, onList)
-      return session === undefined ? reply : depart(rooms, request, reply, { linking: session, onward: undefined })
+      services.formTokens.check(request)
+      const session = await signedIn(services, request, reply, onList)
+      return session === undefined ? reply : depart(services, request, reply, { linking: session, onward: undefined })
     })
 
     app.post('/account/linked/:provider/removal', async (request, reply) => {
-      rooms.formTokens.check(request)
-      const session = await signedIn(rooms, request, reply, onList)
+      services.formTokens.check(request)
+      const session = await signedIn(services, request, reply, onList)
       if (session === undefined) return reply
       try {
-        await rooms.linkedAccounts.unlink(session, providerIn(request))
+        await services.linkedAccounts.unlink(session, providerIn(request))
       } catch (error) {
-        return sendRefusal(rooms, request, reply, error)
+        return sendRefusal(services, request, reply, error)
       }
-      return rooms.flash.redirect(reply, '/account/linked', 'unlinked')
+      return services.flash.redirect(reply, '/account/linked', 'unlinked')
     })
 
     // Not for HEAD, by which programs look at addresses: it would use up the way in.
     app.get('/linked/:provider/callback', { exposeHeadRoute: false }, async (request, reply) => {
       let arrival: Arrival
       try {
-        arrival = await rooms.linkedAccounts.arrive({
+        arrival = await services.linkedAccounts.arrive({
           providerKey: providerIn(request),
           query: request.url.split('?')[1] ?? '',
-          clearTextBrowserKey: request.cookies[rooms.cookies.name(cookie)],
-          session: await rooms.sessions.current(request),
+          clearTextBrowserKey: request.cookies[services.cookies.name(cookie)],
+          session: await services.sessions.current(request),
           browser: browserInfo(request),
         })
       } catch (error) {
-        return sendRefusal(rooms, request, reply, error)
+        return sendRefusal(services, request, reply, error)
       }
-      return arrived(rooms, request, reply, arrival)
+      return arrived(services, request, reply, arrival)
     })
   }
 }
 
 /** Gives the browser what ties it to its visit, and sends it off. */
 async function depart(
-  rooms: LinkedAccountRooms,
+  services: LinkedAccountServices,
   request: FastifyRequest,
   reply: FastifyReply,
   { linking, onward }: { linking: Session | undefined; onward: string | undefined },
 ): Promise<FastifyReply> {
-  const clearTextBrowserKey = request.cookies[rooms.cookies.name(cookie)] ?? rooms.linkedAccounts.newBrowserKey()
+  const clearTextBrowserKey = request.cookies[services.cookies.name(cookie)] ?? services.linkedAccounts.newBrowserKey()
   const key = providerIn(request)
   const { address: from } = browserInfo(request)
   let address: string
   try {
-    address = await rooms.linkedAccounts.depart(key, { linking, onward, clearTextBrowserKey, address: from })
+    address = await services.linkedAccounts.depart(key, { linking, onward, clearTextBrowserKey, address: from })
   } catch (error) {
-    return sendRefusal(rooms, request, reply, error)
+    return sendRefusal(services, request, reply, error)
   }
-  rooms.cookies.set(reply, cookie, clearTextBrowserKey, providerVisitLifetimeMs / 1_000)
-  const name = rooms.linkedAccounts.providers.find((provider) => provider.key === key)?.name
+  services.cookies.set(reply, cookie, clearTextBrowserKey, providerVisitLifetimeMs / 1_000)
+  const name = services.linkedAccounts.providers.find((provider) => provider.key === key)?.name
   return sendPassingPage(reply, {
     title: passing.leaving(name),
     why: passing.leavingWhy,
@@ -125,7 +125,7 @@ async function depart(
 }
 
 async function arrived(
-  rooms: LinkedAccountRooms,
+  services: LinkedAccountServices,
   request: FastifyRequest,
   reply: FastifyReply,
   arrival: Arrival,
@@ -133,48 +133,53 @@ async function arrived(
   const { kind, providerName, onward } = arrival
   if (kind === 'linked') {
     const address = '/account/linked'
-    rooms.flash.leave(reply, address, 'linked')
+    services.flash.leave(reply, address, 'linked')
     return sendPassingPage(reply, { title: passing.linked, why: passing.linkedWhy(providerName), address })
   }
-  await rooms.sessions.replace(request, reply, arrival.started)
-  const address = onwardAddress(await onwardOf(onward, rooms.authorization))
+  await services.sessions.replace(request, reply, arrival.started)
+  const address = onwardAddress(await onwardOf(onward, services.authorization))
   const why = passing.signedInWhy(arrival.started.session.userName, providerName)
   return sendPassingPage(reply, { title: passing.signedIn, why, address })
 }
 
 /** The session, or undefined when the browser was sent to sign in. */
-async function signedIn(rooms: LinkedAccountRooms, request: FastifyRequest, reply: FastifyReply, late?: LateForm) {
-  const session = await rooms.sessions.current(request)
-  if (session === undefined) await leadToSignIn(rooms, request, reply, late)
+async function signedIn(
+  services: LinkedAccountServices,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  late?: LateForm,
+) {
+  const session = await services.sessions.current(request)
+  if (session === undefined) await leadToSignIn(services, request, reply, late)
   return session
 }
 
 async function sendList(
-  rooms: LinkedAccountRooms,
+  services: LinkedAccountServices,
   request: FastifyRequest,
   reply: FastifyReply,
   session: Session,
 ): Promise<FastifyReply> {
-  const done = rooms.flash.take(request, reply)
+  const done = services.flash.take(request, reply)
   const view = linkedAccountsPage({
     person: {
       name: session.userName,
       signOutAction: '/sign-out',
-      formToken: rooms.formTokens.issue(request, reply),
-      kept: await keptInputOf(rooms, request, session),
+      formToken: services.formTokens.issue(request, reply),
+      kept: await keptInputOf(services, request, session),
     },
-    providers: rooms.linkedAccounts.providers,
-    linked: await rooms.linkedAccounts.list(session.userId),
-    nowMs: rooms.clock.nowMs(),
+    providers: services.linkedAccounts.providers,
+    linked: await services.linkedAccounts.list(session.userId),
+    nowMs: services.clock.nowMs(),
     done: (['linked', 'unlinked'] as const).find((word) => word === done),
-    changeable: rooms.linkedAccounts.isRecent(session),
+    changeable: services.linkedAccounts.isRecent(session),
   })
   return sendPage(reply, view)
 }
 
 /** @throws the error itself, when it is not a refusal. */
 async function sendRefusal(
-  rooms: LinkedAccountRooms,
+  services: LinkedAccountServices,
   request: FastifyRequest,
   reply: FastifyReply,
   error: unknown,
@@ -186,18 +191,18 @@ async function sendRefusal(
   const status = linkErrorStatus[reason]
   const words = linkErrorWords[reason](context)
   if (status === 503) reply.header('retry-after', '30')
-  const view = errorPage({ ...words, ways: [await wayOn(rooms, request, error)], errorId }, { place: identityPlace })
+  const view = errorPage({ ...words, ways: [await wayOn(services, request, error)], errorId }, { place: identityPlace })
   return sendPage(reply, view, { status })
 }
 
 /** Back to where the person came from: their linked accounts, or signing in on the way to an application. */
-async function wayOn(rooms: LinkedAccountRooms, request: FastifyRequest, { context }: LinkRefusal) {
-  const session = await rooms.sessions.current(request)
+async function wayOn(services: LinkedAccountServices, request: FastifyRequest, { context }: LinkRefusal) {
+  const session = await services.sessions.current(request)
   if (session !== undefined && context.linking !== false) {
     return linkButton({ label: linkedAccountsWords.toLinked, href: '/account/linked', tone: 'plain' })
   }
   const { onward } = context
-  const way = await onwardOf(onward ?? null, rooms.authorization)
+  const way = await onwardOf(onward ?? null, services.authorization)
   return linkButton({ label: linkedAccountsWords.signIn, href: keepingOnward('/sign-in', way), tone: 'plain' })
 }
 

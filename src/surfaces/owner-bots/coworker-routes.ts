@@ -16,9 +16,9 @@ import { type FormError, refusalOf } from './bot-errors.ts'
 import type { CoworkerInput } from './views/coworker-fields.ts'
 import { changeCoworkerPage, removeCoworkerPage } from './views/coworker-page.ts'
 import { coworkersPage } from './views/coworkers-page.ts'
-import { onBot, onFound, type VisitOfBot, type VisitRooms } from './visit.ts'
+import { onBot, onFound, type VisitOfBot, type VisitServices } from './visit.ts'
 
-export interface CoworkerRooms extends VisitRooms {
+export interface CoworkerServices extends VisitServices {
   accounts: Pick<Accounts, 'users'>
 }
 
@@ -26,42 +26,44 @@ const says = coworkerWords.errors
 export const noInput: CoworkerInput = { who: '', role: 'viewer', capabilities: [] }
 
 /** `/bots/{botId}/coworkers`: who else works on it. Whoever does may also leave. */
-export function coworkerRoutes(app: FastifyInstance, rooms: CoworkerRooms): void {
-  const { settings } = rooms.bots
+export function coworkerRoutes(app: FastifyInstance, services: CoworkerServices): void {
+  const { settings } = services.bots
   // Each miss tells that somebody has no account here; nobody needs many of them.
   const misses = new SlidingLog({ limit: unknownCoworkersPerHour, windowMs: 3_600_000 })
 
   app.get(
     '/bots/:botId/coworkers',
-    onBot(rooms, 'see', async (visit) => sendCoworkers(rooms, visit, { status: 200, input: noInput, errors: [] })),
+    onBot(services, 'see', async (visit) =>
+      sendCoworkers(services, visit, { status: 200, input: noInput, errors: [] }),
+    ),
   )
 
   app.post(
     '/bots/:botId/coworkers',
     onBot(
-      rooms,
+      services,
       'change-coworkers',
       async (visit) => {
         const { bot, by, nowMs, request, reply } = visit
         const input = readInput(request)
         const refuse = (status: number, errors: readonly FormError[]) =>
-          sendCoworkers(rooms, visit, { status, input, errors })
+          sendCoworkers(services, visit, { status, input, errors })
         if (input.who === '') return refuse(422, [ofWho(says.whoMissing)])
         const waitMs = misses.waitMs(by.userId, nowMs)
         if (waitMs > 0) return refuse(429, [ofWho(says.tooManyMisses(waitWords(waitMs)))])
-        const userId = await userNamed(rooms.accounts, input.who)
+        const userId = await userNamed(services.accounts, input.who)
         if (userId === undefined) {
           misses.add(by.userId, nowMs)
           return refuse(422, [ofWho(says.nobody)])
         }
-        if ((await rooms.bots.records.findCoworker(bot.id, userId)) !== undefined) {
+        if ((await services.bots.records.findCoworker(bot.id, userId)) !== undefined) {
           return refuse(422, [ofWho(says.already)])
         }
         const { role, capabilities } = input
         const refused = await refusalOf(() => settings.putCoworker(bot.id, { userId, role, capabilities }, by))
         if (refused !== undefined) return refuse(422, refused)
         request.log.info({ bot: bot.id, user: by.userId, coworker: userId, role }, 'coworker added')
-        return rooms.flash.redirect(reply, `/bots/${bot.id}/coworkers`, 'coworker-added')
+        return services.flash.redirect(reply, `/bots/${bot.id}/coworkers`, 'coworker-added')
       },
       { keeps: ['who', 'role', 'capability'] },
     ),
@@ -69,7 +71,7 @@ export function coworkerRoutes(app: FastifyInstance, rooms: CoworkerRooms): void
 
   app.get(
     '/bots/:botId/coworkers/:userId',
-    onCoworker(rooms, 'change-coworkers', async (visit, coworker) => {
+    onCoworker(services, 'change-coworkers', async (visit, coworker) => {
       return sendPage(visit.reply, changeCoworkerPage({ ...visit, coworker, input: { who: '', ...coworker } }))
     }),
   )
@@ -77,7 +79,7 @@ export function coworkerRoutes(app: FastifyInstance, rooms: CoworkerRooms): void
   app.post(
     '/bots/:botId/coworkers/:userId',
     onCoworker(
-      rooms,
+      services,
       'change-coworkers',
       async (visit, coworker) => {
         const { bot, by, request, reply } = visit
@@ -87,7 +89,7 @@ export function coworkerRoutes(app: FastifyInstance, rooms: CoworkerRooms): void
         const { userId } = coworker
         await settings.putCoworker(bot.id, { userId, role, capabilities: [...capabilities, ...kept] }, by)
         request.log.info({ bot: bot.id, user: by.userId, coworker: userId, role }, 'coworker changed')
-        return rooms.flash.redirect(reply, `/bots/${bot.id}/coworkers`, 'coworker-changed')
+        return services.flash.redirect(reply, `/bots/${bot.id}/coworkers`, 'coworker-changed')
       },
       { keeps: ['role', 'capability'] },
     ),
@@ -95,7 +97,7 @@ export function coworkerRoutes(app: FastifyInstance, rooms: CoworkerRooms): void
 
   app.get(
     '/bots/:botId/coworkers/:userId/removal',
-    onCoworker(rooms, 'see', async (visit, coworker) => {
+    onCoworker(services, 'see', async (visit, coworker) => {
       demandRemoval(visit, coworker.userId)
       return sendPage(visit.reply, removeCoworkerPage({ ...visit, coworker }))
     }),
@@ -103,14 +105,14 @@ export function coworkerRoutes(app: FastifyInstance, rooms: CoworkerRooms): void
 
   app.post(
     '/bots/:botId/coworkers/:userId/removal',
-    onCoworker(rooms, 'see', async (visit, coworker) => {
+    onCoworker(services, 'see', async (visit, coworker) => {
       const { bot, by, request, reply } = visit
       const { userId } = coworker
       demandRemoval(visit, userId)
       await settings.removeCoworker(bot.id, userId, by)
       request.log.info({ bot: bot.id, user: by.userId, coworker: userId }, 'coworker removed')
-      if (userId === by.userId) return rooms.flash.redirect(reply, '/bots', 'left')
-      return rooms.flash.redirect(reply, `/bots/${bot.id}/coworkers`, 'coworker-removed')
+      if (userId === by.userId) return services.flash.redirect(reply, '/bots', 'left')
+      return services.flash.redirect(reply, `/bots/${bot.id}/coworkers`, 'coworker-removed')
     }),
   )
 }
@@ -123,7 +125,10 @@ function demandRemoval({ bot, by, role, capabilities }: VisitOfBot, userId: User
   throw new BotRefusal('not-allowed', { detail: `change-coworkers, bot ${bot.id}, user ${by.userId}, ${role}` })
 }
 
-async function coworkerIn({ bots }: CoworkerRooms, { bot, request }: VisitOfBot): Promise<NamedCoworker | undefined> {
+async function coworkerIn(
+  { bots }: CoworkerServices,
+  { bot, request }: VisitOfBot,
+): Promise<NamedCoworker | undefined> {
   const { userId } = request.params as { userId: string }
   return (await bots.settings.coworkers(bot.id)).find((one) => one.userId === userId)
 }
@@ -147,7 +152,7 @@ export function readInput(request: FastifyRequest): CoworkerInput {
 }
 
 async function sendCoworkers(
-  { bots, flash }: CoworkerRooms,
+  { bots, flash }: CoworkerServices,
   visit: VisitOfBot,
   form: { status: number; input: CoworkerInput; errors: readonly FormError[] },
 ): Promise<FastifyReply> {

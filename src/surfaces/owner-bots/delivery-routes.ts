@@ -17,22 +17,22 @@ import { deliveryWords } from '../../pages/words/bots/deliveries.ts'
 import { askBulkPage, bulkDonePage } from './views/bulk-pages.ts'
 import { deliveriesPage, type Since, sinceHours } from './views/deliveries-page.ts'
 import { deliveryPage, discardPage } from './views/delivery-page.ts'
-import { namedOf, onBot, pageAt, sendNothingHere, type VisitOfBot, type VisitRooms } from './visit.ts'
+import { namedOf, onBot, pageAt, sendNothingHere, type VisitOfBot, type VisitServices } from './visit.ts'
 
-export interface DeliveryRooms extends VisitRooms {
+export interface DeliveryServices extends VisitServices {
   deliveryLog: DeliveryLog
 }
 
 /** `/bots/{botId}/deliveries`: what became of its webhooks, and what can still be made of them. */
-export function deliveryRoutes(app: FastifyInstance, rooms: DeliveryRooms): void {
-  const { deliveryLog } = rooms
+export function deliveryRoutes(app: FastifyInstance, services: DeliveryServices): void {
+  const { deliveryLog } = services
 
   app.get(
     '/bots/:botId/deliveries',
-    onBot(rooms, 'read-deliveries', async (visit) => {
+    onBot(services, 'read-deliveries', async (visit) => {
       const { bot, by, nowMs, request } = visit
       const query = request.query as Record<string, unknown>
-      const flow = await flowNamed(rooms, visit, query.flow)
+      const flow = await flowNamed(services, visit, query.flow)
       const state = namedOf(eventStates, query.state)
       const since = namedOf(Object.keys(sinceHours) as Since[], query.since)
       if (flow === 'unknown' || state === 'unknown' || since === 'unknown') return sendNothingHere(visit)
@@ -45,7 +45,7 @@ export function deliveryRoutes(app: FastifyInstance, rooms: DeliveryRooms): void
       const [page, counts, flows, deadLetters] = await Promise.all([
         deliveryLog.page(by.userId, bot.id, filter, { before, most: deliveriesPerPage }),
         deliveryLog.counts(by.userId, bot.id, flowId, 24),
-        rooms.bots.flows.list(bot.id),
+        services.bots.flows.list(bot.id),
         deliveryLog.page(by.userId, bot.id, dead, { before: undefined, most: 1 }),
       ])
       const may = { open: mayDo(visit, 'read-bodies'), replay: mayDo(visit, 'replay') }
@@ -61,19 +61,19 @@ export function deliveryRoutes(app: FastifyInstance, rooms: DeliveryRooms): void
         hasDeadLetters: deadLetters.events.length > 0,
         may,
       }
-      return sendPage(visit.reply, deliveriesPage({ ...view, done: rooms.flash.take(request, visit.reply) }))
+      return sendPage(visit.reply, deliveriesPage({ ...view, done: services.flash.take(request, visit.reply) }))
     }),
   )
 
   app.get(
     '/bots/:botId/deliveries/:eventId',
-    onBot(rooms, 'read-bodies', async (visit) => sendEvent(rooms, visit)),
+    onBot(services, 'read-bodies', async (visit) => sendEvent(services, visit)),
   )
 
   // As it is, to be kept as a file: a browser never shows it, so nothing in it runs.
   app.get(
     '/bots/:botId/deliveries/:eventId/body',
-    onBot(rooms, 'read-bodies', (visit) =>
+    onBot(services, 'read-bodies', (visit) =>
       orNothingHere(visit, async () => {
         const eventId = eventIdIn(visit)
         const body = await deliveryLog.body(visit.by.userId, visit.bot.id, eventId)
@@ -93,7 +93,7 @@ export function deliveryRoutes(app: FastifyInstance, rooms: DeliveryRooms): void
   app.post(
     '/bots/:botId/deliveries/:eventId/replay',
     onBot(
-      rooms,
+      services,
       'replay',
       async (visit) => {
         const { bot, by, request, reply } = visit
@@ -102,9 +102,9 @@ export function deliveryRoutes(app: FastifyInstance, rooms: DeliveryRooms): void
           const id = await deliveryLog.replay(by, bot.id, eventId)
           request.log.info({ bot: bot.id, user: by.userId, event: eventId, replay: id }, 'event replayed')
           const to = mayDo(visit, 'read-bodies') ? `/${id}` : ''
-          return rooms.flash.redirect(reply, `/bots/${bot.id}/deliveries${to}`, 'replayed')
+          return services.flash.redirect(reply, `/bots/${bot.id}/deliveries${to}`, 'replayed')
         } catch (error) {
-          return sendRefused(rooms, visit, error)
+          return sendRefused(services, visit, error)
         }
       },
       { page: pageAt('/bots/:botId/deliveries/:eventId') },
@@ -114,7 +114,7 @@ export function deliveryRoutes(app: FastifyInstance, rooms: DeliveryRooms): void
   app.post(
     '/bots/:botId/deliveries/:eventId/try-now',
     onBot(
-      rooms,
+      services,
       'replay',
       async (visit) => {
         const { bot, by, request, reply } = visit
@@ -124,9 +124,9 @@ export function deliveryRoutes(app: FastifyInstance, rooms: DeliveryRooms): void
           const outcome = await deliveryLog.tryNow(by, bot.id, eventId)
           request.log.info({ bot: bot.id, user: by.userId, event: eventId, outcome }, 'event tried now')
           // No message: the page itself shows that a runtime is working on the event.
-          return outcome === 'due' ? rooms.flash.redirect(reply, address, 'tried-now') : reply.redirect(address, 303)
+          return outcome === 'due' ? services.flash.redirect(reply, address, 'tried-now') : reply.redirect(address, 303)
         } catch (error) {
-          return sendRefused(rooms, visit, error)
+          return sendRefused(services, visit, error)
         }
       },
       { page: pageAt('/bots/:botId/deliveries/:eventId') },
@@ -135,11 +135,11 @@ export function deliveryRoutes(app: FastifyInstance, rooms: DeliveryRooms): void
 
   app.get(
     '/bots/:botId/deliveries/:eventId/discard',
-    onBot(rooms, 'replay', (visit) =>
+    onBot(services, 'replay', (visit) =>
       orNothingHere(visit, async () => {
         const event = await deliveryLog.event(visit.by.userId, visit.bot.id, eventIdIn(visit))
-        if (event.state === 'leased') return sendEvent(rooms, visit, refusals['in-process'])
-        if (event.state === 'done') return sendEvent(rooms, visit, refusals.finished)
+        if (event.state === 'leased') return sendEvent(services, visit, refusals['in-process'])
+        if (event.state === 'done') return sendEvent(services, visit, refusals.finished)
         return sendPage(visit.reply, discardPage({ ...visit, event }))
       }),
     ),
@@ -147,14 +147,14 @@ export function deliveryRoutes(app: FastifyInstance, rooms: DeliveryRooms): void
 
   app.post(
     '/bots/:botId/deliveries/:eventId/discard',
-    onBot(rooms, 'replay', async (visit) => {
+    onBot(services, 'replay', async (visit) => {
       const { bot, by, request, reply } = visit
       try {
         const was = await deliveryLog.discard(by, bot.id, eventIdIn(visit))
         request.log.info({ bot: bot.id, user: by.userId, event: eventIdIn(visit), was }, 'event discarded')
-        return rooms.flash.redirect(reply, `/bots/${bot.id}/deliveries?state=${was}`, 'discarded')
+        return services.flash.redirect(reply, `/bots/${bot.id}/deliveries?state=${was}`, 'discarded')
       } catch (error) {
-        return sendRefused(rooms, visit, error)
+        return sendRefused(services, visit, error)
       }
     }),
   )
@@ -162,9 +162,9 @@ export function deliveryRoutes(app: FastifyInstance, rooms: DeliveryRooms): void
   for (const action of ['replay', 'discard'] as const) {
     app.get(
       `/bots/:botId/dead-letters/${action}`,
-      onBot(rooms, 'replay', async (visit) => {
+      onBot(services, 'replay', async (visit) => {
         const query = visit.request.query as Record<string, unknown>
-        const flow = await flowNamed(rooms, visit, query.flow)
+        const flow = await flowNamed(services, visit, query.flow)
         if (flow === 'unknown') return sendNothingHere(visit)
         return sendPage(visit.reply, askBulkPage({ ...visit, action, flow }))
       }),
@@ -173,11 +173,11 @@ export function deliveryRoutes(app: FastifyInstance, rooms: DeliveryRooms): void
     app.post(
       `/bots/:botId/dead-letters/${action}`,
       onBot(
-        rooms,
+        services,
         'replay',
         async (visit) => {
           const { bot, by, request, reply } = visit
-          const flow = await flowNamed(rooms, visit, formText(request, 'flow'))
+          const flow = await flowNamed(services, visit, formText(request, 'flow'))
           if (flow === 'unknown') return sendNothingHere(visit)
           const from = formText(request, 'from') || undefined
           const flowId = flow?.id
@@ -215,15 +215,15 @@ const refusals: Record<Exclude<DeliveryLogRefusalReason, 'event-unknown'>, Refus
 }
 
 /** The event's page with what was refused; without the event, that it is not there. */
-async function sendRefused(rooms: DeliveryRooms, visit: VisitOfBot, error: unknown): Promise<FastifyReply> {
+async function sendRefused(services: DeliveryServices, visit: VisitOfBot, error: unknown): Promise<FastifyReply> {
   if (!(error instanceof DeliveryLogRefusal)) throw error
   visit.request.log.info({ reason: error.reason, detail: error.detail }, 'work on an event refused')
   if (error.reason === 'event-unknown') return sendNothingHere(visit)
-  return sendEvent(rooms, visit, refusals[error.reason])
+  return sendEvent(services, visit, refusals[error.reason])
 }
 
 async function sendEvent(
-  { bots, deliveryLog, flash }: DeliveryRooms,
+  { bots, deliveryLog, flash }: DeliveryServices,
   visit: VisitOfBot,
   refused?: Refused,
 ): Promise<FastifyReply> {
@@ -247,7 +247,7 @@ async function orNothingHere(visit: VisitOfBot, work: () => Promise<FastifyReply
 
 /** Returns the flow of a filter. `undefined` means that the filter is empty, so all flows; a missing flow is `unknown`. */
 async function flowNamed(
-  { bots }: DeliveryRooms,
+  { bots }: DeliveryServices,
   { bot }: VisitOfBot,
   named: unknown,
 ): Promise<Flow | 'unknown' | undefined> {

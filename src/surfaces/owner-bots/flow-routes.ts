@@ -14,43 +14,43 @@ import { endKeyPage, newKeyPage } from './views/flow-key-pages.ts'
 import { flowPage } from './views/flow-page.ts'
 import type { FlowInput } from './views/flow-settings-sections.ts'
 import { flowsPage } from './views/flows-page.ts'
-import { onBot, onFound, pageAt, sendNothingHere, type VisitOfBot, type VisitRooms } from './visit.ts'
+import { onBot, onFound, pageAt, sendNothingHere, type VisitOfBot, type VisitServices } from './visit.ts'
 
-export interface FlowRooms extends VisitRooms {
+export interface FlowServices extends VisitServices {
   webhooks: Webhooks
   apiUrl: string
 }
 
 /** `/bots/{botId}/flows`: where its flows take webhooks, their keys, and a test of each. */
-export function flowRoutes(app: FastifyInstance, rooms: FlowRooms): void {
-  const { flows } = rooms.bots
+export function flowRoutes(app: FastifyInstance, services: FlowServices): void {
+  const { flows } = services.bots
 
   app.get(
     '/bots/:botId/flows',
-    onBot(rooms, 'see', async (visit) => {
+    onBot(services, 'see', async (visit) => {
       const all = await flows.list(visit.bot.id)
       const { page } = visit.request.query as Record<string, unknown>
       const pages = Math.max(1, Math.ceil(all.length / flowsPerPage))
       const pageNumber = Math.min(pages, Math.max(1, Number.parseInt(String(page), 10) || 1))
       const shown = all.slice((pageNumber - 1) * flowsPerPage, pageNumber * flowsPerPage)
-      return sendPage(visit.reply, flowsPage({ ...visit, flows: shown, pageNumber, pages, apiUrl: rooms.apiUrl }))
+      return sendPage(visit.reply, flowsPage({ ...visit, flows: shown, pageNumber, pages, apiUrl: services.apiUrl }))
     }),
   )
 
   app.get(
     '/bots/:botId/flows/:flowId',
-    onFlow(rooms, 'see', async (visit, flow) => sendFlow(rooms, visit, flow)),
+    onFlow(services, 'see', async (visit, flow) => sendFlow(services, visit, flow)),
   )
 
   app.get(
     '/bots/:botId/flows/:flowId/key',
-    onFlow(rooms, 'change-keys', async (visit, flow) => sendPage(visit.reply, newKeyPage({ ...visit, flow }))),
+    onFlow(services, 'change-keys', async (visit, flow) => sendPage(visit.reply, newKeyPage({ ...visit, flow }))),
   )
 
   app.post(
     '/bots/:botId/flows/:flowId/key',
     onFlow(
-      rooms,
+      services,
       'change-keys',
       async (visit, flow) => {
         const { bot, by, request } = visit
@@ -59,9 +59,9 @@ export function flowRoutes(app: FastifyInstance, rooms: FlowRooms): void {
         const errors = await refusalOf(async () => {
           made = await flows.makeKey(bot.id, flow.id, { by, keyBefore })
         })
-        if (made === undefined) return sendFlow(rooms, visit, flow, { status: 422, errors: errors ?? [] })
+        if (made === undefined) return sendFlow(services, visit, flow, { status: 422, errors: errors ?? [] })
         request.log.info({ bot: bot.id, flow: flow.id, user: by.userId }, 'flow key made')
-        return sendFlow(rooms, visit, made.flow, { clearTextKey: made.clearTextKey })
+        return sendFlow(services, visit, made.flow, { clearTextKey: made.clearTextKey })
       },
       { keeps: ['key_before'] },
     ),
@@ -69,7 +69,7 @@ export function flowRoutes(app: FastifyInstance, rooms: FlowRooms): void {
 
   app.get(
     '/bots/:botId/flows/:flowId/keys/:number/end',
-    onFlow(rooms, 'change-keys', async (visit, flow) => {
+    onFlow(services, 'change-keys', async (visit, flow) => {
       const key = flow.webhook?.keys.find(({ number }) => number === keyNumberIn(visit))
       if (key === undefined) return sendNothingHere(visit)
       return sendPage(visit.reply, endKeyPage({ ...visit, flow, key }))
@@ -78,35 +78,35 @@ export function flowRoutes(app: FastifyInstance, rooms: FlowRooms): void {
 
   app.post(
     '/bots/:botId/flows/:flowId/keys/:number/end',
-    onFlow(rooms, 'change-keys', async (visit, flow) => {
+    onFlow(services, 'change-keys', async (visit, flow) => {
       const { bot, by, request, reply } = visit
       const errors = await refusalOf(() => flows.endKey(bot.id, flow.id, keyNumberIn(visit), { by }))
-      if (errors !== undefined) return sendFlow(rooms, visit, flow, { status: 422, errors })
+      if (errors !== undefined) return sendFlow(services, visit, flow, { status: 422, errors })
       request.log.info({ bot: bot.id, flow: flow.id, user: by.userId }, 'flow key ended')
-      return rooms.flash.redirect(reply, `/bots/${bot.id}/flows/${flow.id}`, 'key-ended')
+      return services.flash.redirect(reply, `/bots/${bot.id}/flows/${flow.id}`, 'key-ended')
     }),
   )
 
   app.post(
     '/bots/:botId/flows/:flowId/test',
     onFlow(
-      rooms,
+      services,
       'change-flows',
       async (visit, flow) => {
         const { bot, by, request, reply } = visit
         if (flow.webhook === null) return sendNothingHere(visit)
         try {
-          await rooms.webhooks.acceptTest(bot.id, testWebhook({ ...visit, flow, path: flow.webhook.path }))
+          await services.webhooks.acceptTest(bot.id, testWebhook({ ...visit, flow, path: flow.webhook.path }))
         } catch (error) {
           if (!(error instanceof WebhookRefusal)) throw error
           request.log.info({ bot: bot.id, flow: flow.id, reason: error.reason }, 'test webhook refused')
-          return sendFlow(rooms, visit, flow, {
+          return sendFlow(services, visit, flow, {
             status: 503,
             errors: [{ message: testRefused[error.reason] ?? says.refused }],
           })
         }
         request.log.info({ bot: bot.id, flow: flow.id, user: by.userId }, 'test webhook accepted')
-        return rooms.flash.redirect(reply, `/bots/${bot.id}/flows/${flow.id}`, 'test-sent')
+        return services.flash.redirect(reply, `/bots/${bot.id}/flows/${flow.id}`, 'test-sent')
       },
       { page: pageAt('/bots/:botId/flows/:flowId') },
     ),
@@ -119,7 +119,7 @@ const testRefused: Partial<Record<WebhookRefusal['reason'], Words>> = {
   'gateway-unavailable': says.gatewayUnavailable,
 }
 
-function flowIn({ bots }: FlowRooms, { bot, request }: VisitOfBot): Promise<Flow | undefined> {
+function flowIn({ bots }: FlowServices, { bot, request }: VisitOfBot): Promise<Flow | undefined> {
   const { flowId } = request.params as { flowId: string }
   const id = parseFlowId(flowId)
   return id === undefined ? Promise.resolve(undefined) : bots.flows.find(bot.id, id)
@@ -129,7 +129,7 @@ function flowIn({ bots }: FlowRooms, { bot, request }: VisitOfBot): Promise<Flow
 export const onFlow = onFound(flowIn)
 
 export function sendFlow(
-  { apiUrl, flash }: FlowRooms,
+  { apiUrl, flash }: FlowServices,
   visit: VisitOfBot,
   flow: Flow,
   answer: { status?: number; errors?: readonly FormError[]; clearTextKey?: string; input?: FlowInput } = {},

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { formText } from '../../pages/form-fields.ts'
 import { refusalOf } from './bot-errors.ts'
-import { type FlowRooms, onFlow, sendFlow } from './flow-routes.ts'
+import { type FlowServices, onFlow, sendFlow } from './flow-routes.ts'
 import type { DedupeInput, SignatureInput } from './views/flow-settings-sections.ts'
 import { pageAt } from './visit.ts'
 
@@ -10,13 +10,13 @@ const takingFields = ['ordered', 'dedupe_by', 'dedupe_header', 'dedupe_pointer',
 const signatureFields = ['preset', 'public_key', 'header', 'hash', 'encoding', 'prefix']
 
 /** How a flow takes webhooks: their order, repetitions, and how senders sign. */
-export function flowSettingsRoutes(app: FastifyInstance, rooms: FlowRooms): void {
-  const { flows } = rooms.bots
+export function flowSettingsRoutes(app: FastifyInstance, services: FlowServices): void {
+  const { flows } = services.bots
 
   app.post(
     '/bots/:botId/flows/:flowId/taking',
     onFlow(
-      rooms,
+      services,
       'change-flows',
       async (visit, flow) => {
         const { bot, by, request, reply } = visit
@@ -31,9 +31,9 @@ export function flowSettingsRoutes(app: FastifyInstance, rooms: FlowRooms): void
           flows.changeWebhook(bot.id, flow.id, { by, ordered, dedupe: dedupeOf(dedupe) }),
         )
         if (errors !== undefined)
-          return sendFlow(rooms, visit, flow, { status: 422, errors, input: { ordered, dedupe } })
+          return sendFlow(services, visit, flow, { status: 422, errors, input: { ordered, dedupe } })
         request.log.info({ bot: bot.id, flow: flow.id, user: by.userId }, 'flow changed')
-        return rooms.flash.redirect(reply, `/bots/${bot.id}/flows/${flow.id}`, 'flow-changed')
+        return services.flash.redirect(reply, `/bots/${bot.id}/flows/${flow.id}`, 'flow-changed')
       },
       { page: pageAt('/bots/:botId/flows/:flowId'), keeps: takingFields },
     ),
@@ -42,7 +42,7 @@ export function flowSettingsRoutes(app: FastifyInstance, rooms: FlowRooms): void
   app.post(
     '/bots/:botId/flows/:flowId/key-requirement',
     onFlow(
-      rooms,
+      services,
       'change-keys',
       async (visit, flow) => {
         const { bot, by, request, reply } = visit
@@ -51,13 +51,13 @@ export function flowSettingsRoutes(app: FastifyInstance, rooms: FlowRooms): void
         const errors = await refusalOf(async () => {
           put = await flows.changeWebhook(bot.id, flow.id, { by, ownerRequiresKey })
         })
-        if (put === undefined) return sendFlow(rooms, visit, flow, { status: 422, errors: errors ?? [] })
+        if (put === undefined) return sendFlow(services, visit, flow, { status: 422, errors: errors ?? [] })
         request.log.info({ bot: bot.id, flow: flow.id, user: by.userId, ownerRequiresKey }, 'key requirement changed')
         // The flow had no key, so one was created. It is shown only this once.
         const { clearTextKey } = put
-        if (clearTextKey !== undefined) return sendFlow(rooms, visit, put.flow, { clearTextKey })
+        if (clearTextKey !== undefined) return sendFlow(services, visit, put.flow, { clearTextKey })
         const done = ownerRequiresKey ? 'key-required' : 'key-not-required'
-        return rooms.flash.redirect(reply, `/bots/${bot.id}/flows/${flow.id}`, done)
+        return services.flash.redirect(reply, `/bots/${bot.id}/flows/${flow.id}`, done)
       },
       { page: pageAt('/bots/:botId/flows/:flowId') },
     ),
@@ -66,7 +66,7 @@ export function flowSettingsRoutes(app: FastifyInstance, rooms: FlowRooms): void
   app.post(
     '/bots/:botId/flows/:flowId/signature',
     onFlow(
-      rooms,
+      services,
       'change-keys',
       async (visit, flow) => {
         const { bot, by, request, reply } = visit
@@ -80,9 +80,9 @@ export function flowSettingsRoutes(app: FastifyInstance, rooms: FlowRooms): void
         }
         const change = signatureOf(signature, formText(request, 'secret'))
         const errors = await refusalOf(() => flows.changeWebhook(bot.id, flow.id, { by, signature: change }))
-        if (errors !== undefined) return sendFlow(rooms, visit, flow, { status: 422, errors, input: { signature } })
+        if (errors !== undefined) return sendFlow(services, visit, flow, { status: 422, errors, input: { signature } })
         request.log.info({ bot: bot.id, flow: flow.id, user: by.userId }, 'signature of a flow changed')
-        return rooms.flash.redirect(reply, `/bots/${bot.id}/flows/${flow.id}`, 'flow-changed')
+        return services.flash.redirect(reply, `/bots/${bot.id}/flows/${flow.id}`, 'flow-changed')
       },
       { page: pageAt('/bots/:botId/flows/:flowId'), keeps: signatureFields },
     ),

@@ -5,21 +5,21 @@ import { formText } from '../../pages/form-fields.ts'
 import { sendPage } from '../../pages/page.ts'
 import { type FormError, refusalOf } from './bot-errors.ts'
 import { botPage } from './views/bot-page.ts'
-import { onBot, pageAt, type VisitOfBot, type VisitRooms } from './visit.ts'
+import { onBot, pageAt, type VisitOfBot, type VisitServices } from './visit.ts'
 
 /** `/bots/{botId}`: its state, its hosting and who may see its status. */
-export function hostingRoutes(app: FastifyInstance, rooms: VisitRooms & { baseUrl: string }): void {
-  const { settings } = rooms.bots
+export function hostingRoutes(app: FastifyInstance, services: VisitServices & { baseUrl: string }): void {
+  const { settings } = services.bots
 
   app.get(
     '/bots/:botId',
-    onBot(rooms, 'see', async (visit) => sendBot(rooms, visit)),
+    onBot(services, 'see', async (visit) => sendBot(services, visit)),
   )
 
   app.post(
     '/bots/:botId/hosting',
     onBot(
-      rooms,
+      services,
       'switch-hosting',
       async ({ bot, by, request, reply }) => {
         const power = formText(request, 'hosting')
@@ -29,7 +29,7 @@ export function hostingRoutes(app: FastifyInstance, rooms: VisitRooms & { baseUr
         if (power !== 'on' && power !== 'off') return reply.redirect(`/bots/${bot.id}#hosting`, 303)
         await settings.switchHosting(bot.id, { enabled: power === 'on', location }, by)
         request.log.info({ bot: bot.id, user: by.userId, power, location }, 'hosting switched')
-        return rooms.flash.redirect(reply, `/bots/${bot.id}`, `hosting-${power}`)
+        return services.flash.redirect(reply, `/bots/${bot.id}`, `hosting-${power}`)
       },
       { page: pageAt('/bots/:botId'), keeps: ['hosting', 'location'] },
     ),
@@ -38,13 +38,13 @@ export function hostingRoutes(app: FastifyInstance, rooms: VisitRooms & { baseUr
   app.post(
     '/bots/:botId/public-status',
     onBot(
-      rooms,
+      services,
       'change-status-page',
       async ({ bot, by, request, reply }) => {
         const open = formText(request, 'public') === 'yes'
         await settings.switchPublicStatus(bot.id, open, by)
         request.log.info({ bot: bot.id, user: by.userId, open }, 'public status switched')
-        return rooms.flash.redirect(reply, `/bots/${bot.id}`, `status-${open ? 'public' : 'closed'}`)
+        return services.flash.redirect(reply, `/bots/${bot.id}`, `status-${open ? 'public' : 'closed'}`)
       },
       { page: pageAt('/bots/:botId') },
     ),
@@ -53,15 +53,15 @@ export function hostingRoutes(app: FastifyInstance, rooms: VisitRooms & { baseUr
   app.post(
     '/bots/:botId/notice',
     onBot(
-      rooms,
+      services,
       'change-status-page',
       async (visit) => {
         const { bot, by, request, reply } = visit
         const notice = formText(request, 'notice')
-        const errors = await refusalOf(() => rooms.bots.notices.put(by.userId, bot.id, notice))
-        if (errors !== undefined) return sendBot(rooms, visit, { notice, errors })
+        const errors = await refusalOf(() => services.bots.notices.put(by.userId, bot.id, notice))
+        if (errors !== undefined) return sendBot(services, visit, { notice, errors })
         request.log.info({ bot: bot.id, user: by.userId }, 'status notice changed')
-        return rooms.flash.redirect(reply, `/bots/${bot.id}`, `notice${notice.trim() === '' ? '-cleared' : ''}`)
+        return services.flash.redirect(reply, `/bots/${bot.id}`, `notice${notice.trim() === '' ? '-cleared' : ''}`)
       },
       { page: pageAt('/bots/:botId'), keeps: ['notice'] },
     ),
@@ -74,20 +74,20 @@ interface NoticeForm {
 }
 
 async function sendBot(
-  rooms: VisitRooms & { baseUrl: string },
+  services: VisitServices & { baseUrl: string },
   visit: VisitOfBot,
   form?: NoticeForm,
 ): Promise<FastifyReply> {
-  const own = await rooms.bots.ownStatus.find(visit.bot.id)
+  const own = await services.bots.ownStatus.find(visit.bot.id)
   if (own === undefined) throw new BotRefusal('bot-unknown', { detail: `bot ${visit.bot.id}` })
-  const done = rooms.flash.take(visit.request, visit.reply)
-  const stored = await rooms.bots.notices.find(visit.bot.id)
+  const done = services.flash.take(visit.request, visit.reply)
+  const stored = await services.bots.notices.find(visit.bot.id)
   const view = {
     ...visit,
     ...own,
     done,
     stored,
-    baseUrl: rooms.baseUrl,
+    baseUrl: services.baseUrl,
     errors: [],
     notice: stored?.text ?? '',
     ...form,

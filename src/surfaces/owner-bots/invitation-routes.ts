@@ -13,19 +13,19 @@ import {
   invitationRefusedPage,
   newInvitationPage,
 } from './views/invitation-pages.ts'
-import { onBot, pageAt, sendNothingHere, signedIn, type Visit, type VisitOfBot, type VisitRooms } from './visit.ts'
+import { onBot, pageAt, sendNothingHere, signedIn, type Visit, type VisitOfBot, type VisitServices } from './visit.ts'
 
-export interface InvitationRooms extends VisitRooms {
+export interface InvitationServices extends VisitServices {
   baseUrl: string
 }
 
 /** Registers the owner's invitation pages under `/bots/{botId}/invitations`, and `/invitation` for recipients. */
-export function invitationRoutes(app: FastifyInstance, rooms: InvitationRooms): void {
-  const { invitations } = rooms.bots
+export function invitationRoutes(app: FastifyInstance, services: InvitationServices): void {
+  const { invitations } = services.bots
 
   app.get(
     '/bots/:botId/invitations/new',
-    onBot(rooms, 'change-coworkers', async (visit) =>
+    onBot(services, 'change-coworkers', async (visit) =>
       sendPage(visit.reply, newInvitationPage({ ...visit, input: { ...noInput, label: '' }, errors: [] })),
     ),
   )
@@ -33,7 +33,7 @@ export function invitationRoutes(app: FastifyInstance, rooms: InvitationRooms): 
   app.post(
     '/bots/:botId/invitations',
     onBot(
-      rooms,
+      services,
       'change-coworkers',
       async (visit) => {
         const { bot, by, request, reply } = visit
@@ -47,7 +47,7 @@ export function invitationRoutes(app: FastifyInstance, rooms: InvitationRooms): 
           return sendPage(reply, newInvitationPage({ ...visit, input, errors: errors ?? [] }), { status: 422 })
         }
         request.log.info({ bot: bot.id, user: by.userId, role }, 'invitation created')
-        const link = invitationAddress(rooms.baseUrl, made.clearTextToken)
+        const link = invitationAddress(services.baseUrl, made.clearTextToken)
         return sendPage(reply, invitationMadePage({ ...visit, link }), { status: 201 })
       },
       { page: pageAt('/bots/:botId/invitations/new'), keeps: ['label', 'role', 'capability'] },
@@ -57,7 +57,7 @@ export function invitationRoutes(app: FastifyInstance, rooms: InvitationRooms): 
   app.post(
     '/bots/:botId/invitations/:number/confirmation',
     onBot(
-      rooms,
+      services,
       'change-coworkers',
       async (visit) => {
         const { bot, by, request, reply } = visit
@@ -70,7 +70,7 @@ export function invitationRoutes(app: FastifyInstance, rooms: InvitationRooms): 
           return sendNothingHere(visit)
         }
         request.log.info({ bot: bot.id, user: by.userId, coworker: userId }, 'invitation confirmed')
-        return rooms.flash.redirect(reply, `/bots/${bot.id}/coworkers`, 'coworker-added')
+        return services.flash.redirect(reply, `/bots/${bot.id}/coworkers`, 'coworker-added')
       },
       { page: pageAt('/bots/:botId/coworkers') },
     ),
@@ -79,13 +79,13 @@ export function invitationRoutes(app: FastifyInstance, rooms: InvitationRooms): 
   app.post(
     '/bots/:botId/invitations/:number/revocation',
     onBot(
-      rooms,
+      services,
       'change-coworkers',
       async (visit) => {
         const { bot, by, request, reply } = visit
         if (!(await invitations.revoke(bot.id, numberIn(visit), by))) return sendNothingHere(visit)
         request.log.info({ bot: bot.id, user: by.userId }, 'invitation revoked')
-        return rooms.flash.redirect(reply, `/bots/${bot.id}/coworkers`, 'invitation-revoked')
+        return services.flash.redirect(reply, `/bots/${bot.id}/coworkers`, 'invitation-revoked')
       },
       { page: pageAt('/bots/:botId/coworkers') },
     ),
@@ -93,7 +93,7 @@ export function invitationRoutes(app: FastifyInstance, rooms: InvitationRooms): 
 
   app.get(
     invitationPath,
-    signedIn(rooms, async (visit) => {
+    signedIn(services, async (visit) => {
       const { token } = visit.request.query as Record<string, unknown>
       const clearTextToken = typeof token === 'string' ? token : ''
       const invitation = await invitations.open(clearTextToken, visit.by.userId)
@@ -107,7 +107,7 @@ export function invitationRoutes(app: FastifyInstance, rooms: InvitationRooms): 
     app.post(
       `${invitationPath}/${action}`,
       signedIn(
-        rooms,
+        services,
         async (visit) => {
           const { by, person, request, reply } = visit
           const clearTextToken = formText(request, 'token')

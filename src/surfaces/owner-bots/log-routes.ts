@@ -3,19 +3,19 @@ import { type LogLevel, logLevels } from '../../domain/bots/runtimes/runtime-log
 import { logEntriesPerPage } from '../../domain/limits/limits.ts'
 import { sendPage } from '../../pages/page.ts'
 import { logPage } from './views/log-page.ts'
-import { namedOf, onBot, sendNothingHere, type VisitRooms } from './visit.ts'
+import { namedOf, onBot, sendNothingHere, type VisitServices } from './visit.ts'
 
 /** `/bots/{botId}/logs`: what its runtime logged. */
-export function logRoutes(app: FastifyInstance, rooms: VisitRooms): void {
+export function logRoutes(app: FastifyInstance, services: VisitServices): void {
   app.get(
     '/bots/:botId/logs',
-    onBot(rooms, 'read-logs', async (visit) => {
+    onBot(services, 'read-logs', async (visit) => {
       const query = visit.request.query as Record<string, unknown>
       const level = namedOf(logLevels, query.level) ?? 'debug'
       if (level === 'unknown') return sendNothingHere(visit)
       const after = readPlace(query.after)
       const page = { levels: levelsFrom(level), after, most: logEntriesPerPage + 1 }
-      const entries = await rooms.bots.logs.page(visit.bot.id, page)
+      const entries = await services.bots.logs.page(visit.bot.id, page)
       return sendPage(visit.reply, logPage({ ...visit, level, entries, isFirst: after === undefined }))
     }),
   )

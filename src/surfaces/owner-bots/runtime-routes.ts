@@ -7,23 +7,23 @@ import { type FormError, refusalOf } from './bot-errors.ts'
 import { keyBeforeIn, keyNumberIn } from './key-form.ts'
 import { endRuntimeKeyPage, newRuntimeKeyPage, removeRuntimePage } from './views/runtime-pages.ts'
 import { runtimesPage } from './views/runtimes-page.ts'
-import { onBot, onFound, sendNothingHere, type VisitOfBot, type VisitRooms } from './visit.ts'
+import { onBot, onFound, sendNothingHere, type VisitOfBot, type VisitServices } from './visit.ts'
 
-export type RuntimeRooms = VisitRooms & { apiUrl: string }
+export type RuntimeServices = VisitServices & { apiUrl: string }
 
 /** `/bots/{botId}/runtimes`: the owner's programs that may host the bot, and their keys. */
-export function runtimeRoutes(app: FastifyInstance, rooms: RuntimeRooms): void {
-  const { runtimes } = rooms.bots
+export function runtimeRoutes(app: FastifyInstance, services: RuntimeServices): void {
+  const { runtimes } = services.bots
 
   app.get(
     '/bots/:botId/runtimes',
-    onBot(rooms, 'change-runtimes', async (visit) => sendRuntimes(rooms, visit)),
+    onBot(services, 'change-runtimes', async (visit) => sendRuntimes(services, visit)),
   )
 
   app.post(
     '/bots/:botId/runtimes',
     onBot(
-      rooms,
+      services,
       'change-runtimes',
       async (visit) => {
         const { bot, by, request } = visit
@@ -33,9 +33,9 @@ export function runtimeRoutes(app: FastifyInstance, rooms: RuntimeRooms): void {
         const errors = await refusalOf(async () => {
           made = await runtimes.make({ name, botIds: hosts === 'all' ? null : [bot.id] }, by)
         })
-        if (made === undefined) return sendRuntimes(rooms, visit, { status: 422, errors: errors ?? [], name, hosts })
+        if (made === undefined) return sendRuntimes(services, visit, { status: 422, errors: errors ?? [], name, hosts })
         request.log.info({ bot: bot.id, user: by.userId, runtime: made.runtime.id }, 'runtime made')
-        return sendRuntimes(rooms, visit, { clearTextKey: made.clearTextKey })
+        return sendRuntimes(services, visit, { clearTextKey: made.clearTextKey })
       },
       { keeps: ['name', 'hosts'] },
     ),
@@ -43,7 +43,7 @@ export function runtimeRoutes(app: FastifyInstance, rooms: RuntimeRooms): void {
 
   app.get(
     '/bots/:botId/runtimes/:runtimeId/key',
-    onRuntime(rooms, 'change-runtimes', async (visit, runtime) =>
+    onRuntime(services, 'change-runtimes', async (visit, runtime) =>
       sendPage(visit.reply, newRuntimeKeyPage({ ...visit, runtime })),
     ),
   )
@@ -51,7 +51,7 @@ export function runtimeRoutes(app: FastifyInstance, rooms: RuntimeRooms): void {
   app.post(
     '/bots/:botId/runtimes/:runtimeId/key',
     onRuntime(
-      rooms,
+      services,
       'change-runtimes',
       async (visit, runtime) => {
         const { by, request } = visit
@@ -60,9 +60,9 @@ export function runtimeRoutes(app: FastifyInstance, rooms: RuntimeRooms): void {
         const errors = await refusalOf(async () => {
           made = await runtimes.makeKey(runtime.id, { by, keyBefore })
         })
-        if (made === undefined) return sendRuntimes(rooms, visit, { status: 422, errors: errors ?? [] })
+        if (made === undefined) return sendRuntimes(services, visit, { status: 422, errors: errors ?? [] })
         request.log.info({ user: by.userId, runtime: runtime.id }, 'runtime key made')
-        return sendRuntimes(rooms, visit, { clearTextKey: made.clearTextKey })
+        return sendRuntimes(services, visit, { clearTextKey: made.clearTextKey })
       },
       { keeps: ['key_before'] },
     ),
@@ -70,7 +70,7 @@ export function runtimeRoutes(app: FastifyInstance, rooms: RuntimeRooms): void {
 
   app.get(
     '/bots/:botId/runtimes/:runtimeId/keys/:number/end',
-    onRuntime(rooms, 'change-runtimes', async (visit, runtime) => {
+    onRuntime(services, 'change-runtimes', async (visit, runtime) => {
       const key = runtime.keys.find(({ number }) => number === keyNumberIn(visit))
       if (key === undefined) return sendNothingHere(visit)
       return sendPage(visit.reply, endRuntimeKeyPage({ ...visit, runtime, key }))
@@ -79,35 +79,38 @@ export function runtimeRoutes(app: FastifyInstance, rooms: RuntimeRooms): void {
 
   app.post(
     '/bots/:botId/runtimes/:runtimeId/keys/:number/end',
-    onRuntime(rooms, 'change-runtimes', async (visit, runtime) => {
+    onRuntime(services, 'change-runtimes', async (visit, runtime) => {
       const { bot, by, request, reply } = visit
       const errors = await refusalOf(() => runtimes.endKey(runtime.id, keyNumberIn(visit), by))
-      if (errors !== undefined) return sendRuntimes(rooms, visit, { status: 422, errors })
+      if (errors !== undefined) return sendRuntimes(services, visit, { status: 422, errors })
       request.log.info({ user: by.userId, runtime: runtime.id }, 'runtime key ended')
-      return rooms.flash.redirect(reply, `/bots/${bot.id}/runtimes`, 'key-ended')
+      return services.flash.redirect(reply, `/bots/${bot.id}/runtimes`, 'key-ended')
     }),
   )
 
   app.get(
     '/bots/:botId/runtimes/:runtimeId/removal',
-    onRuntime(rooms, 'change-runtimes', async (visit, runtime) =>
+    onRuntime(services, 'change-runtimes', async (visit, runtime) =>
       sendPage(visit.reply, removeRuntimePage({ ...visit, runtime })),
     ),
   )
 
   app.post(
     '/bots/:botId/runtimes/:runtimeId/removal',
-    onRuntime(rooms, 'change-runtimes', async (visit, runtime) => {
+    onRuntime(services, 'change-runtimes', async (visit, runtime) => {
       const { bot, by, request, reply } = visit
       await runtimes.remove(runtime.id, by)
       request.log.info({ user: by.userId, runtime: runtime.id }, 'runtime removed')
-      return rooms.flash.redirect(reply, `/bots/${bot.id}/runtimes`, 'runtime-removed')
+      return services.flash.redirect(reply, `/bots/${bot.id}/runtimes`, 'runtime-removed')
     }),
   )
 }
 
 /** One of the owner's that may host this bot. */
-async function runtimeIn({ bots }: RuntimeRooms, { by, bot, request }: VisitOfBot): Promise<RuntimeRecord | undefined> {
+async function runtimeIn(
+  { bots }: RuntimeServices,
+  { by, bot, request }: VisitOfBot,
+): Promise<RuntimeRecord | undefined> {
   const { runtimeId } = request.params as { runtimeId: string }
   const id = parseRuntimeId(runtimeId)
   const runtime = id && (await bots.runtimes.find(id, by.userId))
@@ -118,7 +121,7 @@ async function runtimeIn({ bots }: RuntimeRooms, { by, bot, request }: VisitOfBo
 const onRuntime = onFound(runtimeIn)
 
 async function sendRuntimes(
-  { bots, apiUrl, flash }: RuntimeRooms,
+  { bots, apiUrl, flash }: RuntimeServices,
   visit: VisitOfBot,
   answer: {
     status?: number

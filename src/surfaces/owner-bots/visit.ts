@@ -8,11 +8,11 @@ import type { Clock } from '../../domain/clock.ts'
 import { parseBotId } from '../../domain/ids.ts'
 import { browserInfo } from '../../http/browser-info.ts'
 import type { FormTokens } from '../../pages/form-token.ts'
-import { type KeptFormRooms, keptInputOf, type LateForm, leadToSignIn } from '../../pages/kept-form.ts'
+import { type KeptFormServices, keptInputOf, type LateForm, leadToSignIn } from '../../pages/kept-form.ts'
 import { type PageFrame, sendPage } from '../../pages/page.ts'
 import { nothingOfBotPage } from './views/refusal-pages.ts'
 
-export interface VisitRooms extends KeptFormRooms {
+export interface VisitServices extends KeptFormServices {
   bots: Bots
   formTokens: FormTokens
   clock: Clock
@@ -33,53 +33,53 @@ export interface Visit {
 export interface VisitOfBot extends Visit, BotVisit {}
 
 /** A route for whoever is signed in; all others sign in first, and come back. A post is checked against forgery. */
-export function signedIn(rooms: VisitRooms, work: (visit: Visit) => Promise<FastifyReply>, late?: LateForm) {
+export function signedIn(services: VisitServices, work: (visit: Visit) => Promise<FastifyReply>, late?: LateForm) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    if (request.method === 'POST') rooms.formTokens.check(request)
-    const session = await rooms.sessions.current(request)
-    if (session === undefined) return leadToSignIn(rooms, request, reply, late)
-    const kept = await keptInputOf(rooms, request, session)
-    const person = { ...personOf(rooms, session, request, reply), kept }
+    if (request.method === 'POST') services.formTokens.check(request)
+    const session = await services.sessions.current(request)
+    if (session === undefined) return leadToSignIn(services, request, reply, late)
+    const kept = await keptInputOf(services, request, session)
+    const person = { ...personOf(services, session, request, reply), kept }
     const by = { userId: session.userId, origin: browserInfo(request) }
-    return work({ session, person, by, nowMs: rooms.clock.nowMs(), request, reply })
+    return work({ session, person, by, nowMs: services.clock.nowMs(), request, reply })
   }
 }
 
 /** As `signedIn`, for who may do this with the bot in the address. @throws BotRefusal `bot-unknown`, `not-allowed`. */
 export function onBot(
-  rooms: VisitRooms,
+  services: VisitServices,
   action: BotAction,
   work: (visit: VisitOfBot) => Promise<FastifyReply>,
   late?: LateForm,
 ) {
   return signedIn(
-    rooms,
+    services,
     async (visit) => {
       const { botId } = visit.request.params as { botId: string }
       const id = parseBotId(botId)
       // What is no id at all names no bot either.
       if (id === undefined) throw new BotRefusal('bot-unknown')
-      return work({ ...visit, ...(await rooms.bots.access.demand(visit.session.userId, id, action)) })
+      return work({ ...visit, ...(await services.bots.access.demand(visit.session.userId, id, action)) })
     },
     late,
   )
 }
 
 /** An `onBot` that also hands over what the address names besides the bot. Where `find` finds nothing, that is said. */
-export function onFound<Rooms extends VisitRooms, Found>(
-  find: (rooms: Rooms, visit: VisitOfBot) => Promise<Found | undefined>,
+export function onFound<Services extends VisitServices, Found>(
+  find: (services: Services, visit: VisitOfBot) => Promise<Found | undefined>,
 ) {
   return (
-    rooms: Rooms,
+    services: Services,
     action: BotAction,
     work: (visit: VisitOfBot, found: Found) => Promise<FastifyReply>,
     late?: LateForm,
   ) =>
     onBot(
-      rooms,
+      services,
       action,
       async (visit) => {
-        const found = await find(rooms, visit)
+        const found = await find(services, visit)
         return found === undefined ? sendNothingHere(visit) : work(visit, found)
       },
       late,
@@ -93,12 +93,12 @@ export function pageAt(pattern: string) {
 }
 
 export function personOf(
-  rooms: VisitRooms,
+  services: VisitServices,
   session: Session,
   request: FastifyRequest,
   reply: FastifyReply,
 ): NonNullable<PageFrame['person']> {
-  return { name: session.userName, signOutAction: '/sign-out', formToken: rooms.formTokens.issue(request, reply) }
+  return { name: session.userName, signOutAction: '/sign-out', formToken: services.formTokens.issue(request, reply) }
 }
 
 /** What the address names of the bot is not there, or not any more. */

@@ -12,7 +12,7 @@ import type { Words } from '../../pages/html.ts'
 import { onwardAddress, onwardInAddress } from '../../pages/onward.ts'
 import { passkeyError } from '../../pages/passkey-errors.ts'
 import { ceremonyErrorWords } from '../../pages/words/passkeys.ts'
-import type { PasskeyRooms } from './rooms.ts'
+import type { PasskeyServices } from './services.ts'
 import { type CeremonyErrorReason, ceremonyErrorStatus } from './wire-errors.ts'
 
 class SignedOut extends Refusal<'signed-out'> {}
@@ -21,41 +21,41 @@ class SignedOut extends Refusal<'signed-out'> {}
  * What `assets/passkeys.js` asks: options for the browser, and where to go once it has answered them. Forms
  * in, JSON out; each request carries the form token of its page, and the token tells browsers apart.
  */
-export function ceremonyRoutes(rooms: PasskeyRooms): FastifyPluginAsync {
+export function ceremonyRoutes(services: PasskeyServices): FastifyPluginAsync {
   return async (app) => {
     await takeForms(app)
     app.setErrorHandler(answerError)
     app.addHook('preHandler', async (request, reply) => {
       reply.headers({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' })
-      rooms.formTokens.check(request)
+      services.formTokens.check(request)
     })
 
     app.post('/sign-in/passkey/challenge', async (request) =>
-      rooms.passkeys.beginSignIn(browserKey(request), browserInfo(request).address),
+      services.passkeys.beginSignIn(browserKey(request), browserInfo(request).address),
     )
 
     app.post('/sign-in/passkey', async (request, reply) => {
-      const onward = await onwardInAddress(request, rooms.authorization)
+      const onward = await onwardInAddress(request, services.authorization)
       const response = formText(request, 'response')
-      const started = await rooms.passkeys.signIn(browserKey(request), response, browserInfo(request))
-      await rooms.sessions.replace(request, reply, started)
+      const started = await services.passkeys.signIn(browserKey(request), response, browserInfo(request))
+      await services.sessions.replace(request, reply, started)
       return { location: onwardAddress(onward) }
     })
 
     app.post('/account/passkeys/challenge', async (request) =>
-      rooms.passkeys.beginRegistration(await requireSession(rooms, request), browserKey(request)),
+      services.passkeys.beginRegistration(await requireSession(services, request), browserKey(request)),
     )
 
     app.post('/account/passkeys', async (request, reply) => {
-      const session = await requireSession(rooms, request)
+      const session = await requireSession(services, request)
       const form = { name: formText(request, 'name'), response: formText(request, 'response') }
-      await rooms.passkeys.finishRegistration(session, browserKey(request), form)
-      rooms.flash.leave(reply, '/account/passkeys', 'added')
+      await services.passkeys.finishRegistration(session, browserKey(request), form)
+      services.flash.leave(reply, '/account/passkeys', 'added')
       return { location: '/account/passkeys' }
     })
 
     app.post('/account/pin/challenge', async (request) =>
-      rooms.passkeys.beginProof(await requireSession(rooms, request), browserKey(request)),
+      services.passkeys.beginProof(await requireSession(services, request), browserKey(request)),
     )
   }
 }
@@ -65,8 +65,8 @@ function browserKey(request: FastifyRequest): string {
   return formText(request, 'form_token')
 }
 
-async function requireSession(rooms: PasskeyRooms, request: FastifyRequest): Promise<Session> {
-  const session = await rooms.sessions.current(request)
+async function requireSession(services: PasskeyServices, request: FastifyRequest): Promise<Session> {
+  const session = await services.sessions.current(request)
   if (session === undefined) throw new SignedOut('signed-out')
   return session
 }

@@ -6,7 +6,7 @@ import { readBefore } from '../../pages/components/activity.ts'
 import { settingsWords } from '../../pages/words/portal.ts'
 import { applicationFieldNames, formOf, orErrors, readApplicationInput } from './application-fields.ts'
 import { applicationIdOf, ownedBy } from './owned-application.ts'
-import { type ApplicationPageRooms, sendApplication } from './send-application.ts'
+import { type ApplicationPageServices, sendApplication } from './send-application.ts'
 import { activityPage } from './views/activity-page.ts'
 import { deleteApplicationPage } from './views/danger-page.ts'
 import { sendPortalPage, signedIn } from './visit.ts'
@@ -20,16 +20,16 @@ const savedNotices = {
 /** `/apps/{applicationId}` with its settings, activity and deletion, which asks once more. */
 export function applicationRoutes(
   app: FastifyInstance,
-  rooms: ApplicationPageRooms & { applications: Pick<Applications, 'owned'> },
+  services: ApplicationPageServices & { applications: Pick<Applications, 'owned'> },
 ): void {
-  const { applications } = rooms
+  const { applications } = services
 
   app.get(
     '/apps/:applicationId',
-    signedIn(rooms, async (visit) => {
-      const saved = rooms.flash.take(visit.request, visit.reply)
+    signedIn(services, async (visit) => {
+      const saved = services.flash.take(visit.request, visit.reply)
       return sendApplication(
-        rooms,
+        services,
         visit,
         await ownedBy(applications, visit),
         saved === 'saved' || saved === 'unverified' || saved === 'asking' ? { done: savedNotices[saved] } : {},
@@ -40,7 +40,7 @@ export function applicationRoutes(
   app.post(
     '/apps/:applicationId',
     signedIn(
-      rooms,
+      services,
       async (visit) => {
         const { session, request, reply } = visit
         const application = await ownedBy(applications, visit)
@@ -49,9 +49,9 @@ export function applicationRoutes(
           applications.owned.change(session.userId, application.id, formOf(input), browserInfo(request)),
         )
         if ('errors' in outcome) {
-          return sendApplication(rooms, visit, application, { status: 422, input, errors: outcome.errors })
+          return sendApplication(services, visit, application, { status: 422, input, errors: outcome.errors })
         }
-        return rooms.flash.redirect(reply, `/apps/${application.id}`, savedAs(application, outcome.done))
+        return services.flash.redirect(reply, `/apps/${application.id}`, savedAs(application, outcome.done))
       },
       { keeps: applicationFieldNames },
     ),
@@ -59,32 +59,32 @@ export function applicationRoutes(
 
   app.get(
     '/apps/:applicationId/activity',
-    signedIn(rooms, async (visit) => {
+    signedIn(services, async (visit) => {
       const { session, person, request, reply } = visit
       const application = await ownedBy(applications, visit)
       const before = readBefore(request.query)
       const page = { before, atMost: activityPerPage }
-      const events = await rooms.audit.ofApplication(application.id, session.userId, page)
-      const view = { events, reader: session.userId, nowMs: rooms.clock.nowMs(), person, application, before }
-      return sendPortalPage(rooms, reply, activityPage(view))
+      const events = await services.audit.ofApplication(application.id, session.userId, page)
+      const view = { events, reader: session.userId, nowMs: services.clock.nowMs(), person, application, before }
+      return sendPortalPage(services, reply, activityPage(view))
     }),
   )
 
   app.get(
     '/apps/:applicationId/deletion',
-    signedIn(rooms, async (visit) => {
+    signedIn(services, async (visit) => {
       const view = { person: visit.person, application: await ownedBy(applications, visit) }
-      return sendPortalPage(rooms, visit.reply, deleteApplicationPage(view))
+      return sendPortalPage(services, visit.reply, deleteApplicationPage(view))
     }),
   )
 
   app.post(
     '/apps/:applicationId/deletion',
-    signedIn(rooms, async ({ session, request, reply }) => {
+    signedIn(services, async ({ session, request, reply }) => {
       const id = applicationIdOf(request)
       await applications.owned.remove(session.userId, id, browserInfo(request))
       request.log.info({ applicationId: id, userId: session.userId }, 'application deleted')
-      return rooms.flash.redirect(reply, '/', 'deleted')
+      return services.flash.redirect(reply, '/', 'deleted')
     }),
   )
 }

@@ -6,7 +6,7 @@ import { formText } from '../../pages/form-fields.ts'
 import type { Words } from '../../pages/html.ts'
 import { credentialsWords, secretPagesWords } from '../../pages/words/portal.ts'
 import { applicationIdOf, ownedBy } from './owned-application.ts'
-import { type ApplicationPageRooms, sendApplication } from './send-application.ts'
+import { type ApplicationPageServices, sendApplication } from './send-application.ts'
 import { revokeSecretPage, rotateSecretPage } from './views/danger-page.ts'
 import { secondSecretPage } from './views/second-secret-page.ts'
 import { sendPortalPage, signedIn, type Visit } from './visit.ts'
@@ -14,26 +14,26 @@ import { sendPortalPage, signedIn, type Visit } from './visit.ts'
 /** `/apps/{applicationId}/secret`, which is rotated, and `/secrets`, of which there may be two. */
 export function secretRoutes(
   app: FastifyInstance,
-  rooms: ApplicationPageRooms & { applications: Pick<Applications, 'owned' | 'secrets'> },
+  services: ApplicationPageServices & { applications: Pick<Applications, 'owned' | 'secrets'> },
 ): void {
-  const { applications, clock } = rooms
+  const { applications, clock } = services
 
   app.get(
     '/apps/:applicationId/secret',
-    signedIn(rooms, async (visit) => {
+    signedIn(services, async (visit) => {
       const view = { person: visit.person, application: await ownedBy(applications, visit) }
-      return sendPortalPage(rooms, visit.reply, rotateSecretPage(view))
+      return sendPortalPage(services, visit.reply, rotateSecretPage(view))
     }),
   )
 
   app.post(
     '/apps/:applicationId/secret',
-    signedIn(rooms, async (visit) => {
+    signedIn(services, async (visit) => {
       const { session, request } = visit
       const id = applicationIdOf(request)
       const rotated = await applications.secrets.rotate(session.userId, id, browserInfo(request))
       request.log.info({ applicationId: id, userId: session.userId }, 'client secret rotated')
-      return sendApplication(rooms, visit, rotated.application, {
+      return sendApplication(services, visit, rotated.application, {
         clearTextSecret: { clearText: rotated.clearTextSecret, because: 'rotated' },
       })
     }),
@@ -41,13 +41,13 @@ export function secretRoutes(
 
   app.get(
     '/apps/:applicationId/secrets',
-    signedIn(rooms, async (visit) => sendSecondSecret(visit)),
+    signedIn(services, async (visit) => sendSecondSecret(visit)),
   )
 
   app.post(
     '/apps/:applicationId/secrets',
     signedIn(
-      rooms,
+      services,
       async (visit) => {
         const { session, request } = visit
         const id = applicationIdOf(request)
@@ -57,7 +57,7 @@ export function secretRoutes(
             const by = { label, origin: browserInfo(request) }
             const made = await applications.secrets.add(session.userId, id, by)
             request.log.info({ applicationId: id, userId: session.userId }, 'second client secret made')
-            return sendApplication(rooms, visit, made.application, {
+            return sendApplication(services, visit, made.application, {
               clearTextSecret: { clearText: made.clearTextSecret, because: 'added' },
             })
           },
@@ -70,20 +70,20 @@ export function secretRoutes(
 
   app.get(
     '/apps/:applicationId/secrets/:number/revocation',
-    signedIn(rooms, async (visit) => {
+    signedIn(services, async (visit) => {
       const application = await ownedBy(applications, visit)
       const ends = application.secrets.find(({ number }) => number === numberOf(visit))
       const stays = application.secrets.find((secret) => secret !== ends)
       if (ends === undefined) return refused(visit, secretPagesWords.secretUnknown)
       if (stays === undefined) return refused(visit, secretPagesWords.secretNeeded)
       const view = { person: visit.person, application, ends, stays, nowMs: clock.nowMs() }
-      return sendPortalPage(rooms, visit.reply, revokeSecretPage(view))
+      return sendPortalPage(services, visit.reply, revokeSecretPage(view))
     }),
   )
 
   app.post(
     '/apps/:applicationId/secrets/:number/revocation',
-    signedIn(rooms, async (visit) => {
+    signedIn(services, async (visit) => {
       const { session, request } = visit
       const id = applicationIdOf(request)
       return unlessRefused(
@@ -91,7 +91,9 @@ export function secretRoutes(
           const by = { number: numberOf(visit), origin: browserInfo(request) }
           const application = await applications.secrets.revoke(session.userId, id, by)
           request.log.info({ applicationId: id, userId: session.userId }, 'client secret revoked')
-          return sendApplication(rooms, visit, application, { done: { tone: 'good', body: credentialsWords.revoked } })
+          return sendApplication(services, visit, application, {
+            done: { tone: 'good', body: credentialsWords.revoked },
+          })
         },
         (error) => refused(visit, error),
       )
@@ -104,7 +106,7 @@ export function secretRoutes(
   ): Promise<FastifyReply> {
     const application = await ownedBy(applications, visit)
     return sendPortalPage(
-      rooms,
+      services,
       visit.reply,
       secondSecretPage({ person: visit.person, application, label, error }),
       status,
@@ -113,7 +115,7 @@ export function secretRoutes(
 
   async function refused(visit: Visit, error: Words): Promise<FastifyReply> {
     const application = await ownedBy(applications, visit)
-    return sendApplication(rooms, visit, application, { status: 409, done: { tone: 'bad', body: error } })
+    return sendApplication(services, visit, application, { status: 409, done: { tone: 'bad', body: error } })
   }
 }
 

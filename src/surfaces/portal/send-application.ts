@@ -11,9 +11,9 @@ import { inputOf } from './application-fields.ts'
 import { readUrlChoices } from './authorization-url.ts'
 import { applicationPage } from './views/application-page.ts'
 import type { ApplicationView } from './views/application-view.ts'
-import { sendPortalPage, type Visit, type VisitRooms } from './visit.ts'
+import { sendPortalPage, type Visit, type VisitServices } from './visit.ts'
 
-export interface ApplicationPageRooms extends VisitRooms {
+export interface ApplicationPageServices extends VisitServices {
   audit: Audit
   authorization: Pick<Authorization, 'scopes'>
   requests: RequestLog
@@ -22,21 +22,21 @@ export interface ApplicationPageRooms extends VisitRooms {
 
 /** Sends the page of an application, with what this very request did to it. */
 export async function sendApplication(
-  rooms: ApplicationPageRooms,
+  services: ApplicationPageServices,
   { session, person, request, reply }: Visit,
   application: OwnedApplication,
   outcome: Partial<Pick<ApplicationView, 'clearTextSecret' | 'done' | 'input' | 'errors'>> & { status?: number } = {},
 ): Promise<FastifyReply> {
   const { status, ...told } = outcome
-  const descriptions = describeScopes(await rooms.authorization.scopes.list())
-  const nowMs = rooms.clock.nowMs()
+  const descriptions = describeScopes(await services.authorization.scopes.list())
+  const nowMs = services.clock.nowMs()
   const latest = { before: undefined, atMost: activityOnCard }
-  const events = await rooms.audit.ofApplication(application.id, session.userId, latest)
+  const events = await services.audit.ofApplication(application.id, session.userId, latest)
   const { id } = application
   const [usage, days, failures] = await Promise.all([
-    rooms.requests.usage([id]),
-    rooms.requests.days(id),
-    rooms.requests.failures(id),
+    services.requests.usage([id]),
+    services.requests.days(id),
+    services.requests.failures(id),
   ])
   const content = applicationPage({
     person,
@@ -46,12 +46,12 @@ export async function sendApplication(
     users: usage.get(id)?.users ?? 0,
     days,
     failures,
-    baseUrl: rooms.baseUrl,
+    baseUrl: services.baseUrl,
     input: inputOf(application),
     errors: [],
     scopes: Object.keys(descriptions).map((name) => ({ name, inWords: scopeWords(name, descriptions) })),
     choices: readUrlChoices(request, application, Object.keys(descriptions)),
     ...told,
   })
-  return sendPortalPage(rooms, reply, content, status)
+  return sendPortalPage(services, reply, content, status)
 }

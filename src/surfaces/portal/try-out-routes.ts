@@ -7,16 +7,16 @@ import { generatorAddress, type TryOutChoices } from './authorization-url.ts'
 import { applicationIdOf, ownedBy } from './owned-application.ts'
 import type { TryOutResult, TryOuts } from './try-out.ts'
 import { tryOutPage } from './views/try-out-page.ts'
-import { sendPortalPage, signedIn, type Visit, type VisitRooms } from './visit.ts'
+import { sendPortalPage, signedIn, type Visit, type VisitServices } from './visit.ts'
 
-export interface TryOutRooms extends VisitRooms {
+export interface TryOutServices extends VisitServices {
   applications: Pick<Applications, 'owned'>
   tryOuts: TryOuts
 }
 
 /** `/apps/{applicationId}/try-outs`: an owner walks through the whole flow of an own application and sees each step. */
-export function tryOutRoutes(app: FastifyInstance, rooms: TryOutRooms): void {
-  const { applications, tryOuts, keptForms } = rooms
+export function tryOutRoutes(app: FastifyInstance, services: TryOutServices): void {
+  const { applications, tryOuts, keptForms } = services
 
   /**
    * Stores the result encrypted, readable only by its owner, and redirects to the page that shows it. Reloading that page
@@ -32,7 +32,7 @@ export function tryOutRoutes(app: FastifyInstance, rooms: TryOutRooms): void {
   app.post(
     '/apps/:applicationId/try-outs',
     signedIn(
-      rooms,
+      services,
       async (visit) => {
         const application = await ownedBy(applications, visit)
         const choices = readTryOutChoices(visit.request)
@@ -49,7 +49,7 @@ export function tryOutRoutes(app: FastifyInstance, rooms: TryOutRooms): void {
   app.get(
     '/apps/:applicationId/try-outs/:attemptId',
     { exposeHeadRoute: false },
-    signedIn(rooms, async (visit) => {
+    signedIn(services, async (visit) => {
       const { session, person, request, reply } = visit
       const application = await ownedBy(applications, visit)
       const { attemptId } = request.params as { attemptId: string }
@@ -58,7 +58,7 @@ export function tryOutRoutes(app: FastifyInstance, rooms: TryOutRooms): void {
         const kept = await keptForms.find(session.userId, result, pathOf(request.url))
         if (kept?.result?.[0] === undefined) return reply.redirect(generatorOf(request), 302)
         const shown = JSON.parse(kept.result[0]) as TryOutResult
-        return sendPortalPage(rooms, reply, tryOutPage({ person, application, ...shown }))
+        return sendPortalPage(services, reply, tryOutPage({ person, application, ...shown }))
       }
       if (code === undefined && error === undefined) return reply.redirect(generatorOf(request), 302)
       const finished = await tryOuts.finish(session, application, asAttemptId(attemptId), {

@@ -2,12 +2,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Session } from '../../domain/accounts/accounts.ts'
 import type { FormTokens } from '../../pages/form-token.ts'
 import type { Html } from '../../pages/html.ts'
-import { type KeptFormRooms, keptInputOf, type LateForm, wayBack } from '../../pages/kept-form.ts'
+import { type KeptFormServices, keptInputOf, type LateForm, wayBack } from '../../pages/kept-form.ts'
 import { sendPage } from '../../pages/page.ts'
 import type { PortalSignIn } from './portal-sign-in.ts'
 import type { PortalPerson } from './views/portal-frame.ts'
 
-export interface VisitRooms extends KeptFormRooms {
+export interface VisitServices extends KeptFormServices {
   formTokens: FormTokens
   signIn: PortalSignIn
   baseUrl: string
@@ -22,36 +22,41 @@ export interface Visit {
 }
 
 /** A route for whoever is signed in; all others are led to the sign-in, and back to this page. */
-export function signedIn(rooms: VisitRooms, work: (visit: Visit) => Promise<FastifyReply>, late?: LateForm) {
+export function signedIn(services: VisitServices, work: (visit: Visit) => Promise<FastifyReply>, late?: LateForm) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    if (request.method === 'POST') rooms.formTokens.check(request)
-    const session = await rooms.sessions.current(request)
-    if (session === undefined) return leadToSignIn(rooms, request, reply, late)
-    const kept = await keptInputOf(rooms, request, session)
-    return work({ session, person: { ...personOf(rooms, session, request, reply), kept }, request, reply })
+    if (request.method === 'POST') services.formTokens.check(request)
+    const session = await services.sessions.current(request)
+    if (session === undefined) return leadToSignIn(services, request, reply, late)
+    const kept = await keptInputOf(services, request, session)
+    return work({ session, person: { ...personOf(services, session, request, reply), kept }, request, reply })
   }
 }
 
 export async function leadToSignIn(
-  rooms: VisitRooms,
+  services: VisitServices,
   request: FastifyRequest,
   reply: FastifyReply,
   late?: LateForm,
 ): Promise<FastifyReply> {
-  const address = rooms.signIn.begin(request, reply, await wayBack(rooms, request, late))
+  const address = services.signIn.begin(request, reply, await wayBack(services, request, late))
   return reply.header('cache-control', 'no-store').redirect(address, request.method === 'POST' ? 303 : 302)
 }
 
 export function personOf(
-  rooms: VisitRooms,
+  services: VisitServices,
   session: Session,
   request: FastifyRequest,
   reply: FastifyReply,
 ): PortalPerson {
-  return { name: session.userName, signOutAction: '/sign-out', formToken: rooms.formTokens.issue(request, reply) }
+  return { name: session.userName, signOutAction: '/sign-out', formToken: services.formTokens.issue(request, reply) }
 }
 
 /** Sends a page whose forms may lead to the sign-in, when the session has ended meanwhile. */
-export function sendPortalPage(rooms: VisitRooms, reply: FastifyReply, content: Html, status = 200): FastifyReply {
-  return sendPage(reply, content, { status, formOrigins: [rooms.baseUrl] })
+export function sendPortalPage(
+  services: VisitServices,
+  reply: FastifyReply,
+  content: Html,
+  status = 200,
+): FastifyReply {
+  return sendPage(reply, content, { status, formOrigins: [services.baseUrl] })
 }
