@@ -11,7 +11,7 @@ import { PostgresDatabase } from './postgres/postgres-database.ts'
 import { postgresIdentity } from './postgres/postgres-identity.ts'
 import { Primary } from './postgres/primary.ts'
 import { PostgresQueue } from './postgres/queue/postgres-queue.ts'
-import { SharedCount } from './postgres/shared-count.ts'
+import { sharedCount } from './postgres/shared-count.ts'
 import { confirmSecretKey } from './sql/secret-key-check.ts'
 import type { Storage, StorageParts } from './storage.ts'
 
@@ -52,8 +52,8 @@ export async function openPostgresStorage(
       onFault,
     })
     opened.push(queue)
-    const statusRequests = new SharedCount(database, clock, botStatusRequests)
-    const node = await NodeConnection.open({ database, primary, company: statusRequests, onFault })
+    const statusRequests = sharedCount(database, botStatusRequests)
+    const node = await NodeConnection.open({ database, primary, onFault })
     opened.push(node)
     return {
       stores: postgresIdentity(database),
