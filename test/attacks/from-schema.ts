@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { anyCharacter } from '../support/any-character.ts'
 
 /** As much of JSON Schema 2020-12 as our documents use. */
 export interface Schema {
@@ -73,5 +74,5 @@ function objectsOf({ properties = {}, required = [] }: Schema, document: object)
 function textsOf({ pattern, format, minLength = 0, maxLength = 200 }: Schema): fc.Arbitrary<string> {
   if (pattern !== undefined) return fc.stringMatching(new RegExp(pattern, 'u'))
   const known = format === undefined ? undefined : formats[format]
-  return known ?? fc.string({ unit: 'binary', minLength, maxLength: Math.min(maxLength, 60) })
+  return known ?? fc.string({ unit: anyCharacter, minLength, maxLength: Math.min(maxLength, 60) })
 }
