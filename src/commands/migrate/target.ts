@@ -11,12 +11,6 @@ import type { Row, Stream, TargetTable, Value } from './stream.ts'
 
 const rowsPerFetch = 1_000
 
-/** A part of the schema, by the name and the folder under which the service keeps it. */
-export interface SchemaPart {
-  name: string
-  migrations: URL
-}
-
 /** The database that is filled, over one connection. */
 export class Target {
   readonly #client: Client
@@ -67,7 +61,7 @@ export class Target {
    * @returns whether it was begun before.
    * @throws StartFault when it holds anything else.
    */
-  async begin(source: string, parts: readonly SchemaPart[], streams: readonly Stream[]): Promise<boolean> {
+  async begin(source: string, streams: readonly Stream[]): Promise<boolean> {
     if (await this.#isThere(unfinishedMigration)) {
       const [begun] = await this.#all<{ source: string }>(`SELECT source FROM ${unfinishedMigration}`)
       if (begun?.source === source) return true
@@ -76,7 +70,7 @@ export class Target {
           'or give an empty database',
       ])
     }
-    for (const { name, migrations } of parts) await migrate(this.#client, name, migrations)
+    await migrate(this.#client)
     const filled = await this.#filledTable(streams)
     if (filled !== undefined) {
       throw new StartFault(exitCodes.failed, [

@@ -18,7 +18,6 @@ import type { EventLog } from '../../../domain/webhooks/event-log.ts'
 import { runtimeGone } from '../../../domain/webhooks/retry.ts'
 import { newCountedFigures } from '../../queue/counted-figures.ts'
 import { acceptedAtMsOf } from '../../queue/event-number.ts'
-import { migrateOn } from '../migrate.ts'
 import type { Primary } from '../primary.ts'
 import { Acceptance, lanes, type Stored } from './acceptance.ts'
 import { Acknowledgements } from './acknowledgements.ts'
@@ -84,13 +83,12 @@ export class PostgresQueue implements DeliveryQueue {
   #unsyncedBytes = 0
 
   /**
-   * Brings the queue's tables up to this release and opens it. On shutdown, once the dispatcher has stopped, `flushCounts`
+   * Opens the queue on a database that is migrated. On shutdown, once the dispatcher has stopped, call `flushCounts`
    * and then `close`.
    *
-   * @throws StoreUnavailable when the database can't be reached; Error when its data was written by a newer release.
+   * @throws StoreUnavailable
    */
   static async open(options: PostgresQueueOptions): Promise<PostgresQueue> {
-    await migrateOn(options.primary, 'dispatch', new URL('./migrations/', import.meta.url))
     const queue = new PostgresQueue(options)
     try {
       await queue.#days.makeAhead(options.nowMs)
