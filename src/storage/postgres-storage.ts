@@ -66,7 +66,7 @@ export async function openPostgresStorage(
         pools: [
           {
             name: 'identity',
-            figures: () => database.figures,
+            figures: () => database.pool.figures,
           },
         ],
       },

@@ -1,10 +1,10 @@
 import { Client, type ClientConfig } from 'pg'
 import { advisoryLocks } from '../../storage/postgres/advisory-locks.ts'
-import { asSqliteGivesThem } from '../../storage/postgres/as-sqlite-gives-them.ts'
 import { migrate, unfinishedMigration } from '../../storage/postgres/migrate.ts'
 import { Primary } from '../../storage/postgres/primary.ts'
 import { DayPartitions } from '../../storage/postgres/queue/day-partitions.ts'
-import { QueuePool } from '../../storage/postgres/queue/queue-pool.ts'
+import { queuePool } from '../../storage/postgres/queue/queue-pool.ts'
+import { rowTypes } from '../../storage/postgres/row-types.ts'
 import { exitCodes, reasonOf, StartFault } from '../start-fault.ts'
 import { TableDigest } from './digest.ts'
 import type { Row, Stream, TargetTable, Value } from './stream.ts'
@@ -33,7 +33,7 @@ export class Target {
       const options: ClientConfig = {
         connectionString,
         application_name: 'gatehouse migrate',
-        types: asSqliteGivesThem(),
+        types: rowTypes,
       }
       const client = new Client(options)
       // What breaks is told by the query that was under way.
@@ -86,7 +86,7 @@ export class Target {
 
   /** Makes room for finished events with these numbers. */
   async makePartitions(numbers: readonly number[]): Promise<void> {
-    const pool = new QueuePool(new Primary([this.#url]), 1)
+    const pool = queuePool(new Primary([this.#url]), 1)
     try {
       await new DayPartitions(pool).makeFor(numbers)
     } finally {

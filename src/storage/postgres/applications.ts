@@ -21,9 +21,7 @@ export class PostgresApplications extends SqlApplications {
     this.#authentications = new TurnBatch<ClientId, readonly AuthenticationRow[]>({
       perform: async (clientIds) => {
         const asked = [...new Set(clientIds.map(storable))]
-        const rows = await database.send<AuthenticationRow & { client_id: string }>('client-secrets', selectSecrets, [
-          asked,
-        ])
+        const rows = await database.pool.rowsOnce<AuthenticationRow & { client_id: string }>(selectSecrets, [asked])
         const byClient = Map.groupBy(rows, ({ client_id: clientId }) => clientId)
         return clientIds.map((clientId) => byClient.get(clientId) ?? [])
       },

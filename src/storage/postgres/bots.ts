@@ -27,7 +27,7 @@ function lookUps(database: PostgresDatabase, column: 'id' | 'chat_platform_id'):
   const text = `${wholeBots} AND public_status = 1 AND bots.${column} = ANY($1)`
   return new TurnBatch({
     perform: async (ids) => {
-      const rows = await database.send<WholeBotRow>(`public-bots-by-${column}`, text, [ids])
+      const rows = await database.pool.rowsOnce<WholeBotRow>(text, [ids])
       const byId = new Map(rows.map((row) => [row[column], row]))
       return ids.map((id) => {
         const row = byId.get(id)

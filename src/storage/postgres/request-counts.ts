@@ -50,7 +50,7 @@ export function requestCounts(database: PostgresDatabase, { limit, windowMs }: {
     }
     const keys = [...byKey.keys()]
     const listed = keys.map((key) => `{${byKey.get(key)?.join(',')}}`)
-    const rows = await database.send<{ key: string; times: string }>('request-counts', countRequests, [
+    const rows = await database.pool.rowsOnce<{ key: string; times: string }>(countRequests, [
       textArray(keys),
       textArray(listed),
       limit,
@@ -85,8 +85,7 @@ export function requestCounts(database: PostgresDatabase, { limit, windowMs }: {
     async add(all: Iterable<[key: string, times: readonly number[]]>): Promise<void> {
       let keys: string[] = []
       let listed: string[] = []
-      const send = () =>
-        database.sendWrite('request-counts-add', addRequests, [textArray(keys), textArray(listed), limit])
+      const send = () => database.pool.rows(addRequests, [textArray(keys), textArray(listed), limit])
       for (const [key, times] of all) {
         keys.push(key)
         listed.push(`{${times.join(',')}}`)
@@ -100,8 +99,7 @@ export function requestCounts(database: PostgresDatabase, { limit, windowMs }: {
 
     /** Whether any key had a request within the window. @throws StoreUnavailable */
     async anyWithin(nowMs: number): Promise<boolean> {
-      const rows = await database.send(
-        'request-counts-within',
+      const rows = await database.pool.rowsOnce(
         'SELECT FROM request_counts WHERE times[cardinality(times)] > $1 LIMIT 1',
         [nowMs - windowMs],
       )
@@ -110,8 +108,7 @@ export function requestCounts(database: PostgresDatabase, { limit, windowMs }: {
 
     /** As {@link RequestCount.prune}. @throws StoreUnavailable */
     async prune(nowMs: number, atMost: number): Promise<number> {
-      const rows = await database.send(
-        'request-counts-prune',
+      const rows = await database.pool.rowsOnce(
         `DELETE FROM request_counts WHERE key IN
            (SELECT key FROM request_counts WHERE times[cardinality(times)] <= $1 LIMIT $2 FOR UPDATE SKIP LOCKED)
          RETURNING key`,

@@ -3,7 +3,7 @@ import { Client, Pool } from 'pg'
 import { migratePrimary } from '../../../src/storage/postgres/migrate.ts'
 import { Primary } from '../../../src/storage/postgres/primary.ts'
 import { DayPartitions } from '../../../src/storage/postgres/queue/day-partitions.ts'
-import { QueuePool } from '../../../src/storage/postgres/queue/queue-pool.ts'
+import { queuePool } from '../../../src/storage/postgres/queue/queue-pool.ts'
 import { PostgresServer } from './server.ts'
 
 /** Set by `npm test`: the address of the server that all test files share. */
@@ -46,7 +46,7 @@ async function prepareTemplate(url: string): Promise<void> {
     const unfinished = freshName()
     const primary = new Primary([await create(url, unfinished)])
     await migratePrimary(primary)
-    const pool = new QueuePool(primary, 1)
+    const pool = queuePool(primary, 1)
     await new DayPartitions(pool).makeAhead(worldsBeginMs)
     await pool.close()
     await client.query(`ALTER DATABASE ${unfinished} RENAME TO ${template}`)

@@ -1,5 +1,6 @@
 import { StoreUnavailable } from '../../../domain/store-unavailable.ts'
 import type { QueueLimits } from '../../../domain/webhooks/delivery-queue.ts'
+import type { PostgresPool } from '../postgres-pool.ts'
 import {
   type Entering,
   type Inserted,
@@ -10,7 +11,7 @@ import {
   wholeValuesOf,
 } from './insertion.ts'
 import { Lane, laneOf } from './lane.ts'
-import { type QueuePool, type Statement, statementMs } from './queue-pool.ts'
+import { statementMs } from './queue-pool.ts'
 
 /** What became of an event on its way into the tables. */
 export type Stored = { kind: 'accepted'; number: number } | { kind: 'repeated' } | { kind: 'full' }
@@ -34,14 +35,14 @@ const lookEveryMs = 250
  * a second statement. The rows of `queue_entered` are locked in the order of their bots, so batches never lock crosswise.
  */
 export class Acceptance {
-  readonly #pool: QueuePool
+  readonly #pool: PostgresPool
   readonly #limits: QueueLimits
   readonly #lanes: Lane<Waiting>[]
   readonly #timer: NodeJS.Timeout
   /** Bots that had no room a moment ago. */
   readonly #full = new Set<string>()
 
-  constructor(pool: QueuePool, limits: QueueLimits) {
+  constructor(pool: PostgresPool, limits: QueueLimits) {
     this.#pool = pool
     this.#limits = limits
     this.#lanes = Array.from({ length: lanes }, () => new Lane((batch) => this.#write(batch)))
@@ -195,9 +196,6 @@ function isKnown(first: Waiting, outcome: Inserted['outcome'] | undefined, { eve
   return outcome === 'repeated' && event.acceptedAtMs <= first.event.acceptedAtMs
 }
 
-const addBots: Statement = {
-  name: 'add-bots',
-  text: `INSERT INTO queue_entered (bot_id, last_number)
+const addBots = `INSERT INTO queue_entered (bot_id, last_number)
     SELECT DISTINCT bot_id, coalesce((SELECT numbers_below FROM queue_copied), 0) FROM unnest($1::text[]) AS bot_id
-    ORDER BY bot_id ON CONFLICT DO NOTHING`,
-}
+    ORDER BY bot_id ON CONFLICT DO NOTHING`

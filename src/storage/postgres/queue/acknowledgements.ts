@@ -1,7 +1,7 @@
+import type { PostgresPool } from '../postgres-pool.ts'
 import type { DayPartitions } from './day-partitions.ts'
 import { type Ended, type Ending, endNow } from './endings.ts'
 import { Lane, laneOf, writeIsolating } from './lane.ts'
-import type { QueuePool } from './queue-pool.ts'
 import { attemptNamed } from './queue-row.ts'
 
 interface Waiting {
@@ -15,11 +15,11 @@ const lanes = 2
 
 /** Writes acknowledgements in batches: runtimes tend to send them one by one. */
 export class Acknowledgements {
-  readonly #pool: QueuePool
+  readonly #pool: PostgresPool
   readonly #days: DayPartitions
   readonly #lanes: Lane<Waiting>[]
 
-  constructor(pool: QueuePool, days: DayPartitions) {
+  constructor(pool: PostgresPool, days: DayPartitions) {
     this.#pool = pool
     this.#days = days
     this.#lanes = Array.from(

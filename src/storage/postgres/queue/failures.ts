@@ -5,10 +5,10 @@ import { StoreUnavailable } from '../../../domain/store-unavailable.ts'
 import type { Failure } from '../../../domain/webhooks/delivery-queue.ts'
 import { afterFailure, leaseRanOut } from '../../../domain/webhooks/retry.ts'
 import { idOf } from '../../queue/event-number.ts'
+import type { PostgresPool, Transaction } from '../postgres-pool.ts'
 import type { DayPartitions } from './day-partitions.ts'
 import { type Ended, type Ending, end, withPartitions } from './endings.ts'
 import { Lane, writeIsolating } from './lane.ts'
-import type { Ask, QueuePool, Statement } from './queue-pool.ts'
 import { type AttemptName, attemptNamed, deliveryOf, failuresOf } from './queue-row.ts'
 
 /** A lease as its row tells of it. */
@@ -64,7 +64,7 @@ const lapseGraceMs = 5_000
  * batch at a time, so that many failures leave connections for the rest of the queue.
  */
 export class Failures {
-  readonly #pool: QueuePool
+  readonly #pool: PostgresPool
   readonly #days: DayPartitions
   readonly #nodeId: string
   readonly #chance: () => number
@@ -72,7 +72,7 @@ export class Failures {
   readonly #reports = new Lane<Reported>((batch) => writeIsolating(batch, (part) => this.#writeTogether(part)))
 
   constructor(parts: {
-    pool: QueuePool
+    pool: PostgresPool
     days: DayPartitions
     nodeId: string
     chance: () => number
@@ -133,7 +133,7 @@ export class Failures {
   }
 
   /** Fails all locked leases together. If that fails, isolates and reports the leases at fault, which stay leased. */
-  async #fail(lock: Statement, values: unknown[], fateOf: FateOf): Promise<Failed> {
+  async #fail(lock: string, values: unknown[], fateOf: FateOf): Promise<Failed> {
     let rows: readonly LeaseRow[] = []
     try {
       return await this.#failOnce(lock, values, fateOf, (locked) => {
@@ -157,22 +157,22 @@ export class Failures {
   }
 
   #failOnce(
-    lock: Statement,
+    lock: string,
     values: unknown[],
     fateOf: FateOf,
     onLocked: (rows: readonly LeaseRow[]) => void,
   ): Promise<Failed> {
     let rows: LeaseRow[] = []
     const work = () =>
-      this.#pool.transaction(async (ask) => {
-        rows = await ask<LeaseRow>(lock, values)
+      this.#pool.transaction(async (transaction) => {
+        rows = await transaction.rows<LeaseRow>(lock, values)
         onLocked(rows)
-        return this.#record(ask, rows, fateOf)
+        return this.#record(transaction, rows, fateOf)
       })
     return withPartitions(this.#days, () => rows.map(({ number }) => number), work)
   }
 
-  async #record(ask: Ask, rows: readonly LeaseRow[], fateOf: FateOf): Promise<Failed> {
+  async #record(transaction: Transaction, rows: readonly LeaseRow[], fateOf: FateOf): Promise<Failed> {
     const failed: FailedAttempt[] = []
     const retries: { row: LeaseRow; dueAtMs: number; failures: string }[] = []
     const endings: Ending[] = []
@@ -193,13 +193,13 @@ export class Failures {
     }
     const retried =
       retries.length > 0 &&
-      ask(retry, [
+      transaction.rows(retry, [
         retries.map(({ row }) => row.bot_id),
         retries.map(({ row }) => row.number),
         retries.map(({ dueAtMs }) => dueAtMs),
         retries.map(({ failures }) => failures),
       ])
-    const [dead] = await Promise.all([endings.length > 0 ? end(ask, 'queue_dead', endings) : [], retried])
+    const [dead] = await Promise.all([endings.length > 0 ? end(transaction, 'queue_dead', endings) : [], retried])
     return { failed, dead }
   }
 
@@ -236,7 +236,7 @@ function withFailure(row: LeaseRow, { failedAtMs, error }: Fate): string {
 
 /** Renews leases, which from here on are held through this node; resolves with those that the holder does not hold. */
 export async function renewLeases(
-  pool: QueuePool,
+  pool: PostgresPool,
   nodeId: string,
   renewal: { holder: string; deliveries: readonly string[]; nowMs: number },
 ): Promise<string[]> {
@@ -257,37 +257,22 @@ export async function renewLeases(
 
 const leaseColumns = 'bot_id, number, flow_id, leases, holder, attempts, accepted_at_ms, began_at_ms, failures'
 
-const lockNamed: Statement = {
-  name: 'lock-named',
-  text: `SELECT ${leaseColumns} FROM queue_events JOIN unnest($1::text[], $2::bigint[], $3::integer[], $4::text[])
+const lockNamed = `SELECT ${leaseColumns} FROM queue_events JOIN unnest($1::text[], $2::bigint[], $3::integer[], $4::text[])
       AS named (bot_id, number, lease, lease_holder) USING (bot_id, number)
     WHERE state = 'leased' AND leases = lease AND holder = lease_holder
-    ORDER BY bot_id, number FOR UPDATE OF queue_events`,
-}
-const lockOfHolder: Statement = {
-  name: 'lock-of-holder',
-  text: `SELECT ${leaseColumns} FROM queue_events
+    ORDER BY bot_id, number FOR UPDATE OF queue_events`
+const lockOfHolder = `SELECT ${leaseColumns} FROM queue_events
     WHERE holder = $1 AND state = 'leased' AND ($2::text IS NULL OR node_id = $2)
-    ORDER BY bot_id, number FOR UPDATE`,
-}
-const lockLapsed: Statement = {
-  name: 'lock-lapsed',
-  text: `SELECT ${leaseColumns} FROM queue_events
+    ORDER BY bot_id, number FOR UPDATE`
+const lockLapsed = `SELECT ${leaseColumns} FROM queue_events
     WHERE state = 'leased' AND until_ms <= $1 AND (node_id = $3 OR until_ms <= $2)
-    ORDER BY until_ms LIMIT $4 FOR UPDATE SKIP LOCKED`,
-}
-const retry: Statement = {
-  name: 'retry',
-  text: `UPDATE queue_events AS event SET state = 'ready', holder = NULL, node_id = NULL, until_ms = NULL,
+    ORDER BY until_ms LIMIT $4 FOR UPDATE SKIP LOCKED`
+const retry = `UPDATE queue_events AS event SET state = 'ready', holder = NULL, node_id = NULL, until_ms = NULL,
       due_at_ms = named.due_at_ms, failures = named.failures
     FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::text[]) AS named (bot_id, number, due_at_ms, failures)
-    WHERE event.bot_id = named.bot_id AND event.number = named.number`,
-}
-const renew: Statement = {
-  name: 'renew',
-  text: `UPDATE queue_events AS event SET until_ms = $6, node_id = $5
+    WHERE event.bot_id = named.bot_id AND event.number = named.number`
+const renew = `UPDATE queue_events AS event SET until_ms = $6, node_id = $5
     FROM unnest($1::text[], $2::bigint[], $3::integer[]) AS named (bot_id, number, lease)
     WHERE event.bot_id = named.bot_id AND event.number = named.number
       AND state = 'leased' AND leases = named.lease AND holder = $4
-    RETURNING event.bot_id, event.number, event.leases`,
-}
+    RETURNING event.bot_id, event.number, event.leases`

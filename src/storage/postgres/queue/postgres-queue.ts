@@ -18,6 +18,7 @@ import type { EventLog } from '../../../domain/webhooks/event-log.ts'
 import { runtimeGone } from '../../../domain/webhooks/retry.ts'
 import { newCountedFigures } from '../../queue/counted-figures.ts'
 import { acceptedAtMsOf } from '../../queue/event-number.ts'
+import type { PostgresPool } from '../postgres-pool.ts'
 import type { Primary } from '../primary.ts'
 import { Acceptance, lanes, type Stored } from './acceptance.ts'
 import { Acknowledgements } from './acknowledgements.ts'
@@ -31,7 +32,7 @@ import { Nodes } from './nodes.ts'
 import { PostgresCounts } from './postgres-counts.ts'
 import { PostgresLog } from './postgres-log.ts'
 import { QueueLoad } from './queue-load.ts'
-import { QueuePool } from './queue-pool.ts'
+import { queuePool } from './queue-pool.ts'
 import { Retention } from './retention.ts'
 import { Tables } from './tables.ts'
 import { WakeUp } from './wake-up.ts'
@@ -62,8 +63,8 @@ const claimConnections = 3
 export class PostgresQueue implements DeliveryQueue {
   /** What the owners of bots see of it. */
   readonly log: EventLog
-  readonly #writers: QueuePool
-  readonly #claimers: QueuePool
+  readonly #writers: PostgresPool
+  readonly #claimers: PostgresPool
   readonly #nodeId: string
   readonly #ids: EventIds
   readonly #acceptance: Acceptance
@@ -106,8 +107,8 @@ export class PostgresQueue implements DeliveryQueue {
   private constructor({ primary, limits, nodeId, chance, onFault = () => {} }: PostgresQueueOptions) {
     this.#nodeId = nodeId
     this.#attempt = attempts(onFault)
-    this.#writers = new QueuePool(primary, lanes, { hashJoins: true })
-    this.#claimers = new QueuePool(primary, claimConnections)
+    this.#writers = queuePool(primary, lanes, { hashJoins: true })
+    this.#claimers = queuePool(primary, claimConnections)
     this.#ids = new EventIds(this.#claimers)
     this.#days = new DayPartitions(this.#claimers)
     this.#counts = new PostgresCounts(this.#claimers)
