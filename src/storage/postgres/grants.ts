@@ -24,7 +24,7 @@ import { bigintArray, byteaArray, textArray } from './binary-array.ts'
 import { BlockNumbers } from './block-numbers.ts'
 import { type PostgresDatabase, perform } from './postgres-database.ts'
 import type { Transaction } from './postgres-pool.ts'
-import { TurnBatch } from './turn-batch.ts'
+import { TickBatch } from './tick-batch.ts'
 
 interface Rotation {
   presented: PresentedRefreshToken
@@ -120,7 +120,7 @@ export function postgresGrants(database: PostgresDatabase): GrantStore {
     family: new BlockNumbers(database, 'token_family_blocks'),
     'access-token': new BlockNumbers(database, 'access_token_blocks'),
   }
-  const lookUps = new TurnBatch<number, AccessToken | undefined>({
+  const lookUps = new TickBatch<number, AccessToken | undefined>({
     perform: async (wanted) => {
       const rows = await database.pool.rowsOnce<TokenRow>(selectAccessTokens, [wanted])
       const found = new Map(rows.map((row) => [row.number, row]))
@@ -131,11 +131,11 @@ export function postgresGrants(database: PostgresDatabase): GrantStore {
     },
     most: 500,
   })
-  const changes = new TurnBatch<Change, unknown>({
+  const changes = new TickBatch<Change, unknown>({
     perform: (wanted) => database.pool.transaction((transaction) => performChanges(transaction, wanted)),
     most: 200,
   })
-  const rotations = new TurnBatch<Rotation, RotationOutcome | undefined>({
+  const rotations = new TickBatch<Rotation, RotationOutcome | undefined>({
     perform: async (wanted) => {
       const rows = await database.pool.rows<{ number: number; scopes: string }>(rotateAsAsked, rotationValues(wanted))
       const scopes = new Map(rows.map((row) => [row.number, row.scopes]))

@@ -13,7 +13,7 @@ import {
 } from '../sql/bots/profile-rows.ts'
 import { beginSnapshot, type PostgresDatabase } from './postgres-database.ts'
 import type { Transaction } from './postgres-pool.ts'
-import { TurnBatch } from './turn-batch.ts'
+import { TickBatch } from './tick-batch.ts'
 
 interface Wanted {
   userId: UserId
@@ -93,7 +93,7 @@ function ofEach(list: string, columns: string, order: string): string {
  * where some are, one more for each kind of list, sent at once in a transaction that sees one moment.
  */
 export function postgresProfiles(database: PostgresDatabase): ProfileStore {
-  const readings = new TurnBatch<Wanted, ProfileReading | undefined>({
+  const readings = new TickBatch<Wanted, ProfileReading | undefined>({
     async perform(wanted) {
       if (wanted.some(({ parts }) => wantsLists(parts))) {
         return database.pool.transaction((transaction) => readWithLists(transaction, wanted), beginSnapshot)

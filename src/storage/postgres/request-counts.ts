@@ -1,6 +1,6 @@
 import { textArray } from './binary-array.ts'
 import type { PostgresDatabase } from './postgres-database.ts'
-import { TurnBatch } from './turn-batch.ts'
+import { TickBatch } from './tick-batch.ts'
 
 interface Taking {
   key: string
@@ -39,7 +39,7 @@ export type RequestCounts = ReturnType<typeof requestCounts>
  * Rows are taken in the order of their keys, so that no two statements wait for each other.
  */
 export function requestCounts(database: PostgresDatabase, { limit, windowMs }: { limit: number; windowMs: number }) {
-  const takings = new TurnBatch<Taking, number>({ perform, most: 500, abreast: 2 })
+  const takings = new TickBatch<Taking, number>({ perform, most: 500, abreast: 2 })
 
   async function perform(asked: readonly Taking[]): Promise<number[]> {
     const byKey = new Map<string, number[]>()

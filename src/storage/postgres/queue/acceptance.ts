@@ -1,5 +1,6 @@
 import { StoreUnavailable } from '../../../domain/store-unavailable.ts'
 import type { QueueLimits } from '../../../domain/webhooks/delivery-queue.ts'
+import { Batches } from '../batches.ts'
 import type { PostgresPool } from '../postgres-pool.ts'
 import {
   type Entering,
@@ -10,14 +11,13 @@ import {
   wholeInsertion,
   wholeValuesOf,
 } from './insertion.ts'
-import { Lane, laneOf } from './lane.ts'
+import { laneOf } from './lane-of.ts'
 import { statementMs } from './queue-pool.ts'
 
 /** What became of an event on its way into the tables. */
 export type Stored = { kind: 'accepted'; number: number } | { kind: 'repeated' } | { kind: 'full' }
 
 interface Waiting extends Entering {
-  bytes: number
   /** By the monotonic clock. */
   sinceMs: number
   resolve(stored: Stored): void
@@ -37,7 +37,7 @@ const lookEveryMs = 250
 export class Acceptance {
   readonly #pool: PostgresPool
   readonly #limits: QueueLimits
-  readonly #lanes: Lane<Waiting>[]
+  readonly #lanes: Batches<Waiting>[]
   readonly #timer: NodeJS.Timeout
   /** Bots that had no room a moment ago. */
   readonly #full = new Set<string>()
@@ -45,7 +45,16 @@ export class Acceptance {
   constructor(pool: PostgresPool, limits: QueueLimits) {
     this.#pool = pool
     this.#limits = limits
-    this.#lanes = Array.from({ length: lanes }, () => new Lane((batch) => this.#write(batch)))
+    this.#lanes = Array.from(
+      { length: lanes },
+      () =>
+        new Batches({
+          handle: (batch) => this.#write(batch),
+          most: 500,
+          inOrder: true,
+          bytesOf: ({ event }) => event.body.length,
+        }),
+    )
     this.#timer = setInterval(() => {
       this.#giveUpLate()
       this.#full.clear()
@@ -60,10 +69,10 @@ export class Acceptance {
    * the event's own sake (as it is).
    */
   store(entering: Entering): Promise<Stored> {
-    const { botId, body } = entering.event
+    const { botId } = entering.event
     return new Promise((resolve, reject) => {
       const sinceMs = performance.now()
-      this.#lanes[laneOf(botId, lanes)]?.add({ ...entering, bytes: body.length, sinceMs, resolve, reject })
+      this.#lanes[laneOf(botId, lanes)]?.add({ ...entering, sinceMs, resolve, reject })
     })
   }
 
@@ -78,7 +87,7 @@ export class Acceptance {
     const isLate = ({ sinceMs }: Waiting) => sinceMs < before
     for (const lane of this.#lanes) {
       // What is on its way may still be stored; whoever sent it is told that it is not, and sends it again.
-      for (const { reject } of [...lane.underWay.filter(isLate), ...lane.withdraw(isLate)]) {
+      for (const { reject } of [...lane.inFlight.filter(isLate), ...lane.withdraw(isLate)]) {
         reject(new StoreUnavailable('the database does not take it in time'))
       }
     }

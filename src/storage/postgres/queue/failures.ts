@@ -6,9 +6,9 @@ import type { Failure } from '../../../domain/webhooks/delivery-queue.ts'
 import { afterFailure, leaseRanOut } from '../../../domain/webhooks/retry.ts'
 import { idOf } from '../../queue/event-number.ts'
 import type { PostgresPool, Transaction } from '../postgres-pool.ts'
+import { TickBatch } from '../tick-batch.ts'
 import type { DayPartitions } from './day-partitions.ts'
 import { type Ended, type Ending, end, withPartitions } from './endings.ts'
-import { Lane, writeIsolating } from './lane.ts'
 import { type AttemptName, attemptNamed, deliveryOf, failuresOf } from './queue-row.ts'
 
 /** A lease as its row tells of it. */
@@ -48,9 +48,6 @@ interface Reported {
   holder: string
   name: AttemptName
   failure: Failure
-  bytes: number
-  resolve(failed: Failed): void
-  reject(error: unknown): void
 }
 
 /** Lapsed leases that one transaction fails. */
@@ -69,7 +66,12 @@ export class Failures {
   readonly #nodeId: string
   readonly #chance: () => number
   readonly #onFault: OnFault
-  readonly #reports = new Lane<Reported>((batch) => writeIsolating(batch, (part) => this.#writeTogether(part)))
+  readonly #reports = new TickBatch<Reported, Failed>({
+    perform: (reports) => this.#writeTogether(reports),
+    most: 500,
+    inOrder: true,
+    bytesOf: ({ failure }) => failure.error?.length ?? 0,
+  })
 
   constructor(parts: {
     pool: PostgresPool
@@ -87,13 +89,9 @@ export class Failures {
 
   /** What runtimes said. Those that the holder does not hold (any more) change nothing. */
   async report(holder: string, failures: readonly Failure[]): Promise<Failed> {
-    const reported = failures.map((failure): Promise<Failed> => {
+    const reported = failures.flatMap((failure) => {
       const name = attemptNamed(failure.delivery)
-      if (name === undefined) return Promise.resolve(nothing)
-      const bytes = failure.error?.length ?? 0
-      return new Promise((resolve, reject) => {
-        this.#reports.add({ holder, name, failure, bytes, resolve, reject })
-      })
+      return name === undefined ? [] : this.#reports.add({ holder, name, failure })
     })
     const all = await Promise.all(reported)
     return { failed: all.flatMap(({ failed }) => failed), dead: all.flatMap(({ dead }) => dead) }
@@ -116,7 +114,7 @@ export class Failures {
     return this.#fail(lockLapsed, values, () => ({ failedAtMs: nowMs, error: leaseRanOut }))
   }
 
-  async #writeTogether(part: readonly Reported[]): Promise<void> {
+  async #writeTogether(part: readonly Reported[]): Promise<Failed[]> {
     const byName = new Map(part.map((report) => [keyOf(report.holder, report.failure.delivery), report]))
     const reports = [...byName.values()]
     const names = reports.map(({ name, holder }) => ({ ...name, holder }))
@@ -124,12 +122,12 @@ export class Failures {
     const { failed, dead } = await this.#failOnce(lockNamed, valuesOf(names), fateOf, () => {})
     const failedByName = new Map(failed.map((each) => [keyOf(each.holder, each.delivery), each]))
     const deadByEvent = new Map(dead.map((each) => [`${each.botId} ${each.number}`, each]))
-    for (const report of part) {
+    return part.map((report) => {
       const key = keyOf(report.holder, report.failure.delivery)
       const own = byName.get(key) === report ? failedByName.get(key) : undefined
       const letter = own && deadByEvent.get(`${own.botId} ${own.number}`)
-      report.resolve({ failed: own === undefined ? [] : [own], dead: letter === undefined ? [] : [letter] })
-    }
+      return { failed: own === undefined ? [] : [own], dead: letter === undefined ? [] : [letter] }
+    })
   }
 
   /** Fails all locked leases together. If that fails, isolates and reports the leases at fault, which stay leased. */
@@ -210,8 +208,6 @@ export class Failures {
 }
 
 type FateOf = (delivery: string, holder: string) => Fate | undefined
-
-const nothing: Failed = { failed: [], dead: [] }
 
 function keyOf(holder: string, delivery: string): string {
   return `${delivery} ${holder}`
