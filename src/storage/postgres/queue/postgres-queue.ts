@@ -75,8 +75,6 @@ export class PostgresQueue implements DeliveryQueue {
   readonly #tables: Tables
   readonly #nodes: Nodes
   readonly #wakeUp: WakeUp
-  readonly #dueListeners = new Set<(botId: BotId) => void>()
-  readonly #takenListeners = new Set<(holder: string) => void>()
   readonly #attempt: Attempt
 
   /**
@@ -103,6 +101,7 @@ export class PostgresQueue implements DeliveryQueue {
   private constructor({ primary, limits, nodeId, chance, onFault = () => {} }: PostgresQueueOptions) {
     this.#nodeId = nodeId
     this.#attempt = attempts(onFault)
+    this.#wakeUp = new WakeUp(primary, nodeId)
     this.#writers = queuePool(primary, lanes, { hashJoins: true })
     this.#claimers = queuePool(primary, claimConnections)
     this.#ids = new EventIds(this.#claimers)
@@ -117,30 +116,20 @@ export class PostgresQueue implements DeliveryQueue {
       counts: this.#counts,
       load: this.#load,
       retention: this.#retention,
-      onDue: (botId) => this.#tellDue(botId),
+      onDue: (botId) => this.#wakeUp.tellDue(botId),
     })
     this.#intake = new Intake({ acceptance: this.#acceptance, load: this.#load, books: this.#books })
     this.#tables = new Tables(this.#claimers, this.#days, onFault)
     this.#nodes = new Nodes({ pool: this.#claimers, probing: this.#writers, nodeId, onFault })
-    this.#wakeUp = new WakeUp({
-      primary,
-      nodeId,
-      onDue: (botId) => this.#tellHere(botId),
-      onTaken: (holder) => {
-        for (const listener of this.#takenListeners) listener(holder)
-      },
-    })
     this.log = new PostgresLog({ pool: this.#claimers, ids: this.#ids, counts: this.#counts })
   }
 
   onDue(listener: (botId: BotId) => void): () => void {
-    this.#dueListeners.add(listener)
-    return () => this.#dueListeners.delete(listener)
+    return this.#wakeUp.onDue(listener)
   }
 
   onTaken(listener: (holder: string) => void): () => void {
-    this.#takenListeners.add(listener)
-    return () => this.#takenListeners.delete(listener)
+    return this.#wakeUp.onTaken(listener)
   }
 
   async accept(event: NewEvent, mark?: DedupeMark): Promise<AcceptOutcome> {
@@ -175,7 +164,7 @@ export class PostgresQueue implements DeliveryQueue {
   }
 
   async release(holder: string, deliveries: readonly string[]): Promise<void> {
-    for (const botId of await this.#tables.release(holder, deliveries)) this.#tellDue(botId)
+    for (const botId of await this.#tables.release(holder, deliveries)) this.#wakeUp.tellDue(botId)
   }
 
   renew(holder: string, deliveries: readonly string[], nowMs: number): Promise<string[]> {
@@ -239,7 +228,7 @@ export class PostgresQueue implements DeliveryQueue {
   async tryNow(botId: BotId, id: string, nowMs: number): Promise<boolean> {
     const number = this.#ids.numberOf(botId, id)
     if (number === undefined || !(await this.#tables.makeDue(botId, number, nowMs))) return false
-    this.#tellDue(botId)
+    this.#wakeUp.tellDue(botId)
     return true
   }
 
@@ -289,15 +278,6 @@ export class PostgresQueue implements DeliveryQueue {
     await this.#wakeUp.close()
     await this.#nodes.close()
     await Promise.all([this.#writers.close(), this.#claimers.close()])
-  }
-
-  #tellDue(botId: BotId): void {
-    this.#tellHere(botId)
-    this.#wakeUp.tellDue(botId)
-  }
-
-  #tellHere(botId: BotId): void {
-    for (const listener of this.#dueListeners) listener(botId)
   }
 }
 
