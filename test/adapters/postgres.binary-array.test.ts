@@ -27,11 +27,9 @@ for (const [type, kind] of Object.entries(kinds)) {
     const database = await openIdentityDatabase(t)
     await fc.assert(
       fc.asyncProperty(fc.array(fc.option<unknown>(values)), async (sent) => {
-        const rows = await database.send<{ value: unknown }>(
-          `array-of-${type}`,
-          `SELECT unnest($1::${type}[]) AS value`,
-          [array(sent as never)],
-        )
+        const rows = await database.pool.rowsOnce<{ value: unknown }>(`SELECT unnest($1::${type}[]) AS value`, [
+          array(sent as never),
+        ])
         assert.deepEqual(
           rows.map(({ value }) => value),
           sent.map((value) => (value === null ? null : given(value))),

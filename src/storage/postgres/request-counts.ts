@@ -1,6 +1,6 @@
 import { textArray } from './binary-array.ts'
 import type { PostgresDatabase } from './postgres-database.ts'
-import { TurnBatch } from './turn-batch.ts'
+import { TickBatch } from './tick-batch.ts'
 
 interface Taking {
   key: string
@@ -29,7 +29,7 @@ const countRequests = `WITH counted AS (
  * Rows are taken in the order of their keys, so that no two statements wait for each other.
  */
 export function requestCounts(database: PostgresDatabase, { limit, windowMs }: { limit: number; windowMs: number }) {
-  const takings = new TurnBatch<Taking, number>({ perform, most: 500, abreast: 2 })
+  const takings = new TickBatch<Taking, number>({ perform, most: 500, abreast: 2 })
 
   async function perform(asked: readonly Taking[]): Promise<number[]> {
     const byKey = new Map<string, number[]>()
@@ -40,7 +40,7 @@ export function requestCounts(database: PostgresDatabase, { limit, windowMs }: {
     }
     const keys = [...byKey.keys()]
     const listed = keys.map((key) => `{${byKey.get(key)?.join(',')}}`)
-    const rows = await database.send<{ key: string; times: string }>('request-counts', countRequests, [
+    const rows = await database.pool.rowsOnce<{ key: string; times: string }>(countRequests, [
       textArray(keys),
       textArray(listed),
       limit,
@@ -69,8 +69,7 @@ export function requestCounts(database: PostgresDatabase, { limit, windowMs }: {
 
     /** As {@link RequestCount.prune}. @throws StoreUnavailable */
     async prune(nowMs: number, atMost: number): Promise<number> {
-      const rows = await database.send(
-        'request-counts-prune',
+      const rows = await database.pool.rowsOnce(
         `DELETE FROM request_counts WHERE key IN
            (SELECT key FROM request_counts WHERE times[cardinality(times)] <= $1 LIMIT $2 FOR UPDATE SKIP LOCKED)
          RETURNING key`,

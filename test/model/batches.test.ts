@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { StoreUnavailable } from '../../src/domain/store-unavailable.ts'
-import { Lane, laneOf } from '../../src/storage/postgres/queue/lane.ts'
-import { TurnBatch } from '../../src/storage/postgres/turn-batch.ts'
+import { Batches } from '../../src/storage/postgres/batches.ts'
+import { laneOf } from '../../src/storage/postgres/queue/lane-of.ts'
+import { TickBatch } from '../../src/storage/postgres/tick-batch.ts'
 import { anyCharacter } from '../support/any-character.ts'
 import { budget } from '../support/budget.ts'
 
@@ -20,7 +21,7 @@ test('a batch gives each item the outcome it has alone, and performs what succee
       fc.integer({ min: 1, max: 2 }),
       async (ticks, most, abreast) => {
         const performed: number[] = []
-        const batch = new TurnBatch<{ value: number; fault: boolean }, number>({
+        const batch = new TickBatch<{ value: number; fault: boolean }, number>({
           perform: async (items) => {
             assert.ok(items.length <= most)
             // As long as a round trip, more or less.
@@ -55,7 +56,7 @@ test('a batch gives each item the outcome it has alone, and performs what succee
 
 test('an unreachable database fails all items of a batch, and none is retried', async () => {
   let times = 0
-  const batch = new TurnBatch<number, number>({
+  const batch = new TickBatch<number, number>({
     perform: async () => {
       times += 1
       throw new StoreUnavailable('away')
@@ -76,12 +77,18 @@ test('a lane writes each item once and in order, in batches of bounded size, but
   await fc.assert(
     fc.asyncProperty(arrivals, async (ticks) => {
       const written: { bytes: number }[] = []
-      const lane: Lane<{ bytes: number }> = new Lane(async (batch) => {
+      const write = async (batch: { bytes: number }[]): Promise<void> => {
         const bytes = batch.reduce((sum, one) => sum + one.bytes, 0)
         assert.ok(batch.length > 0 && (batch.length === 1 || bytes <= 8 * 1_048_576), `${bytes} bytes in one batch`)
-        assert.deepEqual(lane.underWay, batch)
+        assert.deepEqual(lane.inFlight, batch)
         await tick()
         written.push(...batch)
+      }
+      const lane: Batches<{ bytes: number }> = new Batches({
+        handle: write,
+        most: 500,
+        inOrder: true,
+        bytesOf: ({ bytes }: { bytes: number }) => bytes,
       })
       const withdrawn = new Set<object>()
       for (const { items, withdrawn: some } of ticks) {
