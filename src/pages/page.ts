@@ -7,6 +7,16 @@ import { notice } from './components/notice.ts'
 import { type Html, html, type KeptInput, type Text } from './html.ts'
 import { frameWords } from './words/frame.ts'
 
+/** A signed-in user, as the page's header shows them. */
+export interface Person {
+  name: string
+  signOutAction: string
+  /** For every form of the page. */
+  formToken: string
+  /** What they had typed on this page before their session ended. */
+  kept?: KeptInput | undefined
+}
+
 /** What every page says of itself and of its reader. */
 export interface PageFrame {
   title: Text
@@ -14,8 +24,8 @@ export interface PageFrame {
   place: { name: Text; href: string }
   /** Where else one can go from here; `current` marks the part the page belongs to. */
   places?: readonly { name: Text; href: string; current?: boolean }[]
-  /** The signed-in person, when there is one, with what they had typed here when their session ended. */
-  person?: { name: string; signOutAction: string; formToken: string; kept?: KeptInput | undefined } | undefined
+  /** The signed-in user, if there is one. */
+  person?: Person | undefined
   /** `narrow` for one question, `wide` for tables and settings; else a column of text. */
   width?: 'narrow' | 'wide'
   /** Modules under `src/pages/assets/` beside the common one, such as `authorization-url.js`. */

@@ -5,15 +5,15 @@ import type { UserId } from '../../domain/ids.ts'
 import { activityOnCard, activityPerPage } from '../../domain/limits/limits.ts'
 import { type ActivityView, readBefore } from '../../pages/components/activity.ts'
 import { sendPage } from '../../pages/page.ts'
-import { type AccountVisitServices, forOwner } from './account-visit.ts'
+import type { PageGuard } from '../../pages/signed-in.ts'
 import { activityPage } from './views/activity-page.ts'
 
 /** `/account/activity`: what happened with one's account. */
-export function activitySurface(services: AccountVisitServices & { audit: Audit; clock: Clock }): FastifyPluginAsync {
+export function activitySurface(services: { guard: PageGuard; audit: Audit; clock: Clock }): FastifyPluginAsync {
   return async (app) => {
     app.get(
       '/account/activity',
-      forOwner(services, async ({ session, person, request, reply }) => {
+      services.guard.signedIn(async ({ session, person, request, reply }) => {
         const before = readBefore(request.query)
         const events = await services.audit.ofUser(session.userId, { before, atMost: activityPerPage })
         const view = { events, reader: session.userId, nowMs: services.clock.nowMs(), person, before }

@@ -60,7 +60,6 @@ export function consentSurface(services: ConsentServices): FastifyPluginAsync {
     })
 
     app.post('/auth/consent', async (request, reply) => {
-      services.formTokens.check(request)
       const form = request.body as Record<string, unknown>
       const attempt = await openAttempt(services, typeof form.attempt === 'string' ? form.attempt : '', reply)
       if (attempt === undefined) return reply

@@ -8,9 +8,9 @@ import { browserInfo } from '../../http/browser-info.ts'
 import type { CookieJar } from '../../http/cookies.ts'
 import { linkButton } from '../../pages/components/button.ts'
 import { errorPage, newErrorId } from '../../pages/error-page.ts'
+import type { Flash } from '../../pages/flash.ts'
 import { takeForms } from '../../pages/form-fields.ts'
-import type { FormTokens } from '../../pages/form-token.ts'
-import { type KeptFormServices, keptInputOf, type LateForm, leadToSignIn } from '../../pages/kept-form.ts'
+import type { WayBack } from '../../pages/kept-form.ts'
 import {
   type AttemptFinder,
   keepingOnward,
@@ -21,24 +21,28 @@ import {
 } from '../../pages/onward.ts'
 import { sendPage } from '../../pages/page.ts'
 import { identityPlace } from '../../pages/places.ts'
+import type { BrowserSessions } from '../../pages/sessions.ts'
+import type { PageGuard, Visit } from '../../pages/signed-in.ts'
 import { linkErrorWords, linkedAccountsWords } from '../../pages/words/linked-accounts.ts'
 import { linkedAccountsPage } from './views/linked-accounts-page.ts'
 import { sendPassingPage } from './views/passing-page.ts'
 import { linkErrorStatus } from './wire-errors.ts'
 
-export interface LinkedAccountServices extends KeptFormServices {
+export interface LinkedAccountServices {
+  guard: PageGuard
+  sessions: BrowserSessions
+  flash: Flash
   accounts: Accounts
   linkedAccounts: LinkedAccounts
   authorization: AttemptFinder
-  formTokens: FormTokens
   cookies: CookieJar
   clock: Clock
 }
 
 const { passing } = linkedAccountsWords
 
-/** The page of all forms here. */
-const onList: LateForm = { page: () => '/account/linked' }
+/** All forms here are on the list. */
+const onList: WayBack = { page: () => '/account/linked' }
 
 /** Tells the browser that was sent to a provider from all others. */
 const cookie = 'provider-visit'
@@ -48,37 +52,40 @@ const cookie = 'provider-visit'
  * at `/account/linked`, and the address at which browsers come back (`/linked/{provider}/callback`).
  */
 export function linkedAccountsSurface(services: LinkedAccountServices): FastifyPluginAsync {
+  const { guard } = services
   return async (app) => {
     await takeForms(app)
 
     app.post('/sign-in/with/:provider', async (request, reply) => {
-      services.formTokens.check(request)
       const onward = onwardText(await onwardInAddress(request, services.authorization))
       return depart(services, request, reply, { linking: undefined, onward })
     })
 
-    app.get('/account/linked', async (request, reply) => {
-      const session = await signedIn(services, request, reply)
-      return session === undefined ? reply : sendList(services, request, reply, session)
-    })
+    app.get(
+      '/account/linked',
+      guard.signedIn(async (visit) => sendList(services, visit)),
+    )
 
-    app.post('/account/linked/:provider', async (request, reply) => {
-      services.formTokens.check(request)
-      const session = await signedIn(services, request, reply, onList)
-      return session === undefined ? reply : depart(services, request, reply, { linking: session, onward: undefined })
-    })
+    app.post(
+      '/account/linked/:provider',
+      guard.signedIn(
+        async ({ session, request, reply }) =>
+          depart(services, request, reply, { linking: session, onward: undefined }),
+        onList,
+      ),
+    )
 
-    app.post('/account/linked/:provider/removal', async (request, reply) => {
-      services.formTokens.check(request)
-      const session = await signedIn(services, request, reply, onList)
-      if (session === undefined) return reply
-      try {
-        await services.linkedAccounts.unlink(session, providerIn(request))
-      } catch (error) {
-        return sendRefusal(services, request, reply, error)
-      }
-      return services.flash.redirect(reply, '/account/linked', 'unlinked')
-    })
+    app.post(
+      '/account/linked/:provider/removal',
+      guard.signedIn(async ({ session, request, reply }) => {
+        try {
+          await services.linkedAccounts.unlink(session, providerIn(request))
+        } catch (error) {
+          return sendRefusal(services, request, reply, error)
+        }
+        return services.flash.redirect(reply, '/account/linked', 'unlinked')
+      }, onList),
+    )
 
     // Not for HEAD, by which programs look at addresses: it would use up the way in.
     app.get('/linked/:provider/callback', { exposeHeadRoute: false }, async (request, reply) => {
@@ -142,32 +149,13 @@ async function arrived(
   return sendPassingPage(reply, { title: passing.signedIn, why, address })
 }
 
-/** The session, or undefined when the browser was sent to sign in. */
-async function signedIn(
-  services: LinkedAccountServices,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  late?: LateForm,
-) {
-  const session = await services.sessions.current(request)
-  if (session === undefined) await leadToSignIn(services, request, reply, late)
-  return session
-}
-
 async function sendList(
   services: LinkedAccountServices,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  session: Session,
+  { session, person, request, reply }: Visit,
 ): Promise<FastifyReply> {
   const done = services.flash.take(request, reply)
   const view = linkedAccountsPage({
-    person: {
-      name: session.userName,
-      signOutAction: '/sign-out',
-      formToken: services.formTokens.issue(request, reply),
-      kept: await keptInputOf(services, request, session),
-    },
+    person,
     providers: services.linkedAccounts.providers,
     linked: await services.linkedAccounts.list(session.userId),
     nowMs: services.clock.nowMs(),

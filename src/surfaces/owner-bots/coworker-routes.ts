@@ -13,12 +13,12 @@ import { sendPage } from '../../pages/page.ts'
 import { coworkerWords } from '../../pages/words/bots/coworkers.ts'
 import { waitWords } from '../../pages/words/durations.ts'
 import { type FormError, refusalOf } from './bot-errors.ts'
+import { type BotPageServices, type BotVisit, onBot, onFound } from './on-bot.ts'
 import type { CoworkerInput } from './views/coworker-fields.ts'
 import { changeCoworkerPage, removeCoworkerPage } from './views/coworker-page.ts'
 import { coworkersPage } from './views/coworkers-page.ts'
-import { onBot, onFound, type VisitOfBot, type VisitServices } from './visit.ts'
 
-export interface CoworkerServices extends VisitServices {
+export interface CoworkerServices extends BotPageServices {
   accounts: Accounts
 }
 
@@ -120,15 +120,12 @@ export function coworkerRoutes(app: FastifyInstance, services: CoworkerServices)
 const ofWho = (message: Words): FormError => ({ field: 'who', message })
 
 /** Who may change coworkers may remove each; the others only themselves. */
-function demandRemoval({ bot, by, role, capabilities }: VisitOfBot, userId: UserId): void {
+function demandRemoval({ bot, by, role, capabilities }: BotVisit, userId: UserId): void {
   if (by.userId === userId || mayDo({ role, capabilities }, 'change-coworkers')) return
   throw new BotRefusal('not-allowed', { detail: `change-coworkers, bot ${bot.id}, user ${by.userId}, ${role}` })
 }
 
-async function coworkerIn(
-  { bots }: CoworkerServices,
-  { bot, request }: VisitOfBot,
-): Promise<NamedCoworker | undefined> {
+async function coworkerIn({ bots }: CoworkerServices, { bot, request }: BotVisit): Promise<NamedCoworker | undefined> {
   const { userId } = request.params as { userId: string }
   return (await bots.settings.coworkers(bot.id)).find((one) => one.userId === userId)
 }
@@ -153,7 +150,7 @@ export function readInput(request: FastifyRequest): CoworkerInput {
 
 async function sendCoworkers(
   { bots, flash }: CoworkerServices,
-  visit: VisitOfBot,
+  visit: BotVisit,
   form: { status: number; input: CoworkerInput; errors: readonly FormError[] },
 ): Promise<FastifyReply> {
   const coworkers = await bots.settings.coworkers(visit.bot.id)

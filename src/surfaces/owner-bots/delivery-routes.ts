@@ -14,12 +14,12 @@ import { formText } from '../../pages/form-fields.ts'
 import type { Words } from '../../pages/html.ts'
 import { sendPage } from '../../pages/page.ts'
 import { deliveryWords } from '../../pages/words/bots/deliveries.ts'
+import { type BotPageServices, type BotVisit, namedOf, onBot, pageAt, sendNothingHere } from './on-bot.ts'
 import { askBulkPage, bulkDonePage } from './views/bulk-pages.ts'
 import { deliveriesPage, type Since, sinceHours } from './views/deliveries-page.ts'
 import { deliveryPage, discardPage } from './views/delivery-page.ts'
-import { namedOf, onBot, pageAt, sendNothingHere, type VisitOfBot, type VisitServices } from './visit.ts'
 
-export interface DeliveryServices extends VisitServices {
+export interface DeliveryServices extends BotPageServices {
   deliveryLog: DeliveryLog
 }
 
@@ -215,7 +215,7 @@ const refusals: Record<Exclude<DeliveryLogRefusalReason, 'event-unknown'>, Refus
 }
 
 /** The event's page with what was refused; without the event, that it is not there. */
-async function sendRefused(services: DeliveryServices, visit: VisitOfBot, error: unknown): Promise<FastifyReply> {
+async function sendRefused(services: DeliveryServices, visit: BotVisit, error: unknown): Promise<FastifyReply> {
   if (!(error instanceof DeliveryLogRefusal)) throw error
   visit.request.log.info({ reason: error.reason, detail: error.detail }, 'work on an event refused')
   if (error.reason === 'event-unknown') return sendNothingHere(visit)
@@ -224,7 +224,7 @@ async function sendRefused(services: DeliveryServices, visit: VisitOfBot, error:
 
 async function sendEvent(
   { bots, deliveryLog, flash }: DeliveryServices,
-  visit: VisitOfBot,
+  visit: BotVisit,
   refused?: Refused,
 ): Promise<FastifyReply> {
   return orNothingHere(visit, async () => {
@@ -236,7 +236,7 @@ async function sendEvent(
   })
 }
 
-async function orNothingHere(visit: VisitOfBot, work: () => Promise<FastifyReply>): Promise<FastifyReply> {
+async function orNothingHere(visit: BotVisit, work: () => Promise<FastifyReply>): Promise<FastifyReply> {
   try {
     return await work()
   } catch (error) {
@@ -248,7 +248,7 @@ async function orNothingHere(visit: VisitOfBot, work: () => Promise<FastifyReply
 /** Returns the flow of a filter. `undefined` means that the filter is empty, so all flows; a missing flow is `unknown`. */
 async function flowNamed(
   { bots }: DeliveryServices,
-  { bot }: VisitOfBot,
+  { bot }: BotVisit,
   named: unknown,
 ): Promise<Flow | 'unknown' | undefined> {
   if (named === undefined || named === '') return undefined

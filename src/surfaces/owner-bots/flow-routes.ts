@@ -9,14 +9,14 @@ import { sendPage } from '../../pages/page.ts'
 import { flowWords } from '../../pages/words/bots/flows.ts'
 import { type FormError, refusalOf } from './bot-errors.ts'
 import { keyBeforeIn, keyNumberIn } from './key-form.ts'
+import { type BotPageServices, type BotVisit, onBot, onFound, pageAt, sendNothingHere } from './on-bot.ts'
 import { testWebhook } from './test-webhook.ts'
 import { endKeyPage, newKeyPage } from './views/flow-key-pages.ts'
 import { flowPage } from './views/flow-page.ts'
 import type { FlowInput } from './views/flow-settings-sections.ts'
 import { flowsPage } from './views/flows-page.ts'
-import { onBot, onFound, pageAt, sendNothingHere, type VisitOfBot, type VisitServices } from './visit.ts'
 
-export interface FlowServices extends VisitServices {
+export interface FlowServices extends BotPageServices {
   webhooks: Webhooks
   apiUrl: string
 }
@@ -119,7 +119,7 @@ const testRefused: Partial<Record<WebhookRefusal['reason'], Words>> = {
   'gateway-unavailable': says.gatewayUnavailable,
 }
 
-function flowIn({ bots }: FlowServices, { bot, request }: VisitOfBot): Promise<Flow | undefined> {
+function flowIn({ bots }: FlowServices, { bot, request }: BotVisit): Promise<Flow | undefined> {
   const { flowId } = request.params as { flowId: string }
   const id = parseFlowId(flowId)
   return id === undefined ? Promise.resolve(undefined) : bots.flows.find(bot.id, id)
@@ -130,7 +130,7 @@ export const onFlow = onFound(flowIn)
 
 export function sendFlow(
   { apiUrl, flash }: FlowServices,
-  visit: VisitOfBot,
+  visit: BotVisit,
   flow: Flow,
   answer: { status?: number; errors?: readonly FormError[]; clearTextKey?: string; input?: FlowInput } = {},
 ): FastifyReply {

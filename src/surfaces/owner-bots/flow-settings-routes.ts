@@ -2,8 +2,8 @@ import type { FastifyInstance } from 'fastify'
 import { formText } from '../../pages/form-fields.ts'
 import { refusalOf } from './bot-errors.ts'
 import { type FlowServices, onFlow, sendFlow } from './flow-routes.ts'
+import { pageAt } from './on-bot.ts'
 import type { DedupeInput, SignatureInput } from './views/flow-settings-sections.ts'
-import { pageAt } from './visit.ts'
 
 const takingFields = ['ordered', 'dedupe_by', 'dedupe_header', 'dedupe_pointer', 'dedupe_window']
 /** All but the secret. */

@@ -4,11 +4,11 @@ import { BotRefusal } from '../../domain/bots/bot-refusal.ts'
 import { formText } from '../../pages/form-fields.ts'
 import { sendPage } from '../../pages/page.ts'
 import { type FormError, refusalOf } from './bot-errors.ts'
+import { type BotPageServices, type BotVisit, onBot, pageAt } from './on-bot.ts'
 import { botPage } from './views/bot-page.ts'
-import { onBot, pageAt, type VisitOfBot, type VisitServices } from './visit.ts'
 
 /** `/bots/{botId}`: its state, its hosting and who may see its status. */
-export function hostingRoutes(app: FastifyInstance, services: VisitServices & { baseUrl: string }): void {
+export function hostingRoutes(app: FastifyInstance, services: BotPageServices & { baseUrl: string }): void {
   const { settings } = services.bots
 
   app.get(
@@ -74,8 +74,8 @@ interface NoticeForm {
 }
 
 async function sendBot(
-  services: VisitServices & { baseUrl: string },
-  visit: VisitOfBot,
+  services: BotPageServices & { baseUrl: string },
+  visit: BotVisit,
   form?: NoticeForm,
 ): Promise<FastifyReply> {
   const own = await services.bots.ownStatus(visit.bot.id)

@@ -4,8 +4,10 @@ import { parseUserId } from '../../domain/ids.ts'
 import { formText } from '../../pages/form-fields.ts'
 import { invitationAddress, invitationPath } from '../../pages/one-time-link.ts'
 import { sendPage } from '../../pages/page.ts'
+import type { Visit } from '../../pages/signed-in.ts'
 import { refusalOf } from './bot-errors.ts'
 import { noInput, readInput } from './coworker-routes.ts'
+import { type BotPageServices, type BotVisit, byOf, onBot, pageAt, sendNothingHere } from './on-bot.ts'
 import {
   invitationDeclinedPage,
   invitationMadePage,
@@ -13,9 +15,8 @@ import {
   invitationRefusedPage,
   newInvitationPage,
 } from './views/invitation-pages.ts'
-import { onBot, pageAt, sendNothingHere, signedIn, type Visit, type VisitOfBot, type VisitServices } from './visit.ts'
 
-export interface InvitationServices extends VisitServices {
+export interface InvitationServices extends BotPageServices {
   baseUrl: string
 }
 
@@ -93,10 +94,10 @@ export function invitationRoutes(app: FastifyInstance, services: InvitationServi
 
   app.get(
     invitationPath,
-    signedIn(services, async (visit) => {
+    services.guard.signedIn(async (visit) => {
       const { token } = visit.request.query as Record<string, unknown>
       const clearTextToken = typeof token === 'string' ? token : ''
-      const invitation = await invitations.open(clearTextToken, visit.by.userId)
+      const invitation = await invitations.open(clearTextToken, visit.session.userId)
       if (invitation === undefined) return sendInvitationRefused(visit, 'invitation-unknown')
       const { person, session, reply } = visit
       return sendPage(reply, invitationPage({ person, userName: session.userName, invitation, clearTextToken }))
@@ -106,10 +107,10 @@ export function invitationRoutes(app: FastifyInstance, services: InvitationServi
   for (const action of ['acceptance', 'refusal'] as const) {
     app.post(
       `${invitationPath}/${action}`,
-      signedIn(
-        services,
+      services.guard.signedIn(
         async (visit) => {
-          const { by, person, request, reply } = visit
+          const { person, request, reply } = visit
+          const by = byOf(visit)
           const clearTextToken = formText(request, 'token')
           try {
             if (action === 'acceptance') await invitations.accept(clearTextToken, by)
@@ -137,7 +138,7 @@ function sendInvitationRefused({ person, request, reply }: Visit, reason: BotRef
 }
 
 /** Returns the invitation's number from the URL. Returns 0, which no invitation has, if it is malformed. */
-function numberIn({ request }: VisitOfBot): number {
+function numberIn({ request }: BotVisit): number {
   const { number = '' } = request.params as { number?: string }
   return /^[0-9]{1,15}$/.test(number) ? Number(number) : 0
 }

@@ -2,11 +2,11 @@ import type { FastifyInstance } from 'fastify'
 import { type LogLevel, logLevels } from '../../domain/bots/runtimes/runtime-log.ts'
 import { logEntriesPerPage } from '../../domain/limits/limits.ts'
 import { sendPage } from '../../pages/page.ts'
+import { type BotPageServices, namedOf, onBot, sendNothingHere } from './on-bot.ts'
 import { logPage } from './views/log-page.ts'
-import { namedOf, onBot, sendNothingHere, type VisitServices } from './visit.ts'
 
 /** `/bots/{botId}/logs`: what its runtime logged. */
-export function logRoutes(app: FastifyInstance, services: VisitServices): void {
+export function logRoutes(app: FastifyInstance, services: BotPageServices): void {
   app.get(
     '/bots/:botId/logs',
     onBot(services, 'read-logs', async (visit) => {

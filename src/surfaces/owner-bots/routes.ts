@@ -13,7 +13,6 @@ import { logRoutes } from './log-routes.ts'
 import { runtimeRoutes } from './runtime-routes.ts'
 import { botListPage } from './views/bot-list-page.ts'
 import { notAllowedPage, unknownBotPage } from './views/refusal-pages.ts'
-import { personOf, signedIn } from './visit.ts'
 
 export type OwnerBotsServices = CoworkerServices & FlowServices & DeliveryServices & { baseUrl: string }
 
@@ -29,14 +28,17 @@ export function ownerBotsSurface(services: OwnerBotsServices): FastifyPluginAsyn
 
     app.get(
       '/bots',
-      signedIn(services, async ({ session, person, nowMs, request, reply }) => {
+      services.guard.signedIn(async ({ session, person, request, reply }) => {
         const all = await services.bots.listOfUser(session.userId)
         const { page } = request.query as Record<string, unknown>
         const done = services.flash.take(request, reply)
         const pages = Math.max(1, Math.ceil(all.length / botsPerPage))
         const pageNumber = Math.min(pages, Math.max(1, Number.parseInt(String(page), 10) || 1))
         const bots = all.slice((pageNumber - 1) * botsPerPage, pageNumber * botsPerPage)
-        return sendPage(reply, botListPage({ person, bots, count: all.length, pageNumber, pages, nowMs, done }))
+        return sendPage(
+          reply,
+          botListPage({ person, bots, count: all.length, pageNumber, pages, nowMs: services.clock.nowMs(), done }),
+        )
       }),
     )
     hostingRoutes(app, services)
@@ -58,8 +60,7 @@ async function sendRefusal(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   if (error.reason !== 'bot-unknown' && error.reason !== 'not-allowed') throw error
-  const session = await services.sessions.current(request)
-  const person = session && personOf(services, session, request, reply)
+  const person = await services.guard.person(request, reply)
   request.log.info({ reason: error.reason, detail: error.detail }, 'bot page refused')
   if (error.reason === 'bot-unknown') return sendPage(reply, unknownBotPage(person), { status: 404 })
   const { botId } = request.params as { botId: string }

@@ -5,11 +5,11 @@ import { formText } from '../../pages/form-fields.ts'
 import { sendPage } from '../../pages/page.ts'
 import { type FormError, refusalOf } from './bot-errors.ts'
 import { keyBeforeIn, keyNumberIn } from './key-form.ts'
+import { type BotPageServices, type BotVisit, onBot, onFound, sendNothingHere } from './on-bot.ts'
 import { endRuntimeKeyPage, newRuntimeKeyPage, removeRuntimePage } from './views/runtime-pages.ts'
 import { runtimesPage } from './views/runtimes-page.ts'
-import { onBot, onFound, sendNothingHere, type VisitOfBot, type VisitServices } from './visit.ts'
 
-export type RuntimeServices = VisitServices & { apiUrl: string }
+export type RuntimeServices = BotPageServices & { apiUrl: string }
 
 /** `/bots/{botId}/runtimes`: the owner's programs that may host the bot, and their keys. */
 export function runtimeRoutes(app: FastifyInstance, services: RuntimeServices): void {
@@ -109,7 +109,7 @@ export function runtimeRoutes(app: FastifyInstance, services: RuntimeServices): 
 /** One of the owner's that may host this bot. */
 async function runtimeIn(
   { bots }: RuntimeServices,
-  { by, bot, request }: VisitOfBot,
+  { by, bot, request }: BotVisit,
 ): Promise<RuntimeRecord | undefined> {
   const { runtimeId } = request.params as { runtimeId: string }
   const id = parseRuntimeId(runtimeId)
@@ -122,7 +122,7 @@ const onRuntime = onFound(runtimeIn)
 
 async function sendRuntimes(
   { bots, apiUrl, flash }: RuntimeServices,
-  visit: VisitOfBot,
+  visit: BotVisit,
   answer: {
     status?: number
     errors?: readonly FormError[]

@@ -25,9 +25,9 @@ export function ceremonyRoutes(services: PasskeyServices): FastifyPluginAsync {
   return async (app) => {
     await takeForms(app)
     app.setErrorHandler(answerError)
-    app.addHook('preHandler', async (request, reply) => {
+    // Before the form token is checked, so that the refusal has these headers too.
+    app.addHook('preValidation', async (_request, reply) => {
       reply.headers({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' })
-      services.formTokens.check(request)
     })
 
     app.post('/sign-in/passkey/challenge', async (request) =>

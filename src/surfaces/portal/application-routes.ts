@@ -7,9 +7,9 @@ import { settingsWords } from '../../pages/words/portal.ts'
 import { applicationFieldNames, formOf, orErrors, readApplicationInput } from './application-fields.ts'
 import { applicationIdOf, ownedBy } from './owned-application.ts'
 import { type ApplicationPageServices, sendApplication } from './send-application.ts'
+import { sendPortalPage } from './send-portal-page.ts'
 import { activityPage } from './views/activity-page.ts'
 import { deleteApplicationPage } from './views/danger-page.ts'
-import { sendPortalPage, signedIn } from './visit.ts'
 
 const savedNotices = {
   saved: { tone: 'good', body: settingsWords.saved },
@@ -26,7 +26,7 @@ export function applicationRoutes(
 
   app.get(
     '/apps/:applicationId',
-    signedIn(services, async (visit) => {
+    services.guard.signedIn(async (visit) => {
       const saved = services.flash.take(visit.request, visit.reply)
       return sendApplication(
         services,
@@ -39,8 +39,7 @@ export function applicationRoutes(
 
   app.post(
     '/apps/:applicationId',
-    signedIn(
-      services,
+    services.guard.signedIn(
       async (visit) => {
         const { session, request, reply } = visit
         const application = await ownedBy(applications, visit)
@@ -59,7 +58,7 @@ export function applicationRoutes(
 
   app.get(
     '/apps/:applicationId/activity',
-    signedIn(services, async (visit) => {
+    services.guard.signedIn(async (visit) => {
       const { session, person, request, reply } = visit
       const application = await ownedBy(applications, visit)
       const before = readBefore(request.query)
@@ -72,7 +71,7 @@ export function applicationRoutes(
 
   app.get(
     '/apps/:applicationId/deletion',
-    signedIn(services, async (visit) => {
+    services.guard.signedIn(async (visit) => {
       const view = { person: visit.person, application: await ownedBy(applications, visit) }
       return sendPortalPage(services, visit.reply, deleteApplicationPage(view))
     }),
@@ -80,7 +79,7 @@ export function applicationRoutes(
 
   app.post(
     '/apps/:applicationId/deletion',
-    signedIn(services, async ({ session, request, reply }) => {
+    services.guard.signedIn(async ({ session, request, reply }) => {
       const id = applicationIdOf(request)
       await applications.remove(session.userId, id, browserInfo(request))
       request.log.info({ applicationId: id, userId: session.userId }, 'application deleted')

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { ApplicationRefusal } from '../../domain/applications/application-refusal.ts'
 import type { Applications, OwnedApplication } from '../../domain/applications/applications.ts'
 import { type ApplicationId, parseApplicationId } from '../../domain/ids.ts'
-import type { Visit } from './visit.ts'
+import type { Visit } from '../../pages/signed-in.ts'
 
 /**
  * The application that the address names.

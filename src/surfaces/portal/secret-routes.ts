@@ -4,12 +4,13 @@ import type { Applications } from '../../domain/applications/applications.ts'
 import { browserInfo } from '../../http/browser-info.ts'
 import { formText } from '../../pages/form-fields.ts'
 import type { Words } from '../../pages/html.ts'
+import type { Visit } from '../../pages/signed-in.ts'
 import { credentialsWords, secretPagesWords } from '../../pages/words/portal.ts'
 import { applicationIdOf, ownedBy } from './owned-application.ts'
 import { type ApplicationPageServices, sendApplication } from './send-application.ts'
+import { sendPortalPage } from './send-portal-page.ts'
 import { revokeSecretPage, rotateSecretPage } from './views/danger-page.ts'
 import { secondSecretPage } from './views/second-secret-page.ts'
-import { sendPortalPage, signedIn, type Visit } from './visit.ts'
 
 /** `/apps/{applicationId}/secret`, which is rotated, and `/secrets`, of which there may be two. */
 export function secretRoutes(
@@ -20,7 +21,7 @@ export function secretRoutes(
 
   app.get(
     '/apps/:applicationId/secret',
-    signedIn(services, async (visit) => {
+    services.guard.signedIn(async (visit) => {
       const view = { person: visit.person, application: await ownedBy(applications, visit) }
       return sendPortalPage(services, visit.reply, rotateSecretPage(view))
     }),
@@ -28,7 +29,7 @@ export function secretRoutes(
 
   app.post(
     '/apps/:applicationId/secret',
-    signedIn(services, async (visit) => {
+    services.guard.signedIn(async (visit) => {
       const { session, request } = visit
       const id = applicationIdOf(request)
       const rotated = await applications.rotateClientSecret(session.userId, id, browserInfo(request))
@@ -41,13 +42,12 @@ export function secretRoutes(
 
   app.get(
     '/apps/:applicationId/secrets',
-    signedIn(services, async (visit) => sendSecondSecret(visit)),
+    services.guard.signedIn(async (visit) => sendSecondSecret(visit)),
   )
 
   app.post(
     '/apps/:applicationId/secrets',
-    signedIn(
-      services,
+    services.guard.signedIn(
       async (visit) => {
         const { session, request } = visit
         const id = applicationIdOf(request)
@@ -70,7 +70,7 @@ export function secretRoutes(
 
   app.get(
     '/apps/:applicationId/secrets/:number/revocation',
-    signedIn(services, async (visit) => {
+    services.guard.signedIn(async (visit) => {
       const application = await ownedBy(applications, visit)
       const ends = application.secrets.find(({ number }) => number === numberOf(visit))
       const stays = application.secrets.find((secret) => secret !== ends)
@@ -83,7 +83,7 @@ export function secretRoutes(
 
   app.post(
     '/apps/:applicationId/secrets/:number/revocation',
-    signedIn(services, async (visit) => {
+    services.guard.signedIn(async (visit) => {
       const { session, request } = visit
       const id = applicationIdOf(request)
       return unlessRefused(

@@ -6,18 +6,21 @@ import type { Authorization } from '../../domain/authorization/authorization.ts'
 import { describeScopes } from '../../domain/authorization/scope-descriptions.ts'
 import type { Clock } from '../../domain/clock.ts'
 import { activityOnCard } from '../../domain/limits/limits.ts'
+import type { Flash } from '../../pages/flash.ts'
+import type { Visit } from '../../pages/signed-in.ts'
 import { scopeWords } from '../../pages/words/scopes.ts'
 import { inputOf } from './application-fields.ts'
 import { readUrlChoices } from './authorization-url.ts'
+import { type PortalPageServices, sendPortalPage } from './send-portal-page.ts'
 import { applicationPage } from './views/application-page.ts'
 import type { ApplicationView } from './views/application-view.ts'
-import { sendPortalPage, type Visit, type VisitServices } from './visit.ts'
 
-export interface ApplicationPageServices extends VisitServices {
+export interface ApplicationPageServices extends PortalPageServices {
   audit: Audit
   authorization: Authorization
   requests: RequestLog
   clock: Clock
+  flash: Flash
 }
 
 /** Sends the page of an application, with what this very request did to it. */

@@ -6,7 +6,6 @@ import type { Authorization } from '../../domain/authorization/authorization.ts'
 import { AuthorizationRefusal } from '../../domain/authorization/refusal.ts'
 import { browserInfo } from '../../http/browser-info.ts'
 import { newErrorId } from '../../pages/error-page.ts'
-import type { FormTokens } from '../../pages/form-token.ts'
 import { sendPage } from '../../pages/page.ts'
 import type { BrowserSessions } from '../../pages/sessions.ts'
 import type { PortalSignIn, ReturnedSignIn } from './portal-sign-in.ts'
@@ -17,7 +16,6 @@ export interface PortalSignInServices {
   applications: Applications
   authorization: Authorization
   sessions: BrowserSessions
-  formTokens: FormTokens
   signIn: PortalSignIn
   baseUrl: string
 }
@@ -46,7 +44,6 @@ export function signInRoutes(app: FastifyInstance, services: PortalSignInService
   })
 
   app.post('/sign-out', async (request, reply) => {
-    services.formTokens.check(request)
     await services.sessions.end(request, reply)
     return reply.redirect('/sign-out', 303)
   })

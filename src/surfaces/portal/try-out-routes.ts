@@ -1,16 +1,19 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { KeptForms } from '../../domain/accounts/kept-forms.ts'
 import type { Applications } from '../../domain/applications/applications.ts'
 import { type AttemptId, asAttemptId, newAttemptId } from '../../domain/ids.ts'
 import { formText } from '../../pages/form-fields.ts'
 import { pathOf } from '../../pages/kept-form.ts'
+import type { Visit } from '../../pages/signed-in.ts'
 import { generatorAddress, type TryOutChoices } from './authorization-url.ts'
 import { applicationIdOf, ownedBy } from './owned-application.ts'
+import { type PortalPageServices, sendPortalPage } from './send-portal-page.ts'
 import type { TryOutResult, TryOuts } from './try-out.ts'
 import { tryOutPage } from './views/try-out-page.ts'
-import { sendPortalPage, signedIn, type Visit, type VisitServices } from './visit.ts'
 
-export interface TryOutServices extends VisitServices {
+export interface TryOutServices extends PortalPageServices {
   applications: Applications
+  keptForms: KeptForms
   tryOuts: TryOuts
 }
 
@@ -31,8 +34,7 @@ export function tryOutRoutes(app: FastifyInstance, services: TryOutServices): vo
 
   app.post(
     '/apps/:applicationId/try-outs',
-    signedIn(
-      services,
+    services.guard.signedIn(
       async (visit) => {
         const application = await ownedBy(applications, visit)
         const choices = readTryOutChoices(visit.request)
@@ -49,7 +51,7 @@ export function tryOutRoutes(app: FastifyInstance, services: TryOutServices): vo
   app.get(
     '/apps/:applicationId/try-outs/:attemptId',
     { exposeHeadRoute: false },
-    signedIn(services, async (visit) => {
+    services.guard.signedIn(async (visit) => {
       const { session, person, request, reply } = visit
       const application = await ownedBy(applications, visit)
       const { attemptId } = request.params as { attemptId: string }

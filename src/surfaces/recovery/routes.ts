@@ -97,7 +97,6 @@ export function recoverySurface(services: RecoveryServices): FastifyPluginAsync 
     })
 
     app.post('/forgot-password', async (request, reply) => {
-      services.formTokens.check(request)
       if (!recovery.byMail) return reply.redirect('/forgot-password', 303)
       try {
         const mark = services.sessions.deviceMark(request)
@@ -130,7 +129,6 @@ export function recoverySurface(services: RecoveryServices): FastifyPluginAsync 
       })
 
       app.post(address, async (request, reply) => {
-        services.formTokens.check(request)
         const clearTextToken = formText(request, 'token')
         if (page.purpose === 'set-pin' && formText(request, 'pin') !== formText(request, 'pin_again')) {
           return sendLinkForm(services, page, request, reply, clearTextToken, 422, pinsDiffer)

@@ -49,7 +49,6 @@ export function signInSurface(services: SignInServices): FastifyPluginAsync {
     })
 
     app.post('/sign-in', async (request, reply) => {
-      services.formTokens.check(request)
       const onward = await onwardInAddress(request, services.authorization)
       const form = { email: formText(request, 'email'), clearTextPassword: formText(request, 'password') }
       try {
@@ -71,7 +70,6 @@ export function signInSurface(services: SignInServices): FastifyPluginAsync {
     })
 
     app.post('/sign-up', async (request, reply) => {
-      services.formTokens.check(request)
       const onward = await onwardInAddress(request, services.authorization)
       const form = {
         name: formText(request, 'name'),
@@ -88,7 +86,6 @@ export function signInSurface(services: SignInServices): FastifyPluginAsync {
     })
 
     app.post('/sign-out', async (request, reply) => {
-      services.formTokens.check(request)
       const onward = await onwardInAddress(request, services.authorization)
       await services.sessions.end(request, reply)
       return reply.redirect(keepingOnward('/sign-in', onward), 303)

@@ -6,7 +6,7 @@ import { linkButton } from '../../../pages/components/button.ts'
 import { card } from '../../../pages/components/card.ts'
 import { state } from '../../../pages/components/notice.ts'
 import { type Html, html } from '../../../pages/html.ts'
-import { type PageFrame, page } from '../../../pages/page.ts'
+import { type Person, page } from '../../../pages/page.ts'
 import { identityPlace, identityPlaces } from '../../../pages/places.ts'
 import { accountWords } from '../../../pages/words/account.ts'
 import type { AccessView } from './access-view.ts'
@@ -20,7 +20,7 @@ import { profileCard } from './profile-card.ts'
 import { sessionsCard } from './sessions-card.ts'
 
 export interface AccountView {
-  person: NonNullable<PageFrame['person']>
+  person: Person
   user: User
   pinUnlocked: boolean
   /** Browsers and applications. */

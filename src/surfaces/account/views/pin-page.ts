@@ -2,7 +2,7 @@ import type { FormErrors } from '../../../pages/account-errors.ts'
 import { accountForm, hasErrors } from '../../../pages/account-form.ts'
 import { textField } from '../../../pages/components/field.ts'
 import { type Html, html } from '../../../pages/html.ts'
-import { type PageFrame, page } from '../../../pages/page.ts'
+import { type Person, page } from '../../../pages/page.ts'
 import { passkeyModules } from '../../../pages/passkey-form.ts'
 import { identityPlace, identityPlaces } from '../../../pages/places.ts'
 import { accountWords, pinWords } from '../../../pages/words/account.ts'
@@ -10,7 +10,7 @@ import { accountFieldWords } from '../../../pages/words/sign-in.ts'
 import { type AttemptAhead, cancelForm } from './cancel-form.ts'
 
 export interface PinView {
-  person: NonNullable<PageFrame['person']>
+  person: Person
   /** Where the form is sent, with the attempt. */
   action: string
   hasPin: boolean

@@ -4,7 +4,7 @@ import { card } from '../../../pages/components/card.ts'
 import { notice, state } from '../../../pages/components/notice.ts'
 import { time } from '../../../pages/components/time.ts'
 import { type Html, html, type Text } from '../../../pages/html.ts'
-import { type PageFrame, page } from '../../../pages/page.ts'
+import { type Person, page } from '../../../pages/page.ts'
 import { identityPlace, identityPlaces } from '../../../pages/places.ts'
 import { accountWords } from '../../../pages/words/account.ts'
 import { linkedAccountsWords as said } from '../../../pages/words/linked-accounts.ts'
@@ -13,7 +13,7 @@ import { linkedAccountsWords as said } from '../../../pages/words/linked-account
 export type Done = 'linked' | 'unlinked'
 
 export interface LinkedAccountsView {
-  person: NonNullable<PageFrame['person']>
+  person: Person
   providers: readonly { key: string; name: string }[]
   linked: readonly LinkedAccount[]
   nowMs: number

@@ -1,11 +1,11 @@
 import { button, buttonRow, linkButton } from '../../../pages/components/button.ts'
 import { type Html, html, type Text } from '../../../pages/html.ts'
-import { type PageFrame, page } from '../../../pages/page.ts'
+import { type Person, page } from '../../../pages/page.ts'
 import { botsFrame } from './bot-frame.ts'
 
 /** Asks once more before something that can't be undone, in words that name its effect. */
 export function askOnce(question: {
-  person: NonNullable<PageFrame['person']>
+  person: Person
   back: { href: string; name: Text }
   title: Text
   effect: Html

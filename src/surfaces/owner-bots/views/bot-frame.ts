@@ -1,17 +1,15 @@
-import type { BotVisit } from '../../../domain/bots/bot-access.ts'
+import type { AccessibleBot } from '../../../domain/bots/bot-access.ts'
 import { type BotAction, mayDo } from '../../../domain/bots/bot-rights.ts'
 import { notice, tag } from '../../../pages/components/notice.ts'
 import { type Html, html, type Text } from '../../../pages/html.ts'
-import { type PageFrame, page } from '../../../pages/page.ts'
+import { type PageFrame, type Person, page } from '../../../pages/page.ts'
 import { identityPlace, identityPlaces } from '../../../pages/places.ts'
 import { botFrameWords, roleWords } from '../../../pages/words/bots/frame.ts'
 
 const words = botFrameWords
 
-type Person = NonNullable<PageFrame['person']>
-
 /** What every page of a bot knows: who looks, and what they are to it. */
-export interface BotPageView extends BotVisit {
+export interface BotPageView extends AccessibleBot {
   person: Person
   nowMs: number
 }

@@ -5,7 +5,7 @@ import { tag } from '../../../pages/components/notice.ts'
 import { table } from '../../../pages/components/table.ts'
 import { time } from '../../../pages/components/time.ts'
 import { type Html, html, type Words } from '../../../pages/html.ts'
-import { type PageFrame, page } from '../../../pages/page.ts'
+import { type Person, page } from '../../../pages/page.ts'
 import { botFrameWords, locationWords, roleWords } from '../../../pages/words/bots/frame.ts'
 import { botListWords as words } from '../../../pages/words/bots/list.ts'
 import { botsFrame } from './bot-frame.ts'
@@ -13,7 +13,7 @@ import { doneNotice } from './done-notice.ts'
 import { stateInWord } from './state-in-word.ts'
 
 export interface BotListView {
-  person: NonNullable<PageFrame['person']>
+  person: Person
   bots: readonly ListedBotState[]
   /** All that there are; `bots` are those on this page. */
   count: number

@@ -6,15 +6,13 @@ import { notice } from '../../../pages/components/notice.ts'
 import { secretReveal } from '../../../pages/components/secret-reveal.ts'
 import { errorPage } from '../../../pages/error-page.ts'
 import { type Html, html } from '../../../pages/html.ts'
-import { page } from '../../../pages/page.ts'
+import { type Person, page } from '../../../pages/page.ts'
 import { coworkerWords } from '../../../pages/words/bots/coworkers.ts'
 import { botFrameWords, botRefusalWords, roleWords } from '../../../pages/words/bots/frame.ts'
 import { invitationWords as words } from '../../../pages/words/bots/invitations.ts'
 import type { FormError } from '../bot-errors.ts'
 import { type BotPageView, botsFrame } from './bot-frame.ts'
 import { type CoworkerInput, capabilityInWords, coworkerFields } from './coworker-fields.ts'
-
-type Person = BotPageView['person']
 
 export interface NewInvitationView extends BotPageView {
   input: Pick<CoworkerInput, 'role' | 'capabilities'> & { label: string }

@@ -1,14 +1,14 @@
 import { linkButton } from '../../../pages/components/button.ts'
 import { errorPage } from '../../../pages/error-page.ts'
 import type { Html } from '../../../pages/html.ts'
-import type { PageFrame } from '../../../pages/page.ts'
+import type { Person } from '../../../pages/page.ts'
 import { botRefusalWords as words } from '../../../pages/words/bots/frame.ts'
 import { botsFrame } from './bot-frame.ts'
 
 const toBots = linkButton({ label: words.toBots, href: '/bots', tone: 'plain' })
 
 /** Also for a bot of somebody else: that it exists is none of a stranger's business. */
-export function unknownBotPage(person: PageFrame['person']): Html {
+export function unknownBotPage(person: Person | undefined): Html {
   return errorPage(
     {
       ...words.unknown,
@@ -18,7 +18,7 @@ export function unknownBotPage(person: PageFrame['person']): Html {
   )
 }
 
-export function notAllowedPage(person: PageFrame['person'], botId: string): Html {
+export function notAllowedPage(person: Person | undefined, botId: string): Html {
   return errorPage(
     {
       ...words.notAllowed,
@@ -29,7 +29,7 @@ export function notAllowedPage(person: PageFrame['person'], botId: string): Html
 }
 
 /** The bot is there; what the address names of it is not. */
-export function nothingOfBotPage(person: PageFrame['person'], bot: { id: string; name: string }): Html {
+export function nothingOfBotPage(person: Person | undefined, bot: { id: string; name: string }): Html {
   return errorPage(
     {
       ...words.nothing,

@@ -8,7 +8,7 @@ import { notice } from '../../../pages/components/notice.ts'
 import { table } from '../../../pages/components/table.ts'
 import { time } from '../../../pages/components/time.ts'
 import { type Html, html } from '../../../pages/html.ts'
-import { type PageFrame, page } from '../../../pages/page.ts'
+import { type Person, page } from '../../../pages/page.ts'
 import { passkeyForm, passkeyModules } from '../../../pages/passkey-form.ts'
 import { identityPlace, identityPlaces } from '../../../pages/places.ts'
 import { accountWords } from '../../../pages/words/account.ts'
@@ -19,7 +19,7 @@ import { keptWhere } from './kept-where.ts'
 export type Done = 'added' | 'renamed' | 'removed'
 
 export interface PasskeysView {
-  person: NonNullable<PageFrame['person']>
+  person: Person
   passkeys: readonly Passkey[]
   nowMs: number
   done: Done | undefined

@@ -3,13 +3,13 @@ import type { DayOfRequests, FailedRequest } from '../../../domain/applications/
 import type { ActivityView } from '../../../pages/components/activity.ts'
 import type { Tone } from '../../../pages/components/notice.ts'
 import type { Text } from '../../../pages/html.ts'
+import type { Person } from '../../../pages/page.ts'
 import type { ApplicationInput, FieldErrors } from '../application-fields.ts'
 import type { UrlChoices } from '../authorization-url.ts'
-import type { PortalPerson } from './portal-frame.ts'
 
 /** What the page of an application shows; its parts take what they need. */
 export interface ApplicationView {
-  person: PortalPerson
+  person: Person
   application: OwnedApplication
   nowMs: number
   baseUrl: string

@@ -3,9 +3,9 @@ import { section } from '../../../pages/components/card.ts'
 import { tag } from '../../../pages/components/notice.ts'
 import { table } from '../../../pages/components/table.ts'
 import { type Html, html, type Text } from '../../../pages/html.ts'
-import { page } from '../../../pages/page.ts'
+import { type Person, page } from '../../../pages/page.ts'
 import { referenceWords as words } from '../../../pages/words/portal.ts'
-import { type PortalPerson, portalFrame } from './portal-frame.ts'
+import { portalFrame } from './portal-frame.ts'
 
 /** As much of a JSON Schema as our contracts are made of. */
 interface Schema {
@@ -29,7 +29,7 @@ interface Member {
 
 /** The OAuth endpoints, from what the OpenAPI description is made of. What the contracts say is English. */
 export function referencePage(view: {
-  person: PortalPerson | undefined
+  person: Person | undefined
   operations: readonly DescribedOperation[]
   baseUrl: string
   apiUrl: string

@@ -1,10 +1,9 @@
 import { linkButton } from '../../../pages/components/button.ts'
 import { errorPage } from '../../../pages/error-page.ts'
 import { type Html, html } from '../../../pages/html.ts'
-import { page } from '../../../pages/page.ts'
+import { type Person, page } from '../../../pages/page.ts'
 import { portalPlace } from '../../../pages/places.ts'
 import { listWords, portalSignInWords as words } from '../../../pages/words/portal.ts'
-import type { PortalPerson } from './portal-frame.ts'
 
 /** After signing out. The session at the sign-in itself is another one, and the page says so. */
 export function signedOutPage(accountAddress: string): Html {
@@ -27,7 +26,7 @@ export function signInFaultPage(fault: SignInFault, errorId: string): Html {
 }
 
 /** The same for an application that does not exist and for another person's. */
-export function unknownApplicationPage(person: PortalPerson): Html {
+export function unknownApplicationPage(person: Person): Html {
   const ways = [linkButton({ label: listWords.title, href: '/', tone: 'plain' })]
   return errorPage({ ...words.noSuchApplication, ways }, { place: portalPlace, person })
 }
