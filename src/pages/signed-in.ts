@@ -20,9 +20,12 @@ export interface SignedInOptions extends WayBack {
   signInAddress?: (request: FastifyRequest) => Promise<string | undefined>
 }
 
+/** Methods that change nothing (RFC 9110 section 9.2.1). */
+const safeMethods: readonly string[] = ['GET', 'HEAD', 'OPTIONS']
+
 /**
- * Guards the pages of one listener. Every request that may change something has its form token checked before its
- * handler runs, whether its route asks for a session or not, so that no route can forget the check.
+ * Guards the pages of one listener. The form token of every POST is checked before its handler runs, whether its
+ * route asks for a session or not, so that no route can forget the check.
  */
 export class PageGuard {
   readonly #sessions: BrowserSessions
@@ -48,8 +51,7 @@ export class PageGuard {
     this.#keptForms = parts.keptForms
     this.#signInAddress = parts.signInAddress
     app.addHook('preHandler', async (request) => {
-      const mayChange = request.method !== 'GET' && request.method !== 'HEAD'
-      if (mayChange && !request.is404) parts.formTokens.check(request)
+      if (!safeMethods.includes(request.method) && !request.is404) parts.formTokens.check(request)
     })
   }
 
