@@ -23,10 +23,11 @@ import { sendPage } from '../../pages/page.ts'
 import { identityPlace } from '../../pages/places.ts'
 import type { BrowserSessions } from '../../pages/sessions.ts'
 import type { PageGuard, Visit } from '../../pages/signed-in.ts'
-import { linkErrorWords, linkedAccountsWords } from '../../pages/words/linked-accounts.ts'
+import { linkErrorWords } from './error-words.ts'
 import { linkedAccountsPage } from './views/linked-accounts-page.ts'
 import { sendPassingPage } from './views/passing-page.ts'
 import { linkErrorStatus } from './wire-errors.ts'
+import { linkedAccountsWords } from './words.ts'
 
 export interface LinkedAccountServices {
   guard: PageGuard

@@ -1,6 +1,6 @@
 import { BotRefusal, type BotRefusalReason } from '../../domain/bots/bot-refusal.ts'
 import type { Words } from '../../pages/html.ts'
-import { botErrorWords as says } from '../../pages/words/bots/errors.ts'
+import { botErrorWords as says } from './error-words.ts'
 
 /** What a form's page says after a refusal, and beside which field; without one, above the form. */
 export interface FormError {

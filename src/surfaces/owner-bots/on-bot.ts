@@ -10,7 +10,7 @@ import type { Flash } from '../../pages/flash.ts'
 import type { WayBack } from '../../pages/kept-form.ts'
 import { sendPage } from '../../pages/page.ts'
 import type { PageGuard, Visit } from '../../pages/signed-in.ts'
-import { nothingOfBotPage } from './views/refusal-pages.ts'
+import { nothingOfBotPage } from './refusal-pages.ts'
 
 export interface BotPageServices {
   guard: PageGuard

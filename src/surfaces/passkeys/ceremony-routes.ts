@@ -11,9 +11,9 @@ import { FormRefusal } from '../../pages/form-token.ts'
 import type { Words } from '../../pages/html.ts'
 import { onwardAddress, onwardInAddress } from '../../pages/onward.ts'
 import { passkeyError } from '../../pages/passkey-errors.ts'
-import { ceremonyErrorWords } from '../../pages/words/passkeys.ts'
 import type { PasskeyServices } from './services.ts'
 import { type CeremonyErrorReason, ceremonyErrorStatus } from './wire-errors.ts'
+import { ceremonyErrorWords } from './words.ts'
 
 class SignedOut extends Refusal<'signed-out'> {}
 

@@ -9,7 +9,7 @@ import type { OwnedApplication } from '../../domain/applications/applications.ts
 import { type Environment, parseEnvironment } from '../../domain/applications/redirect-uri.ts'
 import { formText } from '../../pages/form-fields.ts'
 import { html, type Text, type Words } from '../../pages/html.ts'
-import { fieldErrorWords as words } from '../../pages/words/portal.ts'
+import { fieldErrorWords as words } from './words/application-form.ts'
 
 /** The fields of both application forms, by their names on the wire. */
 export type ApplicationField = 'name' | 'website_url' | 'redirect_uris'

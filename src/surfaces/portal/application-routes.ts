@@ -3,13 +3,13 @@ import type { Applications, OwnedApplication } from '../../domain/applications/a
 import { activityPerPage } from '../../domain/limits/limits.ts'
 import { browserInfo } from '../../http/browser-info.ts'
 import { readBefore } from '../../pages/components/activity.ts'
-import { settingsWords } from '../../pages/words/portal.ts'
 import { applicationFieldNames, formOf, orErrors, readApplicationInput } from './application-fields.ts'
 import { applicationIdOf, ownedBy } from './owned-application.ts'
 import { type ApplicationPageServices, sendApplication } from './send-application.ts'
 import { sendPortalPage } from './send-portal-page.ts'
 import { activityPage } from './views/activity-page.ts'
 import { deleteApplicationPage } from './views/danger-page.ts'
+import { settingsWords } from './words/settings.ts'
 
 const savedNotices = {
   saved: { tone: 'good', body: settingsWords.saved },

@@ -5,12 +5,12 @@ import { browserInfo } from '../../http/browser-info.ts'
 import { formText } from '../../pages/form-fields.ts'
 import type { Words } from '../../pages/html.ts'
 import type { Visit } from '../../pages/signed-in.ts'
-import { credentialsWords, secretPagesWords } from '../../pages/words/portal.ts'
 import { applicationIdOf, ownedBy } from './owned-application.ts'
 import { type ApplicationPageServices, sendApplication } from './send-application.ts'
 import { sendPortalPage } from './send-portal-page.ts'
 import { revokeSecretPage, rotateSecretPage } from './views/danger-page.ts'
 import { secondSecretPage } from './views/second-secret-page.ts'
+import { credentialsWords, secretPagesWords } from './words/secrets.ts'
 
 /** `/apps/{applicationId}/secret`, which is rotated, and `/secrets`, of which there may be two. */
 export function secretRoutes(

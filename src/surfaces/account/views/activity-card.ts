@@ -2,7 +2,7 @@ import { type ActivityView, activityTable } from '../../../pages/components/acti
 import { linkButton } from '../../../pages/components/button.ts'
 import { card } from '../../../pages/components/card.ts'
 import { type Html, html } from '../../../pages/html.ts'
-import { accountWords } from '../../../pages/words/account.ts'
+import { accountWords } from '../words.ts'
 
 const said = accountWords.activity
 

@@ -2,8 +2,8 @@ import { type ActivityView, activityTable, activityWays } from '../../../pages/c
 import { type Html, html } from '../../../pages/html.ts'
 import { type Person, page } from '../../../pages/page.ts'
 import { identityPlace, identityPlaces } from '../../../pages/places.ts'
-import { accountWords } from '../../../pages/words/account.ts'
 import { activityWords } from '../../../pages/words/activity.ts'
+import { accountWords } from '../words.ts'
 
 /** All that is kept of what happened with an account, page by page. */
 export function activityPage(view: ActivityView & { person: Person; before: number | undefined }): Html {

@@ -2,7 +2,7 @@ import { card } from '../../../pages/components/card.ts'
 import { icon } from '../../../pages/components/icon.ts'
 import { time } from '../../../pages/components/time.ts'
 import { type Html, html } from '../../../pages/html.ts'
-import { accountWords } from '../../../pages/words/account.ts'
+import { accountWords } from '../words.ts'
 import type { AccessView, ApplicationAccess } from './access-view.ts'
 
 const said = accountWords.applications

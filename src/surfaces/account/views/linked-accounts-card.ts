@@ -2,8 +2,8 @@ import type { LinkedAccount } from '../../../domain/accounts/linked-accounts/lin
 import { linkButton } from '../../../pages/components/button.ts'
 import { card } from '../../../pages/components/card.ts'
 import { type Html, html, type Text } from '../../../pages/html.ts'
-import { accountWords } from '../../../pages/words/account.ts'
-import { linkedAccountsWords } from '../../../pages/words/linked-accounts.ts'
+import { providerTitle } from '../../../pages/words/providers.ts'
+import { accountWords } from '../words.ts'
 
 const said = accountWords.linked
 
@@ -19,7 +19,7 @@ export function linkedAccountsCard(
     title: said.title,
     body: html`<dl>${providers.map(({ key, name }) =>
       row(
-        linkedAccountsWords.provider(name),
+        providerTitle(name),
         linked.find(({ provider }) => provider === key),
       ),
     )}${others.map((account) => row(said.kinds[account.provider], account))}</dl>

@@ -4,8 +4,8 @@ import { textField } from '../../../pages/components/field.ts'
 import { type Html, html } from '../../../pages/html.ts'
 import { type Person, page } from '../../../pages/page.ts'
 import { identityPlace, identityPlaces } from '../../../pages/places.ts'
-import { accountWords, passwordWords } from '../../../pages/words/account.ts'
-import { accountFieldWords } from '../../../pages/words/sign-in.ts'
+import { accountFieldWords } from '../../../pages/words/account-fields.ts'
+import { accountWords, passwordWords } from '../words.ts'
 
 export interface PasswordView {
   person: Person

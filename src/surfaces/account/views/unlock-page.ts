@@ -4,7 +4,7 @@ import { textField } from '../../../pages/components/field.ts'
 import { type Html, html } from '../../../pages/html.ts'
 import { type Person, page } from '../../../pages/page.ts'
 import { identityPlace } from '../../../pages/places.ts'
-import { unlockWords } from '../../../pages/words/account.ts'
+import { unlockWords } from '../words.ts'
 import { type AttemptAhead, cancelForm } from './cancel-form.ts'
 
 export interface UnlockView {

@@ -4,7 +4,7 @@ import { state } from '../../../pages/components/notice.ts'
 import { type Html, html, type Text } from '../../../pages/html.ts'
 import { page } from '../../../pages/page.ts'
 import { identityPlace } from '../../../pages/places.ts'
-import { consentWords } from '../../../pages/words/consent.ts'
+import { consentWords } from '../words.ts'
 
 /** Who asks whom for what. */
 export interface ConsentAsk {

@@ -7,7 +7,7 @@ import { redirectUriDifferenceView } from '../../../pages/components/redirect-ur
 import { errorPage } from '../../../pages/error-page.ts'
 import { type Html, html, type Text } from '../../../pages/html.ts'
 import { identityPlace } from '../../../pages/places.ts'
-import { consentFaultWords } from '../../../pages/words/consent.ts'
+import { consentFaultWords } from '../words.ts'
 
 const frame = { place: identityPlace }
 

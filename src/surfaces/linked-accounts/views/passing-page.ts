@@ -3,7 +3,7 @@ import { linkButton } from '../../../pages/components/button.ts'
 import { type Html, html, type Text } from '../../../pages/html.ts'
 import { page, sendPage } from '../../../pages/page.ts'
 import { identityPlace } from '../../../pages/places.ts'
-import { linkedAccountsWords } from '../../../pages/words/linked-accounts.ts'
+import { linkedAccountsWords } from '../words.ts'
 
 /**
  * A page that leads on by itself. A redirect would not do, on the way out as little as on the way back: browsers

@@ -7,7 +7,7 @@ import { time } from '../../../pages/components/time.ts'
 import { type Html, html, type Text } from '../../../pages/html.ts'
 import { type Person, page } from '../../../pages/page.ts'
 import { identityPlace, identityPlaces } from '../../../pages/places.ts'
-import { passkeyWords, passkeysWords as said } from '../../../pages/words/passkeys.ts'
+import { passkeyWords, passkeysWords as said } from '../words.ts'
 import { keptWhere } from './kept-where.ts'
 
 export interface PasskeyView {

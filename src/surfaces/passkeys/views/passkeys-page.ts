@@ -11,8 +11,8 @@ import { type Html, html } from '../../../pages/html.ts'
 import { type Person, page } from '../../../pages/page.ts'
 import { passkeyForm, passkeyModules } from '../../../pages/passkey-form.ts'
 import { identityPlace, identityPlaces } from '../../../pages/places.ts'
-import { accountWords } from '../../../pages/words/account.ts'
-import { passkeysWords as said } from '../../../pages/words/passkeys.ts'
+import { frameWords } from '../../../pages/words/frame.ts'
+import { passkeysWords as said } from '../words.ts'
 import { keptWhere } from './kept-where.ts'
 
 /** What was just done, to be said on top of the list. */
@@ -35,7 +35,7 @@ export function passkeysPage({ person, passkeys, nowMs, done, signInAgain }: Pas
     places: identityPlaces('account'),
     person,
     modules: passkeyModules,
-    body: html`<a class="back" href="/account">${accountWords.title}</a>
+    body: html`<a class="back" href="/account">${frameWords.yourAccount}</a>
 ${done !== undefined && notice({ tone: 'good', body: said.done[done] })}
 <h1>${said.title}</h1>
 <p>${said.about}</p>

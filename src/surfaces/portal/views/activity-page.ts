@@ -2,7 +2,7 @@ import type { OwnedApplication } from '../../../domain/applications/applications
 import { type ActivityView, activityTable, activityWays } from '../../../pages/components/activity.ts'
 import { type Html, html } from '../../../pages/html.ts'
 import { type Person, page } from '../../../pages/page.ts'
-import { activityWords as words } from '../../../pages/words/portal.ts'
+import { activityWords as words } from '../words/activity.ts'
 import { portalFrame } from './portal-frame.ts'
 
 /** All that is kept of what happened with an application, page by page. */

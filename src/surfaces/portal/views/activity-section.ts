@@ -2,7 +2,7 @@ import { activityTable } from '../../../pages/components/activity.ts'
 import { linkButton } from '../../../pages/components/button.ts'
 import { section } from '../../../pages/components/card.ts'
 import { type Html, html } from '../../../pages/html.ts'
-import { activityWords as words } from '../../../pages/words/portal.ts'
+import { activityWords as words } from '../words/activity.ts'
 import type { ApplicationView } from './application-view.ts'
 
 /** The latest of what happened with an application. */

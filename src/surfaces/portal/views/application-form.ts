@@ -2,8 +2,8 @@ import { nearDuplicateKinds } from '../../../domain/applications/redirect-uri-di
 import { choices, textArea, textField } from '../../../pages/components/field.ts'
 import { notice } from '../../../pages/components/notice.ts'
 import { type Html, html } from '../../../pages/html.ts'
-import { fieldWords as words } from '../../../pages/words/portal.ts'
 import type { ApplicationField, ApplicationInput, FieldErrors } from '../application-fields.ts'
+import { fieldWords as words } from '../words/application-form.ts'
 import { environmentNames } from './environment-tag.ts'
 
 /** What makes rows of the text area. */

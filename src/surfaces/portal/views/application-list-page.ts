@@ -9,7 +9,7 @@ import { table } from '../../../pages/components/table.ts'
 import { time } from '../../../pages/components/time.ts'
 import { type Html, html } from '../../../pages/html.ts'
 import { type Person, page } from '../../../pages/page.ts'
-import { listWords as words } from '../../../pages/words/portal.ts'
+import { listWords as words } from '../words/application-list.ts'
 import { environmentTag } from './environment-tag.ts'
 import { portalFrame } from './portal-frame.ts'
 

@@ -6,7 +6,7 @@ import { copyField, maskedSecret } from '../../../pages/components/copy-field.ts
 import { secretReveal } from '../../../pages/components/secret-reveal.ts'
 import { time } from '../../../pages/components/time.ts'
 import { type Html, html } from '../../../pages/html.ts'
-import { credentialsWords as words } from '../../../pages/words/portal.ts'
+import { credentialsWords as words } from '../words/secrets.ts'
 import type { ApplicationView } from './application-view.ts'
 
 /** Client id and client secrets. While a secret is shown above, its end is not repeated here. */

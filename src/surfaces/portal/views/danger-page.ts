@@ -4,7 +4,8 @@ import { time } from '../../../pages/components/time.ts'
 import { type Html, html, type Text } from '../../../pages/html.ts'
 import { type Person, page } from '../../../pages/page.ts'
 import { portalPlace } from '../../../pages/places.ts'
-import { credentialsWords, deletionWords, secretPagesWords } from '../../../pages/words/portal.ts'
+import { credentialsWords, secretPagesWords } from '../words/secrets.ts'
+import { deletionWords } from '../words/settings.ts'
 
 export interface DangerView {
   person: Person

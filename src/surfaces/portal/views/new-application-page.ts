@@ -3,8 +3,9 @@ import { errorSummary } from '../../../pages/components/error-summary.ts'
 import { type Html, html } from '../../../pages/html.ts'
 import { type Person, page } from '../../../pages/page.ts'
 import { portalPlace } from '../../../pages/places.ts'
-import { listWords, secretPagesWords, registrationWords as words } from '../../../pages/words/portal.ts'
 import type { ApplicationInput, FieldErrors } from '../application-fields.ts'
+import { listWords, registrationWords as words } from '../words/application-list.ts'
+import { secretPagesWords } from '../words/secrets.ts'
 import { applicationFields, applicationFieldsModule } from './application-form.ts'
 
 export interface NewApplicationView {

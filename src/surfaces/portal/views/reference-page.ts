@@ -4,7 +4,7 @@ import { tag } from '../../../pages/components/notice.ts'
 import { table } from '../../../pages/components/table.ts'
 import { type Html, html, type Text } from '../../../pages/html.ts'
 import { type Person, page } from '../../../pages/page.ts'
-import { referenceWords as words } from '../../../pages/words/portal.ts'
+import { referenceWords as words } from '../words/generator.ts'
 import { portalFrame } from './portal-frame.ts'
 
 /** As much of a JSON Schema as our contracts are made of. */

@@ -4,7 +4,7 @@ import { textField } from '../../../pages/components/field.ts'
 import { type Html, html, type Text } from '../../../pages/html.ts'
 import { type Person, page } from '../../../pages/page.ts'
 import { portalPlace } from '../../../pages/places.ts'
-import { secretPagesWords as words } from '../../../pages/words/portal.ts'
+import { secretPagesWords as words } from '../words/secrets.ts'
 
 /** Where a second client secret gets its label and is made. */
 export function secondSecretPage(view: {

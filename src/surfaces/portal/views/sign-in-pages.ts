@@ -3,7 +3,8 @@ import { errorPage } from '../../../pages/error-page.ts'
 import { type Html, html } from '../../../pages/html.ts'
 import { type Person, page } from '../../../pages/page.ts'
 import { portalPlace } from '../../../pages/places.ts'
-import { listWords, portalSignInWords as words } from '../../../pages/words/portal.ts'
+import { listWords } from '../words/application-list.ts'
+import { portalSignInWords as words } from '../words/sign-in.ts'
 
 /** After signing out. The session at the sign-in itself is another one, and the page says so. */
 export function signedOutPage(accountAddress: string): Html {

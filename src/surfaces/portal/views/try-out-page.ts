@@ -5,9 +5,9 @@ import { copyField } from '../../../pages/components/copy-field.ts'
 import { notice, state } from '../../../pages/components/notice.ts'
 import { type Html, html } from '../../../pages/html.ts'
 import { type Person, page } from '../../../pages/page.ts'
-import { tryOutWords as words } from '../../../pages/words/try-out.ts'
 import { generatorAddress } from '../authorization-url.ts'
 import type { TryOutResult, TryOutStep } from '../try-out.ts'
+import { tryOutWords as words } from '../words/try-out.ts'
 import { portalFrame } from './portal-frame.ts'
 
 export interface TryOutView extends TryOutResult {

@@ -5,7 +5,7 @@ import { type Html, html } from '../../../pages/html.ts'
 import { keepingOnward } from '../../../pages/onward.ts'
 import { page } from '../../../pages/page.ts'
 import { identityPlace } from '../../../pages/places.ts'
-import { linkWords } from '../../../pages/words/recovery.ts'
+import { linkWords } from '../words.ts'
 
 const { invalid } = linkWords
 const signIn = (href: string) => ({ label: linkWords.signIn, href })

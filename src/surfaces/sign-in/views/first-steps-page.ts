@@ -4,7 +4,7 @@ import { copyField } from '../../../pages/components/copy-field.ts'
 import { type Html, html } from '../../../pages/html.ts'
 import { type Person, page } from '../../../pages/page.ts'
 import { identityPlace, identityPlaces } from '../../../pages/places.ts'
-import { welcomeWords } from '../../../pages/words/welcome.ts'
+import { welcomeWords } from '../welcome-words.ts'
 
 export interface FirstStepsView {
   person: Person

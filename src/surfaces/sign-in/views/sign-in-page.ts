@@ -7,8 +7,9 @@ import { type Html, html, type Text } from '../../../pages/html.ts'
 import { page } from '../../../pages/page.ts'
 import { passkeyForm, passkeyModules } from '../../../pages/passkey-form.ts'
 import { identityPlace } from '../../../pages/places.ts'
-import { accountFieldWords, signInWords } from '../../../pages/words/sign-in.ts'
-import { welcomeWords } from '../../../pages/words/welcome.ts'
+import { accountFieldWords } from '../../../pages/words/account-fields.ts'
+import { welcomeWords } from '../welcome-words.ts'
+import { signInWords } from '../words.ts'
 import { providerButtons } from './provider-buttons.ts'
 
 export interface SignInView {

@@ -2,7 +2,8 @@ import type { FormErrors } from '../../../pages/account-errors.ts'
 import { accountForm, hasErrors } from '../../../pages/account-form.ts'
 import { textField } from '../../../pages/components/field.ts'
 import type { Html } from '../../../pages/html.ts'
-import { accountFieldWords, signUpWords } from '../../../pages/words/sign-in.ts'
+import { accountFieldWords } from '../../../pages/words/account-fields.ts'
+import { signUpWords } from '../words.ts'
 
 export interface SignUpForm {
   formToken: string

@@ -2,7 +2,7 @@ import { hasErrors } from '../../../pages/account-form.ts'
 import { type Html, html, type Text } from '../../../pages/html.ts'
 import { page } from '../../../pages/page.ts'
 import { identityPlace } from '../../../pages/places.ts'
-import { signInWords, signUpWords } from '../../../pages/words/sign-in.ts'
+import { signInWords, signUpWords } from '../words.ts'
 import { providerButtons } from './provider-buttons.ts'
 import { type SignUpForm, signUpForm } from './sign-up-form.ts'
 

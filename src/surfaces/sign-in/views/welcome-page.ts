@@ -3,8 +3,8 @@ import { copyField } from '../../../pages/components/copy-field.ts'
 import { type Html, html, type Text } from '../../../pages/html.ts'
 import { page } from '../../../pages/page.ts'
 import { identityPlace } from '../../../pages/places.ts'
-import { signInWords } from '../../../pages/words/sign-in.ts'
-import { welcomeWords } from '../../../pages/words/welcome.ts'
+import { welcomeWords } from '../welcome-words.ts'
+import { signInWords } from '../words.ts'
 import { signUpForm } from './sign-up-form.ts'
 
 export interface WelcomeView {

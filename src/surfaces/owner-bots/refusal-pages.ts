@@ -1,0 +1,41 @@
+import { linkButton } from '../../pages/components/button.ts'
+import { errorPage } from '../../pages/error-page.ts'
+import type { Html } from '../../pages/html.ts'
+import type { Person } from '../../pages/page.ts'
+import { botsFrame } from './bot-frame.ts'
+import { botRefusalWords as words } from './words.ts'
+
+const toBots = linkButton({ label: words.toBots, href: '/bots', tone: 'plain' })
+
+/** Also for a bot of somebody else: that it exists is none of a stranger's business. */
+export function unknownBotPage(person: Person | undefined): Html {
+  return errorPage(
+    {
+      ...words.unknown,
+      ways: [toBots],
+    },
+    botsFrame(person),
+  )
+}
+
+export function notAllowedPage(person: Person | undefined, botId: string): Html {
+  return errorPage(
+    {
+      ...words.notAllowed,
+      ways: [linkButton({ label: words.toBot, href: `/bots/${botId}`, tone: 'plain' }), toBots],
+    },
+    botsFrame(person),
+  )
+}
+
+/** The bot is there; what the address names of it is not. */
+export function nothingOfBotPage(person: Person | undefined, bot: { id: string; name: string }): Html {
+  return errorPage(
+    {
+      ...words.nothing,
+      what: words.nothing.what(bot.name),
+      ways: [linkButton({ label: words.toBot, href: `/bots/${bot.id}`, tone: 'plain' }), toBots],
+    },
+    botsFrame(person),
+  )
+}
