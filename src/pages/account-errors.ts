@@ -55,16 +55,23 @@ export function fieldFaults(errors: FormErrors): { field: string; message: Text 
   return Object.entries(errors.fields).map(([field, message]) => ({ field, message }))
 }
 
-export const noErrors: FormErrors = { fields: {}, form: undefined }
-
 /** A new PIN is asked for twice, since nobody sees what is typed. */
-export const pinsDiffer: FormErrors = { fields: { pin_again: pinsDifferWords }, form: undefined }
+export const pinsDiffer: FormAnswer = {
+  status: 422,
+  errors: { fields: { pin_again: pinsDifferWords }, form: undefined },
+}
 
-/** Sets `Retry-After` where waiting helps, and returns the page's status and what it says. */
-export function answerAccountRefusal(
-  reply: FastifyReply,
-  refusal: AccountRefusal,
-): { status: number; errors: FormErrors } {
+/** How a form's page answers. */
+export interface FormAnswer {
+  status: number
+  errors: FormErrors
+}
+
+/** The answer of a form that nobody has sent yet. */
+export const untouched: FormAnswer = { status: 200, errors: { fields: {}, form: undefined } }
+
+/** Sets `Retry-After` where waiting helps, and returns how the form's page answers. */
+export function answerAccountRefusal(reply: FastifyReply, refusal: AccountRefusal): FormAnswer {
   if (refusal.retryAfterMs !== undefined) {
     reply.header('retry-after', String(Math.max(1, Math.ceil(refusal.retryAfterMs / 1_000))))
   }

@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify'
 import { AccountRefusal } from '../../domain/accounts/account-refusal.ts'
-import { answerAccountRefusal, type FormErrors, noErrors } from '../../pages/account-errors.ts'
+import { answerAccountRefusal, type FormAnswer } from '../../pages/account-errors.ts'
 import type { Flash } from '../../pages/flash.ts'
 import type { WayBack } from '../../pages/kept-form.ts'
 import type { PageGuard, Visit } from '../../pages/signed-in.ts'
@@ -10,14 +10,6 @@ export interface AccountFormServices {
   guard: PageGuard
   flash: Flash
 }
-
-/** The status of a form's page, and what was wrong with the form. */
-export interface FormAnswer {
-  status: number
-  errors: FormErrors
-}
-
-export const untouched: FormAnswer = { status: 200, errors: noErrors }
 
 /** Redirects to the account page, which shows the message. */
 export function sayDone({ flash }: AccountFormServices, reply: FastifyReply, done: Done): FastifyReply {

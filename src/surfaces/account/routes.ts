@@ -7,14 +7,14 @@ import type { Passkeys } from '../../domain/accounts/passkeys/passkeys.ts'
 import type { Audit } from '../../domain/audit/audit.ts'
 import type { Authorization } from '../../domain/authorization/authorization.ts'
 import type { Clock } from '../../domain/clock.ts'
-import { answerAccountRefusal, pinsDiffer } from '../../pages/account-errors.ts'
+import { answerAccountRefusal, type FormAnswer, pinsDiffer, untouched } from '../../pages/account-errors.ts'
 import { formText, takeForms } from '../../pages/form-fields.ts'
 import { formOrigins, keepingOnward, type Onward, onwardAddress, onwardInAddress } from '../../pages/onward.ts'
 import { sendPage } from '../../pages/page.ts'
 import { passkeyError } from '../../pages/passkey-errors.ts'
 import type { Visit } from '../../pages/signed-in.ts'
 import { accessOf } from './access-routes.ts'
-import { type AccountFormServices, type FormAnswer, sayDone, untouched } from './account-forms.ts'
+import { type AccountFormServices, sayDone } from './account-forms.ts'
 import { latestActivity } from './activity-routes.ts'
 import { accountPage } from './views/account-page.ts'
 import type { AttemptAhead } from './views/cancel-form.ts'
@@ -96,7 +96,7 @@ export function accountSurface(services: AccountServices): FastifyPluginAsync {
       onTheWay(services, async (visit) => {
         const { request, reply, onward } = visit
         if (formText(request, 'pin') !== formText(request, 'pin_again')) {
-          return sendPin(services, visit, { status: 422, errors: pinsDiffer })
+          return sendPin(services, visit, pinsDiffer)
         }
         try {
           await setPin(services, visit)

@@ -2,7 +2,7 @@ import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { AccountRefusal } from '../../domain/accounts/account-refusal.ts'
 import { PasskeyRefusal } from '../../domain/accounts/passkeys/passkey-refusal.ts'
 import { browserInfo } from '../../http/browser-info.ts'
-import { answerAccountRefusal, type FormErrors, noErrors } from '../../pages/account-errors.ts'
+import { answerAccountRefusal, type FormAnswer, untouched } from '../../pages/account-errors.ts'
 import { formText, takeForms } from '../../pages/form-fields.ts'
 import type { Text } from '../../pages/html.ts'
 import { sendPage } from '../../pages/page.ts'
@@ -34,7 +34,7 @@ export function passkeysSurface(services: PasskeyServices): FastifyPluginAsync {
 
     app.get(
       '/account/passkeys',
-      guard.signedIn(async (visit) => sendList(services, visit, 200, noErrors)),
+      guard.signedIn(async (visit) => sendList(services, visit, untouched)),
     )
 
     app.post(
@@ -50,8 +50,7 @@ export function passkeysSurface(services: PasskeyServices): FastifyPluginAsync {
             if (!(error instanceof AccountRefusal)) throw error
             // The page knows whose password it asks for, so only the password can be wrong.
             const wrong = error.reason === 'credentials-wrong' ? new AccountRefusal('password-wrong') : error
-            const { status, errors } = answerAccountRefusal(reply, wrong)
-            return sendList(services, visit, status, errors)
+            return sendList(services, visit, answerAccountRefusal(reply, wrong))
           }
           return reply.redirect('/account/passkeys', 303)
         },
@@ -107,8 +106,7 @@ function numberIn(request: FastifyRequest): number {
 async function sendList(
   services: PasskeyServices,
   visit: Visit,
-  status: number,
-  errors: FormErrors,
+  { status, errors }: FormAnswer,
 ): Promise<FastifyReply> {
   const { request, reply, session } = visit
   const done = services.flash.take(request, reply)

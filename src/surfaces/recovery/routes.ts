@@ -5,7 +5,7 @@ import type { LinkPurpose } from '../../domain/accounts/recovery/one-time-link-s
 import { passwordLinkLifetimeMs } from '../../domain/limits/limits.ts'
 import { browserInfo } from '../../http/browser-info.ts'
 import type { CookieJar } from '../../http/cookies.ts'
-import { answerAccountRefusal, type FormErrors, noErrors, pinsDiffer } from '../../pages/account-errors.ts'
+import { answerAccountRefusal, type FormAnswer, pinsDiffer, untouched } from '../../pages/account-errors.ts'
 import type { Flash } from '../../pages/flash.ts'
 import { formText, takeForms } from '../../pages/form-fields.ts'
 import type { FormTokens } from '../../pages/form-token.ts'
@@ -93,7 +93,7 @@ export function recoverySurface(services: RecoveryServices): FastifyPluginAsync 
         return sendPage(reply, linkMailedPage(await waysOn(services, request)))
       }
       await keepOnward(services, request, reply)
-      return sendPasswordLink(services, request, reply, 200, noErrors)
+      return sendPasswordLink(services, request, reply, untouched)
     })
 
     app.post('/forgot-password', async (request, reply) => {
@@ -102,8 +102,7 @@ export function recoverySurface(services: RecoveryServices): FastifyPluginAsync 
         const mark = services.sessions.deviceMark(request)
         await recovery.requestPasswordLink(formText(request, 'email'), browserInfo(request), mark)
       } catch (error) {
-        const { status, errors } = refused(error, request, reply)
-        return sendPasswordLink(services, request, reply, status, errors)
+        return sendPasswordLink(services, request, reply, refused(error, request, reply))
       }
       // `again` keeps the user's destination, for the form that a reload shows.
       const { again } = await waysOn(services, request)
@@ -125,23 +124,23 @@ export function recoverySurface(services: RecoveryServices): FastifyPluginAsync 
           const accessRemoved = message === 'access-removed'
           return sendPage(reply, linkUsedPage(page.purpose, { signInAddress, accessRemoved }))
         }
-        return sendLinkForm(services, page, request, reply, typeof token === 'string' ? token : '', 200, noErrors)
+        return sendLinkForm(services, page, request, reply, typeof token === 'string' ? token : '', untouched)
       })
 
       app.post(address, async (request, reply) => {
         const clearTextToken = formText(request, 'token')
         if (page.purpose === 'set-pin' && formText(request, 'pin') !== formText(request, 'pin_again')) {
-          return sendLinkForm(services, page, request, reply, clearTextToken, 422, pinsDiffer)
+          return sendLinkForm(services, page, request, reply, clearTextToken, pinsDiffer)
         }
         let message: LinkMessage
         try {
           message = await page.act(request, reply, clearTextToken)
         } catch (error) {
-          const { status, errors } = refused(error, request, reply)
+          const answer = refused(error, request, reply)
           if ((error as AccountRefusal).reason === 'email-taken') {
-            return sendPage(reply, emailTakenPage(), { status })
+            return sendPage(reply, emailTakenPage(), { status: answer.status })
           }
-          return sendLinkForm(services, page, request, reply, clearTextToken, status, errors)
+          return sendLinkForm(services, page, request, reply, clearTextToken, answer)
         }
         return services.flash.redirect(reply, address, message)
       })
@@ -180,8 +179,7 @@ async function sendPasswordLink(
   services: RecoveryServices,
   request: FastifyRequest,
   reply: FastifyReply,
-  status: number,
-  errors: FormErrors,
+  { status, errors }: FormAnswer,
 ): Promise<FastifyReply> {
   const { signInAddress } = await waysOn(services, request)
   if (!services.accounts.recovery.byMail) return sendPage(reply, withoutMailPage(signInAddress))
@@ -197,8 +195,7 @@ async function sendLinkForm(
   request: FastifyRequest,
   reply: FastifyReply,
   clearTextToken: string,
-  status: number,
-  errors: FormErrors,
+  { status, errors }: FormAnswer,
 ): Promise<FastifyReply> {
   const { recovery } = services.accounts
   const link = await recovery.findLink(clearTextToken, page.purpose)

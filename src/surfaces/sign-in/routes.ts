@@ -3,7 +3,7 @@ import { AccountRefusal } from '../../domain/accounts/account-refusal.ts'
 import type { Accounts, StartedSession } from '../../domain/accounts/accounts.ts'
 import type { LinkedAccounts } from '../../domain/accounts/linked-accounts/linked-accounts.ts'
 import { browserInfo } from '../../http/browser-info.ts'
-import { answerAccountRefusal, noErrors } from '../../pages/account-errors.ts'
+import { answerAccountRefusal, type FormAnswer, untouched } from '../../pages/account-errors.ts'
 import { formText, takeForms } from '../../pages/form-fields.ts'
 import type { FormTokens } from '../../pages/form-token.ts'
 import { cameLate } from '../../pages/kept-form.ts'
@@ -28,14 +28,6 @@ export interface SignInServices {
   sessions: BrowserSessions
   formTokens: FormTokens
 }
-
-/** What a page shows beyond its empty form, after a refusal. */
-interface Refused {
-  status: number
-  errors: typeof noErrors
-}
-
-const untouched: Refused = { status: 200, errors: noErrors }
 
 /** `/sign-in`, `/sign-up` and `/sign-out` on the identity surface. Where to go on, in the address, is carried all along. */
 export function signInSurface(services: SignInServices): FastifyPluginAsync {
@@ -106,7 +98,7 @@ async function enter(
 }
 
 /** @throws the error itself, when it is not a refusal. */
-function refused(error: unknown, request: FastifyRequest, reply: FastifyReply): Refused {
+function refused(error: unknown, request: FastifyRequest, reply: FastifyReply): FormAnswer {
   if (!(error instanceof AccountRefusal)) throw error
   request.log.info({ reasons: error.reasons }, 'sign-in or sign-up refused')
   return answerAccountRefusal(reply, error)
@@ -117,7 +109,7 @@ async function sendSignIn(
   request: FastifyRequest,
   reply: FastifyReply,
   onward: Onward,
-  { status, errors }: Refused,
+  { status, errors }: FormAnswer,
 ): Promise<FastifyReply> {
   const view = signInPage({
     formToken: services.formTokens.issue(request, reply),
@@ -140,7 +132,7 @@ function sendSignUp(
   request: FastifyRequest,
   reply: FastifyReply,
   onward: Onward,
-  { status, errors }: Refused,
+  { status, errors }: FormAnswer,
 ): FastifyReply {
   const signInAddress = keepingOnward('/sign-in', onward)
   if (!services.accounts.signUpOpen) return sendPage(reply, signUpClosedPage(signInAddress), { status: 403 })
