@@ -1,5 +1,4 @@
 import type { FastifyInstance } from 'fastify'
-import type { Applications } from '../../domain/applications/applications.ts'
 import { browserInfo } from '../../http/browser-info.ts'
 import { applicationFieldNames, emptyInput, formOf, orErrors, readApplicationInput } from './application-fields.ts'
 import { type ApplicationPageServices, sendApplication } from './send-application.ts'
@@ -8,10 +7,7 @@ import { applicationListPage } from './views/application-list-page.ts'
 import { newApplicationPage } from './views/new-application-page.ts'
 
 /** `/`, the list of one's applications, and `/apps/new`. */
-export function registrationRoutes(
-  app: FastifyInstance,
-  services: ApplicationPageServices & { applications: Applications },
-): void {
+export function registrationRoutes(app: FastifyInstance, services: ApplicationPageServices): void {
   app.get(
     '/',
     services.guard.signedIn(async ({ session, person, request, reply }) => {

@@ -1,11 +1,10 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { ApplicationRefusal, type ApplicationRefusalReason } from '../../domain/applications/application-refusal.ts'
-import type { Applications } from '../../domain/applications/applications.ts'
 import { browserInfo } from '../../http/browser-info.ts'
 import { formText } from '../../pages/form-fields.ts'
 import type { Words } from '../../pages/html.ts'
 import type { Visit } from '../../pages/signed-in.ts'
-import { applicationIdOf, ownedBy } from './owned-application.ts'
+import { applicationIdOf, onApplication, ownedBy } from './owned-application.ts'
 import { type ApplicationPageServices, sendApplication } from './send-application.ts'
 import { sendPortalPage } from './send-portal-page.ts'
 import { revokeSecretPage, rotateSecretPage } from './views/danger-page.ts'
@@ -13,18 +12,14 @@ import { secondSecretPage } from './views/second-secret-page.ts'
 import { credentialsWords, secretPagesWords } from './words/secrets.ts'
 
 /** `/apps/{applicationId}/secret`, which is rotated, and `/secrets`, of which there may be two. */
-export function secretRoutes(
-  app: FastifyInstance,
-  services: ApplicationPageServices & { applications: Applications },
-): void {
+export function secretRoutes(app: FastifyInstance, services: ApplicationPageServices): void {
   const { applications, clock } = services
 
   app.get(
     '/apps/:applicationId/secret',
-    services.guard.signedIn(async (visit) => {
-      const view = { person: visit.person, application: await ownedBy(applications, visit) }
-      return sendPortalPage(services, visit.reply, rotateSecretPage(view))
-    }),
+    onApplication(services, async ({ person, reply }, application) =>
+      sendPortalPage(services, reply, rotateSecretPage({ person, application })),
+    ),
   )
 
   app.post(
@@ -70,8 +65,7 @@ export function secretRoutes(
 
   app.get(
     '/apps/:applicationId/secrets/:number/revocation',
-    services.guard.signedIn(async (visit) => {
-      const application = await ownedBy(applications, visit)
+    onApplication(services, async (visit, application) => {
       const ends = application.secrets.find(({ number }) => number === numberOf(visit))
       const stays = application.secrets.find((secret) => secret !== ends)
       if (ends === undefined) return refused(visit, secretPagesWords.secretUnknown)

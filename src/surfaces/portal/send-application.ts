@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify'
-import type { OwnedApplication } from '../../domain/applications/applications.ts'
+import type { Applications, OwnedApplication } from '../../domain/applications/applications.ts'
 import type { RequestLog } from '../../domain/applications/request-log.ts'
 import type { Audit } from '../../domain/audit/audit.ts'
 import type { Authorization } from '../../domain/authorization/authorization.ts'
@@ -16,6 +16,7 @@ import { applicationPage } from './views/application-page.ts'
 import type { ApplicationView } from './views/application-view.ts'
 
 export interface ApplicationPageServices extends PortalPageServices {
+  applications: Applications
   audit: Audit
   authorization: Authorization
   requests: RequestLog

@@ -6,7 +6,7 @@ import { formText } from '../../pages/form-fields.ts'
 import { pathOf } from '../../pages/kept-form.ts'
 import type { Visit } from '../../pages/signed-in.ts'
 import { generatorAddress, type TryOutChoices } from './authorization-url.ts'
-import { applicationIdOf, ownedBy } from './owned-application.ts'
+import { applicationIdOf, onApplication } from './owned-application.ts'
 import { type PortalPageServices, sendPortalPage } from './send-portal-page.ts'
 import type { TryOutResult, TryOuts } from './try-out.ts'
 import { tryOutPage } from './views/try-out-page.ts'
@@ -19,7 +19,7 @@ export interface TryOutServices extends PortalPageServices {
 
 /** `/apps/{applicationId}/try-outs`: an owner walks through the whole flow of an own application and sees each step. */
 export function tryOutRoutes(app: FastifyInstance, services: TryOutServices): void {
-  const { applications, tryOuts, keptForms } = services
+  const { tryOuts, keptForms } = services
 
   /**
    * Stores the result encrypted, readable only by its owner, and redirects to the page that shows it. Reloading that page
@@ -34,9 +34,9 @@ export function tryOutRoutes(app: FastifyInstance, services: TryOutServices): vo
 
   app.post(
     '/apps/:applicationId/try-outs',
-    services.guard.signedIn(
-      async (visit) => {
-        const application = await ownedBy(applications, visit)
+    onApplication(
+      services,
+      async (visit, application) => {
         const choices = readTryOutChoices(visit.request)
         const attemptId = newAttemptId()
         const begun = await tryOuts.begin(visit.session, application, attemptId, choices)
@@ -51,9 +51,8 @@ export function tryOutRoutes(app: FastifyInstance, services: TryOutServices): vo
   app.get(
     '/apps/:applicationId/try-outs/:attemptId',
     { exposeHeadRoute: false },
-    services.guard.signedIn(async (visit) => {
+    onApplication(services, async (visit, application) => {
       const { session, person, request, reply } = visit
-      const application = await ownedBy(applications, visit)
       const { attemptId } = request.params as { attemptId: string }
       const { code, error, result } = request.query as Record<string, unknown>
       if (typeof result === 'string') {
