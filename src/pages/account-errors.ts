@@ -8,11 +8,11 @@ export type AccountField = 'name' | 'email' | 'current_password' | 'password' | 
 
 interface AccountError {
   status: 403 | 404 | 422 | 429 | 503
-  /** Beside which field it is said; else above the form. */
+  /** The field that shows the error. Default: above the form. */
   field?: AccountField
 }
 
-/** How the account pages answer each refusal; what they say is in `words/account-errors.ts`. */
+/** Status and field of each refusal; its text is in `words/account-errors.ts`. */
 const accountErrors: Record<AccountRefusalReason, AccountError> = {
   'sign-up-closed': { status: 403 },
   'name-missing': { status: 422, field: 'name' },
@@ -44,7 +44,7 @@ const accountErrors: Record<AccountRefusalReason, AccountError> = {
   'user-unknown': { status: 404 },
 }
 
-/** What a form's page says after a refusal: beside fields, and above the form. */
+/** The errors of a form: beside its fields, and above the form. */
 export interface FormErrors {
   fields: Partial<Record<AccountField, Text>>
   form: Text | undefined
@@ -55,7 +55,7 @@ export function fieldFaults(errors: FormErrors): { field: string; message: Text 
   return Object.entries(errors.fields).map(([field, message]) => ({ field, message }))
 }
 
-/** A new PIN is asked for twice, since nobody sees what is typed. */
+/** The two entries of a new PIN differ. */
 export const pinsDiffer: FormAnswer = {
   status: 422,
   errors: { fields: { pin_again: pinsDifferWords }, form: undefined },

@@ -14,7 +14,7 @@ export interface AccessServices {
   authorization: Authorization
 }
 
-/** Takes access to an account back: browsers that are signed in, and applications that were allowed something. */
+/** Ends sessions and withdraws consents. */
 export function accessSurface(services: AccountFormServices & AccessServices): FastifyPluginAsync {
   const { openSessions } = services.accounts
   return async (app) => {
@@ -52,7 +52,7 @@ export function accessSurface(services: AccountFormServices & AccessServices): F
   }
 }
 
-/** Who has access to the account, for its page. */
+/** Returns who has access to the account, for the account page. */
 export async function accessOf({ accounts, authorization }: AccessServices, session: Session): Promise<AccessView> {
   const descriptions = describeScopes(await authorization.declaredScopes())
   const consents = await authorization.listConsents(session.userId)

@@ -8,7 +8,7 @@ import { sendPage } from '../../pages/page.ts'
 import type { PageGuard } from '../../pages/signed-in.ts'
 import { activityPage } from './views/activity-page.ts'
 
-/** `/account/activity`: what happened with one's account. */
+/** `/account/activity`: the events of the user's account. */
 export function activitySurface(services: { guard: PageGuard; audit: Audit; clock: Clock }): FastifyPluginAsync {
   return async (app) => {
     app.get(
@@ -23,7 +23,7 @@ export function activitySurface(services: { guard: PageGuard; audit: Audit; cloc
   }
 }
 
-/** The latest events, for the page of the account. */
+/** Returns the latest events, for the account page. */
 export async function latestActivity(services: { audit: Audit; clock: Clock }, reader: UserId): Promise<ActivityView> {
   const events = await services.audit.ofUser(reader, { before: undefined, atMost: activityOnCard })
   return { events, reader, nowMs: services.clock.nowMs() }

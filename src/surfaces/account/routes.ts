@@ -128,7 +128,7 @@ function onTheWay({ guard, authorization }: AccountServices, work: (visit: Visit
   )
 }
 
-/** Sets the PIN in the form, which comes with a passkey's signature or with the password. */
+/** Sets the PIN from the form, which also carries a passkey's signature or the password. */
 async function setPin(services: AccountServices, { request, session }: Visit): Promise<void> {
   const clearTextPin = formText(request, 'pin')
   const signature = formText(request, 'passkey')
@@ -140,7 +140,7 @@ async function setPin(services: AccountServices, { request, session }: Visit): P
   return services.accounts.setProvenPin(session, clearTextPin)
 }
 
-/** @throws the error itself, when it is not a refusal. */
+/** @throws the error itself if it isn't a refusal. */
 function pinRefusal(error: unknown, { request, reply, session }: Visit): FormAnswer {
   if (error instanceof PasskeyRefusal) {
     request.log.info({ reason: error.reason, detail: error.detail, user: session.userId }, 'passkey refused')

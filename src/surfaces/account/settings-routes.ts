@@ -11,7 +11,7 @@ import { emailPage } from './views/email-page.ts'
 import { namePage } from './views/name-page.ts'
 import { passwordPage } from './views/password-page.ts'
 
-/** `/account/name`, `/account/email` and `/account/password`: what people change of their own account. */
+/** `/account/name`, `/account/email` and `/account/password`. */
 export function settingsSurface(
   services: AccountFormServices & { accounts: Accounts; sessions: BrowserSessions },
 ): FastifyPluginAsync {

@@ -129,7 +129,7 @@ export const accountWords = {
     }),
     all: words({ en: 'All activity', de: 'Alle Ereignisse' }),
   },
-  /** After a change was made. */
+  /** Messages after a change. */
   done: {
     name: words({ en: 'Your name is changed.', de: 'Ihr Name ist geändert.' }),
     email: words({

@@ -29,8 +29,8 @@ export interface ConsentServices {
 }
 
 /**
- * `GET /auth/consent`: the authorization endpoint, and the one place to which every page of the flow
- * returns. With `attempt` in the query it goes on with that attempt.
+ * `GET /auth/consent`: the authorization endpoint, to which every page of the flow returns. With `attempt` in the query, it
+ * continues that attempt.
  */
 export function consentSurface(services: ConsentServices): FastifyPluginAsync {
   return async (app) => {
@@ -80,7 +80,7 @@ export function consentSurface(services: ConsentServices): FastifyPluginAsync {
   }
 }
 
-/** Takes the next step of a request. A page needs its attempt in the address, so that tabs do not meet. */
+/** Takes the next step of a request. Pages carry the attempt in their URL, so that tabs don't interfere. */
 async function step(
   services: ConsentServices,
   asked: AuthorizationRequest,
@@ -169,7 +169,7 @@ const notTheOwner = [
   ['error_description', 'Only its owner may try an application out, and somebody else is signed in to the account.'],
 ] as const
 
-/** The attempt, or undefined when a page has been sent in its place: it is unknown, or has expired. */
+/** Returns the attempt, or sends an error page and returns `undefined` if it is unknown or has expired. */
 async function openAttempt(
   services: ConsentServices,
   id: string,
@@ -182,7 +182,7 @@ async function openAttempt(
   return undefined
 }
 
-/** Starts the same request again, rebuilt from what was stored and checked. */
+/** Returns the URL that repeats the authorization request, rebuilt from the stored attempt. */
 function restartAddress({ portalUrl }: ConsentServices, { request, application }: OpenAttempt): string {
   if (request.tryOut) return `${portalUrl}/apps/${application.id}#generator`
   const query = new URLSearchParams({

@@ -42,10 +42,10 @@ export interface LinkedAccountServices {
 
 const { passing } = linkedAccountsWords
 
-/** All forms here are on the list. */
+/** Every form here is on the list. */
 const onList: WayBack = { page: () => '/account/linked' }
 
-/** Tells the browser that was sent to a provider from all others. */
+/** Ties a provider's callback to the browser that was sent there. */
 const cookie = 'provider-visit'
 
 /**
@@ -88,7 +88,7 @@ export function linkedAccountsSurface(services: LinkedAccountServices): FastifyP
       }, onList),
     )
 
-    // Not for HEAD, by which programs look at addresses: it would use up the way in.
+    // No HEAD: link previews would consume the callback.
     app.get('/linked/:provider/callback', { exposeHeadRoute: false }, async (request, reply) => {
       let arrival: Arrival
       try {
@@ -107,7 +107,7 @@ export function linkedAccountsSurface(services: LinkedAccountServices): FastifyP
   }
 }
 
-/** Gives the browser what ties it to its visit, and sends it off. */
+/** Redirects the browser to the provider, with a cookie that ties the callback to this browser. */
 async function depart(
   services: LinkedAccountServices,
   request: FastifyRequest,
@@ -166,7 +166,7 @@ async function sendList(
   return sendPage(reply, view)
 }
 
-/** @throws the error itself, when it is not a refusal. */
+/** @throws the error itself if it isn't a refusal. */
 async function sendRefusal(
   services: LinkedAccountServices,
   request: FastifyRequest,
@@ -184,7 +184,7 @@ async function sendRefusal(
   return sendPage(reply, view, { status })
 }
 
-/** Back to where the person came from: their linked accounts, or signing in on the way to an application. */
+/** Returns the link back to where the user came from: their linked accounts, or the sign-in. */
 async function wayOn(services: LinkedAccountServices, request: FastifyRequest, { context }: LinkRefusal) {
   const session = await services.sessions.current(request)
   if (session !== undefined && context.linking !== false) {

@@ -3,17 +3,17 @@ import { type Html, html, type Text } from '../../pages/html.ts'
 import { type Person, page } from '../../pages/page.ts'
 import { botsFrame } from './bot-frame.ts'
 
-/** Asks once more before something that can't be undone, in words that name its effect. */
+/** Asks for confirmation before a change that can't be undone, and names its effect. */
 export function askOnce(question: {
   person: Person
   back: { href: string; name: Text }
   title: Text
   effect: Html
   action: string
-  /** Choices that go with it. */
+  /** Further fields of the form. */
   fields?: Html
   label: Text
-  /** The way out. */
+  /** Label of the link back. */
   aside: Text
 }): Html {
   const { person, back, title, effect, action, fields, label, aside } = question

@@ -8,7 +8,7 @@ import { botFrameWords, roleWords } from './words.ts'
 
 const words = botFrameWords
 
-/** What every page of a bot knows: who looks, and what they are to it. */
+/** What every page of a bot knows: the bot, the user and their role. */
 export interface BotPageView extends AccessibleBot {
   person: Person
   nowMs: number
@@ -30,14 +30,14 @@ export function botsFrame(person: Person | undefined): Pick<PageFrame, 'place' |
   return { place: identityPlace, ...(person && { places: identityPlaces('bots') }), person, width: 'wide' }
 }
 
-/** One part of a bot's pages: its name on top, the way to the other parts, then the part itself. */
+/** Renders one of a bot's tabs: name, tabs, body. */
 export function botPartPage(
   { person, bot, role, capabilities }: BotPageView,
   content: {
     part: BotPart
-    /** What the page is called; default: the part's name. */
+    /** Default: the tab's name. */
     title?: Text
-    /** What was just done. */
+    /** Notice of the last change. */
     done?: Html | false
     body: Html
   } & Pick<PageFrame, 'modules' | 'canonical' | 'shownOnce'>,

@@ -2,7 +2,7 @@ import { html, type Words, words } from '../../pages/html.ts'
 
 const code = (text: string) => html`<code>${text}</code>`
 
-/** Questions about keys of flows and of runtimes. */
+/** Texts of confirmation pages for keys of flows and of runtimes. */
 export const keyQuestionWords = {
   keyBefore: {
     label: words({ en: 'The key that is in use', de: 'Der Schlüssel, der jetzt gilt' }),

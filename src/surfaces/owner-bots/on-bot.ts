@@ -26,7 +26,7 @@ export interface BotVisit extends Visit, AccessibleBot {
   nowMs: number
 }
 
-/** Returns a handler for users who may do this with the bot in the URL. @throws BotRefusal `bot-unknown`, `not-allowed`. */
+/** Returns a handler for users who may do this with the bot in the URL. @throws BotRefusal `bot-unknown`, `not-allowed` */
 export function onBot(
   { guard, bots, clock }: BotPageServices,
   action: BotAction,

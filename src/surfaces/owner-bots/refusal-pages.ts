@@ -7,7 +7,7 @@ import { botRefusalWords as words } from './words.ts'
 
 const toBots = linkButton({ label: words.toBots, href: '/bots', tone: 'plain' })
 
-/** Also for a bot of somebody else: that it exists is none of a stranger's business. */
+/** Renders the 404 page of a bot. A bot that the user may not see gets the same page as a missing one. */
 export function unknownBotPage(person: Person | undefined): Html {
   return errorPage(
     {
@@ -28,7 +28,7 @@ export function notAllowedPage(person: Person | undefined, botId: string): Html 
   )
 }
 
-/** The bot is there; what the address names of it is not. */
+/** Renders the 404 page for a missing part of a bot. */
 export function nothingOfBotPage(person: Person | undefined, bot: { id: string; name: string }): Html {
   return errorPage(
     {

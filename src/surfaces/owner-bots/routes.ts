@@ -16,12 +16,12 @@ import { runtimeRoutes } from './runtimes/routes.ts'
 
 export type OwnerBotsServices = CoworkerServices & FlowServices & DeliveryServices & { baseUrl: string }
 
-/** `/bots` on the identity surface: the bots that somebody owns or works on, and all that can be done with them. */
+/** `/bots` on the identity surface: the bots that the user owns or works on. */
 export function ownerBotsSurface(services: OwnerBotsServices): FastifyPluginAsync {
   return async (app) => {
     await takeForms(app)
     app.setErrorHandler(async (error: FastifyError | BotRefusal, request, reply) => {
-      // Everything else is for the handler of the host.
+      // The listener's error handler answers everything else.
       if (!(error instanceof BotRefusal)) throw error
       return sendRefusal(services, error, request, reply)
     })
@@ -52,7 +52,7 @@ export function ownerBotsSurface(services: OwnerBotsServices): FastifyPluginAsyn
   }
 }
 
-/** Who has no part in a bot gets the page of an unknown one; who may not do this learns who can let them. */
+/** Users who may not see a bot get its 404 page. Users who may see it learn that they lack the permission. */
 async function sendRefusal(
   services: OwnerBotsServices,
   error: BotRefusal,

@@ -1,7 +1,7 @@
 import type { Role } from '../../domain/bots/bot.ts'
 import { html, type Text, type Words, words } from '../../pages/html.ts'
 
-/** On every page of a bot: its parts, the roles, and what was just done. */
+/** Texts on every page of a bot. */
 export const botFrameWords = {
   title: (part: Text, bot: string): Words => words({ en: html`${part}: ${bot}`, de: html`${part}: ${bot}` }),
   parts: {

@@ -18,8 +18,8 @@ import { ceremonyErrorWords } from './words.ts'
 class SignedOut extends Refusal<'signed-out'> {}
 
 /**
- * What `assets/passkeys.js` asks: options for the browser, and where to go once it has answered them. Forms
- * in, JSON out; each request carries the form token of its page, and the token tells browsers apart.
+ * The endpoints of `assets/passkeys.js`: passkey options, and where to go after a ceremony. They take forms and return
+ * JSON. The form token also identifies the browser.
  */
 export function ceremonyRoutes(services: PasskeyServices): FastifyPluginAsync {
   return async (app) => {
@@ -60,7 +60,7 @@ export function ceremonyRoutes(services: PasskeyServices): FastifyPluginAsync {
   }
 }
 
-/** The form token, checked by now, is derived from a cookie that only this browser has. */
+/** Identifies the browser: its form token, already checked, is derived from a cookie that no other browser has. */
 function browserKey(request: FastifyRequest): string {
   return formText(request, 'form_token')
 }
@@ -81,7 +81,7 @@ function answerError(error: FastifyError, request: FastifyRequest, reply: Fastif
 interface CeremonyError {
   status: number
   reason: string
-  /** Shown in the page by its script. */
+  /** The page's script shows it. */
   message: Words
 }
 

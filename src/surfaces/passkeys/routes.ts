@@ -13,7 +13,7 @@ import type { PasskeyServices } from './services.ts'
 import { passkeyPage } from './views/passkey-page.ts'
 import { type Done, passkeysPage } from './views/passkeys-page.ts'
 
-/** What a page says after a refusal. */
+/** Status and message of a refusal. */
 interface Refused {
   status: number
   message: Text
@@ -22,9 +22,8 @@ interface Refused {
 const signInAgainAddress = '/account/passkeys/sign-in'
 
 /**
- * `/account/passkeys` on the identity surface: the list, one passkey with its name and its removal, and
- * signing in again when the session is too old to change them. Adding one and signing in with one are
- * ceremonies between the service and the browser, see {@link ceremonyRoutes}.
+ * `/account/passkeys` on the identity surface: the list, one passkey with its name and removal, and signing in again if the
+ * session is too old for changes. For adding a passkey and signing in with one, see {@link ceremonyRoutes}.
  */
 export function passkeysSurface(services: PasskeyServices): FastifyPluginAsync {
   const { guard } = services
@@ -85,7 +84,7 @@ export function passkeysSurface(services: PasskeyServices): FastifyPluginAsync {
   }
 }
 
-/** Does the change and shows the list; a refusal is told on the passkey's own page. */
+/** Runs the change and redirects to the list. Shows a refusal on the passkey's page. */
 async function changed(services: PasskeyServices, visit: Visit, done: Done, change: () => Promise<void>) {
   try {
     await change()

@@ -78,7 +78,7 @@ export const passkeyWords = {
   signInFirst: words({ en: 'Sign in again first', de: 'Zuerst noch einmal anmelden' }),
 }
 
-/** What only the requests of scripts can meet. */
+/** Errors of script requests. */
 export const ceremonyErrorWords = {
   'signed-out': words({
     en: 'You are signed out. Sign in and try again.',

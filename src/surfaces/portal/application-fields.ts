@@ -17,7 +17,7 @@ export type ApplicationField = 'name' | 'website_url' | 'redirect_uris'
 /** All of both forms. */
 export const applicationFieldNames = ['name', 'website_url', 'redirect_uris', 'environment', 'require_pkce'] as const
 
-/** What stands in the form, as typed. */
+/** Input of the form, as typed. */
 export interface ApplicationInput {
   name: string
   websiteUrl: string
@@ -62,7 +62,7 @@ export function formOf(input: ApplicationInput): ApplicationForm {
   return { ...input, redirectUris: input.redirectUris.split(/\r\n|\r|\n/) }
 }
 
-/** What is wrong with a form, field by field, in the order of the form. */
+/** The errors of a form, in the order of its fields. */
 export type FieldErrors = readonly { field: ApplicationField; message: Text }[]
 
 /** Does the work, or tells what is wrong with the form it was given. */

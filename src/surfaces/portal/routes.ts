@@ -15,23 +15,23 @@ import { unknownApplicationPage } from './views/sign-in-pages.ts'
 export type PortalServices = PortalSignInServices &
   ApplicationPageServices &
   TryOutServices & {
-    /** What the OpenAPI description is made of, and where it is. */
+    /** The operations in the OpenAPI description. */
     operations: readonly DescribedOperation[]
     apiUrl: string
   }
 
-/** The developer portal: one's applications, and its own sign-in through the identity surface. */
+/** The developer portal: the user's applications, and its sign-in through the identity surface. */
 export function portalSurface(services: PortalServices): FastifyPluginAsync {
   return async (app) => {
     await takeForms(app)
     app.setErrorHandler(async (error: FastifyError | ApplicationRefusal, request, reply) => {
-      // Everything else is for the handler of the host.
+      // The listener's error handler answers everything else.
       if (!(error instanceof ApplicationRefusal) || error.reason !== 'application-unknown') throw error
       const person = await services.guard.person(request, reply)
       if (person === undefined) throw error
       return sendPortalPage(services, reply, unknownApplicationPage(person), 404)
     })
-    // For whoever builds an application, before there is one too.
+    // Open to everybody.
     app.get('/reference', async (request, reply) => {
       const person = await services.guard.person(request, reply)
       return sendPortalPage(services, reply, referencePage({ ...services, person }))

@@ -113,7 +113,7 @@ export function secretRoutes(app: FastifyInstance, services: ApplicationPageServ
   }
 }
 
-/** The number in the address; for what is none, one that no secret has. */
+/** Returns the secret's number from the URL. Returns 0, which no secret has, if it is malformed. */
 function numberOf({ request }: Visit): number {
   const { number } = request.params as { number: string }
   return /^\d{1,15}$/.test(number) ? Number(number) : 0

@@ -24,7 +24,7 @@ export interface ApplicationPageServices extends PortalPageServices {
   flash: Flash
 }
 
-/** Sends the page of an application, with what this very request did to it. */
+/** Sends the page of an application, with the outcome of this request. */
 export async function sendApplication(
   services: ApplicationPageServices,
   { session, person, request, reply }: Visit,

@@ -31,7 +31,7 @@ export function signInRoutes(app: FastifyInstance, services: PortalSignInService
       await signIn(services, request, reply, code, returned)
     } catch (refusal) {
       if (!(refusal instanceof AuthorizationRefusal)) throw refusal
-      // The page was opened again, as by the back button, after it had done its work.
+      // The callback was opened again, for example by the back button.
       const signedIn = (await services.sessions.current(request)) !== undefined
       if (!signedIn) return refuse('refused', refusal.reason, request, reply)
     }

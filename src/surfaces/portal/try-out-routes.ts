@@ -17,7 +17,7 @@ export interface TryOutServices extends PortalPageServices {
   tryOuts: TryOuts
 }
 
-/** `/apps/{applicationId}/try-outs`: an owner walks through the whole flow of an own application and sees each step. */
+/** `/apps/{applicationId}/try-outs`: owners run the whole flow of their application and see each step. */
 export function tryOutRoutes(app: FastifyInstance, services: TryOutServices): void {
   const { tryOuts, keptForms } = services
 
@@ -47,7 +47,7 @@ export function tryOutRoutes(app: FastifyInstance, services: TryOutServices): vo
     ),
   )
 
-  // Where the flow comes back to. Not for HEAD, by which programs look at addresses: it would use up the code.
+  // The redirect URI of the try-out. No HEAD: link previews would consume the code.
   app.get(
     '/apps/:applicationId/try-outs/:attemptId',
     { exposeHeadRoute: false },

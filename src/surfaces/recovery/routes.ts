@@ -48,8 +48,8 @@ interface LinkPage {
 }
 
 /**
- * The ways back into an account: `/forgot-password`, and the pages that one-time links open. Opening a link changes
- * nothing, since mail programs open links to look at them; the form on its page does.
+ * Account recovery: `/forgot-password`, and the pages of one-time links. Opening a link changes nothing, since mail
+ * programs open links to scan them. The form on its page does.
  */
 export function recoverySurface(services: RecoveryServices): FastifyPluginAsync {
   const { recovery } = services.accounts
@@ -162,13 +162,13 @@ function onwardKept({ authorization, cookies }: RecoveryServices, request: Fasti
   return onwardOf(request.cookies[cookies.name(cookie)] ?? null, authorization)
 }
 
-/** Where its person signs in, and where another link is asked for. */
+/** Returns the URLs for signing in and for requesting another link. */
 async function waysOn(services: RecoveryServices, request: FastifyRequest) {
   const onward = await onwardKept(services, request)
   return { signInAddress: keepingOnward('/sign-in', onward), again: keepingOnward('/forgot-password', onward) }
 }
 
-/** @throws the error itself, when it is not a refusal. */
+/** @throws the error itself if it isn't a refusal. */
 function refused(error: unknown, request: FastifyRequest, reply: FastifyReply) {
   if (!(error instanceof AccountRefusal)) throw error
   request.log.info({ reasons: error.reasons }, 'recovery refused')
@@ -188,7 +188,7 @@ async function sendPasswordLink(
   return sendPage(reply, passwordLinkPage({ formToken, email, errors, signInAddress }), { status })
 }
 
-/** The form of a link, or the page that says that the link does not work. */
+/** Sends the form of a one-time link, or an error page if the link is invalid. */
 async function sendLinkForm(
   services: RecoveryServices,
   page: LinkPage,

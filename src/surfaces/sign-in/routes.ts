@@ -29,7 +29,7 @@ export interface SignInServices {
   formTokens: FormTokens
 }
 
-/** `/sign-in`, `/sign-up` and `/sign-out` on the identity surface. Where to go on, in the address, is carried all along. */
+/** `/sign-in`, `/sign-up` and `/sign-out` on the identity surface. Their URLs keep the user's destination. */
 export function signInSurface(services: SignInServices): FastifyPluginAsync {
   return async (app) => {
     await takeForms(app)
@@ -97,7 +97,7 @@ async function enter(
   return reply.header('cache-control', 'no-store').redirect(onwardAddress(onward, home), 303)
 }
 
-/** @throws the error itself, when it is not a refusal. */
+/** @throws the error itself if it isn't a refusal. */
 function refused(error: unknown, request: FastifyRequest, reply: FastifyReply): FormAnswer {
   if (!(error instanceof AccountRefusal)) throw error
   request.log.info({ reasons: error.reasons }, 'sign-in or sign-up refused')

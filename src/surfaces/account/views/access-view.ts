@@ -3,13 +3,13 @@ import type { Text } from '../../../pages/html.ts'
 
 /** Who has access to an account. */
 export interface AccessView {
-  /** Number of the session that looks. */
+  /** Number of the current session. */
   thisSession: number
   sessions: readonly ListedSession[]
   applications: readonly ApplicationAccess[]
 }
 
-/** An application that was allowed something. */
+/** An application that the user has consented to. */
 export interface ApplicationAccess {
   id: string
   name: string
@@ -17,6 +17,6 @@ export interface ApplicationAccess {
   /** What it may do, in words. */
   scopes: readonly Text[]
   firstGrantedAtMs: number
-  /** To the minute; null: never. */
+  /** To the minute; `null` means never. */
   lastUsedAtMs: number | null
 }

@@ -31,7 +31,7 @@ export interface AccountView {
   done: string | undefined
   nowMs: number
   passkeys: readonly Passkey[]
-  /** Accounts elsewhere: where people can have one, and which this person has linked. */
+  /** Providers that are set up, and the accounts that the user has linked. */
   linked: { providers: readonly { key: string; name: string }[]; accounts: readonly LinkedAccount[] }
   /** The latest events. */
   activity: ActivityView

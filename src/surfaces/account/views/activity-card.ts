@@ -6,7 +6,7 @@ import { accountWords } from '../words.ts'
 
 const said = accountWords.activity
 
-/** The latest of what happened, on the page of the account. */
+/** Renders the latest events, on the account page. */
 export function activityCard(view: ActivityView): Html {
   return card({
     id: 'activity',

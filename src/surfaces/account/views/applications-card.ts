@@ -13,7 +13,7 @@ export interface ApplicationsCard {
   nowMs: number
 }
 
-/** Which applications may do what, and how to take that back. */
+/** Renders the applications with consent, with a button to withdraw each. */
 export function applicationsCard({ access, formToken, nowMs }: ApplicationsCard): Html {
   const { applications } = access
   return card({

@@ -10,7 +10,7 @@ import { accountWords, emailWords } from '../words.ts'
 export interface EmailView {
   person: Person
   email: string
-  /** Whether the new address takes the place of the old one only once a link sent there was followed. */
+  /** Whether a new address must be confirmed by a mailed link first. */
   byMail: boolean
   asksPassword: boolean
   errors: FormErrors

@@ -7,7 +7,7 @@ import { accountWords } from '../words.ts'
 
 const said = accountWords.linked
 
-/** Which accounts a person has elsewhere; nothing where there is none and none can be linked. */
+/** Renders the linked accounts. Returns `false` if there are none and no provider is set up. */
 export function linkedAccountsCard(
   providers: readonly { key: string; name: string }[],
   linked: readonly LinkedAccount[],

@@ -7,7 +7,7 @@ import { accountWords } from '../words.ts'
 
 const said = accountWords.passkeys
 
-/** The passkeys as the account page shows them: which there are, and the way to change them. */
+/** Renders the passkeys on the account page. */
 export function passkeysCard(passkeys: readonly Passkey[]): Html {
   const some = passkeys.length > 0
   return card({

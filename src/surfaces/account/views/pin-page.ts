@@ -11,11 +11,11 @@ import { type AttemptAhead, cancelForm } from './cancel-form.ts'
 
 export interface PinView {
   person: Person
-  /** Where the form is sent, with the attempt. */
+  /** Action of the form, with the attempt. */
   action: string
   hasPin: boolean
   asksPassword: boolean
-  /** A passkey proves the person where no password is given. */
+  /** Whether a passkey may stand in for the password. */
   takesPasskey: boolean
   ahead: AttemptAhead | undefined
   errors: FormErrors

@@ -9,9 +9,9 @@ import { type AttemptAhead, cancelForm } from './cancel-form.ts'
 
 export interface UnlockView {
   person: Person
-  /** Where the form is sent, with the attempt. */
+  /** Action of the form, with the attempt. */
   action: string
-  /** Where a forgotten PIN is replaced, and what proves the person there; null for one who has nothing to. */
+  /** Where a forgotten PIN is replaced, and by which proof; `null` for users without password and passkey. */
   replacing: { by: 'password' | 'passkey'; address: string } | null
   ahead: AttemptAhead | undefined
   errors: FormErrors

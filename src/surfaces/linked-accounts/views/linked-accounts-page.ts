@@ -10,7 +10,7 @@ import { frameWords } from '../../../pages/words/frame.ts'
 import { providerTitle } from '../../../pages/words/providers.ts'
 import { linkedAccountsWords as said } from '../words.ts'
 
-/** What was just done, to be said on top of the list. */
+/** Notice above the list. */
 export type Done = 'linked' | 'unlinked'
 
 export interface LinkedAccountsView {
@@ -23,7 +23,7 @@ export interface LinkedAccountsView {
   changeable: boolean
 }
 
-/** `/account/linked`: every provider that is set up, with the person's account there. */
+/** `/account/linked`: every provider that is set up, with the user's account there. */
 export function linkedAccountsPage(view: LinkedAccountsView): Html {
   const { person, providers, linked, done, changeable } = view
   return page({
@@ -66,7 +66,7 @@ ${changeable && oneButton(`/account/linked/${key}/removal`, person.formToken, sa
   return card({ title: providerTitle(name), id: key, body })
 }
 
-/** How somebody whose session is old makes it new, with what is linked or otherwise. */
+/** Renders the ways to sign in again, for users whose session is too old to change anything. */
 function again({ person, providers, linked }: LinkedAccountsView): Html {
   const usable = providers.filter(({ key }) => linked.some((account) => account.provider === key))
   return card({

@@ -11,7 +11,7 @@ import { deliveriesWords, deadLetterWords as words } from './words.ts'
 
 export interface BulkView extends BotPageView {
   action: 'replay' | 'discard'
-  /** Undefined: those of all flows. */
+  /** `undefined` means all flows. */
   flow: Flow | undefined
 }
 

@@ -61,7 +61,7 @@ function queryOf({ flowId, state, since }: DeliveriesView, before?: string): str
   return String(query)
 }
 
-/** Of so many flows the list to choose from is short enough for a page. */
+/** Maximum number of flows offered in the filter. */
 const flowsToChoose = 50
 
 function filterForm({ flows, flowId, state, since }: DeliveriesView, address: string): Html {

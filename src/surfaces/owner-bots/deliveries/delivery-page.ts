@@ -17,10 +17,10 @@ import { attemptErrorWords, deadLetterWords, deliveryWords as words } from './wo
 
 export interface DeliveryView extends BotPageView {
   event: ShownEvent
-  /** Undefined when it was removed meanwhile. */
+  /** `undefined` if it has been removed. */
   flow: Flow | undefined
   mayReplay: boolean
-  /** What was just refused. */
+  /** Errors of the refused form. */
   fault: Words | undefined
   done: string | undefined
 }
@@ -119,12 +119,12 @@ function shown({ form, shown: text, cut: isCut }: BodyPreview): { text: string; 
   const whole = pretty ?? text
   const { forms } = words.request
   const said = pretty !== undefined ? forms.json : form === 'text' ? forms.text : forms.hex
-  // Escaping makes a character five at the most; such a page must not grow out of bounds either.
+  // Escaping turns one character into five at most.
   const room = /[&<>"']/.test(whole) ? fitting(whole) : shownCharacters
   return { text: cut(whole, room), form: said, isCut: isCut || whole.length > room }
 }
 
-/** How many of the first characters fit, each counted as long as it gets by escaping and in UTF-8. */
+/** Returns how many leading characters fit, counting their bytes in UTF-8 after escaping. */
 function fitting(text: string): number {
   let room = shownCharacters
   let at = 0

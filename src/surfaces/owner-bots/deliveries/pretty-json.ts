@@ -1,9 +1,9 @@
-/** Deeper than this, lines are indented no further, so that a body of brackets does not become megabytes of spaces. */
+/** Maximum indentation depth, so that a body of nested brackets doesn't become megabytes of spaces. */
 const deepest = 16
 
 /**
- * JSON with one member a line, character by character as sent: numbers of any length, order and repeated names stay.
- * Undefined for what is not a JSON object or array.
+ * Indents JSON without changing any token: long numbers, member order and repeated names stay. Returns `undefined` if the
+ * text isn't a JSON object or array.
  */
 export function prettyJson(text: string): string | undefined {
   try {

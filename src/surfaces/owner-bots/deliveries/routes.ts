@@ -23,7 +23,7 @@ export interface DeliveryServices extends BotPageServices {
   deliveryLog: DeliveryLog
 }
 
-/** `/bots/{botId}/deliveries`: what became of its webhooks, and what can still be made of them. */
+/** `/bots/{botId}/deliveries`: the delivery log, replay and discarding. */
 export function deliveryRoutes(app: FastifyInstance, services: DeliveryServices): void {
   const { deliveryLog } = services
 
@@ -70,7 +70,7 @@ export function deliveryRoutes(app: FastifyInstance, services: DeliveryServices)
     onBot(services, 'read-bodies', async (visit) => sendEvent(services, visit)),
   )
 
-  // As it is, to be kept as a file: a browser never shows it, so nothing in it runs.
+  // As a download: browsers never render it, so nothing in it runs.
   app.get(
     '/bots/:botId/deliveries/:eventId/body',
     onBot(services, 'read-bodies', (visit) =>
@@ -194,7 +194,7 @@ export function deliveryRoutes(app: FastifyInstance, services: DeliveryServices)
   }
 }
 
-/** With the flow that the question was about. */
+/** Returns the confirmation page of the posted form, with its flow. */
 function pageOfBulk(request: FastifyRequest): string {
   const flow = formText(request, 'flow')
   return flow === '' ? request.url : `${request.url}?flow=${encodeURIComponent(flow)}`
@@ -214,7 +214,7 @@ const refusals: Record<Exclude<DeliveryLogRefusalReason, 'event-unknown'>, Refus
   'gateway-unavailable': { status: 503, message: says['gateway-unavailable'] },
 }
 
-/** The event's page with what was refused; without the event, that it is not there. */
+/** Sends the event's page with the refusal, or the 404 page if the event doesn't exist. */
 async function sendRefused(services: DeliveryServices, visit: BotVisit, error: unknown): Promise<FastifyReply> {
   if (!(error instanceof DeliveryLogRefusal)) throw error
   visit.request.log.info({ reason: error.reason, detail: error.detail }, 'work on an event refused')

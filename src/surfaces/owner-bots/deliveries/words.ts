@@ -64,7 +64,7 @@ export const eventWords = {
   bytes: (bytes: number): Words => words(bytesWords(bytes)),
 }
 
-/** The delivery log of a bot. */
+/** Texts of the delivery log of a bot. */
 export const deliveriesWords = {
   chart: {
     title: (hours: number): Words => words({ en: `The last ${hours} hours`, de: `Die letzten ${hours} Stunden` }),
@@ -126,7 +126,7 @@ export const deliveriesWords = {
   },
 }
 
-/** One webhook: what became of it, and what came. */
+/** Texts of one webhook: its delivery and its content. */
 export const deliveryWords = {
   title: words({ en: 'Webhook', de: 'Webhook' }),
   about: words({
@@ -225,7 +225,7 @@ export const deliveryWords = {
   },
 }
 
-/** Questions about dead letters, one or all, and what came of them. */
+/** Texts for discarding and replaying dead letters. */
 export const deadLetterWords = {
   theWebhook: words({ en: 'The webhook', de: 'Der Webhook' }),
   discardOne: words({ en: 'Discard this dead letter?', de: 'Dieses unzustellbare Ereignis verwerfen?' }),

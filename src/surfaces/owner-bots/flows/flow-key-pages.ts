@@ -11,7 +11,7 @@ export interface FlowKeyView extends BotPageView {
   flow: Flow
 }
 
-/** What becomes of the key before, when a new one is made. */
+/** Renders the choice of what happens to the current key when a new one is created. */
 export const keyBeforeField: Html = choices({
   name: 'key_before',
   label: words.keyBefore.label,

@@ -25,7 +25,7 @@ export interface FlowView extends BotPageView {
   apiUrl: string
   errors: readonly FormError[]
   input: FlowInput
-  /** A key made by this very request. */
+  /** The key that this request created. */
   clearTextKey: string | undefined
   done: string | undefined
 }
@@ -128,7 +128,7 @@ ${
   })
 }
 
-/** The current key of a flow that needs one can only be replaced. */
+/** Whether the current key of a flow that requires one can only be replaced. */
 function endOf({ number, endsAtMs, lastFour }: OverlappingKey, address: string, { requiresKey }: FlowWebhook): Html {
   if (requiresKey && endsAtMs === null) return html`<span class="soft">${flowWords.keys.replaceIt}</span>`
   return html`<a class="button dangerous small" href="${address}/keys/${number}/end">${flowWords.keys.endNow(lastFour)}</a>`

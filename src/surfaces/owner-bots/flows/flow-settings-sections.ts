@@ -25,7 +25,7 @@ export interface SignatureInput {
   prefix: string
 }
 
-/** What stands in the forms, where it was refused. */
+/** Input of refused forms. */
 export interface FlowInput {
   ordered?: boolean
   dedupe?: DedupeInput
@@ -44,7 +44,7 @@ function errorsOf(errors: readonly FormError[], field: string): Words[] {
   return errors.filter((error) => error.field === field).map(({ message }) => message)
 }
 
-/** Order and repetitions. */
+/** Renders the form for ordering and deduplication. */
 export function takingSection(view: SettingsView, webhook: FlowWebhook): Html {
   const { bot, flow, person, errors, input } = view
   const ordered = input.ordered ?? webhook.ordered

@@ -21,7 +21,7 @@ export interface FlowServices extends BotPageServices {
   apiUrl: string
 }
 
-/** `/bots/{botId}/flows`: where its flows take webhooks, their keys, and a test of each. */
+/** `/bots/{botId}/flows`: webhook addresses, keys and test webhooks. */
 export function flowRoutes(app: FastifyInstance, services: FlowServices): void {
   const { flows } = services.bots
 
@@ -125,7 +125,7 @@ function flowIn({ bots }: FlowServices, { bot, request }: BotVisit): Promise<Flo
   return id === undefined ? Promise.resolve(undefined) : bots.flows.find(bot.id, id)
 }
 
-/** As `onBot`, for the flow in the address. */
+/** An `onBot` for the flow in the URL. */
 export const onFlow = onFound(flowIn)
 
 export function sendFlow(

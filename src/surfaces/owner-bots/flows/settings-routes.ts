@@ -9,7 +9,7 @@ const takingFields = ['ordered', 'dedupe_by', 'dedupe_header', 'dedupe_pointer',
 /** All but the secret. */
 const signatureFields = ['preset', 'public_key', 'header', 'hash', 'encoding', 'prefix']
 
-/** How a flow takes webhooks: their order, repetitions, and how senders sign. */
+/** The settings of a flow's webhook: ordering, deduplication, key requirement and signature. */
 export function flowSettingsRoutes(app: FastifyInstance, services: FlowServices): void {
   const { flows } = services.bots
 
@@ -95,7 +95,7 @@ function dedupeOf({ by, header, pointer, window }: DedupeInput) {
   return by === 'header' ? { header, windowSeconds } : { pointer, windowSeconds }
 }
 
-/** Only what the preset takes: what stands in the other fields is none of its business. */
+/** Returns the members that the preset uses, and ignores the other fields. */
 function signatureOf({ preset, publicKey, header, hash, encoding, prefix }: SignatureInput, clearText: string) {
   if (preset === '') return null
   if (preset === 'discord') return { preset, publicKey }

@@ -78,7 +78,7 @@ export const flowWords = {
     ends: (when: Text): Words => words({ en: html`Ends ${when}`, de: html`Endet ${when}` }),
     endIt: words({ en: 'End it', de: 'Beenden' }),
     replaceIt: words({ en: 'Replace it', de: 'Nur ersetzbar' }),
-    /** The rest tells which one, to who can't see the row. */
+    /** The hidden part names the item for screen readers. */
     endNow: (lastFour: string): Words =>
       words({
         en: html`End now<span class="hidden-visually"> the key ${lastFour}</span>`,
@@ -121,7 +121,7 @@ export const flowWords = {
   },
 }
 
-/** How a flow takes webhooks: their order, repetitions, and how senders sign. */
+/** Texts of the settings of a flow's webhook: ordering, deduplication, key requirement and signature. */
 export const flowSettingWords = {
   taking: {
     title: words({ en: 'Order and repetitions', de: 'Reihenfolge und Wiederholungen' }),

@@ -1,10 +1,10 @@
 import type { Html } from '../../../pages/html.ts'
 
-/** So much of a list goes on one page, whatever stands in it: pages stay quick on a slow line. */
+/** Maximum bytes of a list on one page, so that pages load fast on slow lines. */
 const listMaxBytes = 24_000
 const rowsPerPage = 50
 
-/** The first rows, as many as one page takes; at least one. `last` is where the next page goes on. */
+/** Returns the rows that fit on one page, at least one. `last` is the cursor of the next page. */
 export function fitting<Row>(
   rows: readonly Row[],
   render: (row: Row) => Html,

@@ -11,9 +11,9 @@ import { fitting } from './fitting.ts'
 import { logWords as words } from './words.ts'
 
 export interface LogView extends BotPageView {
-  /** This level and all more serious ones. */
+  /** This level and all more severe ones. */
   level: LogLevel
-  /** One more than a page takes, when there are more. */
+  /** The page's entries, and one more if there is a next page. */
   entries: readonly NumberedLogEntry[]
   isFirst: boolean
 }

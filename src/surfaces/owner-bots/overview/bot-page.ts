@@ -29,7 +29,7 @@ export interface BotView extends BotPageView {
   baseUrl: string
 }
 
-/** A bot at a glance, its hosting, and who may see how it is. */
+/** Renders a bot: its state, its hosting, and who may see its status. */
 export function botPage(view: BotView): Html {
   return botPartPage(view, {
     part: 'bot',
@@ -129,7 +129,7 @@ ${
   })
 }
 
-/** A line on the status page; to those who may not change it, as it stands. */
+/** Renders the notice of the status page: a form, or plain text for users who may not change it. */
 function noticeForm(view: BotView): Html | false {
   const { bot, person, notice, errors, stored, nowMs } = view
   const words = botOverviewWords.notice

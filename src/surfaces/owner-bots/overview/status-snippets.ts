@@ -4,24 +4,24 @@ import { statusBadgeWords } from './words.ts'
 
 export interface SnippetOf {
   baseUrl: string
-  /** Stays the same wherever the bot is kept, so the addresses that others keep are made of it. */
+  /** Stable across platforms, so published URLs use it. */
   chatPlatformId: string
   botName: string
 }
 
-/** What owners paste into a README or a website, in English as the badge is: it leads to the status page. */
+/** Returns the snippets for a README or a website. Like the badge, they are in English. */
 export function statusSnippets({ baseUrl, chatPlatformId, botName }: SnippetOf): { markdown: string; html: string } {
   const page = `${baseUrl}/botstatus/${chatPlatformId}`
   const badge = `${page}/badge.svg`
   const words = `Status of ${botName}`
   return {
-    // Whatever Markdown would read as its own in a name is escaped.
+    // Escapes Markdown syntax in the name.
     markdown: `[![${words.replace(/[\\[\]`*_<>!]/g, '\\$&')}](${badge})](${page})`,
     html: html`<a href="${page}"><img src="${badge}" alt="${words}" height="20"></a>`.in('en'),
   }
 }
 
-/** The snippets, one shown at a time. */
+/** Renders the snippets, one at a time. */
 export function statusSnippetSample(of: SnippetOf): Html {
   const snippets = statusSnippets(of)
   return codeSample({

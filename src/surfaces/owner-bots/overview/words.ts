@@ -2,7 +2,7 @@ import type { HostingLocation } from '../../../domain/bots/bot.ts'
 import type { BotState } from '../../../domain/bots/status/bot-status.ts'
 import { html, type Text, type Words, words } from '../../../pages/html.ts'
 
-/** A bot's state for its own people: the word, what it means, and what they can do about it. */
+/** The states of a bot for its owner and coworkers: the name, what it means, and what to do about it. */
 export const ownStateWords: Readonly<Record<BotState, { word: Words; meaning: Words }>> = {
   online: {
     word: words({ en: 'Online', de: 'Online' }),
@@ -36,7 +36,7 @@ export const locationWords: Readonly<Record<HostingLocation, Words>> = {
   cloud: words({ en: 'Cloud', de: 'Cloud' }),
 }
 
-/** A bot at a glance, its hosting, and who may see how it is. */
+/** Texts of a bot's page: its state, its hosting, and who may see its status. */
 export const botOverviewWords = {
   state: {
     title: words({ en: 'State', de: 'Zustand' }),
@@ -123,7 +123,7 @@ export const botOverviewWords = {
   },
 }
 
-/** The list of somebody's bots. */
+/** Texts of the list of the user's bots. */
 export const botListWords = {
   caption: words({
     en: 'Bots that you own or work on, the oldest first',
@@ -141,7 +141,7 @@ export const botListWords = {
   later: words({ en: 'Later bots', de: 'Neuere Bots' }),
   pageOf: (page: number, pages: number, bots: number): Words =>
     words({ en: `Page ${page} of ${pages}, ${bots} bots`, de: `Seite ${page} von ${pages}, ${bots} Bots` }),
-  /** Bots are made on the platform, not here; this is what somebody without one can do. */
+  /** What users without a bot can do: bots are created on the platform, not here. */
   none: {
     title: words({ en: 'You have no bot yet', de: 'Sie haben noch keinen Bot' }),
     steps: words({

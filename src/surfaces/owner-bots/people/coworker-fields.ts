@@ -4,15 +4,15 @@ import { type Html, html, type Text } from '../../../pages/html.ts'
 import { roleWords } from '../words.ts'
 import { capabilityWords, coworkerWords } from './coworker-words.ts'
 
-/** What stands in the form, as given. */
+/** Input of the form. */
 export interface CoworkerInput {
-  /** E-mail address or user id. */
+  /** E-mail address or user ID. */
   who: string
   role: CoworkerRole
   capabilities: readonly string[]
 }
 
-/** What somebody may do on a bot: the role, and what is added to it. */
+/** Renders the fields for a coworker's role and capabilities. */
 export function coworkerFields({ role, capabilities }: Pick<CoworkerInput, 'role' | 'capabilities'>): Html {
   return html`${choices({
     name: 'role',

@@ -28,7 +28,7 @@ ${buttonRow(button({ label: words.changePage.save, tone: 'primary' }), linkButto
   })
 }
 
-/** Asks once more. Whoever removes themselves leaves. */
+/** Asks for confirmation. Users who remove themselves leave the bot. */
 export function removeCoworkerPage({ bot, person, coworker, by }: CoworkerView & { by: { userId: string } }): Html {
   const { removal } = words
   const leaves = coworker.userId === by.userId

@@ -25,10 +25,10 @@ export interface CoworkerServices extends BotPageServices {
 const says = coworkerWords.errors
 export const noInput: CoworkerInput = { who: '', role: 'viewer', capabilities: [] }
 
-/** `/bots/{botId}/coworkers`: who else works on it. Whoever does may also leave. */
+/** `/bots/{botId}/coworkers`: the bot's coworkers, who may also leave. */
 export function coworkerRoutes(app: FastifyInstance, services: CoworkerServices): void {
   const { settings } = services.bots
-  // Each miss tells that somebody has no account here; nobody needs many of them.
+  // Each miss reveals that someone has no account here, so misses are limited.
   const misses = new SlidingLog({ limit: unknownCoworkersPerHour, windowMs: 3_600_000 })
 
   app.get(
@@ -84,7 +84,7 @@ export function coworkerRoutes(app: FastifyInstance, services: CoworkerServices)
       async (visit, coworker) => {
         const { bot, by, request, reply } = visit
         const { role, capabilities } = readInput(request)
-        // Those that mean nothing here are the platform's own, and stay.
+        // Keeps capabilities that only the platform defines.
         const kept = coworker.capabilities.filter((capability) => !Object.hasOwn(capabilityMay, capability))
         const { userId } = coworker
         await settings.putCoworker(bot.id, { userId, role, capabilities: [...capabilities, ...kept] }, by)
@@ -119,7 +119,7 @@ export function coworkerRoutes(app: FastifyInstance, services: CoworkerServices)
 
 const ofWho = (message: Words): FormError => ({ field: 'who', message })
 
-/** Who may change coworkers may remove each; the others only themselves. */
+/** Users who may change coworkers may remove anyone; others only themselves. */
 function demandRemoval({ bot, by, role, capabilities }: BotVisit, userId: UserId): void {
   if (by.userId === userId || mayDo({ role, capabilities }, 'change-coworkers')) return
   throw new BotRefusal('not-allowed', { detail: `change-coworkers, bot ${bot.id}, user ${by.userId}, ${role}` })
@@ -130,10 +130,10 @@ async function coworkerIn({ bots }: CoworkerServices, { bot, request }: BotVisit
   return (await bots.settings.coworkers(bot.id)).find((one) => one.userId === userId)
 }
 
-/** As `onBot`, for the coworker in the address. */
+/** An `onBot` for the coworker in the URL. */
 const onCoworker = onFound(coworkerIn)
 
-/** What has an @ is an e-mail address, everything else a user id. */
+/** Finds a user by email if the text has an @, or else by ID. */
 async function userNamed(accounts: Accounts, who: string): Promise<UserId | undefined> {
   if (who.includes('@')) return (await accounts.userOfEmail(who))?.id
   const id = parseUserId(who)

@@ -19,7 +19,7 @@ export const capabilityWords: Readonly<Record<keyof typeof capabilityMay, Words>
   keys: words({ en: 'Make and end keys of flows', de: 'Schlüssel von Flows erstellen und beenden' }),
 }
 
-/** Who else works on a bot. */
+/** Texts of the coworkers of a bot. */
 export const coworkerWords = {
   notAdded: words({ en: 'Coworker not added', de: 'Nicht aufgenommen' }),
   alone: words({ en: 'You work on this bot alone.', de: 'Sie arbeiten allein an diesem Bot.' }),

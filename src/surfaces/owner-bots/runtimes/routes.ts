@@ -11,7 +11,7 @@ import { runtimesPage } from './runtimes-page.ts'
 
 export type RuntimeServices = BotPageServices & { apiUrl: string }
 
-/** `/bots/{botId}/runtimes`: the owner's programs that may host the bot, and their keys. */
+/** `/bots/{botId}/runtimes`: the runtimes that may host the bot, and their keys. */
 export function runtimeRoutes(app: FastifyInstance, services: RuntimeServices): void {
   const { runtimes } = services.bots
 
@@ -106,7 +106,7 @@ export function runtimeRoutes(app: FastifyInstance, services: RuntimeServices): 
   )
 }
 
-/** One of the owner's that may host this bot. */
+/** Returns the user's runtime in the URL if it may host this bot. */
 async function runtimeIn(
   { bots }: RuntimeServices,
   { by, bot, request }: BotVisit,
@@ -117,7 +117,7 @@ async function runtimeIn(
   return runtime && (runtime.botIds === null || runtime.botIds.includes(bot.id)) ? runtime : undefined
 }
 
-/** As `onBot`, for the runtime in the address. */
+/** An `onBot` for the runtime in the URL. */
 const onRuntime = onFound(runtimeIn)
 
 async function sendRuntimes(

@@ -17,7 +17,7 @@ export interface RuntimesView extends BotPageView {
   errors: readonly FormError[]
   name: string
   hosts: 'this' | 'all'
-  /** A key made by this very request. */
+  /** The key that this request created. */
   clearTextKey: string | undefined
   done: string | undefined
   apiUrl: string

@@ -1,6 +1,6 @@
 import { html, type Text, type Words, words } from '../../../pages/html.ts'
 
-/** The owner's programs that may host a bot. */
+/** Texts of the runtimes that may host a bot. */
 export const runtimeWords = {
   title: words({ en: 'Runtimes', de: 'Runtimes' }),
   about: words({
@@ -22,7 +22,7 @@ export const runtimeWords = {
     }),
   },
   hosts: words({ en: 'Hosts', de: 'Betreibt' }),
-  /** @param bots null: all that its owner owns. */
+  /** @param bots `null` means every bot of the owner. */
   hostsBots: (bots: number | null): Words => {
     if (bots === null) return words({ en: 'All your bots', de: 'Alle Ihre Bots' })
     return bots === 1
@@ -40,7 +40,7 @@ export const runtimeWords = {
       en: html`End it now<span class="hidden-visually"> the key ${lastFour}</span>`,
       de: html`Jetzt beenden<span class="hidden-visually">: Schlüssel ${lastFour}</span>`,
     }),
-  /** The hidden part tells which one, to who can't see the card. */
+  /** The hidden part names the item for screen readers. */
   replaceKey: (runtime: string): Words =>
     words({
       en: html`Replace the key<span class="hidden-visually"> of ${runtime}</span>`,

@@ -14,7 +14,7 @@ export interface PasskeyView {
   person: Person
   passkey: Passkey
   nowMs: number
-  /** The session is recent enough for it. */
+  /** Whether the session is recent enough to remove it. */
   removable: boolean
   /** Why the last change was refused. */
   error: Text | undefined

@@ -15,7 +15,7 @@ import { frameWords } from '../../../pages/words/frame.ts'
 import { passkeysWords as said } from '../words.ts'
 import { keptWhere } from './kept-where.ts'
 
-/** What was just done, to be said on top of the list. */
+/** Notice above the list. */
 export type Done = 'added' | 'renamed' | 'removed'
 
 export interface PasskeysView {
@@ -23,7 +23,7 @@ export interface PasskeysView {
   passkeys: readonly Passkey[]
   nowMs: number
   done: Done | undefined
-  /** Null: the session is recent, so that passkeys can be added and removed. */
+  /** `null` if the session is recent enough to add and remove passkeys. */
   signInAgain: { action: string; byPassword: boolean; errors: FormErrors } | null
 }
 

@@ -9,7 +9,7 @@ import { environmentNames } from './environment-tag.ts'
 /** What makes rows of the text area. */
 export const applicationFieldsModule = 'redirect-uris.js'
 
-/** The fields that registration and settings have in common, with what was typed and what is wrong with it. */
+/** Renders the fields that registration and settings share, with their input and errors. */
 export function applicationFields(input: ApplicationInput, errors: FieldErrors): Html {
   const errorsOf = (field: ApplicationField) =>
     errors.filter((error) => error.field === field).map(({ message }) => message)

@@ -19,7 +19,7 @@ export interface ApplicationListView {
   /** How many have allowed each something; absent is none. */
   usage: ReadonlyMap<ApplicationId, Usage>
   nowMs: number
-  /** What is searched for; empty is everything. */
+  /** Search text; '' matches everything. */
   search: string
   /** One was just deleted. */
   deleted: boolean

@@ -7,7 +7,7 @@ import type { Person } from '../../../pages/page.ts'
 import type { ApplicationInput, FieldErrors } from '../application-fields.ts'
 import type { UrlChoices } from '../authorization-url.ts'
 
-/** What the page of an application shows; its parts take what they need. */
+/** The view of an application's page. */
 export interface ApplicationView {
   person: Person
   application: OwnedApplication
@@ -15,9 +15,9 @@ export interface ApplicationView {
   baseUrl: string
   /** In the answer that made it, and in no other. */
   clearTextSecret?: { clearText: string; because: 'registered' | 'rotated' | 'added' }
-  /** What this request has done, or could not do. */
+  /** Notice of this request's outcome. */
   done?: { tone: Tone; body: Text }
-  /** What stands in the settings form; differs from the application after a refused change. */
+  /** Input of the settings form; differs from the application after a refused change. */
   input: ApplicationInput
   errors: FieldErrors
   scopes: readonly { name: string; inWords: Text }[]

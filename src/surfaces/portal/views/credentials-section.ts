@@ -42,7 +42,7 @@ function heldSecret({ application, nowMs }: ApplicationView, secret: ClientSecre
   })
 }
 
-/** The clear text, in the answer that made it. */
+/** The secret in clear text, only in the response that created it. */
 export function secretOnce({ clearText, because }: NonNullable<ApplicationView['clearTextSecret']>): Html {
   return secretReveal({
     title: words.once[because],

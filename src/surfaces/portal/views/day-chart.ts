@@ -10,7 +10,7 @@ export function dayChart(chart: {
   figures: readonly number[]
   /** Of the bars. */
   tone: 'plain' | 'bad'
-  /** Written at the two ends of the axis. */
+  /** Labels at the two ends of the axis. */
   from: Text
   to: Text
   highest: (figure: number) => Text

@@ -27,7 +27,7 @@ interface Member {
   description: string
 }
 
-/** The OAuth endpoints, from what the OpenAPI description is made of. What the contracts say is English. */
+/** Renders the OAuth endpoints from their contracts, which are in English. */
 export function referencePage(view: {
   person: Person | undefined
   operations: readonly DescribedOperation[]

@@ -18,7 +18,7 @@ export function signedOutPage(accountAddress: string): Html {
   })
 }
 
-/** Why a sign-in did not come to its end. */
+/** Why a sign-in failed. */
 export type SignInFault = keyof typeof words.faults
 
 export function signInFaultPage(fault: SignInFault, errorId: string): Html {
@@ -26,7 +26,7 @@ export function signInFaultPage(fault: SignInFault, errorId: string): Html {
   return errorPage({ ...words.faults[fault], ways, errorId }, { place: portalPlace })
 }
 
-/** The same for an application that does not exist and for another person's. */
+/** Renders the 404 page of an application. Another owner's application gets the same page as a missing one. */
 export function unknownApplicationPage(person: Person): Html {
   const ways = [linkButton({ label: listWords.title, href: '/', tone: 'plain' })]
   return errorPage({ ...words.noSuchApplication, ways }, { place: portalPlace, person })

@@ -44,7 +44,7 @@ function dayOf(of: DayOfRequests | undefined): string {
   return of === undefined ? '' : new Date(of.day * 24 * 3_600_000).toISOString().slice(0, 10)
 }
 
-/** The latest failed requests with what was answered; a redirect URI is laid beside the nearest registered one. */
+/** Renders the latest failed requests. Compares a rejected redirect URI with the nearest registered one. */
 export function failuresSection({ application, failures, nowMs }: ApplicationView): Html {
   return section({
     id: 'failed-requests',

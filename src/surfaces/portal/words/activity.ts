@@ -1,6 +1,6 @@
 import { type Words, words } from '../../../pages/html.ts'
 
-/** What happened with an application. */
+/** Texts of the events of an application. */
 export const activityWords = {
   title: words({ en: 'Recent activity', de: 'Letzte Ereignisse' }),
   about: words({

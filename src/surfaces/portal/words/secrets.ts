@@ -46,7 +46,7 @@ export const credentialsWords = {
   }),
 }
 
-/** The pages that ask once more, and the one that makes a second secret. */
+/** Texts of the confirmation pages, and of the page that creates a second secret. */
 export const secretPagesWords = {
   rotateTitle: (name: string): Words =>
     words({ en: `Rotate the client secret of ${name}?`, de: `Client-Secret von ${name} erneuern?` }),

@@ -1,6 +1,6 @@
 import { html, type Words, words } from '../../../pages/html.ts'
 
-/** The portal's own sign-in, and what there is not. */
+/** Texts of the portal's sign-in, and of its 404 pages. */
 export const portalSignInWords = {
   signedOut: words({ en: 'Signed out', de: 'Abgemeldet' }),
   signedOutHeading: words({

@@ -1,6 +1,6 @@
 import { html, type Text, type Words, words } from '../../../pages/html.ts'
 
-/** The round trip that an owner makes with an own application. */
+/** Texts of a try-out. */
 export const tryOutWords = {
   title: (application: string): Words => words({ en: `Try-out of ${application}`, de: `Probelauf von ${application}` }),
   allWentWell: words({

@@ -57,7 +57,7 @@ function anotherWay(purpose: LinkPurpose, byMail: boolean, { signInAddress, agai
   }
 }
 
-/** The link is unknown, used up, replaced by a newer one or too old; which of these is nobody else's business. */
+/** Renders the page for an unknown, used, replaced or expired link. It doesn't reveal which. */
 export function linkInvalidPage(purpose: LinkPurpose, byMail: boolean, waysOn: WaysOn): Html {
   const { what, why } = invalid
   return errorPage({ what, why, ...anotherWay(purpose, byMail, waysOn) }, { place: identityPlace })
@@ -74,7 +74,7 @@ export function signInFirstPage(here: string | undefined): Html {
   return errorPage({ what, why, whatToDo, ways: [way] }, { place: identityPlace })
 }
 
-/** Since the link was sent, somebody else has made an account with the address. */
+/** Renders the page for a link whose address now belongs to another account. */
 export function emailTakenPage(): Html {
   const ways = [linkButton({ ...signIn('/sign-in'), tone: 'plain' })]
   return errorPage({ ...linkWords.taken, ways }, { place: identityPlace })

@@ -47,7 +47,7 @@ ${accountForm({
   })
 }
 
-/** The same for every address: it must not tell who has an account. */
+/** Renders the same page for every address, so that it doesn't reveal who has an account. */
 export function linkMailedPage({ signInAddress, again }: { signInAddress: string; again: string }): Html {
   return page({
     title: said.mailed.title,

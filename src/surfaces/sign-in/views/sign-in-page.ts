@@ -14,13 +14,13 @@ import { providerButtons } from './provider-buttons.ts'
 
 export interface SignInView {
   formToken: string
-  /** Where the form is sent, with the attempt. */
+  /** Action of the form, with the attempt. */
   action: string
   /** Where a passkey's signature is sent, with the attempt. */
   passkeyAction: string
-  /** Where else people have accounts to sign in with, and where the form of each is sent, with the attempt. */
+  /** Providers to sign in with, and the action of each one's form. */
   providers: readonly { name: string; action: string }[]
-  /** Where the first account is created; null when there is one. */
+  /** Where the first account is created; `null` if there is one. */
   welcomeAddress: string | null
   /** Where somebody who has forgotten the password gets a link. */
   passwordLinkAddress: string

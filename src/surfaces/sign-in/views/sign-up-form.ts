@@ -7,7 +7,7 @@ import { signUpWords } from '../words.ts'
 
 export interface SignUpForm {
   formToken: string
-  /** Where the form is sent, with the attempt. */
+  /** Action of the form, with the attempt. */
   action: string
   name: string
   email: string

@@ -7,7 +7,7 @@ import { providerButtons } from './provider-buttons.ts'
 import { type SignUpForm, signUpForm } from './sign-up-form.ts'
 
 export interface SignUpView extends SignUpForm {
-  /** Where else people have accounts to sign up with, and where the form of each is sent, with the attempt. */
+  /** Providers to sign up with, and the action of each one's form. */
   providers: readonly { name: string; action: string }[]
   signInAddress: string
   /** Name of the application that asks the person to sign in, when one does. */

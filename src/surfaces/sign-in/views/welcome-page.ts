@@ -9,7 +9,7 @@ import { signUpForm } from './sign-up-form.ts'
 
 export interface WelcomeView {
   formToken: string
-  /** Where the form is sent, with the attempt. Null where sign-up is closed. */
+  /** Action of the form, with the attempt; `null` if sign-up is closed. */
   action: string | null
   /** Makes an account where sign-up is closed. */
   makeAccountLine: string
