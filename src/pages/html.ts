@@ -29,7 +29,7 @@ export class Html {
   }
 }
 
-/** Input of a form whose session had ended: values by field name. */
+/** Kept input of a form: values by field name. */
 export type KeptInput = Readonly<Record<string, readonly string[]>>
 
 /** A part that depends on what was typed before, which only the whole page knows. */
@@ -41,7 +41,7 @@ class Typed {
   }
 }
 
-/** The same said in each language of the pages; made by `words`. */
+/** A text in every language, made by `words`. */
 export class Words {
   readonly #said: Readonly<Record<Language, string | Html>>
 
@@ -70,12 +70,12 @@ export function html(parts: TemplateStringsArray, ...values: Content[]): Html {
   return new Html(parts, values)
 }
 
-/** Words of the pages, in each language they speak. */
+/** Texts in every language. */
 export function words(said: Readonly<Record<Language, string | Html>>): Words {
   return new Words(said)
 }
 
-/** What a part of the page is, made when the page is sent and by what was typed in it before; see `withInput`. */
+/** Renders a part of the page from kept input, when the page is sent; see `withInput`. */
 export function typed(of: (kept: KeptInput | undefined) => Content): Typed {
   return new Typed(of)
 }

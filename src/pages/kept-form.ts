@@ -6,7 +6,7 @@ import type { KeptInput } from './html.ts'
 import type { Onward } from './onward.ts'
 import type { BrowserSessions } from './sessions.ts'
 
-/** How a user whose session ended comes back to a form after signing in again. */
+/** How the user returns to a form after signing in again. */
 export interface WayBack {
   /** Returns the page with the form. Default: the form's own address. */
   page?: (request: FastifyRequest) => string

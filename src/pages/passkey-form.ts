@@ -10,7 +10,7 @@ export interface PasskeyForm {
   challenge: string
   /** URL that receives the browser's response, and returns where to go next. */
   action: string
-  /** Where to go instead. */
+  /** Where to go instead of the URL in the response. */
   onwardTo?: string
   formToken: string
   body: Html

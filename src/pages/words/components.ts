@@ -1,6 +1,6 @@
 import { html, type Text, type Words, words } from '../html.ts'
 
-/** What components say of their own, on whatever page they stand. */
+/** Texts of components. */
 export const componentWords = {
   copy: {
     copy: words({ en: 'Copy', de: 'Kopieren' }),

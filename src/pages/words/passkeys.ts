@@ -2,7 +2,7 @@ import type { PasskeyRefusalReason } from '../../domain/accounts/passkeys/passke
 import { passkeyNameMaxCharacters, passkeysPerUser } from '../../domain/limits/limits.ts'
 import { type Words, words } from '../html.ts'
 
-/** What the pages and their scripts say of each refusal. */
+/** Texts of passkey refusals, for pages and their scripts. */
 export const passkeyErrorWords: Record<PasskeyRefusalReason, Words> = {
   'response-malformed': words({
     en: 'What the browser answered can not be read. Try again, or use another browser.',
@@ -50,7 +50,7 @@ export const passkeyErrorWords: Record<PasskeyRefusalReason, Words> = {
   }),
 }
 
-/** What the script of a passkey form says in it. */
+/** Texts that the script shows in a passkey form. */
 export const ceremonyFaultWords = {
   unreachable: words({
     en: 'The service can not be reached. Check your connection and try again.',

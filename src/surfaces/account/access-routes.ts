@@ -52,7 +52,7 @@ export function accessSurface(services: AccountFormServices & AccessServices): F
   }
 }
 
-/** Returns who has access to the account, for the account page. */
+/** Returns the sessions and consents of the account, for its page. */
 export async function accessOf({ accounts, authorization }: AccessServices, session: Session): Promise<AccessView> {
   const descriptions = describeScopes(await authorization.declaredScopes())
   const consents = await authorization.listConsents(session.userId)

@@ -119,7 +119,7 @@ function onTheWay({ guard, authorization }: AccountServices, work: (visit: Visit
       return work({ ...visit, person, onward })
     },
     {
-      // After the sign-in, the authorization attempt leads back to this page by itself.
+      // After the sign-in, the authorization attempt returns to this page.
       async signInAddress(request) {
         const onward = await onwardInAddress(request, authorization)
         return onward.attempt && keepingOnward('/sign-in', onward)

@@ -76,7 +76,7 @@ export const accountWords = {
     title: words({ en: 'Linked accounts', de: 'Verknüpfte Konten' }),
     notLinked: words({ en: 'Not linked', de: 'Nicht verknüpft' }),
     change: words({ en: 'Link or unlink accounts', de: 'Konten verknüpfen oder lösen' }),
-    /** Where the operator linked an account and has not set up the provider itself. */
+    /** For accounts that the operator linked, at providers that aren't set up. */
     kinds: {
       'chat-platform': words({ en: 'Chat platform', de: 'Chat-Plattform' }),
       'code-hosting': words({ en: 'Code hosting', de: 'Code-Plattform' }),

@@ -6,7 +6,7 @@ import { html, type Text, type Words, words } from '../../pages/html.ts'
 import { durationInSentence } from '../../pages/words/durations.ts'
 import { decimalWords } from '../../pages/words/figures.ts'
 
-/** How a bot is, to everybody. `inSentence` follows the bot’s name. */
+/** Public states of a bot. `inSentence` follows the bot’s name. */
 export const botStates: Readonly<Record<BotState, { word: Words; inSentence: Words; meaning: Words }>> = {
   online: {
     word: words({ en: 'Online', de: 'Online' }),
@@ -59,7 +59,7 @@ function onlineFor(of: number): Words {
   return words({ en: `${en} online`, de: `${de} online` })
 }
 
-/** What a bar of a strip shows. */
+/** Texts of a strip's bars. */
 function barWords({ upMs, downMs, hostingOffMs }: StatusFigures): { en: string; de: string } {
   const [down, off] = [durationInSentence(downMs), durationInSentence(hostingOffMs)]
   if (downMs > 0) {
@@ -174,7 +174,7 @@ export const botStatusWords = {
       }),
   },
   preview: {
-    /** What is told of the bot beside its title, where links to it are shown. */
+    /** Description in link previews. */
     description: (meaning: Words, of: number | null): Words => {
       if (of === null) return meaning
       const { en, de } = share(of)

@@ -80,7 +80,7 @@ export function consentSurface(services: ConsentServices): FastifyPluginAsync {
   }
 }
 
-/** Takes the next step of a request. Pages carry the attempt in their URL, so that tabs don't interfere. */
+/** Takes the next step of a request. Pages have the attempt in their URL, so that tabs stay independent. */
 async function step(
   services: ConsentServices,
   asked: AuthorizationRequest,
@@ -135,7 +135,7 @@ async function step(
   }
 }
 
-/** Goes on with a pushed request (RFC 9126 section 4). A reload within its 90 seconds is taken for what it is. */
+/** Continues a pushed request (RFC 9126 section 4). Reloading within its 90 seconds continues the same attempt. */
 async function pushed(
   services: ConsentServices,
   query: ReadonlyMap<string, readonly QueryValue[]>,
@@ -230,7 +230,7 @@ const pageFaults: Record<RequestPageFault['kind'], string> = {
   'redirect-uri-unregistered': 'The redirect_uri is not registered. It must match character by character.',
 }
 
-/** A page in place of a redirect. The application's owner is told more than whoever stands in front of it otherwise. */
+/** Sends an error page instead of redirecting. Shows more to the application's owner. */
 async function refuse(
   services: ConsentServices,
   fault: RequestPageFault,

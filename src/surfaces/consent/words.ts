@@ -1,6 +1,6 @@
 import { html, type Words, words } from '../../pages/html.ts'
 
-/** The question of consent. */
+/** Texts of the consent page. */
 export const consentWords = {
   title: (application: string): Words => words({ en: `Allow ${application}?`, de: `${application} erlauben?` }),
   question: (application: string): Words =>
@@ -44,7 +44,7 @@ export const consentWords = {
   }),
 }
 
-/** Where a sign-in link does not work, or its attempt is over. */
+/** Texts of consent errors. */
 export const consentFaultWords = {
   what: words({ en: 'This sign-in link does not work', de: 'Dieser Anmelde-Link funktioniert nicht' }),
   whatToDo: words({

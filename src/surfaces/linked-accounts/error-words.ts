@@ -17,7 +17,7 @@ const backToLinked = words({
   de: 'Gehen Sie zu Ihren verknüpften Konten zurück.',
 })
 
-/** What the pages say of each refusal. Which way leads on follows from what was to be done. */
+/** Texts of refusals. The suggested way on depends on what the user wanted to do. */
 export const linkErrorWords: Record<LinkRefusalReason, (context: LinkContext) => Said> = {
   denied: ({ providerName, linking }) => {
     const { en, de } = providerWords(providerName)

@@ -5,7 +5,7 @@ import {
 } from '../../domain/limits/limits.ts'
 import { words } from '../../pages/html.ts'
 
-/** What forms of the bot pages say after a refusal. */
+/** Texts of refusals on bot pages. */
 export const botErrorWords = {
   userUnknown: words({ en: 'This account is not there any more.', de: 'Dieses Konto gibt es nicht mehr.' }),
   userIsOwner: words({

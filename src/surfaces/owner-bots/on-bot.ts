@@ -21,7 +21,7 @@ export interface BotPageServices {
 
 /** A visit to a page of a bot that the user may see. */
 export interface BotVisit extends Visit, AccessibleBot {
-  /** Who acts, for the audit log. */
+  /** The acting user, for the audit log. */
   by: By
   nowMs: number
 }

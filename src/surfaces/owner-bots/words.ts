@@ -32,7 +32,7 @@ export const botFrameWords = {
     words({ en: `Page ${page} of ${pages}`, de: `Seite ${page} von ${pages}` }),
 }
 
-/** The roles as people call them; `asWhat` after “You are”. */
+/** Names of roles; `asWhat` follows “You are”. */
 export const roleWords: Readonly<Record<Role, { name: Words; asWhat: Words; may: Words }>> = {
   owner: {
     name: words({ en: 'Owner', de: 'Eigentümer' }),

@@ -1,6 +1,6 @@
 import { html, type Words, words } from '../../pages/html.ts'
 
-/** The first run: while nobody has an account, and while only the first one is there. */
+/** Texts of the first run: without an account, and with only one. */
 export const welcomeWords = {
   title: words({ en: 'Welcome to Gatehouse', de: 'Willkommen bei Gatehouse' }),
   isNew: words({

@@ -1,7 +1,7 @@
 import type { ListedSession } from '../../../domain/accounts/sessions/session-store.ts'
 import type { Text } from '../../../pages/html.ts'
 
-/** Who has access to an account. */
+/** The sessions and consents of an account. */
 export interface AccessView {
   /** Number of the current session. */
   thisSession: number
@@ -14,7 +14,7 @@ export interface ApplicationAccess {
   id: string
   name: string
   websiteHost: string
-  /** What it may do, in words. */
+  /** Its scopes, described. */
   scopes: readonly Text[]
   firstGrantedAtMs: number
   /** To the minute; `null` means never. */

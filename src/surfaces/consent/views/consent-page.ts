@@ -6,7 +6,7 @@ import { page } from '../../../pages/page.ts'
 import { identityPlace } from '../../../pages/places.ts'
 import { consentWords } from '../words.ts'
 
-/** Who asks whom for what. */
+/** The view of the consent page. */
 export interface ConsentAsk {
   applicationName: string
   websiteHost: string

@@ -16,7 +16,7 @@ export function attemptErrorWords(error: string): Words | undefined {
   return ownErrors.get(error)
 }
 
-/** What becomes of an event, in words for the bot's people. */
+/** Texts of an event's states. */
 export const eventWords = {
   states: {
     ready: { word: words({ en: 'Waiting', de: 'Wartet' }), filter: words({ en: 'Waiting', de: 'Wartende' }) },

@@ -128,7 +128,7 @@ ${
   })
 }
 
-/** Whether the current key of a flow that requires one can only be replaced. */
+/** Renders the link that ends a key. The current key of a flow that requires one can only be replaced. */
 function endOf({ number, endsAtMs, lastFour }: OverlappingKey, address: string, { requiresKey }: FlowWebhook): Html {
   if (requiresKey && endsAtMs === null) return html`<span class="soft">${flowWords.keys.replaceIt}</span>`
   return html`<a class="button dangerous small" href="${address}/keys/${number}/end">${flowWords.keys.endNow(lastFour)}</a>`

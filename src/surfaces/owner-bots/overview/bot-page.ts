@@ -22,7 +22,7 @@ export interface BotView extends BotPageView {
   state: BotState
   /** The notice on the status page, and when it was set. */
   stored: StatusNotice | undefined
-  /** What stands in the form for it. */
+  /** Input of the notice's form. */
   notice: string
   errors: readonly FormError[]
   done: string | undefined

@@ -1,7 +1,7 @@
 import type { capabilityMay } from '../../../domain/bots/bot-rights.ts'
 import { type Words, words } from '../../../pages/html.ts'
 
-/** What each capability adds to a role. */
+/** Texts of what each capability adds to a role. */
 export const capabilityWords: Readonly<Record<keyof typeof capabilityMay, Words>> = {
   deliveries: words({
     en: 'Read what is in webhooks, and replay or discard them',

@@ -6,7 +6,7 @@ import { type Person, page } from '../../../pages/page.ts'
 import { portalPlace } from '../../../pages/places.ts'
 import { secretPagesWords as words } from '../words/secrets.ts'
 
-/** Where a second client secret gets its label and is made. */
+/** Renders the form that creates a second client secret. */
 export function secondSecretPage(view: {
   person: Person
   application: OwnedApplication

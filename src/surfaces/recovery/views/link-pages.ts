@@ -27,14 +27,14 @@ export function linkUsedPage(
   })
 }
 
-/** Where to go on from a link that does not work, on the way that its person was on. */
+/** URLs for going on from an invalid link. */
 interface WaysOn {
   signInAddress: string
   /** Where another link is asked for. */
   again: string
 }
 
-/** What to do in place of following a link that does not work. */
+/** Ways on from an invalid link. */
 function anotherWay(purpose: LinkPurpose, byMail: boolean, { signInAddress, again }: WaysOn) {
   if (purpose === 'verify-email') {
     return {
