@@ -30,8 +30,8 @@ export interface AccountServices extends AccountFormServices {
   clock: Clock
 }
 
-/** A visit to a page that an authorization attempt may lead through. */
-interface VisitOnTheWay extends Visit {
+/** A visit, and where the user goes after this page. */
+interface OnwardVisit extends Visit {
   onward: Onward
 }
 
@@ -42,7 +42,7 @@ export function accountSurface(services: AccountServices): FastifyPluginAsync {
 
     app.get(
       '/account',
-      onTheWay(services, async ({ session, person, request, reply }) => {
+      withOnward(services, async ({ session, person, request, reply }) => {
         const user = await services.accounts.user(session.userId)
         if (user === undefined) throw new Error(`no account of user ${session.userId}, who is signed in`)
         const view = accountPage({
@@ -66,7 +66,7 @@ export function accountSurface(services: AccountServices): FastifyPluginAsync {
 
     app.get(
       '/unlock',
-      onTheWay(services, async (visit) => {
+      withOnward(services, async (visit) => {
         const { session, onward, reply } = visit
         if (!session.hasPin) return reply.redirect(keepingOnward('/account/pin', onward), 302)
         if (session.pinUnlocked) return reply.redirect(onwardAddress(onward), 302)
@@ -76,7 +76,7 @@ export function accountSurface(services: AccountServices): FastifyPluginAsync {
 
     app.post(
       '/unlock',
-      onTheWay(services, async (visit) => {
+      withOnward(services, async (visit) => {
         try {
           await services.accounts.unlockPin(visit.session, formText(visit.request, 'pin'))
         } catch (error) {
@@ -88,12 +88,12 @@ export function accountSurface(services: AccountServices): FastifyPluginAsync {
 
     app.get(
       '/account/pin',
-      onTheWay(services, async (visit) => sendPin(services, visit, untouched)),
+      withOnward(services, async (visit) => sendPin(services, visit, untouched)),
     )
 
     app.post(
       '/account/pin',
-      onTheWay(services, async (visit) => {
+      withOnward(services, async (visit) => {
         const { request, reply, onward } = visit
         if (formText(request, 'pin') !== formText(request, 'pin_again')) {
           return sendPin(services, visit, pinsDiffer)
@@ -110,8 +110,8 @@ export function accountSurface(services: AccountServices): FastifyPluginAsync {
   }
 }
 
-/** Returns a handler for signed-in users that keeps where they are going, also through the sign-in. */
-function onTheWay({ guard, authorization }: AccountServices, work: (visit: VisitOnTheWay) => Promise<FastifyReply>) {
+/** Returns a handler for signed-in users that keeps their destination, also through the sign-in. */
+function withOnward({ guard, authorization }: AccountServices, work: (visit: OnwardVisit) => Promise<FastifyReply>) {
   return guard.signedIn(
     async (visit) => {
       const onward = await onwardInAddress(visit.request, authorization)
@@ -154,7 +154,7 @@ function pinRefusal(error: unknown, { request, reply, session }: Visit): FormAns
 
 async function sendUnlock(
   services: AccountServices,
-  visit: VisitOnTheWay,
+  visit: OnwardVisit,
   { status, errors }: FormAnswer,
 ): Promise<FastifyReply> {
   const { session, onward } = visit
@@ -169,7 +169,7 @@ async function sendUnlock(
   return sendPage(visit.reply, view, { status, formOrigins: formOrigins(onward) })
 }
 
-function aheadOf({ session, onward: { attempt } }: VisitOnTheWay): AttemptAhead | undefined {
+function aheadOf({ session, onward: { attempt } }: OnwardVisit): AttemptAhead | undefined {
   return attempt && { id: attempt.id, userId: session.userId, applicationName: attempt.application.name }
 }
 
@@ -179,7 +179,7 @@ async function hasPasskey(services: AccountServices, session: Session): Promise<
 
 async function sendPin(
   services: AccountServices,
-  visit: VisitOnTheWay,
+  visit: OnwardVisit,
   { status, errors }: FormAnswer,
 ): Promise<FastifyReply> {
   const { session, onward } = visit
