@@ -1,15 +1,15 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { assetNamed } from './asset-address.ts'
 
-/** `/assets/…` and `/favicon.ico`: stylesheets, scripts and images of pages, on every listener with pages. */
+/** `/assets/…` and `/favicon.ico`: what pages look like and what they run. The same on every host with pages. */
 export const assetsRoute: FastifyPluginAsync = async (app) => {
   app.get('/assets/:file', (request, reply) => sendAsset(request, reply, (request.params as { file: string }).file))
 
-  // Browsers request it for responses that name no icon, such as JSON.
+  // Browsers ask for it wherever a page names no icon, such as on a JSON answer.
   app.get('/favicon.ico', (request, reply) => sendAsset(request, reply, 'mark.svg'))
 }
 
-/** Serves assets from memory, compressed once. A URL with a version is cacheable forever. */
+/** From memory: they are few, and compressed once. Kept for good under the address that names the version. */
 function sendAsset(request: FastifyRequest, reply: FastifyReply, file: string): unknown {
   const asset = assetNamed(file)
   if (asset === undefined) return reply.callNotFound()

@@ -6,13 +6,13 @@ import { standardScopes } from '../../domain/authorization/scope.ts'
  * Authorization server metadata (RFC 8414). The same document answers under OpenID Connect's name for
  * clients that look only there; it claims nothing of OpenID Connect.
  */
-export function metadataSurface(services: {
+export function metadataSurface(rooms: {
   authorization: Authorization
   baseUrl: string
   apiUrl: string
   sendIss: boolean
 }): FastifyPluginAsync {
-  const { authorization, baseUrl, apiUrl, sendIss } = services
+  const { authorization, baseUrl, apiUrl, sendIss } = rooms
   const clientAuthentication = ['client_secret_post', 'client_secret_basic']
   return async (app) => {
     for (const address of ['/.well-known/oauth-authorization-server', '/.well-known/openid-configuration']) {

@@ -11,7 +11,7 @@ import type { Refusals } from '../../http/refusals.ts'
 import { addCounter, addGauge, addHistogram, type Sample } from './figures.ts'
 
 /** Where the figures arise. */
-export interface MeasuredServices {
+export interface MeasuredRooms {
   queue: DeliveryQueue
   dispatcher: Dispatcher
   bots: Bots
@@ -42,19 +42,19 @@ export interface MeasuredServices {
  * What `/metrics` tells, in the text format of Prometheus. Nothing is counted here: the figures are read from where
  * they arise when they are asked for, so that no hot path knows of metrics.
  */
-export function metricsOf(services: MeasuredServices): Registry {
+export function metricsOf(rooms: MeasuredRooms): Registry {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
-  addQueue(registry, services)
-  addRuntimes(registry, services)
-  addAnswers(registry, services)
-  addFiles(registry, services)
-  addPools(registry, services)
-  addUpkeep(registry, services)
+  addQueue(registry, rooms)
+  addRuntimes(registry, rooms)
+  addAnswers(registry, rooms)
+  addFiles(registry, rooms)
+  addPools(registry, rooms)
+  addUpkeep(registry, rooms)
   return registry
 }
 
-function addQueue(registry: Registry, { queue, clock, refusals }: MeasuredServices): void {
+function addQueue(registry: Registry, { queue, clock, refusals }: MeasuredRooms): void {
   const read = once(() => queue.figures())
   const gauge = (name: string, help: string, value: (figures: QueueFigures) => number) =>
     addGauge(registry, { name, help, read: async () => [[value(await read())]] })
@@ -125,7 +125,7 @@ function once<Read>(read: () => Promise<Read>): () => Promise<Read> {
   }
 }
 
-function addRuntimes(registry: Registry, { dispatcher, bots }: MeasuredServices): void {
+function addRuntimes(registry: Registry, { dispatcher, bots }: MeasuredRooms): void {
   const gauge = (name: string, help: string, value: (figures: Dispatcher['figures']) => number) =>
     addGauge(registry, { name, help, read: () => [[value(dispatcher.figures)]] })
   gauge('gatehouse_runtimes_connected', 'Bot runtimes that are connected now.', ({ runtimes }) => runtimes)
@@ -142,7 +142,7 @@ function addRuntimes(registry: Registry, { dispatcher, bots }: MeasuredServices)
   })
 }
 
-function addAnswers(registry: Registry, { answers, audit, accounts, refusals }: MeasuredServices): void {
+function addAnswers(registry: Registry, { answers, audit, accounts, refusals }: MeasuredRooms): void {
   addCounter(registry, {
     name: 'gatehouse_oauth_refusals_total',
     help: 'OAuth requests rejected, by endpoint and cause.',
@@ -171,7 +171,7 @@ function addAnswers(registry: Registry, { answers, audit, accounts, refusals }: 
   })
 }
 
-function addFiles(registry: Registry, { measuredStorage: { files } }: MeasuredServices): void {
+function addFiles(registry: Registry, { measuredStorage: { files } }: MeasuredRooms): void {
   type Figures = ReturnType<(typeof files)[number]['figures']>
   const labelNames = ['database']
   const samples = (value: (figures: Figures) => number) =>
@@ -202,7 +202,7 @@ function addFiles(registry: Registry, { measuredStorage: { files } }: MeasuredSe
   })
 }
 
-function addPools(registry: Registry, { measuredStorage: { pools } }: MeasuredServices): void {
+function addPools(registry: Registry, { measuredStorage: { pools } }: MeasuredRooms): void {
   addGauge(registry, {
     name: 'gatehouse_pool_connections',
     help: 'Connections to the database server, by whether they are in use.',
@@ -224,7 +224,7 @@ function addPools(registry: Registry, { measuredStorage: { pools } }: MeasuredSe
   })
 }
 
-function addUpkeep(registry: Registry, { upkeepFigures }: MeasuredServices): void {
+function addUpkeep(registry: Registry, { upkeepFigures }: MeasuredRooms): void {
   const labelNames = ['job']
   addCounter(registry, {
     name: 'gatehouse_upkeep_deleted_rows_total',
