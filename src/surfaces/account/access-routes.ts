@@ -6,66 +6,54 @@ import { parseApplicationId } from '../../domain/ids.ts'
 import { browserInfo } from '../../http/browser-info.ts'
 import { formText, takeForms } from '../../pages/form-fields.ts'
 import { scopeWords } from '../../pages/words/scopes.ts'
-import { type AccountVisitRooms, forOwner, onAccount, sayDone } from './account-visit.ts'
+import { type AccountFormServices, onAccount, sayDone } from './account-forms.ts'
 import type { AccessView } from './views/access-view.ts'
 
-export interface AccessRooms {
+export interface AccessServices {
   accounts: Accounts
   authorization: Authorization
 }
 
-/** Takes access to an account back: browsers that are signed in, and applications that were allowed something. */
-export function accessSurface(rooms: AccountVisitRooms & AccessRooms): FastifyPluginAsync {
-  const { openSessions } = rooms.accounts
+/** Ends sessions and withdraws consents. */
+export function accessSurface(services: AccountFormServices & AccessServices): FastifyPluginAsync {
+  const { openSessions } = services.accounts
   return async (app) => {
     await takeForms(app)
 
     app.post(
       '/account/sessions/others/end',
-      forOwner(
-        rooms,
-        async ({ session, request, reply }) => {
-          const ended = await openSessions.endOthers(session)
-          request.log.info({ user: session.userId, ended }, 'all other sessions ended')
-          return sayDone(rooms, reply, 'sessions')
-        },
-        onAccount,
-      ),
+      services.guard.signedIn(async ({ session, request, reply }) => {
+        const ended = await openSessions.endOthers(session)
+        request.log.info({ user: session.userId, ended }, 'all other sessions ended')
+        return sayDone(services, reply, 'sessions')
+      }, onAccount),
     )
 
     app.post(
       '/account/sessions/end',
-      forOwner(
-        rooms,
-        async ({ session, request, reply }) => {
-          const number = Number(formText(request, 'session'))
-          if (Number.isSafeInteger(number)) await openSessions.end(session, number)
-          return sayDone(rooms, reply, 'session')
-        },
-        onAccount,
-      ),
+      services.guard.signedIn(async ({ session, request, reply }) => {
+        const number = Number(formText(request, 'session'))
+        if (Number.isSafeInteger(number)) await openSessions.end(session, number)
+        return sayDone(services, reply, 'session')
+      }, onAccount),
     )
 
     app.post(
       '/account/applications/withdrawal',
-      forOwner(
-        rooms,
-        async ({ session, request, reply }) => {
-          const id = parseApplicationId(formText(request, 'application'))
-          if (id !== undefined) {
-            await rooms.authorization.withdrawConsent(session.userId, id, browserInfo(request))
-            request.log.info({ user: session.userId, applicationId: id }, 'consent withdrawn')
-          }
-          return sayDone(rooms, reply, 'application')
-        },
-        onAccount,
-      ),
+      services.guard.signedIn(async ({ session, request, reply }) => {
+        const id = parseApplicationId(formText(request, 'application'))
+        if (id !== undefined) {
+          await services.authorization.withdrawConsent(session.userId, id, browserInfo(request))
+          request.log.info({ user: session.userId, applicationId: id }, 'consent withdrawn')
+        }
+        return sayDone(services, reply, 'application')
+      }, onAccount),
     )
   }
 }
 
-/** Who has access to the account, for its page. */
-export async function accessOf({ accounts, authorization }: AccessRooms, session: Session): Promise<AccessView> {
+/** Returns the sessions and consents of the account, for its page. */
+export async function accessOf({ accounts, authorization }: AccessServices, session: Session): Promise<AccessView> {
   const descriptions = describeScopes(await authorization.declaredScopes())
   const consents = await authorization.listConsents(session.userId)
   return {

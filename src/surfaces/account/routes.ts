@@ -1,4 +1,4 @@
-import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyPluginAsync, FastifyReply } from 'fastify'
 import { AccountRefusal } from '../../domain/accounts/account-refusal.ts'
 import type { Accounts, Session } from '../../domain/accounts/accounts.ts'
 import type { LinkedAccounts } from '../../domain/accounts/linked-accounts/linked-accounts.ts'
@@ -7,146 +7,141 @@ import type { Passkeys } from '../../domain/accounts/passkeys/passkeys.ts'
 import type { Audit } from '../../domain/audit/audit.ts'
 import type { Authorization } from '../../domain/authorization/authorization.ts'
 import type { Clock } from '../../domain/clock.ts'
-import { answerAccountRefusal, type FormErrors, noErrors, pinsDiffer } from '../../pages/account-errors.ts'
+import { answerAccountRefusal, type FormAnswer, pinsDiffer, untouched } from '../../pages/account-errors.ts'
 import { formText, takeForms } from '../../pages/form-fields.ts'
-import type { FormTokens } from '../../pages/form-token.ts'
-import type { KeptInput } from '../../pages/html.ts'
-import { type KeptFormRooms, keptInputOf, leadToSignIn } from '../../pages/kept-form.ts'
 import { formOrigins, keepingOnward, type Onward, onwardAddress, onwardInAddress } from '../../pages/onward.ts'
 import { sendPage } from '../../pages/page.ts'
 import { passkeyError } from '../../pages/passkey-errors.ts'
+import type { Visit } from '../../pages/signed-in.ts'
 import { accessOf } from './access-routes.ts'
-import { sayDone } from './account-visit.ts'
+import { type AccountFormServices, sayDone } from './account-forms.ts'
 import { latestActivity } from './activity-routes.ts'
 import { accountPage } from './views/account-page.ts'
 import type { AttemptAhead } from './views/cancel-form.ts'
 import { pinPage } from './views/pin-page.ts'
 import { unlockPage } from './views/unlock-page.ts'
 
-export interface AccountRooms extends KeptFormRooms {
+export interface AccountServices extends AccountFormServices {
   accounts: Accounts
   audit: Audit
   passkeys: Passkeys
   linkedAccounts: LinkedAccounts
   authorization: Authorization
-  formTokens: FormTokens
   clock: Clock
 }
 
-/** A signed-in person at one of these pages. */
-interface Visit {
-  request: FastifyRequest
-  reply: FastifyReply
-  session: Session
+/** A visit, and where the user goes after this page. */
+interface OnwardVisit extends Visit {
   onward: Onward
-  kept: KeptInput | undefined
 }
 
-/** What a page shows beyond its empty form, after a refusal. */
-interface Refused {
-  status: number
-  errors: FormErrors
-}
-
-const untouched: Refused = { status: 200, errors: noErrors }
-
-/** `/account`, `/account/pin` and `/unlock` on the identity surface; whoever is signed out signs in first. */
-export function accountSurface(rooms: AccountRooms): FastifyPluginAsync {
+/** `/account`, `/account/pin` and `/unlock` on the identity surface. */
+export function accountSurface(services: AccountServices): FastifyPluginAsync {
   return async (app) => {
     await takeForms(app)
 
-    app.get('/account', async (request, reply) => {
-      const visit = await signedIn(rooms, request, reply)
-      const user = visit && (await rooms.accounts.user(visit.session.userId))
-      if (visit === undefined || user === undefined) return reply
-      const view = accountPage({
-        person: personOf(rooms, visit),
-        user,
-        pinUnlocked: visit.session.pinUnlocked,
-        access: await accessOf(rooms, visit.session),
-        byMail: rooms.accounts.recovery.byMail,
-        done: rooms.flash.take(request, reply),
-        nowMs: rooms.clock.nowMs(),
-        passkeys: await rooms.passkeys.list(user.id),
-        linked: {
-          providers: rooms.linkedAccounts.providers,
-          accounts: await rooms.linkedAccounts.list(user.id),
-        },
-        activity: await latestActivity(rooms, user.id),
-      })
-      return sendPage(reply, view)
-    })
+    app.get(
+      '/account',
+      withOnward(services, async ({ session, person, request, reply }) => {
+        const user = await services.accounts.user(session.userId)
+        if (user === undefined) throw new Error(`no account of user ${session.userId}, who is signed in`)
+        const view = accountPage({
+          person,
+          user,
+          pinUnlocked: session.pinUnlocked,
+          access: await accessOf(services, session),
+          byMail: services.accounts.recovery.byMail,
+          done: services.flash.take(request, reply),
+          nowMs: services.clock.nowMs(),
+          passkeys: await services.passkeys.list(user.id),
+          linked: {
+            providers: services.linkedAccounts.providers,
+            accounts: await services.linkedAccounts.list(user.id),
+          },
+          activity: await latestActivity(services, user.id),
+        })
+        return sendPage(reply, view)
+      }),
+    )
 
-    app.get('/unlock', async (request, reply) => {
-      const visit = await signedIn(rooms, request, reply)
-      if (visit === undefined) return reply
-      if (!visit.session.hasPin) return reply.redirect(keepingOnward('/account/pin', visit.onward), 302)
-      if (visit.session.pinUnlocked) return reply.redirect(onwardAddress(visit.onward), 302)
-      return sendUnlock(rooms, visit, untouched)
-    })
+    app.get(
+      '/unlock',
+      withOnward(services, async (visit) => {
+        const { session, onward, reply } = visit
+        if (!session.hasPin) return reply.redirect(keepingOnward('/account/pin', onward), 302)
+        if (session.pinUnlocked) return reply.redirect(onwardAddress(onward), 302)
+        return sendUnlock(services, visit, untouched)
+      }),
+    )
 
-    app.post('/unlock', async (request, reply) => {
-      rooms.formTokens.check(request)
-      const visit = await signedIn(rooms, request, reply)
-      if (visit === undefined) return reply
-      try {
-        await rooms.accounts.unlockPin(visit.session, formText(request, 'pin'))
-      } catch (error) {
-        return sendUnlock(rooms, visit, refused(error, visit))
-      }
-      return reply.redirect(onwardAddress(visit.onward), 303)
-    })
+    app.post(
+      '/unlock',
+      withOnward(services, async (visit) => {
+        try {
+          await services.accounts.unlockPin(visit.session, formText(visit.request, 'pin'))
+        } catch (error) {
+          return sendUnlock(services, visit, pinRefusal(error, visit))
+        }
+        return visit.reply.redirect(onwardAddress(visit.onward), 303)
+      }),
+    )
 
-    app.get('/account/pin', async (request, reply) => {
-      const visit = await signedIn(rooms, request, reply)
-      return visit === undefined ? reply : sendPin(rooms, visit, untouched)
-    })
+    app.get(
+      '/account/pin',
+      withOnward(services, async (visit) => sendPin(services, visit, untouched)),
+    )
 
-    app.post('/account/pin', async (request, reply) => {
-      rooms.formTokens.check(request)
-      const visit = await signedIn(rooms, request, reply)
-      if (visit === undefined) return reply
-      if (formText(request, 'pin') !== formText(request, 'pin_again')) {
-        return sendPin(rooms, visit, { status: 422, errors: pinsDiffer })
-      }
-      try {
-        await setPin(rooms, visit)
-      } catch (error) {
-        return sendPin(rooms, visit, refused(error, visit))
-      }
-      const address = onwardAddress(visit.onward)
-      return address === '/account' ? sayDone(rooms, reply, 'pin') : reply.redirect(address, 303)
-    })
+    app.post(
+      '/account/pin',
+      withOnward(services, async (visit) => {
+        const { request, reply, onward } = visit
+        if (formText(request, 'pin') !== formText(request, 'pin_again')) {
+          return sendPin(services, visit, pinsDiffer)
+        }
+        try {
+          await setPin(services, visit)
+        } catch (error) {
+          return sendPin(services, visit, pinRefusal(error, visit))
+        }
+        const address = onwardAddress(onward)
+        return address === '/account' ? sayDone(services, reply, 'pin') : reply.redirect(address, 303)
+      }),
+    )
   }
 }
 
-/** The visit, or undefined when the browser was sent to sign in. */
-async function signedIn(rooms: AccountRooms, request: FastifyRequest, reply: FastifyReply): Promise<Visit | undefined> {
-  const onward = await onwardInAddress(request, rooms.authorization)
-  const session = await rooms.sessions.current(request)
-  if (session !== undefined) {
-    return { request, reply, session, onward, kept: await keptInputOf(rooms, request, session) }
-  }
-  // On the way of an attempt the flow itself leads back here.
-  if (onward.attempt === undefined) await leadToSignIn(rooms, request, reply)
-  else reply.redirect(keepingOnward('/sign-in', onward), request.method === 'GET' ? 302 : 303)
-  return undefined
+/** Returns a handler for signed-in users that keeps their destination, also through the sign-in. */
+function withOnward({ guard, authorization }: AccountServices, work: (visit: OnwardVisit) => Promise<FastifyReply>) {
+  return guard.signedIn(
+    async (visit) => {
+      const onward = await onwardInAddress(visit.request, authorization)
+      const person = { ...visit.person, signOutAction: keepingOnward('/sign-out', onward) }
+      return work({ ...visit, person, onward })
+    },
+    {
+      // After the sign-in, the authorization attempt returns to this page.
+      async signInAddress(request) {
+        const onward = await onwardInAddress(request, authorization)
+        return onward.attempt && keepingOnward('/sign-in', onward)
+      },
+    },
+  )
 }
 
-/** Sets the PIN in the form, which comes with a passkey's signature or with the password. */
-async function setPin(rooms: AccountRooms, { request, session }: Visit): Promise<void> {
+/** Sets the PIN from the form, which also carries a passkey's signature or the password. */
+async function setPin(services: AccountServices, { request, session }: Visit): Promise<void> {
   const clearTextPin = formText(request, 'pin')
   const signature = formText(request, 'passkey')
   if (signature === '') {
-    return rooms.accounts.setPin(session, { clearTextPin, clearTextPassword: formText(request, 'password') })
+    return services.accounts.setPin(session, { clearTextPin, clearTextPassword: formText(request, 'password') })
   }
   // The form token, checked before, is derived from a cookie that only this browser has.
-  await rooms.passkeys.prove(session, formText(request, 'form_token'), signature)
-  return rooms.accounts.setProvenPin(session, clearTextPin)
+  await services.passkeys.prove(session, formText(request, 'form_token'), signature)
+  return services.accounts.setProvenPin(session, clearTextPin)
 }
 
-/** @throws the error itself, when it is not a refusal. */
-function refused(error: unknown, { request, reply, session }: Visit): Refused {
+/** @throws the error itself if it isn't a refusal. */
+function pinRefusal(error: unknown, { request, reply, session }: Visit): FormAnswer {
   if (error instanceof PasskeyRefusal) {
     request.log.info({ reason: error.reason, detail: error.detail, user: session.userId }, 'passkey refused')
     const { status, message } = passkeyError(error.reason)
@@ -157,20 +152,15 @@ function refused(error: unknown, { request, reply, session }: Visit): Refused {
   return answerAccountRefusal(reply, error)
 }
 
-function personOf(rooms: AccountRooms, { request, reply, session, onward, kept }: Visit) {
-  return {
-    name: session.userName,
-    signOutAction: keepingOnward('/sign-out', onward),
-    formToken: rooms.formTokens.issue(request, reply),
-    kept,
-  }
-}
-
-async function sendUnlock(rooms: AccountRooms, visit: Visit, { status, errors }: Refused): Promise<FastifyReply> {
+async function sendUnlock(
+  services: AccountServices,
+  visit: OnwardVisit,
+  { status, errors }: FormAnswer,
+): Promise<FastifyReply> {
   const { session, onward } = visit
-  const replacedBy = session.hasPassword ? 'password' : (await hasPasskey(rooms, session)) ? 'passkey' : null
+  const replacedBy = session.hasPassword ? 'password' : (await hasPasskey(services, session)) ? 'passkey' : null
   const view = unlockPage({
-    person: personOf(rooms, visit),
+    person: visit.person,
     action: keepingOnward('/unlock', onward),
     replacing: replacedBy && { by: replacedBy, address: keepingOnward('/account/pin', onward) },
     ahead: aheadOf(visit),
@@ -179,23 +169,27 @@ async function sendUnlock(rooms: AccountRooms, visit: Visit, { status, errors }:
   return sendPage(visit.reply, view, { status, formOrigins: formOrigins(onward) })
 }
 
-function aheadOf({ session, onward: { attempt } }: Visit): AttemptAhead | undefined {
+function aheadOf({ session, onward: { attempt } }: OnwardVisit): AttemptAhead | undefined {
   return attempt && { id: attempt.id, userId: session.userId, applicationName: attempt.application.name }
 }
 
-async function hasPasskey(rooms: AccountRooms, session: Session): Promise<boolean> {
-  return (await rooms.passkeys.list(session.userId)).length > 0
+async function hasPasskey(services: AccountServices, session: Session): Promise<boolean> {
+  return (await services.passkeys.list(session.userId)).length > 0
 }
 
-async function sendPin(rooms: AccountRooms, visit: Visit, { status, errors }: Refused): Promise<FastifyReply> {
+async function sendPin(
+  services: AccountServices,
+  visit: OnwardVisit,
+  { status, errors }: FormAnswer,
+): Promise<FastifyReply> {
   const { session, onward } = visit
   const proofNeeded = session.hasPassword || (session.hasPin && !session.pinUnlocked)
   const view = pinPage({
-    person: personOf(rooms, visit),
+    person: visit.person,
     action: keepingOnward('/account/pin', onward),
     hasPin: session.hasPin,
     asksPassword: session.hasPassword,
-    takesPasskey: proofNeeded && (await hasPasskey(rooms, session)),
+    takesPasskey: proofNeeded && (await hasPasskey(services, session)),
     ahead: aheadOf(visit),
     errors,
   })

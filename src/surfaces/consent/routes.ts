@@ -17,7 +17,7 @@ import { scopeWords } from '../../pages/words/scopes.ts'
 import { consentPage } from './views/consent-page.ts'
 import { attemptExpiredPage, attemptUnknownPage, requestFaultPage } from './views/fault-pages.ts'
 
-export interface ConsentRooms {
+export interface ConsentServices {
   authorization: Authorization
   requests: RequestLog
   sessions: BrowserSessions
@@ -29,10 +29,10 @@ export interface ConsentRooms {
 }
 
 /**
- * `GET /auth/consent`: the authorization endpoint, and the one place to which every page of the flow
- * returns. With `attempt` in the query it goes on with that attempt.
+ * `GET /auth/consent`: the authorization endpoint, to which every page of the flow returns. With `attempt` in the query, it
+ * continues that attempt.
  */
-export function consentSurface(rooms: ConsentRooms): FastifyPluginAsync {
+export function consentSurface(services: ConsentServices): FastifyPluginAsync {
   return async (app) => {
     await app.register(formbody)
 
@@ -40,32 +40,31 @@ export function consentSurface(rooms: ConsentRooms): FastifyPluginAsync {
       const query = parseQuery(request.raw.url ?? '')
       const attemptId = query.get('attempt')?.[0]?.text
       if (attemptId !== undefined) {
-        const attempt = await openAttempt(rooms, attemptId, reply)
-        return attempt === undefined ? reply : step(rooms, attempt.request, attempt, request, reply)
+        const attempt = await openAttempt(services, attemptId, reply)
+        return attempt === undefined ? reply : step(services, attempt.request, attempt, request, reply)
       }
-      if (query.has('request_uri')) return pushed(rooms, query, request, reply)
-      const reading = await rooms.authorization.readRequest(query)
-      if (reading.kind === 'valid') return step(rooms, reading.request, undefined, request, reply)
+      if (query.has('request_uri')) return pushed(services, query, request, reply)
+      const reading = await services.authorization.readRequest(query)
+      if (reading.kind === 'valid') return step(services, reading.request, undefined, request, reply)
       if (reading.kind === 'redirect') {
         const { error, description, reason, parameter = null } = reading
         const failure = { place: 'consent', error, description, reason, parameter, redirectUri: null } as const
-        rooms.requests.noteFailure(reading.application.id, failure)
+        services.requests.noteFailure(reading.application.id, failure)
         const fault = [
           ['error', error],
           ['error_description', description],
         ] as const
-        return answer(rooms, reading, fault, reply, 302)
+        return answer(services, reading, fault, reply, 302)
       }
-      return refuse(rooms, reading, request, reply)
+      return refuse(services, reading, request, reply)
     })
 
     app.post('/auth/consent', async (request, reply) => {
-      rooms.formTokens.check(request)
       const form = request.body as Record<string, unknown>
-      const attempt = await openAttempt(rooms, typeof form.attempt === 'string' ? form.attempt : '', reply)
+      const attempt = await openAttempt(services, typeof form.attempt === 'string' ? form.attempt : '', reply)
       if (attempt === undefined) return reply
-      const session = await rooms.sessions.current(request)
-      const next = await rooms.authorization.nextStep(attempt.request, session)
+      const session = await services.sessions.current(request)
+      const next = await services.authorization.nextStep(attempt.request, session)
       // The signed-in user must be the one that the page named, and allowing also needs an unlocked PIN. Otherwise the flow
       // continues with the next step.
       const decidable = form.decision === 'deny' ? deniable : form.decision === 'allow' ? allowable : []
@@ -73,44 +72,49 @@ export function consentSurface(rooms: ConsentRooms): FastifyPluginAsync {
         return reply.redirect(`/auth/consent?attempt=${attempt.id}`, 303)
       }
       if (form.decision === 'allow') {
-        const address = await rooms.authorization.allow(attempt.request, session.userId, browserInfo(request))
-        return leave(rooms, address, reply, 303)
+        const address = await services.authorization.allow(attempt.request, session.userId, browserInfo(request))
+        return leave(services, address, reply, 303)
       }
-      return answer(rooms, attempt.request, denied, reply, 303)
+      return answer(services, attempt.request, denied, reply, 303)
     })
   }
 }
 
-/** Takes the next step of a request. A page needs its attempt in the address, so that tabs do not meet. */
+/** Takes the next step of a request. Pages have the attempt in their URL, so that tabs stay independent. */
 async function step(
-  rooms: ConsentRooms,
+  services: ConsentServices,
   asked: AuthorizationRequest,
   attempt: OpenAttempt | undefined,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const session = await rooms.sessions.current(request)
-  const next = await rooms.authorization.nextStep(asked, session)
+  const session = await services.sessions.current(request)
+  const next = await services.authorization.nextStep(asked, session)
   const by = session === undefined ? { address: browserInfo(request).address } : { userId: session.userId }
   const attemptAddress = async (page: string) =>
-    `${page}?attempt=${attempt?.id ?? (await rooms.authorization.beginAttempt(asked, by))}`
+    `${page}?attempt=${attempt?.id ?? (await services.authorization.beginAttempt(asked, by))}`
 
   switch (next.kind) {
     case 'sign-in':
       return reply.redirect(await attemptAddress('/sign-in'), 302)
     case 'not-the-owner':
-      return answer(rooms, asked, notTheOwner, reply, 302)
+      return answer(services, asked, notTheOwner, reply, 302)
     case 'set-pin':
       return reply.redirect(await attemptAddress('/account/pin'), 302)
     case 'unlock':
       return reply.redirect(await attemptAddress('/unlock'), 302)
     case 'consent-required':
-      return answer(rooms, asked, [['error', 'consent_required']], reply, 302)
+      return answer(services, asked, [['error', 'consent_required']], reply, 302)
     case 'issue':
-      return leave(rooms, await rooms.authorization.allow(asked, session!.userId, browserInfo(request)), reply, 302)
+      return leave(
+        services,
+        await services.authorization.allow(asked, session!.userId, browserInfo(request)),
+        reply,
+        302,
+      )
     case 'ask': {
       if (attempt === undefined) return reply.redirect(await attemptAddress('/auth/consent'), 302)
-      const descriptions = describeScopes(await rooms.authorization.declaredScopes())
+      const descriptions = describeScopes(await services.authorization.declaredScopes())
       const page = consentPage({
         applicationName: asked.application.name,
         websiteHost: new URL(asked.application.websiteUrl).host,
@@ -124,31 +128,31 @@ async function step(
         })),
         redirectHost: new URL(asked.redirectUri).host,
         attemptId: attempt.id,
-        formToken: rooms.formTokens.issue(request, reply),
+        formToken: services.formTokens.issue(request, reply),
       })
       return sendPage(reply, page, { formOrigins: [attempt.redirectOrigin] })
     }
   }
 }
 
-/** Goes on with a pushed request (RFC 9126 section 4). A reload within its 90 seconds is taken for what it is. */
+/** Continues a pushed request (RFC 9126 section 4). Reloading within its 90 seconds continues the same attempt. */
 async function pushed(
-  rooms: ConsentRooms,
+  services: ConsentServices,
   query: ReadonlyMap<string, readonly QueryValue[]>,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const clientIds = query.get('client_id') ?? []
-  if (clientIds.length > 1) return refuse(rooms, { kind: 'client-id-repeated' }, request, reply)
+  if (clientIds.length > 1) return refuse(services, { kind: 'client-id-repeated' }, request, reply)
   const requestUris = query.get('request_uri') ?? []
   const requestUri = requestUris.length === 1 ? (requestUris[0]?.text ?? '') : ''
   const id = requestUri.startsWith(requestUriPrefix) ? requestUri.slice(requestUriPrefix.length) : ''
-  const attempt = await rooms.authorization.attempt(id)
+  const attempt = await services.authorization.attempt(id)
   if (attempt === undefined || !attempt.pushedLately || attempt.application.clientId !== clientIds[0]?.text) {
     request.log.info('unknown or expired request_uri')
     return sendPage(reply, attemptUnknownPage(), { status: 400 })
   }
-  return step(rooms, attempt.request, attempt, request, reply)
+  return step(services, attempt.request, attempt, request, reply)
 }
 
 const allowable: readonly NextStep['kind'][] = ['ask']
@@ -165,17 +169,21 @@ const notTheOwner = [
   ['error_description', 'Only its owner may try an application out, and somebody else is signed in to the account.'],
 ] as const
 
-/** The attempt, or undefined when a page has been sent in its place: it is unknown, or has expired. */
-async function openAttempt(rooms: ConsentRooms, id: string, reply: FastifyReply): Promise<OpenAttempt | undefined> {
-  const attempt = await rooms.authorization.attempt(id)
+/** Returns the attempt, or sends an error page and returns `undefined` if it is unknown or has expired. */
+async function openAttempt(
+  services: ConsentServices,
+  id: string,
+  reply: FastifyReply,
+): Promise<OpenAttempt | undefined> {
+  const attempt = await services.authorization.attempt(id)
   if (attempt !== undefined && !attempt.expired) return attempt
   if (attempt === undefined) sendPage(reply, attemptUnknownPage(), { status: 400 })
-  else sendPage(reply, attemptExpiredPage(attempt.application, restartAddress(rooms, attempt)), { status: 400 })
+  else sendPage(reply, attemptExpiredPage(attempt.application, restartAddress(services, attempt)), { status: 400 })
   return undefined
 }
 
-/** Starts the same request again, rebuilt from what was stored and checked. */
-function restartAddress({ portalUrl }: ConsentRooms, { request, application }: OpenAttempt): string {
+/** Returns the URL that repeats the authorization request, rebuilt from the stored attempt. */
+function restartAddress({ portalUrl }: ConsentServices, { request, application }: OpenAttempt): string {
   if (request.tryOut) return `${portalUrl}/apps/${application.id}#generator`
   const query = new URLSearchParams({
     client_id: application.clientId,
@@ -192,18 +200,18 @@ function restartAddress({ portalUrl }: ConsentRooms, { request, application }: O
 }
 
 function answer(
-  rooms: ConsentRooms,
+  services: ConsentServices,
   asked: { redirectUri: string; encodedState: string | undefined },
   parameters: readonly (readonly [string, string])[],
   reply: FastifyReply,
   status: 302 | 303,
 ): FastifyReply {
-  return leave(rooms, rooms.authorization.answerAddress(asked, parameters), reply, status)
+  return leave(services, services.authorization.answerAddress(asked, parameters), reply, status)
 }
 
 /** Sends the browser back to the application. The address may carry a code, so nothing may keep or pass it on. */
-function leave(rooms: ConsentRooms, address: string, reply: FastifyReply, status: 302 | 303): FastifyReply {
-  const withIssuer = rooms.issuer === undefined ? address : `${address}&iss=${encodeURIComponent(rooms.issuer)}`
+function leave(services: ConsentServices, address: string, reply: FastifyReply, status: 302 | 303): FastifyReply {
+  const withIssuer = services.issuer === undefined ? address : `${address}&iss=${encodeURIComponent(services.issuer)}`
   return reply.headers({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' }).redirect(withIssuer, status)
 }
 
@@ -222,9 +230,9 @@ const pageFaults: Record<RequestPageFault['kind'], string> = {
   'redirect-uri-unregistered': 'The redirect_uri is not registered. It must match character by character.',
 }
 
-/** A page in place of a redirect. The application's owner is told more than whoever stands in front of it otherwise. */
+/** Sends an error page instead of redirecting. Shows more to the application's owner. */
 async function refuse(
-  rooms: ConsentRooms,
+  services: ConsentServices,
   fault: RequestPageFault,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -232,9 +240,9 @@ async function refuse(
   const errorId = newErrorId()
   request.log.info({ errorId, fault: fault.kind }, 'authorization request refused')
   const application = 'application' in fault ? fault.application : undefined
-  if (application !== undefined) rooms.requests.noteFailure(application.id, withoutRedirect(fault))
-  const session = application?.ownerId == null ? undefined : await rooms.sessions.current(request)
+  if (application !== undefined) services.requests.noteFailure(application.id, withoutRedirect(fault))
+  const session = application?.ownerId == null ? undefined : await services.sessions.current(request)
   const isOwner = session !== undefined && session.userId === application?.ownerId
-  const settingsAddress = isOwner ? `${rooms.portalUrl}/apps/${application.id}` : undefined
+  const settingsAddress = isOwner ? `${services.portalUrl}/apps/${application.id}` : undefined
   return sendPage(reply, requestFaultPage(fault, errorId, settingsAddress), { status: 400 })
 }

@@ -11,62 +11,62 @@ import { FormRefusal } from '../../pages/form-token.ts'
 import type { Words } from '../../pages/html.ts'
 import { onwardAddress, onwardInAddress } from '../../pages/onward.ts'
 import { passkeyError } from '../../pages/passkey-errors.ts'
-import { ceremonyErrorWords } from '../../pages/words/passkeys.ts'
-import type { PasskeyRooms } from './rooms.ts'
+import type { PasskeyServices } from './services.ts'
 import { type CeremonyErrorReason, ceremonyErrorStatus } from './wire-errors.ts'
+import { ceremonyErrorWords } from './words.ts'
 
 class SignedOut extends Refusal<'signed-out'> {}
 
 /**
- * What `assets/passkeys.js` asks: options for the browser, and where to go once it has answered them. Forms
- * in, JSON out; each request carries the form token of its page, and the token tells browsers apart.
+ * The endpoints of `assets/passkeys.js`: passkey options, and where to go after a ceremony. They take forms and return
+ * JSON. The form token also identifies the browser.
  */
-export function ceremonyRoutes(rooms: PasskeyRooms): FastifyPluginAsync {
+export function ceremonyRoutes(services: PasskeyServices): FastifyPluginAsync {
   return async (app) => {
     await takeForms(app)
     app.setErrorHandler(answerError)
-    app.addHook('preHandler', async (request, reply) => {
+    // Before the form token is checked, so that the refusal has these headers too.
+    app.addHook('preValidation', async (_request, reply) => {
       reply.headers({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' })
-      rooms.formTokens.check(request)
     })
 
     app.post('/sign-in/passkey/challenge', async (request) =>
-      rooms.passkeys.beginSignIn(browserKey(request), browserInfo(request).address),
+      services.passkeys.beginSignIn(browserKey(request), browserInfo(request).address),
     )
 
     app.post('/sign-in/passkey', async (request, reply) => {
-      const onward = await onwardInAddress(request, rooms.authorization)
+      const onward = await onwardInAddress(request, services.authorization)
       const response = formText(request, 'response')
-      const started = await rooms.passkeys.signIn(browserKey(request), response, browserInfo(request))
-      await rooms.sessions.replace(request, reply, started)
+      const started = await services.passkeys.signIn(browserKey(request), response, browserInfo(request))
+      await services.sessions.replace(request, reply, started)
       return { location: onwardAddress(onward) }
     })
 
     app.post('/account/passkeys/challenge', async (request) =>
-      rooms.passkeys.beginRegistration(await requireSession(rooms, request), browserKey(request)),
+      services.passkeys.beginRegistration(await requireSession(services, request), browserKey(request)),
     )
 
     app.post('/account/passkeys', async (request, reply) => {
-      const session = await requireSession(rooms, request)
+      const session = await requireSession(services, request)
       const form = { name: formText(request, 'name'), response: formText(request, 'response') }
-      await rooms.passkeys.finishRegistration(session, browserKey(request), form)
-      rooms.flash.leave(reply, '/account/passkeys', 'added')
+      await services.passkeys.finishRegistration(session, browserKey(request), form)
+      services.flash.leave(reply, '/account/passkeys', 'added')
       return { location: '/account/passkeys' }
     })
 
     app.post('/account/pin/challenge', async (request) =>
-      rooms.passkeys.beginProof(await requireSession(rooms, request), browserKey(request)),
+      services.passkeys.beginProof(await requireSession(services, request), browserKey(request)),
     )
   }
 }
 
-/** The form token, checked by now, is derived from a cookie that only this browser has. */
+/** Identifies the browser: its form token, already checked, is derived from a cookie that no other browser has. */
 function browserKey(request: FastifyRequest): string {
   return formText(request, 'form_token')
 }
 
-async function requireSession(rooms: PasskeyRooms, request: FastifyRequest): Promise<Session> {
-  const session = await rooms.sessions.current(request)
+async function requireSession(services: PasskeyServices, request: FastifyRequest): Promise<Session> {
+  const session = await services.sessions.current(request)
   if (session === undefined) throw new SignedOut('signed-out')
   return session
 }
@@ -81,7 +81,7 @@ function answerError(error: FastifyError, request: FastifyRequest, reply: Fastif
 interface CeremonyError {
   status: number
   reason: string
-  /** Shown in the page by its script. */
+  /** The page's script shows it. */
   message: Words
 }
 

@@ -1,58 +1,53 @@
 import type { FastifyInstance } from 'fastify'
-import type { Applications } from '../../domain/applications/applications.ts'
 import { browserInfo } from '../../http/browser-info.ts'
 import { applicationFieldNames, emptyInput, formOf, orErrors, readApplicationInput } from './application-fields.ts'
-import { type ApplicationPageRooms, sendApplication } from './send-application.ts'
+import { type ApplicationPageServices, sendApplication } from './send-application.ts'
+import { sendPortalPage } from './send-portal-page.ts'
 import { applicationListPage } from './views/application-list-page.ts'
 import { newApplicationPage } from './views/new-application-page.ts'
-import { sendPortalPage, signedIn } from './visit.ts'
 
-/** `/`, the list of one's applications, and `/apps/new`. */
-export function registrationRoutes(
-  app: FastifyInstance,
-  rooms: ApplicationPageRooms & { applications: Applications },
-): void {
+/** `/`, the list of the user's applications, and `/apps/new`. */
+export function registrationRoutes(app: FastifyInstance, services: ApplicationPageServices): void {
   app.get(
     '/',
-    signedIn(rooms, async ({ session, person, request, reply }) => {
+    services.guard.signedIn(async ({ session, person, request, reply }) => {
       const { search } = request.query as Record<string, unknown>
-      const applications = await rooms.applications.listOwned(session.userId)
+      const applications = await services.applications.listOwned(session.userId)
       const view = {
         person,
         applications,
-        usage: await rooms.requests.usage(applications.map(({ id }) => id)),
-        nowMs: rooms.clock.nowMs(),
+        usage: await services.requests.usage(applications.map(({ id }) => id)),
+        nowMs: services.clock.nowMs(),
         search: typeof search === 'string' ? search.trim() : '',
-        deleted: rooms.flash.take(request, reply) === 'deleted',
+        deleted: services.flash.take(request, reply) === 'deleted',
       }
-      return sendPortalPage(rooms, reply, applicationListPage(view))
+      return sendPortalPage(services, reply, applicationListPage(view))
     }),
   )
 
   app.get(
     '/apps/new',
-    signedIn(rooms, async ({ person, reply }) => {
-      return sendPortalPage(rooms, reply, newApplicationPage({ person, input: emptyInput, errors: [] }))
+    services.guard.signedIn(async ({ person, reply }) => {
+      return sendPortalPage(services, reply, newApplicationPage({ person, input: emptyInput, errors: [] }))
     }),
   )
 
   app.post(
     '/apps/new',
-    signedIn(
-      rooms,
+    services.guard.signedIn(
       async (visit) => {
         const { session, person, request, reply } = visit
         const input = readApplicationInput(request, emptyInput)
         const outcome = await orErrors(input, () =>
-          rooms.applications.register(session.userId, formOf(input), browserInfo(request)),
+          services.applications.register(session.userId, formOf(input), browserInfo(request)),
         )
         if ('errors' in outcome) {
-          return sendPortalPage(rooms, reply, newApplicationPage({ person, input, errors: outcome.errors }), 422)
+          return sendPortalPage(services, reply, newApplicationPage({ person, input, errors: outcome.errors }), 422)
         }
         const { application, clearTextSecret } = outcome.done
         request.log.info({ applicationId: application.id, userId: session.userId }, 'application registered')
         reply.header('location', `/apps/${application.id}`)
-        return sendApplication(rooms, visit, application, {
+        return sendApplication(services, visit, application, {
           status: 201,
           clearTextSecret: { clearText: clearTextSecret, because: 'registered' },
         })

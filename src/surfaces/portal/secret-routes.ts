@@ -1,36 +1,35 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { ApplicationRefusal, type ApplicationRefusalReason } from '../../domain/applications/application-refusal.ts'
-import type { Applications } from '../../domain/applications/applications.ts'
 import { browserInfo } from '../../http/browser-info.ts'
 import { formText } from '../../pages/form-fields.ts'
 import type { Words } from '../../pages/html.ts'
-import { credentialsWords, secretPagesWords } from '../../pages/words/portal.ts'
-import { applicationIdOf, ownedBy } from './owned-application.ts'
-import { type ApplicationPageRooms, sendApplication } from './send-application.ts'
+import type { Visit } from '../../pages/signed-in.ts'
+import { applicationIdOf, onApplication, ownedBy } from './owned-application.ts'
+import { type ApplicationPageServices, sendApplication } from './send-application.ts'
+import { sendPortalPage } from './send-portal-page.ts'
 import { revokeSecretPage, rotateSecretPage } from './views/danger-page.ts'
 import { secondSecretPage } from './views/second-secret-page.ts'
-import { sendPortalPage, signedIn, type Visit } from './visit.ts'
+import { credentialsWords, secretPagesWords } from './words/secrets.ts'
 
 /** `/apps/{applicationId}/secret`, which is rotated, and `/secrets`, of which there may be two. */
-export function secretRoutes(app: FastifyInstance, rooms: ApplicationPageRooms & { applications: Applications }): void {
-  const { applications, clock } = rooms
+export function secretRoutes(app: FastifyInstance, services: ApplicationPageServices): void {
+  const { applications, clock } = services
 
   app.get(
     '/apps/:applicationId/secret',
-    signedIn(rooms, async (visit) => {
-      const view = { person: visit.person, application: await ownedBy(applications, visit) }
-      return sendPortalPage(rooms, visit.reply, rotateSecretPage(view))
-    }),
+    onApplication(services, async ({ person, reply }, application) =>
+      sendPortalPage(services, reply, rotateSecretPage({ person, application })),
+    ),
   )
 
   app.post(
     '/apps/:applicationId/secret',
-    signedIn(rooms, async (visit) => {
+    services.guard.signedIn(async (visit) => {
       const { session, request } = visit
       const id = applicationIdOf(request)
       const rotated = await applications.rotateClientSecret(session.userId, id, browserInfo(request))
       request.log.info({ applicationId: id, userId: session.userId }, 'client secret rotated')
-      return sendApplication(rooms, visit, rotated.application, {
+      return sendApplication(services, visit, rotated.application, {
         clearTextSecret: { clearText: rotated.clearTextSecret, because: 'rotated' },
       })
     }),
@@ -38,13 +37,12 @@ export function secretRoutes(app: FastifyInstance, rooms: ApplicationPageRooms &
 
   app.get(
     '/apps/:applicationId/secrets',
-    signedIn(rooms, async (visit) => sendSecondSecret(visit)),
+    services.guard.signedIn(async (visit) => sendSecondSecret(visit)),
   )
 
   app.post(
     '/apps/:applicationId/secrets',
-    signedIn(
-      rooms,
+    services.guard.signedIn(
       async (visit) => {
         const { session, request } = visit
         const id = applicationIdOf(request)
@@ -54,7 +52,7 @@ export function secretRoutes(app: FastifyInstance, rooms: ApplicationPageRooms &
             const by = { label, origin: browserInfo(request) }
             const made = await applications.addClientSecret(session.userId, id, by)
             request.log.info({ applicationId: id, userId: session.userId }, 'second client secret made')
-            return sendApplication(rooms, visit, made.application, {
+            return sendApplication(services, visit, made.application, {
               clearTextSecret: { clearText: made.clearTextSecret, because: 'added' },
             })
           },
@@ -67,20 +65,19 @@ export function secretRoutes(app: FastifyInstance, rooms: ApplicationPageRooms &
 
   app.get(
     '/apps/:applicationId/secrets/:number/revocation',
-    signedIn(rooms, async (visit) => {
-      const application = await ownedBy(applications, visit)
+    onApplication(services, async (visit, application) => {
       const ends = application.secrets.find(({ number }) => number === numberOf(visit))
       const stays = application.secrets.find((secret) => secret !== ends)
       if (ends === undefined) return refused(visit, secretPagesWords.secretUnknown)
       if (stays === undefined) return refused(visit, secretPagesWords.secretNeeded)
       const view = { person: visit.person, application, ends, stays, nowMs: clock.nowMs() }
-      return sendPortalPage(rooms, visit.reply, revokeSecretPage(view))
+      return sendPortalPage(services, visit.reply, revokeSecretPage(view))
     }),
   )
 
   app.post(
     '/apps/:applicationId/secrets/:number/revocation',
-    signedIn(rooms, async (visit) => {
+    services.guard.signedIn(async (visit) => {
       const { session, request } = visit
       const id = applicationIdOf(request)
       return unlessRefused(
@@ -88,7 +85,9 @@ export function secretRoutes(app: FastifyInstance, rooms: ApplicationPageRooms &
           const by = { number: numberOf(visit), origin: browserInfo(request) }
           const application = await applications.revokeClientSecret(session.userId, id, by)
           request.log.info({ applicationId: id, userId: session.userId }, 'client secret revoked')
-          return sendApplication(rooms, visit, application, { done: { tone: 'good', body: credentialsWords.revoked } })
+          return sendApplication(services, visit, application, {
+            done: { tone: 'good', body: credentialsWords.revoked },
+          })
         },
         (error) => refused(visit, error),
       )
@@ -101,7 +100,7 @@ export function secretRoutes(app: FastifyInstance, rooms: ApplicationPageRooms &
   ): Promise<FastifyReply> {
     const application = await ownedBy(applications, visit)
     return sendPortalPage(
-      rooms,
+      services,
       visit.reply,
       secondSecretPage({ person: visit.person, application, label, error }),
       status,
@@ -110,11 +109,11 @@ export function secretRoutes(app: FastifyInstance, rooms: ApplicationPageRooms &
 
   async function refused(visit: Visit, error: Words): Promise<FastifyReply> {
     const application = await ownedBy(applications, visit)
-    return sendApplication(rooms, visit, application, { status: 409, done: { tone: 'bad', body: error } })
+    return sendApplication(services, visit, application, { status: 409, done: { tone: 'bad', body: error } })
   }
 }
 
-/** The number in the address; for what is none, one that no secret has. */
+/** Returns the secret's number from the URL. Returns 0, which no secret has, if it is malformed. */
 function numberOf({ request }: Visit): number {
   const { number } = request.params as { number: string }
   return /^\d{1,15}$/.test(number) ? Number(number) : 0

@@ -1,42 +1,46 @@
 import type { FastifyReply } from 'fastify'
-import type { OwnedApplication } from '../../domain/applications/applications.ts'
+import type { Applications, OwnedApplication } from '../../domain/applications/applications.ts'
 import type { RequestLog } from '../../domain/applications/request-log.ts'
 import type { Audit } from '../../domain/audit/audit.ts'
 import type { Authorization } from '../../domain/authorization/authorization.ts'
 import { describeScopes } from '../../domain/authorization/scope-descriptions.ts'
 import type { Clock } from '../../domain/clock.ts'
 import { activityOnCard } from '../../domain/limits/limits.ts'
+import type { Flash } from '../../pages/flash.ts'
+import type { Visit } from '../../pages/signed-in.ts'
 import { scopeWords } from '../../pages/words/scopes.ts'
 import { inputOf } from './application-fields.ts'
 import { readUrlChoices } from './authorization-url.ts'
+import { type PortalPageServices, sendPortalPage } from './send-portal-page.ts'
 import { applicationPage } from './views/application-page.ts'
 import type { ApplicationView } from './views/application-view.ts'
-import { sendPortalPage, type Visit, type VisitRooms } from './visit.ts'
 
-export interface ApplicationPageRooms extends VisitRooms {
+export interface ApplicationPageServices extends PortalPageServices {
+  applications: Applications
   audit: Audit
   authorization: Authorization
   requests: RequestLog
   clock: Clock
+  flash: Flash
 }
 
-/** Sends the page of an application, with what this very request did to it. */
+/** Sends the page of an application, with the outcome of this request. */
 export async function sendApplication(
-  rooms: ApplicationPageRooms,
+  services: ApplicationPageServices,
   { session, person, request, reply }: Visit,
   application: OwnedApplication,
   outcome: Partial<Pick<ApplicationView, 'clearTextSecret' | 'done' | 'input' | 'errors'>> & { status?: number } = {},
 ): Promise<FastifyReply> {
   const { status, ...told } = outcome
-  const descriptions = describeScopes(await rooms.authorization.declaredScopes())
-  const nowMs = rooms.clock.nowMs()
+  const descriptions = describeScopes(await services.authorization.declaredScopes())
+  const nowMs = services.clock.nowMs()
   const latest = { before: undefined, atMost: activityOnCard }
-  const events = await rooms.audit.ofApplication(application.id, session.userId, latest)
+  const events = await services.audit.ofApplication(application.id, session.userId, latest)
   const { id } = application
   const [usage, days, failures] = await Promise.all([
-    rooms.requests.usage([id]),
-    rooms.requests.days(id),
-    rooms.requests.failures(id),
+    services.requests.usage([id]),
+    services.requests.days(id),
+    services.requests.failures(id),
   ])
   const content = applicationPage({
     person,
@@ -46,12 +50,12 @@ export async function sendApplication(
     users: usage.get(id)?.users ?? 0,
     days,
     failures,
-    baseUrl: rooms.baseUrl,
+    baseUrl: services.baseUrl,
     input: inputOf(application),
     errors: [],
     scopes: Object.keys(descriptions).map((name) => ({ name, inWords: scopeWords(name, descriptions) })),
     choices: readUrlChoices(request, application, Object.keys(descriptions)),
     ...told,
   })
-  return sendPortalPage(rooms, reply, content, status)
+  return sendPortalPage(services, reply, content, status)
 }

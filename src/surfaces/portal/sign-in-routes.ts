@@ -6,48 +6,45 @@ import type { Authorization } from '../../domain/authorization/authorization.ts'
 import { AuthorizationRefusal } from '../../domain/authorization/refusal.ts'
 import { browserInfo } from '../../http/browser-info.ts'
 import { newErrorId } from '../../pages/error-page.ts'
-import type { FormTokens } from '../../pages/form-token.ts'
 import { sendPage } from '../../pages/page.ts'
 import type { BrowserSessions } from '../../pages/sessions.ts'
 import type { PortalSignIn, ReturnedSignIn } from './portal-sign-in.ts'
 import { type SignInFault, signedOutPage, signInFaultPage } from './views/sign-in-pages.ts'
 
-export interface PortalSignInRooms {
+export interface PortalSignInServices {
   accounts: Accounts
   applications: Applications
   authorization: Authorization
   sessions: BrowserSessions
-  formTokens: FormTokens
   signIn: PortalSignIn
   baseUrl: string
 }
 
 /** `/callback`, where a sign-in returns with its code, and `/sign-out`. */
-export function signInRoutes(app: FastifyInstance, rooms: PortalSignInRooms): void {
+export function signInRoutes(app: FastifyInstance, services: PortalSignInServices): void {
   app.get('/callback', async (request, reply) => {
     const { state, code, error } = request.query as Record<string, unknown>
-    const returned = typeof state === 'string' ? rooms.signIn.finish(request, state) : undefined
+    const returned = typeof state === 'string' ? services.signIn.finish(request, state) : undefined
     if (returned === undefined) return refuse('state-unknown', undefined, request, reply)
     if (typeof code !== 'string') return refuse('denied', typeof error === 'string' ? error : undefined, request, reply)
     try {
-      await signIn(rooms, request, reply, code, returned)
+      await signIn(services, request, reply, code, returned)
     } catch (refusal) {
       if (!(refusal instanceof AuthorizationRefusal)) throw refusal
-      // The page was opened again, as by the back button, after it had done its work.
-      const signedIn = (await rooms.sessions.current(request)) !== undefined
+      // The callback was opened again, for example by the back button.
+      const signedIn = (await services.sessions.current(request)) !== undefined
       if (!signedIn) return refuse('refused', refusal.reason, request, reply)
     }
     return reply.header('cache-control', 'no-store').redirect(returned.returnTo, 303)
   })
 
   app.get('/sign-out', async (request, reply) => {
-    if ((await rooms.sessions.current(request)) !== undefined) return reply.redirect('/', 302)
-    return sendPage(reply, signedOutPage(`${rooms.baseUrl}/account`))
+    if ((await services.sessions.current(request)) !== undefined) return reply.redirect('/', 302)
+    return sendPage(reply, signedOutPage(`${services.baseUrl}/account`))
   })
 
   app.post('/sign-out', async (request, reply) => {
-    rooms.formTokens.check(request)
-    await rooms.sessions.end(request, reply)
+    await services.sessions.end(request, reply)
     return reply.redirect('/sign-out', 303)
   })
 }
@@ -58,7 +55,7 @@ export function signInRoutes(app: FastifyInstance, rooms: PortalSignInRooms): vo
  * @throws AuthorizationRefusal
  */
 async function signIn(
-  { applications, authorization, accounts, sessions, signIn }: PortalSignInRooms,
+  { applications, authorization, accounts, sessions, signIn }: PortalSignInServices,
   request: FastifyRequest,
   reply: FastifyReply,
   clearTextCode: string,

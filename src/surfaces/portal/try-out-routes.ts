@@ -1,22 +1,25 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { KeptForms } from '../../domain/accounts/kept-forms.ts'
 import type { Applications } from '../../domain/applications/applications.ts'
 import { type AttemptId, asAttemptId, newAttemptId } from '../../domain/ids.ts'
 import { formText } from '../../pages/form-fields.ts'
 import { pathOf } from '../../pages/kept-form.ts'
+import type { Visit } from '../../pages/signed-in.ts'
 import { generatorAddress, type TryOutChoices } from './authorization-url.ts'
-import { applicationIdOf, ownedBy } from './owned-application.ts'
+import { applicationIdOf, onApplication } from './owned-application.ts'
+import { type PortalPageServices, sendPortalPage } from './send-portal-page.ts'
 import type { TryOutResult, TryOuts } from './try-out.ts'
 import { tryOutPage } from './views/try-out-page.ts'
-import { sendPortalPage, signedIn, type Visit, type VisitRooms } from './visit.ts'
 
-export interface TryOutRooms extends VisitRooms {
+export interface TryOutServices extends PortalPageServices {
   applications: Applications
+  keptForms: KeptForms
   tryOuts: TryOuts
 }
 
-/** `/apps/{applicationId}/try-outs`: an owner walks through the whole flow of an own application and sees each step. */
-export function tryOutRoutes(app: FastifyInstance, rooms: TryOutRooms): void {
-  const { applications, tryOuts, keptForms } = rooms
+/** `/apps/{applicationId}/try-outs`: owners run the whole flow of their application and see each step. */
+export function tryOutRoutes(app: FastifyInstance, services: TryOutServices): void {
+  const { tryOuts, keptForms } = services
 
   /**
    * Stores the result encrypted, readable only by its owner, and redirects to the page that shows it. Reloading that page
@@ -31,10 +34,9 @@ export function tryOutRoutes(app: FastifyInstance, rooms: TryOutRooms): void {
 
   app.post(
     '/apps/:applicationId/try-outs',
-    signedIn(
-      rooms,
-      async (visit) => {
-        const application = await ownedBy(applications, visit)
+    onApplication(
+      services,
+      async (visit, application) => {
         const choices = readTryOutChoices(visit.request)
         const attemptId = newAttemptId()
         const begun = await tryOuts.begin(visit.session, application, attemptId, choices)
@@ -45,20 +47,19 @@ export function tryOutRoutes(app: FastifyInstance, rooms: TryOutRooms): void {
     ),
   )
 
-  // Where the flow comes back to. Not for HEAD, by which programs look at addresses: it would use up the code.
+  // The redirect URI of the try-out. No HEAD: link previews would consume the code.
   app.get(
     '/apps/:applicationId/try-outs/:attemptId',
     { exposeHeadRoute: false },
-    signedIn(rooms, async (visit) => {
+    onApplication(services, async (visit, application) => {
       const { session, person, request, reply } = visit
-      const application = await ownedBy(applications, visit)
       const { attemptId } = request.params as { attemptId: string }
       const { code, error, result } = request.query as Record<string, unknown>
       if (typeof result === 'string') {
         const kept = await keptForms.find(session.userId, result, pathOf(request.url))
         if (kept?.result?.[0] === undefined) return reply.redirect(generatorOf(request), 302)
         const shown = JSON.parse(kept.result[0]) as TryOutResult
-        return sendPortalPage(rooms, reply, tryOutPage({ person, application, ...shown }))
+        return sendPortalPage(services, reply, tryOutPage({ person, application, ...shown }))
       }
       if (code === undefined && error === undefined) return reply.redirect(generatorOf(request), 302)
       const finished = await tryOuts.finish(session, application, asAttemptId(attemptId), {

@@ -27,7 +27,7 @@ import { userRoutes } from './users/routes.ts'
 import { validatorCompiler } from './validate-body.ts'
 import { problemOfRefusal } from './wire-errors.ts'
 
-export interface ProvisioningRooms {
+export interface ProvisioningServices {
   accounts: Accounts
   applications: Applications
   audit: Audit
@@ -38,23 +38,23 @@ export interface ProvisioningRooms {
 
 /** The provisioning API under `/v1`, for whoever holds the operator key, and its description at `/openapi.json`. */
 export function provisioningSurface(
-  rooms: ProvisioningRooms & { operatorKey: string; baseUrl: string; controlUrl: string },
+  services: ProvisioningServices & { operatorKey: string; baseUrl: string; controlUrl: string },
 ): FastifyPluginAsync {
-  const operatorKey = new OperatorKey(rooms.operatorKey)
+  const operatorKey = new OperatorKey(services.operatorKey)
   const routes = [
-    ...userRoutes(rooms),
-    ...applicationRoutes(rooms),
-    ...botRoutes(rooms),
-    ...coworkerRoutes(rooms),
-    ...guildRoutes(rooms),
-    ...flowRoutes(rooms),
-    ...logRoutes(rooms),
-    ...runtimeRoutes(rooms),
-    ...scopeRoutes(rooms),
-    ...auditRoutes(rooms),
+    ...userRoutes(services),
+    ...applicationRoutes(services),
+    ...botRoutes(services),
+    ...coworkerRoutes(services),
+    ...guildRoutes(services),
+    ...flowRoutes(services),
+    ...logRoutes(services),
+    ...runtimeRoutes(services),
+    ...scopeRoutes(services),
+    ...auditRoutes(services),
   ]
   const operations = routes.map(({ operation }) => operation)
-  const document = JSON.stringify(provisioningDocument(rooms.controlUrl, operations))
+  const document = JSON.stringify(provisioningDocument(services.controlUrl, operations))
 
   return async (app) => {
     answerErrorsAsProblems(app)
@@ -72,7 +72,7 @@ export function provisioningSurface(
             headers: { 'www-authenticate': 'Bearer' },
           })
         })
-        for (const one of routes) mount(versioned, one, rooms.audit)
+        for (const one of routes) mount(versioned, one, services.audit)
         refuseOtherMethods(versioned, routes)
       },
       { prefix: '/v1' },

@@ -5,7 +5,7 @@ import type { LinkPurpose } from '../../domain/accounts/recovery/one-time-link-s
 import { passwordLinkLifetimeMs } from '../../domain/limits/limits.ts'
 import { browserInfo } from '../../http/browser-info.ts'
 import type { CookieJar } from '../../http/cookies.ts'
-import { answerAccountRefusal, type FormErrors, noErrors, pinsDiffer } from '../../pages/account-errors.ts'
+import { answerAccountRefusal, type FormAnswer, pinsDiffer, untouched } from '../../pages/account-errors.ts'
 import type { Flash } from '../../pages/flash.ts'
 import { formText, takeForms } from '../../pages/form-fields.ts'
 import type { FormTokens } from '../../pages/form-token.ts'
@@ -28,7 +28,7 @@ import { linkMailedPage, passwordLinkPage, withoutMailPage } from './views/passw
 import { pinByLinkPage } from './views/pin-by-link-page.ts'
 import { verifyEmailPage } from './views/verify-email-page.ts'
 
-export interface RecoveryRooms {
+export interface RecoveryServices {
   accounts: Accounts
   authorization: AttemptFinder
   cookies: CookieJar
@@ -48,17 +48,17 @@ interface LinkPage {
 }
 
 /**
- * The ways back into an account: `/forgot-password`, and the pages that one-time links open. Opening a link changes
- * nothing, since mail programs open links to look at them; the form on its page does.
+ * Account recovery: `/forgot-password`, and the pages of one-time links. Opening a link changes nothing, since mail
+ * programs open links to scan them. The form on its page does.
  */
-export function recoverySurface(rooms: RecoveryRooms): FastifyPluginAsync {
-  const { recovery } = rooms.accounts
+export function recoverySurface(services: RecoveryServices): FastifyPluginAsync {
+  const { recovery } = services.accounts
   const linkForms: readonly LinkPage[] = [
     {
       purpose: 'verify-email',
       view: verifyEmailPage,
       async act(request, _reply, clearTextToken) {
-        await recovery.verifyEmail(clearTextToken, await rooms.sessions.current(request), browserInfo(request))
+        await recovery.verifyEmail(clearTextToken, await services.sessions.current(request), browserInfo(request))
         return 'used'
       },
     },
@@ -71,7 +71,7 @@ export function recoverySurface(rooms: RecoveryRooms): FastifyPluginAsync {
           removesAccess: formText(request, 'remove_access') === 'yes',
         }
         const { userId, accessRemoved } = await recovery.resetPassword(clearTextToken, form, browserInfo(request))
-        await rooms.sessions.markDevice(request, reply, userId)
+        await services.sessions.markDevice(request, reply, userId)
         return accessRemoved ? 'access-removed' : 'used'
       },
     },
@@ -89,26 +89,24 @@ export function recoverySurface(rooms: RecoveryRooms): FastifyPluginAsync {
     await takeForms(app)
 
     app.get('/forgot-password', async (request, reply) => {
-      if (rooms.flash.take(request, reply) === 'sent') {
-        return sendPage(reply, linkMailedPage(await waysOn(rooms, request)))
+      if (services.flash.take(request, reply) === 'sent') {
+        return sendPage(reply, linkMailedPage(await waysOn(services, request)))
       }
-      await keepOnward(rooms, request, reply)
-      return sendPasswordLink(rooms, request, reply, 200, noErrors)
+      await keepOnward(services, request, reply)
+      return sendPasswordLink(services, request, reply, untouched)
     })
 
     app.post('/forgot-password', async (request, reply) => {
-      rooms.formTokens.check(request)
       if (!recovery.byMail) return reply.redirect('/forgot-password', 303)
       try {
-        const mark = rooms.sessions.deviceMark(request)
+        const mark = services.sessions.deviceMark(request)
         await recovery.requestPasswordLink(formText(request, 'email'), browserInfo(request), mark)
       } catch (error) {
-        const { status, errors } = refused(error, request, reply)
-        return sendPasswordLink(rooms, request, reply, status, errors)
+        return sendPasswordLink(services, request, reply, refused(error, request, reply))
       }
       // `again` keeps the user's destination, for the form that a reload shows.
-      const { again } = await waysOn(rooms, request)
-      return rooms.flash.redirect(reply, again, 'sent')
+      const { again } = await waysOn(services, request)
+      return services.flash.redirect(reply, again, 'sent')
     })
 
     for (const page of linkForms) {
@@ -117,8 +115,8 @@ export function recoverySurface(rooms: RecoveryRooms): FastifyPluginAsync {
       app.get(address, async (request, reply) => {
         const { token } = request.query as Record<string, unknown>
         if (token === undefined) {
-          const message = rooms.flash.take(request, reply)
-          const { signInAddress } = await waysOn(rooms, request)
+          const message = services.flash.take(request, reply)
+          const { signInAddress } = await waysOn(services, request)
           // On reload the message is gone, so redirect to where the page's button leads.
           if (message === undefined) {
             return reply.redirect(page.purpose === 'reset-password' ? signInAddress : '/account')
@@ -126,26 +124,25 @@ export function recoverySurface(rooms: RecoveryRooms): FastifyPluginAsync {
           const accessRemoved = message === 'access-removed'
           return sendPage(reply, linkUsedPage(page.purpose, { signInAddress, accessRemoved }))
         }
-        return sendLinkForm(rooms, page, request, reply, typeof token === 'string' ? token : '', 200, noErrors)
+        return sendLinkForm(services, page, request, reply, typeof token === 'string' ? token : '', untouched)
       })
 
       app.post(address, async (request, reply) => {
-        rooms.formTokens.check(request)
         const clearTextToken = formText(request, 'token')
         if (page.purpose === 'set-pin' && formText(request, 'pin') !== formText(request, 'pin_again')) {
-          return sendLinkForm(rooms, page, request, reply, clearTextToken, 422, pinsDiffer)
+          return sendLinkForm(services, page, request, reply, clearTextToken, pinsDiffer)
         }
         let message: LinkMessage
         try {
           message = await page.act(request, reply, clearTextToken)
         } catch (error) {
-          const { status, errors } = refused(error, request, reply)
+          const answer = refused(error, request, reply)
           if ((error as AccountRefusal).reason === 'email-taken') {
-            return sendPage(reply, emailTakenPage(), { status })
+            return sendPage(reply, emailTakenPage(), { status: answer.status })
           }
-          return sendLinkForm(rooms, page, request, reply, clearTextToken, status, errors)
+          return sendLinkForm(services, page, request, reply, clearTextToken, answer)
         }
-        return rooms.flash.redirect(reply, address, message)
+        return services.flash.redirect(reply, address, message)
       })
     }
   }
@@ -154,24 +151,24 @@ export function recoverySurface(rooms: RecoveryRooms): FastifyPluginAsync {
 const cookie = 'onward'
 
 /** A link comes by mail, and its address is nobody's but ours: the browser keeps meanwhile where its person was going. */
-async function keepOnward({ authorization, cookies }: RecoveryRooms, request: FastifyRequest, reply: FastifyReply) {
+async function keepOnward({ authorization, cookies }: RecoveryServices, request: FastifyRequest, reply: FastifyReply) {
   const text = onwardText(await onwardInAddress(request, authorization))
   request.cookies[cookies.name(cookie)] = text
   if (text === undefined) cookies.clear(reply, cookie)
   else cookies.set(reply, cookie, text, passwordLinkLifetimeMs / 1_000)
 }
 
-function onwardKept({ authorization, cookies }: RecoveryRooms, request: FastifyRequest): Promise<Onward> {
+function onwardKept({ authorization, cookies }: RecoveryServices, request: FastifyRequest): Promise<Onward> {
   return onwardOf(request.cookies[cookies.name(cookie)] ?? null, authorization)
 }
 
-/** Where its person signs in, and where another link is asked for. */
-async function waysOn(rooms: RecoveryRooms, request: FastifyRequest) {
-  const onward = await onwardKept(rooms, request)
+/** Returns the URLs for signing in and for requesting another link. */
+async function waysOn(services: RecoveryServices, request: FastifyRequest) {
+  const onward = await onwardKept(services, request)
   return { signInAddress: keepingOnward('/sign-in', onward), again: keepingOnward('/forgot-password', onward) }
 }
 
-/** @throws the error itself, when it is not a refusal. */
+/** @throws the error itself if it isn't a refusal. */
 function refused(error: unknown, request: FastifyRequest, reply: FastifyReply) {
   if (!(error instanceof AccountRefusal)) throw error
   request.log.info({ reasons: error.reasons }, 'recovery refused')
@@ -179,43 +176,41 @@ function refused(error: unknown, request: FastifyRequest, reply: FastifyReply) {
 }
 
 async function sendPasswordLink(
-  rooms: RecoveryRooms,
+  services: RecoveryServices,
   request: FastifyRequest,
   reply: FastifyReply,
-  status: number,
-  errors: FormErrors,
+  { status, errors }: FormAnswer,
 ): Promise<FastifyReply> {
-  const { signInAddress } = await waysOn(rooms, request)
-  if (!rooms.accounts.recovery.byMail) return sendPage(reply, withoutMailPage(signInAddress))
-  const formToken = rooms.formTokens.issue(request, reply)
+  const { signInAddress } = await waysOn(services, request)
+  if (!services.accounts.recovery.byMail) return sendPage(reply, withoutMailPage(signInAddress))
+  const formToken = services.formTokens.issue(request, reply)
   const email = formText(request, 'email')
   return sendPage(reply, passwordLinkPage({ formToken, email, errors, signInAddress }), { status })
 }
 
-/** The form of a link, or the page that says that the link does not work. */
+/** Sends the form of a one-time link, or an error page if the link is invalid. */
 async function sendLinkForm(
-  rooms: RecoveryRooms,
+  services: RecoveryServices,
   page: LinkPage,
   request: FastifyRequest,
   reply: FastifyReply,
   clearTextToken: string,
-  status: number,
-  errors: FormErrors,
+  { status, errors }: FormAnswer,
 ): Promise<FastifyReply> {
-  const { recovery } = rooms.accounts
+  const { recovery } = services.accounts
   const link = await recovery.findLink(clearTextToken, page.purpose)
   if (link === undefined) {
-    const invalid = linkInvalidPage(page.purpose, recovery.byMail, await waysOn(rooms, request))
+    const invalid = linkInvalidPage(page.purpose, recovery.byMail, await waysOn(services, request))
     return sendPage(reply, invalid, { status: 404 })
   }
   const { userName, email, emailState } = link
   if (emailState === 'pending') {
-    const session = await rooms.sessions.current(request)
+    const session = await services.sessions.current(request)
     if (session?.userId !== link.userId) {
       const here = session === undefined ? `${linkPages[page.purpose]}?token=${clearTextToken}` : undefined
       return sendPage(reply, signInFirstPage(here), { status: 403 })
     }
   }
-  const formToken = rooms.formTokens.issue(request, reply)
+  const formToken = services.formTokens.issue(request, reply)
   return sendPage(reply, page.view({ formToken, clearTextToken, userName, email, emailState, errors }), { status })
 }

@@ -14,7 +14,7 @@ import type { BrowserSessions } from '../../pages/sessions.ts'
 import { firstStepsPage } from './views/first-steps-page.ts'
 import { welcomePage } from './views/welcome-page.ts'
 
-export interface WelcomeRooms {
+export interface WelcomeServices {
   accounts: Accounts
   authorization: AttemptFinder
   sessions: BrowserSessions
@@ -24,25 +24,24 @@ export interface WelcomeRooms {
 }
 
 /**
- * `/`, and `/welcome` while the service is new: the first account, and what to do with it. Who creates it is anybody
- * who came first, so no page says more than a stranger may know: lines take the operator key from the command that
- * prints it, on the machine where Gatehouse runs.
+ * `/`, and `/welcome` while the service is new: creating the first account, and first steps. Anyone can create it, so no
+ * page says more than a stranger may know: its shell commands read the operator key on the machine of the service.
  */
-export function welcomeSurface(rooms: WelcomeRooms): FastifyPluginAsync {
+export function welcomeSurface(services: WelcomeServices): FastifyPluginAsync {
   return async (app) => {
     app.get('/', async (_request, reply) =>
-      reply.redirect((await rooms.accounts.hasUsers()) ? '/account' : '/welcome', 302),
+      reply.redirect((await services.accounts.hasUsers()) ? '/account' : '/welcome', 302),
     )
 
     app.get('/welcome', async (request, reply) => {
-      const population = await rooms.accounts.population()
-      const formToken = rooms.formTokens.issue(request, reply)
+      const population = await services.accounts.population()
+      const formToken = services.formTokens.issue(request, reply)
       if (population === 'nobody') {
-        const onward = await onwardInAddress(request, rooms.authorization)
+        const onward = await onwardInAddress(request, services.authorization)
         const view = welcomePage({
           formToken,
-          action: rooms.accounts.signUpOpen ? keepingOnward('/sign-up', onward) : null,
-          makeAccountLine: controlLine(rooms.controlUrl, '/v1/users/ada', {
+          action: services.accounts.signUpOpen ? keepingOnward('/sign-up', onward) : null,
+          makeAccountLine: controlLine(services.controlUrl, '/v1/users/ada', {
             name: 'Ada',
             email: 'ada@example.com',
             password: 'a lamp in the gate',
@@ -51,13 +50,13 @@ export function welcomeSurface(rooms: WelcomeRooms): FastifyPluginAsync {
         })
         return sendPage(reply, view, { formOrigins: formOrigins(onward) })
       }
-      const session = await rooms.sessions.current(request)
+      const session = await services.sessions.current(request)
       if (session === undefined || population === 'several') return reply.redirect('/account', 302)
       const view = firstStepsPage({
         person: { name: session.userName, signOutAction: '/sign-out', formToken },
-        registerAddress: `${rooms.portalUrl}/apps/new`,
-        makeBotLine: makeBotLine(rooms.controlUrl, session.userId),
-        makeFlowLine: makeFlowLine(rooms.controlUrl),
+        registerAddress: `${services.portalUrl}/apps/new`,
+        makeBotLine: makeBotLine(services.controlUrl, session.userId),
+        makeFlowLine: makeFlowLine(services.controlUrl),
       })
       return sendPage(reply, view)
     })
