@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { BotId, FlowId } from '../src/domain/ids.ts'
 import type { DeliveryQueue } from '../src/domain/webhooks/delivery-queue.ts'
+import { migratePrimary } from '../src/storage/postgres/migrate.ts'
 import { Primary } from '../src/storage/postgres/primary.ts'
 import { PostgresQueue } from '../src/storage/postgres/queue/postgres-queue.ts'
 import { Checkpointer } from '../src/storage/sqlite/checkpointer.ts'
@@ -41,9 +42,11 @@ const embedded = new EmbeddedQueue({ file, limits, nowMs: Date.now(), chance: Ma
 const server = await PostgresServer.fresh({
   settings: ['fsync = on', 'full_page_writes = on', 'shared_buffers = 256MB'],
 })
+const primary = new Primary([server.url()])
+await migratePrimary(primary)
 const node = () => {
   const options = {
-    primary: new Primary([server.url()]),
+    primary,
     limits,
     nodeId: randomUUID(),
     nowMs: Date.now(),

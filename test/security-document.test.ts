@@ -5,7 +5,7 @@ import { test } from 'node:test'
 
 const root = join(import.meta.dirname, '..')
 const document = readFileSync(join(root, 'docs/security.md'), 'utf8')
-const proofs = [...document.matchAll(/^\| ([a-z-]+) \| `(test\/[^`]+)` (.+) \|$/gm)].map(
+const proofs = [...document.matchAll(/^\| ([a-z0-9-]+) \| `(test\/[^`]+)` (.+) \|$/gm)].map(
   ([, name = '', file = '', title = '']) => ({ name, file, title }),
 )
 
@@ -16,6 +16,6 @@ test('each test that docs/security.md names exists', () => {
 })
 
 test('each proof that docs/security.md cites is in its list, and each one listed is cited', () => {
-  const cited = new Set([...document.matchAll(/\[([a-z-]+)\](?!\()/g)].map(([, name]) => name))
+  const cited = new Set([...document.matchAll(/\[([a-z0-9-]+)\](?!\()/g)].map(([, name]) => name))
   assert.deepEqual([...cited].sort(), proofs.map(({ name }) => name).sort())
 })

@@ -15,8 +15,10 @@ import { assetsRoute } from '../pages/assets-route.ts'
 import { answerErrorsAsPages } from '../pages/error-page.ts'
 import { Flash } from '../pages/flash.ts'
 import { FormTokens } from '../pages/form-token.ts'
+import { keepingOnward } from '../pages/onward.ts'
 import { identityPlace, portalPlace } from '../pages/places.ts'
 import { BrowserSessions } from '../pages/sessions.ts'
+import { PageGuard } from '../pages/signed-in.ts'
 import type { Service } from '../service.ts'
 import { accessSurface } from '../surfaces/account/access-routes.ts'
 import { activitySurface } from '../surfaces/account/activity-routes.ts'
@@ -111,7 +113,15 @@ export async function buildHosts(service: Service, timeouts: SenderTimeouts = se
   const sessions = new BrowserSessions({ accounts: service.accounts, cookies, surface: 'identity', keys: lastUserKeys })
   const { accounts, audit, authorization, clock, keptForms } = service
   const flash = new Flash(service.secrets.keysFor('flash messages, identity'), cookies)
-  const people = { accounts, audit, authorization, sessions, formTokens, clock, keptForms, flash }
+  const guard = new PageGuard(identity, {
+    sessions,
+    formTokens,
+    keptForms,
+    // `/account` is where a sign-in leads by itself.
+    signInAddress: (_request, _reply, back) =>
+      keepingOnward('/sign-in', { attempt: undefined, returnTo: back === '/account' ? undefined : back }),
+  })
+  const people = { accounts, audit, authorization, sessions, formTokens, guard, clock, flash }
   answerErrorsAsPages(identity, identityPlace)
   sendToOwnName(identity, config.base.url)
   await identity.register(assetsRoute)
@@ -167,18 +177,31 @@ export async function buildHosts(service: Service, timeouts: SenderTimeouts = se
   await portal.register(assetsRoute)
   await portal.register(appearanceRoute)
   const portalCookies = cookieJar('gatehouse-portal', config.portal.url)
+  const portalSessions = new BrowserSessions({
+    accounts,
+    cookies: portalCookies,
+    surface: 'portal',
+    keys: lastUserKeys,
+  })
+  const portalSignIn = new PortalSignIn({
+    key: service.secrets.keyFor('portal sign-in'),
+    cookies: portalCookies,
+    baseUrl: config.base.url,
+    portalUrl: config.portal.url,
+  })
+  const portalGuard = new PageGuard(portal, {
+    sessions: portalSessions,
+    formTokens: new FormTokens(service.secrets.keysFor('form token, portal'), portalCookies, config.portal.url),
+    keptForms,
+    signInAddress: (request, reply, back) => portalSignIn.begin(request, reply, back),
+  })
   await portal.register(
     portalSurface({
       ...service,
-      sessions: new BrowserSessions({ accounts, cookies: portalCookies, surface: 'portal', keys: lastUserKeys }),
-      formTokens: new FormTokens(service.secrets.keysFor('form token, portal'), portalCookies, config.portal.url),
+      guard: portalGuard,
+      sessions: portalSessions,
       flash: new Flash(service.secrets.keysFor('flash messages, portal'), portalCookies),
-      signIn: new PortalSignIn({
-        key: service.secrets.keyFor('portal sign-in'),
-        cookies: portalCookies,
-        baseUrl: config.base.url,
-        portalUrl: config.portal.url,
-      }),
+      signIn: portalSignIn,
       tryOuts: new TryOuts({
         key: service.secrets.keyFor('try-out'),
         baseUrl: config.base.url,

@@ -8,11 +8,11 @@ export type AccountField = 'name' | 'email' | 'current_password' | 'password' | 
 
 interface AccountError {
   status: 403 | 404 | 422 | 429 | 503
-  /** Beside which field it is said; else above the form. */
+  /** The field that shows the error. Default: above the form. */
   field?: AccountField
 }
 
-/** How the account pages answer each refusal; what they say is in `words/account-errors.ts`. */
+/** Status and field of each refusal; its text is in `words/account-errors.ts`. */
 const accountErrors: Record<AccountRefusalReason, AccountError> = {
   'sign-up-closed': { status: 403 },
   'name-missing': { status: 422, field: 'name' },
@@ -44,7 +44,7 @@ const accountErrors: Record<AccountRefusalReason, AccountError> = {
   'user-unknown': { status: 404 },
 }
 
-/** What a form's page says after a refusal: beside fields, and above the form. */
+/** The errors of a form: beside its fields, and above the form. */
 export interface FormErrors {
   fields: Partial<Record<AccountField, Text>>
   form: Text | undefined
@@ -55,16 +55,23 @@ export function fieldFaults(errors: FormErrors): { field: string; message: Text 
   return Object.entries(errors.fields).map(([field, message]) => ({ field, message }))
 }
 
-export const noErrors: FormErrors = { fields: {}, form: undefined }
+/** The two entries of a new PIN differ. */
+export const pinsDiffer: FormAnswer = {
+  status: 422,
+  errors: { fields: { pin_again: pinsDifferWords }, form: undefined },
+}
 
-/** A new PIN is asked for twice, since nobody sees what is typed. */
-export const pinsDiffer: FormErrors = { fields: { pin_again: pinsDifferWords }, form: undefined }
+/** How a form's page answers. */
+export interface FormAnswer {
+  status: number
+  errors: FormErrors
+}
 
-/** Sets `Retry-After` where waiting helps, and returns the page's status and what it says. */
-export function answerAccountRefusal(
-  reply: FastifyReply,
-  refusal: AccountRefusal,
-): { status: number; errors: FormErrors } {
+/** The answer of a form that nobody has sent yet. */
+export const untouched: FormAnswer = { status: 200, errors: { fields: {}, form: undefined } }
+
+/** Sets `Retry-After` where waiting helps, and returns how the form's page answers. */
+export function answerAccountRefusal(reply: FastifyReply, refusal: AccountRefusal): FormAnswer {
   if (refusal.retryAfterMs !== undefined) {
     reply.header('retry-after', String(Math.max(1, Math.ceil(refusal.retryAfterMs / 1_000))))
   }

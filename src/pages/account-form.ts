@@ -5,7 +5,7 @@ import { notice } from './components/notice.ts'
 import { type Html, html, type Text } from './html.ts'
 import { passkeyFault } from './passkey-form.ts'
 
-/** The form of an account page: what was wrong with it on top, its anti-forgery field, its one button. */
+/** Renders the form of an account page: errors, form token, fields and one button. */
 export function accountForm(form: {
   action: string
   formToken: string
@@ -13,11 +13,11 @@ export function accountForm(form: {
   /** The button's name. */
   does: Text
   errors: FormErrors
-  /** Where a passkey's challenge is asked for, when a passkey may stand in for the password. */
+  /** URL of the passkey challenge, if a passkey may stand in for the password. */
   passkeyChallenge?: string
 }): Html {
   const { action, formToken, fields, does, errors, passkeyChallenge } = form
-  // Where there is one field only, its own error says it all.
+  // A single field's own error is enough.
   const summary = fields.length > 1 && errorSummary(fieldFaults(errors))
   return html`${errors.form !== undefined && notice({ tone: 'bad', body: errors.form })}
 ${summary}
@@ -29,7 +29,7 @@ ${buttonRow(button({ label: does, tone: 'primary' }))}
 </form>`
 }
 
-/** Whether the last answer was no, which the page's title says too. */
+/** Whether the form was refused, which the page's title says too. */
 export function hasErrors(errors: FormErrors): boolean {
   return errors.form !== undefined || fieldFaults(errors).length > 0
 }

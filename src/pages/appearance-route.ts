@@ -9,15 +9,14 @@ export type Theme = (typeof themes)[number]
 const cookie = 'gatehouse-theme'
 const oneYearSeconds = 365 * 24 * 3_600
 
-/** The reader's choice; undefined leaves it to the system. */
+/** Returns the theme that the browser chose; `undefined` follows the system. */
 export function chosenTheme(cookies: Record<string, string | undefined>): Theme | undefined {
   return themes.find((theme) => theme === cookies[cookie])
 }
 
 /**
- * `GET /appearance/{light|dark|system}` and `/appearance/language/{language}`: keep the choice and return to the page
- * it was made on. Links and not forms, since they change nothing but how pages look and speak; still no other site
- * may make the choice.
+ * `GET /appearance/{light|dark|system}` and `/appearance/language/{language}`: store the choice and return to the page.
+ * Links rather than forms, since they change only how pages look. Requests from other sites change nothing.
  */
 export const appearanceRoute: FastifyPluginAsync = async (app) => {
   for (const choice of [...themes, 'system']) {
@@ -49,7 +48,7 @@ function back(request: FastifyRequest, reply: FastifyReply): FastifyReply {
     .redirect(pageOf(request.headers.referer, `${request.protocol}://${request.host}`), 303)
 }
 
-/** Path and query of the page the link stood on, when it was one of ours. */
+/** Returns path and query of the page with the link, if it is one of this host. */
 function pageOf(referer: string | undefined, origin: string): string {
   if (referer === undefined || !URL.canParse(referer)) return '/'
   const page = new URL(referer)

@@ -19,13 +19,13 @@ const mediaTypes: Record<string, string> = {
 
 export interface Asset {
   mediaType: string
-  /** A digest of its bytes. */
+  /** Digest of the file's bytes. */
   version: string
   bytes: Buffer
   gzipped: Buffer
 }
 
-/** Each file as it was when the process started. */
+/** The files as they were when the process started. */
 const assets: ReadonlyMap<string, Asset> = new Map([
   ...readdirSync(assetsFolder).map((file) => [file, read(join(assetsFolder, file))] as const),
   ...Object.entries(ofPackages).map(
@@ -41,14 +41,14 @@ function read(path: string): Asset {
   return { mediaType, version, bytes, gzipped: gzipSync(bytes, { level: 9 }) }
 }
 
-/** Undefined: there is no such file. */
+/** Returns `undefined` if there is no such file. */
 export function assetNamed(file: string): Asset | undefined {
   return assets.get(file)
 }
 
 /**
- * The address of a file under `src/pages/assets/` or of a package. It carries the version, so that a browser may keep the
- * file for good and still gets the new one with the first page after an upgrade.
+ * Returns the URL of a file under `src/pages/assets/` or of a package. The URL has a version, so that browsers may cache
+ * the file forever and still load the new one after an upgrade.
  */
 export function asset(file: string): string {
   const { version } = assetNamed(file) ?? {}

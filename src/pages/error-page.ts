@@ -8,18 +8,18 @@ import { type PageFrame, page, sendPage } from './page.ts'
 import { errorPageWords } from './words/error-page.ts'
 
 export interface ErrorWords {
-  /** What happened, as the page's title. */
+  /** What happened. Also the page's title. */
   what: Text
   /** Why, and what to do about it. */
   why: Text
   whatToDo: Text
-  /** Buttons that lead on. There is always a way on. */
+  /** Buttons to other pages. */
   ways?: readonly Html[]
-  /** Ties what a reader sees to what the log knows; see {@link newErrorId}. */
+  /** Shown to the user and logged; see {@link newErrorId}. */
   errorId?: string
 }
 
-/** A page that says no: what happened, why, what to do, and a short id that the log has too. */
+/** Renders an error page: what happened, why, what to do, and an ID that the log has too. */
 export function errorPage(words: ErrorWords, frame: Pick<PageFrame, 'place' | 'places' | 'person'>): Html {
   const { what, why, whatToDo, ways, errorId } = words
   return page({
@@ -33,7 +33,7 @@ ${errorId !== undefined && html`<p class="soft small">${errorPageWords.errorId(e
 
 const letters = '23456789ABCDEFGHJKMNPQRSTVWXYZ'
 
-/** Eight letters and digits without those that look alike, to be read out over the phone. Log it with the details. */
+/** Returns an error ID: eight letters and digits, none that look alike, for reading aloud. Log it with the details. */
 export function newErrorId(): string {
   const letter = () => letters[randomInt(letters.length)]
   const four = () => `${letter()}${letter()}${letter()}${letter()}`
@@ -41,9 +41,8 @@ export function newErrorId(): string {
 }
 
 /**
- * Makes every failure that a surface on this app does not answer itself a page: forms that were not ours,
- * addresses that lead nowhere, a store that is away, and faults, which are logged with the id shown.
- * Call it before surfaces are mounted; those with bodies of their own override it.
+ * Renders a page for every error that no surface answers: forged forms, unknown URLs, an unavailable store, and faults,
+ * which are logged with the ID shown. Call it before surfaces are mounted; surfaces may override it.
  */
 export function answerErrorsAsPages(app: FastifyInstance, place: PageFrame['place']): void {
   const home = linkButton({ label: errorPageWords.goTo(place.name), href: place.href, tone: 'plain' })
@@ -82,7 +81,7 @@ export function answerErrorsAsPages(app: FastifyInstance, place: PageFrame['plac
   })
 }
 
-/** Where the form stood: the page that was posted from, or the address asked for. */
+/** Returns the URL of the page with the form, or the requested URL. */
 function formAddress(request: FastifyRequest): string {
   const { referer } = request.headers
   if (request.method !== 'GET' && referer !== undefined && URL.canParse(referer)) {

@@ -6,35 +6,35 @@ import type { CookieJar } from '../http/cookies.ts'
 export class FormRefusal extends Refusal<'form-token-invalid' | 'form-from-elsewhere'> {}
 
 /**
- * Guards form posts against forgery: each browser holds a random cookie, and each form carries that
- * cookie's HMAC in the hidden field `form_token`. Posts that the browser itself marks as coming from
- * another site are refused before that.
+ * Protects form posts against forgery (CSRF): each browser has a random cookie, and each form carries that cookie's HMAC
+ * in the hidden field `form_token`. Also refuses posts that the browser marks as sent by another site. `PageGuard` runs
+ * the check.
  */
 export class FormTokens {
   readonly #keys: readonly Uint8Array[]
   readonly #cookies: CookieJar
   readonly #origin: string
 
-  /** @param keys the first is for new forms, each for those that are open in browsers. */
+  /** @param keys the first signs; any of them verifies. */
   constructor(keys: readonly Uint8Array[], cookies: CookieJar, surfaceUrl: string) {
     this.#keys = keys
     this.#cookies = cookies
     this.#origin = new URL(surfaceUrl).origin
   }
 
-  /** The value for the hidden field; gives the browser its cookie when it has none. */
+  /** Returns the value of the hidden field. Sets the browser's cookie if it has none. */
   issue(request: FastifyRequest, reply: FastifyReply): string {
     let browser = request.cookies[this.#cookies.name('browser')]
     if (browser === undefined || !/^[A-Za-z0-9_-]{43}$/.test(browser)) {
       browser = randomBytes(32).toString('base64url')
       this.#cookies.set(reply, 'browser', browser)
-      // A second form on the same page must get the same token.
+      // Gives a second form on the same page the same token.
       request.cookies[this.#cookies.name('browser')] = browser
     }
     return tokenFor(browser, this.#keys[0] as Uint8Array)
   }
 
-  /** @throws FormRefusal when the post comes from elsewhere or its token is not this browser's. */
+  /** @throws FormRefusal if another site sent the POST, or its token belongs to another browser. */
   check(request: FastifyRequest): void {
     const { origin, 'sec-fetch-site': site } = request.headers
     if (site !== undefined && site !== 'same-origin' && site !== 'none') throw new FormRefusal('form-from-elsewhere')

@@ -1,8 +1,8 @@
 import type { Language } from '../domain/language.ts'
 
 /**
- * Markup that is safe to send: made by the `html` tag only. Which language its words are in is decided when it is
- * sent, so that no view has to be told.
+ * Markup that is safe to send, made only by the `html` tag. Its language is chosen when it is sent, so that no view needs
+ * to know it.
  */
 export class Html {
   readonly #parts: readonly string[]
@@ -29,7 +29,7 @@ export class Html {
   }
 }
 
-/** What somebody had typed when their session ended: the values of each field, by its name. */
+/** Kept input of a form: values by field name. */
 export type KeptInput = Readonly<Record<string, readonly string[]>>
 
 /** A part that depends on what was typed before, which only the whole page knows. */
@@ -41,7 +41,7 @@ class Typed {
   }
 }
 
-/** The same said in each language of the pages; made by `words`. */
+/** A text in every language, made by `words`. */
 export class Words {
   readonly #said: Readonly<Record<Language, string | Html>>
 
@@ -55,7 +55,7 @@ export class Words {
   }
 }
 
-/** What people read on a page. A string is the same in all languages, such as a name. */
+/** Text of a page. A string, such as a name, is the same in all languages. */
 export type Text = string | Words | Html
 
 type Content = Text | Typed | number | false | null | undefined | readonly Content[]
@@ -63,19 +63,19 @@ type Content = Text | Typed | number | false | null | undefined | readonly Conte
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 
 /**
- * A template whose values are escaped, for text and quoted attributes alike; nested templates and
- * lists of them are taken as they are. Nothing switches the escaping off (decision 0003).
+ * A template that escapes its values, in text and in quoted attributes. Nested templates and lists of them are inserted as
+ * they are. Nothing turns the escaping off (decision 0003).
  */
 export function html(parts: TemplateStringsArray, ...values: Content[]): Html {
   return new Html(parts, values)
 }
 
-/** Words of the pages, in each language they speak. */
+/** Texts in every language. */
 export function words(said: Readonly<Record<Language, string | Html>>): Words {
   return new Words(said)
 }
 
-/** What a part of the page is, made when the page is sent and by what was typed in it before; see `withInput`. */
+/** Renders a part of the page from kept input, when the page is sent; see `withInput`. */
 export function typed(of: (kept: KeptInput | undefined) => Content): Typed {
   return new Typed(of)
 }

@@ -1,67 +1,46 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import type { Session } from '../domain/accounts/accounts.ts'
 import type { KeptForms } from '../domain/accounts/kept-forms.ts'
-import type { Flash } from './flash.ts'
 import { formTexts } from './form-fields.ts'
 import type { KeptInput } from './html.ts'
-import { keepingOnward, type Onward } from './onward.ts'
+import type { Onward } from './onward.ts'
 import type { BrowserSessions } from './sessions.ts'
 
-export interface KeptFormServices {
-  sessions: BrowserSessions
-  keptForms: KeptForms
-  flash: Flash
-}
-
-/** What of a form survives the end of the session that it was filled in with. */
-export interface LateForm {
-  /** The page that the form stands on. Default: its own address has one. */
+/** How the user returns to a form after signing in again. */
+export interface WayBack {
+  /** Returns the page with the form. Default: the form's own address. */
   page?: (request: FastifyRequest) => string
   /** Names of the fields that are kept. Never one for a password, a PIN, a secret or a key. */
   keeps?: readonly string[]
 }
 
 /**
- * Where somebody without a session returns to after the sign-in: the page asked for; or the page of the form that was
- * sent, with what was typed in it. The form's token is checked before.
+ * Returns where a user without a session goes after signing in: the requested page, or the page of the posted form with
+ * its input. Expects the form token to be checked.
  */
-export async function wayBack(
-  services: KeptFormServices,
+export async function addressBack(
+  sessions: BrowserSessions,
+  keptForms: KeptForms,
   request: FastifyRequest,
-  late: LateForm = {},
+  { page: pageOf, keeps = [] }: WayBack,
 ): Promise<string> {
   if (request.method !== 'POST') return request.url
-  const page = late.page?.(request) ?? pathOf(request.url)
-  const userId = services.sessions.lastUser(request)
+  const page = pageOf?.(request) ?? pathOf(request.url)
+  const userId = sessions.lastUser(request)
   if (userId === undefined) return page
-  const fields = Object.fromEntries((late.keeps ?? []).map((name) => [name, formTexts(request, name)]))
-  const id = await services.keptForms.keep(userId, { page: pathOf(page), fields })
+  const fields = Object.fromEntries(keeps.map((name) => [name, formTexts(request, name)]))
+  const id = await keptForms.keep(userId, { page: pathOf(page), fields })
   return id === undefined ? page : `${page}${page.includes('?') ? '&' : '?'}kept=${id}`
 }
 
-/** Whether the way leads back to a form that came too late. */
+/** Whether the user returns to a form that was posted after its session had ended. */
 export function cameLate({ returnTo = '' }: Onward): boolean {
   return /[?&]kept=/.test(returnTo)
 }
 
-/** Sends the browser to the sign-in of the identity surface, and from there to {@link wayBack}. */
-export async function leadToSignIn(
-  services: KeptFormServices,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  late?: LateForm,
-): Promise<FastifyReply> {
-  const back = await wayBack(services, request, late)
-  const returnTo = back === '/account' ? undefined : back
-  return reply.redirect(
-    keepingOnward('/sign-in', { attempt: undefined, returnTo }),
-    request.method === 'POST' ? 303 : 302,
-  )
-}
-
-/** What its person had typed on this page before they had to sign in again. */
+/** Returns what the user had typed on this page before their session ended. */
 export async function keptInputOf(
-  { keptForms }: KeptFormServices,
+  keptForms: KeptForms,
   request: FastifyRequest,
   { userId }: Session,
 ): Promise<KeptInput | undefined> {

@@ -7,7 +7,7 @@ export const linkPages = {
   'set-pin': '/recover-pin',
 } as const satisfies Record<LinkPurpose, string>
 
-/** The whole link. It is a secret: whoever has it may follow it, so it goes to its person and never to the log. */
+/** Returns the full link. It is a secret: only its user may get it, and no log. */
 export function linkAddress(baseUrl: string, purpose: LinkPurpose, clearTextToken: string): string {
   return `${baseUrl}${linkPages[purpose]}?token=${clearTextToken}`
 }

@@ -7,15 +7,25 @@ import { notice } from './components/notice.ts'
 import { type Html, html, type KeptInput, type Text } from './html.ts'
 import { frameWords } from './words/frame.ts'
 
-/** What every page says of itself and of its reader. */
+/** A signed-in user, as the page's header shows them. */
+export interface Person {
+  name: string
+  signOutAction: string
+  /** For every form of the page. */
+  formToken: string
+  /** What they had typed on this page before their session ended. */
+  kept?: KeptInput | undefined
+}
+
+/** What the frame of a page shows. */
 export interface PageFrame {
   title: Text
-  /** Name of the place in the header, with its address. */
+  /** Name and link in the header. */
   place: { name: Text; href: string }
-  /** Where else one can go from here; `current` marks the part the page belongs to. */
+  /** Navigation links; `current` marks the page's own. */
   places?: readonly { name: Text; href: string; current?: boolean }[]
-  /** The signed-in person, when there is one, with what they had typed here when their session ended. */
-  person?: { name: string; signOutAction: string; formToken: string; kept?: KeptInput | undefined } | undefined
+  /** The signed-in user, if there is one. */
+  person?: Person | undefined
   /** `narrow` for one question, `wide` for tables and settings; else a column of text. */
   width?: 'narrow' | 'wide'
   /** Modules under `src/pages/assets/` beside the common one, such as `authorization-url.js`. */
@@ -23,11 +33,11 @@ export interface PageFrame {
   /** More about the page for programs that read its head. */
   head?: Html
   /**
-   * The address this page stands for, when it answers a post: with scripts it takes that address, so that a
-   * reload asks for it and does not post again.
+   * The URL to reload if this page responds to a POST. A script puts it into the address bar, so that a reload doesn't
+   * post again.
    */
   canonical?: string
-  /** Shows something that will not be shown again, so that nothing in the frame leads away by accident. */
+  /** Leaves out the footer's links: the page shows a secret only once, and nobody should leave it by accident. */
   shownOnce?: boolean
   body: Html
 }
@@ -66,7 +76,7 @@ ${person && html`<form class="person" method="post" action="${person.signOutActi
 
 const keptNotice = notice({ tone: 'warn', title: frameWords.kept.title, body: frameWords.kept.body })
 
-/** Which one is in use is a matter of the stylesheet: the page is made before its reader's choice is known. */
+/** The stylesheet marks the current theme: views don't know the request's choice. */
 const themeSwitch = html`<nav class="themes" aria-label="${frameWords.colours}">${(
   ['light', 'dark', 'system'] as const
 ).map(
@@ -80,11 +90,11 @@ const languageSwitch = html`<nav class="languages" aria-label="${frameWords.lang
 )}</nav>`
 
 /**
- * Sends a page with its security headers, in the language and the colours its reader chose. Nothing inline runs, nothing frames
- * it, and it is not cached.
+ * Sends a page with its security headers, in the chosen language and colours. No inline script runs, no site frames it, and
+ * it isn't cached.
  *
- * @param formOrigins Origins beside our own to which a form of this page may lead by redirect: browsers apply
- * `form-action` to every redirect after a post, so consent must name the application's origin.
+ * @param formOrigins Other origins that forms of this page may redirect to. Browsers apply `form-action` to every redirect
+ * after a POST, so the consent page must name the application's origin.
  */
 export function sendPage(
   reply: FastifyReply,

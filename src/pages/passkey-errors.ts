@@ -7,7 +7,7 @@ interface PasskeyError {
   message: Words
 }
 
-/** How the pages and the answers to their scripts tell of each refusal. */
+/** Returns the status and message of a passkey refusal, for pages and for their scripts. */
 export function passkeyError(reason: PasskeyRefusalReason): PasskeyError {
   return { status: reason === 'sign-in-again' ? 403 : 422, message: passkeyErrorWords[reason] }
 }

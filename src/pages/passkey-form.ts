@@ -1,24 +1,24 @@
 import { type Html, html } from './html.ts'
 import { ceremonyFaultWords as words } from './words/passkeys.ts'
 
-/** The modules of a page with a passkey form: the library, then ours that uses it. */
+/** Scripts of a page with a passkey form. */
 export const passkeyModules = ['simplewebauthn-browser.js', 'passkeys.js']
 
 export interface PasskeyForm {
   ceremony: 'registration' | 'sign-in'
-  /** Where options for the browser are asked for. */
+  /** URL of the challenge. */
   challenge: string
-  /** Where the browser's answer is sent; it tells where to go then. */
+  /** URL that receives the browser's response, and returns where to go next. */
   action: string
-  /** Where to go instead. */
+  /** Where to go instead of the URL in the response. */
   onwardTo?: string
   formToken: string
   body: Html
 }
 
 /**
- * A form that `assets/passkeys.js` sends, as a dialog's would by itself lead nowhere. The stylesheet lays it out where
- * scripts run, so that nothing moves when they begin, and takes it away where the script finds that it can not work.
+ * Renders a form that only `assets/passkeys.js` submits. The stylesheet shows it only if scripts run, so that nothing
+ * moves when they start. The script hides it if the browser has no passkeys.
  */
 export function passkeyForm({ ceremony, challenge, action, onwardTo, formToken, body }: PasskeyForm): Html {
   return html`<form method="dialog" data-passkey="${ceremony}" data-challenge="${challenge}" data-response="${action}"${
@@ -29,7 +29,7 @@ ${passkeyFault(ceremony)}
 ${body}</form>`
 }
 
-/** Where the script says what went wrong, with all that it may have to say. */
+/** Renders the element in which the script shows an error, with all its texts. */
 export function passkeyFault(kind: PasskeyForm['ceremony'] | 'proof'): Html {
   const { unreachable, failed, registeredBefore, noVerification, noDiscoverable, refused, other } = words
   return html`<div class="notice bad" role="alert" data-passkey-fault data-unreachable="${unreachable}" data-failed="${failed}"

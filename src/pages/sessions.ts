@@ -10,7 +10,7 @@ const cookie = 'session'
 const lastUserCookie = 'last-user'
 const deviceCookie = 'device'
 
-/** Ties a browser's cookie to its session, for one surface. */
+/** The sessions of browsers on one surface, by their cookies. */
 export class BrowserSessions {
   readonly #accounts: Pick<Accounts, 'sessions' | 'passwords'>
   readonly #cookies: CookieJar
@@ -19,7 +19,7 @@ export class BrowserSessions {
   // A request's session is read once, however many of its hooks and handlers ask.
   readonly #read = new WeakMap<FastifyRequest, Promise<Session | undefined>>()
 
-  /** @param keys say who was signed in last: the first signs, each is believed. */
+  /** @param keys sign the cookie with the last user: the first signs, any of them verifies. */
   constructor(parts: {
     accounts: Pick<Accounts, 'sessions' | 'passwords'>
     cookies: CookieJar
@@ -32,7 +32,7 @@ export class BrowserSessions {
     this.#keys = parts.keys
   }
 
-  /** The session of the browser that sent this request, as it was when first asked for. */
+  /** Returns the session of the browser that sent this request. Reads it once per request. */
   current(request: FastifyRequest): Promise<Session | undefined> {
     let session = this.#read.get(request)
     if (session === undefined) {
@@ -43,7 +43,7 @@ export class BrowserSessions {
     return session
   }
 
-  /** Gives the browser its new session and ends the one it had: whoever knew that gets nothing of this one. */
+  /** Starts the browser's new session and ends its old one, so that a planted session gains nothing. */
   async replace(request: FastifyRequest, reply: FastifyReply, started: StartedSession): Promise<void> {
     const old = await this.current(request)
     if (old !== undefined) await this.#accounts.sessions.end(old)
@@ -67,8 +67,8 @@ export class BrowserSessions {
   }
 
   /**
-   * Who was signed in at this browser last, also when that session has ended. It lets nobody in: it only tells whose a
-   * form is that comes too late.
+   * Returns the user who signed in last in this browser, also after their session has ended. It authenticates nobody: it
+   * only says who may get a form's input back.
    */
   lastUser(request: FastifyRequest): UserId | undefined {
     const [id = '', signature = ''] = (request.cookies[this.#cookies.name(lastUserCookie)] ?? '').split('.')
@@ -82,7 +82,7 @@ export class BrowserSessions {
     return isOurs ? userId : undefined
   }
 
-  /** Ends the browser's session, when it has one, and takes its cookie back. */
+  /** Ends the browser's session, if it has one, and clears its cookie. */
   async end(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const session = await this.current(request)
     if (session !== undefined) await this.#accounts.sessions.end(session)

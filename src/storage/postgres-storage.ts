@@ -5,13 +5,13 @@ import { FaultBursts } from '../domain/fault-bursts.ts'
 import { botStatusRequests } from '../domain/limits/limits.ts'
 import { DatabaseClock } from './postgres/database-clock.ts'
 import { unavailable } from './postgres/database-errors.ts'
-import { migrateOn } from './postgres/migrate.ts'
+import { migratePrimary } from './postgres/migrate.ts'
 import { NodeConnection } from './postgres/node-connection.ts'
 import { PostgresDatabase } from './postgres/postgres-database.ts'
 import { postgresIdentity } from './postgres/postgres-identity.ts'
 import { Primary } from './postgres/primary.ts'
 import { PostgresQueue } from './postgres/queue/postgres-queue.ts'
-import { SharedCount } from './postgres/shared-count.ts'
+import { sharedCount } from './postgres/shared-count.ts'
 import { confirmSecretKey } from './sql/secret-key-check.ts'
 import type { Storage, StorageParts } from './storage.ts'
 
@@ -29,13 +29,12 @@ export async function openPostgresStorage(
     for (const part of opened.reverse()) await part.close()
   }
   try {
-    await primary.find()
+    await migratePrimary(primary)
     const clock = given ?? (await openClock(primary, opened))
     opened.push(database)
     const faultBursts = new FaultBursts(clock)
     const onFault: OnFault = (error, doing, subject) =>
       faultBursts.note(doing, (unlogged) => log.error({ err: error, ...subject, unlogged }, `${doing} failed`))
-    await migrateOn(primary, 'identity', new URL('./postgres/migrations/', import.meta.url))
     // Checked before this node joins the others.
     await confirmSecretKey(database, secrets)
     const queue = await PostgresQueue.open({
@@ -52,8 +51,8 @@ export async function openPostgresStorage(
       onFault,
     })
     opened.push(queue)
-    const statusRequests = new SharedCount(database, clock, botStatusRequests)
-    const node = await NodeConnection.open({ database, primary, company: statusRequests, onFault })
+    const statusRequests = sharedCount(database, botStatusRequests)
+    const node = await NodeConnection.open({ database, primary, onFault })
     opened.push(node)
     return {
       stores: postgresIdentity(database),
@@ -67,7 +66,7 @@ export async function openPostgresStorage(
         pools: [
           {
             name: 'identity',
-            figures: () => database.figures,
+            figures: () => database.pool.figures,
           },
         ],
       },

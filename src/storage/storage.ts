@@ -7,7 +7,6 @@ import type { Duty } from '../domain/duty.ts'
 import type { RequestCount } from '../domain/limits/request-count.ts'
 import type { Secrets } from '../domain/secret.ts'
 import type { DeliveryQueue } from '../domain/webhooks/delivery-queue.ts'
-import type { EventLog } from '../domain/webhooks/event-log.ts'
 import type { IdentityStores } from './sql/identity-stores.ts'
 
 export interface StorageParts {
@@ -32,7 +31,7 @@ export interface MeasuredStorage {
 /** Where everything is kept, and what nodes that share it know of each other. */
 export interface Storage {
   stores: IdentityStores
-  queue: DeliveryQueue & { readonly log: EventLog }
+  queue: DeliveryQueue
   /** The time that all of it goes by. */
   clock: Clock
   duty: Duty

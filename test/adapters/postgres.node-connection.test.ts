@@ -40,8 +40,7 @@ test('postgres: a node that was cut off for a while is told that it may have mis
 async function twoNodes(t: TestContext) {
   const database = await openIdentityDatabase(t)
   const open = async () => {
-    const company = { beAlone: async () => {}, cutOff: () => {}, meet: async () => {} }
-    const node = await NodeConnection.open({ database, primary: database.primary, company, onFault: () => {} })
+    const node = await NodeConnection.open({ database, primary: database.primary, onFault: () => {} })
     t.after(() => node.close())
     return node
   }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { BotId } from '../../src/domain/ids.ts'
 import { acknowledgedKept, acknowledgedRetentionMs, eventAgeLimitMs } from '../../src/domain/limits/limits.ts'
+import { migratePrimary } from '../../src/storage/postgres/migrate.ts'
 import { Primary } from '../../src/storage/postgres/primary.ts'
 import { claimOf, greeter, guard, holder, newEvent, startMs } from '../contract/queue-scene.ts'
 import { pathsOf, roomy, twoNodes } from '../support/adapters/queue-nodes.ts'
@@ -72,6 +73,7 @@ describe('our choice: what a database that fails costs', () => {
     t.after(() => server.remove())
     const { openNode } = await openQueueDatabase(t)
     const primary = new Primary([server.url()])
+    await migratePrimary(primary)
     const [one, other] = [await openNode({ limits: roomy, primary }), await openNode({ limits: roomy, primary })]
     const accepted: string[] = []
     const send = async (n: number) => {

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { RequestCount } from '../../src/domain/limits/request-count.ts'
+import { PostgresDatabase } from '../../src/storage/postgres/postgres-database.ts'
 import { requestCounts } from '../../src/storage/postgres/request-counts.ts'
+import { sharedCount } from '../../src/storage/postgres/shared-count.ts'
 import { openIdentityDatabase } from '../support/postgres/identity.ts'
 
 const limit = { limit: 60, windowMs: 60_000 }
@@ -38,3 +41,34 @@ test('postgres: addresses that have been idle for a minute are forgotten', async
   assert.equal(await count.prune(61_000, 100), 1)
   assert.deepEqual(await database.alone('SELECT key FROM request_counts'), [{ key: '192.0.2.2' }])
 })
+
+test('postgres: what nodes have counted holds for a node that comes later', async (t) => {
+  const database = await openIdentityDatabase(t)
+  const [one, other] = [sharedCount(database, limit), sharedCount(database, limit)]
+  assert.equal(await room(one, 40), 40)
+  assert.equal(await room(other, 15), 15)
+  assert.equal(await room(one, 10), 5)
+  assert.equal(await room(sharedCount(database, limit), 1), 0)
+})
+
+test('postgres: a request that a node refuses by its own count asks the database nothing', async (t) => {
+  const database = await openIdentityDatabase(t)
+  const count = sharedCount(database, limit)
+  await room(count, 60)
+  await database.alone('TRUNCATE request_counts')
+  assert.equal(await room(count, 40), 0)
+  assert.deepEqual(await database.alone('SELECT key FROM request_counts'), [])
+})
+
+test('postgres: while the database is away a node goes by its own count', async (t) => {
+  const { primary } = await openIdentityDatabase(t)
+  const away = new PostgresDatabase({ primary, connections: 1 })
+  await away.close()
+  assert.equal(await room(sharedCount(away, limit), 100), 60)
+})
+
+/** How many of so many requests at once have room. */
+async function room(count: RequestCount, requests: number): Promise<number> {
+  const waits = await Promise.all(Array.from({ length: requests }, () => count.take('192.0.2.1', 1_000)))
+  return waits.filter((waitMs) => waitMs === 0).length
+}

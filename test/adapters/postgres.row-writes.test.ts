@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { Client } from 'pg'
 import { StoreUnavailable } from '../../src/domain/store-unavailable.ts'
 import { Primary } from '../../src/storage/postgres/primary.ts'
-import { QueuePool } from '../../src/storage/postgres/queue/queue-pool.ts'
+import { queuePool } from '../../src/storage/postgres/queue/queue-pool.ts'
 import { RowWrites } from '../../src/storage/postgres/row-writes.ts'
 import type { IdentityStores } from '../../src/storage/sql/identity-stores.ts'
 import { changes } from '../../src/storage/sql/work.ts'
@@ -73,13 +73,13 @@ describe('postgres: a write that meets others', () => {
   })
 
   test('is retried for as long as a request waits in the queue too', async (t) => {
-    const queue = new QueuePool(new Primary([await identityUrl()]), 1)
+    const queue = queuePool(new Primary([await identityUrl()]), 1)
     t.after(() => queue.close())
     let tries = 0
-    await queue.transaction(async (ask) => {
+    await queue.transaction(async (transaction) => {
       tries += 1
       const text = "DO $$ BEGIN RAISE EXCEPTION USING ERRCODE = '40P01'; END $$"
-      if (tries <= 15) await ask({ name: 'met-another', text }, [])
+      if (tries <= 15) await transaction.execute(text)
     })
     assert.equal(tries, 16)
   })

@@ -4,7 +4,9 @@ import { describe, type TestContext, test } from 'node:test'
 import { Browser, consentUrl, redeem, userinfo } from '../support/people.ts'
 import { openWorld, type World } from '../support/world.ts'
 import { attackable, provisionScene, type Scene } from './attackable.ts'
+import { recordsOf } from './every-form.ts'
 import type { PlainRequest } from './odd-requests.ts'
+import { fillIn, recordRoutes } from './route-addresses.ts'
 
 const places = ['base', 'portal'] as const
 const evil = 'evil.example'
@@ -83,6 +85,24 @@ for (const place of places) {
       }
       assert.ok(refused > 40, `${refused} refused`)
       assert.deepEqual(await happenings(world), before)
+    })
+
+    test('our choice: every route that takes a post refuses one without a form token, and changes nothing', async (t) => {
+      const routesOf = recordRoutes(t)
+      const world = await openWorld(t)
+      const scene = await provisionScene(world)
+      const url = place === 'base' ? world.baseUrl : world.portalUrl
+      if (place === 'portal') await scene.browser.visit(url, world)
+      const routes = routesOf(url)
+      const states = async () => [await happenings(world), await recordsOf(scene)]
+      const before = await states()
+      for (const route of routes) {
+        const headers = { ...asForm, cookie: scene.browser.cookieHeader(), origin: new URL(url).origin }
+        const { status } = await send(url + fillIn(route, scene.names), 'POST', headers, 'decision=allow&name=A+name')
+        assert.equal(status, 403, route)
+      }
+      assert.ok(routes.length > (place === 'base' ? 40 : 5), `${routes.length} routes`)
+      assert.deepEqual(await states(), before)
     })
 
     test('our choice: every page forbids to be framed, to run what is not ours, and to be kept', async (t) => {

@@ -1,5 +1,9 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { globSync, readFileSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import type { FastifyInstance } from 'fastify'
 
 const surfaces = join(import.meta.dirname, '../../src/surfaces')
 
@@ -27,4 +31,27 @@ export function fillIn(address: string, values: Readonly<Record<string, string>>
       const name = one ?? other ?? ''
       return values[name] ?? name
     })
+}
+
+/**
+ * Records the routes that listeners register from now on. Returns a function that lists those of the listener at an
+ * address that take POST.
+ */
+export function recordRoutes(t: TestContext): (url: string) => string[] {
+  const apps: { app: FastifyInstance; routes: string[] }[] = []
+  const onApp = (message: unknown) => {
+    const { fastify: app } = message as { fastify: FastifyInstance }
+    const routes: string[] = []
+    apps.push({ app, routes })
+    app.addHook('onRoute', ({ method, url }) => {
+      if ([method].flat().includes('POST')) routes.push(url)
+    })
+  }
+  subscribe('fastify.initialization', onApp)
+  t.after(() => unsubscribe('fastify.initialization', onApp))
+  return (url) => {
+    const { port } = new URL(url)
+    const found = apps.find(({ app }) => String((app.server.address() as AddressInfo | null)?.port) === port)
+    return found?.routes ?? []
+  }
 }

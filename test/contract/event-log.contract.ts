@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import type { BotId, FlowId } from '../../src/domain/ids.ts'
-import type { QueueLimits } from '../../src/domain/webhooks/delivery-queue.ts'
+import type { DeliveryQueue, QueueLimits } from '../../src/domain/webhooks/delivery-queue.ts'
 import type { EventFilter } from '../../src/domain/webhooks/event-log.ts'
 import { greeter, holder, newEvent, orders, startMs } from './queue-scene.ts'
-import type { LoggedQueue, QueueUnderTest } from './queue-under-test.ts'
+import type { QueueUnderTest } from './queue-under-test.ts'
 
 const roomy: QueueLimits = { maxEventsPerBot: 1_000, maxBytesPerBot: 1e9, maxEvents: 1_000, maxBytes: 1e9 }
 const returns = 'returns' as FlowId
@@ -127,7 +127,7 @@ export function eventLogContract(
       for (let n = 0; n < 3; n += 1) {
         for (const botId of botIds) await queue.accept(newEvent({ botId, path: `${botId} ${n}` }))
       }
-      const claimAll = async (from: LoggedQueue, nowMs: number) => {
+      const claimAll = async (from: DeliveryQueue, nowMs: number) => {
         const { deliveries } = await from.claim({ holder, botIds, most: 100, mostBytes: 1e9, nowMs })
         return deliveries
       }
@@ -261,12 +261,12 @@ export function eventLogContract(
   })
 }
 
-async function claimOne(queue: LoggedQueue, nowMs: number, by = holder): Promise<string> {
+async function claimOne(queue: DeliveryQueue, nowMs: number, by = holder): Promise<string> {
   const { deliveries } = await queue.claim({ holder: by, botIds: [greeter], most: 1, mostBytes: 1e9, nowMs })
   return deliveries[0]?.delivery ?? assert.fail('nothing to claim')
 }
 
-async function allPaths(queue: LoggedQueue, filter: EventFilter, most: number): Promise<number[]> {
+async function allPaths(queue: DeliveryQueue, filter: EventFilter, most: number): Promise<number[]> {
   const paths: number[] = []
   let before: string | undefined
   do {

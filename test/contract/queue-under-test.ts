@@ -1,17 +1,14 @@
 import assert from 'node:assert/strict'
 import type { BotId } from '../../src/domain/ids.ts'
 import type { Claim, DeliveryQueue, NewEvent, QueueLimits } from '../../src/domain/webhooks/delivery-queue.ts'
-import type { EventLog, EventState } from '../../src/domain/webhooks/event-log.ts'
+import type { EventState } from '../../src/domain/webhooks/event-log.ts'
 import { claimOf, newEvent } from './queue-scene.ts'
 
 export interface QueueUnderTest {
-  queue: LoggedQueue
+  queue: DeliveryQueue
   /** Closes it and opens it again on the same data, as a restart does. */
-  again(nowMs: number): Promise<LoggedQueue>
+  again(nowMs: number): Promise<DeliveryQueue>
 }
-
-/** A queue, and the log of the same events. */
-export type LoggedQueue = DeliveryQueue & { readonly log: EventLog }
 
 export const roomy: QueueLimits = { maxEventsPerBot: 1_000, maxBytesPerBot: 1e9, maxEvents: 1_000, maxBytes: 1e9 }
 
@@ -28,7 +25,7 @@ export async function claimOne(queue: DeliveryQueue, event: Partial<NewEvent> = 
 }
 
 /** The bot's events in that state, newest first. */
-export async function list(queue: LoggedQueue, botId: BotId, state: EventState, most: number) {
+export async function list(queue: DeliveryQueue, botId: BotId, state: EventState, most: number) {
   return (await queue.log.page(botId, { state }, { most })).events
 }
 

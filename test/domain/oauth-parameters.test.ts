@@ -3,13 +3,14 @@ import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { OAuthRefusal } from '../../src/oauth/error-reply.ts'
 import { readOAuthParameters } from '../../src/oauth/parameters.ts'
+import { anyCharacter } from '../support/any-character.ts'
 
 const known = ['grant_type', 'code', 'client_id', '__proto__', 'constructor']
 const names = fc.constantFrom(...known, 'unknown', 'toString')
 const members = fc.array(
   fc.tuple(
     names,
-    fc.string({ unit: 'binary' }).map((text) => text.toWellFormed()),
+    fc.string({ unit: anyCharacter }).map((text) => text.toWellFormed()),
   ),
 )
 

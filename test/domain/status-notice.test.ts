@@ -36,7 +36,7 @@ async function openBots(t: TestContext) {
 
 const refusedAs = (reason: string) => (error: unknown) => error instanceof BotRefusal && error.reason === reason
 
-describe('our choice: the notice on a status page (decision 0022)', () => {
+describe('our choice: the notice on a status page', () => {
   test('is one line, is seen by the next who looks, and goes when it is emptied', async (t) => {
     const { bots, clock } = await openBots(t)
     assert.equal((await bots.statusBoard.find('one'))?.notice, undefined)

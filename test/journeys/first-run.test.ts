@@ -9,7 +9,7 @@ import { ada, Browser, provision } from '../support/people.ts'
 import { bob } from '../support/portal-people.ts'
 import { openWorld } from '../support/world.ts'
 
-describe('our choice: the first run (decision 0027)', () => {
+describe('our choice: the first run (decision 0077)', () => {
   for (const way of ways) {
     test(`leads from the front page to the first account, the first bot, the first application and the PIN, ${way}`, async (t) => {
       const world = await openWorld(t)

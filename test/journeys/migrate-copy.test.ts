@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, test } from 'node:test'
 import { type BotId, parseUserId } from '../../src/domain/ids.ts'
 import type { EventSummary } from '../../src/domain/webhooks/event-log.ts'
-import { migrateOn } from '../../src/storage/postgres/migrate.ts'
+import { migratePrimary } from '../../src/storage/postgres/migrate.ts'
 import { PostgresDatabase } from '../../src/storage/postgres/postgres-database.ts'
 import { postgresIdentity } from '../../src/storage/postgres/postgres-identity.ts'
 import { Primary } from '../../src/storage/postgres/primary.ts'
@@ -15,7 +15,7 @@ import { emptyDatabase } from '../support/postgres/test-database.ts'
 import { provisionSeveralBots } from '../support/several-bots.ts'
 import { onDatabase, openWorld, type World } from '../support/world.ts'
 import { auditOf } from '../upgrade/fill.ts'
-import { counted, filledDirectory, migrate, rowsOf, schema } from './migration.ts'
+import { counted, filledDirectory, migrate, rowsOf } from './migration.ts'
 
 const greeter = 'greeter' as BotId
 const hourMs = 3_600_000
@@ -50,7 +50,7 @@ describe('our choice: a stopped service’s data is copied into PostgreSQL, and 
     assert.match(stdout, /All \d+ rows are in the database of DATABASE_URL, and equal\. Start the nodes/)
 
     const primary = new Primary([url])
-    await migrateOn(primary, 'identity', schema)
+    await migratePrimary(primary)
     const database = new PostgresDatabase({ primary, connections: 2 })
     t.after(() => database.close())
     const { users, sessions, audit, grants, passkeys } = postgresIdentity(database)

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, test } from 'node:test'
-import { migrateOn } from '../../src/storage/postgres/migrate.ts'
+import { migratePrimary } from '../../src/storage/postgres/migrate.ts'
 import { Primary } from '../../src/storage/postgres/primary.ts'
 import { emptyDatabase } from '../support/postgres/test-database.ts'
-import { counted, filledDirectory, migrate, rowsOf, schema, startMigration } from './migration.ts'
+import { counted, filledDirectory, migrate, rowsOf, startMigration } from './migration.ts'
 
 describe('our choice: a stopped service’s data is copied into PostgreSQL, and compared (0042)', () => {
   test('killed at any moment and run again, it goes on where it was', async (t) => {
@@ -43,7 +43,7 @@ describe('our choice: a stopped service’s data is copied into PostgreSQL, and 
       broken.stderr,
       /^gatehouse: the migration broke off \(.*foreign key.*\); the same command goes on where it was\n$/,
     )
-    const start = () => migrateOn(new Primary([url]), 'identity', schema)
+    const start = () => migratePrimary(new Primary([url]))
     await assert.rejects(start(), /half filled: run the same gatehouse migrate again/)
 
     const elsewhere = mkdtempSync(join(tmpdir(), 'gatehouse-migrate-'))

@@ -9,7 +9,6 @@ import { openWorld, type World } from '../support/world.ts'
 import { type Filled, fill } from '../upgrade/fill.ts'
 
 export const secretKey = 'test-secret-key-test-secret-key-0001'
-export const schema = new URL('../../src/storage/postgres/migrations/', import.meta.url)
 
 /** A data directory of a service that was used and stopped. @param also what else happens in it. */
 export async function filledDirectory(

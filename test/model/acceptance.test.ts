@@ -3,11 +3,11 @@ import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import type { BotId } from '../../src/domain/ids.ts'
-import type { AcceptOutcome, NewEvent } from '../../src/domain/webhooks/delivery-queue.ts'
+import type { AcceptOutcome, DeliveryQueue, NewEvent } from '../../src/domain/webhooks/delivery-queue.ts'
 import { claimOf, newEvent, startMs } from '../contract/queue-scene.ts'
-import type { LoggedQueue } from '../contract/queue-under-test.ts'
 import { openPostgresQueue } from '../support/adapters/open-postgres-queue.ts'
 import { openQueue } from '../support/adapters/open-queue.ts'
+import { anyCharacter } from '../support/any-character.ts'
 import { budget } from '../support/budget.ts'
 
 const seed = 20_260_728
@@ -31,7 +31,7 @@ const coming: fc.Arbitrary<Coming> = fc.record({
   bot: fc.nat(2),
   afterMs: fc.oneof(fc.constant(0), fc.nat(3), fc.nat(2_000)),
   mark: fc.oneof(fc.constant(0), fc.nat(3)),
-  text: fc.string({ unit: 'binary', maxLength: 20 }),
+  text: fc.string({ unit: anyCharacter, maxLength: 20 }),
   ordered: fc.boolean(),
 })
 /** Events of a group are accepted concurrently; groups follow each other. */
@@ -148,7 +148,7 @@ for (const { name, open } of engines) {
   })
 }
 
-async function listed(queue: LoggedQueue, botId: BotId, filter: { sinceMs?: number; untilMs?: number }) {
+async function listed(queue: DeliveryQueue, botId: BotId, filter: { sinceMs?: number; untilMs?: number }) {
   const { events } = await queue.log.page(botId, filter, { most: 1_000 })
   return events.map(({ acceptedAtMs, bodyBytes }) => [acceptedAtMs - startMs, bodyBytes])
 }

@@ -25,7 +25,7 @@ function lines(world: World, count: number): Promise<Line[]> {
   })
 }
 
-describe('our choice: ACCESS_LOG=true writes one line for each request (0038)', () => {
+describe('our choice: ACCESS_LOG=true writes one line for each request', () => {
   test('on all four addresses, by the pattern of the address and never by what was asked for', async (t) => {
     const world = await openWorld(t, { ACCESS_LOG: 'true' })
     const bot = await provisionListeningBot(world.service)

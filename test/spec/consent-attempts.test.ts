@@ -92,7 +92,7 @@ describe('authorization attempts', () => {
     assert.match(answer.headers.get('content-type') ?? '', /^text\/html/)
   })
 
-  test('our choice: when the owner takes the redirect URI back meanwhile, no code goes there (decision 0029)', async (t) => {
+  test('our choice: when the owner takes the redirect URI back meanwhile, no code goes there (decision 0011)', async (t) => {
     const { world, client, browser } = await openScene(t)
     const page = await browser.visit(consentUrl(world, client), world)
     const acme = {

@@ -23,7 +23,7 @@ async function openScene(t: TestContext, application: object = {}): Promise<{ wo
   return { world, client }
 }
 
-describe('our choice: the consent page (decision 0027)', () => {
+describe('our choice: the consent page', () => {
   test('names the application, its website’s host, the person, each scope in plain words and where the browser goes', async (t) => {
     const { world, client } = await openScene(t, { websiteUrl: 'https://www.acme.example/about?x=1' })
     const page = await (await signedIn(world)).visit(consentUrl(world, client), world)

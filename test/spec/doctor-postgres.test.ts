@@ -6,7 +6,7 @@ import { freshEnvironment } from '../support/gatehouse-process.ts'
 import { emptyDatabase } from '../support/postgres/test-database.ts'
 import { freePorts } from '../support/world.ts'
 
-describe('our choice: gatehouse doctor examines the database of many nodes (0038)', () => {
+describe('our choice: gatehouse doctor examines the database of many nodes (0085)', () => {
   const onDatabase = (url: string) => ({ DATABASE_URL: url, SECRET_KEY: 'a key of the tests, long enough to be one' })
 
   test('a server that takes writes is told with its version', async (t) => {

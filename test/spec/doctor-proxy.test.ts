@@ -7,7 +7,7 @@ import { doctor } from '../support/doctor.ts'
 import { freshEnvironment } from '../support/gatehouse-process.ts'
 import { freePorts } from '../support/world.ts'
 
-describe('our choice: doctor sends requests through the proxy and judges what arrives (0038)', () => {
+describe('our choice: doctor sends requests through the proxy and judges what arrives (0085)', () => {
   test('a proxy that does all it should, and TRUST_PROXY that says so', async (t) => {
     const env = await behindProxies(t, (headers, peer) => ({ ...headers, 'x-forwarded-for': peer }))
     const examined = await doctor(t, { ...env, TRUST_PROXY: '1' })

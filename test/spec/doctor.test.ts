@@ -16,7 +16,7 @@ async function onceStarted(t: TestContext, env: Record<string, string>): Promise
   assert.equal(await service.exited, 0)
 }
 
-describe('our choice: gatehouse doctor examines what the service needs, each finding with its remedy (0038)', () => {
+describe('our choice: gatehouse doctor examines what the service needs, each finding with its remedy (0085)', () => {
   test('a machine without data has no fault, and stays as it was', async (t) => {
     const env = await freshEnvironment(t)
     const examined = await doctor(t, env)

@@ -102,7 +102,7 @@ async function openForms(t: Parameters<typeof openScene>[0]) {
   return { ...scene, browser: await scene.as('ada') }
 }
 
-describe('our choice: a form that is sent after the session ended loses nothing (decision 0035)', () => {
+describe('our choice: a form that is sent after the session ended loses nothing (decision 0081)', () => {
   test('account and bot forms: after signing in again the person is back at the form with what was typed, and nothing was done', async (t) => {
     const { world, at } = await openForms(t)
     for (const [path, action, fields] of forms) {

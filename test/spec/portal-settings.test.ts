@@ -138,7 +138,7 @@ describe('our choice: the portal speaks the language its reader chose', () => {
   })
 })
 
-describe('our choice: the mark of a verified application, in its settings (decision 0035)', () => {
+describe('our choice: the mark of a verified application, in its settings (decision 0060)', () => {
   test('who changes name or website is warned before saving, and told afterwards; others see no warning', async (t) => {
     const world = await openWorld(t)
     await adaWithClient(world, { verified: true })

@@ -27,7 +27,7 @@ async function signInPage(world: World, browser: Browser, path = wanted): Promis
   return page
 }
 
-describe('our choice: after signing in people are back at the page they wanted (decision 0035)', () => {
+describe('our choice: after signing in people are back at the page they wanted (decision 0082)', () => {
   test('with a password, also after a wrong one, and with a new account', async (t) => {
     const { world } = await openScene(t)
     const browser = new Browser()
@@ -139,7 +139,7 @@ describe('our choice: after signing in people are back at the page they wanted (
   })
 })
 
-describe('our choice: the way back leads nowhere else (decision 0035)', () => {
+describe('our choice: the way back leads nowhere else (decision 0082)', () => {
   const elsewhere = [
     'https://evil.example/',
     '//evil.example/',

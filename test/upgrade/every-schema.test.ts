@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, type TestContext, test } from 'node:test'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { Client } from 'pg'
-import { migrate } from '../../src/storage/postgres/migrate.ts'
+import { migrate, schemaParts } from '../../src/storage/postgres/migrate.ts'
 import { readMigrations } from '../../src/storage/sql/migrations.ts'
 import { Checkpointer } from '../../src/storage/sqlite/checkpointer.ts'
 import { identityFile } from '../../src/storage/sqlite/identity-file.ts'
@@ -54,21 +54,16 @@ for (const file of [identityFile, queueFile]) {
   })
 }
 
-const parts = [
-  { part: 'identity', folder: new URL('../../src/storage/postgres/migrations/', import.meta.url) },
-  { part: 'dispatch', folder: new URL('../../src/storage/postgres/queue/migrations/', import.meta.url) },
-]
-
-for (const { part, folder } of parts) {
-  describe(`PostgreSQL, ${part}: a database at any earlier schema is brought up to this release`, () => {
+for (const { name, migrations: folder } of schemaParts) {
+  describe(`PostgreSQL, ${name}: a database at any earlier schema is brought up to this release`, () => {
     const migrations = readMigrations(folder)
     for (let schema = 0; schema < migrations.length; schema += 1) {
       test(`a database at schema ${schema} gets the tables of a fresh start`, async (t) => {
         const fresh = await connect(t)
-        await migrate(fresh, part, folder)
+        await migrate(fresh, [{ name, migrations: folder }])
         const earlier = await connect(t)
-        await migrate(earlier, part, firstMigrations(t, folder, schema))
-        await migrate(earlier, part, folder)
+        await migrate(earlier, [{ name, migrations: firstMigrations(t, folder, schema) }])
+        await migrate(earlier, [{ name, migrations: folder }])
         assert.deepEqual(await tablesOf(earlier), await tablesOf(fresh))
       })
     }

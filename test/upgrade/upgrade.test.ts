@@ -17,7 +17,7 @@ for (const name of ['first-data']) {
   const folder = join(import.meta.dirname, name)
   const filled = JSON.parse(readFileSync(join(folder, 'filled.json'), 'utf8')) as Filled
 
-  describe(`our choice: data of an earlier release is brought up at the start, and nothing is lost: ${name} (0038)`, () => {
+  describe(`our choice: data of an earlier release is brought up at the start, and nothing is lost: ${name} (0087)`, () => {
     test('every record is there, row by row and as the control surface tells it', async (t) => {
       const { world, before } = await openUpgraded(t, folder, filled)
       for (const [path, record] of Object.entries(filled.records)) {

@@ -24,11 +24,6 @@ import { numbersGoOn } from './numbers-go-on.ts'
 import { numbersByDay, queueCounts, queueStreams } from './queue-streams.ts'
 import { Target } from './target.ts'
 
-const schemaParts = [
-  { name: 'identity', migrations: new URL('../../storage/postgres/migrations/', import.meta.url) },
-  { name: 'dispatch', migrations: new URL('../../storage/postgres/queue/migrations/', import.meta.url) },
-]
-
 /**
  * `gatehouse migrate --from <data dir>`: copies all that a stopped service keeps in a data directory into the empty
  * database of `DATABASE_URL`, in batches, and compares every table by count and digest before the service may start
@@ -93,7 +88,7 @@ async function fill(config: Config, urls: readonly string[], dataDir: string): P
   const target = await Target.open(urls)
   try {
     const streams = [...identityStreams(identity), ...queueStreams(queue)]
-    const begun = await target.begin(dataDir, schemaParts, streams)
+    const begun = await target.begin(dataDir, streams)
     if (begun) process.stdout.write('Going on with what was begun.\n')
     await target.makePartitions(numbersByDay(queue))
     await copy(streams, target)

@@ -1,21 +1,15 @@
 import { Client, type ClientConfig } from 'pg'
 import { advisoryLocks } from '../../storage/postgres/advisory-locks.ts'
-import { asSqliteGivesThem } from '../../storage/postgres/as-sqlite-gives-them.ts'
 import { migrate, unfinishedMigration } from '../../storage/postgres/migrate.ts'
 import { Primary } from '../../storage/postgres/primary.ts'
 import { DayPartitions } from '../../storage/postgres/queue/day-partitions.ts'
-import { QueuePool } from '../../storage/postgres/queue/queue-pool.ts'
+import { queuePool } from '../../storage/postgres/queue/queue-pool.ts'
+import { rowTypes } from '../../storage/postgres/row-types.ts'
 import { exitCodes, reasonOf, StartFault } from '../start-fault.ts'
 import { TableDigest } from './digest.ts'
 import type { Row, Stream, TargetTable, Value } from './stream.ts'
 
 const rowsPerFetch = 1_000
-
-/** A part of the schema, by the name and the folder under which the service keeps it. */
-export interface SchemaPart {
-  name: string
-  migrations: URL
-}
 
 /** The database that is filled, over one connection. */
 export class Target {
@@ -39,7 +33,7 @@ export class Target {
       const options: ClientConfig = {
         connectionString,
         application_name: 'gatehouse migrate',
-        types: asSqliteGivesThem(),
+        types: rowTypes,
       }
       const client = new Client(options)
       // What breaks is told by the query that was under way.
@@ -67,7 +61,7 @@ export class Target {
    * @returns whether it was begun before.
    * @throws StartFault when it holds anything else.
    */
-  async begin(source: string, parts: readonly SchemaPart[], streams: readonly Stream[]): Promise<boolean> {
+  async begin(source: string, streams: readonly Stream[]): Promise<boolean> {
     if (await this.#isThere(unfinishedMigration)) {
       const [begun] = await this.#all<{ source: string }>(`SELECT source FROM ${unfinishedMigration}`)
       if (begun?.source === source) return true
@@ -76,7 +70,7 @@ export class Target {
           'or give an empty database',
       ])
     }
-    for (const { name, migrations } of parts) await migrate(this.#client, name, migrations)
+    await migrate(this.#client)
     const filled = await this.#filledTable(streams)
     if (filled !== undefined) {
       throw new StartFault(exitCodes.failed, [
@@ -92,7 +86,7 @@ export class Target {
 
   /** Makes room for finished events with these numbers. */
   async makePartitions(numbers: readonly number[]): Promise<void> {
-    const pool = new QueuePool(new Primary([this.#url]), 1)
+    const pool = queuePool(new Primary([this.#url]), 1)
     try {
       await new DayPartitions(pool).makeFor(numbers)
     } finally {

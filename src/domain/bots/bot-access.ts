@@ -11,8 +11,8 @@ export interface By {
   origin: Origin
 }
 
-/** A bot as somebody who has something to do with it meets it. */
-export interface BotVisit extends BotStanding {
+/** A bot, and what the user is to it. */
+export interface AccessibleBot extends BotStanding {
   bot: Bot
 }
 
@@ -30,7 +30,7 @@ export class BotAccess {
    * @throws BotRefusal `bot-unknown` when there is no such bot or it is no business of the user's, which is told
    * apart by nothing; `not-allowed` when the user has a part in it, but not this one.
    */
-  async demand(userId: UserId, botId: BotId, action: BotAction): Promise<BotVisit> {
+  async demand(userId: UserId, botId: BotId, action: BotAction): Promise<AccessibleBot> {
     const bot = await this.#bots.findBot(botId)
     const standing = bot && (await this.#standing(userId, bot))
     if (bot === undefined || standing === undefined) {

@@ -1,3 +1,9 @@
+export interface SlidingLogLimits {
+  limit: number
+  windowMs: number
+  maxKeys?: number
+}
+
 /**
  * Counts events per key over any window of a given length, exactly: it keeps the times of the last
  * `limit` events of each key. Bounded: at most `maxKeys` keys, the longest idle ones forgotten first.
@@ -14,7 +20,7 @@ export class SlidingLog {
   #older = new Map<string, number[]>()
   #turnedAtMs = Number.NEGATIVE_INFINITY
 
-  constructor({ limit, windowMs, maxKeys = 100_000 }: { limit: number; windowMs: number; maxKeys?: number }) {
+  constructor({ limit, windowMs, maxKeys = 100_000 }: SlidingLogLimits) {
     this.#limit = limit
     this.#windowMs = windowMs
     this.#maxKeys = maxKeys
@@ -56,16 +62,6 @@ export class SlidingLog {
     const hadRoom = this.waitMs(key, nowMs) === 0
     this.add(key, nowMs)
     return hadRoom ? 0 : this.waitMs(key, nowMs)
-  }
-
-  /** Keys with the times of their last events from that time on, the oldest first. */
-  *since(ms: number): Generator<[key: string, times: number[]]> {
-    for (const generation of [this.#older, this.#recent]) {
-      for (const [key, times] of generation) {
-        const from = times.findIndex((time) => time >= ms)
-        if (from !== -1) yield [key, times.slice(from)]
-      }
-    }
   }
 
   /** Forgets what was counted for the key. */

@@ -2,7 +2,7 @@ import { isolating, type OnFault } from '../attempt.ts'
 import type { Clock } from '../clock.ts'
 import type { BotId } from '../ids.ts'
 import { claimBodiesMaxBytes, claimMaxEvents } from '../limits/limits.ts'
-import type { Delivery, DeliveryQueue, Failure } from './delivery-queue.ts'
+import type { Delivery, DeliveryLeases, Failure } from './delivery-queue.ts'
 
 /** Where deliveries go: the session of a connected runtime. */
 export interface Receiver {
@@ -29,7 +29,7 @@ export interface Answered {
  */
 export class Attachment {
   readonly #receiver: Receiver
-  readonly #queue: DeliveryQueue
+  readonly #queue: DeliveryLeases
   readonly #clock: Clock
   readonly #onFault: OnFault
   readonly #bots = new Set<BotId>()
@@ -44,7 +44,7 @@ export class Attachment {
 
   constructor(parts: {
     receiver: Receiver
-    queue: DeliveryQueue
+    queue: DeliveryLeases
     clock: Clock
     onFault: OnFault
   }) {

@@ -6,7 +6,7 @@ import type { BotId, FlowId, UserId } from '../ids.ts'
 import { bodyPreviewMaxBytes, eventsPerBulk, eventsPerPageMax } from '../limits/limits.ts'
 import { Refusal } from '../refusal.ts'
 import { type BodyPreview, previewBody } from './body-preview.ts'
-import type { DeliveryQueue } from './delivery-queue.ts'
+import type { EventInterventions } from './delivery-queue.ts'
 import type { EventFilter, EventLog, EventPage, EventRecord, EventSummary, HourlyCount } from './event-log.ts'
 
 export type DeliveryLogRefusalReason =
@@ -55,14 +55,14 @@ const batchEvents = 100
 export class DeliveryLog {
   readonly #access: BotAccess
   readonly #log: EventLog
-  readonly #queue: Pick<DeliveryQueue, 'replay' | 'discardDead' | 'discardWaiting' | 'tryNow'>
+  readonly #queue: EventInterventions
   readonly #audit: Audit
   readonly #clock: Clock
 
   constructor(parts: {
     access: BotAccess
     log: EventLog
-    queue: Pick<DeliveryQueue, 'replay' | 'discardDead' | 'discardWaiting' | 'tryNow'>
+    queue: EventInterventions
     audit: Audit
     clock: Clock
   }) {

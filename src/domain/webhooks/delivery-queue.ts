@@ -1,14 +1,8 @@
 import type { Durations } from '../durations.ts'
 import type { BotId, FlowId } from '../ids.ts'
 import type { DedupeMark } from './dedupe-mark.ts'
-
-/** The four request headers that reach a runtime, as received; undefined when not sent. */
-export interface ForwardedHeaders {
-  contentType: string | undefined
-  userAgent: string | undefined
-  forwardedFor: string | undefined
-  requestId: string | undefined
-}
+import type { EventLog } from './event-log.ts'
+import type { ForwardedHeaders } from './request-headers.ts'
 
 /** A webhook on its way into the queue. */
 export interface NewEvent {
@@ -104,51 +98,57 @@ export type ReplayOutcome =
   | { kind: 'unknown' }
   | Exclude<AcceptOutcome, { kind: 'accepted' | 'repeated' }>
 
-/**
- * Accepted events, one record each, from acceptance to retention's end. Delivery is at least once: an event
- * leaves only when the holder of its lease acknowledges it, or as a dead letter. Looking at them is `EventLog`'s part.
- *
- * A lease lasts `leaseMs` from claim or renewal. What follows a failure is decided by `afterFailure`.
- * Reports about leases that the holder does not hold (any more) change nothing.
- */
-export interface DeliveryQueue {
-  /** Told of a holder whose leases another process took over, since the runtime went on there. Returns how to stop. */
-  onTaken(listener: (holder: string) => void): () => void
-
-  /**
-   * Calls the listener with each bot that may have an event due, because one was accepted, replayed, released, failed
-   * or tried now. Returns a function that unsubscribes.
-   */
-  onDue(listener: (botId: BotId) => void): () => void
-
+/** Takes webhooks into the queue. */
+export interface WebhookIntake {
   /**
    * Resolves once the event is durable, or with why it is not taken.
    *
-   * @param mark when it is there already for the bot and its time is not over, nothing is added. Else it is stored
-   * with the event, both or neither; of two at once with one mark, one is an event.
+   * @param mark when the bot has it already and it has not expired, nothing is added. Otherwise it is stored with the
+   * event in one transaction; of two concurrent events with one mark, one is stored.
    */
   accept(event: NewEvent, mark?: DedupeMark): Promise<AcceptOutcome>
+  /** Writes, as an acceptance would, and resolves once that is durable. @throws when it can't be. */
+  probe(): Promise<void>
+}
 
+/**
+ * Leases events to one holder and records what became of them. A lease lasts `leaseMs` from claim or renewal.
+ * `afterFailure` decides what follows a failure. Reports about leases that the holder does not hold (any more) change
+ * nothing.
+ */
+export interface DeliveryLeases {
   /**
    * Leases due events to the holder, in turn over the bots given; of one bot by due time, and first attempts
    * in the order accepted; of a flow with strict order one at a time. The leases are durable when it resolves.
    */
   claim(claim: Claim): Promise<Claimed>
-  /** The bots, of those given, that have events not yet finished. */
-  botsWithEvents(botIds: Iterable<BotId>): Promise<BotId[]>
-  /** The bots that have a retry which came due after `sinceMs`. */
-  botsWithRetriesDue(sinceMs: number, nowMs: number): Promise<BotId[]>
-
-  /** The bots, of those given, that have something due of which `onDue` may not have told: another process took it. */
-  botsOverlooked(botIds: readonly BotId[], nowMs: number): Promise<BotId[]>
-
-  /** Done for good. */
+  /** Finishes the events for good. */
   acknowledge(holder: string, deliveries: readonly string[], nowMs: number): Promise<void>
   fail(holder: string, failures: readonly Failure[]): Promise<void>
   /** Gives leases back as if they had not been claimed: no attempt is counted, the event is due at once. */
   release(holder: string, deliveries: readonly string[]): Promise<void>
   /** Resolves with those that the holder does not hold (any more). */
   renew(holder: string, deliveries: readonly string[], nowMs: number): Promise<string[]>
+}
+
+/** Tells which bots have something to deliver, and follows the leases of all holders. */
+export interface DeliveryWatch {
+  /**
+   * Calls the listener with each bot that may have an event due, because one was accepted, replayed, released, failed
+   * or tried now. Returns a function that unsubscribes.
+   */
+  onDue(listener: (botId: BotId) => void): () => void
+  /**
+   * Calls the listener with each holder whose leases another process took over, since the runtime went on there.
+   * Returns a function that unsubscribes.
+   */
+  onTaken(listener: (holder: string) => void): () => void
+  /** The bots, of those given, that have events not yet finished. */
+  botsWithEvents(botIds: Iterable<BotId>): Promise<BotId[]>
+  /** The bots that have a retry which came due after `sinceMs`. */
+  botsWithRetriesDue(sinceMs: number, nowMs: number): Promise<BotId[]>
+  /** The bots, of those given, that have something due of which `onDue` may not have told: another process took it. */
+  botsOverlooked(botIds: readonly BotId[], nowMs: number): Promise<BotId[]>
   /**
    * The runtime is connected here from now on: renews the leases listed; every other one of the holder failed at
    * `failedAtMs`, whichever process it was held through.
@@ -158,19 +158,19 @@ export interface DeliveryQueue {
     listed: readonly string[],
     at: { nowMs: number; failedAtMs: number },
   ): Promise<{ kept: string[]; lost: string[] }>
-  /** Every lease that the holder holds through this process failed then; those that it took along to another stand. */
+  /** Fails every lease that the holder holds through this process; those that it took along to another stand. */
   abandon(holder: string, failedAtMs: number): Promise<void>
-  /** Fails the leases that ran out, and tells whose they were. */
+  /** Fails the expired leases, and returns them with their holders. */
   lapse(nowMs: number): Promise<{ holder: string; delivery: string }[]>
-  /** Those who hold leases through a process that is gone. They are this one's from now on, and told once. */
+  /** Takes over the leases held through a process that is gone, and returns their holders once. */
   orphans(): Promise<string[]>
+}
 
-  /** Writes, as an acceptance would, and resolves once that is durable. @throws when it can't be. */
-  probe(): Promise<void>
-
-  /** Accepts the event anew, with an id of its own. The old record stays, and tells of its replay. One transaction. */
+/** What a bot's owner does with single events. */
+export interface EventInterventions {
+  /** Accepts the event anew, with an ID of its own. The old record stays and names its replay. One transaction. */
   replay(botId: BotId, id: string, nowMs: number): Promise<ReplayOutcome>
-  /** Removes those that are dead letters of the bot. Resolves with how many were. */
+  /** Removes those of the events that are dead letters of the bot. Resolves with how many were. */
   discardDead(botId: BotId, ids: readonly string[]): Promise<number>
   /**
    * Removes a waiting event of the bot, with or without earlier attempts. The next event in its flow's line becomes
@@ -185,17 +185,34 @@ export interface DeliveryQueue {
    * @returns false, without changing anything, when the event has no retry that is due later.
    */
   tryNow(botId: BotId, id: string, nowMs: number): Promise<boolean>
+}
 
-  /** The bot was deleted: its events are removed, those in flight excepted, and its marks. */
+/** Keeps the queue bounded. */
+export interface QueueRetention {
+  /** Removes the events of a deleted bot, except those in flight, and its marks. */
   discard(botId: BotId): Promise<void>
   /**
    * Looks at up to `most` of the oldest events: gives up what is past the age limit, removes what is past its retention.
    * Resolves with at how many it looked: fewer than `most` when there is nothing more to do for now.
    */
   prune(nowMs: number, most: number): Promise<number>
-  /** Stores the hourly counts that were only noted in memory so far. */
-  flushCounts(): Promise<void>
-  figures(): Promise<QueueFigures>
-  /** Removes up to `most` marks of which the time is over, and resolves with how many. */
+  /** Removes up to `most` expired marks, and resolves with how many. */
   pruneMarks(nowMs: number, most: number): Promise<number>
+  /** Stores the hourly counts that are only in memory so far. */
+  flushCounts(): Promise<void>
+}
+
+/**
+ * Accepted events, one record each, from acceptance to retention's end. Delivery is at least once: an event leaves only
+ * when the holder of its lease acknowledges it, when its owner removes it, or as a dead letter.
+ */
+export interface DeliveryQueue
+  extends WebhookIntake,
+    DeliveryLeases,
+    DeliveryWatch,
+    EventInterventions,
+    QueueRetention {
+  /** The same events, as their bot's owner sees them. */
+  readonly log: EventLog
+  figures(): Promise<QueueFigures>
 }

@@ -3,7 +3,7 @@ import type { Clock } from '../clock.ts'
 import type { BotId } from '../ids.ts'
 import { lostSocketGraceMs } from '../limits/limits.ts'
 import { Attachment, type Receiver } from './attachment.ts'
-import type { DeliveryQueue } from './delivery-queue.ts'
+import type { DeliveryLeases, DeliveryWatch } from './delivery-queue.ts'
 
 /** What a runtime declares when it attaches. */
 export interface Attaching {
@@ -21,7 +21,7 @@ const watchEveryMs = 1_000
  * and again when a lease ran out or a connection stayed lost for ten seconds.
  */
 export class Dispatcher {
-  readonly #queue: DeliveryQueue
+  readonly #queue: DeliveryLeases & DeliveryWatch
   readonly #clock: Clock
   readonly #onFault: OnFault
   readonly #attempt: Attempt
@@ -34,7 +34,7 @@ export class Dispatcher {
   #stops: (() => void)[] = []
 
   /** @param parts.onFault told of failures that nobody waits for; the events concerned come again. */
-  constructor(parts: { queue: DeliveryQueue; clock: Clock; onFault: OnFault }) {
+  constructor(parts: { queue: DeliveryLeases & DeliveryWatch; clock: Clock; onFault: OnFault }) {
     this.#queue = parts.queue
     this.#clock = parts.clock
     this.#onFault = parts.onFault

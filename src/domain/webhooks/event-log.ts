@@ -1,5 +1,5 @@
 import type { BotId, FlowId } from '../ids.ts'
-import type { ForwardedHeaders } from './delivery-queue.ts'
+import type { ForwardedHeaders } from './request-headers.ts'
 import type { DeadReason } from './retry.ts'
 
 /** `ready`: waits for its turn, a retry, or a runtime. `leased`: a runtime works on it. */

@@ -1,6 +1,6 @@
 import type { Bots } from '../bots/bots.ts'
 import type { BotId } from '../ids.ts'
-import type { DeliveryQueue } from './delivery-queue.ts'
+import type { QueueRetention } from './delivery-queue.ts'
 import type { Webhooks } from './webhooks.ts'
 
 /**
@@ -10,7 +10,7 @@ import type { Webhooks } from './webhooks.ts'
 export function followBots(parts: {
   bots: Pick<Bots, 'records' | 'changes'>
   webhooks: Webhooks
-  queue: DeliveryQueue
+  queue: Pick<QueueRetention, 'discard'>
   onFault: (error: unknown, doing: string) => void
 }): () => void {
   const { bots, webhooks, queue, onFault } = parts

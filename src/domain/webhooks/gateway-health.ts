@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts'
 import { healthProbeDeadlineMs, healthProbeSharedForMs } from '../limits/limits.ts'
 import { NoAnswer } from '../readiness.ts'
-import type { DeliveryQueue } from './delivery-queue.ts'
+import type { WebhookIntake } from './delivery-queue.ts'
 
 export type UnhealthyReason = 'not-configured' | 'not-ready' | 'failing'
 
@@ -14,7 +14,7 @@ export type GatewayHealthReport =
  * durable within a second has failed. An answer is shared for a second, so that asking is no load.
  */
 export class GatewayHealth {
-  readonly #queue: Pick<DeliveryQueue, 'probe'> | undefined
+  readonly #queue: Pick<WebhookIntake, 'probe'> | undefined
   readonly #clock: Clock
   readonly #elapsedMs: () => number
   #shared: { report: Promise<GatewayHealthReport>; askedAtMs: number } | undefined
@@ -26,7 +26,7 @@ export class GatewayHealth {
    * @param parts.queue undefined where none is set up.
    * @param parts.elapsedMs a monotonic reading, finer than the clock's milliseconds.
    */
-  constructor(parts: { queue: Pick<DeliveryQueue, 'probe'> | undefined; clock: Clock; elapsedMs: () => number }) {
+  constructor(parts: { queue: Pick<WebhookIntake, 'probe'> | undefined; clock: Clock; elapsedMs: () => number }) {
     this.#queue = parts.queue
     this.#clock = parts.clock
     this.#elapsedMs = parts.elapsedMs
@@ -56,7 +56,7 @@ export class GatewayHealth {
     return this.#closing
   }
 
-  async #probeInTime(queue: Pick<DeliveryQueue, 'probe'>): Promise<GatewayHealthReport> {
+  async #probeInTime(queue: Pick<WebhookIntake, 'probe'>): Promise<GatewayHealthReport> {
     // A probe that hangs is waited for again rather than joined by another.
     this.#probing ??= this.#probe(queue).finally(() => {
       this.#probing = undefined
@@ -75,7 +75,7 @@ export class GatewayHealth {
     }
   }
 
-  async #probe(queue: Pick<DeliveryQueue, 'probe'>): Promise<GatewayHealthReport> {
+  async #probe(queue: Pick<WebhookIntake, 'probe'>): Promise<GatewayHealthReport> {
     const beganAtMs = this.#elapsedMs()
     try {
       await queue.probe()

@@ -6,3 +6,11 @@ export function singleHeader(headers: RequestHeaders, name: string): string | un
   const value = Object.hasOwn(headers, name) ? headers[name] : undefined
   return typeof value === 'object' ? value.join(', ') : value
 }
+
+/** The four request headers that reach a runtime, as received; undefined when not sent. */
+export interface ForwardedHeaders {
+  contentType: string | undefined
+  userAgent: string | undefined
+  forwardedFor: string | undefined
+  requestId: string | undefined
+}

@@ -6,10 +6,10 @@ import { Refusal } from '../refusal.ts'
 import type { SealedTexts } from '../sealed-text.ts'
 import { type Secrets, sameDigest } from '../secret.ts'
 import { type DedupeMark, dedupeMark } from './dedupe-mark.ts'
-import type { DeliveryQueue, ForwardedHeaders } from './delivery-queue.ts'
+import type { WebhookIntake } from './delivery-queue.ts'
 import type { Listener, ListenerStore } from './listener.ts'
 import { ListenerCache } from './listener-cache.ts'
-import type { RequestHeaders } from './request-headers.ts'
+import type { ForwardedHeaders, RequestHeaders } from './request-headers.ts'
 import { isSigned } from './signature-check.ts'
 import { schemeOf } from './signature-scheme.ts'
 
@@ -36,14 +36,19 @@ export interface AdmittedWebhook {
 /** The way in: who listens, whether the caller may, and durable acceptance. */
 export class Webhooks {
   readonly #listeners: ListenerCache
-  readonly #queue: DeliveryQueue
+  readonly #queue: Pick<WebhookIntake, 'accept'>
   readonly #secrets: Secrets
   readonly #sealed: SealedTexts
   readonly #clock: Clock
   readonly #keyUses = new LastTimes()
   readonly #recordKeyUse: ListenerStore['recordKeyUse']
 
-  constructor(parts: { listeners: ListenerStore; queue: DeliveryQueue; secrets: Secrets; clock: Clock }) {
+  constructor(parts: {
+    listeners: ListenerStore
+    queue: Pick<WebhookIntake, 'accept'>
+    secrets: Secrets
+    clock: Clock
+  }) {
     this.#listeners = new ListenerCache({ listeners: parts.listeners, clock: parts.clock })
     this.#recordKeyUse = (lastUsedAtMs) => parts.listeners.recordKeyUse(lastUsedAtMs)
     this.#queue = parts.queue

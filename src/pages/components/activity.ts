@@ -11,12 +11,12 @@ import { time } from './time.ts'
 
 export interface ActivityView {
   events: readonly ShownEvent[]
-  /** Whom "you" means. */
+  /** The user whom the text addresses as "you". */
   reader: UserId
   nowMs: number
 }
 
-/** What happened, newest first: in words, when, and from where as far as the reader may know. */
+/** Renders events, newest first: what, when, and from where if the reader may know. */
 export function activityTable({ events, reader, nowMs }: ActivityView): Html {
   return table({
     caption: activityWords.caption,

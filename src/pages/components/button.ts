@@ -9,7 +9,7 @@ export type ButtonTone = 'primary' | 'plain' | 'quiet' | 'dangerous'
 export interface Button {
   label: Text
   tone: ButtonTone
-  /** What the form tells when it is sent by this button. */
+  /** Sent with the form if this button submits it. */
   name?: string
   value?: string
   small?: boolean

@@ -18,7 +18,7 @@ ${hint !== undefined && html`<div class="hint">${hint}</div>`}
 <button type="button" class="plain" data-copy data-copied="${copied}" data-selected="${selected}" data-selected-how="${withTheKeyboard}" hidden>${copy}<span class="hidden-visually"> ${label}</span></button></div></div>`
 }
 
-/** A secret that was shown before: nobody can show it again, its end tells which one it is. */
+/** Renders a secret that can't be shown again, by its last characters. */
 export function maskedSecret(field: { label: Text; lastFour: string; hint?: Text; testId?: string }): Html {
   const { label, lastFour, hint, testId } = field
   return html`<div class="copy"><div class="label">${label}</div>

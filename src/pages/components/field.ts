@@ -6,7 +6,7 @@ interface FieldWords {
   name: string
   label: Text
   hint?: Text | undefined
-  /** What is wrong with it and how to mend it. Several when a field holds several things. */
+  /** The error and its fix. A field with several lines may have several. */
   error?: Text | readonly Text[] | undefined
   /** Default: the name. Give one when two forms of a page have a field of the same name. */
   id?: string
@@ -25,7 +25,7 @@ export interface TextField extends FieldWords {
   autofocus?: boolean
 }
 
-/** One line of text. It says nothing of being required: the service tells what is missing, in its own words. */
+/** A line of text. Never marked as required: the service says what is missing, in its own words. */
 export function textField(field: TextField): Html {
   const { name, value, type = 'text', autocomplete, inputmode, code, short, autofocus } = field
   return frame(
@@ -58,7 +58,7 @@ ${typed((kept) => kept?.[field.name]?.[0] ?? field.value)}</textarea>`,
 /** One of a list that is too long for radio buttons, or not known beforehand. */
 export function selectField(
   field: FieldWords & {
-    /** What is sent, and what is read where that differs. */
+    /** The value, and its label if that differs. */
     options: readonly (string | { value: string; label: Text })[]
     value?: string | undefined
   },

@@ -5,7 +5,7 @@ export type Tone = 'neutral' | 'good' | 'warn' | 'bad'
 
 const icons: Record<Tone, IconName> = { neutral: 'info', good: 'check', warn: 'warning', bad: 'cross' }
 
-/** Something to know before going on. What just happened is `good` or `bad` and is read out at once. */
+/** Renders a notice. Screen readers announce `good` and `bad` at once. */
 export function notice({ tone, title, body }: { tone: Tone; title?: Text; body: Text }): Html {
   const role = tone === 'bad' ? 'alert' : tone === 'good' ? 'status' : 'note'
   const words = body instanceof Html ? body : html`<p>${body}</p>`

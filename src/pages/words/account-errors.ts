@@ -11,7 +11,7 @@ import { waitWords } from './durations.ts'
 
 const wait = ({ retryAfterMs }: AccountRefusal) => waitWords(retryAfterMs ?? 0)
 
-/** What the account pages say of each refusal. Whether an e-mail address has an account is told at sign-up only. */
+/** Texts of account refusals. Only sign-up reveals whether an email address has an account. */
 export const accountErrorWords: Record<AccountRefusalReason, Words | ((refusal: AccountRefusal) => Words)> = {
   'sign-up-closed': words({
     en: 'New accounts are made by the operator of this service. Ask them for one.',

@@ -1,6 +1,6 @@
 import { html, type Text, type Words, words } from '../html.ts'
 
-/** What components say of their own, on whatever page they stand. */
+/** Texts of components. */
 export const componentWords = {
   copy: {
     copy: words({ en: 'Copy', de: 'Kopieren' }),
@@ -17,11 +17,4 @@ export const componentWords = {
       ? words({ en: 'One thing needs your attention', de: 'Eine Angabe braucht Ihre Aufmerksamkeit' })
       : words({ en: `${count} things need your attention`, de: `${count} Angaben brauchen Ihre Aufmerksamkeit` }),
   sampleLanguage: (title: Text): Words => words({ en: html`${title}: language`, de: html`${title}: Sprache` }),
-  statusBadge: words({ en: 'Status badge', de: 'Status-Plakette' }),
-  strip: {
-    online: words({ en: 'Online', de: 'Online' }),
-    interrupted: words({ en: 'Interrupted', de: 'Unterbrochen' }),
-    hostingOff: words({ en: 'Hosting off', de: 'Hosting aus' }),
-    notKnown: words({ en: 'Not known', de: 'Nicht bekannt' }),
-  },
 }

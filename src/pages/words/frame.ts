@@ -5,6 +5,7 @@ export const frameWords = {
   skip: words({ en: 'Skip to content', de: 'Zum Inhalt springen' }),
   main: words({ en: 'Main', de: 'Hauptbereiche' }),
   account: words({ en: 'Account', de: 'Konto' }),
+  yourAccount: words({ en: 'Your account', de: 'Ihr Konto' }),
   bots: words({ en: 'Bots', de: 'Bots' }),
   portal: words({ en: 'Developer portal', de: 'Entwicklerportal' }),
   signOut: words({ en: 'Sign out', de: 'Abmelden' }),

@@ -1,3 +1,5 @@
+import { type Words, words } from '../html.ts'
+
 /** How a provider stands in a sentence: by itself at its beginning or within, and in German after “bei”, “mit” and “von”. */
 export interface ProviderWords {
   en: { starts: string; is: string }
@@ -26,4 +28,10 @@ export function providerWords(name: string | undefined): ProviderWords {
   if (name === undefined) return unknown
   const capital = name.charAt(0).toUpperCase() + name.slice(1)
   return unnamed[name] ?? { en: { starts: capital, is: name }, de: { starts: capital, is: name, to: name } }
+}
+
+/** A provider as a title. */
+export function providerTitle(name: string): Words {
+  const { en, de } = providerWords(name)
+  return words({ en: en.starts, de: de.starts })
 }

@@ -6,8 +6,6 @@ export const advisoryLocks = {
   duty: 4_728_163_906,
   /** Nodes make and drop partitions one after the other. */
   partitions: 4_728_163_907,
-  /** A node that is alone holds it for itself, several nodes share it. */
-  aloneness: 4_728_163_908,
   /** Of two who fill a database from another one, one does. */
   filling: 4_728_163_910,
 } as const

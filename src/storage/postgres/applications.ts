@@ -3,7 +3,7 @@ import type { ClientId } from '../../domain/ids.ts'
 import { SqlApplications } from '../sql/applications/applications.ts'
 import type { PostgresDatabase } from './postgres-database.ts'
 import { storable } from './storable.ts'
-import { TurnBatch } from './turn-batch.ts'
+import { TickBatch } from './tick-batch.ts'
 
 const selectSecrets = `SELECT client_id, id, number, digest
   FROM applications LEFT JOIN client_secrets ON application_id = id
@@ -14,16 +14,14 @@ const selectSecrets = `SELECT client_id, id, number, digest
  * It must start after each of their requests arrived: a secret that was already replaced is then never accepted.
  */
 export class PostgresApplications extends SqlApplications {
-  readonly #authentications: TurnBatch<ClientId, readonly AuthenticationRow[]>
+  readonly #authentications: TickBatch<ClientId, readonly AuthenticationRow[]>
 
   constructor(database: PostgresDatabase) {
     super(database)
-    this.#authentications = new TurnBatch<ClientId, readonly AuthenticationRow[]>({
+    this.#authentications = new TickBatch<ClientId, readonly AuthenticationRow[]>({
       perform: async (clientIds) => {
         const asked = [...new Set(clientIds.map(storable))]
-        const rows = await database.send<AuthenticationRow & { client_id: string }>('client-secrets', selectSecrets, [
-          asked,
-        ])
+        const rows = await database.pool.rowsOnce<AuthenticationRow & { client_id: string }>(selectSecrets, [asked])
         const byClient = Map.groupBy(rows, ({ client_id: clientId }) => clientId)
         return clientIds.map((clientId) => byClient.get(clientId) ?? [])
       },

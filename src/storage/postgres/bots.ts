@@ -2,9 +2,9 @@ import type { BotRef } from '../../domain/bots/bot-ref.ts'
 import type { StoredPublicBot } from '../../domain/bots/bot-store.ts'
 import { asWholeBot, SqlBots, type WholeBotRow, wholeBots } from '../sql/bots/bots.ts'
 import type { PostgresDatabase } from './postgres-database.ts'
-import { TurnBatch } from './turn-batch.ts'
+import { TickBatch } from './tick-batch.ts'
 
-type LookUps = TurnBatch<string, StoredPublicBot | undefined>
+type LookUps = TickBatch<string, StoredPublicBot | undefined>
 
 /** Bots in PostgreSQL. Those of which the status is asked in one turn are read together. */
 export class PostgresBots extends SqlBots {
@@ -25,9 +25,9 @@ export class PostgresBots extends SqlBots {
 
 function lookUps(database: PostgresDatabase, column: 'id' | 'chat_platform_id'): LookUps {
   const text = `${wholeBots} AND public_status = 1 AND bots.${column} = ANY($1)`
-  return new TurnBatch({
+  return new TickBatch({
     perform: async (ids) => {
-      const rows = await database.send<WholeBotRow>(`public-bots-by-${column}`, text, [ids])
+      const rows = await database.pool.rowsOnce<WholeBotRow>(text, [ids])
       const byId = new Map(rows.map((row) => [row[column], row]))
       return ids.map((id) => {
         const row = byId.get(id)

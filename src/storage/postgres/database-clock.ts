@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from '../../domain/clock.ts'
+import { PostgresPool } from './postgres-pool.ts'
 import type { Primary } from './primary.ts'
-import { PrimaryPool } from './primary-pool.ts'
 
 const readEveryMs = 10_000
 const answerWithinMs = 2_000
@@ -13,22 +13,19 @@ const readings = 3
  * this machine's monotonic clock.
  */
 export class DatabaseClock implements Clock {
-  readonly #pool: PrimaryPool
+  readonly #pool: PostgresPool
   readonly #timer: NodeJS.Timeout
   #readMs = 0
   /** By the monotonic clock. */
   #readAtMs = 0
 
   private constructor(primary: Primary) {
-    this.#pool = new PrimaryPool({
+    this.#pool = new PostgresPool({
       primary,
-      config: {
-        max: 1,
-        connectionTimeoutMillis: answerWithinMs,
-        query_timeout: answerWithinMs,
-        application_name: 'gatehouse clock',
-      },
-      retryForMs: 0,
+      applicationName: 'gatehouse clock',
+      connections: 1,
+      statementMs: answerWithinMs,
+      idleMs: 0,
     })
     this.#timer = setInterval(() => {
       // What was read last goes on until the database answers again.
@@ -66,9 +63,7 @@ export class DatabaseClock implements Clock {
     let quickestMs = Number.POSITIVE_INFINITY
     for (let reading = 0; reading < readings; reading += 1) {
       const askedMs = performance.now()
-      const [row] = await this.#pool.rows<{ now: string }>({
-        text: 'SELECT extract(epoch FROM clock_timestamp()) * 1000 AS now',
-      })
+      const [row] = await this.#pool.rows<{ now: string }>('SELECT extract(epoch FROM clock_timestamp()) * 1000 AS now')
       const tookMs = performance.now() - askedMs
       if (tookMs >= quickestMs) continue
       quickestMs = tookMs

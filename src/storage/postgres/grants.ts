@@ -1,4 +1,3 @@
-import type { PoolClient } from 'pg'
 import type { Recording } from '../../domain/audit/audit-event.ts'
 import type { AccessToken, Ended, GrantStore, RevocationCause } from '../../domain/authorization/grant-store.ts'
 import {
@@ -25,7 +24,8 @@ import {
 import { bigintArray, byteaArray, textArray } from './binary-array.ts'
 import { BlockNumbers } from './block-numbers.ts'
 import { type PostgresDatabase, perform } from './postgres-database.ts'
-import { TurnBatch } from './turn-batch.ts'
+import type { Transaction } from './postgres-pool.ts'
+import { TickBatch } from './tick-batch.ts'
 
 interface Rotation {
   presented: PresentedRefreshToken
@@ -64,6 +64,10 @@ const selectAccessTokens = `SELECT t.number, t.digest, t.family, t.scopes, t.exp
     t.revoked_at_ms, t.revoked_at_ms IS NOT NULL OR f.revoked_at_ms IS NOT NULL OR a.deleted_at_ms IS NOT NULL AS ended
   FROM access_tokens t JOIN token_families f ON f.number = t.family JOIN applications a ON a.id = f.application_id
   WHERE t.number = ANY($1)`
+const lockFamilies = 'SELECT * FROM token_families WHERE number = ANY($1) ORDER BY number FOR UPDATE'
+const lockAccessTokens = `${selectAccessTokens} ORDER BY t.number FOR UPDATE OF t`
+const revokeAccessTokens = `UPDATE access_tokens AS t SET revoked_at_ms = c.at_ms
+  FROM unnest($1::bigint[], $2::bigint[]) AS c (number, at_ms) WHERE t.number = c.number`
 const updateFamilies = `UPDATE token_families AS f SET redeemed_at_ms = c.redeemed_at_ms,
     refresh_generation = c.refresh_generation, refresh_digest = c.refresh_digest,
     refresh_expires_at_ms = c.refresh_expires_at_ms, revoked_at_ms = c.revoked_at_ms,
@@ -117,9 +121,9 @@ export function postgresGrants(database: PostgresDatabase): GrantStore {
     family: new BlockNumbers(database, 'token_family_blocks'),
     'access-token': new BlockNumbers(database, 'access_token_blocks'),
   }
-  const lookUps = new TurnBatch<number, AccessToken | undefined>({
+  const lookUps = new TickBatch<number, AccessToken | undefined>({
     perform: async (wanted) => {
-      const rows = await database.send<TokenRow>('grants-tokens', selectAccessTokens, [wanted])
+      const rows = await database.pool.rowsOnce<TokenRow>(selectAccessTokens, [wanted])
       const found = new Map(rows.map((row) => [row.number, row]))
       return wanted.map((number) => {
         const row = found.get(number)
@@ -128,17 +132,13 @@ export function postgresGrants(database: PostgresDatabase): GrantStore {
     },
     most: 500,
   })
-  const changes = new TurnBatch<Change, unknown>({
-    perform: (wanted) => database.transaction((client) => performChanges(client, wanted)),
+  const changes = new TickBatch<Change, unknown>({
+    perform: (wanted) => database.pool.transaction((transaction) => performChanges(transaction, wanted)),
     most: 200,
   })
-  const rotations = new TurnBatch<Rotation, RotationOutcome | undefined>({
+  const rotations = new TickBatch<Rotation, RotationOutcome | undefined>({
     perform: async (wanted) => {
-      const rows = await database.sendWrite<{ number: number; scopes: string }>(
-        'grants-rotate',
-        rotateAsAsked,
-        rotationValues(wanted),
-      )
+      const rows = await database.pool.rows<{ number: number; scopes: string }>(rotateAsAsked, rotationValues(wanted))
       const scopes = new Map(rows.map((row) => [row.number, row.scopes]))
       return wanted.map(({ next }) => {
         const granted = scopes.get(next.accessNumber)
@@ -157,7 +157,7 @@ export function postgresGrants(database: PostgresDatabase): GrantStore {
 
     async recordUse(lastUsedAtMs) {
       const values = [bigintArray([...lastUsedAtMs.keys()]), bigintArray([...lastUsedAtMs.values()])]
-      await database.sendWrite('grants-record-use', recordUse, values)
+      await database.pool.rows(recordUse, values)
     },
 
     allotNumber: (of) => numbers[of].next(),
@@ -195,8 +195,7 @@ export function postgresGrants(database: PostgresDatabase): GrantStore {
     findAccessToken: (number) => lookUps.add(number),
 
     async findFamily(number) {
-      const [row] = await database.send<FamilyRow & { deleted: number }>(
-        'grants-family',
+      const [row] = await database.pool.rowsOnce<FamilyRow & { deleted: number }>(
         `SELECT f.*, coalesce((SELECT deleted_at_ms IS NOT NULL FROM applications WHERE id = f.application_id), true)
            AS deleted FROM token_families f WHERE number = $1`,
         [number],
@@ -225,45 +224,34 @@ function rotationValues(wanted: readonly Rotation[]): readonly Buffer[] {
 }
 
 /** Locks the rows of the changes, judges them in order, and writes the results and audit events: two round trips. */
-async function performChanges(client: PoolClient, wanted: readonly Change[]): Promise<readonly unknown[]> {
-  const locked = await lockRows(client, wanted)
+async function performChanges(transaction: Transaction, wanted: readonly Change[]): Promise<readonly unknown[]> {
+  const locked = await lockRows(transaction, wanted)
   const outcomes = wanted.map(({ judge }) => judge(locked))
   const events = wanted.map(({ recording }, index) => recording?.(outcomes[index]))
-  await Promise.all([...written(client, locked), ...events.map((event) => perform(client, appendEvent(event)))])
+  await Promise.all([
+    ...written(transaction, locked),
+    ...events.map((event) => perform(transaction, appendEvent(event))),
+  ])
   return outcomes
 }
 
-async function lockRows(client: PoolClient, wanted: readonly Change[]): Promise<LockedRows> {
+async function lockRows(transaction: Transaction, wanted: readonly Change[]): Promise<LockedRows> {
   const familyNumbers = wanted.flatMap(({ family }) => (family === undefined ? [] : [family]))
   const tokenNumbers = wanted.flatMap(({ accessToken }) => (accessToken === undefined ? [] : [accessToken]))
   // In the order of their numbers, so that two batches never wait for each other.
-  const families =
-    familyNumbers.length === 0
-      ? undefined
-      : client.query<FamilyRow>({
-          name: 'grants-lock-families',
-          text: 'SELECT * FROM token_families WHERE number = ANY($1) ORDER BY number FOR UPDATE',
-          values: [familyNumbers],
-        })
-  const accessTokens =
-    tokenNumbers.length === 0
-      ? undefined
-      : client.query<TokenRow>({
-          name: 'grants-lock-tokens',
-          text: `${selectAccessTokens} ORDER BY t.number FOR UPDATE OF t`,
-          values: [tokenNumbers],
-        })
+  const families = familyNumbers.length === 0 ? [] : transaction.rows<FamilyRow>(lockFamilies, [familyNumbers])
+  const accessTokens = tokenNumbers.length === 0 ? [] : transaction.rows<TokenRow>(lockAccessTokens, [tokenNumbers])
   const [familyRows, tokenRows] = await Promise.all([families, accessTokens])
   return {
-    families: new Map(familyRows?.rows.map((row) => [row.number, row])),
-    accessTokens: new Map(tokenRows?.rows.map((row) => [row.number, row])),
+    families: new Map(familyRows.map((row) => [row.number, row])),
+    accessTokens: new Map(tokenRows.map((row) => [row.number, row])),
     changedFamilies: new Set(),
     revokedAccessTokens: new Map(),
     newAccessTokens: [],
   }
 }
 
-function written(client: PoolClient, rows: LockedRows): Promise<unknown>[] {
+function written(transaction: Transaction, rows: LockedRows): Promise<unknown>[] {
   const statements: Promise<unknown>[] = []
   const changed = [...rows.changedFamilies]
   if (changed.length > 0) {
@@ -279,7 +267,7 @@ function written(client: PoolClient, rows: LockedRows): Promise<unknown>[] {
       byteaArray(changed.map((row) => row.rotated_from)),
       bigintArray(changed.map((row) => row.ends_at_ms)),
     ]
-    statements.push(client.query({ name: 'grants-update-families', text: updateFamilies, values }))
+    statements.push(transaction.rows(updateFamilies, values))
   }
   const made = rows.newAccessTokens
   if (made.length > 0) {
@@ -290,13 +278,11 @@ function written(client: PoolClient, rows: LockedRows): Promise<unknown>[] {
       textArray(made.map(({ scopes }) => scopes)),
       bigintArray(made.map(({ expiresAtMs }) => expiresAtMs)),
     ]
-    statements.push(client.query({ name: 'grants-insert-tokens', text: insertAccessTokens, values }))
+    statements.push(transaction.rows(insertAccessTokens, values))
   }
   if (rows.revokedAccessTokens.size > 0) {
     const values = [[...rows.revokedAccessTokens.keys()], [...rows.revokedAccessTokens.values()]]
-    const text = `UPDATE access_tokens AS t SET revoked_at_ms = c.at_ms
-      FROM unnest($1::bigint[], $2::bigint[]) AS c (number, at_ms) WHERE t.number = c.number`
-    statements.push(client.query({ name: 'grants-revoke-tokens', text, values }))
+    statements.push(transaction.rows(revokeAccessTokens, values))
   }
   return statements
 }

@@ -1,21 +1,44 @@
-import { Client, type ClientBase } from 'pg'
+import type { ClientBase } from 'pg'
 import { readMigrations } from '../sql/migrations.ts'
 import { advisoryLocks } from './advisory-locks.ts'
 import type { Primary } from './primary.ts'
 
-const connectMs = 5_000
+/** A part of the schema, which has a version of its own. */
+export interface SchemaPart {
+  name: string
+  migrations: URL
+}
 
-/** A table that is there while `gatehouse migrate` fills the database. */
+/** All parts of the schema, in the order in which they are migrated. */
+export const schemaParts: readonly SchemaPart[] = [
+  { name: 'identity', migrations: new URL('./migrations/', import.meta.url) },
+  { name: 'dispatch', migrations: new URL('./queue/migrations/', import.meta.url) },
+]
+
+/** A table that exists while `gatehouse migrate` fills the database. */
 export const unfinishedMigration = 'unfinished_migration'
 
 /**
- * Brings one part of the schema up to this release: `0001-….sql` and on in its folder, forward only, each in a
- * transaction of its own. Nodes of the release before go on working meanwhile (expand, then contract).
+ * Finds the primary and migrates its schema, over one connection. Nodes that start at once wait for each other.
  *
- * @throws Error when the data was written by a newer release that this one can't read, or is there in part only.
+ * @throws DatabaseUnreachable when no host accepts writes; otherwise as {@link migrate}.
  */
-export async function migrate(client: ClientBase, part: string, folder: URL): Promise<void> {
-  const migrations = readMigrations(folder)
+export async function migratePrimary(primary: Primary): Promise<void> {
+  const client = await primary.connect('gatehouse migration')
+  try {
+    await migrate(client)
+  } finally {
+    await client.end()
+  }
+}
+
+/**
+ * Brings the schema up to this release. Migrations run forward only, each in a transaction of its own. Nodes of the
+ * previous release keep working meanwhile (expand, then contract).
+ *
+ * @throws Error when a newer release wrote the data, or when the data is incomplete.
+ */
+export async function migrate(client: ClientBase, parts: readonly SchemaPart[] = schemaParts): Promise<void> {
   await client.query('SELECT pg_advisory_lock($1)', [advisoryLocks.migration])
   try {
     const unfinished = await client.query('SELECT 1 WHERE to_regclass($1) IS NOT NULL', [unfinishedMigration])
@@ -23,37 +46,29 @@ export async function migrate(client: ClientBase, part: string, folder: URL): Pr
       throw new Error('the database is half filled: run the same gatehouse migrate again until it has finished')
     }
     await client.query('CREATE TABLE IF NOT EXISTS schema_parts (part text PRIMARY KEY, version integer NOT NULL)')
-    const { rows } = await client.query('SELECT version FROM schema_parts WHERE part = $1', [part])
-    const version = Number(rows[0]?.version ?? 0)
-    if (version > migrations.length) {
-      throw new Error(
-        `the data was written by a newer release (${part}: schema ${version}, this one knows ${migrations.length})`,
-      )
-    }
-    for (const [index, sql] of migrations.entries()) {
-      if (index >= version) await apply(client, part, index + 1, sql)
+    const { rows } = await client.query<{ part: string; version: number }>('SELECT part, version FROM schema_parts')
+    const versions = new Map(rows.map(({ part, version }) => [part, version]))
+    for (const { name, migrations } of parts) {
+      await migratePart(client, name, readMigrations(migrations), versions.get(name) ?? 0)
     }
   } finally {
     await client.query('SELECT pg_advisory_unlock($1)', [advisoryLocks.migration])
   }
 }
 
-/** As {@link migrate}, over a connection of its own. Nodes that start at once wait for each other. */
-export async function migrateOn({ url }: Primary, part: string, folder: URL): Promise<void> {
-  // No statement timeout: other nodes may hold the migration lock, and a migration may take long.
-  const client = new Client({
-    connectionString: url,
-    connectionTimeoutMillis: connectMs,
-    keepAlive: true,
-    application_name: 'gatehouse migration',
-  })
-  // When the connection breaks, the query in flight rejects.
-  client.on('error', () => {})
-  await client.connect()
-  try {
-    await migrate(client, part, folder)
-  } finally {
-    await client.end()
+async function migratePart(
+  client: ClientBase,
+  part: string,
+  migrations: readonly string[],
+  version: number,
+): Promise<void> {
+  if (version > migrations.length) {
+    throw new Error(
+      `the data was written by a newer release (${part}: schema ${version}, this one knows ${migrations.length})`,
+    )
+  }
+  for (const [index, sql] of migrations.entries()) {
+    if (index >= version) await apply(client, part, index + 1, sql)
   }
 }
 

@@ -3,7 +3,6 @@ import type { Client } from 'pg'
 import type { News, NodeNews } from '../../domain/bots/node-news.ts'
 import type { Duty } from '../../domain/duty.ts'
 import { advisoryLocks } from './advisory-locks.ts'
-import { Aloneness, type Company } from './aloneness.ts'
 import { ListeningConnection } from './listening-connection.ts'
 import type { PostgresDatabase } from './postgres-database.ts'
 import type { Primary } from './primary.ts'
@@ -12,15 +11,9 @@ const channel = 'gatehouse_news'
 const lookEveryMs = 2_000
 const answerWithinMs = 5_000
 
-/** Told to all nodes: a node has come, and wants whoever is alone to be so no more. */
-interface Coming {
-  kind: 'coming'
-}
-
 /**
- * A connection that a node keeps for itself: over it come the news of other nodes, and on it rest the locks that say
- * who has the duty and whether a node is alone. It is looked after every two seconds; one that does not answer is given
- * up with the locks.
+ * A connection that a node keeps for itself. It receives the news of other nodes and holds the lock of the node on duty.
+ * It is checked every two seconds; one that does not answer is given up, and its lock with it.
  */
 export class NodeConnection implements NodeNews {
   readonly #database: PostgresDatabase
@@ -29,17 +22,12 @@ export class NodeConnection implements NodeNews {
   /** Tells this node's own news from others'. */
   readonly #node = randomBytes(9).toString('base64url')
   readonly #listeners = new Set<(news: News | 'missed') => void>()
-  readonly #aloneness: Aloneness
   #ours = false
   readonly duty: Duty
 
   private constructor(parts: NodeConnectionParts) {
     this.#database = parts.database
     this.#onFault = parts.onFault
-    this.#aloneness = new Aloneness({
-      company: parts.company,
-      ask: (client) => client.query('SELECT pg_notify($1, $2)', [channel, this.#message({ kind: 'coming' })]),
-    })
     this.#connection = new ListeningConnection({
       primary: parts.primary,
       channel,
@@ -50,16 +38,11 @@ export class NodeConnection implements NodeNews {
       onConnected: async (client) => {
         await this.#tryForDuty(client)
         for (const listener of this.#listeners) listener('missed')
-        await this.#seek(() => this.#aloneness.come(client))
       },
-      probe: async (client) => {
-        // Also shows that the connection answers.
-        await this.#tryForDuty(client)
-        await this.#seek(() => this.#aloneness.look(client))
-      },
+      // Also shows that the connection answers.
+      probe: (client) => this.#tryForDuty(client),
       onLost: () => {
         this.#ours = false
-        this.#aloneness.lost()
       },
       onFault: (error) => this.#onFault(error, 'keeping the connection to other nodes'),
     })
@@ -95,16 +78,10 @@ export class NodeConnection implements NodeNews {
   }
 
   async close(): Promise<void> {
-    await this.#aloneness.leave().catch((error) => this.#onFault(error, 'handing on what was counted alone'))
     await this.#connection.close()
   }
 
-  /** It asks the pool too, whose failures are none of this connection. */
-  #seek(company: () => Promise<void>): Promise<void> {
-    return company().catch((error) => this.#onFault(error, 'finding out whether this node is alone'))
-  }
-
-  #message(told: News | Coming): string {
+  #message(told: News): string {
     return JSON.stringify({ from: this.#node, ...told })
   }
 
@@ -117,23 +94,15 @@ export class NodeConnection implements NodeNews {
   }
 
   #hear(payload: string): void {
-    const { from, ...told } = JSON.parse(payload) as (News | Coming) & { from: string }
+    const { from, ...news } = JSON.parse(payload) as News & { from: string }
     if (from === this.#node) return
-    if (told.kind === 'coming') this.#welcome()
-    else for (const listener of this.#listeners) listener(told as News)
-  }
-
-  #welcome(): void {
-    const client = this.#connection.client
-    if (client === undefined) return
-    this.#aloneness.asked(client).catch((error) => this.#onFault(error, 'counting together with a node that comes'))
+    for (const listener of this.#listeners) listener(news as News)
   }
 }
 
 export interface NodeConnectionParts {
   database: PostgresDatabase
   primary: Primary
-  company: Company
   /** Told of failures that nobody waits for; they are tried again. */
   onFault: (error: unknown, doing: string) => void
 }

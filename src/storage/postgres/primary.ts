@@ -1,8 +1,8 @@
-import { Client, type ClientConfig, type PoolClient, type PoolConfig } from 'pg'
+import { Client, type ClientBase, type ClientConfig, type PoolClient, type PoolConfig } from 'pg'
 import { oneLine } from '../../domain/one-line.ts'
 import { DatabaseUnreachable, type HostFailure } from '../../domain/store-unavailable.ts'
 
-/** How long a host is waited for before the next one is asked. */
+/** How long a host may take to connect and to say whether it accepts writes. */
 const askMs = 2_000
 
 /** Which of a database's hosts takes writes, as far as was seen. Whoever meets another one moves on to the next. */
@@ -25,23 +25,30 @@ export class Primary {
   }
 
   /**
-   * Asks the hosts in turn which of them takes writes: nodes are started after a fail-over too.
+   * Tries the hosts in turn and connects to the one that accepts writes: nodes also start after a failover. Statements
+   * on this connection have no timeout, as migrations may take long and wait for those of other nodes. The caller ends
+   * the connection.
    *
-   * @throws DatabaseUnreachable with the reason for each host when none does.
+   * @throws DatabaseUnreachable with the reason for each host when none accepts writes.
    */
-  async find(): Promise<void> {
+  async connect(applicationName: string): Promise<Client> {
     const failures: HostFailure[] = []
     for (const url of this.#urls) {
-      const client = new Client({ connectionString: url, connectionTimeoutMillis: askMs, query_timeout: askMs })
+      const client = new Client({
+        connectionString: url,
+        connectionTimeoutMillis: askMs,
+        keepAlive: true,
+        application_name: applicationName,
+      })
+      // When the connection breaks, the query in flight rejects.
       client.on('error', () => {})
       try {
         await client.connect()
-        await refuseReadOnly(client)
-        return
+        await refuseReadOnly(client, askMs)
+        return client
       } catch (error) {
         failures.push({ host: new URL(url).host, reason: reasonOf(error) })
         this.moveOn(url)
-      } finally {
         await client.end().catch(() => {})
       }
     }
@@ -74,7 +81,8 @@ function reasonOf(error: unknown): string {
 }
 
 /** @throws what the connection throws, or an Error when its host is a standby. */
-async function refuseReadOnly(client: Pick<PoolClient, 'query'>): Promise<void> {
-  const { rows } = await client.query('SHOW transaction_read_only')
+async function refuseReadOnly(client: ClientBase, answerWithinMs?: number): Promise<void> {
+  const query = { text: 'SHOW transaction_read_only', query_timeout: answerWithinMs }
+  const { rows } = await client.query(query)
   if (rows[0]?.transaction_read_only !== 'off') throw new Error('Connection to a read-only server')
 }

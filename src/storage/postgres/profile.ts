@@ -1,4 +1,3 @@
-import type { PoolClient } from 'pg'
 import type { LogLevel } from '../../domain/bots/runtimes/runtime-log.ts'
 import type { BotId, UserId } from '../../domain/ids.ts'
 import { userinfoListMax, userinfoLogsMax } from '../../domain/limits/limits.ts'
@@ -12,8 +11,9 @@ import {
   type ProfileRow,
   profileOf,
 } from '../sql/bots/profile-rows.ts'
-import type { PostgresDatabase } from './postgres-database.ts'
-import { TurnBatch } from './turn-batch.ts'
+import { beginSnapshot, type PostgresDatabase } from './postgres-database.ts'
+import type { Transaction } from './postgres-pool.ts'
+import { TickBatch } from './tick-batch.ts'
 
 interface Wanted {
   userId: UserId
@@ -93,12 +93,12 @@ function ofEach(list: string, columns: string, order: string): string {
  * where some are, one more for each kind of list, sent at once in a transaction that sees one moment.
  */
 export function postgresProfiles(database: PostgresDatabase): ProfileStore {
-  const readings = new TurnBatch<Wanted, ProfileReading | undefined>({
+  const readings = new TickBatch<Wanted, ProfileReading | undefined>({
     async perform(wanted) {
       if (wanted.some(({ parts }) => wantsLists(parts))) {
-        return database.readTogether((client) => readWithLists(client, wanted))
+        return database.pool.transaction((transaction) => readWithLists(transaction, wanted), beginSnapshot)
       }
-      const users = byUser(await database.send<ProfileRow & OfUser>('profile-users', selectUsers, usersOf(wanted)))
+      const users = byUser(await database.pool.rowsOnce<ProfileRow & OfUser>(selectUsers, usersOf(wanted)))
       return wanted.map(({ userId, parts }) => readingOf(users.get(userId), parts, noLists))
     },
     most: 200,
@@ -121,16 +121,14 @@ function usersOf(wanted: readonly Wanted[]): UserId[][] {
   return [wanted, counting].map((some) => [...new Set(some.map(({ userId }) => userId))])
 }
 
-async function readWithLists(client: PoolClient, wanted: readonly Wanted[]) {
+async function readWithLists(transaction: Transaction, wanted: readonly Wanted[]) {
   async function list<Row>(kind: keyof Lists): Promise<Map<UserId, (Row & OfUser)[]>> {
     const userIds = new Set(wanted.filter(({ parts }) => parts[kind]).map(({ userId }) => userId))
     if (userIds.size === 0) return new Map()
-    const query = { name: `profile-${kind}`, text: select[kind], values: [[...userIds]] }
-    return byUser((await client.query<Row & OfUser>(query)).rows)
+    return byUser(await transaction.rows<Row & OfUser>(select[kind], [[...userIds]]))
   }
-  const selected = { name: 'profile-users', text: selectUsers, values: usersOf(wanted) }
   const [users, bots, flows, guilds, logs, coworkers] = await Promise.all([
-    client.query<ProfileRow & OfUser>(selected).then(({ rows }) => byUser(rows)),
+    transaction.rows<ProfileRow & OfUser>(selectUsers, usersOf(wanted)).then(byUser),
     list<ListedBotRow>('bots'),
     list<FlowRow>('flows'),
     list<GuildsRow>('guilds'),

@@ -1,6 +1,6 @@
 import { textArray } from './binary-array.ts'
 import type { PostgresDatabase } from './postgres-database.ts'
-import { TurnBatch } from './turn-batch.ts'
+import { TickBatch } from './tick-batch.ts'
 
 interface Taking {
   key: string
@@ -24,22 +24,12 @@ const countRequests = `WITH counted AS (
   SELECT key, array_to_string(times, ',') AS times FROM counted
   WHERE times[cardinality(times) - $3] > $4`
 
-const addRequests = `INSERT INTO request_counts AS counted (key, times)
-  SELECT key, CAST(listed AS bigint[]) FROM unnest($1::text[], $2::text[]) AS added (key, listed) ORDER BY key
-  ON CONFLICT (key) DO UPDATE SET times = ARRAY(
-    SELECT ms FROM (SELECT ms FROM unnest(counted.times || excluded.times) AS ms ORDER BY ms DESC LIMIT $3) AS latest
-    ORDER BY ms)`
-
-const keysPerStatement = 1_000
-
-export type RequestCounts = ReturnType<typeof requestCounts>
-
 /**
  * What nodes count together: the times of the last requests of each key in one row, in a table that a crash may empty.
  * Rows are taken in the order of their keys, so that no two statements wait for each other.
  */
 export function requestCounts(database: PostgresDatabase, { limit, windowMs }: { limit: number; windowMs: number }) {
-  const takings = new TurnBatch<Taking, number>({ perform, most: 500, abreast: 2 })
+  const takings = new TickBatch<Taking, number>({ perform, most: 500, abreast: 2 })
 
   async function perform(asked: readonly Taking[]): Promise<number[]> {
     const byKey = new Map<string, number[]>()
@@ -50,7 +40,7 @@ export function requestCounts(database: PostgresDatabase, { limit, windowMs }: {
     }
     const keys = [...byKey.keys()]
     const listed = keys.map((key) => `{${byKey.get(key)?.join(',')}}`)
-    const rows = await database.send<{ key: string; times: string }>('request-counts', countRequests, [
+    const rows = await database.pool.rowsOnce<{ key: string; times: string }>(countRequests, [
       textArray(keys),
       textArray(listed),
       limit,
@@ -77,41 +67,9 @@ export function requestCounts(database: PostgresDatabase, { limit, windowMs }: {
      */
     take: (key: string, nowMs: number): Promise<number> => takings.add({ key, nowMs }),
 
-    /**
-     * Adds times, the oldest first, to those that are there.
-     *
-     * @throws StoreUnavailable, when some may be there already.
-     */
-    async add(all: Iterable<[key: string, times: readonly number[]]>): Promise<void> {
-      let keys: string[] = []
-      let listed: string[] = []
-      const send = () =>
-        database.sendWrite('request-counts-add', addRequests, [textArray(keys), textArray(listed), limit])
-      for (const [key, times] of all) {
-        keys.push(key)
-        listed.push(`{${times.join(',')}}`)
-        if (keys.length < keysPerStatement) continue
-        await send()
-        keys = []
-        listed = []
-      }
-      if (keys.length > 0) await send()
-    },
-
-    /** Whether any key had a request within the window. @throws StoreUnavailable */
-    async anyWithin(nowMs: number): Promise<boolean> {
-      const rows = await database.send(
-        'request-counts-within',
-        'SELECT FROM request_counts WHERE times[cardinality(times)] > $1 LIMIT 1',
-        [nowMs - windowMs],
-      )
-      return rows.length > 0
-    },
-
     /** As {@link RequestCount.prune}. @throws StoreUnavailable */
     async prune(nowMs: number, atMost: number): Promise<number> {
-      const rows = await database.send(
-        'request-counts-prune',
+      const rows = await database.pool.rowsOnce(
         `DELETE FROM request_counts WHERE key IN
            (SELECT key FROM request_counts WHERE times[cardinality(times)] <= $1 LIMIT $2 FOR UPDATE SKIP LOCKED)
          RETURNING key`,

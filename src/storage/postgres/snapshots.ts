@@ -25,11 +25,11 @@ export function postgresSnapshots(database: PostgresDatabase): SnapshotStore {
     behindMs: sharedHeartbeatsBehindMs,
     async applySnapshots(changes) {
       const heard = lastOfEach(changes)
-      if (heard.length > 0) await database.sendWrite('snapshots-keep', keep, [JSON.stringify(heard)])
+      if (heard.length > 0) await database.pool.rows(keep, [JSON.stringify(heard)])
       const gone = changes.flatMap((change) =>
         change.kind === 'left' ? [{ bot_id: change.botId, left_at_ms: change.leftAtMs }] : [],
       )
-      if (gone.length > 0) await database.sendWrite('snapshots-leave', leave, [JSON.stringify(gone)])
+      if (gone.length > 0) await database.pool.rows(leave, [JSON.stringify(gone)])
     },
   }
 }

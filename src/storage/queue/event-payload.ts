@@ -12,8 +12,8 @@ export interface PayloadColumns {
   forwarded_for: string | null
   request_id: string | null
   accepted_at_ms: number
-  /** SQLite knows no boolean: 0 or 1 there. */
-  ordered: boolean | number
+  /** 0 or 1. */
+  ordered: number
 }
 
 /** What came, as it came. @param body apart from the row, where it may not lie. */

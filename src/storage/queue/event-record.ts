@@ -7,8 +7,8 @@ export interface SummaryColumns {
   number: number
   flow_id: FlowId
   path: string
-  /** 0 or 1 on SQLite. */
-  ordered: boolean | number
+  /** 0 or 1. */
+  ordered: number
   state: EventState
   attempts: number
   accepted_at_ms: number

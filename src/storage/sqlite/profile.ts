@@ -1,7 +1,7 @@
 import type { LogLevel, RuntimeLogEntry } from '../../domain/bots/runtimes/runtime-log.ts'
 import type { BotId, UserId } from '../../domain/ids.ts'
 import { userinfoListMax, userinfoLogsMax } from '../../domain/limits/limits.ts'
-import type { ProfileParts, ProfileReading, ProfileStore } from '../../domain/profile/profile-store.ts'
+import type { ProfileReading, ProfileStore } from '../../domain/profile/profile-store.ts'
 import { asListedBot, botsOfUser, type ListedBotRow, listedBotsOfUser } from '../sql/bots/bots.ts'
 import {
   type CoworkerRow,
@@ -11,7 +11,6 @@ import {
   type ProfileRow,
   profileOf,
 } from '../sql/bots/profile-rows.ts'
-import type { PreparedStatement } from './prepared-statement.ts'
 import type { SqliteFile } from './sqlite-file.ts'
 
 interface LogRow {
@@ -32,85 +31,79 @@ const botCount = `(SELECT count(*) FROM bots WHERE owner_id = ?1 AND deleted_at_
   + (SELECT count(*) FROM coworkers WHERE user_id = ?1)`
 
 /** Profiles in SQLite: all reads of one profile happen in one go, so nothing is written between them. */
-export class SqliteProfiles implements ProfileStore {
-  readonly #file: SqliteFile
-  // Prepared by name: this stands on the way of every userinfo request, and even a look-up by text would count.
-  readonly #user: PreparedStatement
-  readonly #userWithBotCount: PreparedStatement
-
-  constructor(file: SqliteFile) {
-    this.#file = file
-    this.#user = file.statement(user('0'))
-    this.#userWithBotCount = file.statement(user(botCount))
+export function sqliteProfiles(file: SqliteFile): ProfileStore {
+  // Prepared here: every userinfo request reads one of them, and even a look-up by text would count.
+  const selectUser = file.statement(user('0'))
+  const selectUserWithBotCount = file.statement(user(botCount))
+  return {
+    async readProfile(userId, wanted) {
+      file.readTogether()
+      const row = (wanted.botCount ? selectUserWithBotCount : selectUser).get(userId) as ProfileRow | undefined
+      if (row === undefined) return undefined
+      return {
+        ...profileOf(row),
+        bots: wanted.bots ? botsOf(file, userId) : [],
+        flows: wanted.flows ? flowsOf(file, userId) : [],
+        guilds: wanted.guilds ? guildsOfUser(file, userId) : [],
+        logs: wanted.logs ? logsOf(file, userId) : [],
+        coworkers: wanted.coworkers ? coworkersOf(file, userId) : [],
+      }
+    },
   }
+}
 
-  async readProfile(userId: UserId, wanted: ProfileParts): Promise<ProfileReading | undefined> {
-    this.#file.readTogether()
-    const row = (wanted.botCount ? this.#userWithBotCount : this.#user).get(userId) as ProfileRow | undefined
-    if (row === undefined) return undefined
-    return {
-      ...profileOf(row),
-      bots: wanted.bots ? this.#bots(userId) : [],
-      flows: wanted.flows ? this.#flows(userId) : [],
-      guilds: wanted.guilds ? this.#guilds(userId) : [],
-      logs: wanted.logs ? this.#logs(userId) : [],
-      coworkers: wanted.coworkers ? this.#coworkers(userId) : [],
-    }
-  }
+function botsOf(file: SqliteFile, userId: UserId): ProfileReading['bots'] {
+  const rows = file.statement(listedBotsOfUser).all(userId, userinfoListMax)
+  return (rows as unknown as ListedBotRow[]).map(asListedBot)
+}
 
-  #bots(userId: UserId): ProfileReading['bots'] {
-    const rows = this.#file.statement(listedBotsOfUser).all(userId, userinfoListMax)
-    return (rows as unknown as ListedBotRow[]).map(asListedBot)
-  }
-
-  #flows(userId: UserId): ProfileReading['flows'] {
-    return this.#file
-      .statement(
-        `SELECT bot_id AS botId, kind, name, public_code AS publicCode
-         FROM (${ownBots}) AS mine JOIN flows ON bot_id = mine.id
-         ORDER BY mine.created_at_ms, bot_id, flows.id LIMIT ${userinfoListMax}`,
-      )
-      .all(userId) as unknown as ProfileReading['flows']
-  }
-
-  #guilds(userId: UserId): ProfileReading['guilds'] {
-    const rows = this.#file
-      .statement(
-        `SELECT mine.id AS bot_id, coalesce(guild_ids, '[]') AS guild_ids
-         FROM (${ownBots}) AS mine LEFT JOIN guilds ON bot_id = mine.id ORDER BY mine.created_at_ms, mine.id`,
-      )
-      .iterate(userId) as Iterable<unknown>
-    return guildsOf(rows as Iterable<GuildsRow>)
-  }
-
-  /** Bot by bot, each by its index and only what is newer than the newest hundred so far: not all logs of all bots. */
-  #logs(userId: UserId): RuntimeLogEntry[] {
-    const bots = this.#file.statement(ownBots).all(userId) as unknown as { id: BotId }[]
-    const ofBot = this.#file.statement(
-      `SELECT number, at_ms, level, message FROM runtime_logs WHERE bot_id = ? AND at_ms >= ?
-       ORDER BY at_ms DESC, number DESC LIMIT ${userinfoLogsMax}`,
+function flowsOf(file: SqliteFile, userId: UserId): ProfileReading['flows'] {
+  return file
+    .statement(
+      `SELECT bot_id AS botId, kind, name, public_code AS publicCode
+       FROM (${ownBots}) AS mine JOIN flows ON bot_id = mine.id
+       ORDER BY mine.created_at_ms, bot_id, flows.id LIMIT ${userinfoListMax}`,
     )
-    let newest: (LogRow & { botId: BotId })[] = []
-    for (const { id } of bots) {
-      const cutoffMs = newest.length < userinfoLogsMax ? Number.MIN_SAFE_INTEGER : (newest.at(-1) as LogRow).at_ms
-      const rows = ofBot.all(id, cutoffMs) as unknown as LogRow[]
-      if (rows.length === 0) continue
-      newest = [...newest, ...rows.map((row) => ({ ...row, botId: id }))]
-        .sort((one, other) => other.at_ms - one.at_ms || other.number - one.number)
-        .slice(0, userinfoLogsMax)
-    }
-    return newest.map(({ botId, at_ms, level, message }) => ({ botId, atMs: at_ms, level, message }))
-  }
+    .all(userId) as unknown as ProfileReading['flows']
+}
 
-  #coworkers(userId: UserId): ProfileReading['coworkers'] {
-    const rows = this.#file
-      .statement(
-        `SELECT bot_id, user_id, users.name AS name, role, capabilities
-         FROM bots JOIN coworkers ON bot_id = bots.id JOIN users ON users.id = user_id
-         WHERE owner_id = ? AND deleted_at_ms IS NULL
-         ORDER BY bots.created_at_ms, bots.id, users.name, users.id LIMIT ${userinfoListMax}`,
-      )
-      .all(userId)
-    return (rows as unknown as CoworkerRow[]).map(coworkerOf)
+function guildsOfUser(file: SqliteFile, userId: UserId): ProfileReading['guilds'] {
+  const rows = file
+    .statement(
+      `SELECT mine.id AS bot_id, coalesce(guild_ids, '[]') AS guild_ids
+       FROM (${ownBots}) AS mine LEFT JOIN guilds ON bot_id = mine.id ORDER BY mine.created_at_ms, mine.id`,
+    )
+    .iterate(userId) as Iterable<unknown>
+  return guildsOf(rows as Iterable<GuildsRow>)
+}
+
+/** Bot by bot, each by its index and only what is newer than the newest hundred so far: not all logs of all bots. */
+function logsOf(file: SqliteFile, userId: UserId): RuntimeLogEntry[] {
+  const bots = file.statement(ownBots).all(userId) as unknown as { id: BotId }[]
+  const ofBot = file.statement(
+    `SELECT number, at_ms, level, message FROM runtime_logs WHERE bot_id = ? AND at_ms >= ?
+     ORDER BY at_ms DESC, number DESC LIMIT ${userinfoLogsMax}`,
+  )
+  let newest: (LogRow & { botId: BotId })[] = []
+  for (const { id } of bots) {
+    const cutoffMs = newest.length < userinfoLogsMax ? Number.MIN_SAFE_INTEGER : (newest.at(-1) as LogRow).at_ms
+    const rows = ofBot.all(id, cutoffMs) as unknown as LogRow[]
+    if (rows.length === 0) continue
+    newest = [...newest, ...rows.map((row) => ({ ...row, botId: id }))]
+      .sort((one, other) => other.at_ms - one.at_ms || other.number - one.number)
+      .slice(0, userinfoLogsMax)
   }
+  return newest.map(({ botId, at_ms, level, message }) => ({ botId, atMs: at_ms, level, message }))
+}
+
+function coworkersOf(file: SqliteFile, userId: UserId): ProfileReading['coworkers'] {
+  const rows = file
+    .statement(
+      `SELECT bot_id, user_id, users.name AS name, role, capabilities
+       FROM bots JOIN coworkers ON bot_id = bots.id JOIN users ON users.id = user_id
+       WHERE owner_id = ? AND deleted_at_ms IS NULL
+       ORDER BY bots.created_at_ms, bots.id, users.name, users.id LIMIT ${userinfoListMax}`,
+    )
+    .all(userId)
+  return (rows as unknown as CoworkerRow[]).map(coworkerOf)
 }

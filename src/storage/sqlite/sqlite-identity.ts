@@ -21,7 +21,7 @@ import { SqliteApplications } from './applications.ts'
 import { sqliteAudit } from './audit.ts'
 import { CountedNumbers } from './counted-numbers.ts'
 import { sqliteGrants } from './grants.ts'
-import { SqliteProfiles } from './profile.ts'
+import { sqliteProfiles } from './profile.ts'
 import { sqliteSnapshots } from './snapshots.ts'
 import { SqliteDatabase } from './sqlite-database.ts'
 import type { SqliteFile } from './sqlite-file.ts'
@@ -52,7 +52,7 @@ export function sqliteIdentity(file: SqliteFile): IdentityStores {
     snapshots: sqliteSnapshots(file),
     statusHistory: sqlStatusHistory(database),
     statusNotices: sqlStatusNotices(database),
-    profiles: new SqliteProfiles(file),
+    profiles: sqliteProfiles(file),
     listeners: sqlListeners(database),
   }
 }

@@ -6,7 +6,7 @@ import { parseApplicationId } from '../../domain/ids.ts'
 import { browserInfo } from '../../http/browser-info.ts'
 import { formText, takeForms } from '../../pages/form-fields.ts'
 import { scopeWords } from '../../pages/words/scopes.ts'
-import { type AccountVisitServices, forOwner, onAccount, sayDone } from './account-visit.ts'
+import { type AccountFormServices, onAccount, sayDone } from './account-forms.ts'
 import type { AccessView } from './views/access-view.ts'
 
 export interface AccessServices {
@@ -14,57 +14,45 @@ export interface AccessServices {
   authorization: Pick<Authorization, 'consents' | 'scopes'>
 }
 
-/** Takes access to an account back: browsers that are signed in, and applications that were allowed something. */
-export function accessSurface(services: AccountVisitServices & AccessServices): FastifyPluginAsync {
+/** Ends sessions and withdraws consents. */
+export function accessSurface(services: AccountFormServices & AccessServices): FastifyPluginAsync {
   const { openSessions } = services.accounts
   return async (app) => {
     await takeForms(app)
 
     app.post(
       '/account/sessions/others/end',
-      forOwner(
-        services,
-        async ({ session, request, reply }) => {
-          const ended = await openSessions.endOthers(session)
-          request.log.info({ user: session.userId, ended }, 'all other sessions ended')
-          return sayDone(services, reply, 'sessions')
-        },
-        onAccount,
-      ),
+      services.guard.signedIn(async ({ session, request, reply }) => {
+        const ended = await openSessions.endOthers(session)
+        request.log.info({ user: session.userId, ended }, 'all other sessions ended')
+        return sayDone(services, reply, 'sessions')
+      }, onAccount),
     )
 
     app.post(
       '/account/sessions/end',
-      forOwner(
-        services,
-        async ({ session, request, reply }) => {
-          const number = Number(formText(request, 'session'))
-          if (Number.isSafeInteger(number)) await openSessions.end(session, number)
-          return sayDone(services, reply, 'session')
-        },
-        onAccount,
-      ),
+      services.guard.signedIn(async ({ session, request, reply }) => {
+        const number = Number(formText(request, 'session'))
+        if (Number.isSafeInteger(number)) await openSessions.end(session, number)
+        return sayDone(services, reply, 'session')
+      }, onAccount),
     )
 
     app.post(
       '/account/applications/withdrawal',
-      forOwner(
-        services,
-        async ({ session, request, reply }) => {
-          const id = parseApplicationId(formText(request, 'application'))
-          if (id !== undefined) {
-            await services.authorization.consents.withdraw(session.userId, id, browserInfo(request))
-            request.log.info({ user: session.userId, applicationId: id }, 'consent withdrawn')
-          }
-          return sayDone(services, reply, 'application')
-        },
-        onAccount,
-      ),
+      services.guard.signedIn(async ({ session, request, reply }) => {
+        const id = parseApplicationId(formText(request, 'application'))
+        if (id !== undefined) {
+          await services.authorization.consents.withdraw(session.userId, id, browserInfo(request))
+          request.log.info({ user: session.userId, applicationId: id }, 'consent withdrawn')
+        }
+        return sayDone(services, reply, 'application')
+      }, onAccount),
     )
   }
 }
 
-/** Who has access to the account, for its page. */
+/** Returns the sessions and consents of the account, for its page. */
 export async function accessOf({ accounts, authorization }: AccessServices, session: Session): Promise<AccessView> {
   const descriptions = describeScopes(await authorization.scopes.list())
   const consents = await authorization.consents.list(session.userId)

@@ -5,15 +5,15 @@ import type { UserId } from '../../domain/ids.ts'
 import { activityOnCard, activityPerPage } from '../../domain/limits/limits.ts'
 import { type ActivityView, readBefore } from '../../pages/components/activity.ts'
 import { sendPage } from '../../pages/page.ts'
-import { type AccountVisitServices, forOwner } from './account-visit.ts'
+import type { PageGuard } from '../../pages/signed-in.ts'
 import { activityPage } from './views/activity-page.ts'
 
-/** `/account/activity`: what happened with one's account. */
-export function activitySurface(services: AccountVisitServices & { audit: Audit; clock: Clock }): FastifyPluginAsync {
+/** `/account/activity`: the events of the user's account. */
+export function activitySurface(services: { guard: PageGuard; audit: Audit; clock: Clock }): FastifyPluginAsync {
   return async (app) => {
     app.get(
       '/account/activity',
-      forOwner(services, async ({ session, person, request, reply }) => {
+      services.guard.signedIn(async ({ session, person, request, reply }) => {
         const before = readBefore(request.query)
         const events = await services.audit.ofUser(session.userId, { before, atMost: activityPerPage })
         const view = { events, reader: session.userId, nowMs: services.clock.nowMs(), person, before }
@@ -23,7 +23,7 @@ export function activitySurface(services: AccountVisitServices & { audit: Audit;
   }
 }
 
-/** The latest events, for the page of the account. */
+/** Returns the latest events, for the account page. */
 export async function latestActivity(services: { audit: Audit; clock: Clock }, reader: UserId): Promise<ActivityView> {
   const events = await services.audit.ofUser(reader, { before: undefined, atMost: activityOnCard })
   return { events, reader, nowMs: services.clock.nowMs() }

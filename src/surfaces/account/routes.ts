@@ -1,4 +1,4 @@
-import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyPluginAsync, FastifyReply } from 'fastify'
 import { AccountRefusal } from '../../domain/accounts/account-refusal.ts'
 import type { Accounts, Session } from '../../domain/accounts/accounts.ts'
 import type { LinkedAccounts } from '../../domain/accounts/linked-accounts/linked-accounts.ts'
@@ -7,137 +7,128 @@ import type { Passkeys } from '../../domain/accounts/passkeys/passkeys.ts'
 import type { Audit } from '../../domain/audit/audit.ts'
 import type { Authorization } from '../../domain/authorization/authorization.ts'
 import type { Clock } from '../../domain/clock.ts'
-import { answerAccountRefusal, type FormErrors, noErrors, pinsDiffer } from '../../pages/account-errors.ts'
+import { answerAccountRefusal, type FormAnswer, pinsDiffer, untouched } from '../../pages/account-errors.ts'
 import { formText, takeForms } from '../../pages/form-fields.ts'
-import type { FormTokens } from '../../pages/form-token.ts'
-import type { KeptInput } from '../../pages/html.ts'
-import { type KeptFormServices, keptInputOf, leadToSignIn } from '../../pages/kept-form.ts'
 import { formOrigins, keepingOnward, type Onward, onwardAddress, onwardInAddress } from '../../pages/onward.ts'
 import { sendPage } from '../../pages/page.ts'
 import { passkeyError } from '../../pages/passkey-errors.ts'
+import type { Visit } from '../../pages/signed-in.ts'
 import { accessOf } from './access-routes.ts'
-import { sayDone } from './account-visit.ts'
+import { type AccountFormServices, sayDone } from './account-forms.ts'
 import { latestActivity } from './activity-routes.ts'
 import { accountPage } from './views/account-page.ts'
 import type { AttemptAhead } from './views/cancel-form.ts'
 import { pinPage } from './views/pin-page.ts'
 import { unlockPage } from './views/unlock-page.ts'
 
-export interface AccountServices extends KeptFormServices {
+export interface AccountServices extends AccountFormServices {
   accounts: Accounts
   audit: Audit
   passkeys: Passkeys
   linkedAccounts: LinkedAccounts
   authorization: Pick<Authorization, 'attempts' | 'consents' | 'scopes'>
-  formTokens: FormTokens
   clock: Clock
 }
 
-/** A signed-in person at one of these pages. */
-interface Visit {
-  request: FastifyRequest
-  reply: FastifyReply
-  session: Session
+/** A visit, and where the user goes after this page. */
+interface OnwardVisit extends Visit {
   onward: Onward
-  kept: KeptInput | undefined
 }
 
-/** What a page shows beyond its empty form, after a refusal. */
-interface Refused {
-  status: number
-  errors: FormErrors
-}
-
-const untouched: Refused = { status: 200, errors: noErrors }
-
-/** `/account`, `/account/pin` and `/unlock` on the identity surface; whoever is signed out signs in first. */
+/** `/account`, `/account/pin` and `/unlock` on the identity surface. */
 export function accountSurface(services: AccountServices): FastifyPluginAsync {
   return async (app) => {
     await takeForms(app)
 
-    app.get('/account', async (request, reply) => {
-      const visit = await signedIn(services, request, reply)
-      const user = visit && (await services.accounts.users.find(visit.session.userId))
-      if (visit === undefined || user === undefined) return reply
-      const view = accountPage({
-        person: personOf(services, visit),
-        user,
-        pinUnlocked: visit.session.pinUnlocked,
-        access: await accessOf(services, visit.session),
-        byMail: services.accounts.recovery.byMail,
-        done: services.flash.take(request, reply),
-        nowMs: services.clock.nowMs(),
-        passkeys: await services.passkeys.list(user.id),
-        linked: {
-          providers: services.linkedAccounts.providers,
-          accounts: await services.linkedAccounts.list(user.id),
-        },
-        activity: await latestActivity(services, user.id),
-      })
-      return sendPage(reply, view)
-    })
+    app.get(
+      '/account',
+      withOnward(services, async ({ session, person, request, reply }) => {
+        const user = await services.accounts.users.find(session.userId)
+        if (user === undefined) throw new Error(`no account of user ${session.userId}, who is signed in`)
+        const view = accountPage({
+          person,
+          user,
+          pinUnlocked: session.pinUnlocked,
+          access: await accessOf(services, session),
+          byMail: services.accounts.recovery.byMail,
+          done: services.flash.take(request, reply),
+          nowMs: services.clock.nowMs(),
+          passkeys: await services.passkeys.list(user.id),
+          linked: {
+            providers: services.linkedAccounts.providers,
+            accounts: await services.linkedAccounts.list(user.id),
+          },
+          activity: await latestActivity(services, user.id),
+        })
+        return sendPage(reply, view)
+      }),
+    )
 
-    app.get('/unlock', async (request, reply) => {
-      const visit = await signedIn(services, request, reply)
-      if (visit === undefined) return reply
-      if (!visit.session.hasPin) return reply.redirect(keepingOnward('/account/pin', visit.onward), 302)
-      if (visit.session.pinUnlocked) return reply.redirect(onwardAddress(visit.onward), 302)
-      return sendUnlock(services, visit, untouched)
-    })
+    app.get(
+      '/unlock',
+      withOnward(services, async (visit) => {
+        const { session, onward, reply } = visit
+        if (!session.hasPin) return reply.redirect(keepingOnward('/account/pin', onward), 302)
+        if (session.pinUnlocked) return reply.redirect(onwardAddress(onward), 302)
+        return sendUnlock(services, visit, untouched)
+      }),
+    )
 
-    app.post('/unlock', async (request, reply) => {
-      services.formTokens.check(request)
-      const visit = await signedIn(services, request, reply)
-      if (visit === undefined) return reply
-      try {
-        await services.accounts.pin.unlock(visit.session, formText(request, 'pin'))
-      } catch (error) {
-        return sendUnlock(services, visit, refused(error, visit))
-      }
-      return reply.redirect(onwardAddress(visit.onward), 303)
-    })
+    app.post(
+      '/unlock',
+      withOnward(services, async (visit) => {
+        try {
+          await services.accounts.pin.unlock(visit.session, formText(visit.request, 'pin'))
+        } catch (error) {
+          return sendUnlock(services, visit, pinRefusal(error, visit))
+        }
+        return visit.reply.redirect(onwardAddress(visit.onward), 303)
+      }),
+    )
 
-    app.get('/account/pin', async (request, reply) => {
-      const visit = await signedIn(services, request, reply)
-      return visit === undefined ? reply : sendPin(services, visit, untouched)
-    })
+    app.get(
+      '/account/pin',
+      withOnward(services, async (visit) => sendPin(services, visit, untouched)),
+    )
 
-    app.post('/account/pin', async (request, reply) => {
-      services.formTokens.check(request)
-      const visit = await signedIn(services, request, reply)
-      if (visit === undefined) return reply
-      if (formText(request, 'pin') !== formText(request, 'pin_again')) {
-        return sendPin(services, visit, { status: 422, errors: pinsDiffer })
-      }
-      try {
-        await setPin(services, visit)
-      } catch (error) {
-        return sendPin(services, visit, refused(error, visit))
-      }
-      const address = onwardAddress(visit.onward)
-      return address === '/account' ? sayDone(services, reply, 'pin') : reply.redirect(address, 303)
-    })
+    app.post(
+      '/account/pin',
+      withOnward(services, async (visit) => {
+        const { request, reply, onward } = visit
+        if (formText(request, 'pin') !== formText(request, 'pin_again')) {
+          return sendPin(services, visit, pinsDiffer)
+        }
+        try {
+          await setPin(services, visit)
+        } catch (error) {
+          return sendPin(services, visit, pinRefusal(error, visit))
+        }
+        const address = onwardAddress(onward)
+        return address === '/account' ? sayDone(services, reply, 'pin') : reply.redirect(address, 303)
+      }),
+    )
   }
 }
 
-/** The visit, or undefined when the browser was sent to sign in. */
-async function signedIn(
-  services: AccountServices,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<Visit | undefined> {
-  const onward = await onwardInAddress(request, services.authorization)
-  const session = await services.sessions.current(request)
-  if (session !== undefined) {
-    return { request, reply, session, onward, kept: await keptInputOf(services, request, session) }
-  }
-  // On the way of an attempt the flow itself leads back here.
-  if (onward.attempt === undefined) await leadToSignIn(services, request, reply)
-  else reply.redirect(keepingOnward('/sign-in', onward), request.method === 'GET' ? 302 : 303)
-  return undefined
+/** Returns a handler for signed-in users that keeps their destination, also through the sign-in. */
+function withOnward({ guard, authorization }: AccountServices, work: (visit: OnwardVisit) => Promise<FastifyReply>) {
+  return guard.signedIn(
+    async (visit) => {
+      const onward = await onwardInAddress(visit.request, authorization)
+      const person = { ...visit.person, signOutAction: keepingOnward('/sign-out', onward) }
+      return work({ ...visit, person, onward })
+    },
+    {
+      // After the sign-in, the authorization attempt returns to this page.
+      async signInAddress(request) {
+        const onward = await onwardInAddress(request, authorization)
+        return onward.attempt && keepingOnward('/sign-in', onward)
+      },
+    },
+  )
 }
 
-/** Sets the PIN in the form, which comes with a passkey's signature or with the password. */
+/** Sets the PIN from the form, which also carries a passkey's signature or the password. */
 async function setPin(services: AccountServices, { request, session }: Visit): Promise<void> {
   const clearTextPin = formText(request, 'pin')
   const signature = formText(request, 'passkey')
@@ -149,8 +140,8 @@ async function setPin(services: AccountServices, { request, session }: Visit): P
   return services.accounts.pin.setProven(session, clearTextPin)
 }
 
-/** @throws the error itself, when it is not a refusal. */
-function refused(error: unknown, { request, reply, session }: Visit): Refused {
+/** @throws the error itself if it isn't a refusal. */
+function pinRefusal(error: unknown, { request, reply, session }: Visit): FormAnswer {
   if (error instanceof PasskeyRefusal) {
     request.log.info({ reason: error.reason, detail: error.detail, user: session.userId }, 'passkey refused')
     const { status, message } = passkeyError(error.reason)
@@ -161,20 +152,15 @@ function refused(error: unknown, { request, reply, session }: Visit): Refused {
   return answerAccountRefusal(reply, error)
 }
 
-function personOf(services: AccountServices, { request, reply, session, onward, kept }: Visit) {
-  return {
-    name: session.userName,
-    signOutAction: keepingOnward('/sign-out', onward),
-    formToken: services.formTokens.issue(request, reply),
-    kept,
-  }
-}
-
-async function sendUnlock(services: AccountServices, visit: Visit, { status, errors }: Refused): Promise<FastifyReply> {
+async function sendUnlock(
+  services: AccountServices,
+  visit: OnwardVisit,
+  { status, errors }: FormAnswer,
+): Promise<FastifyReply> {
   const { session, onward } = visit
   const replacedBy = session.hasPassword ? 'password' : (await hasPasskey(services, session)) ? 'passkey' : null
   const view = unlockPage({
-    person: personOf(services, visit),
+    person: visit.person,
     action: keepingOnward('/unlock', onward),
     replacing: replacedBy && { by: replacedBy, address: keepingOnward('/account/pin', onward) },
     ahead: aheadOf(visit),
@@ -183,7 +169,7 @@ async function sendUnlock(services: AccountServices, visit: Visit, { status, err
   return sendPage(visit.reply, view, { status, formOrigins: formOrigins(onward) })
 }
 
-function aheadOf({ session, onward: { attempt } }: Visit): AttemptAhead | undefined {
+function aheadOf({ session, onward: { attempt } }: OnwardVisit): AttemptAhead | undefined {
   return attempt && { id: attempt.id, userId: session.userId, applicationName: attempt.application.name }
 }
 
@@ -191,11 +177,15 @@ async function hasPasskey(services: AccountServices, session: Session): Promise<
   return (await services.passkeys.list(session.userId)).length > 0
 }
 
-async function sendPin(services: AccountServices, visit: Visit, { status, errors }: Refused): Promise<FastifyReply> {
+async function sendPin(
+  services: AccountServices,
+  visit: OnwardVisit,
+  { status, errors }: FormAnswer,
+): Promise<FastifyReply> {
   const { session, onward } = visit
   const proofNeeded = session.hasPassword || (session.hasPin && !session.pinUnlocked)
   const view = pinPage({
-    person: personOf(services, visit),
+    person: visit.person,
     action: keepingOnward('/account/pin', onward),
     hasPin: session.hasPin,
     asksPassword: session.hasPassword,

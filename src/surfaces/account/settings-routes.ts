@@ -1,39 +1,33 @@
 import type { FastifyPluginAsync, FastifyReply } from 'fastify'
 import type { Accounts } from '../../domain/accounts/accounts.ts'
 import { browserInfo } from '../../http/browser-info.ts'
+import { type FormAnswer, untouched } from '../../pages/account-errors.ts'
 import { formText, takeForms } from '../../pages/form-fields.ts'
 import { sendPage } from '../../pages/page.ts'
-import {
-  type AccountVisit,
-  type AccountVisitServices,
-  type FormAnswer,
-  forOwner,
-  onAccount,
-  refusalOf,
-  sayDone,
-  untouched,
-} from './account-visit.ts'
+import type { BrowserSessions } from '../../pages/sessions.ts'
+import type { Visit } from '../../pages/signed-in.ts'
+import { type AccountFormServices, onAccount, refusalOf, sayDone } from './account-forms.ts'
 import { emailPage } from './views/email-page.ts'
 import { namePage } from './views/name-page.ts'
 import { passwordPage } from './views/password-page.ts'
 
-/** `/account/name`, `/account/email` and `/account/password`: what people change of their own account. */
+/** `/account/name`, `/account/email` and `/account/password`. */
 export function settingsSurface(
-  services: AccountVisitServices & { accounts: Pick<Accounts, 'settings' | 'recovery'> },
+  services: AccountFormServices & { accounts: Pick<Accounts, 'settings' | 'recovery'>; sessions: BrowserSessions },
 ): FastifyPluginAsync {
   const { settings, recovery } = services.accounts
 
-  function sendName(visit: AccountVisit, name: string, { status, errors }: FormAnswer): FastifyReply {
+  function sendName(visit: Visit, name: string, { status, errors }: FormAnswer): FastifyReply {
     return sendPage(visit.reply, namePage({ person: visit.person, name, errors }), { status })
   }
 
-  function sendEmail(visit: AccountVisit, email: string, { status, errors }: FormAnswer): FastifyReply {
+  function sendEmail(visit: Visit, email: string, { status, errors }: FormAnswer): FastifyReply {
     const { person, session } = visit
     const view = { person, email, byMail: recovery.byMail, asksPassword: session.hasPassword, errors }
     return sendPage(visit.reply, emailPage(view), { status })
   }
 
-  function sendPassword(visit: AccountVisit, { status, errors }: FormAnswer): FastifyReply {
+  function sendPassword(visit: Visit, { status, errors }: FormAnswer): FastifyReply {
     const { person, session } = visit
     return sendPage(visit.reply, passwordPage({ person, hasPassword: session.hasPassword, errors }), { status })
   }
@@ -43,13 +37,12 @@ export function settingsSurface(
 
     app.get(
       '/account/name',
-      forOwner(services, async (visit) => sendName(visit, visit.session.userName, untouched)),
+      services.guard.signedIn(async (visit) => sendName(visit, visit.session.userName, untouched)),
     )
 
     app.post(
       '/account/name',
-      forOwner(
-        services,
+      services.guard.signedIn(
         async (visit) => {
           const name = formText(visit.request, 'name')
           const refused = await refusalOf(visit, () => settings.changeName(visit.session, name))
@@ -61,13 +54,12 @@ export function settingsSurface(
 
     app.get(
       '/account/email',
-      forOwner(services, async (visit) => sendEmail(visit, '', untouched)),
+      services.guard.signedIn(async (visit) => sendEmail(visit, '', untouched)),
     )
 
     app.post(
       '/account/email',
-      forOwner(
-        services,
+      services.guard.signedIn(
         async (visit) => {
           const { session, request, reply } = visit
           const form = { email: formText(request, 'email'), clearTextPassword: formText(request, 'password') }
@@ -82,38 +74,30 @@ export function settingsSurface(
 
     app.post(
       '/account/email/link',
-      forOwner(
-        services,
-        async (visit) => {
-          const { session, request, reply } = visit
-          const refused = await refusalOf(visit, () => settings.mailLinkAgain(session, browserInfo(request)))
-          if (refused !== undefined) return sendEmail(visit, '', refused)
-          return sayDone(services, reply, 'email-mailed')
-        },
-        onAccount,
-      ),
+      services.guard.signedIn(async (visit) => {
+        const { session, request, reply } = visit
+        const refused = await refusalOf(visit, () => settings.mailLinkAgain(session, browserInfo(request)))
+        if (refused !== undefined) return sendEmail(visit, '', refused)
+        return sayDone(services, reply, 'email-mailed')
+      }, onAccount),
     )
 
     app.post(
       '/account/email/keep',
-      forOwner(
-        services,
-        async ({ session, reply }) => {
-          await settings.keepEmail(session)
-          return sayDone(services, reply, 'email-kept')
-        },
-        onAccount,
-      ),
+      services.guard.signedIn(async ({ session, reply }) => {
+        await settings.keepEmail(session)
+        return sayDone(services, reply, 'email-kept')
+      }, onAccount),
     )
 
     app.get(
       '/account/password',
-      forOwner(services, async (visit) => sendPassword(visit, untouched)),
+      services.guard.signedIn(async (visit) => sendPassword(visit, untouched)),
     )
 
     app.post(
       '/account/password',
-      forOwner(services, async (visit) => {
+      services.guard.signedIn(async (visit) => {
         const { session, request, reply } = visit
         const form = {
           clearTextCurrentPassword: formText(request, 'current_password'),

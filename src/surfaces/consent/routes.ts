@@ -34,8 +34,8 @@ export interface ConsentServices {
 }
 
 /**
- * `GET /auth/consent`: the authorization endpoint, and the one place to which every page of the flow
- * returns. With `attempt` in the query it goes on with that attempt.
+ * `GET /auth/consent`: the authorization endpoint, to which every page of the flow returns. With `attempt` in the query, it
+ * continues that attempt.
  */
 export function consentSurface(services: ConsentServices): FastifyPluginAsync {
   return async (app) => {
@@ -65,7 +65,6 @@ export function consentSurface(services: ConsentServices): FastifyPluginAsync {
     })
 
     app.post('/auth/consent', async (request, reply) => {
-      services.formTokens.check(request)
       const form = request.body as Record<string, unknown>
       const attempt = await openAttempt(services, typeof form.attempt === 'string' ? form.attempt : '', reply)
       if (attempt === undefined) return reply
@@ -90,7 +89,7 @@ export function consentSurface(services: ConsentServices): FastifyPluginAsync {
   }
 }
 
-/** Takes the next step of a request. A page needs its attempt in the address, so that tabs do not meet. */
+/** Takes the next step of a request. Pages have the attempt in their URL, so that tabs stay independent. */
 async function step(
   services: ConsentServices,
   asked: AuthorizationRequest,
@@ -145,7 +144,7 @@ async function step(
   }
 }
 
-/** Goes on with a pushed request (RFC 9126 section 4). A reload within its 90 seconds is taken for what it is. */
+/** Continues a pushed request (RFC 9126 section 4). Reloading within its 90 seconds continues the same attempt. */
 async function pushed(
   services: ConsentServices,
   query: ReadonlyMap<string, readonly QueryValue[]>,
@@ -179,7 +178,7 @@ const notTheOwner = [
   ['error_description', 'Only its owner may try an application out, and somebody else is signed in to the account.'],
 ] as const
 
-/** The attempt, or undefined when a page has been sent in its place: it is unknown, or has expired. */
+/** Returns the attempt, or sends an error page and returns `undefined` if it is unknown or has expired. */
 async function openAttempt(
   services: ConsentServices,
   id: string,
@@ -192,7 +191,7 @@ async function openAttempt(
   return undefined
 }
 
-/** Starts the same request again, rebuilt from what was stored and checked. */
+/** Returns the URL that repeats the authorization request, rebuilt from the stored attempt. */
 function restartAddress({ portalUrl }: ConsentServices, { request, application }: OpenAttempt): string {
   if (request.tryOut) return `${portalUrl}/apps/${application.id}#generator`
   const query = new URLSearchParams({
@@ -240,7 +239,7 @@ const pageFaults: Record<RequestPageFault['kind'], string> = {
   'redirect-uri-unregistered': 'The redirect_uri is not registered. It must match character by character.',
 }
 
-/** A page in place of a redirect. The application's owner is told more than whoever stands in front of it otherwise. */
+/** Sends an error page instead of redirecting. Shows more to the application's owner. */
 async function refuse(
   services: ConsentServices,
   fault: RequestPageFault,

@@ -8,9 +8,9 @@ import { browserInfo } from '../../http/browser-info.ts'
 import type { CookieJar } from '../../http/cookies.ts'
 import { linkButton } from '../../pages/components/button.ts'
 import { errorPage, newErrorId } from '../../pages/error-page.ts'
+import type { Flash } from '../../pages/flash.ts'
 import { takeForms } from '../../pages/form-fields.ts'
-import type { FormTokens } from '../../pages/form-token.ts'
-import { type KeptFormServices, keptInputOf, type LateForm, leadToSignIn } from '../../pages/kept-form.ts'
+import type { WayBack } from '../../pages/kept-form.ts'
 import {
   type AttemptFinder,
   keepingOnward,
@@ -21,26 +21,31 @@ import {
 } from '../../pages/onward.ts'
 import { sendPage } from '../../pages/page.ts'
 import { identityPlace } from '../../pages/places.ts'
-import { linkErrorWords, linkedAccountsWords } from '../../pages/words/linked-accounts.ts'
+import type { BrowserSessions } from '../../pages/sessions.ts'
+import type { PageGuard, Visit } from '../../pages/signed-in.ts'
+import { linkErrorWords } from './error-words.ts'
 import { linkedAccountsPage } from './views/linked-accounts-page.ts'
 import { sendPassingPage } from './views/passing-page.ts'
 import { linkErrorStatus } from './wire-errors.ts'
+import { linkedAccountsWords } from './words.ts'
 
-export interface LinkedAccountServices extends KeptFormServices {
+export interface LinkedAccountServices {
+  guard: PageGuard
+  sessions: BrowserSessions
+  flash: Flash
   accounts: Accounts
   linkedAccounts: LinkedAccounts
   authorization: AttemptFinder
-  formTokens: FormTokens
   cookies: CookieJar
   clock: Clock
 }
 
 const { passing } = linkedAccountsWords
 
-/** The page of all forms here. */
-const onList: LateForm = { page: () => '/account/linked' }
+/** Every form here is on the list. */
+const onList: WayBack = { page: () => '/account/linked' }
 
-/** Tells the browser that was sent to a provider from all others. */
+/** Ties a provider's callback to the browser that was sent there. */
 const cookie = 'provider-visit'
 
 /**
@@ -48,39 +53,42 @@ const cookie = 'provider-visit'
  * at `/account/linked`, and the address at which browsers come back (`/linked/{provider}/callback`).
  */
 export function linkedAccountsSurface(services: LinkedAccountServices): FastifyPluginAsync {
+  const { guard } = services
   return async (app) => {
     await takeForms(app)
 
     app.post('/sign-in/with/:provider', async (request, reply) => {
-      services.formTokens.check(request)
       const onward = onwardText(await onwardInAddress(request, services.authorization))
       return depart(services, request, reply, { linking: undefined, onward })
     })
 
-    app.get('/account/linked', async (request, reply) => {
-      const session = await signedIn(services, request, reply)
-      return session === undefined ? reply : sendList(services, request, reply, session)
-    })
+    app.get(
+      '/account/linked',
+      guard.signedIn(async (visit) => sendList(services, visit)),
+    )
 
-    app.post('/account/linked/:provider', async (request, reply) => {
-      services.formTokens.check(request)
-      const session = await signedIn(services, request, reply, onList)
-      return session === undefined ? reply : depart(services, request, reply, { linking: session, onward: undefined })
-    })
+    app.post(
+      '/account/linked/:provider',
+      guard.signedIn(
+        async ({ session, request, reply }) =>
+          depart(services, request, reply, { linking: session, onward: undefined }),
+        onList,
+      ),
+    )
 
-    app.post('/account/linked/:provider/removal', async (request, reply) => {
-      services.formTokens.check(request)
-      const session = await signedIn(services, request, reply, onList)
-      if (session === undefined) return reply
-      try {
-        await services.linkedAccounts.unlink(session, providerIn(request))
-      } catch (error) {
-        return sendRefusal(services, request, reply, error)
-      }
-      return services.flash.redirect(reply, '/account/linked', 'unlinked')
-    })
+    app.post(
+      '/account/linked/:provider/removal',
+      guard.signedIn(async ({ session, request, reply }) => {
+        try {
+          await services.linkedAccounts.unlink(session, providerIn(request))
+        } catch (error) {
+          return sendRefusal(services, request, reply, error)
+        }
+        return services.flash.redirect(reply, '/account/linked', 'unlinked')
+      }, onList),
+    )
 
-    // Not for HEAD, by which programs look at addresses: it would use up the way in.
+    // No HEAD: link previews would consume the callback.
     app.get('/linked/:provider/callback', { exposeHeadRoute: false }, async (request, reply) => {
       let arrival: Arrival
       try {
@@ -99,7 +107,7 @@ export function linkedAccountsSurface(services: LinkedAccountServices): FastifyP
   }
 }
 
-/** Gives the browser what ties it to its visit, and sends it off. */
+/** Redirects the browser to the provider, with a cookie that ties the callback to this browser. */
 async function depart(
   services: LinkedAccountServices,
   request: FastifyRequest,
@@ -142,32 +150,13 @@ async function arrived(
   return sendPassingPage(reply, { title: passing.signedIn, why, address })
 }
 
-/** The session, or undefined when the browser was sent to sign in. */
-async function signedIn(
-  services: LinkedAccountServices,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  late?: LateForm,
-) {
-  const session = await services.sessions.current(request)
-  if (session === undefined) await leadToSignIn(services, request, reply, late)
-  return session
-}
-
 async function sendList(
   services: LinkedAccountServices,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  session: Session,
+  { session, person, request, reply }: Visit,
 ): Promise<FastifyReply> {
   const done = services.flash.take(request, reply)
   const view = linkedAccountsPage({
-    person: {
-      name: session.userName,
-      signOutAction: '/sign-out',
-      formToken: services.formTokens.issue(request, reply),
-      kept: await keptInputOf(services, request, session),
-    },
+    person,
     providers: services.linkedAccounts.providers,
     linked: await services.linkedAccounts.list(session.userId),
     nowMs: services.clock.nowMs(),
@@ -177,7 +166,7 @@ async function sendList(
   return sendPage(reply, view)
 }
 
-/** @throws the error itself, when it is not a refusal. */
+/** @throws the error itself if it isn't a refusal. */
 async function sendRefusal(
   services: LinkedAccountServices,
   request: FastifyRequest,
@@ -195,7 +184,7 @@ async function sendRefusal(
   return sendPage(reply, view, { status })
 }
 
-/** Back to where the person came from: their linked accounts, or signing in on the way to an application. */
+/** Returns the link back to where the user came from: their linked accounts, or the sign-in. */
 async function wayOn(services: LinkedAccountServices, request: FastifyRequest, { context }: LinkRefusal) {
   const session = await services.sessions.current(request)
   if (session !== undefined && context.linking !== false) {

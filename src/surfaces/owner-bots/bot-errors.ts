@@ -1,14 +1,14 @@
 import { BotRefusal, type BotRefusalReason } from '../../domain/bots/bot-refusal.ts'
 import type { Words } from '../../pages/html.ts'
-import { botErrorWords as says } from '../../pages/words/bots/errors.ts'
+import { botErrorWords as says } from './error-words.ts'
 
-/** What a form's page says after a refusal, and beside which field; without one, above the form. */
+/** An error of a form. Shown beside its field, or above the form if it has none. */
 export interface FormError {
   field?: string
   message: Words
 }
 
-/** Cannot come of a form of these pages, or has a page of its own; if it does come, it is a fault of ours. */
+/** No form here can cause it, or it has its own page. If it occurs anyway, it is a bug. */
 const notHere = undefined
 
 const formErrors: Record<BotRefusalReason, FormError | typeof notHere> = {
@@ -60,7 +60,7 @@ const formErrors: Record<BotRefusalReason, FormError | typeof notHere> = {
   'log-message-malformed': notHere,
 }
 
-/** Does the work of a form. Undefined when it is done; else what its page says. */
+/** Runs the change of a form. Returns `undefined` if it succeeds, or the errors of a refusal. */
 export async function refusalOf(work: () => Promise<unknown>): Promise<FormError[] | undefined> {
   try {
     await work()

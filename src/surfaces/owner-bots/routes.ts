@@ -3,40 +3,42 @@ import { BotRefusal } from '../../domain/bots/bot-refusal.ts'
 import { botsPerPage } from '../../domain/limits/limits.ts'
 import { takeForms } from '../../pages/form-fields.ts'
 import { sendPage } from '../../pages/page.ts'
-import { type CoworkerServices, coworkerRoutes } from './coworker-routes.ts'
-import { type DeliveryServices, deliveryRoutes } from './delivery-routes.ts'
-import { type FlowServices, flowRoutes } from './flow-routes.ts'
-import { flowSettingsRoutes } from './flow-settings-routes.ts'
-import { hostingRoutes } from './hosting-routes.ts'
-import { invitationRoutes } from './invitation-routes.ts'
-import { logRoutes } from './log-routes.ts'
-import { runtimeRoutes } from './runtime-routes.ts'
-import { botListPage } from './views/bot-list-page.ts'
-import { notAllowedPage, unknownBotPage } from './views/refusal-pages.ts'
-import { personOf, signedIn } from './visit.ts'
+import { type DeliveryServices, deliveryRoutes } from './deliveries/routes.ts'
+import { type FlowServices, flowRoutes } from './flows/routes.ts'
+import { flowSettingsRoutes } from './flows/settings-routes.ts'
+import { logRoutes } from './logs/routes.ts'
+import { botListPage } from './overview/bot-list-page.ts'
+import { hostingRoutes } from './overview/routes.ts'
+import { type CoworkerServices, coworkerRoutes } from './people/coworker-routes.ts'
+import { invitationRoutes } from './people/invitation-routes.ts'
+import { notAllowedPage, unknownBotPage } from './refusal-pages.ts'
+import { runtimeRoutes } from './runtimes/routes.ts'
 
 export type OwnerBotsServices = CoworkerServices & FlowServices & DeliveryServices & { baseUrl: string }
 
-/** `/bots` on the identity surface: the bots that somebody owns or works on, and all that can be done with them. */
+/** `/bots` on the identity surface: the bots that the user owns or works on. */
 export function ownerBotsSurface(services: OwnerBotsServices): FastifyPluginAsync {
   return async (app) => {
     await takeForms(app)
     app.setErrorHandler(async (error: FastifyError | BotRefusal, request, reply) => {
-      // Everything else is for the handler of the host.
+      // The listener's error handler answers everything else.
       if (!(error instanceof BotRefusal)) throw error
       return sendRefusal(services, error, request, reply)
     })
 
     app.get(
       '/bots',
-      signedIn(services, async ({ session, person, nowMs, request, reply }) => {
+      services.guard.signedIn(async ({ session, person, request, reply }) => {
         const all = await services.bots.ownStatus.list(session.userId)
         const { page } = request.query as Record<string, unknown>
         const done = services.flash.take(request, reply)
         const pages = Math.max(1, Math.ceil(all.length / botsPerPage))
         const pageNumber = Math.min(pages, Math.max(1, Number.parseInt(String(page), 10) || 1))
         const bots = all.slice((pageNumber - 1) * botsPerPage, pageNumber * botsPerPage)
-        return sendPage(reply, botListPage({ person, bots, count: all.length, pageNumber, pages, nowMs, done }))
+        return sendPage(
+          reply,
+          botListPage({ person, bots, count: all.length, pageNumber, pages, nowMs: services.clock.nowMs(), done }),
+        )
       }),
     )
     hostingRoutes(app, services)
@@ -50,7 +52,7 @@ export function ownerBotsSurface(services: OwnerBotsServices): FastifyPluginAsyn
   }
 }
 
-/** Who has no part in a bot gets the page of an unknown one; who may not do this learns who can let them. */
+/** Users who may not see a bot get its 404 page. Users who may see it learn that they lack the permission. */
 async function sendRefusal(
   services: OwnerBotsServices,
   error: BotRefusal,
@@ -58,8 +60,7 @@ async function sendRefusal(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   if (error.reason !== 'bot-unknown' && error.reason !== 'not-allowed') throw error
-  const session = await services.sessions.current(request)
-  const person = session && personOf(services, session, request, reply)
+  const person = await services.guard.person(request, reply)
   request.log.info({ reason: error.reason, detail: error.detail }, 'bot page refused')
   if (error.reason === 'bot-unknown') return sendPage(reply, unknownBotPage(person), { status: 404 })
   const { botId } = request.params as { botId: string }

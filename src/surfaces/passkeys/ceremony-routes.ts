@@ -11,23 +11,23 @@ import { FormRefusal } from '../../pages/form-token.ts'
 import type { Words } from '../../pages/html.ts'
 import { onwardAddress, onwardInAddress } from '../../pages/onward.ts'
 import { passkeyError } from '../../pages/passkey-errors.ts'
-import { ceremonyErrorWords } from '../../pages/words/passkeys.ts'
 import type { PasskeyServices } from './services.ts'
 import { type CeremonyErrorReason, ceremonyErrorStatus } from './wire-errors.ts'
+import { ceremonyErrorWords } from './words.ts'
 
 class SignedOut extends Refusal<'signed-out'> {}
 
 /**
- * What `assets/passkeys.js` asks: options for the browser, and where to go once it has answered them. Forms
- * in, JSON out; each request carries the form token of its page, and the token tells browsers apart.
+ * The endpoints of `assets/passkeys.js`: passkey options, and where to go after a ceremony. They take forms and return
+ * JSON. The form token also identifies the browser.
  */
 export function ceremonyRoutes(services: PasskeyServices): FastifyPluginAsync {
   return async (app) => {
     await takeForms(app)
     app.setErrorHandler(answerError)
-    app.addHook('preHandler', async (request, reply) => {
+    // Before the form token is checked, so that the refusal has these headers too.
+    app.addHook('preValidation', async (_request, reply) => {
       reply.headers({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' })
-      services.formTokens.check(request)
     })
 
     app.post('/sign-in/passkey/challenge', async (request) =>
@@ -60,7 +60,7 @@ export function ceremonyRoutes(services: PasskeyServices): FastifyPluginAsync {
   }
 }
 
-/** The form token, checked by now, is derived from a cookie that only this browser has. */
+/** Identifies the browser: its form token, already checked, is derived from a cookie that no other browser has. */
 function browserKey(request: FastifyRequest): string {
   return formText(request, 'form_token')
 }
@@ -81,7 +81,7 @@ function answerError(error: FastifyError, request: FastifyRequest, reply: Fastif
 interface CeremonyError {
   status: number
   reason: string
-  /** Shown in the page by its script. */
+  /** The page's script shows it. */
   message: Words
 }
 

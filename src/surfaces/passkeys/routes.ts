@@ -1,28 +1,19 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { AccountRefusal } from '../../domain/accounts/account-refusal.ts'
-import type { Session } from '../../domain/accounts/accounts.ts'
 import { PasskeyRefusal } from '../../domain/accounts/passkeys/passkey-refusal.ts'
 import { browserInfo } from '../../http/browser-info.ts'
-import { answerAccountRefusal, type FormErrors, noErrors } from '../../pages/account-errors.ts'
+import { answerAccountRefusal, type FormAnswer, untouched } from '../../pages/account-errors.ts'
 import { formText, takeForms } from '../../pages/form-fields.ts'
-import type { KeptInput, Text } from '../../pages/html.ts'
-import { keptInputOf, type LateForm, leadToSignIn } from '../../pages/kept-form.ts'
+import type { Text } from '../../pages/html.ts'
 import { sendPage } from '../../pages/page.ts'
 import { passkeyError } from '../../pages/passkey-errors.ts'
+import type { Visit } from '../../pages/signed-in.ts'
 import { ceremonyRoutes } from './ceremony-routes.ts'
 import type { PasskeyServices } from './services.ts'
 import { passkeyPage } from './views/passkey-page.ts'
 import { type Done, passkeysPage } from './views/passkeys-page.ts'
 
-/** A signed-in person at one of these pages. */
-interface Visit {
-  request: FastifyRequest
-  reply: FastifyReply
-  session: Session
-  kept: KeptInput | undefined
-}
-
-/** What a page says after a refusal. */
+/** Status and message of a refusal. */
 interface Refused {
   status: number
   message: Text
@@ -31,78 +22,69 @@ interface Refused {
 const signInAgainAddress = '/account/passkeys/sign-in'
 
 /**
- * `/account/passkeys` on the identity surface: the list, one passkey with its name and its removal, and
- * signing in again when the session is too old to change them. Adding one and signing in with one are
- * ceremonies between the service and the browser, see {@link ceremonyRoutes}.
+ * `/account/passkeys` on the identity surface: the list, one passkey with its name and removal, and signing in again if the
+ * session is too old for changes. For adding a passkey and signing in with one, see {@link ceremonyRoutes}.
  */
 export function passkeysSurface(services: PasskeyServices): FastifyPluginAsync {
+  const { guard } = services
   return async (app) => {
     await app.register(ceremonyRoutes(services))
     await takeForms(app)
 
-    app.get('/account/passkeys', async (request, reply) => {
-      const visit = await signedIn(services, request, reply)
-      return visit === undefined ? reply : sendList(services, visit, 200, noErrors)
-    })
+    app.get(
+      '/account/passkeys',
+      guard.signedIn(async (visit) => sendList(services, visit, untouched)),
+    )
 
-    app.post(signInAgainAddress, async (request, reply) => {
-      services.formTokens.check(request)
-      const visit = await signedIn(services, request, reply, { page: () => '/account/passkeys' })
-      if (visit === undefined) return reply
-      const form = { email: visit.session.email ?? '', clearTextPassword: formText(request, 'password') }
-      try {
-        const started = await services.accounts.passwords.signIn(form, browserInfo(request))
-        await services.sessions.replace(request, reply, started)
-      } catch (error) {
-        if (!(error instanceof AccountRefusal)) throw error
-        // The page knows whose password it asks for, so only the password can be wrong.
-        const wrong = error.reason === 'credentials-wrong' ? new AccountRefusal('password-wrong') : error
-        const { status, errors } = answerAccountRefusal(reply, wrong)
-        return sendList(services, visit, status, errors)
-      }
-      return reply.redirect('/account/passkeys', 303)
-    })
+    app.post(
+      signInAgainAddress,
+      guard.signedIn(
+        async (visit) => {
+          const { session, request, reply } = visit
+          const form = { email: session.email ?? '', clearTextPassword: formText(request, 'password') }
+          try {
+            const started = await services.accounts.passwords.signIn(form, browserInfo(request))
+            await services.sessions.replace(request, reply, started)
+          } catch (error) {
+            if (!(error instanceof AccountRefusal)) throw error
+            // The page knows whose password it asks for, so only the password can be wrong.
+            const wrong = error.reason === 'credentials-wrong' ? new AccountRefusal('password-wrong') : error
+            return sendList(services, visit, answerAccountRefusal(reply, wrong))
+          }
+          return reply.redirect('/account/passkeys', 303)
+        },
+        { page: () => '/account/passkeys' },
+      ),
+    )
 
-    app.get('/account/passkeys/:number', async (request, reply) => {
-      const visit = await signedIn(services, request, reply)
-      return visit === undefined ? reply : sendPasskey(services, visit, undefined)
-    })
+    app.get(
+      '/account/passkeys/:number',
+      guard.signedIn(async (visit) => sendPasskey(services, visit, undefined)),
+    )
 
-    app.post('/account/passkeys/:number', async (request, reply) => {
-      services.formTokens.check(request)
-      const visit = await signedIn(services, request, reply, { keeps: ['name'] })
-      if (visit === undefined) return reply
-      return changed(services, visit, 'renamed', () =>
-        services.passkeys.rename(visit.session, numberIn(request), formText(request, 'name')),
-      )
-    })
+    app.post(
+      '/account/passkeys/:number',
+      guard.signedIn(
+        async (visit) =>
+          changed(services, visit, 'renamed', () =>
+            services.passkeys.rename(visit.session, numberIn(visit.request), formText(visit.request, 'name')),
+          ),
+        { keeps: ['name'] },
+      ),
+    )
 
-    app.post('/account/passkeys/:number/removal', async (request, reply) => {
-      services.formTokens.check(request)
-      const page = () => `/account/passkeys/${numberIn(request)}`
-      const visit = await signedIn(services, request, reply, { page })
-      if (visit === undefined) return reply
-      return changed(services, visit, 'removed', () => services.passkeys.remove(visit.session, numberIn(request)))
-    })
+    app.post(
+      '/account/passkeys/:number/removal',
+      guard.signedIn(
+        async (visit) =>
+          changed(services, visit, 'removed', () => services.passkeys.remove(visit.session, numberIn(visit.request))),
+        { page: (request) => `/account/passkeys/${numberIn(request)}` },
+      ),
+    )
   }
 }
 
-/** The visit, or undefined when the browser was sent to sign in. */
-async function signedIn(
-  services: PasskeyServices,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  late?: LateForm,
-): Promise<Visit | undefined> {
-  const session = await services.sessions.current(request)
-  if (session !== undefined) {
-    return { request, reply, session, kept: await keptInputOf(services, request, session) }
-  }
-  await leadToSignIn(services, request, reply, late)
-  return undefined
-}
-
-/** Does the change and shows the list; a refusal is told on the passkey's own page. */
+/** Runs the change and redirects to the list. Shows a refusal on the passkey's page. */
 async function changed(services: PasskeyServices, visit: Visit, done: Done, change: () => Promise<void>) {
   try {
     await change()
@@ -120,25 +102,15 @@ function numberIn(request: FastifyRequest): number {
   return /^[0-9]{1,15}$/.test(number) ? Number(number) : 0
 }
 
-function personOf(services: PasskeyServices, { request, reply, session, kept }: Visit) {
-  return {
-    name: session.userName,
-    signOutAction: '/sign-out',
-    formToken: services.formTokens.issue(request, reply),
-    kept,
-  }
-}
-
 async function sendList(
   services: PasskeyServices,
   visit: Visit,
-  status: number,
-  errors: FormErrors,
+  { status, errors }: FormAnswer,
 ): Promise<FastifyReply> {
   const { request, reply, session } = visit
   const done = services.flash.take(request, reply)
   const view = passkeysPage({
-    person: personOf(services, visit),
+    person: visit.person,
     passkeys: await services.passkeys.list(session.userId),
     nowMs: services.clock.nowMs(),
     done: (['added', 'renamed', 'removed'] as const).find((word) => word === done),
@@ -162,7 +134,7 @@ async function sendPasskey(
     return reply
   }
   const view = passkeyPage({
-    person: personOf(services, visit),
+    person: visit.person,
     passkey,
     nowMs: services.clock.nowMs(),
     removable: services.passkeys.isRecent(session),

@@ -1,14 +1,17 @@
 import type { Accounts } from '../../domain/accounts/accounts.ts'
 import type { Passkeys } from '../../domain/accounts/passkeys/passkeys.ts'
 import type { Clock } from '../../domain/clock.ts'
-import type { FormTokens } from '../../pages/form-token.ts'
-import type { KeptFormServices } from '../../pages/kept-form.ts'
+import type { Flash } from '../../pages/flash.ts'
 import type { AttemptFinder } from '../../pages/onward.ts'
+import type { BrowserSessions } from '../../pages/sessions.ts'
+import type { PageGuard } from '../../pages/signed-in.ts'
 
-export interface PasskeyServices extends KeptFormServices {
+export interface PasskeyServices {
+  guard: PageGuard
+  sessions: BrowserSessions
+  flash: Flash
   accounts: Pick<Accounts, 'passwords'>
   passkeys: Passkeys
   authorization: AttemptFinder
-  formTokens: FormTokens
   clock: Clock
 }

@@ -1,4 +1,4 @@
-/** What only the requests of scripts can meet beside the refusals of passkeys, see `http/passkey-errors.ts`. */
+/** Errors of script requests beside the passkey refusals in `pages/passkey-errors.ts`. */
 export const ceremonyErrorStatus = {
   'signed-out': 401,
   'form-token-invalid': 403,

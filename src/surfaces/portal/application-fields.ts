@@ -9,7 +9,7 @@ import type { OwnedApplication } from '../../domain/applications/applications.ts
 import { type Environment, parseEnvironment } from '../../domain/applications/redirect-uri.ts'
 import { formText } from '../../pages/form-fields.ts'
 import { html, type Text, type Words } from '../../pages/html.ts'
-import { fieldErrorWords as words } from '../../pages/words/portal.ts'
+import { fieldErrorWords as words } from './words/application-form.ts'
 
 /** The fields of both application forms, by their names on the wire. */
 export type ApplicationField = 'name' | 'website_url' | 'redirect_uris'
@@ -17,7 +17,7 @@ export type ApplicationField = 'name' | 'website_url' | 'redirect_uris'
 /** All of both forms. */
 export const applicationFieldNames = ['name', 'website_url', 'redirect_uris', 'environment', 'require_pkce'] as const
 
-/** What stands in the form, as typed. */
+/** Input of the form, as typed. */
 export interface ApplicationInput {
   name: string
   websiteUrl: string
@@ -62,7 +62,7 @@ export function formOf(input: ApplicationInput): ApplicationForm {
   return { ...input, redirectUris: input.redirectUris.split(/\r\n|\r|\n/) }
 }
 
-/** What is wrong with a form, field by field, in the order of the form. */
+/** The errors of a form, in the order of its fields. */
 export type FieldErrors = readonly { field: ApplicationField; message: Text }[]
 
 /** Does the work, or tells what is wrong with the form it was given. */

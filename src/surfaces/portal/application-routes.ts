@@ -1,15 +1,15 @@
 import type { FastifyInstance } from 'fastify'
-import type { Applications, OwnedApplication } from '../../domain/applications/applications.ts'
+import type { OwnedApplication } from '../../domain/applications/applications.ts'
 import { activityPerPage } from '../../domain/limits/limits.ts'
 import { browserInfo } from '../../http/browser-info.ts'
 import { readBefore } from '../../pages/components/activity.ts'
-import { settingsWords } from '../../pages/words/portal.ts'
 import { applicationFieldNames, formOf, orErrors, readApplicationInput } from './application-fields.ts'
-import { applicationIdOf, ownedBy } from './owned-application.ts'
+import { applicationIdOf, onApplication } from './owned-application.ts'
 import { type ApplicationPageServices, sendApplication } from './send-application.ts'
+import { sendPortalPage } from './send-portal-page.ts'
 import { activityPage } from './views/activity-page.ts'
 import { deleteApplicationPage } from './views/danger-page.ts'
-import { sendPortalPage, signedIn } from './visit.ts'
+import { settingsWords } from './words/settings.ts'
 
 const savedNotices = {
   saved: { tone: 'good', body: settingsWords.saved },
@@ -17,21 +17,18 @@ const savedNotices = {
   asking: { tone: 'warn', body: settingsWords.savedAsking },
 } as const
 
-/** `/apps/{applicationId}` with its settings, activity and deletion, which asks once more. */
-export function applicationRoutes(
-  app: FastifyInstance,
-  services: ApplicationPageServices & { applications: Pick<Applications, 'owned'> },
-): void {
+/** `/apps/{applicationId}` with its settings, activity and deletion. */
+export function applicationRoutes(app: FastifyInstance, services: ApplicationPageServices): void {
   const { applications } = services
 
   app.get(
     '/apps/:applicationId',
-    signedIn(services, async (visit) => {
+    onApplication(services, async (visit, application) => {
       const saved = services.flash.take(visit.request, visit.reply)
       return sendApplication(
         services,
         visit,
-        await ownedBy(applications, visit),
+        application,
         saved === 'saved' || saved === 'unverified' || saved === 'asking' ? { done: savedNotices[saved] } : {},
       )
     }),
@@ -39,11 +36,10 @@ export function applicationRoutes(
 
   app.post(
     '/apps/:applicationId',
-    signedIn(
+    onApplication(
       services,
-      async (visit) => {
+      async (visit, application) => {
         const { session, request, reply } = visit
-        const application = await ownedBy(applications, visit)
         const input = readApplicationInput(request, application)
         const outcome = await orErrors(input, () =>
           applications.owned.change(session.userId, application.id, formOf(input), browserInfo(request)),
@@ -59,9 +55,7 @@ export function applicationRoutes(
 
   app.get(
     '/apps/:applicationId/activity',
-    signedIn(services, async (visit) => {
-      const { session, person, request, reply } = visit
-      const application = await ownedBy(applications, visit)
+    onApplication(services, async ({ session, person, request, reply }, application) => {
       const before = readBefore(request.query)
       const page = { before, atMost: activityPerPage }
       const events = await services.audit.ofApplication(application.id, session.userId, page)
@@ -72,15 +66,14 @@ export function applicationRoutes(
 
   app.get(
     '/apps/:applicationId/deletion',
-    signedIn(services, async (visit) => {
-      const view = { person: visit.person, application: await ownedBy(applications, visit) }
-      return sendPortalPage(services, visit.reply, deleteApplicationPage(view))
+    onApplication(services, async ({ person, reply }, application) => {
+      return sendPortalPage(services, reply, deleteApplicationPage({ person, application }))
     }),
   )
 
   app.post(
     '/apps/:applicationId/deletion',
-    signedIn(services, async ({ session, request, reply }) => {
+    services.guard.signedIn(async ({ session, request, reply }) => {
       const id = applicationIdOf(request)
       await applications.owned.remove(session.userId, id, browserInfo(request))
       request.log.info({ applicationId: id, userId: session.userId }, 'application deleted')

@@ -3,7 +3,7 @@ import type { OwnedApplication } from '../../domain/applications/applications.ts
 import type { ApplicationId } from '../../domain/ids.ts'
 import { newPkcePair, type PkcePair } from './pkce-pair.ts'
 
-/** What is chosen in the generator, from the page's query. */
+/** The choices of the generator, from the page's query. */
 export interface UrlChoices {
   scopes: readonly string[]
   redirectUri: string
@@ -33,8 +33,8 @@ export function readUrlChoices(
 }
 
 /**
- * The address that starts a sign-in (RFC 6749 section 4.1.1); undefined without a scope. The browser module of the
- * same name makes it while one types.
+ * Returns the authorization URL (RFC 6749 section 4.1.1), or `undefined` without a scope. The browser module of the same
+ * name updates it while the user types.
  */
 export function authorizationUrl(
   client: { baseUrl: string; clientId: string },
@@ -67,10 +67,10 @@ export function requestParameters(
   ]
 }
 
-/** What is asked for in a try-out: all that does not have its own value there. */
+/** The choices of a try-out. */
 export type TryOutChoices = Pick<UrlChoices, 'scopes' | 'state' | 'skipConsent'>
 
-/** The page of an application with its generator set to these choices; see {@link readUrlChoices}. */
+/** Returns the URL of an application's page with these choices in its generator; see {@link readUrlChoices}. */
 export function generatorAddress(applicationId: ApplicationId, { scopes, state, skipConsent }: TryOutChoices): string {
   const query = new URLSearchParams([
     ['redirect_uri', ''],

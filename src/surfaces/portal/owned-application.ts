@@ -1,14 +1,20 @@
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ApplicationRefusal } from '../../domain/applications/application-refusal.ts'
 import type { Applications, OwnedApplication } from '../../domain/applications/applications.ts'
 import { type ApplicationId, parseApplicationId } from '../../domain/ids.ts'
-import type { Visit } from './visit.ts'
+import type { WayBack } from '../../pages/kept-form.ts'
+import type { PageGuard, Visit } from '../../pages/signed-in.ts'
 
-/**
- * The application that the address names.
- *
- * @throws ApplicationRefusal `application-unknown`, also for another owner's.
- */
+/** Returns a handler for the owner of the application in the URL. @throws ApplicationRefusal `application-unknown` */
+export function onApplication(
+  { guard, applications }: { guard: PageGuard; applications: Pick<Applications, 'owned'> },
+  work: (visit: Visit, application: OwnedApplication) => Promise<FastifyReply>,
+  back?: WayBack,
+) {
+  return guard.signedIn(async (visit) => work(visit, await ownedBy(applications, visit)), back)
+}
+
+/** Returns the application in the URL. @throws ApplicationRefusal `application-unknown`, also for another owner's. */
 export function ownedBy(
   applications: Pick<Applications, 'owned'>,
   { session, request }: Visit,
@@ -16,7 +22,7 @@ export function ownedBy(
   return applications.owned.find(session.userId, applicationIdOf(request))
 }
 
-/** @throws ApplicationRefusal `application-unknown` for what is no id at all: it names none either. */
+/** Returns the ID in the URL. @throws ApplicationRefusal `application-unknown` if it is malformed. */
 export function applicationIdOf(request: FastifyRequest): ApplicationId {
   const { applicationId } = request.params as { applicationId: string }
   const id = parseApplicationId(applicationId)

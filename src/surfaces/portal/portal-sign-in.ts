@@ -16,10 +16,10 @@ export interface ReturnedSignIn {
 }
 
 /**
- * The portal's own way through the authorization endpoint, with `state` (RFC 6749 section 10.12) and PKCE (RFC 7636).
+ * The portal's sign-in through the authorization endpoint, with `state` (RFC 6749 section 10.12) and PKCE (RFC 7636).
  *
- * Nothing is stored: the state carries where to return and is signed for one browser, which a short-lived
- * cookie tells, and the code verifier is derived from both. So any number of tabs can sign in at once.
+ * Nothing is stored: the state carries where to return and is signed for one browser, which has a short-lived cookie. The
+ * code verifier is derived from both. So any number of tabs can sign in at once.
  */
 export class PortalSignIn {
   readonly #key: Uint8Array

@@ -1,20 +1,16 @@
 import type { FastifyInstance } from 'fastify'
-import type { Applications } from '../../domain/applications/applications.ts'
 import { browserInfo } from '../../http/browser-info.ts'
 import { applicationFieldNames, emptyInput, formOf, orErrors, readApplicationInput } from './application-fields.ts'
 import { type ApplicationPageServices, sendApplication } from './send-application.ts'
+import { sendPortalPage } from './send-portal-page.ts'
 import { applicationListPage } from './views/application-list-page.ts'
 import { newApplicationPage } from './views/new-application-page.ts'
-import { sendPortalPage, signedIn } from './visit.ts'
 
-/** `/`, the list of one's applications, and `/apps/new`. */
-export function registrationRoutes(
-  app: FastifyInstance,
-  services: ApplicationPageServices & { applications: Pick<Applications, 'owned'> },
-): void {
+/** `/`, the list of the user's applications, and `/apps/new`. */
+export function registrationRoutes(app: FastifyInstance, services: ApplicationPageServices): void {
   app.get(
     '/',
-    signedIn(services, async ({ session, person, request, reply }) => {
+    services.guard.signedIn(async ({ session, person, request, reply }) => {
       const { search } = request.query as Record<string, unknown>
       const applications = await services.applications.owned.list(session.userId)
       const view = {
@@ -31,15 +27,14 @@ export function registrationRoutes(
 
   app.get(
     '/apps/new',
-    signedIn(services, async ({ person, reply }) => {
+    services.guard.signedIn(async ({ person, reply }) => {
       return sendPortalPage(services, reply, newApplicationPage({ person, input: emptyInput, errors: [] }))
     }),
   )
 
   app.post(
     '/apps/new',
-    signedIn(
-      services,
+    services.guard.signedIn(
       async (visit) => {
         const { session, person, request, reply } = visit
         const input = readApplicationInput(request, emptyInput)

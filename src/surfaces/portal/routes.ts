@@ -7,37 +7,35 @@ import { applicationRoutes } from './application-routes.ts'
 import { registrationRoutes } from './registration-routes.ts'
 import { secretRoutes } from './secret-routes.ts'
 import type { ApplicationPageServices } from './send-application.ts'
+import { sendPortalPage } from './send-portal-page.ts'
 import { type PortalSignInServices, signInRoutes } from './sign-in-routes.ts'
 import { type TryOutServices, tryOutRoutes } from './try-out-routes.ts'
 import { referencePage } from './views/reference-page.ts'
 import { unknownApplicationPage } from './views/sign-in-pages.ts'
-import { leadToSignIn, personOf, sendPortalPage } from './visit.ts'
 
 export type PortalServices = PortalSignInServices &
   ApplicationPageServices &
   TryOutServices & {
     applications: Pick<Applications, 'secrets'>
-    /** What the OpenAPI description is made of, and where it is. */
+    /** The operations in the OpenAPI description. */
     operations: readonly DescribedOperation[]
     apiUrl: string
   }
 
-/** The developer portal: one's applications, and its own sign-in through the identity surface. */
+/** The developer portal: the user's applications, and its sign-in through the identity surface. */
 export function portalSurface(services: PortalServices): FastifyPluginAsync {
   return async (app) => {
     await takeForms(app)
     app.setErrorHandler(async (error: FastifyError | ApplicationRefusal, request, reply) => {
-      // Everything else is for the handler of the host.
+      // The listener's error handler answers everything else.
       if (!(error instanceof ApplicationRefusal) || error.reason !== 'application-unknown') throw error
-      const session = await services.sessions.current(request)
-      if (session === undefined) return leadToSignIn(services, request, reply)
-      const content = unknownApplicationPage(personOf(services, session, request, reply))
-      return sendPortalPage(services, reply, content, 404)
+      const person = await services.guard.person(request, reply)
+      if (person === undefined) throw error
+      return sendPortalPage(services, reply, unknownApplicationPage(person), 404)
     })
-    // For whoever builds an application, before there is one too.
+    // Open to everybody.
     app.get('/reference', async (request, reply) => {
-      const session = await services.sessions.current(request)
-      const person = session && personOf(services, session, request, reply)
+      const person = await services.guard.person(request, reply)
       return sendPortalPage(services, reply, referencePage({ ...services, person }))
     })
     signInRoutes(app, services)

@@ -1,34 +1,30 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { ApplicationRefusal, type ApplicationRefusalReason } from '../../domain/applications/application-refusal.ts'
-import type { Applications } from '../../domain/applications/applications.ts'
 import { browserInfo } from '../../http/browser-info.ts'
 import { formText } from '../../pages/form-fields.ts'
 import type { Words } from '../../pages/html.ts'
-import { credentialsWords, secretPagesWords } from '../../pages/words/portal.ts'
-import { applicationIdOf, ownedBy } from './owned-application.ts'
+import type { Visit } from '../../pages/signed-in.ts'
+import { applicationIdOf, onApplication, ownedBy } from './owned-application.ts'
 import { type ApplicationPageServices, sendApplication } from './send-application.ts'
+import { sendPortalPage } from './send-portal-page.ts'
 import { revokeSecretPage, rotateSecretPage } from './views/danger-page.ts'
 import { secondSecretPage } from './views/second-secret-page.ts'
-import { sendPortalPage, signedIn, type Visit } from './visit.ts'
+import { credentialsWords, secretPagesWords } from './words/secrets.ts'
 
 /** `/apps/{applicationId}/secret`, which is rotated, and `/secrets`, of which there may be two. */
-export function secretRoutes(
-  app: FastifyInstance,
-  services: ApplicationPageServices & { applications: Pick<Applications, 'owned' | 'secrets'> },
-): void {
+export function secretRoutes(app: FastifyInstance, services: ApplicationPageServices): void {
   const { applications, clock } = services
 
   app.get(
     '/apps/:applicationId/secret',
-    signedIn(services, async (visit) => {
-      const view = { person: visit.person, application: await ownedBy(applications, visit) }
-      return sendPortalPage(services, visit.reply, rotateSecretPage(view))
-    }),
+    onApplication(services, async ({ person, reply }, application) =>
+      sendPortalPage(services, reply, rotateSecretPage({ person, application })),
+    ),
   )
 
   app.post(
     '/apps/:applicationId/secret',
-    signedIn(services, async (visit) => {
+    services.guard.signedIn(async (visit) => {
       const { session, request } = visit
       const id = applicationIdOf(request)
       const rotated = await applications.secrets.rotate(session.userId, id, browserInfo(request))
@@ -41,13 +37,12 @@ export function secretRoutes(
 
   app.get(
     '/apps/:applicationId/secrets',
-    signedIn(services, async (visit) => sendSecondSecret(visit)),
+    services.guard.signedIn(async (visit) => sendSecondSecret(visit)),
   )
 
   app.post(
     '/apps/:applicationId/secrets',
-    signedIn(
-      services,
+    services.guard.signedIn(
       async (visit) => {
         const { session, request } = visit
         const id = applicationIdOf(request)
@@ -70,8 +65,7 @@ export function secretRoutes(
 
   app.get(
     '/apps/:applicationId/secrets/:number/revocation',
-    signedIn(services, async (visit) => {
-      const application = await ownedBy(applications, visit)
+    onApplication(services, async (visit, application) => {
       const ends = application.secrets.find(({ number }) => number === numberOf(visit))
       const stays = application.secrets.find((secret) => secret !== ends)
       if (ends === undefined) return refused(visit, secretPagesWords.secretUnknown)
@@ -83,7 +77,7 @@ export function secretRoutes(
 
   app.post(
     '/apps/:applicationId/secrets/:number/revocation',
-    signedIn(services, async (visit) => {
+    services.guard.signedIn(async (visit) => {
       const { session, request } = visit
       const id = applicationIdOf(request)
       return unlessRefused(
@@ -119,7 +113,7 @@ export function secretRoutes(
   }
 }
 
-/** The number in the address; for what is none, one that no secret has. */
+/** Returns the secret's number from the URL. Returns 0, which no secret has, if it is malformed. */
 function numberOf({ request }: Visit): number {
   const { number } = request.params as { number: string }
   return /^\d{1,15}$/.test(number) ? Number(number) : 0

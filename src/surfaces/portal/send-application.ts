@@ -1,26 +1,30 @@
 import type { FastifyReply } from 'fastify'
-import type { OwnedApplication } from '../../domain/applications/applications.ts'
+import type { Applications, OwnedApplication } from '../../domain/applications/applications.ts'
 import type { RequestLog } from '../../domain/applications/request-log.ts'
 import type { Audit } from '../../domain/audit/audit.ts'
 import type { Authorization } from '../../domain/authorization/authorization.ts'
 import { describeScopes } from '../../domain/authorization/scope-descriptions.ts'
 import type { Clock } from '../../domain/clock.ts'
 import { activityOnCard } from '../../domain/limits/limits.ts'
+import type { Flash } from '../../pages/flash.ts'
+import type { Visit } from '../../pages/signed-in.ts'
 import { scopeWords } from '../../pages/words/scopes.ts'
 import { inputOf } from './application-fields.ts'
 import { readUrlChoices } from './authorization-url.ts'
+import { type PortalPageServices, sendPortalPage } from './send-portal-page.ts'
 import { applicationPage } from './views/application-page.ts'
 import type { ApplicationView } from './views/application-view.ts'
-import { sendPortalPage, type Visit, type VisitServices } from './visit.ts'
 
-export interface ApplicationPageServices extends VisitServices {
+export interface ApplicationPageServices extends PortalPageServices {
+  applications: Applications
   audit: Audit
   authorization: Pick<Authorization, 'scopes'>
   requests: RequestLog
   clock: Clock
+  flash: Flash
 }
 
-/** Sends the page of an application, with what this very request did to it. */
+/** Sends the page of an application, with the outcome of this request. */
 export async function sendApplication(
   services: ApplicationPageServices,
   { session, person, request, reply }: Visit,

@@ -6,7 +6,6 @@ import type { Authorization } from '../../domain/authorization/authorization.ts'
 import { AuthorizationRefusal } from '../../domain/authorization/refusal.ts'
 import { browserInfo } from '../../http/browser-info.ts'
 import { newErrorId } from '../../pages/error-page.ts'
-import type { FormTokens } from '../../pages/form-token.ts'
 import { sendPage } from '../../pages/page.ts'
 import type { BrowserSessions } from '../../pages/sessions.ts'
 import type { PortalSignIn, ReturnedSignIn } from './portal-sign-in.ts'
@@ -17,7 +16,6 @@ export interface PortalSignInServices {
   applications: Pick<Applications, 'clients'>
   authorization: Pick<Authorization, 'tokens' | 'liveTokens'>
   sessions: BrowserSessions
-  formTokens: FormTokens
   signIn: PortalSignIn
   baseUrl: string
 }
@@ -33,7 +31,7 @@ export function signInRoutes(app: FastifyInstance, services: PortalSignInService
       await signIn(services, request, reply, code, returned)
     } catch (refusal) {
       if (!(refusal instanceof AuthorizationRefusal)) throw refusal
-      // The page was opened again, as by the back button, after it had done its work.
+      // The callback was opened again, for example by the back button.
       const signedIn = (await services.sessions.current(request)) !== undefined
       if (!signedIn) return refuse('refused', refusal.reason, request, reply)
     }
@@ -46,7 +44,6 @@ export function signInRoutes(app: FastifyInstance, services: PortalSignInService
   })
 
   app.post('/sign-out', async (request, reply) => {
-    services.formTokens.check(request)
     await services.sessions.end(request, reply)
     return reply.redirect('/sign-out', 303)
   })

@@ -1,22 +1,25 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { KeptForms } from '../../domain/accounts/kept-forms.ts'
 import type { Applications } from '../../domain/applications/applications.ts'
 import { type AttemptId, asAttemptId, newAttemptId } from '../../domain/ids.ts'
 import { formText } from '../../pages/form-fields.ts'
 import { pathOf } from '../../pages/kept-form.ts'
+import type { Visit } from '../../pages/signed-in.ts'
 import { generatorAddress, type TryOutChoices } from './authorization-url.ts'
-import { applicationIdOf, ownedBy } from './owned-application.ts'
+import { applicationIdOf, onApplication } from './owned-application.ts'
+import { type PortalPageServices, sendPortalPage } from './send-portal-page.ts'
 import type { TryOutResult, TryOuts } from './try-out.ts'
 import { tryOutPage } from './views/try-out-page.ts'
-import { sendPortalPage, signedIn, type Visit, type VisitServices } from './visit.ts'
 
-export interface TryOutServices extends VisitServices {
-  applications: Pick<Applications, 'owned'>
+export interface TryOutServices extends PortalPageServices {
+  applications: Applications
+  keptForms: KeptForms
   tryOuts: TryOuts
 }
 
-/** `/apps/{applicationId}/try-outs`: an owner walks through the whole flow of an own application and sees each step. */
+/** `/apps/{applicationId}/try-outs`: owners run the whole flow of their application and see each step. */
 export function tryOutRoutes(app: FastifyInstance, services: TryOutServices): void {
-  const { applications, tryOuts, keptForms } = services
+  const { tryOuts, keptForms } = services
 
   /**
    * Stores the result encrypted, readable only by its owner, and redirects to the page that shows it. Reloading that page
@@ -31,10 +34,9 @@ export function tryOutRoutes(app: FastifyInstance, services: TryOutServices): vo
 
   app.post(
     '/apps/:applicationId/try-outs',
-    signedIn(
+    onApplication(
       services,
-      async (visit) => {
-        const application = await ownedBy(applications, visit)
+      async (visit, application) => {
         const choices = readTryOutChoices(visit.request)
         const attemptId = newAttemptId()
         const begun = await tryOuts.begin(visit.session, application, attemptId, choices)
@@ -45,13 +47,12 @@ export function tryOutRoutes(app: FastifyInstance, services: TryOutServices): vo
     ),
   )
 
-  // Where the flow comes back to. Not for HEAD, by which programs look at addresses: it would use up the code.
+  // The redirect URI of the try-out. No HEAD: link previews would consume the code.
   app.get(
     '/apps/:applicationId/try-outs/:attemptId',
     { exposeHeadRoute: false },
-    signedIn(services, async (visit) => {
+    onApplication(services, async (visit, application) => {
       const { session, person, request, reply } = visit
-      const application = await ownedBy(applications, visit)
       const { attemptId } = request.params as { attemptId: string }
       const { code, error, result } = request.query as Record<string, unknown>
       if (typeof result === 'string') {

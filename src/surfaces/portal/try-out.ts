@@ -19,9 +19,9 @@ export interface TryOutStep {
   name: 'authorize' | 'token' | 'userinfo' | 'refresh' | 'revoke'
   request: string
   answer: string
-  /** Why it was refused: the `error` of a redirect, or the reason of a refusal. Undefined when it went well. */
+  /** The `error` of a redirect or the reason of a refusal; `undefined` if the step succeeded. */
   refused?: string
-  /** What it yielded, in clear, for whoever wants to see it. */
+  /** The tokens it issued, in clear text, for users who open them. */
   clearTextTokens?: readonly { name: string; clearText: string }[]
 }
 
@@ -29,14 +29,14 @@ export interface TryOutStep {
 export interface TryOutResult {
   /** Parameters of the authorization request. */
   choices: TryOutChoices
-  /** The steps that were reached. */
+  /** The steps so far. */
   steps: readonly TryOutStep[]
 }
 
 /**
- * The round trip of an authorization with an owner's own application, made by the portal in place of the application.
- * Nothing is stored for it: the redirect URI names the attempt, and the PKCE verifier is derived from it and from the
- * portal's session, so that a code is of use in the session that asked for it and in no other.
+ * Runs an authorization for an owner's application, with the portal in place of the application. Nothing is stored: the
+ * redirect URI names the attempt, and the PKCE verifier is derived from it and from the portal's session, so that a code
+ * works only in the session that requested it.
  */
 export class TryOuts {
   readonly #key: Uint8Array
@@ -84,11 +84,11 @@ export class TryOuts {
   }
 
   /**
-   * Goes on from the redirect: code, tokens, userinfo, with `offline_access` a refresh, and revocation, until one of
-   * them is refused. Whatever was issued is revoked in the end, and what the browser shows can not be used any more.
+   * Continues after the redirect: code, tokens, userinfo, a refresh with `offline_access`, and revocation, until a step is
+   * refused. Revokes all issued tokens at the end, so that none on the page still works.
    *
-   * @param answered the path and query that the browser came back with.
-   * @returns undefined when there is no such try-out, or its attempt has been pruned.
+   * @param answered the path and query of the redirect.
+   * @returns `undefined` if there is no such try-out, or its attempt has been pruned.
    */
   async finish(
     session: Session,
@@ -205,7 +205,7 @@ export class TryOuts {
   }
 }
 
-/** What the endpoint would answer. Faults of the service are not caught. */
+/** Returns the endpoint's response, also for a refusal. Lets faults pass. */
 async function answerOf(work: () => Promise<Answer>): Promise<{ answer: Answer; refused?: { refused: string } }> {
   try {
     return { answer: await work() }

@@ -5,7 +5,7 @@ import type { LinkPurpose } from '../../domain/accounts/recovery/one-time-link-s
 import { passwordLinkLifetimeMs } from '../../domain/limits/limits.ts'
 import { browserInfo } from '../../http/browser-info.ts'
 import type { CookieJar } from '../../http/cookies.ts'
-import { answerAccountRefusal, type FormErrors, noErrors, pinsDiffer } from '../../pages/account-errors.ts'
+import { answerAccountRefusal, type FormAnswer, pinsDiffer, untouched } from '../../pages/account-errors.ts'
 import type { Flash } from '../../pages/flash.ts'
 import { formText, takeForms } from '../../pages/form-fields.ts'
 import type { FormTokens } from '../../pages/form-token.ts'
@@ -48,8 +48,8 @@ interface LinkPage {
 }
 
 /**
- * The ways back into an account: `/forgot-password`, and the pages that one-time links open. Opening a link changes
- * nothing, since mail programs open links to look at them; the form on its page does.
+ * Account recovery: `/forgot-password`, and the pages of one-time links. Opening a link changes nothing, since mail
+ * programs open links to scan them. The form on its page does.
  */
 export function recoverySurface(services: RecoveryServices): FastifyPluginAsync {
   const { recovery } = services.accounts
@@ -93,18 +93,16 @@ export function recoverySurface(services: RecoveryServices): FastifyPluginAsync 
         return sendPage(reply, linkMailedPage(await waysOn(services, request)))
       }
       await keepOnward(services, request, reply)
-      return sendPasswordLink(services, request, reply, 200, noErrors)
+      return sendPasswordLink(services, request, reply, untouched)
     })
 
     app.post('/forgot-password', async (request, reply) => {
-      services.formTokens.check(request)
       if (!recovery.byMail) return reply.redirect('/forgot-password', 303)
       try {
         const mark = services.sessions.deviceMark(request)
         await recovery.requestPasswordLink(formText(request, 'email'), browserInfo(request), mark)
       } catch (error) {
-        const { status, errors } = refused(error, request, reply)
-        return sendPasswordLink(services, request, reply, status, errors)
+        return sendPasswordLink(services, request, reply, refused(error, request, reply))
       }
       // `again` keeps the user's destination, for the form that a reload shows.
       const { again } = await waysOn(services, request)
@@ -126,24 +124,23 @@ export function recoverySurface(services: RecoveryServices): FastifyPluginAsync 
           const accessRemoved = message === 'access-removed'
           return sendPage(reply, linkUsedPage(page.purpose, { signInAddress, accessRemoved }))
         }
-        return sendLinkForm(services, page, request, reply, typeof token === 'string' ? token : '', 200, noErrors)
+        return sendLinkForm(services, page, request, reply, typeof token === 'string' ? token : '', untouched)
       })
 
       app.post(address, async (request, reply) => {
-        services.formTokens.check(request)
         const clearTextToken = formText(request, 'token')
         if (page.purpose === 'set-pin' && formText(request, 'pin') !== formText(request, 'pin_again')) {
-          return sendLinkForm(services, page, request, reply, clearTextToken, 422, pinsDiffer)
+          return sendLinkForm(services, page, request, reply, clearTextToken, pinsDiffer)
         }
         let message: LinkMessage
         try {
           message = await page.act(request, reply, clearTextToken)
         } catch (error) {
-          const { status, errors } = refused(error, request, reply)
+          const answer = refused(error, request, reply)
           if ((error as AccountRefusal).reason === 'email-taken') {
-            return sendPage(reply, emailTakenPage(), { status })
+            return sendPage(reply, emailTakenPage(), { status: answer.status })
           }
-          return sendLinkForm(services, page, request, reply, clearTextToken, status, errors)
+          return sendLinkForm(services, page, request, reply, clearTextToken, answer)
         }
         return services.flash.redirect(reply, address, message)
       })
@@ -165,13 +162,13 @@ function onwardKept({ authorization, cookies }: RecoveryServices, request: Fasti
   return onwardOf(request.cookies[cookies.name(cookie)] ?? null, authorization)
 }
 
-/** Where its person signs in, and where another link is asked for. */
+/** Returns the URLs for signing in and for requesting another link. */
 async function waysOn(services: RecoveryServices, request: FastifyRequest) {
   const onward = await onwardKept(services, request)
   return { signInAddress: keepingOnward('/sign-in', onward), again: keepingOnward('/forgot-password', onward) }
 }
 
-/** @throws the error itself, when it is not a refusal. */
+/** @throws the error itself if it isn't a refusal. */
 function refused(error: unknown, request: FastifyRequest, reply: FastifyReply) {
   if (!(error instanceof AccountRefusal)) throw error
   request.log.info({ reasons: error.reasons }, 'recovery refused')
@@ -182,8 +179,7 @@ async function sendPasswordLink(
   services: RecoveryServices,
   request: FastifyRequest,
   reply: FastifyReply,
-  status: number,
-  errors: FormErrors,
+  { status, errors }: FormAnswer,
 ): Promise<FastifyReply> {
   const { signInAddress } = await waysOn(services, request)
   if (!services.accounts.recovery.byMail) return sendPage(reply, withoutMailPage(signInAddress))
@@ -192,15 +188,14 @@ async function sendPasswordLink(
   return sendPage(reply, passwordLinkPage({ formToken, email, errors, signInAddress }), { status })
 }
 
-/** The form of a link, or the page that says that the link does not work. */
+/** Sends the form of a one-time link, or an error page if the link is invalid. */
 async function sendLinkForm(
   services: RecoveryServices,
   page: LinkPage,
   request: FastifyRequest,
   reply: FastifyReply,
   clearTextToken: string,
-  status: number,
-  errors: FormErrors,
+  { status, errors }: FormAnswer,
 ): Promise<FastifyReply> {
   const { recovery } = services.accounts
   const link = await recovery.findLink(clearTextToken, page.purpose)

@@ -3,7 +3,7 @@ import { AccountRefusal } from '../../domain/accounts/account-refusal.ts'
 import type { Accounts, StartedSession } from '../../domain/accounts/accounts.ts'
 import type { LinkedAccounts } from '../../domain/accounts/linked-accounts/linked-accounts.ts'
 import { browserInfo } from '../../http/browser-info.ts'
-import { answerAccountRefusal, noErrors } from '../../pages/account-errors.ts'
+import { answerAccountRefusal, type FormAnswer, untouched } from '../../pages/account-errors.ts'
 import { formText, takeForms } from '../../pages/form-fields.ts'
 import type { FormTokens } from '../../pages/form-token.ts'
 import { cameLate } from '../../pages/kept-form.ts'
@@ -29,15 +29,7 @@ export interface SignInServices {
   formTokens: FormTokens
 }
 
-/** What a page shows beyond its empty form, after a refusal. */
-interface Refused {
-  status: number
-  errors: typeof noErrors
-}
-
-const untouched: Refused = { status: 200, errors: noErrors }
-
-/** `/sign-in`, `/sign-up` and `/sign-out` on the identity surface. Where to go on, in the address, is carried all along. */
+/** `/sign-in`, `/sign-up` and `/sign-out` on the identity surface. Their URLs keep the user's destination. */
 export function signInSurface(services: SignInServices): FastifyPluginAsync {
   return async (app) => {
     await takeForms(app)
@@ -49,7 +41,6 @@ export function signInSurface(services: SignInServices): FastifyPluginAsync {
     })
 
     app.post('/sign-in', async (request, reply) => {
-      services.formTokens.check(request)
       const onward = await onwardInAddress(request, services.authorization)
       const form = { email: formText(request, 'email'), clearTextPassword: formText(request, 'password') }
       try {
@@ -71,7 +62,6 @@ export function signInSurface(services: SignInServices): FastifyPluginAsync {
     })
 
     app.post('/sign-up', async (request, reply) => {
-      services.formTokens.check(request)
       const onward = await onwardInAddress(request, services.authorization)
       const form = {
         name: formText(request, 'name'),
@@ -88,7 +78,6 @@ export function signInSurface(services: SignInServices): FastifyPluginAsync {
     })
 
     app.post('/sign-out', async (request, reply) => {
-      services.formTokens.check(request)
       const onward = await onwardInAddress(request, services.authorization)
       await services.sessions.end(request, reply)
       return reply.redirect(keepingOnward('/sign-in', onward), 303)
@@ -108,8 +97,8 @@ async function enter(
   return reply.header('cache-control', 'no-store').redirect(onwardAddress(onward, home), 303)
 }
 
-/** @throws the error itself, when it is not a refusal. */
-function refused(error: unknown, request: FastifyRequest, reply: FastifyReply): Refused {
+/** @throws the error itself if it isn't a refusal. */
+function refused(error: unknown, request: FastifyRequest, reply: FastifyReply): FormAnswer {
   if (!(error instanceof AccountRefusal)) throw error
   request.log.info({ reasons: error.reasons }, 'sign-in or sign-up refused')
   return answerAccountRefusal(reply, error)
@@ -120,7 +109,7 @@ async function sendSignIn(
   request: FastifyRequest,
   reply: FastifyReply,
   onward: Onward,
-  { status, errors }: Refused,
+  { status, errors }: FormAnswer,
 ): Promise<FastifyReply> {
   const view = signInPage({
     formToken: services.formTokens.issue(request, reply),
@@ -143,7 +132,7 @@ function sendSignUp(
   request: FastifyRequest,
   reply: FastifyReply,
   onward: Onward,
-  { status, errors }: Refused,
+  { status, errors }: FormAnswer,
 ): FastifyReply {
   const signInAddress = keepingOnward('/sign-in', onward)
   if (!services.accounts.signUpOpen) return sendPage(reply, signUpClosedPage(signInAddress), { status: 403 })

@@ -24,9 +24,8 @@ export interface WelcomeServices {
 }
 
 /**
- * `/`, and `/welcome` while the service is new: the first account, and what to do with it. Who creates it is anybody
- * who came first, so no page says more than a stranger may know: lines take the operator key from the command that
- * prints it, on the machine where Gatehouse runs.
+ * `/`, and `/welcome` while the service is new: creating the first account, and first steps. Anyone can create it, so no
+ * page says more than a stranger may know: its shell commands read the operator key on the machine of the service.
  */
 export function welcomeSurface(services: WelcomeServices): FastifyPluginAsync {
   return async (app) => {

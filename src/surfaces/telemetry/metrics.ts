@@ -12,7 +12,7 @@ import { addCounter, addGauge, addHistogram, type Sample } from './figures.ts'
 
 /** Where the figures arise. */
 export interface MeasuredRooms {
-  queue: DeliveryQueue
+  queue: Pick<DeliveryQueue, 'figures'>
   dispatcher: Dispatcher
   bots: Pick<Bots, 'heartbeats'>
   accounts: Pick<Accounts, 'hashing'>

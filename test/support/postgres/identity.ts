@@ -1,8 +1,7 @@
 import type { TestContext } from 'node:test'
-import { migrateOn } from '../../../src/storage/postgres/migrate.ts'
 import { PostgresDatabase } from '../../../src/storage/postgres/postgres-database.ts'
 import { Primary } from '../../../src/storage/postgres/primary.ts'
-import { emptyDatabase, schemas } from './test-database.ts'
+import { migratedDatabase } from './test-database.ts'
 
 let url: Promise<string> | undefined
 
@@ -15,14 +14,14 @@ export async function openIdentityDatabase(t: TestContext): Promise<PostgresData
   await database.alone(
     `DO $$ BEGIN EXECUTE (
        SELECT 'TRUNCATE ' || string_agg(quote_ident(relname), ', ') || ' RESTART IDENTITY' FROM pg_class
-       WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace AND relname <> 'schema_parts'); END $$`,
+       WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace AND relname NOT LIKE 'queue\\_%' AND relname <> 'schema_parts'); END $$`,
   )
   return database
 }
 
 /** A further node on the database of {@link openIdentityDatabase}, with whatever is in it. */
 export async function openIdentityNode(t: TestContext): Promise<PostgresDatabase> {
-  url ??= migrated()
+  url ??= migratedDatabase()
   const database = new PostgresDatabase({ primary: new Primary([await url]), connections: 10 })
   t.after(() => database.close())
   return database
@@ -30,7 +29,7 @@ export async function openIdentityNode(t: TestContext): Promise<PostgresDatabase
 
 /** The address of the database of {@link openIdentityDatabase}, for clients that are no nodes. */
 export function identityUrl(): Promise<string> {
-  url ??= migrated()
+  url ??= migratedDatabase()
   return url
 }
 
@@ -39,10 +38,4 @@ export async function cutNodes(database: PostgresDatabase): Promise<void> {
   await database.alone(
     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'gatehouse node' AND datname = current_database()",
   )
-}
-
-async function migrated(): Promise<string> {
-  const url = await emptyDatabase()
-  await migrateOn(new Primary([url]), 'identity', schemas.identity)
-  return url
 }

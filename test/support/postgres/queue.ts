@@ -4,7 +4,7 @@ import { Client } from 'pg'
 import { Primary } from '../../../src/storage/postgres/primary.ts'
 import { PostgresQueue, type PostgresQueueOptions } from '../../../src/storage/postgres/queue/postgres-queue.ts'
 import { startMs } from '../../contract/queue-scene.ts'
-import { emptyDatabase } from './test-database.ts'
+import { migratedDatabase } from './test-database.ts'
 
 /** Opens a node on a queue's database, without jitter, closed when the test ends or by `close`, whichever is first. */
 export type OpenNode = (
@@ -15,7 +15,7 @@ let shared: Promise<string> | undefined
 
 /** A queue's database without a row. The tests of a file, which run one after the other, share one, emptied between them. */
 export async function openQueueDatabase(t: TestContext): Promise<{ url: string; openNode: OpenNode }> {
-  shared ??= emptyDatabase()
+  shared ??= migratedDatabase()
   const url = await shared
   await empty(url)
   const open = new Set<PostgresQueue>()

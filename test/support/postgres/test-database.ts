@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { Client, Pool } from 'pg'
-import { migrateOn } from '../../../src/storage/postgres/migrate.ts'
+import { migratePrimary } from '../../../src/storage/postgres/migrate.ts'
 import { Primary } from '../../../src/storage/postgres/primary.ts'
 import { DayPartitions } from '../../../src/storage/postgres/queue/day-partitions.ts'
-import { QueuePool } from '../../../src/storage/postgres/queue/queue-pool.ts'
+import { queuePool } from '../../../src/storage/postgres/queue/queue-pool.ts'
 import { PostgresServer } from './server.ts'
 
 /** Set by `npm test`: the address of the server that all test files share. */
@@ -13,11 +13,6 @@ export const sharedServerVariable = 'GATEHOUSE_TEST_POSTGRES'
 export const worldsBeginMs = Date.UTC(2026, 0, 5, 12)
 
 const template = 'gatehouse_migrated'
-/** The folders of migrations, by the part of the database that they are of. */
-export const schemas = {
-  identity: new URL('../../../src/storage/postgres/migrations/', import.meta.url),
-  dispatch: new URL('../../../src/storage/postgres/queue/migrations/', import.meta.url),
-}
 
 let server: Promise<string> | undefined
 let migrated: Promise<void> | undefined
@@ -50,8 +45,8 @@ async function prepareTemplate(url: string): Promise<void> {
     if (rowCount === 1) return
     const unfinished = freshName()
     const primary = new Primary([await create(url, unfinished)])
-    for (const [part, folder] of Object.entries(schemas)) await migrateOn(primary, part, folder)
-    const pool = new QueuePool(primary, 1)
+    await migratePrimary(primary)
+    const pool = queuePool(primary, 1)
     await new DayPartitions(pool).makeAhead(worldsBeginMs)
     await pool.close()
     await client.query(`ALTER DATABASE ${unfinished} RENAME TO ${template}`)

@@ -1,5 +1,7 @@
 import { StoreUnavailable } from '../../../domain/store-unavailable.ts'
 import type { QueueLimits } from '../../../domain/webhooks/delivery-queue.ts'
+import { Batches } from '../batches.ts'
+import type { PostgresPool } from '../postgres-pool.ts'
 import {
   type Entering,
   type Inserted,
@@ -9,14 +11,13 @@ import {
   wholeInsertion,
   wholeValuesOf,
 } from './insertion.ts'
-import { Lane, laneOf } from './lane.ts'
-import { type QueuePool, type Statement, statementMs } from './queue-pool.ts'
+import { laneOf } from './lane-of.ts'
+import { statementMs } from './queue-pool.ts'
 
 /** What became of an event on its way into the tables. */
 export type Stored = { kind: 'accepted'; number: number } | { kind: 'repeated' } | { kind: 'full' }
 
 interface Waiting extends Entering {
-  bytes: number
   /** By the monotonic clock. */
   sinceMs: number
   resolve(stored: Stored): void
@@ -34,17 +35,26 @@ const lookEveryMs = 250
  * a second statement. The rows of `queue_entered` are locked in the order of their bots, so batches never lock crosswise.
  */
 export class Acceptance {
-  readonly #pool: QueuePool
+  readonly #pool: PostgresPool
   readonly #limits: QueueLimits
-  readonly #lanes: Lane<Waiting>[]
+  readonly #lanes: Batches<Waiting>[]
   readonly #timer: NodeJS.Timeout
   /** Bots that had no room a moment ago. */
   readonly #full = new Set<string>()
 
-  constructor(pool: QueuePool, limits: QueueLimits) {
+  constructor(pool: PostgresPool, limits: QueueLimits) {
     this.#pool = pool
     this.#limits = limits
-    this.#lanes = Array.from({ length: lanes }, () => new Lane((batch) => this.#write(batch)))
+    this.#lanes = Array.from(
+      { length: lanes },
+      () =>
+        new Batches({
+          handle: (batch) => this.#write(batch),
+          most: 500,
+          inOrder: true,
+          bytesOf: ({ event }) => event.body.length,
+        }),
+    )
     this.#timer = setInterval(() => {
       this.#giveUpLate()
       this.#full.clear()
@@ -59,10 +69,10 @@ export class Acceptance {
    * the event's own sake (as it is).
    */
   store(entering: Entering): Promise<Stored> {
-    const { botId, body } = entering.event
+    const { botId } = entering.event
     return new Promise((resolve, reject) => {
       const sinceMs = performance.now()
-      this.#lanes[laneOf(botId, lanes)]?.add({ ...entering, bytes: body.length, sinceMs, resolve, reject })
+      this.#lanes[laneOf(botId, lanes)]?.add({ ...entering, sinceMs, resolve, reject })
     })
   }
 
@@ -77,7 +87,7 @@ export class Acceptance {
     const isLate = ({ sinceMs }: Waiting) => sinceMs < before
     for (const lane of this.#lanes) {
       // What is on its way may still be stored; whoever sent it is told that it is not, and sends it again.
-      for (const { reject } of [...lane.underWay.filter(isLate), ...lane.withdraw(isLate)]) {
+      for (const { reject } of [...lane.inFlight.filter(isLate), ...lane.withdraw(isLate)]) {
         reject(new StoreUnavailable('the database does not take it in time'))
       }
     }
@@ -195,9 +205,6 @@ function isKnown(first: Waiting, outcome: Inserted['outcome'] | undefined, { eve
   return outcome === 'repeated' && event.acceptedAtMs <= first.event.acceptedAtMs
 }
 
-const addBots: Statement = {
-  name: 'add-bots',
-  text: `INSERT INTO queue_entered (bot_id, last_number)
+const addBots = `INSERT INTO queue_entered (bot_id, last_number)
     SELECT DISTINCT bot_id, coalesce((SELECT numbers_below FROM queue_copied), 0) FROM unnest($1::text[]) AS bot_id
-    ORDER BY bot_id ON CONFLICT DO NOTHING`,
-}
+    ORDER BY bot_id ON CONFLICT DO NOTHING`

@@ -1,30 +1,24 @@
+import type { PostgresPool } from '../postgres-pool.ts'
+import { TickBatch } from '../tick-batch.ts'
 import type { DayPartitions } from './day-partitions.ts'
 import { type Ended, type Ending, endNow } from './endings.ts'
-import { Lane, laneOf, writeIsolating } from './lane.ts'
-import type { QueuePool } from './queue-pool.ts'
+import { laneOf } from './lane-of.ts'
 import { attemptNamed } from './queue-row.ts'
-
-interface Waiting {
-  ending: Ending
-  bytes: number
-  resolve(ended: Ended[]): void
-  reject(error: unknown): void
-}
 
 const lanes = 2
 
 /** Writes acknowledgements in batches: runtimes tend to send them one by one. */
 export class Acknowledgements {
-  readonly #pool: QueuePool
+  readonly #pool: PostgresPool
   readonly #days: DayPartitions
-  readonly #lanes: Lane<Waiting>[]
+  readonly #lanes: TickBatch<Ending, Ended[]>[]
 
-  constructor(pool: QueuePool, days: DayPartitions) {
+  constructor(pool: PostgresPool, days: DayPartitions) {
     this.#pool = pool
     this.#days = days
     this.#lanes = Array.from(
       { length: lanes },
-      () => new Lane((batch) => writeIsolating(batch, (part) => this.#writeTogether(part))),
+      () => new TickBatch({ perform: (endings) => this.#writeTogether(endings), most: 500, inOrder: true }),
     )
   }
 
@@ -54,24 +48,17 @@ export class Acknowledgements {
     await Promise.all(this.#lanes.map((lane) => lane.idle()))
   }
 
-  #add(ending: Ending): Promise<Ended[]> {
-    return new Promise((resolve, reject) => {
-      this.#lanes[laneOf(ending.botId, lanes)]?.add({ ending, bytes: 0, resolve, reject })
-    })
+  async #add(ending: Ending): Promise<Ended[]> {
+    return (await this.#lanes[laneOf(ending.botId, lanes)]?.add(ending)) ?? []
   }
 
-  async #writeTogether(part: readonly Waiting[]): Promise<void> {
-    const ended = await endNow(
-      this.#pool,
-      this.#days,
-      'queue_done',
-      part.map(({ ending }) => ending),
-    )
+  async #writeTogether(endings: readonly Ending[]): Promise<Ended[][]> {
+    const ended = await endNow(this.#pool, this.#days, 'queue_done', endings)
     const byEvent = new Map(ended.map((each) => [keyOf(each), each]))
-    for (const { ending, resolve } of part) {
+    return endings.map((ending) => {
       const each = byEvent.get(keyOf(ending))
-      resolve(each === undefined ? [] : [each])
-    }
+      return each === undefined ? [] : [each]
+    })
   }
 }
 

@@ -2,8 +2,8 @@ import type { BotId } from '../../../domain/ids.ts'
 import { leaseMs } from '../../../domain/limits/limits.ts'
 import type { Claim, Claimed, Delivery } from '../../../domain/webhooks/delivery-queue.ts'
 import { payloadOf } from '../../queue/event-payload.ts'
+import type { PostgresPool } from '../postgres-pool.ts'
 import type { EventIds } from './event-ids.ts'
-import type { QueuePool, Statement } from './queue-pool.ts'
 import { deliveryOf, type QueueRow } from './queue-row.ts'
 
 type Candidate = { bot_id: BotId } & ({ number: null } | (QueueRow & { leases: number }))
@@ -16,7 +16,7 @@ const triesMax = 20
  * chosen, skipping what another claim has just locked. No event goes to two.
  */
 export async function claimEvents(
-  { pool, ids, nodeId }: { pool: QueuePool; ids: EventIds; nodeId: string },
+  { pool, ids, nodeId }: { pool: PostgresPool; ids: EventIds; nodeId: string },
   claim: Claim,
 ): Promise<Claimed> {
   const { botIds, most, mostBytes, nowMs, holder } = claim
@@ -47,9 +47,7 @@ function deliver(row: QueueRow & { leases: number }, ids: EventIds): Delivery {
  * First attempts are due at once, in the order of their numbers; a retry when its time comes, before what was accepted after
  * that time. Of a flow with strict order only the first unfinished event is looked at, found by one step for each such flow.
  */
-const claimStatement: Statement = {
-  name: 'claim',
-  text: `
+const claimStatement = `
   WITH RECURSIVE asked AS (
     SELECT bot_id, place FROM unnest($1::text[]) WITH ORDINALITY AS asked (bot_id, place)
   ), lines AS (
@@ -101,5 +99,4 @@ const claimStatement: Statement = {
   UNION ALL
   SELECT nth, bot_id, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
   FROM queued WHERE (bot_id, number) NOT IN (SELECT bot_id, number FROM leased)
-  ORDER BY nth`,
-}
+  ORDER BY nth`

@@ -1,7 +1,7 @@
 import { acknowledgedRetentionMs, deadLetterRetentionMs } from '../../../domain/limits/limits.ts'
 import { acceptedAtMsOf, firstNumberOf } from '../../queue/event-number.ts'
 import { advisoryLocks } from '../advisory-locks.ts'
-import type { Ask, QueuePool, Statement } from './queue-pool.ts'
+import type { PostgresPool, Transaction } from '../postgres-pool.ts'
 
 /** The tables of finished events. */
 export const finishedTables = ['queue_done', 'queue_dead'] as const
@@ -19,9 +19,9 @@ const dayMs = 24 * 3_600_000
  * not shown from there on; its rows go with their day.
  */
 export class DayPartitions {
-  readonly #pool: QueuePool
+  readonly #pool: PostgresPool
 
-  constructor(pool: QueuePool) {
+  constructor(pool: PostgresPool) {
     this.#pool = pool
   }
 
@@ -33,11 +33,11 @@ export class DayPartitions {
   /** Makes those that events with these numbers need, where they are missing. */
   async makeFor(numbers: readonly number[]): Promise<void> {
     const days = new Set(numbers.map((number) => Math.floor(acceptedAtMsOf(number) / dayMs)))
-    await this.#pool.transaction(async (ask) => {
-      await ask(lock, [advisoryLocks.partitions])
+    await this.#pool.transaction(async (transaction) => {
+      await transaction.rows(lock, [advisoryLocks.partitions])
       for (const table of finishedTables) {
-        const there = new Set((await ask<{ name: string }>(partitions, [table])).map(({ name }) => name))
-        for (const day of days) if (!there.has(nameOf(table, day))) await make(ask, table, day)
+        const there = new Set((await transaction.rows<{ name: string }>(partitions, [table])).map(({ name }) => name))
+        for (const day of days) if (!there.has(nameOf(table, day))) await make(transaction, table, day)
       }
     })
   }
@@ -59,30 +59,27 @@ export class DayPartitions {
 
   async #dropOne(table: FinishedTable, name: string): Promise<void> {
     const kept = keptIn(table)
-    await this.#pool.transaction(async (ask) => {
-      await ask(lock, [advisoryLocks.partitions])
-      if (!(await ask<{ name: string }>(partitions, [table])).some((each) => each.name === name)) return
+    await this.#pool.transaction(async (transaction) => {
+      await transaction.rows(lock, [advisoryLocks.partitions])
+      if (!(await transaction.rows<{ name: string }>(partitions, [table])).some((each) => each.name === name)) return
       // Whoever writes to the table waits for its end, so it must not wait long itself; it comes again in a minute.
-      await ask(unprepared("SET LOCAL lock_timeout = '500ms'"), [])
-      await ask(
-        unprepared(
-          `WITH gone AS (SELECT bot_id, count(*) AS events, sum(kept_bytes) AS bytes FROM ${name} GROUP BY bot_id)
+      await transaction.execute("SET LOCAL lock_timeout = '500ms'")
+      await transaction.execute(
+        `WITH gone AS (SELECT bot_id, count(*) AS events, sum(kept_bytes) AS bytes FROM ${name} GROUP BY bot_id)
            UPDATE queue_left SET ${kept}_events = ${kept}_events - gone.events, ${kept}_bytes = ${kept}_bytes - gone.bytes
            FROM gone WHERE queue_left.bot_id = gone.bot_id`,
-        ),
-        [],
       )
-      await ask(unprepared(`DROP TABLE ${name}`), [])
+      await transaction.execute(`DROP TABLE ${name}`)
     })
   }
 }
 
-async function make(ask: Ask, table: FinishedTable, day: number): Promise<void> {
+async function make(transaction: Transaction, table: FinishedTable, day: number): Promise<void> {
   const name = nameOf(table, day)
   const [from, to] = [firstNumberOf(day * dayMs), firstNumberOf((day + 1) * dayMs)]
   // Made apart and attached: reading and writing go on meanwhile.
-  await ask(unprepared(`CREATE TABLE ${name} (LIKE ${table} INCLUDING ALL)`), [])
-  await ask(unprepared(`ALTER TABLE ${table} ATTACH PARTITION ${name} FOR VALUES FROM (${from}) TO (${to})`), [])
+  await transaction.execute(`CREATE TABLE ${name} (LIKE ${table} INCLUDING ALL)`)
+  await transaction.execute(`ALTER TABLE ${table} ATTACH PARTITION ${name} FOR VALUES FROM (${from}) TO (${to})`)
 }
 
 /** In words of columns: what is kept in the table. */
@@ -104,18 +101,8 @@ function dayOf(name: string): number {
   return Number(name.split('_').at(-1))
 }
 
-function unprepared(text: string): Statement {
-  return { name: '', text }
-}
-
-const lock: Statement = { name: 'lock-partitions', text: 'SELECT pg_advisory_xact_lock($1::bigint) IS NULL AS locked' }
-const hide: Statement = {
-  name: 'hide',
-  text: `INSERT INTO queue_shown AS known (kept, from_number) VALUES ($1, $2) ON CONFLICT (kept) DO UPDATE
-    SET from_number = greatest(known.from_number, excluded.from_number)`,
-}
-const partitions: Statement = {
-  name: 'partitions',
-  text: `SELECT child.relname::text AS name FROM pg_inherits JOIN pg_class AS child ON child.oid = inhrelid
-    WHERE inhparent = $1::text::regclass ORDER BY 1`,
-}
+const lock = 'SELECT pg_advisory_xact_lock($1::bigint) IS NULL AS locked'
+const hide = `INSERT INTO queue_shown AS known (kept, from_number) VALUES ($1, $2) ON CONFLICT (kept) DO UPDATE
+    SET from_number = greatest(known.from_number, excluded.from_number)`
+const partitions = `SELECT child.relname::text AS name FROM pg_inherits JOIN pg_class AS child ON child.oid = inhrelid
+    WHERE inhparent = $1::text::regclass ORDER BY 1`

@@ -1,7 +1,7 @@
 import type { BotId, FlowId } from '../../../domain/ids.ts'
 import type { DeadReason } from '../../../domain/webhooks/retry.ts'
+import type { PostgresPool, Queries } from '../postgres-pool.ts'
 import { type DayPartitions, type FinishedTable, keptIn } from './day-partitions.ts'
-import type { Ask, QueuePool, Statement } from './queue-pool.ts'
 
 /** An event that is to be finished. */
 export interface Ending {
@@ -33,12 +33,12 @@ export interface Ended {
 /** What is kept of a bot by now, or an event that was finished. */
 type EndedRow = { bot_id: BotId } & (
   | { number: null; kept_events: number; kept_bytes: number }
-  | { number: number; flow_id: FlowId; leases: number; holder: string | null; ordered: boolean; body_bytes: number }
+  | { number: number; flow_id: FlowId; leases: number; holder: string | null; ordered: number; body_bytes: number }
 )
 
 /** Moves events to the table of what is finished, and counts them out of the queue: one statement, so both or neither. */
-export async function end(ask: Ask, table: FinishedTable, endings: readonly Ending[]): Promise<Ended[]> {
-  const rows = await ask<EndedRow>(statements[table], [
+export async function end(on: Queries, table: FinishedTable, endings: readonly Ending[]): Promise<Ended[]> {
+  const rows = await on.rows<EndedRow>(statements[table], [
     endings.map(({ botId }) => botId),
     endings.map(({ number }) => number),
     endings.map(({ lease }) => lease?.lease ?? null),
@@ -50,7 +50,8 @@ export async function end(ask: Ask, table: FinishedTable, endings: readonly Endi
   const kept = new Map(rows.flatMap((row) => (row.number === null ? [[row.bot_id, row] as const] : [])))
   return rows.flatMap((row) => {
     if (row.number === null) return []
-    const { bot_id: botId, flow_id: flowId, number, leases, holder, ordered, body_bytes: bodyBytes } = row
+    const { bot_id: botId, flow_id: flowId, number, leases, holder, body_bytes: bodyBytes } = row
+    const ordered = row.ordered === 1
     const lease = holder === null ? undefined : { lease: leases, holder }
     const { kept_events: keptEvents = 0, kept_bytes: keptBytes = 0 } = kept.get(botId) ?? {}
     return [{ botId, flowId, number, lease, ordered, bodyBytes, keptEvents, keptBytes }]
@@ -74,27 +75,24 @@ export async function withPartitions<T>(
 
 /** As `end`, in a transaction of its own. */
 export function endNow(
-  pool: QueuePool,
+  pool: PostgresPool,
   days: DayPartitions,
   table: FinishedTable,
   endings: readonly Ending[],
 ): Promise<Ended[]> {
-  const ask: Ask = (statement, values) => pool.rows(statement, values)
   return withPartitions(
     days,
     () => endings.map(({ number }) => number),
-    () => end(ask, table, endings),
+    () => end(pool, table, endings),
   )
 }
 
 /** PostgreSQL's code for a row that no partition takes. */
 const noPartition = '23514'
 
-function endStatement(table: FinishedTable): Statement {
+function endStatement(table: FinishedTable): string {
   const kept = keptIn(table)
-  return {
-    name: `end-${kept}`,
-    text: `
+  return `
     WITH named AS (
       SELECT * FROM unnest($1::text[], $2::bigint[], $3::integer[], $4::text[], $5::bigint[], $6::text[], $7::text[])
         AS named (bot_id, number, lease, lease_holder, ended_at_ms, because, all_failures)
@@ -127,11 +125,10 @@ function endStatement(table: FinishedTable): Statement {
     SELECT bot_id, flow_id, number, leases, holder, ordered, body_bytes, NULL::bigint AS kept_events, NULL::bigint AS kept_bytes
     FROM ended
     UNION ALL
-    SELECT bot_id, NULL, NULL, NULL, NULL, NULL, NULL, kept_events, kept_bytes FROM counted`,
-  }
+    SELECT bot_id, NULL, NULL, NULL, NULL, NULL, NULL, kept_events, kept_bytes FROM counted`
 }
 
-const statements: Record<FinishedTable, Statement> = {
+const statements: Record<FinishedTable, string> = {
   queue_done: endStatement('queue_done'),
   queue_dead: endStatement('queue_dead'),
 }

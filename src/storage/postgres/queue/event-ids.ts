@@ -1,23 +1,23 @@
 import type { BotId } from '../../../domain/ids.ts'
 import { idOf, idWithBot, numberOf } from '../../queue/event-number.ts'
-import type { QueuePool, Statement } from './queue-pool.ts'
+import type { PostgresPool } from '../postgres-pool.ts'
 
 /**
  * Converts between event numbers and event IDs on PostgreSQL. Numbers are unique per bot, so an ID includes the bot.
  * Events that `gatehouse migrate` copied keep their SQLite IDs, whose numbers are unique across all bots.
  */
 export class EventIds {
-  readonly #pool: QueuePool
+  readonly #pool: PostgresPool
   /** Numbers below this one belong to copied events; new events only get higher ones. */
   #copiedBelow = 0
 
-  constructor(pool: QueuePool) {
+  constructor(pool: PostgresPool) {
     this.#pool = pool
   }
 
   /** Reads which numbers were copied. Must be called before `of`. */
   async read(): Promise<void> {
-    const [row] = await this.#pool.rows<{ below: number }>(copied, [])
+    const [row] = await this.#pool.rows<{ below: number }>(copied)
     this.#copiedBelow = row?.below ?? 0
   }
 
@@ -35,4 +35,4 @@ export class EventIds {
   }
 }
 
-const copied: Statement = { name: 'copied', text: 'SELECT numbers_below AS below FROM queue_copied' }
+const copied = 'SELECT numbers_below AS below FROM queue_copied'

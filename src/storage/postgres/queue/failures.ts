@@ -5,10 +5,10 @@ import { StoreUnavailable } from '../../../domain/store-unavailable.ts'
 import type { Failure } from '../../../domain/webhooks/delivery-queue.ts'
 import { afterFailure, leaseRanOut } from '../../../domain/webhooks/retry.ts'
 import { idOf } from '../../queue/event-number.ts'
+import type { PostgresPool, Transaction } from '../postgres-pool.ts'
+import { TickBatch } from '../tick-batch.ts'
 import type { DayPartitions } from './day-partitions.ts'
 import { type Ended, type Ending, end, withPartitions } from './endings.ts'
-import { Lane, writeIsolating } from './lane.ts'
-import type { Ask, QueuePool, Statement } from './queue-pool.ts'
 import { type AttemptName, attemptNamed, deliveryOf, failuresOf } from './queue-row.ts'
 
 /** A lease as its row tells of it. */
@@ -48,9 +48,6 @@ interface Reported {
   holder: string
   name: AttemptName
   failure: Failure
-  bytes: number
-  resolve(failed: Failed): void
-  reject(error: unknown): void
 }
 
 /** Lapsed leases that one transaction fails. */
@@ -64,15 +61,20 @@ const lapseGraceMs = 5_000
  * batch at a time, so that many failures leave connections for the rest of the queue.
  */
 export class Failures {
-  readonly #pool: QueuePool
+  readonly #pool: PostgresPool
   readonly #days: DayPartitions
   readonly #nodeId: string
   readonly #chance: () => number
   readonly #onFault: OnFault
-  readonly #reports = new Lane<Reported>((batch) => writeIsolating(batch, (part) => this.#writeTogether(part)))
+  readonly #reports = new TickBatch<Reported, Failed>({
+    perform: (reports) => this.#writeTogether(reports),
+    most: 500,
+    inOrder: true,
+    bytesOf: ({ failure }) => failure.error?.length ?? 0,
+  })
 
   constructor(parts: {
-    pool: QueuePool
+    pool: PostgresPool
     days: DayPartitions
     nodeId: string
     chance: () => number
@@ -87,13 +89,9 @@ export class Failures {
 
   /** What runtimes said. Those that the holder does not hold (any more) change nothing. */
   async report(holder: string, failures: readonly Failure[]): Promise<Failed> {
-    const reported = failures.map((failure): Promise<Failed> => {
+    const reported = failures.flatMap((failure) => {
       const name = attemptNamed(failure.delivery)
-      if (name === undefined) return Promise.resolve(nothing)
-      const bytes = failure.error?.length ?? 0
-      return new Promise((resolve, reject) => {
-        this.#reports.add({ holder, name, failure, bytes, resolve, reject })
-      })
+      return name === undefined ? [] : this.#reports.add({ holder, name, failure })
     })
     const all = await Promise.all(reported)
     return { failed: all.flatMap(({ failed }) => failed), dead: all.flatMap(({ dead }) => dead) }
@@ -116,7 +114,7 @@ export class Failures {
     return this.#fail(lockLapsed, values, () => ({ failedAtMs: nowMs, error: leaseRanOut }))
   }
 
-  async #writeTogether(part: readonly Reported[]): Promise<void> {
+  async #writeTogether(part: readonly Reported[]): Promise<Failed[]> {
     const byName = new Map(part.map((report) => [keyOf(report.holder, report.failure.delivery), report]))
     const reports = [...byName.values()]
     const names = reports.map(({ name, holder }) => ({ ...name, holder }))
@@ -124,16 +122,16 @@ export class Failures {
     const { failed, dead } = await this.#failOnce(lockNamed, valuesOf(names), fateOf, () => {})
     const failedByName = new Map(failed.map((each) => [keyOf(each.holder, each.delivery), each]))
     const deadByEvent = new Map(dead.map((each) => [`${each.botId} ${each.number}`, each]))
-    for (const report of part) {
+    return part.map((report) => {
       const key = keyOf(report.holder, report.failure.delivery)
       const own = byName.get(key) === report ? failedByName.get(key) : undefined
       const letter = own && deadByEvent.get(`${own.botId} ${own.number}`)
-      report.resolve({ failed: own === undefined ? [] : [own], dead: letter === undefined ? [] : [letter] })
-    }
+      return { failed: own === undefined ? [] : [own], dead: letter === undefined ? [] : [letter] }
+    })
   }
 
   /** Fails all locked leases together. If that fails, isolates and reports the leases at fault, which stay leased. */
-  async #fail(lock: Statement, values: unknown[], fateOf: FateOf): Promise<Failed> {
+  async #fail(lock: string, values: unknown[], fateOf: FateOf): Promise<Failed> {
     let rows: readonly LeaseRow[] = []
     try {
       return await this.#failOnce(lock, values, fateOf, (locked) => {
@@ -157,22 +155,22 @@ export class Failures {
   }
 
   #failOnce(
-    lock: Statement,
+    lock: string,
     values: unknown[],
     fateOf: FateOf,
     onLocked: (rows: readonly LeaseRow[]) => void,
   ): Promise<Failed> {
     let rows: LeaseRow[] = []
     const work = () =>
-      this.#pool.transaction(async (ask) => {
-        rows = await ask<LeaseRow>(lock, values)
+      this.#pool.transaction(async (transaction) => {
+        rows = await transaction.rows<LeaseRow>(lock, values)
         onLocked(rows)
-        return this.#record(ask, rows, fateOf)
+        return this.#record(transaction, rows, fateOf)
       })
     return withPartitions(this.#days, () => rows.map(({ number }) => number), work)
   }
 
-  async #record(ask: Ask, rows: readonly LeaseRow[], fateOf: FateOf): Promise<Failed> {
+  async #record(transaction: Transaction, rows: readonly LeaseRow[], fateOf: FateOf): Promise<Failed> {
     const failed: FailedAttempt[] = []
     const retries: { row: LeaseRow; dueAtMs: number; failures: string }[] = []
     const endings: Ending[] = []
@@ -193,13 +191,13 @@ export class Failures {
     }
     const retried =
       retries.length > 0 &&
-      ask(retry, [
+      transaction.rows(retry, [
         retries.map(({ row }) => row.bot_id),
         retries.map(({ row }) => row.number),
         retries.map(({ dueAtMs }) => dueAtMs),
         retries.map(({ failures }) => failures),
       ])
-    const [dead] = await Promise.all([endings.length > 0 ? end(ask, 'queue_dead', endings) : [], retried])
+    const [dead] = await Promise.all([endings.length > 0 ? end(transaction, 'queue_dead', endings) : [], retried])
     return { failed, dead }
   }
 
@@ -210,8 +208,6 @@ export class Failures {
 }
 
 type FateOf = (delivery: string, holder: string) => Fate | undefined
-
-const nothing: Failed = { failed: [], dead: [] }
 
 function keyOf(holder: string, delivery: string): string {
   return `${delivery} ${holder}`
@@ -236,7 +232,7 @@ function withFailure(row: LeaseRow, { failedAtMs, error }: Fate): string {
 
 /** Renews leases, which from here on are held through this node; resolves with those that the holder does not hold. */
 export async function renewLeases(
-  pool: QueuePool,
+  pool: PostgresPool,
   nodeId: string,
   renewal: { holder: string; deliveries: readonly string[]; nowMs: number },
 ): Promise<string[]> {
@@ -257,37 +253,22 @@ export async function renewLeases(
 
 const leaseColumns = 'bot_id, number, flow_id, leases, holder, attempts, accepted_at_ms, began_at_ms, failures'
 
-const lockNamed: Statement = {
-  name: 'lock-named',
-  text: `SELECT ${leaseColumns} FROM queue_events JOIN unnest($1::text[], $2::bigint[], $3::integer[], $4::text[])
+const lockNamed = `SELECT ${leaseColumns} FROM queue_events JOIN unnest($1::text[], $2::bigint[], $3::integer[], $4::text[])
       AS named (bot_id, number, lease, lease_holder) USING (bot_id, number)
     WHERE state = 'leased' AND leases = lease AND holder = lease_holder
-    ORDER BY bot_id, number FOR UPDATE OF queue_events`,
-}
-const lockOfHolder: Statement = {
-  name: 'lock-of-holder',
-  text: `SELECT ${leaseColumns} FROM queue_events
+    ORDER BY bot_id, number FOR UPDATE OF queue_events`
+const lockOfHolder = `SELECT ${leaseColumns} FROM queue_events
     WHERE holder = $1 AND state = 'leased' AND ($2::text IS NULL OR node_id = $2)
-    ORDER BY bot_id, number FOR UPDATE`,
-}
-const lockLapsed: Statement = {
-  name: 'lock-lapsed',
-  text: `SELECT ${leaseColumns} FROM queue_events
+    ORDER BY bot_id, number FOR UPDATE`
+const lockLapsed = `SELECT ${leaseColumns} FROM queue_events
     WHERE state = 'leased' AND until_ms <= $1 AND (node_id = $3 OR until_ms <= $2)
-    ORDER BY until_ms LIMIT $4 FOR UPDATE SKIP LOCKED`,
-}
-const retry: Statement = {
-  name: 'retry',
-  text: `UPDATE queue_events AS event SET state = 'ready', holder = NULL, node_id = NULL, until_ms = NULL,
+    ORDER BY until_ms LIMIT $4 FOR UPDATE SKIP LOCKED`
+const retry = `UPDATE queue_events AS event SET state = 'ready', holder = NULL, node_id = NULL, until_ms = NULL,
       due_at_ms = named.due_at_ms, failures = named.failures
     FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::text[]) AS named (bot_id, number, due_at_ms, failures)
-    WHERE event.bot_id = named.bot_id AND event.number = named.number`,
-}
-const renew: Statement = {
-  name: 'renew',
-  text: `UPDATE queue_events AS event SET until_ms = $6, node_id = $5
+    WHERE event.bot_id = named.bot_id AND event.number = named.number`
+const renew = `UPDATE queue_events AS event SET until_ms = $6, node_id = $5
     FROM unnest($1::text[], $2::bigint[], $3::integer[]) AS named (bot_id, number, lease)
     WHERE event.bot_id = named.bot_id AND event.number = named.number
       AND state = 'leased' AND leases = named.lease AND holder = $4
-    RETURNING event.bot_id, event.number, event.leases`,
-}
+    RETURNING event.bot_id, event.number, event.leases`

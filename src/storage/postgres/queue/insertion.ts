@@ -2,7 +2,6 @@ import type { DedupeMark } from '../../../domain/webhooks/dedupe-mark.ts'
 import type { NewEvent, QueueLimits } from '../../../domain/webhooks/delivery-queue.ts'
 import { firstNumberOf } from '../../queue/event-number.ts'
 import { bigintArray, booleanArray, byteaArray, integerArray, textArray } from '../binary-array.ts'
-import type { Statement } from './queue-pool.ts'
 
 /** An event on its way into the tables. */
 export interface Entering {
@@ -150,9 +149,7 @@ function placesOf(events: readonly NewEvent[]): { places: Place[]; lastOfBot: Ma
  * An event's number must be above the bot's last one and not below the first number of its acceptance time. The events
  * of a batch keep the distances between those least numbers, so both hold for all of them.
  */
-export const wholeInsertion: Statement = {
-  name: 'insert-events-whole',
-  text: `WITH counted AS (
+export const wholeInsertion = `WITH counted AS (
       UPDATE queue_entered AS entered SET events = entered.events + new.events, bytes = entered.bytes + new.bytes,
         last_number = greatest(entered.last_number, new.first_number - 1) + new.span
       FROM unnest($15::text[], $16::bigint[], $17::bigint[], $18::bigint[], $21::bigint[])
@@ -166,15 +163,14 @@ export const wholeInsertion: Statement = {
     ), stored AS (
       ${insertEvents({ number: 'before + further_on', replayOf: 'NULL' })}
       FROM unnest(${columns}, $14::bigint[]) AS given (${columnNames}, further_on) JOIN counted USING (bot_id)
-    ) SELECT bot_id, before FROM counted`,
-}
+    ) SELECT bot_id, before FROM counted`
 
 /**
  * In one statement: locks the bots, gives each event its number, marks and stores those that fit into the allowance, and
  * counts them. A number is more than the bot's last one, and what the time of acceptance says if that is more.
  * `OFFSET 0` keeps the look-up of what left from becoming a join, which would read the whole table.
  */
-function insertion({ marks, replays }: { marks: boolean; replays: boolean }): Statement {
+function insertion({ marks, replays }: { marks: boolean; replays: boolean }): string {
   const outcome = marks ? outcomeByMark : 'outcome'
   const steps = [
     `entered AS MATERIALIZED (
@@ -207,10 +203,7 @@ function insertion({ marks, replays }: { marks: boolean; replays: boolean }): St
     )`,
     ...(replays ? noted : []),
   ]
-  return {
-    name: `insert-events${marks ? '-marked' : ''}${replays ? '-replayed' : ''}`,
-    text: `WITH ${steps.join(', ')} SELECT place, number, ${outcome} AS outcome FROM judged`,
-  }
+  return `WITH ${steps.join(', ')} SELECT place, number, ${outcome} AS outcome FROM judged`
 }
 
 const marked = `marked AS (
@@ -240,7 +233,7 @@ const insertions = {
 }
 
 /** The one that does no more than the batch asks for, and says what becomes of each event. */
-export function judgedInsertionOf(batch: readonly Entering[]): Statement {
+export function judgedInsertionOf(batch: readonly Entering[]): string {
   const marks = batch.some(({ mark }) => mark !== undefined)
   const replays = batch.some(({ replayOf }) => replayOf !== null)
   if (marks) return replays ? insertions.both : insertions.marked

@@ -1,19 +1,19 @@
 import { type Attempt, attempts, type OnFault } from '../../../domain/attempt.ts'
-import type { QueuePool, Statement } from './queue-pool.ts'
+import type { PostgresPool } from '../postgres-pool.ts'
 
 const beatEveryMs = 1_000
 
 /** Which nodes are alive, told by the database's clock alone: a node that was not seen for ten seconds is gone. */
 export class Nodes {
-  readonly #pool: QueuePool
-  readonly #probing: QueuePool
+  readonly #pool: PostgresPool
+  readonly #probing: PostgresPool
   readonly #nodeId: string
   readonly #attempt: Attempt
   #timer: NodeJS.Timeout | undefined
   #beating: Promise<unknown> | undefined
 
   /** @param parts.probing the connections that webhooks are stored by. */
-  constructor(parts: { pool: QueuePool; probing: QueuePool; nodeId: string; onFault: OnFault }) {
+  constructor(parts: { pool: PostgresPool; probing: PostgresPool; nodeId: string; onFault: OnFault }) {
     this.#pool = parts.pool
     this.#probing = parts.probing
     this.#nodeId = parts.nodeId
@@ -52,10 +52,10 @@ export class Nodes {
   }
 
   #adoptOf(nodeId: string): Promise<string[]> {
-    return this.#pool.transaction(async (ask) => {
-      const gone = (await ask<{ node_id: string }>(forget, [nodeId])).map(({ node_id }) => node_id)
+    return this.#pool.transaction(async (transaction) => {
+      const gone = (await transaction.rows<{ node_id: string }>(forget, [nodeId])).map(({ node_id }) => node_id)
       if (gone.length === 0) return []
-      return (await ask<{ holder: string }>(take, [gone, this.#nodeId])).map(({ holder }) => holder)
+      return (await transaction.rows<{ holder: string }>(take, [gone, this.#nodeId])).map(({ holder }) => holder)
     })
   }
 
@@ -68,32 +68,15 @@ export class Nodes {
   }
 }
 
-const beat: Statement = {
-  name: 'beat',
-  text: 'INSERT INTO queue_nodes (node_id) VALUES ($1) ON CONFLICT (node_id) DO UPDATE SET seen_at = clock_timestamp()',
-}
-const probe: Statement = {
-  name: 'probe',
-  text: `INSERT INTO queue_nodes AS known (node_id) VALUES ($1)
-    ON CONFLICT (node_id) DO UPDATE SET probes = known.probes + 1, seen_at = clock_timestamp()`,
-}
-const leave: Statement = {
-  name: 'leave',
-  text: "UPDATE queue_nodes SET seen_at = '-infinity' WHERE node_id = $1",
-}
+const beat =
+  'INSERT INTO queue_nodes (node_id) VALUES ($1) ON CONFLICT (node_id) DO UPDATE SET seen_at = clock_timestamp()'
+const probe = `INSERT INTO queue_nodes AS known (node_id) VALUES ($1)
+    ON CONFLICT (node_id) DO UPDATE SET probes = known.probes + 1, seen_at = clock_timestamp()`
+const leave = "UPDATE queue_nodes SET seen_at = '-infinity' WHERE node_id = $1"
 const isGone = "seen_at < clock_timestamp() - interval '10 seconds'"
-const goneNodes: Statement = {
-  name: 'gone-nodes',
-  text: `SELECT node_id FROM queue_nodes WHERE ${isGone} AND node_id <> $1`,
-}
-const forget: Statement = {
-  name: 'forget-node',
-  text: `DELETE FROM queue_nodes WHERE ${isGone} AND node_id = $1 RETURNING node_id`,
-}
-const take: Statement = {
-  name: 'take-leases',
-  text: `WITH taken AS (
+const goneNodes = `SELECT node_id FROM queue_nodes WHERE ${isGone} AND node_id <> $1`
+const forget = `DELETE FROM queue_nodes WHERE ${isGone} AND node_id = $1 RETURNING node_id`
+const take = `WITH taken AS (
       UPDATE queue_events SET node_id = $2 WHERE state = 'leased' AND holder IS NOT NULL AND node_id = ANY ($1::text[])
       RETURNING holder
-    ) SELECT DISTINCT holder FROM taken`,
-}
+    ) SELECT DISTINCT holder FROM taken`

@@ -2,16 +2,16 @@ import type { BotId, FlowId } from '../../../domain/ids.ts'
 import { hourlyCountsRetentionMs } from '../../../domain/limits/limits.ts'
 import type { HourlyCount } from '../../../domain/webhooks/event-log.ts'
 import { type Figures, hourOf, NotedCounts } from '../../queue/noted-counts.ts'
-import type { QueuePool, Statement } from './queue-pool.ts'
+import type { PostgresPool } from '../postgres-pool.ts'
 
 const rowsAtOnce = 500
 
 /** What happened in each hour, per flow: noted in each node's memory and added to the shared rows now and then. */
 export class PostgresCounts {
   readonly noted = new NotedCounts()
-  readonly #pool: QueuePool
+  readonly #pool: PostgresPool
 
-  constructor(pool: QueuePool) {
+  constructor(pool: PostgresPool) {
     this.#pool = pool
   }
 
@@ -48,27 +48,18 @@ export class PostgresCounts {
   }
 }
 
-const add: Statement = {
-  name: 'add-counts',
-  text: `INSERT INTO queue_hourly_counts AS known (bot_id, flow_id, hour, accepted, delivered, failed, dead)
+const add = `INSERT INTO queue_hourly_counts AS known (bot_id, flow_id, hour, accepted, delivered, failed, dead)
     SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[])
     ORDER BY 1, 2, 3
     ON CONFLICT (bot_id, flow_id, hour) DO UPDATE SET accepted = known.accepted + excluded.accepted,
       delivered = known.delivered + excluded.delivered, failed = known.failed + excluded.failed,
-      dead = known.dead + excluded.dead`,
-}
-const read: Statement = {
-  name: 'read-counts',
-  text: `SELECT hour, sum(accepted)::bigint AS accepted, sum(delivered)::bigint AS delivered,
+      dead = known.dead + excluded.dead`
+const read = `SELECT hour, sum(accepted)::bigint AS accepted, sum(delivered)::bigint AS delivered,
       sum(failed)::bigint AS failed, sum(dead)::bigint AS dead
-    FROM queue_hourly_counts WHERE bot_id = $1 AND ($2::text IS NULL OR flow_id = $2) AND hour >= $3 GROUP BY hour`,
-}
-const prune: Statement = {
-  name: 'prune-counts',
-  text: `DELETE FROM queue_hourly_counts USING
+    FROM queue_hourly_counts WHERE bot_id = $1 AND ($2::text IS NULL OR flow_id = $2) AND hour >= $3 GROUP BY hour`
+const prune = `DELETE FROM queue_hourly_counts USING
       (SELECT bot_id, flow_id, hour FROM queue_hourly_counts WHERE hour < $1 ORDER BY hour LIMIT $2
         FOR UPDATE SKIP LOCKED) AS old
     WHERE queue_hourly_counts.bot_id = old.bot_id AND queue_hourly_counts.flow_id = old.flow_id
-      AND queue_hourly_counts.hour = old.hour`,
-}
-const discard: Statement = { name: 'discard-counts', text: 'DELETE FROM queue_hourly_counts WHERE bot_id = $1' }
+      AND queue_hourly_counts.hour = old.hour`
+const discard = 'DELETE FROM queue_hourly_counts WHERE bot_id = $1'

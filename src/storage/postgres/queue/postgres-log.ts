@@ -10,21 +10,21 @@ import type {
 import { payloadOf } from '../../queue/event-payload.ts'
 import { type EventRange, rangeOf } from '../../queue/event-range.ts'
 import { historyOf, type SummaryColumns, summaryOf } from '../../queue/event-record.ts'
+import type { PostgresPool } from '../postgres-pool.ts'
 import { isShown } from './day-partitions.ts'
 import type { EventIds } from './event-ids.ts'
 import type { PostgresCounts } from './postgres-counts.ts'
-import type { QueuePool, Statement } from './queue-pool.ts'
 import { failuresOf, type QueueRow } from './queue-row.ts'
 
 type SummaryRow = SummaryColumns & Pick<QueueRow, 'began_at_ms' | 'failures'>
 
 /** The delivery log, which any node reads. */
 export class PostgresLog implements EventLog {
-  readonly #pool: QueuePool
+  readonly #pool: PostgresPool
   readonly #ids: EventIds
   readonly #counts: PostgresCounts
 
-  constructor(parts: { pool: QueuePool; ids: EventIds; counts: PostgresCounts }) {
+  constructor(parts: { pool: PostgresPool; ids: EventIds; counts: PostgresCounts }) {
     this.#pool = parts.pool
     this.#ids = parts.ids
     this.#counts = parts.counts
@@ -111,21 +111,15 @@ function list(order: 'ASC' | 'DESC'): string {
   return `${parts.join(' UNION ALL ')} ORDER BY number ${order} LIMIT $6`
 }
 
-const newest: Statement = { name: 'newest', text: list('DESC') }
-const oldest: Statement = { name: 'oldest', text: list('ASC') }
-const heads: Statement = {
-  name: 'line-heads',
-  text: `SELECT head.* FROM unnest($2::text[]) AS asked (flow_id) CROSS JOIN LATERAL (
+const newest = list('DESC')
+const oldest = list('ASC')
+const heads = `SELECT head.* FROM unnest($2::text[]) AS asked (flow_id) CROSS JOIN LATERAL (
       SELECT ${summary}, ${places[0].known} FROM queue_events
       WHERE bot_id = $1 AND ordered AND queue_events.flow_id = asked.flow_id ORDER BY number LIMIT 1
-    ) AS head`,
-}
-const find: Statement = {
-  name: 'find',
-  text: places
-    .map(
-      ({ table, known }) => `SELECT ${summary}, ${known}, ${payload} FROM ${table}
+    ) AS head`
+const find = places
+  .map(
+    ({ table, known }) => `SELECT ${summary}, ${known}, ${payload} FROM ${table}
         WHERE bot_id = $1 AND number = $2 ${shownOf(table)}`,
-    )
-    .join(' UNION ALL '),
-}
+  )
+  .join(' UNION ALL ')

@@ -1,7 +1,5 @@
 import { type Attempt, attempts, type OnFault } from '../../../domain/attempt.ts'
 import type { BotId } from '../../../domain/ids.ts'
-import { unsyncedBodiesMaxBytes } from '../../../domain/limits/limits.ts'
-import { StoreUnavailable } from '../../../domain/store-unavailable.ts'
 import type { DedupeMark } from '../../../domain/webhooks/dedupe-mark.ts'
 import type {
   AcceptOutcome,
@@ -16,23 +14,21 @@ import type {
 } from '../../../domain/webhooks/delivery-queue.ts'
 import type { EventLog } from '../../../domain/webhooks/event-log.ts'
 import { runtimeGone } from '../../../domain/webhooks/retry.ts'
-import { newCountedFigures } from '../../queue/counted-figures.ts'
-import { acceptedAtMsOf } from '../../queue/event-number.ts'
-import { migrateOn } from '../migrate.ts'
+import type { PostgresPool } from '../postgres-pool.ts'
 import type { Primary } from '../primary.ts'
-import { Acceptance, lanes, type Stored } from './acceptance.ts'
+import { Acceptance, lanes } from './acceptance.ts'
 import { Acknowledgements } from './acknowledgements.ts'
+import { Bookkeeping } from './bookkeeping.ts'
 import { claimEvents } from './claims.ts'
 import { DayPartitions } from './day-partitions.ts'
-import type { Ended } from './endings.ts'
 import { EventIds } from './event-ids.ts'
-import { type Failed, Failures, renewLeases } from './failures.ts'
-import type { Entering } from './insertion.ts'
+import { Failures, renewLeases } from './failures.ts'
+import { Intake } from './intake.ts'
 import { Nodes } from './nodes.ts'
 import { PostgresCounts } from './postgres-counts.ts'
 import { PostgresLog } from './postgres-log.ts'
 import { QueueLoad } from './queue-load.ts'
-import { QueuePool } from './queue-pool.ts'
+import { queuePool } from './queue-pool.ts'
 import { Retention } from './retention.ts'
 import { Tables } from './tables.ts'
 import { WakeUp } from './wake-up.ts'
@@ -63,11 +59,13 @@ const claimConnections = 3
 export class PostgresQueue implements DeliveryQueue {
   /** What the owners of bots see of it. */
   readonly log: EventLog
-  readonly #writers: QueuePool
-  readonly #claimers: QueuePool
+  readonly #writers: PostgresPool
+  readonly #claimers: PostgresPool
   readonly #nodeId: string
   readonly #ids: EventIds
   readonly #acceptance: Acceptance
+  readonly #intake: Intake
+  readonly #books: Bookkeeping
   readonly #acknowledgements: Acknowledgements
   readonly #failures: Failures
   readonly #days: DayPartitions
@@ -77,20 +75,15 @@ export class PostgresQueue implements DeliveryQueue {
   readonly #tables: Tables
   readonly #nodes: Nodes
   readonly #wakeUp: WakeUp
-  readonly #dueListeners = new Set<(botId: BotId) => void>()
-  readonly #takenListeners = new Set<(holder: string) => void>()
-  readonly #figures = newCountedFigures()
   readonly #attempt: Attempt
-  #unsyncedBytes = 0
 
   /**
-   * Brings the queue's tables up to this release and opens it. On shutdown, once the dispatcher has stopped, `flushCounts`
+   * Opens the queue on a database that is migrated. On shutdown, once the dispatcher has stopped, call `flushCounts`
    * and then `close`.
    *
-   * @throws StoreUnavailable when the database can't be reached; Error when its data was written by a newer release.
+   * @throws StoreUnavailable
    */
   static async open(options: PostgresQueueOptions): Promise<PostgresQueue> {
-    await migrateOn(options.primary, 'dispatch', new URL('./migrations/', import.meta.url))
     const queue = new PostgresQueue(options)
     try {
       await queue.#days.makeAhead(options.nowMs)
@@ -108,8 +101,9 @@ export class PostgresQueue implements DeliveryQueue {
   private constructor({ primary, limits, nodeId, chance, onFault = () => {} }: PostgresQueueOptions) {
     this.#nodeId = nodeId
     this.#attempt = attempts(onFault)
-    this.#writers = new QueuePool(primary, lanes, { hashJoins: true })
-    this.#claimers = new QueuePool(primary, claimConnections)
+    this.#wakeUp = new WakeUp(primary, nodeId)
+    this.#writers = queuePool(primary, lanes, { hashJoins: true })
+    this.#claimers = queuePool(primary, claimConnections)
     this.#ids = new EventIds(this.#claimers)
     this.#days = new DayPartitions(this.#claimers)
     this.#counts = new PostgresCounts(this.#claimers)
@@ -118,31 +112,28 @@ export class PostgresQueue implements DeliveryQueue {
     this.#failures = new Failures({ pool: this.#claimers, days: this.#days, nodeId, chance, onFault })
     this.#retention = new Retention(this.#claimers)
     this.#load = new QueueLoad(this.#claimers, limits, () => this.#retention.lookOverAll())
+    this.#books = new Bookkeeping({
+      counts: this.#counts,
+      load: this.#load,
+      retention: this.#retention,
+      onDue: (botId) => this.#wakeUp.tellDue(botId),
+    })
+    this.#intake = new Intake({ acceptance: this.#acceptance, load: this.#load, books: this.#books })
     this.#tables = new Tables(this.#claimers, this.#days, onFault)
     this.#nodes = new Nodes({ pool: this.#claimers, probing: this.#writers, nodeId, onFault })
-    this.#wakeUp = new WakeUp({
-      primary,
-      nodeId,
-      onDue: (botId) => this.#tellHere(botId),
-      onTaken: (holder) => {
-        for (const listener of this.#takenListeners) listener(holder)
-      },
-    })
     this.log = new PostgresLog({ pool: this.#claimers, ids: this.#ids, counts: this.#counts })
   }
 
   onDue(listener: (botId: BotId) => void): () => void {
-    this.#dueListeners.add(listener)
-    return () => this.#dueListeners.delete(listener)
+    return this.#wakeUp.onDue(listener)
   }
 
   onTaken(listener: (holder: string) => void): () => void {
-    this.#takenListeners.add(listener)
-    return () => this.#takenListeners.delete(listener)
+    return this.#wakeUp.onTaken(listener)
   }
 
   async accept(event: NewEvent, mark?: DedupeMark): Promise<AcceptOutcome> {
-    const outcome = await this.#accept({ event, replayOf: null, mark })
+    const outcome = await this.#intake.accept({ event, replayOf: null, mark })
     return outcome.kind === 'accepted' ? accepted : outcome
   }
 
@@ -164,22 +155,16 @@ export class PostgresQueue implements DeliveryQueue {
 
   async acknowledge(holder: string, deliveries: readonly string[], nowMs: number): Promise<void> {
     await this.#acknowledgements.store(holder, deliveries, nowMs, (ended) => {
-      this.#left(ended)
-      for (const each of ended) {
-        this.#counts.noted.note('delivered', each, nowMs)
-        this.#figures.deliveryTimes.note(nowMs - acceptedAtMsOf(each.number))
-      }
-      this.#figures.delivered += ended.length
-      this.#retention.look('queue_done', ended)
+      this.#books.delivered(ended, nowMs)
     })
   }
 
   async fail(holder: string, failures: readonly Failure[]): Promise<void> {
-    this.#noteFailed(await this.#failures.report(holder, failures))
+    this.#books.failed(await this.#failures.report(holder, failures))
   }
 
   async release(holder: string, deliveries: readonly string[]): Promise<void> {
-    for (const botId of await this.#tables.release(holder, deliveries)) this.#tellDue(botId)
+    for (const botId of await this.#tables.release(holder, deliveries)) this.#wakeUp.tellDue(botId)
   }
 
   renew(holder: string, deliveries: readonly string[], nowMs: number): Promise<string[]> {
@@ -190,7 +175,7 @@ export class PostgresQueue implements DeliveryQueue {
     const lost = await this.renew(holder, listed, at.nowMs)
     const kept = new Set(listed).difference(new Set(lost))
     const fate = { failedAtMs: at.failedAtMs, error: runtimeGone }
-    this.#noteFailed(await this.#failures.reportOthers(holder, kept, false, fate))
+    this.#books.failed(await this.#failures.reportOthers(holder, kept, false, fate))
     // Before the runtime is welcome here: should it go on to a third node, the news of that must come after this.
     await this.#wakeUp.tellTaken(holder)
     return { kept: [...kept], lost }
@@ -198,12 +183,12 @@ export class PostgresQueue implements DeliveryQueue {
 
   async abandon(holder: string, failedAtMs: number): Promise<void> {
     const fate = { failedAtMs, error: runtimeGone }
-    this.#noteFailed(await this.#failures.reportOthers(holder, new Set(), true, fate))
+    this.#books.failed(await this.#failures.reportOthers(holder, new Set(), true, fate))
   }
 
   async lapse(nowMs: number): Promise<{ holder: string; delivery: string }[]> {
     const { failed, dead } = await this.#failures.lapse(nowMs)
-    this.#noteFailed({ failed, dead })
+    this.#books.failed({ failed, dead })
     return failed.map(({ holder, delivery }) => ({ holder, delivery }))
   }
 
@@ -220,7 +205,7 @@ export class PostgresQueue implements DeliveryQueue {
     const original = replayOf === undefined ? undefined : await this.#tables.payload(botId, replayOf)
     if (replayOf === undefined || original === undefined) return { kind: 'unknown' }
     const event = { ...original, acceptedAtMs: nowMs }
-    const outcome = await this.#accept({ event, replayOf, mark: undefined })
+    const outcome = await this.#intake.accept({ event, replayOf, mark: undefined })
     if (outcome.kind === 'full' || outcome.kind === 'unavailable') return outcome
     if (outcome.kind !== 'accepted') return { kind: 'unknown' }
     return { kind: 'replayed', id: this.#ids.of(botId, outcome.number) }
@@ -236,14 +221,14 @@ export class PostgresQueue implements DeliveryQueue {
   async discardWaiting(botId: BotId, id: string): Promise<boolean> {
     const number = this.#ids.numberOf(botId, id)
     const gone = number === undefined ? undefined : await this.#tables.discardReady(botId, number)
-    if (gone !== undefined) this.#left([gone])
+    if (gone !== undefined) this.#books.removed([gone])
     return gone !== undefined
   }
 
   async tryNow(botId: BotId, id: string, nowMs: number): Promise<boolean> {
     const number = this.#ids.numberOf(botId, id)
     if (number === undefined || !(await this.#tables.makeDue(botId, number, nowMs))) return false
-    this.#tellDue(botId)
+    this.#wakeUp.tellDue(botId)
     return true
   }
 
@@ -261,8 +246,7 @@ export class PostgresQueue implements DeliveryQueue {
     let count = 0
     await this.#tables.expire(nowMs, most, (expired) => {
       count += expired.length
-      this.#left(expired)
-      this.#noteDead(expired, nowMs)
+      this.#books.expired(expired, nowMs)
     })
     return Math.max(count, await this.#tables.forgetIdleBots(nowMs, most))
   }
@@ -276,7 +260,7 @@ export class PostgresQueue implements DeliveryQueue {
       waitingEvents: this.#load.events,
       waitingBytes: this.#load.bytes,
       ...(await this.#tables.waiting()),
-      ...this.#figures,
+      ...this.#books.figures,
     }
   }
 
@@ -295,83 +279,6 @@ export class PostgresQueue implements DeliveryQueue {
     await this.#nodes.close()
     await Promise.all([this.#writers.close(), this.#claimers.close()])
   }
-
-  async #accept(entering: Entering): Promise<Entered> {
-    const { event } = entering
-    const bytes = event.body.length
-    if (this.#unsyncedBytes > unsyncedBodiesMaxBytes) {
-      return this.#refuseUnavailable(new StoreUnavailable('more waits for the database than may be held in memory'))
-    }
-    if (!this.#load.enter(bytes)) {
-      this.#figures.refusedQueueFull += 1
-      return queueFull
-    }
-    this.#unsyncedBytes += bytes
-    let stored: Stored
-    try {
-      stored = await this.#acceptance.store(entering)
-    } catch (cause) {
-      this.#load.leave(1, bytes)
-      return this.#refuseUnavailable(cause)
-    } finally {
-      this.#unsyncedBytes -= bytes
-    }
-    if (stored.kind === 'accepted') {
-      this.#figures.accepted += 1
-      this.#counts.noted.note('accepted', event, event.acceptedAtMs)
-      this.#tellDue(event.botId)
-      return stored
-    }
-    this.#load.leave(1, bytes)
-    if (stored.kind === 'repeated') return stored
-    this.#figures.refusedBotFull += 1
-    return botFull
-  }
-
-  #refuseUnavailable(cause: unknown): AcceptOutcome & { kind: 'unavailable' } {
-    this.#figures.refusedUnavailable += 1
-    return { kind: 'unavailable', cause }
-  }
-
-  #noteFailed({ failed, dead }: Failed): void {
-    this.#figures.failedAttempts += failed.length
-    const deadNow = new Map(dead.map((each) => [`${each.botId} ${each.number}`, each]))
-    for (const each of failed) {
-      this.#counts.noted.note('failed', each, each.endedAtMs)
-      const letter = deadNow.get(`${each.botId} ${each.number}`)
-      if (letter === undefined) this.#tellDue(each.botId)
-      else this.#noteDead([letter], each.endedAtMs)
-    }
-    this.#left(dead)
-  }
-
-  #noteDead(dead: readonly Ended[], atMs: number): void {
-    this.#figures.deadLetters += dead.length
-    for (const each of dead) this.#counts.noted.note('dead', each, atMs)
-    this.#retention.look('queue_dead', dead)
-  }
-
-  /** Counts what has left the queue; of a flow with strict order the next one's turn has come by that. */
-  #left(ended: readonly Pick<Ended, 'botId' | 'bodyBytes' | 'ordered'>[]): void {
-    for (const { botId, bodyBytes, ordered } of ended) {
-      this.#load.leave(1, bodyBytes)
-      if (ordered) this.#tellDue(botId)
-    }
-  }
-
-  #tellDue(botId: BotId): void {
-    this.#tellHere(botId)
-    this.#wakeUp.tellDue(botId)
-  }
-
-  #tellHere(botId: BotId): void {
-    for (const listener of this.#dueListeners) listener(botId)
-  }
 }
 
-/** As an outcome of acceptance, with the event's number. */
-type Entered = Exclude<AcceptOutcome, { kind: 'accepted' }> | Extract<Stored, { kind: 'accepted' }>
-
 const accepted: AcceptOutcome = { kind: 'accepted' }
-const botFull = { kind: 'full', of: 'bot' } as const
-const queueFull = { kind: 'full', of: 'queue' } as const

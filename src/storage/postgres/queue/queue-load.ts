@@ -1,5 +1,5 @@
 import type { QueueLimits } from '../../../domain/webhooks/delivery-queue.ts'
-import type { QueuePool, Statement } from './queue-pool.ts'
+import type { PostgresPool } from '../postgres-pool.ts'
 
 /** How often what waits over all nodes is read. */
 const readEveryMs = 5_000
@@ -12,7 +12,7 @@ const exactWithinMs = 15_000
  * is not in it, so the bounds over all bots may be passed by what they take in five seconds, fifteen at the most.
  */
 export class QueueLoad {
-  readonly #pool: QueuePool
+  readonly #pool: PostgresPool
   readonly #limits: QueueLimits
   readonly #timer: NodeJS.Timeout
   #events = 0
@@ -22,7 +22,7 @@ export class QueueLoad {
   #readAtMs = Number.NEGATIVE_INFINITY
 
   /** @param onRead told after each reading. */
-  constructor(pool: QueuePool, limits: QueueLimits, onRead: () => void) {
+  constructor(pool: PostgresPool, limits: QueueLimits, onRead: () => void) {
     this.#pool = pool
     this.#limits = limits
     this.#timer = setInterval(() => {
@@ -56,7 +56,7 @@ export class QueueLoad {
 
   async read(): Promise<void> {
     const changes = this.#changes
-    const [sum] = await this.#pool.rows<{ events: number; bytes: number }>(sums, [])
+    const [sum] = await this.#pool.rows<{ events: number; bytes: number }>(sums)
     const nowMs = performance.now()
     if (sum === undefined || (changes !== this.#changes && nowMs - this.#readAtMs < exactWithinMs)) return
     this.#events = Math.max(0, sum.events)
@@ -69,9 +69,6 @@ export class QueueLoad {
   }
 }
 
-const sums: Statement = {
-  name: 'sums',
-  text: `SELECT (entered.events - gone.events)::bigint AS events, (entered.bytes - gone.bytes)::bigint AS bytes
+const sums = `SELECT (entered.events - gone.events)::bigint AS events, (entered.bytes - gone.bytes)::bigint AS bytes
     FROM (SELECT coalesce(sum(events), 0) AS events, coalesce(sum(bytes), 0) AS bytes FROM queue_entered) AS entered,
-      (SELECT coalesce(sum(events), 0) AS events, coalesce(sum(bytes), 0) AS bytes FROM queue_left) AS gone`,
-}
+      (SELECT coalesce(sum(events), 0) AS events, coalesce(sum(bytes), 0) AS bytes FROM queue_left) AS gone`

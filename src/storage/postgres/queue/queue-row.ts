@@ -7,7 +7,7 @@ import type { RecordedFailure, SummaryColumns } from '../../queue/event-record.t
 export interface QueueRow
   extends PayloadColumns,
     Pick<SummaryColumns, 'number' | 'attempts' | 'replay_of' | 'replayed_as' | 'body_bytes'> {
-  ordered: boolean
+  ordered: number
   began_at_ms: number | null
   failures: string | null
   body: Uint8Array

@@ -1,8 +1,8 @@
 import type { BotId } from '../../../domain/ids.ts'
 import { acknowledgedKept, deadLettersKept } from '../../../domain/limits/limits.ts'
+import type { PostgresPool } from '../postgres-pool.ts'
 import { type FinishedTable, finishedTables, keptIn } from './day-partitions.ts'
 import type { Ended } from './endings.ts'
-import type { QueuePool, Statement } from './queue-pool.ts'
 
 const mostKept: Record<FinishedTable, Record<keyof typeof deadLettersKept, number>> = {
   queue_done: acknowledgedKept,
@@ -25,10 +25,10 @@ interface Kept {
  * too much is kept, those that keep the most lose their oldest first.
  */
 export class Retention {
-  readonly #pool: QueuePool
+  readonly #pool: PostgresPool
   readonly #trimming = new Map<string, Promise<void>>()
 
-  constructor(pool: QueuePool) {
+  constructor(pool: PostgresPool) {
     this.#pool = pool
   }
 
@@ -80,7 +80,7 @@ export class Retention {
 
   async #trimOverAll(table: FinishedTable): Promise<void> {
     for (;;) {
-      const [sum] = await this.#pool.rows<{ events: number; bytes: number }>(sumKept[table], [])
+      const [sum] = await this.#pool.rows<{ events: number; bytes: number }>(sumKept[table])
       if (sum === undefined || (sum.events <= mostKept[table].events && sum.bytes <= mostKept[table].bytes)) return
       const bots = await this.#pool.rows<{ bot_id: BotId }>(keepMost[table], [botsAtOnce])
       let removed = 0
@@ -115,21 +115,19 @@ function remove(table: FinishedTable, numbers: string): string {
     RETURNING sum.events::integer AS removed, ${kept}_events AS events, ${kept}_bytes AS bytes`
 }
 
-function forEach(statementOf: (table: FinishedTable) => Statement): Record<FinishedTable, Statement> {
+function forEach(statementOf: (table: FinishedTable) => string): Record<FinishedTable, string> {
   return { queue_done: statementOf('queue_done'), queue_dead: statementOf('queue_dead') }
 }
 
-const removeDead: Statement = { name: 'remove-dead', text: remove('queue_dead', '$2::bigint[]') }
-const removeOldest = forEach((table) => ({
-  name: `remove-oldest-${table}`,
-  text: remove(table, `ARRAY(SELECT number FROM ${table} WHERE bot_id = $1 ORDER BY number LIMIT $2)`),
-}))
-const sumKept = forEach((table) => ({
-  name: `sum-kept-${table}`,
-  text: `SELECT coalesce(sum(${keptIn(table)}_events), 0)::bigint AS events,
+const removeDead = remove('queue_dead', '$2::bigint[]')
+const removeOldest = forEach((table) =>
+  remove(table, `ARRAY(SELECT number FROM ${table} WHERE bot_id = $1 ORDER BY number LIMIT $2)`),
+)
+const sumKept = forEach(
+  (table) => `SELECT coalesce(sum(${keptIn(table)}_events), 0)::bigint AS events,
     coalesce(sum(${keptIn(table)}_bytes), 0)::bigint AS bytes FROM queue_left`,
-}))
-const keepMost = forEach((table) => ({
-  name: `keep-most-${table}`,
-  text: `SELECT bot_id FROM queue_left WHERE ${keptIn(table)}_events > 0 ORDER BY ${keptIn(table)}_bytes DESC LIMIT $1`,
-}))
+)
+const keepMost = forEach(
+  (table) =>
+    `SELECT bot_id FROM queue_left WHERE ${keptIn(table)}_events > 0 ORDER BY ${keptIn(table)}_bytes DESC LIMIT $1`,
+)

@@ -5,9 +5,9 @@ import { StoreUnavailable } from '../../../domain/store-unavailable.ts'
 import type { NewEvent, QueueFigures } from '../../../domain/webhooks/delivery-queue.ts'
 import { firstNumberOf, idOf } from '../../queue/event-number.ts'
 import { payloadOf } from '../../queue/event-payload.ts'
+import type { PostgresPool } from '../postgres-pool.ts'
 import { type DayPartitions, isShown } from './day-partitions.ts'
 import { type Ended, type Ending, endNow } from './endings.ts'
-import type { QueuePool, Statement } from './queue-pool.ts'
 import { attemptNamed, type QueueRow } from './queue-row.ts'
 
 type BotRow = { bot_id: BotId }
@@ -22,13 +22,13 @@ const idleBotMs = 2 * 24 * 3_600_000
 
 /** What is asked of the queue's tables beside accepting, claiming and finishing; each method a statement, or some in turn. */
 export class Tables {
-  readonly #pool: QueuePool
+  readonly #pool: PostgresPool
   readonly #days: DayPartitions
   readonly #onFault: OnFault
   #lookedAt = 0
   #waiting: Waiting = { leasedEvents: 0, oldestAcceptedAtMs: undefined }
 
-  constructor(pool: QueuePool, days: DayPartitions, onFault: OnFault) {
+  constructor(pool: PostgresPool, days: DayPartitions, onFault: OnFault) {
     this.#pool = pool
     this.#days = days
     this.#onFault = onFault
@@ -57,7 +57,7 @@ export class Tables {
    */
   async waiting(): Promise<Waiting> {
     try {
-      const [row] = await this.#pool.rows<{ leased: number; oldest: number | null }>(waiting, [])
+      const [row] = await this.#pool.rows<{ leased: number; oldest: number | null }>(waiting)
       this.#waiting = { leasedEvents: row?.leased ?? 0, oldestAcceptedAtMs: row?.oldest ?? undefined }
     } catch (error) {
       if (!(error instanceof StoreUnavailable)) throw error
@@ -117,8 +117,8 @@ export class Tables {
     botId: BotId,
     number: number,
   ): Promise<Pick<Ended, 'botId' | 'bodyBytes' | 'ordered'> | undefined> {
-    const [gone] = await this.#pool.rows<{ body_bytes: number; ordered: boolean }>(discardReady, [botId, number])
-    return gone && { botId, bodyBytes: gone.body_bytes, ordered: gone.ordered }
+    const [gone] = await this.#pool.rows<{ body_bytes: number; ordered: number }>(discardReady, [botId, number])
+    return gone && { botId, bodyBytes: gone.body_bytes, ordered: gone.ordered === 1 }
   }
 
   /** Moves a retry that is due later to `nowMs`. Returns false when the event has no such retry. */
@@ -144,59 +144,36 @@ function bots(rows: readonly BotRow[]): BotId[] {
   return rows.map(({ bot_id }) => bot_id)
 }
 
-const withEvents: Statement = {
-  name: 'with-events',
-  text: `SELECT bot_id FROM unnest($1::text[]) AS asked (bot_id)
-    WHERE EXISTS (SELECT 1 FROM queue_events WHERE queue_events.bot_id = asked.bot_id)`,
-}
+const withEvents = `SELECT bot_id FROM unnest($1::text[]) AS asked (bot_id)
+    WHERE EXISTS (SELECT 1 FROM queue_events WHERE queue_events.bot_id = asked.bot_id)`
 /** The one by the index over leases, the other by that over the ages of what is ready. */
-const waiting: Statement = {
-  name: 'waiting',
-  text: `SELECT count(*) AS leased, least(min(accepted_at_ms),
+const waiting = `SELECT count(*) AS leased, least(min(accepted_at_ms),
       (SELECT min(accepted_at_ms) FROM queue_events WHERE state = 'ready')) AS oldest
-    FROM queue_events WHERE state = 'leased'`,
-}
-const withDue: Statement = {
-  name: 'with-due',
-  text: `SELECT bot_id FROM unnest($1::text[]) AS asked (bot_id)
+    FROM queue_events WHERE state = 'leased'`
+const withDue = `SELECT bot_id FROM unnest($1::text[]) AS asked (bot_id)
     WHERE EXISTS (SELECT 1 FROM queue_events AS event
         WHERE event.bot_id = asked.bot_id AND state = 'ready' AND attempts = 0 AND NOT ordered)
       OR EXISTS (SELECT 1 FROM queue_events AS event
         WHERE event.bot_id = asked.bot_id AND state = 'ready' AND attempts > 0 AND due_at_ms <= $2)
-      OR EXISTS (SELECT 1 FROM queue_events AS event WHERE event.bot_id = asked.bot_id AND ordered)`,
-}
-const withRetriesDue: Statement = {
-  name: 'with-retries-due',
-  text: `SELECT DISTINCT bot_id FROM queue_events
-    WHERE state = 'ready' AND attempts > 0 AND due_at_ms > $1 AND due_at_ms <= $2`,
-}
-const release: Statement = {
-  name: 'release',
-  text: `WITH released AS (
+      OR EXISTS (SELECT 1 FROM queue_events AS event WHERE event.bot_id = asked.bot_id AND ordered)`
+const withRetriesDue = `SELECT DISTINCT bot_id FROM queue_events
+    WHERE state = 'ready' AND attempts > 0 AND due_at_ms > $1 AND due_at_ms <= $2`
+const release = `WITH released AS (
       UPDATE queue_events AS event SET state = 'ready', holder = NULL, node_id = NULL, until_ms = NULL,
         attempts = attempts - 1
       FROM unnest($1::text[], $2::bigint[], $3::integer[]) AS named (bot_id, number, lease)
       WHERE event.bot_id = named.bot_id AND event.number = named.number
         AND state = 'leased' AND leases = named.lease AND holder = $4
       RETURNING event.bot_id
-    ) SELECT DISTINCT bot_id FROM released`,
-}
+    ) SELECT DISTINCT bot_id FROM released`
 const payloadColumns = `bot_id, number, flow_id, path, ordered, attempts, accepted_at_ms, began_at_ms, replay_of, replayed_as,
   client_ip, content_type, user_agent, forwarded_for, request_id, failures, body_bytes, body`
-const payload: Statement = {
-  name: 'payload',
-  text: `SELECT ${payloadColumns} FROM queue_events WHERE bot_id = $1 AND number = $2
+const payload = `SELECT ${payloadColumns} FROM queue_events WHERE bot_id = $1 AND number = $2
     UNION ALL SELECT ${payloadColumns} FROM queue_done WHERE bot_id = $1 AND number = $2 AND ${isShown('queue_done')}
-    UNION ALL SELECT ${payloadColumns} FROM queue_dead WHERE bot_id = $1 AND number = $2 AND ${isShown('queue_dead')}`,
-}
-const pastAge: Statement = {
-  name: 'past-age',
-  text: `SELECT bot_id, number FROM queue_events WHERE state = 'ready' AND accepted_at_ms <= $1
-    ORDER BY accepted_at_ms LIMIT $2`,
-}
-const discardWaiting: Statement = {
-  name: 'discard-waiting',
-  text: `WITH gone AS (
+    UNION ALL SELECT ${payloadColumns} FROM queue_dead WHERE bot_id = $1 AND number = $2 AND ${isShown('queue_dead')}`
+const pastAge = `SELECT bot_id, number FROM queue_events WHERE state = 'ready' AND accepted_at_ms <= $1
+    ORDER BY accepted_at_ms LIMIT $2`
+const discardWaiting = `WITH gone AS (
       DELETE FROM queue_events WHERE bot_id = $1 AND number = ANY (ARRAY(
         SELECT number FROM queue_events WHERE bot_id = $1 AND state = 'ready' ORDER BY number LIMIT $2))
         AND state = 'ready'
@@ -206,44 +183,28 @@ const discardWaiting: Statement = {
     )
     INSERT INTO queue_left AS gone (bot_id, events, bytes) SELECT $1, events, bytes FROM sum
     ON CONFLICT (bot_id) DO UPDATE SET events = gone.events + excluded.events, bytes = gone.bytes + excluded.bytes
-    RETURNING (SELECT events FROM sum) AS events, (SELECT bytes FROM sum) AS bytes`,
-}
+    RETURNING (SELECT events FROM sum) AS events, (SELECT bytes FROM sum) AS bytes`
 /** Does not delete an event that a concurrent claim has locked first: it is then leased. Later claims skip the row. */
-const discardReady: Statement = {
-  name: 'discard-ready',
-  text: `WITH gone AS (
+const discardReady = `WITH gone AS (
       DELETE FROM queue_events WHERE bot_id = $1 AND number = $2 AND state = 'ready' RETURNING body_bytes, ordered
     ), counted AS (
       INSERT INTO queue_left AS gone (bot_id, events, bytes) SELECT $1, 1, body_bytes FROM gone
       ON CONFLICT (bot_id) DO UPDATE SET events = gone.events + excluded.events, bytes = gone.bytes + excluded.bytes
     )
-    SELECT body_bytes, ordered FROM gone`,
-}
-const makeDue: Statement = {
-  name: 'make-due',
-  text: `UPDATE queue_events SET due_at_ms = $3
-    WHERE bot_id = $1 AND number = $2 AND state = 'ready' AND attempts > 0 AND due_at_ms > $3 RETURNING 1 AS one`,
-}
-const discardMarks: Statement = {
-  name: 'discard-marks',
-  text: `DELETE FROM queue_marks WHERE bot_id = $1 AND digest = ANY (ARRAY(
-      SELECT digest FROM queue_marks WHERE bot_id = $1 LIMIT $2)) RETURNING 1 AS one`,
-}
-const pruneMarks: Statement = {
-  name: 'prune-marks',
-  text: `DELETE FROM queue_marks USING (
+    SELECT body_bytes, ordered FROM gone`
+const makeDue = `UPDATE queue_events SET due_at_ms = $3
+    WHERE bot_id = $1 AND number = $2 AND state = 'ready' AND attempts > 0 AND due_at_ms > $3 RETURNING 1 AS one`
+const discardMarks = `DELETE FROM queue_marks WHERE bot_id = $1 AND digest = ANY (ARRAY(
+      SELECT digest FROM queue_marks WHERE bot_id = $1 LIMIT $2)) RETURNING 1 AS one`
+const pruneMarks = `DELETE FROM queue_marks USING (
       SELECT bot_id, digest FROM queue_marks WHERE until_ms <= $1 ORDER BY until_ms LIMIT $2 FOR UPDATE SKIP LOCKED
-    ) AS old WHERE queue_marks.bot_id = old.bot_id AND queue_marks.digest = old.digest RETURNING 1 AS one`,
-}
+    ) AS old WHERE queue_marks.bot_id = old.bot_id AND queue_marks.digest = old.digest RETURNING 1 AS one`
 /** The bot's row of what entered is locked first, as acceptances do; they make it anew when it is gone. */
-const forgetIdleBots: Statement = {
-  name: 'forget-idle-bots',
-  text: `WITH idle AS (
+const forgetIdleBots = `WITH idle AS (
       SELECT entered.bot_id FROM queue_entered AS entered JOIN queue_left AS gone USING (bot_id)
       WHERE last_number < $1 AND entered.events = gone.events AND done_events = 0 AND dead_events = 0
       LIMIT $2 FOR UPDATE SKIP LOCKED
     ), forgotten AS (
       DELETE FROM queue_left USING idle WHERE queue_left.bot_id = idle.bot_id
     )
-    DELETE FROM queue_entered USING idle WHERE queue_entered.bot_id = idle.bot_id RETURNING 1 AS one`,
-}
+    DELETE FROM queue_entered USING idle WHERE queue_entered.bot_id = idle.bot_id RETURNING 1 AS one`

@@ -14,30 +14,23 @@ const payloadMaxCharacters = 7_500
 const channel = 'gatehouse_queue'
 
 /**
- * Tells other nodes of bots that got something due, and hears it from them, on a connection of its own. It may fail at any time:
- * whoever listens also looks from time to time. Nothing here is part of a transaction of the queue.
+ * Tells listeners on this node and on others which bots got something due, over a connection of its own. It may fail at
+ * any time, so listeners also look from time to time. Nothing here is part of a transaction of the queue.
  */
 export class WakeUp {
   readonly #nodeId: string
-  readonly #onDue: (botId: BotId) => void
-  readonly #onTaken: (holder: string) => void
+  readonly #dueListeners = new Set<(botId: BotId) => void>()
+  readonly #takenListeners = new Set<(holder: string) => void>()
   readonly #connection: ListeningConnection
   #due = new Set<BotId>()
   #sending: NodeJS.Timeout | undefined
   #lastSentMs = Number.NEGATIVE_INFINITY
   #heardMs = 0
 
-  constructor(parts: {
-    primary: Primary
-    nodeId: string
-    onDue: (botId: BotId) => void
-    onTaken: (holder: string) => void
-  }) {
-    this.#nodeId = parts.nodeId
-    this.#onDue = parts.onDue
-    this.#onTaken = parts.onTaken
+  constructor(primary: Primary, nodeId: string) {
+    this.#nodeId = nodeId
     this.#connection = new ListeningConnection({
-      primary: parts.primary,
+      primary,
       channel,
       applicationName: 'gatehouse listener',
       answerWithinMs,
@@ -56,8 +49,20 @@ export class WakeUp {
     return this.#connection.start().catch(() => {})
   }
 
-  /** The bot got something due. Other nodes hear of it within 20 ms. */
+  onDue(listener: (botId: BotId) => void): () => void {
+    this.#dueListeners.add(listener)
+    return () => this.#dueListeners.delete(listener)
+  }
+
+  /** Calls the listener with each holder whose leases another node took over. */
+  onTaken(listener: (holder: string) => void): () => void {
+    this.#takenListeners.add(listener)
+    return () => this.#takenListeners.delete(listener)
+  }
+
+  /** The bot got something due. Listeners here are called at once, those on other nodes within 20 ms. */
   tellDue(botId: BotId): void {
+    for (const listener of this.#dueListeners) listener(botId)
     this.#due.add(botId)
     if (this.#sending !== undefined) return
     const waitMs = Math.max(0, this.#lastSentMs + sendEveryMs - performance.now())
@@ -106,8 +111,13 @@ export class WakeUp {
     this.#heardMs = performance.now()
     const [nodeId, kind, ...words] = payload.split(' ')
     if (nodeId === this.#nodeId) return
-    if (kind === 'due') for (const botId of words) this.#onDue(botId as BotId)
-    if (kind === 'taken') this.#onTaken(JSON.parse(words.join(' ')))
+    if (kind === 'due') {
+      for (const botId of words) for (const listener of this.#dueListeners) listener(botId as BotId)
+    }
+    if (kind === 'taken') {
+      const holder = JSON.parse(words.join(' '))
+      for (const listener of this.#takenListeners) listener(holder)
+    }
   }
 }
 

@@ -1,22 +1,22 @@
 import type { ListedSession } from '../../../domain/accounts/sessions/session-store.ts'
 import type { Text } from '../../../pages/html.ts'
 
-/** Who has access to an account. */
+/** The sessions and consents of an account. */
 export interface AccessView {
-  /** Number of the session that looks. */
+  /** Number of the current session. */
   thisSession: number
   sessions: readonly ListedSession[]
   applications: readonly ApplicationAccess[]
 }
 
-/** An application that was allowed something. */
+/** An application that the user has consented to. */
 export interface ApplicationAccess {
   id: string
   name: string
   websiteHost: string
-  /** What it may do, in words. */
+  /** Its scopes, described. */
   scopes: readonly Text[]
   firstGrantedAtMs: number
-  /** To the minute; null: never. */
+  /** To the minute; `null` means never. */
   lastUsedAtMs: number | null
 }

@@ -6,9 +6,9 @@ import { linkButton } from '../../../pages/components/button.ts'
 import { card } from '../../../pages/components/card.ts'
 import { state } from '../../../pages/components/notice.ts'
 import { type Html, html } from '../../../pages/html.ts'
-import { type PageFrame, page } from '../../../pages/page.ts'
+import { type Person, page } from '../../../pages/page.ts'
 import { identityPlace, identityPlaces } from '../../../pages/places.ts'
-import { accountWords } from '../../../pages/words/account.ts'
+import { accountWords } from '../words.ts'
 import type { AccessView } from './access-view.ts'
 import { activityCard } from './activity-card.ts'
 import { applicationsCard } from './applications-card.ts'
@@ -20,7 +20,7 @@ import { profileCard } from './profile-card.ts'
 import { sessionsCard } from './sessions-card.ts'
 
 export interface AccountView {
-  person: NonNullable<PageFrame['person']>
+  person: Person
   user: User
   pinUnlocked: boolean
   /** Browsers and applications. */
@@ -31,7 +31,7 @@ export interface AccountView {
   done: string | undefined
   nowMs: number
   passkeys: readonly Passkey[]
-  /** Accounts elsewhere: where people can have one, and which this person has linked. */
+  /** Providers that are set up, and the accounts that the user has linked. */
   linked: { providers: readonly { key: string; name: string }[]; accounts: readonly LinkedAccount[] }
   /** The latest events. */
   activity: ActivityView

@@ -2,11 +2,11 @@ import { type ActivityView, activityTable } from '../../../pages/components/acti
 import { linkButton } from '../../../pages/components/button.ts'
 import { card } from '../../../pages/components/card.ts'
 import { type Html, html } from '../../../pages/html.ts'
-import { accountWords } from '../../../pages/words/account.ts'
+import { accountWords } from '../words.ts'
 
 const said = accountWords.activity
 
-/** The latest of what happened, on the page of the account. */
+/** Renders the latest events, on the account page. */
 export function activityCard(view: ActivityView): Html {
   return card({
     id: 'activity',

@@ -1,14 +1,12 @@
 import { type ActivityView, activityTable, activityWays } from '../../../pages/components/activity.ts'
 import { type Html, html } from '../../../pages/html.ts'
-import { type PageFrame, page } from '../../../pages/page.ts'
+import { type Person, page } from '../../../pages/page.ts'
 import { identityPlace, identityPlaces } from '../../../pages/places.ts'
-import { accountWords } from '../../../pages/words/account.ts'
 import { activityWords } from '../../../pages/words/activity.ts'
+import { accountWords } from '../words.ts'
 
-/** All that is kept of what happened with an account, page by page. */
-export function activityPage(
-  view: ActivityView & { person: NonNullable<PageFrame['person']>; before: number | undefined },
-): Html {
+/** Renders the full activity of an account, page by page. */
+export function activityPage(view: ActivityView & { person: Person; before: number | undefined }): Html {
   return page({
     title: activityWords.title,
     place: identityPlace,

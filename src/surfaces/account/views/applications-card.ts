@@ -2,7 +2,7 @@ import { card } from '../../../pages/components/card.ts'
 import { icon } from '../../../pages/components/icon.ts'
 import { time } from '../../../pages/components/time.ts'
 import { type Html, html } from '../../../pages/html.ts'
-import { accountWords } from '../../../pages/words/account.ts'
+import { accountWords } from '../words.ts'
 import type { AccessView, ApplicationAccess } from './access-view.ts'
 
 const said = accountWords.applications
@@ -13,7 +13,7 @@ export interface ApplicationsCard {
   nowMs: number
 }
 
-/** Which applications may do what, and how to take that back. */
+/** Renders the applications with consent, with a button to withdraw each. */
 export function applicationsCard({ access, formToken, nowMs }: ApplicationsCard): Html {
   const { applications } = access
   return card({

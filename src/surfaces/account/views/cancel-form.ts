@@ -1,6 +1,6 @@
 import { button, buttonRow } from '../../../pages/components/button.ts'
 import { type Html, html } from '../../../pages/html.ts'
-import { accountWords } from '../../../pages/words/account.ts'
+import { accountWords } from '../words.ts'
 
 /** An authorization attempt that continues after this page, and its signed-in user. */
 export interface AttemptAhead {

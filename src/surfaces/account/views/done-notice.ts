@@ -1,6 +1,6 @@
 import { notice } from '../../../pages/components/notice.ts'
 import type { Html } from '../../../pages/html.ts'
-import { accountWords } from '../../../pages/words/account.ts'
+import { accountWords } from '../words.ts'
 
 const words = accountWords.done
 

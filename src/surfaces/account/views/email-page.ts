@@ -2,15 +2,15 @@ import type { FormErrors } from '../../../pages/account-errors.ts'
 import { accountForm, hasErrors } from '../../../pages/account-form.ts'
 import { textField } from '../../../pages/components/field.ts'
 import { type Html, html } from '../../../pages/html.ts'
-import { type PageFrame, page } from '../../../pages/page.ts'
+import { type Person, page } from '../../../pages/page.ts'
 import { identityPlace, identityPlaces } from '../../../pages/places.ts'
-import { accountWords, emailWords } from '../../../pages/words/account.ts'
-import { accountFieldWords } from '../../../pages/words/sign-in.ts'
+import { accountFieldWords } from '../../../pages/words/account-fields.ts'
+import { accountWords, emailWords } from '../words.ts'
 
 export interface EmailView {
-  person: NonNullable<PageFrame['person']>
+  person: Person
   email: string
-  /** Whether the new address takes the place of the old one only once a link sent there was followed. */
+  /** Whether a new address must be confirmed by a mailed link first. */
   byMail: boolean
   asksPassword: boolean
   errors: FormErrors

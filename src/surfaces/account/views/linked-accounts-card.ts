@@ -2,12 +2,12 @@ import type { LinkedAccount } from '../../../domain/accounts/linked-accounts/lin
 import { linkButton } from '../../../pages/components/button.ts'
 import { card } from '../../../pages/components/card.ts'
 import { type Html, html, type Text } from '../../../pages/html.ts'
-import { accountWords } from '../../../pages/words/account.ts'
-import { linkedAccountsWords } from '../../../pages/words/linked-accounts.ts'
+import { providerTitle } from '../../../pages/words/providers.ts'
+import { accountWords } from '../words.ts'
 
 const said = accountWords.linked
 
-/** Which accounts a person has elsewhere; nothing where there is none and none can be linked. */
+/** Renders the linked accounts. Returns `false` if there are none and no provider is set up. */
 export function linkedAccountsCard(
   providers: readonly { key: string; name: string }[],
   linked: readonly LinkedAccount[],
@@ -19,7 +19,7 @@ export function linkedAccountsCard(
     title: said.title,
     body: html`<dl>${providers.map(({ key, name }) =>
       row(
-        linkedAccountsWords.provider(name),
+        providerTitle(name),
         linked.find(({ provider }) => provider === key),
       ),
     )}${others.map((account) => row(said.kinds[account.provider], account))}</dl>

@@ -2,13 +2,13 @@ import type { FormErrors } from '../../../pages/account-errors.ts'
 import { accountForm, hasErrors } from '../../../pages/account-form.ts'
 import { textField } from '../../../pages/components/field.ts'
 import { type Html, html } from '../../../pages/html.ts'
-import { type PageFrame, page } from '../../../pages/page.ts'
+import { type Person, page } from '../../../pages/page.ts'
 import { identityPlace, identityPlaces } from '../../../pages/places.ts'
-import { accountWords, nameWords } from '../../../pages/words/account.ts'
-import { accountFieldWords } from '../../../pages/words/sign-in.ts'
+import { accountFieldWords } from '../../../pages/words/account-fields.ts'
+import { accountWords, nameWords } from '../words.ts'
 
 export interface NameView {
-  person: NonNullable<PageFrame['person']>
+  person: Person
   name: string
   errors: FormErrors
 }

@@ -3,11 +3,11 @@ import { linkButton } from '../../../pages/components/button.ts'
 import { card } from '../../../pages/components/card.ts'
 import { state } from '../../../pages/components/notice.ts'
 import { type Html, html } from '../../../pages/html.ts'
-import { accountWords } from '../../../pages/words/account.ts'
+import { accountWords } from '../words.ts'
 
 const said = accountWords.passkeys
 
-/** The passkeys as the account page shows them: which there are, and the way to change them. */
+/** Renders the passkeys on the account page. */
 export function passkeysCard(passkeys: readonly Passkey[]): Html {
   const some = passkeys.length > 0
   return card({

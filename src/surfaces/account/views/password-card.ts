@@ -3,7 +3,7 @@ import { linkButton } from '../../../pages/components/button.ts'
 import { card } from '../../../pages/components/card.ts'
 import { state } from '../../../pages/components/notice.ts'
 import { type Html, html } from '../../../pages/html.ts'
-import { accountWords } from '../../../pages/words/account.ts'
+import { accountWords } from '../words.ts'
 
 const said = accountWords.password
 

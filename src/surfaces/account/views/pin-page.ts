@@ -2,20 +2,20 @@ import type { FormErrors } from '../../../pages/account-errors.ts'
 import { accountForm, hasErrors } from '../../../pages/account-form.ts'
 import { textField } from '../../../pages/components/field.ts'
 import { type Html, html } from '../../../pages/html.ts'
-import { type PageFrame, page } from '../../../pages/page.ts'
+import { type Person, page } from '../../../pages/page.ts'
 import { passkeyModules } from '../../../pages/passkey-form.ts'
 import { identityPlace, identityPlaces } from '../../../pages/places.ts'
-import { accountWords, pinWords } from '../../../pages/words/account.ts'
-import { accountFieldWords } from '../../../pages/words/sign-in.ts'
+import { accountFieldWords } from '../../../pages/words/account-fields.ts'
+import { accountWords, pinWords } from '../words.ts'
 import { type AttemptAhead, cancelForm } from './cancel-form.ts'
 
 export interface PinView {
-  person: NonNullable<PageFrame['person']>
-  /** Where the form is sent, with the attempt. */
+  person: Person
+  /** Action of the form, with the attempt. */
   action: string
   hasPin: boolean
   asksPassword: boolean
-  /** A passkey proves the person where no password is given. */
+  /** Whether a passkey may stand in for the password. */
   takesPasskey: boolean
   ahead: AttemptAhead | undefined
   errors: FormErrors
@@ -47,12 +47,12 @@ ${accountForm({
     textField({
       ...digits,
       name: 'pin',
-      label: pinWords.newPin,
-      hint: pinWords.digits,
+      label: accountFieldWords.newPin,
+      hint: accountFieldWords.pinHint,
       error: errors.fields.pin,
       autofocus: !hasErrors(errors),
     }),
-    textField({ ...digits, name: 'pin_again', label: pinWords.again, error: errors.fields.pin_again }),
+    textField({ ...digits, name: 'pin_again', label: accountFieldWords.samePin, error: errors.fields.pin_again }),
     asksPassword &&
       textField({
         name: 'password',

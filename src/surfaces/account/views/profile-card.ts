@@ -3,7 +3,7 @@ import { button, linkButton } from '../../../pages/components/button.ts'
 import { card } from '../../../pages/components/card.ts'
 import { notice, state } from '../../../pages/components/notice.ts'
 import { type Html, html } from '../../../pages/html.ts'
-import { accountWords } from '../../../pages/words/account.ts'
+import { accountWords } from '../words.ts'
 
 const said = accountWords.profile
 
@@ -14,7 +14,7 @@ export interface ProfileCard {
   byMail: boolean
 }
 
-/** Who the person is, and how they are reached. */
+/** Renders the user's name, email and other identifiers. */
 export function profileCard({ user, formToken, byMail }: ProfileCard): Html {
   return card({
     id: 'profile',
@@ -41,7 +41,7 @@ function verification({ emailVerified }: User): Html {
     : state({ tone: 'warn', word: said.notConfirmed })
 }
 
-/** What is still to be done about an address. */
+/** Renders the open steps of a change of email address. */
 function waiting({ email, emailVerified, pendingEmail }: User, formToken: string): Html | false {
   const token = html`<input type="hidden" name="form_token" value="${formToken}">`
   const again = html`<form method="post" action="/account/email/link">${token}${button({ label: said.sendAgain, tone: 'plain', small: true })}</form>`

@@ -4,8 +4,8 @@ import { tag } from '../../../pages/components/notice.ts'
 import { table } from '../../../pages/components/table.ts'
 import { time } from '../../../pages/components/time.ts'
 import { type Html, html } from '../../../pages/html.ts'
-import { accountWords } from '../../../pages/words/account.ts'
 import { browserWords } from '../../../pages/words/browser.ts'
+import { accountWords } from '../words.ts'
 import type { AccessView } from './access-view.ts'
 
 const said = accountWords.sessions
@@ -16,7 +16,7 @@ export interface SessionsCard {
   nowMs: number
 }
 
-/** Where the person is signed in, and how to end that from here. */
+/** Renders the user's sessions, with a button to end each. */
 export function sessionsCard({ access, formToken, nowMs }: SessionsCard): Html {
   const { sessions, thisSession } = access
   const token = html`<input type="hidden" name="form_token" value="${formToken}">`

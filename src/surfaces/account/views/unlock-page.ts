@@ -2,16 +2,16 @@ import type { FormErrors } from '../../../pages/account-errors.ts'
 import { accountForm, hasErrors } from '../../../pages/account-form.ts'
 import { textField } from '../../../pages/components/field.ts'
 import { type Html, html } from '../../../pages/html.ts'
-import { type PageFrame, page } from '../../../pages/page.ts'
+import { type Person, page } from '../../../pages/page.ts'
 import { identityPlace } from '../../../pages/places.ts'
-import { unlockWords } from '../../../pages/words/account.ts'
+import { unlockWords } from '../words.ts'
 import { type AttemptAhead, cancelForm } from './cancel-form.ts'
 
 export interface UnlockView {
-  person: NonNullable<PageFrame['person']>
-  /** Where the form is sent, with the attempt. */
+  person: Person
+  /** Action of the form, with the attempt. */
   action: string
-  /** Where a forgotten PIN is replaced, and what proves the person there; null for one who has nothing to. */
+  /** Where a forgotten PIN is replaced, and by which proof; `null` for users without password and passkey. */
   replacing: { by: 'password' | 'passkey'; address: string } | null
   ahead: AttemptAhead | undefined
   errors: FormErrors

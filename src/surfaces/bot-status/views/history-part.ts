@@ -6,10 +6,10 @@ import {
   type StatusSpan,
   uptimeShare,
 } from '../../../domain/bots/status/status-span.ts'
-import { statusStrip, stripLegend } from '../../../pages/components/status-strip.ts'
 import { table } from '../../../pages/components/table.ts'
 import { type Html, html, type Words } from '../../../pages/html.ts'
-import { botStatusWords } from '../../../pages/words/bot-status.ts'
+import { botStatusWords } from '../words.ts'
+import { statusStrip, stripLegend } from './status-strip.ts'
 
 const words = botStatusWords.history
 

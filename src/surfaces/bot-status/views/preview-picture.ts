@@ -3,10 +3,10 @@ import type { BotHistory } from '../../../domain/bots/status/status-history.ts'
 import { uptimeShare } from '../../../domain/bots/status/status-span.ts'
 import { drawings } from '../../../pages/components/icon.ts'
 import type { Tone } from '../../../pages/components/notice.ts'
-import { type BarKind, barsOf } from '../../../pages/components/status-strip.ts'
 import { type Html, html } from '../../../pages/html.ts'
-import { botStatusWords } from '../../../pages/words/bot-status.ts'
+import { botStatusWords } from '../words.ts'
 import { statesInWords } from './state-in-words.ts'
+import { type BarKind, barsOf } from './status-strip.ts'
 
 /** In pixels, as those who show such pictures ask for. */
 export const previewSize = { width: 1200, height: 630 }

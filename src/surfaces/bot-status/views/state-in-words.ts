@@ -2,7 +2,7 @@ import type { BotState } from '../../../domain/bots/status/bot-status.ts'
 import type { IconName } from '../../../pages/components/icon.ts'
 import type { Tone } from '../../../pages/components/notice.ts'
 import type { Words } from '../../../pages/html.ts'
-import { botStates } from '../../../pages/words/bot-status.ts'
+import { botStates } from '../words.ts'
 
 interface StateWords {
   tone: Tone

@@ -4,18 +4,18 @@ import { state } from '../../../pages/components/notice.ts'
 import { type Html, html, type Text } from '../../../pages/html.ts'
 import { page } from '../../../pages/page.ts'
 import { identityPlace } from '../../../pages/places.ts'
-import { consentWords } from '../../../pages/words/consent.ts'
+import { consentWords } from '../words.ts'
 
-/** Who asks whom for what. */
+/** The view of the consent page. */
 export interface ConsentAsk {
   applicationName: string
   websiteHost: string
-  /** The operator has checked who runs it. */
+  /** Whether the operator has verified who runs it. */
   verified: boolean
   userId: string
   userName: string
   userEmail: string | null
-  /** `isNew`: not allowed to this application before. */
+  /** `isNew`: the user hasn't granted it to this application before. */
   scopes: readonly { inWords: Text; isNew: boolean }[]
   /** Host of the redirect URI: where either answer leads. */
   redirectHost: string
@@ -23,7 +23,7 @@ export interface ConsentAsk {
   formToken: string
 }
 
-/** The question of consent. The two answers weigh the same, and what either does stands beside them. */
+/** Renders the consent page. Allow and Deny have the same weight, and each says what it does. */
 export function consentPage(ask: ConsentAsk): Html {
   const { applicationName, attemptId, formToken, verified } = ask
   const token = html`<input type="hidden" name="form_token" value="${formToken}">`

@@ -7,7 +7,7 @@ import { redirectUriDifferenceView } from '../../../pages/components/redirect-ur
 import { errorPage } from '../../../pages/error-page.ts'
 import { type Html, html, type Text } from '../../../pages/html.ts'
 import { identityPlace } from '../../../pages/places.ts'
-import { consentFaultWords } from '../../../pages/words/consent.ts'
+import { consentFaultWords } from '../words.ts'
 
 const frame = { place: identityPlace }
 
@@ -52,7 +52,7 @@ function inWords(fault: RequestPageFault): Text {
   }
 }
 
-/** What was sent beside the nearest of what is registered, then all of that. */
+/** Renders the rejected redirect URI beside the nearest registered one, then all registered ones. */
 function comparison({ application, redirectUri }: Extract<RequestPageFault, { redirectUri: string }>): Html {
   const { forOwner } = consentFaultWords
   const difference = redirectUriDifference(application.redirectUris, redirectUri)

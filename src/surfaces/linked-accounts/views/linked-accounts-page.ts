@@ -4,16 +4,17 @@ import { card } from '../../../pages/components/card.ts'
 import { notice, state } from '../../../pages/components/notice.ts'
 import { time } from '../../../pages/components/time.ts'
 import { type Html, html, type Text } from '../../../pages/html.ts'
-import { type PageFrame, page } from '../../../pages/page.ts'
+import { type Person, page } from '../../../pages/page.ts'
 import { identityPlace, identityPlaces } from '../../../pages/places.ts'
-import { accountWords } from '../../../pages/words/account.ts'
-import { linkedAccountsWords as said } from '../../../pages/words/linked-accounts.ts'
+import { frameWords } from '../../../pages/words/frame.ts'
+import { providerTitle } from '../../../pages/words/providers.ts'
+import { linkedAccountsWords as said } from '../words.ts'
 
-/** What was just done, to be said on top of the list. */
+/** Notice above the list. */
 export type Done = 'linked' | 'unlinked'
 
 export interface LinkedAccountsView {
-  person: NonNullable<PageFrame['person']>
+  person: Person
   providers: readonly { key: string; name: string }[]
   linked: readonly LinkedAccount[]
   nowMs: number
@@ -22,7 +23,7 @@ export interface LinkedAccountsView {
   changeable: boolean
 }
 
-/** `/account/linked`: every provider that is set up, with the person's account there. */
+/** `/account/linked`: every provider that is set up, with the user's account there. */
 export function linkedAccountsPage(view: LinkedAccountsView): Html {
   const { person, providers, linked, done, changeable } = view
   return page({
@@ -30,7 +31,7 @@ export function linkedAccountsPage(view: LinkedAccountsView): Html {
     place: identityPlace,
     places: identityPlaces('account'),
     person,
-    body: html`<a class="back" href="/account">${accountWords.title}</a>
+    body: html`<a class="back" href="/account">${frameWords.yourAccount}</a>
 ${done !== undefined && notice({ tone: 'good', body: said.done[done] })}
 <h1>${said.title}</h1>
 <p>${said.about}</p>
@@ -62,10 +63,10 @@ ${account.name !== null && html`<dt>${said.nameThere}</dt><dd>${account.name}</d
 <dt>${said.linked}</dt><dd>${account.linkedAtMs === null ? said.byOperator : time(account.linkedAtMs, nowMs)}</dd>
 </dl>
 ${changeable && oneButton(`/account/linked/${key}/removal`, person.formToken, said.unlink(name), 'dangerous')}`
-  return card({ title: said.provider(name), id: key, body })
+  return card({ title: providerTitle(name), id: key, body })
 }
 
-/** How somebody whose session is old makes it new, with what is linked or otherwise. */
+/** Renders the ways to sign in again, for users whose session is too old to change anything. */
 function again({ person, providers, linked }: LinkedAccountsView): Html {
   const usable = providers.filter(({ key }) => linked.some((account) => account.provider === key))
   return card({

@@ -3,14 +3,13 @@ import { linkButton } from '../../../pages/components/button.ts'
 import { type Html, html, type Text } from '../../../pages/html.ts'
 import { page, sendPage } from '../../../pages/page.ts'
 import { identityPlace } from '../../../pages/places.ts'
-import { linkedAccountsWords } from '../../../pages/words/linked-accounts.ts'
+import { linkedAccountsWords } from '../words.ts'
 
 /**
- * A page that leads on by itself. A redirect would not do, on the way out as little as on the way back: browsers
- * apply the form policy of the page whose form was sent to every redirect that follows from it, and where the
- * provider redirects to is not known here, nor where we do there (decision 0015).
+ * Sends a page that forwards by itself, to a provider or back. A redirect wouldn't work: browsers apply the form policy of
+ * the posting page to every redirect after the POST, and the provider's further redirects are unknown (decision 0015).
  *
- * @param address ours, or a provider's; never taken from a request.
+ * @param address ours or a provider's, never taken from a request.
  */
 export function sendPassingPage(
   reply: FastifyReply,

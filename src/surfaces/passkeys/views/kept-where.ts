@@ -1,6 +1,6 @@
 import type { Passkey } from '../../../domain/accounts/passkeys/passkeys.ts'
 import type { Text } from '../../../pages/html.ts'
-import { passkeysWords } from '../../../pages/words/passkeys.ts'
+import { passkeysWords } from '../words.ts'
 
 const { oneDevice, inSync, notYetInSync } = passkeysWords.keptWhere
 

@@ -5,16 +5,16 @@ import { textField } from '../../../pages/components/field.ts'
 import { notice } from '../../../pages/components/notice.ts'
 import { time } from '../../../pages/components/time.ts'
 import { type Html, html, type Text } from '../../../pages/html.ts'
-import { type PageFrame, page } from '../../../pages/page.ts'
+import { type Person, page } from '../../../pages/page.ts'
 import { identityPlace, identityPlaces } from '../../../pages/places.ts'
-import { passkeyWords, passkeysWords as said } from '../../../pages/words/passkeys.ts'
+import { passkeyWords, passkeysWords as said } from '../words.ts'
 import { keptWhere } from './kept-where.ts'
 
 export interface PasskeyView {
-  person: NonNullable<PageFrame['person']>
+  person: Person
   passkey: Passkey
   nowMs: number
-  /** The session is recent enough for it. */
+  /** Whether the session is recent enough to remove it. */
   removable: boolean
   /** Why the last change was refused. */
   error: Text | undefined

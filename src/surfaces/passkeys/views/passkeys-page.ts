@@ -8,22 +8,22 @@ import { notice } from '../../../pages/components/notice.ts'
 import { table } from '../../../pages/components/table.ts'
 import { time } from '../../../pages/components/time.ts'
 import { type Html, html } from '../../../pages/html.ts'
-import { type PageFrame, page } from '../../../pages/page.ts'
+import { type Person, page } from '../../../pages/page.ts'
 import { passkeyForm, passkeyModules } from '../../../pages/passkey-form.ts'
 import { identityPlace, identityPlaces } from '../../../pages/places.ts'
-import { accountWords } from '../../../pages/words/account.ts'
-import { passkeysWords as said } from '../../../pages/words/passkeys.ts'
+import { frameWords } from '../../../pages/words/frame.ts'
+import { passkeysWords as said } from '../words.ts'
 import { keptWhere } from './kept-where.ts'
 
-/** What was just done, to be said on top of the list. */
+/** Notice above the list. */
 export type Done = 'added' | 'renamed' | 'removed'
 
 export interface PasskeysView {
-  person: NonNullable<PageFrame['person']>
+  person: Person
   passkeys: readonly Passkey[]
   nowMs: number
   done: Done | undefined
-  /** Null: the session is recent, so that passkeys can be added and removed. */
+  /** `null` if the session is recent enough to add and remove passkeys. */
   signInAgain: { action: string; byPassword: boolean; errors: FormErrors } | null
 }
 
@@ -35,7 +35,7 @@ export function passkeysPage({ person, passkeys, nowMs, done, signInAgain }: Pas
     places: identityPlaces('account'),
     person,
     modules: passkeyModules,
-    body: html`<a class="back" href="/account">${accountWords.title}</a>
+    body: html`<a class="back" href="/account">${frameWords.yourAccount}</a>
 ${done !== undefined && notice({ tone: 'good', body: said.done[done] })}
 <h1>${said.title}</h1>
 <p>${said.about}</p>

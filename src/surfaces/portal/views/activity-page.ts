@@ -1,13 +1,13 @@
 import type { OwnedApplication } from '../../../domain/applications/applications.ts'
 import { type ActivityView, activityTable, activityWays } from '../../../pages/components/activity.ts'
 import { type Html, html } from '../../../pages/html.ts'
-import { page } from '../../../pages/page.ts'
-import { activityWords as words } from '../../../pages/words/portal.ts'
-import { type PortalPerson, portalFrame } from './portal-frame.ts'
+import { type Person, page } from '../../../pages/page.ts'
+import { activityWords as words } from '../words/activity.ts'
+import { portalFrame } from './portal-frame.ts'
 
 /** All that is kept of what happened with an application, page by page. */
 export function activityPage(
-  view: ActivityView & { person: PortalPerson; application: OwnedApplication; before: number | undefined },
+  view: ActivityView & { person: Person; application: OwnedApplication; before: number | undefined },
 ): Html {
   const address = `/apps/${view.application.id}`
   return page({

@@ -2,10 +2,10 @@ import { activityTable } from '../../../pages/components/activity.ts'
 import { linkButton } from '../../../pages/components/button.ts'
 import { section } from '../../../pages/components/card.ts'
 import { type Html, html } from '../../../pages/html.ts'
-import { activityWords as words } from '../../../pages/words/portal.ts'
+import { activityWords as words } from '../words/activity.ts'
 import type { ApplicationView } from './application-view.ts'
 
-/** The latest of what happened with an application. */
+/** Renders the latest events of an application. */
 export function activitySection({ application, activity }: ApplicationView): Html {
   return section({
     id: 'activity',

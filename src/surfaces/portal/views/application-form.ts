@@ -2,14 +2,14 @@ import { nearDuplicateKinds } from '../../../domain/applications/redirect-uri-di
 import { choices, textArea, textField } from '../../../pages/components/field.ts'
 import { notice } from '../../../pages/components/notice.ts'
 import { type Html, html } from '../../../pages/html.ts'
-import { fieldWords as words } from '../../../pages/words/portal.ts'
 import type { ApplicationField, ApplicationInput, FieldErrors } from '../application-fields.ts'
+import { fieldWords as words } from '../words/application-form.ts'
 import { environmentNames } from './environment-tag.ts'
 
 /** What makes rows of the text area. */
 export const applicationFieldsModule = 'redirect-uris.js'
 
-/** The fields that registration and settings have in common, with what was typed and what is wrong with it. */
+/** Renders the fields that registration and settings share, with their input and errors. */
 export function applicationFields(input: ApplicationInput, errors: FieldErrors): Html {
   const errorsOf = (field: ApplicationField) =>
     errors.filter((error) => error.field === field).map(({ message }) => message)

@@ -8,18 +8,18 @@ import { notice } from '../../../pages/components/notice.ts'
 import { table } from '../../../pages/components/table.ts'
 import { time } from '../../../pages/components/time.ts'
 import { type Html, html } from '../../../pages/html.ts'
-import { page } from '../../../pages/page.ts'
-import { listWords as words } from '../../../pages/words/portal.ts'
+import { type Person, page } from '../../../pages/page.ts'
+import { listWords as words } from '../words/application-list.ts'
 import { environmentTag } from './environment-tag.ts'
-import { type PortalPerson, portalFrame } from './portal-frame.ts'
+import { portalFrame } from './portal-frame.ts'
 
 export interface ApplicationListView {
-  person: PortalPerson
+  person: Person
   applications: readonly OwnedApplication[]
   /** How many have allowed each something; absent is none. */
   usage: ReadonlyMap<ApplicationId, Usage>
   nowMs: number
-  /** What is searched for; empty is everything. */
+  /** Search text; '' matches everything. */
   search: string
   /** One was just deleted. */
   deleted: boolean

@@ -3,21 +3,21 @@ import type { DayOfRequests, FailedRequest } from '../../../domain/applications/
 import type { ActivityView } from '../../../pages/components/activity.ts'
 import type { Tone } from '../../../pages/components/notice.ts'
 import type { Text } from '../../../pages/html.ts'
+import type { Person } from '../../../pages/page.ts'
 import type { ApplicationInput, FieldErrors } from '../application-fields.ts'
 import type { UrlChoices } from '../authorization-url.ts'
-import type { PortalPerson } from './portal-frame.ts'
 
-/** What the page of an application shows; its parts take what they need. */
+/** The view of an application's page. */
 export interface ApplicationView {
-  person: PortalPerson
+  person: Person
   application: OwnedApplication
   nowMs: number
   baseUrl: string
   /** In the answer that made it, and in no other. */
   clearTextSecret?: { clearText: string; because: 'registered' | 'rotated' | 'added' }
-  /** What this request has done, or could not do. */
+  /** Notice of this request's outcome. */
   done?: { tone: Tone; body: Text }
-  /** What stands in the settings form; differs from the application after a refused change. */
+  /** Input of the settings form; differs from the application after a refused change. */
   input: ApplicationInput
   errors: FieldErrors
   scopes: readonly { name: string; inWords: Text }[]

@@ -5,8 +5,9 @@ import { copyField } from '../../../pages/components/copy-field.ts'
 import { choices, selectField, textField } from '../../../pages/components/field.ts'
 import { notice, tag } from '../../../pages/components/notice.ts'
 import { type Html, html } from '../../../pages/html.ts'
-import { fieldWords, generatorWords as words } from '../../../pages/words/portal.ts'
 import { authorizationUrl } from '../authorization-url.ts'
+import { fieldWords } from '../words/application-form.ts'
+import { generatorWords as words } from '../words/generator.ts'
 import type { ApplicationView } from './application-view.ts'
 
 /** Builds the address that starts a sign-in: by the form's button, or while one types where scripts run. */

@@ -6,7 +6,7 @@ import { copyField, maskedSecret } from '../../../pages/components/copy-field.ts
 import { secretReveal } from '../../../pages/components/secret-reveal.ts'
 import { time } from '../../../pages/components/time.ts'
 import { type Html, html } from '../../../pages/html.ts'
-import { credentialsWords as words } from '../../../pages/words/portal.ts'
+import { credentialsWords as words } from '../words/secrets.ts'
 import type { ApplicationView } from './application-view.ts'
 
 /** Client id and client secrets. While a secret is shown above, its end is not repeated here. */
@@ -42,7 +42,7 @@ function heldSecret({ application, nowMs }: ApplicationView, secret: ClientSecre
   })
 }
 
-/** The clear text, in the answer that made it. */
+/** The secret in clear text, only in the response that created it. */
 export function secretOnce({ clearText, because }: NonNullable<ApplicationView['clearTextSecret']>): Html {
   return secretReveal({
     title: words.once[because],

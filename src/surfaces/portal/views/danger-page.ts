@@ -2,13 +2,13 @@ import type { ClientSecret, OwnedApplication } from '../../../domain/application
 import { button, buttonRow, linkButton } from '../../../pages/components/button.ts'
 import { time } from '../../../pages/components/time.ts'
 import { type Html, html, type Text } from '../../../pages/html.ts'
-import { page } from '../../../pages/page.ts'
+import { type Person, page } from '../../../pages/page.ts'
 import { portalPlace } from '../../../pages/places.ts'
-import { credentialsWords, deletionWords, secretPagesWords } from '../../../pages/words/portal.ts'
-import type { PortalPerson } from './portal-frame.ts'
+import { credentialsWords, secretPagesWords } from '../words/secrets.ts'
+import { deletionWords } from '../words/settings.ts'
 
 export interface DangerView {
-  person: PortalPerson
+  person: Person
   application: OwnedApplication
 }
 

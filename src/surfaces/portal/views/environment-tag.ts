@@ -1,7 +1,7 @@
 import type { Environment } from '../../../domain/applications/redirect-uri.ts'
 import { tag } from '../../../pages/components/notice.ts'
 import type { Html } from '../../../pages/html.ts'
-import { fieldWords } from '../../../pages/words/portal.ts'
+import { fieldWords } from '../words/application-form.ts'
 
 export const environmentNames = fieldWords.environments
 

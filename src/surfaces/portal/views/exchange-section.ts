@@ -1,7 +1,7 @@
 import { section } from '../../../pages/components/card.ts'
 import { codeSample } from '../../../pages/components/code-sample.ts'
 import { type Html, html } from '../../../pages/html.ts'
-import { referenceWords, exchangeWords as words } from '../../../pages/words/portal.ts'
+import { referenceWords, exchangeWords as words } from '../words/generator.ts'
 import type { ApplicationView } from './application-view.ts'
 
 /**

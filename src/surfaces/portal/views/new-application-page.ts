@@ -1,15 +1,15 @@
 import { button, buttonRow, linkButton } from '../../../pages/components/button.ts'
 import { errorSummary } from '../../../pages/components/error-summary.ts'
 import { type Html, html } from '../../../pages/html.ts'
-import { page } from '../../../pages/page.ts'
+import { type Person, page } from '../../../pages/page.ts'
 import { portalPlace } from '../../../pages/places.ts'
-import { listWords, secretPagesWords, registrationWords as words } from '../../../pages/words/portal.ts'
 import type { ApplicationInput, FieldErrors } from '../application-fields.ts'
+import { listWords, registrationWords as words } from '../words/application-list.ts'
+import { secretPagesWords } from '../words/secrets.ts'
 import { applicationFields, applicationFieldsModule } from './application-form.ts'
-import type { PortalPerson } from './portal-frame.ts'
 
 export interface NewApplicationView {
-  person: PortalPerson
+  person: Person
   input: ApplicationInput
   errors: FieldErrors
 }

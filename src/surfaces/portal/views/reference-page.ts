@@ -3,9 +3,9 @@ import { section } from '../../../pages/components/card.ts'
 import { tag } from '../../../pages/components/notice.ts'
 import { table } from '../../../pages/components/table.ts'
 import { type Html, html, type Text } from '../../../pages/html.ts'
-import { page } from '../../../pages/page.ts'
-import { referenceWords as words } from '../../../pages/words/portal.ts'
-import { type PortalPerson, portalFrame } from './portal-frame.ts'
+import { type Person, page } from '../../../pages/page.ts'
+import { referenceWords as words } from '../words/generator.ts'
+import { portalFrame } from './portal-frame.ts'
 
 /** As much of a JSON Schema as our contracts are made of. */
 interface Schema {
@@ -27,9 +27,9 @@ interface Member {
   description: string
 }
 
-/** The OAuth endpoints, from what the OpenAPI description is made of. What the contracts say is English. */
+/** Renders the OAuth endpoints from their contracts, which are in English. */
 export function referencePage(view: {
-  person: PortalPerson | undefined
+  person: Person | undefined
   operations: readonly DescribedOperation[]
   baseUrl: string
   apiUrl: string

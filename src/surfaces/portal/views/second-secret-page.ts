@@ -2,14 +2,13 @@ import type { OwnedApplication } from '../../../domain/applications/applications
 import { button, buttonRow, linkButton } from '../../../pages/components/button.ts'
 import { textField } from '../../../pages/components/field.ts'
 import { type Html, html, type Text } from '../../../pages/html.ts'
-import { page } from '../../../pages/page.ts'
+import { type Person, page } from '../../../pages/page.ts'
 import { portalPlace } from '../../../pages/places.ts'
-import { secretPagesWords as words } from '../../../pages/words/portal.ts'
-import type { PortalPerson } from './portal-frame.ts'
+import { secretPagesWords as words } from '../words/secrets.ts'
 
-/** Where a second client secret gets its label and is made. */
+/** Renders the form that creates a second client secret. */
 export function secondSecretPage(view: {
-  person: PortalPerson
+  person: Person
   application: OwnedApplication
   label: string
   error: Text | undefined

@@ -1,10 +1,10 @@
 import { linkButton } from '../../../pages/components/button.ts'
 import { errorPage } from '../../../pages/error-page.ts'
 import { type Html, html } from '../../../pages/html.ts'
-import { page } from '../../../pages/page.ts'
+import { type Person, page } from '../../../pages/page.ts'
 import { portalPlace } from '../../../pages/places.ts'
-import { listWords, portalSignInWords as words } from '../../../pages/words/portal.ts'
-import type { PortalPerson } from './portal-frame.ts'
+import { listWords } from '../words/application-list.ts'
+import { portalSignInWords as words } from '../words/sign-in.ts'
 
 /** After signing out. The session at the sign-in itself is another one, and the page says so. */
 export function signedOutPage(accountAddress: string): Html {
@@ -18,7 +18,7 @@ export function signedOutPage(accountAddress: string): Html {
   })
 }
 
-/** Why a sign-in did not come to its end. */
+/** Why a sign-in failed. */
 export type SignInFault = keyof typeof words.faults
 
 export function signInFaultPage(fault: SignInFault, errorId: string): Html {
@@ -26,8 +26,8 @@ export function signInFaultPage(fault: SignInFault, errorId: string): Html {
   return errorPage({ ...words.faults[fault], ways, errorId }, { place: portalPlace })
 }
 
-/** The same for an application that does not exist and for another person's. */
-export function unknownApplicationPage(person: PortalPerson): Html {
+/** Renders the 404 page of an application. Another owner's application gets the same page as a missing one. */
+export function unknownApplicationPage(person: Person): Html {
   const ways = [linkButton({ label: listWords.title, href: '/', tone: 'plain' })]
   return errorPage({ ...words.noSuchApplication, ways }, { place: portalPlace, person })
 }

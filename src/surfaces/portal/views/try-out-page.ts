@@ -4,18 +4,18 @@ import { section } from '../../../pages/components/card.ts'
 import { copyField } from '../../../pages/components/copy-field.ts'
 import { notice, state } from '../../../pages/components/notice.ts'
 import { type Html, html } from '../../../pages/html.ts'
-import { page } from '../../../pages/page.ts'
-import { tryOutWords as words } from '../../../pages/words/try-out.ts'
+import { type Person, page } from '../../../pages/page.ts'
 import { generatorAddress } from '../authorization-url.ts'
 import type { TryOutResult, TryOutStep } from '../try-out.ts'
-import { type PortalPerson, portalFrame } from './portal-frame.ts'
+import { tryOutWords as words } from '../words/try-out.ts'
+import { portalFrame } from './portal-frame.ts'
 
 export interface TryOutView extends TryOutResult {
-  person: PortalPerson
+  person: Person
   application: OwnedApplication
 }
 
-/** The round trip step by step: what was asked, what was answered, and why it stopped where it did. */
+/** Renders the requests and responses of a try-out, and why it stopped. */
 export function tryOutPage({ person, application, choices, steps }: TryOutView): Html {
   const address = generatorAddress(application.id, choices)
   const refused = steps.find((step) => step.refused !== undefined)

@@ -1,15 +1,15 @@
 import { redirectUriDifference } from '../../../domain/applications/redirect-uri-difference.ts'
 import type { DayOfRequests, FailedRequest } from '../../../domain/applications/request-log-store.ts'
 import { section } from '../../../pages/components/card.ts'
-import { dayChart } from '../../../pages/components/day-chart.ts'
 import { tag } from '../../../pages/components/notice.ts'
 import { redirectUriDifferenceView } from '../../../pages/components/redirect-uri-difference.ts'
 import { table } from '../../../pages/components/table.ts'
 import { time } from '../../../pages/components/time.ts'
 import { type Html, html } from '../../../pages/html.ts'
-import { failuresWords, usageWords as words } from '../../../pages/words/portal.ts'
 import { failureWords } from '../failure-words.ts'
+import { failuresWords, usageWords as words } from '../words/usage.ts'
 import type { ApplicationView } from './application-view.ts'
+import { dayChart } from './day-chart.ts'
 
 /** How many users there are, and what happened on each of the last days. */
 export function usageSection({ users, days }: ApplicationView): Html {
@@ -44,7 +44,7 @@ function dayOf(of: DayOfRequests | undefined): string {
   return of === undefined ? '' : new Date(of.day * 24 * 3_600_000).toISOString().slice(0, 10)
 }
 
-/** The latest failed requests with what was answered; a redirect URI is laid beside the nearest registered one. */
+/** Renders the latest failed requests. Compares a rejected redirect URI with the nearest registered one. */
 export function failuresSection({ application, failures, nowMs }: ApplicationView): Html {
   return section({
     id: 'failed-requests',

@@ -5,7 +5,7 @@ import { type Html, html } from '../../../pages/html.ts'
 import { keepingOnward } from '../../../pages/onward.ts'
 import { page } from '../../../pages/page.ts'
 import { identityPlace } from '../../../pages/places.ts'
-import { linkWords } from '../../../pages/words/recovery.ts'
+import { linkWords } from '../words.ts'
 
 const { invalid } = linkWords
 const signIn = (href: string) => ({ label: linkWords.signIn, href })
@@ -27,14 +27,14 @@ export function linkUsedPage(
   })
 }
 
-/** Where to go on from a link that does not work, on the way that its person was on. */
+/** URLs for going on from an invalid link. */
 interface WaysOn {
   signInAddress: string
   /** Where another link is asked for. */
   again: string
 }
 
-/** What to do in place of following a link that does not work. */
+/** Ways on from an invalid link. */
 function anotherWay(purpose: LinkPurpose, byMail: boolean, { signInAddress, again }: WaysOn) {
   if (purpose === 'verify-email') {
     return {
@@ -57,7 +57,7 @@ function anotherWay(purpose: LinkPurpose, byMail: boolean, { signInAddress, agai
   }
 }
 
-/** The link is unknown, used up, replaced by a newer one or too old; which of these is nobody else's business. */
+/** Renders the page for an unknown, used, replaced or expired link. It doesn't reveal which. */
 export function linkInvalidPage(purpose: LinkPurpose, byMail: boolean, waysOn: WaysOn): Html {
   const { what, why } = invalid
   return errorPage({ what, why, ...anotherWay(purpose, byMail, waysOn) }, { place: identityPlace })
@@ -74,7 +74,7 @@ export function signInFirstPage(here: string | undefined): Html {
   return errorPage({ what, why, whatToDo, ways: [way] }, { place: identityPlace })
 }
 
-/** Since the link was sent, somebody else has made an account with the address. */
+/** Renders the page for a link whose address now belongs to another account. */
 export function emailTakenPage(): Html {
   const ways = [linkButton({ ...signIn('/sign-in'), tone: 'plain' })]
   return errorPage({ ...linkWords.taken, ways }, { place: identityPlace })

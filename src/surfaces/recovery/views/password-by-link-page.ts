@@ -4,9 +4,9 @@ import { notice } from '../../../pages/components/notice.ts'
 import { type Html, html } from '../../../pages/html.ts'
 import { page } from '../../../pages/page.ts'
 import { identityPlace } from '../../../pages/places.ts'
-import { linkWords } from '../../../pages/words/recovery.ts'
-import { accountFieldWords } from '../../../pages/words/sign-in.ts'
+import { accountFieldWords } from '../../../pages/words/account-fields.ts'
 import type { LinkForm } from '../link-form.ts'
+import { linkWords } from '../words.ts'
 import { hiddenToken } from './hidden-token.ts'
 
 const said = linkWords.password

@@ -5,8 +5,8 @@ import { textField } from '../../../pages/components/field.ts'
 import { type Html, html } from '../../../pages/html.ts'
 import { page } from '../../../pages/page.ts'
 import { identityPlace } from '../../../pages/places.ts'
-import { passwordLinkWords as said } from '../../../pages/words/recovery.ts'
-import { accountFieldWords } from '../../../pages/words/sign-in.ts'
+import { accountFieldWords } from '../../../pages/words/account-fields.ts'
+import { passwordLinkWords as said } from '../words.ts'
 
 export interface PasswordLinkView {
   formToken: string
@@ -47,7 +47,7 @@ ${accountForm({
   })
 }
 
-/** The same for every address: it must not tell who has an account. */
+/** Renders the same page for every address, so that it doesn't reveal who has an account. */
 export function linkMailedPage({ signInAddress, again }: { signInAddress: string; again: string }): Html {
   return page({
     title: said.mailed.title,

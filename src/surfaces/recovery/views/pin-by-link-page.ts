@@ -3,9 +3,9 @@ import { textField } from '../../../pages/components/field.ts'
 import { type Html, html } from '../../../pages/html.ts'
 import { page } from '../../../pages/page.ts'
 import { identityPlace } from '../../../pages/places.ts'
-import { pinWords } from '../../../pages/words/account.ts'
-import { linkWords } from '../../../pages/words/recovery.ts'
+import { accountFieldWords } from '../../../pages/words/account-fields.ts'
 import type { LinkForm } from '../link-form.ts'
+import { linkWords } from '../words.ts'
 import { hiddenToken } from './hidden-token.ts'
 
 const said = linkWords.pin
@@ -27,12 +27,12 @@ ${accountForm({
     textField({
       ...digits,
       name: 'pin',
-      label: pinWords.newPin,
-      hint: pinWords.digits,
+      label: accountFieldWords.newPin,
+      hint: accountFieldWords.pinHint,
       error: errors.fields.pin,
       autofocus: !hasErrors(errors),
     }),
-    textField({ ...digits, name: 'pin_again', label: pinWords.again, error: errors.fields.pin_again }),
+    textField({ ...digits, name: 'pin_again', label: accountFieldWords.samePin, error: errors.fields.pin_again }),
     hiddenToken(clearTextToken),
   ],
 })}`,

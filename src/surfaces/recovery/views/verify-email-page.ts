@@ -2,8 +2,8 @@ import { accountForm } from '../../../pages/account-form.ts'
 import { type Html, html } from '../../../pages/html.ts'
 import { page } from '../../../pages/page.ts'
 import { identityPlace } from '../../../pages/places.ts'
-import { linkWords } from '../../../pages/words/recovery.ts'
 import type { LinkForm } from '../link-form.ts'
+import { linkWords } from '../words.ts'
 import { hiddenToken } from './hidden-token.ts'
 
 const said = linkWords.email

@@ -2,12 +2,12 @@ import { linkButton } from '../../../pages/components/button.ts'
 import { card } from '../../../pages/components/card.ts'
 import { copyField } from '../../../pages/components/copy-field.ts'
 import { type Html, html } from '../../../pages/html.ts'
-import { type PageFrame, page } from '../../../pages/page.ts'
+import { type Person, page } from '../../../pages/page.ts'
 import { identityPlace, identityPlaces } from '../../../pages/places.ts'
-import { welcomeWords } from '../../../pages/words/welcome.ts'
+import { welcomeWords } from '../welcome-words.ts'
 
 export interface FirstStepsView {
-  person: NonNullable<PageFrame['person']>
+  person: Person
   registerAddress: string
   makeBotLine: string
   /** For a flow of that bot. */

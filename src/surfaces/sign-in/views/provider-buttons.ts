@@ -2,7 +2,7 @@ import { button, buttonRow } from '../../../pages/components/button.ts'
 import { type Html, html, type Text } from '../../../pages/html.ts'
 
 export interface ProviderButtons {
-  /** What a button does with the provider of this name. */
+  /** Label of a provider's button. */
   does: (provider: string) => Text
   providers: readonly { name: string; action: string }[]
   formToken: string

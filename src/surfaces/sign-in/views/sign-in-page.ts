@@ -7,19 +7,20 @@ import { type Html, html, type Text } from '../../../pages/html.ts'
 import { page } from '../../../pages/page.ts'
 import { passkeyForm, passkeyModules } from '../../../pages/passkey-form.ts'
 import { identityPlace } from '../../../pages/places.ts'
-import { accountFieldWords, signInWords } from '../../../pages/words/sign-in.ts'
-import { welcomeWords } from '../../../pages/words/welcome.ts'
+import { accountFieldWords } from '../../../pages/words/account-fields.ts'
+import { welcomeWords } from '../welcome-words.ts'
+import { signInWords } from '../words.ts'
 import { providerButtons } from './provider-buttons.ts'
 
 export interface SignInView {
   formToken: string
-  /** Where the form is sent, with the attempt. */
+  /** Action of the form, with the attempt. */
   action: string
   /** Where a passkey's signature is sent, with the attempt. */
   passkeyAction: string
-  /** Where else people have accounts to sign in with, and where the form of each is sent, with the attempt. */
+  /** Providers to sign in with, and the action of each one's form. */
   providers: readonly { name: string; action: string }[]
-  /** Where the first account is created; null when there is one. */
+  /** Where the first account is created; `null` if there is one. */
   welcomeAddress: string | null
   /** Where somebody who has forgotten the password gets a link. */
   passwordLinkAddress: string

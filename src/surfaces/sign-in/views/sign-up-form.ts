@@ -2,11 +2,12 @@ import type { FormErrors } from '../../../pages/account-errors.ts'
 import { accountForm, hasErrors } from '../../../pages/account-form.ts'
 import { textField } from '../../../pages/components/field.ts'
 import type { Html } from '../../../pages/html.ts'
-import { accountFieldWords, signUpWords } from '../../../pages/words/sign-in.ts'
+import { accountFieldWords } from '../../../pages/words/account-fields.ts'
+import { signUpWords } from '../words.ts'
 
 export interface SignUpForm {
   formToken: string
-  /** Where the form is sent, with the attempt. */
+  /** Action of the form, with the attempt. */
   action: string
   name: string
   email: string

@@ -2,12 +2,12 @@ import { hasErrors } from '../../../pages/account-form.ts'
 import { type Html, html, type Text } from '../../../pages/html.ts'
 import { page } from '../../../pages/page.ts'
 import { identityPlace } from '../../../pages/places.ts'
-import { signInWords, signUpWords } from '../../../pages/words/sign-in.ts'
+import { signInWords, signUpWords } from '../words.ts'
 import { providerButtons } from './provider-buttons.ts'
 import { type SignUpForm, signUpForm } from './sign-up-form.ts'
 
 export interface SignUpView extends SignUpForm {
-  /** Where else people have accounts to sign up with, and where the form of each is sent, with the attempt. */
+  /** Providers to sign up with, and the action of each one's form. */
   providers: readonly { name: string; action: string }[]
   signInAddress: string
   /** Name of the application that asks the person to sign in, when one does. */

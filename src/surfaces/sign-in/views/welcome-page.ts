@@ -1,15 +1,15 @@
-import { noErrors } from '../../../pages/account-errors.ts'
+import { untouched } from '../../../pages/account-errors.ts'
 import { copyField } from '../../../pages/components/copy-field.ts'
 import { type Html, html, type Text } from '../../../pages/html.ts'
 import { page } from '../../../pages/page.ts'
 import { identityPlace } from '../../../pages/places.ts'
-import { signInWords } from '../../../pages/words/sign-in.ts'
-import { welcomeWords } from '../../../pages/words/welcome.ts'
+import { welcomeWords } from '../welcome-words.ts'
+import { signInWords } from '../words.ts'
 import { signUpForm } from './sign-up-form.ts'
 
 export interface WelcomeView {
   formToken: string
-  /** Where the form is sent, with the attempt. Null where sign-up is closed. */
+  /** Action of the form, with the attempt; `null` if sign-up is closed. */
   action: string | null
   /** Makes an account where sign-up is closed. */
   makeAccountLine: string
@@ -29,7 +29,7 @@ ${
     ? html`<p>${welcomeWords.isNew}</p><p>${welcomeWords.closed}</p>${copyField({ label: welcomeWords.makeAccount, text: makeAccountLine })}`
     : html`<p>${welcomeWords.isNew} ${welcomeWords.about}</p>
 ${applicationName && html`<p>${signInWords.goOn(applicationName)}</p>`}
-${signUpForm({ formToken, action, name: '', email: '', errors: noErrors })}
+${signUpForm({ formToken, action, name: '', email: '', errors: untouched.errors })}
 <p class="soft small">${welcomeWords.noRights}</p>`
 }`,
   })

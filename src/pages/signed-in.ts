@@ -1,0 +1,82 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Session } from '../domain/accounts/accounts.ts'
+import type { KeptForms } from '../domain/accounts/kept-forms.ts'
+import type { FormTokens } from './form-token.ts'
+import { addressBack, keptInputOf, type WayBack } from './kept-form.ts'
+import type { Person } from './page.ts'
+import type { BrowserSessions } from './sessions.ts'
+
+/** A request of a signed-in user. The form token of a POST is verified by then. */
+export interface Visit {
+  session: Session
+  /** The user as the page's header shows them, with the form token for the page's forms. */
+  person: Person
+  request: FastifyRequest
+  reply: FastifyReply
+}
+
+export interface SignedInOptions extends WayBack {
+  /** Returns where to sign in instead of the listener's own sign-in, which `undefined` keeps. */
+  signInAddress?: (request: FastifyRequest) => Promise<string | undefined>
+}
+
+/** Methods that change nothing (RFC 9110 section 9.2.1). */
+const safeMethods: readonly string[] = ['GET', 'HEAD', 'OPTIONS']
+
+/**
+ * Guards the pages of one listener. The form token of every POST is checked before its handler runs, whether its
+ * route asks for a session or not, so that no route can forget the check.
+ */
+export class PageGuard {
+  readonly #sessions: BrowserSessions
+  readonly #formTokens: FormTokens
+  readonly #keptForms: KeptForms
+  readonly #signInAddress: (request: FastifyRequest, reply: FastifyReply, back: string) => string
+
+  /**
+   * @param app the listener, before any surface is mounted on it.
+   * @param parts.signInAddress returns where the browser signs in, to return to the path `back` afterwards.
+   */
+  constructor(
+    app: FastifyInstance,
+    parts: {
+      sessions: BrowserSessions
+      formTokens: FormTokens
+      keptForms: KeptForms
+      signInAddress: (request: FastifyRequest, reply: FastifyReply, back: string) => string
+    },
+  ) {
+    this.#sessions = parts.sessions
+    this.#formTokens = parts.formTokens
+    this.#keptForms = parts.keptForms
+    this.#signInAddress = parts.signInAddress
+    app.addHook('preHandler', async (request) => {
+      if (!safeMethods.includes(request.method) && !request.is404) parts.formTokens.check(request)
+    })
+  }
+
+  /** Returns a handler for signed-in users. Redirects all others to the sign-in, from where they come back. */
+  signedIn(work: (visit: Visit) => Promise<FastifyReply>, options: SignedInOptions = {}) {
+    return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+      const session = await this.#sessions.current(request)
+      if (session === undefined) {
+        const address =
+          (await options.signInAddress?.(request)) ??
+          this.#signInAddress(request, reply, await addressBack(this.#sessions, this.#keptForms, request, options))
+        return reply.redirect(address, request.method === 'POST' ? 303 : 302)
+      }
+      const kept = await keptInputOf(this.#keptForms, request, session)
+      return work({ session, person: { ...this.#personOf(session, request, reply), kept }, request, reply })
+    }
+  }
+
+  /** Returns the signed-in user, for pages that anyone may see. */
+  async person(request: FastifyRequest, reply: FastifyReply): Promise<Person | undefined> {
+    const session = await this.#sessions.current(request)
+    return session && this.#personOf(session, request, reply)
+  }
+
+  #personOf(session: Session, request: FastifyRequest, reply: FastifyReply): Person {
+    return { name: session.userName, signOutAction: '/sign-out', formToken: this.#formTokens.issue(request, reply) }
+  }
+}

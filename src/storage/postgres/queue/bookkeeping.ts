@@ -1,0 +1,78 @@
+import type { BotId } from '../../../domain/ids.ts'
+import type { NewEvent } from '../../../domain/webhooks/delivery-queue.ts'
+import { newCountedFigures } from '../../queue/counted-figures.ts'
+import { acceptedAtMsOf } from '../../queue/event-number.ts'
+import type { Ended } from './endings.ts'
+import type { Failed } from './failures.ts'
+import type { PostgresCounts } from './postgres-counts.ts'
+import type { QueueLoad } from './queue-load.ts'
+import type { Retention } from './retention.ts'
+
+/** Counts what was written to the tables, and tells which bots may have an event due after it. */
+export class Bookkeeping {
+  readonly figures = newCountedFigures()
+  readonly #counts: PostgresCounts
+  readonly #load: QueueLoad
+  readonly #retention: Retention
+  readonly #onDue: (botId: BotId) => void
+
+  /** @param parts.onDue is called with each bot that may have an event due. */
+  constructor(parts: {
+    counts: PostgresCounts
+    load: QueueLoad
+    retention: Retention
+    onDue: (botId: BotId) => void
+  }) {
+    this.#counts = parts.counts
+    this.#load = parts.load
+    this.#retention = parts.retention
+    this.#onDue = parts.onDue
+  }
+
+  accepted(event: NewEvent): void {
+    this.figures.accepted += 1
+    this.#counts.noted.note('accepted', event, event.acceptedAtMs)
+    this.#onDue(event.botId)
+  }
+
+  delivered(ended: readonly Ended[], nowMs: number): void {
+    this.removed(ended)
+    for (const each of ended) {
+      this.#counts.noted.note('delivered', each, nowMs)
+      this.figures.deliveryTimes.note(nowMs - acceptedAtMsOf(each.number))
+    }
+    this.figures.delivered += ended.length
+    this.#retention.look('queue_done', ended)
+  }
+
+  failed({ failed, dead }: Failed): void {
+    this.figures.failedAttempts += failed.length
+    const deadNow = new Map(dead.map((each) => [`${each.botId} ${each.number}`, each]))
+    for (const each of failed) {
+      this.#counts.noted.note('failed', each, each.endedAtMs)
+      const letter = deadNow.get(`${each.botId} ${each.number}`)
+      if (letter === undefined) this.#onDue(each.botId)
+      else this.#noteDead([letter], each.endedAtMs)
+    }
+    this.removed(dead)
+  }
+
+  expired(dead: readonly Ended[], nowMs: number): void {
+    this.removed(dead)
+    this.#noteDead(dead, nowMs)
+  }
+
+  /** The events left the queue, which makes the next one of a flow with strict order due. */
+  removed(ended: readonly Pick<Ended, 'botId' | 'bodyBytes' | 'ordered'>[]): void {
+    for (const { botId, bodyBytes, ordered } of ended) {
+      this.#load.leave(1, bodyBytes)
+      if (ordered) this.#onDue(botId)
+    }
+  }
+
+  #noteDead(dead: readonly Ended[], atMs: number): void {
+    this.figures.deadLetters += dead.length
+    for (const each of dead) this.#counts.noted.note('dead', each, atMs)
+    this.#retention.look('queue_dead', dead)
+  }
+}

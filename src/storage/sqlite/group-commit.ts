@@ -1,0 +1,231 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { Durations } from '../../domain/durations.ts'
+import { StoreUnavailable } from '../../domain/store-unavailable.ts'
+
+/** For a monitoring system, counted since the file was opened. */
+export interface SqliteFigures {
+  commits: number
+  writes: number
+  /** Writes that wait for their commit, or for its sync, now. */
+  waitingWrites: number
+  syncTimes: Durations
+}
+
+interface Pending {
+  work: () => unknown
+  /** What the work returned, once it was done. */
+  value: unknown
+  resolve: (value: unknown) => void
+  reject: (error: unknown) => void
+}
+
+interface Batch {
+  done: readonly Pending[]
+  synced: boolean
+}
+
+const syncsInFlightMax = 4
+/** Maximum writes per commit, so that other requests don't wait for all of them. */
+const writesPerCommitMax = 512
+/** From a disk with a battery behind it to one that hangs. */
+const syncTimeClassesMs = [0.25, 0.5, 1, 2, 5, 10, 20, 50, 100, 250, 500, 1_000, 5_000]
+
+export interface GroupCommitParts {
+  db: DatabaseSync
+  /** Syncs the write-ahead log to disk. */
+  sync: (done: (error: Error | null) => void) => void
+  /** Called before each commit. */
+  onCommit: () => void
+  /** Called after each commit with the number of commits so far. */
+  onCommitted: (commits: number) => void
+  /** Called once, when the file can no longer be trusted. */
+  onFailure: (error: Error) => void
+}
+
+/**
+ * Commits all writes of an event loop tick as one transaction, and settles each one after the write-ahead log is on
+ * disk. Up to four syncs are in flight while later ticks commit. A failed sync is final: every later write is rejected.
+ */
+export class GroupCommit {
+  readonly #parts: GroupCommitParts
+  readonly #begin: StatementSync
+  readonly #end: StatementSync
+  #pending: Pending[] = []
+  #flushScheduled = false
+  /** How many were pending when the flush was last deferred. */
+  #gathered = 0
+  /** Committed and not yet synced, the oldest first. */
+  readonly #syncing: Batch[] = []
+  #failure: StoreUnavailable | undefined
+  #closing: (() => void) | undefined
+  #closed = false
+  #commits = 0
+  #writes = 0
+  readonly #syncTimes = new Durations(syncTimeClassesMs)
+
+  constructor(parts: GroupCommitParts) {
+    this.#parts = parts
+    this.#begin = parts.db.prepare('BEGIN IMMEDIATE')
+    this.#end = parts.db.prepare('COMMIT')
+  }
+
+  /** @throws what `work` throws (its own writes undone), or StoreUnavailable. */
+  write<T>(work: () => T): Promise<T> {
+    if (this.#failure !== undefined) return Promise.reject(this.#failure)
+    if (this.#closing !== undefined || this.#closed) {
+      return Promise.reject(new StoreUnavailable('the store is closing'))
+    }
+    return new Promise<T>((resolve, reject) => {
+      const settle = resolve as (value: unknown) => void
+      this.#pending.push({ work, value: undefined, resolve: settle, reject })
+      this.#schedule()
+    })
+  }
+
+  /** Why writes are rejected, or undefined while they are accepted. */
+  get failure(): Error | undefined {
+    return this.#failure
+  }
+
+  get figures(): SqliteFigures {
+    const waitingWrites = this.#syncing.reduce((sum, { done }) => sum + done.length, this.#pending.length)
+    return { commits: this.#commits, writes: this.#writes, waitingWrites, syncTimes: this.#syncTimes }
+  }
+
+  /**
+   * Rejects all writes from here on. After a failed sync the kernel may have dropped the pages it could not write, and a
+   * later sync would report success for data that is not there. So the file is not trusted again in this process.
+   */
+  fail(error: Error): void {
+    if (this.#failure !== undefined) return
+    this.#failure = new StoreUnavailable('the disk refused a sync; restart once it is healthy', error)
+    for (const pending of this.#pending.splice(0)) pending.reject(this.#failure)
+    this.#parts.onFailure(this.#failure)
+  }
+
+  /** Rejects new writes, and resolves once the pending ones are settled. */
+  async close(): Promise<void> {
+    if (this.#pending.length > 0 || this.#syncing.length > 0) {
+      await new Promise<void>((resolve) => {
+        this.#closing = resolve
+      })
+    }
+    this.#closed = true
+  }
+
+  #schedule(): void {
+    if (this.#pending.length === 0 || this.#flushScheduled || this.#syncing.length >= syncsInFlightMax) return
+    this.#flushScheduled = true
+    setImmediate(() => this.#flush())
+  }
+
+  #flush(): void {
+    this.#flushScheduled = false
+    if (this.#closed) return
+    if (this.#gathers()) {
+      this.#schedule()
+      return
+    }
+    const batch = this.#pending
+    this.#pending = batch.length > writesPerCommitMax ? batch.splice(writesPerCommitMax) : []
+    this.#gathered = 0
+    const done = this.#commit(batch)
+    if (done.length === 0) {
+      this.#schedule()
+      this.#settleClosing()
+      return
+    }
+    this.#commits += 1
+    this.#writes += done.length
+    this.#syncLog(done)
+    this.#schedule()
+    this.#parts.onCommitted(this.#commits)
+  }
+
+  #syncLog(done: readonly Pending[]): void {
+    const syncing: Batch = { done, synced: false }
+    this.#syncing.push(syncing)
+    const begunMs = performance.now()
+    this.#parts.sync((error) => {
+      this.#syncTimes.note(performance.now() - begunMs)
+      syncing.synced = true
+      if (error !== null) this.fail(error)
+      this.#settleSynced()
+      this.#schedule()
+      this.#settleClosing()
+    })
+  }
+
+  /**
+   * Returns whether to wait another tick: a sync is in flight and this tick brought more writes. The process is busy
+   * then, so nobody waits in vain, and each sync costs as much processor time as several requests.
+   */
+  #gathers(): boolean {
+    const grown = this.#pending.length > this.#gathered
+    this.#gathered = this.#pending.length
+    return grown && this.#syncing.length > 0 && this.#gathered < writesPerCommitMax
+  }
+
+  /**
+   * Settles the writes that are on disk, in the order of the commits. A sync that ends before an earlier one proves
+   * nothing about it: the system reports a page that it could not write only once, to one of the two.
+   */
+  #settleSynced(): void {
+    while (this.#syncing[0]?.synced) {
+      for (const pending of this.#syncing.shift()?.done ?? []) {
+        if (this.#failure === undefined) pending.resolve(pending.value)
+        else pending.reject(this.#failure)
+      }
+    }
+  }
+
+  /** Commits the batch as one transaction. Writes that throw are left out and rejected; returns the others. */
+  #commit(batch: Pending[]): Pending[] {
+    this.#parts.onCommit()
+    let remaining = batch
+    for (;;) {
+      if (remaining.length === 0) return []
+      let at = 0
+      try {
+        this.#begin.run()
+        for (; at < remaining.length; at += 1) {
+          const pending = remaining[at] as Pending
+          pending.value = pending.work()
+        }
+        this.#end.run()
+        return remaining
+      } catch (error) {
+        this.#rollBack()
+        if (at >= remaining.length || isOfTheFile(error)) {
+          // No single write is at fault: the commit failed, or the file is locked or its disk full. Nothing was written.
+          const refusal = new StoreUnavailable('the database did not take the commit', error)
+          for (const pending of remaining) pending.reject(refusal)
+          return []
+        }
+        remaining[at]?.reject(error)
+        remaining = remaining.filter((_, index) => index !== at)
+      }
+    }
+  }
+
+  #rollBack(): void {
+    try {
+      if (this.#parts.db.isTransaction) this.#parts.db.exec('ROLLBACK')
+    } catch (error) {
+      this.fail(error as Error)
+    }
+  }
+
+  #settleClosing(): void {
+    if (this.#pending.length === 0 && this.#syncing.length === 0) this.#closing?.()
+  }
+}
+
+/** SQLITE_BUSY, LOCKED, READONLY, IOERR, FULL, CANTOPEN: the lower byte of the extended codes. */
+const codesOfTheFile = new Set([5, 6, 8, 10, 13, 14])
+
+/** Returns whether the file can't take anything now, as opposed to a write at fault. */
+function isOfTheFile(error: unknown): boolean {
+  const { errcode } = error as { errcode?: number }
+  return errcode !== undefined && codesOfTheFile.has(errcode & 0xff)
+}

@@ -1,0 +1,217 @@
+import { type Attempt, attempts, isolating, type OnFault } from '../../../domain/attempt.ts'
+import type { BotId } from '../../../domain/ids.ts'
+import { leaseMs, runtimeErrorMaxCharacters } from '../../../domain/limits/limits.ts'
+import type { Claim, Claimed, DeliveryLeases, Failure, QueueFigures } from '../../../domain/webhooks/delivery-queue.ts'
+import { afterFailure, leaseRanOut, runtimeGone } from '../../../domain/webhooks/retry.ts'
+import { acceptedAtMsOf } from '../../queue/event-number.ts'
+import type { SqliteFile } from '../sqlite-file.ts'
+import type { Backlog, Turn } from './backlog.ts'
+import { type EventRows, errorBytes, type FailedLease, type Leased } from './event-rows.ts'
+import type { HourlyCounts } from './hourly-counts.ts'
+import type { Lease, Leases } from './leases.ts'
+import type { Retention } from './retention.ts'
+
+export interface DeliveriesParts {
+  file: SqliteFile
+  rows: EventRows
+  backlog: Backlog
+  leases: Leases
+  retention: Retention
+  counts: HourlyCounts
+  figures: Pick<QueueFigures, 'delivered' | 'failedAttempts' | 'deadLetters' | 'deliveryTimes'>
+  /** From 0 up to 1, for the jitter of retries. */
+  chance: () => number
+  /** Called with each bot that may have an event due. */
+  onDue: (botId: BotId) => void
+  onFault: OnFault
+}
+
+/** Leases events and records what became of them. Memory changes once the rows are on disk. */
+export class Deliveries implements DeliveryLeases {
+  readonly #file: SqliteFile
+  readonly #rows: EventRows
+  readonly #backlog: Backlog
+  readonly #leases: Leases
+  readonly #retention: Retention
+  readonly #counts: HourlyCounts
+  readonly #figures: DeliveriesParts['figures']
+  readonly #chance: () => number
+  readonly #onDue: (botId: BotId) => void
+  readonly #attempt: Attempt
+
+  constructor(parts: DeliveriesParts) {
+    this.#file = parts.file
+    this.#rows = parts.rows
+    this.#backlog = parts.backlog
+    this.#leases = parts.leases
+    this.#retention = parts.retention
+    this.#counts = parts.counts
+    this.#figures = parts.figures
+    this.#chance = parts.chance
+    this.#onDue = parts.onDue
+    this.#attempt = attempts(parts.onFault)
+  }
+
+  async claim(claim: Claim): Promise<Claimed> {
+    const turns = this.#backlog.takeTurns(claim.botIds, claim.most, claim.nowMs)
+    if (turns.length === 0) return { deliveries: [], more: [] }
+    let leased: { taken: Leased[]; untouched: Turn[] }
+    try {
+      leased = await this.#file.write(() => this.#lease(turns, claim))
+    } catch (error) {
+      this.#backlog.putBack(turns)
+      throw error
+    }
+    this.#backlog.putBack(leased.untouched)
+    for (const { lease } of leased.taken) {
+      this.#leases.add({ ...lease, holder: claim.holder, untilMs: claim.nowMs + leaseMs })
+    }
+    const more = claim.botIds.filter((botId) => this.#backlog.readyOf(botId)?.hasDue(claim.nowMs))
+    return { deliveries: leased.taken.map(({ delivery }) => delivery), more }
+  }
+
+  async acknowledge(holder: string, deliveries: readonly string[], nowMs: number): Promise<void> {
+    await this.#settle(this.#take(holder, deliveries), {
+      write: ({ lease }) => this.#rows.finish(lease.number, nowMs),
+      written: ({ lease }) => {
+        this.#backlog.leave(lease)
+        this.#retention.keep('done', lease.botId, lease.keptBytes)
+        this.#counts.note('delivered', lease, nowMs)
+        this.#figures.deliveryTimes.note(nowMs - lease.acceptedAtMs)
+        this.#figures.delivered += 1
+      },
+    })
+    this.#retention.trim()
+  }
+
+  async fail(holder: string, failures: readonly Failure[]): Promise<void> {
+    const failed: { lease: Lease; failure: FailedLease }[] = []
+    for (const failure of failures) {
+      const lease = this.#leases.take(holder, failure.delivery)
+      if (lease !== undefined) failed.push({ lease, failure: this.#judge(lease, failure) })
+    }
+    await this.#settle(failed, {
+      write: ({ lease, failure }) => this.#rows.fail(lease, failure),
+      written: ({ lease, failure }) => this.#afterFailure(lease, failure),
+    })
+    this.#retention.trim()
+  }
+
+  async release(holder: string, deliveries: readonly string[]): Promise<void> {
+    await this.#settle(this.#take(holder, deliveries), {
+      write: ({ lease }) => this.#rows.giveBack(lease.number),
+      written: ({ lease: { botId, number, attempt } }) => {
+        this.#backlog.readyOf(botId)?.add({ number, dueAtMs: acceptedAtMsOf(number), first: attempt === 1 })
+        this.#onDue(botId)
+      },
+    })
+  }
+
+  async renew(holder: string, deliveries: readonly string[], nowMs: number): Promise<string[]> {
+    return deliveries.filter((delivery) => {
+      const lease = this.#leases.find(holder, delivery)
+      if (lease !== undefined) lease.untilMs = nowMs + leaseMs
+      return lease === undefined
+    })
+  }
+
+  async resume(holder: string, listed: readonly string[], at: { nowMs: number; failedAtMs: number }) {
+    const lost = await this.renew(holder, listed, at.nowMs)
+    const kept = new Set(listed).difference(new Set(lost))
+    const dropped = this.#leases.heldBy(holder).filter((lease) => !kept.has(lease.delivery))
+    await this.fail(
+      holder,
+      dropped.map(({ delivery }) => ({ delivery, failedAtMs: at.failedAtMs, error: runtimeGone })),
+    )
+    return { kept: [...kept], lost }
+  }
+
+  async abandon(holder: string, failedAtMs: number): Promise<void> {
+    await this.fail(
+      holder,
+      this.#leases.heldBy(holder).map(({ delivery }) => ({ delivery, failedAtMs, error: runtimeGone })),
+    )
+  }
+
+  async lapse(nowMs: number): Promise<{ holder: string; delivery: string }[]> {
+    const lapsed = this.#leases.lapsed(nowMs)
+    for (const [holder, leases] of Map.groupBy(lapsed, (lease) => lease.holder)) {
+      const failures = leases.map(({ delivery }) => ({ delivery, failedAtMs: nowMs, error: leaseRanOut }))
+      await this.#attempt('lease cleanup of a runtime', { holder }, () => this.fail(holder, failures))
+    }
+    // A lease whose failure could not be written is still held.
+    const ended = lapsed.filter(({ holder, delivery }) => this.#leases.find(holder, delivery) === undefined)
+    return ended.map(({ holder, delivery }) => ({ holder, delivery }))
+  }
+
+  #lease(turns: readonly Turn[], { holder, mostBytes, nowMs }: Claim): { taken: Leased[]; untouched: Turn[] } {
+    const taken: Leased[] = []
+    let bytes = 0
+    for (const [index, { number }] of turns.entries()) {
+      if (bytes >= mostBytes) return { taken, untouched: turns.slice(index) }
+      const leased = this.#rows.lease(number, holder, nowMs)
+      if (leased === undefined) continue
+      taken.push(leased)
+      bytes += leased.lease.bodyBytes
+    }
+    return { taken, untouched: [] }
+  }
+
+  #afterFailure(lease: Lease, { next, endedAtMs, error }: FailedLease): void {
+    this.#figures.failedAttempts += 1
+    this.#counts.note('failed', lease, endedAtMs)
+    if (next.kind === 'retry') {
+      this.#backlog.readyOf(lease.botId)?.addRetry(lease.number, next.dueAtMs)
+      this.#onDue(lease.botId)
+      return
+    }
+    this.#figures.deadLetters += 1
+    this.#counts.note('dead', lease, endedAtMs)
+    this.#backlog.leave(lease)
+    this.#retention.keep('dead', lease.botId, lease.keptBytes + errorBytes(error))
+  }
+
+  #take(holder: string, deliveries: readonly string[]): { lease: Lease }[] {
+    return deliveries.flatMap((delivery) => {
+      const lease = this.#leases.take(holder, delivery)
+      return lease === undefined ? [] : { lease }
+    })
+  }
+
+  /**
+   * Writes the outcome of leases that memory has already released. A lease whose write fails is held again; the
+   * others are still written.
+   *
+   * @param written is called for each lease after its commit.
+   * @throws StoreUnavailable, or the error of the first lease that could not be written.
+   */
+  async #settle<Ended extends { lease: Lease }>(
+    ended: readonly Ended[],
+    { write, written }: { write: (each: Ended) => void; written: (each: Ended) => void },
+  ): Promise<void> {
+    const left = new Set(ended)
+    const faults: unknown[] = []
+    const settle = async (part: readonly Ended[]) => {
+      await this.#file.write(() => {
+        for (const each of part) write(each)
+      })
+      for (const each of part) {
+        left.delete(each)
+        written(each)
+      }
+    }
+    try {
+      await isolating(ended, settle, (_, error) => faults.push(error))
+    } finally {
+      for (const { lease } of left) this.#leases.add(lease)
+    }
+    if (faults.length > 0) throw faults[0]
+  }
+
+  #judge(lease: Lease, failure: Failure): FailedLease {
+    const { failedAtMs, retryMs, dead } = failure
+    const { attempt, acceptedAtMs } = lease
+    const next = afterFailure({ attempt, acceptedAtMs, failedAtMs, retryMs, dead }, this.#chance())
+    return { endedAtMs: failedAtMs, error: failure.error?.slice(0, runtimeErrorMaxCharacters), next }
+  }
+}

@@ -1,0 +1,35 @@
+import type { FastifyReply } from 'fastify'
+import { AccountRefusal } from '../../domain/accounts/account-refusal.ts'
+import { answerAccountRefusal, type FormAnswer } from '../../pages/account-errors.ts'
+import type { Flash } from '../../pages/flash.ts'
+import type { WayBack } from '../../pages/kept-form.ts'
+import type { PageGuard, Visit } from '../../pages/signed-in.ts'
+import type { Done } from './views/done-notice.ts'
+
+export interface AccountFormServices {
+  guard: PageGuard
+  flash: Flash
+}
+
+/** Redirects to the account page, which shows the message. */
+export function sayDone({ flash }: AccountFormServices, reply: FastifyReply, done: Done): FastifyReply {
+  return flash.redirect(reply, '/account', done)
+}
+
+/** For forms on the account page itself. */
+export const onAccount: WayBack = { page: () => '/account' }
+
+/** Runs the change of a form. Returns `undefined` if it succeeds, or what the form's page answers to a refusal. */
+export async function refusalOf(
+  { request, reply, session }: Visit,
+  work: () => Promise<unknown>,
+): Promise<FormAnswer | undefined> {
+  try {
+    await work()
+    return undefined
+  } catch (error) {
+    if (!(error instanceof AccountRefusal)) throw error
+    request.log.info({ reasons: error.reasons, user: session.userId }, 'change of an account refused')
+    return answerAccountRefusal(reply, error)
+  }
+}

@@ -1,0 +1,72 @@
+import type { StatusFigures } from '../../../domain/bots/status/status-span.ts'
+import { type Html, html, type Text } from '../../../pages/html.ts'
+import { stripWords } from '../words.ts'
+
+export type BarKind = 'up' | 'down' | 'off' | 'unknown'
+export interface Bar {
+  kind: BarKind
+  y: number
+  height: number
+}
+
+/** The height of a strip's bars, and the room below them in which those with an interruption are ticked. */
+export const barHeight = 32
+export const stripHeight = 40
+
+/**
+ * A stretch of time as bars of different shape, so that colour alone tells nothing: online is tall; an interruption fills the
+ * bar from above and has a tick below it; hosting off is short; what is not known is a line.
+ */
+export function barsOf({ upMs, downMs, hostingOffMs }: StatusFigures): Bar[] {
+  if (downMs > 0) {
+    const down = Math.max(6, Math.round((barHeight * downMs) / (upMs + downMs)))
+    const bars: Bar[] = [
+      { kind: 'down', y: 0, height: Math.min(down, barHeight) },
+      { kind: 'down', y: barHeight + 3, height: stripHeight - barHeight - 3 },
+    ]
+    if (down < barHeight) bars.push({ kind: 'up', y: down, height: barHeight - down })
+    return bars
+  }
+  if (upMs > 0) return [{ kind: 'up', y: 0, height: barHeight }]
+  if (hostingOffMs > 0) return [{ kind: 'off', y: barHeight - 12, height: 12 }]
+  return [{ kind: 'unknown', y: barHeight - 2, height: 2 }]
+}
+
+/**
+ * A stretch of time as a strip of thin bars, oldest first.
+ *
+ * @param title what the strip shows, for those who can't see it.
+ * @param words of one slot, shown on hover.
+ */
+export function statusStrip<Slot extends StatusFigures>(strip: {
+  title: Text
+  slots: readonly Slot[]
+  words: (slot: Slot) => Text
+  from: Text
+  to: Text
+}): Html {
+  const { title, slots, words, from, to } = strip
+  const bars = slots.map((slot, index) => {
+    const drawn = barsOf(slot).map(
+      ({ kind, y, height }) => html`<rect class="${kind}" x="${index * 4}" y="${y}" width="3" height="${height}"/>`,
+    )
+    return html`<g><title>${words(slot)}</title>${drawn}</g>`
+  })
+  return html`<div class="strip"><svg role="img" aria-label="${title}" viewBox="0 0 ${slots.length * 4 - 1} ${stripHeight}" preserveAspectRatio="none">${bars}</svg>
+<div class="axis" aria-hidden="true"><span>${from}</span><span>${to}</span></div></div>`
+}
+
+const { online, interrupted, hostingOff, notKnown } = stripWords
+
+const legend: { word: Text; slot: StatusFigures }[] = [
+  { word: online, slot: { upMs: 1, downMs: 0, hostingOffMs: 0 } },
+  { word: interrupted, slot: { upMs: 1, downMs: 1, hostingOffMs: 0 } },
+  { word: hostingOff, slot: { upMs: 0, downMs: 0, hostingOffMs: 1 } },
+  { word: notKnown, slot: { upMs: 0, downMs: 0, hostingOffMs: 0 } },
+]
+
+/** What the shapes of strips mean. */
+export const stripLegend = html`<ul class="legend">${legend.map(
+  ({ word, slot }) =>
+    html`<li><svg aria-hidden="true" viewBox="0 0 3 ${stripHeight}" preserveAspectRatio="none">${barsOf(slot).map(({ kind, y, height }) => html`<rect class="${kind}" x="0" y="${y}" width="3" height="${height}"/>`)}</svg>${word}</li>`,
+)}</ul>`

@@ -1,0 +1,55 @@
+import type { Flow } from '../../../domain/bots/flows/flow.ts'
+import type { BulkOutcome } from '../../../domain/webhooks/delivery-log.ts'
+import { button, linkButton } from '../../../pages/components/button.ts'
+import { notice } from '../../../pages/components/notice.ts'
+import { type Html, html } from '../../../pages/html.ts'
+import { page } from '../../../pages/page.ts'
+import { askOnce } from '../ask-once.ts'
+import { type BotPageView, botsFrame } from '../bot-frame.ts'
+import { botFrameWords } from '../words.ts'
+import { deliveriesWords, deadLetterWords as words } from './words.ts'
+
+export interface BulkView extends BotPageView {
+  action: 'replay' | 'discard'
+  /** `undefined` means all flows. */
+  flow: Flow | undefined
+}
+
+export function askBulkPage({ bot, person, action, flow }: BulkView): Html {
+  const back = `/bots/${bot.id}/deliveries?state=dead`
+  const whose = flow === undefined ? bot.name : flow.name
+  return askOnce({
+    person,
+    back: { href: back, name: words.ofBot(bot.name) },
+    title: action === 'replay' ? words.replayAll(whose) : words.discardAll(whose),
+    effect:
+      action === 'replay'
+        ? html`<p>${words.replayAllEffect}</p>`
+        : html`<p>${words.discardAllEffect}</p><p>${botFrameWords.cannotBeUndone}</p>`,
+    action: `/bots/${bot.id}/dead-letters/${action}`,
+    ...(flow !== undefined && { fields: html`<input type="hidden" name="flow" value="${flow.id}">` }),
+    label: action === 'replay' ? deliveriesWords.deadLetters.replayAll : deliveriesWords.deadLetters.discardAll,
+    aside: botFrameWords.keepAsItIs,
+  })
+}
+
+export function bulkDonePage({ bot, person, action, flow, outcome }: BulkView & { outcome: BulkOutcome }): Html {
+  const { events, next, stopped } = outcome
+  const back = `/bots/${bot.id}/deliveries?state=dead`
+  const did = words.done(action, events)
+  return page({
+    ...botsFrame(person),
+    width: 'narrow',
+    title: did,
+    canonical: back,
+    body: html`<a class="back" href="${back}">${words.ofBot(bot.name)}</a>
+<h1>${action === 'replay' ? words.replayed : words.discarded}</h1>
+${notice({ tone: stopped === undefined ? 'good' : 'warn', body: html`<p>${did}</p>${stopped !== undefined && html`<p>${words.stopped[stopped]}</p>`}` })}
+${
+  next === undefined
+    ? linkButton({ label: words.toDeliveries, href: `/bots/${bot.id}/deliveries`, tone: 'plain' })
+    : html`<form class="card" method="post" action="/bots/${bot.id}/dead-letters/${action}"><input type="hidden" name="form_token" value="${person.formToken}"><input type="hidden" name="from" value="${next}">${flow !== undefined && html`<input type="hidden" name="flow" value="${flow.id}">`}
+<p>${words.more}</p><div class="buttons">${button({ label: words.goOn, tone: action === 'replay' ? 'primary' : 'dangerous' })}</div></form>`
+}`,
+  })
+}

@@ -1,0 +1,39 @@
+import type { EventState, EventSummary } from '../../../domain/webhooks/event-log.ts'
+import { state, type Tone } from '../../../pages/components/notice.ts'
+import { timeUntil } from '../../../pages/components/time.ts'
+import { type Html, html, type Text, type Words } from '../../../pages/html.ts'
+import { eventWords } from './words.ts'
+
+const tones: Record<EventState, Tone> = { ready: 'neutral', leased: 'neutral', done: 'good', dead: 'bad' }
+
+export function eventState({ state: is }: Pick<EventSummary, 'state'>): Html {
+  return state({ tone: tones[is], word: eventWords.states[is].word })
+}
+
+/** The event that an ordered event waits for. `address` is `undefined` for users who may not open its page. */
+export interface Ahead {
+  event: EventSummary
+  address: string | undefined
+}
+
+/** Describes the event's state in detail. @param ahead the oldest unfinished event, which this ordered event waits for. */
+export function eventNews(event: EventSummary, nowMs: number, ahead?: Ahead): Text {
+  const { state: is, attempts, dueAtMs, deadBecause } = event
+  if (is === 'dead') return deadBecause === undefined ? '' : eventWords.dead[deadBecause]
+  if (is === 'ready' && ahead !== undefined) {
+    const { event: head, address } = ahead
+    const link = address === undefined ? undefined : html`<a href="${address}"><code>${head.id}</code></a>`
+    return eventWords.waitsFor(link, headWords(head, nowMs))
+  }
+  if (is === 'ready' && dueAtMs !== undefined && dueAtMs > nowMs)
+    return eventWords.triedAgain(timeUntil(dueAtMs, nowMs))
+  if (is === 'ready') return attempts === 0 ? eventWords.waitsForRuntime : eventWords.waitsForAttempt
+  return ''
+}
+
+function headWords({ state: is, attempts, dueAtMs }: EventSummary, nowMs: number): Words {
+  if (is === 'leased') return eventWords.head.inProcess
+  if (attempts === 0) return eventWords.head.untried
+  const isLater = dueAtMs !== undefined && dueAtMs > nowMs
+  return eventWords.head.failed(attempts, isLater ? timeUntil(dueAtMs, nowMs) : undefined)
+}

@@ -1,0 +1,56 @@
+import type { Flow } from '../../../domain/bots/flows/flow.ts'
+import type { OverlappingKey } from '../../../domain/bots/overlapping-key.ts'
+import { choices } from '../../../pages/components/field.ts'
+import { type Html, html } from '../../../pages/html.ts'
+import { askOnce } from '../ask-once.ts'
+import type { BotPageView } from '../bot-frame.ts'
+import { keyQuestionWords as words } from '../key-words.ts'
+import { botFrameWords } from '../words.ts'
+
+export interface FlowKeyView extends BotPageView {
+  flow: Flow
+}
+
+/** Renders the choice of what happens to the current key when a new one is created. */
+export const keyBeforeField: Html = choices({
+  name: 'key_before',
+  label: words.keyBefore.label,
+  choose: 'one',
+  chosen: ['ends-in-24-hours'],
+  among: [
+    {
+      value: 'ends-in-24-hours',
+      label: words.keyBefore.for24Hours,
+      hint: words.keyBefore.for24HoursMeans,
+    },
+    { value: 'ends-now', label: words.keyBefore.endsNow, hint: words.keyBefore.endsNowMeans },
+  ],
+})
+
+export function newKeyPage({ bot, person, flow }: FlowKeyView): Html {
+  const address = `/bots/${bot.id}/flows/${flow.id}`
+  const [current, ending] = flow.webhook?.keys ?? []
+  return askOnce({
+    person,
+    back: { href: address, name: flow.name },
+    title: current === undefined ? words.makeTitle(flow.name) : words.replaceTitle(flow.name),
+    effect: html`<p>${words.newKey}</p>${ending !== undefined && html`<p>${words.endingStops(ending.lastFour)}</p>`}`,
+    action: `${address}/key`,
+    ...(current !== undefined && { fields: keyBeforeField }),
+    label: current === undefined ? words.make : words.replace,
+    aside: botFrameWords.keepAsItIs,
+  })
+}
+
+export function endKeyPage({ bot, person, flow, key }: FlowKeyView & { key: OverlappingKey }): Html {
+  const address = `/bots/${bot.id}/flows/${flow.id}`
+  return askOnce({
+    person,
+    back: { href: address, name: flow.name },
+    title: words.endTitle,
+    effect: html`<p>${words.endOfFlow(key.lastFour)}</p>`,
+    action: `${address}/keys/${key.number}/end`,
+    label: words.end,
+    aside: words.letItWork,
+  })
+}

@@ -1,0 +1,140 @@
+import type { Flow, FlowWebhook } from '../../../domain/bots/flows/flow.ts'
+import { signatureEncodings, signatureHashes } from '../../../domain/bots/flows/signature-setting.ts'
+import { button, buttonRow } from '../../../pages/components/button.ts'
+import { section } from '../../../pages/components/card.ts'
+import { choices, selectField, textField } from '../../../pages/components/field.ts'
+import { type Html, html, type Words } from '../../../pages/html.ts'
+import type { FormError } from '../bot-errors.ts'
+import { flowSettingWords, flowWords } from './words.ts'
+
+export interface DedupeInput {
+  /** `header`, `pointer`, or empty. */
+  by: string
+  header: string
+  pointer: string
+  window: string
+}
+
+/** All but the secret, which is never shown again. */
+export interface SignatureInput {
+  preset: string
+  publicKey: string
+  header: string
+  hash: string
+  encoding: string
+  prefix: string
+}
+
+/** Input of refused forms. */
+export interface FlowInput {
+  ordered?: boolean
+  dedupe?: DedupeInput
+  signature?: SignatureInput
+}
+
+interface SettingsView {
+  bot: { id: string }
+  flow: Flow
+  person: { formToken: string }
+  errors: readonly FormError[]
+  input: FlowInput
+}
+
+function errorsOf(errors: readonly FormError[], field: string): Words[] {
+  return errors.filter((error) => error.field === field).map(({ message }) => message)
+}
+
+/** Renders the form for ordering and deduplication. */
+export function takingSection(view: SettingsView, webhook: FlowWebhook): Html {
+  const { bot, flow, person, errors, input } = view
+  const ordered = input.ordered ?? webhook.ordered
+  const dedupe = input.dedupe ?? dedupeInput(webhook)
+  const words = flowSettingWords.taking
+  return section({
+    id: 'taking',
+    title: words.title,
+    about: html`<p>${words.about}</p>`,
+    body: html`<form class="card" method="post" action="/bots/${bot.id}/flows/${flow.id}/taking" novalidate><input type="hidden" name="form_token" value="${person.formToken}">
+${choices({
+  name: 'ordered',
+  label: flowWords.address.order,
+  choose: 'several',
+  chosen: ordered ? ['yes'] : [],
+  among: [
+    {
+      value: 'yes',
+      label: words.strict,
+      hint: words.strictMeans,
+    },
+  ],
+})}
+${choices({
+  name: 'dedupe_by',
+  label: words.knownBy,
+  choose: 'one',
+  chosen: [dedupe.by],
+  among: [
+    { value: '', label: words.byNothing },
+    { value: 'header', label: words.byHeader },
+    { value: 'pointer', label: words.byPointer },
+  ],
+})}
+${textField({ name: 'dedupe_header', label: words.header, hint: words.headerHint, autocomplete: 'off', code: true, value: dedupe.header, error: errorsOf(errors, 'dedupe_header') })}
+${textField({ name: 'dedupe_pointer', label: words.pointer, hint: words.pointerHint, autocomplete: 'off', code: true, value: dedupe.pointer, error: errorsOf(errors, 'dedupe_pointer') })}
+${textField({ name: 'dedupe_window', label: words.window, hint: words.windowHint, autocomplete: 'off', inputmode: 'numeric', short: true, value: dedupe.window, error: errorsOf(errors, 'dedupe_window') })}
+${buttonRow(button({ label: words.save, tone: 'plain' }))}
+</form>`,
+  })
+}
+
+/** How senders sign. Only the fields of the chosen preset are shown, by the stylesheet. */
+export function signatureSection(view: SettingsView, webhook: FlowWebhook): Html {
+  const { bot, flow, person, errors, input } = view
+  const chosen = input.signature ?? signatureInput(webhook)
+  const words = flowSettingWords.signature
+  return section({
+    id: 'signature',
+    title: words.title,
+    about: html`<p>${words.about}</p>`,
+    body: html`<form class="card signing" method="post" action="/bots/${bot.id}/flows/${flow.id}/signature" novalidate><input type="hidden" name="form_token" value="${person.formToken}">
+${selectField({
+  name: 'preset',
+  label: words.sender,
+  value: chosen.preset,
+  error: errorsOf(errors, 'preset'),
+  options: [
+    { value: '', label: words.none },
+    ...Object.entries(words.presets).map(([value, label]) => ({ value, label })),
+  ],
+})}
+<div class="for-secret">${textField({
+      name: 'secret',
+      label: words.secret,
+      type: 'password',
+      hint: webhook.signature === null ? words.secretHint : words.secretKept,
+      autocomplete: 'off',
+      error: errorsOf(errors, 'secret'),
+    })}</div>
+<div class="for-discord">${textField({ name: 'public_key', label: words.publicKey, hint: words.publicKeyHint, autocomplete: 'off', code: true, value: chosen.publicKey, error: errorsOf(errors, 'public_key') })}</div>
+<div class="for-hmac">${textField({ name: 'header', label: words.header, hint: words.headerHint, autocomplete: 'off', code: true, value: chosen.header, error: errorsOf(errors, 'header') })}
+${selectField({ name: 'hash', label: words.hash, value: chosen.hash, options: signatureHashes, error: errorsOf(errors, 'hash') })}
+${selectField({ name: 'encoding', label: words.encoding, value: chosen.encoding, options: signatureEncodings, error: errorsOf(errors, 'encoding') })}
+${textField({ name: 'prefix', label: words.prefix, hint: words.prefixHint, autocomplete: 'off', code: true, value: chosen.prefix, error: errorsOf(errors, 'prefix') })}</div>
+${buttonRow(button({ label: words.save, tone: 'plain' }))}
+</form>`,
+  })
+}
+
+function dedupeInput({ dedupe }: FlowWebhook): DedupeInput {
+  const none = { by: '', header: '', pointer: '', window: '' }
+  if (dedupe === null) return none
+  const window = String(dedupe.windowSeconds)
+  return 'header' in dedupe
+    ? { ...none, by: 'header', header: dedupe.header, window }
+    : { ...none, by: 'pointer', pointer: dedupe.pointer, window }
+}
+
+function signatureInput({ signature }: FlowWebhook): SignatureInput {
+  const none = { preset: '', publicKey: '', header: '', hash: 'sha256', encoding: 'hex', prefix: '' }
+  return signature === null ? none : { ...none, ...signature }
+}

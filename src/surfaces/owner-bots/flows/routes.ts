@@ -1,0 +1,151 @@
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import { mayDo } from '../../../domain/bots/bot-rights.ts'
+import type { Flow } from '../../../domain/bots/flows/flow.ts'
+import { parseFlowId } from '../../../domain/ids.ts'
+import { flowsPerPage } from '../../../domain/limits/limits.ts'
+import { WebhookRefusal, type Webhooks } from '../../../domain/webhooks/webhooks.ts'
+import type { Words } from '../../../pages/html.ts'
+import { sendPage } from '../../../pages/page.ts'
+import { type FormError, refusalOf } from '../bot-errors.ts'
+import { keyBeforeIn, keyNumberIn } from '../key-form.ts'
+import { type BotPageServices, type BotVisit, onBot, onFound, pageAt, sendNothingHere } from '../on-bot.ts'
+import { endKeyPage, newKeyPage } from './flow-key-pages.ts'
+import { flowPage } from './flow-page.ts'
+import type { FlowInput } from './flow-settings-sections.ts'
+import { flowsPage } from './flows-page.ts'
+import { testWebhook } from './test-webhook.ts'
+import { flowWords } from './words.ts'
+
+export interface FlowServices extends BotPageServices {
+  webhooks: Webhooks
+  apiUrl: string
+}
+
+/** `/bots/{botId}/flows`: webhook addresses, keys and test webhooks. */
+export function flowRoutes(app: FastifyInstance, services: FlowServices): void {
+  const { flows } = services.bots
+
+  app.get(
+    '/bots/:botId/flows',
+    onBot(services, 'see', async (visit) => {
+      const all = await flows.list(visit.bot.id)
+      const { page } = visit.request.query as Record<string, unknown>
+      const pages = Math.max(1, Math.ceil(all.length / flowsPerPage))
+      const pageNumber = Math.min(pages, Math.max(1, Number.parseInt(String(page), 10) || 1))
+      const shown = all.slice((pageNumber - 1) * flowsPerPage, pageNumber * flowsPerPage)
+      return sendPage(visit.reply, flowsPage({ ...visit, flows: shown, pageNumber, pages, apiUrl: services.apiUrl }))
+    }),
+  )
+
+  app.get(
+    '/bots/:botId/flows/:flowId',
+    onFlow(services, 'see', async (visit, flow) => sendFlow(services, visit, flow)),
+  )
+
+  app.get(
+    '/bots/:botId/flows/:flowId/key',
+    onFlow(services, 'change-keys', async (visit, flow) => sendPage(visit.reply, newKeyPage({ ...visit, flow }))),
+  )
+
+  app.post(
+    '/bots/:botId/flows/:flowId/key',
+    onFlow(
+      services,
+      'change-keys',
+      async (visit, flow) => {
+        const { bot, by, request } = visit
+        const keyBefore = keyBeforeIn(visit)
+        let made: Awaited<ReturnType<typeof flows.makeKey>> | undefined
+        const errors = await refusalOf(async () => {
+          made = await flows.makeKey(bot.id, flow.id, { by, keyBefore })
+        })
+        if (made === undefined) return sendFlow(services, visit, flow, { status: 422, errors: errors ?? [] })
+        request.log.info({ bot: bot.id, flow: flow.id, user: by.userId }, 'flow key made')
+        return sendFlow(services, visit, made.flow, { clearTextKey: made.clearTextKey })
+      },
+      { keeps: ['key_before'] },
+    ),
+  )
+
+  app.get(
+    '/bots/:botId/flows/:flowId/keys/:number/end',
+    onFlow(services, 'change-keys', async (visit, flow) => {
+      const key = flow.webhook?.keys.find(({ number }) => number === keyNumberIn(visit))
+      if (key === undefined) return sendNothingHere(visit)
+      return sendPage(visit.reply, endKeyPage({ ...visit, flow, key }))
+    }),
+  )
+
+  app.post(
+    '/bots/:botId/flows/:flowId/keys/:number/end',
+    onFlow(services, 'change-keys', async (visit, flow) => {
+      const { bot, by, request, reply } = visit
+      const errors = await refusalOf(() => flows.endKey(bot.id, flow.id, keyNumberIn(visit), { by }))
+      if (errors !== undefined) return sendFlow(services, visit, flow, { status: 422, errors })
+      request.log.info({ bot: bot.id, flow: flow.id, user: by.userId }, 'flow key ended')
+      return services.flash.redirect(reply, `/bots/${bot.id}/flows/${flow.id}`, 'key-ended')
+    }),
+  )
+
+  app.post(
+    '/bots/:botId/flows/:flowId/test',
+    onFlow(
+      services,
+      'change-flows',
+      async (visit, flow) => {
+        const { bot, by, request, reply } = visit
+        if (flow.webhook === null) return sendNothingHere(visit)
+        try {
+          await services.webhooks.acceptTest(bot.id, testWebhook({ ...visit, flow, path: flow.webhook.path }))
+        } catch (error) {
+          if (!(error instanceof WebhookRefusal)) throw error
+          request.log.info({ bot: bot.id, flow: flow.id, reason: error.reason }, 'test webhook refused')
+          return sendFlow(services, visit, flow, {
+            status: 503,
+            errors: [{ message: testRefused[error.reason] ?? says.refused }],
+          })
+        }
+        request.log.info({ bot: bot.id, flow: flow.id, user: by.userId }, 'test webhook accepted')
+        return services.flash.redirect(reply, `/bots/${bot.id}/flows/${flow.id}`, 'test-sent')
+      },
+      { page: pageAt('/bots/:botId/flows/:flowId') },
+    ),
+  )
+}
+
+const says = flowWords.test
+const testRefused: Partial<Record<WebhookRefusal['reason'], Words>> = {
+  'queue-full': says.queueFull,
+  'gateway-unavailable': says.gatewayUnavailable,
+}
+
+function flowIn({ bots }: FlowServices, { bot, request }: BotVisit): Promise<Flow | undefined> {
+  const { flowId } = request.params as { flowId: string }
+  const id = parseFlowId(flowId)
+  return id === undefined ? Promise.resolve(undefined) : bots.flows.find(bot.id, id)
+}
+
+/** An `onBot` for the flow in the URL. */
+export const onFlow = onFound(flowIn)
+
+export function sendFlow(
+  { apiUrl, flash }: FlowServices,
+  visit: BotVisit,
+  flow: Flow,
+  answer: { status?: number; errors?: readonly FormError[]; clearTextKey?: string; input?: FlowInput } = {},
+): FastifyReply {
+  const done = flash.take(visit.request, visit.reply)
+  const { status = 200, errors = [], clearTextKey, input = {} } = answer
+  const may = { keys: mayDo(visit, 'change-keys'), flows: mayDo(visit, 'change-flows') }
+  const view = {
+    ...visit,
+    flow,
+    may,
+    errors,
+    input,
+    clearTextKey,
+    done: clearTextKey === undefined ? done : undefined,
+    apiUrl,
+  }
+  return sendPage(visit.reply, flowPage(view), { status })
+}

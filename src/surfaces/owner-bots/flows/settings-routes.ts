@@ -1,0 +1,105 @@
+import type { FastifyInstance } from 'fastify'
+import { formText } from '../../../pages/form-fields.ts'
+import { refusalOf } from '../bot-errors.ts'
+import { pageAt } from '../on-bot.ts'
+import type { DedupeInput, SignatureInput } from './flow-settings-sections.ts'
+import { type FlowServices, onFlow, sendFlow } from './routes.ts'
+
+const takingFields = ['ordered', 'dedupe_by', 'dedupe_header', 'dedupe_pointer', 'dedupe_window']
+/** All but the secret. */
+const signatureFields = ['preset', 'public_key', 'header', 'hash', 'encoding', 'prefix']
+
+/** The settings of a flow's webhook: ordering, deduplication, key requirement and signature. */
+export function flowSettingsRoutes(app: FastifyInstance, services: FlowServices): void {
+  const { flows } = services.bots
+
+  app.post(
+    '/bots/:botId/flows/:flowId/taking',
+    onFlow(
+      services,
+      'change-flows',
+      async (visit, flow) => {
+        const { bot, by, request, reply } = visit
+        const ordered = formText(request, 'ordered') === 'yes'
+        const dedupe: DedupeInput = {
+          by: formText(request, 'dedupe_by'),
+          header: formText(request, 'dedupe_header').trim(),
+          pointer: formText(request, 'dedupe_pointer').trim(),
+          window: formText(request, 'dedupe_window').trim(),
+        }
+        const errors = await refusalOf(() =>
+          flows.changeWebhook(bot.id, flow.id, { by, ordered, dedupe: dedupeOf(dedupe) }),
+        )
+        if (errors !== undefined)
+          return sendFlow(services, visit, flow, { status: 422, errors, input: { ordered, dedupe } })
+        request.log.info({ bot: bot.id, flow: flow.id, user: by.userId }, 'flow changed')
+        return services.flash.redirect(reply, `/bots/${bot.id}/flows/${flow.id}`, 'flow-changed')
+      },
+      { page: pageAt('/bots/:botId/flows/:flowId'), keeps: takingFields },
+    ),
+  )
+
+  app.post(
+    '/bots/:botId/flows/:flowId/key-requirement',
+    onFlow(
+      services,
+      'change-keys',
+      async (visit, flow) => {
+        const { bot, by, request, reply } = visit
+        const ownerRequiresKey = formText(request, 'required') !== 'no'
+        let put: Awaited<ReturnType<typeof flows.changeWebhook>> | undefined
+        const errors = await refusalOf(async () => {
+          put = await flows.changeWebhook(bot.id, flow.id, { by, ownerRequiresKey })
+        })
+        if (put === undefined) return sendFlow(services, visit, flow, { status: 422, errors: errors ?? [] })
+        request.log.info({ bot: bot.id, flow: flow.id, user: by.userId, ownerRequiresKey }, 'key requirement changed')
+        // The flow had no key, so one was created. It is shown only this once.
+        const { clearTextKey } = put
+        if (clearTextKey !== undefined) return sendFlow(services, visit, put.flow, { clearTextKey })
+        const done = ownerRequiresKey ? 'key-required' : 'key-not-required'
+        return services.flash.redirect(reply, `/bots/${bot.id}/flows/${flow.id}`, done)
+      },
+      { page: pageAt('/bots/:botId/flows/:flowId') },
+    ),
+  )
+
+  app.post(
+    '/bots/:botId/flows/:flowId/signature',
+    onFlow(
+      services,
+      'change-keys',
+      async (visit, flow) => {
+        const { bot, by, request, reply } = visit
+        const signature: SignatureInput = {
+          preset: formText(request, 'preset'),
+          publicKey: formText(request, 'public_key').trim(),
+          header: formText(request, 'header').trim(),
+          hash: formText(request, 'hash'),
+          encoding: formText(request, 'encoding'),
+          prefix: formText(request, 'prefix').trim(),
+        }
+        const change = signatureOf(signature, formText(request, 'secret'))
+        const errors = await refusalOf(() => flows.changeWebhook(bot.id, flow.id, { by, signature: change }))
+        if (errors !== undefined) return sendFlow(services, visit, flow, { status: 422, errors, input: { signature } })
+        request.log.info({ bot: bot.id, flow: flow.id, user: by.userId }, 'signature of a flow changed')
+        return services.flash.redirect(reply, `/bots/${bot.id}/flows/${flow.id}`, 'flow-changed')
+      },
+      { page: pageAt('/bots/:botId/flows/:flowId'), keeps: signatureFields },
+    ),
+  )
+}
+
+function dedupeOf({ by, header, pointer, window }: DedupeInput) {
+  if (by !== 'header' && by !== 'pointer') return null
+  const windowSeconds = window === '' ? undefined : Number(window)
+  return by === 'header' ? { header, windowSeconds } : { pointer, windowSeconds }
+}
+
+/** Returns the members that the preset uses, and ignores the other fields. */
+function signatureOf({ preset, publicKey, header, hash, encoding, prefix }: SignatureInput, clearText: string) {
+  if (preset === '') return null
+  if (preset === 'discord') return { preset, publicKey }
+  // An empty field keeps the secret that is stored.
+  const clearTextSecret = clearText === '' ? undefined : clearText
+  return preset === 'hmac' ? { preset, clearTextSecret, header, hash, encoding, prefix } : { preset, clearTextSecret }
+}

@@ -1,0 +1,21 @@
+import type { Html } from '../../../pages/html.ts'
+
+/** Maximum bytes of a list on one page, so that pages load fast on slow lines. */
+const listMaxBytes = 24_000
+const rowsPerPage = 50
+
+/** Returns the rows that fit on one page, at least one. `last` is the cursor of the next page. */
+export function fitting<Row>(
+  rows: readonly Row[],
+  render: (row: Row) => Html,
+): { shown: Html[]; rest: boolean; last: Row | undefined } {
+  const shown: Html[] = []
+  let bytes = 0
+  for (const row of rows.slice(0, rowsPerPage)) {
+    const markup = render(row)
+    bytes += Buffer.byteLength(markup.in('en'))
+    if (shown.length > 0 && bytes > listMaxBytes) break
+    shown.push(markup)
+  }
+  return { shown, rest: shown.length < rows.length, last: rows[shown.length - 1] }
+}

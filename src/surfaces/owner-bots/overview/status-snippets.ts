@@ -1,0 +1,35 @@
+import { codeSample } from '../../../pages/components/code-sample.ts'
+import { type Html, html } from '../../../pages/html.ts'
+import { statusBadgeWords } from './words.ts'
+
+export interface SnippetOf {
+  baseUrl: string
+  /** Stable across platforms, so published URLs use it. */
+  chatPlatformId: string
+  botName: string
+}
+
+/** Returns the snippets for a README or a website. Like the badge, they are in English. */
+export function statusSnippets({ baseUrl, chatPlatformId, botName }: SnippetOf): { markdown: string; html: string } {
+  const page = `${baseUrl}/botstatus/${chatPlatformId}`
+  const badge = `${page}/badge.svg`
+  const words = `Status of ${botName}`
+  return {
+    // Escapes Markdown syntax in the name.
+    markdown: `[![${words.replace(/[\\[\]`*_<>!]/g, '\\$&')}](${badge})](${page})`,
+    html: html`<a href="${page}"><img src="${badge}" alt="${words}" height="20"></a>`.in('en'),
+  }
+}
+
+/** Renders the snippets, one at a time. */
+export function statusSnippetSample(of: SnippetOf): Html {
+  const snippets = statusSnippets(of)
+  return codeSample({
+    name: 'status-snippet',
+    title: statusBadgeWords,
+    samples: [
+      { language: 'Markdown', code: snippets.markdown },
+      { language: 'HTML', code: snippets.html },
+    ],
+  })
+}

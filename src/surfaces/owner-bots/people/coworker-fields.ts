@@ -1,0 +1,40 @@
+import { type CoworkerRole, coworkerRoles } from '../../../domain/bots/bot.ts'
+import { choices } from '../../../pages/components/field.ts'
+import { type Html, html, type Text } from '../../../pages/html.ts'
+import { roleWords } from '../words.ts'
+import { capabilityWords, coworkerWords } from './coworker-words.ts'
+
+/** Input of the form. */
+export interface CoworkerInput {
+  /** E-mail address or user ID. */
+  who: string
+  role: CoworkerRole
+  capabilities: readonly string[]
+}
+
+/** Renders the fields for a coworker's role and capabilities. */
+export function coworkerFields({ role, capabilities }: Pick<CoworkerInput, 'role' | 'capabilities'>): Html {
+  return html`${choices({
+    name: 'role',
+    label: coworkerWords.role,
+    choose: 'one',
+    chosen: [role],
+    among: coworkerRoles
+      .toReversed()
+      .map((value) => ({ value, label: roleWords[value].name, hint: roleWords[value].may })),
+  })}
+${choices({
+  name: 'capability',
+  label: coworkerWords.andAlso,
+  hint: coworkerWords.andAlsoHint,
+  choose: 'several',
+  chosen: capabilities,
+  among: Object.entries(capabilityWords).map(([value, label]) => ({ value, label })),
+})}`
+}
+
+/** Describes a capability. Returns capabilities that the platform defines unchanged. */
+export function capabilityInWords(capability: string): Text {
+  if (!Object.hasOwn(capabilityWords, capability)) return html`<code>${capability}</code>`
+  return capabilityWords[capability as keyof typeof capabilityWords]
+}

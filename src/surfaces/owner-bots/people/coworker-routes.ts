@@ -1,0 +1,162 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Accounts } from '../../../domain/accounts/accounts.ts'
+import { type CoworkerRole, coworkerRoles } from '../../../domain/bots/bot.ts'
+import { BotRefusal } from '../../../domain/bots/bot-refusal.ts'
+import { capabilityMay, mayDo } from '../../../domain/bots/bot-rights.ts'
+import type { NamedCoworker } from '../../../domain/bots/bot-store.ts'
+import { parseUserId, type UserId } from '../../../domain/ids.ts'
+import { unknownCoworkersPerHour } from '../../../domain/limits/limits.ts'
+import { SlidingLog } from '../../../domain/limits/sliding-log.ts'
+import { formText, formTexts } from '../../../pages/form-fields.ts'
+import type { Words } from '../../../pages/html.ts'
+import { sendPage } from '../../../pages/page.ts'
+import { waitWords } from '../../../pages/words/durations.ts'
+import { type FormError, refusalOf } from '../bot-errors.ts'
+import { type BotPageServices, type BotVisit, onBot, onFound } from '../on-bot.ts'
+import type { CoworkerInput } from './coworker-fields.ts'
+import { changeCoworkerPage, removeCoworkerPage } from './coworker-page.ts'
+import { coworkerWords } from './coworker-words.ts'
+import { coworkersPage } from './coworkers-page.ts'
+
+export interface CoworkerServices extends BotPageServices {
+  accounts: Accounts
+}
+
+const says = coworkerWords.errors
+export const noInput: CoworkerInput = { who: '', role: 'viewer', capabilities: [] }
+
+/** `/bots/{botId}/coworkers`: the bot's coworkers, who may also leave. */
+export function coworkerRoutes(app: FastifyInstance, services: CoworkerServices): void {
+  const { settings } = services.bots
+  // Each miss reveals that someone has no account here, so misses are limited.
+  const misses = new SlidingLog({ limit: unknownCoworkersPerHour, windowMs: 3_600_000 })
+
+  app.get(
+    '/bots/:botId/coworkers',
+    onBot(services, 'see', async (visit) =>
+      sendCoworkers(services, visit, { status: 200, input: noInput, errors: [] }),
+    ),
+  )
+
+  app.post(
+    '/bots/:botId/coworkers',
+    onBot(
+      services,
+      'change-coworkers',
+      async (visit) => {
+        const { bot, by, nowMs, request, reply } = visit
+        const input = readInput(request)
+        const refuse = (status: number, errors: readonly FormError[]) =>
+          sendCoworkers(services, visit, { status, input, errors })
+        if (input.who === '') return refuse(422, [ofWho(says.whoMissing)])
+        const waitMs = misses.waitMs(by.userId, nowMs)
+        if (waitMs > 0) return refuse(429, [ofWho(says.tooManyMisses(waitWords(waitMs)))])
+        const userId = await userNamed(services.accounts, input.who)
+        if (userId === undefined) {
+          misses.add(by.userId, nowMs)
+          return refuse(422, [ofWho(says.nobody)])
+        }
+        if ((await services.bots.records.findCoworker(bot.id, userId)) !== undefined) {
+          return refuse(422, [ofWho(says.already)])
+        }
+        const { role, capabilities } = input
+        const refused = await refusalOf(() => settings.putCoworker(bot.id, { userId, role, capabilities }, by))
+        if (refused !== undefined) return refuse(422, refused)
+        request.log.info({ bot: bot.id, user: by.userId, coworker: userId, role }, 'coworker added')
+        return services.flash.redirect(reply, `/bots/${bot.id}/coworkers`, 'coworker-added')
+      },
+      { keeps: ['who', 'role', 'capability'] },
+    ),
+  )
+
+  app.get(
+    '/bots/:botId/coworkers/:userId',
+    onCoworker(services, 'change-coworkers', async (visit, coworker) => {
+      return sendPage(visit.reply, changeCoworkerPage({ ...visit, coworker, input: { who: '', ...coworker } }))
+    }),
+  )
+
+  app.post(
+    '/bots/:botId/coworkers/:userId',
+    onCoworker(
+      services,
+      'change-coworkers',
+      async (visit, coworker) => {
+        const { bot, by, request, reply } = visit
+        const { role, capabilities } = readInput(request)
+        // Keeps capabilities that only the platform defines.
+        const kept = coworker.capabilities.filter((capability) => !Object.hasOwn(capabilityMay, capability))
+        const { userId } = coworker
+        await settings.putCoworker(bot.id, { userId, role, capabilities: [...capabilities, ...kept] }, by)
+        request.log.info({ bot: bot.id, user: by.userId, coworker: userId, role }, 'coworker changed')
+        return services.flash.redirect(reply, `/bots/${bot.id}/coworkers`, 'coworker-changed')
+      },
+      { keeps: ['role', 'capability'] },
+    ),
+  )
+
+  app.get(
+    '/bots/:botId/coworkers/:userId/removal',
+    onCoworker(services, 'see', async (visit, coworker) => {
+      demandRemoval(visit, coworker.userId)
+      return sendPage(visit.reply, removeCoworkerPage({ ...visit, coworker }))
+    }),
+  )
+
+  app.post(
+    '/bots/:botId/coworkers/:userId/removal',
+    onCoworker(services, 'see', async (visit, coworker) => {
+      const { bot, by, request, reply } = visit
+      const { userId } = coworker
+      demandRemoval(visit, userId)
+      await settings.removeCoworker(bot.id, userId, by)
+      request.log.info({ bot: bot.id, user: by.userId, coworker: userId }, 'coworker removed')
+      if (userId === by.userId) return services.flash.redirect(reply, '/bots', 'left')
+      return services.flash.redirect(reply, `/bots/${bot.id}/coworkers`, 'coworker-removed')
+    }),
+  )
+}
+
+const ofWho = (message: Words): FormError => ({ field: 'who', message })
+
+/** Users who may change coworkers may remove anyone; others only themselves. */
+function demandRemoval({ bot, by, role, capabilities }: BotVisit, userId: UserId): void {
+  if (by.userId === userId || mayDo({ role, capabilities }, 'change-coworkers')) return
+  throw new BotRefusal('not-allowed', { detail: `change-coworkers, bot ${bot.id}, user ${by.userId}, ${role}` })
+}
+
+async function coworkerIn({ bots }: CoworkerServices, { bot, request }: BotVisit): Promise<NamedCoworker | undefined> {
+  const { userId } = request.params as { userId: string }
+  return (await bots.settings.coworkers(bot.id)).find((one) => one.userId === userId)
+}
+
+/** An `onBot` for the coworker in the URL. */
+const onCoworker = onFound(coworkerIn)
+
+/** Finds a user by email if the text has an @, or else by ID. */
+async function userNamed(accounts: Accounts, who: string): Promise<UserId | undefined> {
+  if (who.includes('@')) return (await accounts.users.findByVerifiedEmail(who))?.id
+  const id = parseUserId(who)
+  return id && (await accounts.users.find(id))?.id
+}
+
+export function readInput(request: FastifyRequest): CoworkerInput {
+  const given = formText(request, 'role')
+  const role: CoworkerRole = coworkerRoles.find((known) => known === given) ?? 'viewer'
+  const chosen = formTexts(request, 'capability')
+  const capabilities = Object.keys(capabilityMay).filter((known) => chosen.includes(known))
+  return { who: formText(request, 'who').trim(), role, capabilities }
+}
+
+async function sendCoworkers(
+  { bots, flash }: CoworkerServices,
+  visit: BotVisit,
+  form: { status: number; input: CoworkerInput; errors: readonly FormError[] },
+): Promise<FastifyReply> {
+  const coworkers = await bots.settings.coworkers(visit.bot.id)
+  const invitations = mayDo(visit, 'change-coworkers') ? await bots.invitations.list(visit.bot.id) : []
+  const done = flash.take(visit.request, visit.reply)
+  return sendPage(visit.reply, coworkersPage({ ...visit, coworkers, invitations, done, ...form }), {
+    status: form.status,
+  })
+}

@@ -1,0 +1,144 @@
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import { BotRefusal } from '../../../domain/bots/bot-refusal.ts'
+import { parseUserId } from '../../../domain/ids.ts'
+import { formText } from '../../../pages/form-fields.ts'
+import { invitationAddress, invitationPath } from '../../../pages/one-time-link.ts'
+import { sendPage } from '../../../pages/page.ts'
+import type { Visit } from '../../../pages/signed-in.ts'
+import { refusalOf } from '../bot-errors.ts'
+import { type BotPageServices, type BotVisit, byOf, onBot, pageAt, sendNothingHere } from '../on-bot.ts'
+import { noInput, readInput } from './coworker-routes.ts'
+import {
+  invitationDeclinedPage,
+  invitationMadePage,
+  invitationPage,
+  invitationRefusedPage,
+  newInvitationPage,
+} from './invitation-pages.ts'
+
+export interface InvitationServices extends BotPageServices {
+  baseUrl: string
+}
+
+/** Registers the owner's invitation pages under `/bots/{botId}/invitations`, and `/invitation` for recipients. */
+export function invitationRoutes(app: FastifyInstance, services: InvitationServices): void {
+  const { invitations } = services.bots
+
+  app.get(
+    '/bots/:botId/invitations/new',
+    onBot(services, 'change-coworkers', async (visit) =>
+      sendPage(visit.reply, newInvitationPage({ ...visit, input: { ...noInput, label: '' }, errors: [] })),
+    ),
+  )
+
+  app.post(
+    '/bots/:botId/invitations',
+    onBot(
+      services,
+      'change-coworkers',
+      async (visit) => {
+        const { bot, by, request, reply } = visit
+        const { role, capabilities } = readInput(request)
+        const input = { role, capabilities, label: formText(request, 'label') }
+        let made: Awaited<ReturnType<typeof invitations.make>> | undefined
+        const errors = await refusalOf(async () => {
+          made = await invitations.make(bot.id, input, by)
+        })
+        if (made === undefined) {
+          return sendPage(reply, newInvitationPage({ ...visit, input, errors: errors ?? [] }), { status: 422 })
+        }
+        request.log.info({ bot: bot.id, user: by.userId, role }, 'invitation created')
+        const link = invitationAddress(services.baseUrl, made.clearTextToken)
+        return sendPage(reply, invitationMadePage({ ...visit, link }), { status: 201 })
+      },
+      { page: pageAt('/bots/:botId/invitations/new'), keeps: ['label', 'role', 'capability'] },
+    ),
+  )
+
+  app.post(
+    '/bots/:botId/invitations/:number/confirmation',
+    onBot(
+      services,
+      'change-coworkers',
+      async (visit) => {
+        const { bot, by, request, reply } = visit
+        const userId = parseUserId(formText(request, 'user'))
+        if (userId === undefined) return sendNothingHere(visit)
+        try {
+          await invitations.confirm(bot.id, numberIn(visit), userId, by)
+        } catch (error) {
+          if (!(error instanceof BotRefusal)) throw error
+          return sendNothingHere(visit)
+        }
+        request.log.info({ bot: bot.id, user: by.userId, coworker: userId }, 'invitation confirmed')
+        return services.flash.redirect(reply, `/bots/${bot.id}/coworkers`, 'coworker-added')
+      },
+      { page: pageAt('/bots/:botId/coworkers') },
+    ),
+  )
+
+  app.post(
+    '/bots/:botId/invitations/:number/revocation',
+    onBot(
+      services,
+      'change-coworkers',
+      async (visit) => {
+        const { bot, by, request, reply } = visit
+        if (!(await invitations.revoke(bot.id, numberIn(visit), by))) return sendNothingHere(visit)
+        request.log.info({ bot: bot.id, user: by.userId }, 'invitation revoked')
+        return services.flash.redirect(reply, `/bots/${bot.id}/coworkers`, 'invitation-revoked')
+      },
+      { page: pageAt('/bots/:botId/coworkers') },
+    ),
+  )
+
+  app.get(
+    invitationPath,
+    services.guard.signedIn(async (visit) => {
+      const { token } = visit.request.query as Record<string, unknown>
+      const clearTextToken = typeof token === 'string' ? token : ''
+      const invitation = await invitations.open(clearTextToken, visit.session.userId)
+      if (invitation === undefined) return sendInvitationRefused(visit, 'invitation-unknown')
+      const { person, session, reply } = visit
+      return sendPage(reply, invitationPage({ person, userName: session.userName, invitation, clearTextToken }))
+    }),
+  )
+
+  for (const action of ['acceptance', 'refusal'] as const) {
+    app.post(
+      `${invitationPath}/${action}`,
+      services.guard.signedIn(
+        async (visit) => {
+          const { person, request, reply } = visit
+          const by = byOf(visit)
+          const clearTextToken = formText(request, 'token')
+          try {
+            if (action === 'acceptance') await invitations.accept(clearTextToken, by)
+            else await invitations.decline(clearTextToken, by)
+          } catch (error) {
+            if (!(error instanceof BotRefusal)) throw error
+            return sendInvitationRefused(visit, error.reason)
+          }
+          request.log.info({ user: by.userId, action }, 'invitation answered')
+          if (action === 'refusal') return sendPage(reply, invitationDeclinedPage(person))
+          return reply.redirect(invitationAddress('', clearTextToken), 303)
+        },
+        { page: (request) => invitationAddress('', formText(request, 'token')) },
+      ),
+    )
+  }
+}
+
+/** @throws BotRefusal for a reason without a page here. */
+function sendInvitationRefused({ person, request, reply }: Visit, reason: BotRefusal['reason']): FastifyReply {
+  request.log.info({ reason }, 'invitation refused')
+  if (reason === 'works-already') return sendPage(reply, invitationRefusedPage(person, 'worksAlready'), { status: 409 })
+  if (reason !== 'invitation-unknown') throw new BotRefusal(reason)
+  return sendPage(reply, invitationRefusedPage(person, 'unknown'), { status: 404 })
+}
+
+/** Returns the invitation's number from the URL. Returns 0, which no invitation has, if it is malformed. */
+function numberIn({ request }: BotVisit): number {
+  const { number = '' } = request.params as { number?: string }
+  return /^[0-9]{1,15}$/.test(number) ? Number(number) : 0
+}

@@ -1,0 +1,93 @@
+import { type Words, words } from '../../../pages/html.ts'
+
+/** Texts about bot invitations, for the bot's owner and for recipients. */
+export const invitationWords = {
+  create: words({ en: 'Create invitation', de: 'Einladung erstellen' }),
+  list: {
+    title: words({ en: 'Invitations', de: 'Einladungen' }),
+    caption: words({ en: 'Open invitations', de: 'Offene Einladungen' }),
+    for: words({ en: 'For', de: 'Für' }),
+    state: words({ en: 'State', de: 'Stand' }),
+    actions: words({ en: 'Actions', de: 'Aktionen' }),
+    notUsed: words({ en: 'Link not used yet', de: 'Link noch nicht benutzt' }),
+    expires: words({ en: 'Expires', de: 'Läuft ab' }),
+    acceptedBy: words({ en: 'Accepted by', de: 'Angenommen von' }),
+    noEmail: words({ en: 'No email address', de: 'Keine E-Mail-Adresse' }),
+    confirmed: words({ en: 'Email confirmed', de: 'E-Mail bestätigt' }),
+    notConfirmed: words({ en: 'Email not confirmed', de: 'E-Mail nicht bestätigt' }),
+    confirm: words({ en: 'Confirm', de: 'Bestätigen' }),
+    decline: words({ en: 'Decline', de: 'Ablehnen' }),
+    revoke: words({ en: 'Revoke', de: 'Widerrufen' }),
+  },
+  form: {
+    title: (bot: string): Words => words({ en: `Invite someone to ${bot}`, de: `Jemanden zu ${bot} einladen` }),
+    about: words({
+      en: 'The link works once, within 7 days. The recipient gets access only after you confirm them.',
+      de: 'Der Link gilt 7 Tage und nur einmal. Der Empfänger erhält erst Zugang, wenn Sie zustimmen.',
+    }),
+    label: words({ en: 'Who is the invitation for?', de: 'Für wen ist die Einladung?' }),
+    labelHint: words({
+      en: 'A name or an email address. Only you see it.',
+      de: 'Ein Name oder eine E-Mail-Adresse. Nur Sie sehen das.',
+    }),
+    notCreated: words({ en: 'Invitation not created', de: 'Einladung nicht erstellt' }),
+  },
+  created: {
+    title: words({ en: 'Invitation created', de: 'Einladung erstellt' }),
+    link: words({ en: 'Invitation link', de: 'Einladungslink' }),
+    copyNow: words({
+      en: 'Copy the link now and send it to the person. It is shown only once.',
+      de: 'Kopieren Sie den Link jetzt und senden Sie ihn der Person. Er wird nur einmal angezeigt.',
+    }),
+    back: words({ en: 'Done', de: 'Fertig' }),
+  },
+  /** Texts for the recipient of the link. */
+  open: {
+    title: (bot: string): Words => words({ en: `Invitation to ${bot}`, de: `Einladung zu ${bot}` }),
+    invites: (owner: string, bot: string): Words =>
+      words({ en: `${owner} invites you to work on ${bot}.`, de: `${owner} lädt Sie ein, an ${bot} mitzuarbeiten.` }),
+    role: words({ en: 'Role', de: 'Rolle' }),
+    andAlso: words({ en: 'And also', de: 'Und außerdem' }),
+    youAre: (name: string): Words =>
+      words({ en: `You are signed in as ${name}.`, de: `Sie sind als ${name} angemeldet.` }),
+    shown: words({
+      en: 'If you accept, the owner sees your name, email address and user ID, and then confirms you.',
+      de: 'Wenn Sie annehmen, sieht der Eigentümer Ihren Namen, Ihre E-Mail-Adresse und Ihre Benutzer-ID und stimmt dann zu.',
+    }),
+    accept: words({ en: 'Accept invitation', de: 'Einladung annehmen' }),
+    decline: words({ en: 'Decline invitation', de: 'Einladung ablehnen' }),
+    waits: words({
+      en: 'You have accepted. You get access once the owner confirms you.',
+      de: 'Sie haben angenommen. Sie erhalten Zugang, sobald der Eigentümer zustimmt.',
+    }),
+    withdraw: words({ en: 'Withdraw acceptance', de: 'Annahme zurücknehmen' }),
+  },
+  declined: {
+    title: words({ en: 'Invitation declined', de: 'Einladung abgelehnt' }),
+    body: words({ en: 'The link no longer works.', de: 'Der Link gilt nicht mehr.' }),
+  },
+  refused: {
+    unknown: {
+      what: words({ en: 'This invitation is not valid', de: 'Diese Einladung ist ungültig' }),
+      why: words({
+        en: 'It was used or revoked, has expired, or the link is incomplete.',
+        de: 'Sie wurde benutzt oder widerrufen, ist abgelaufen, oder der Link ist unvollständig.',
+      }),
+      whatToDo: words({
+        en: 'Ask the bot’s owner for a new invitation.',
+        de: 'Bitten Sie den Eigentümer des Bots um eine neue Einladung.',
+      }),
+    },
+    worksAlready: {
+      what: words({ en: 'You already have access to this bot', de: 'Sie haben bereits Zugang zu diesem Bot' }),
+      why: words({
+        en: 'The invitation is for someone else and is still valid.',
+        de: 'Die Einladung ist für jemand anderen und gilt weiterhin.',
+      }),
+      whatToDo: words({
+        en: 'Send the link to the person it is for.',
+        de: 'Senden Sie den Link der Person, für die er ist.',
+      }),
+    },
+  },
+}

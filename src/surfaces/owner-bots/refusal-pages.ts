@@ -1,0 +1,41 @@
+import { linkButton } from '../../pages/components/button.ts'
+import { errorPage } from '../../pages/error-page.ts'
+import type { Html } from '../../pages/html.ts'
+import type { Person } from '../../pages/page.ts'
+import { botsFrame } from './bot-frame.ts'
+import { botRefusalWords as words } from './words.ts'
+
+const toBots = linkButton({ label: words.toBots, href: '/bots', tone: 'plain' })
+
+/** Renders the 404 page of a bot. A bot that the user may not see gets the same page as a missing one. */
+export function unknownBotPage(person: Person | undefined): Html {
+  return errorPage(
+    {
+      ...words.unknown,
+      ways: [toBots],
+    },
+    botsFrame(person),
+  )
+}
+
+export function notAllowedPage(person: Person | undefined, botId: string): Html {
+  return errorPage(
+    {
+      ...words.notAllowed,
+      ways: [linkButton({ label: words.toBot, href: `/bots/${botId}`, tone: 'plain' }), toBots],
+    },
+    botsFrame(person),
+  )
+}
+
+/** Renders the 404 page for a missing part of a bot. */
+export function nothingOfBotPage(person: Person | undefined, bot: { id: string; name: string }): Html {
+  return errorPage(
+    {
+      ...words.nothing,
+      what: words.nothing.what(bot.name),
+      ways: [linkButton({ label: words.toBot, href: `/bots/${bot.id}`, tone: 'plain' }), toBots],
+    },
+    botsFrame(person),
+  )
+}

@@ -1,0 +1,141 @@
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { RuntimeRecord } from '../../../domain/bots/runtimes/runtime.ts'
+import { parseRuntimeId } from '../../../domain/ids.ts'
+import { formText } from '../../../pages/form-fields.ts'
+import { sendPage } from '../../../pages/page.ts'
+import { type FormError, refusalOf } from '../bot-errors.ts'
+import { keyBeforeIn, keyNumberIn } from '../key-form.ts'
+import { type BotPageServices, type BotVisit, onBot, onFound, sendNothingHere } from '../on-bot.ts'
+import { endRuntimeKeyPage, newRuntimeKeyPage, removeRuntimePage } from './runtime-pages.ts'
+import { runtimesPage } from './runtimes-page.ts'
+
+export type RuntimeServices = BotPageServices & { apiUrl: string }
+
+/** `/bots/{botId}/runtimes`: the runtimes that may host the bot, and their keys. */
+export function runtimeRoutes(app: FastifyInstance, services: RuntimeServices): void {
+  const { runtimes } = services.bots
+
+  app.get(
+    '/bots/:botId/runtimes',
+    onBot(services, 'change-runtimes', async (visit) => sendRuntimes(services, visit)),
+  )
+
+  app.post(
+    '/bots/:botId/runtimes',
+    onBot(
+      services,
+      'change-runtimes',
+      async (visit) => {
+        const { bot, by, request } = visit
+        const name = formText(request, 'name')
+        const hosts = formText(request, 'hosts') === 'all' ? 'all' : 'this'
+        let made: Awaited<ReturnType<typeof runtimes.make>> | undefined
+        const errors = await refusalOf(async () => {
+          made = await runtimes.make({ name, botIds: hosts === 'all' ? null : [bot.id] }, by)
+        })
+        if (made === undefined) return sendRuntimes(services, visit, { status: 422, errors: errors ?? [], name, hosts })
+        request.log.info({ bot: bot.id, user: by.userId, runtime: made.runtime.id }, 'runtime made')
+        return sendRuntimes(services, visit, { clearTextKey: made.clearTextKey })
+      },
+      { keeps: ['name', 'hosts'] },
+    ),
+  )
+
+  app.get(
+    '/bots/:botId/runtimes/:runtimeId/key',
+    onRuntime(services, 'change-runtimes', async (visit, runtime) =>
+      sendPage(visit.reply, newRuntimeKeyPage({ ...visit, runtime })),
+    ),
+  )
+
+  app.post(
+    '/bots/:botId/runtimes/:runtimeId/key',
+    onRuntime(
+      services,
+      'change-runtimes',
+      async (visit, runtime) => {
+        const { by, request } = visit
+        const keyBefore = keyBeforeIn(visit)
+        let made: Awaited<ReturnType<typeof runtimes.makeKey>> | undefined
+        const errors = await refusalOf(async () => {
+          made = await runtimes.makeKey(runtime.id, { by, keyBefore })
+        })
+        if (made === undefined) return sendRuntimes(services, visit, { status: 422, errors: errors ?? [] })
+        request.log.info({ user: by.userId, runtime: runtime.id }, 'runtime key made')
+        return sendRuntimes(services, visit, { clearTextKey: made.clearTextKey })
+      },
+      { keeps: ['key_before'] },
+    ),
+  )
+
+  app.get(
+    '/bots/:botId/runtimes/:runtimeId/keys/:number/end',
+    onRuntime(services, 'change-runtimes', async (visit, runtime) => {
+      const key = runtime.keys.find(({ number }) => number === keyNumberIn(visit))
+      if (key === undefined) return sendNothingHere(visit)
+      return sendPage(visit.reply, endRuntimeKeyPage({ ...visit, runtime, key }))
+    }),
+  )
+
+  app.post(
+    '/bots/:botId/runtimes/:runtimeId/keys/:number/end',
+    onRuntime(services, 'change-runtimes', async (visit, runtime) => {
+      const { bot, by, request, reply } = visit
+      const errors = await refusalOf(() => runtimes.endKey(runtime.id, keyNumberIn(visit), by))
+      if (errors !== undefined) return sendRuntimes(services, visit, { status: 422, errors })
+      request.log.info({ user: by.userId, runtime: runtime.id }, 'runtime key ended')
+      return services.flash.redirect(reply, `/bots/${bot.id}/runtimes`, 'key-ended')
+    }),
+  )
+
+  app.get(
+    '/bots/:botId/runtimes/:runtimeId/removal',
+    onRuntime(services, 'change-runtimes', async (visit, runtime) =>
+      sendPage(visit.reply, removeRuntimePage({ ...visit, runtime })),
+    ),
+  )
+
+  app.post(
+    '/bots/:botId/runtimes/:runtimeId/removal',
+    onRuntime(services, 'change-runtimes', async (visit, runtime) => {
+      const { bot, by, request, reply } = visit
+      await runtimes.remove(runtime.id, by)
+      request.log.info({ user: by.userId, runtime: runtime.id }, 'runtime removed')
+      return services.flash.redirect(reply, `/bots/${bot.id}/runtimes`, 'runtime-removed')
+    }),
+  )
+}
+
+/** Returns the user's runtime in the URL if it may host this bot. */
+async function runtimeIn(
+  { bots }: RuntimeServices,
+  { by, bot, request }: BotVisit,
+): Promise<RuntimeRecord | undefined> {
+  const { runtimeId } = request.params as { runtimeId: string }
+  const id = parseRuntimeId(runtimeId)
+  const runtime = id && (await bots.runtimes.find(id, by.userId))
+  return runtime && (runtime.botIds === null || runtime.botIds.includes(bot.id)) ? runtime : undefined
+}
+
+/** An `onBot` for the runtime in the URL. */
+const onRuntime = onFound(runtimeIn)
+
+async function sendRuntimes(
+  { bots, apiUrl, flash }: RuntimeServices,
+  visit: BotVisit,
+  answer: {
+    status?: number
+    errors?: readonly FormError[]
+    clearTextKey?: string
+    name?: string
+    hosts?: 'this' | 'all'
+  } = {},
+): Promise<FastifyReply> {
+  const own = await bots.runtimes.list(visit.by.userId)
+  const runtimes = own.filter(({ botIds }) => botIds === null || botIds.includes(visit.bot.id))
+  const { status = 200, errors = [], name = '', hosts = 'this', clearTextKey } = answer
+  const done = flash.take(visit.request, visit.reply)
+  return sendPage(visit.reply, runtimesPage({ ...visit, runtimes, errors, name, hosts, clearTextKey, done, apiUrl }), {
+    status,
+  })
+}

@@ -1,0 +1,60 @@
+import type { OverlappingKey } from '../../../domain/bots/overlapping-key.ts'
+import type { RuntimeRecord } from '../../../domain/bots/runtimes/runtime.ts'
+import { type Html, html } from '../../../pages/html.ts'
+import { askOnce } from '../ask-once.ts'
+import type { BotPageView } from '../bot-frame.ts'
+import { keyBeforeField } from '../flows/flow-key-pages.ts'
+import { keyQuestionWords as words } from '../key-words.ts'
+import { botFrameWords } from '../words.ts'
+import { runtimeWords } from './words.ts'
+
+export interface RuntimeView extends BotPageView {
+  runtime: RuntimeRecord
+}
+
+function about({ bot, person }: RuntimeView) {
+  const address = `/bots/${bot.id}/runtimes`
+  return { person, back: { href: address, name: runtimeWords.ofBot(bot.name) }, address }
+}
+
+export function newRuntimeKeyPage(view: RuntimeView): Html {
+  const { runtime } = view
+  const { address, ...frame } = about(view)
+  const [, ending] = runtime.keys
+  return askOnce({
+    ...frame,
+    title: words.replaceTitle(runtime.name),
+    effect: html`<p>${words.newKey}</p>${ending !== undefined && html`<p>${words.endingStops(ending.lastFour)}</p>`}`,
+    fields: keyBeforeField,
+    action: `${address}/${runtime.id}/key`,
+    label: words.replace,
+    aside: botFrameWords.keepAsItIs,
+  })
+}
+
+export function endRuntimeKeyPage(view: RuntimeView & { key: OverlappingKey }): Html {
+  const { runtime, key } = view
+  const { address, ...frame } = about(view)
+  return askOnce({
+    ...frame,
+    title: words.endTitle,
+    effect: html`<p>${words.endOfRuntime(key.lastFour, runtime.name)}</p>`,
+    action: `${address}/${runtime.id}/keys/${key.number}/end`,
+    label: words.end,
+    aside: words.letItWork,
+  })
+}
+
+export function removeRuntimePage(view: RuntimeView): Html {
+  const { removal } = runtimeWords
+  const { runtime } = view
+  const { address, ...frame } = about(view)
+  return askOnce({
+    ...frame,
+    title: removal.title(runtime.name),
+    effect: html`<p>${runtime.botIds?.length === 1 ? removal.effectOne : removal.effectAll}</p>`,
+    action: `${address}/${runtime.id}/removal`,
+    label: removal.submit,
+    aside: removal.keep,
+  })
+}

@@ -1,9 +1,0 @@
-import { notice } from '../../../pages/components/notice.ts'
-import type { Html } from '../../../pages/html.ts'
-import { botDoneWords } from '../../../pages/words/bots/frame.ts'
-
-/** @param done flash message for this page. */
-export function doneNotice(done: string | undefined): Html | false {
-  const known = done !== undefined && Object.hasOwn(botDoneWords, done) ? botDoneWords[done] : undefined
-  return known !== undefined && notice({ tone: 'good', body: known })
-}

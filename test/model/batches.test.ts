@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { StoreUnavailable } from '../../src/domain/store-unavailable.ts'
+import { Batches } from '../../src/storage/postgres/batches.ts'
+import { laneOf } from '../../src/storage/postgres/queue/lane-of.ts'
+import { TickBatch } from '../../src/storage/postgres/tick-batch.ts'
+import { anyCharacter } from '../support/any-character.ts'
+import { budget } from '../support/budget.ts'
+
+const seed = 20_260_728
+const tick = () => new Promise((resolve) => setImmediate(resolve))
+
+test('a batch gives each item the outcome it has alone, and performs what succeeds once', async () => {
+  const item = fc.record({ value: fc.nat(1_000), fault: fc.constantFrom(false, false, false, false, true) })
+  const arrivals = fc.array(fc.array(item, { maxLength: 10, size: 'max' }), { maxLength: 10, size: 'max' })
+  await fc.assert(
+    fc.asyncProperty(
+      arrivals,
+      fc.integer({ min: 1, max: 7 }),
+      fc.integer({ min: 1, max: 2 }),
+      async (ticks, most, abreast) => {
+        const performed: number[] = []
+        const batch = new TickBatch<{ value: number; fault: boolean }, number>({
+          perform: async (items) => {
+            assert.ok(items.length <= most)
+            // As long as a round trip, more or less.
+            for (let ticks = 0; ticks < (items[0]?.value ?? 0) % 4; ticks += 1) await tick()
+            if (items.some(({ fault }) => fault)) throw new Error('one of them is at fault')
+            performed.push(...items.map(({ value }) => value))
+            return items.map(({ value }) => value * 2)
+          },
+          most,
+          abreast,
+        })
+        const outcomes: Promise<PromiseSettledResult<number>[]>[] = []
+        for (const items of ticks) {
+          outcomes.push(Promise.allSettled(items.map((each) => batch.add(each))))
+          await tick()
+        }
+        const settled = (await Promise.all(outcomes)).flat()
+        const all = ticks.flat()
+        assert.deepEqual(
+          settled.map((one) => (one.status === 'fulfilled' ? one.value : one.reason.message)),
+          all.map(({ value, fault }) => (fault ? 'one of them is at fault' : value * 2)),
+        )
+        const good = all.filter(({ fault }) => !fault).map(({ value }) => value)
+        // Order doesn't matter: a retry may overtake a slower batch.
+        const sorted = (values: readonly number[]) => values.toSorted((one, other) => one - other)
+        assert.deepEqual(sorted(performed), sorted(good))
+      },
+    ),
+    { seed, numRuns: 60 * budget, endOnFailure: true },
+  )
+})
+
+test('an unreachable database fails all items of a batch, and none is retried', async () => {
+  let times = 0
+  const batch = new TickBatch<number, number>({
+    perform: async () => {
+      times += 1
+      throw new StoreUnavailable('away')
+    },
+    most: 10,
+  })
+  const settled = await Promise.allSettled(Array.from({ length: 10 }, (_, item) => batch.add(item)))
+  assert.ok(settled.every((one) => one.status === 'rejected' && one.reason instanceof StoreUnavailable))
+  assert.equal(times, 1)
+})
+
+test('a lane writes each item once and in order, in batches of bounded size, but for those withdrawn', async () => {
+  const item = fc.record({ bytes: fc.oneof(fc.nat(100), fc.constant(1_048_576), fc.constant(9_000_000)) })
+  const arrivals = fc.array(
+    fc.record({ items: fc.array(item, { maxLength: 20, size: 'max' }), withdrawn: fc.boolean() }),
+    { maxLength: 8, size: 'max' },
+  )
+  await fc.assert(
+    fc.asyncProperty(arrivals, async (ticks) => {
+      const written: { bytes: number }[] = []
+      const write = async (batch: { bytes: number }[]): Promise<void> => {
+        const bytes = batch.reduce((sum, one) => sum + one.bytes, 0)
+        assert.ok(batch.length > 0 && (batch.length === 1 || bytes <= 8 * 1_048_576), `${bytes} bytes in one batch`)
+        assert.deepEqual(lane.inFlight, batch)
+        await tick()
+        written.push(...batch)
+      }
+      const lane: Batches<{ bytes: number }> = new Batches({
+        handle: write,
+        most: 500,
+        inOrder: true,
+        bytesOf: ({ bytes }: { bytes: number }) => bytes,
+      })
+      const withdrawn = new Set<object>()
+      for (const { items, withdrawn: some } of ticks) {
+        for (const one of items) lane.add(one)
+        if (some) for (const one of lane.withdraw(({ bytes }) => bytes % 2 === 1)) withdrawn.add(one)
+        await tick()
+      }
+      await lane.idle()
+      const all = ticks.flatMap(({ items }) => items)
+      assert.ok(all.filter((one) => !withdrawn.has(one)).every((one, at) => one === written[at]))
+      assert.equal(written.length + withdrawn.size, all.length)
+    }),
+    { seed, numRuns: 60 * budget, endOnFailure: true },
+  )
+})
+
+test('a bot has one lane, the same one each time', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: anyCharacter }), fc.integer({ min: 1, max: 8 }), (botId, lanes) => {
+      const lane = laneOf(botId, lanes)
+      assert.ok(Number.isInteger(lane) && lane >= 0 && lane < lanes && lane === laneOf(botId, lanes))
+    }),
+    { seed },
+  )
+})
