@@ -1,6 +1,6 @@
 import type { Server } from 'node:http'
 import { type Server as Acceptor, createServer, type Socket } from 'node:net'
-import { answerInHand } from './answer-in-hand.ts'
+import { responseInFlight } from './connection-end.ts'
 import { type SenderTimeouts, senderTimeouts } from './sender-timeouts.ts'
 
 /** A server that takes connections. */
@@ -32,7 +32,7 @@ export async function listen(
 ): Promise<Listening> {
   const connections = connectionsOf(server)
   const acceptors = host === 'localhost' ? await bindLoopback(server, port) : [await bind(server, host, port)]
-  const watch = setInterval(() => watchAnswers(connections, stuckTimeout), stuckTimeout / 4).unref()
+  const watch = setInterval(() => watchResponses(connections, stuckTimeout), stuckTimeout / 4).unref()
   return {
     port: acceptors[0]?.port ?? 0,
     async close({ silentMs, sendingMs }) {
@@ -66,9 +66,9 @@ function connectionsOf(server: Server): ReadonlySet<Socket> {
  * off again. Set on all connections at all times, as `server.setTimeout` does, it would be made, moved and taken off
  * with each request, at a tenth of a hot answer.
  */
-function watchAnswers(connections: ReadonlySet<Socket>, stuckTimeout: number): void {
+function watchResponses(connections: ReadonlySet<Socket>, stuckTimeout: number): void {
   for (const socket of connections) {
-    if (answerInHand(socket) !== undefined && !socket.timeout) socket.setTimeout(stuckTimeout)
+    if (responseInFlight(socket) !== undefined && !socket.timeout) socket.setTimeout(stuckTimeout)
   }
 }
 
@@ -79,7 +79,7 @@ function cut(connections: ReadonlySet<Socket>, which: (socket: Socket) => boolea
 /** As Node does it while the server is open, so that the answer is the same. */
 function timeOut(server: Server, connections: ReadonlySet<Socket>): void {
   for (const socket of connections) {
-    if (answerInHand(socket)?.req.complete) continue
+    if (responseInFlight(socket)?.req.complete) continue
     const timeout = Object.assign(new Error('not sent whole before the end'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
     server.emit('clientError', timeout, socket)
   }

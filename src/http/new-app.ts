@@ -3,29 +3,29 @@ import fastifyCookie from '@fastify/cookie'
 import { type FastifyBaseLogger, type FastifyInstance, fastify } from 'fastify'
 import { requestBodyMaxBytes } from '../domain/limits/limits.ts'
 import type { AccessLog } from './access-log.ts'
-import type { AnswerCounts } from './answer-counts.ts'
 import type { TrustProxy } from './client-address.ts'
 import { RequestLog } from './request-log.ts'
+import type { ResponseCounts } from './response-counts.ts'
 import type { SenderTimeouts } from './sender-timeouts.ts'
 
 export interface AppOptions {
   log: FastifyBaseLogger
-  answers: AnswerCounts
+  counts: ResponseCounts
   /** Undefined while it is switched off. */
   access: AccessLog | undefined
   trustProxy: TrustProxy
   timeouts: SenderTimeouts
   /** Whether answers end their connection already, because the service is about to close. */
   leaving: () => boolean
-  /** Is shown each request before the framework, for what is asked so often that the framework would cost more than the answer. */
-  first?: RawAnswer
+  /** Handles requests before the framework does. */
+  first?: RawHandler
 }
 
 /**
- * Answers the request if it is one of its own, and returns whether it was. One that answers later asks `ending`
- * then: while the app closes, an answer is the last on its connection.
+ * Handles the request if it is for one of its routes, and returns whether it is. While `ending` returns true, a response
+ * is the last of its connection.
  */
-export type RawAnswer = (request: IncomingMessage, response: ServerResponse, ending: () => boolean) => boolean
+export type RawHandler = (request: IncomingMessage, response: ServerResponse, ending: () => boolean) => boolean
 
 /**
  * A Fastify app as every surface here expects it: cookies read, no request lines at info,
@@ -33,7 +33,7 @@ export type RawAnswer = (request: IncomingMessage, response: ServerResponse, end
  */
 export async function newApp({
   log,
-  answers,
+  counts,
   access,
   trustProxy,
   timeouts,
@@ -44,7 +44,7 @@ export async function newApp({
   const closing = () => closed || leaving()
   const app = fastify({
     loggerInstance: log,
-    logController: new RequestLog(answers, access),
+    logController: new RequestLog(counts, access),
     // A logger for each request would cost a tenth of a hot answer, and nothing is told apart by it.
     childLoggerFactory: (logger) => logger,
     trustProxy,
@@ -80,7 +80,7 @@ const addressOfNothing = '/nothing'
 interface ServerParts {
   framework: RequestListener
   timeouts: SenderTimeouts
-  first: RawAnswer | undefined
+  first: RawHandler | undefined
   closing: () => boolean
 }
 

@@ -7,10 +7,11 @@ import { webhooksInHandMax } from '../../src/domain/limits/limits.ts'
 import { Dispatcher } from '../../src/domain/webhooks/dispatcher.ts'
 import { GatewayHealth } from '../../src/domain/webhooks/gateway-health.ts'
 import { Webhooks } from '../../src/domain/webhooks/webhooks.ts'
-import { AnswerCounts } from '../../src/http/answer-counts.ts'
 import { trustProxy } from '../../src/http/client-address.ts'
+import { Refusals } from '../../src/http/refusals.ts'
+import { ResponseCounts } from '../../src/http/response-counts.ts'
 import { senderTimeouts } from '../../src/http/sender-timeouts.ts'
-import { GatewayHost } from '../../src/listeners/gateway-host.ts'
+import { apiHost } from '../../src/listeners/api.ts'
 import { EmbeddedQueue } from '../../src/storage/sqlite/queue/embedded-queue.ts'
 import { RuntimeLink } from '../../src/surfaces/runtime-link/runtime-link.ts'
 import { HeldDisk } from '../support/adapters/held-disk.ts'
@@ -40,7 +41,8 @@ async function openHeldGateway(t: TestContext, dedupe?: DedupeSetting) {
     },
     recordKeyUse: async () => {},
   }
-  const host = new GatewayHost({
+  const host = apiHost({
+    address: { host: '127.0.0.1', port: 0 },
     webhooks: new Webhooks({ listeners, queue, secrets, clock }),
     health: new GatewayHealth({ queue, clock, elapsedMs: () => performance.now() }),
     runtimeLink: new RuntimeLink({ bots, dispatcher, clock, log }),
@@ -49,10 +51,11 @@ async function openHeldGateway(t: TestContext, dedupe?: DedupeSetting) {
     timeouts: senderTimeouts,
     log,
     clock,
-    answers: new AnswerCounts(),
+    counts: new ResponseCounts(),
+    refusals: new Refusals({ log, clock, message: 'webhook rejected' }),
     access: undefined,
   })
-  const url = `http://127.0.0.1:${await host.listen({ host: '127.0.0.1', port: 0 })}`
+  const url = `http://127.0.0.1:${await host.listen()}`
   t.after(async () => {
     disk.letAllThrough()
     await host.close({ silentMs: 0, sendingMs: 0 })

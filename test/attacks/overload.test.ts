@@ -4,9 +4,10 @@ import { describe, type TestContext, test } from 'node:test'
 import { pino } from 'pino'
 import { systemClock } from '../../src/domain/clock.ts'
 import { oauthRequestsInHandMax, queueFullRetryAfterSeconds } from '../../src/domain/limits/limits.ts'
-import { AnswerCounts } from '../../src/http/answer-counts.ts'
+import { Refusals } from '../../src/http/refusals.ts'
+import { ResponseCounts } from '../../src/http/response-counts.ts'
 import { oauthJson } from '../../src/oauth/error-reply.ts'
-import { type OAuthEndpoint, OAuthEndpoints } from '../../src/oauth/oauth-endpoints.ts'
+import { type OAuthEndpoint, oauthRoutes } from '../../src/oauth/oauth-endpoints.ts'
 import { BotRuntime, makeRuntime } from '../support/bot-runtime.ts'
 import { eventually } from '../support/eventually.ts'
 import {
@@ -43,14 +44,18 @@ async function openHeldEndpoint(t: TestContext) {
     answer: () => new Promise((resolve) => held.push(() => resolve(oauthJson(200, { held: true })))),
   }
   const log = pino({ enabled: false })
-  const endpoints = new OAuthEndpoints({
+  const routes = oauthRoutes({
     endpoints: [endpoint],
     trust: () => false,
     log,
     clock: systemClock,
-    answers: new AnswerCounts(),
+    counts: new ResponseCounts(),
+    refusals: new Refusals({ log, clock: systemClock, message: 'OAuth request rejected' }),
   })
-  const server = createServer((request, response) => endpoints.handle(request, response, () => false))
+  const ending = () => false
+  const server = createServer((request, response) =>
+    routes.handle({ request, response, path: request.url ?? '', ending }),
+  )
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   t.after(() => server.closeAllConnections())
   t.after(() => server.close())

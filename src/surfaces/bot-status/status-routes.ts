@@ -1,0 +1,82 @@
+import type { FastifyBaseLogger } from 'fastify'
+import type { Bots } from '../../domain/bots/bots.ts'
+import type { BotStatus } from '../../domain/bots/status/bot-status.ts'
+import type { Clock } from '../../domain/clock.ts'
+import { requestBodyMaxBytes } from '../../domain/limits/limits.ts'
+import type { RequestCount } from '../../domain/limits/request-count.ts'
+import { clientAddress, type TrustProxy } from '../../http/client-address.ts'
+import { type RawResponse, rawResponse } from '../../http/raw-response.ts'
+import { RawRoutes, type Respond } from '../../http/raw-routes.ts'
+import type { ResponseCounts } from '../../http/response-counts.ts'
+import { internalFailure, limitExceeded, methodNotAllowed, notFound, preflight, statusHeaders } from './contract.ts'
+import { RequestLimit } from './rate-limit.ts'
+
+export interface BotStatusParts {
+  bots: Bots
+  clock: Clock
+  trust: TrustProxy
+  log: FastifyBaseLogger
+  /** Requests of each address, over all nodes. */
+  requests: RequestCount
+  counts: ResponseCounts
+}
+
+/** `{base_url}/botstatus/{botRef}/api`: the status record of a bot whose owner made it public. Pages all over the web poll it. */
+export function botStatusRoutes({ bots, clock, trust, log, requests, counts }: BotStatusParts): RawRoutes {
+  const limit = new RequestLimit(clock, requests)
+  /** Records as JSON up to the value of `checkedAt`, the only part that differs between two responses. */
+  const texts = new WeakMap<BotStatus, string>()
+
+  function record(status: BotStatus): RawResponse {
+    let text = texts.get(status)
+    if (text === undefined) {
+      text = `${JSON.stringify(status).slice(0, -1)},"checkedAt":`
+      texts.set(status, text)
+    }
+    return rawResponse(200, statusHeaders, `${text}${clock.nowMs()}}`)
+  }
+
+  const status: Respond = ({ parameters: [botRef = ''] }) => {
+    const text = botRef.includes('%') ? decoded(botRef) : botRef
+    const cached = bots.recallStatus(text)
+    if (cached !== undefined) return record(cached)
+    return bots.status(text).then((found) => (found === undefined ? notFound : record(found)))
+  }
+
+  /** Counts every response toward the client's limit, also those that refuse (contract, section 8). */
+  function limited(respond: Respond): Respond {
+    const judge = (retryAfterSec: number | undefined, request: Parameters<Respond>[0]) =>
+      retryAfterSec === undefined ? respond(request) : limitExceeded(retryAfterSec)
+    return (request) => {
+      const taken = limit.take(clientAddress(request.message, trust))
+      return taken instanceof Promise ? taken.then((wait) => judge(wait, request)) : judge(taken, request)
+    }
+  }
+
+  return new RawRoutes({
+    routes: [
+      {
+        pattern: '/botstatus/:botRef/api',
+        path: /^\/botstatus\/([^/]+)\/api$/,
+        methods: { GET: limited(status), HEAD: limited(status), OPTIONS: () => preflight },
+        otherMethod: limited(() => methodNotAllowed),
+      },
+    ],
+    clock,
+    counts,
+    log,
+    bodyMaxBytes: requestBodyMaxBytes,
+    refuse(error) {
+      log.error({ err: error }, 'bot status failed')
+      return internalFailure
+    },
+  })
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}

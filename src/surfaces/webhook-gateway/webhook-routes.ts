@@ -1,0 +1,128 @@
+import type { IncomingMessage } from 'node:http'
+import type { FastifyBaseLogger } from 'fastify'
+import type { Clock } from '../../domain/clock.ts'
+import { parseBotId } from '../../domain/ids.ts'
+import { webhookAcceptDeadlineMs, webhookBodyMaxBytes, webhooksInHandMax } from '../../domain/limits/limits.ts'
+import { StoreUnavailable } from '../../domain/store-unavailable.ts'
+import { parseWebhookPath } from '../../domain/webhook-path.ts'
+import type { Listener } from '../../domain/webhooks/listener.ts'
+import { WebhookRefusal, type Webhooks } from '../../domain/webhooks/webhooks.ts'
+import { clientAddress, type TrustProxy } from '../../http/client-address.ts'
+import type { RawRequest } from '../../http/raw-request.ts'
+import type { RawResponse } from '../../http/raw-response.ts'
+import { RawRoutes } from '../../http/raw-routes.ts'
+import type { Refusals } from '../../http/refusals.ts'
+import { BodyTooLarge, Overloaded } from '../../http/request-body.ts'
+import type { ResponseCounts } from '../../http/response-counts.ts'
+import {
+  accepted,
+  internalError,
+  methodNotAllowed,
+  overloaded,
+  payloadTooLarge,
+  webhookPattern,
+  wireErrors,
+} from './wire-errors.ts'
+
+export interface WebhookGatewayParts {
+  webhooks: Webhooks
+  trust: TrustProxy
+  log: FastifyBaseLogger
+  clock: Clock
+  counts: ResponseCounts
+  refusals: Refusals
+}
+
+/**
+ * `POST {api_url}/{botId}/{path}`, in the order of the contract, section 7: method, size, bot and path, key, and
+ * durable acceptance. This is the hottest path of the service.
+ */
+export function webhookRoutes({ webhooks, trust, log, clock, counts, refusals }: WebhookGatewayParts): RawRoutes {
+  async function accept(request: RawRequest): Promise<RawResponse> {
+    const { message, parameters } = request
+    const { headers } = message
+    const [botId = '', path = ''] = parameters
+    const clearTextKey = onlyString(headers['svc-key'])
+    const admission = admit(botId, path, clearTextKey)
+    const listener = admission instanceof Promise ? await admission : admission
+    const arrived = request.body()
+    const body = arrived instanceof Promise ? await arrived : arrived
+    await webhooks.accept(listener, {
+      path,
+      headers: {
+        contentType: headers['content-type'],
+        userAgent: headers['user-agent'],
+        forwardedFor: onlyString(headers['x-forwarded-for']),
+        requestId: onlyString(headers['x-request-id']),
+      },
+      requestHeaders: headers,
+      clearTextKey,
+      clientIp: clientAddress(message, trust),
+      body,
+    })
+    return accepted
+  }
+
+  function admit(botId: string, path: string, clearTextKey: string | undefined): Listener | Promise<Listener> {
+    const knownBotId = parseBotId(botId)
+    const knownPath = parseWebhookPath(path)
+    if (knownBotId === undefined || knownPath === undefined) throw new WebhookRefusal('no-listener')
+    return webhooks.admit(knownBotId, knownPath, clearTextKey)
+  }
+
+  function refuse(error: unknown, request: RawRequest): RawResponse {
+    if (error instanceof BodyTooLarge) {
+      noteRefusal(request, 'too-large')
+      return payloadTooLarge
+    }
+    if (error instanceof Overloaded) {
+      refusals.note({ cause: 'overloaded' }, {})
+      return overloaded
+    }
+    if (error instanceof WebhookRefusal) {
+      noteRefusal(request, error.reason, error.cause)
+      return wireErrors[error.reason]
+    }
+    if (error instanceof StoreUnavailable) {
+      // Without the listeners, a 404 could be wrong.
+      noteRefusal(request, 'listener-unreadable', error)
+      return wireErrors['gateway-unavailable']
+    }
+    log.error({ requestId: request.id, err: error }, 'webhook failed')
+    return internalError
+  }
+
+  function noteRefusal({ id, message, parameters: [botId = ''] }: RawRequest, cause: string, err?: unknown): void {
+    const client = clientAddress(message, trust)
+    // The path isn't logged: it can be the only secret that a sender needs.
+    refusals.note({ cause }, { botId: parseBotId(botId), client }, { requestId: id, ...(err !== undefined && { err }) })
+  }
+
+  return new RawRoutes({
+    routes: [
+      {
+        pattern: webhookPattern,
+        path: /^\/([^/]+)\/(.*)$/s,
+        methods: { POST: accept },
+        otherMethod: () => methodNotAllowed,
+      },
+    ],
+    clock,
+    counts,
+    bodyMaxBytes: webhookBodyMaxBytes,
+    inFlightMax: webhooksInHandMax,
+    deadline: {
+      ms: webhookAcceptDeadlineMs,
+      respond() {
+        refusals.note({ cause: 'too-slow' }, {})
+        return wireErrors['gateway-unavailable']
+      },
+    },
+    refuse,
+  })
+}
+
+/** Node joins repeated headers of these names, so they are never lists. */
+function onlyString(value: IncomingMessage['headers'][string]): string | undefined {
+  return typeof value === 'string' ? value : undefined
+}
