@@ -27,6 +27,9 @@ export interface AppOptions {
  */
 export type RawHandler = (request: IncomingMessage, response: ServerResponse, ending: () => boolean) => boolean
 
+/** Adds the routes of a surface to an app. A surface with hooks, parsers or error handlers of its own is a plugin instead. */
+export type Mount = (app: FastifyInstance) => void
+
 /**
  * A Fastify app as every surface here expects it: cookies read, no request lines at info,
  * requests refused while closing, and limits against slow senders.

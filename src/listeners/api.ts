@@ -12,7 +12,7 @@ import { RawRoutes } from '../http/raw-routes.ts'
 import type { Refusals } from '../http/refusals.ts'
 import { healthEndpoint } from '../surfaces/health/health.ts'
 import type { RuntimeLink } from '../surfaces/runtime-link/runtime-link.ts'
-import { webhookRoutes } from '../surfaces/webhook-gateway/webhook-routes.ts'
+import { webhookRoutes } from '../surfaces/webhook-gateway/webhook-gateway.ts'
 import {
   badRequest,
   headersTooLarge,

@@ -9,6 +9,7 @@ import { appearanceRoute } from '../pages/appearance-route.ts'
 import { assetsRoute } from '../pages/assets-route.ts'
 import { answerErrorsAsPages } from '../pages/error-page.ts'
 import { Flash } from '../pages/flash.ts'
+import { takeForms } from '../pages/form-fields.ts'
 import { FormTokens } from '../pages/form-token.ts'
 import { identityPlace } from '../pages/places.ts'
 import { BrowserSessions } from '../pages/sessions.ts'
@@ -19,7 +20,7 @@ import { accountSurface } from '../surfaces/account/routes.ts'
 import { settingsSurface } from '../surfaces/account/settings-routes.ts'
 import { botStatusBadges } from '../surfaces/bot-status/badge-routes.ts'
 import { botStatusPages } from '../surfaces/bot-status/page-routes.ts'
-import { botStatusRoutes } from '../surfaces/bot-status/status-routes.ts'
+import { botStatusRoutes } from '../surfaces/bot-status/status-api.ts'
 import { consentSurface } from '../surfaces/consent/routes.ts'
 import { introspectEndpoint } from '../surfaces/introspect/routes.ts'
 import { linkedAccountsSurface } from '../surfaces/linked-accounts/routes.ts'
@@ -63,22 +64,25 @@ export async function baseHost(service: Service, parts: BaseParts): Promise<Host
   const { requests, webhooks, deliveryLog } = service
   const issuer = config.sendIss ? config.base.url : undefined
 
-  await app.register(assetsRoute)
-  await app.register(appearanceRoute)
-  await app.register(welcomeSurface({ ...people, portalUrl: config.portal.url, controlUrl: config.control.url }))
-  await app.register(signInSurface({ ...people, linkedAccounts }))
-  await app.register(linkedAccountsSurface({ ...people, linkedAccounts, cookies }))
-  await app.register(accountSurface({ ...people, passkeys, linkedAccounts }))
-  await app.register(passkeysSurface({ ...people, passkeys }))
-  await app.register(activitySurface(people))
-  await app.register(settingsSurface(people))
-  await app.register(accessSurface(people))
-  await app.register(recoverySurface({ ...people, cookies }))
+  assetsRoute(app)
+  appearanceRoute(app)
+  welcomeSurface({ ...people, portalUrl: config.portal.url, controlUrl: config.control.url })(app)
+  activitySurface(people)(app)
+  metadataSurface({ authorization, ...urls, sendIss: config.sendIss })(app)
+  botStatusPages({ ...service, ...urls })(app)
+  botStatusBadges(service)(app)
+  await app.register(async (pages) => {
+    await takeForms(pages)
+    signInSurface({ ...people, linkedAccounts })(pages)
+    linkedAccountsSurface({ ...people, linkedAccounts, cookies })(pages)
+    accountSurface({ ...people, passkeys, linkedAccounts })(pages)
+    passkeysSurface({ ...people, passkeys })(pages)
+    settingsSurface(people)(pages)
+    accessSurface(people)(pages)
+    recoverySurface({ ...people, cookies })(pages)
+  })
   await app.register(ownerBotsSurface({ ...people, bots, webhooks, deliveryLog, ...urls }))
   await app.register(consentSurface({ authorization, requests, sessions, formTokens, issuer, ...urls }))
-  await app.register(metadataSurface({ authorization, ...urls, sendIss: config.sendIss }))
-  await app.register(botStatusPages({ ...service, ...urls }))
-  await app.register(botStatusBadges(service))
 
   const patternOf = (path: string) => tables.map((table) => table.patternOf(path)).find((found) => found !== undefined)
   access?.watch(app.server, 'identity', patternOf)

@@ -21,7 +21,7 @@ export async function controlHost(
   const leaving = () => service.gatewayHealth.closing
   const app = await newApp({ log, counts, access, trustProxy: trust, timeouts, leaving })
   refuseOtherHosts(app, config.control.url)
-  await app.register(telemetrySurface({ ...service, ...measured }))
+  telemetrySurface({ ...service, ...measured })(app)
   await app.register(provisioningSurface({ ...service, baseUrl: config.base.url, controlUrl: config.control.url }))
   access?.watch(app.server, 'control', () => undefined)
   return appHost('control', app, { address: config.control, timeouts })
@@ -41,6 +41,6 @@ export async function waitingControlHost(
     leaving: () => false,
   })
   refuseOtherHosts(app, config.control.url)
-  await app.register(waitingSurface(failures))
+  waitingSurface(failures)(app)
   return appHost('control', app, { address: config.control, timeouts: senderTimeouts })
 }

@@ -23,8 +23,8 @@ export async function portalHost(service: Service, parts: ListenerParts): Promis
   const app = await newApp({ log, counts, access, trustProxy: trust, timeouts, leaving })
   answerErrorsAsPages(app, portalPlace)
   sendToOwnName(app, config.portal.url)
-  await app.register(assetsRoute)
-  await app.register(appearanceRoute)
+  assetsRoute(app)
+  appearanceRoute(app)
   const urls = { baseUrl: config.base.url, portalUrl: config.portal.url }
   const cookies = cookieJar('gatehouse-portal', config.portal.url)
   const keys = secrets.keysFor('last user of a browser')

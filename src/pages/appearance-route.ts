@@ -1,4 +1,4 @@
-import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { languages } from '../domain/language.ts'
 import { languageCookie } from '../http/language.ts'
 
@@ -19,7 +19,7 @@ export function chosenTheme(cookies: Record<string, string | undefined>): Theme 
  * it was made on. Links and not forms, since they change nothing but how pages look and speak; still no other site
  * may make the choice.
  */
-export const appearanceRoute: FastifyPluginAsync = async (app) => {
+export function appearanceRoute(app: FastifyInstance): void {
   for (const choice of [...themes, 'system']) {
     app.get(`/appearance/${choice}`, async (request, reply) => {
       if (ofOurs(request)) {

@@ -1,10 +1,10 @@
-import type { FastifyPluginAsync } from 'fastify'
 import type { Accounts, Session } from '../../domain/accounts/accounts.ts'
 import type { Authorization } from '../../domain/authorization/authorization.ts'
 import { describeScopes } from '../../domain/authorization/scope-descriptions.ts'
 import { parseApplicationId } from '../../domain/ids.ts'
 import { browserInfo } from '../../http/browser-info.ts'
-import { formText, takeForms } from '../../pages/form-fields.ts'
+import type { Mount } from '../../http/new-app.ts'
+import { formText } from '../../pages/form-fields.ts'
 import { scopeWords } from '../../pages/words/scopes.ts'
 import { type AccountVisitRooms, forOwner, onAccount, sayDone } from './account-visit.ts'
 import type { AccessView } from './views/access-view.ts'
@@ -15,11 +15,9 @@ export interface AccessRooms {
 }
 
 /** Takes access to an account back: browsers that are signed in, and applications that were allowed something. */
-export function accessSurface(rooms: AccountVisitRooms & AccessRooms): FastifyPluginAsync {
+export function accessSurface(rooms: AccountVisitRooms & AccessRooms): Mount {
   const { openSessions } = rooms.accounts
-  return async (app) => {
-    await takeForms(app)
-
+  return (app) => {
     app.post(
       '/account/sessions/others/end',
       forOwner(

@@ -1,4 +1,4 @@
-import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AccountRefusal } from '../../domain/accounts/account-refusal.ts'
 import type { Accounts, Session } from '../../domain/accounts/accounts.ts'
 import type { LinkedAccounts } from '../../domain/accounts/linked-accounts/linked-accounts.ts'
@@ -7,8 +7,9 @@ import type { Passkeys } from '../../domain/accounts/passkeys/passkeys.ts'
 import type { Audit } from '../../domain/audit/audit.ts'
 import type { Authorization } from '../../domain/authorization/authorization.ts'
 import type { Clock } from '../../domain/clock.ts'
+import type { Mount } from '../../http/new-app.ts'
 import { answerAccountRefusal, type FormErrors, noErrors, pinsDiffer } from '../../pages/account-errors.ts'
-import { formText, takeForms } from '../../pages/form-fields.ts'
+import { formText } from '../../pages/form-fields.ts'
 import type { FormTokens } from '../../pages/form-token.ts'
 import type { KeptInput } from '../../pages/html.ts'
 import { type KeptFormRooms, keptInputOf, leadToSignIn } from '../../pages/kept-form.ts'
@@ -51,10 +52,8 @@ interface Refused {
 const untouched: Refused = { status: 200, errors: noErrors }
 
 /** `/account`, `/account/pin` and `/unlock` on the identity surface; whoever is signed out signs in first. */
-export function accountSurface(rooms: AccountRooms): FastifyPluginAsync {
-  return async (app) => {
-    await takeForms(app)
-
+export function accountSurface(rooms: AccountRooms): Mount {
+  return (app) => {
     app.get('/account', async (request, reply) => {
       const visit = await signedIn(rooms, request, reply)
       const user = visit && (await rooms.accounts.user(visit.session.userId))

@@ -1,7 +1,8 @@
-import type { FastifyPluginAsync, FastifyReply } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import type { Accounts } from '../../domain/accounts/accounts.ts'
 import { browserInfo } from '../../http/browser-info.ts'
-import { formText, takeForms } from '../../pages/form-fields.ts'
+import type { Mount } from '../../http/new-app.ts'
+import { formText } from '../../pages/form-fields.ts'
 import { sendPage } from '../../pages/page.ts'
 import {
   type AccountVisit,
@@ -18,7 +19,7 @@ import { namePage } from './views/name-page.ts'
 import { passwordPage } from './views/password-page.ts'
 
 /** `/account/name`, `/account/email` and `/account/password`: what people change of their own account. */
-export function settingsSurface(rooms: AccountVisitRooms & { accounts: Accounts }): FastifyPluginAsync {
+export function settingsSurface(rooms: AccountVisitRooms & { accounts: Accounts }): Mount {
   const { settings, recovery } = rooms.accounts
 
   function sendName(visit: AccountVisit, name: string, { status, errors }: FormAnswer): FastifyReply {
@@ -36,9 +37,7 @@ export function settingsSurface(rooms: AccountVisitRooms & { accounts: Accounts 
     return sendPage(visit.reply, passwordPage({ person, hasPassword: session.hasPassword, errors }), { status })
   }
 
-  return async (app) => {
-    await takeForms(app)
-
+  return (app) => {
     app.get(
       '/account/name',
       forOwner(rooms, async (visit) => sendName(visit, visit.session.userName, untouched)),

@@ -1,10 +1,11 @@
-import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AccountRefusal } from '../../domain/accounts/account-refusal.ts'
 import type { Session } from '../../domain/accounts/accounts.ts'
 import { PasskeyRefusal } from '../../domain/accounts/passkeys/passkey-refusal.ts'
 import { browserInfo } from '../../http/browser-info.ts'
+import type { Mount } from '../../http/new-app.ts'
 import { answerAccountRefusal, type FormErrors, noErrors } from '../../pages/account-errors.ts'
-import { formText, takeForms } from '../../pages/form-fields.ts'
+import { formText } from '../../pages/form-fields.ts'
 import type { KeptInput, Text } from '../../pages/html.ts'
 import { keptInputOf, type LateForm, leadToSignIn } from '../../pages/kept-form.ts'
 import { sendPage } from '../../pages/page.ts'
@@ -35,11 +36,9 @@ const signInAgainAddress = '/account/passkeys/sign-in'
  * signing in again when the session is too old to change them. Adding one and signing in with one are
  * ceremonies between the service and the browser, see {@link ceremonyRoutes}.
  */
-export function passkeysSurface(rooms: PasskeyRooms): FastifyPluginAsync {
-  return async (app) => {
-    await app.register(ceremonyRoutes(rooms))
-    await takeForms(app)
-
+export function passkeysSurface(rooms: PasskeyRooms): Mount {
+  return (app) => {
+    app.register(ceremonyRoutes(rooms))
     app.get('/account/passkeys', async (request, reply) => {
       const visit = await signedIn(rooms, request, reply)
       return visit === undefined ? reply : sendList(rooms, visit, 200, noErrors)

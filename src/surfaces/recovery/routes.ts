@@ -1,13 +1,14 @@
-import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AccountRefusal } from '../../domain/accounts/account-refusal.ts'
 import type { Accounts } from '../../domain/accounts/accounts.ts'
 import type { LinkPurpose } from '../../domain/accounts/recovery/one-time-link-store.ts'
 import { passwordLinkLifetimeMs } from '../../domain/limits/limits.ts'
 import { browserInfo } from '../../http/browser-info.ts'
 import type { CookieJar } from '../../http/cookies.ts'
+import type { Mount } from '../../http/new-app.ts'
 import { answerAccountRefusal, type FormErrors, noErrors, pinsDiffer } from '../../pages/account-errors.ts'
 import type { Flash } from '../../pages/flash.ts'
-import { formText, takeForms } from '../../pages/form-fields.ts'
+import { formText } from '../../pages/form-fields.ts'
 import type { FormTokens } from '../../pages/form-token.ts'
 import type { Html } from '../../pages/html.ts'
 import { linkPages } from '../../pages/one-time-link.ts'
@@ -51,7 +52,7 @@ interface LinkPage {
  * The ways back into an account: `/forgot-password`, and the pages that one-time links open. Opening a link changes
  * nothing, since mail programs open links to look at them; the form on its page does.
  */
-export function recoverySurface(rooms: RecoveryRooms): FastifyPluginAsync {
+export function recoverySurface(rooms: RecoveryRooms): Mount {
   const { recovery } = rooms.accounts
   const linkForms: readonly LinkPage[] = [
     {
@@ -85,9 +86,7 @@ export function recoverySurface(rooms: RecoveryRooms): FastifyPluginAsync {
     },
   ]
 
-  return async (app) => {
-    await takeForms(app)
-
+  return (app) => {
     app.get('/forgot-password', async (request, reply) => {
       if (rooms.flash.take(request, reply) === 'sent') {
         return sendPage(reply, linkMailedPage(await waysOn(rooms, request)))

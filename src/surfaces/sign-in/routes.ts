@@ -1,10 +1,11 @@
-import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AccountRefusal } from '../../domain/accounts/account-refusal.ts'
 import type { Accounts, StartedSession } from '../../domain/accounts/accounts.ts'
 import type { LinkedAccounts } from '../../domain/accounts/linked-accounts/linked-accounts.ts'
 import { browserInfo } from '../../http/browser-info.ts'
+import type { Mount } from '../../http/new-app.ts'
 import { answerAccountRefusal, noErrors } from '../../pages/account-errors.ts'
-import { formText, takeForms } from '../../pages/form-fields.ts'
+import { formText } from '../../pages/form-fields.ts'
 import type { FormTokens } from '../../pages/form-token.ts'
 import { cameLate } from '../../pages/kept-form.ts'
 import {
@@ -38,10 +39,8 @@ interface Refused {
 const untouched: Refused = { status: 200, errors: noErrors }
 
 /** `/sign-in`, `/sign-up` and `/sign-out` on the identity surface. Where to go on, in the address, is carried all along. */
-export function signInSurface(rooms: SignInRooms): FastifyPluginAsync {
-  return async (app) => {
-    await takeForms(app)
-
+export function signInSurface(rooms: SignInRooms): Mount {
+  return (app) => {
     app.get('/sign-in', async (request, reply) => {
       const onward = await onwardInAddress(request, rooms.authorization)
       if ((await rooms.sessions.current(request)) !== undefined) return reply.redirect(onwardAddress(onward), 302)

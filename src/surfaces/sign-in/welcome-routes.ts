@@ -1,6 +1,6 @@
-import type { FastifyPluginAsync } from 'fastify'
 import type { Accounts } from '../../domain/accounts/accounts.ts'
 import type { UserId } from '../../domain/ids.ts'
+import type { Mount } from '../../http/new-app.ts'
 import type { FormTokens } from '../../pages/form-token.ts'
 import {
   type AttemptFinder,
@@ -28,8 +28,8 @@ export interface WelcomeRooms {
  * who came first, so no page says more than a stranger may know: lines take the operator key from the command that
  * prints it, on the machine where Gatehouse runs.
  */
-export function welcomeSurface(rooms: WelcomeRooms): FastifyPluginAsync {
-  return async (app) => {
+export function welcomeSurface(rooms: WelcomeRooms): Mount {
+  return (app) => {
     app.get('/', async (_request, reply) =>
       reply.redirect((await rooms.accounts.hasUsers()) ? '/account' : '/welcome', 302),
     )
