@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { bodiesUnderWayMaxBytes, uncountedBodyMaxBytes } from '../domain/limits/limits.ts'
+import { arrivingBodiesMaxBytes, uncountedBodyMaxBytes } from '../domain/limits/limits.ts'
 
 /** The body exceeds its limit, by its Content-Length or by the bytes that have arrived. */
 export class BodyTooLarge extends Error {}
@@ -12,7 +12,7 @@ export class ArrivingBodies {
   #bytes = 0
 
   take(bytes: number): boolean {
-    if (this.#bytes + bytes > bodiesUnderWayMaxBytes) return false
+    if (this.#bytes + bytes > arrivingBodiesMaxBytes) return false
     this.#bytes += bytes
     return true
   }

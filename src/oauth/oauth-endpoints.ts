@@ -3,7 +3,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { Origin } from '../domain/audit/audit-event.ts'
 import type { Clock } from '../domain/clock.ts'
 import {
-  oauthRequestsInHandMax,
+  oauthRequestsInFlightMax,
   overloadRetryAfterSeconds,
   requestBodyMaxBytes,
   unavailableRetryAfterSeconds,
@@ -85,7 +85,7 @@ export function oauthRoutes({ endpoints, trust, log, clock, counts, refusals }: 
     clock,
     counts,
     bodyMaxBytes: requestBodyMaxBytes,
-    inFlightMax: oauthRequestsInHandMax,
+    inFlightMax: oauthRequestsInFlightMax,
     refuse,
   })
 }

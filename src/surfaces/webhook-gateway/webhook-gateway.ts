@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Clock } from '../../domain/clock.ts'
 import { parseBotId } from '../../domain/ids.ts'
-import { webhookAcceptDeadlineMs, webhookBodyMaxBytes, webhooksInHandMax } from '../../domain/limits/limits.ts'
+import { webhookAcceptDeadlineMs, webhookBodyMaxBytes, webhooksInFlightMax } from '../../domain/limits/limits.ts'
 import { StoreUnavailable } from '../../domain/store-unavailable.ts'
 import { parseWebhookPath } from '../../domain/webhook-path.ts'
 import type { Listener } from '../../domain/webhooks/listener.ts'
@@ -110,7 +110,7 @@ export function webhookRoutes({ webhooks, trust, log, clock, counts, refusals }:
     clock,
     counts,
     bodyMaxBytes: webhookBodyMaxBytes,
-    inFlightMax: webhooksInHandMax,
+    inFlightMax: webhooksInFlightMax,
     deadline: {
       ms: webhookAcceptDeadlineMs,
       respond() {
