@@ -1,29 +1,29 @@
 import type { Server } from 'node:http'
 import { type Server as Acceptor, createServer, type Socket } from 'node:net'
-import { answerInHand } from './answer-in-hand.ts'
+import { responseInFlight } from './connection-end.ts'
 import { type SenderTimeouts, senderTimeouts } from './sender-timeouts.ts'
 
 /** A server that takes connections. */
 export interface Listening {
   port: number
   /**
-   * Takes no new connection, and resolves when the last is gone. Requests that are whole are waited for, however long
-   * their answer takes; who has not sent theirs by the end of `grace` is timed out.
+   * Accepts no new connection, and resolves when the last one is closed. Complete requests get their response, however
+   * long it takes. Incomplete ones time out after `grace`.
    */
   close(grace: ClosingGrace): Promise<void>
 }
 
-/** What senders are still given once the server closes, in milliseconds. */
+/** How long clients may still send once the server closes, in milliseconds. */
 export interface ClosingGrace {
-  /** To those who opened a connection and have sent nothing on it. Browsers do so in advance. */
+  /** On a connection that has received nothing yet. Browsers open such connections in advance. */
   silentMs: number
-  /** To those who began a request. */
+  /** On a connection with an incomplete request. */
   sendingMs: number
 }
 
 /**
- * Binds the server. `localhost` stands for both loopback addresses, as it does for those who call it: bound to
- * one of them only, whichever the machine names first, the service would be missing from the other.
+ * Binds the server. `localhost` means both loopback addresses, as it does for clients: bound to the one that the machine
+ * names first, the service would be unreachable at the other.
  */
 export async function listen(
   server: Server,
@@ -32,7 +32,7 @@ export async function listen(
 ): Promise<Listening> {
   const connections = connectionsOf(server)
   const acceptors = host === 'localhost' ? await bindLoopback(server, port) : [await bind(server, host, port)]
-  const watch = setInterval(() => watchAnswers(connections, stuckTimeout), stuckTimeout / 4).unref()
+  const watch = setInterval(() => watchResponses(connections, stuckTimeout), stuckTimeout / 4).unref()
   return {
     port: acceptors[0]?.port ?? 0,
     async close({ silentMs, sendingMs }) {
@@ -62,13 +62,13 @@ function connectionsOf(server: Server): ReadonlySet<Socket> {
 }
 
 /**
- * Sets Node's timer on the connections that wait for an answer or for its reader just now; the end of the answer takes it
- * off again. Set on all connections at all times, as `server.setTimeout` does, it would be made, moved and taken off
- * with each request, at a tenth of a hot answer.
+ * Sets Node's timer on the connections with a response in flight. The end of the response removes it. A timer on every
+ * connection, as `server.setTimeout` sets it, would be created, moved and removed for each request, at a tenth of the
+ * cost of a hot request.
  */
-function watchAnswers(connections: ReadonlySet<Socket>, stuckTimeout: number): void {
+function watchResponses(connections: ReadonlySet<Socket>, stuckTimeout: number): void {
   for (const socket of connections) {
-    if (answerInHand(socket) !== undefined && !socket.timeout) socket.setTimeout(stuckTimeout)
+    if (responseInFlight(socket) !== undefined && !socket.timeout) socket.setTimeout(stuckTimeout)
   }
 }
 
@@ -76,10 +76,10 @@ function cut(connections: ReadonlySet<Socket>, which: (socket: Socket) => boolea
   for (const socket of connections) if (which(socket)) socket.destroy()
 }
 
-/** As Node does it while the server is open, so that the answer is the same. */
+/** Times out incomplete requests as Node does while the server is open, so that the response is the same. */
 function timeOut(server: Server, connections: ReadonlySet<Socket>): void {
   for (const socket of connections) {
-    if (answerInHand(socket)?.req.complete) continue
+    if (responseInFlight(socket)?.req.complete) continue
     const timeout = Object.assign(new Error('not sent whole before the end'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
     server.emit('clientError', timeout, socket)
   }

@@ -3,37 +3,37 @@ import fastifyCookie from '@fastify/cookie'
 import { type FastifyBaseLogger, type FastifyInstance, fastify } from 'fastify'
 import { requestBodyMaxBytes } from '../domain/limits/limits.ts'
 import type { AccessLog } from './access-log.ts'
-import type { AnswerCounts } from './answer-counts.ts'
 import type { TrustProxy } from './client-address.ts'
 import { RequestLog } from './request-log.ts'
+import type { ResponseCounts } from './response-counts.ts'
 import type { SenderTimeouts } from './sender-timeouts.ts'
 
 export interface AppOptions {
   log: FastifyBaseLogger
-  answers: AnswerCounts
+  counts: ResponseCounts
   /** Undefined while it is switched off. */
   access: AccessLog | undefined
   trustProxy: TrustProxy
   timeouts: SenderTimeouts
-  /** Whether answers end their connection already, because the service is about to close. */
+  /** Whether responses already end their connection, because the service is about to close. */
   leaving: () => boolean
-  /** Is shown each request before the framework, for what is asked so often that the framework would cost more than the answer. */
-  first?: RawAnswer
+  /** Handles requests before the framework does. */
+  first?: RawHandler
 }
 
 /**
- * Answers the request if it is one of its own, and returns whether it was. One that answers later asks `ending`
- * then: while the app closes, an answer is the last on its connection.
+ * Handles the request if it is for one of its routes, and returns whether it is. While `ending` returns true, a response
+ * is the last of its connection.
  */
-export type RawAnswer = (request: IncomingMessage, response: ServerResponse, ending: () => boolean) => boolean
+export type RawHandler = (request: IncomingMessage, response: ServerResponse, ending: () => boolean) => boolean
 
-/**
- * A Fastify app as every surface here expects it: cookies read, no request lines at info,
- * requests refused while closing, and limits against slow senders.
- */
+/** Adds the routes of a surface to an app. A surface with hooks, parsers or error handlers of its own is a plugin instead. */
+export type Mount = (app: FastifyInstance) => void
+
+/** Returns a Fastify app with cookies, without request lines at info, and with limits against slow senders. */
 export async function newApp({
   log,
-  answers,
+  counts,
   access,
   trustProxy,
   timeouts,
@@ -44,8 +44,8 @@ export async function newApp({
   const closing = () => closed || leaving()
   const app = fastify({
     loggerInstance: log,
-    logController: new RequestLog(answers, access),
-    // A logger for each request would cost a tenth of a hot answer, and nothing is told apart by it.
+    logController: new RequestLog(counts, access),
+    // A logger per request would cost a tenth of a hot request, and would add nothing to a line.
     childLoggerFactory: (logger) => logger,
     trustProxy,
     bodyLimit: requestBodyMaxBytes,
@@ -53,8 +53,8 @@ export async function newApp({
     forceCloseConnections: 'idle',
     serverFactory: (framework) => newServer({ framework: framework as RequestListener, timeouts, first, closing }),
     routerOptions: { ignoreTrailingSlash: false, maxParamLength: 200 },
-    // An address that can't be read, or is too long for any of ours, is one at which nothing is: asked again by one that
-    // can be read, it is answered as such in the surface's own shape.
+    // A malformed or overlong path has no route. It is routed again as a path without one, so that the surface responds
+    // in its own form.
     frameworkErrors: (_error, { raw }, reply) => {
       raw.url = addressOfNothing
       app.routing(raw, reply.raw)
@@ -65,9 +65,9 @@ export async function newApp({
     done()
   })
   app.addHook('onSend', (_request, reply, payload, done) => {
-    // A connection that is kept alive would hold up the closing, so the answers in hand are the last on theirs.
+    // A connection that is kept alive would delay the closing, so responses in flight are the last of theirs.
     if (closing()) reply.header('connection', 'close')
-    // What does not say how long it may be kept is kept by nobody: redirects between pages set and carry credentials.
+    // Responses are not cached unless they say otherwise: redirects between pages set and carry credentials.
     if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store')
     done(null, payload)
   })
@@ -80,7 +80,7 @@ const addressOfNothing = '/nothing'
 interface ServerParts {
   framework: RequestListener
   timeouts: SenderTimeouts
-  first: RawAnswer | undefined
+  first: RawHandler | undefined
   closing: () => boolean
 }
 

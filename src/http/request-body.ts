@@ -1,18 +1,18 @@
 import type { IncomingMessage } from 'node:http'
-import { bodiesUnderWayMaxBytes, uncountedBodyMaxBytes } from '../domain/limits/limits.ts'
+import { arrivingBodiesMaxBytes, uncountedBodyMaxBytes } from '../domain/limits/limits.ts'
 
 /** The body exceeds its limit, by its Content-Length or by the bytes that have arrived. */
 export class BodyTooLarge extends Error {}
 
-/** The bodies still arriving have used up the memory set aside for them. */
-export class TooManyBodies extends Error {}
+/** More requests are in flight, or more of their bodies in memory, than the service takes. */
+export class Overloaded extends Error {}
 
 /** Counts the bytes in memory of bodies that are still arriving, across all senders. */
-export class BodiesUnderWay {
+export class ArrivingBodies {
   #bytes = 0
 
   take(bytes: number): boolean {
-    if (this.#bytes + bytes > bodiesUnderWayMaxBytes) return false
+    if (this.#bytes + bytes > arrivingBodiesMaxBytes) return false
     this.#bytes += bytes
     return true
   }
@@ -51,13 +51,13 @@ export class RequestBody {
   #refused: Error | undefined
   readonly #request: IncomingMessage
   readonly #maxBytes: number
-  readonly #underWay: BodiesUnderWay
+  readonly #arriving: ArrivingBodies
   #countedBytes = 0
 
-  constructor(request: IncomingMessage, { maxBytes, underWay }: { maxBytes: number; underWay: BodiesUnderWay }) {
+  constructor(request: IncomingMessage, { maxBytes, arriving }: { maxBytes: number; arriving: ArrivingBodies }) {
     this.#request = request
     this.#maxBytes = maxBytes
-    this.#underWay = underWay
+    this.#arriving = arriving
     if (Number(request.headers['content-length'] ?? 0) > maxBytes) this.#refused = new BodyTooLarge()
     request.on('data', (chunk: Buffer) => this.#take(chunk))
     request.on('end', () => this.#end())
@@ -72,7 +72,7 @@ export class RequestBody {
   /**
    * Resolves with the complete body; empty if it was discarded. Never settles if the sender disconnects.
    *
-   * @throws BodyTooLarge, before the rest of the body has arrived; TooManyBodies.
+   * @throws BodyTooLarge, before the rest of the body has arrived; Overloaded.
    */
   whole(): Promise<Buffer> {
     return new Promise((resolve, reject) => {
@@ -86,7 +86,7 @@ export class RequestBody {
     if (this.#refused instanceof BodyTooLarge) return
     this.#bytes += chunk.length
     if (this.#bytes > this.#maxBytes) this.#refuse(new BodyTooLarge())
-    else if (this.#bytes > uncountedBodyMaxBytes && !this.#count()) this.#refuse(new TooManyBodies())
+    else if (this.#bytes > uncountedBodyMaxBytes && !this.#count()) this.#refuse(new Overloaded())
     else this.#chunks?.push(chunk)
   }
 
@@ -99,7 +99,7 @@ export class RequestBody {
   /** Counts the received bytes. Returns false when the memory for bodies is used up. */
   #count(): boolean {
     if (this.#chunks === undefined) return true
-    if (!this.#underWay.take(this.#bytes - this.#countedBytes)) return false
+    if (!this.#arriving.take(this.#bytes - this.#countedBytes)) return false
     // If the sender disconnects, 'close' is the only event.
     if (this.#countedBytes === 0) this.#request.once('close', () => this.#uncount())
     this.#countedBytes = this.#bytes
@@ -107,7 +107,7 @@ export class RequestBody {
   }
 
   #uncount(): void {
-    this.#underWay.giveBack(this.#countedBytes)
+    this.#arriving.giveBack(this.#countedBytes)
     this.#countedBytes = 0
   }
 

@@ -1,20 +1,20 @@
 import { type FastifyReply, type FastifyRequest, LogController } from 'fastify'
 import type { AccessLog } from './access-log.ts'
-import type { AnswerCounts } from './answer-counts.ts'
 import { requestIdOf } from './request-id.ts'
+import type { ResponseCounts } from './response-counts.ts'
 
 /**
  * What Fastify logs and counts of requests, by the route's pattern and never by the address, which may carry a code or a
  * state: one line a request at debug, and every fault of a surface at error.
  */
 export class RequestLog extends LogController {
-  readonly #answers: AnswerCounts
+  readonly #counts: ResponseCounts
 
   readonly #access: AccessLog | undefined
 
-  constructor(answers: AnswerCounts, access: AccessLog | undefined) {
+  constructor(counts: ResponseCounts, access: AccessLog | undefined) {
     super()
-    this.#answers = answers
+    this.#counts = counts
     this.#access = access
   }
 
@@ -22,7 +22,7 @@ export class RequestLog extends LogController {
 
   override requestCompleted(error: Error | null | undefined, request: FastifyRequest, reply: FastifyReply): void {
     const route = request.routeOptions.url ?? 'none'
-    this.#answers.route(route).note(reply.statusCode)
+    this.#counts.route(route).note(reply.statusCode)
     this.#access?.noteRoute(request.raw, route)
     const ms = Math.round(reply.elapsedTime)
     if (error)

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import type { AuthorizationRefusalReason } from '../domain/authorization/refusal.ts'
 import { oauthParameterMaxCharacters } from '../domain/limits/limits.ts'
 import { Refusal } from '../domain/refusal.ts'
-import type { Answer } from '../http/answer-batch.ts'
+import { type RawResponse, rawResponse } from '../http/raw-response.ts'
 
 /** What is wrong with a request before any rule of authorization is asked. */
 export type OAuthRequestFault =
@@ -154,7 +154,7 @@ export function oauthErrorOf(refusal: Refusal<OAuthReason>): OAuthWireError {
 }
 
 /** A refusal in the shape of RFC 6749 section 5.2; never cached. */
-export function oauthErrorAnswer(refusal: Refusal<OAuthReason>): Answer {
+export function oauthErrorAnswer(refusal: Refusal<OAuthReason>): RawResponse {
   const { status, error, description: text } = oauthErrorOf(refusal)
   const headers: string[] = []
   if (refusal instanceof OAuthRefusal) {
@@ -173,14 +173,14 @@ const jsonHeaders = [
   ...['pragma', 'no-cache'],
 ]
 
-/** A JSON answer that must never be stored (RFC 6749 section 5.1). */
-export function oauthJson(status: number, body: object, headers: readonly string[] = []): Answer {
-  return { status, headers: [...jsonHeaders, ...headers], body: JSON.stringify(body) }
+/** Returns a JSON response that must never be stored (RFC 6749 section 5.1). */
+export function oauthJson(status: number, body: object, headers: readonly string[] = []): RawResponse {
+  return rawResponse(status, [...jsonHeaders, ...headers], JSON.stringify(body))
 }
 
-/** Success without a body, as revocation has it. Declared as JSON: a widespread client refuses an empty answer of any other type. */
-export const oauthEmpty: Answer = {
-  status: 200,
-  headers: ['content-type', 'application/json', 'cache-control', 'no-store', 'pragma', 'no-cache'],
-  body: '',
-}
+/** Success without a body, for revocation. Declared as JSON: a widespread client refuses an empty response of any other type. */
+export const oauthEmpty = rawResponse(200, [
+  ...['content-type', 'application/json'],
+  ...['cache-control', 'no-store'],
+  ...['pragma', 'no-cache'],
+])

@@ -1,181 +1,93 @@
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Origin } from '../domain/audit/audit-event.ts'
 import type { Clock } from '../domain/clock.ts'
 import {
-  oauthRequestsInHandMax,
+  oauthRequestsInFlightMax,
   overloadRetryAfterSeconds,
   requestBodyMaxBytes,
   unavailableRetryAfterSeconds,
 } from '../domain/limits/limits.ts'
 import type { Refusal } from '../domain/refusal.ts'
 import { StoreUnavailable } from '../domain/store-unavailable.ts'
-import { type Answer, AnswerBatch } from '../http/answer-batch.ts'
-import type { AnswerCounts, RouteCounts } from '../http/answer-counts.ts'
 import { clientAddress, type TrustProxy } from '../http/client-address.ts'
-import type { RawAnswer } from '../http/new-app.ts'
-import { PerTurn } from '../http/per-turn.ts'
-import { Refusals } from '../http/refusals.ts'
-import {
-  arrivedBodyOf,
-  BodiesUnderWay,
-  BodyTooLarge,
-  emptyBody,
-  RequestBody,
-  TooManyBodies,
-} from '../http/request-body.ts'
-import { requestIdOf } from '../http/request-id.ts'
-import { ShedAnswers } from '../http/shed-answers.ts'
+import type { RawRequest } from '../http/raw-request.ts'
+import type { RawResponse } from '../http/raw-response.ts'
+import { type RawRoute, RawRoutes } from '../http/raw-routes.ts'
+import type { Refusals } from '../http/refusals.ts'
+import { BodyTooLarge, Overloaded } from '../http/request-body.ts'
+import type { ResponseCounts } from '../http/response-counts.ts'
 import { isOAuthRefusal, OAuthRefusal, oauthErrorAnswer, oauthJson } from './error-reply.ts'
 
-/** One request to an OAuth endpoint, its body read whole. */
+/** A request to an OAuth endpoint, with its complete body. */
 export interface OAuthRequest {
   headers: IncomingHttpHeaders
   body: Buffer
-  /** Who sent it, for the audit and for counting failures. */
+  /** Returns who sent it, for the audit and for counting failures. */
   from(): Origin
 }
 
-/** One OAuth address that programs call. What `answer` throws is told by the table of OAuth errors. */
+/** An OAuth endpoint that programs call. The table of OAuth errors gives the response to what `answer` throws. */
 export interface OAuthEndpoint {
   method: 'GET' | 'POST'
   path: string
-  answer(request: OAuthRequest): Promise<Answer>
+  answer(request: OAuthRequest): Promise<RawResponse>
 }
 
-interface Arrived {
-  endpoint: OAuthEndpoint
-  answers: RouteCounts
-  request: IncomingMessage
-  response: ServerResponse
-  ending: () => boolean
+export interface OAuthParts {
+  endpoints: readonly OAuthEndpoint[]
+  trust: TrustProxy
+  log: FastifyBaseLogger
+  clock: Clock
+  counts: ResponseCounts
+  refusals: Refusals
 }
 
-const requestsPerTurn = 512
-
-/**
- * The OAuth endpoints on `node:http`, before the framework sees the request: each is one address with one kind of
- * body and one shape of error, and the framework would cost as much as the answer (decision 0016).
- */
-export class OAuthEndpoints {
-  readonly #endpoints: ReadonlyMap<string, { endpoint: OAuthEndpoint; answers: RouteCounts }>
-  readonly #trust: TrustProxy
-  readonly #log: FastifyBaseLogger
-  /** Rejected requests, for metrics and the log. */
-  readonly refusals: Refusals
-  /** Taken at the end of their turn, by which most bodies are whole. */
-  readonly #arrived = new PerTurn<Arrived>(requestsPerTurn, (arrived) => this.#take(arrived))
-  readonly #batch = new AnswerBatch()
-  readonly #shed = new ShedAnswers()
-  readonly #underWay = new BodiesUnderWay()
-  #inHand = 0
-
-  constructor(parts: {
-    endpoints: readonly OAuthEndpoint[]
-    trust: TrustProxy
-    log: FastifyBaseLogger
-    clock: Clock
-    answers: AnswerCounts
-  }) {
-    this.#endpoints = new Map(
-      parts.endpoints.map((endpoint) => [endpoint.path, { endpoint, answers: parts.answers.route(endpoint.path) }]),
-    )
-    this.#trust = parts.trust
-    this.#log = parts.log
-    this.refusals = new Refusals({ log: parts.log, clock: parts.clock, message: 'OAuth request rejected' })
-  }
-
-  /** Answers the request if it is to one of the endpoints, and returns whether it was. */
-  handle: RawAnswer = (request, response, ending) => {
-    const address = request.url ?? ''
-    const query = address.indexOf('?')
-    const found = this.#endpoints.get(query === -1 ? address : address.slice(0, query))
-    if (found === undefined) return false
-    const { endpoint, answers } = found
-    if (request.method !== endpoint.method) {
-      request.resume()
-      this.#send(answers, response, methodNotAllowed(endpoint.method))
-    } else {
-      const arrived = { endpoint, answers, request, response, ending }
-      if (endpoint.method === 'POST') this.#arrived.add(arrived)
-      else this.#take(arrived)
+/** The OAuth endpoints: each is one address with one kind of body and one form of error (decision 0016). */
+export function oauthRoutes({ endpoints, trust, log, clock, counts, refusals }: OAuthParts): RawRoutes {
+  function route({ method, path, answer }: OAuthEndpoint): RawRoute {
+    const respond = async (request: RawRequest) => {
+      const { headers } = request.message
+      const body = await request.body()
+      const from = () => ({ userAgent: headers['user-agent'], address: clientAddress(request.message, trust) })
+      return answer({ headers, body, from })
     }
-    return true
+    return { pattern: path, methods: { [method]: respond }, otherMethod: () => methodNotAllowed(method) }
   }
 
-  /** The pattern of an address that is one of the endpoints. */
-  routeOf(path: string): string | undefined {
-    return this.#endpoints.get(path)?.endpoint.path
-  }
-
-  #take(arrived: Arrived): void {
-    const { endpoint, answers, request, response, ending } = arrived
-    this.#answer(endpoint, request)
-      .catch((error) => this.#answerFailure(error, arrived))
-      .then((answer) => {
-        const send = () => {
-          if (ending()) response.shouldKeepAlive = false
-          this.#send(answers, response, answer)
-        }
-        if (answer === overloaded) this.#shed.add(send)
-        else send()
-      })
-  }
-
-  #send(answers: RouteCounts, response: ServerResponse, answer: Answer): void {
-    answers.note(answer.status)
-    this.#batch.send(response, answer)
-  }
-
-  async #answer(endpoint: OAuthEndpoint, request: IncomingMessage): Promise<Answer> {
-    const body = endpoint.method === 'POST' ? (arrivedBodyOf(request) ?? (await this.#read(request))) : emptyBody
-    // Counted once it is whole: those who send slowly take nobody's place.
-    if (this.#inHand + this.#arrived.waiting + this.#batch.waiting >= oauthRequestsInHandMax) return overloaded
-    const from = () => ({
-      userAgent: request.headers['user-agent'],
-      address: clientAddress(request, this.#trust),
-    })
-    this.#inHand += 1
-    try {
-      return await endpoint.answer({ headers: request.headers, body, from })
-    } finally {
-      this.#inHand -= 1
-    }
-  }
-
-  /** @throws OAuthRefusal `body-too-large`, before the rest of the body has arrived; TooManyBodies. */
-  async #read(request: IncomingMessage): Promise<Buffer> {
-    try {
-      return await new RequestBody(request, { maxBytes: requestBodyMaxBytes, underWay: this.#underWay }).whole()
-    } catch (error) {
-      throw error instanceof BodyTooLarge ? new OAuthRefusal('body-too-large') : error
-    }
-  }
-
-  #answerFailure(error: unknown, { endpoint: { path: route }, request, response }: Arrived): Answer {
-    const requestId = requestIdOf(request, response)
+  function refuse(error: unknown, request: RawRequest): RawResponse {
+    if (error instanceof BodyTooLarge) return refuse(new OAuthRefusal('body-too-large'), request)
+    if (error instanceof Overloaded) return overloaded
     if (isOAuthRefusal(error)) {
-      this.#noteRefusal(error, route, request, requestId)
-      if (error.reason === 'body-too-large') response.shouldKeepAlive = false
+      noteRefusal(error, request)
       return oauthErrorAnswer(error)
     }
     if (error instanceof StoreUnavailable) {
-      this.refusals.note({ route, cause: 'unavailable' }, {}, { requestId, err: error })
+      const labels = { route: request.pattern, cause: 'unavailable' }
+      refusals.note(labels, {}, { requestId: request.id, err: error })
       return unavailable
     }
-    if (error instanceof TooManyBodies) return overloaded
-    this.#log.error({ requestId, err: error }, 'OAuth request failed')
+    log.error({ requestId: request.id, err: error }, 'OAuth request failed')
     return fault
   }
 
-  #noteRefusal(error: Refusal<string>, route: string, request: IncomingMessage, requestId: string | undefined): void {
+  function noteRefusal(error: Refusal<string>, request: RawRequest): void {
     const { reason, detail } = error
     // Metric labels need few values. Only this reason's details come from a fixed list.
     const why = reason === 'client-authentication-failed' ? detail : undefined
     const clientId = error instanceof OAuthRefusal ? error.clientId : undefined
-    const client = clientAddress(request, this.#trust)
-    this.refusals.note({ route, cause: why ?? reason }, { clientId, client }, { requestId, reason, detail })
+    const subject = { clientId, client: clientAddress(request.message, trust) }
+    refusals.note({ route: request.pattern, cause: why ?? reason }, subject, { requestId: request.id, reason, detail })
   }
+
+  return new RawRoutes({
+    routes: endpoints.map(route),
+    clock,
+    counts,
+    bodyMaxBytes: requestBodyMaxBytes,
+    inFlightMax: oauthRequestsInFlightMax,
+    refuse,
+  })
 }
 
 const unavailable = oauthJson(
@@ -201,7 +113,7 @@ const fault = oauthJson(500, {
   error_description: 'The service failed at this request. Try again; if it persists, tell its operator the time.',
 })
 
-function methodNotAllowed(method: string): Answer {
+function methodNotAllowed(method: string): RawResponse {
   const body = { error: 'invalid_request', error_description: `This address takes ${method} only.` }
   return oauthJson(405, body, ['allow', method])
 }

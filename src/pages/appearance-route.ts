@@ -1,4 +1,4 @@
-import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { languages } from '../domain/language.ts'
 import { languageCookie } from '../http/language.ts'
 
@@ -18,7 +18,7 @@ export function chosenTheme(cookies: Record<string, string | undefined>): Theme 
  * `GET /appearance/{light|dark|system}` and `/appearance/language/{language}`: store the choice and return to the page.
  * Links rather than forms, since they change only how pages look. Requests from other sites change nothing.
  */
-export const appearanceRoute: FastifyPluginAsync = async (app) => {
+export function appearanceRoute(app: FastifyInstance): void {
   for (const choice of [...themes, 'system']) {
     app.get(`/appearance/${choice}`, async (request, reply) => {
       if (ofOurs(request)) {

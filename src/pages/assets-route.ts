@@ -1,8 +1,8 @@
-import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { assetNamed } from './asset-address.ts'
 
 /** `/assets/…` and `/favicon.ico`: what pages look like and what they run. The same on every host with pages. */
-export const assetsRoute: FastifyPluginAsync = async (app) => {
+export function assetsRoute(app: FastifyInstance): void {
   app.get('/assets/:file', (request, reply) => sendAsset(request, reply, (request.params as { file: string }).file))
 
   // Browsers ask for it wherever a page names no icon, such as on a JSON answer.

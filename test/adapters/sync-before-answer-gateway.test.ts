@@ -3,14 +3,15 @@ import { describe, type TestContext, test } from 'node:test'
 import { pino } from 'pino'
 import type { DedupeSetting } from '../../src/domain/bots/flows/dedupe-setting.ts'
 import type { BotId } from '../../src/domain/ids.ts'
-import { webhooksInHandMax } from '../../src/domain/limits/limits.ts'
+import { webhooksInFlightMax } from '../../src/domain/limits/limits.ts'
 import { Dispatcher } from '../../src/domain/webhooks/dispatcher.ts'
 import { GatewayHealth } from '../../src/domain/webhooks/gateway-health.ts'
 import { Webhooks } from '../../src/domain/webhooks/webhooks.ts'
-import { AnswerCounts } from '../../src/http/answer-counts.ts'
 import { trustProxy } from '../../src/http/client-address.ts'
+import { Refusals } from '../../src/http/refusals.ts'
+import { ResponseCounts } from '../../src/http/response-counts.ts'
 import { senderTimeouts } from '../../src/http/sender-timeouts.ts'
-import { GatewayHost } from '../../src/listeners/gateway-host.ts'
+import { apiHost } from '../../src/listeners/api.ts'
 import { EmbeddedQueue } from '../../src/storage/sqlite/queue/embedded-queue.ts'
 import { RuntimeLink } from '../../src/surfaces/runtime-link/runtime-link.ts'
 import { HeldDisk } from '../support/adapters/held-disk.ts'
@@ -40,7 +41,8 @@ async function openHeldGateway(t: TestContext, dedupe?: DedupeSetting) {
     },
     recordKeyUse: async () => {},
   }
-  const host = new GatewayHost({
+  const host = apiHost({
+    address: { host: '127.0.0.1', port: 0 },
     webhooks: new Webhooks({ listeners, queue, secrets, clock }),
     health: new GatewayHealth({ queue, clock, elapsedMs: () => performance.now() }),
     runtimeLink: new RuntimeLink({ bots, dispatcher, clock, log }),
@@ -49,10 +51,11 @@ async function openHeldGateway(t: TestContext, dedupe?: DedupeSetting) {
     timeouts: senderTimeouts,
     log,
     clock,
-    answers: new AnswerCounts(),
+    counts: new ResponseCounts(),
+    refusals: new Refusals({ log, clock, message: 'webhook rejected' }),
     access: undefined,
   })
-  const url = `http://127.0.0.1:${await host.listen({ host: '127.0.0.1', port: 0 })}`
+  const url = `http://127.0.0.1:${await host.listen()}`
   t.after(async () => {
     disk.letAllThrough()
     await host.close({ silentMs: 0, sendingMs: 0 })
@@ -118,7 +121,7 @@ describe('The gateway', () => {
     const { disk, webhook, queue, url, bot } = await openHeldGateway(t)
     const head = `POST /${bot.botId}/${bot.path} HTTP/1.1\r\nHost: h\r\nContent-Length: 5`
     const senders = await Promise.all(Array.from({ length: 20 }, () => RawConnection.to(t, url)))
-    const ofEach = webhooksInHandMax / senders.length
+    const ofEach = webhooksInFlightMax / senders.length
     const bodyOf = (sender: number, n: number) => `${sender * ofEach + n}`.padStart(5, '0')
     for (const [at, sender] of senders.entries()) {
       sender.write(Array.from({ length: ofEach }, (_, n) => `${head}\r\n\r\n${bodyOf(at, n)}`).join(''))
@@ -143,7 +146,7 @@ describe('The gateway', () => {
         if (status === 202) accepted.push(bodyOf(at, n))
       }
     }
-    assert.ok((await queue.figures()).accepted >= webhooksInHandMax - 100)
+    assert.ok((await queue.figures()).accepted >= webhooksInFlightMax - 100)
     const claim = { holder: 'runtime/one', botIds: [bot.botId], most: 20_000, mostBytes: 1e9, nowMs: Date.now() }
     const { deliveries } = await queue.claim(claim)
     const handed = deliveries.map(({ body }) => Buffer.from(body).toString()).filter((body) => body !== 'one more')

@@ -3,10 +3,11 @@ import { createServer } from 'node:http'
 import { describe, type TestContext, test } from 'node:test'
 import { pino } from 'pino'
 import { systemClock } from '../../src/domain/clock.ts'
-import { oauthRequestsInHandMax, queueFullRetryAfterSeconds } from '../../src/domain/limits/limits.ts'
-import { AnswerCounts } from '../../src/http/answer-counts.ts'
+import { oauthRequestsInFlightMax, queueFullRetryAfterSeconds } from '../../src/domain/limits/limits.ts'
+import { Refusals } from '../../src/http/refusals.ts'
+import { ResponseCounts } from '../../src/http/response-counts.ts'
 import { oauthJson } from '../../src/oauth/error-reply.ts'
-import { type OAuthEndpoint, OAuthEndpoints } from '../../src/oauth/oauth-endpoints.ts'
+import { type OAuthEndpoint, oauthRoutes } from '../../src/oauth/oauth-endpoints.ts'
 import { BotRuntime, makeRuntime } from '../support/bot-runtime.ts'
 import { eventually } from '../support/eventually.ts'
 import {
@@ -43,14 +44,18 @@ async function openHeldEndpoint(t: TestContext) {
     answer: () => new Promise((resolve) => held.push(() => resolve(oauthJson(200, { held: true })))),
   }
   const log = pino({ enabled: false })
-  const endpoints = new OAuthEndpoints({
+  const routes = oauthRoutes({
     endpoints: [endpoint],
     trust: () => false,
     log,
     clock: systemClock,
-    answers: new AnswerCounts(),
+    counts: new ResponseCounts(),
+    refusals: new Refusals({ log, clock: systemClock, message: 'OAuth request rejected' }),
   })
-  const server = createServer((request, response) => endpoints.handle(request, response, () => false))
+  const ending = () => false
+  const server = createServer((request, response) =>
+    routes.handle({ request, response, path: request.url ?? '', ending }),
+  )
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   t.after(() => server.closeAllConnections())
   t.after(() => server.close())
@@ -62,12 +67,12 @@ describe('More than can be done', () => {
     const { url, held } = await openHeldEndpoint(t)
     const request = 'POST /held HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\nhi'
     const connections = await Promise.all(Array.from({ length: 20 }, () => RawConnection.to(t, url)))
-    const each = oauthRequestsInHandMax / connections.length
+    const each = oauthRequestsInFlightMax / connections.length
     for (const connection of connections) connection.write(request.repeat(each))
     // Who sends slowly takes nobody's place.
     const slow = await RawConnection.to(t, url)
     await slow.flushed(request.slice(0, -1))
-    await eventually(() => (held.length === oauthRequestsInHandMax ? true : undefined))
+    await eventually(() => (held.length === oauthRequestsInFlightMax ? true : undefined))
     const further = await fetch(`${url}/held`, { method: 'POST', body: 'one more' })
     assert.deepEqual([further.status, further.headers.get('retry-after')], [503, '1'])
     assert.deepEqual(await further.json(), overloaded)
@@ -80,7 +85,7 @@ describe('More than can be done', () => {
         assert.deepEqual([status, headers['retry-after'], JSON.parse(body)], [503, '1', overloaded])
       }
     }
-    assert.equal(held.length, oauthRequestsInHandMax)
+    assert.equal(held.length, oauthRequestsInFlightMax)
     for (const answer of held.splice(0)) answer()
     for (const connection of connections) {
       for (let left = each; left > 0; left -= 1) assert.equal((await connection.answer()).status, 200)
@@ -98,7 +103,7 @@ describe('More than can be done', () => {
     const { access_token } = await tokensOf(world, client)
     const request = `GET /api/oauth/userinfo HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${access_token}\r\n\r\n`
     const connections = await Promise.all(Array.from({ length: 60 }, () => RawConnection.to(t, world.baseUrl)))
-    const each = (3 * oauthRequestsInHandMax) / connections.length
+    const each = (3 * oauthRequestsInFlightMax) / connections.length
     for (const connection of connections) connection.write(request.repeat(each))
     const alive = fetch(`${world.controlUrl}/livez`)
     for (const connection of connections) {

@@ -3,14 +3,21 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { type Answer, AnswerBatch } from '../../src/http/answer-batch.ts'
-import { PerTurn } from '../../src/http/per-turn.ts'
-import { ShedAnswers } from '../../src/http/shed-answers.ts'
+import { rawResponse } from '../../src/http/raw-response.ts'
+import { ResponseBatch } from '../../src/http/response-batch.ts'
+import { ShedResponses } from '../../src/http/shed-responses.ts'
+import { TickQueue } from '../../src/http/tick-queue.ts'
 import { anyCharacter } from '../support/any-character.ts'
 import { budget } from '../support/budget.ts'
 import { RawConnection } from '../support/raw-http.ts'
 
 const seed = 20_260_728
+interface Answer {
+  status: number
+  headers: readonly string[]
+  body: string
+}
+
 const tick = () => new Promise((resolve) => setImmediate(resolve))
 
 describe('Items deferred to the end of a tick', () => {
@@ -21,18 +28,18 @@ describe('Items deferred to the end of a tick', () => {
         const handed: number[] = []
         const perTick: number[] = []
         let added = 0
-        const turns = new PerTurn<number>(most, (item) => {
+        const queue = new TickQueue<number>(most, (item) => {
           handed.push(item)
           perTick[perTick.length - 1] = (perTick.at(-1) ?? 0) + 1
           // Answers bring requests: an item may be added while others are handed on.
-          if (nested && item % 3 === 0 && added < 200) turns.add(added++)
+          if (nested && item % 3 === 0 && added < 200) queue.add(added++)
         })
         for (const count of arrivals) {
-          for (let item = 0; item < count; item += 1) turns.add(added++)
+          for (let item = 0; item < count; item += 1) queue.add(added++)
           perTick.push(0)
           await tick()
         }
-        while (turns.waiting > 0) {
+        while (queue.length > 0) {
           perTick.push(0)
           await tick()
         }
@@ -59,18 +66,18 @@ describe('Items deferred to the end of a tick', () => {
       for (const listener of uncaught) process.on('uncaughtException', listener)
     })
     const handed: number[] = []
-    const turns = new PerTurn<number>(4, (item) => {
+    const queue = new TickQueue<number>(4, (item) => {
       if (item % 3 === 0) throw new Error(`fault at ${item}`)
       handed.push(item)
     })
-    for (let item = 1; item <= 10; item += 1) turns.add(item)
+    for (let item = 1; item <= 10; item += 1) queue.add(item)
     for (let ticks = 0; ticks < 20; ticks += 1) await tick()
     assert.deepEqual(handed, [1, 2, 4, 5, 7, 8, 10])
     assert.deepEqual(faults, ['fault at 3', 'fault at 6', 'fault at 9'])
   })
 
   test('shed answers leave once and in order, up to the number that may wait', async () => {
-    const shed = new ShedAnswers()
+    const shed = new ShedResponses()
     const sent: number[] = []
     for (let answer = 0; answer < 1_000; answer += 1) shed.add(() => sent.push(answer))
     while (sent.length < 1_000) await tick()
@@ -81,7 +88,8 @@ describe('Items deferred to the end of a tick', () => {
   })
 
   test('answers of a batch travel byte for byte as answers written at once', async (t) => {
-    const batch = new AnswerBatch()
+    const batch = new ResponseBatch()
+    const keptAlive = { ending: () => false, bodyMaxBytes: 0 }
     const plain = (response: ServerResponse, { status, headers, body }: Answer) => {
       if (status !== 204) response.setHeader('content-length', Buffer.byteLength(body))
       for (let at = 0; at < headers.length; at += 2)
@@ -95,7 +103,7 @@ describe('Items deferred to the end of a tick', () => {
       const [, way, at] = (request.url ?? '').split('/')
       const answer = answers[Number(at)] as Answer
       if (way === 'plain') plain(response, answer)
-      else batch.send(response, answer)
+      else batch.send(response, rawResponse(answer.status, answer.headers, answer.body), keptAlive)
     })
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     t.after(() => server.close())

@@ -3,8 +3,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, test } from 'node:test'
 import { parseBotId } from '../../src/domain/ids.ts'
-import { AnswerCounts } from '../../src/http/answer-counts.ts'
-import { BotStatusApi } from '../../src/surfaces/bot-status/status-api.ts'
+import { ResponseCounts } from '../../src/http/response-counts.ts'
+import { botStatusRoutes } from '../../src/surfaces/bot-status/status-api.ts'
 import { provision } from '../support/people.ts'
 import {
   assertHeaders,
@@ -184,10 +184,13 @@ describe('GET {base_url}/botstatus/{botRef}/api', () => {
       trust: () => false,
       log: service.log,
       requests: service.statusRequests,
-      answers: new AnswerCounts(),
+      counts: new ResponseCounts(),
     }
-    const api = new BotStatusApi({ bots: failing, ...parts })
-    const server = createServer(api.handle).listen(0, '127.0.0.1')
+    const routes = botStatusRoutes({ bots: failing, ...parts })
+    const ending = () => false
+    const server = createServer((request, response) =>
+      routes.handle({ request, response, path: request.url ?? '', ending }),
+    ).listen(0, '127.0.0.1')
     t.after(() => server.close())
     await new Promise((resolve) => server.once('listening', resolve))
     const response = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/botstatus/${id}/api`)

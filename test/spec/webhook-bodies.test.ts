@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { bodiesUnderWayMaxBytes, webhookBodyMaxBytes } from '../../src/domain/limits/limits.ts'
+import { arrivingBodiesMaxBytes, webhookBodyMaxBytes } from '../../src/domain/limits/limits.ts'
 import { BotRuntime, makeRuntime } from '../support/bot-runtime.ts'
 import { eventually } from '../support/eventually.ts'
 import { provisionListeningBot } from '../support/listening-bot.ts'
@@ -40,7 +40,7 @@ describe('Bodies that are still coming', () => {
       sender.write(large.subarray(1))
       return sender
     }
-    const fitting = bodiesUnderWayMaxBytes / webhookBodyMaxBytes
+    const fitting = arrivingBodiesMaxBytes / webhookBodyMaxBytes
     const senders = await Promise.all(Array.from({ length: fitting + 1 }, begun))
     // Whichever it is that finds no room, it is one: without it all others fit.
     const refusal = await Promise.race(senders.map((sender) => sender.answer()))

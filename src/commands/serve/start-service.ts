@@ -3,7 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Config } from '../../config/config.ts'
 import { SecretKeyMismatch } from '../../domain/secret-key-mismatch.ts'
-import { buildHosts, type Host } from '../../listeners/hosts.ts'
+import type { Host } from '../../listeners/app-host.ts'
+import { buildHosts } from '../../listeners/hosts.ts'
 import { openService } from '../../service.ts'
 import { holdDataDirectory } from '../data-directory.ts'
 import { type Keys, readOrMakeKeys, secretKeyPath } from '../keys.ts'
@@ -30,14 +31,6 @@ const closingGrace = { silentMs: 500, sendingMs: 5_000 }
  * the second failure for true, has looked elsewhere by then.
  */
 const leavingMs = 3_000
-
-/** The variables that decide where each surface listens. */
-const addressVariables: Record<Host['name'], { name: 'base' | 'api' | 'portal' | 'control'; prefix: string }> = {
-  identity: { name: 'base', prefix: 'BASE' },
-  gateway: { name: 'api', prefix: 'API' },
-  portal: { name: 'portal', prefix: 'PORTAL' },
-  control: { name: 'control', prefix: 'CONTROL' },
-}
 
 /**
  * Starts the whole service in this process: takes the data directory, reads or makes the keys, opens the
@@ -128,8 +121,8 @@ async function listen(host: Host, config: Config): Promise<void> {
   try {
     await host.listen()
   } catch (error) {
-    const { name, prefix } = addressVariables[host.name]
-    const { host: bind, port } = config[name]
+    const { host: bind, port } = config[host.name]
+    const prefix = host.name.toUpperCase()
     const variables = `${prefix}_URL or ${prefix}_PORT`
     switch ((error as NodeJS.ErrnoException).code) {
       case 'EADDRINUSE':

@@ -1,7 +1,8 @@
 import type { Logger } from 'pino'
 import type { Config } from '../../config/config.ts'
 import { DatabaseUnreachable, type HostFailure, StoreUnavailable } from '../../domain/store-unavailable.ts'
-import { buildWaitingHost, type Host } from '../../listeners/hosts.ts'
+import type { Host } from '../../listeners/app-host.ts'
+import { waitingControlHost } from '../../listeners/control.ts'
 import { reasonOf } from '../start-fault.ts'
 
 const retryMs = 1_000
@@ -27,7 +28,7 @@ export class WaitingControl {
 
   /** Returns the control surface's host, to be used until {@link close}. */
   async host(): Promise<Host> {
-    this.#host ??= await buildWaitingHost({ config: this.#config, log: this.#log }, () => this.#failures)
+    this.#host ??= await waitingControlHost({ config: this.#config, log: this.#log }, () => this.#failures)
     return this.#host
   }
 

@@ -222,13 +222,13 @@ export const listenerCacheMs = 5_000
 export const webhookListenersCachedMax = 10_000
 /** After an early refusal this much of the body is still read, so that the sender gets to read the answer. */
 export const refusedBodyReadMaxBytes = 64 * 1_048_576
-/** Bodies that are still coming, over all senders; beyond it webhooks with more than a small body answer 503. */
-export const bodiesUnderWayMaxBytes = 128 * 1_048_576
-/** So much of a body takes no more memory than its connection does, and is not counted. */
+/** Bytes of bodies still arriving, over all senders. Beyond it requests with more than a small body get 503. */
+export const arrivingBodiesMaxBytes = 128 * 1_048_576
+/** Bodies up to this size take no more memory than their connection, and are not counted. */
 export const uncountedBodyMaxBytes = 4_096
-/** Requests that are whole and not answered yet, of all senders; what comes beyond them is asked to come again. */
-export const webhooksInHandMax = 10_000
-export const oauthRequestsInHandMax = 2_000
+/** Maximum requests in flight, over all senders. Further ones get 503 with Retry-After. */
+export const webhooksInFlightMax = 10_000
+export const oauthRequestsInFlightMax = 2_000
 export const overloadRetryAfterSeconds = 1
 /** What those are asked to wait whose request could not be stored or looked up. */
 export const unavailableRetryAfterSeconds = 1

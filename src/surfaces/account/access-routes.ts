@@ -1,10 +1,10 @@
-import type { FastifyPluginAsync } from 'fastify'
 import type { Accounts, Session } from '../../domain/accounts/accounts.ts'
 import type { Authorization } from '../../domain/authorization/authorization.ts'
 import { describeScopes } from '../../domain/authorization/scope-descriptions.ts'
 import { parseApplicationId } from '../../domain/ids.ts'
 import { browserInfo } from '../../http/browser-info.ts'
-import { formText, takeForms } from '../../pages/form-fields.ts'
+import type { Mount } from '../../http/new-app.ts'
+import { formText } from '../../pages/form-fields.ts'
 import { scopeWords } from '../../pages/words/scopes.ts'
 import { type AccountFormServices, onAccount, sayDone } from './account-forms.ts'
 import type { AccessView } from './views/access-view.ts'
@@ -15,11 +15,9 @@ export interface AccessServices {
 }
 
 /** Ends sessions and withdraws consents. */
-export function accessSurface(services: AccountFormServices & AccessServices): FastifyPluginAsync {
+export function accessSurface(services: AccountFormServices & AccessServices): Mount {
   const { openSessions } = services.accounts
-  return async (app) => {
-    await takeForms(app)
-
+  return (app) => {
     app.post(
       '/account/sessions/others/end',
       services.guard.signedIn(async ({ session, request, reply }) => {

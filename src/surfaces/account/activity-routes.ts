@@ -1,16 +1,16 @@
-import type { FastifyPluginAsync } from 'fastify'
 import type { Audit } from '../../domain/audit/audit.ts'
 import type { Clock } from '../../domain/clock.ts'
 import type { UserId } from '../../domain/ids.ts'
 import { activityOnCard, activityPerPage } from '../../domain/limits/limits.ts'
+import type { Mount } from '../../http/new-app.ts'
 import { type ActivityView, readBefore } from '../../pages/components/activity.ts'
 import { sendPage } from '../../pages/page.ts'
 import type { PageGuard } from '../../pages/signed-in.ts'
 import { activityPage } from './views/activity-page.ts'
 
 /** `/account/activity`: the events of the user's account. */
-export function activitySurface(services: { guard: PageGuard; audit: Audit; clock: Clock }): FastifyPluginAsync {
-  return async (app) => {
+export function activitySurface(services: { guard: PageGuard; audit: Audit; clock: Clock }): Mount {
+  return (app) => {
     app.get(
       '/account/activity',
       services.guard.signedIn(async ({ session, person, request, reply }) => {

@@ -1,4 +1,4 @@
-import type { FastifyPluginAsync, FastifyReply } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import { AccountRefusal } from '../../domain/accounts/account-refusal.ts'
 import type { Accounts, Session } from '../../domain/accounts/accounts.ts'
 import type { LinkedAccounts } from '../../domain/accounts/linked-accounts/linked-accounts.ts'
@@ -7,8 +7,9 @@ import type { Passkeys } from '../../domain/accounts/passkeys/passkeys.ts'
 import type { Audit } from '../../domain/audit/audit.ts'
 import type { Authorization } from '../../domain/authorization/authorization.ts'
 import type { Clock } from '../../domain/clock.ts'
+import type { Mount } from '../../http/new-app.ts'
 import { answerAccountRefusal, type FormAnswer, pinsDiffer, untouched } from '../../pages/account-errors.ts'
-import { formText, takeForms } from '../../pages/form-fields.ts'
+import { formText } from '../../pages/form-fields.ts'
 import { formOrigins, keepingOnward, type Onward, onwardAddress, onwardInAddress } from '../../pages/onward.ts'
 import { sendPage } from '../../pages/page.ts'
 import { passkeyError } from '../../pages/passkey-errors.ts'
@@ -36,10 +37,8 @@ interface OnwardVisit extends Visit {
 }
 
 /** `/account`, `/account/pin` and `/unlock` on the identity surface. */
-export function accountSurface(services: AccountServices): FastifyPluginAsync {
-  return async (app) => {
-    await takeForms(app)
-
+export function accountSurface(services: AccountServices): Mount {
+  return (app) => {
     app.get(
       '/account',
       withOnward(services, async ({ session, person, request, reply }) => {

@@ -1,8 +1,9 @@
-import type { FastifyPluginAsync, FastifyReply } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import type { Accounts } from '../../domain/accounts/accounts.ts'
 import { browserInfo } from '../../http/browser-info.ts'
+import type { Mount } from '../../http/new-app.ts'
 import { type FormAnswer, untouched } from '../../pages/account-errors.ts'
-import { formText, takeForms } from '../../pages/form-fields.ts'
+import { formText } from '../../pages/form-fields.ts'
 import { sendPage } from '../../pages/page.ts'
 import type { BrowserSessions } from '../../pages/sessions.ts'
 import type { Visit } from '../../pages/signed-in.ts'
@@ -14,7 +15,7 @@ import { passwordPage } from './views/password-page.ts'
 /** `/account/name`, `/account/email` and `/account/password`. */
 export function settingsSurface(
   services: AccountFormServices & { accounts: Pick<Accounts, 'settings' | 'recovery'>; sessions: BrowserSessions },
-): FastifyPluginAsync {
+): Mount {
   const { settings, recovery } = services.accounts
 
   function sendName(visit: Visit, name: string, { status, errors }: FormAnswer): FastifyReply {
@@ -32,9 +33,7 @@ export function settingsSurface(
     return sendPage(visit.reply, passwordPage({ person, hasPassword: session.hasPassword, errors }), { status })
   }
 
-  return async (app) => {
-    await takeForms(app)
-
+  return (app) => {
     app.get(
       '/account/name',
       services.guard.signedIn(async (visit) => sendName(visit, visit.session.userName, untouched)),

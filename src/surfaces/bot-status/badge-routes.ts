@@ -1,4 +1,4 @@
-import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Bots } from '../../domain/bots/bots.ts'
 import type { Clock } from '../../domain/clock.ts'
 import {
@@ -9,6 +9,7 @@ import {
 } from '../../domain/limits/limits.ts'
 import { SlidingLog } from '../../domain/limits/sliding-log.ts'
 import { canonicalAddress } from '../../http/client-address.ts'
+import type { Mount } from '../../http/new-app.ts'
 import { RequestLimit } from './rate-limit.ts'
 import { badge, badgeStyles, badgeWords } from './views/badge.ts'
 
@@ -30,14 +31,8 @@ const headers = {
  * Where there is no status to see both answer 200 and say "unknown": a badge stands on other people's pages, where
  * an answer that fails is a broken picture.
  */
-export function botStatusBadges({
-  bots,
-  clock,
-}: {
-  bots: Pick<Bots, 'statusBoard'>
-  clock: Clock
-}): FastifyPluginAsync {
-  return async (app) => {
+export function botStatusBadges({ bots, clock }: { bots: Pick<Bots, 'statusBoard'>; clock: Clock }): Mount {
+  return (app) => {
     const limit = new RequestLimit(clock, new SlidingLog({ ...botStatusRequests, limit: badgeRequestsPerMinute }))
     const route = (file: string, send: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>) => {
       app.get(`/botstatus/:botRef/${file}`, async (request, reply) => {

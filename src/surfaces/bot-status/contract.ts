@@ -1,5 +1,5 @@
 import { botStatusCacheSeconds, botStatusRequestsPerMinute } from '../../domain/limits/limits.ts'
-import type { Answer } from '../../http/answer-batch.ts'
+import { type RawResponse, rawResponse } from '../../http/raw-response.ts'
 
 /** The wire of `GET {base_url}/botstatus/{botRef}/api` (specification, "Bot status API"; contract, section 8). */
 const anyOrigin = ['access-control-allow-origin', '*']
@@ -10,48 +10,38 @@ export const statusHeaders: readonly string[] = [
   ...['content-type', 'application/json; charset=utf-8'],
 ]
 
-/** Of answers that hold for this moment and this client only. */
+/** Headers of responses that hold only now and for this client. */
 const passingHeaders = [
   ...anyOrigin,
   ...['cache-control', 'no-store'],
   ...['content-type', 'application/json; charset=utf-8'],
 ]
 
-export const preflight: Answer = {
-  status: 204,
-  headers: [
-    ...anyOrigin,
-    ...['access-control-allow-methods', 'GET, HEAD, OPTIONS'],
-    ...['access-control-allow-headers', '*'],
-    ...['access-control-max-age', '86400'],
-  ],
-  body: '',
-}
+export const preflight = rawResponse(204, [
+  ...anyOrigin,
+  ...['access-control-allow-methods', 'GET, HEAD, OPTIONS'],
+  ...['access-control-allow-headers', '*'],
+  ...['access-control-max-age', '86400'],
+])
 
-export const notFound: Answer = { status: 404, headers: statusHeaders, body: JSON.stringify({ error: 'Not found' }) }
+export const notFound = rawResponse(404, statusHeaders, JSON.stringify({ error: 'Not found' }))
 
-export const internalFailure: Answer = {
-  status: 500,
-  headers: passingHeaders,
-  body: JSON.stringify({ error: 'Internal server error' }),
-}
+export const internalFailure = rawResponse(500, passingHeaders, JSON.stringify({ error: 'Internal server error' }))
 
 /** HTTP's own, which the specification leaves open. */
-export const methodNotAllowed: Answer = {
-  status: 405,
-  headers: [...passingHeaders, 'allow', 'GET, HEAD, OPTIONS'],
-  body: JSON.stringify({ error: 'Method not allowed' }),
-}
+export const methodNotAllowed = rawResponse(
+  405,
+  [...passingHeaders, 'allow', 'GET, HEAD, OPTIONS'],
+  JSON.stringify({ error: 'Method not allowed' }),
+)
 
-export function limitExceeded(retryAfterSec: number): Answer {
-  return {
-    status: 429,
-    headers: [
-      ...passingHeaders,
-      ...['retry-after', String(retryAfterSec)],
-      // Without it scripts of other origins can't read when to come back.
-      ...['access-control-expose-headers', 'Retry-After'],
-    ],
-    body: JSON.stringify({ error: 'Rate limit exceeded', retryAfterSec, limit: botStatusRequestsPerMinute }),
-  }
+export function limitExceeded(retryAfterSec: number): RawResponse {
+  const headers = [
+    ...passingHeaders,
+    ...['retry-after', String(retryAfterSec)],
+    // Without it scripts of other origins can't read when to come back.
+    ...['access-control-expose-headers', 'Retry-After'],
+  ]
+  const body = { error: 'Rate limit exceeded', retryAfterSec, limit: botStatusRequestsPerMinute }
+  return rawResponse(429, headers, JSON.stringify(body))
 }

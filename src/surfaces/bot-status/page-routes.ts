@@ -1,4 +1,4 @@
-import type { FastifyPluginAsync, FastifyReply } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import type { Bots } from '../../domain/bots/bots.ts'
 import type { PublicBot } from '../../domain/bots/status/status-board.ts'
 import { slotAt } from '../../domain/bots/status/status-span.ts'
@@ -7,6 +7,7 @@ import { type Language, languages } from '../../domain/language.ts'
 import { previewCacheSeconds } from '../../domain/limits/limits.ts'
 import { canonicalAddress } from '../../http/client-address.ts'
 import { languageOf } from '../../http/language.ts'
+import type { Mount } from '../../http/new-app.ts'
 import type { Html } from '../../pages/html.ts'
 import { sendPage } from '../../pages/page.ts'
 import { PreviewPictures } from './preview-pictures.ts'
@@ -29,7 +30,7 @@ type Ref = { Params: { botRef: string } }
  * `GET {base_url}/botstatus/{botRef}`: the status as a page; `…/events`, by which it stays up to date; and
  * `…/preview.png`, which stands for it where links are shown. Each has the record's limit over again, for itself.
  */
-export function botStatusPages({ bots, clock, baseUrl }: Rooms): FastifyPluginAsync {
+export function botStatusPages({ bots, clock, baseUrl }: Rooms): Mount {
   const viewOf = async (bot: PublicBot | undefined): Promise<StatusView | undefined> => {
     const nowMs = clock.nowMs()
     const history = bot && (await bots.history.of(bot.id, nowMs))
@@ -45,7 +46,7 @@ export function botStatusPages({ bots, clock, baseUrl }: Rooms): FastifyPluginAs
     return { versions: versionsOf(bot, clock.nowMs()), parts }
   }
 
-  return async (app) => {
+  return (app) => {
     const pageLimit = new RequestLimit(clock)
     app.get<Ref>('/botstatus/:botRef', async (request, reply) => {
       const retryAfterSec = await pageLimit.take(canonicalAddress(request.ip))

@@ -1,12 +1,13 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Bots } from '../../domain/bots/bots.ts'
 import type { BotStatus } from '../../domain/bots/status/bot-status.ts'
 import type { Clock } from '../../domain/clock.ts'
+import { requestBodyMaxBytes } from '../../domain/limits/limits.ts'
 import type { RequestCount } from '../../domain/limits/request-count.ts'
-import { type Answer, AnswerBatch } from '../../http/answer-batch.ts'
-import type { AnswerCounts, RouteCounts } from '../../http/answer-counts.ts'
 import { clientAddress, type TrustProxy } from '../../http/client-address.ts'
+import { type RawResponse, rawResponse } from '../../http/raw-response.ts'
+import { RawRoutes, type Respond } from '../../http/raw-routes.ts'
+import type { ResponseCounts } from '../../http/response-counts.ts'
 import { internalFailure, limitExceeded, methodNotAllowed, notFound, preflight, statusHeaders } from './contract.ts'
 import { RequestLimit } from './rate-limit.ts'
 
@@ -15,116 +16,61 @@ export interface BotStatusParts {
   clock: Clock
   trust: TrustProxy
   log: FastifyBaseLogger
-  /** Of each address, over all nodes. */
+  /** Requests of each address, over all nodes. */
   requests: RequestCount
-  answers: AnswerCounts
+  counts: ResponseCounts
 }
 
-const route = '/botstatus/:botRef/api'
-const address = /^\/botstatus\/([^/?]+)\/api(?:\?|$)/
+/** `{base_url}/botstatus/{botRef}/api`: the status record of a bot whose owner made it public. Pages all over the web poll it. */
+export function botStatusRoutes({ bots, clock, trust, log, requests, counts }: BotStatusParts): RawRoutes {
+  const limit = new RequestLimit(clock, requests)
+  /** Records as JSON up to the value of `checkedAt`, the only part that differs between two responses. */
+  const texts = new WeakMap<BotStatus, string>()
 
-/**
- * `{base_url}/botstatus/{botRef}/api`: the status record, for anybody, where the bot's owner has opened it.
- * On `node:http` without the framework: pages all over the web poll it, and the framework would cost more than
- * the answer.
- */
-export class BotStatusApi {
-  readonly #bots: Pick<Bots, 'statusBoard'>
-  readonly #clock: Clock
-  readonly #trust: TrustProxy
-  readonly #log: FastifyBaseLogger
-  readonly #limit: RequestLimit
-  readonly #answers: RouteCounts
-  readonly #batch = new AnswerBatch()
-  /** Records as JSON up to the value of `checkedAt`. One is asked for again and again, and only its end differs. */
-  readonly #opened = new WeakMap<BotStatus, string>()
-
-  constructor({ bots, clock, trust, log, requests, answers }: BotStatusParts) {
-    this.#answers = answers.route(route)
-    this.#bots = bots
-    this.#clock = clock
-    this.#trust = trust
-    this.#log = log
-    this.#limit = new RequestLimit(clock, requests)
+  function record(status: BotStatus): RawResponse {
+    let text = texts.get(status)
+    if (text === undefined) {
+      text = `${JSON.stringify(status).slice(0, -1)},"checkedAt":`
+      texts.set(status, text)
+    }
+    return rawResponse(200, statusHeaders, `${text}${clock.nowMs()}}`)
   }
 
-  /** Answers the request if it is for this address, and returns whether it was. */
-  handle = (request: IncomingMessage, response: ServerResponse): boolean => {
-    const botRef = address.exec(request.url ?? '')?.[1]
-    if (botRef === undefined) return false
-    try {
-      this.#answer(request, response, botRef)
-    } catch (error) {
-      this.#fail(response, error)
-    }
-    return true
-  }
-
-  /** The pattern of an address that is answered here. */
-  routeOf(path: string): string | undefined {
-    return address.test(path) ? route : undefined
-  }
-
-  #answer(request: IncomingMessage, response: ServerResponse, botRef: string): void {
-    if (request.method === 'OPTIONS') {
-      this.#send(response, preflight)
-      return
-    }
-    const taken = this.#limit.take(clientAddress(request, this.#trust))
-    if (taken instanceof Promise) {
-      taken
-        .then((retryAfterSec) => this.#answerCounted(request, response, botRef, retryAfterSec))
-        .catch((error) => this.#fail(response, error))
-    } else {
-      this.#answerCounted(request, response, botRef, taken)
-    }
-  }
-
-  #answerCounted(
-    request: IncomingMessage,
-    response: ServerResponse,
-    botRef: string,
-    retryAfterSec: number | undefined,
-  ): void {
-    if (retryAfterSec !== undefined) {
-      this.#send(response, limitExceeded(retryAfterSec))
-      return
-    }
-    if (request.method !== 'GET' && request.method !== 'HEAD') {
-      this.#send(response, methodNotAllowed)
-      return
-    }
+  const status: Respond = ({ parameters: [botRef = ''] }) => {
     const text = botRef.includes('%') ? decoded(botRef) : botRef
-    const remembered = this.#bots.statusBoard.recall(text)?.status
-    if (remembered !== undefined) {
-      this.#sendStatus(response, remembered)
-      return
+    const cached = bots.statusBoard.recall(text)
+    if (cached !== undefined) return record(cached.status)
+    return bots.statusBoard.find(text).then((found) => (found === undefined ? notFound : record(found.status)))
+  }
+
+  /** Counts every response toward the client's limit, also those that refuse (contract, section 8). */
+  function limited(respond: Respond): Respond {
+    const judge = (retryAfterSec: number | undefined, request: Parameters<Respond>[0]) =>
+      retryAfterSec === undefined ? respond(request) : limitExceeded(retryAfterSec)
+    return (request) => {
+      const taken = limit.take(clientAddress(request.message, trust))
+      return taken instanceof Promise ? taken.then((wait) => judge(wait, request)) : judge(taken, request)
     }
-    this.#bots.statusBoard.find(text).then(
-      (bot) => (bot === undefined ? this.#send(response, notFound) : this.#sendStatus(response, bot.status)),
-      (error) => this.#fail(response, error),
-    )
   }
 
-  #sendStatus(response: ServerResponse, status: BotStatus): void {
-    let opened = this.#opened.get(status)
-    if (opened === undefined) {
-      opened = `${JSON.stringify(status).slice(0, -1)},"checkedAt":`
-      this.#opened.set(status, opened)
-    }
-    this.#send(response, { status: 200, headers: statusHeaders, body: `${opened}${this.#clock.nowMs()}}` })
-  }
-
-  #fail(response: ServerResponse, error: unknown): void {
-    this.#log.error({ err: error }, 'bot status failed')
-    this.#send(response, internalFailure)
-  }
-
-  #send(response: ServerResponse, answer: Answer): void {
-    this.#batch.send(response, answer)
-    this.#answers.note(answer.status)
-    this.#log.debug({ route, res: { statusCode: answer.status } }, 'answered')
-  }
+  return new RawRoutes({
+    routes: [
+      {
+        pattern: '/botstatus/:botRef/api',
+        path: /^\/botstatus\/([^/]+)\/api$/,
+        methods: { GET: limited(status), HEAD: limited(status), OPTIONS: () => preflight },
+        otherMethod: limited(() => methodNotAllowed),
+      },
+    ],
+    clock,
+    counts,
+    log,
+    bodyMaxBytes: requestBodyMaxBytes,
+    refuse(error) {
+      log.error({ err: error }, 'bot status failed')
+      return internalFailure
+    },
+  })
 }
 
 function decoded(text: string): string {

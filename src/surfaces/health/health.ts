@@ -1,6 +1,6 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyBaseLogger } from 'fastify'
 import type { GatewayHealth, GatewayHealthReport, UnhealthyReason } from '../../domain/webhooks/gateway-health.ts'
+import { jsonResponse, type RawResponse } from '../../http/raw-response.ts'
 
 /** The `reason` of the specification for each of the domain's. */
 const wireReasons: Record<UnhealthyReason, string> = {
@@ -10,16 +10,17 @@ const wireReasons: Record<UnhealthyReason, string> = {
 }
 
 /** `GET {api_url}/health`, without authentication. */
-export function healthSurface({ health, log }: { health: GatewayHealth; log: FastifyBaseLogger }) {
-  return (request: IncomingMessage, response: ServerResponse): void => {
-    health.check().then(
-      (report) => reply(request, response, report),
-      (error) => {
-        log.error({ err: error }, 'the health check failed')
-        reply(request, response, { kind: 'unhealthy', reason: 'failing' })
-      },
-    )
-  }
+export function healthEndpoint({ health, log }: { health: GatewayHealth; log: FastifyBaseLogger }) {
+  return (): Promise<RawResponse> =>
+    health.check().then(healthResponse, (error) => {
+      log.error({ err: error }, 'the health check failed')
+      return healthResponse({ kind: 'unhealthy', reason: 'failing' })
+    })
+}
+
+function healthResponse(report: GatewayHealthReport): RawResponse {
+  const { status, record } = healthRecord(report)
+  return jsonResponse(status, JSON.stringify(record), ['Cache-Control', 'no-store'])
 }
 
 /** The webhook health record and its status. */
@@ -30,17 +31,4 @@ export function healthRecord(report: GatewayHealthReport): { status: number; rec
   }
   const timestamp = new Date(report.checkedAtMs).toISOString()
   return { status: 200, record: { status: 'ok', service, backend: { latencyMs: report.latencyMs }, timestamp } }
-}
-
-function reply(request: IncomingMessage, response: ServerResponse, report: GatewayHealthReport): void {
-  // What followed the request could not be read, or did not come, and was answered meanwhile.
-  if (response.headersSent) return
-  const { status, record } = healthRecord(report)
-  const body = JSON.stringify(record)
-  response.writeHead(status, {
-    'Content-Type': 'application/json',
-    'Content-Length': Buffer.byteLength(body),
-    'Cache-Control': 'no-store',
-  })
-  response.end(request.method === 'HEAD' ? undefined : body)
 }

@@ -1,4 +1,4 @@
-import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Accounts, Session } from '../../domain/accounts/accounts.ts'
 import { LinkRefusal } from '../../domain/accounts/linked-accounts/link-refusal.ts'
 import type { Arrival, LinkedAccounts } from '../../domain/accounts/linked-accounts/linked-accounts.ts'
@@ -6,10 +6,10 @@ import type { Clock } from '../../domain/clock.ts'
 import { providerVisitLifetimeMs } from '../../domain/limits/limits.ts'
 import { browserInfo } from '../../http/browser-info.ts'
 import type { CookieJar } from '../../http/cookies.ts'
+import type { Mount } from '../../http/new-app.ts'
 import { linkButton } from '../../pages/components/button.ts'
 import { errorPage, newErrorId } from '../../pages/error-page.ts'
 import type { Flash } from '../../pages/flash.ts'
-import { takeForms } from '../../pages/form-fields.ts'
 import type { WayBack } from '../../pages/kept-form.ts'
 import {
   type AttemptFinder,
@@ -52,11 +52,9 @@ const cookie = 'provider-visit'
  * Accounts at other providers on the identity surface: signing in with one (`/sign-in/with/{provider}`), the list
  * at `/account/linked`, and the address at which browsers come back (`/linked/{provider}/callback`).
  */
-export function linkedAccountsSurface(services: LinkedAccountServices): FastifyPluginAsync {
+export function linkedAccountsSurface(services: LinkedAccountServices): Mount {
   const { guard } = services
-  return async (app) => {
-    await takeForms(app)
-
+  return (app) => {
     app.post('/sign-in/with/:provider', async (request, reply) => {
       const onward = onwardText(await onwardInAddress(request, services.authorization))
       return depart(services, request, reply, { linking: undefined, onward })

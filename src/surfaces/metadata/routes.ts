@@ -1,6 +1,6 @@
-import type { FastifyPluginAsync } from 'fastify'
 import type { Authorization } from '../../domain/authorization/authorization.ts'
 import { standardScopes } from '../../domain/authorization/scope.ts'
+import type { Mount } from '../../http/new-app.ts'
 
 /**
  * Authorization server metadata (RFC 8414). The same document answers under OpenID Connect's name for
@@ -11,10 +11,10 @@ export function metadataSurface(rooms: {
   baseUrl: string
   apiUrl: string
   sendIss: boolean
-}): FastifyPluginAsync {
+}): Mount {
   const { authorization, baseUrl, apiUrl, sendIss } = rooms
   const clientAuthentication = ['client_secret_post', 'client_secret_basic']
-  return async (app) => {
+  return (app) => {
     for (const address of ['/.well-known/oauth-authorization-server', '/.well-known/openid-configuration']) {
       app.get(address, async (_request, reply) => {
         const declared = await authorization.scopes.list()

@@ -6,7 +6,7 @@ import { Refusal } from '../../domain/refusal.ts'
 import { StoreUnavailable } from '../../domain/store-unavailable.ts'
 import { browserInfo } from '../../http/browser-info.ts'
 import { languageOf } from '../../http/language.ts'
-import { formText, takeForms } from '../../pages/form-fields.ts'
+import { formText } from '../../pages/form-fields.ts'
 import { FormRefusal } from '../../pages/form-token.ts'
 import type { Words } from '../../pages/html.ts'
 import { onwardAddress, onwardInAddress } from '../../pages/onward.ts'
@@ -23,7 +23,6 @@ class SignedOut extends Refusal<'signed-out'> {}
  */
 export function ceremonyRoutes(services: PasskeyServices): FastifyPluginAsync {
   return async (app) => {
-    await takeForms(app)
     app.setErrorHandler(answerError)
     // Before the form token is checked, so that the refusal has these headers too.
     app.addHook('preValidation', async (_request, reply) => {

@@ -1,9 +1,10 @@
-import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AccountRefusal } from '../../domain/accounts/account-refusal.ts'
 import { PasskeyRefusal } from '../../domain/accounts/passkeys/passkey-refusal.ts'
 import { browserInfo } from '../../http/browser-info.ts'
+import type { Mount } from '../../http/new-app.ts'
 import { answerAccountRefusal, type FormAnswer, untouched } from '../../pages/account-errors.ts'
-import { formText, takeForms } from '../../pages/form-fields.ts'
+import { formText } from '../../pages/form-fields.ts'
 import type { Text } from '../../pages/html.ts'
 import { sendPage } from '../../pages/page.ts'
 import { passkeyError } from '../../pages/passkey-errors.ts'
@@ -25,12 +26,10 @@ const signInAgainAddress = '/account/passkeys/sign-in'
  * `/account/passkeys` on the identity surface: the list, one passkey with its name and removal, and signing in again if the
  * session is too old for changes. For adding a passkey and signing in with one, see {@link ceremonyRoutes}.
  */
-export function passkeysSurface(services: PasskeyServices): FastifyPluginAsync {
+export function passkeysSurface(services: PasskeyServices): Mount {
   const { guard } = services
-  return async (app) => {
-    await app.register(ceremonyRoutes(services))
-    await takeForms(app)
-
+  return (app) => {
+    app.register(ceremonyRoutes(services))
     app.get(
       '/account/passkeys',
       guard.signedIn(async (visit) => sendList(services, visit, untouched)),

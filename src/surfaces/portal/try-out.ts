@@ -8,7 +8,7 @@ import type { IssuedTokens } from '../../domain/authorization/tokens.ts'
 import { tryOutAddress } from '../../domain/authorization/try-out.ts'
 import type { AttemptId } from '../../domain/ids.ts'
 import type { Profile } from '../../domain/profile/profile.ts'
-import type { Answer } from '../../http/answer-batch.ts'
+import type { RawResponse } from '../../http/raw-response.ts'
 import { isOAuthRefusal, oauthEmpty, oauthErrorAnswer, oauthJson } from '../../oauth/error-reply.ts'
 import { tokenBody } from '../../oauth/token-body.ts'
 import { requestParameters, type TryOutChoices } from './authorization-url.ts'
@@ -127,11 +127,15 @@ export class TryOuts {
       ['client_secret', '$CLIENT_SECRET'],
     ] as const
     let tokens: IssuedTokens | undefined
-    const take = (issued: IssuedTokens): Answer => {
+    const take = (issued: IssuedTokens): RawResponse => {
       tokens = issued
       return oauthJson(200, tokenBody(issued))
     }
-    const send = async (name: TryOutStep['name'], request: string, work: () => Promise<Answer>): Promise<boolean> => {
+    const send = async (
+      name: TryOutStep['name'],
+      request: string,
+      work: () => Promise<RawResponse>,
+    ): Promise<boolean> => {
       const before = tokens
       const { answer, refused } = await answerOf(work)
       const issued = tokens === before || tokens === undefined ? {} : { clearTextTokens: tokensIn(tokens) }
@@ -206,7 +210,9 @@ export class TryOuts {
 }
 
 /** Returns the endpoint's response, also for a refusal. Lets faults pass. */
-async function answerOf(work: () => Promise<Answer>): Promise<{ answer: Answer; refused?: { refused: string } }> {
+async function answerOf(
+  work: () => Promise<RawResponse>,
+): Promise<{ answer: RawResponse; refused?: { refused: string } }> {
   try {
     return { answer: await work() }
   } catch (error) {
@@ -227,8 +233,10 @@ function tokensIn({ accessToken, refreshToken }: IssuedTokens): NonNullable<TryO
 /** More than this much of an answer is for a program, not for a page. */
 const shownCharacters = 8_000
 
-function answerText({ status, headers, body }: Answer): string {
+function answerText({ status, headers, body }: RawResponse): string {
   const pairs = Array.from({ length: headers.length / 2 }, (_, at) => `${headers[2 * at]}: ${headers[2 * at + 1]}`)
+    // The body is shown reformatted, with another length.
+    .filter((pair) => !pair.startsWith('content-length:'))
   const pretty = body === '' ? '' : `\n\n${JSON.stringify(JSON.parse(body), null, 2)}`
   const text = `${status} ${STATUS_CODES[status]}\n${pairs.join('\n')}${pretty}`
   return text.length > shownCharacters ? `${text.slice(0, shownCharacters)}\n…` : text

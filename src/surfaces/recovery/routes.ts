@@ -1,13 +1,14 @@
-import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AccountRefusal } from '../../domain/accounts/account-refusal.ts'
 import type { Accounts } from '../../domain/accounts/accounts.ts'
 import type { LinkPurpose } from '../../domain/accounts/recovery/one-time-link-store.ts'
 import { passwordLinkLifetimeMs } from '../../domain/limits/limits.ts'
 import { browserInfo } from '../../http/browser-info.ts'
 import type { CookieJar } from '../../http/cookies.ts'
+import type { Mount } from '../../http/new-app.ts'
 import { answerAccountRefusal, type FormAnswer, pinsDiffer, untouched } from '../../pages/account-errors.ts'
 import type { Flash } from '../../pages/flash.ts'
-import { formText, takeForms } from '../../pages/form-fields.ts'
+import { formText } from '../../pages/form-fields.ts'
 import type { FormTokens } from '../../pages/form-token.ts'
 import type { Html } from '../../pages/html.ts'
 import { linkPages } from '../../pages/one-time-link.ts'
@@ -51,7 +52,7 @@ interface LinkPage {
  * Account recovery: `/forgot-password`, and the pages of one-time links. Opening a link changes nothing, since mail
  * programs open links to scan them. The form on its page does.
  */
-export function recoverySurface(services: RecoveryServices): FastifyPluginAsync {
+export function recoverySurface(services: RecoveryServices): Mount {
   const { recovery } = services.accounts
   const linkForms: readonly LinkPage[] = [
     {
@@ -85,9 +86,7 @@ export function recoverySurface(services: RecoveryServices): FastifyPluginAsync 
     },
   ]
 
-  return async (app) => {
-    await takeForms(app)
-
+  return (app) => {
     app.get('/forgot-password', async (request, reply) => {
       if (services.flash.take(request, reply) === 'sent') {
         return sendPage(reply, linkMailedPage(await waysOn(services, request)))

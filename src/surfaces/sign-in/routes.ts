@@ -1,10 +1,11 @@
-import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AccountRefusal } from '../../domain/accounts/account-refusal.ts'
 import type { Accounts, StartedSession } from '../../domain/accounts/accounts.ts'
 import type { LinkedAccounts } from '../../domain/accounts/linked-accounts/linked-accounts.ts'
 import { browserInfo } from '../../http/browser-info.ts'
+import type { Mount } from '../../http/new-app.ts'
 import { answerAccountRefusal, type FormAnswer, untouched } from '../../pages/account-errors.ts'
-import { formText, takeForms } from '../../pages/form-fields.ts'
+import { formText } from '../../pages/form-fields.ts'
 import type { FormTokens } from '../../pages/form-token.ts'
 import { cameLate } from '../../pages/kept-form.ts'
 import {
@@ -30,10 +31,8 @@ export interface SignInServices {
 }
 
 /** `/sign-in`, `/sign-up` and `/sign-out` on the identity surface. Their URLs keep the user's destination. */
-export function signInSurface(services: SignInServices): FastifyPluginAsync {
-  return async (app) => {
-    await takeForms(app)
-
+export function signInSurface(services: SignInServices): Mount {
+  return (app) => {
     app.get('/sign-in', async (request, reply) => {
       const onward = await onwardInAddress(request, services.authorization)
       if ((await services.sessions.current(request)) !== undefined) return reply.redirect(onwardAddress(onward), 302)

@@ -1,6 +1,6 @@
-import type { FastifyPluginAsync } from 'fastify'
 import type { Accounts } from '../../domain/accounts/accounts.ts'
 import type { UserId } from '../../domain/ids.ts'
+import type { Mount } from '../../http/new-app.ts'
 import type { FormTokens } from '../../pages/form-token.ts'
 import {
   type AttemptFinder,
@@ -27,8 +27,8 @@ export interface WelcomeServices {
  * `/`, and `/welcome` while the service is new: creating the first account, and first steps. Anyone can create it, so no
  * page says more than a stranger may know: its shell commands read the operator key on the machine of the service.
  */
-export function welcomeSurface(services: WelcomeServices): FastifyPluginAsync {
-  return async (app) => {
+export function welcomeSurface(services: WelcomeServices): Mount {
+  return (app) => {
     app.get('/', async (_request, reply) =>
       reply.redirect((await services.accounts.users.hasAny()) ? '/account' : '/welcome', 302),
     )

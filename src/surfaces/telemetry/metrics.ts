@@ -6,8 +6,8 @@ import type { Clock } from '../../domain/clock.ts'
 import type { Durations } from '../../domain/durations.ts'
 import type { DeliveryQueue, QueueFigures } from '../../domain/webhooks/delivery-queue.ts'
 import type { Dispatcher } from '../../domain/webhooks/dispatcher.ts'
-import type { AnswerCounts } from '../../http/answer-counts.ts'
 import type { Refusals } from '../../http/refusals.ts'
+import type { ResponseCounts } from '../../http/response-counts.ts'
 import { addCounter, addGauge, addHistogram, type Sample } from './figures.ts'
 
 /** Where the figures arise. */
@@ -21,7 +21,7 @@ export interface MeasuredRooms {
   /** Rejected requests, by kind. */
   refusals: Readonly<Record<'webhooks' | 'oauth', Refusals>>
   /** By surface. */
-  answers: Readonly<Record<string, AnswerCounts>>
+  responses: Readonly<Record<string, ResponseCounts>>
   /** Files that this process writes, and its connections to a database server; only one of the two is in use. */
   measuredStorage: {
     files: readonly {
@@ -47,7 +47,7 @@ export function metricsOf(rooms: MeasuredRooms): Registry {
   collectDefaultMetrics({ register: registry })
   addQueue(registry, rooms)
   addRuntimes(registry, rooms)
-  addAnswers(registry, rooms)
+  addResponses(registry, rooms)
   addFiles(registry, rooms)
   addPools(registry, rooms)
   addUpkeep(registry, rooms)
@@ -142,7 +142,7 @@ function addRuntimes(registry: Registry, { dispatcher, bots }: MeasuredRooms): v
   })
 }
 
-function addAnswers(registry: Registry, { answers, audit, accounts, refusals }: MeasuredRooms): void {
+function addResponses(registry: Registry, { responses, audit, accounts, refusals }: MeasuredRooms): void {
   addCounter(registry, {
     name: 'gatehouse_oauth_refusals_total',
     help: 'OAuth requests rejected, by endpoint and cause.',
@@ -154,7 +154,7 @@ function addAnswers(registry: Registry, { answers, audit, accounts, refusals }: 
     help: 'Answers to requests, by surface, pattern of the address, and status.',
     labelNames: ['surface', 'route', 'status'],
     read: () =>
-      Object.entries(answers).flatMap(([surface, counts]) =>
+      Object.entries(responses).flatMap(([surface, counts]) =>
         counts.all().map(({ route, status, count }): Sample => [count, { surface, route, status: String(status) }]),
       ),
   })

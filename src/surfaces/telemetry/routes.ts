@@ -1,5 +1,5 @@
-import type { FastifyPluginAsync } from 'fastify'
 import type { Readiness } from '../../domain/readiness.ts'
+import type { Mount } from '../../http/new-app.ts'
 import { addGauge } from './figures.ts'
 import { liveness } from './liveness.ts'
 import { type MeasuredRooms, metricsOf } from './metrics.ts'
@@ -13,8 +13,8 @@ export function telemetrySurface(
   rooms: MeasuredRooms & {
     readiness: Readiness
   },
-): FastifyPluginAsync {
-  return async (app) => {
+): Mount {
+  return (app) => {
     const metrics = metricsOf(rooms)
     addGauge(
       metrics,

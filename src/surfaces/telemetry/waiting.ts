@@ -1,6 +1,6 @@
-import type { FastifyPluginAsync } from 'fastify'
 import { collectDefaultMetrics, Registry } from 'prom-client'
 import type { HostFailure } from '../../domain/store-unavailable.ts'
+import type { Mount } from '../../http/new-app.ts'
 import { addGauge } from './figures.ts'
 import { liveness } from './liveness.ts'
 import { readyFigure } from './readiness-figure.ts'
@@ -11,8 +11,8 @@ import { readyFigure } from './readiness-figure.ts'
  *
  * @param failures returns the failures of the last attempt; empty during the first.
  */
-export function waitingSurface(failures: () => readonly HostFailure[]): FastifyPluginAsync {
-  return async (app) => {
+export function waitingSurface(failures: () => readonly HostFailure[]): Mount {
+  return (app) => {
     const registry = new Registry()
     collectDefaultMetrics({ register: registry })
     addGauge(

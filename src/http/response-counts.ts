@@ -1,7 +1,7 @@
 const lowestStatus = 100
 const statuses = 500
 
-/** How many answers of which status one address has given. */
+/** Responses of one route, by status. */
 export class RouteCounts {
   readonly #byStatus = new Uint32Array(statuses)
   readonly #onUnavailable: () => void
@@ -15,14 +15,14 @@ export class RouteCounts {
     this.#byStatus[status - lowestStatus] = (this.#byStatus[status - lowestStatus] ?? 0) + 1
   }
 
-  /** Those that were given at all. */
+  /** Statuses that occurred, with their counts. */
   all(): { status: number; count: number }[] {
     return [...this.#byStatus].flatMap((count, at) => (count === 0 ? [] : [{ status: at + lowestStatus, count }]))
   }
 }
 
-/** How many answers of which status each address of a surface has given, for a monitoring system. */
-export class AnswerCounts {
+/** Responses of one surface by route and status, for metrics. */
+export class ResponseCounts {
   readonly #byRoute = new Map<string, RouteCounts>()
   readonly #onUnavailable: () => void
 
@@ -31,7 +31,7 @@ export class AnswerCounts {
     this.#onUnavailable = onUnavailable
   }
 
-  /** @param route the address's pattern, of which there are few, never what was asked for. */
+  /** @param route the route's pattern, never the requested path: labels need few values. */
   route(route: string): RouteCounts {
     let counts = this.#byRoute.get(route)
     if (counts === undefined) {

@@ -1,0 +1,55 @@
+/** A request in flight. */
+export interface InFlight<Request> {
+  readonly request: Request
+  readonly sinceMs: number
+  previous: InFlight<Request> | undefined
+  next: InFlight<Request> | undefined
+}
+
+/**
+ * The requests that are complete and not responded to yet, oldest first. A linked list, not a Map: the tables that a busy
+ * Map outgrows stay linked to their successors, and one that has grown old keeps every entry alive until the next full
+ * collection. That took a seventh of the gateway's time, with pauses of 20 ms.
+ */
+export class InFlightRequests<Request> {
+  #first: InFlight<Request> | undefined
+  #last: InFlight<Request> | undefined
+  #count = 0
+
+  get count(): number {
+    return this.#count
+  }
+
+  /** @param nowMs not before that of the requests added so far. */
+  add(request: Request, nowMs: number): InFlight<Request> {
+    const added: InFlight<Request> = { request, sinceMs: nowMs, previous: this.#last, next: undefined }
+    if (this.#last === undefined) this.#first = added
+    else this.#last.next = added
+    this.#last = added
+    this.#count += 1
+    return added
+  }
+
+  /** Does nothing if the request was removed before. */
+  remove(entry: InFlight<Request>): void {
+    const { previous, next } = entry
+    if (previous !== undefined) previous.next = next
+    else if (this.#first === entry) this.#first = next
+    else return
+    if (next === undefined) this.#last = previous
+    else next.previous = previous
+    this.#count -= 1
+    entry.previous = undefined
+    entry.next = undefined
+  }
+
+  /** Removes the requests that have been in flight since `ms` or earlier, and returns them. */
+  takeSince(ms: number): Request[] {
+    const late: Request[] = []
+    for (let first = this.#first; first !== undefined && first.sinceMs <= ms; first = this.#first) {
+      this.remove(first)
+      late.push(first.request)
+    }
+    return late
+  }
+}

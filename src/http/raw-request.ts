@@ -1,0 +1,88 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { InFlight } from './in-flight.ts'
+import { BodyTooLarge, emptyBody, RequestBody } from './request-body.ts'
+import { requestIdOf } from './request-id.ts'
+
+/** A request as its listener received it. */
+export interface Received {
+  request: IncomingMessage
+  response: ServerResponse
+  /** Without the query. */
+  path: string
+  /** Whether responses end their connection, because the listener is closing. */
+  ending: () => boolean
+  /** Whether the client waits for `100 Continue` before it sends the body. */
+  awaitsContinue?: boolean
+}
+
+type Enter = (request: RawRequest) => InFlight<RawRequest>
+
+/** A request to a raw route. */
+export class RawRequest {
+  readonly message: IncomingMessage
+  readonly response: ServerResponse
+  readonly ending: () => boolean
+  readonly pattern: string
+  readonly parameters: readonly string[]
+  /** The body, or what reads it while it arrives. */
+  source: Buffer | RequestBody = emptyBody
+  inFlight: InFlight<RawRequest> | undefined
+  readonly #enter: Enter
+  #awaitsContinue: boolean
+
+  /** @param enter marks the request as in flight; throws Overloaded. */
+  constructor(received: Received, pattern: string, parameters: readonly string[], enter: Enter) {
+    this.message = received.request
+    this.response = received.response
+    this.ending = received.ending
+    this.pattern = pattern
+    this.parameters = parameters
+    this.#enter = enter
+    this.#awaitsContinue = received.awaitsContinue ?? false
+  }
+
+  /** ID that log lines about this request have in common. */
+  get id(): string | undefined {
+    return requestIdOf(this.message, this.response)
+  }
+
+  /**
+   * Returns the complete body, which is empty unless the method is POST. From then on the request is in flight, so slow
+   * senders take nobody's place.
+   *
+   * @throws BodyTooLarge, before the rest of the body has arrived; Overloaded.
+   */
+  body(): Buffer | Promise<Buffer> {
+    if (this.source instanceof RequestBody) return this.#rest(this.source)
+    this.inFlight = this.#enter(this)
+    return this.source
+  }
+
+  async #rest(body: RequestBody): Promise<Buffer> {
+    const whole = await this.#whole(body)
+    this.inFlight = this.#enter(this)
+    return whole
+  }
+
+  #whole(body: RequestBody): Promise<Buffer> {
+    if (this.#awaitsContinue) this.response.writeContinue()
+    this.#awaitsContinue = false
+    return body.whole()
+  }
+
+  /**
+   * Returns the error that decides the response. That the body is too large precedes everything else that is wrong, and
+   * a chunked body shows it only as it arrives.
+   */
+  async decisiveError(error: unknown, body: RequestBody): Promise<unknown> {
+    body.discard()
+    if (this.message.complete || this.message.headers['transfer-encoding'] === undefined) return error
+    if (error instanceof BodyTooLarge) return error
+    try {
+      await this.#whole(body)
+      return error
+    } catch (tooLarge) {
+      return tooLarge
+    }
+  }
+}

@@ -1,0 +1,74 @@
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
+import { refusedBodyIdleMs, refusedBodyReadMaxBytes } from '../domain/limits/limits.ts'
+
+/** A whole response of a raw route. */
+export interface RawResponse {
+  status: number
+  /** Names and values in turn, as `writeHead` takes them without copying. Node adds Date, Connection and Keep-Alive. */
+  headers: string[]
+  body: string
+}
+
+/** Returns the response with its Content-Length, which 204 must not have (RFC 9110 section 8.6). */
+export function rawResponse(status: number, headers: readonly string[], body = ''): RawResponse {
+  const length = status === 204 ? [] : ['content-length', String(Buffer.byteLength(body))]
+  return { status, headers: [...headers, ...length], body }
+}
+
+/** Returns a JSON response. Content-Length precedes `headers`. */
+export function jsonResponse(status: number, body: string, headers: readonly string[] = []): RawResponse {
+  const length = String(Buffer.byteLength(body))
+  return { status, headers: ['Content-Type', 'application/json', 'Content-Length', length, ...headers], body }
+}
+
+/**
+ * Writes the response, unless another was written already: by a deadline, or because the rest of the request is malformed.
+ *
+ * If much of the request's body may still arrive, this response is the last of its connection. Closing the connection at
+ * once would reset it and lose the response, so the rest of the body is read and dropped first, within bounds.
+ *
+ * @param bodyMaxBytes maximum Content-Length of a body that is dropped without ending the connection.
+ */
+export function writeResponse(
+  response: ServerResponse,
+  { status, headers, body }: RawResponse,
+  { last, bodyMaxBytes }: { last: boolean; bodyMaxBytes: number },
+): void {
+  if (response.headersSent) return
+  const restIsSmall = response.req.complete || isSmall(response.req, bodyMaxBytes)
+  if (last || !restIsSmall) response.shouldKeepAlive = false
+  response.writeHead(status, headers)
+  if (restIsSmall) {
+    // Node reads and drops the rest itself.
+    response.end(body)
+    return
+  }
+  // A response to HEAD has no body that would take the head along.
+  response.flushHeaders()
+  response.write(body)
+  endAfterBody(response.req, response)
+}
+
+function isSmall({ headers }: IncomingMessage, bodyMaxBytes: number): boolean {
+  const { 'transfer-encoding': coding, expect, 'content-length': length } = headers
+  return coding === undefined && expect === undefined && Number(length ?? 0) <= bodyMaxBytes
+}
+
+/** Ends the response when the request's body has arrived, is too long, or stops arriving. */
+function endAfterBody(request: IncomingMessage, response: ServerResponse): void {
+  const end = () => response.end()
+  let readBytes = 0
+  request.on('data', (chunk: Buffer) => {
+    readBytes += chunk.length
+    if (readBytes > refusedBodyReadMaxBytes) end()
+  })
+  request.once('end', end)
+  request.once('close', end)
+  response.setTimeout(refusedBodyIdleMs, end)
+}
+
+/** Returns the response as bytes, the last of a connection on which there is no request to respond to. */
+export function lastResponseText({ status, headers, body }: RawResponse): string {
+  const lines = [...headers, 'Connection', 'close'].map((part, at) => (at % 2 === 0 ? `${part}: ` : `${part}\r\n`))
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`
+}

@@ -1,0 +1,173 @@
+import type { FastifyBaseLogger } from 'fastify'
+import type { Clock } from '../domain/clock.ts'
+import { type InFlight, InFlightRequests } from './in-flight.ts'
+import { RawRequest, type Received } from './raw-request.ts'
+import { type RawResponse, writeResponse } from './raw-response.ts'
+import { ArrivingBodies, arrivedBodyOf, BodyTooLarge, Overloaded, RequestBody } from './request-body.ts'
+import { ResponseBatch } from './response-batch.ts'
+import type { ResponseCounts } from './response-counts.ts'
+import { ShedResponses } from './shed-responses.ts'
+import { TickQueue } from './tick-queue.ts'
+
+export type Respond = (request: RawRequest) => RawResponse | Promise<RawResponse>
+
+/** One address, with a handler per method. Only POST has a body. */
+export interface RawRoute {
+  /** For metrics and logs, such as `/botstatus/:botRef/api`. It is also the path, unless `path` is given. */
+  pattern: string
+  /** Matches paths. Its groups are the parameters of the request. */
+  path?: RegExp
+  methods: Readonly<Record<string, Respond>>
+  /** Responds to all other methods. */
+  otherMethod: Respond
+}
+
+/** What the routes of one surface have in common. */
+export interface RawSurface {
+  routes: readonly RawRoute[]
+  clock: Clock
+  /** `undefined` where responses are not counted. */
+  counts?: ResponseCounts
+  /** Gets a line at debug for each response. */
+  log?: FastifyBaseLogger
+  bodyMaxBytes: number
+  /** Maximum requests whose body is complete and whose response has not been written. */
+  inFlightMax?: number
+  /** Response to a request that is in flight for longer than `ms`; the last of its connection. */
+  deadline?: { ms: number; respond: () => RawResponse }
+  /** Returns the response to an error that a handler threw, to BodyTooLarge and to Overloaded. */
+  refuse: (error: unknown, request: RawRequest) => RawResponse
+}
+
+interface Handling {
+  request: RawRequest
+  respond: Respond
+}
+
+const requestsPerTick = 512
+const deadlineCheckedEveryMs = 1_000
+
+/**
+ * The routes of one surface on `node:http`: for addresses that are requested so often that a framework would cost more
+ * than the response (decisions 0005 and 0016).
+ */
+export class RawRoutes {
+  readonly #surface: RawSurface
+  readonly #literal: ReadonlyMap<string, RawRoute>
+  readonly #patterns: readonly RawRoute[]
+  /** Requests with a body are handled at the end of their tick: by then most bodies are complete. */
+  readonly #arrived = new TickQueue<Handling>(requestsPerTick, (handling) => this.#read(handling))
+  readonly #bodies = new ArrivingBodies()
+  readonly #inFlight = new InFlightRequests<RawRequest>()
+  readonly #batch = new ResponseBatch()
+  readonly #shed = new ShedResponses()
+  readonly #stopDeadline: (() => void) | undefined
+
+  constructor(surface: RawSurface) {
+    const { routes, deadline, clock } = surface
+    this.#surface = surface
+    this.#literal = new Map(routes.filter(({ path }) => path === undefined).map((route) => [route.pattern, route]))
+    this.#patterns = routes.filter(({ path }) => path !== undefined)
+    this.#stopDeadline = deadline && clock.every(deadlineCheckedEveryMs, () => this.#meetDeadline(deadline))
+  }
+
+  close(): void {
+    this.#stopDeadline?.()
+  }
+
+  /** Handles the request if it is for one of the routes, and returns whether it is. */
+  handle(received: Received): boolean {
+    const found = this.#find(received.path)
+    if (found === undefined) return false
+    const { route, parameters } = found
+    const { method = '', headers } = received.request
+    const respond = route.methods[method]
+    const request = new RawRequest(received, route.pattern, parameters, this.#enter)
+    if (respond === undefined) this.#respond({ request, respond: route.otherMethod })
+    else if (method !== 'POST') this.#respond({ request, respond })
+    else if (Number(headers['content-length'] ?? 0) > this.#surface.bodyMaxBytes)
+      this.#fail(request, new BodyTooLarge())
+    else if (received.awaitsContinue) this.#read({ request, respond })
+    else this.#arrived.add({ request, respond })
+    return true
+  }
+
+  /** Returns the pattern of the route that the path belongs to. */
+  patternOf(path: string): string | undefined {
+    return this.#find(path)?.route.pattern
+  }
+
+  #find(path: string): { route: RawRoute; parameters: readonly string[] } | undefined {
+    const literal = this.#literal.get(path)
+    if (literal !== undefined) return { route: literal, parameters: [] }
+    for (const route of this.#patterns) {
+      const match = route.path?.exec(path)
+      if (match) return { route, parameters: match.slice(1) }
+    }
+    return undefined
+  }
+
+  #read(handling: Handling): void {
+    const { request } = handling
+    const { bodyMaxBytes: maxBytes } = this.#surface
+    request.source =
+      arrivedBodyOf(request.message) ?? new RequestBody(request.message, { maxBytes, arriving: this.#bodies })
+    this.#respond(handling)
+  }
+
+  #respond({ request, respond }: Handling): void {
+    try {
+      const raw = respond(request)
+      if (!(raw instanceof Promise)) this.#send(request, raw)
+      else
+        raw.then(
+          (settled) => this.#send(request, settled),
+          (error) => this.#fail(request, error),
+        )
+    } catch (error) {
+      this.#fail(request, error)
+    }
+  }
+
+  readonly #enter = (request: RawRequest): InFlight<RawRequest> => {
+    const { inFlightMax = Number.POSITIVE_INFINITY, clock } = this.#surface
+    if (this.#inFlight.count + this.#arrived.length + this.#batch.length >= inFlightMax) throw new Overloaded()
+    return this.#inFlight.add(request, clock.nowMs())
+  }
+
+  #send(request: RawRequest, raw: RawResponse): void {
+    this.#leave(request)
+    this.#surface.counts?.route(request.pattern).note(raw.status)
+    this.#batch.send(request.response, raw, { ending: request.ending, bodyMaxBytes: this.#surface.bodyMaxBytes })
+    this.#surface.log?.debug({ route: request.pattern, res: { statusCode: raw.status } }, 'answered')
+  }
+
+  #leave({ inFlight }: RawRequest): void {
+    if (inFlight !== undefined) this.#inFlight.remove(inFlight)
+  }
+
+  #fail(request: RawRequest, error: unknown): void {
+    this.#leave(request)
+    if (request.source instanceof RequestBody) {
+      request.decisiveError(error, request.source).then((cause) => this.#refuse(request, cause))
+    } else {
+      this.#refuse(request, error)
+    }
+  }
+
+  #refuse(request: RawRequest, error: unknown): void {
+    const raw = this.#surface.refuse(error, request)
+    if (error instanceof BodyTooLarge) request.response.shouldKeepAlive = false
+    if (error instanceof Overloaded) this.#shed.add(() => this.#send(request, raw))
+    else this.#send(request, raw)
+  }
+
+  #meetDeadline({ ms, respond }: NonNullable<RawSurface['deadline']>): void {
+    const { clock, bodyMaxBytes } = this.#surface
+    for (const request of this.#inFlight.takeSince(clock.nowMs() - ms)) {
+      const raw = respond()
+      this.#surface.counts?.route(request.pattern).note(raw.status)
+      writeResponse(request.response, raw, { last: true, bodyMaxBytes })
+    }
+  }
+}

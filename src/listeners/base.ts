@@ -1,0 +1,122 @@
+import { cookieJar } from '../http/cookies.ts'
+import { newApp, type RawHandler } from '../http/new-app.ts'
+import { sendToOwnName } from '../http/own-name.ts'
+import type { RawRoutes } from '../http/raw-routes.ts'
+import type { Refusals } from '../http/refusals.ts'
+import { ClientAuthentication } from '../oauth/client-authentication.ts'
+import { oauthRoutes } from '../oauth/oauth-endpoints.ts'
+import { appearanceRoute } from '../pages/appearance-route.ts'
+import { assetsRoute } from '../pages/assets-route.ts'
+import { answerErrorsAsPages } from '../pages/error-page.ts'
+import { Flash } from '../pages/flash.ts'
+import { takeForms } from '../pages/form-fields.ts'
+import { FormTokens } from '../pages/form-token.ts'
+import { keepingOnward } from '../pages/onward.ts'
+import { identityPlace } from '../pages/places.ts'
+import { BrowserSessions } from '../pages/sessions.ts'
+import { PageGuard } from '../pages/signed-in.ts'
+import type { Service } from '../service.ts'
+import { accessSurface } from '../surfaces/account/access-routes.ts'
+import { activitySurface } from '../surfaces/account/activity-routes.ts'
+import { accountSurface } from '../surfaces/account/routes.ts'
+import { settingsSurface } from '../surfaces/account/settings-routes.ts'
+import { botStatusBadges } from '../surfaces/bot-status/badge-routes.ts'
+import { botStatusPages } from '../surfaces/bot-status/page-routes.ts'
+import { botStatusRoutes } from '../surfaces/bot-status/status-api.ts'
+import { consentSurface } from '../surfaces/consent/routes.ts'
+import { introspectEndpoint } from '../surfaces/introspect/routes.ts'
+import { linkedAccountsSurface } from '../surfaces/linked-accounts/routes.ts'
+import { metadataSurface } from '../surfaces/metadata/routes.ts'
+import { ownerBotsSurface } from '../surfaces/owner-bots/routes.ts'
+import { passkeysSurface } from '../surfaces/passkeys/routes.ts'
+import { pushedRequestEndpoint } from '../surfaces/pushed-request/routes.ts'
+import { recoverySurface } from '../surfaces/recovery/routes.ts'
+import { revokeEndpoint } from '../surfaces/revoke/routes.ts'
+import { signInSurface } from '../surfaces/sign-in/routes.ts'
+import { welcomeSurface } from '../surfaces/sign-in/welcome-routes.ts'
+import { tokenEndpoint } from '../surfaces/token/routes.ts'
+import { userinfoEndpoint } from '../surfaces/userinfo/routes.ts'
+import { appHost, type Host, type ListenerParts } from './app-host.ts'
+
+type BaseParts = ListenerParts & { refusals: Refusals }
+
+/** Builds the listener on `{base_url}`: OAuth endpoints, bot status, sign-in, account and bots. */
+export async function baseHost(service: Service, parts: BaseParts): Promise<Host> {
+  const { config, log } = service
+  const { counts, access, trust, timeouts, refusals } = parts
+  const tables = rawTables(service, parts)
+  const first: RawHandler = (request, response, ending) => {
+    const path = pathOf(request.url)
+    return tables.some((table) => table.handle({ request, response, path, ending }))
+  }
+  const leaving = () => service.gatewayHealth.closing
+  const app = await newApp({ log, counts, access, trustProxy: trust, timeouts, leaving, first })
+  answerErrorsAsPages(app, identityPlace)
+  sendToOwnName(app, config.base.url)
+  app.addHook('onClose', async () => refusals.close())
+
+  const { accounts, audit, authorization, bots, clock, keptForms, linkedAccounts, passkeys, secrets } = service
+  const cookies = cookieJar('gatehouse', config.base.url)
+  const formTokens = new FormTokens(secrets.keysFor('form token, identity'), cookies, config.base.url)
+  const keys = secrets.keysFor('last user of a browser')
+  const sessions = new BrowserSessions({ accounts, cookies, surface: 'identity', keys })
+  const flash = new Flash(secrets.keysFor('flash messages, identity'), cookies)
+  const guard = new PageGuard(app, {
+    sessions,
+    formTokens,
+    keptForms,
+    // `/account` is where a sign-in leads by itself.
+    signInAddress: (_request, _reply, back) =>
+      keepingOnward('/sign-in', { attempt: undefined, returnTo: back === '/account' ? undefined : back }),
+  })
+  const people = { accounts, audit, authorization, sessions, formTokens, guard, clock, flash }
+  const urls = { baseUrl: config.base.url, apiUrl: config.api.url, portalUrl: config.portal.url }
+  const { requests, webhooks, deliveryLog } = service
+  const issuer = config.sendIss ? config.base.url : undefined
+
+  assetsRoute(app)
+  appearanceRoute(app)
+  welcomeSurface({ ...people, portalUrl: config.portal.url, controlUrl: config.control.url })(app)
+  activitySurface(people)(app)
+  metadataSurface({ authorization, ...urls, sendIss: config.sendIss })(app)
+  botStatusPages({ ...service, ...urls })(app)
+  botStatusBadges(service)(app)
+  await app.register(async (pages) => {
+    await takeForms(pages)
+    signInSurface({ ...people, linkedAccounts })(pages)
+    linkedAccountsSurface({ ...people, linkedAccounts, cookies })(pages)
+    accountSurface({ ...people, passkeys, linkedAccounts })(pages)
+    passkeysSurface({ ...people, passkeys })(pages)
+    settingsSurface(people)(pages)
+    accessSurface(people)(pages)
+    recoverySurface({ ...people, cookies })(pages)
+  })
+  await app.register(ownerBotsSurface({ ...people, bots, webhooks, deliveryLog, ...urls }))
+  await app.register(consentSurface({ authorization, requests, sessions, formTokens, issuer, ...urls }))
+
+  const patternOf = (path: string) => tables.map((table) => table.patternOf(path)).find((found) => found !== undefined)
+  access?.watch(app.server, 'identity', patternOf)
+  return appHost('base', app, { address: config.base, timeouts })
+}
+
+function rawTables(service: Service, { trust, counts, refusals }: BaseParts): RawRoutes[] {
+  const { applications, authorization, clock, log, profile, requests } = service
+  const clients = new ClientAuthentication({ applications, requests, clock })
+  const endpoints = [
+    tokenEndpoint({ authorization, clients, requests }),
+    userinfoEndpoint({ authorization, profile, requests }),
+    revokeEndpoint({ authorization, clients }),
+    introspectEndpoint({ ...service, clients }),
+    pushedRequestEndpoint({ authorization, clients }),
+  ]
+  return [
+    oauthRoutes({ endpoints, trust, log, clock, counts, refusals }),
+    botStatusRoutes({ ...service, trust, requests: service.statusRequests, counts }),
+  ]
+}
+
+/** Returns the address without its query. */
+function pathOf(url = ''): string {
+  const query = url.indexOf('?')
+  return query === -1 ? url : url.slice(0, query)
+}

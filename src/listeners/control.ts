@@ -1,0 +1,46 @@
+import type { HostFailure } from '../domain/store-unavailable.ts'
+import { trustProxy } from '../http/client-address.ts'
+import { newApp } from '../http/new-app.ts'
+import { ResponseCounts } from '../http/response-counts.ts'
+import { senderTimeouts } from '../http/sender-timeouts.ts'
+import type { Service } from '../service.ts'
+import { refuseOtherHosts } from '../surfaces/provisioning/own-host.ts'
+import { provisioningSurface } from '../surfaces/provisioning/routes.ts'
+import type { MeasuredRooms } from '../surfaces/telemetry/metrics.ts'
+import { telemetrySurface } from '../surfaces/telemetry/routes.ts'
+import { waitingSurface } from '../surfaces/telemetry/waiting.ts'
+import { appHost, type Host, type ListenerParts } from './app-host.ts'
+
+/** Builds the listener on `{control_url}`: provisioning API, health checks and metrics. */
+export async function controlHost(
+  service: Service,
+  parts: ListenerParts & { measured: Pick<MeasuredRooms, 'responses' | 'refusals'> },
+): Promise<Host> {
+  const { config, log } = service
+  const { counts, access, trust, timeouts, measured } = parts
+  const leaving = () => service.gatewayHealth.closing
+  const app = await newApp({ log, counts, access, trustProxy: trust, timeouts, leaving })
+  refuseOtherHosts(app, config.control.url)
+  telemetrySurface({ ...service, ...measured })(app)
+  await app.register(provisioningSurface({ ...service, baseUrl: config.base.url, controlUrl: config.control.url }))
+  access?.watch(app.server, 'control', () => undefined)
+  return appHost('control', app, { address: config.control, timeouts })
+}
+
+/** Builds the control surface of a node that waits for its database. The node's other addresses aren't bound yet. */
+export async function waitingControlHost(
+  { config, log }: Pick<Service, 'config' | 'log'>,
+  failures: () => readonly HostFailure[],
+): Promise<Host> {
+  const app = await newApp({
+    log,
+    counts: new ResponseCounts(),
+    access: undefined,
+    trustProxy: trustProxy(config.trustProxy, () => {}),
+    timeouts: senderTimeouts,
+    leaving: () => false,
+  })
+  refuseOtherHosts(app, config.control.url)
+  waitingSurface(failures)(app)
+  return appHost('control', app, { address: config.control, timeouts: senderTimeouts })
+}

@@ -1,0 +1,55 @@
+import { cookieJar } from '../http/cookies.ts'
+import { newApp } from '../http/new-app.ts'
+import { sendToOwnName } from '../http/own-name.ts'
+import { appearanceRoute } from '../pages/appearance-route.ts'
+import { assetsRoute } from '../pages/assets-route.ts'
+import { answerErrorsAsPages } from '../pages/error-page.ts'
+import { Flash } from '../pages/flash.ts'
+import { FormTokens } from '../pages/form-token.ts'
+import { portalPlace } from '../pages/places.ts'
+import { BrowserSessions } from '../pages/sessions.ts'
+import { PageGuard } from '../pages/signed-in.ts'
+import type { Service } from '../service.ts'
+import { PortalSignIn } from '../surfaces/portal/portal-sign-in.ts'
+import { portalSurface } from '../surfaces/portal/routes.ts'
+import { TryOuts } from '../surfaces/portal/try-out.ts'
+import { appHost, type Host, type ListenerParts } from './app-host.ts'
+import { describedOperations } from './described-operations.ts'
+
+/** Builds the listener on `{portal_url}`: the developer portal. */
+export async function portalHost(service: Service, parts: ListenerParts): Promise<Host> {
+  const { config, log, accounts, authorization, keptForms, profile, secrets } = service
+  const { counts, access, trust, timeouts } = parts
+  const leaving = () => service.gatewayHealth.closing
+  const app = await newApp({ log, counts, access, trustProxy: trust, timeouts, leaving })
+  answerErrorsAsPages(app, portalPlace)
+  sendToOwnName(app, config.portal.url)
+  assetsRoute(app)
+  appearanceRoute(app)
+  const urls = { baseUrl: config.base.url, portalUrl: config.portal.url }
+  const cookies = cookieJar('gatehouse-portal', config.portal.url)
+  const keys = secrets.keysFor('last user of a browser')
+  const sessions = new BrowserSessions({ accounts, cookies, surface: 'portal', keys })
+  const signIn = new PortalSignIn({ key: secrets.keyFor('portal sign-in'), cookies, ...urls })
+  const guard = new PageGuard(app, {
+    sessions,
+    formTokens: new FormTokens(secrets.keysFor('form token, portal'), cookies, config.portal.url),
+    keptForms,
+    signInAddress: (request, reply, back) => signIn.begin(request, reply, back),
+  })
+  await app.register(
+    portalSurface({
+      ...service,
+      guard,
+      sessions,
+      flash: new Flash(secrets.keysFor('flash messages, portal'), cookies),
+      signIn,
+      tryOuts: new TryOuts({ key: secrets.keyFor('try-out'), authorization, profile, ...urls }),
+      baseUrl: config.base.url,
+      apiUrl: config.api.url,
+      operations: describedOperations,
+    }),
+  )
+  access?.watch(app.server, 'portal', () => undefined)
+  return appHost('portal', app, { address: config.portal, timeouts })
+}
