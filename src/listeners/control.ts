@@ -6,7 +6,7 @@ import { senderTimeouts } from '../http/sender-timeouts.ts'
 import type { Service } from '../service.ts'
 import { refuseOtherHosts } from '../surfaces/provisioning/own-host.ts'
 import { provisioningSurface } from '../surfaces/provisioning/routes.ts'
-import type { MeasuredRooms } from '../surfaces/telemetry/metrics.ts'
+import type { MeasuredServices } from '../surfaces/telemetry/metrics.ts'
 import { telemetrySurface } from '../surfaces/telemetry/routes.ts'
 import { waitingSurface } from '../surfaces/telemetry/waiting.ts'
 import { appHost, type Host, type ListenerParts } from './app-host.ts'
@@ -14,7 +14,7 @@ import { appHost, type Host, type ListenerParts } from './app-host.ts'
 /** Builds the listener on `{control_url}`: provisioning API, health checks and metrics. */
 export async function controlHost(
   service: Service,
-  parts: ListenerParts & { measured: Pick<MeasuredRooms, 'responses' | 'refusals'> },
+  parts: ListenerParts & { measured: Pick<MeasuredServices, 'responses' | 'refusals'> },
 ): Promise<Host> {
   const { config, log } = service
   const { counts, access, trust, timeouts, measured } = parts

@@ -4,7 +4,7 @@ import type { Clock } from '../domain/clock.ts'
 const intervalMs = 60_000
 
 /**
- * Stores once a minute what rooms only noted in memory. What fails is logged, and its figures stay as they
+ * Stores once a minute what is only noted in memory. What fails is logged, and its figures stay as they
  * were. Returns the function that stops it, after storing one last time.
  */
 export function startFlushing(parts: {

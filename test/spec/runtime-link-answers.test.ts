@@ -4,7 +4,7 @@ import { BotRuntime, makeRuntime } from '../support/bot-runtime.ts'
 import { eventually } from '../support/eventually.ts'
 import type { ListeningBot } from '../support/listening-bot.ts'
 import type { World } from '../support/world.ts'
-import { dispatched, eventsIn, lively, openSetting, post, quietly } from './runtime-link-scene.ts'
+import { dispatched, eventsIn, failedTimes, lively, openSetting, post, quietly } from './runtime-link-scene.ts'
 
 describe('Answers to a delivery', () => {
   test('an acknowledged event does not come again; late and unknown answers are ignored', async (t) => {
@@ -26,7 +26,7 @@ describe('Answers to a delivery', () => {
     let event = await runtime.next('dispatch')
     for (const [at, waitMs] of [5_000, 30_000, 120_000, 600_000, 3_600_000].entries()) {
       runtime.send({ type: 'nack', delivery: event.delivery, error: `failure ${at + 1}` })
-      await runtime.beat()
+      await failedTimes(world, bot, event.id, at + 1)
       await quietly(world, waitMs - 1, runtime)
       await lively(world, 1 + waitMs * 0.2, runtime)
       event = await dispatched(world, runtime)
@@ -46,6 +46,7 @@ describe('Answers to a delivery', () => {
     await post(world, bot)
     const first = await runtime.next('dispatch')
     runtime.send({ type: 'nack', delivery: first.delivery, retryMs: 20_000 })
+    await failedTimes(world, bot, first.id, 1)
     await quietly(world, 19_999, runtime)
     await lively(world, 1, runtime)
     await world.clock.advance(1_000)

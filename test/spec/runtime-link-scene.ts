@@ -87,3 +87,9 @@ export async function dispatched(world: World, runtime: BotRuntime): Promise<Fra
 export async function eventsIn(world: World, botId: BotId, state: EventState, most: number) {
   return (await world.service.queue.log.page(botId, { state }, { most })).events
 }
+
+/** Resolves once so many failed attempts of the event are stored: its retry is due by the time of that. */
+export async function failedTimes(world: World, { botId }: ListeningBot, id: string, times: number): Promise<void> {
+  const failures = async () => (await world.service.queue.log.find(botId, id))?.history.length
+  await eventually(async () => (await failures()) === times || undefined)
+}

@@ -18,7 +18,7 @@ import { previewPicture } from './views/preview-picture.ts'
 import { nothingToSee, tooManyRequests } from './views/refusal-pages.ts'
 import { statusPage, titleInTab } from './views/status-page.ts'
 
-interface Rooms {
+interface Services {
   bots: Pick<Bots, 'statusBoard' | 'history'>
   clock: Clock
   baseUrl: string
@@ -30,7 +30,7 @@ type Ref = { Params: { botRef: string } }
  * `GET {base_url}/botstatus/{botRef}`: the status as a page; `…/events`, by which it stays up to date; and
  * `…/preview.png`, which stands for it where links are shown. Each has the record's limit over again, for itself.
  */
-export function botStatusPages({ bots, clock, baseUrl }: Rooms): Mount {
+export function botStatusPages({ bots, clock, baseUrl }: Services): Mount {
   const viewOf = async (bot: PublicBot | undefined): Promise<StatusView | undefined> => {
     const nowMs = clock.nowMs()
     const history = bot && (await bots.history.of(bot.id, nowMs))

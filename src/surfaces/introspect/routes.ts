@@ -15,13 +15,13 @@ const known = Object.keys(introspectRequest.properties)
  * `POST /api/oauth/introspect` (RFC 7662): a client asks about its own tokens, and the platform's resource
  * servers ask about any with the operator key as bearer.
  */
-export function introspectEndpoint(rooms: {
+export function introspectEndpoint(services: {
   authorization: Pick<Authorization, 'liveTokens'>
   applications: Pick<Applications, 'clients'>
   clients: ClientAuthentication
   operatorKey: string
 }): OAuthEndpoint {
-  const operatorKey = new OperatorKey(rooms.operatorKey)
+  const operatorKey = new OperatorKey(services.operatorKey)
 
   return {
     method: 'POST',
@@ -30,11 +30,11 @@ export function introspectEndpoint(rooms: {
       const parameters = readOAuthParameters(request, known)
       const client: Client | undefined = operatorKey.opens(request.headers.authorization)
         ? undefined
-        : await rooms.clients.authenticate(request, parameters)
+        : await services.clients.authenticate(request, parameters)
       requireParameters(parameters, ['token'])
-      const token = await rooms.authorization.liveTokens.describe(parameters.get('token') as string, client)
+      const token = await services.authorization.liveTokens.describe(parameters.get('token') as string, client)
       const application =
-        token === undefined ? undefined : (client ?? (await rooms.applications.clients.findById(token.application)))
+        token === undefined ? undefined : (client ?? (await services.applications.clients.findById(token.application)))
       const body: Static<typeof introspectResponse> =
         token === undefined || application === undefined
           ? { active: false }

@@ -6,13 +6,13 @@ import type { Mount } from '../../http/new-app.ts'
  * Authorization server metadata (RFC 8414). The same document answers under OpenID Connect's name for
  * clients that look only there; it claims nothing of OpenID Connect.
  */
-export function metadataSurface(rooms: {
+export function metadataSurface(services: {
   authorization: Pick<Authorization, 'scopes'>
   baseUrl: string
   apiUrl: string
   sendIss: boolean
 }): Mount {
-  const { authorization, baseUrl, apiUrl, sendIss } = rooms
+  const { authorization, baseUrl, apiUrl, sendIss } = services
   const clientAuthentication = ['client_secret_post', 'client_secret_basic']
   return (app) => {
     for (const address of ['/.well-known/oauth-authorization-server', '/.well-known/openid-configuration']) {

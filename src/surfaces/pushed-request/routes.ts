@@ -12,7 +12,7 @@ import { pushedRequest, type pushedResponse } from './contract.ts'
 const known = Object.keys(pushedRequest.properties)
 
 /** `POST /api/oauth/par` (RFC 9126): the same parser as the consent address, its faults told at once. */
-export function pushedRequestEndpoint(rooms: {
+export function pushedRequestEndpoint(services: {
   authorization: Pick<Authorization, 'attempts'>
   clients: ClientAuthentication
 }): OAuthEndpoint {
@@ -21,7 +21,7 @@ export function pushedRequestEndpoint(rooms: {
     path: '/api/oauth/par',
     async answer(request) {
       const parameters = readOAuthParameters(request, known)
-      const client = await rooms.clients.authenticate(request, parameters)
+      const client = await services.clients.authenticate(request, parameters)
       const fault = (error: string, description: string) => oauthJson(400, { error, error_description: description })
       if (parameters.has('request_uri')) {
         return fault('invalid_request', 'A pushed request can not carry a request_uri. Leave it out.')
@@ -32,12 +32,12 @@ export function pushedRequestEndpoint(rooms: {
           [{ text, encoded: encodeURIComponent(text) }],
         ]),
       )
-      const reading = await rooms.authorization.attempts.readRequest(query)
+      const reading = await services.authorization.attempts.readRequest(query)
       if (reading.kind === 'redirect') return fault(reading.error, reading.description)
       if (reading.kind !== 'valid') return fault('invalid_request', descriptions[reading.kind])
       const body: Static<typeof pushedResponse> = {
         request_uri:
-          requestUriPrefix + (await rooms.authorization.attempts.begin(reading.request, { clientOf: client.id })),
+          requestUriPrefix + (await services.authorization.attempts.begin(reading.request, { clientOf: client.id })),
         expires_in: pushedRequestLifetimeSeconds,
       }
       return oauthJson(201, body)

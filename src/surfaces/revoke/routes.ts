@@ -8,7 +8,7 @@ import { revokeRequest } from './contract.ts'
 const known = Object.keys(revokeRequest.properties)
 
 /** `POST /api/oauth/revoke` (RFC 7009). The hint is only a hint: a token's prefix tells its kind. */
-export function revokeEndpoint(rooms: {
+export function revokeEndpoint(services: {
   authorization: Pick<Authorization, 'tokens'>
   clients: ClientAuthentication
 }): OAuthEndpoint {
@@ -17,9 +17,9 @@ export function revokeEndpoint(rooms: {
     path: '/api/oauth/revoke',
     async answer(request) {
       const parameters = readOAuthParameters(request, known)
-      const client = await rooms.clients.authenticateIfTried(request, parameters)
+      const client = await services.clients.authenticateIfTried(request, parameters)
       requireParameters(parameters, revokeRequest.required)
-      await rooms.authorization.tokens.revoke(parameters.get('token') as string, client, request.from())
+      await services.authorization.tokens.revoke(parameters.get('token') as string, client, request.from())
       return oauthEmpty
     },
   }

@@ -11,7 +11,7 @@ import type { ResponseCounts } from '../../http/response-counts.ts'
 import { addCounter, addGauge, addHistogram, type Sample } from './figures.ts'
 
 /** Where the figures arise. */
-export interface MeasuredRooms {
+export interface MeasuredServices {
   queue: Pick<DeliveryQueue, 'figures'>
   dispatcher: Dispatcher
   bots: Pick<Bots, 'heartbeats'>
@@ -42,19 +42,19 @@ export interface MeasuredRooms {
  * What `/metrics` tells, in the text format of Prometheus. Nothing is counted here: the figures are read from where
  * they arise when they are asked for, so that no hot path knows of metrics.
  */
-export function metricsOf(rooms: MeasuredRooms): Registry {
+export function metricsOf(services: MeasuredServices): Registry {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
-  addQueue(registry, rooms)
-  addRuntimes(registry, rooms)
-  addResponses(registry, rooms)
-  addFiles(registry, rooms)
-  addPools(registry, rooms)
-  addUpkeep(registry, rooms)
+  addQueue(registry, services)
+  addRuntimes(registry, services)
+  addResponses(registry, services)
+  addFiles(registry, services)
+  addPools(registry, services)
+  addUpkeep(registry, services)
   return registry
 }
 
-function addQueue(registry: Registry, { queue, clock, refusals }: MeasuredRooms): void {
+function addQueue(registry: Registry, { queue, clock, refusals }: MeasuredServices): void {
   const read = once(() => queue.figures())
   const gauge = (name: string, help: string, value: (figures: QueueFigures) => number) =>
     addGauge(registry, { name, help, read: async () => [[value(await read())]] })
@@ -125,7 +125,7 @@ function once<Read>(read: () => Promise<Read>): () => Promise<Read> {
   }
 }
 
-function addRuntimes(registry: Registry, { dispatcher, bots }: MeasuredRooms): void {
+function addRuntimes(registry: Registry, { dispatcher, bots }: MeasuredServices): void {
   const gauge = (name: string, help: string, value: (figures: Dispatcher['figures']) => number) =>
     addGauge(registry, { name, help, read: () => [[value(dispatcher.figures)]] })
   gauge('gatehouse_runtimes_connected', 'Bot runtimes that are connected now.', ({ runtimes }) => runtimes)
@@ -142,7 +142,7 @@ function addRuntimes(registry: Registry, { dispatcher, bots }: MeasuredRooms): v
   })
 }
 
-function addResponses(registry: Registry, { responses, audit, accounts, refusals }: MeasuredRooms): void {
+function addResponses(registry: Registry, { responses, audit, accounts, refusals }: MeasuredServices): void {
   addCounter(registry, {
     name: 'gatehouse_oauth_refusals_total',
     help: 'OAuth requests rejected, by endpoint and cause.',
@@ -171,7 +171,7 @@ function addResponses(registry: Registry, { responses, audit, accounts, refusals
   })
 }
 
-function addFiles(registry: Registry, { measuredStorage: { files } }: MeasuredRooms): void {
+function addFiles(registry: Registry, { measuredStorage: { files } }: MeasuredServices): void {
   type Figures = ReturnType<(typeof files)[number]['figures']>
   const labelNames = ['database']
   const samples = (value: (figures: Figures) => number) =>
@@ -202,7 +202,7 @@ function addFiles(registry: Registry, { measuredStorage: { files } }: MeasuredRo
   })
 }
 
-function addPools(registry: Registry, { measuredStorage: { pools } }: MeasuredRooms): void {
+function addPools(registry: Registry, { measuredStorage: { pools } }: MeasuredServices): void {
   addGauge(registry, {
     name: 'gatehouse_pool_connections',
     help: 'Connections to the database server, by whether they are in use.',
@@ -224,7 +224,7 @@ function addPools(registry: Registry, { measuredStorage: { pools } }: MeasuredRo
   })
 }
 
-function addUpkeep(registry: Registry, { upkeepFigures }: MeasuredRooms): void {
+function addUpkeep(registry: Registry, { upkeepFigures }: MeasuredServices): void {
   const labelNames = ['job']
   addCounter(registry, {
     name: 'gatehouse_upkeep_deleted_rows_total',

@@ -2,7 +2,7 @@ import type { Readiness } from '../../domain/readiness.ts'
 import type { Mount } from '../../http/new-app.ts'
 import { addGauge } from './figures.ts'
 import { liveness } from './liveness.ts'
-import { type MeasuredRooms, metricsOf } from './metrics.ts'
+import { type MeasuredServices, metricsOf } from './metrics.ts'
 import { readyFigure } from './readiness-figure.ts'
 
 /**
@@ -10,20 +10,20 @@ import { readyFigure } from './readiness-figure.ts'
  * reason to send it some; 503 says what it can't. `/metrics`: figures for Prometheus.
  */
 export function telemetrySurface(
-  rooms: MeasuredRooms & {
+  services: MeasuredServices & {
     readiness: Readiness
   },
 ): Mount {
   return (app) => {
-    const metrics = metricsOf(rooms)
+    const metrics = metricsOf(services)
     addGauge(
       metrics,
-      readyFigure(async () => (await rooms.readiness.check()).reason),
+      readyFigure(async () => (await services.readiness.check()).reason),
     )
     liveness(app)
 
     app.get('/readyz', async (_request, reply) => {
-      const { ready, checks } = await rooms.readiness.check()
+      const { ready, checks } = await services.readiness.check()
       return reply
         .code(ready ? 200 : 503)
         .header('cache-control', 'no-store')

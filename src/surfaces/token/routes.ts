@@ -24,7 +24,7 @@ const refreshRequires = requiredOf(refreshRequest)
  * `POST /api/oauth/token` (RFC 6749 section 3.2). The client is authenticated once, before the grant is
  * looked at: a client that fails changes nothing, and no grant can forget it.
  */
-export function tokenEndpoint(rooms: {
+export function tokenEndpoint(services: {
   authorization: Pick<Authorization, 'tokens'>
   clients: ClientAuthentication
   requests: RequestLog
@@ -34,15 +34,15 @@ export function tokenEndpoint(rooms: {
     path: '/api/oauth/token',
     async answer(request) {
       const parameters = readOAuthParameters(request, tokenParameters)
-      const client = await rooms.clients.authenticate(request, parameters)
+      const client = await services.clients.authenticate(request, parameters)
       try {
         const body: Static<typeof tokenResponse> = tokenBody(
-          await grant(rooms.authorization, client, parameters, request),
+          await grant(services.authorization, client, parameters, request),
         )
         return oauthJson(200, body)
       } catch (error) {
         const redirectUri = parameters.get('redirect_uri')
-        noteRefusal(rooms.requests, error, { applicationId: client.id, place: 'token', redirectUri })
+        noteRefusal(services.requests, error, { applicationId: client.id, place: 'token', redirectUri })
         throw error
       }
     },

@@ -18,7 +18,7 @@ const bearerToken = /^bearer +([^ ]+) *$/i
 const somethingAsBearer = /^bearer +[^ ]/i
 
 /** `GET /api/oauth/userinfo`, by bearer token in the header only (RFC 6750 section 2.1). */
-export function userinfoEndpoint(rooms: {
+export function userinfoEndpoint(services: {
   authorization: Pick<Authorization, 'liveTokens'>
   profile: Profile
   requests: RequestLog
@@ -35,11 +35,11 @@ export function userinfoEndpoint(rooms: {
         return withoutToken
       }
       try {
-        const bearer = await rooms.authorization.liveTokens.authenticate(clearTextToken)
-        return oauthJson(200, await rooms.profile.userinfo(bearer.userId, bearer.scopes))
+        const bearer = await services.authorization.liveTokens.authenticate(clearTextToken)
+        return oauthJson(200, await services.profile.userinfo(bearer.userId, bearer.scopes))
       } catch (error) {
         const applicationId = error instanceof AuthorizationRefusal ? error.applicationId : undefined
-        if (applicationId !== undefined) noteRefusal(rooms.requests, error, { applicationId, place: 'userinfo' })
+        if (applicationId !== undefined) noteRefusal(services.requests, error, { applicationId, place: 'userinfo' })
         throw error
       }
     },
