@@ -26,6 +26,7 @@ describe('Answers to a delivery', () => {
     let event = await runtime.next('dispatch')
     for (const [at, waitMs] of [5_000, 30_000, 120_000, 600_000, 3_600_000].entries()) {
       runtime.send({ type: 'nack', delivery: event.delivery, error: `failure ${at + 1}` })
+      await runtime.beat()
       await failedTimes(world, bot, event.id, at + 1)
       await quietly(world, waitMs - 1, runtime)
       await lively(world, 1 + waitMs * 0.2, runtime)
