@@ -137,7 +137,7 @@ describe('The parts know each other only in the directions that ARCHITECTURE.md 
 
   test('every source file belongs to a part', () => {
     const free = files.filter((file) => file.startsWith('src/') && partOf(file) === undefined)
-    assert.deepEqual(free, [], 'a new place in src/ needs a part here and a line in ARCHITECTURE.md')
+    assert.deepEqual(free, [], 'a new place in src/ needs a part here and a line in src/README.md')
   })
 
   test('every room of the domain has its place in the order', () => {
