@@ -59,9 +59,10 @@ export async function quietly(
 
 /** Moves time on while the runtime proves life and works on whatever is sent to it. */
 export async function lively(world: World, ms: number, runtime: BotRuntime): Promise<void> {
-  for (let left = ms; left > 0; left -= 30_000) {
-    await world.clock.advance(Math.min(left, 30_000))
-    // Time runs ahead of the disk here, so that is waited for: a claim must not lapse while it is being written.
+  // Time runs ahead of the database here: a lease must not expire while its claim is being written and sent.
+  const stepMs = world.databaseUrl === undefined ? 30_000 : 10_000
+  for (let left = ms; left > 0; left -= stepMs) {
+    await world.clock.advance(Math.min(left, stepMs))
     await world.service.queue.probe()
     runtime.send({ type: 'heartbeat', bots: [], working: runtime.unread })
     await runtime.any('heartbeat')
