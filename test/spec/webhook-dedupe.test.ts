@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { eventually } from '../support/eventually.ts'
 import { type ListeningBot, provisionListeningBot } from '../support/listening-bot.ts'
 import {
   accepted,
@@ -145,6 +146,7 @@ describe('Dedupe at the webhook gateway', () => {
     const { world, bot, send, events } = await openSetting(t, byHeader)
     assert.deepEqual(await send('one', delivery('a')), accepted)
     await world.service.bots.records.remove(bot.botId)
+    await eventually(async () => (await events()) === 0 || undefined)
     await provisionListeningBot(world.service)
     assert.equal((await putWebhook(world, bot, byHeader)).status, 200)
     await world.service.queue.discard(bot.botId)

@@ -260,6 +260,11 @@ async function stopParts({ service, hosts }: Running): Promise<void> {
   await service.close()
 }
 
+/** Each process takes ports of its own, so that none is taken by another while a service restarts. */
+const portsOfProcess = 100
+/** Above all ports that fetch refuses, of which 10080 is the highest. */
+const firstPort = 11_000 + (process.pid % 210) * portsOfProcess
+
 /**
  * Returns ports that nothing listens on. They lie below those that the system gives to outgoing connections, of which
  * tests beside this one open thousands.
@@ -267,8 +272,7 @@ async function stopParts({ service, hosts }: Running): Promise<void> {
 export async function freePorts(count: number): Promise<number[]> {
   const ports = new Set<number>()
   while (ports.size < count) {
-    // Above all ports that fetch refuses, of which 10080 is the highest.
-    const port = randomInt(11_000, 32_000)
+    const port = firstPort + randomInt(portsOfProcess)
     if (await isFree(port)) ports.add(port)
   }
   return [...ports]
