@@ -1,4 +1,4 @@
-import type { TObject, TSchema } from 'typebox'
+import type { ObjectSchema, Schema } from '../http/json-schema.ts'
 
 /** One endpoint as its surface's contract describes it for OpenAPI, by the schemas that validate and answer. */
 export interface DescribedOperation {
@@ -7,10 +7,10 @@ export interface DescribedOperation {
   operationId: string
   summary: string
   /** Query parameters, when the request is an address. */
-  query?: TObject
+  query?: ObjectSchema<unknown>
   /** Body, taken as form and as JSON alike. */
-  body?: TSchema
+  body?: Schema
   /** OpenAPI security requirements: any one of them suffices. */
   security?: readonly Record<string, string[]>[]
-  responses: Record<string, { description: string; schema?: TSchema; headers?: Record<string, string> }>
+  responses: Record<string, { description: string; schema?: Schema; headers?: Record<string, string> }>
 }

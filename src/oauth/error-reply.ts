@@ -1,7 +1,7 @@
-import { Type } from 'typebox'
 import type { AuthorizationRefusalReason } from '../domain/authorization/refusal.ts'
 import { oauthParameterMaxCharacters } from '../domain/limits/limits.ts'
 import { Refusal } from '../domain/refusal.ts'
+import { Type } from '../http/json-schema.ts'
 import { type RawResponse, rawResponse } from '../http/raw-response.ts'
 
 /** What is wrong with a request before any rule of authorization is asked. */

@@ -1,5 +1,5 @@
-import { Type } from 'typebox'
 import { oauthParameterMaxCharacters } from '../domain/limits/limits.ts'
+import { Type } from '../http/json-schema.ts'
 
 /** Returns the schema of a text parameter in an OAuth request. `readOAuthParameters` enforces the length limit. */
 export function oauthText(description?: string) {

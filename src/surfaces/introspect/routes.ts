@@ -1,7 +1,7 @@
-import type { Static } from 'typebox'
 import type { Applications } from '../../domain/applications/applications.ts'
 import type { Client } from '../../domain/applications/clients.ts'
 import type { Authorization } from '../../domain/authorization/authorization.ts'
+import type { Static } from '../../http/json-schema.ts'
 import { OperatorKey } from '../../http/operator-key.ts'
 import type { ClientAuthentication } from '../../oauth/client-authentication.ts'
 import { oauthJson } from '../../oauth/error-reply.ts'

@@ -1,11 +1,11 @@
-import type { TSchema } from 'typebox'
 import type { Authorization } from '../../domain/authorization/authorization.ts'
 import { describeScopes } from '../../domain/authorization/scope-descriptions.ts'
+import type { Schema } from '../../http/json-schema.ts'
 import type { DescribedOperation } from '../../oauth/described-operation.ts'
 
 /**
  * The OpenAPI 3.1 description of the OAuth endpoints as text, with the scopes that exist now. It is made of
- * the schemas that validate and answer: TypeBox is JSON Schema 2020-12, which OpenAPI 3.1 takes as it is.
+ * the schemas that validate and answer: OpenAPI 3.1 includes JSON Schema 2020-12 unchanged.
  */
 export async function openapiDocument(parts: {
   authorization: Pick<Authorization, 'scopes'>
@@ -22,7 +22,7 @@ function document(
   scopes: Readonly<Record<string, string>>,
 ): object {
   const schemas: Record<string, object> = {}
-  const reference = (schema: TSchema): object => {
+  const reference = (schema: Schema): object => {
     const { title } = schema as { title?: string }
     if (title === undefined) return schema
     schemas[title] = schema
@@ -62,7 +62,7 @@ function document(
   }
 }
 
-function describe(operation: DescribedOperation, reference: (schema: TSchema) => object): object {
+function describe(operation: DescribedOperation, reference: (schema: Schema) => object): object {
   const { query, body } = operation
   return {
     operationId: operation.operationId,

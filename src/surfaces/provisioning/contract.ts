@@ -1,4 +1,4 @@
-import { type TSchema, Type } from 'typebox'
+import { type Schema, Type } from '../../http/json-schema.ts'
 
 /**
  * The wire of the provisioning API (contract, section 5). Descriptions are written to stand after "Expected:"
@@ -20,7 +20,7 @@ export const chatPlatformId = Type.String({
 })
 
 /** With null in place of nothing. */
-export function nullable<Schema extends TSchema>(schema: Schema, description?: string) {
+export function nullable<Described extends Schema>(schema: Described, description?: string) {
   const { description: own } = schema as { description?: string }
   return Type.Union([schema, Type.Null()], { description: description ?? `${own ?? 'a value'}, or null for none` })
 }

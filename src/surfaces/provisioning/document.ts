@@ -1,5 +1,5 @@
-import type { TSchema } from 'typebox'
 import { idMaxCharacters } from '../../domain/limits/limits.ts'
+import type { Schema } from '../../http/json-schema.ts'
 import { botIdText, idText, problemBody, scopeText } from './contract.ts'
 import type { Operation } from './operation.ts'
 
@@ -22,7 +22,7 @@ const parameterTexts: Readonly<Record<string, string>> = {
 /** The OpenAPI 3.1 description of the API, made of the schemas that validate and answer. */
 export function provisioningDocument(controlUrl: string, operations: readonly Operation[]): object {
   const schemas: Record<string, object> = {}
-  const reference = (schema: TSchema): object => {
+  const reference = (schema: Schema): object => {
     const { title } = schema as { title?: string }
     if (title === undefined) return schema
     schemas[title] = schema
@@ -60,7 +60,7 @@ export function provisioningDocument(controlUrl: string, operations: readonly Op
   }
 }
 
-function describe(operation: Operation, reference: (schema: TSchema) => object): object {
+function describe(operation: Operation, reference: (schema: Schema) => object): object {
   const { operationId, summary, description, body, path, query = {}, answers } = operation
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
     name,

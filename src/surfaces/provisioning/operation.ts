@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream'
-import type { Static, TSchema } from 'typebox'
+import type { Schema, Static } from '../../http/json-schema.ts'
 
 /** With `lines` the answer is a stream of JSON texts of that schema, one a line. */
-export type DescribedAnswers = Record<number, { description: string; schema?: TSchema; lines?: true }>
+export type DescribedAnswers = Record<number, { description: string; schema?: Schema; lines?: true }>
 
 /** One call of the API, as its contract describes it. The schemas validate, shape the answer, and are the document. */
 export interface Operation {
@@ -13,8 +13,8 @@ export interface Operation {
   summary: string
   description?: string
   /** Optional parameters of the query, by name. */
-  query?: Readonly<Record<string, TSchema>>
-  body?: TSchema
+  query?: Readonly<Record<string, Schema>>
+  body?: Schema
   /** It changes no record, though it is not a GET, and is left out of the audit. */
   unaudited?: true
   /** What succeeds; problems are the same for all calls. */
@@ -27,14 +27,14 @@ interface RequestOf<O extends Operation> {
   parameters: Parameters
   /** As sent: nothing of it was looked at. */
   query: Readonly<Record<string, unknown>>
-  body: O extends { body: infer Body extends TSchema } ? Static<Body> : undefined
+  body: O extends { body: infer Body extends Schema } ? Static<Body> : undefined
 }
 
 type AnswerOf<Answers extends DescribedAnswers> = {
   [Status in keyof Answers]: Answers[Status] extends { lines: true }
     ? { status: Status; body: Readable }
-    : Answers[Status] extends { schema: infer Schema extends TSchema }
-      ? { status: Status; body: Static<Schema> }
+    : Answers[Status] extends { schema: infer Body extends Schema }
+      ? { status: Status; body: Static<Body> }
       : { status: Status }
 }[keyof Answers]
 

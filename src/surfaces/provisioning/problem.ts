@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import type { FastifyReply } from 'fastify'
-import type { Static } from 'typebox'
+import type { Static } from '../../http/json-schema.ts'
 import type { problemBody } from './contract.ts'
 
 export interface MemberFault {

@@ -1,12 +1,15 @@
 import build from 'fast-json-stringify'
 import type { FastifySerializerCompiler } from 'fastify/types/schema.js'
-import type { TSchema } from 'typebox'
-import { oncePerSchema } from './once-per-schema.ts'
+import type { Schema } from '../../http/json-schema.ts'
 
-const serializerOf = oncePerSchema((schema) => build(schema) as (body: unknown) => string)
+type Serializer = (body: unknown) => string
+const serializers = new WeakMap<Schema, Serializer>()
 
-/** Writes the members that the schema names and no others. */
-export const serializerCompiler: FastifySerializerCompiler<TSchema> =
+/** Writes the members that the schema names and no others. Compiles a schema when its first body is written. */
+export const serializerCompiler: FastifySerializerCompiler<Schema> =
   ({ schema }) =>
-  (body) =>
-    serializerOf(schema)(body)
+  (body) => {
+    const serialize = serializers.get(schema) ?? (build(schema) as Serializer)
+    serializers.set(schema, serialize)
+    return serialize(body)
+  }

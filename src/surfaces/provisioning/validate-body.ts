@@ -1,7 +1,6 @@
+import { Ajv, type ErrorObject } from 'ajv'
 import type { FastifySchemaCompiler } from 'fastify'
-import type { TSchema } from 'typebox'
-import { Compile } from 'typebox/compile'
-import { oncePerSchema } from './once-per-schema.ts'
+import type { Schema } from '../../http/json-schema.ts'
 import { faultyBody, type MemberFault } from './problem.ts'
 
 interface SchemaNode {
@@ -11,22 +10,19 @@ interface SchemaNode {
   anyOf?: SchemaNode[]
 }
 
-interface SchemaError {
-  keyword: string
-  instancePath: string
-  params: object
-}
-
-const validatorOf = oncePerSchema((schema) => Compile(schema))
+const ajv = new Ajv({ allErrors: true, unicodeRegExp: true })
+/** Bounds the response to a body in which everything is wrong. */
+const describedErrors = 20
 
 /** Nothing is coerced and nothing removed: a body is what the schema says, or a problem that names each fault. */
-export const validatorCompiler: FastifySchemaCompiler<TSchema> =
+export const validatorCompiler: FastifySchemaCompiler<Schema> =
   ({ schema }) =>
   (value) => {
-    const validator = validatorOf(schema)
-    const faults = validator.Check(value)
+    // Compiles a schema when its first body arrives.
+    const valid = ajv.validate(schema, value)
+    const faults = valid
       ? unkeepableTexts(value)
-      : describe(schema as SchemaNode, validator.Errors(value))
+      : describe(schema as SchemaNode, (ajv.errors ?? []).slice(0, describedErrors))
     return faults.length === 0 ? { value } : { error: faultyBody(faults) }
   }
 
@@ -44,21 +40,17 @@ function unkeepableTexts(value: unknown, path = ''): MemberFault[] {
 }
 
 /** One sentence for each place that has a fault. */
-function describe(schema: SchemaNode, errors: readonly SchemaError[]): MemberFault[] {
+function describe(schema: SchemaNode, errors: readonly ErrorObject[]): MemberFault[] {
   const faults = new Map<string, string>()
   for (const { keyword, instancePath, params } of errors) {
     if (keyword === 'required') {
-      for (const name of (params as { requiredProperties: string[] }).requiredProperties) {
-        const path = `${instancePath}/${escapePointer(name)}`
-        faults.set(path, `This member is missing. Expected: ${expectedAt(schema, path)}.`)
-      }
+      const path = `${instancePath}/${escapePointer(params.missingProperty)}`
+      faults.set(path, `This member is missing. Expected: ${expectedAt(schema, path)}.`)
     } else if (keyword === 'additionalProperties') {
       const shapes = shapesOf(nodeAt(schema, instancePath))
       const known = shapes.flatMap((shape) => Object.keys(shape.properties ?? {})).join(', ')
-      for (const name of (params as { additionalProperties: string[] }).additionalProperties) {
-        const path = `${instancePath}/${escapePointer(name)}`
-        faults.set(path, `There is no such member here; take it out. The members are ${known}.`)
-      }
+      const path = `${instancePath}/${escapePointer(params.additionalProperty)}`
+      faults.set(path, `There is no such member here; take it out. The members are ${known}.`)
     } else if (!faults.has(instancePath)) {
       faults.set(instancePath, `Expected: ${expectedAt(schema, instancePath)}.`)
     }

@@ -1,7 +1,7 @@
-import type { Static } from 'typebox'
 import type { Authorization } from '../../domain/authorization/authorization.ts'
 import type { RequestPageFault } from '../../domain/authorization/authorization-request.ts'
 import { pushedRequestLifetimeSeconds } from '../../domain/limits/limits.ts'
+import type { Static } from '../../http/json-schema.ts'
 import type { ClientAuthentication } from '../../oauth/client-authentication.ts'
 import { oauthJson } from '../../oauth/error-reply.ts'
 import type { OAuthEndpoint } from '../../oauth/oauth-endpoints.ts'

@@ -1,5 +1,4 @@
-import { type Static, type TSchema, Type } from 'typebox'
-import { Compile, type Validator } from 'typebox/compile'
+import { Ajv } from 'ajv'
 import { presences } from '../../domain/bots/flows/gateway-snapshot.ts'
 import { logLevels } from '../../domain/bots/runtimes/runtime-log.ts'
 import { cutText } from '../../domain/cut-text.ts'
@@ -18,6 +17,7 @@ import {
   runtimeLogEntriesPerFrame,
   runtimeReportsPerHeartbeat,
 } from '../../domain/limits/limits.ts'
+import { type Schema, type Static, Type } from '../../http/json-schema.ts'
 
 /** The wire of the runtime link (contract, section 6): what a runtime may send, and the words for its end. */
 
@@ -36,31 +36,31 @@ export const closeCodes = {
 } as const
 
 /**
- * Returns the schema of a text that can be stored exactly. PostgreSQL rejects NUL, and UTF-8 can't encode an unpaired
- * surrogate. `refused` covers these and other control characters.
+ * Which characters a text may have. All formats exclude what can't be stored exactly: PostgreSQL rejects NUL, and UTF-8
+ * can't encode an unpaired surrogate.
  */
-function text(maxLength: number, refused: RegExp, options: { minLength?: number } = {}) {
-  const kept = (value: string) => !refused.test(value)
-  return Type.Refine(Type.String({ maxLength, ...options }), kept, () => 'must not have control characters')
+const formats = {
+  printable: (value: string) => !/[\p{C}\p{Zl}\p{Zp}]/u.test(value),
+  'one-line': (value: string) => !/[\p{Cc}\p{Cs}]/u.test(value),
+  /** Error texts and log messages may have tabs and line ends, as in a stack trace. */
+  prose: (value: string) => !/[[\p{Cc}\p{Cs}]--[\t\n\r]]/v.test(value),
 }
 
-const unprintable = /[\p{C}\p{Zl}\p{Zp}]/u
-const control = /[\p{Cc}\p{Cs}]/u
-/** Allows tabs and line ends, which are part of error texts and log messages, such as a stack trace. */
-const controlInProse = /[[\p{Cc}\p{Cs}]--[\t\n\r]]/v
+const text = (maxLength: number, format: keyof typeof formats, minLength = 0) =>
+  Type.String({ minLength, maxLength, format })
 
-const id = text(idMaxCharacters, control)
-const delivery = text(deliveryNameMaxCharacters, control)
+const id = text(idMaxCharacters, 'one-line')
+const delivery = text(deliveryNameMaxCharacters, 'one-line')
 const deliveries = Type.Array(delivery, { maxItems: runtimeDeliveriesPerFrame })
 /** Bounded only by the frame: {@link readFrame} cuts a long text, which shouldn't end the session. */
-const prose = text(runtimeFrameMaxBytes, controlInProse)
-const orNull = <Schema extends TSchema>(schema: Schema) => Type.Optional(Type.Union([schema, Type.Null()]))
+const prose = text(runtimeFrameMaxBytes, 'prose')
+const orNull = <Described extends Schema>(schema: Described) => Type.Optional(Type.Union([schema, Type.Null()]))
 const count = Type.Number({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
 
 const shapes = {
   ready: Type.Object({
-    instance: text(runtimeInstanceMaxCharacters, unprintable, { minLength: 1 }),
-    agent: text(runtimeAgentMaxCharacters, unprintable, { minLength: 1 }),
+    instance: text(runtimeInstanceMaxCharacters, 'printable', 1),
+    agent: text(runtimeAgentMaxCharacters, 'printable', 1),
     credit: Type.Integer({ minimum: 0 }),
     bots: Type.Optional(Type.Array(id, { maxItems: runtimeBotsPerReady })),
     working: Type.Optional(deliveries),
@@ -93,7 +93,7 @@ const shapes = {
         botId: id,
         level: Type.Union(logLevels.map((level) => Type.Literal(level))),
         message: prose,
-        at: text(isoTimeMaxCharacters, control),
+        at: text(isoTimeMaxCharacters, 'one-line'),
       }),
       { maxItems: runtimeLogEntriesPerFrame },
     ),
@@ -104,9 +104,7 @@ const shapes = {
 type Shapes = typeof shapes
 export type RuntimeFrame = { [Name in keyof Shapes]: { type: Name } & Static<Shapes[Name]> }[keyof Shapes]
 
-const validators: Record<string, Validator> = Object.fromEntries(
-  Object.entries(shapes).map(([name, shape]) => [name, Compile(shape as TSchema)]),
-)
+const ajv = new Ajv({ formats, unicodeRegExp: true })
 
 export type FrameReading =
   | { kind: 'frame'; frame: RuntimeFrame }
@@ -126,11 +124,14 @@ export function readFrame(text: string): FrameReading {
     return { kind: 'malformed', message: 'a frame is one JSON object whose "type" names it' }
   }
   const { type } = value
-  const validator = Object.hasOwn(validators, type) ? validators[type] : undefined
-  if (validator === undefined) return { kind: 'foreign' }
-  const [fault] = validator.Check(value) ? [] : validator.Errors(value)
-  if (fault === undefined) return { kind: 'frame', frame: withCutTexts(value as unknown as RuntimeFrame) }
-  return { kind: 'malformed', message: `${type}${fault.instancePath}: ${fault.message}` }
+  if (!Object.hasOwn(shapes, type)) return { kind: 'foreign' }
+  // Compiles each shape when its first frame arrives.
+  if (ajv.validate(shapes[type as keyof Shapes], value)) {
+    return { kind: 'frame', frame: withCutTexts(value as unknown as RuntimeFrame) }
+  }
+  const [fault] = ajv.errors ?? []
+  const message = fault?.keyword === 'format' ? 'must not have control characters' : fault?.message
+  return { kind: 'malformed', message: `${type}${fault?.instancePath}: ${message}` }
 }
 
 function withCutTexts(frame: RuntimeFrame): RuntimeFrame {

@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { Type } from '../../http/json-schema.ts'
 import type { DescribedOperation } from '../../oauth/described-operation.ts'
 import { oauthErrorBody, unavailableDescribed } from '../../oauth/error-reply.ts'
 

@@ -1,4 +1,3 @@
-import { Type } from 'typebox'
 import { environments } from '../../../domain/applications/redirect-uri.ts'
 import {
   applicationNameMaxCharacters,
@@ -7,6 +6,7 @@ import {
   redirectUrisPerApplication,
   websiteUrlMaxCharacters,
 } from '../../../domain/limits/limits.ts'
+import { Type } from '../../../http/json-schema.ts'
 import { internalId, nullable, timestamp } from '../contract.ts'
 import type { Operation } from '../operation.ts'
 

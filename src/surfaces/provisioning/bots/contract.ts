@@ -1,6 +1,6 @@
-import { Type } from 'typebox'
 import { hostingLocations } from '../../../domain/bots/bot.ts'
 import { avatarMaxCharacters, botNameMaxCharacters, nameAsSentMaxCharacters } from '../../../domain/limits/limits.ts'
+import { Type } from '../../../http/json-schema.ts'
 import { chatPlatformId, internalId, nullable, timestamp } from '../contract.ts'
 import type { Operation } from '../operation.ts'
 

@@ -1,6 +1,6 @@
-import { Type } from 'typebox'
 import { coworkerRoles } from '../../../domain/bots/bot.ts'
 import { capabilitiesPerCoworker, capabilityMaxCharacters } from '../../../domain/limits/limits.ts'
+import { Type } from '../../../http/json-schema.ts'
 import type { Operation } from '../operation.ts'
 
 const role = Type.Enum(coworkerRoles, { type: 'string', description: 'editor or viewer' })

@@ -1,4 +1,3 @@
-import { Type } from 'typebox'
 import { signatureEncodings, signatureHashes, signaturePresets } from '../../../domain/bots/flows/signature-setting.ts'
 import {
   botNameMaxCharacters,
@@ -12,6 +11,7 @@ import {
   signingSecretMaxCharacters,
   webhookPathMaxCharacters,
 } from '../../../domain/limits/limits.ts'
+import { Type } from '../../../http/json-schema.ts'
 import { nullable } from '../contract.ts'
 import type { Operation } from '../operation.ts'
 

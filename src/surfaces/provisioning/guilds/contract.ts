@@ -1,5 +1,5 @@
-import { Type } from 'typebox'
 import { guildsPerBot } from '../../../domain/limits/limits.ts'
+import { Type } from '../../../http/json-schema.ts'
 import type { Operation } from '../operation.ts'
 
 const guildId = Type.String({

@@ -1,6 +1,6 @@
-import { Type } from 'typebox'
 import { logLevels } from '../../../domain/bots/runtimes/runtime-log.ts'
 import { logEntriesPerPost, logMessageMaxCharacters, userinfoLogsMax } from '../../../domain/limits/limits.ts'
+import { Type } from '../../../http/json-schema.ts'
 import { timestamp } from '../contract.ts'
 import type { Operation } from '../operation.ts'
 

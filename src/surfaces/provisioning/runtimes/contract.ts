@@ -1,4 +1,3 @@
-import { Type } from 'typebox'
 import {
   botNameMaxCharacters,
   botsPerRuntime,
@@ -6,6 +5,7 @@ import {
   nameAsSentMaxCharacters,
   runtimesListedMax,
 } from '../../../domain/limits/limits.ts'
+import { Type } from '../../../http/json-schema.ts'
 import { nullable, timestamp } from '../contract.ts'
 import type { Operation } from '../operation.ts'
 

@@ -1,4 +1,3 @@
-import { Type } from 'typebox'
 import {
   codeHostingIdMaxCharacters,
   emailMaxCharacters,
@@ -10,6 +9,7 @@ import {
   pinMaxDigits,
   pinMinDigits,
 } from '../../../domain/limits/limits.ts'
+import { Type } from '../../../http/json-schema.ts'
 import { chatPlatformId, nullable, timestamp } from '../contract.ts'
 import type { Operation } from '../operation.ts'
 

@@ -1,0 +1,88 @@
+/**
+ * Builders for JSON Schemas (draft 2020-12) of bodies and frames, with the TypeScript type of what they describe.
+ *
+ * The schemas are plain objects: ajv validates with them, and OpenAPI 3.1 documents include them as they are. TypeBox
+ * offers the same, but the 683 modules it consists of took 150 ms and 13 MiB at every start.
+ */
+export interface Schema<Value = unknown> {
+  readonly [described]?: Value
+  readonly title?: string
+  readonly description?: string
+  readonly [keyword: string]: unknown
+}
+
+/** The type of the values that a schema describes. */
+export type Static<Described extends Schema> = Described extends Schema<infer Value> ? Value : never
+
+interface OptionalSchema<Value> extends Schema<Value> {
+  readonly [isOptional]: true
+}
+
+export interface ObjectSchema<Value> extends Schema<Value> {
+  readonly properties: Readonly<Record<string, Schema>>
+  readonly required: readonly string[]
+}
+
+declare const described: unique symbol
+/** A symbol, so that it is absent from the schema's JSON. */
+const isOptional = Symbol('optional')
+
+type Properties = Readonly<Record<string, Schema>>
+type OptionalNames<Members extends Properties> = {
+  [Name in keyof Members]: Members[Name] extends OptionalSchema<unknown> ? Name : never
+}[keyof Members]
+type ValueOfObject<Members extends Properties> = {
+  [Name in Exclude<keyof Members, OptionalNames<Members>>]: Static<Members[Name]>
+} & { [Name in OptionalNames<Members>]?: Static<Members[Name]> }
+
+/** Any other keyword of JSON Schema. */
+type Keywords = Readonly<Record<string, unknown>>
+
+export const Type = {
+  String: (keywords: Keywords = {}): Schema<string> => ({ type: 'string', ...keywords }),
+  Number: (keywords: Keywords = {}): Schema<number> => ({ type: 'number', ...keywords }),
+  Integer: (keywords: Keywords = {}): Schema<number> => ({ type: 'integer', ...keywords }),
+  Boolean: (keywords: Keywords = {}): Schema<boolean> => ({ type: 'boolean', ...keywords }),
+  Null: (): Schema<null> => ({ type: 'null' }),
+  Never: (keywords: Keywords = {}): Schema<never> => ({ not: {}, ...keywords }),
+
+  Literal: <const Value extends string | number | boolean>(value: Value, keywords: Keywords = {}): Schema<Value> => ({
+    type: typeof value,
+    const: value,
+    ...keywords,
+  }),
+
+  Enum: <const Value extends string>(values: readonly Value[], keywords: Keywords = {}): Schema<Value> => ({
+    enum: values,
+    ...keywords,
+  }),
+
+  Union: <const Members extends readonly Schema[]>(
+    anyOf: Members,
+    keywords: Keywords = {},
+  ): Schema<Static<Members[number]>> => ({ anyOf, ...keywords }),
+
+  Array: <Item>(items: Schema<Item>, keywords: Keywords = {}): Schema<Item[]> => ({
+    type: 'array',
+    items,
+    ...keywords,
+  }),
+
+  /** Keys are texts. */
+  Record: <Value>(values: Schema<Value>, keywords: Keywords = {}): Schema<Record<string, Value>> => ({
+    type: 'object',
+    additionalProperties: values,
+    ...keywords,
+  }),
+
+  /** Members are required unless they are `Optional`. */
+  Object: <Members extends Properties>(
+    properties: Members,
+    keywords: Keywords = {},
+  ): ObjectSchema<ValueOfObject<Members>> => {
+    const required = Object.keys(properties).filter((name) => !(isOptional in (properties[name] ?? {})))
+    return { type: 'object', required, properties, ...keywords }
+  },
+
+  Optional: <Value>(schema: Schema<Value>): OptionalSchema<Value> => ({ ...schema, [isOptional]: true }),
+}
