@@ -1,8 +1,33 @@
 import { type Words, words } from '../html.ts'
 
+/** Created when first used, then kept: creating a formatter takes up to 30 ms, formatting a microsecond. */
+let formatters: ReturnType<typeof createFormatters> | undefined
+
+function createFormatters() {
+  const dayAndMonth = { day: 'numeric', month: 'long', timeZone: 'UTC' } as const
+  return {
+    count: { en: new Intl.NumberFormat('en-GB'), de: new Intl.NumberFormat('de-DE') },
+    dayAndMonth: {
+      en: new Intl.DateTimeFormat('en-GB', dayAndMonth),
+      de: new Intl.DateTimeFormat('de-DE', dayAndMonth),
+    },
+  }
+}
+
+function format(kind: 'count' | 'dayAndMonth', value: number): { en: string; de: string } {
+  formatters ??= createFormatters()
+  const { en, de } = formatters[kind]
+  return { en: en.format(value), de: de.format(value) }
+}
+
 /** A count with its digits in groups of three. */
 export function countWords(count: number): Words {
-  return words({ en: count.toLocaleString('en-GB'), de: count.toLocaleString('de-DE') })
+  return words(format('count', count))
+}
+
+/** The date in UTC, without the year. */
+export function dayAndMonth(ms: number): { en: string; de: string } {
+  return format('dayAndMonth', ms)
 }
 
 /** A figure with decimals, as a program writes it. */

@@ -4,7 +4,7 @@ import type { BotState } from '../../domain/bots/status/bot-status.ts'
 import type { StatusFigures } from '../../domain/bots/status/status-span.ts'
 import { html, type Text, type Words, words } from '../../pages/html.ts'
 import { durationInSentence } from '../../pages/words/durations.ts'
-import { decimalWords } from '../../pages/words/figures.ts'
+import { dayAndMonth, decimalWords } from '../../pages/words/figures.ts'
 
 /** Public states of a bot. `inSentence` follows the bot’s name. */
 export const botStates: Readonly<Record<BotState, { word: Words; inSentence: Words; meaning: Words }>> = {
@@ -41,11 +41,6 @@ export const botStates: Readonly<Record<BotState, { word: Words; inSentence: Wor
     }),
   },
 }
-
-const date = (ms: number) => ({
-  en: new Date(ms).toLocaleDateString('en-GB', { day: 'numeric', month: 'long', timeZone: 'UTC' }),
-  de: new Date(ms).toLocaleDateString('de-DE', { day: 'numeric', month: 'long', timeZone: 'UTC' }),
-})
 
 const clock = (ms: number) => new Date(ms).toISOString().slice(11, 16)
 
@@ -131,11 +126,11 @@ export const botStatusWords = {
       of === null ? words({ en: 'No figure yet', de: 'Noch keine Zahl' }) : onlineFor(of),
     quarter: ({ startMs, endMs }: { startMs: number; endMs: number }): Words =>
       words({
-        en: `${date(startMs).en}, ${clock(startMs)} to ${clock(endMs)}`,
-        de: `${date(startMs).de}, ${clock(startMs)} bis ${clock(endMs)}`,
+        en: `${dayAndMonth(startMs).en}, ${clock(startMs)} to ${clock(endMs)}`,
+        de: `${dayAndMonth(startMs).de}, ${clock(startMs)} bis ${clock(endMs)}`,
       }),
     inDays: ({ startMs, endMs }: { startMs: number; endMs: number }): Words => {
-      const [first, last] = [date(startMs), date(endMs - 1)]
+      const [first, last] = [dayAndMonth(startMs), dayAndMonth(endMs - 1)]
       return words(first.en === last.en ? first : { en: `${first.en} to ${last.en}`, de: `${first.de} bis ${last.de}` })
     },
     bar: (when: Words, figures: StatusFigures): Words => {
