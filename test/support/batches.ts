@@ -100,7 +100,7 @@ const longFiles: Readonly<Record<string, number>> = {
 }
 const otherFileSeconds = 1.5
 /** A process takes half a second to start; too few of them leave a core without work at the end. */
-const batchSeconds = 15
+const batchSeconds = 25
 
 /** Packs files of the same folder together, and returns the longest batch first. */
 export function batchesOf(files: readonly string[], storage: Storage): Batch[] {
