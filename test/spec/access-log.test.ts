@@ -14,7 +14,7 @@ interface Line {
   client: string
 }
 
-/** The lines so far, once there are so many. */
+/** Waits until the access log has at least `count` lines and returns them. */
 function lines(world: World, count: number): Promise<Line[]> {
   return eventually(() => {
     const all = world
@@ -73,7 +73,7 @@ describe('our choice: ACCESS_LOG=true writes one line for each request', () => {
     for (const id of ids) assert.match(id, /^[A-Za-z0-9]{22}$/)
     const told = (await lines(world, 3)).map(({ requestId }) => requestId)
     assert.deepEqual(told, ['from-the-proxy.1', ...ids])
-    // Other lines about the request have the same.
+    // Other log lines about the request carry the same ID.
     assert.match(world.logs(), new RegExp(`"requestId":"${ids[0]}","reason":`))
   })
 

@@ -22,7 +22,7 @@ describe('Account: applications with access', () => {
     await world.clock.advance(5 * minutes)
     await userinfo(world, access_token)
     await world.clock.advance(2 * minutes)
-    // Figures are stored behind the clock's back, one after the other, each on disk before the next.
+    // Last-used times are stored in the background, one after the other, each on disk before the next.
     const used = `${start} Allowed 7 minutes ago . Last used 2 minutes ago .`
     await eventually(async () => (await card(world, browser, 'applications')).startsWith(used) || undefined)
     await world.restart()

@@ -22,7 +22,7 @@ async function openScene(t: TestContext): Promise<{ world: World; applications: 
   return { world, applications: world.service.applications }
 }
 
-/** What the token endpoint says to these credentials: `invalid_grant` once they are right, since the code is not. */
+/** Tries the credentials at the token endpoint with an unknown code: right ones get `invalid_grant`, wrong ones `invalid_client`. */
 function tokenAnswer(world: World, clientId: string, clientSecret: string): Promise<JsonAnswer> {
   return postForm(`${world.baseUrl}/api/oauth/token`, {
     grant_type: 'authorization_code',

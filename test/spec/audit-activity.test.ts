@@ -77,7 +77,7 @@ describe('Activity: what people see of it', () => {
   })
 })
 
-/** The first words of each row of the table of activity. */
+/** Returns the title of each row of the activity table. */
 function titlesIn(text: string): string[] {
   const [, table = ''] = /What happened, newest first([\s\S]*?)<\/table>/.exec(text) ?? []
   return [...table.matchAll(/<th scope="row"[^>]*>([\s\S]*?)<\/th>/g)].map(([, cell = '']) =>

@@ -8,12 +8,12 @@ import type { World } from '../support/world.ts'
 
 const days = 24 * 3_600_000
 
-/** Events since the last one of `seen`. */
+/** Exports the events after the last one of `seen`. */
 async function since(world: World, seen: readonly Line[]): Promise<Line[]> {
   return exported(world, `?after=${seen.at(-1)?.number ?? 0}`)
 }
 
-/** Tokens that Ada allowed the client; what that took is in the audit already. */
+/** Issues tokens to Ada’s client. `before` holds the events recorded so far. */
 async function openTokens(t: TestContext) {
   const { world, client } = await openAudit(t)
   const browser = await signedIn(world)
@@ -26,7 +26,7 @@ function about({ kind, actor, userId, applicationId, detail }: Line) {
   return { kind, actor, userId, applicationId, detail }
 }
 
-/** What Ada and her application do, as the audit has it. */
+/** Builds the expected event for something that the client did with Ada’s tokens. */
 function byClient(kind: string, detail: Record<string, string> = {}) {
   return { kind, actor: 'client', userId: 'ada', applicationId: 'acme', detail }
 }

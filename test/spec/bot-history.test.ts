@@ -17,7 +17,7 @@ async function putBot(world: World, bot: object) {
   assert.ok(status === 200 || status === 201)
 }
 
-/** What the slots of the last 24 hours sum up to, in minutes. */
+/** Returns the totals of the last 24 hours, in minutes, and the uptime share. */
 async function minutes(world: World) {
   const history = await world.service.bots.history.of(botId, world.clock.nowMs())
   assert.ok(history)

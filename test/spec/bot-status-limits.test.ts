@@ -9,7 +9,7 @@ describe('429: more than 60 requests per minute from one client IP', () => {
       assert.equal((await record(count % 2 === 0 ? id : 'unknown')).status, count % 2 === 0 ? 200 : 404)
       await world.clock.advance(500)
     }
-    // With this one the last sixty began half a second after the first.
+    // The sixty requests before took 30 seconds, so all are within the last minute.
     const response = await record(id)
     assert.equal(response.status, 429)
     assertHeaders(response, {
@@ -30,7 +30,7 @@ describe('429: more than 60 requests per minute from one client IP', () => {
     await world.clock.advance(30_000)
     assert.equal((await record(id)).status, 429)
     await world.clock.advance(30_000)
-    // The refusal of 30 seconds ago was an answer as well.
+    // The 429 of 30 seconds ago counts as well.
     for (let count = 0; count < 59; count += 1) assert.equal((await record(id)).status, 200)
     assert.equal((await record(id)).status, 429)
   })

@@ -12,7 +12,7 @@ import {
 } from '../support/status-bot.ts'
 import type { World } from '../support/world.ts'
 
-/** Hours of heartbeats, one each half minute as runtimes send them. */
+/** Sends heartbeats for the given time, one each 30 seconds, as runtimes do. */
 async function runFor(world: World, ms: number) {
   for (let spent = 0; spent < ms; spent += 30_000) {
     heartbeat(world)
@@ -76,7 +76,7 @@ describe('GET {base_url}/botstatus/{botRef}', () => {
     assert.equal(days.match(/<g>/g)?.length, 90)
     assert.match(text, /<title>5 January, 12:00 to 12:15: online<\/title>/)
     assert.match(text, /<title>5 January, 12:45 to 13:00: [\d.]+ % online, interrupted for 1\d minutes<\/title>/)
-    // Neighbours are one row.
+    // Adjacent bars with the same state share one row.
     assert.match(text, /Last 24 hours: what was not online[\s\S]*5 January, 12:45 to 13:15/)
   })
 

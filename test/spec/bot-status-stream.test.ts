@@ -79,7 +79,7 @@ describe('our choice: …/events', () => {
   })
 })
 
-/** Reads a stream event by event. */
+/** Opens a stream and reads it event by event. */
 async function events(
   t: TestContext,
   ask: (path: string, init?: RequestInit) => Promise<Response>,
@@ -99,7 +99,7 @@ async function events(
   }
   return {
     answer,
-    /** The next event, which has this name. */
+    /** Returns the data of the next event, which must have this name. */
     async next(name: string): Promise<Record<string, string>> {
       for (;;) {
         const found = /^(?:retry: \d+\n\n)?event: (\w+)\ndata: (.*)\n\n/.exec(text)
@@ -112,7 +112,7 @@ async function events(
         await more()
       }
     },
-    /** What came after the last event read, until the end. */
+    /** Reads to the end and returns the text after the last event. */
     async ended(): Promise<string> {
       while (!done) await more()
       return text

@@ -48,7 +48,7 @@ describe('authorization attempts', () => {
     assert.equal(new URL(reloaded.url).pathname, '/auth/consent')
     const answer = await browser.submit(reloaded, { decision: 'deny' }, '/auth/consent')
     assert.equal(queryOf(answer.location).state, 'waiting')
-    // The form that still stands there leads on as well.
+    // The stale sign-in form continues to the consent page as well.
     const sent = await browser.submit(waiting, { email: ada.email, password: ada.password }, '/sign-in')
     assert.equal(new URL((await browser.onward(sent, world)).url).pathname, '/auth/consent')
   })

@@ -40,7 +40,7 @@ describe('authorization request faults', () => {
       consentUrl(world, { ...client, redirectUri: 'https://client.example@evil.example/callback' }),
       consentUrl(world, { ...client, redirectUri: 'http://client.example/callback' }),
       consentUrl(world, { ...client, redirectUri: '' }),
-      // Beside other faults too: who asks and where the answer goes is judged first.
+      // Client and redirect URI are checked first, whatever else is wrong.
       consentUrl(world, { ...client, redirectUri: 'https://evil.example/' }, { response_type: 'token', scope: '' }),
       `${url}&client_id=${client.clientId}`,
       `${url}${twice}`,

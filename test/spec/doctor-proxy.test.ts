@@ -71,7 +71,7 @@ describe('our choice: doctor sends requests through the proxy and judges what ar
 
 type Headers = IncomingMessage['headers']
 
-/** An environment whose three public addresses are those of proxies. */
+/** Starts a proxy for each public URL and returns the settings of a service behind them. */
 async function behindProxies(
   t: TestContext,
   rewrite: (headers: Headers, peer: string) => Headers,

@@ -8,7 +8,7 @@ import { describe, type TestContext, test } from 'node:test'
 import { doctor } from '../support/doctor.ts'
 import { freshEnvironment, startGatehouse } from '../support/gatehouse-process.ts'
 
-/** Leaves what a start and an end of the service leave. */
+/** Starts and stops the service once, so that its files exist. */
 async function onceStarted(t: TestContext, env: Record<string, string>): Promise<void> {
   const service = startGatehouse(t, ['serve'], env)
   await service.ready()

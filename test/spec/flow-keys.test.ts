@@ -61,12 +61,12 @@ describe('Keys of a flow', () => {
   test('our choice: when each key was made, was last used and ends is told, but no key', async (t) => {
     const { world, bot, make, statuses, keys } = await openKeyed(t)
     const startMs = world.clock.nowMs()
-    // A jump, so that no minute's storing is under way when the key is used.
+    // Jumps, so that the once-a-minute write does not run while the key is used.
     world.clock.jump(hourMs)
     const second = await make('ends-in-24-hours')
     world.clock.jump(hourMs)
     await statuses(bot.key)
-    // Accepting a webhook writes nothing about its key; that is stored once a minute.
+    // Accepting a webhook does not write the key’s last use; a task stores it once a minute.
     assert.deepEqual(
       (await keys()).map(({ lastUsedAtMs }) => lastUsedAtMs),
       [null, null],

@@ -15,7 +15,7 @@ async function signedUp(world: World, name: string, email: string): Promise<Brow
   return browser
 }
 
-/** The link of a new invitation, made on the owner's page. */
+/** Creates an invitation on the owner’s page and returns its link. */
 async function invite({ as, at }: Scene, fields: Record<string, string> = {}): Promise<string> {
   const ada = await as('ada')
   const page = await ada.get(at('/bots/bot-1/invitations/new'))
@@ -37,7 +37,7 @@ async function userIdOf(world: World, email: string): Promise<string> {
   return ''
 }
 
-/** What the page says of the one invitation. */
+/** Returns the table of open invitations as text. */
 function stateIn(page: Answer): string {
   const [, rows = ''] = /Open invitations<\/caption>([\s\S]*?)<\/table>/.exec(page.text) ?? []
   return rows.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ')

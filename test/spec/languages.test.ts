@@ -12,14 +12,14 @@ import { openWorld } from '../support/world.ts'
 const root = join(import.meta.dirname, '../../src')
 const given = 'GIVEN'
 
-/** What is the same in both languages: names, words of the protocol, and words that German took over. */
+/** Texts that are equal in both languages: names, protocol terms and loanwords. */
 const sameInBoth = new Set(
   `Gatehouse PIN Passkeys Browser UTC Bot Bots Person Name Status Hosting Server Shards Cloud Online online Offline offline Flow Flows Webhook Test Runtimes
   Debug Info JSON HTML Markdown System GitHub Stripe Slack Shopify Discord curl sha1 sha256 sha512 hex base64 English Deutsch
   –`.split(/\s+/),
 )
 
-/** Names of the protocol, as headings of the developer portal; on other pages such a word were one left in English. */
+/** Protocol names that are headings in the developer portal. On other pages they count as untranslated. */
 const namesOfTheProtocol = new Set(['PKCE', 'Scopes', 'State', 'Token', 'Userinfo', 'Body'])
 
 interface Said {
@@ -28,7 +28,7 @@ interface Said {
   de: string
 }
 
-/** Every word of each file that holds words, also those of functions as far as they take text or counts. */
+/** Collects all texts from the word files. Functions are called with sample arguments. */
 async function catalogs(): Promise<Said[]> {
   const all: Said[] = []
   const walk = (where: string, value: unknown): void => {
@@ -48,7 +48,7 @@ async function catalogs(): Promise<Said[]> {
 }
 
 function resultsOf(say: (...given: unknown[]) => unknown): unknown[] {
-  // Those that take anything else are seen on pages.
+  // Functions that need other arguments are left out; the page test below covers their texts.
   return [given, 1, 2_345_678].flatMap((one) => {
     try {
       const result = say(one, one, one, one)
@@ -59,7 +59,7 @@ function resultsOf(say: (...given: unknown[]) => unknown): unknown[] {
   })
 }
 
-/** The texts of a page as readers get them, and those that only some get: labels, titles, what scripts say. */
+/** Returns the texts of a page: visible ones, labels, titles and what scripts show. */
 function textsOf(page: string): string[] {
   const body = page.slice(page.indexOf('<title>')).replace(/<(script|style)\b[\s\S]*?<\/\1>/g, '')
   const attributes = [

@@ -15,7 +15,7 @@ import {
 import { freePorts, openWorld, type World } from '../support/world.ts'
 import { comeBack, onwardOf, signInWith } from './linked-accounts-scene.ts'
 
-/** A person at the other Gatehouse, whose user id has the form of a chat-platform id. */
+/** A user of the other Gatehouse. The ID has the form of a chat-platform ID. */
 const grace = { id: '123456789012345678', name: 'Grace', email: 'grace@example.com', password: 'nanoseconds of wire' }
 
 describe('our choice: sign-in with another Gatehouse as chat platform and code hosting (decision 0015)', () => {
@@ -81,9 +81,9 @@ describe('our choice: sign-in with another Gatehouse as chat platform and code h
   })
 })
 
-/** A service for which another one is chat platform and code hosting, and Grace, who lives over there. */
+/** Opens a service that uses a second one as chat platform and code hosting. Grace has an account at the second. */
 async function openTwoWorlds(t: TestContext) {
-  // By another name than localhost: cookies do not know ports.
+  // The second service is not on localhost: cookies don’t distinguish ports.
   const [port = 0] = await freePorts(1)
   const upstream = await openWorld(t, { BASE_URL: `http://127.0.0.1:${port}`, SEND_ISS: 'true' })
   const { id, ...person } = grace
@@ -106,7 +106,7 @@ async function openTwoWorlds(t: TestContext) {
   return { world, upstream, client: await adaWithClient(world) }
 }
 
-/** What Grace does at the other Gatehouse. */
+/** Signs Grace in at the other Gatehouse, allows the request and returns the redirect. */
 async function allowAt(upstream: World, address: URL): Promise<URL> {
   return allow(upstream, await signedIn(upstream, grace), address.href)
 }

@@ -9,7 +9,7 @@ import { inDatabase } from '../support/world-database.ts'
 const minutes = 60_000
 const hours = 60 * minutes
 
-/** The next mail, which is German in both of its forms. */
+/** Waits for the next mail and asserts that its text and its HTML are German. */
 async function germanMail(sink: MailSink) {
   const mail = await sink.next()
   assert.match(mail.text, /<html lang="de">/)
@@ -64,9 +64,9 @@ describe('Mail is verified where SMTP is configured', () => {
     const reset = await germanMail(sink)
     assert.equal(reset.subject, `Neues Passwort für ${host}`)
 
-    // The choice at the foot of the pages counts before what the browser asks for.
+    // The language chosen on the page takes precedence over Accept-Language.
     await browser.get(`${world.baseUrl}/appearance/language/en`)
-    // Takes the message about the first link; the next look at the address shows the form again.
+    // Consumes the message about the first link, so that the next request shows the form again.
     await browser.get(`${world.baseUrl}/forgot-password`)
     await askForLink(world, 'ada@new.example', browser)
     assert.match((await sink.next()).text, /^Subject: Set a new password for localhost:\d+$/m)

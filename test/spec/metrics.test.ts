@@ -6,7 +6,7 @@ import { provisionListeningBot } from '../support/listening-bot.ts'
 import { adaWithClient, signedIn } from '../support/people.ts'
 import { openWorld, type World } from '../support/world.ts'
 
-/** The samples of our own figures, by name and labels. */
+/** Returns Gatehouse’s own samples by name and labels. */
 async function figuresOf(world: World): Promise<Record<string, number>> {
   const answer = await fetch(`${world.controlUrl}/metrics`)
   assert.equal(answer.status, 200)
@@ -20,7 +20,7 @@ async function figuresOf(world: World): Promise<Record<string, number>> {
   )
 }
 
-/** Of the queue, what is there now. */
+/** Returns the gauges of the queue. */
 async function gaugesOf(world: World): Promise<Record<string, number | undefined>> {
   const figures = await figuresOf(world)
   const names = ['events', 'leased_events', 'oldest_event_age_seconds']
@@ -78,7 +78,7 @@ describe('/metrics', () => {
       [],
       [{ botId: bot.botId, ready: true, presence: 'online', uptimeMs: 1, guildCount: 1, shardCount: 1 }],
     )
-    // The acknowledgement is answered by nothing; it counts once it is on disk.
+    // The runtime gets no reply to an ack; it counts once it is on disk.
     await eventually(async () => ((await gaugesOf(world)).events === 1 ? true : undefined))
     const figures = await figuresOf(world)
     assert.equal(figures['gatehouse_delivery_seconds_bucket{le="10"}'], 0)

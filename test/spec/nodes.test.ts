@@ -151,7 +151,7 @@ describe('Bot status across nodes', () => {
     const [one, openOther] = await openFirstNode(t)
     const bot = await provisionListeningBot(one.service)
     const ask = (node: World) => fetch(`${node.baseUrl}/botstatus/${bot.botId}/api`)
-    // In the millisecond in which it starts, a node does not count alone yet.
+    // In its first millisecond a node does not yet count locally.
     await one.clock.advance(1)
     for (let count = 0; count < 40; count += 1) assert.equal((await ask(one)).status, 200)
     const other = await openOther()

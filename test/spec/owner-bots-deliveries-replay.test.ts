@@ -70,7 +70,7 @@ describe('our choice: the deliveries of a bot', () => {
       /Wartet auf Webhook <a [^>]*><code>ev[^<]*<\/code><\/a>, der einmal gescheitert ist; nächster Versuch <time/,
     )
 
-    // Only the head can be tried now.
+    // Only the first event of the line can be tried now.
     assert.doesNotMatch(waiting, /Try now/)
     const behind = await send(ed, world, `/bots/bot-1/deliveries/${second}/try-now`, {})
     assert.equal(behind.status, 422)
@@ -81,7 +81,7 @@ describe('our choice: the deliveries of a bot', () => {
     assert.deepEqual([again.id, again.attempt], [head.id, 2])
     assert.match((await ed.onward(tried, world)).text, /The webhook is due now and goes to the next free runtime\./)
 
-    // While a runtime has it, neither does anything.
+    // While a runtime holds the lease, the event can be neither tried nor discarded.
     const underWay = await opened(head.id)
     assert.doesNotMatch(underWay, /Try now|Discard|Replay/)
     const pressed = await send(ed, world, `/bots/bot-1/deliveries/${head.id}/try-now`, {})
@@ -181,7 +181,7 @@ describe('our choice: the deliveries of a bot', () => {
     const { world, as, at, connect, deadLetter } = await withQueue(t)
     const runtime = await connect()
     for (const path of ['orders', 'orders', 'other']) await deadLetter(runtime, path, path)
-    // What is accepted while it is asked for is not among them.
+    // Only events accepted before the bulk request are included, so time has to pass.
     await world.clock.advance(1_000)
     const browser = await as('ada')
     const page = await browser.get(at('/bots/bot-1/dead-letters/replay?flow=orders'))

@@ -56,7 +56,7 @@ describe('our choice: the deliveries of a bot', () => {
     }
     assert.equal((await ada.get(at('/bots/bot-1/logs?level=nonsense'))).status, 404)
 
-    // The page was opened while the flow was there.
+    // The flow is deleted after the page was opened.
     const asks = await Promise.all(
       ['replay', 'discard'].map((action) => ada.get(at(`/bots/bot-1/dead-letters/${action}?flow=other`))),
     )

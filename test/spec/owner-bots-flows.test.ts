@@ -10,7 +10,7 @@ import { provision } from '../support/people.ts'
 
 const flowBody = { kind: 'event', name: 'Orders', webhook: { path: 'orders', requiresKey: true } }
 
-/** The scene with a flow `orders` that needs a key. */
+/** Opens the scene with a flow `orders` that requires a key. */
 async function withFlow(t: TestContext, webhook: object = {}) {
   const scene = await openScene(t)
   const body = { ...flowBody, webhook: { ...flowBody.webhook, ...webhook } }
@@ -50,7 +50,7 @@ describe('our choice: a flow’s page', () => {
         /<pre [^>]*aria-label="Send a webhook, curl"><code>([^<]*)<\/code>/.exec(text)?.[1] ?? '',
       )
       assert.match(sample, /openssl dgst -sha(256|512) -hmac "\$SIGNING_SECRET"/)
-      // The signed time is that of the machine the lines run on.
+      // The shell commands sign with the machine’s own time.
       world.clock.jump(Date.now() - world.clock.nowMs())
       const run = async (env: Record<string, string>) => {
         const line = sample.replace('curl', 'curl --silent --write-out " %{http_code}"')
@@ -66,7 +66,7 @@ describe('our choice: a flow’s page', () => {
   test('what a form of its settings has done is told where its answer lands: on top', async (t) => {
     const { as, at } = await withFlow(t)
     const { text } = await (await as('ada')).get(at('/bots/bot-1/flows/orders'))
-    // A redirect keeps the fragment of the form's address, and the browser then scrolls past the notice.
+    // A redirect keeps the fragment of the form’s action, and the browser would scroll past the notice.
     assert.doesNotMatch(text, /<form[^>]* method="post" action="[^"]*#/)
   })
 
@@ -193,7 +193,7 @@ describe('our choice: how a flow takes webhooks, on its page', () => {
     assert.equal((await post({ 'x-sig': signed })).status, 202)
     assert.doesNotMatch((await browser.get(at(path))).text, /hush-hush/)
     assert.ok(!world.logs().includes('hush-hush'))
-    // A test of one's own is not signed, and is taken all the same.
+    // A test webhook is unsigned and is accepted nevertheless.
     assert.equal((await browser.submit(page, {}, '/test')).location?.search, '')
 
     const wrongTaking = { dedupe_by: 'pointer', dedupe_pointer: 'id', dedupe_window: '1.5' }

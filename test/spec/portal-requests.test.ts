@@ -25,7 +25,7 @@ async function openScene(t: TestContext) {
   return { world, browser, address: application.address, consentAddress, token, redeem, clientSecret }
 }
 
-/** The causes listed, as plain text with the place, the newest first. */
+/** Returns the listed failures as plain text with their endpoint, newest first. */
 function failuresOn(page: Answer): string[] {
   const [, section = ''] = /<section class="section" id="failed-requests"(.*?)<\/section>/s.exec(page.text) ?? []
   const rows = [...section.matchAll(/<\/th><td[^>]*>(.*?)<\/td><td[^>]*>(.*?)<\/td>/gs)]

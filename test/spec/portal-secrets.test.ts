@@ -23,7 +23,7 @@ async function addSecond(browser: Browser, { address }: Registered, label = 'blu
   return browser.submit(await browser.get(`${address}/secrets`), { label }, '/secrets')
 }
 
-/** The way to end the secret with this end. */
+/** Returns the URL of the page that revokes this secret. */
 function revocationOf(page: Answer, secret: string): string {
   const links = [...page.text.matchAll(/href="([^"]*\/revocation)">Revoke<span class="hidden-visually"> ••••(\w{4})</g)]
   return new URL(links.find(([, , end]) => end === secret.slice(-4))?.[1] ?? '', page.url).href
@@ -68,7 +68,7 @@ describe('our choice: an application can have a second secret', () => {
     assert.match(done.text, /The secret is revoked and no longer works\./)
     assert.deepEqual([await works(application.clientSecret), await works(second)], [false, true])
 
-    // What is gone, or the last one, is not revoked.
+    // A secret that was revoked, or the last one, can’t be revoked.
     assert.equal((await browser.get(address)).status, 409)
     const last = address.replace(/\d+(?=\/revocation)/, (number) => String(Number(number) + 1))
     const refused = await browser.get(last)

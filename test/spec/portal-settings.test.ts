@@ -4,7 +4,7 @@ import { ada, adaWithClient, Browser, provision, signedIn } from '../support/peo
 import { acme, atPortal, authenticates, registered } from '../support/portal-people.ts'
 import { openWorld, type World } from '../support/world.ts'
 
-/** Starts a sign-in without PKCE and tells the error at the redirect URI, if it comes to one. */
+/** Starts an authorization without PKCE and returns the error of the redirect, if any. */
 async function errorWithoutPkce(world: World, clientId: string): Promise<string | null | undefined> {
   const query = new URLSearchParams({
     client_id: clientId,

@@ -168,7 +168,7 @@ grant_type=authorization_code
     const begun = await browser.submit(await browser.get(app.address), {}, '/try-outs')
     const attempt = begun.location as URL
 
-    // Somebody else who is signed in is sent back without a code.
+    // Another signed-in user is redirected without a code.
     const other = await atPortal(world, bob)
     const sent = await other.get(attempt)
     assert.equal(sent.status, 302)
@@ -178,7 +178,7 @@ grant_type=authorization_code
     assert.equal((await other.submit(await other.get(`${world.portalUrl}/apps/new`), {}, '/sign-out')).status, 303)
     assert.equal((await other.post(`${app.address}/try-outs`, new URLSearchParams())).status, 403)
 
-    // Sent as an ordinary request it is not registered, for its owner either.
+    // In an ordinary request this redirect URI is unregistered, for the owner too.
     const address = `${app.address}/try-outs/${attempt.searchParams.get('attempt')}`
     const query = new URLSearchParams({ client_id: app.clientId, redirect_uri: address, response_type: 'code' })
     for (const each of [browser, other]) {
@@ -187,7 +187,7 @@ grant_type=authorization_code
       assert.equal(refused.location, undefined)
     }
 
-    // The owner in another session of the portal gets a code that is of no use there.
+    // In another portal session the owner gets a code, which the result page does not redeem.
     const elsewhere = await atPortalAgain(world)
     const consent = await elsewhere.visit(attempt, world)
     const page = await allowed(world, elsewhere, consent)

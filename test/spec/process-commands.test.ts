@@ -73,7 +73,7 @@ Commands
 
 describe('our choice: an older Node is told what is needed (decision 0001)', () => {
   test('without the Node of npm ci beside the sources', async (t) => {
-    // Seen from there, no node_modules lies beside the sources.
+    // For a launcher loaded from a data URL there is no node_modules.
     const launcher = `data:text/javascript,${encodeURIComponent(readFileSync(join(root, 'bin/gatehouse.mjs'), 'utf8').replaceAll('import.meta.url', '"file:///nowhere/bin/gatehouse.mjs"').replace('const neededMajor = 26', 'const neededMajor = 999'))}`
     const started = startGatehouse(
       t,

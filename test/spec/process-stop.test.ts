@@ -6,11 +6,11 @@ import { freshEnvironment, startGatehouse } from '../support/gatehouse-process.t
 import { open } from '../support/open-connection.ts'
 import { provision } from '../support/people.ts'
 
-/** A header to which the server answers once it has read the head: from then on the request is in hand. */
+/** A header that makes the server reply once it has read the head. From then on the request is being handled. */
 const saysWhenRead = 'expect: 100-continue\r\n'
 const goOn = '100 Continue\r\n'
 
-/** Resolves when the port takes no connection any more. */
+/** Resolves when the port refuses connections. */
 async function untilRefused(port: number): Promise<void> {
   for (;;) {
     const refused = await new Promise<boolean>((resolve) => {
@@ -117,7 +117,7 @@ describe('SIGTERM drains: no new connection, work in hand finishes, exit 0 withi
     started.signal('SIGINT')
     await untilRefused(port)
     started.signal('SIGINT')
-    // The echo was swallowed: the process still waits for the request.
+    // The duplicate was ignored: the process still waits for the request.
     const again = setInterval(() => started.signal('SIGINT'), 100)
     t.after(() => clearInterval(again))
     assert.equal(await started.exited, 1)

@@ -4,7 +4,7 @@ import { provisionListeningBot } from '../support/listening-bot.ts'
 import { adaWithClient, postForm } from '../support/people.ts'
 import { openWorld, type World } from '../support/world.ts'
 
-/** Lines at level info or above with this message, without what every line has. */
+/** Returns the fields of log lines with this message at level info or above, without those that every line has. */
 function linesOf(world: World, message: string): object[] {
   return world
     .logs()

@@ -99,7 +99,7 @@ describe('Dispatch', () => {
     const held = (await runtime.deliveries(3)).map(({ delivery }) => delivery)
     runtime.send({ type: 'credit', n: 2 })
     runtime.send({ type: 'ack', deliveries: held.slice(0, 1) })
-    // Two in flight fill a window of two.
+    // Two deliveries in flight fill a window of two.
     await runtime.beat(held.slice(1))
     runtime.send({ type: 'ack', deliveries: held.slice(1) })
     await runtime.deliveries(2)
@@ -155,7 +155,7 @@ describe('Fairness', () => {
     const { runtime: two } = await BotRuntime.ready(t, world, key, { instance: 'two' })
     for (let n = 0; n < 6; n += 1) await post(world, bot, String(n))
     if (world.databaseUrl !== undefined) {
-      // Claims travel to PostgreSQL side by side, so the faster runtime takes more; each event goes to one of them.
+      // On PostgreSQL claims run concurrently, so a faster runtime may take more. Each event still goes to only one.
       await eventually(() => (one.unread.length + two.unread.length === 6 ? true : undefined))
       assert.equal(new Set([...one.unread, ...two.unread]).size, 6)
       return
@@ -180,7 +180,7 @@ describe('Fairness', () => {
     runtime.send({ type: 'credit', n: 1_000 })
     await somethingLeased(world, bot)
     const givenUp = () => world.logs().includes('nothing of what was sent is being read')
-    // What the sockets of this machine hold is still on its way in the first seconds.
+    // In the first seconds the sockets’ buffers still accept data.
     for (let second = 0; second < 600 && !givenUp(); second += 1) {
       await world.clock.advance(1_000)
       runtime.send({ type: 'weather' })

@@ -20,7 +20,7 @@ describe('Leases', () => {
     await post(world, bot)
     const first = await runtime.next('dispatch')
     await quietly(world, 89_000, runtime)
-    // The lapse is a failed attempt, which waits its 5 s.
+    // The expired lease is a failed attempt, so the retry waits 5 s.
     await lively(world, 1_000 + 7_000, runtime)
     const second = await dispatched(world, runtime)
     assert.deepEqual([second.id, second.attempt], [first.id, 2])
@@ -128,7 +128,7 @@ describe('Leases', () => {
   })
 })
 
-/** Waits until the service has noticed what happened to other connections before. */
+/** Waits until the service has handled what happened on other connections before. */
 async function serverNoticed(runtime: BotRuntime): Promise<void> {
   await runtime.beat()
 }

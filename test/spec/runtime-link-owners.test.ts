@@ -9,7 +9,7 @@ import { eventsIn, openSetting, post } from './runtime-link-scene.ts'
 describe('Runtimes of owners', () => {
   const origin = { address: '127.0.0.1', userAgent: 'a test' }
 
-  /** Ada owns the bot; Bob is somebody else. */
+  /** Opens a scene in which Ada owns the bot. */
   async function openOwned(t: TestContext) {
     const { world, bot } = await openSetting(t)
     const { runtimes } = world.service.bots

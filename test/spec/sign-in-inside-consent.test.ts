@@ -58,7 +58,7 @@ describe('Pages reached inside consent carry the attempt', () => {
   }
 })
 
-/** The id of a fresh attempt of an application whose redirect URI is on https://client.example. */
+/** Starts an authorization for an application with a redirect URI on https://client.example and returns the attempt’s ID. */
 async function anAttempt(world: World): Promise<string> {
   const acme = await world.service.applications.provisioned.put(parseApplicationId('acme')!, {
     ownerId: null,

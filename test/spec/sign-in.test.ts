@@ -10,7 +10,7 @@ import { openWorld } from '../support/world.ts'
 const minute = 60_000
 const day = 24 * 60 * minute
 
-/** A page without what differs from one answer to the next. */
+/** Returns the page without form tokens and email, which differ between responses. */
 function withoutTokens(page: Answer): string {
   return page.text.replace(/name="form_token" value="[^"]*"/g, '').replaceAll(/value="[^"]*@[^"]*"/g, '')
 }
@@ -56,7 +56,7 @@ describe('{base_url}/sign-in', () => {
     const world = await openWorld(t)
     const browser = await signedUp(world)
     const before = sessionCookie(browser)
-    // A form that was opened before the browser was signed in, in another tab.
+    // Posts as a sign-in form of another tab would that was opened before the browser was signed in.
     const token = formTokenOf(await browser.get(`${world.baseUrl}/account`))
     const form = new URLSearchParams({ email: ada.email, password: ada.password, form_token: token })
     assert.equal((await browser.post(`${world.baseUrl}/sign-in`, form)).status, 303)

@@ -5,7 +5,7 @@ import { type ListeningBot, provisionListeningBot } from '../support/listening-b
 import { RawConnection } from '../support/raw-http.ts'
 import { openWorld, type World } from '../support/world.ts'
 
-/** What each listener says to who took too long. */
+/** Response bodies of the listeners for a request that timed out. */
 const frameworkTimeout = '{"error":"Request Timeout","message":"Client Timeout","statusCode":408}'
 const listeners = [
   {
@@ -49,7 +49,7 @@ async function openSetting(t: TestContext, timeouts = {}): Promise<{ world: Worl
   return { world, open: await provisionListeningBot(world.service) }
 }
 
-/** The last answer on the connection, which then ends. */
+/** Returns the last response and asserts that the connection then ends. */
 async function lastAnswer(connection: RawConnection): Promise<[number, string]> {
   const { status, body } = await connection.answer()
   assert.equal(await connection.ended(), '')
@@ -126,7 +126,7 @@ describe('Slow, stuck and half-open senders are timed out without harm to others
     const connection = await RawConnection.to(t, world.apiUrl)
     connection.pause()
     connection.write('GET /openapi.json HTTP/1.1\r\nHost: h\r\n\r\n'.repeat(2_000))
-    // Who does not read learns of the end only by writing.
+    // A client that does not read notices the disconnect only by writing.
     const probe = setInterval(() => connection.write('G'), 20)
     t.after(() => clearInterval(probe))
     await connection.closed()
@@ -142,7 +142,7 @@ describe('SIGTERM drains: no new connection, work in hand finishes', () => {
       const head = await RawConnection.to(t, url)
       const body = await RawConnection.to(t, url)
       const silent = await RawConnection.to(t, url)
-      // Connections are taken one in a turn, in their order: once the last is answered, none waits to be taken.
+      // Connections are accepted in order, one per event loop tick. Once the last is answered, all are accepted.
       const idle = await RawConnection.to(t, url)
       await head.flushed(halfHead(listener))
       await body.flushed(halfBody(listener, world))

@@ -19,7 +19,7 @@ interface ReceivedSpan {
   status?: { code: number; message: string }
 }
 
-/** A collector as OpenTelemetry's: it takes OTLP over HTTP in JSON. */
+/** Starts a collector that accepts OTLP over HTTP in JSON, or returns the statuses in `answers`. */
 async function openCollector(t: TestContext) {
   const spans: ReceivedSpan[] = []
   const asked: { url: string | undefined; headers: IncomingHttpHeaders; service: unknown }[] = []

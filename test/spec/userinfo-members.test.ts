@@ -4,7 +4,7 @@ import { parseBotId } from '../../src/domain/ids.ts'
 import { ada, adaWithClient, codeFor, provision, redeem, signedIn, userinfo } from '../support/people.ts'
 import { openWorld } from '../support/world.ts'
 
-/** Ada owns `first`, edits Bob's `second`, and has nothing to do with Bob's `third`. */
+/** Opens a scene in which Ada owns `first`, edits Bob’s `second`, and has no role in Bob’s `third`. */
 async function openScene(t: TestContext) {
   const world = await openWorld(t)
   const client = await adaWithClient(world)

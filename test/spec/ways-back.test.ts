@@ -8,7 +8,7 @@ import { asPlatform, openStandInProvider } from '../support/stand-in-provider.ts
 import { openWorld, type World } from '../support/world.ts'
 
 const { email, password } = ada
-/** A page that needs a sign-in, with a query that has something to encode. */
+/** A page that needs a sign-in, with a query that needs encoding. */
 const wanted = '/bots/bot-1/deliveries?state=dead&since=day'
 
 async function openScene(t: Parameters<typeof openWorld>[0], env: Record<string, string> = {}) {
@@ -19,7 +19,7 @@ async function openScene(t: Parameters<typeof openWorld>[0], env: Record<string,
   return { world, client }
 }
 
-/** The sign-in page that somebody without a session gets in place of the page they wanted. */
+/** Opens a page without a session and returns the sign-in page that it redirects to. */
 async function signInPage(world: World, browser: Browser, path = wanted): Promise<Answer> {
   const page = await browser.visit(world.baseUrl + path, world)
   const { pathname, searchParams } = new URL(page.url)
@@ -123,7 +123,7 @@ describe('our choice: after signing in people are back at the page they wanted (
       const reset = await browser.submit(await browser.get(await sink.nextLink()), { password }, '/reset-password')
       assert.equal(linkOf(await browser.onward(reset, world), '/sign-in'), signIn.url)
 
-      // Whoever comes to it anew is on the way nowhere.
+      // A page opened without the earlier link has no page to return to.
       const anew = await browser.get(`${world.baseUrl}/forgot-password`)
       assert.equal(linkOf(anew, '/sign-in'), `${world.baseUrl}/sign-in`)
     }

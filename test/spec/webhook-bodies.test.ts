@@ -42,7 +42,7 @@ describe('Bodies that are still coming', () => {
     }
     const fitting = arrivingBodiesMaxBytes / webhookBodyMaxBytes
     const senders = await Promise.all(Array.from({ length: fitting + 1 }, begun))
-    // Whichever it is that finds no room, it is one: without it all others fit.
+    // Any one of the senders may exceed the limit; all others fit.
     const refusal = await Promise.race(senders.map((sender) => sender.answer()))
     assert.deepEqual([refusal.status, refusal.body], [503, '{"error": "Webhook gateway unavailable."}'])
     assert.equal(await post('small'), 202)

@@ -15,7 +15,7 @@ import {
 import type { World } from '../support/world.ts'
 import { giveTableBack, loseTable } from '../support/world-database.ts'
 
-/** Takes an event of the bot and acknowledges it, as a runtime does. */
+/** Leases and acknowledges an event of the bot, as a runtime does. */
 async function workOff({ service: { queue, clock } }: World, { botId }: ListeningBot): Promise<void> {
   const nowMs = clock.nowMs()
   const { deliveries } = await queue.claim({ holder: 'runtime', botIds: [botId], most: 1, mostBytes: 1_000, nowMs })
@@ -113,7 +113,7 @@ describe('Dedupe at the webhook gateway', () => {
         new Set([accepted.join(' '), `503 ${full}`]),
       )
       assert.equal(await events(), 1)
-      // For a full queue a repetition is as any other.
+      // A full queue refuses duplicates too.
       assert.deepEqual(await send('one', delivery('a')), [503, full])
       await workOff(world, bot)
       assert.deepEqual(await send('one', delivery('a')), accepted)

@@ -244,7 +244,7 @@ describe('HTTP as the webhook gateway speaks it', () => {
   })
 })
 
-/** The bodies of all events that were accepted, in that order. */
+/** Returns the bodies of all accepted events in order of acceptance. */
 async function storedBodies(world: World): Promise<string[]> {
   const rows = await inDatabase(world, 'queue', `SELECT body FROM ${eventsTable(world)} ORDER BY number`)
   return rows.map(({ body }) => Buffer.from(body as Uint8Array).toString())

@@ -172,7 +172,7 @@ describe('The webhook gateway where the specification is silent', () => {
     for (const { botId, path } of [open, { botId: 'nobody', path: 'x' }]) {
       const connection = await RawConnection.to(t, world.apiUrl)
       connection.write(requestHead({ botId, path }, ['Transfer-Encoding: chunked']))
-      // Twenty times the limit, and no last chunk.
+      // Twenty times the limit, without a last chunk.
       for (let sent = 0; sent < 20; sent += 1) await connection.flushed(chunkOf(mib))
       assert.deepEqual(pick(await connection.answer()), [413, '{"error": "Payload too large."}'])
       connection.reset()
