@@ -11,20 +11,20 @@ interface Person {
   email?: string
 }
 
-/** A custom provider: an entry of `providers` in `NextAuth({ … })`, `SvelteKitAuth({ … })` and their kin. */
+/** A custom provider for `providers` of `NextAuth({ … })`, `SvelteKitAuth({ … })` and similar. */
 function gatehouseProvider({ gatehouse, clientId, clientSecret }: Registration): OAuthConfig<Person> {
   return {
     id: 'gatehouse',
     name: 'Gatehouse',
     type: 'oauth',
-    // Without it sign-in breaks on the day the operator switches `iss` on.
+    // Needed as soon as the operator sets SEND_ISS; without it sign-in then fails.
     issuer: gatehouse,
     authorization: { url: `${gatehouse}/auth/consent`, params: { scope: 'user.identify offline_access' } },
     token: `${gatehouse}/api/oauth/token`,
     userinfo: `${gatehouse}/api/oauth/userinfo`,
     clientId,
     clientSecret,
-    // By default there is no state.
+    // By default Auth.js sends no state.
     checks: ['pkce', 'state'],
     profile: (person) => ({ id: person.sub, name: person.name ?? null, email: person.email ?? null }),
   }
@@ -37,7 +37,7 @@ import { oncePerToken } from './single-flight.ts'
 import { Visitor } from './visitor.ts'
 
 // recipe: refresh and revoke
-/** Auth.js does not refresh by itself; these callbacks do. `oncePerToken` is in the README beside this page. */
+/** Refreshes and revokes tokens, which Auth.js does not do by itself. `oncePerToken` is in the README beside this page. */
 function keepingTokens({ gatehouse, clientId, clientSecret }: Registration): Pick<AuthConfig, 'callbacks' | 'events'> {
   const refresh = oncePerToken(async (refreshToken) => {
     const response = await fetch(`${gatehouse}/api/oauth/token`, {
@@ -50,7 +50,7 @@ function keepingTokens({ gatehouse, clientId, clientSecret }: Registration): Pic
       }),
     })
     const answer = (await response.json()) as Record<string, string & number>
-    // The authorization has ended; null signs the user out here too.
+    // The authorization has ended. `null` signs the user out of the application too.
     if (answer.error === 'invalid_grant') return null
     if (!response.ok) throw new Error(`${answer.error}: ${answer.error_description}`)
     return {
@@ -68,7 +68,7 @@ function keepingTokens({ gatehouse, clientId, clientSecret }: Registration): Pic
         }
         const { refreshToken, expiresAt } = token as { refreshToken?: string; expiresAt?: number }
         if (refreshToken === undefined || Date.now() < ((expiresAt ?? 0) - 60) * 1_000) return token
-        // When Gatehouse can't be reached, or is busy, the next request tries again.
+        // If Gatehouse is unreachable or overloaded, the next request tries again.
         const renewed = await refresh(refreshToken).catch(() => ({}))
         return renewed && { ...token, ...renewed }
       },
@@ -89,7 +89,7 @@ function keepingTokens({ gatehouse, clientId, clientSecret }: Registration): Pic
 
 const origin = 'http://127.0.0.1:8080'
 
-/** An application of Auth.js with this provider, a visitor at it, and the tokens it keeps. */
+/** Opens an Auth.js application with this provider, a browser at it, and the tokens it stores. */
 async function openApplication(
   t: TestContext,
   {
@@ -112,7 +112,7 @@ async function openApplication(
     ...keeping,
     callbacks: {
       ...keeping.callbacks,
-      // So that the test sees what the application holds; an application would not show it to the browser.
+      // Lets the test see the application’s tokens. A real application would not send them to the browser.
       session({ session, token }) {
         Object.assign(kept, { accessToken: token.accessToken, refreshToken: token.refreshToken })
         return session

@@ -5,7 +5,7 @@ import { betterAuth } from 'better-auth'
 import { memoryAdapter } from 'better-auth/adapters/memory'
 import { genericOAuth } from 'better-auth/plugins/generic-oauth'
 
-/** In an application: `export const auth = betterAuth({ … })`, with a database of its own. */
+/** Use it as `export const auth = betterAuth({ … })`, with a real database. */
 function setUp({ gatehouse, clientId, clientSecret }: Registration, baseURL: string, secret: string) {
   return betterAuth({
     baseURL,
@@ -37,7 +37,7 @@ import { Visitor } from './visitor.ts'
 type Application = ReturnType<typeof setUp>
 
 // recipe: refresh and revoke
-/** The user's account at Gatehouse, as better-auth stored it. */
+/** Returns the user's Gatehouse account as better-auth stored it. */
 async function gatehouseAccount(auth: Application, userId: string) {
   const { internalAdapter } = await auth.$context
   const account = (await internalAdapter.findAccounts(userId)).find(({ providerId }) => providerId === 'gatehouse')
@@ -118,7 +118,7 @@ describe("better-auth's generic OAuth plugin, as it comes from npm", () => {
 
   test('a denial comes back as its error', async (t) => {
     const { scene, visitor, begin, session } = await openApplication(t)
-    // Asked for without the e-mail address, so that no PIN comes before the question.
+    // Without user.email no PIN page comes before consent.
     const url = new URL(await begin())
     url.searchParams.set('scope', 'user.identify')
     const answer = await visitor.get(await scene.deny(url))

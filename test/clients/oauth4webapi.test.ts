@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 // recipe: set up
 import * as oauth from 'oauth4webapi'
 
-/** Once, when the application starts. */
+/** Runs once, when the application starts. */
 async function discover({ gatehouse, clientId, clientSecret }: Registration) {
   const issuer = new URL(gatehouse)
   // Plain http is for development only.
@@ -11,7 +11,7 @@ async function discover({ gatehouse, clientId, clientSecret }: Registration) {
   const response = await oauth.discoveryRequest(issuer, { algorithm: 'oauth2', ...options })
   const server = await oauth.processDiscoveryResponse(issuer, response)
   const client: oauth.Client = { client_id: clientId }
-  // HTTP Basic and parameters in the body are both taken: oauth.ClientSecretPost(clientSecret) works as well.
+  // Gatehouse also accepts credentials in the body: oauth.ClientSecretPost(clientSecret).
   return { server, client, secret: oauth.ClientSecretBasic(clientSecret), options }
 }
 type Gatehouse = Awaited<ReturnType<typeof discover>>
@@ -20,7 +20,7 @@ type Gatehouse = Awaited<ReturnType<typeof discover>>
 import { openClientScene, type Registration } from './registration.ts'
 
 // recipe: sign in
-/** Begins a sign-in. Keep `state` and `verifier` in the browser's session, then redirect to `url`. */
+/** Starts a sign-in. Keep `state` and `verifier` in the browser's session, then redirect to `url`. */
 async function begin({ server, client }: Gatehouse, redirectUri: string) {
   const state = oauth.generateRandomState()
   const verifier = oauth.generateRandomCodeVerifier()
@@ -37,7 +37,7 @@ async function begin({ server, client }: Gatehouse, redirectUri: string) {
   return { url, state, verifier, redirectUri }
 }
 
-/** Ends it at the redirect URI: `callback` is the address the browser came back to, with its query. */
+/** Finishes the sign-in. `callback` is the URL at which the browser returned, with its query. */
 async function finish(gatehouse: Gatehouse, callback: URL, begun: Awaited<ReturnType<typeof begin>>) {
   const { server, client, secret, options } = gatehouse
   const answer = oauth.validateAuthResponse(server, client, callback, begun.state)
@@ -53,20 +53,23 @@ async function finish(gatehouse: Gatehouse, callback: URL, begun: Awaited<Return
   )
   const tokens = await oauth.processAuthorizationCodeResponse(server, client, response)
   const userinfo = await oauth.userInfoRequest(server, client, tokens.access_token, options)
-  // There is no ID token to compare the subject with.
+  // Gatehouse issues no ID token to compare the subject with.
   const person = await oauth.processUserInfoResponse(server, client, oauth.skipSubjectCheck, userinfo)
   return { tokens, person }
 }
 // end of recipe
 
 // recipe: refresh and revoke
-/** Store the refresh token of the answer at once: the old one is spent, and using it again ends them all. */
+/**
+ * Refreshes the tokens. Store the new refresh token immediately: the old one is spent, and using it again revokes all
+ * tokens of the authorization.
+ */
 async function refresh({ server, client, secret, options }: Gatehouse, refreshToken: string) {
   const response = await oauth.refreshTokenGrantRequest(server, client, secret, refreshToken, options)
   return oauth.processRefreshTokenResponse(server, client, response)
 }
 
-/** Ends the whole authorization: every token that came of that consent. */
+/** Revokes the whole authorization with all its tokens. */
 async function signOut({ server, client, secret, options }: Gatehouse, refreshToken: string): Promise<void> {
   await oauth.processRevocationResponse(await oauth.revocationRequest(server, client, secret, refreshToken, options))
 }
@@ -108,7 +111,6 @@ describe('oauth4webapi, as it comes from npm', () => {
     const begun = await begin(gatehouse, scene.redirectUri)
     begun.url.searchParams.delete('state')
     const callback = await scene.consent(begun.url)
-    // The library refuses a state that it does not expect.
     oauth.validateAuthResponse(gatehouse.server, gatehouse.client, callback, oauth.expectNoState)
 
     const second = await begin(gatehouse, scene.redirectUri)

@@ -3,10 +3,10 @@ import { describe, test } from 'node:test'
 // recipe: set up
 import * as client from 'openid-client'
 
-/** Once, when the application starts. */
+/** Runs once, when the application starts. */
 function discover({ gatehouse, clientId, clientSecret }: Registration): Promise<client.Configuration> {
   return client.discovery(new URL(gatehouse), clientId, clientSecret, undefined, {
-    // Look for RFC 8414 metadata; Gatehouse is no OpenID provider.
+    // Use RFC 8414 metadata; Gatehouse is not an OpenID provider.
     algorithm: 'oauth2',
     // Plain http is for development only.
     execute: gatehouse.startsWith('http:') ? [client.allowInsecureRequests] : [],
@@ -17,7 +17,7 @@ function discover({ gatehouse, clientId, clientSecret }: Registration): Promise<
 import { aSpentRefreshToken, openClientScene, type Registration } from './registration.ts'
 
 // recipe: sign in
-/** Begins a sign-in. Keep `state` and `verifier` in the browser's session, then redirect to `url`. */
+/** Starts a sign-in. Keep `state` and `verifier` in the browser's session, then redirect to `url`. */
 async function begin(config: client.Configuration, redirectUri: string) {
   const state = client.randomState()
   const verifier = client.randomPKCECodeVerifier()
@@ -31,25 +31,28 @@ async function begin(config: client.Configuration, redirectUri: string) {
   return { url, state, verifier }
 }
 
-/** Ends it at the redirect URI: `callback` is the address the browser came back to, with its query. */
+/** Finishes the sign-in. `callback` is the URL at which the browser returned, with its query. */
 async function finish(config: client.Configuration, callback: URL, begun: { state: string; verifier: string }) {
   const tokens = await client.authorizationCodeGrant(config, callback, {
     expectedState: begun.state,
     pkceCodeVerifier: begun.verifier,
   })
-  // There is no ID token to compare the subject with.
+  // Gatehouse issues no ID token to compare the subject with.
   const person = await client.fetchUserInfo(config, tokens.access_token, client.skipSubjectCheck)
   return { tokens, person }
 }
 // end of recipe
 
 // recipe: refresh and revoke
-/** Store the refresh token of the answer at once: the old one is spent, and using it again ends them all. */
+/**
+ * Refreshes the tokens. Store the new refresh token immediately: the old one is spent, and using it again revokes all
+ * tokens of the authorization.
+ */
 function refresh(config: client.Configuration, refreshToken: string) {
   return client.refreshTokenGrant(config, refreshToken)
 }
 
-/** Ends the whole authorization: every token that came of that consent. */
+/** Revokes the whole authorization with all its tokens. */
 async function signOut(config: client.Configuration, refreshToken: string): Promise<void> {
   await client.tokenRevocation(config, refreshToken)
 }
@@ -84,7 +87,7 @@ describe('openid-client, as it comes from npm', () => {
       code_challenge: await client.calculatePKCECodeChallenge(verifier),
       code_challenge_method: 'S256',
     })
-    // Without a state the library expects none back.
+    // The request has no state, so the library expects none in the redirect.
     const tokens = await client.authorizationCodeGrant(config, await scene.consent(url), { pkceCodeVerifier: verifier })
     assert.equal(tokens.refresh_token, undefined, 'none without offline_access')
     assert.equal(await scene.isAlive(tokens.access_token), true)
@@ -113,7 +116,6 @@ describe('openid-client, as it comes from npm', () => {
       error_description:
         'The client_id is unknown or the client_secret is wrong. A rotated secret stops working at once.',
     })
-    // A failed client authentication burns no code.
     const { person } = await finish(await discover(scene), callback, begun)
     assert.equal(person.sub, 'ada')
   })

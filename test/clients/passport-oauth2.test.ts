@@ -10,7 +10,7 @@ interface Person {
 
 class GatehouseStrategy extends OAuth2Strategy {
   override name = 'gatehouse'
-  // Not `#userinfo`: passport acts through objects derived from the strategy, which have no private members.
+  // Not `#userinfo`: passport calls methods on objects derived from the strategy, which have no private members.
   private readonly userinfo: string
 
   constructor({ gatehouse, clientId, clientSecret, redirectUri }: Registration, verify: OAuth2Strategy.VerifyFunction) {
@@ -29,11 +29,11 @@ class GatehouseStrategy extends OAuth2Strategy {
       verify,
     )
     this.userinfo = `${gatehouse}/api/oauth/userinfo`
-    // Otherwise the access token travels in the address, where Gatehouse does not take it.
+    // By default the access token is sent in the URL, where Gatehouse does not accept it.
     this._oauth2.useAuthorizationHeaderforGET(true)
   }
 
-  /** The library's own profile is empty. */
+  /** Reads the profile from userinfo. The library's own profile is empty. */
   override userProfile(accessToken: string, done: (error?: unknown, person?: Person) => void): void {
     this._oauth2.get(this.userinfo, accessToken, (error, body) => {
       if (error) done(new OAuth2Strategy.InternalOAuthError('userinfo failed', error))
@@ -42,8 +42,8 @@ class GatehouseStrategy extends OAuth2Strategy {
   }
 
   /**
-   * passport itself only signs in. Store the refresh token of the answer at once: the old one is spent,
-   * and using it again ends them all.
+   * Refreshes the tokens, which passport itself does not do. Store the new refresh token immediately: the old one is spent, and using it
+   * again revokes all tokens of the authorization.
    */
   refresh(refreshToken: string): Promise<{ accessToken: string; refreshToken: string }> {
     return new Promise((resolve, reject) => {
@@ -59,11 +59,11 @@ class GatehouseStrategy extends OAuth2Strategy {
 import { aSpentRefreshToken, type ClientScene, openClientScene, type Registration } from './registration.ts'
 
 // recipe: use
-/** For `passport.use(…)`; then `passport.authenticate('gatehouse')` guards both routes, the one that begins and the callback. */
+/** Creates the strategy for `passport.use(…)`. `passport.authenticate('gatehouse')` then guards both the start and the callback route. */
 function strategyOf(registration: Registration): GatehouseStrategy {
   return new GatehouseStrategy(
     registration,
-    // Here an application finds or makes its own user by `person.sub`, and stores the refresh token.
+    // Find or create your user by `person.sub` here, and store the refresh token.
     (accessToken: string, refreshToken: string, person: Person, done: OAuth2Strategy.VerifyCallback) =>
       done(null, { person, accessToken, refreshToken }),
   )
@@ -71,7 +71,7 @@ function strategyOf(registration: Registration): GatehouseStrategy {
 // end of recipe
 
 // recipe: revoke
-/** Ends the whole authorization: every token that came of that consent. Possession of the token suffices. */
+/** Revokes the whole authorization with all its tokens. Possession of the token suffices. */
 async function signOut({ gatehouse }: Registration, refreshToken: string): Promise<void> {
   await fetch(`${gatehouse}/api/oauth/revoke`, { method: 'POST', body: new URLSearchParams({ token: refreshToken }) })
 }
@@ -85,7 +85,7 @@ interface SignedIn {
 
 type Outcome = { redirect: string } | { user: SignedIn } | { failed: unknown } | { error: Error & { code?: string } }
 
-/** One browser at the application: its session, and what passport does with a strategy at each of its requests. */
+/** A browser at the application: its session, and the outcome of each request at the strategy. */
 class Visitor {
   readonly #strategy: GatehouseStrategy
   readonly #session = {}

@@ -10,7 +10,7 @@ import type { World } from '../support/world.ts'
 
 const program = join(import.meta.dirname, 'python-runtime-bot.py')
 
-/** One thing that the bot told. */
+/** A JSON object that the bot printed. */
 export type Told = Record<string, unknown>
 
 /** A bot on the Python client, in a process of its own. */
@@ -36,7 +36,7 @@ export class PythonBot {
     })
   }
 
-  /** What the client wrote to its log, at the lowest level. */
+  /** The client’s log, at the lowest level. */
   get log(): string {
     return this.#stderr
   }
@@ -49,7 +49,7 @@ export class PythonBot {
     this.#child.kill(signal)
   }
 
-  /** Resolves once it has told `count` things with that member, with all of them. */
+  /** Resolves once the bot has printed `count` objects with this member, and returns all of them. */
   tells(member: string, count = 1): Promise<Told[]> {
     const told = () => this.#told.filter((one) => member in one)
     return eventually(() => (told().length >= count ? told() : undefined)).catch((error) => {

@@ -27,7 +27,7 @@ async function status(world: World): Promise<{ online: boolean; presence: string
   return (await fetch(`${world.baseUrl}/botstatus/greeter/api`)).json() as never
 }
 
-/** The status that is told is a second old at most, by the clock of the world. */
+/** Waits for the bot to be online or offline. The status is cached for a second of the world’s clock, so this advances it. */
 async function online(world: World, wanted = true): Promise<void> {
   await eventually(async () => {
     await world.clock.advance(1_000)
@@ -49,7 +49,7 @@ async function post(world: World, { botId }: ListeningBot, does: string, body: s
   assert.equal(answer.status, 202)
 }
 
-/** Shows that the queue has nothing for the bot any more, now or later. Takes the place of whoever hosts it. */
+/** Asserts that the queue has nothing more for the bot, by connecting another runtime that hosts it. */
 async function nothingIsLeft(t: TestContext, world: World): Promise<void> {
   const { key } = await makeRuntime(world)
   const { runtime } = await BotRuntime.ready(t, world, key)
@@ -176,7 +176,7 @@ describe('The Python client', () => {
     const { world, listening, bot } = await openSetting(t)
     await post(world, listening, 'wait')
     const [first] = await bot.tells('event')
-    // No heartbeat of real time can come meanwhile: the session is silent, and the lease runs out.
+    // Heartbeats run in real time, so none is sent during this jump and the lease expires.
     await world.clock.advance(120_000)
     assert.deepEqual(await bot.tells('cancelled'), [{ cancelled: first?.event }])
     await eventually(async () => {

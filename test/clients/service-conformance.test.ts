@@ -22,7 +22,7 @@ describe('Runtime link: the conformance kit’s fake runtime against the service
         webhook: (body, to = botId) => accepted(`${world.apiUrl}/${to}/${path}`, flowKey, body),
         async passes(ms) {
           await world.clock.advance(ms)
-          // Time runs ahead of the disk here, so that is waited for.
+          // The clock is ahead of the disk, so this waits for the disk.
           await world.service.queue.probe()
         },
         stops() {

@@ -7,7 +7,7 @@ import { describe, test } from 'node:test'
 // recipe: set up
 import { type AccessToken, AuthorizationCode, type ModuleOptions } from 'simple-oauth2'
 
-/** Once, when the application starts. The library's own default paths are other ones. */
+/** Runs once, when the application starts. The library's default paths differ from Gatehouse's. */
 function setUp({ gatehouse, clientId, clientSecret }: Registration, options: ModuleOptions['options'] = {}) {
   return new AuthorizationCode({
     client: { id: clientId, secret: clientSecret },
@@ -26,7 +26,7 @@ import { pkce } from '../support/people.ts'
 import { aSpentRefreshToken, openClientScene, type Registration } from './registration.ts'
 
 // recipe: sign in
-/** Begins a sign-in. Keep `state` in the browser's session, then redirect to `url`. */
+/** Starts a sign-in. Keep `state` in the browser's session, then redirect to `url`. */
 function begin(client: AuthorizationCode, redirectUri: string) {
   const state = randomBytes(16).toString('base64url')
   const url = client.authorizeURL({
@@ -37,9 +37,9 @@ function begin(client: AuthorizationCode, redirectUri: string) {
   return { url, state }
 }
 
-/** Ends it at the redirect URI: `callback` is the address the browser came back to, with its query. */
+/** Finishes the sign-in. `callback` is the URL at which the browser returned, with its query. */
 async function finish(client: AuthorizationCode, callback: URL, begun: { state: string }, registration: Registration) {
-  // The library leaves the state to its user.
+  // The library does not check the state.
   if (callback.searchParams.get('state') !== begun.state) throw new Error('this sign-in was not begun here')
   const refusal = callback.searchParams.get('error')
   if (refusal !== null) throw new Error(`not signed in: ${refusal}`)
@@ -56,12 +56,15 @@ async function finish(client: AuthorizationCode, callback: URL, begun: { state: 
 // end of recipe
 
 // recipe: refresh and revoke
-/** Store the answer at once: the old refresh token is spent, and using it again ends them all. */
+/**
+ * Returns a valid token. Store it immediately if it is new: the old refresh token is spent, and using it again revokes
+ * all tokens of the authorization.
+ */
 async function fresh(token: AccessToken): Promise<AccessToken> {
   return token.expired(60) ? token.refresh() : token
 }
 
-/** Ends the whole authorization. `revokeAll()` does the same in two requests. */
+/** Revokes the whole authorization. `revokeAll()` does the same in two requests. */
 async function signOut(token: AccessToken): Promise<void> {
   await token.revoke('refresh_token')
 }
