@@ -32,7 +32,7 @@ const proxy = read('haproxy.cfg')
 const nodes = Object.keys(compose.services).filter((name) => name.startsWith('node-'))
 const node = compose.services['node-a'] as ComposeService
 
-/** What stands in env.example, each with a value as it says how to make one. */
+/** The settings of env.example, with sample values. */
 const given = Object.fromEntries(
   [...read('env.example').matchAll(/^(\w+)=$/gm)].map(([, name]) => [name, 'f'.repeat(64)]),
 )
@@ -50,7 +50,7 @@ const settings = Object.fromEntries(Object.entries(node.environment).map(([name,
 describe('our choice: several nodes with compose (decision 0043)', () => {
   test('there are three nodes, with settings that the service takes', () => {
     assert.equal(nodes.length, 3)
-    // As the image has it, in front of which nothing of this machine is a loopback.
+    // As in the image: loopback of a container is unreachable from outside, so it listens on all addresses.
     const { DATABASE_URL, ...others } = settings
     assert.ok(variablesRead().has('DATABASE_URL'))
     const config = settingsOf({ ...others, LISTEN_HOST: '0.0.0.0' })
@@ -59,7 +59,7 @@ describe('our choice: several nodes with compose (decision 0043)', () => {
     for (const [host] of String(DATABASE_URL).matchAll(/postgres-\w+(?=:5432)/g))
       assert.ok(host in compose.services, host)
     assert.equal(config.trustProxy, 1)
-    // One hop is the proxy: nobody else reaches a node.
+    // The proxy is the only hop: nothing else reaches a node.
     for (const name of nodes) assert.equal(compose.services[name]?.ports, undefined)
     for (const name of nodes) assert.deepEqual(compose.services[name]?.environment, node.environment)
   })
@@ -135,7 +135,7 @@ describe('our choice: several nodes with compose (decision 0043)', () => {
     const folder = mkdtempSync(join(tmpdir(), 'gatehouse-standby-'))
     t.after(() => rmSync(folder, { recursive: true, force: true }))
     const pgdata = join(folder, 'data/18/docker')
-    // What the image has and a machine without it has not. The first copy is broken off.
+    // Stand-ins for programs of the image. The first copy fails.
     const programs = {
       install: 'for last; do :; done; mkdir -p "$last"',
       gosu: 'shift; exec "$@"',

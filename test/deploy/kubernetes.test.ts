@@ -11,8 +11,8 @@ const folder = join(import.meta.dirname, '../../deploy/kubernetes')
 interface Manifest {
   kind: string
   metadata: { name: string }
-  // Each kind has a shape of its own.
-  // biome-ignore lint/suspicious/noExplicitAny: what is asked for and is not there fails the test
+  // Each kind has its own shape.
+  // biome-ignore lint/suspicious/noExplicitAny: accessing a missing member fails the test
   [member: string]: any
 }
 

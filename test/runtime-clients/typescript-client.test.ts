@@ -156,7 +156,7 @@ describe('The TypeScript client and the service', () => {
     const status = await eventually(async () => {
       const answer = await fetch(`${world.baseUrl}/botstatus/${bot.botId}/api`)
       const record = (await answer.json()) as Record<string, unknown>
-      // Statuses are remembered for a moment.
+      // Statuses are cached for a second.
       await world.clock.advance(1_000)
       return record.online === true ? record : undefined
     })

@@ -12,7 +12,7 @@ import { rowsOf, schemaOf } from './sqlite-contents.ts'
 
 const dayMs = 24 * 3_600_000
 
-// Each folder was written by a release itself (see README.md here), with the secret key of the tests.
+// A release itself wrote each folder, with the secret key of the tests; see README.md in this folder.
 for (const name of ['first-data']) {
   const folder = join(import.meta.dirname, name)
   const filled = JSON.parse(readFileSync(join(folder, 'filled.json'), 'utf8')) as Filled
@@ -49,7 +49,7 @@ for (const name of ['first-data']) {
       assert.equal((await refresh(world, client, tokens.current.refresh_token)).status, 200)
       assert.equal((await refresh(world, client, tokens.revoked.refresh_token)).json.error, 'invalid_grant')
       assert.equal((await userinfo(world, tokens.successor.access_token)).status, 200)
-      // Reuse is recognised by the seal alone, and ends the family that it was of.
+      // Only the newest token’s digest is stored. The seal of an older one is enough to detect reuse, which revokes the family.
       assert.equal((await refresh(world, client, tokens.superseded.refresh_token)).json.error, 'invalid_grant')
       assert.equal((await userinfo(world, tokens.successor.access_token)).status, 401)
       assert.equal((await refresh(world, client, tokens.successor.refresh_token)).json.error, 'invalid_grant')
@@ -94,7 +94,7 @@ for (const name of ['first-data']) {
   })
 }
 
-/** The service on what the release has left, a minute later. */
+/** Starts the service on a copy of the release’s data, a minute after it was filled. */
 async function openUpgraded(t: TestContext, folder: string, { atMs }: Filled) {
   const dataDir = mkdtempSync(join(tmpdir(), 'gatehouse-upgrade-'))
   for (const name of ['identity', 'queue']) {
@@ -104,7 +104,7 @@ async function openUpgraded(t: TestContext, folder: string, { atMs }: Filled) {
   }
   const before = rowsIn(dataDir)
   const world = await openWorld(t, { DATA_DIR: dataDir }, { nowMs: atMs + 60_000 })
-  // Behind the hook that stops the service: until then its files are in use.
+  // Runs after the hook that stops the service, which uses the files until then.
   t.after(() => rmSync(dataDir, { recursive: true, force: true }))
   return { world, before }
 }
@@ -113,7 +113,7 @@ async function readiness(world: World): Promise<number> {
   return (await fetch(`${world.controlUrl}/readyz`)).status
 }
 
-/** What a start on an empty directory makes. */
+/** Returns the schemas of a new installation. */
 async function schemasOf(t: TestContext): Promise<unknown> {
   const fresh = await openWorld(t)
   await fresh.stop()
