@@ -3,20 +3,20 @@ import { basename, dirname } from 'node:path'
 import { describe, test } from 'node:test'
 import { circles, files, type Import, imports, textOf } from './support/source-imports.ts'
 
-/** The rooms of the domain: each may use what stands to its left. */
+/** The folders of src/domain/. Each may import those to its left. */
 const rooms = ['audit', 'accounts', 'applications', 'authorization', 'bots', 'webhooks', 'profile']
-/** Built-in modules that neither read nor write anything outside the process. */
+/** Built-in modules that do no input or output. */
 const modulesWithoutIo = ['node:crypto', 'node:util']
 const namelessFolders = ['utils', 'util', 'helpers', 'common', 'shared', 'lib', 'services', 'misc']
 
-/** What the files of a folder may import, beside files of the same folder. */
+/** What files of a folder may import, besides files of the same folder. */
 interface Part {
   of: string
   may: readonly string[]
   mend: string
 }
 
-/** From the top down. A file belongs to the part with the longest path that it starts with. */
+/** From the top down. A file belongs to the part with the longest matching path. */
 const parts: readonly Part[] = [
   {
     of: 'src/main.ts',
@@ -202,14 +202,14 @@ function partOf(file: string): Part | undefined {
 
 function allows(part: Part, from: string, to: string): boolean {
   if (part.of === 'src/domain/') return isShared(to) || rooms.indexOf(roomOf(to)) <= rooms.indexOf(roomOf(from))
-  // Each surface, adapter, command and client stands for itself.
+  // Each surface, adapter, command and client may import only its own folder and what its part allows.
   if (/^(src\/(surfaces|adapters|commands)|clients)\//.test(from) && folderOf(to) === folderOf(from)) return true
   const own = part.of === 'src/commands/' && /^src\/commands\/[^/]+\.ts$/.test(to)
   const ours = !/^(src\/(surfaces|adapters|commands)|clients)\//.test(part.of) && to.startsWith(part.of)
   return own || ours || part.may.some((path) => to.startsWith(path))
 }
 
-/** What all rooms of the domain share. */
+/** Whether all folders of the domain may import the file. */
 function isShared(file: string): boolean {
   return /^src\/domain\/(limits\/)?[^/]+\.ts$/.test(file)
 }
@@ -222,7 +222,7 @@ function roomOf(file: string): string {
   return isShared(file) ? '' : (/^src\/domain\/([^/]+)\//.exec(file)?.[1] ?? '')
 }
 
-/** Such as `src/surfaces/portal`. */
+/** Returns, for example, `src/surfaces/portal`. */
 function folderOf(file: string): string {
   return file
     .split('/')

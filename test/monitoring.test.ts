@@ -12,9 +12,9 @@ const dashboard = JSON.parse(readFileSync(join(folder, 'grafana-dashboard.json')
 }
 const rules = readFileSync(join(folder, 'alert-rules.yml'), 'utf8')
 
-/** Labels that the monitoring system adds; `pool` and `state` are of a database server, which is not in use here. */
+/** Labels that the monitoring system adds, and `pool` and `state`, which only nodes on PostgreSQL have. */
 const addedLabels = ['instance', 'pool', 'state']
-/** Figures of the monitoring system itself. */
+/** Metrics of the monitoring system itself. */
 const addedFigures = ['up']
 
 describe('The dashboard and the alert rules ask for figures that exist (0031)', () => {

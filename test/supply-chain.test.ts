@@ -16,12 +16,12 @@ interface Locked {
   hasInstallScript?: boolean
 }
 
-/** Licences that ask for no more than their notice, or cover their own unchanged files only. */
+/** Licences that require only their notice, or cover only their own unchanged files. */
 const licences = ['MIT', 'MIT-0', 'ISC', '0BSD', 'BSD-2-Clause', 'BSD-3-Clause', 'Apache-2.0', 'MPL-2.0', 'OFL-1.1']
 
 const direct = read('package.json').dependencies as Record<string, string>
 const packages = read('package-lock.json').packages as Record<string, Locked>
-/** What runs, by its folder. */
+/** Packages that are used at run time, by folder. */
 const atRunTime = Object.entries(packages).filter(([path, { dev }]) => path.startsWith('node_modules/') && dev !== true)
 
 describe('our choice: what Gatehouse is built from is known, and each package has its reason (docs/dependencies.md)', () => {
