@@ -35,8 +35,8 @@ async function settlesOn(world: World, expected: Awaited<ReturnType<typeof minut
   }).catch(() => assert.deepEqual(last, expected))
 }
 
-describe('our choice: the past of a bot, from heartbeats to figures (decision 0022)', () => {
-  test('what a runtime reports, and how hosting is switched, makes the figures; a restart keeps them', async (t) => {
+describe('our choice: bot history, from heartbeats to figures (decision 0022)', () => {
+  test('heartbeats and hosting switches make up the figures; they survive a restart and end with the bot', async (t) => {
     const world = await openWorld(t)
     await provision(world, 'PUT', '/v1/users/ada', { name: 'Ada' })
     await putBot(world, { hostingEnabled: true })

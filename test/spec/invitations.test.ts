@@ -44,7 +44,7 @@ function stateIn(page: Answer): string {
 }
 
 describe('Collaborators are added by user ID, or by an email address that its account has confirmed', () => {
-  test('a stranger who signed up with an address gets no role by it; the operator’s word confirms it', async (t) => {
+  test('an account with an unconfirmed email gets no role by it; provisioning the email confirms it', async (t) => {
     const { world, as, at } = await openScene(t)
     const stranger = await signedUp(world, 'Alice', 'alice@corp.example')
     const ada = await as('ada')
@@ -68,7 +68,7 @@ describe('Collaborators are added by user ID, or by an email address that its ac
   })
 })
 
-describe('otherwise by an invitation that the recipient accepts and the owner confirms', () => {
+describe('A collaborator can be added by an invitation that the recipient accepts and the owner confirms', () => {
   test('the recipient signs in by the link and accepts; only the owner’s confirmation gives access', async (t) => {
     const scene = await openScene(t)
     const { world, as, at } = scene
@@ -118,7 +118,7 @@ describe('otherwise by an invitation that the recipient accepts and the owner co
     assert.ok(!world.logs().includes('svc_mt_'))
   })
 
-  test('a link is used up by the first account that accepts, and the owner confirms the one they were shown', async (t) => {
+  test('a link is used up by the first account that accepts, and the owner can confirm only that account', async (t) => {
     const scene = await openScene(t)
     const { world, as, at } = scene
     const link = await invite(scene)
@@ -141,7 +141,7 @@ describe('otherwise by an invitation that the recipient accepts and the owner co
     assert.deepEqual(await coworkers(world), ['ed editor', 'stan editor', 'vi viewer'])
   })
 
-  test('the recipient declines, before or after accepting, and the owner revokes or declines', async (t) => {
+  test('the recipient can decline and the owner can revoke, before and after acceptance', async (t) => {
     const scene = await openScene(t)
     const { world, as, at } = scene
     const ada = await as('ada')
@@ -175,7 +175,7 @@ describe('otherwise by an invitation that the recipient accepts and the owner co
     )
   })
 
-  test('an invitation expires after 7 days, for the recipient and then for the owner, and with its bot', async (t) => {
+  test('an open invitation expires after 7 days, an accepted one after 7 more if unconfirmed, and all end with the bot', async (t) => {
     const scene = await openScene(t)
     const { world, as, at } = scene
     const day = 24 * 3_600_000
@@ -202,7 +202,7 @@ describe('otherwise by an invitation that the recipient accepts and the owner co
     assert.equal((await stan.get(last)).status, 404, 'a new bot has nothing of the one before')
   })
 
-  test('a bot has 20 open invitations at most; who works on the bot already does not use a link up', async (t) => {
+  test('a bot has at most 20 open invitations; collaborators and the owner don’t use up a link', async (t) => {
     const scene = await openScene(t)
     const { world, as, at } = scene
     const link = await invite(scene)
@@ -230,7 +230,7 @@ describe('otherwise by an invitation that the recipient accepts and the owner co
     await invite(scene)
   })
 
-  test('coworkers see no invitations and make none', async (t) => {
+  test('collaborators can’t see, create, confirm or revoke invitations', async (t) => {
     const scene = await openScene(t)
     const { world, as, at } = scene
     await invite(scene)

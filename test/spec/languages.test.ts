@@ -77,7 +77,7 @@ describe('our choice: words in two languages (decision 0025)', () => {
     said = await catalogs()
   })
 
-  test('whatever is said is said in German too', () => {
+  test('each text has a German translation', () => {
     assert.ok(said.length > 400, String(said.length))
     const same = said.filter(({ en, de }) => {
       const rest = en
@@ -94,12 +94,12 @@ describe('our choice: words in two languages (decision 0025)', () => {
     assert.deepEqual(same, [])
   })
 
-  test('quotation marks and apostrophes are those of the language, and no German sentence says “du”', () => {
+  test('German texts use German quotation marks and never “du”', () => {
     const wrong = said.filter(({ de }) => /[“][^„]*”|\b(du|dein\w*|dich|dir)\b/i.test(de.replace(/<[^>]*>/g, '')))
     assert.deepEqual(wrong, [])
   })
 
-  test('no script holds words: what it says comes from the page', () => {
+  test('scripts contain no texts; the page provides them', () => {
     const assets = join(import.meta.dirname, '../../src/pages/assets')
     for (const file of globSync('*.js', { cwd: assets })) {
       const code = readFileSync(join(assets, file), 'utf8').replace(/^\s*(?:\/\/|\/?\*).*$/gm, '')
@@ -114,7 +114,7 @@ describe('our choice: words in two languages (decision 0025)', () => {
     }
   })
 
-  test('the header and the passkey forms speak German too', async (t) => {
+  test('the header and the passkey forms are in German', async (t) => {
     const world = await openWorld(t)
     const german = { headers: { 'accept-language': 'de' } }
     const signIn = await (await fetch(`${world.baseUrl}/sign-in`, german)).text()
@@ -131,7 +131,7 @@ describe('our choice: words in two languages (decision 0025)', () => {
     assert.match(nowhere, />Entwicklerportal öffnen<\/a>/)
   })
 
-  test('the pages of bots and of their status have no English in German', async (t) => {
+  test('bot and status pages in German contain no English text', async (t) => {
     const { world, as, at } = await openScene(t)
     const flow = { kind: 'event', name: 'Zaehler', webhook: { path: 'orders', requiresKey: true } }
     await provision(world, 'PUT', '/v1/bots/bot-1', { publicStatus: true, plan: 'x' })

@@ -102,8 +102,8 @@ async function openForms(t: Parameters<typeof openScene>[0]) {
   return { ...scene, browser: await scene.as('ada') }
 }
 
-describe('our choice: a form that is sent after the session ended loses nothing (decision 0081)', () => {
-  test('account and bot forms: after signing in again the person is back at the form with what was typed, and nothing was done', async (t) => {
+describe('our choice: a form that is sent after the session ended keeps its input (decision 0081)', () => {
+  test('account and bot forms: after the next sign-in the form shows the input again, and nothing was changed', async (t) => {
     const { world, at } = await openForms(t)
     for (const [path, action, fields] of forms) {
       const browser = await signedIn(world)
@@ -129,7 +129,7 @@ describe('our choice: a form that is sent after the session ended loses nothing 
     }
   })
 
-  test('the portal: a registration, settings and a second secret come back through its own sign-in', async (t) => {
+  test('portal forms: a registration, settings and a second secret keep their input across the portal’s sign-in', async (t) => {
     const { world } = await openForms(t)
     const typed = {
       name: ['Acme & Sons'],
@@ -160,7 +160,7 @@ describe('our choice: a form that is sent after the session ended loses nothing 
     assert.match((await browser.get(app)).text, /value="Acme Dashboard"/)
   })
 
-  test('passwords, PINs and secrets are never kept, and what is kept is sealed', async (t) => {
+  test('passwords, PINs and secrets are never kept, and kept forms are stored encrypted', async (t) => {
     const { world, at } = await openForms(t)
     const cases: [page: string, action: string, fields: Fields][] = [
       ['/account/email', '/account/email', { email: ['new@example.com'], password: ['a password typed'] }],
@@ -198,7 +198,7 @@ describe('our choice: a form that is sent after the session ended loses nothing 
     }
   })
 
-  test('who else signs in at the same browser sees nothing of it, and after an hour nobody does', async (t) => {
+  test('a kept form is shown only to its user, on any browser, for an hour', async (t) => {
     const { world, at, browser } = await openForms(t)
     const send = async () => {
       const page = await browser.get(at('/account/name'))
@@ -220,7 +220,7 @@ describe('our choice: a form that is sent after the session ended loses nothing 
     assert.doesNotMatch(later.text, /Countess|signed in again/)
   })
 
-  test('what was typed on one page is not filled in on another', async (t) => {
+  test('a kept form is not filled in on another page', async (t) => {
     const { world, at, browser } = await openForms(t)
     const page = await browser.get(at('/account/name'))
     await endSessions(world)
@@ -233,7 +233,7 @@ describe('our choice: a form that is sent after the session ended loses nothing 
     }
   })
 
-  test('a form without the browser’s own token keeps nothing', async (t) => {
+  test('a form without a valid form token, or from a browser that never had a session, is not kept', async (t) => {
     const { world, at, browser } = await openForms(t)
     await endSessions(world)
     const forged = await post(browser, at('/account/name'), 'x'.repeat(43), { name: ['Countess'] })

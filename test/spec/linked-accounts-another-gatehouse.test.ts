@@ -19,7 +19,7 @@ import { comeBack, onwardOf, signInWith } from './linked-accounts-scene.ts'
 const grace = { id: '123456789012345678', name: 'Grace', email: 'grace@example.com', password: 'nanoseconds of wire' }
 
 describe('our choice: sign-in with another Gatehouse as chat platform and code hosting (decision 0015)', () => {
-  test('a stranger becomes a user with the name from over there, and the next time is that user', async (t) => {
+  test('a first sign-in creates a user with the name from the provider; later sign-ins reach the same user', async (t) => {
     const { world, upstream, client } = await openTwoWorlds(t)
     const first = await signInWith(world, new Browser(), 'chat-platform', (address) => allowAt(upstream, address))
     assert.equal(first.page.status, 200)
@@ -44,7 +44,7 @@ describe('our choice: sign-in with another Gatehouse as chat platform and code h
     assert.deepEqual(other, one)
   })
 
-  test('the way to an application goes on afterwards, and userinfo tells what is linked', async (t) => {
+  test('an authorization continues after the sign-in, and userinfo shows the linked account', async (t) => {
     const { world, upstream, client } = await openTwoWorlds(t)
     await provision(world, 'PUT', '/v1/users/grace-here', { name: 'Grace H.', pin: ada.pin, codeHostingId: grace.id })
     const browser = new Browser()
@@ -67,7 +67,7 @@ describe('our choice: sign-in with another Gatehouse as chat platform and code h
     })
   })
 
-  test('whoever denies over there is not signed in, and can go on another way', async (t) => {
+  test('a user who denies at the provider is not signed in and can choose another way', async (t) => {
     const { world, upstream, client } = await openTwoWorlds(t)
     const browser = new Browser()
     const signIn = await browser.visit(consentUrl(world, client), world)

@@ -11,7 +11,7 @@ const minutesMs = 60_000
 describe('our choice: linking and unlinking at /account/linked (decision 0015)', () => {
   const profile = { id: '223456789012345678', username: 'ada_l' }
 
-  test('an account is linked, signs in, is shown, and is unlinked', async (t) => {
+  test('a user links an account, signs in with it, sees it listed and unlinks it', async (t) => {
     const { world, provider, browser } = await openWithAda(t)
     provider.profile = profile
     const arrived = await link(world, browser, 'chat-platform', provider)
@@ -32,7 +32,7 @@ describe('our choice: linking and unlinking at /account/linked (decision 0015)',
     assert.equal(gone.status, 404)
   })
 
-  test('the only way to sign in is not unlinked', async (t) => {
+  test('an account that is the only way to sign in can’t be unlinked', async (t) => {
     const { world, provider } = await openWithAda(t)
     provider.profile = { id: '323456789012345678', username: 'new' }
     const { browser } = await signInWith(world, new Browser(), 'chat-platform', provider.allow)
@@ -43,7 +43,7 @@ describe('our choice: linking and unlinking at /account/linked (decision 0015)',
     assert.match((await browser.visit(`${world.baseUrl}/account/linked`, world)).text, /<dd>new<\/dd>/)
   })
 
-  test('an account of another user is not linked, nor a second one', async (t) => {
+  test('an account linked to another user can’t be linked, nor a second one of the same provider', async (t) => {
     const { world, provider, browser } = await openWithAda(t)
     await provision(world, 'PUT', '/v1/users/grace', { name: 'Grace', chatPlatformId: profile.id })
     provider.profile = profile
@@ -61,7 +61,7 @@ describe('our choice: linking and unlinking at /account/linked (decision 0015)',
     assert.equal((await provision(world, 'GET', '/v1/users/ada')).json.chatPlatformId, '423456789012345678')
   })
 
-  test('nothing is linked when somebody else is signed in by then, or nobody', async (t) => {
+  test('a callback after the user signed out links nothing', async (t) => {
     const { world, provider, browser } = await openWithAda(t)
     provider.profile = profile
     const page = await browser.visit(`${world.baseUrl}/account/linked`, world)
@@ -73,7 +73,7 @@ describe('our choice: linking and unlinking at /account/linked (decision 0015)',
     assert.equal((await provision(world, 'GET', '/v1/users/ada')).json.chatPlatformId, null)
   })
 
-  test('whoever signed in longer than 15 minutes ago signs in again before changing anything', async (t) => {
+  test('a sign-in older than 15 minutes must be repeated before linking or unlinking', async (t) => {
     const { world, provider, browser } = await openWithAda(t)
     provider.profile = profile
     const page = await browser.visit(`${world.baseUrl}/account/linked`, world)
@@ -91,7 +91,7 @@ describe('our choice: linking and unlinking at /account/linked (decision 0015)',
     }
   })
 
-  test('whoever is signed out signs in first', async (t) => {
+  test('a signed-out user is sent to sign-in', async (t) => {
     const { world } = await openChat(t)
     const page = await new Browser().get(`${world.baseUrl}/account/linked`)
     assert.deepEqual([page.status, page.headers.get('location')], [302, '/sign-in?return_to=%2Faccount%2Flinked'])

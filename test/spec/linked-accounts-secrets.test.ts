@@ -4,8 +4,8 @@ import { Browser } from '../support/people.ts'
 import { holds, storedBytes } from '../support/world-database.ts'
 import { leave, onwardOf, openHome, signInWith } from './linked-accounts-scene.ts'
 
-describe('No secret of a sign-in elsewhere is kept or logged', () => {
-  test('neither codes, states, verifiers, tokens of the provider nor client secrets', async (t) => {
+describe('Secrets of a sign-in with a provider', () => {
+  test('codes, states, nonces, provider tokens and client secrets are neither logged nor stored in plain text', async (t) => {
     const { world, provider } = await openHome(t)
     provider.profile = { sub: 'auth|1', name: 'Ada' }
     const browser = new Browser()

@@ -19,7 +19,7 @@ async function germanMail(sink: MailSink) {
 }
 
 describe('Mail is verified where SMTP is configured', () => {
-  test('sign-up mails a link, in plain text and HTML, that verifies the address once', async (t) => {
+  test('sign-up mails a link, as plain text and HTML, that verifies the address once; the mail has no user name', async (t) => {
     const { world, sink } = await openWorldWithMail(t)
     const browser = await signUp(world)
     const mail = await sink.next()
@@ -72,7 +72,7 @@ describe('Mail is verified where SMTP is configured', () => {
     assert.match((await sink.next()).text, /^Subject: Set a new password for localhost:\d+$/m)
   })
 
-  test('mail that an earlier release queued is English', async (t) => {
+  test('mail that an earlier release queued is in English', async (t) => {
     const { world, sink } = await openWorldWithMail(t)
     await adaWithClient(world)
     await inDatabase(
@@ -85,7 +85,7 @@ describe('Mail is verified where SMTP is configured', () => {
     assert.match((await sink.next()).text, /^Subject: Your e-mail address at localhost:\d+ was changed$/m)
   })
 
-  test('our choice: an unverified address signs in, but userinfo gives it only once it is verified', async (t) => {
+  test('our choice: a user can sign in with an unverified email; userinfo returns it only once it is verified', async (t) => {
     const { world, sink } = await openWorldWithMail(t)
     const client = await adaWithClient(world)
     const bob = { name: 'Bob', email: 'bob@example.com', password: 'bob likes bridges' }
@@ -101,7 +101,7 @@ describe('Mail is verified where SMTP is configured', () => {
     assert.deepEqual((await userinfo(world, access_token)).json, { sub, serviceId: sub, email: bob.email })
   })
 
-  test('our choice: an address that the operator provisioned counts as verified', async (t) => {
+  test('our choice: an email that the operator provisioned counts as verified', async (t) => {
     const { world, sink } = await openWorldWithMail(t)
     const client = await adaWithClient(world)
     const code = await codeFor(world, await signedIn(world), client, { scope: 'user.email' })
@@ -110,7 +110,7 @@ describe('Mail is verified where SMTP is configured', () => {
     assert.equal(sink.mails.length, 0)
   })
 
-  test('our choice: a changed address takes the place of the old one once its link is followed', async (t) => {
+  test('our choice: a new email replaces the old one once its link is followed, and the old one is notified', async (t) => {
     const { world, sink } = await openWorldWithMail(t)
     await adaWithClient(world)
     const browser = await signedIn(world)
@@ -136,7 +136,7 @@ describe('Mail is verified where SMTP is configured', () => {
     assert.match(notice.text, /^Subject: Your e-mail address at localhost:\d+ was changed$/m)
   })
 
-  test('our choice: a change that waits can be given up, and its link then does nothing', async (t) => {
+  test('our choice: canceling a pending email change invalidates its link', async (t) => {
     const { world, sink } = await openWorldWithMail(t)
     await adaWithClient(world)
     const browser = await signedIn(world)
@@ -147,7 +147,7 @@ describe('Mail is verified where SMTP is configured', () => {
     await signedIn(world)
   })
 
-  test('our choice: a new link replaces the one before; three an hour are sent to one address', async (t) => {
+  test('our choice: a new link replaces the previous one; at most three an hour are sent to one address', async (t) => {
     const { world, sink } = await openWorldWithMail(t)
     const browser = await signUp(world)
     const first = await sink.nextLink()
@@ -162,7 +162,7 @@ describe('Mail is verified where SMTP is configured', () => {
     assert.match(noticeOf(refused), /ask again in 60 minutes\.$/)
   })
 
-  test('our choice: twenty sign-ups an hour from one client address are mailed to', async (t) => {
+  test('our choice: at most twenty sign-ups an hour from one client address are sent mail; the next is 429', async (t) => {
     const { world } = await openWorldWithMail(t)
     const form = (number: number) => ({ name: 'Ada', email: `ada-${number}@example.com`, password: ada.password })
     for (let made = 0; made < 20; made += 1) {
@@ -173,7 +173,7 @@ describe('Mail is verified where SMTP is configured', () => {
     assert.equal((await send(world, new Browser(), '/sign-up', form(20))).status, 303)
   })
 
-  test('a link for an address works for 24 hours', async (t) => {
+  test('an email verification link works for 24 hours', async (t) => {
     const { world, sink } = await openWorldWithMail(t)
     await signUp(world)
     const link = await sink.nextLink()

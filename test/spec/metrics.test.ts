@@ -28,7 +28,7 @@ async function gaugesOf(world: World): Promise<Record<string, number | undefined
 }
 
 describe('/metrics', () => {
-  test('it needs no key, and tells of webhooks accepted, waiting, and refused because a queue is full', async (t) => {
+  test('needs no key and counts webhooks accepted, waiting and refused because a queue is full', async (t) => {
     const world = await openWorld(t, { QUEUE_MAX_EVENTS_PER_BOT: '2' })
     const bot = await provisionListeningBot(world.service)
     const nothing: Record<string, number> = {
@@ -60,7 +60,7 @@ describe('/metrics', () => {
     })
   })
 
-  test('our choice: it tells how old the oldest waiting webhook is, who works on what, and how long deliveries took', async (t) => {
+  test('our choice: includes the age of the oldest waiting webhook, connected runtimes, hosted bots and delivery times', async (t) => {
     const world = await openWorld(t)
     const bot = await provisionListeningBot(world.service)
     const post = () => fetch(`${world.apiUrl}/${bot.botId}/${bot.path}`, { method: 'POST', body: '12345' })
@@ -93,7 +93,7 @@ describe('/metrics', () => {
     assert.equal(figures.gatehouse_bot_reports_total, 1)
   })
 
-  test('our choice: it counts answers by surface, pattern and status, on the hot paths as on pages', async (t) => {
+  test('our choice: counts responses by surface, route pattern and status, on hot paths and pages', async (t) => {
     const world = await openWorld(t)
     const bot = await provisionListeningBot(world.service)
     for (const address of [
@@ -126,7 +126,7 @@ describe('/metrics', () => {
     )
   })
 
-  test('our choice: it tells of the databases, of upkeep, and of what the audit records', async (t) => {
+  test('our choice: includes metrics of databases, upkeep jobs and audit events', async (t) => {
     const world = await openWorld(t)
     await adaWithClient(world)
     await signedIn(world)
@@ -156,7 +156,7 @@ describe('/metrics', () => {
     assert.equal(figures['gatehouse_upkeep_deleted_rows_total{job="audit"}'], 0)
   })
 
-  test('our choice: it tells of the process too, such as how late its event loop is', async (t) => {
+  test('our choice: includes process metrics, such as memory and event loop lag', async (t) => {
     const world = await openWorld(t)
     const text = await (await fetch(`${world.controlUrl}/metrics`)).text()
     for (const name of ['process_resident_memory_bytes', 'nodejs_eventloop_lag_p99_seconds']) {

@@ -4,8 +4,8 @@ import { idsIn, withQueue } from '../support/bot-deliveries.ts'
 import { send } from '../support/bot-people.ts'
 import { Browser } from '../support/people.ts'
 
-describe('our choice: the deliveries of a bot', () => {
-  test('owner and editor replay an event, and discard a dead letter once they are asked', async (t) => {
+describe('our choice: replaying and discarding webhooks on the delivery pages', () => {
+  test('owner and editor replay an event and, after a confirmation, discard a dead letter', async (t) => {
     const { world, as, at, connect, deadLetter } = await withQueue(t)
     const runtime = await connect()
     const id = await deadLetter(runtime, 'again')
@@ -43,7 +43,7 @@ describe('our choice: the deliveries of a bot', () => {
     assert.match(alive.text, /A runtime is working on this webhook/)
   })
 
-  test('an event behind a failing head says what it waits for; trying the head now and discarding it move the line on', async (t) => {
+  test('an event in strict order shows which one it waits for; retrying or discarding that one lets the next proceed', async (t) => {
     const { world, as, at, post, connect } = await withQueue(t)
     const runtime = await connect()
     for (const body of ['head', 'second', 'third']) await post(body, 'line')
@@ -129,7 +129,7 @@ describe('our choice: the deliveries of a bot', () => {
     assert.match((await ed.get(at('/account/activity'))).text, /You retried a webhook of bot bot-1/)
   })
 
-  test('a webhook that no runtime has had yet is discarded by owner and editor, and never handed out', async (t) => {
+  test('owner and editor discard a webhook that no runtime has leased yet, and no runtime receives it', async (t) => {
     const { world, as, at, post, connect } = await withQueue(t)
     await post('unwanted')
     await post('wanted')
@@ -163,7 +163,7 @@ describe('our choice: the deliveries of a bot', () => {
     )
   })
 
-  test('replaying and discarding all dead letters is offered only while there are any, of the flow that is shown', async (t) => {
+  test('replaying and discarding all is offered only if the shown flow has dead letters', async (t) => {
     const { world, as, at, post, connect, deadLetter } = await withQueue(t)
     const ada = await as('ada')
     const offers = async (query = '') =>
@@ -177,7 +177,7 @@ describe('our choice: the deliveries of a bot', () => {
     assert.deepEqual([await offers(), await offers('?flow=orders'), await offers('?flow=other')], [true, true, false])
   })
 
-  test('all dead letters of a flow, or of the bot, are replayed or discarded at once', async (t) => {
+  test('all dead letters of a flow or of the bot are replayed or discarded at once', async (t) => {
     const { world, as, at, connect, deadLetter } = await withQueue(t)
     const runtime = await connect()
     for (const path of ['orders', 'orders', 'other']) await deadLetter(runtime, path, path)
@@ -197,7 +197,7 @@ describe('our choice: the deliveries of a bot', () => {
     assert.match((await browser.get(at('/bots/bot-1/deliveries?state=dead'))).text, /No webhook is like this/)
   })
 
-  test('each replay and discard is in the audit with who did it, singly and in bulk; what did nothing is not', async (t) => {
+  test('each replay and discard, single or bulk, is audited with its user; one without effect is not', async (t) => {
     const { world, as, at, connect, deadLetter } = await withQueue(t)
     const runtime = await connect()
     const id = await deadLetter(runtime, 'again')
@@ -229,7 +229,7 @@ describe('our choice: the deliveries of a bot', () => {
     assert.match(activity.text, /You replayed 2 webhooks of bot bot-1/)
   })
 
-  test('a form without its anti-forgery field is refused', async (t) => {
+  test('a form without its form token is refused', async (t) => {
     const { as, at, connect, deadLetter } = await withQueue(t)
     const id = await deadLetter(await connect(), 'x')
     const browser = await as('ada')

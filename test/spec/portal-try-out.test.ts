@@ -8,7 +8,7 @@ import { allowed, messages, tokensIn, tryIt, tryItOn } from '../support/try-out.
 import { openWorld } from '../support/world.ts'
 
 describe('our choice: an owner tries an application out (decision 0035)', () => {
-  test('the whole round trip is made and shown: consent, code, tokens, userinfo, refresh, revocation', async (t) => {
+  test('a try-out makes and shows the whole round trip: consent, code, tokens, userinfo, refresh, revocation', async (t) => {
     const world = await openWorld(t)
     const browser = await atPortal(world)
     const app = await registered(world, browser)
@@ -82,7 +82,7 @@ grant_type=authorization_code
     assert.equal(empty, '200 OK\ncontent-type: application/json\ncache-control: no-store\npragma: no-cache')
   })
 
-  test('tokens are shown whole only where somebody opens that part, and by then they are revoked', async (t) => {
+  test('a try-out shows full tokens only in a collapsed section, after they were revoked', async (t) => {
     const world = await openWorld(t)
     const browser = await atPortal(world)
     const app = await registered(world, browser)
@@ -108,7 +108,7 @@ grant_type=authorization_code
     }
   })
 
-  test('without offline_access there is nothing to refresh, and the access token is what is revoked', async (t) => {
+  test('a try-out without offline_access has no refresh and revokes the access token', async (t) => {
     const world = await openWorld(t)
     const browser = await atPortal(world)
     const app = await registered(world, browser)
@@ -118,7 +118,7 @@ grant_type=authorization_code
     assert.equal((await userinfo(world, token)).status, 401)
   })
 
-  test('each refusal is shown at its step, with cause and mend', async (t) => {
+  test('a try-out that fails shows the step, the cause and the fix', async (t) => {
     const world = await openWorld(t)
     const browser = await atPortal(world)
     const app = await registered(world, browser)
@@ -161,7 +161,7 @@ grant_type=authorization_code
     stopped(await browser.onward(last, world), 'Exchange the code', /works once/, /"error": "invalid_grant"/)
   })
 
-  test('its redirect URI works for the owner’s own session and for nobody else', async (t) => {
+  test('the redirect URI of a try-out works only in the owner’s own session', async (t) => {
     const world = await openWorld(t)
     const browser = await atPortal(world)
     const app = await registered(world, browser)
@@ -195,7 +195,7 @@ grant_type=authorization_code
     assert.equal(tokensIn(page).length, 0)
   })
 
-  test('one that is begun after the session ended comes back to the generator with its choices', async (t) => {
+  test('a try-out started after the session ended returns to the generator with its options', async (t) => {
     const world = await openWorld(t)
     const browser = await atPortal(world)
     const app = await registered(world, browser)

@@ -28,7 +28,7 @@ async function untilRefused(port: number): Promise<void> {
 
 describe('SIGTERM drains: no new connection, work in hand finishes, exit 0 within 10 s', () => {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    test(`${signal}: a request half sent is answered, and its connection is then closed`, async (t) => {
+    test(`${signal}: a partly sent request is completed and answered, then its connection is closed`, async (t) => {
       const env = await freshEnvironment(t)
       const started = startGatehouse(t, ['serve'], env)
       await started.ready()
@@ -54,7 +54,7 @@ describe('SIGTERM drains: no new connection, work in hand finishes, exit 0 withi
     })
   }
 
-  test('a webhook half sent is accepted, and dispatched after the next start', async (t) => {
+  test('a partly sent webhook is accepted and dispatched after the next start', async (t) => {
     const operatorKey = 'o'.repeat(32)
     const env = { ...(await freshEnvironment(t)), OPERATOR_KEY: operatorKey } as Awaited<
       ReturnType<typeof freshEnvironment>
@@ -106,7 +106,7 @@ describe('SIGTERM drains: no new connection, work in hand finishes, exit 0 withi
     assert.ok(!started.stdout().includes('were cut'))
   })
 
-  test('our choice: a second signal ends the process at once, an echo of the first does not', async (t) => {
+  test('our choice: a second signal ends the process immediately; a duplicate of the first is ignored', async (t) => {
     const env = await freshEnvironment(t)
     const started = startGatehouse(t, ['serve'], env)
     await started.ready()

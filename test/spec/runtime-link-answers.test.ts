@@ -6,8 +6,8 @@ import type { ListeningBot } from '../support/listening-bot.ts'
 import type { World } from '../support/world.ts'
 import { dispatched, eventsIn, failedTimes, lively, openSetting, post, quietly } from './runtime-link-scene.ts'
 
-describe('Answers to a delivery', () => {
-  test('an acknowledged event does not come again; late and unknown answers are ignored', async (t) => {
+describe('Runtime link: ack and nack', () => {
+  test('an acknowledged event is not redelivered; late and unknown answers are ignored', async (t) => {
     const { world, bot, key } = await openSetting(t)
     const { runtime } = await BotRuntime.ready(t, world, key)
     await post(world, bot)
@@ -41,7 +41,7 @@ describe('Answers to a delivery', () => {
     )
   })
 
-  test('nack with dead makes a dead letter at once, with retryMs it comes again after that time', async (t) => {
+  test('nack with dead makes a dead letter immediately; nack with retryMs redelivers after that time', async (t) => {
     const { world, bot, key } = await openSetting(t)
     const { runtime } = await BotRuntime.ready(t, world, key)
     await post(world, bot)
@@ -58,7 +58,7 @@ describe('Answers to a delivery', () => {
     assert.deepEqual([letter?.deadBecause, letter?.lastError], ['refused-by-runtime', 'no such order'])
   })
 
-  test('our choice: a wait in fractions of a millisecond is taken as whole milliseconds', async (t) => {
+  test('our choice: a fractional retryMs is rounded to whole milliseconds', async (t) => {
     const { world, bot, key } = await openSetting(t)
     const { runtime } = await BotRuntime.ready(t, world, key)
     await post(world, bot)
@@ -71,7 +71,7 @@ describe('Answers to a delivery', () => {
     assert.equal((await dispatched(world, runtime)).attempt, 2)
   })
 
-  test('the owner can replay a dead letter: it comes as a new event that names the old one', async (t) => {
+  test('a replayed dead letter is a new event that names the old one', async (t) => {
     const { world, bot, key } = await openSetting(t)
     const { runtime } = await BotRuntime.ready(t, world, key)
     await post(world, bot, 'again')
@@ -85,7 +85,7 @@ describe('Answers to a delivery', () => {
     assert.deepEqual([replayed.replayOf, replayed.attempt, replayed.body], [first.id, 1, first.body])
   })
 
-  test('after 24 h an event is a dead letter, also when its bot was hosted nowhere', async (t) => {
+  test('an event is a dead letter after 24 h, even if its bot was never hosted', async (t) => {
     const { world, bot } = await openSetting(t)
     await post(world, bot)
     await world.clock.advance(24 * 3_600_000)

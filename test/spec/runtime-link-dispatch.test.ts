@@ -6,7 +6,7 @@ import { provisionListeningBot } from '../support/listening-bot.ts'
 import { RawConnection } from '../support/raw-http.ts'
 import { lively, openSetting, post, somethingLeased } from './runtime-link-scene.ts'
 
-describe('Dispatch', () => {
+describe('Runtime link: dispatch', () => {
   test('an accepted webhook is dispatched to the runtime that hosts the bot', async (t) => {
     const { world, bot, key } = await openSetting(t)
     const { runtime } = await BotRuntime.ready(t, world, key)
@@ -44,7 +44,7 @@ describe('Dispatch', () => {
     assert.ok(delivery !== id && delivery.length > 0 && id.length > 0)
   })
 
-  test('a header that was not sent is absent; repeated ones go through joined, as received', async (t) => {
+  test('a header that was not sent is absent; a repeated one is joined as received', async (t) => {
     const { world, bot, key } = await openSetting(t)
     const { runtime } = await BotRuntime.ready(t, world, key)
     const connection = await RawConnection.to(t, world.apiUrl)
@@ -53,7 +53,7 @@ describe('Dispatch', () => {
     assert.deepEqual((await runtime.next('dispatch')).headers, { 'x-forwarded-for': '192.0.2.1, 192.0.2.2' })
   })
 
-  test('clientIp is the peer, and behind a trusted proxy what that one says', async (t) => {
+  test('clientIp is the address that the trusted proxy reports', async (t) => {
     const { world, bot, key } = await openSetting(t, { TRUST_PROXY: '1' })
     const { runtime } = await BotRuntime.ready(t, world, key)
     await post(world, bot, 'x', { 'x-forwarded-for': '198.51.100.1, 203.0.113.9' })
@@ -68,7 +68,7 @@ describe('Dispatch', () => {
     assert.equal(Buffer.from((await runtime.next('dispatch')).body, 'base64').toString(), body)
   })
 
-  test('what was accepted while no runtime was there is dispatched when one comes, in the order accepted', async (t) => {
+  test('webhooks accepted without a runtime are dispatched in order once one connects', async (t) => {
     const { world, bot, key } = await openSetting(t)
     for (let n = 0; n < 40; n += 1) await post(world, bot, String(n))
     const { runtime } = await BotRuntime.ready(t, world, key, { credit: 100 })
@@ -105,7 +105,7 @@ describe('Dispatch', () => {
     await runtime.deliveries(2)
   })
 
-  test('events are dispatched in turn over the bots, however many one of them has', async (t) => {
+  test('events are dispatched round-robin over the bots, however many one of them has', async (t) => {
     const { world, bot, key } = await openSetting(t)
     const quiet = await provisionListeningBot(world.service, { botId: 'quiet' })
     for (let n = 0; n < 20; n += 1) await post(world, bot)
@@ -115,7 +115,7 @@ describe('Dispatch', () => {
     assert.deepEqual(botIds.sort(), [bot.botId, quiet.botId].sort())
   })
 
-  test('a bot that is not hosted by this runtime brings it nothing', async (t) => {
+  test('a runtime gets no events of bots that it does not host', async (t) => {
     const { world, bot } = await openSetting(t)
     const other = await provisionListeningBot(world.service, { botId: 'other' })
     const { key } = await makeRuntime(world, [other.botId])
@@ -127,8 +127,8 @@ describe('Dispatch', () => {
   })
 })
 
-describe('Fairness', () => {
-  test('our choice: a bot with one event waits for one turn of a bot with ten thousand', async (t) => {
+describe('Runtime link: fairness', () => {
+  test('our choice: behind a bot with ten thousand events, an event of another bot waits for one batch at most', async (t) => {
     const { world, bot, key } = await openSetting(t)
     const quiet = await provisionListeningBot(world.service, { botId: 'quiet' })
     const event = { ...bot, headers: noHeaders, clientIp: '192.0.2.1', body: Buffer.from('x'), ordered: false }
@@ -149,7 +149,7 @@ describe('Fairness', () => {
     assert.ok(seen.length <= 8, `came as one of ${seen.length}`)
   })
 
-  test('our choice: runtimes that host the same bot get its events in turn', async (t) => {
+  test('our choice: runtimes that host the same bot get its events alternately', async (t) => {
     const { world, bot, key } = await openSetting(t)
     const { runtime: one } = await BotRuntime.ready(t, world, key)
     const { runtime: two } = await BotRuntime.ready(t, world, key, { instance: 'two' })
@@ -171,7 +171,7 @@ describe('Fairness', () => {
     )
   })
 
-  test('our choice: a runtime that reads nothing for a minute is given up, and another one gets its events', async (t) => {
+  test('our choice: a runtime that reads nothing for a minute is disconnected, and another one gets its events', async (t) => {
     const { world, bot, key } = await openSetting(t)
     const { runtime } = await BotRuntime.ready(t, world, key, { credit: 0 })
     const body = 'x'.repeat(1_048_576)

@@ -4,7 +4,7 @@ import { BotRuntime, type Frame, makeRuntime } from '../support/bot-runtime.ts'
 import { eventually } from '../support/eventually.ts'
 import { dispatched, eventsIn, lively, openSetting, post, quietly } from './runtime-link-scene.ts'
 
-describe('Leases', () => {
+describe('Runtime link: leases', () => {
   test('heartbeat renews every lease listed', async (t) => {
     const { world, bot, key } = await openSetting(t)
     const { runtime } = await BotRuntime.ready(t, world, key)
@@ -14,7 +14,7 @@ describe('Leases', () => {
     assert.deepEqual(await runtime.beat([delivery]), { type: 'heartbeat', now: world.clock.nowMs(), lost: [] })
   })
 
-  test('a lease that is not renewed for leaseMs sends it again with attempt raised, and gives the credit back', async (t) => {
+  test('an event whose lease expires is redelivered with a higher attempt, and its credit is returned', async (t) => {
     const { world, bot, key } = await openSetting(t)
     const { runtime } = await BotRuntime.ready(t, world, key, { credit: 1 })
     await post(world, bot)
@@ -28,7 +28,7 @@ describe('Leases', () => {
     assert.deepEqual(lost, [first.delivery])
   })
 
-  test('a socket that stays lost for 10 s sends it again with attempt raised', async (t) => {
+  test('an event is redelivered with a higher attempt once its runtime’s socket is lost for 10 s', async (t) => {
     const { world, bot, key } = await openSetting(t)
     const { runtime } = await BotRuntime.ready(t, world, key)
     const { runtime: other } = await BotRuntime.ready(t, world, key, { instance: 'two', bots: [] })
@@ -44,7 +44,7 @@ describe('Leases', () => {
     assert.deepEqual([second.id, second.attempt], [first.id, 2])
   })
 
-  test('a runtime that comes back in time keeps what it lists in working, in its window', async (t) => {
+  test('a runtime that reconnects in time keeps the deliveries that working lists, within its window', async (t) => {
     const { world, bot, key } = await openSetting(t)
     const { runtime } = await BotRuntime.ready(t, world, key, { credit: 2 })
     await post(world, bot, 'kept')
@@ -80,7 +80,7 @@ describe('Leases', () => {
     await runtime.beat()
   })
 
-  test('bye: leases back at once, no attempt counted', async (t) => {
+  test('bye returns leases immediately, without counting an attempt', async (t) => {
     const { world, bot, key } = await openSetting(t)
     const { runtime } = await BotRuntime.ready(t, world, key)
     const { runtime: other } = await BotRuntime.ready(t, world, key, { instance: 'two', credit: 0 })
@@ -93,7 +93,7 @@ describe('Leases', () => {
     assert.deepEqual([second.id, second.attempt, second.delivery === first.delivery], [first.id, 1, false])
   })
 
-  test('leases outlive a restart of the service: what working lists is kept, the rest comes again after 10 s', async (t) => {
+  test('leases survive a restart of the service: those that working lists are kept, others are redelivered after 10 s', async (t) => {
     const { world, bot, key } = await openSetting(t)
     const { runtime } = await BotRuntime.ready(t, world, key, { credit: 1 })
     await post(world, bot, 'kept')
@@ -112,7 +112,7 @@ describe('Leases', () => {
     assert.deepEqual((await again.runtime.beat([kept.delivery])).lost, [])
   })
 
-  test('our choice: what a runtime that comes back does not list has failed when its connection went', async (t) => {
+  test('our choice: a delivery that a reconnecting runtime does not list counts as failed when the connection was lost', async (t) => {
     const { world, bot, key } = await openSetting(t)
     const { runtime } = await BotRuntime.ready(t, world, key)
     await post(world, bot)

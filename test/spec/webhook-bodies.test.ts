@@ -7,8 +7,8 @@ import { provisionListeningBot } from '../support/listening-bot.ts'
 import { RawConnection } from '../support/raw-http.ts'
 import { openWorld } from '../support/world.ts'
 
-describe('The raw body', () => {
-  test('in several chunks, sent in one packet or in several, is dispatched whole', async (t) => {
+describe('Webhook bodies', () => {
+  test('a chunked body is dispatched whole, whether sent in one packet or several', async (t) => {
     const world = await openWorld(t)
     const { botId, path } = await provisionListeningBot(world.service, { requiresKey: false })
     const { key } = await makeRuntime(world, [botId])
@@ -27,8 +27,8 @@ describe('The raw body', () => {
   })
 })
 
-describe('Bodies that are still coming', () => {
-  test('our choice: over all senders they take bounded memory; beyond it large ones are 503 and small ones taken', async (t) => {
+describe('Incomplete webhook bodies', () => {
+  test('our choice: incomplete bodies of all senders share a memory limit; above it large webhooks are 503 and small ones accepted', async (t) => {
     const world = await openWorld(t, { QUEUE_MAX_BYTES_PER_BOT: '10000000000' })
     const { botId, path } = await provisionListeningBot(world.service, { requiresKey: false })
     const large = Buffer.alloc(webhookBodyMaxBytes, 'x')
