@@ -62,8 +62,8 @@ function signOut(client: arctic.OAuth2Client, refreshToken: string, gatehouse: s
 }
 // end of recipe
 
-describe('arctic, as it comes from npm', () => {
-  test('walks consent, code, userinfo, refresh and revoke', async (t) => {
+describe('arctic from npm', () => {
+  test('completes consent, code, userinfo, refresh and revoke', async (t) => {
     const scene = await openClientScene(t)
     const client = setUp(scene)
     const begun = begin(client, scene.gatehouse)
@@ -80,7 +80,7 @@ describe('arctic, as it comes from npm', () => {
     assert.equal(await scene.isAlive(next.accessToken()), false)
   })
 
-  test('a refresh that names fewer scopes narrows that access token only', async (t) => {
+  test('a refresh with fewer scopes narrows only that access token', async (t) => {
     const scene = await openClientScene(t)
     const client = setUp(scene)
     const begun = begin(client, scene.gatehouse)
@@ -92,7 +92,7 @@ describe('arctic, as it comes from npm', () => {
     assert.deepEqual(whole.scopes(), ['user.identify', 'offline_access'])
   })
 
-  test('errors carry their code and description', async (t) => {
+  test('errors have their code and description', async (t) => {
     const scene = await openClientScene(t)
     const { spent } = await aSpentRefreshToken(scene)
     await assert.rejects(refresh(setUp(scene), spent, scene.gatehouse), (error) => {
@@ -105,7 +105,7 @@ describe('arctic, as it comes from npm', () => {
     await assert.rejects(signOut(stranger, spent, scene.gatehouse), { code: 'invalid_client' })
   })
 
-  test('429 reaches the caller as a bare status: the library knows only 200, 400 and 401', async (t) => {
+  test('429 is reported as a bare status, since the library knows only 200, 400 and 401', async (t) => {
     const scene = await openClientScene(t)
     const stranger = setUp({ ...scene, clientSecret: 'svc_cs_wrong' })
     for (let tries = 0; tries < 100; tries += 1) {

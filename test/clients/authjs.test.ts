@@ -139,8 +139,8 @@ async function openApplication(
   }
 }
 
-describe('Auth.js with a custom provider, as it comes from npm', () => {
-  test('walks consent, code, userinfo, refresh and revoke', async (t) => {
+describe('Auth.js from npm with a custom provider', () => {
+  test('completes consent, code, userinfo, refresh and revoke', async (t) => {
     const application = await openApplication(t)
     const url = await application.begin()
     assert.deepEqual([...new URL(url).searchParams.keys()].sort(), [
@@ -170,7 +170,7 @@ describe('Auth.js with a custom provider, as it comes from npm', () => {
     assert.equal(await application.scene.isAlive(second.accessToken), false)
   })
 
-  test('an authorization that the user withdrew signs out here too', async (t) => {
+  test('an authorization that the user revoked signs the user out of the application too', async (t) => {
     const application = await openApplication(t)
     await application.visitor.get(await application.scene.consent(await application.begin()))
     await application.session()
@@ -182,7 +182,7 @@ describe('Auth.js with a custom provider, as it comes from npm', () => {
     assert.equal(await application.session(), null)
   })
 
-  test('a moment in which Gatehouse can not be reached signs nobody out', async (t) => {
+  test('a Gatehouse that is briefly unreachable signs nobody out', async (t) => {
     const { visitor, scene, begin, session, kept } = await openApplication(t)
     await visitor.get(await scene.consent(await begin()))
     await session()
@@ -198,7 +198,7 @@ describe('Auth.js with a custom provider, as it comes from npm', () => {
     assert.equal(await scene.isAlive(kept.accessToken), true)
   })
 
-  test('a denial leads back to its sign-in page, with an error', async (t) => {
+  test('a denial redirects to the application’s sign-in page with an error', async (t) => {
     const application = await openApplication(t)
     const answer = await application.visitor.get(await application.scene.deny(await application.begin()))
     assert.equal(answer.status, 302)
@@ -206,7 +206,7 @@ describe('Auth.js with a custom provider, as it comes from npm', () => {
     assert.equal(await application.session(), null)
   })
 
-  test('given the issuer it finds the endpoints by discovery, as long as userinfo is there, be it empty', async (t) => {
+  test('with an issuer the endpoints are discovered, if userinfo is present in the provider, even empty', async (t) => {
     const change = ({ token: _token, ...provider }: OAuthConfig<Person>) => ({
       ...provider,
       authorization: { params: { scope: 'user.identify offline_access' } },
@@ -217,7 +217,7 @@ describe('Auth.js with a custom provider, as it comes from npm', () => {
     assert.equal((await session())?.user?.name, 'Ada', faults.join())
   })
 
-  test('with credentials in the body it works as well', async (t) => {
+  test('client credentials in the body work too', async (t) => {
     const application = await openApplication(t, {
       change: (provider) => ({ ...provider, client: { token_endpoint_auth_method: 'client_secret_post' } }),
     })
@@ -225,16 +225,16 @@ describe('Auth.js with a custom provider, as it comes from npm', () => {
     assert.equal((await application.session())?.user?.name, 'Ada', application.faults.join())
   })
 
-  describe('without an issuer', () => {
+  describe('Auth.js without an issuer', () => {
     const change = ({ issuer: _issuer, ...provider }: OAuthConfig<Person>) => provider
 
-    test('it works as long as Gatehouse sends no iss, which is the default', async (t) => {
+    test('sign-in works while Gatehouse sends no iss, which is the default', async (t) => {
       const application = await openApplication(t, { change })
       await application.visitor.get(await application.scene.consent(await application.begin()))
       assert.equal((await application.session())?.user?.name, 'Ada', application.faults.join())
     })
 
-    test('it breaks once iss is switched on, and with the issuer it does not', async (t) => {
+    test('with SEND_ISS=true sign-in fails without an issuer and works with it', async (t) => {
       const env = { SEND_ISS: 'true' }
       const broken = await openApplication(t, { env, change })
       await broken.visitor.get(await broken.scene.consent(await broken.begin()))

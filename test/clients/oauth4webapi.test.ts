@@ -75,12 +75,12 @@ async function signOut({ server, client, secret, options }: Gatehouse, refreshTo
 }
 // end of recipe
 
-describe('oauth4webapi, as it comes from npm', () => {
+describe('oauth4webapi from npm', () => {
   for (const [method, credentials] of [
     ['Basic', oauth.ClientSecretBasic],
     ['credentials in the body', oauth.ClientSecretPost],
   ] as const) {
-    test(`walks consent, code, userinfo, refresh and revoke with ${method}`, async (t) => {
+    test(`completes consent, code, userinfo, refresh and revoke with ${method}`, async (t) => {
       const scene = await openClientScene(t)
       const gatehouse = { ...(await discover(scene)), secret: credentials(scene.clientSecret) }
       const begun = await begin(gatehouse, scene.redirectUri)
@@ -96,7 +96,7 @@ describe('oauth4webapi, as it comes from npm', () => {
     })
   }
 
-  test('Basic encodes even underscores, and Gatehouse decodes them', async (t) => {
+  test('Basic credentials are percent-encoded by the library and decoded by Gatehouse', async (t) => {
     const scene = await openClientScene(t)
     const headers = new Headers()
     const { server, client, secret } = await discover(scene)
@@ -105,7 +105,7 @@ describe('oauth4webapi, as it comes from npm', () => {
     assert.match(sent, /^svc%5Fci%5F[^:]+:svc%5Fcs%5F/)
   })
 
-  test('a state that was not sent does not come back, a sent one always does', async (t) => {
+  test('the redirect has a state only if one was sent, and the library rejects another one', async (t) => {
     const scene = await openClientScene(t)
     const gatehouse = await discover(scene)
     const begun = await begin(gatehouse, scene.redirectUri)
@@ -122,7 +122,7 @@ describe('oauth4webapi, as it comes from npm', () => {
     await assert.rejects(finish(gatehouse, await scene.consent(third.url), second), /unexpected "state"/)
   })
 
-  test('Basic with a wrong secret is a challenge, as RFC 6749 section 5.2 has it', async (t) => {
+  test('a wrong secret sent as Basic is a challenge (RFC 6749 section 5.2)', async (t) => {
     const scene = await openClientScene(t)
     const gatehouse = await discover({ ...scene, clientSecret: 'svc_cs_wrong' })
     const begun = await begin(gatehouse, scene.redirectUri)
@@ -135,7 +135,7 @@ describe('oauth4webapi, as it comes from npm', () => {
     })
   })
 
-  test('with credentials in the body a wrong secret is told with error and description', async (t) => {
+  test('a wrong secret sent in the body is an error with code and description', async (t) => {
     const scene = await openClientScene(t)
     const gatehouse = { ...(await discover(scene)), secret: oauth.ClientSecretPost('svc_cs_wrong') }
     const begun = await begin(gatehouse, scene.redirectUri)
@@ -148,7 +148,7 @@ describe('oauth4webapi, as it comes from npm', () => {
     })
   })
 
-  test('an expired access token at userinfo is a challenge that says what to do', async (t) => {
+  test('an expired access token is a challenge whose description says to refresh, and refreshing works', async (t) => {
     const scene = await openClientScene(t)
     const gatehouse = await discover(scene)
     const begun = await begin(gatehouse, scene.redirectUri)
@@ -166,7 +166,7 @@ describe('oauth4webapi, as it comes from npm', () => {
     assert.equal(await scene.isAlive((await refresh(gatehouse, tokens.refresh_token ?? '')).access_token), true)
   })
 
-  test('works unchanged when the operator switches iss on', async (t) => {
+  test('sign-in works unchanged with SEND_ISS=true', async (t) => {
     const scene = await openClientScene(t, { env: { SEND_ISS: 'true' } })
     const gatehouse = await discover(scene)
     const begun = await begin(gatehouse, scene.redirectUri)

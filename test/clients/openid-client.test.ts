@@ -58,8 +58,8 @@ async function signOut(config: client.Configuration, refreshToken: string): Prom
 }
 // end of recipe
 
-describe('openid-client, as it comes from npm', () => {
-  test('walks consent, code, userinfo, refresh and revoke', async (t) => {
+describe('openid-client from npm', () => {
+  test('completes consent, code, userinfo, refresh and revoke', async (t) => {
     const scene = await openClientScene(t)
     const config = await discover(scene)
     const begun = await begin(config, scene.redirectUri)
@@ -77,7 +77,7 @@ describe('openid-client, as it comes from npm', () => {
     assert.equal(await scene.isAlive(tokens.access_token), false, 'the whole family falls')
   })
 
-  test('a pushed authorization request takes the same way', async (t) => {
+  test('a pushed authorization request works', async (t) => {
     const scene = await openClientScene(t)
     const config = await discover(scene)
     const verifier = client.randomPKCECodeVerifier()
@@ -93,7 +93,7 @@ describe('openid-client, as it comes from npm', () => {
     assert.equal(await scene.isAlive(tokens.access_token), true)
   })
 
-  test('a denial is an error that names access_denied', async (t) => {
+  test('a denial is an error with access_denied', async (t) => {
     const scene = await openClientScene(t)
     const config = await discover(scene)
     const begun = await begin(config, scene.redirectUri)
@@ -104,7 +104,7 @@ describe('openid-client, as it comes from npm', () => {
     })
   })
 
-  test('a wrong secret in the body is told with error and description, not as a challenge', async (t) => {
+  test('a wrong secret sent in the body is an error with code and description, and does not spend the code', async (t) => {
     const scene = await openClientScene(t)
     const config = await discover({ ...scene, clientSecret: 'svc_cs_wrong' })
     const begun = await begin(config, scene.redirectUri)
@@ -120,7 +120,7 @@ describe('openid-client, as it comes from npm', () => {
     assert.equal(person.sub, 'ada')
   })
 
-  test('a spent refresh token is told apart from other causes behind invalid_grant', async (t) => {
+  test('a spent refresh token has another error_description than one of a revoked family', async (t) => {
     const scene = await openClientScene(t)
     const { spent, newest } = await aSpentRefreshToken(scene)
     const config = await discover(scene)
@@ -128,7 +128,7 @@ describe('openid-client, as it comes from npm', () => {
     await assert.rejects(refresh(config, newest), { error: 'invalid_grant', error_description: /revoked/ })
   })
 
-  test('works unchanged when the operator switches iss on', async (t) => {
+  test('sign-in works unchanged with SEND_ISS=true, and a redirect without iss is then rejected', async (t) => {
     const scene = await openClientScene(t, { env: { SEND_ISS: 'true' } })
     const config = await discover(scene)
     const begun = await begin(config, scene.redirectUri)

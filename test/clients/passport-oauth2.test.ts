@@ -119,8 +119,8 @@ async function begin(visitor: Visitor, scene: ClientScene): Promise<string> {
   return begun.redirect
 }
 
-describe('passport-oauth2, as it comes from npm', () => {
-  test('walks consent, code, userinfo, refresh and revoke', async (t) => {
+describe('passport-oauth2 from npm', () => {
+  test('completes consent, code, userinfo, refresh and revoke', async (t) => {
     const scene = await openClientScene(t)
     const { strategy, visitor } = visitorOf(scene)
     const url = await begin(visitor, scene)
@@ -136,7 +136,7 @@ describe('passport-oauth2, as it comes from npm', () => {
     assert.equal(await scene.isAlive(next.accessToken), false)
   })
 
-  test('without useAuthorizationHeaderforGET the token is in the address, and the refusal says where it belongs', async (t) => {
+  test('without useAuthorizationHeaderforGET the token is in the URL, and the error says to send it as a header', async (t) => {
     const scene = await openClientScene(t)
     const { strategy, visitor } = visitorOf(scene)
     ;(strategy as unknown as { _oauth2: { useAuthorizationHeaderforGET(use: boolean): void } })._oauth2 // protected
@@ -158,7 +158,7 @@ describe('passport-oauth2, as it comes from npm', () => {
     assert.deepEqual(outcome, { failed: { message: 'The user denied the request.' } })
   })
 
-  test('a callback that another browser began is refused by the state', async (t) => {
+  test('the state check rejects a callback of another browser', async (t) => {
     const scene = await openClientScene(t)
     const { strategy, visitor } = visitorOf(scene)
     const callback = await scene.consent(await begin(visitor, scene))
@@ -166,7 +166,7 @@ describe('passport-oauth2, as it comes from npm', () => {
     assert.deepEqual(outcome, { failed: { message: 'Unable to verify authorization request state.' } })
   })
 
-  test('token errors carry their code and description', async (t) => {
+  test('token errors have their code and description', async (t) => {
     const scene = await openClientScene(t)
     const { visitor } = visitorOf({ ...scene, clientSecret: 'svc_cs_wrong' })
     const outcome = await visitor.request(await scene.consent(await begin(visitor, scene)))

@@ -61,7 +61,7 @@ async function nothingIsLeft(t: TestContext, world: World): Promise<void> {
 }
 
 describe('The Python client', () => {
-  test('a webhook is handed over whole, and done when the handler returns', async (t) => {
+  test('a webhook reaches the handler unchanged and is acknowledged when the handler returns', async (t) => {
     const { world, listening, bot } = await openSetting(t)
     const body = Uint8Array.from({ length: 256 }, (_, index) => index)
     await post(world, listening, 'ok', body)
@@ -86,7 +86,7 @@ describe('The Python client', () => {
     await nothingIsLeft(t, world)
   })
 
-  test('more events than the credit all get done', async (t) => {
+  test('all events are handled even if there are more than the credit', async (t) => {
     const { world, listening, bot } = await openSetting(t)
     const sent = Array.from({ length: 40 }, (_, index) => `${index}`)
     for (const body of sent) await post(world, listening, 'ok', body)
@@ -108,7 +108,7 @@ describe('The Python client', () => {
     await eventually(async () => ((await world.service.queue.figures()).delivered === sent.length ? true : undefined))
   })
 
-  test('a handler that raises is a failed attempt, which is tried again; its words reach the queue', async (t) => {
+  test('an event whose handler raises is retried with attempt 2', async (t) => {
     const { world, listening, bot } = await openSetting(t)
     await post(world, listening, 'fail')
     const [first] = await bot.tells('event')
@@ -120,7 +120,7 @@ describe('The Python client', () => {
     assert.deepEqual(second, { ...first, attempt: 2 })
   })
 
-  test('Retry says when; Dead makes a dead letter with its reason', async (t) => {
+  test('Retry sets the delay; Dead makes a dead letter with its reason', async (t) => {
     const { world, listening, bot } = await openSetting(t)
     await post(world, listening, 'retry')
     await bot.tells('event')
@@ -139,7 +139,7 @@ describe('The Python client', () => {
     })
   })
 
-  test('a heartbeat reports the bots at once; a bot whose report fails costs the others nothing', async (t) => {
+  test('the first heartbeat reports bots immediately; a report that fails does not affect other bots', async (t) => {
     const { world, bot } = await openSetting(t)
     const { presence, guildCount } = await status(world)
     assert.deepEqual({ presence, guildCount }, { presence: 'idle', guildCount: 2 })
@@ -148,7 +148,7 @@ describe('The Python client', () => {
     await online(world)
   })
 
-  test("log writes into the bot's log", async (t) => {
+  test('log() writes to the bot’s log', async (t) => {
     const { world, listening, bot } = await openSetting(t)
     bot.order('log')
     const [entry] = await eventually(async () => {
@@ -158,7 +158,7 @@ describe('The Python client', () => {
     assert.deepEqual([entry?.level, entry?.message], ['warn', 'the lamp is low'])
   })
 
-  test('it comes back when the service restarts, and goes on with what is in hand', async (t) => {
+  test('after a restart of the service the client reconnects and finishes its event without a second attempt', async (t) => {
     const { world, listening, bot } = await openSetting(t)
     await post(world, listening, 'wait')
     await bot.tells('event')
@@ -172,7 +172,7 @@ describe('The Python client', () => {
     await nothingIsLeft(t, world)
   })
 
-  test('a handler whose event was given up by the service is cancelled, and the event comes again', async (t) => {
+  test('a handler whose lease expired is cancelled, and the event is redelivered', async (t) => {
     const { world, listening, bot } = await openSetting(t)
     await post(world, listening, 'wait')
     const [first] = await bot.tells('event')
@@ -187,7 +187,7 @@ describe('The Python client', () => {
     assert.deepEqual([second?.event, second?.attempt], [first?.event, 2])
   })
 
-  test('leaving finishes what is in hand, takes nothing further, and makes the bots offline at once', async (t) => {
+  test('leave() finishes running handlers, accepts no further events, and takes the bots offline immediately', async (t) => {
     const { world, listening, bot } = await openSetting(t)
     await post(world, listening, 'wait')
     await bot.tells('event')
@@ -200,7 +200,7 @@ describe('The Python client', () => {
     await nothingIsLeft(t, world)
   })
 
-  test('who leaves for too long is cut short: the events are given back, and no attempt is counted', async (t) => {
+  test('leave() cancels handlers after its timeout, and their events are redelivered without counting an attempt', async (t) => {
     const { world, listening, bot } = await openSetting(t, { LEAVE_WITHIN: '0.2' })
     await post(world, listening, 'wait')
     const [first] = await bot.tells('event')
@@ -213,7 +213,7 @@ describe('The Python client', () => {
     assert.deepEqual([id, attempt], [first?.event, 1])
   })
 
-  test('a refused key, and a newer session of the same instance, end it for good', async (t) => {
+  test('a removed or unknown key, or a newer session of the same instance, ends the client for good', async (t) => {
     const { world, listening, key, runtimeId, bot } = await openSetting(t)
     await post(world, listening, 'wait')
     await bot.tells('event')
@@ -233,15 +233,15 @@ describe('The Python client', () => {
     assert.deepEqual([refused?.ended, refused?.code], ['refused', 4001])
   })
 
-  test('the key is in no line of its log, at the lowest level', async (t) => {
+  test('the client logs its key at no level', async (t) => {
     const { key, bot } = await openSetting(t)
     assert.match(bot.log, /hosting 1 bots/)
     assert.ok(!bot.log.includes(key))
   })
 })
 
-describe("The Python client's example", () => {
-  test('answers a webhook by posting to an incoming webhook', async (t) => {
+describe('The example of the Python client', () => {
+  test('the example posts each webhook to an incoming webhook', async (t) => {
     const posted: unknown[] = []
     const sink = createServer(async (request, response) => {
       const chunks: Buffer[] = []

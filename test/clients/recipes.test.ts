@@ -7,8 +7,8 @@ import { renewedPages, unusedRecipes } from './recipes.ts'
 const root = join(import.meta.dirname, '../..')
 const readme = readFileSync(join(root, 'docs/integrate/README.md'), 'utf8')
 
-describe('The recipes of docs/integrate', () => {
-  test('show the very code that the tests run', () => {
+describe('Recipes in docs/integrate', () => {
+  test('each page shows the code that the tests run', () => {
     const stale = renewedPages().filter(({ written, renewed }) => written !== renewed)
     assert.deepEqual(
       stale.map(({ file }) => file),
@@ -17,11 +17,11 @@ describe('The recipes of docs/integrate', () => {
     )
   })
 
-  test('leave out none that a test marks', () => {
+  test('each recipe that a test marks is on a page', () => {
     assert.deepEqual(unusedRecipes(), [], 'ask for it in a page by <!-- recipe: <name>, from <file> -->')
   })
 
-  test('are each listed in the README, as is every library whose requests are replayed', () => {
+  test('the README links to each page and to each recorded library', () => {
     const pages = renewedPages().map(({ file }) => file.replace('docs/integrate/', ''))
     const recorded = readdirSync(join(import.meta.dirname, 'recorded')).map((file) => file.replace('.http', '.md'))
     for (const page of [...pages, ...recorded].filter((file) => file !== 'README.md')) {
@@ -30,7 +30,7 @@ describe('The recipes of docs/integrate', () => {
     }
   })
 
-  test('name the versions that the tests run', () => {
+  test('pages name the library versions that the tests run', () => {
     const named = renewedPages().flatMap(({ file, renewed }) =>
       [...renewed.matchAll(/Tested with (\S+) (\d+(?:\.\d+)?)[ ,.]/g)].map(([, library = '', version]) => {
         const manifest = readFileSync(join(root, 'node_modules', library, 'package.json'), 'utf8')
@@ -42,7 +42,7 @@ describe('The recipes of docs/integrate', () => {
     assert.deepEqual(stale, [], 'try the recipe against the newer version, then name it in the page')
   })
 
-  test('quote error descriptions as the service sends them', () => {
+  test('quoted error descriptions are those that the service sends', () => {
     const source = readFileSync(join(root, 'src/oauth/error-reply.ts'), 'utf8')
     const quoted = [...readme.matchAll(/“([^”]+)”/g)].map(([, description = '']) => description)
     assert.ok(quoted.length > 10)

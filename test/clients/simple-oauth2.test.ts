@@ -70,16 +70,16 @@ async function signOut(token: AccessToken): Promise<void> {
 }
 // end of recipe
 
-describe('simple-oauth2, as it comes from npm', () => {
+describe('simple-oauth2 from npm', () => {
   const ways: [string, ModuleOptions['options']][] = [
     ['Basic and a form, its defaults', {}],
-    ['Basic that is not encoded', { credentialsEncodingMode: 'loose' }],
+    ['Basic without percent-encoding', { credentialsEncodingMode: 'loose' }],
     ['credentials in a form', { authorizationMethod: 'body' }],
     ['credentials in a JSON body', { authorizationMethod: 'body', bodyFormat: 'json' }],
     ['Basic and a JSON body', { bodyFormat: 'json' }],
   ]
   for (const [title, options] of ways) {
-    test(`walks consent, code, userinfo, refresh and revoke with ${title}`, async (t) => {
+    test(`completes consent, code, userinfo, refresh and revoke with ${title}`, async (t) => {
       const scene = await openClientScene(t)
       const client = setUp(scene, options)
       const begun = begin(client, scene.redirectUri)
@@ -95,7 +95,7 @@ describe('simple-oauth2, as it comes from npm', () => {
     })
   }
 
-  test('passes on what PKCE needs, though it knows nothing of it', async (t) => {
+  test('PKCE parameters are passed through, although the library does not support PKCE', async (t) => {
     const scene = await openClientScene(t)
     const client = setUp(scene)
     const { verifier, challenge } = pkce()
@@ -112,7 +112,7 @@ describe('simple-oauth2, as it comes from npm', () => {
     assert.equal(await scene.isAlive(token.token.access_token as string), true)
   })
 
-  test('takes the empty answer to a revoke request, since it says application/json', async (t) => {
+  test('the empty response to revoke is accepted, since its content type is application/json', async (t) => {
     const scene = await openClientScene(t)
     const client = setUp(scene)
     const begun = begin(client, scene.redirectUri)
@@ -121,7 +121,7 @@ describe('simple-oauth2, as it comes from npm', () => {
     assert.equal(await scene.isAlive(token.token.access_token as string), false)
   })
 
-  test('would not take it otherwise, which is why the answer says so', async (t) => {
+  test('an empty response to revoke without a content type would be rejected', async (t) => {
     const bare = createServer((_request, response) => response.end())
     await once(bare.listen(0, '127.0.0.1'), 'listening')
     t.after(() => bare.close().closeAllConnections())
@@ -131,7 +131,7 @@ describe('simple-oauth2, as it comes from npm', () => {
     await assert.rejects(token.revoke('refresh_token'), /content-type is not JSON compatible/)
   })
 
-  test('a spent refresh token is told with status, error and description', async (t) => {
+  test('a spent refresh token is an error with code and description', async (t) => {
     const scene = await openClientScene(t)
     const { spent } = await aSpentRefreshToken(scene)
     const token = setUp(scene).createToken({ access_token: 'svc_at_old', refresh_token: spent })

@@ -48,7 +48,7 @@ function filledIn(text: string): string {
 const settings = Object.fromEntries(Object.entries(node.environment).map(([name, text]) => [name, filledIn(text)]))
 
 describe('our choice: several nodes with compose (decision 0043)', () => {
-  test('there are three nodes, with settings that the service takes', () => {
+  test('there are three nodes with valid settings', () => {
     assert.equal(nodes.length, 3)
     // As in the image: loopback of a container is unreachable from outside, so it listens on all addresses.
     const { DATABASE_URL, ...others } = settings
@@ -64,12 +64,12 @@ describe('our choice: several nodes with compose (decision 0043)', () => {
     for (const name of nodes) assert.deepEqual(compose.services[name]?.environment, node.environment)
   })
 
-  test('a node writes to no file system that outlives it, and has time to drain', () => {
+  test('a node has a read-only file system and enough time to drain', () => {
     assert.equal(node.read_only, true)
     assert.ok(Number.parseInt(node.stop_grace_period ?? '', 10) > 10)
   })
 
-  test('the proxy knows every node by each of its ports, and sends to those that are ready', async (t) => {
+  test('the proxy knows every node and port, and sends requests only to nodes that are ready', async (t) => {
     const ports = portsOf(settingsOf({ LISTEN_HOST: '0.0.0.0' }))
     const sections = proxy.split(/^(?=listen )/m).slice(1)
     const surfaces = { identity: ports.base, gateway: ports.api, portal: ports.portal, control: ports.control }
@@ -93,7 +93,7 @@ describe('our choice: several nodes with compose (decision 0043)', () => {
     assert.equal((await fetch(`${world.controlUrl}${path}`)).status, 200)
   })
 
-  test('every file that is mounted is there', () => {
+  test('every mounted file exists', () => {
     const files = Object.values(compose.services).flatMap(({ volumes = [] }) =>
       volumes.filter((volume) => volume.startsWith('./')),
     )
@@ -101,7 +101,7 @@ describe('our choice: several nodes with compose (decision 0043)', () => {
     for (const file of files) assert.ok(existsSync(join(deploy, file.split(':')[0] as string)), file)
   })
 
-  test('what the primary is told at its first start makes a commit wait for the standby, from its next start on', async (t) => {
+  test('the primary’s setup makes commits wait for the standby from its second start on', async (t) => {
     const server = await PostgresServer.fresh({ settings: ['wal_level = replica', 'max_wal_senders = 10'] })
     t.after(() => server.remove())
     const sql = read('postgres/primary.sh').match(/<<'SQL'\n([\s\S]*?)\nSQL\n/)?.[1] as string
@@ -131,7 +131,7 @@ describe('our choice: several nodes with compose (decision 0043)', () => {
     await client.end()
   })
 
-  test('the standby is copied whole or not at all, and waits for nobody once it is promoted', (t) => {
+  test('the standby is copied completely or not at all, and after promotion waits for no other standby', (t) => {
     const folder = mkdtempSync(join(tmpdir(), 'gatehouse-standby-'))
     t.after(() => rmSync(folder, { recursive: true, force: true }))
     const pgdata = join(folder, 'data/18/docker')

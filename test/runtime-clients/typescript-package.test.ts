@@ -66,7 +66,7 @@ export function start(seen: (event: WebhookEvent) => void) {
 connect({ url: 'http://127.0.0.1:1', key: 'svc_rk_none', instance: 'one' })
 `
 
-test('the package installs without network, is typed, and runs; its example posts a webhook on', async (t) => {
+test('the package installs offline, type-checks and runs; its example forwards a webhook', async (t) => {
   const project = await installedProject(t)
   writeFileSync(join(project, 'usage.ts'), usage)
   writeFileSync(join(project, 'tsconfig.json'), JSON.stringify(strictest))

@@ -21,9 +21,9 @@ const firstData = join(import.meta.dirname, 'first-data')
 for (const file of [identityFile, queueFile]) {
   const migrations = readMigrations(file.migrations)
 
-  describe(`${file.name}: data at any earlier schema is brought up to this release`, () => {
+  describe(`${file.name}: data at any earlier schema is migrated to this release`, () => {
     for (let schema = 0; schema < migrations.length; schema += 1) {
-      test(`an empty file at schema ${schema} gets the tables of a fresh start`, async (t) => {
+      test(`an empty file at schema ${schema} gets the tables of a new installation`, async (t) => {
         const path = join(folderFor(t), file.name)
         const db = new DatabaseSync(path)
         applyTo(db, migrations, { from: 0, to: schema })
@@ -55,10 +55,10 @@ for (const file of [identityFile, queueFile]) {
 }
 
 for (const { name, migrations: folder } of schemaParts) {
-  describe(`PostgreSQL, ${name}: a database at any earlier schema is brought up to this release`, () => {
+  describe(`PostgreSQL, ${name}: a database at any earlier schema is migrated to this release`, () => {
     const migrations = readMigrations(folder)
     for (let schema = 0; schema < migrations.length; schema += 1) {
-      test(`a database at schema ${schema} gets the tables of a fresh start`, async (t) => {
+      test(`a database at schema ${schema} gets the tables of a new installation`, async (t) => {
         const fresh = await connect(t)
         await migrate(fresh, [{ name, migrations: folder }])
         const earlier = await connect(t)
@@ -76,7 +76,7 @@ describe('Migration files', () => {
     assert.throws(() => readMigrations(folder), /migration 0003-third\.sql in .* should be number 0002/)
   })
 
-  test('a number given twice stops the start and names the file', (t) => {
+  test('a duplicate number stops the start and names the file', (t) => {
     const folder = migrationsWith(t, ['0001-first.sql', '0001-other.sql'])
     assert.throws(() => readMigrations(folder), /migration 0001-other\.sql in .* should be number 0002/)
   })

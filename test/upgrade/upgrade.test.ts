@@ -17,8 +17,8 @@ for (const name of ['first-data']) {
   const folder = join(import.meta.dirname, name)
   const filled = JSON.parse(readFileSync(join(folder, 'filled.json'), 'utf8')) as Filled
 
-  describe(`our choice: data of an earlier release is brought up at the start, and nothing is lost: ${name} (0087)`, () => {
-    test('every record is there, row by row and as the control surface tells it', async (t) => {
+  describe(`our choice: the start migrates data of an earlier release without loss: ${name} (0087)`, () => {
+    test('every record is kept, in the tables and in responses of the control surface', async (t) => {
       const { world, before } = await openUpgraded(t, folder, filled)
       for (const [path, record] of Object.entries(filled.records)) {
         const answer = await provision(world, 'GET', path)
@@ -33,7 +33,7 @@ for (const name of ['first-data']) {
       assert.deepEqual(await schemasOf(t), schemasIn(world.dataDir), 'the tables are those of a fresh start')
     })
 
-    test('nobody is signed out, and tokens stand as they stood', async (t) => {
+    test('sessions, passwords, PINs and consents stay valid, and each token keeps its state', async (t) => {
       const { world } = await openUpgraded(t, folder, filled)
       const { client, tokens } = filled
       const browser = new Browser(filled.cookies)
@@ -55,7 +55,7 @@ for (const name of ['first-data']) {
       assert.equal((await refresh(world, client, tokens.successor.refresh_token)).json.error, 'invalid_grant')
     })
 
-    test('webhooks that waited are handed out, those that were finished are shown, and keys hold', async (t) => {
+    test('waiting webhooks are delivered, finished ones are listed, and keys stay valid', async (t) => {
       const { world } = await openUpgraded(t, folder, filled)
       const { runtime } = await BotRuntime.ready(t, world, filled.runtimeKey)
       const [late = '', ...due] = filled.waiting
@@ -85,7 +85,7 @@ for (const name of ['first-data']) {
       assert.partialDeepStrictEqual(await status.json(), { name: 'Greeter', hostingLocation: 'cloud', online: false })
     })
 
-    test('a month and more of upkeep over it goes well', async (t) => {
+    test('40 days of upkeep on migrated data log no error', async (t) => {
       const { world } = await openUpgraded(t, folder, filled)
       await world.clock.advance(40 * dayMs)
       assert.equal(await readiness(world), 200)
