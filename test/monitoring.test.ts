@@ -17,13 +17,13 @@ const addedLabels = ['instance', 'pool', 'state']
 /** Metrics of the monitoring system itself. */
 const addedFigures = ['up']
 
-describe('The dashboard and the alert rules ask for figures that exist (0031)', () => {
+describe('The dashboard and the alert rules use metrics that exist (0031)', () => {
   const expressions = [
     ...dashboard.panels.flatMap(({ title, targets = [] }) => targets.map(({ expr }) => ({ of: title, expr }))),
     ...[...rules.matchAll(/- alert: (\w+)\n\s+expr: '(.+)'\n/g)].map(([, of = '', expr = '']) => ({ of, expr })),
   ]
 
-  test('each name and each label', async (t) => {
+  test('each metric name and label in an expression exists', async (t) => {
     const { names, labels } = await whatExists(t)
     assert.ok(expressions.length > 40, String(expressions.length))
     for (const { of, expr } of expressions) {
@@ -38,12 +38,12 @@ describe('The dashboard and the alert rules ask for figures that exist (0031)', 
     }
   })
 
-  test('each of our own figures is on the dashboard or in an alert', async (t) => {
+  test('each metric of Gatehouse is on the dashboard or in an alert', async (t) => {
     const shown = expressions.map(({ expr }) => expr).join('\n')
     for (const name of (await whatExists(t)).own) assert.ok(shown.includes(name), `${name} is shown nowhere`)
   })
 
-  test('every panel says what it means; every alert has a time, a severity, and what to do', () => {
+  test('every panel has a description; every alert has a time, a severity and instructions', () => {
     for (const { type, title, description = '' } of dashboard.panels) {
       if (type !== 'row') assert.ok(description.endsWith('.'), title)
     }

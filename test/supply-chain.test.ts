@@ -24,8 +24,8 @@ const packages = read('package-lock.json').packages as Record<string, Locked>
 /** Packages that are used at run time, by folder. */
 const atRunTime = Object.entries(packages).filter(([path, { dev }]) => path.startsWith('node_modules/') && dev !== true)
 
-describe('our choice: what Gatehouse is built from is known, and each package has its reason (docs/dependencies.md)', () => {
-  test('each package that we chose has a row with its version and licence, and no row is without its package', () => {
+describe('our choice: dependencies are known, and each has a reason (docs/dependencies.md)', () => {
+  test('each direct dependency has a row with its version and licence, and each row has a dependency', () => {
     const text = readFileSync(join(root, 'docs/dependencies.md'), 'utf8')
     const rows = [...text.matchAll(/^\| `([^`]+)` \| (\S+) \| (.{20,}) \| .+ \| \d{4}-\d\d-\d\d \| (\S+) \|$/gm)]
     const told = rows.map(([, name = '', version, , licence]) => [name, version, licence])
@@ -37,7 +37,7 @@ describe('our choice: what Gatehouse is built from is known, and each package ha
     assert.deepEqual(told.sort(), chosen.sort())
   })
 
-  test('nobody without a checkout is told to run npx gatehouse, which fetches a stranger’s package there', () => {
+  test('texts for users without a checkout never say npx gatehouse, which would fetch a stranger’s package', () => {
     const forOthers = [
       'src/**/*.ts',
       'src/**/*.js',
@@ -53,14 +53,14 @@ describe('our choice: what Gatehouse is built from is known, and each package ha
     assert.deepEqual(telling, [])
   })
 
-  test('versions are exact, so that nothing changes unasked', () => {
+  test('dependency versions are exact', () => {
     const { dependencies, devDependencies } = read('package.json')
     for (const [name, version] of Object.entries({ ...dependencies, ...devDependencies })) {
       assert.match(String(version), /^\d+\.\d+\.\d+(-[\w.]+)?$/, name)
     }
   })
 
-  test('each package at run time has a licence of the list, a digest, and no script at installation', () => {
+  test('each package at run time has an allowed licence, a digest and no installation script', () => {
     assert.ok(atRunTime.length > 50)
     for (const [path, { license, integrity, hasInstallScript, optional }] of atRunTime) {
       assert.ok(license !== undefined && licences.includes(license), `${path} is under ${license}`)
@@ -69,7 +69,7 @@ describe('our choice: what Gatehouse is built from is known, and each package ha
     }
   })
 
-  test('npm run sbom writes a bill of materials (CycloneDX) with all that runs', () => {
+  test('npm run sbom writes a CycloneDX bill of materials with all packages at run time', () => {
     const { stdout, status } = spawnSync('npm', ['run', '--silent', 'sbom'], { cwd: root, encoding: 'utf8' })
     assert.equal(status, 0)
     const bill = JSON.parse(stdout) as { bomFormat: string; components: { purl: string; hashes?: unknown[] }[] }
