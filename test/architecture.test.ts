@@ -4,7 +4,7 @@ import { describe, test } from 'node:test'
 import { circles, files, type Import, imports, textOf } from './support/source-imports.ts'
 
 /** The folders of src/domain/. Each may import those to its left. */
-const rooms = ['audit', 'accounts', 'applications', 'authorization', 'bots', 'webhooks', 'profile']
+const domainFolders = ['audit', 'accounts', 'applications', 'authorization', 'bots', 'webhooks', 'profile']
 /** Built-in modules that do no input or output. */
 const modulesWithoutIo = ['node:crypto', 'node:util']
 const namelessFolders = ['utils', 'util', 'helpers', 'common', 'shared', 'lib', 'services', 'misc']
@@ -13,7 +13,7 @@ const namelessFolders = ['utils', 'util', 'helpers', 'common', 'shared', 'lib', 
 interface Part {
   of: string
   may: readonly string[]
-  mend: string
+  fix: string
 }
 
 /** From the top down. A file belongs to the part with the longest matching path. */
@@ -21,107 +21,107 @@ const parts: readonly Part[] = [
   {
     of: 'src/main.ts',
     may: ['src/commands/', 'demo/demo.ts'],
-    mend: 'src/main.ts only parses the command line; put the work into src/commands/',
+    fix: 'src/main.ts only parses the command line; put the work into src/commands/',
   },
   {
     of: 'src/commands/',
     may: ['src/listeners/', 'src/service.ts', 'src/config/', 'src/storage/', 'src/http/', 'src/domain/'],
-    mend: 'a command starts the service or works alongside it; put what the service itself does behind src/service.ts',
+    fix: 'a command starts the service or works alongside it; put what the service itself does behind src/service.ts',
   },
   {
     of: 'src/commands/listen/',
     may: ['src/commands/', 'src/config/', 'src/domain/', 'clients/typescript/src/runtime.ts'],
-    mend: 'gatehouse listen is an ordinary bot runtime: use the service only over WebSocket, with the TypeScript client',
+    fix: 'gatehouse listen is an ordinary bot runtime: use the service only over WebSocket, with the TypeScript client',
   },
   {
     of: 'src/listeners/',
     may: ['src/surfaces/', 'src/pages/', 'src/oauth/', 'src/http/', 'src/service.ts', 'src/config/', 'src/domain/'],
-    mend: 'src/listeners/ only mounts surfaces; pass stores and queue through src/service.ts',
+    fix: 'src/listeners/ only mounts surfaces; pass stores and queue through src/service.ts',
   },
   {
     of: 'src/service.ts',
     may: ['src/adapters/', 'src/upkeep/', 'src/storage/', 'src/config/', 'src/domain/'],
-    mend: 'src/service.ts wires adapters, stores and the domain; mount HTTP in src/listeners/',
+    fix: 'src/service.ts wires adapters, stores and the domain; mount HTTP in src/listeners/',
   },
   {
     of: 'src/surfaces/',
     may: ['src/pages/', 'src/oauth/', 'src/http/', 'src/domain/'],
-    mend: 'a surface uses src/domain/: let src/service.ts pass in what needs a store, and share code in src/pages/, src/oauth/ or src/http/',
+    fix: 'a surface uses src/domain/: let src/service.ts pass in what needs a store, and share code in src/pages/, src/oauth/ or src/http/',
   },
   {
     of: 'src/pages/',
     may: ['src/http/', 'src/domain/'],
-    mend: 'src/pages/ must not depend on a surface: pass in what it needs',
+    fix: 'src/pages/ must not depend on a surface: pass in what it needs',
   },
   {
     of: 'src/oauth/',
     may: ['src/http/', 'src/domain/'],
-    mend: 'src/oauth/ is the wire code that OAuth endpoints share: pass in what it needs',
+    fix: 'src/oauth/ is the wire code that OAuth endpoints share: pass in what it needs',
   },
   {
     of: 'src/http/',
     may: ['src/domain/'],
-    mend: 'src/http/ must not depend on pages or OAuth: pass in what it needs',
+    fix: 'src/http/ must not depend on pages or OAuth: pass in what it needs',
   },
   {
     of: 'src/storage/',
     may: ['src/config/', 'src/domain/'],
-    mend: 'src/storage/ implements interfaces of src/domain/: declare what it needs there, or pass it in',
+    fix: 'src/storage/ implements interfaces of src/domain/: declare what it needs there, or pass it in',
   },
   {
     of: 'src/storage/sql/',
     may: ['src/domain/'],
-    mend: 'statements shared by both databases must not depend on either',
+    fix: 'statements shared by both databases must not depend on either',
   },
   {
     of: 'src/storage/queue/',
     may: ['src/domain/'],
-    mend: 'code shared by both queues must not depend on either',
+    fix: 'code shared by both queues must not depend on either',
   },
   {
     of: 'src/storage/sqlite/',
     may: ['src/storage/sql/', 'src/storage/queue/', 'src/domain/'],
-    mend: 'SQLite and PostgreSQL code must not depend on each other',
+    fix: 'SQLite and PostgreSQL code must not depend on each other',
   },
   {
     of: 'src/storage/postgres/',
     may: ['src/storage/sql/', 'src/storage/queue/', 'src/domain/'],
-    mend: 'SQLite and PostgreSQL code must not depend on each other',
+    fix: 'SQLite and PostgreSQL code must not depend on each other',
   },
   {
     of: 'src/adapters/',
     may: ['src/domain/'],
-    mend: 'an adapter implements an interface of src/domain/: declare what it needs there, or pass it in',
+    fix: 'an adapter implements an interface of src/domain/: declare what it needs there, or pass it in',
   },
   {
     of: 'src/adapters/mail/',
     may: ['src/pages/', 'src/domain/'],
-    mend: 'src/adapters/mail/ renders mails like pages; their content comes from src/domain/',
+    fix: 'src/adapters/mail/ renders mails like pages; their content comes from src/domain/',
   },
   {
     of: 'src/upkeep/',
     may: ['src/domain/'],
-    mend: 'src/upkeep/ only schedules; the domain prunes, and src/service.ts passes it in',
+    fix: 'src/upkeep/ only schedules; the domain prunes, and src/service.ts passes it in',
   },
   {
     of: 'src/config/',
     may: [],
-    mend: 'src/config/ only reads; pass in what it needs',
+    fix: 'src/config/ only reads; pass in what it needs',
   },
   {
     of: 'src/domain/',
     may: [],
-    mend: `a domain folder may import those to its left in ${rooms.join(', ')}, and what all share: declare an interface in the folder and let src/service.ts pass in the implementation`,
+    fix: `a domain folder may import those to its left in ${domainFolders.join(', ')}, and what all share: declare an interface in the folder and let src/service.ts pass in the implementation`,
   },
   {
     of: 'demo/',
     may: ['clients/', 'src/commands/', 'src/config/'],
-    mend: 'the demo starts the service as a command does and uses it only over HTTP and WebSocket',
+    fix: 'the demo starts the service as a command does and uses it only over HTTP and WebSocket',
   },
   {
     of: 'clients/',
     may: [],
-    mend: 'a client is used outside this repository, so it must not import from here: copy what it needs',
+    fix: 'a client is used outside this repository, so it must not import from here: copy what it needs',
   },
 ]
 
@@ -131,7 +131,7 @@ describe('Imports follow the directions in ARCHITECTURE.md', () => {
       const wrong = imports.filter(
         ({ from, to, kind }) => kind === 'own' && partOf(from) === part && !allows(part, from, to),
       )
-      assert.deepEqual(wrong.map(inWords), [], part.mend)
+      assert.deepEqual(wrong.map(inWords), [], part.fix)
     })
   }
 
@@ -141,8 +141,10 @@ describe('Imports follow the directions in ARCHITECTURE.md', () => {
   })
 
   test('every folder of the domain is in the import order', () => {
-    const strangers = files.filter((file) => roomOf(file) !== '' && !rooms.includes(roomOf(file)))
-    assert.deepEqual(strangers, [], `put the folder into the order ${rooms.join(', ')}`)
+    const unordered = files.filter(
+      (file) => domainFolderOf(file) !== '' && !domainFolders.includes(domainFolderOf(file)),
+    )
+    assert.deepEqual(unordered, [], `put the folder into the order ${domainFolders.join(', ')}`)
   })
 
   test('the domain does no input or output', () => {
@@ -201,7 +203,8 @@ function partOf(file: string): Part | undefined {
 }
 
 function allows(part: Part, from: string, to: string): boolean {
-  if (part.of === 'src/domain/') return isShared(to) || rooms.indexOf(roomOf(to)) <= rooms.indexOf(roomOf(from))
+  if (part.of === 'src/domain/')
+    return isShared(to) || domainFolders.indexOf(domainFolderOf(to)) <= domainFolders.indexOf(domainFolderOf(from))
   // Each surface, adapter, command and client may import only its own folder and what its part allows.
   if (/^(src\/(surfaces|adapters|commands)|clients)\//.test(from) && folderOf(to) === folderOf(from)) return true
   const own = part.of === 'src/commands/' && /^src\/commands\/[^/]+\.ts$/.test(to)
@@ -218,7 +221,7 @@ function withoutComments(text: string): string {
   return text.replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '')
 }
 
-function roomOf(file: string): string {
+function domainFolderOf(file: string): string {
   return isShared(file) ? '' : (/^src\/domain\/([^/]+)\//.exec(file)?.[1] ?? '')
 }
 

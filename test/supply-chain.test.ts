@@ -28,13 +28,13 @@ describe('our choice: dependencies are known, and each has a reason (docs/depend
   test('each direct dependency has a row with its version and licence, and each row has a dependency', () => {
     const text = readFileSync(join(root, 'docs/dependencies.md'), 'utf8')
     const rows = [...text.matchAll(/^\| `([^`]+)` \| (\S+) \| (.{20,}) \| .+ \| \d{4}-\d\d-\d\d \| (\S+) \|$/gm)]
-    const told = rows.map(([, name = '', version, , licence]) => [name, version, licence])
+    const listed = rows.map(([, name = '', version, , licence]) => [name, version, licence])
     const chosen = Object.entries(direct).map(([name, version]) => [
       name,
       version,
       packages[`node_modules/${name}`]?.license,
     ])
-    assert.deepEqual(told.sort(), chosen.sort())
+    assert.deepEqual(listed.sort(), chosen.sort())
   })
 
   test('texts for users without a checkout never say npx gatehouse, which would fetch a stranger’s package', () => {
@@ -46,11 +46,11 @@ describe('our choice: dependencies are known, and each has a reason (docs/depend
     ]
     const files = globSync([...forOthers, 'docs/integrate/*.md', 'monitoring/*', 'README.md'], { cwd: root })
     assert.ok(files.includes('docs/webhooks.md') && files.includes('src/surfaces/sign-in/welcome-routes.ts'))
-    const telling = files.filter((file) => {
+    const offending = files.filter((file) => {
       const code = readFileSync(join(root, file), 'utf8').replace(/^ *(\/\*\*| \*|\/\/).*$/gm, '')
       return /\b(npx|npm exec|bunx|pnpm dlx)\b[^\n]{0,20}gatehouse\b/.test(code)
     })
-    assert.deepEqual(telling, [])
+    assert.deepEqual(offending, [])
   })
 
   test('dependency versions are exact', () => {

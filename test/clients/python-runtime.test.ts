@@ -10,7 +10,7 @@ import { type ListeningBot, provisionListeningBot } from '../support/listening-b
 import { openNodes } from '../support/nodes.ts'
 import { provisionSeveralBots } from '../support/several-bots.ts'
 import { openWorld, type World } from '../support/world.ts'
-import { PythonBot, type Told } from './python-bot.ts'
+import { type Printed, PythonBot } from './python-bot.ts'
 
 const example = join(import.meta.dirname, '../../clients/python/example/bot.py')
 
@@ -50,7 +50,7 @@ async function post(world: World, { botId }: ListeningBot, does: string, body: s
 }
 
 /** Asserts that the queue has nothing more for the bot, by connecting another runtime that hosts it. */
-async function nothingIsLeft(t: TestContext, world: World): Promise<void> {
+async function assertNothingIsLeft(t: TestContext, world: World): Promise<void> {
   const { key } = await makeRuntime(world)
   const { runtime } = await BotRuntime.ready(t, world, key)
   await world.clock.advance(60_000)
@@ -65,8 +65,8 @@ describe('The Python client', () => {
     const { world, listening, bot } = await openSetting(t)
     const body = Uint8Array.from({ length: 256 }, (_, index) => index)
     await post(world, listening, 'ok', body)
-    const [event] = await bot.tells('event')
-    const { event: id, acceptedAt, headers, ...rest } = event as Told
+    const [event] = await bot.prints('event')
+    const { event: id, acceptedAt, headers, ...rest } = event as Printed
     assert.match(String(id), /./)
     assert.ok(Math.abs(Date.parse(String(acceptedAt)) - world.clock.nowMs()) < 60_000)
     assert.deepEqual(
@@ -80,19 +80,19 @@ describe('The Python client', () => {
       path: 'hooks/ok-hook/ok',
       body: Buffer.from(body).toString('hex'),
     })
-    await bot.tells('done')
-    bot.order('leave')
+    await bot.prints('done')
+    bot.command('leave')
     assert.equal(await bot.exited, 0)
-    await nothingIsLeft(t, world)
+    await assertNothingIsLeft(t, world)
   })
 
   test('all events are handled even if there are more than the credit', async (t) => {
     const { world, listening, bot } = await openSetting(t)
     const sent = Array.from({ length: 40 }, (_, index) => `${index}`)
     for (const body of sent) await post(world, listening, 'ok', body)
-    const told = await bot.tells('done', 40)
-    assert.equal(new Set(told.map(({ done }) => done)).size, 40)
-    const bodies = (await bot.tells('event')).map(({ body }) => Buffer.from(String(body), 'hex').toString())
+    const printed = await bot.prints('done', 40)
+    assert.equal(new Set(printed.map(({ done }) => done)).size, 40)
+    const bodies = (await bot.prints('event')).map(({ body }) => Buffer.from(String(body), 'hex').toString())
     assert.deepEqual(bodies.sort(), sent.sort())
   })
 
@@ -102,7 +102,7 @@ describe('The Python client', () => {
     const bots = await provisionSeveralBots(world, 5)
     const bot = new PythonBot(t, world, (await makeRuntime(world)).key)
     const sent = await bots.burst(nodes, 40)
-    const handled = await bot.tells('event', sent.length)
+    const handled = await bot.prints('event', sent.length)
     assert.deepEqual(handled.map(({ body }) => Buffer.from(String(body), 'hex').toString()).sort(), sent.sort())
     assert.equal(new Set(handled.map(({ event }) => event)).size, sent.length, 'ids are unique over all bots')
     await eventually(async () => ((await world.service.queue.figures()).delivered === sent.length ? true : undefined))
@@ -111,21 +111,21 @@ describe('The Python client', () => {
   test('an event whose handler raises is retried with attempt 2', async (t) => {
     const { world, listening, bot } = await openSetting(t)
     await post(world, listening, 'fail')
-    const [first] = await bot.tells('event')
+    const [first] = await bot.prints('event')
     await eventually(async () => {
       await world.clock.advance(1_000)
       return bot.count('event') >= 2 ? true : undefined
     })
-    const [, second] = await bot.tells('event', 2)
+    const [, second] = await bot.prints('event', 2)
     assert.deepEqual(second, { ...first, attempt: 2 })
   })
 
   test('Retry sets the delay; Dead makes a dead letter with its reason', async (t) => {
     const { world, listening, bot } = await openSetting(t)
     await post(world, listening, 'retry')
-    await bot.tells('event')
+    await bot.prints('event')
     await post(world, listening, 'dead')
-    await bot.tells('event', 2)
+    await bot.prints('event', 2)
     const [letter] = await eventually(async () => {
       const { events: letters } = await world.service.queue.log.page(listening.botId, { state: 'dead' }, { most: 10 })
       return letters.length > 0 ? letters : undefined
@@ -150,7 +150,7 @@ describe('The Python client', () => {
 
   test('log() writes to the bot’s log', async (t) => {
     const { world, listening, bot } = await openSetting(t)
-    bot.order('log')
+    bot.command('log')
     const [entry] = await eventually(async () => {
       const found = await world.service.bots.logs.latest(listening.botId)
       return found.length > 0 ? found : undefined
@@ -161,51 +161,51 @@ describe('The Python client', () => {
   test('after a restart of the service the client reconnects and finishes its event without a second attempt', async (t) => {
     const { world, listening, bot } = await openSetting(t)
     await post(world, listening, 'wait')
-    await bot.tells('event')
+    await bot.prints('event')
     await world.restart()
     await online(world)
-    bot.order('finish')
-    await bot.tells('done')
-    bot.order('leave')
+    bot.command('finish')
+    await bot.prints('done')
+    bot.command('leave')
     assert.equal(await bot.exited, 0)
     assert.equal(bot.count('event'), 1)
-    await nothingIsLeft(t, world)
+    await assertNothingIsLeft(t, world)
   })
 
   test('a handler whose lease expired is cancelled, and the event is redelivered', async (t) => {
     const { world, listening, bot } = await openSetting(t)
     await post(world, listening, 'wait')
-    const [first] = await bot.tells('event')
+    const [first] = await bot.prints('event')
     // Heartbeats run in real time, so none is sent during this jump and the lease expires.
     await world.clock.advance(120_000)
-    assert.deepEqual(await bot.tells('cancelled'), [{ cancelled: first?.event }])
+    assert.deepEqual(await bot.prints('cancelled'), [{ cancelled: first?.event }])
     await eventually(async () => {
       await world.clock.advance(1_000)
       return bot.count('event') >= 2 ? true : undefined
     })
-    const [, second] = await bot.tells('event', 2)
+    const [, second] = await bot.prints('event', 2)
     assert.deepEqual([second?.event, second?.attempt], [first?.event, 2])
   })
 
   test('leave() finishes running handlers, accepts no further events, and takes the bots offline immediately', async (t) => {
     const { world, listening, bot } = await openSetting(t)
     await post(world, listening, 'wait')
-    await bot.tells('event')
-    bot.order('leave')
-    bot.order('finish')
-    await bot.tells('done')
-    assert.deepEqual(await bot.tells('ended'), [{ ended: 'left' }])
+    await bot.prints('event')
+    bot.command('leave')
+    bot.command('finish')
+    await bot.prints('done')
+    assert.deepEqual(await bot.prints('ended'), [{ ended: 'left' }])
     assert.equal(await bot.exited, 0)
     await online(world, false)
-    await nothingIsLeft(t, world)
+    await assertNothingIsLeft(t, world)
   })
 
   test('leave() cancels handlers after its timeout, and their events are redelivered without counting an attempt', async (t) => {
     const { world, listening, bot } = await openSetting(t, { LEAVE_WITHIN: '0.2' })
     await post(world, listening, 'wait')
-    const [first] = await bot.tells('event')
-    bot.order('leave')
-    assert.deepEqual(await bot.tells('cancelled'), [{ cancelled: first?.event }])
+    const [first] = await bot.prints('event')
+    bot.command('leave')
+    assert.deepEqual(await bot.prints('cancelled'), [{ cancelled: first?.event }])
     assert.equal(await bot.exited, 0)
     const { key } = await makeRuntime(world)
     const { runtime } = await BotRuntime.ready(t, world, key)
@@ -216,20 +216,20 @@ describe('The Python client', () => {
   test('a removed or unknown key, or a newer session of the same instance, ends the client for good', async (t) => {
     const { world, listening, key, runtimeId, bot } = await openSetting(t)
     await post(world, listening, 'wait')
-    await bot.tells('event')
+    await bot.prints('event')
     const second = new PythonBot(t, world, key)
-    const [replaced] = await bot.tells('ended')
+    const [replaced] = await bot.prints('ended')
     assert.deepEqual([replaced?.ended, replaced?.code], ['refused', 4003])
     assert.equal(bot.count('cancelled'), 1)
     assert.equal(await bot.exited, 0)
 
     await eventually(() => (second.log.includes('hosting 1 bots') ? true : undefined))
     await world.service.bots.runtimes.remove(runtimeId, 'operator')
-    const [removed] = await second.tells('ended')
+    const [removed] = await second.prints('ended')
     assert.deepEqual([removed?.ended, removed?.code], ['refused', 4001])
 
     const third = new PythonBot(t, world, 'svc_rk_unknown')
-    const [refused] = await third.tells('ended')
+    const [refused] = await third.prints('ended')
     assert.deepEqual([refused?.ended, refused?.code], ['refused', 4001])
   })
 
@@ -264,6 +264,6 @@ describe('The example of the Python client', () => {
     assert.deepEqual(posted, [{ content: 'greeter · hooks/ok-hook/ok · Version 7 is out' }])
     bot.signal('SIGTERM')
     assert.equal(await bot.exited, 0)
-    await nothingIsLeft(t, world)
+    await assertNothingIsLeft(t, world)
   })
 })

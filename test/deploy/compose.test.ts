@@ -33,13 +33,13 @@ const nodes = Object.keys(compose.services).filter((name) => name.startsWith('no
 const node = compose.services['node-a'] as ComposeService
 
 /** The settings of env.example, with sample values. */
-const given = Object.fromEntries(
+const exampleSettings = Object.fromEntries(
   [...read('env.example').matchAll(/^(\w+)=$/gm)].map(([, name]) => [name, 'f'.repeat(64)]),
 )
 
 function filledIn(text: string): string {
   return text.replace(/\$\{(\w+)(?::([-?])([^}]*))?\}/g, (_, name: string, kind: string, rest: string) => {
-    const value = given[name] ?? (kind === '-' ? rest : undefined)
+    const value = exampleSettings[name] ?? (kind === '-' ? rest : undefined)
     assert.ok(value !== undefined, `${name} is in env.example`)
     return value
   })

@@ -33,7 +33,7 @@ function tokenAnswer(world: World, clientId: string, clientSecret: string): Prom
   })
 }
 
-async function takes(world: World, clientId: string, clientSecret: string): Promise<boolean> {
+async function authenticates(world: World, clientId: string, clientSecret: string): Promise<boolean> {
   const { status, json } = await tokenAnswer(world, clientId, clientSecret)
   if (status === 400 && json.error === 'invalid_grant') return true
   assert.deepEqual([status, json.error], [401, 'invalid_client'])
@@ -126,7 +126,7 @@ describe('Application (registered in the portal)', () => {
   test('the client secret is shown once at creation; afterwards only its last four characters are known', async (t) => {
     const { world, applications } = await openScene(t)
     const { application, clearTextSecret } = await applications.owned.register(ada, form, here)
-    assert.equal(await takes(world, application.clientId, clearTextSecret), true)
+    assert.equal(await authenticates(world, application.clientId, clearTextSecret), true)
     for (const told of [await applications.owned.find(ada, application.id), await applications.owned.list(ada)]) {
       assert.ok(!JSON.stringify(told).includes(clearTextSecret.slice(0, -4)))
     }
@@ -137,8 +137,8 @@ describe('Application (registered in the portal)', () => {
     const { application, clearTextSecret } = await applications.owned.register(ada, form, here)
     await world.clock.advance(1_000)
     const rotated = await applications.secrets.rotate(ada, application.id, here)
-    assert.equal(await takes(world, application.clientId, clearTextSecret), false)
-    assert.equal(await takes(world, application.clientId, rotated.clearTextSecret), true)
+    assert.equal(await authenticates(world, application.clientId, clearTextSecret), false)
+    assert.equal(await authenticates(world, application.clientId, rotated.clearTextSecret), true)
     assert.deepEqual(rotated.application, {
       ...application,
       secrets: [
@@ -160,7 +160,7 @@ describe('Application (registered in the portal)', () => {
       Array.from({ length: 10 }, () => applications.secrets.rotate(ada, application.id, here)),
     )
     const secrets = [clearTextSecret, ...rotations.map((rotated) => rotated.clearTextSecret)]
-    const works = await Promise.all(secrets.map((secret) => takes(world, application.clientId, secret)))
+    const works = await Promise.all(secrets.map((secret) => authenticates(world, application.clientId, secret)))
     assert.equal(works.filter(Boolean).length, 1)
     const { secrets: held } = await applications.owned.find(ada, application.id)
     assert.deepEqual(
@@ -183,14 +183,14 @@ describe('Application (registered in the portal)', () => {
       ...changed,
     })
     assert.equal((await applications.clients.find(application.clientId))?.name, 'Acme 2')
-    assert.equal(await takes(world, application.clientId, clearTextSecret), true)
+    assert.equal(await authenticates(world, application.clientId, clearTextSecret), true)
   })
 
   test('a deleted application can no longer authenticate', async (t) => {
     const { world, applications } = await openScene(t)
     const { application, clearTextSecret } = await applications.owned.register(ada, form, here)
     await applications.owned.remove(ada, application.id, here)
-    assert.equal(await takes(world, application.clientId, clearTextSecret), false)
+    assert.equal(await authenticates(world, application.clientId, clearTextSecret), false)
     assert.equal(await applications.clients.find(application.clientId), undefined)
     assert.deepEqual(await applications.owned.list(ada), [])
     await assert.rejects(applications.owned.find(ada, application.id), { reason: 'application-unknown' })
@@ -210,7 +210,7 @@ describe('Application (registered in the portal)', () => {
       }
     }
     assert.deepEqual(await applications.owned.find(ada, application.id), application)
-    assert.equal(await takes(world, application.clientId, clearTextSecret), true)
+    assert.equal(await authenticates(world, application.clientId, clearTextSecret), true)
   })
 
   test('our choice: an unknown client and a wrong secret get the same response (RFC 6749 section 5.2)', async (t) => {
@@ -239,13 +239,13 @@ describe('Provisioning of applications', () => {
     const change = { ...form, ownerId: ada, environment: undefined }
     const created = await applications.provisioned.put(acme, change)
     assert.equal(created.outcome, 'created')
-    assert.equal(await takes(world, created.clientId, created.clientSecret), true)
+    assert.equal(await authenticates(world, created.clientId, created.clientSecret), true)
     assert.equal((await applications.clients.findById(acme))?.environment, 'production')
     await applications.provisioned.put(acme, { ...change, environment: 'development', ownerId: bob })
     assert.deepEqual(await applications.provisioned.put(acme, { ...change, ownerId: bob }), { outcome: 'changed' })
     const stored = await applications.clients.findById(acme)
     assert.deepEqual([stored?.environment, stored?.ownerId], ['development', 'bob'])
-    assert.equal(await takes(world, created.clientId, created.clientSecret), true)
+    assert.equal(await authenticates(world, created.clientId, created.clientSecret), true)
   })
 
   test('of concurrent puts with one ID exactly one creates the application', async (t) => {
@@ -287,7 +287,7 @@ describe('Provisioning of applications', () => {
       verified: false,
     })
     assert.equal(createdAtMs, world.clock.nowMs())
-    assert.equal(await takes(world, own.clientId, 'svc_cs_any'), false)
+    assert.equal(await authenticates(world, own.clientId, 'svc_cs_any'), false)
   })
 
   test('nodes that start at the same time create the service’s own application once', async (t) => {

@@ -10,7 +10,7 @@ import { inDatabase } from '../support/world-database.ts'
 type Fields = Record<string, readonly string[]>
 
 /** Returns the current values of the named fields, as the browser would send them. */
-function standing(page: Answer, names: readonly string[]): Fields {
+function fieldValues(page: Answer, names: readonly string[]): Fields {
   return Object.fromEntries(names.map((name) => [name, valuesOf(page.text, name)]))
 }
 
@@ -110,8 +110,8 @@ describe('our choice: a form that is sent after the session ended keeps its inpu
       const names = Object.keys(fields)
       const before = await browser.get(at(path))
       assert.equal(before.status, 200, path)
-      const stood = standing(before, names)
-      assert.notDeepEqual(stood, fields, `${action}: something is typed`)
+      const initial = fieldValues(before, names)
+      assert.notDeepEqual(initial, fields, `${action}: something is typed`)
       await endSessions(world)
       const late = await post(browser, at(action), formTokenOf(before), fields)
       assert.deepEqual([late.status, late.location?.pathname], [303, '/sign-in'], action)
@@ -123,9 +123,9 @@ describe('our choice: a form that is sent after the session ended keeps its inpu
         visibleWordsIn(back),
         /^You are signed in again Your session had ended, so what you sent did nothing\./,
       )
-      assert.deepEqual(standing(back, names), fields, action)
-      const anew = await browser.get(at(path))
-      assert.deepEqual(standing(anew, names), stood, `${action}: nothing was done, and nothing is kept elsewhere`)
+      assert.deepEqual(fieldValues(back, names), fields, action)
+      const fresh = await browser.get(at(path))
+      assert.deepEqual(fieldValues(fresh, names), initial, `${action}: nothing was done, and nothing is kept elsewhere`)
     }
   })
 
@@ -155,7 +155,7 @@ describe('our choice: a form that is sent after the session ended keeps its inpu
       const back = await signInAgain(world, browser, await browser.visit(late.location as URL, world))
       assert.equal(back.url.replace(/\?kept=\w{22}$/, ''), address)
       assert.match(visibleWordsIn(back), /You are signed in again/)
-      assert.deepEqual(standing(back, Object.keys(fields)), fields)
+      assert.deepEqual(fieldValues(back, Object.keys(fields)), fields)
     }
     assert.match((await browser.get(app)).text, /value="Acme Dashboard"/)
   })

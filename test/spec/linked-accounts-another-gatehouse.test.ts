@@ -13,7 +13,7 @@ import {
   userinfo,
 } from '../support/people.ts'
 import { freePorts, openWorld, type World } from '../support/world.ts'
-import { comeBack, onwardOf, signInWith } from './linked-accounts-scene.ts'
+import { redirectTargetOf, signInFrom, signInWith } from './linked-accounts-scene.ts'
 
 /** A user of the other Gatehouse. The ID has the form of a chat-platform ID. */
 const grace = { id: '123456789012345678', name: 'Grace', email: 'grace@example.com', password: 'nanoseconds of wire' }
@@ -23,7 +23,7 @@ describe('our choice: sign-in with another Gatehouse as chat platform and code h
     const { world, upstream, client } = await openTwoWorlds(t)
     const first = await signInWith(world, new Browser(), 'chat-platform', (address) => allowAt(upstream, address))
     assert.equal(first.page.status, 200)
-    assert.equal(onwardOf(first.page).href, `${world.baseUrl}/account`)
+    assert.equal(redirectTargetOf(first.page).href, `${world.baseUrl}/account`)
     const account = await first.browser.visit(`${world.baseUrl}/account`, world)
     assert.match(account.text, /Grace/)
 
@@ -51,10 +51,10 @@ describe('our choice: sign-in with another Gatehouse as chat platform and code h
     const url = consentUrl(world, client, { scope: 'user.identify user.connections.read' })
     const signIn = await browser.visit(url, world)
     assert.equal(new URL(signIn.url).pathname, '/sign-in')
-    const arrived = await comeBack(browser, signIn, 'code-hosting', (address) => allowAt(upstream, address))
-    assert.equal(onwardOf(arrived).pathname, '/auth/consent')
+    const arrived = await signInFrom(browser, signIn, 'code-hosting', (address) => allowAt(upstream, address))
+    assert.equal(redirectTargetOf(arrived).pathname, '/auth/consent')
 
-    const unlock = await browser.visit(onwardOf(arrived), world)
+    const unlock = await browser.visit(redirectTargetOf(arrived), world)
     const consent = await browser.onward(await browser.submit(unlock, { pin: ada.pin }, '/unlock'), world)
     const code = (await browser.submit(consent, { decision: 'allow' }, '/auth/consent')).location?.searchParams
     const answer = await redeem(world, client, code?.get('code') ?? '')
@@ -71,7 +71,7 @@ describe('our choice: sign-in with another Gatehouse as chat platform and code h
     const { world, upstream, client } = await openTwoWorlds(t)
     const browser = new Browser()
     const signIn = await browser.visit(consentUrl(world, client), world)
-    const { status, text } = await comeBack(browser, signIn, 'chat-platform', (address) =>
+    const { status, text } = await signInFrom(browser, signIn, 'chat-platform', (address) =>
       answerAt(upstream, address, 'deny'),
     )
     assert.equal(status, 403)

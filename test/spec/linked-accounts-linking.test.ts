@@ -4,7 +4,7 @@ import { formTokenOf } from '../support/page-words.ts'
 import { type Answer, adaWithClient, Browser, provision, signedIn } from '../support/people.ts'
 import type { StandInProvider } from '../support/stand-in-provider.ts'
 import type { World } from '../support/world.ts'
-import { onwardOf, openChat, signInWith } from './linked-accounts-scene.ts'
+import { openChat, redirectTargetOf, signInWith } from './linked-accounts-scene.ts'
 
 const minutesMs = 60_000
 
@@ -16,7 +16,7 @@ describe('our choice: linking and unlinking at /account/linked (decision 0015)',
     provider.profile = profile
     const arrived = await link(world, browser, 'chat-platform', provider)
     assert.equal(arrived.status, 200)
-    const listed = await browser.visit(onwardOf(arrived), world)
+    const listed = await browser.visit(redirectTargetOf(arrived), world)
     assert.match(listed.text, /The account is linked\./)
     assert.match(listed.text, /<dt>Name there<\/dt><dd>ada_l<\/dd>/)
     assert.equal((await provision(world, 'GET', '/v1/users/ada')).json.chatPlatformId, profile.id)
@@ -53,7 +53,9 @@ describe('our choice: linking and unlinking at /account/linked (decision 0015)',
 
     const page = await browser.visit(`${world.baseUrl}/account/linked`, world)
     provider.profile = { id: '323456789012345678' }
-    const callback = await provider.allow(onwardOf(await browser.submit(page, {}, '/account/linked/chat-platform')))
+    const callback = await provider.allow(
+      redirectTargetOf(await browser.submit(page, {}, '/account/linked/chat-platform')),
+    )
     await provision(world, 'PUT', '/v1/users/ada', { name: 'Ada', chatPlatformId: '423456789012345678' })
     const second = await browser.get(callback)
     assert.equal(second.status, 409)
@@ -65,7 +67,9 @@ describe('our choice: linking and unlinking at /account/linked (decision 0015)',
     const { world, provider, browser } = await openWithAda(t)
     provider.profile = profile
     const page = await browser.visit(`${world.baseUrl}/account/linked`, world)
-    const callback = await provider.allow(onwardOf(await browser.submit(page, {}, '/account/linked/chat-platform')))
+    const callback = await provider.allow(
+      redirectTargetOf(await browser.submit(page, {}, '/account/linked/chat-platform')),
+    )
     await browser.submit(page, {}, '/sign-out')
     const answer = await browser.get(callback)
     assert.equal(answer.status, 403)
@@ -106,5 +110,5 @@ async function openWithAda(t: TestContext) {
 
 async function link(world: World, browser: Browser, key: string, provider: StandInProvider): Promise<Answer> {
   const page = await browser.visit(`${world.baseUrl}/account/linked`, world)
-  return browser.get(await provider.allow(onwardOf(await browser.submit(page, {}, `/account/linked/${key}`))))
+  return browser.get(await provider.allow(redirectTargetOf(await browser.submit(page, {}, `/account/linked/${key}`))))
 }

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { Browser } from '../support/people.ts'
 import { asPlatform, openStandInProvider, type StandInProvider } from '../support/stand-in-provider.ts'
 import { openWorld } from '../support/world.ts'
-import { leave, onwardOf, openChat, signInWith } from './linked-accounts-scene.ts'
+import { openChat, redirectTargetOf, signInWith, startSignIn } from './linked-accounts-scene.ts'
 
 describe('our choice: faulty responses of a provider (decision 0015)', () => {
   const profile = { id: '223456789012345678', username: 'ada_l' }
@@ -71,8 +71,8 @@ describe('our choice: faulty responses of a provider (decision 0015)', () => {
     }
     await provider.close()
     const browser = new Browser()
-    const left = await leave(world, browser, 'chat-platform')
-    const callback = `${world.baseUrl}/linked/chat-platform/callback?code=any&state=${onwardOf(left).searchParams.get('state')}`
+    const left = await startSignIn(world, browser, 'chat-platform')
+    const callback = `${world.baseUrl}/linked/chat-platform/callback?code=any&state=${redirectTargetOf(left).searchParams.get('state')}`
     const page = await browser.get(callback)
     assert.equal(page.status, 503)
     assert.equal(page.headers.get('retry-after'), '30')
@@ -89,7 +89,7 @@ describe('our choice: faulty responses of a provider (decision 0015)', () => {
       ['<script>', 502],
     ] as const) {
       const browser = new Browser()
-      const state = onwardOf(await leave(world, browser, 'chat-platform')).searchParams.get('state') ?? ''
+      const state = redirectTargetOf(await startSignIn(world, browser, 'chat-platform')).searchParams.get('state') ?? ''
       const query = new URLSearchParams({ error, error_description: 'boo <script>', state })
       const page = await browser.get(`${world.baseUrl}/linked/chat-platform/callback?${query}`)
       assert.equal(page.status, status, error)

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { Browser } from '../support/people.ts'
 import { asPlatform, asUpstream, openStandInProvider } from '../support/stand-in-provider.ts'
 import { openWorld } from '../support/world.ts'
-import { onwardOf, openChat } from './linked-accounts-scene.ts'
+import { openChat, redirectTargetOf } from './linked-accounts-scene.ts'
 
 describe('our choice: configured providers (decision 0015)', () => {
   test('sign-in and sign-up pages offer each configured provider', async (t) => {
@@ -54,7 +54,7 @@ describe('our choice: configured providers (decision 0015)', () => {
     ] as const) {
       const browser = new Browser()
       const left = await browser.submit(await browser.get(`${world.baseUrl}/sign-in`), {}, `/sign-in/with/${key}`)
-      const going = onwardOf(left)
+      const going = redirectTargetOf(left)
       assert.equal(going.origin + going.pathname, address)
       const { state, code_challenge: challenge, ...query } = Object.fromEntries(going.searchParams)
       assert.ok(state !== undefined && challenge !== undefined)

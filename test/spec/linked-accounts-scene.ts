@@ -18,19 +18,19 @@ export async function openHome(t: TestContext) {
 }
 
 /** Presses the provider's button on the sign-in page. */
-export async function leave(world: World, browser: Browser, key: string): Promise<Answer> {
+export async function startSignIn(world: World, browser: Browser, key: string): Promise<Answer> {
   return browser.submit(await browser.get(`${world.baseUrl}/sign-in`), {}, `/sign-in/with/${key}`)
 }
 
 /** Presses the provider’s button on this page, and opens the callback that `meanwhile` returns. */
-export async function comeBack(
+export async function signInFrom(
   browser: Browser,
   from: Answer,
   key: string,
   meanwhile: (address: URL) => Promise<URL>,
 ): Promise<Answer> {
   const left = await browser.submit(from, {}, `/sign-in/with/${key}`)
-  return browser.get(await meanwhile(onwardOf(left)))
+  return browser.get(await meanwhile(redirectTargetOf(left)))
 }
 
 /** Signs in with the provider’s button and returns the last page. */
@@ -40,12 +40,12 @@ export async function signInWith(
   key: string,
   meanwhile: (address: URL) => Promise<URL>,
 ): Promise<{ browser: Browser; page: Answer }> {
-  const page = await comeBack(browser, await browser.visit(`${world.baseUrl}/sign-in`, world), key, meanwhile)
+  const page = await signInFrom(browser, await browser.visit(`${world.baseUrl}/sign-in`, world), key, meanwhile)
   return { browser, page }
 }
 
 /** Returns the target of the page’s automatic redirect. The page must link to it as well. */
-export function onwardOf(page: Answer): URL {
+export function redirectTargetOf(page: Answer): URL {
   const [, address] = /^0; url=(.+)$/.exec(page.headers.get('refresh') ?? '') ?? []
   assert.ok(address, `the page at ${page.url} leads nowhere: ${page.status} ${page.text}`)
   assert.ok(page.text.includes(`href="${address.replaceAll('&', '&amp;')}"`))

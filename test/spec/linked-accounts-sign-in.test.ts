@@ -4,7 +4,7 @@ import { formTokenOf } from '../support/page-words.ts'
 import { ada, adaWithClient, Browser, consentUrl, provision, signedIn } from '../support/people.ts'
 import { asPlatform, openStandInProvider } from '../support/stand-in-provider.ts'
 import { openWorld } from '../support/world.ts'
-import { leave, onwardOf, openChat, signInWith } from './linked-accounts-scene.ts'
+import { openChat, redirectTargetOf, signInWith, startSignIn } from './linked-accounts-scene.ts'
 
 const minutesMs = 60_000
 
@@ -114,7 +114,7 @@ describe('our choice: a sign-in with a provider works once, in the browser that 
     const { world, provider } = await openChat(t)
     provider.profile = profile
     const browser = new Browser()
-    const callback = await provider.allow(onwardOf(await leave(world, browser, 'chat-platform')))
+    const callback = await provider.allow(redirectTargetOf(await startSignIn(world, browser, 'chat-platform')))
     assert.equal((await browser.get(callback)).status, 200)
     const again = await browser.get(callback)
     assert.equal(again.status, 400)
@@ -130,7 +130,7 @@ describe('our choice: a sign-in with a provider works once, in the browser that 
     })
     provider.profile = profile
     const browser = new Browser()
-    const callback = await provider.allow(onwardOf(await leave(world, browser, 'chat-platform')))
+    const callback = await provider.allow(redirectTargetOf(await startSignIn(world, browser, 'chat-platform')))
     const mixedUp = new URL(callback.href.replace('chat-platform', 'code-hosting'))
     const wrongState = new URL(callback)
     wrongState.searchParams.set('state', 'another')
@@ -139,7 +139,7 @@ describe('our choice: a sign-in with a provider works once, in the browser that 
     const noState = new URL(callback)
     noState.searchParams.delete('state')
     const stranger = new Browser()
-    await leave(world, stranger, 'chat-platform')
+    await startSignIn(world, stranger, 'chat-platform')
     const attempts: [Browser, URL][] = [
       [new Browser(), callback],
       [stranger, callback],
@@ -162,7 +162,7 @@ describe('our choice: a sign-in with a provider works once, in the browser that 
     const { world, provider } = await openChat(t)
     provider.profile = profile
     const browser = new Browser()
-    const callback = await provider.allow(onwardOf(await leave(world, browser, 'chat-platform')))
+    const callback = await provider.allow(redirectTargetOf(await startSignIn(world, browser, 'chat-platform')))
     assert.equal((await fetch(callback, { method: 'HEAD' })).status, 404)
     assert.equal((await browser.get(callback)).status, 200)
   })
@@ -177,8 +177,8 @@ describe('our choice: a sign-in with a provider works once, in the browser that 
     await provision(world, 'PUT', '/v1/users/grace', { name: 'Grace', chatPlatformId: profile.id })
     const fields = new URLSearchParams({ form_token: formTokenOf(linked) })
     const [one, other] = [
-      onwardOf(await browser.post(`${world.baseUrl}/sign-in/with/chat-platform`, fields)),
-      onwardOf(await browser.post(`${world.baseUrl}/sign-in/with/chat-platform`, fields)),
+      redirectTargetOf(await browser.post(`${world.baseUrl}/sign-in/with/chat-platform`, fields)),
+      redirectTargetOf(await browser.post(`${world.baseUrl}/sign-in/with/chat-platform`, fields)),
     ]
     assert.equal((await browser.get(await provider.allow(one))).status, 200)
     assert.equal((await browser.get(await provider.allow(other))).status, 200)
@@ -199,12 +199,12 @@ describe('our choice: a sign-in with a provider works once, in the browser that 
     await world.clock.advance(29 * minutesMs)
     const left = await browser.submit(signIn, {}, '/sign-in/with/chat-platform')
     await world.clock.advance(2 * minutesMs)
-    const callback = await provider.allow(onwardOf(left))
+    const callback = await provider.allow(redirectTargetOf(left))
     callback.searchParams.set('attempt', 'https://evil.example')
     callback.searchParams.set('return_to', 'https://evil.example')
     const arrived = await browser.get(callback)
-    assert.equal(onwardOf(arrived).origin + onwardOf(arrived).pathname, `${world.baseUrl}/auth/consent`)
-    const late = await browser.get(onwardOf(arrived))
+    assert.equal(redirectTargetOf(arrived).origin + redirectTargetOf(arrived).pathname, `${world.baseUrl}/auth/consent`)
+    const late = await browser.get(redirectTargetOf(arrived))
     assert.equal(late.status, 400)
     assert.equal(late.location, undefined)
   })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { Browser } from '../support/people.ts'
-import { leave, openHome, signInWith } from './linked-accounts-scene.ts'
+import { openHome, signInWith, startSignIn } from './linked-accounts-scene.ts'
 
 describe('our choice: an upstream OpenID provider (decision 0015)', () => {
   const profile = { sub: 'auth|1', name: 'Ada', email: 'ada@home.example', email_verified: true }
@@ -42,7 +42,7 @@ describe('our choice: an upstream OpenID provider (decision 0015)', () => {
     provider.profile = profile
     await provider.close()
     const browser = new Browser()
-    const page = await leave(world, browser, 'upstream')
+    const page = await startSignIn(world, browser, 'upstream')
     assert.equal(page.status, 503)
     assert.match(page.text, /<h1>Home does not answer right now<\/h1>/)
     await provider.open()

@@ -56,8 +56,8 @@ describe('Several nodes: OAuth', () => {
     assert.equal((await userinfo(other, json.access_token)).status, 401)
     const { clearTextSecret } = await one.service.applications.secrets.rotate('ada' as never, 'acme' as never, here)
     assert.deepEqual((await refresh(other, client, json.refresh_token)).json.error, 'invalid_client')
-    const anew = { ...client, clientSecret: clearTextSecret }
-    assert.equal((await refresh(other, anew, json.refresh_token)).status, 200)
+    const rotatedClient = { ...client, clientSecret: clearTextSecret }
+    assert.equal((await refresh(other, rotatedClient, json.refresh_token)).status, 200)
   })
 
   test('a session started at one node works at the other', async (t) => {

@@ -15,11 +15,11 @@ async function withFlow(t: TestContext, webhook: object = {}) {
   const scene = await openScene(t)
   const body = { ...flowBody, webhook: { ...flowBody.webhook, ...webhook } }
   const made = await provision(scene.world, 'PUT', '/v1/bots/bot-1/flows/orders', body)
-  const knock = async (key?: string) => {
+  const webhookStatus = async (key?: string) => {
     const headers: Record<string, string> = key === undefined ? {} : { 'svc-key': key }
     return (await fetch(`${scene.world.apiUrl}/bot-1/orders`, { method: 'POST', body: 'x', headers })).status
   }
-  return { ...scene, key: made.json.webhook.key as string, knock }
+  return { ...scene, key: made.json.webhook.key as string, webhookStatus }
 }
 
 const unescaped = (text: string) =>
@@ -100,46 +100,52 @@ describe('our choice: the page of a flow', () => {
   })
 
   test('a new key is shown once and works immediately; the previous one works 24 more hours or ends immediately', async (t) => {
-    const { world, as, at, key, knock } = await withFlow(t)
+    const { world, as, at, key, webhookStatus } = await withFlow(t)
     const browser = await as('ada')
     const asked = await browser.get(at('/bots/bot-1/flows/orders/key'))
     const made = await browser.submit(asked, { key_before: 'ends-in-24-hours' }, '/key')
     const second = secretIn(made.text, 'flow-key')
     assert.match(second, /^svc_fk_\w+$/)
     assert.equal(made.headers.get('cache-control'), 'no-store')
-    assert.deepEqual([await knock(key), await knock(second), await knock('wrong')], [202, 202, 401])
+    assert.deepEqual(
+      [await webhookStatus(key), await webhookStatus(second), await webhookStatus('wrong')],
+      [202, 202, 401],
+    )
     assert.doesNotMatch((await browser.get(at('/bots/bot-1/flows/orders'))).text, new RegExp(second))
     const third = secretIn((await browser.submit(asked, { key_before: 'ends-now' }, '/key')).text, 'flow-key')
-    assert.deepEqual([await knock(key), await knock(second), await knock(third)], [401, 401, 202])
+    assert.deepEqual(
+      [await webhookStatus(key), await webhookStatus(second), await webhookStatus(third)],
+      [401, 401, 202],
+    )
     assert.ok(!world.logs().includes(third))
   })
 
   test('a previous key can be ended now; the only key of a flow that requires one can’t', async (t) => {
-    const { as, at, key, knock } = await withFlow(t)
+    const { as, at, key, webhookStatus } = await withFlow(t)
     const browser = await as('ada')
     await browser.submit(await browser.get(at('/bots/bot-1/flows/orders/key')), {}, '/key')
-    assert.equal(await knock(key), 202)
+    assert.equal(await webhookStatus(key), 202)
     const page = await browser.get(at('/bots/bot-1/flows/orders'))
     const [, end = ''] = /href="([^"]*\/keys\/\d+\/end)"/.exec(page.text) ?? []
     const ended = await browser.submit(await browser.get(at(end)), {}, '/end')
     assert.equal(ended.location?.search, '')
-    assert.equal(await knock(key), 401)
+    assert.equal(await webhookStatus(key), 401)
     assert.equal((await browser.get(at(end))).status, 404, 'it is not there any more')
     assert.doesNotMatch((await browser.get(at('/bots/bot-1/flows/orders'))).text, /keys\/\d+\/end/)
   })
 
   test('editors and viewers can’t change keys without the keys capability', async (t) => {
-    const { world, as, knock, key } = await withFlow(t)
+    const { world, as, webhookStatus, key } = await withFlow(t)
     for (const name of ['ed', 'vi'] as const) {
       const browser = await as(name)
       assert.doesNotMatch((await browser.get(`${world.baseUrl}/bots/bot-1/flows/orders`)).text, /Replace the key/)
       assert.equal((await send(browser, world, '/bots/bot-1/flows/orders/key', { key_before: 'ends-now' })).status, 403)
       assert.equal((await send(browser, world, '/bots/bot-1/flows/orders/keys/1/end', {})).status, 403)
     }
-    assert.equal(await knock(key), 202)
+    assert.equal(await webhookStatus(key), 202)
     await provision(world, 'PUT', '/v1/bots/bot-1/coworkers/vi', { role: 'viewer', capabilities: ['keys'] })
     const made = await send(await as('vi'), world, '/bots/bot-1/flows/orders/key', { key_before: 'ends-now' })
-    assert.equal(await knock(secretIn(made.text, 'flow-key')), 202)
+    assert.equal(await webhookStatus(secretIn(made.text, 'flow-key')), 202)
     assert.equal((await send(await as('stan'), world, '/bots/bot-1/flows/orders/key', {})).status, 404)
   })
 

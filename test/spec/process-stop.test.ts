@@ -7,8 +7,8 @@ import { open } from '../support/open-connection.ts'
 import { provision } from '../support/people.ts'
 
 /** A header that makes the server reply once it has read the head. From then on the request is being handled. */
-const saysWhenRead = 'expect: 100-continue\r\n'
-const goOn = '100 Continue\r\n'
+const expectContinue = 'expect: 100-continue\r\n'
+const continueLine = '100 Continue\r\n'
 
 /** Resolves when the port refuses connections. */
 async function untilRefused(port: number): Promise<void> {
@@ -37,9 +37,9 @@ describe('SIGTERM drains: no new connection, work in hand finishes, exit 0 withi
       const form = 'grant_type=authorization_code'
       request.socket.write(
         'POST /api/oauth/token HTTP/1.1\r\nhost: localhost\r\nconnection: keep-alive\r\n' +
-          `content-type: application/x-www-form-urlencoded\r\ncontent-length: ${form.length}\r\n${saysWhenRead}\r\n${form.slice(0, 5)}`,
+          `content-type: application/x-www-form-urlencoded\r\ncontent-length: ${form.length}\r\n${expectContinue}\r\n${form.slice(0, 5)}`,
       )
-      await request.receives(goOn)
+      await request.receives(continueLine)
       const idle = await open(t, port)
       const kept = await open(t, port)
       kept.socket.write('GET /sign-in HTTP/1.1\r\nhost: localhost\r\n\r\n')
@@ -72,9 +72,9 @@ describe('SIGTERM drains: no new connection, work in hand finishes, exit 0 withi
     const port = Number(new URL(env.API_URL as string).port)
     const webhook = await open(t, port)
     webhook.socket.write(
-      `POST /lantern/deploys HTTP/1.1\r\nhost: localhost\r\ncontent-length: 5\r\n${saysWhenRead}\r\nwho`,
+      `POST /lantern/deploys HTTP/1.1\r\nhost: localhost\r\ncontent-length: 5\r\n${expectContinue}\r\nwho`,
     )
-    await webhook.receives(goOn)
+    await webhook.receives(continueLine)
     const idle = await open(t, port)
     first.signal('SIGTERM')
     await untilRefused(port)
@@ -98,8 +98,10 @@ describe('SIGTERM drains: no new connection, work in hand finishes, exit 0 withi
     const started = startGatehouse(t, ['serve'], env)
     await started.ready()
     const stuck = await open(t, Number(new URL(env.BASE_URL as string).port))
-    stuck.socket.write(`POST /api/oauth/token HTTP/1.1\r\nhost: localhost\r\ncontent-length: 9\r\n${saysWhenRead}\r\nx`)
-    await stuck.receives(goOn)
+    stuck.socket.write(
+      `POST /api/oauth/token HTTP/1.1\r\nhost: localhost\r\ncontent-length: 9\r\n${expectContinue}\r\nx`,
+    )
+    await stuck.receives(continueLine)
     started.signal('SIGTERM')
     assert.match(await stuck.all, /HTTP\/1\.1 408 Request Timeout\r\n/)
     assert.equal(await started.exited, 0)
@@ -112,8 +114,10 @@ describe('SIGTERM drains: no new connection, work in hand finishes, exit 0 withi
     await started.ready()
     const port = Number(new URL(env.BASE_URL as string).port)
     const stuck = await open(t, port)
-    stuck.socket.write(`POST /api/oauth/token HTTP/1.1\r\nhost: localhost\r\ncontent-length: 9\r\n${saysWhenRead}\r\nx`)
-    await stuck.receives(goOn)
+    stuck.socket.write(
+      `POST /api/oauth/token HTTP/1.1\r\nhost: localhost\r\ncontent-length: 9\r\n${expectContinue}\r\nx`,
+    )
+    await stuck.receives(continueLine)
     started.signal('SIGINT')
     await untilRefused(port)
     started.signal('SIGINT')

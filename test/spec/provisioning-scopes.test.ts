@@ -7,9 +7,9 @@ describe('PUT /v1/scopes/{scope}', () => {
     const { put, get } = await openScene(t)
     const record = { scope: 'bots.write', description: 'Change your bots' }
     assertAnswer(await put('scopes/bots.write', { description: 'Change your bots' }), 201, record)
-    const anew = { ...record, description: 'Change what your bots do' }
-    assertAnswer(await put('scopes/bots.write', { description: anew.description }), 200, anew)
-    assertAnswer(await get('scopes/bots.write'), 200, anew)
+    const changed = { ...record, description: 'Change what your bots do' }
+    assertAnswer(await put('scopes/bots.write', { description: changed.description }), 200, changed)
+    assertAnswer(await get('scopes/bots.write'), 200, changed)
     assert.equal((await get('scopes/user.email')).status, 200)
     assertProblem(await get('scopes/bots.manage'), 404, /no scope bots\.manage/)
   })

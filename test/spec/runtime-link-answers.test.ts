@@ -4,7 +4,15 @@ import { BotRuntime, makeRuntime } from '../support/bot-runtime.ts'
 import { eventually } from '../support/eventually.ts'
 import type { ListeningBot } from '../support/listening-bot.ts'
 import type { World } from '../support/world.ts'
-import { dispatched, eventsIn, failedTimes, lively, openSetting, post, quietly } from './runtime-link-scene.ts'
+import {
+  advanceSilently,
+  advanceWorking,
+  dispatched,
+  eventsIn,
+  openSetting,
+  post,
+  untilFailedTimes,
+} from './runtime-link-scene.ts'
 
 describe('Runtime link: ack and nack', () => {
   test('an acknowledged event is not redelivered; late and unknown answers are ignored', async (t) => {
@@ -15,7 +23,7 @@ describe('Runtime link: ack and nack', () => {
     runtime.send({ type: 'ack', deliveries: [delivery, 'ev1-1', '', 'nonsense'] })
     runtime.send({ type: 'ack', deliveries: [delivery] })
     runtime.send({ type: 'nack', delivery })
-    await quietly(world, 120_000, runtime)
+    await advanceSilently(world, 120_000, runtime)
     assert.deepEqual((await runtime.beat([delivery])).lost, [delivery])
   })
 
@@ -27,9 +35,9 @@ describe('Runtime link: ack and nack', () => {
     for (const [at, waitMs] of [5_000, 30_000, 120_000, 600_000, 3_600_000].entries()) {
       runtime.send({ type: 'nack', delivery: event.delivery, error: `failure ${at + 1}` })
       await runtime.beat()
-      await failedTimes(world, bot, event.id, at + 1)
-      await quietly(world, waitMs - 1, runtime)
-      await lively(world, 1 + waitMs * 0.2, runtime)
+      await untilFailedTimes(world, bot, event.id, at + 1)
+      await advanceSilently(world, waitMs - 1, runtime)
+      await advanceWorking(world, 1 + waitMs * 0.2, runtime)
       event = await dispatched(world, runtime)
       assert.equal(event.attempt, at + 2)
     }
@@ -47,9 +55,9 @@ describe('Runtime link: ack and nack', () => {
     await post(world, bot)
     const first = await runtime.next('dispatch')
     runtime.send({ type: 'nack', delivery: first.delivery, retryMs: 20_000 })
-    await failedTimes(world, bot, first.id, 1)
-    await quietly(world, 19_999, runtime)
-    await lively(world, 1, runtime)
+    await untilFailedTimes(world, bot, first.id, 1)
+    await advanceSilently(world, 19_999, runtime)
+    await advanceWorking(world, 1, runtime)
     await world.clock.advance(1_000)
     const second = await dispatched(world, runtime)
     assert.deepEqual([second.id, second.attempt, second.delivery === first.delivery], [first.id, 2, false])
@@ -66,7 +74,7 @@ describe('Runtime link: ack and nack', () => {
     runtime.send({ type: 'nack', delivery, retryMs: 20_000.25 })
     await runtime.beat()
     await world.service.queue.probe()
-    await quietly(world, 20_000, runtime)
+    await advanceSilently(world, 20_000, runtime)
     await world.clock.advance(1_000)
     assert.equal((await dispatched(world, runtime)).attempt, 2)
   })

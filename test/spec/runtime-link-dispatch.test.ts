@@ -4,7 +4,7 @@ import { BotRuntime, makeRuntime } from '../support/bot-runtime.ts'
 import { eventually } from '../support/eventually.ts'
 import { provisionListeningBot } from '../support/listening-bot.ts'
 import { RawConnection } from '../support/raw-http.ts'
-import { lively, openSetting, post, somethingLeased } from './runtime-link-scene.ts'
+import { advanceWorking, openSetting, post, untilLeased } from './runtime-link-scene.ts'
 
 describe('Runtime link: dispatch', () => {
   test('an accepted webhook is dispatched to the runtime that hosts the bot', async (t) => {
@@ -178,7 +178,7 @@ describe('Runtime link: fairness', () => {
     for (let n = 0; n < 24; n += 1) await post(world, bot, body)
     runtime.pause()
     runtime.send({ type: 'credit', n: 1_000 })
-    await somethingLeased(world, bot)
+    await untilLeased(world, bot)
     const givenUp = () => world.logs().includes('nothing of what was sent is being read')
     // In the first seconds the sockets’ buffers still accept data.
     for (let second = 0; second < 600 && !givenUp(); second += 1) {
@@ -189,7 +189,7 @@ describe('Runtime link: fairness', () => {
     assert.ok(givenUp())
     const { runtime: other } = await BotRuntime.ready(t, world, key, { instance: 'two', credit: 1_000 })
     runtime.resume()
-    await lively(world, 20_000, other)
+    await advanceWorking(world, 20_000, other)
     await other.any('dispatch')
   })
 })

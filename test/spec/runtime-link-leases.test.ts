@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { BotRuntime, type Frame, makeRuntime } from '../support/bot-runtime.ts'
 import { eventually } from '../support/eventually.ts'
-import { dispatched, eventsIn, lively, openSetting, post, quietly } from './runtime-link-scene.ts'
+import { advanceSilently, advanceWorking, dispatched, eventsIn, openSetting, post } from './runtime-link-scene.ts'
 
 describe('Runtime link: leases', () => {
   test('heartbeat renews every lease listed', async (t) => {
@@ -10,7 +10,7 @@ describe('Runtime link: leases', () => {
     const { runtime } = await BotRuntime.ready(t, world, key)
     await post(world, bot)
     const { delivery } = await runtime.next('dispatch')
-    await quietly(world, 600_000, runtime, [delivery])
+    await advanceSilently(world, 600_000, runtime, [delivery])
     assert.deepEqual(await runtime.beat([delivery]), { type: 'heartbeat', now: world.clock.nowMs(), lost: [] })
   })
 
@@ -19,9 +19,9 @@ describe('Runtime link: leases', () => {
     const { runtime } = await BotRuntime.ready(t, world, key, { credit: 1 })
     await post(world, bot)
     const first = await runtime.next('dispatch')
-    await quietly(world, 89_000, runtime)
+    await advanceSilently(world, 89_000, runtime)
     // The expired lease is a failed attempt, so the retry waits 5 s.
-    await lively(world, 1_000 + 7_000, runtime)
+    await advanceWorking(world, 1_000 + 7_000, runtime)
     const second = await dispatched(world, runtime)
     assert.deepEqual([second.id, second.attempt], [first.id, 2])
     const { lost } = await runtime.beat([first.delivery, second.delivery])
@@ -36,7 +36,7 @@ describe('Runtime link: leases', () => {
     const first = await runtime.next('dispatch')
     await runtime.crash()
     const { runtime: heir } = await BotRuntime.ready(t, world, key, { instance: 'heir' })
-    await serverNoticed(other)
+    await untilServerNoticed(other)
     await world.clock.advance(9_000)
     await heir.beat()
     await world.clock.advance(2_000)
@@ -54,7 +54,7 @@ describe('Runtime link: leases', () => {
     await world.clock.advance(5_000)
     const again = await BotRuntime.ready(t, world, key, { credit: 1, working: [kept.delivery, 'ev1-1'] })
     assert.deepEqual(again.welcome.lost, ['ev1-1'])
-    await quietly(world, 30_000, again.runtime, [kept.delivery])
+    await advanceSilently(world, 30_000, again.runtime, [kept.delivery])
     again.runtime.send({ type: 'ack', deliveries: [kept.delivery] })
     const second = await dispatched(world, again.runtime)
     assert.deepEqual([second.id, second.attempt], [dropped.id, 2])
@@ -68,7 +68,7 @@ describe('Runtime link: leases', () => {
     const newer = await BotRuntime.ready(t, world, key, { working: [delivery] })
     assert.equal((await runtime.closed).code, 4003)
     assert.deepEqual(newer.welcome.lost, [])
-    await quietly(world, 120_000, newer.runtime, [delivery])
+    await advanceSilently(world, 120_000, newer.runtime, [delivery])
     newer.runtime.send({ type: 'ack', deliveries: [delivery] })
     await eventually(async () => (await eventsIn(world, bot.botId, 'done', 1))[0])
   })
@@ -105,8 +105,8 @@ describe('Runtime link: leases', () => {
     const { runtime: other } = await BotRuntime.ready(t, world, key, { instance: 'other' })
     const again = await BotRuntime.ready(t, world, key, { working: [kept.delivery], bots: [] })
     assert.deepEqual(again.welcome.lost, [])
-    await quietly(world, 9_000, other)
-    await lively(world, 2_000, other)
+    await advanceSilently(world, 9_000, other)
+    await advanceWorking(world, 2_000, other)
     const second = await dispatched(world, other)
     assert.deepEqual([second.id, second.attempt], [dropped.id, 2])
     assert.deepEqual((await again.runtime.beat([kept.delivery])).lost, [])
@@ -121,14 +121,14 @@ describe('Runtime link: leases', () => {
     await eventually(() => (world.logs().includes('lost its connection') ? true : undefined))
     await world.clock.advance(1_000)
     const again = await BotRuntime.ready(t, world, key)
-    await quietly(world, 3_999, again.runtime)
-    await lively(world, 2_001, again.runtime)
+    await advanceSilently(world, 3_999, again.runtime)
+    await advanceWorking(world, 2_001, again.runtime)
     const second = await dispatched(world, again.runtime)
     assert.deepEqual([second.id, second.attempt], [first.id, 2])
   })
 })
 
 /** Waits until the service has handled what happened on other connections before. */
-async function serverNoticed(runtime: BotRuntime): Promise<void> {
+async function untilServerNoticed(runtime: BotRuntime): Promise<void> {
   await runtime.beat()
 }

@@ -22,7 +22,7 @@ export async function openSetting(t: TestContext, env: Record<string, string> = 
 }
 
 /** Resolves once a runtime has leased an event of the bot. */
-export async function somethingLeased(world: World, { botId }: ListeningBot): Promise<void> {
+export async function untilLeased(world: World, { botId }: ListeningBot): Promise<void> {
   await eventually(async () => {
     const { events } = await world.service.queue.log.page(botId, { state: 'leased' }, { most: 1 })
     return events.length > 0 ? true : undefined
@@ -45,7 +45,7 @@ export async function post(
 }
 
 /** Advances the clock while the runtime sends heartbeats. Asserts that the runtime receives nothing else. */
-export async function quietly(
+export async function advanceSilently(
   world: World,
   ms: number,
   runtime: BotRuntime,
@@ -58,7 +58,7 @@ export async function quietly(
 }
 
 /** Advances the clock while the runtime sends heartbeats that list the deliveries it received. */
-export async function lively(world: World, ms: number, runtime: BotRuntime): Promise<void> {
+export async function advanceWorking(world: World, ms: number, runtime: BotRuntime): Promise<void> {
   // On PostgreSQL, smaller steps: a lease must not expire while its claim is being written and sent.
   const stepMs = world.databaseUrl === undefined ? 30_000 : 10_000
   for (let left = ms; left > 0; left -= stepMs) {
@@ -90,7 +90,12 @@ export async function eventsIn(world: World, botId: BotId, state: EventState, mo
 }
 
 /** Resolves once `times` failed attempts of the event are stored, because the retry’s due time is measured from then. */
-export async function failedTimes(world: World, { botId }: ListeningBot, id: string, times: number): Promise<void> {
+export async function untilFailedTimes(
+  world: World,
+  { botId }: ListeningBot,
+  id: string,
+  times: number,
+): Promise<void> {
   const failures = async () => (await world.service.queue.log.find(botId, id))?.history.length
   await eventually(async () => (await failures()) === times || undefined)
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { BotRuntime, makeRuntime } from '../support/bot-runtime.ts'
 import { provisionListeningBot } from '../support/listening-bot.ts'
-import { openSetting, post, somethingLeased } from './runtime-link-scene.ts'
+import { openSetting, post, untilLeased } from './runtime-link-scene.ts'
 
 describe('Runtime link: opening a session', () => {
   test('hello is the first frame', async (t) => {
@@ -120,7 +120,7 @@ describe('Runtime link: draining', () => {
     for (let n = 0; n < 40; n += 1) await post(world, bot, body)
     runtime.pause()
     runtime.send({ type: 'credit', n: 1_000 })
-    await somethingLeased(world, bot)
+    await untilLeased(world, bot)
     runtime.resume()
     assert.equal((await runtime.deliveries(40)).length, 40)
   })

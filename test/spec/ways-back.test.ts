@@ -111,9 +111,9 @@ describe('our choice: after sign-in a user returns to the requested page (decisi
       const [, address = ''] = new RegExp(`href="(${path}[^"]*)"`).exec(page.text) ?? []
       return world.baseUrl + address
     }
-    for (const wayThere of [wanted, consentUrl(world, client).replace(world.baseUrl, '')]) {
+    for (const path of [wanted, consentUrl(world, client).replace(world.baseUrl, '')]) {
       const browser = new Browser()
-      const signIn = await browser.visit(world.baseUrl + wayThere, world)
+      const signIn = await browser.visit(world.baseUrl + path, world)
       const form = await browser.get(linkOf(signIn, '/forgot-password'))
       assert.equal(linkOf(form, '/sign-in'), signIn.url)
       const mailed = await browser.onward(await browser.submit(form, { email }, '/forgot-password'), world)
@@ -124,8 +124,8 @@ describe('our choice: after sign-in a user returns to the requested page (decisi
       assert.equal(linkOf(await browser.onward(reset, world), '/sign-in'), signIn.url)
 
       // A page opened without the earlier link has no page to return to.
-      const anew = await browser.get(`${world.baseUrl}/forgot-password`)
-      assert.equal(linkOf(anew, '/sign-in'), `${world.baseUrl}/sign-in`)
+      const freshForm = await browser.get(`${world.baseUrl}/forgot-password`)
+      assert.equal(linkOf(freshForm, '/sign-in'), `${world.baseUrl}/sign-in`)
     }
   })
 

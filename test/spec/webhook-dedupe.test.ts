@@ -16,7 +16,7 @@ import type { World } from '../support/world.ts'
 import { giveTableBack, loseTable } from '../support/world-database.ts'
 
 /** Leases and acknowledges an event of the bot, as a runtime does. */
-async function workOff({ service: { queue, clock } }: World, { botId }: ListeningBot): Promise<void> {
+async function acknowledgeOne({ service: { queue, clock } }: World, { botId }: ListeningBot): Promise<void> {
   const nowMs = clock.nowMs()
   const { deliveries } = await queue.claim({ holder: 'runtime', botIds: [botId], most: 1, mostBytes: 1_000, nowMs })
   await queue.acknowledge(
@@ -115,7 +115,7 @@ describe('Webhook deduplication', () => {
       assert.equal(await events(), 1)
       // A full queue refuses duplicates too.
       assert.deepEqual(await send('one', delivery('a')), [503, full])
-      await workOff(world, bot)
+      await acknowledgeOne(world, bot)
       assert.deepEqual(await send('one', delivery('a')), accepted)
       assert.deepEqual(await send('two', delivery('b')), accepted)
       assert.equal(await events(), 2)

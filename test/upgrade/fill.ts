@@ -88,7 +88,7 @@ export async function fill(world: Reached & { apiUrl: string }): Promise<Filled>
   }
   // The first is acknowledged, the second becomes a dead letter, and the others wait.
   for (const body of ['done', 'given up', 'tried once', large]) await post(body)
-  await workOff(world, runtime.key)
+  await answerEvents(world, runtime.key)
   await post('never tried')
 
   const paths = ['/v1/users/ada', '/v1/users/grace', '/v1/applications/acme', '/v1/bots/greeter']
@@ -130,7 +130,7 @@ export async function auditOf(world: Reached): Promise<unknown[]> {
 }
 
 /** Connects a runtime that acknowledges the first event, refuses the second, fails the third and leaves the fourth. */
-async function workOff({ apiUrl }: { apiUrl: string }, key: string): Promise<void> {
+async function answerEvents({ apiUrl }: { apiUrl: string }, key: string): Promise<void> {
   const socket = new WebSocket(`${apiUrl.replace('http', 'ws')}/runtime`, 'gatehouse.runtime.v1', {
     headers: { authorization: `Bearer ${key}` },
   })
