@@ -9,7 +9,7 @@ const domainFolders = ['audit', 'accounts', 'applications', 'authorization', 'bo
 const modulesWithoutIo = ['node:crypto', 'node:util']
 const namelessFolders = ['utils', 'util', 'helpers', 'common', 'shared', 'lib', 'services', 'misc']
 
-/** What files of a folder may import, besides files of the same folder. */
+/** The folders that files of a part may import, besides their own folder. */
 interface Part {
   of: string
   may: readonly string[]

@@ -29,18 +29,18 @@ describe('The dashboard and the alert rules use metrics that exist (0031)', () =
     for (const { of, expr } of expressions) {
       const words = expr.replaceAll(/"[^"]*"/g, '""').replaceAll(/\[[^\]]*\]/g, '')
       for (const [name] of words.matchAll(/\b(?:gatehouse|nodejs|process)_[a-z0-9_]+|\bup\b/g)) {
-        assert.ok(names.has(name), `${of} asks for ${name}, which nothing tells`)
+        assert.ok(names.has(name), `${of} uses ${name}, which does not exist`)
       }
       const asked = [...words.matchAll(/[{,]\s*([a-z_]+)\s*[=!]/g), ...words.matchAll(/by \(([a-z_, ]+)\)/g)]
       for (const label of asked.flatMap(([, list = '']) => list.split(/,\s*/))) {
-        assert.ok(labels.has(label), `${of} asks for the label ${label}, which no figure has`)
+        assert.ok(labels.has(label), `${of} uses the label ${label}, which no metric has`)
       }
     }
   })
 
   test('each metric of Gatehouse is on the dashboard or in an alert', async (t) => {
     const shown = expressions.map(({ expr }) => expr).join('\n')
-    for (const name of (await whatExists(t)).own) assert.ok(shown.includes(name), `${name} is shown nowhere`)
+    for (const name of (await whatExists(t)).own) assert.ok(shown.includes(name), `${name} is not shown`)
   })
 
   test('every panel has a description; every alert has a time, a severity and instructions', () => {

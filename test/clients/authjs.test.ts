@@ -164,7 +164,11 @@ describe('Auth.js from npm with a custom provider', () => {
     const second = { ...application.kept }
     assert.notEqual(second.accessToken, first.accessToken)
     assert.notEqual(second.refreshToken, first.refreshToken)
-    assert.equal(await application.scene.isAlive(second.accessToken), true, 'two tabs at once are one refresh')
+    assert.equal(
+      await application.scene.isAlive(second.accessToken),
+      true,
+      'concurrent requests of two tabs cause one refresh',
+    )
 
     await application.signOut()
     assert.equal(await application.scene.isAlive(second.accessToken), false)

@@ -74,7 +74,7 @@ describe('openid-client from npm', () => {
 
     await signOut(config, next.refresh_token ?? '')
     assert.equal(await scene.isAlive(next.access_token), false)
-    assert.equal(await scene.isAlive(tokens.access_token), false, 'the whole family falls')
+    assert.equal(await scene.isAlive(tokens.access_token), false, 'the whole family is revoked')
   })
 
   test('a pushed authorization request works', async (t) => {
@@ -89,7 +89,7 @@ describe('openid-client from npm', () => {
     })
     // The request has no state, so the library expects none in the redirect.
     const tokens = await client.authorizationCodeGrant(config, await scene.consent(url), { pkceCodeVerifier: verifier })
-    assert.equal(tokens.refresh_token, undefined, 'none without offline_access')
+    assert.equal(tokens.refresh_token, undefined, 'there is no refresh token without offline_access')
     assert.equal(await scene.isAlive(tokens.access_token), true)
   })
 
@@ -140,7 +140,7 @@ describe('openid-client from npm', () => {
     const without = new URL(callback)
     without.searchParams.delete('iss')
     await assert.rejects(finish(config, without, begun), (error: Error) => {
-      assert.match(String(error.cause), /"iss" \(issuer\) missing/, 'the metadata promises it')
+      assert.match(String(error.cause), /"iss" \(issuer\) missing/, 'the metadata announces iss')
       return true
     })
   })

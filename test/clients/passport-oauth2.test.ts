@@ -148,7 +148,7 @@ describe('passport-oauth2 from npm', () => {
       error: 'invalid_token',
       error_description: 'Send the access token in the header Authorization: Bearer <token>, not in the address.',
     })
-    assert.doesNotMatch(scene.world.logs(), /svc_at_/, 'nor does the address get into the log')
+    assert.doesNotMatch(scene.world.logs(), /svc_at_/, 'the URL is not logged')
   })
 
   test('a denial is a failure of the strategy, not an error', async (t) => {

@@ -53,7 +53,7 @@ export class PythonBot {
   prints(member: string, count = 1): Promise<Printed[]> {
     const printed = () => this.#printed.filter((one) => member in one)
     return eventually(() => (printed().length >= count ? printed() : undefined)).catch((error) => {
-      throw new Error(`the bot did not tell "${member}" ${count} times; its log: ${this.#stderr}`, { cause: error })
+      throw new Error(`the bot did not print "${member}" ${count} times; its log: ${this.#stderr}`, { cause: error })
     })
   }
 

@@ -104,7 +104,7 @@ describe('The Python client', () => {
     const sent = await bots.burst(nodes, 40)
     const handled = await bot.prints('event', sent.length)
     assert.deepEqual(handled.map(({ body }) => Buffer.from(String(body), 'hex').toString()).sort(), sent.sort())
-    assert.equal(new Set(handled.map(({ event }) => event)).size, sent.length, 'ids are unique over all bots')
+    assert.equal(new Set(handled.map(({ event }) => event)).size, sent.length, 'IDs are unique across bots')
     await eventually(async () => ((await world.service.queue.figures()).delivered === sent.length ? true : undefined))
   })
 

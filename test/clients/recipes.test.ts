@@ -13,12 +13,12 @@ describe('Recipes in docs/integrate', () => {
     assert.deepEqual(
       stale.map(({ file }) => file),
       [],
-      'a recipe was changed in its test: run node test/clients/recipes.ts, read the pages again, and commit them',
+      'a recipe was changed in its test: run node test/clients/recipes.ts, reread the pages and commit them',
     )
   })
 
   test('each recipe that a test marks is on a page', () => {
-    assert.deepEqual(unusedRecipes(), [], 'ask for it in a page by <!-- recipe: <name>, from <file> -->')
+    assert.deepEqual(unusedRecipes(), [], 'include it in a page with <!-- recipe: <name>, from <file> -->')
   })
 
   test('the README links to each page and to each recorded library', () => {
@@ -39,7 +39,7 @@ describe('Recipes in docs/integrate', () => {
     )
     assert.equal(named.length, 7, 'one for each library in JavaScript')
     const stale = named.filter(({ version, installed }) => !`${installed}.`.startsWith(`${version}.`))
-    assert.deepEqual(stale, [], 'try the recipe against the newer version, then name it in the page')
+    assert.deepEqual(stale, [], 'try the recipe with the installed version, then update the version in the page')
   })
 
   test('quoted error descriptions are those that the service sends', () => {
@@ -47,6 +47,6 @@ describe('Recipes in docs/integrate', () => {
     const quoted = [...readme.matchAll(/“([^”]+)”/g)].map(([, description = '']) => description)
     assert.ok(quoted.length > 10)
     const unknown = quoted.filter((description) => !source.includes(`'${description}'`))
-    assert.deepEqual(unknown, [], 'copy the new words of src/oauth/error-reply.ts into docs/integrate/README.md')
+    assert.deepEqual(unknown, [], 'copy the new description from src/oauth/error-reply.ts to docs/integrate/README.md')
   })
 })

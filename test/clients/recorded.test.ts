@@ -107,7 +107,7 @@ describe('The oauth2 gem', () => {
       error_description: 'The body is empty. Send the parameters in it.',
     })
     assert.equal(await scene.isAlive(access_token), true)
-    assert.doesNotMatch(scene.world.logs(), /svc_rt_/, 'nor does the address get into the log')
+    assert.doesNotMatch(scene.world.logs(), /svc_rt_/, 'the URL is not logged')
   })
 })
 
@@ -123,7 +123,7 @@ describe('league/oauth2-client', () => {
     const scene = await openClientScene(t)
     const code = await codeFor(scene.world, scene.browser, scene, { scope: standardScopes.join(',') })
     const { json: tokens } = await redeem(scene.world, scene, code)
-    assert.equal(tokens.scope, standardScopes.join(' '), 'commas are read, spaces are written')
+    assert.equal(tokens.scope, standardScopes.join(' '), 'scopes may be separated by commas; the response uses spaces')
     const { json: person } = await userinfo(scene.world, tokens.access_token)
     assert.ok(!('error' in person) && Object.keys(person).length > 10, JSON.stringify(person))
   })

@@ -58,7 +58,7 @@ export class Recording {
   async consent(): Promise<void> {
     const address = this.#filled('consent').slice('GET '.length)
     const callback = await this.#scene.consent(`${this.#scene.gatehouse}${address}`)
-    assert.equal(callback.searchParams.get('state'), this.#values.state, 'omniauth-oauth2 insists on it')
+    assert.equal(callback.searchParams.get('state'), this.#values.state, 'omniauth-oauth2 requires the state')
     assert.deepEqual([...callback.searchParams.keys()], ['code', 'state'])
     this.#values.code = callback.searchParams.get('code') ?? ''
   }
@@ -92,7 +92,7 @@ export class Recording {
     const values: Values = { ...this.#values, ...instead, length: '{length}' }
     return request.replaceAll(/\{([a-z_]+)\}/g, (_all, value: string) => {
       const text = values[value]
-      assert.ok(text !== undefined, `the request ${name} needs {${value}}, which no answer has given yet`)
+      assert.ok(text !== undefined, `the request ${name} needs {${value}}, which no response has set yet`)
       return text
     })
   }

@@ -85,7 +85,7 @@ describe('simple-oauth2 from npm', () => {
       const begun = begin(client, scene.redirectUri)
       const { token, person } = await finish(client, await scene.consent(begun.url), begun, scene)
       assert.deepEqual(person, { sub: 'ada', serviceId: 'ada', name: 'Ada', botCount: 0 })
-      assert.equal(await fresh(token), token, 'an access token that is still good is kept')
+      assert.equal(await fresh(token), token, 'a valid access token is kept')
 
       const next = await token.refresh()
       assert.notEqual(next.token.refresh_token, token.token.refresh_token)

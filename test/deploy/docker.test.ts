@@ -18,7 +18,7 @@ function instructions(name: string, stage = imageStage): string[] {
 
 function only(name: string): string {
   const [words, ...more] = instructions(name)
-  assert.ok(words !== undefined && more.length === 0, `${name} stands there once`)
+  assert.ok(words !== undefined && more.length === 0, `${name} occurs once`)
   return words
 }
 

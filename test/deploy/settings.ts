@@ -21,7 +21,7 @@ const ofNode = new Set(['MALLOC_MMAP_THRESHOLD_', 'NODE_COMPILE_CACHE', 'NODE_EN
 /** Parses settings as the service does at its start. Fails on unknown names and invalid values. */
 export function settingsOf(env: Readonly<Record<string, string>>): Config {
   const known = variablesRead()
-  for (const name of Object.keys(env)) assert.ok(known.has(name) || ofNode.has(name), `${name} is no setting`)
+  for (const name of Object.keys(env)) assert.ok(known.has(name) || ofNode.has(name), `${name} is not a setting`)
   const reading = readConfig(env)
   assert.ok('config' in reading, JSON.stringify(reading))
   return reading.config

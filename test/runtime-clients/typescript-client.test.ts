@@ -55,8 +55,9 @@ describe('The TypeScript client with the service', () => {
     const sent = await bots.burst(nodes, 40)
     await eventually(() => (handled.length >= sent.length ? true : undefined))
     assert.deepEqual(handled.map((event) => event.text()).sort(), sent.sort())
-    assert.equal(new Set(handled.map(({ id }) => id)).size, sent.length, 'ids are unique over all bots')
-    for (const event of handled) assert.ok(event.text().startsWith(`${event.botId} `), 'at the bot that it was sent to')
+    assert.equal(new Set(handled.map(({ id }) => id)).size, sent.length, 'IDs are unique across bots')
+    for (const event of handled)
+      assert.ok(event.text().startsWith(`${event.botId} `), 'each event has the bot that it was sent to')
     for (const { id } of handled) assert.match(id, /^[A-Za-z0-9_-]+$/)
     await eventually(async () => ((await world.service.queue.figures()).delivered === sent.length ? true : undefined))
   })
@@ -99,7 +100,7 @@ describe('The TypeScript client with the service', () => {
     await eventually(() => (attempts.length === 2 ? true : undefined))
     work.resolve()
     await runtime.leave()
-    assert.deepEqual(attempts, [1, 1], 'neither was handed out again')
+    assert.deepEqual(attempts, [1, 1], 'neither event was redelivered')
   })
 
   test('leave() finishes running handlers, and no event is handled twice', async (t) => {

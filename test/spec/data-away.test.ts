@@ -50,7 +50,7 @@ describe('When the database is unreachable', () => {
     }
     await giveBack()
 
-    assert.equal((await userinfo(world, ended.access_token)).status, 200, 'what was not revoked still works')
+    assert.equal((await userinfo(world, ended.access_token)).status, 200, 'a token that was not revoked still works')
     assert.equal((await redeem(world, client, code)).status, 200)
     assert.equal((await refresh(world, client, tokens.refresh_token)).status, 200)
     await revoke(world, { token: ended.access_token })

@@ -32,7 +32,7 @@ describe('our choice: a page shows what happened once, from a signed cookie and 
     const [cookie = ''] = off.headers.getSetCookie().filter((line) => line.startsWith('gatehouse-flash-'))
     assert.match(cookie, /; Max-Age=60; Path=\/; HttpOnly; SameSite=Lax$/)
     const said = /Hosting is off\. Webhooks that come meanwhile/
-    assert.doesNotMatch((await ada.get(at('/account'))).text, said, 'another tab does not take it')
+    assert.doesNotMatch((await ada.get(at('/account'))).text, said, 'another tab does not consume the message')
     assert.match((await ada.onward(off, world)).text, said)
     assert.doesNotMatch((await ada.get(at('/bots/bot-1'))).text, said)
   })

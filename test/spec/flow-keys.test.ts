@@ -230,7 +230,7 @@ describe('A flow key that the owner creates is required until the owner switches
     assert.equal(
       (await put({ key: null })).json.webhook.requiresKey,
       false,
-      'a key that provisioning takes away is not required',
+      'a key that provisioning removes is not required',
     )
     const on = await switchTo()
     assert.equal(on.status, 200)

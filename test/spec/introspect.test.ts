@@ -54,7 +54,7 @@ describe('our choice: POST {base_url}/api/oauth/introspect (RFC 7662)', () => {
     assert.deepEqual((await ask(superseded, client)).json, { active: false })
     assert.equal((await ask(newest.refresh_token, client)).json.active, true)
     await world.clock.advance(900_000)
-    assert.deepEqual((await ask(newest.access_token, client)).json, { active: false }, 'it has expired')
+    assert.deepEqual((await ask(newest.access_token, client)).json, { active: false }, 'the token has expired')
     await revoke(world, { token: tokens.refresh_token })
     for (const token of [tokens.access_token, tokens.refresh_token]) {
       assert.deepEqual((await ask(token, client)).json, { active: false })

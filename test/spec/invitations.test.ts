@@ -89,7 +89,7 @@ describe('A collaborator can be added by an invitation that the recipient accept
     const accepted = await alice.submit(page, {}, '/invitation/acceptance')
     assert.equal(accepted.status, 303)
     assert.match((await alice.onward(accepted, world)).text, /You get access once the owner confirms you\./)
-    assert.equal((await alice.get(at('/bots/bot-1'))).status, 404, 'acceptance alone gives nothing')
+    assert.equal((await alice.get(at('/bots/bot-1'))).status, 404, 'acceptance alone gives no access')
 
     const userId = await userIdOf(world, 'alice@corp.example')
     const waiting = await ada.get(at('/bots/bot-1/coworkers'))
@@ -103,7 +103,7 @@ describe('A collaborator can be added by an invitation that the recipient accept
     const { json } = await provision(world, 'GET', `/v1/bots/bot-1/coworkers/${userId}`)
     assert.deepEqual(json, { botId: 'bot-1', userId, role: 'editor', capabilities: ['keys'] })
 
-    assert.equal((await alice.get(link)).status, 404, 'the link worked once')
+    assert.equal((await alice.get(link)).status, 404, 'the link works only once')
     const recorded = (await world.service.audit.after(0, 1_000)).filter(({ kind }) => /invit|coworker/.test(kind))
     assert.deepEqual(
       recorded.map(({ kind, userId: by, botId, detail }) => [kind, by, botId, detail]),
@@ -199,7 +199,7 @@ describe('A collaborator can be added by an invitation that the recipient accept
     assert.equal((await stan.get(last)).status, 404)
     const bot = { ownerId: 'ada', name: 'Another', chatPlatformId: '123456789012345678' }
     await provision(world, 'PUT', '/v1/bots/bot-1', bot)
-    assert.equal((await stan.get(last)).status, 404, 'a new bot has nothing of the one before')
+    assert.equal((await stan.get(last)).status, 404, 'a new bot with the same ID has no old invitations')
   })
 
   test('a bot has at most 20 open invitations; collaborators and the owner don’t use up a link', async (t) => {

@@ -111,7 +111,7 @@ describe('our choice: a form that is sent after the session ended keeps its inpu
       const before = await browser.get(at(path))
       assert.equal(before.status, 200, path)
       const initial = fieldValues(before, names)
-      assert.notDeepEqual(initial, fields, `${action}: something is typed`)
+      assert.notDeepEqual(initial, fields, `${action}: the input differs from the stored values`)
       await endSessions(world)
       const late = await post(browser, at(action), formTokenOf(before), fields)
       assert.deepEqual([late.status, late.location?.pathname], [303, '/sign-in'], action)
@@ -125,7 +125,11 @@ describe('our choice: a form that is sent after the session ended keeps its inpu
       )
       assert.deepEqual(fieldValues(back, names), fields, action)
       const fresh = await browser.get(at(path))
-      assert.deepEqual(fieldValues(fresh, names), initial, `${action}: nothing was done, and nothing is kept elsewhere`)
+      assert.deepEqual(
+        fieldValues(fresh, names),
+        initial,
+        `${action}: nothing was changed, and the form opened again is not filled in`,
+      )
     }
   })
 
@@ -213,7 +217,7 @@ describe('our choice: a form that is sent after the session ended keeps its inpu
     assert.equal(new URL(asStan.url).pathname, '/account/name')
     assert.doesNotMatch(asStan.text, /Countess|signed in again/)
     const back = await (await signedIn(world)).get(asStan.url)
-    assert.match(back.text, /value="Countess"/, 'its own person still has it, at whatever browser')
+    assert.match(back.text, /value="Countess"/, 'its own user still sees it, in any browser')
 
     await world.clock.advance(3_600_000)
     const later = await (await signedIn(world)).get(asStan.url)
@@ -241,6 +245,10 @@ describe('our choice: a form that is sent after the session ended keeps its inpu
     const stranger = new Browser()
     const page = await stranger.get(at('/sign-in'))
     const late = await post(stranger, at('/account/name'), formTokenOf(page), { name: ['Countess'] })
-    assert.equal(late.headers.get('location'), '/sign-in?return_to=%2Faccount%2Fname', 'whose it would be is not known')
+    assert.equal(
+      late.headers.get('location'),
+      '/sign-in?return_to=%2Faccount%2Fname',
+      'the user of the form is unknown, so it is not kept',
+    )
   })
 })

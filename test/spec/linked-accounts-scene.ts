@@ -47,7 +47,7 @@ export async function signInWith(
 /** Returns the target of the page’s automatic redirect. The page must link to it as well. */
 export function redirectTargetOf(page: Answer): URL {
   const [, address] = /^0; url=(.+)$/.exec(page.headers.get('refresh') ?? '') ?? []
-  assert.ok(address, `the page at ${page.url} leads nowhere: ${page.status} ${page.text}`)
+  assert.ok(address, `the page at ${page.url} does not redirect: ${page.status} ${page.text}`)
   assert.ok(page.text.includes(`href="${address.replaceAll('&', '&amp;')}"`))
   return new URL(address, page.url)
 }

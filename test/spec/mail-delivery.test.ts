@@ -18,7 +18,7 @@ describe('Mail is sent in the background, and accepted mail is not lost', () => 
     assert.equal(sink.mails.length, 0)
     sink.answer = undefined
     await world.restart()
-    assert.equal(sink.mails.length, 0, 'it is not due yet')
+    assert.equal(sink.mails.length, 0, 'the retry is not due yet')
     await world.clock.advance(1 * minutes)
     await follow(await sink.nextLink(), { password: newPassword })
     await signedIn(world, { ...ada, password: newPassword })
@@ -48,7 +48,7 @@ describe('Mail is sent in the background, and accepted mail is not lost', () => 
     }
     assert.equal((await sink.next()).to, ada.email)
     const failures = () => world.logs().match(/failed, retrying/g)?.length
-    assert.equal(failures(), 3, 'the others of the domain are held back without a try')
+    assert.equal(failures(), 3, 'other mail to the domain is held back without an attempt')
 
     sink.answer = undefined
     await world.clock.advance(30_000)

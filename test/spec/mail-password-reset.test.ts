@@ -21,7 +21,7 @@ describe('Password reset by mail', () => {
     assert.equal((await follow(link, { password: newPassword })).location?.search, '')
     assert.equal((await browser.get(`${world.baseUrl}/account`)).location?.pathname, '/sign-in')
     const again = await signedIn(world, { ...ada, password: newPassword })
-    assert.equal((await again.get(`${world.baseUrl}/unlock`)).status, 200, 'the PIN is still to be given')
+    assert.equal((await again.get(`${world.baseUrl}/unlock`)).status, 200, 'the PIN is still locked')
     assert.equal((await new Browser().get(link)).status, 404)
   })
 

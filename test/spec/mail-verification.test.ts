@@ -28,15 +28,27 @@ describe('Mail is verified where SMTP is configured', () => {
     assert.match(mail.text, /^Subject: Confirm your e-mail address for localhost:\d+$/m)
     assert.match(mail.text, /^Auto-Submitted: auto-generated$/m)
     assert.match(mail.text, /Content-Type: text\/plain[\s\S]*Content-Type: text\/html/)
-    assert.doesNotMatch(mail.text, /Ada/, 'whoever signed up chose the name, and may have given anybody’s address')
+    assert.doesNotMatch(
+      mail.text,
+      /Ada/,
+      'the name is chosen by the person signing up, who may enter another person’s email',
+    )
     const links = mail.text.match(/http:\/\/localhost:\d+\/verify-email\?token=svc_mt_\w+/g) ?? []
-    assert.deepEqual([links.length, new Set(links).size], [3, 1], 'once as text, and as link and address in HTML')
+    assert.deepEqual(
+      [links.length, new Set(links).size],
+      [3, 1],
+      'once in the text, and as link and as visible URL in HTML',
+    )
     const link = links[0] as string
 
     assert.match((await browser.get(`${world.baseUrl}/account`)).text, /Not confirmed/)
     const looked = await new Browser().get(link)
     assert.deepEqual([looked.status, titleOf(looked)], [200, 'Confirm your e-mail address · Gatehouse'])
-    assert.match((await browser.get(`${world.baseUrl}/account`)).text, /Not confirmed/, 'looking changes nothing')
+    assert.match(
+      (await browser.get(`${world.baseUrl}/account`)).text,
+      /Not confirmed/,
+      'opening the link changes nothing',
+    )
     assert.equal((await follow(link)).location?.search, '')
     assert.doesNotMatch((await browser.get(`${world.baseUrl}/account`)).text, /Not confirmed/)
     assert.equal((await new Browser().get(link)).status, 404)
@@ -132,7 +144,7 @@ describe('Mail is verified where SMTP is configured', () => {
       422,
     )
     const notice = await sink.next()
-    assert.equal(notice.to, ada.email, 'the old address is told')
+    assert.equal(notice.to, ada.email, 'the old address is notified')
     assert.match(notice.text, /^Subject: Your e-mail address at localhost:\d+ was changed$/m)
   })
 

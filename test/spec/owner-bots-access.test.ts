@@ -18,7 +18,7 @@ describe('our choice: {base_url}/bots (decision 0024)', () => {
       assert.deepEqual([answer.status, answer.location?.pathname], [302, '/sign-in'], path)
     }
     const answer = await send(nobody, world, '/bots/bot-1/hosting', { hosting: 'off' })
-    assert.equal(answer.status, 403, 'without the cookie no form is taken')
+    assert.equal(answer.status, 403, 'a form without the cookie is refused')
     assert.equal((await botOf(world)).hostingEnabled, true)
   })
 

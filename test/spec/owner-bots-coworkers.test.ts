@@ -21,7 +21,7 @@ describe('our choice: collaborators on the bot pages', () => {
     assert.deepEqual([added.status, added.location?.search], [303, ''])
     const stan = { botId: 'bot-1', userId: 'stan', role: 'viewer', capabilities: ['keys'] }
     assert.deepEqual(await coworker(world, 'stan'), stan)
-    assert.equal((await (await as('stan')).get(at('/bots/bot-1'))).status, 200, 'Stan sees the bot at once')
+    assert.equal((await (await as('stan')).get(at('/bots/bot-1'))).status, 200, 'Stan sees the bot immediately')
 
     const change = { role: 'editor', capability: ['hosting', 'keys', 'everything'] }
     const changed = await send(browser, world, '/bots/bot-1/coworkers/stan', change)
@@ -32,7 +32,7 @@ describe('our choice: collaborators on the bot pages', () => {
     assert.match(asked.text, /Stan does not see the bot any more, from now on/)
     const removed = await browser.submit(asked, {}, '/removal')
     assert.equal(removed.location?.search, '')
-    assert.equal((await (await as('stan')).get(at('/bots/bot-1'))).status, 404, 'and does not any more')
+    assert.equal((await (await as('stan')).get(at('/bots/bot-1'))).status, 404, 'Stan no longer sees the bot')
 
     await browser.submit(page, { who: 'stan', role: 'editor' }, '/coworkers')
     assert.deepEqual(await coworker(world, 'stan'), { ...stan, role: 'editor', capabilities: [] })

@@ -59,7 +59,11 @@ describe('our choice: replaying and discarding webhooks on the delivery pages', 
     const failing = `Waits for ${link}, which failed once; next attempt <time`
     const waiting = await opened(second)
     assert.ok(waiting.includes(failing), waiting)
-    assert.equal((await ed.get(at('/bots/bot-1/deliveries'))).text.split(failing).length, 3, 'second and third say so')
+    assert.equal(
+      (await ed.get(at('/bots/bot-1/deliveries'))).text.split(failing).length,
+      3,
+      'the second and the third event show it',
+    )
     assert.match(
       (await (await as('vi')).get(at('/bots/bot-1/deliveries'))).text,
       /Waits for an earlier webhook, which failed once; next attempt <time/,
@@ -147,11 +151,11 @@ describe('our choice: replaying and discarding webhooks on the delivery pages', 
     const page = await ada.get(at(`/bots/bot-1/deliveries/${unwanted}`))
     assert.match(page.text, /Waits for a runtime.*>Try now<\/button>.*>Discard<\/button>/s)
     const tried = await ada.submit(page, {}, '/try-now')
-    assert.equal(tried.status, 303, 'harmless while it is due already')
+    assert.equal(tried.status, 303, 'no effect on an event that is already due')
     const asked = await ada.get(at(`/bots/bot-1/deliveries/${unwanted}/discard`))
     assert.doesNotMatch(asked.text, /continue without it/)
     assert.equal((await ada.submit(asked, {}, '/discard')).status, 303)
-    assert.equal((await ada.submit(asked, {}, '/discard')).status, 404, 'pressed twice')
+    assert.equal((await ada.submit(asked, {}, '/discard')).status, 404, 'the form was already sent')
     assert.equal((await ada.get(at(`/bots/bot-1/deliveries/${unwanted}/discard`))).status, 404)
     assert.equal((await send(ada, world, `/bots/bot-1/deliveries/${unwanted}/try-now`, {})).status, 404)
     const runtime = await connect()

@@ -92,7 +92,7 @@ describe('our choice: the delivery pages of a bot', () => {
     assert.match(text, /&lt;script&gt;boom&lt;\/script&gt;/)
     assert.match(text, /&lt;img src=x&gt;/)
     assert.match(text, /r-1/)
-    assert.match(text, /12345678901234567890,\n {2}&quot;a&quot;: \[\],/, 'numbers stay as they were sent')
+    assert.match(text, /12345678901234567890,\n {2}&quot;a&quot;: \[\],/, 'numbers are shown as sent')
     assert.doesNotMatch(text, /<script>(?:alert|boom)|<img src=x/)
     const file = await ed.get(at(`/bots/bot-1/deliveries/${id}/body`))
     assert.equal(file.text, '{"big":12345678901234567890,"a":[],"s":"<script>alert(1)</script>"}')

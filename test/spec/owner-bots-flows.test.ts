@@ -130,7 +130,7 @@ describe('our choice: the page of a flow', () => {
     const ended = await browser.submit(await browser.get(at(end)), {}, '/end')
     assert.equal(ended.location?.search, '')
     assert.equal(await webhookStatus(key), 401)
-    assert.equal((await browser.get(at(end))).status, 404, 'it is not there any more')
+    assert.equal((await browser.get(at(end))).status, 404, 'the key no longer exists')
     assert.doesNotMatch((await browser.get(at('/bots/bot-1/flows/orders'))).text, /keys\/\d+\/end/)
   })
 

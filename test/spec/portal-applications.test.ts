@@ -78,7 +78,7 @@ describe('{portal_url}/apps/{applicationId}', () => {
       new RegExp(`All current secrets stop working immediately: <code>••••${clientSecret.slice(-4)}</code>`),
     )
     assert.ok(hasButton(question, 'Rotate secret'))
-    assert.ok(await authenticates(world, clientId, clientSecret), 'asking changes nothing')
+    assert.ok(await authenticates(world, clientId, clientSecret), 'opening the confirmation page changes nothing')
 
     const answer = await browser.submit(question, {}, '/secret')
     assert.equal(answer.status, 200)
@@ -109,7 +109,7 @@ describe('{portal_url}/apps/{applicationId}', () => {
     )
     assert.equal(refusal.status, 422)
     assert.match(fieldErrorOf(refusal, 'redirect_uris'), /^Enter at least one redirect URI/)
-    assert.ok(refusal.text.includes('value="Other"'), 'what was typed is kept')
+    assert.ok(refusal.text.includes('value="Other"'), 'the input is kept')
     const page = await browser.get(address)
     assert.match(page.text, /<h1>Acme Console<\/h1>/)
     assert.ok(page.text.includes('https://console.acme.example/callback'))
@@ -144,7 +144,7 @@ describe('{portal_url}/apps/{applicationId}', () => {
         assert.equal(answer.text, answers[0]?.text, answer.url)
       }
     }
-    assert.equal((await (await atPortalAgain(world)).get(address)).status, 200, 'it is untouched')
+    assert.equal((await (await atPortalAgain(world)).get(address)).status, 200, 'the application still exists')
   })
 
   test('our choice: a post without a form token is refused and changes nothing', async (t) => {

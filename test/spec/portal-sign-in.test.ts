@@ -70,7 +70,7 @@ describe('Sign-in to the portal', () => {
       assert.equal(page.status, 400)
       assert.match(page.text, /Start again/)
       const [, errorId = 'none'] = /Error id <code>([A-Z2-9]{4}-[A-Z2-9]{4})<\/code>/.exec(page.text) ?? []
-      assert.ok(world.logs().includes(errorId), 'the log knows the error id')
+      assert.ok(world.logs().includes(errorId), 'the log has the error ID')
     }
   })
 

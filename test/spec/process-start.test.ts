@@ -179,7 +179,7 @@ describe('our choice: a port or directory that another process uses stops the st
         started.stderr().split('\n').at(-2),
         `gatehouse: port ${port} of ${host} is in use already; stop what listens there, or set ${prefix}_URL or ${prefix}_PORT`,
       )
-      assert.ok(!existsSync(join(env.DATA_DIR, 'gatehouse.pid')), 'the data directory was let go')
+      assert.ok(!existsSync(join(env.DATA_DIR, 'gatehouse.pid')), 'the data directory was released')
     })
   }
 

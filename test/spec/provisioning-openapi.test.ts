@@ -33,7 +33,7 @@ describe('{control_url}/openapi.json', () => {
     assert.ok(references.length > 20)
     for (const [, part, name] of references) {
       const components = document.components as unknown as Record<string, Record<string, object>>
-      assert.ok(components[part as string]?.[name as string], `${part}/${name} is not there`)
+      assert.ok(components[part as string]?.[name as string], `${part}/${name} is missing`)
     }
     const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods))
     assert.equal(new Set(operations.map(({ operationId }) => operationId)).size, operations.length)

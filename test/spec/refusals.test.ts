@@ -44,7 +44,7 @@ describe('our choice: refused requests are counted by cause and logged in a boun
     assert.deepEqual(
       linesOf(world, 'webhook rejected'),
       [subject, subject],
-      'after a minute of silence it is a first one',
+      'after a quiet minute the next one is logged immediately',
     )
   })
 

@@ -16,20 +16,20 @@ describe('Runtime link: frames', () => {
   })
 
   const malformed: [string, object | string][] = [
-    ['no JSON', 'ready'],
-    ['no object', '[]'],
+    ['not JSON', 'ready'],
+    ['not an object', '[]'],
     ['no type', {}],
-    ['a type that is no string', { type: 7 }],
+    ['a type that is not a string', { type: 7 }],
     ['ready without instance', { type: 'ready', agent: 'a', credit: 1 }],
     ['ready with an empty instance', { type: 'ready', instance: '', agent: 'a', credit: 1 }],
-    ['ready with a credit that is no count', { type: 'ready', instance: 'i', agent: 'a', credit: -1 }],
+    ['ready with a negative credit', { type: 'ready', instance: 'i', agent: 'a', credit: -1 }],
     ['ack without deliveries', { type: 'ack' }],
-    ['nack with a wait that is no number', { type: 'nack', delivery: 'd', retryMs: 'soon' }],
+    ['nack with a retryMs that is not a number', { type: 'nack', delivery: 'd', retryMs: 'soon' }],
     [
       'heartbeat with an unknown presence',
       { type: 'heartbeat', bots: [{ botId: 'b', ready: true, presence: 'gone' }], working: [] },
     ],
-    ['credit that is no count', { type: 'credit', n: 1.5 }],
+    ['credit that is not a whole number', { type: 'credit', n: 1.5 }],
     [
       'log with an unknown level',
       { type: 'log', entries: [{ botId: 'b', level: 'loud', message: 'm', at: '2026-01-05T12:00:00Z' }] },
@@ -138,7 +138,7 @@ describe('Runtime link: a runtime that sends too fast', () => {
     for (let taken = true; taken && sent < 100; sent += 1) {
       taken = await Promise.race([runtime.flushed(beat).then(() => true), wait(2_000, false)])
     }
-    assert.ok(sent < 60, `${sent} MiB were taken`)
+    assert.ok(sent < 60, `${sent} MiB were accepted`)
     runtime.resume()
     for (let answered = 0; answered < sent; answered += 1) {
       assert.deepEqual((await runtime.next('heartbeat')).lost, working)

@@ -77,7 +77,7 @@ describe('POST {base_url}/api/oauth/token: authorization code grant', () => {
       'invalid_grant',
       /redirect_uri/,
     )
-    assert.equal((await redeem(world, client, sent)).status, 200, 'the refusal has not spent the code')
+    assert.equal((await redeem(world, client, sent)).status, 200, 'the refusal did not spend the code')
   })
 
   test('client id, client secret, code and redirect_uri are all required', async (t) => {
@@ -120,7 +120,11 @@ describe('POST {base_url}/api/oauth/token: authorization code grant', () => {
     const first = await redeem(world, client, sent)
     assert.equal(first.status, 200)
     assertOAuthError(await redeem(world, other, sent), 400, 'invalid_grant', /another client/)
-    assert.equal((await userinfo(world, first.json.access_token)).status, 200, 'a foreign replay revokes nothing')
+    assert.equal(
+      (await userinfo(world, first.json.access_token)).status,
+      200,
+      'a replay by another client revokes nothing',
+    )
   })
 
   test('our choice: an unknown grant_type is unsupported_grant_type (RFC 6749 section 5.2)', async (t) => {

@@ -20,7 +20,7 @@ describe('POST {base_url}/api/oauth/token: refresh grant', () => {
     assert.notEqual(second.json.access_token, first.access_token)
     assert.notEqual(second.json.refresh_token, first.refresh_token)
     assert.equal((await userinfo(world, second.json.access_token)).status, 200)
-    assert.equal((await userinfo(world, first.access_token)).status, 200, 'its earlier access token lives on')
+    assert.equal((await userinfo(world, first.access_token)).status, 200, 'the earlier access token stays valid')
   })
 
   test('a refresh token presented again is rejected and the entire token family is revoked', async (t) => {

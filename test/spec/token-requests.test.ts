@@ -148,7 +148,7 @@ describe('Token endpoint: request formats', () => {
     const limited = await redeem(world, wrong, 'svc_ac_x')
     assertOAuthError(limited, 429, 'slow_down', /Wait/)
     assert.equal(limited.headers.get('retry-after'), '60')
-    assert.equal((await redeem(world, client, await code())).status, 200, 'who authenticates is served')
+    assert.equal((await redeem(world, client, await code())).status, 200, 'a client that authenticates is served')
     await world.clock.advance(60_000)
     assert.equal((await redeem(world, wrong, 'svc_ac_x')).status, 401)
   })

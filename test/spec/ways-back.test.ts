@@ -101,7 +101,7 @@ describe('our choice: after sign-in a user returns to the requested page (decisi
       await signInPage(world, new Browser(), path)
     }
     const home = await new Browser().get(`${world.baseUrl}/account`)
-    assert.equal(home.headers.get('location'), '/sign-in', 'home is where the sign-in leads anyway')
+    assert.equal(home.headers.get('location'), '/sign-in', 'sign-in returns to /account by default')
   })
 
   test('a user returns after resetting a forgotten password, in the browser that requested the mail', async (t) => {

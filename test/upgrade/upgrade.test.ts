@@ -30,7 +30,7 @@ for (const name of ['first-data']) {
       const after = rowsIn(world.dataDir)
       for (const [table, rows] of Object.entries(before))
         assert.ok((after[table] ?? 0) >= rows, `${table}: ${rows} rows`)
-      assert.deepEqual(await schemasOf(t), schemasIn(world.dataDir), 'the tables are those of a fresh start')
+      assert.deepEqual(await schemasOf(t), schemasIn(world.dataDir), 'the tables are those of a new installation')
     })
 
     test('sessions, passwords, PINs and consents stay valid, and each token keeps its state', async (t) => {
@@ -40,9 +40,9 @@ for (const name of ['first-data']) {
       assert.equal((await browser.get(`${world.baseUrl}/account`)).status, 200)
       const again = await signedIn(world)
       const location = await allow(world, again, consentUrl(world, client, { scope: 'user.email' }))
-      assert.ok(location.searchParams.has('code'), 'password and PIN')
+      assert.ok(location.searchParams.has('code'), 'password and PIN are valid')
       const skipped = await browser.get(consentUrl(world, client, { consent: 'skip', scope: 'user.identify' }))
-      assert.ok(skipped.location?.searchParams.has('code'), 'what was allowed is remembered')
+      assert.ok(skipped.location?.searchParams.has('code'), 'consents are kept')
 
       assert.equal((await userinfo(world, tokens.current.access_token)).json.sub, ada.id)
       assert.equal((await userinfo(world, tokens.revoked.access_token)).status, 401)
