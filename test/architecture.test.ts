@@ -5,7 +5,6 @@ import { circles, files, type Import, imports, textOf } from './support/source-i
 
 /** The folders of src/domain/. Each may import those to its left. */
 const domainFolders = ['audit', 'accounts', 'applications', 'authorization', 'bots', 'webhooks', 'profile']
-/** Built-in modules that do no input or output. */
 const modulesWithoutIo = ['node:crypto', 'node:util']
 const namelessFolders = ['utils', 'util', 'helpers', 'common', 'shared', 'lib', 'services', 'misc']
 

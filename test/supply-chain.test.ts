@@ -21,7 +21,6 @@ const licences = ['MIT', 'MIT-0', 'ISC', '0BSD', 'BSD-2-Clause', 'BSD-3-Clause',
 
 const direct = read('package.json').dependencies as Record<string, string>
 const packages = read('package-lock.json').packages as Record<string, Locked>
-/** Packages that are used at run time, by folder. */
 const atRunTime = Object.entries(packages).filter(([path, { dev }]) => path.startsWith('node_modules/') && dev !== true)
 
 describe('our choice: dependencies are known, and each has a reason (docs/dependencies.md)', () => {

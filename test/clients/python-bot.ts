@@ -10,7 +10,6 @@ import type { World } from '../support/world.ts'
 
 const program = join(import.meta.dirname, 'python-runtime-bot.py')
 
-/** A JSON object that the bot printed. */
 export type Printed = Record<string, unknown>
 
 /** A bot on the Python client, in a process of its own. */

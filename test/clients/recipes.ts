@@ -14,7 +14,6 @@ const asked = /<!-- recipe: (.+), from (\S+) -->\n```ts\n[\s\S]*?```/g
 export interface Page {
   file: string
   written: string
-  /** The text with current recipes. */
   renewed: string
 }
 

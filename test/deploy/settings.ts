@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type Config, readConfig } from '../../src/config/config.ts'
 
-/** Returns the names of all variables that the service reads. */
+/** Returns the names of the variables that readConfig reads, recorded by a proxy. */
 export function variablesRead(): Set<string> {
   const names = new Set<string>()
   readConfig(
@@ -27,7 +27,6 @@ export function settingsOf(env: Readonly<Record<string, string>>): Config {
   return reading.config
 }
 
-/** Returns the ports that the service listens on with these settings, by surface. */
 export function portsOf({ base, api, portal, control }: Config): Record<string, number> {
   return { base: base.port, api: api.port, portal: portal.port, control: control.port }
 }

@@ -6,7 +6,6 @@ import { test } from 'node:test'
 
 const root = join(import.meta.dirname, '../..')
 
-/** Runs the kit as its users do. */
 async function runKit(options: string[], command: string[]): Promise<{ code: number; output: string }> {
   const kit = spawn(process.execPath, [join(root, 'clients/conformance/run.ts'), ...options, '--', ...command])
   const exited = new Promise<number>((resolve) => kit.on('exit', (code) => resolve(code ?? -1)))

@@ -77,7 +77,6 @@ describe('Activity pages', () => {
   })
 })
 
-/** Returns the title of each row of the activity table. */
 function titlesIn(text: string): string[] {
   const [, table = ''] = /What happened, newest first([\s\S]*?)<\/table>/.exec(text) ?? []
   return [...table.matchAll(/<th scope="row"[^>]*>([\s\S]*?)<\/th>/g)].map(([, cell = '']) =>

@@ -8,7 +8,6 @@ import type { World } from '../support/world.ts'
 
 const days = 24 * 3_600_000
 
-/** Exports the events after the last one of `seen`. */
 async function since(world: World, seen: readonly Line[]): Promise<Line[]> {
   return exported(world, `?after=${seen.at(-1)?.number ?? 0}`)
 }

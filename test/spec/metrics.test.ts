@@ -20,7 +20,6 @@ async function figuresOf(world: World): Promise<Record<string, number>> {
   )
 }
 
-/** Returns the gauges of the queue. */
 async function gaugesOf(world: World): Promise<Record<string, number | undefined>> {
   const figures = await figuresOf(world)
   const names = ['events', 'leased_events', 'oldest_event_age_seconds']

@@ -10,7 +10,6 @@ import { provision } from '../support/people.ts'
 const expectContinue = 'expect: 100-continue\r\n'
 const continueLine = '100 Continue\r\n'
 
-/** Resolves when the port refuses connections. */
 async function untilRefused(port: number): Promise<void> {
   for (;;) {
     const refused = await new Promise<boolean>((resolve) => {

@@ -9,7 +9,6 @@ import { eventsIn, openSetting, post } from './runtime-link-scene.ts'
 describe('Runtime link: runtimes of owners', () => {
   const origin = { address: '127.0.0.1', userAgent: 'a test' }
 
-  /** Opens a scene in which Ada owns the bot. */
   async function openOwned(t: TestContext) {
     const { world, bot } = await openSetting(t)
     const { runtimes } = world.service.bots

@@ -21,7 +21,6 @@ export async function openSetting(t: TestContext, env: Record<string, string> = 
   return { world, bot, key }
 }
 
-/** Resolves once a runtime has leased an event of the bot. */
 export async function untilLeased(world: World, { botId }: ListeningBot): Promise<void> {
   await eventually(async () => {
     const { events } = await world.service.queue.log.page(botId, { state: 'leased' }, { most: 1 })
@@ -84,7 +83,6 @@ export async function dispatched(world: World, runtime: BotRuntime): Promise<Fra
   return runtime.next('dispatch')
 }
 
-/** Returns events of the bot in this state. */
 export async function eventsIn(world: World, botId: BotId, state: EventState, most: number) {
   return (await world.service.queue.log.page(botId, { state }, { most })).events
 }

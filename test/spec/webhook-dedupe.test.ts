@@ -15,7 +15,6 @@ import {
 import type { World } from '../support/world.ts'
 import { giveTableBack, loseTable } from '../support/world-database.ts'
 
-/** Leases and acknowledges an event of the bot, as a runtime does. */
 async function acknowledgeOne({ service: { queue, clock } }: World, { botId }: ListeningBot): Promise<void> {
   const nowMs = clock.nowMs()
   const { deliveries } = await queue.claim({ holder: 'runtime', botIds: [botId], most: 1, mostBytes: 1_000, nowMs })

@@ -34,7 +34,6 @@ export interface Received {
   body: string
 }
 
-/** Sends a request and reads the whole response. */
 export async function ask(world: World, address: string, init: RequestInit = {}): Promise<Received> {
   const answer = await fetch(`${world.apiUrl}${address}`, init)
   return { status: answer.status, type: answer.headers.get('content-type'), body: await answer.text() }
@@ -45,12 +44,10 @@ export function requestHead({ botId, path }: { botId: string; path: string }, he
   return [`POST /${botId}/${path} HTTP/1.1`, 'Host: localhost', ...headers, '', ''].join('\r\n')
 }
 
-/** Returns status and body. */
 export function pick({ status, body }: RawAnswer): [number, string] {
   return [status, body]
 }
 
-/** Returns the name of the queue’s table of events. */
 export function eventsTable({ databaseUrl }: World): string {
   return databaseUrl === undefined ? 'events' : 'queue_events'
 }

@@ -116,7 +116,6 @@ async function connect(t: TestContext): Promise<Client> {
   return client
 }
 
-/** Returns a folder with only the first migrations. */
 function firstMigrations(t: TestContext, migrations: URL, count: number): URL {
   const folder = folderFor(t)
   cpSync(fileURLToPath(migrations), folder, {

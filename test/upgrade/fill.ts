@@ -27,7 +27,6 @@ export interface Filled {
   waiting: string[]
   /** Responses of the control surface, by path. */
   records: Record<string, unknown>
-  /** Lines of the audit export. */
   audit: unknown[]
 }
 

@@ -113,7 +113,6 @@ async function readiness(world: World): Promise<number> {
   return (await fetch(`${world.controlUrl}/readyz`)).status
 }
 
-/** Returns the schemas of a new installation. */
 async function schemasOf(t: TestContext): Promise<unknown> {
   const fresh = await openWorld(t)
   await fresh.stop()
