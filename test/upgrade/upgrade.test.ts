@@ -30,7 +30,11 @@ for (const name of ['first-data']) {
       const after = rowsIn(world.dataDir)
       for (const [table, rows] of Object.entries(before))
         assert.ok((after[table] ?? 0) >= rows, `${table}: ${rows} rows`)
-      assert.deepEqual(await schemasOf(t), schemasIn(world.dataDir), 'the tables are those of a new installation')
+      assert.deepEqual(
+        await schemasOfNewInstallation(t),
+        schemasIn(world.dataDir),
+        'the tables are those of a new installation',
+      )
     })
 
     test('sessions, passwords, PINs and consents stay valid, and each token keeps its state', async (t) => {
@@ -113,7 +117,7 @@ async function readiness(world: World): Promise<number> {
   return (await fetch(`${world.controlUrl}/readyz`)).status
 }
 
-async function schemasOf(t: TestContext): Promise<unknown> {
+async function schemasOfNewInstallation(t: TestContext): Promise<unknown> {
   const fresh = await openWorld(t)
   await fresh.stop()
   return schemasIn(fresh.dataDir)
