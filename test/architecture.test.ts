@@ -3,146 +3,147 @@ import { basename, dirname } from 'node:path'
 import { describe, test } from 'node:test'
 import { circles, files, type Import, imports, textOf } from './support/source-imports.ts'
 
-/** The rooms of the domain: each may use what stands to its left. */
-const rooms = ['audit', 'accounts', 'applications', 'authorization', 'bots', 'webhooks', 'profile']
-/** Built-in modules that neither read nor write anything outside the process. */
+/** The folders of src/domain/. Each may import those to its left. */
+const domainFolders = ['audit', 'accounts', 'applications', 'authorization', 'bots', 'webhooks', 'profile']
 const modulesWithoutIo = ['node:crypto', 'node:util']
 const namelessFolders = ['utils', 'util', 'helpers', 'common', 'shared', 'lib', 'services', 'misc']
 
-/** What the files of a folder may import, beside files of the same folder. */
+/** The folders that files of a part may import, besides their own folder. */
 interface Part {
   of: string
   may: readonly string[]
-  mend: string
+  fix: string
 }
 
-/** From the top down. A file belongs to the part with the longest path that it starts with. */
+/** From the top down. A file belongs to the part with the longest matching path. */
 const parts: readonly Part[] = [
   {
     of: 'src/main.ts',
     may: ['src/commands/', 'demo/demo.ts'],
-    mend: 'src/main.ts turns a command line into a command; put the doing into src/commands/',
+    fix: 'src/main.ts only parses the command line; put the work into src/commands/',
   },
   {
     of: 'src/commands/',
     may: ['src/listeners/', 'src/service.ts', 'src/config/', 'src/storage/', 'src/http/', 'src/domain/'],
-    mend: 'a command starts the service or works beside it; what the service does belongs below src/service.ts',
+    fix: 'a command starts the service or works alongside it; put what the service itself does behind src/service.ts',
   },
   {
     of: 'src/commands/listen/',
     may: ['src/commands/', 'src/config/', 'src/domain/', 'clients/typescript/src/runtime.ts'],
-    mend: 'gatehouse listen is a bot runtime like any other: it meets the service over WebSocket only, by the TypeScript client',
+    fix: 'gatehouse listen is an ordinary bot runtime: use the service only over WebSocket, with the TypeScript client',
   },
   {
     of: 'src/listeners/',
     may: ['src/surfaces/', 'src/pages/', 'src/oauth/', 'src/http/', 'src/service.ts', 'src/config/', 'src/domain/'],
-    mend: 'src/listeners/ mounts surfaces; stores and queue reach them through src/service.ts',
+    fix: 'src/listeners/ only mounts surfaces; pass stores and queue through src/service.ts',
   },
   {
     of: 'src/service.ts',
     may: ['src/adapters/', 'src/upkeep/', 'src/storage/', 'src/config/', 'src/domain/'],
-    mend: 'src/service.ts wires adapters, stores and the domain; what speaks HTTP is mounted in src/listeners/',
+    fix: 'src/service.ts wires adapters, stores and the domain; mount HTTP in src/listeners/',
   },
   {
     of: 'src/surfaces/',
     may: ['src/pages/', 'src/oauth/', 'src/http/', 'src/domain/'],
-    mend: 'a surface stands on src/domain/: let src/service.ts pass in what stands on a store, and share through src/pages/, src/oauth/ or src/http/',
+    fix: 'a surface uses src/domain/: let src/service.ts pass in what needs a store, and share code in src/pages/, src/oauth/ or src/http/',
   },
   {
     of: 'src/pages/',
     may: ['src/http/', 'src/domain/'],
-    mend: 'src/pages/ knows no surface: pass in what it needs',
+    fix: 'src/pages/ must not depend on a surface: pass in what it needs',
   },
   {
     of: 'src/oauth/',
     may: ['src/http/', 'src/domain/'],
-    mend: 'src/oauth/ is what OAuth endpoints share on the wire: pass in what it needs',
+    fix: 'src/oauth/ is the wire code that OAuth endpoints share: pass in what it needs',
   },
   {
     of: 'src/http/',
     may: ['src/domain/'],
-    mend: 'src/http/ knows neither pages nor OAuth: pass in what it needs',
+    fix: 'src/http/ must not depend on pages or OAuth: pass in what it needs',
   },
   {
     of: 'src/storage/',
     may: ['src/config/', 'src/domain/'],
-    mend: 'src/storage/ fulfils interfaces of src/domain/: declare there what it needs, or pass it in',
+    fix: 'src/storage/ implements interfaces of src/domain/: declare what it needs there, or pass it in',
   },
   {
     of: 'src/storage/sql/',
     may: ['src/domain/'],
-    mend: 'statements that both databases share know neither of them',
+    fix: 'statements shared by both databases must not depend on either',
   },
   {
     of: 'src/storage/queue/',
     may: ['src/domain/'],
-    mend: 'what both queues share knows neither of them',
+    fix: 'code shared by both queues must not depend on either',
   },
   {
     of: 'src/storage/sqlite/',
     may: ['src/storage/sql/', 'src/storage/queue/', 'src/domain/'],
-    mend: 'SQLite and PostgreSQL know nothing of each other',
+    fix: 'SQLite and PostgreSQL code must not depend on each other',
   },
   {
     of: 'src/storage/postgres/',
     may: ['src/storage/sql/', 'src/storage/queue/', 'src/domain/'],
-    mend: 'SQLite and PostgreSQL know nothing of each other',
+    fix: 'SQLite and PostgreSQL code must not depend on each other',
   },
   {
     of: 'src/adapters/',
     may: ['src/domain/'],
-    mend: 'an adapter fulfils an interface of src/domain/: declare there what it needs, or pass it in',
+    fix: 'an adapter implements an interface of src/domain/: declare what it needs there, or pass it in',
   },
   {
     of: 'src/adapters/mail/',
     may: ['src/pages/', 'src/domain/'],
-    mend: 'src/adapters/mail/ writes mails as pages are written; what they are about comes from src/domain/',
+    fix: 'src/adapters/mail/ renders mails like pages; their content comes from src/domain/',
   },
   {
     of: 'src/upkeep/',
     may: ['src/domain/'],
-    mend: 'src/upkeep/ only says when; what is pruned belongs to the domain, which src/service.ts passes in',
+    fix: 'src/upkeep/ only schedules; the domain prunes, and src/service.ts passes it in',
   },
   {
     of: 'src/config/',
     may: [],
-    mend: 'src/config/ only reads; pass in what it needs',
+    fix: 'src/config/ only reads; pass in what it needs',
   },
   {
     of: 'src/domain/',
     may: [],
-    mend: `a domain room uses rooms to its left in ${rooms.join(', ')}, and what all share: declare an interface in the room and let src/service.ts pass in what fulfils it`,
+    fix: `a domain folder may import those to its left in ${domainFolders.join(', ')}, and what all share: declare an interface in the folder and let src/service.ts pass in the implementation`,
   },
   {
     of: 'demo/',
     may: ['clients/', 'src/commands/', 'src/config/'],
-    mend: 'the demo starts the service as a command does and meets it only where everybody does: over HTTP and WebSocket',
+    fix: 'the demo starts the service as a command does and uses it only over HTTP and WebSocket',
   },
   {
     of: 'clients/',
     may: [],
-    mend: 'a client is used outside this repository, so it stands alone: copy what it needs',
+    fix: 'a client is used outside this repository, so it must not import from here: copy what it needs',
   },
 ]
 
-describe('The parts know each other only in the directions that ARCHITECTURE.md draws', () => {
+describe('Imports follow the directions in ARCHITECTURE.md', () => {
   for (const part of parts) {
-    test(`imports of ${part.of}`, () => {
+    test(`imports of ${part.of} are allowed`, () => {
       const wrong = imports.filter(
         ({ from, to, kind }) => kind === 'own' && partOf(from) === part && !allows(part, from, to),
       )
-      assert.deepEqual(wrong.map(inWords), [], part.mend)
+      assert.deepEqual(wrong.map(inWords), [], part.fix)
     })
   }
 
   test('every source file belongs to a part', () => {
     const free = files.filter((file) => file.startsWith('src/') && partOf(file) === undefined)
-    assert.deepEqual(free, [], 'a new place in src/ needs a part here and a line in src/README.md')
+    assert.deepEqual(free, [], 'a new folder in src/ needs a part here and a line in src/README.md')
   })
 
-  test('every room of the domain has its place in the order', () => {
-    const strangers = files.filter((file) => roomOf(file) !== '' && !rooms.includes(roomOf(file)))
-    assert.deepEqual(strangers, [], `put the room into the order ${rooms.join(', ')}`)
+  test('every folder of the domain is in the import order', () => {
+    const unordered = files.filter(
+      (file) => domainFolderOf(file) !== '' && !domainFolders.includes(domainFolderOf(file)),
+    )
+    assert.deepEqual(unordered, [], `put the folder into the order ${domainFolders.join(', ')}`)
   })
 
   test('the domain does no input or output', () => {
@@ -152,7 +153,7 @@ describe('The parts know each other only in the directions that ARCHITECTURE.md 
     assert.deepEqual(
       wrong.map(inWords),
       [],
-      'declare an interface in the domain and fulfil it in src/storage/, src/adapters/ or src/http/',
+      'declare an interface in the domain and implement it in src/storage/, src/adapters/ or src/http/',
     )
   })
 
@@ -173,11 +174,11 @@ describe('The parts know each other only in the directions that ARCHITECTURE.md 
     assert.deepEqual(wrong, [], 'take a Clock, or nowMs')
   })
 
-  test('no file imports itself by a circle', () => {
+  test('no imports are circular', () => {
     assert.deepEqual(circles(), [], 'move what both need into a third file, or pass it in')
   })
 
-  test('no barrels, and no folder that is named for nothing', () => {
+  test('there are no barrels and no folders with meaningless names', () => {
     assert.deepEqual(
       files.filter((file) => /^index\.[a-z]+$/.test(basename(file))),
       [],
@@ -190,7 +191,7 @@ describe('The parts know each other only in the directions that ARCHITECTURE.md 
           .some((folder) => namelessFolders.includes(folder)),
       ),
       [],
-      'name the folder for the one thing inside it',
+      'name the folder after its contents',
     )
   })
 })
@@ -201,15 +202,16 @@ function partOf(file: string): Part | undefined {
 }
 
 function allows(part: Part, from: string, to: string): boolean {
-  if (part.of === 'src/domain/') return isShared(to) || rooms.indexOf(roomOf(to)) <= rooms.indexOf(roomOf(from))
-  // Each surface, adapter, command and client stands for itself.
+  if (part.of === 'src/domain/')
+    return isShared(to) || domainFolders.indexOf(domainFolderOf(to)) <= domainFolders.indexOf(domainFolderOf(from))
+  // Each surface, adapter, command and client may import only its own folder and what its part allows.
   if (/^(src\/(surfaces|adapters|commands)|clients)\//.test(from) && folderOf(to) === folderOf(from)) return true
   const own = part.of === 'src/commands/' && /^src\/commands\/[^/]+\.ts$/.test(to)
   const ours = !/^(src\/(surfaces|adapters|commands)|clients)\//.test(part.of) && to.startsWith(part.of)
   return own || ours || part.may.some((path) => to.startsWith(path))
 }
 
-/** What all rooms of the domain share. */
+/** Whether all folders of the domain may import the file. */
 function isShared(file: string): boolean {
   return /^src\/domain\/(limits\/)?[^/]+\.ts$/.test(file)
 }
@@ -218,11 +220,11 @@ function withoutComments(text: string): string {
   return text.replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '')
 }
 
-function roomOf(file: string): string {
+function domainFolderOf(file: string): string {
   return isShared(file) ? '' : (/^src\/domain\/([^/]+)\//.exec(file)?.[1] ?? '')
 }
 
-/** Such as `src/surfaces/portal`. */
+/** Returns, for example, `src/surfaces/portal`. */
 function folderOf(file: string): string {
   return file
     .split('/')

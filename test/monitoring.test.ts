@@ -12,38 +12,38 @@ const dashboard = JSON.parse(readFileSync(join(folder, 'grafana-dashboard.json')
 }
 const rules = readFileSync(join(folder, 'alert-rules.yml'), 'utf8')
 
-/** Labels that the monitoring system adds; `pool` and `state` are of a database server, which is not in use here. */
+/** Labels that the monitoring system adds, and `pool` and `state`, which only nodes on PostgreSQL have. */
 const addedLabels = ['instance', 'pool', 'state']
-/** Figures of the monitoring system itself. */
+/** Metrics of the monitoring system itself. */
 const addedFigures = ['up']
 
-describe('The dashboard and the alert rules ask for figures that exist (0031)', () => {
+describe('The dashboard and the alert rules use metrics that exist (0031)', () => {
   const expressions = [
     ...dashboard.panels.flatMap(({ title, targets = [] }) => targets.map(({ expr }) => ({ of: title, expr }))),
     ...[...rules.matchAll(/- alert: (\w+)\n\s+expr: '(.+)'\n/g)].map(([, of = '', expr = '']) => ({ of, expr })),
   ]
 
-  test('each name and each label', async (t) => {
+  test('each metric name and label in an expression exists', async (t) => {
     const { names, labels } = await whatExists(t)
     assert.ok(expressions.length > 40, String(expressions.length))
     for (const { of, expr } of expressions) {
       const words = expr.replaceAll(/"[^"]*"/g, '""').replaceAll(/\[[^\]]*\]/g, '')
       for (const [name] of words.matchAll(/\b(?:gatehouse|nodejs|process)_[a-z0-9_]+|\bup\b/g)) {
-        assert.ok(names.has(name), `${of} asks for ${name}, which nothing tells`)
+        assert.ok(names.has(name), `${of} uses ${name}, which does not exist`)
       }
       const asked = [...words.matchAll(/[{,]\s*([a-z_]+)\s*[=!]/g), ...words.matchAll(/by \(([a-z_, ]+)\)/g)]
       for (const label of asked.flatMap(([, list = '']) => list.split(/,\s*/))) {
-        assert.ok(labels.has(label), `${of} asks for the label ${label}, which no figure has`)
+        assert.ok(labels.has(label), `${of} uses the label ${label}, which no metric has`)
       }
     }
   })
 
-  test('each of our own figures is on the dashboard or in an alert', async (t) => {
+  test('each metric of Gatehouse is on the dashboard or in an alert', async (t) => {
     const shown = expressions.map(({ expr }) => expr).join('\n')
-    for (const name of (await whatExists(t)).own) assert.ok(shown.includes(name), `${name} is shown nowhere`)
+    for (const name of (await whatExists(t)).own) assert.ok(shown.includes(name), `${name} is not shown`)
   })
 
-  test('every panel says what it means; every alert has a time, a severity, and what to do', () => {
+  test('every panel has a description; every alert has a time, a severity and instructions', () => {
     for (const { type, title, description = '' } of dashboard.panels) {
       if (type !== 'row') assert.ok(description.endsWith('.'), title)
     }

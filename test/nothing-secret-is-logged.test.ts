@@ -25,7 +25,7 @@ import { assertNothingLogged, noteCookies, openScene, person, wrong } from './su
 import type { World } from './support/world.ts'
 
 describe('No password, PIN, code, token, secret, key, cookie value or form token is logged, at any level', () => {
-  test('sign-up, PIN, consent, code, tokens, refresh, reuse, introspection, revocation', async (t) => {
+  test('a sign-up and an authorization: PIN, consent, code, tokens, refresh, reuse, introspection, revocation', async (t) => {
     const scene = await openScene(t)
     const { world, client, browser, secret } = scene
     const query = { scope: 'user.identify user.email offline_access', state: secret('state', wrong.state) }
@@ -86,7 +86,7 @@ describe('No password, PIN, code, token, secret, key, cookie value or form token
     await assertNothingLogged(scene)
   })
 
-  test('wrong passwords, PINs and form tokens, until the account slows down and the PIN locks', async (t) => {
+  test('wrong passwords, PINs and form tokens, until the rate limit and the PIN lock', async (t) => {
     const scene = await openScene(t)
     const { world, client, browser, secret } = scene
     const stranger = new Browser()
@@ -111,7 +111,7 @@ describe('No password, PIN, code, token, secret, key, cookie value or form token
     await assertNothingLogged(scene)
   })
 
-  test('the portal: sign-in through identity, registration, secret, rotation', async (t) => {
+  test('the portal: sign-in, registration, secret, rotation, try-out', async (t) => {
     const scene = await openScene(t)
     const { world, browser, secret } = scene
     scene.page(await browser.visit(world.portalUrl, world))
@@ -134,7 +134,7 @@ describe('No password, PIN, code, token, secret, key, cookie value or form token
     await assertNothingLogged(scene)
   })
 
-  test('webhooks and the runtime link, with right and wrong keys', async (t) => {
+  test('webhooks and the runtime link, with valid and wrong keys', async (t) => {
     const scene = await openScene(t)
     const { world, secret } = scene
     await provision(world, 'PUT', '/v1/bots/lantern', {
@@ -169,7 +169,7 @@ describe('No password, PIN, code, token, secret, key, cookie value or form token
     await assertNothingLogged(scene)
   })
 
-  test('the control surface, with right and wrong keys and bodies', async (t) => {
+  test('the control surface, with valid and wrong keys and bodies', async (t) => {
     const scene = await openScene(t)
     const { world, secret } = scene
     const put = (body: string, key: string) =>
@@ -240,7 +240,7 @@ describe('No password, PIN, code, token, secret, key, cookie value or form token
     await assertNothingLogged(scene)
   })
 
-  test('faults: a database that lost its tables', async (t) => {
+  test('a database without its tables', async (t) => {
     const scene = await openScene(t)
     const { world, client, browser, secret } = scene
     const code = secret('code', await codeFor(world, browser, client))

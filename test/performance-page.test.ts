@@ -11,16 +11,16 @@ const docs = join(import.meta.dirname, '../docs')
 const page = readFileSync(join(docs, 'performance.md'), 'utf8')
 const read = (name: string) => readFileSync(join(docs, 'performance', name), 'utf8')
 
-describe('our choice: docs/performance.md shows what was measured, and nothing else (decision 0045)', () => {
+describe('our choice: docs/performance.md shows only measured figures (decision 0045)', () => {
   const comparison = JSON.parse(read('comparison.json')) as Comparison
 
-  test('its tables are made of the figures of one run', () => {
+  test('the tables have the figures of one run', () => {
     assert.equal(withPart(page, 'figures', figures(comparison)), page)
     assert.equal(withPart(page, 'servers', comparedServers(comparison)), page)
     assert.equal(withPart(page, 'machine', machineAndMethod(comparison)), page)
   })
 
-  test('its bars are as long as its figures say', () => {
+  test('the bars match the figures', () => {
     assert.equal(read('ratios.svg'), bars(comparison))
     const ours = comparison.works.flatMap(({ rows }) => rows.filter(({ server }) => server === 'Gatehouse'))
     assert.equal(ours.length, comparison.works.length)
@@ -33,7 +33,7 @@ describe('our choice: docs/performance.md shows what was measured, and nothing e
     )
   })
 
-  test('the pictures it shows are there', () => {
+  test('the linked pictures exist', () => {
     const shown = [...page.matchAll(/\((performance\/[^)]+)\)/g)].map(([, path]) => path as string)
     assert.ok(shown.length >= 8)
     assert.deepEqual(

@@ -10,25 +10,24 @@ import { sharedServerVariable } from './support/postgres/test-database.ts'
 import { findTestPrograms } from './support/test-programs.ts'
 
 /**
- * What `npm test` runs: the static checks, every test on SQLite, and on PostgreSQL too the specification and those attacks
- * that reach the database. It brings a PostgreSQL, and where it can a Chromium for the browser tests and a Python for its client's,
- * and says what to install where it can't.
+ * Runs `npm test`: static checks, every test on SQLite, and the specification and those attacks that reach the database on PostgreSQL too.
+ * Provides PostgreSQL and, if possible, Chromium and Python; otherwise it says what to install.
  *
- * `npm test -- token consent` runs only the test files with one of these words in their path, without the static checks.
+ * `npm test -- token consent` runs only test files with one of these words in their path, without static checks.
  * `GATEHOUSE_TEST_STORAGE=postgres` (or `sqlite`) leaves out the other database.
  *
- * `npm run test:long` (`--long`) runs what takes hours: generated tests twenty times as long (`GATEHOUSE_TEST_BUDGET`), a
- * thousand kills, the journeys and all attacks on PostgreSQL, then a service with a million tokens and events.
+ * `npm run test:long` (`--long`) runs what takes hours: generated tests twenty times as long (`GATEHOUSE_TEST_BUDGET`), a thousand kills,
+ * the journeys and all attacks on PostgreSQL, then a service with a million tokens and events.
  */
 const root = join(import.meta.dirname, '..')
 const path = `${join(root, 'node_modules/.bin')}${delimiter}${process.env.PATH}`
 const inLongRun = process.argv[2] === '--long'
 const testTimeoutMs = inLongRun ? 4 * 3_600_000 : 120_000
-/** Tests wait now and then, for a browser or a database, and leave their core to another process meanwhile. */
+/** More than the cores, since tests sometimes wait for a browser or a database. */
 const processesAtOnce = availableParallelism() + 2
 
-/** A fifth of a test process's time is garbage collection with the small space that Node starts with. */
-const roomForYoungObjects = ['--min-semi-space-size=32', '--max-semi-space-size=64']
+/** With the small space that Node starts with, garbage collection takes a fifth of a test process. */
+const youngGenerationFlags = ['--min-semi-space-size=32', '--max-semi-space-size=64']
 
 const words = process.argv.slice(inLongRun ? 3 : 2)
 const only = process.env.GATEHOUSE_TEST_STORAGE
@@ -60,7 +59,7 @@ const batches = [
 const checks = words.length === 0 && !inLongRun ? [['tsc'], ['biome', 'check'], ['knip']] : []
 
 const totals = { tests: 0, passed: 0, skipped: 0 }
-/** Commands that repeat what failed. */
+/** Commands that repeat the failed tests. */
 const failures = new Set<string>()
 const jobs = [...checks.map((words) => () => check(words)), ...batches.map((batch) => () => runBatch(batch))]
 const startedAtMs = Date.now()
@@ -100,7 +99,7 @@ async function runBatch(batch: Batch): Promise<void> {
   const stream = runTests({
     files: [join(root, 'test/support/batch.ts')],
     argv: batch.files.map((file) => join(root, file)),
-    execArgv: [`--test-timeout=${testTimeoutMs}`, ...roomForYoungObjects],
+    execArgv: [`--test-timeout=${testTimeoutMs}`, ...youngGenerationFlags],
     env: { ...env, GATEHOUSE_TEST_STORAGE: batch.storage },
   })
   stream.on('test:fail', ({ file }) => {
@@ -123,7 +122,7 @@ function takesBudget(file: string): boolean {
   return readFileSync(join(root, file), 'utf8').includes('support/budget.ts')
 }
 
-/** Where files live in memory, if there is room for those of the tests: syncing them to a disk takes a third of the time. */
+/** Returns a folder in memory, if there is room for the tests’ files. On a disk, syncing takes a third of the time. */
 function memoryFolder(): string | undefined {
   try {
     const { bavail, bsize } = statfsSync('/dev/shm')

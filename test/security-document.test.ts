@@ -12,7 +12,7 @@ const proofs = [...document.matchAll(/^\| ([a-z0-9-]+) \| `(test\/[^`]+)` (.+) \
 test('each test that docs/security.md names exists', () => {
   assert.ok(proofs.length > 50)
   const missing = proofs.filter(({ file, title }) => !readFileSync(join(root, file), 'utf8').includes(title))
-  assert.deepEqual(missing, [], 'a test was renamed: name it anew in docs/security.md')
+  assert.deepEqual(missing, [], 'a test was renamed: update its title in docs/security.md')
 })
 
 test('each proof that docs/security.md cites is in its list, and each one listed is cited', () => {

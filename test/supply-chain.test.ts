@@ -16,28 +16,27 @@ interface Locked {
   hasInstallScript?: boolean
 }
 
-/** Licences that ask for no more than their notice, or cover their own unchanged files only. */
+/** Licences that require only their notice, or cover only their own unchanged files. */
 const licences = ['MIT', 'MIT-0', 'ISC', '0BSD', 'BSD-2-Clause', 'BSD-3-Clause', 'Apache-2.0', 'MPL-2.0', 'OFL-1.1']
 
 const direct = read('package.json').dependencies as Record<string, string>
 const packages = read('package-lock.json').packages as Record<string, Locked>
-/** What runs, by its folder. */
 const atRunTime = Object.entries(packages).filter(([path, { dev }]) => path.startsWith('node_modules/') && dev !== true)
 
-describe('our choice: what Gatehouse is built from is known, and each package has its reason (docs/dependencies.md)', () => {
-  test('each package that we chose has a row with its version and licence, and no row is without its package', () => {
+describe('our choice: dependencies are known, and each has a reason (docs/dependencies.md)', () => {
+  test('each direct dependency has a row with its version and licence, and each row has a dependency', () => {
     const text = readFileSync(join(root, 'docs/dependencies.md'), 'utf8')
     const rows = [...text.matchAll(/^\| `([^`]+)` \| (\S+) \| (.{20,}) \| .+ \| \d{4}-\d\d-\d\d \| (\S+) \|$/gm)]
-    const told = rows.map(([, name = '', version, , licence]) => [name, version, licence])
+    const listed = rows.map(([, name = '', version, , licence]) => [name, version, licence])
     const chosen = Object.entries(direct).map(([name, version]) => [
       name,
       version,
       packages[`node_modules/${name}`]?.license,
     ])
-    assert.deepEqual(told.sort(), chosen.sort())
+    assert.deepEqual(listed.sort(), chosen.sort())
   })
 
-  test('nobody without a checkout is told to run npx gatehouse, which fetches a stranger’s package there', () => {
+  test('texts for users without a checkout never say npx gatehouse, which would fetch a stranger’s package', () => {
     const forOthers = [
       'src/**/*.ts',
       'src/**/*.js',
@@ -46,21 +45,21 @@ describe('our choice: what Gatehouse is built from is known, and each package ha
     ]
     const files = globSync([...forOthers, 'docs/integrate/*.md', 'monitoring/*', 'README.md'], { cwd: root })
     assert.ok(files.includes('docs/webhooks.md') && files.includes('src/surfaces/sign-in/welcome-routes.ts'))
-    const telling = files.filter((file) => {
+    const offending = files.filter((file) => {
       const code = readFileSync(join(root, file), 'utf8').replace(/^ *(\/\*\*| \*|\/\/).*$/gm, '')
       return /\b(npx|npm exec|bunx|pnpm dlx)\b[^\n]{0,20}gatehouse\b/.test(code)
     })
-    assert.deepEqual(telling, [])
+    assert.deepEqual(offending, [])
   })
 
-  test('versions are exact, so that nothing changes unasked', () => {
+  test('dependency versions are exact', () => {
     const { dependencies, devDependencies } = read('package.json')
     for (const [name, version] of Object.entries({ ...dependencies, ...devDependencies })) {
       assert.match(String(version), /^\d+\.\d+\.\d+(-[\w.]+)?$/, name)
     }
   })
 
-  test('each package at run time has a licence of the list, a digest, and no script at installation', () => {
+  test('each package at run time has an allowed licence, a digest and no installation script', () => {
     assert.ok(atRunTime.length > 50)
     for (const [path, { license, integrity, hasInstallScript, optional }] of atRunTime) {
       assert.ok(license !== undefined && licences.includes(license), `${path} is under ${license}`)
@@ -69,7 +68,7 @@ describe('our choice: what Gatehouse is built from is known, and each package ha
     }
   })
 
-  test('npm run sbom writes a bill of materials (CycloneDX) with all that runs', () => {
+  test('npm run sbom writes a CycloneDX bill of materials with all packages at run time', () => {
     const { stdout, status } = spawnSync('npm', ['run', '--silent', 'sbom'], { cwd: root, encoding: 'utf8' })
     assert.equal(status, 0)
     const bill = JSON.parse(stdout) as { bomFormat: string; components: { purl: string; hashes?: unknown[] }[] }

@@ -5,7 +5,7 @@ import { ada } from './support/people.ts'
 import { assertNoSecretIn } from './support/secrets-sent.ts'
 import { freePorts, openWorld } from './support/world.ts'
 
-test('a world whose port is taken fails, and leaves nothing behind that keeps the test running', async (t) => {
+test('a world whose port is taken fails to open and leaves no listener behind', async (t) => {
   const [port] = await freePorts(1)
   const taken = createServer().listen(port, '127.0.0.1')
   t.after(() => taken.close())
@@ -16,7 +16,7 @@ test('a world whose port is taken fails, and leaves nothing behind that keeps th
   )
 })
 
-test('a log that tells what a test sent as a secret, or that hid one in the last moment, fails the test', async (t) => {
+test('assertNoSecretIn fails on a logged secret that the test sent, in any encoding, and on one hidden at the last moment', async (t) => {
   const world = await openWorld(t)
   const body = new URLSearchParams({ email: ada.email, password: 'told "to" somebody' })
   await fetch(`${world.baseUrl}/sign-in`, { method: 'POST', body, headers: { authorization: 'Bearer a-bearer-key' } })

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 // recipe: set up
 import * as arctic from 'arctic'
 
-/** Once, when the application starts. */
+/** Runs once, when the application starts. */
 function setUp({ clientId, clientSecret, redirectUri }: Registration): arctic.OAuth2Client {
   return new arctic.OAuth2Client(clientId, clientSecret, redirectUri)
 }
@@ -12,7 +12,7 @@ function setUp({ clientId, clientSecret, redirectUri }: Registration): arctic.OA
 import { aSpentRefreshToken, openClientScene, type Registration } from './registration.ts'
 
 // recipe: sign in
-/** Begins a sign-in. Keep `state` and `verifier` in the browser's session, then redirect to `url`. */
+/** Starts a sign-in. Keep `state` and `verifier` in the browser's session, then redirect to `url`. */
 function begin(client: arctic.OAuth2Client, gatehouse: string) {
   const state = arctic.generateState()
   const verifier = arctic.generateCodeVerifier()
@@ -26,14 +26,14 @@ function begin(client: arctic.OAuth2Client, gatehouse: string) {
   return { url, state, verifier }
 }
 
-/** Ends it at the redirect URI: `callback` is the address the browser came back to, with its query. */
+/** Finishes the sign-in. `callback` is the URL at which the browser returned, with its query. */
 async function finish(
   client: arctic.OAuth2Client,
   callback: URL,
   begun: { state: string; verifier: string },
   gatehouse: string,
 ) {
-  // The library leaves the state to its user.
+  // The library does not check the state.
   if (callback.searchParams.get('state') !== begun.state) throw new Error('this sign-in was not begun here')
   const refusal = callback.searchParams.get('error')
   if (refusal !== null) throw new Error(`not signed in: ${refusal}`)
@@ -49,21 +49,21 @@ async function finish(
 
 // recipe: refresh and revoke
 /**
- * Store `refreshToken()` of the answer at once: the old one is spent, and using it again ends them all.
- * No scopes are named, so it is the whole grant again.
+ * Refreshes the tokens, with all granted scopes since none are listed. Store the new refresh token immediately: the old one is spent, and
+ * using it again revokes all tokens of the authorization.
  */
 function refresh(client: arctic.OAuth2Client, refreshToken: string, gatehouse: string): Promise<arctic.OAuth2Tokens> {
   return client.refreshAccessToken(`${gatehouse}/api/oauth/token`, refreshToken, [])
 }
 
-/** Ends the whole authorization: every token that came of that consent. */
+/** Revokes the whole authorization with all its tokens. */
 function signOut(client: arctic.OAuth2Client, refreshToken: string, gatehouse: string): Promise<void> {
   return client.revokeToken(`${gatehouse}/api/oauth/revoke`, refreshToken)
 }
 // end of recipe
 
-describe('arctic, as it comes from npm', () => {
-  test('walks consent, code, userinfo, refresh and revoke', async (t) => {
+describe('arctic from npm', () => {
+  test('completes consent, code, userinfo, refresh and revoke', async (t) => {
     const scene = await openClientScene(t)
     const client = setUp(scene)
     const begun = begin(client, scene.gatehouse)
@@ -80,7 +80,7 @@ describe('arctic, as it comes from npm', () => {
     assert.equal(await scene.isAlive(next.accessToken()), false)
   })
 
-  test('a refresh that names fewer scopes narrows that access token only', async (t) => {
+  test('a refresh with fewer scopes narrows only that access token', async (t) => {
     const scene = await openClientScene(t)
     const client = setUp(scene)
     const begun = begin(client, scene.gatehouse)
@@ -92,7 +92,7 @@ describe('arctic, as it comes from npm', () => {
     assert.deepEqual(whole.scopes(), ['user.identify', 'offline_access'])
   })
 
-  test('errors carry their code and description', async (t) => {
+  test('errors have their code and description', async (t) => {
     const scene = await openClientScene(t)
     const { spent } = await aSpentRefreshToken(scene)
     await assert.rejects(refresh(setUp(scene), spent, scene.gatehouse), (error) => {
@@ -105,7 +105,7 @@ describe('arctic, as it comes from npm', () => {
     await assert.rejects(signOut(stranger, spent, scene.gatehouse), { code: 'invalid_client' })
   })
 
-  test('429 reaches the caller as a bare status: the library knows only 200, 400 and 401', async (t) => {
+  test('429 is reported as a bare status, since the library knows only 200, 400 and 401', async (t) => {
     const scene = await openClientScene(t)
     const stranger = setUp({ ...scene, clientSecret: 'svc_cs_wrong' })
     for (let tries = 0; tries < 100; tries += 1) {

@@ -11,20 +11,20 @@ interface Person {
   email?: string
 }
 
-/** A custom provider: an entry of `providers` in `NextAuth({ … })`, `SvelteKitAuth({ … })` and their kin. */
+/** A custom provider for `providers` of `NextAuth({ … })`, `SvelteKitAuth({ … })` and similar. */
 function gatehouseProvider({ gatehouse, clientId, clientSecret }: Registration): OAuthConfig<Person> {
   return {
     id: 'gatehouse',
     name: 'Gatehouse',
     type: 'oauth',
-    // Without it sign-in breaks on the day the operator switches `iss` on.
+    // Needed as soon as the operator sets SEND_ISS; without it sign-in then fails.
     issuer: gatehouse,
     authorization: { url: `${gatehouse}/auth/consent`, params: { scope: 'user.identify offline_access' } },
     token: `${gatehouse}/api/oauth/token`,
     userinfo: `${gatehouse}/api/oauth/userinfo`,
     clientId,
     clientSecret,
-    // By default there is no state.
+    // By default Auth.js sends no state.
     checks: ['pkce', 'state'],
     profile: (person) => ({ id: person.sub, name: person.name ?? null, email: person.email ?? null }),
   }
@@ -37,7 +37,7 @@ import { oncePerToken } from './single-flight.ts'
 import { Visitor } from './visitor.ts'
 
 // recipe: refresh and revoke
-/** Auth.js does not refresh by itself; these callbacks do. `oncePerToken` is in the README beside this page. */
+/** Refreshes and revokes tokens, which Auth.js does not do by itself. `oncePerToken` is in the README beside this page. */
 function keepingTokens({ gatehouse, clientId, clientSecret }: Registration): Pick<AuthConfig, 'callbacks' | 'events'> {
   const refresh = oncePerToken(async (refreshToken) => {
     const response = await fetch(`${gatehouse}/api/oauth/token`, {
@@ -50,7 +50,7 @@ function keepingTokens({ gatehouse, clientId, clientSecret }: Registration): Pic
       }),
     })
     const answer = (await response.json()) as Record<string, string & number>
-    // The authorization has ended; null signs the user out here too.
+    // The authorization has ended. `null` signs the user out of the application too.
     if (answer.error === 'invalid_grant') return null
     if (!response.ok) throw new Error(`${answer.error}: ${answer.error_description}`)
     return {
@@ -68,7 +68,7 @@ function keepingTokens({ gatehouse, clientId, clientSecret }: Registration): Pic
         }
         const { refreshToken, expiresAt } = token as { refreshToken?: string; expiresAt?: number }
         if (refreshToken === undefined || Date.now() < ((expiresAt ?? 0) - 60) * 1_000) return token
-        // When Gatehouse can't be reached, or is busy, the next request tries again.
+        // If Gatehouse is unreachable or overloaded, the next request tries again.
         const renewed = await refresh(refreshToken).catch(() => ({}))
         return renewed && { ...token, ...renewed }
       },
@@ -89,7 +89,7 @@ function keepingTokens({ gatehouse, clientId, clientSecret }: Registration): Pic
 
 const origin = 'http://127.0.0.1:8080'
 
-/** An application of Auth.js with this provider, a visitor at it, and the tokens it keeps. */
+/** Opens an Auth.js application with this provider, a browser at it, and the tokens it stores. */
 async function openApplication(
   t: TestContext,
   {
@@ -112,7 +112,7 @@ async function openApplication(
     ...keeping,
     callbacks: {
       ...keeping.callbacks,
-      // So that the test sees what the application holds; an application would not show it to the browser.
+      // Lets the test see the application’s tokens. A real application would not send them to the browser.
       session({ session, token }) {
         Object.assign(kept, { accessToken: token.accessToken, refreshToken: token.refreshToken })
         return session
@@ -139,8 +139,8 @@ async function openApplication(
   }
 }
 
-describe('Auth.js with a custom provider, as it comes from npm', () => {
-  test('walks consent, code, userinfo, refresh and revoke', async (t) => {
+describe('Auth.js from npm with a custom provider', () => {
+  test('completes consent, code, userinfo, refresh and revoke', async (t) => {
     const application = await openApplication(t)
     const url = await application.begin()
     assert.deepEqual([...new URL(url).searchParams.keys()].sort(), [
@@ -164,13 +164,17 @@ describe('Auth.js with a custom provider, as it comes from npm', () => {
     const second = { ...application.kept }
     assert.notEqual(second.accessToken, first.accessToken)
     assert.notEqual(second.refreshToken, first.refreshToken)
-    assert.equal(await application.scene.isAlive(second.accessToken), true, 'two tabs at once are one refresh')
+    assert.equal(
+      await application.scene.isAlive(second.accessToken),
+      true,
+      'concurrent requests of two tabs cause one refresh',
+    )
 
     await application.signOut()
     assert.equal(await application.scene.isAlive(second.accessToken), false)
   })
 
-  test('an authorization that the user withdrew signs out here too', async (t) => {
+  test('an authorization that the user revoked signs the user out of the application too', async (t) => {
     const application = await openApplication(t)
     await application.visitor.get(await application.scene.consent(await application.begin()))
     await application.session()
@@ -182,7 +186,7 @@ describe('Auth.js with a custom provider, as it comes from npm', () => {
     assert.equal(await application.session(), null)
   })
 
-  test('a moment in which Gatehouse can not be reached signs nobody out', async (t) => {
+  test('a Gatehouse that is briefly unreachable signs nobody out', async (t) => {
     const { visitor, scene, begin, session, kept } = await openApplication(t)
     await visitor.get(await scene.consent(await begin()))
     await session()
@@ -198,7 +202,7 @@ describe('Auth.js with a custom provider, as it comes from npm', () => {
     assert.equal(await scene.isAlive(kept.accessToken), true)
   })
 
-  test('a denial leads back to its sign-in page, with an error', async (t) => {
+  test('a denial redirects to the application’s sign-in page with an error', async (t) => {
     const application = await openApplication(t)
     const answer = await application.visitor.get(await application.scene.deny(await application.begin()))
     assert.equal(answer.status, 302)
@@ -206,7 +210,7 @@ describe('Auth.js with a custom provider, as it comes from npm', () => {
     assert.equal(await application.session(), null)
   })
 
-  test('given the issuer it finds the endpoints by discovery, as long as userinfo is there, be it empty', async (t) => {
+  test('with an issuer the endpoints are discovered, if userinfo is present in the provider, even empty', async (t) => {
     const change = ({ token: _token, ...provider }: OAuthConfig<Person>) => ({
       ...provider,
       authorization: { params: { scope: 'user.identify offline_access' } },
@@ -217,7 +221,7 @@ describe('Auth.js with a custom provider, as it comes from npm', () => {
     assert.equal((await session())?.user?.name, 'Ada', faults.join())
   })
 
-  test('with credentials in the body it works as well', async (t) => {
+  test('client credentials in the body work too', async (t) => {
     const application = await openApplication(t, {
       change: (provider) => ({ ...provider, client: { token_endpoint_auth_method: 'client_secret_post' } }),
     })
@@ -225,16 +229,16 @@ describe('Auth.js with a custom provider, as it comes from npm', () => {
     assert.equal((await application.session())?.user?.name, 'Ada', application.faults.join())
   })
 
-  describe('without an issuer', () => {
+  describe('Auth.js without an issuer', () => {
     const change = ({ issuer: _issuer, ...provider }: OAuthConfig<Person>) => provider
 
-    test('it works as long as Gatehouse sends no iss, which is the default', async (t) => {
+    test('sign-in works while Gatehouse sends no iss, which is the default', async (t) => {
       const application = await openApplication(t, { change })
       await application.visitor.get(await application.scene.consent(await application.begin()))
       assert.equal((await application.session())?.user?.name, 'Ada', application.faults.join())
     })
 
-    test('it breaks once iss is switched on, and with the issuer it does not', async (t) => {
+    test('with SEND_ISS=true sign-in fails without an issuer and works with it', async (t) => {
       const env = { SEND_ISS: 'true' }
       const broken = await openApplication(t, { env, change })
       await broken.visitor.get(await broken.scene.consent(await broken.begin()))

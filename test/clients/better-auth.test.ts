@@ -5,7 +5,7 @@ import { betterAuth } from 'better-auth'
 import { memoryAdapter } from 'better-auth/adapters/memory'
 import { genericOAuth } from 'better-auth/plugins/generic-oauth'
 
-/** In an application: `export const auth = betterAuth({ … })`, with a database of its own. */
+/** Use it as `export const auth = betterAuth({ … })`, with a real database. */
 function setUp({ gatehouse, clientId, clientSecret }: Registration, baseURL: string, secret: string) {
   return betterAuth({
     baseURL,
@@ -37,7 +37,7 @@ import { Visitor } from './visitor.ts'
 type Application = ReturnType<typeof setUp>
 
 // recipe: refresh and revoke
-/** The user's account at Gatehouse, as better-auth stored it. */
+/** Returns the user's Gatehouse account as better-auth stored it. */
 async function gatehouseAccount(auth: Application, userId: string) {
   const { internalAdapter } = await auth.$context
   const account = (await internalAdapter.findAccounts(userId)).find(({ providerId }) => providerId === 'gatehouse')
@@ -88,9 +88,9 @@ async function openApplication(t: TestContext, env: Record<string, string> = {})
   }
 }
 
-describe("better-auth's generic OAuth plugin, as it comes from npm", () => {
+describe('better-auth from npm, with its generic OAuth plugin', () => {
   for (const SEND_ISS of ['false', 'true']) {
-    test(`walks consent, code, userinfo, refresh and revoke with SEND_ISS=${SEND_ISS}`, async (t) => {
+    test(`completes consent, code, userinfo, refresh and revoke with SEND_ISS=${SEND_ISS}`, async (t) => {
       const { scene, auth, visitor, begin, session } = await openApplication(t, { SEND_ISS })
       const url = await begin()
       assert.equal(new URL(url).searchParams.get('code_challenge_method'), 'S256')
@@ -116,9 +116,9 @@ describe("better-auth's generic OAuth plugin, as it comes from npm", () => {
     })
   }
 
-  test('a denial comes back as its error', async (t) => {
+  test('a denial redirects with error=access_denied', async (t) => {
     const { scene, visitor, begin, session } = await openApplication(t)
-    // Asked for without the e-mail address, so that no PIN comes before the question.
+    // Without user.email no PIN page comes before consent.
     const url = new URL(await begin())
     url.searchParams.set('scope', 'user.identify')
     const answer = await visitor.get(await scene.deny(url))
@@ -126,7 +126,7 @@ describe("better-auth's generic OAuth plugin, as it comes from npm", () => {
     assert.equal(await session(), null)
   })
 
-  test('without user.email it can make no user, and says so', async (t) => {
+  test('without user.email better-auth can’t create a user and reports email_not_found', async (t) => {
     const { scene, visitor, begin } = await openApplication(t)
     const url = new URL(await begin())
     url.searchParams.set('scope', 'user.identify offline_access')

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 // recipe: set up
 import * as oauth from 'oauth4webapi'
 
-/** Once, when the application starts. */
+/** Runs once, when the application starts. */
 async function discover({ gatehouse, clientId, clientSecret }: Registration) {
   const issuer = new URL(gatehouse)
   // Plain http is for development only.
@@ -11,7 +11,7 @@ async function discover({ gatehouse, clientId, clientSecret }: Registration) {
   const response = await oauth.discoveryRequest(issuer, { algorithm: 'oauth2', ...options })
   const server = await oauth.processDiscoveryResponse(issuer, response)
   const client: oauth.Client = { client_id: clientId }
-  // HTTP Basic and parameters in the body are both taken: oauth.ClientSecretPost(clientSecret) works as well.
+  // Gatehouse also accepts credentials in the body: oauth.ClientSecretPost(clientSecret).
   return { server, client, secret: oauth.ClientSecretBasic(clientSecret), options }
 }
 type Gatehouse = Awaited<ReturnType<typeof discover>>
@@ -20,7 +20,7 @@ type Gatehouse = Awaited<ReturnType<typeof discover>>
 import { openClientScene, type Registration } from './registration.ts'
 
 // recipe: sign in
-/** Begins a sign-in. Keep `state` and `verifier` in the browser's session, then redirect to `url`. */
+/** Starts a sign-in. Keep `state` and `verifier` in the browser's session, then redirect to `url`. */
 async function begin({ server, client }: Gatehouse, redirectUri: string) {
   const state = oauth.generateRandomState()
   const verifier = oauth.generateRandomCodeVerifier()
@@ -37,7 +37,7 @@ async function begin({ server, client }: Gatehouse, redirectUri: string) {
   return { url, state, verifier, redirectUri }
 }
 
-/** Ends it at the redirect URI: `callback` is the address the browser came back to, with its query. */
+/** Finishes the sign-in. `callback` is the URL at which the browser returned, with its query. */
 async function finish(gatehouse: Gatehouse, callback: URL, begun: Awaited<ReturnType<typeof begin>>) {
   const { server, client, secret, options } = gatehouse
   const answer = oauth.validateAuthResponse(server, client, callback, begun.state)
@@ -53,31 +53,34 @@ async function finish(gatehouse: Gatehouse, callback: URL, begun: Awaited<Return
   )
   const tokens = await oauth.processAuthorizationCodeResponse(server, client, response)
   const userinfo = await oauth.userInfoRequest(server, client, tokens.access_token, options)
-  // There is no ID token to compare the subject with.
+  // Gatehouse issues no ID token to compare the subject with.
   const person = await oauth.processUserInfoResponse(server, client, oauth.skipSubjectCheck, userinfo)
   return { tokens, person }
 }
 // end of recipe
 
 // recipe: refresh and revoke
-/** Store the refresh token of the answer at once: the old one is spent, and using it again ends them all. */
+/**
+ * Refreshes the tokens. Store the new refresh token immediately: the old one is spent, and using it again revokes all
+ * tokens of the authorization.
+ */
 async function refresh({ server, client, secret, options }: Gatehouse, refreshToken: string) {
   const response = await oauth.refreshTokenGrantRequest(server, client, secret, refreshToken, options)
   return oauth.processRefreshTokenResponse(server, client, response)
 }
 
-/** Ends the whole authorization: every token that came of that consent. */
+/** Revokes the whole authorization with all its tokens. */
 async function signOut({ server, client, secret, options }: Gatehouse, refreshToken: string): Promise<void> {
   await oauth.processRevocationResponse(await oauth.revocationRequest(server, client, secret, refreshToken, options))
 }
 // end of recipe
 
-describe('oauth4webapi, as it comes from npm', () => {
+describe('oauth4webapi from npm', () => {
   for (const [method, credentials] of [
     ['Basic', oauth.ClientSecretBasic],
     ['credentials in the body', oauth.ClientSecretPost],
   ] as const) {
-    test(`walks consent, code, userinfo, refresh and revoke with ${method}`, async (t) => {
+    test(`completes consent, code, userinfo, refresh and revoke with ${method}`, async (t) => {
       const scene = await openClientScene(t)
       const gatehouse = { ...(await discover(scene)), secret: credentials(scene.clientSecret) }
       const begun = await begin(gatehouse, scene.redirectUri)
@@ -93,7 +96,7 @@ describe('oauth4webapi, as it comes from npm', () => {
     })
   }
 
-  test('Basic encodes even underscores, and Gatehouse decodes them', async (t) => {
+  test('Basic credentials are percent-encoded by the library and decoded by Gatehouse', async (t) => {
     const scene = await openClientScene(t)
     const headers = new Headers()
     const { server, client, secret } = await discover(scene)
@@ -102,13 +105,12 @@ describe('oauth4webapi, as it comes from npm', () => {
     assert.match(sent, /^svc%5Fci%5F[^:]+:svc%5Fcs%5F/)
   })
 
-  test('a state that was not sent does not come back, a sent one always does', async (t) => {
+  test('the redirect has a state only if one was sent, and the library rejects another one', async (t) => {
     const scene = await openClientScene(t)
     const gatehouse = await discover(scene)
     const begun = await begin(gatehouse, scene.redirectUri)
     begun.url.searchParams.delete('state')
     const callback = await scene.consent(begun.url)
-    // The library refuses a state that it does not expect.
     oauth.validateAuthResponse(gatehouse.server, gatehouse.client, callback, oauth.expectNoState)
 
     const second = await begin(gatehouse, scene.redirectUri)
@@ -120,7 +122,7 @@ describe('oauth4webapi, as it comes from npm', () => {
     await assert.rejects(finish(gatehouse, await scene.consent(third.url), second), /unexpected "state"/)
   })
 
-  test('Basic with a wrong secret is a challenge, as RFC 6749 section 5.2 has it', async (t) => {
+  test('a wrong secret sent as Basic is a challenge (RFC 6749 section 5.2)', async (t) => {
     const scene = await openClientScene(t)
     const gatehouse = await discover({ ...scene, clientSecret: 'svc_cs_wrong' })
     const begun = await begin(gatehouse, scene.redirectUri)
@@ -133,7 +135,7 @@ describe('oauth4webapi, as it comes from npm', () => {
     })
   })
 
-  test('with credentials in the body a wrong secret is told with error and description', async (t) => {
+  test('a wrong secret sent in the body is an error with code and description', async (t) => {
     const scene = await openClientScene(t)
     const gatehouse = { ...(await discover(scene)), secret: oauth.ClientSecretPost('svc_cs_wrong') }
     const begun = await begin(gatehouse, scene.redirectUri)
@@ -146,7 +148,7 @@ describe('oauth4webapi, as it comes from npm', () => {
     })
   })
 
-  test('an expired access token at userinfo is a challenge that says what to do', async (t) => {
+  test('an expired access token is a challenge whose description says to refresh, and refreshing works', async (t) => {
     const scene = await openClientScene(t)
     const gatehouse = await discover(scene)
     const begun = await begin(gatehouse, scene.redirectUri)
@@ -164,7 +166,7 @@ describe('oauth4webapi, as it comes from npm', () => {
     assert.equal(await scene.isAlive((await refresh(gatehouse, tokens.refresh_token ?? '')).access_token), true)
   })
 
-  test('works unchanged when the operator switches iss on', async (t) => {
+  test('sign-in works unchanged with SEND_ISS=true', async (t) => {
     const scene = await openClientScene(t, { env: { SEND_ISS: 'true' } })
     const gatehouse = await discover(scene)
     const begun = await begin(gatehouse, scene.redirectUri)

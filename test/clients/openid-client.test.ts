@@ -3,10 +3,10 @@ import { describe, test } from 'node:test'
 // recipe: set up
 import * as client from 'openid-client'
 
-/** Once, when the application starts. */
+/** Runs once, when the application starts. */
 function discover({ gatehouse, clientId, clientSecret }: Registration): Promise<client.Configuration> {
   return client.discovery(new URL(gatehouse), clientId, clientSecret, undefined, {
-    // Look for RFC 8414 metadata; Gatehouse is no OpenID provider.
+    // Use RFC 8414 metadata; Gatehouse is not an OpenID provider.
     algorithm: 'oauth2',
     // Plain http is for development only.
     execute: gatehouse.startsWith('http:') ? [client.allowInsecureRequests] : [],
@@ -17,7 +17,7 @@ function discover({ gatehouse, clientId, clientSecret }: Registration): Promise<
 import { aSpentRefreshToken, openClientScene, type Registration } from './registration.ts'
 
 // recipe: sign in
-/** Begins a sign-in. Keep `state` and `verifier` in the browser's session, then redirect to `url`. */
+/** Starts a sign-in. Keep `state` and `verifier` in the browser's session, then redirect to `url`. */
 async function begin(config: client.Configuration, redirectUri: string) {
   const state = client.randomState()
   const verifier = client.randomPKCECodeVerifier()
@@ -31,32 +31,35 @@ async function begin(config: client.Configuration, redirectUri: string) {
   return { url, state, verifier }
 }
 
-/** Ends it at the redirect URI: `callback` is the address the browser came back to, with its query. */
+/** Finishes the sign-in. `callback` is the URL at which the browser returned, with its query. */
 async function finish(config: client.Configuration, callback: URL, begun: { state: string; verifier: string }) {
   const tokens = await client.authorizationCodeGrant(config, callback, {
     expectedState: begun.state,
     pkceCodeVerifier: begun.verifier,
   })
-  // There is no ID token to compare the subject with.
+  // Gatehouse issues no ID token to compare the subject with.
   const person = await client.fetchUserInfo(config, tokens.access_token, client.skipSubjectCheck)
   return { tokens, person }
 }
 // end of recipe
 
 // recipe: refresh and revoke
-/** Store the refresh token of the answer at once: the old one is spent, and using it again ends them all. */
+/**
+ * Refreshes the tokens. Store the new refresh token immediately: the old one is spent, and using it again revokes all
+ * tokens of the authorization.
+ */
 function refresh(config: client.Configuration, refreshToken: string) {
   return client.refreshTokenGrant(config, refreshToken)
 }
 
-/** Ends the whole authorization: every token that came of that consent. */
+/** Revokes the whole authorization with all its tokens. */
 async function signOut(config: client.Configuration, refreshToken: string): Promise<void> {
   await client.tokenRevocation(config, refreshToken)
 }
 // end of recipe
 
-describe('openid-client, as it comes from npm', () => {
-  test('walks consent, code, userinfo, refresh and revoke', async (t) => {
+describe('openid-client from npm', () => {
+  test('completes consent, code, userinfo, refresh and revoke', async (t) => {
     const scene = await openClientScene(t)
     const config = await discover(scene)
     const begun = await begin(config, scene.redirectUri)
@@ -71,10 +74,10 @@ describe('openid-client, as it comes from npm', () => {
 
     await signOut(config, next.refresh_token ?? '')
     assert.equal(await scene.isAlive(next.access_token), false)
-    assert.equal(await scene.isAlive(tokens.access_token), false, 'the whole family falls')
+    assert.equal(await scene.isAlive(tokens.access_token), false, 'the whole family is revoked')
   })
 
-  test('a pushed authorization request takes the same way', async (t) => {
+  test('a pushed authorization request works', async (t) => {
     const scene = await openClientScene(t)
     const config = await discover(scene)
     const verifier = client.randomPKCECodeVerifier()
@@ -84,13 +87,13 @@ describe('openid-client, as it comes from npm', () => {
       code_challenge: await client.calculatePKCECodeChallenge(verifier),
       code_challenge_method: 'S256',
     })
-    // Without a state the library expects none back.
+    // The request has no state, so the library expects none in the redirect.
     const tokens = await client.authorizationCodeGrant(config, await scene.consent(url), { pkceCodeVerifier: verifier })
-    assert.equal(tokens.refresh_token, undefined, 'none without offline_access')
+    assert.equal(tokens.refresh_token, undefined, 'there is no refresh token without offline_access')
     assert.equal(await scene.isAlive(tokens.access_token), true)
   })
 
-  test('a denial is an error that names access_denied', async (t) => {
+  test('a denial is an error with access_denied', async (t) => {
     const scene = await openClientScene(t)
     const config = await discover(scene)
     const begun = await begin(config, scene.redirectUri)
@@ -101,7 +104,7 @@ describe('openid-client, as it comes from npm', () => {
     })
   })
 
-  test('a wrong secret in the body is told with error and description, not as a challenge', async (t) => {
+  test('a wrong secret sent in the body is an error with code and description, and does not spend the code', async (t) => {
     const scene = await openClientScene(t)
     const config = await discover({ ...scene, clientSecret: 'svc_cs_wrong' })
     const begun = await begin(config, scene.redirectUri)
@@ -113,12 +116,11 @@ describe('openid-client, as it comes from npm', () => {
       error_description:
         'The client_id is unknown or the client_secret is wrong. A rotated secret stops working at once.',
     })
-    // A failed client authentication burns no code.
     const { person } = await finish(await discover(scene), callback, begun)
     assert.equal(person.sub, 'ada')
   })
 
-  test('a spent refresh token is told apart from other causes behind invalid_grant', async (t) => {
+  test('a spent refresh token has another error_description than one of a revoked family', async (t) => {
     const scene = await openClientScene(t)
     const { spent, newest } = await aSpentRefreshToken(scene)
     const config = await discover(scene)
@@ -126,7 +128,7 @@ describe('openid-client, as it comes from npm', () => {
     await assert.rejects(refresh(config, newest), { error: 'invalid_grant', error_description: /revoked/ })
   })
 
-  test('works unchanged when the operator switches iss on', async (t) => {
+  test('sign-in works unchanged with SEND_ISS=true, and a redirect without iss is then rejected', async (t) => {
     const scene = await openClientScene(t, { env: { SEND_ISS: 'true' } })
     const config = await discover(scene)
     const begun = await begin(config, scene.redirectUri)
@@ -138,7 +140,7 @@ describe('openid-client, as it comes from npm', () => {
     const without = new URL(callback)
     without.searchParams.delete('iss')
     await assert.rejects(finish(config, without, begun), (error: Error) => {
-      assert.match(String(error.cause), /"iss" \(issuer\) missing/, 'the metadata promises it')
+      assert.match(String(error.cause), /"iss" \(issuer\) missing/, 'the metadata announces iss')
       return true
     })
   })

@@ -10,7 +10,7 @@ interface Person {
 
 class GatehouseStrategy extends OAuth2Strategy {
   override name = 'gatehouse'
-  // Not `#userinfo`: passport acts through objects derived from the strategy, which have no private members.
+  // Not `#userinfo`: passport calls methods on objects derived from the strategy, which have no private members.
   private readonly userinfo: string
 
   constructor({ gatehouse, clientId, clientSecret, redirectUri }: Registration, verify: OAuth2Strategy.VerifyFunction) {
@@ -29,11 +29,11 @@ class GatehouseStrategy extends OAuth2Strategy {
       verify,
     )
     this.userinfo = `${gatehouse}/api/oauth/userinfo`
-    // Otherwise the access token travels in the address, where Gatehouse does not take it.
+    // By default the access token is sent in the URL, where Gatehouse does not accept it.
     this._oauth2.useAuthorizationHeaderforGET(true)
   }
 
-  /** The library's own profile is empty. */
+  /** Reads the profile from userinfo. The library's own profile is empty. */
   override userProfile(accessToken: string, done: (error?: unknown, person?: Person) => void): void {
     this._oauth2.get(this.userinfo, accessToken, (error, body) => {
       if (error) done(new OAuth2Strategy.InternalOAuthError('userinfo failed', error))
@@ -42,8 +42,8 @@ class GatehouseStrategy extends OAuth2Strategy {
   }
 
   /**
-   * passport itself only signs in. Store the refresh token of the answer at once: the old one is spent,
-   * and using it again ends them all.
+   * Refreshes the tokens, which passport itself does not do. Store the new refresh token immediately: the old one is spent, and using it
+   * again revokes all tokens of the authorization.
    */
   refresh(refreshToken: string): Promise<{ accessToken: string; refreshToken: string }> {
     return new Promise((resolve, reject) => {
@@ -59,11 +59,11 @@ class GatehouseStrategy extends OAuth2Strategy {
 import { aSpentRefreshToken, type ClientScene, openClientScene, type Registration } from './registration.ts'
 
 // recipe: use
-/** For `passport.use(…)`; then `passport.authenticate('gatehouse')` guards both routes, the one that begins and the callback. */
+/** Creates the strategy for `passport.use(…)`. `passport.authenticate('gatehouse')` then guards both the start and the callback route. */
 function strategyOf(registration: Registration): GatehouseStrategy {
   return new GatehouseStrategy(
     registration,
-    // Here an application finds or makes its own user by `person.sub`, and stores the refresh token.
+    // Find or create your user by `person.sub` here, and store the refresh token.
     (accessToken: string, refreshToken: string, person: Person, done: OAuth2Strategy.VerifyCallback) =>
       done(null, { person, accessToken, refreshToken }),
   )
@@ -71,7 +71,7 @@ function strategyOf(registration: Registration): GatehouseStrategy {
 // end of recipe
 
 // recipe: revoke
-/** Ends the whole authorization: every token that came of that consent. Possession of the token suffices. */
+/** Revokes the whole authorization with all its tokens. Possession of the token suffices. */
 async function signOut({ gatehouse }: Registration, refreshToken: string): Promise<void> {
   await fetch(`${gatehouse}/api/oauth/revoke`, { method: 'POST', body: new URLSearchParams({ token: refreshToken }) })
 }
@@ -85,7 +85,7 @@ interface SignedIn {
 
 type Outcome = { redirect: string } | { user: SignedIn } | { failed: unknown } | { error: Error & { code?: string } }
 
-/** One browser at the application: its session, and what passport does with a strategy at each of its requests. */
+/** A browser at the application: its session, and the outcome of each request at the strategy. */
 class Visitor {
   readonly #strategy: GatehouseStrategy
   readonly #session = {}
@@ -119,8 +119,8 @@ async function begin(visitor: Visitor, scene: ClientScene): Promise<string> {
   return begun.redirect
 }
 
-describe('passport-oauth2, as it comes from npm', () => {
-  test('walks consent, code, userinfo, refresh and revoke', async (t) => {
+describe('passport-oauth2 from npm', () => {
+  test('completes consent, code, userinfo, refresh and revoke', async (t) => {
     const scene = await openClientScene(t)
     const { strategy, visitor } = visitorOf(scene)
     const url = await begin(visitor, scene)
@@ -136,7 +136,7 @@ describe('passport-oauth2, as it comes from npm', () => {
     assert.equal(await scene.isAlive(next.accessToken), false)
   })
 
-  test('without useAuthorizationHeaderforGET the token is in the address, and the refusal says where it belongs', async (t) => {
+  test('without useAuthorizationHeaderforGET the token is in the URL, and the error says to send it as a header', async (t) => {
     const scene = await openClientScene(t)
     const { strategy, visitor } = visitorOf(scene)
     ;(strategy as unknown as { _oauth2: { useAuthorizationHeaderforGET(use: boolean): void } })._oauth2 // protected
@@ -148,7 +148,7 @@ describe('passport-oauth2, as it comes from npm', () => {
       error: 'invalid_token',
       error_description: 'Send the access token in the header Authorization: Bearer <token>, not in the address.',
     })
-    assert.doesNotMatch(scene.world.logs(), /svc_at_/, 'nor does the address get into the log')
+    assert.doesNotMatch(scene.world.logs(), /svc_at_/, 'the URL is not logged')
   })
 
   test('a denial is a failure of the strategy, not an error', async (t) => {
@@ -158,7 +158,7 @@ describe('passport-oauth2, as it comes from npm', () => {
     assert.deepEqual(outcome, { failed: { message: 'The user denied the request.' } })
   })
 
-  test('a callback that another browser began is refused by the state', async (t) => {
+  test('the state check rejects a callback of another browser', async (t) => {
     const scene = await openClientScene(t)
     const { strategy, visitor } = visitorOf(scene)
     const callback = await scene.consent(await begin(visitor, scene))
@@ -166,7 +166,7 @@ describe('passport-oauth2, as it comes from npm', () => {
     assert.deepEqual(outcome, { failed: { message: 'Unable to verify authorization request state.' } })
   })
 
-  test('token errors carry their code and description', async (t) => {
+  test('token errors have their code and description', async (t) => {
     const scene = await openClientScene(t)
     const { visitor } = visitorOf({ ...scene, clientSecret: 'svc_cs_wrong' })
     const outcome = await visitor.request(await scene.consent(await begin(visitor, scene)))

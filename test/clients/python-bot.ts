@@ -10,13 +10,12 @@ import type { World } from '../support/world.ts'
 
 const program = join(import.meta.dirname, 'python-runtime-bot.py')
 
-/** One thing that the bot told. */
-export type Told = Record<string, unknown>
+export type Printed = Record<string, unknown>
 
 /** A bot on the Python client, in a process of its own. */
 export class PythonBot {
   readonly #child: ChildProcessByStdio<Writable, Readable, Readable>
-  readonly #told: Told[] = []
+  readonly #printed: Printed[] = []
   #stderr = ''
   readonly exited: Promise<number | null>
 
@@ -25,7 +24,7 @@ export class PythonBot {
       env: { PATH: process.env.PATH, GATEHOUSE_URL: world.apiUrl, GATEHOUSE_RUNTIME_KEY: key, ...env },
       stdio: ['pipe', 'pipe', 'pipe'],
     })
-    createInterface(this.#child.stdout).on('line', (line) => this.#told.push(JSON.parse(line)))
+    createInterface(this.#child.stdout).on('line', (line) => this.#printed.push(JSON.parse(line)))
     this.#child.stderr.setEncoding('utf8').on('data', (text: string) => {
       this.#stderr += text
     })
@@ -36,12 +35,12 @@ export class PythonBot {
     })
   }
 
-  /** What the client wrote to its log, at the lowest level. */
+  /** The client’s log, at the lowest level. */
   get log(): string {
     return this.#stderr
   }
 
-  order(word: 'finish' | 'leave' | 'log'): void {
+  command(word: 'finish' | 'leave' | 'log'): void {
     this.#child.stdin.write(`${word}\n`)
   }
 
@@ -49,15 +48,15 @@ export class PythonBot {
     this.#child.kill(signal)
   }
 
-  /** Resolves once it has told `count` things with that member, with all of them. */
-  tells(member: string, count = 1): Promise<Told[]> {
-    const told = () => this.#told.filter((one) => member in one)
-    return eventually(() => (told().length >= count ? told() : undefined)).catch((error) => {
-      throw new Error(`the bot did not tell "${member}" ${count} times; its log: ${this.#stderr}`, { cause: error })
+  /** Resolves once the bot has printed `count` objects with this member, and returns all of them. */
+  prints(member: string, count = 1): Promise<Printed[]> {
+    const printed = () => this.#printed.filter((one) => member in one)
+    return eventually(() => (printed().length >= count ? printed() : undefined)).catch((error) => {
+      throw new Error(`the bot did not print "${member}" ${count} times; its log: ${this.#stderr}`, { cause: error })
     })
   }
 
   count(member: string): number {
-    return this.#told.filter((one) => member in one).length
+    return this.#printed.filter((one) => member in one).length
   }
 }

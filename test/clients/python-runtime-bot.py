@@ -1,7 +1,7 @@
-"""A bot on the Python client that does what a test tells it, and prints what happens to it: one JSON object a line.
+"""A bot on the Python client for tests. Prints what happens as one JSON object per line.
 
-It works on an event as the last part of the path says, and takes orders on standard input: "finish" ends what waits,
-"leave" leaves, "log" writes a line into the bot's log.
+The last part of an event's path selects how the handler behaves. Commands on standard input: "finish" lets waiting handlers
+return, "leave" leaves, "log" writes to the bot's log.
 """
 
 import asyncio
@@ -18,12 +18,12 @@ from gatehouse_runtime import BotReport, Dead, Refused, Retry, Runtime, WebhookE
 finish = None
 
 
-def tell(**what):
+def report(**what):
     print(json.dumps(what), flush=True)
 
 
 async def on_webhook(event: WebhookEvent):
-    tell(
+    report(
         event=event.id,
         attempt=event.attempt,
         botId=event.bot_id,
@@ -33,20 +33,20 @@ async def on_webhook(event: WebhookEvent):
         headers=dict(event.headers),
         body=event.body.hex(),
     )
-    does = event.path.split("/")[-1]
-    if does == "fail":
-        raise LookupError("there is no such order")
-    if does == "retry":
+    action = event.path.split("/")[-1]
+    if action == "fail":
+        raise LookupError("no such order")
+    if action == "retry":
         raise Retry(after=60, error="not yet")
-    if does == "dead":
+    if action == "dead":
         raise Dead("never")
-    if does == "wait":
+    if action == "wait":
         try:
             await finish.wait()
         except asyncio.CancelledError:
-            tell(cancelled=event.id)
+            report(cancelled=event.id)
             raise
-    tell(done=event.id)
+    report(done=event.id)
 
 
 def heartbeat(bot_id):
@@ -55,16 +55,16 @@ def heartbeat(bot_id):
     return BotReport(ready=True, presence="idle", uptime_ms=1_000, guild_count=2, shard_count=1)
 
 
-async def take_orders(runtime, orders):
+async def read_commands(runtime, commands):
     while True:
-        order = (await orders.readline()).decode().strip()
-        if order == "finish":
+        command = (await commands.readline()).decode().strip()
+        if command == "finish":
             finish.set()
-        elif order == "leave":
+        elif command == "leave":
             asyncio.ensure_future(runtime.leave(timeout=float(os.environ.get("LEAVE_WITHIN", "30"))))
-        elif order == "log":
+        elif command == "log":
             runtime.log("greeter", "warn", "the lamp is low")
-        elif order == "":
+        elif command == "":
             return
 
 
@@ -79,15 +79,15 @@ async def main():
         on_webhook=on_webhook,
         heartbeat=heartbeat,
     )
-    orders = asyncio.StreamReader()
-    await asyncio.get_running_loop().connect_read_pipe(lambda: asyncio.StreamReaderProtocol(orders), sys.stdin)
-    taking = asyncio.ensure_future(take_orders(runtime, orders))
+    commands = asyncio.StreamReader()
+    await asyncio.get_running_loop().connect_read_pipe(lambda: asyncio.StreamReaderProtocol(commands), sys.stdin)
+    reading = asyncio.ensure_future(read_commands(runtime, commands))
     try:
         await runtime.run()
-        tell(ended="left")
+        report(ended="left")
     except Refused as refused:
-        tell(ended="refused", code=refused.code, reason=refused.reason)
-    taking.cancel()
+        report(ended="refused", code=refused.code, reason=refused.reason)
+    reading.cancel()
 
 
 logging.basicConfig(level=logging.DEBUG, format="%(name)s %(levelname)s %(message)s")

@@ -10,7 +10,7 @@ import { type ListeningBot, provisionListeningBot } from '../support/listening-b
 import { openNodes } from '../support/nodes.ts'
 import { provisionSeveralBots } from '../support/several-bots.ts'
 import { openWorld, type World } from '../support/world.ts'
-import { PythonBot, type Told } from './python-bot.ts'
+import { type Printed, PythonBot } from './python-bot.ts'
 
 const example = join(import.meta.dirname, '../../clients/python/example/bot.py')
 
@@ -27,7 +27,7 @@ async function status(world: World): Promise<{ online: boolean; presence: string
   return (await fetch(`${world.baseUrl}/botstatus/greeter/api`)).json() as never
 }
 
-/** The status that is told is a second old at most, by the clock of the world. */
+/** Waits for the bot to be online or offline. The status is cached for a second of the world’s clock, so this advances it. */
 async function online(world: World, wanted = true): Promise<void> {
   await eventually(async () => {
     await world.clock.advance(1_000)
@@ -49,8 +49,8 @@ async function post(world: World, { botId }: ListeningBot, does: string, body: s
   assert.equal(answer.status, 202)
 }
 
-/** Shows that the queue has nothing for the bot any more, now or later. Takes the place of whoever hosts it. */
-async function nothingIsLeft(t: TestContext, world: World): Promise<void> {
+/** Asserts that the queue has nothing more for the bot, by connecting another runtime that hosts it. */
+async function assertNothingIsLeft(t: TestContext, world: World): Promise<void> {
   const { key } = await makeRuntime(world)
   const { runtime } = await BotRuntime.ready(t, world, key)
   await world.clock.advance(60_000)
@@ -61,12 +61,12 @@ async function nothingIsLeft(t: TestContext, world: World): Promise<void> {
 }
 
 describe('The Python client', () => {
-  test('a webhook is handed over whole, and done when the handler returns', async (t) => {
+  test('a webhook reaches the handler unchanged and is acknowledged when the handler returns', async (t) => {
     const { world, listening, bot } = await openSetting(t)
     const body = Uint8Array.from({ length: 256 }, (_, index) => index)
     await post(world, listening, 'ok', body)
-    const [event] = await bot.tells('event')
-    const { event: id, acceptedAt, headers, ...rest } = event as Told
+    const [event] = await bot.prints('event')
+    const { event: id, acceptedAt, headers, ...rest } = event as Printed
     assert.match(String(id), /./)
     assert.ok(Math.abs(Date.parse(String(acceptedAt)) - world.clock.nowMs()) < 60_000)
     assert.deepEqual(
@@ -80,19 +80,19 @@ describe('The Python client', () => {
       path: 'hooks/ok-hook/ok',
       body: Buffer.from(body).toString('hex'),
     })
-    await bot.tells('done')
-    bot.order('leave')
+    await bot.prints('done')
+    bot.command('leave')
     assert.equal(await bot.exited, 0)
-    await nothingIsLeft(t, world)
+    await assertNothingIsLeft(t, world)
   })
 
-  test('more events than the credit all get done', async (t) => {
+  test('all events are handled even if there are more than the credit', async (t) => {
     const { world, listening, bot } = await openSetting(t)
     const sent = Array.from({ length: 40 }, (_, index) => `${index}`)
     for (const body of sent) await post(world, listening, 'ok', body)
-    const told = await bot.tells('done', 40)
-    assert.equal(new Set(told.map(({ done }) => done)).size, 40)
-    const bodies = (await bot.tells('event')).map(({ body }) => Buffer.from(String(body), 'hex').toString())
+    const printed = await bot.prints('done', 40)
+    assert.equal(new Set(printed.map(({ done }) => done)).size, 40)
+    const bodies = (await bot.prints('event')).map(({ body }) => Buffer.from(String(body), 'hex').toString())
     assert.deepEqual(bodies.sort(), sent.sort())
   })
 
@@ -102,30 +102,30 @@ describe('The Python client', () => {
     const bots = await provisionSeveralBots(world, 5)
     const bot = new PythonBot(t, world, (await makeRuntime(world)).key)
     const sent = await bots.burst(nodes, 40)
-    const handled = await bot.tells('event', sent.length)
+    const handled = await bot.prints('event', sent.length)
     assert.deepEqual(handled.map(({ body }) => Buffer.from(String(body), 'hex').toString()).sort(), sent.sort())
-    assert.equal(new Set(handled.map(({ event }) => event)).size, sent.length, 'ids are unique over all bots')
+    assert.equal(new Set(handled.map(({ event }) => event)).size, sent.length, 'IDs are unique across bots')
     await eventually(async () => ((await world.service.queue.figures()).delivered === sent.length ? true : undefined))
   })
 
-  test('a handler that raises is a failed attempt, which is tried again; its words reach the queue', async (t) => {
+  test('an event whose handler raises is retried with attempt 2', async (t) => {
     const { world, listening, bot } = await openSetting(t)
     await post(world, listening, 'fail')
-    const [first] = await bot.tells('event')
+    const [first] = await bot.prints('event')
     await eventually(async () => {
       await world.clock.advance(1_000)
       return bot.count('event') >= 2 ? true : undefined
     })
-    const [, second] = await bot.tells('event', 2)
+    const [, second] = await bot.prints('event', 2)
     assert.deepEqual(second, { ...first, attempt: 2 })
   })
 
-  test('Retry says when; Dead makes a dead letter with its reason', async (t) => {
+  test('Retry sets the delay; Dead makes a dead letter with its reason', async (t) => {
     const { world, listening, bot } = await openSetting(t)
     await post(world, listening, 'retry')
-    await bot.tells('event')
+    await bot.prints('event')
     await post(world, listening, 'dead')
-    await bot.tells('event', 2)
+    await bot.prints('event', 2)
     const [letter] = await eventually(async () => {
       const { events: letters } = await world.service.queue.log.page(listening.botId, { state: 'dead' }, { most: 10 })
       return letters.length > 0 ? letters : undefined
@@ -139,7 +139,7 @@ describe('The Python client', () => {
     })
   })
 
-  test('a heartbeat reports the bots at once; a bot whose report fails costs the others nothing', async (t) => {
+  test('the first heartbeat reports bots immediately; a report that fails does not affect other bots', async (t) => {
     const { world, bot } = await openSetting(t)
     const { presence, guildCount } = await status(world)
     assert.deepEqual({ presence, guildCount }, { presence: 'idle', guildCount: 2 })
@@ -148,9 +148,9 @@ describe('The Python client', () => {
     await online(world)
   })
 
-  test("log writes into the bot's log", async (t) => {
+  test('log() writes to the bot’s log', async (t) => {
     const { world, listening, bot } = await openSetting(t)
-    bot.order('log')
+    bot.command('log')
     const [entry] = await eventually(async () => {
       const found = await world.service.bots.logs.latest(listening.botId)
       return found.length > 0 ? found : undefined
@@ -158,54 +158,54 @@ describe('The Python client', () => {
     assert.deepEqual([entry?.level, entry?.message], ['warn', 'the lamp is low'])
   })
 
-  test('it comes back when the service restarts, and goes on with what is in hand', async (t) => {
+  test('after a restart of the service the client reconnects and finishes its event without a second attempt', async (t) => {
     const { world, listening, bot } = await openSetting(t)
     await post(world, listening, 'wait')
-    await bot.tells('event')
+    await bot.prints('event')
     await world.restart()
     await online(world)
-    bot.order('finish')
-    await bot.tells('done')
-    bot.order('leave')
+    bot.command('finish')
+    await bot.prints('done')
+    bot.command('leave')
     assert.equal(await bot.exited, 0)
     assert.equal(bot.count('event'), 1)
-    await nothingIsLeft(t, world)
+    await assertNothingIsLeft(t, world)
   })
 
-  test('a handler whose event was given up by the service is cancelled, and the event comes again', async (t) => {
+  test('a handler whose lease expired is cancelled, and the event is redelivered', async (t) => {
     const { world, listening, bot } = await openSetting(t)
     await post(world, listening, 'wait')
-    const [first] = await bot.tells('event')
-    // No heartbeat of real time can come meanwhile: the session is silent, and the lease runs out.
+    const [first] = await bot.prints('event')
+    // Heartbeats run in real time, so none is sent during this jump and the lease expires.
     await world.clock.advance(120_000)
-    assert.deepEqual(await bot.tells('cancelled'), [{ cancelled: first?.event }])
+    assert.deepEqual(await bot.prints('cancelled'), [{ cancelled: first?.event }])
     await eventually(async () => {
       await world.clock.advance(1_000)
       return bot.count('event') >= 2 ? true : undefined
     })
-    const [, second] = await bot.tells('event', 2)
+    const [, second] = await bot.prints('event', 2)
     assert.deepEqual([second?.event, second?.attempt], [first?.event, 2])
   })
 
-  test('leaving finishes what is in hand, takes nothing further, and makes the bots offline at once', async (t) => {
+  test('leave() finishes running handlers, accepts no further events, and takes the bots offline immediately', async (t) => {
     const { world, listening, bot } = await openSetting(t)
     await post(world, listening, 'wait')
-    await bot.tells('event')
-    bot.order('leave')
-    bot.order('finish')
-    await bot.tells('done')
-    assert.deepEqual(await bot.tells('ended'), [{ ended: 'left' }])
+    await bot.prints('event')
+    bot.command('leave')
+    bot.command('finish')
+    await bot.prints('done')
+    assert.deepEqual(await bot.prints('ended'), [{ ended: 'left' }])
     assert.equal(await bot.exited, 0)
     await online(world, false)
-    await nothingIsLeft(t, world)
+    await assertNothingIsLeft(t, world)
   })
 
-  test('who leaves for too long is cut short: the events are given back, and no attempt is counted', async (t) => {
+  test('leave() cancels handlers after its timeout, and their events are redelivered without counting an attempt', async (t) => {
     const { world, listening, bot } = await openSetting(t, { LEAVE_WITHIN: '0.2' })
     await post(world, listening, 'wait')
-    const [first] = await bot.tells('event')
-    bot.order('leave')
-    assert.deepEqual(await bot.tells('cancelled'), [{ cancelled: first?.event }])
+    const [first] = await bot.prints('event')
+    bot.command('leave')
+    assert.deepEqual(await bot.prints('cancelled'), [{ cancelled: first?.event }])
     assert.equal(await bot.exited, 0)
     const { key } = await makeRuntime(world)
     const { runtime } = await BotRuntime.ready(t, world, key)
@@ -213,35 +213,35 @@ describe('The Python client', () => {
     assert.deepEqual([id, attempt], [first?.event, 1])
   })
 
-  test('a refused key, and a newer session of the same instance, end it for good', async (t) => {
+  test('a removed or unknown key, or a newer session of the same instance, ends the client for good', async (t) => {
     const { world, listening, key, runtimeId, bot } = await openSetting(t)
     await post(world, listening, 'wait')
-    await bot.tells('event')
+    await bot.prints('event')
     const second = new PythonBot(t, world, key)
-    const [replaced] = await bot.tells('ended')
+    const [replaced] = await bot.prints('ended')
     assert.deepEqual([replaced?.ended, replaced?.code], ['refused', 4003])
     assert.equal(bot.count('cancelled'), 1)
     assert.equal(await bot.exited, 0)
 
     await eventually(() => (second.log.includes('hosting 1 bots') ? true : undefined))
     await world.service.bots.runtimes.remove(runtimeId, 'operator')
-    const [removed] = await second.tells('ended')
+    const [removed] = await second.prints('ended')
     assert.deepEqual([removed?.ended, removed?.code], ['refused', 4001])
 
     const third = new PythonBot(t, world, 'svc_rk_unknown')
-    const [refused] = await third.tells('ended')
+    const [refused] = await third.prints('ended')
     assert.deepEqual([refused?.ended, refused?.code], ['refused', 4001])
   })
 
-  test('the key is in no line of its log, at the lowest level', async (t) => {
+  test('the client logs its key at no level', async (t) => {
     const { key, bot } = await openSetting(t)
     assert.match(bot.log, /hosting 1 bots/)
     assert.ok(!bot.log.includes(key))
   })
 })
 
-describe("The Python client's example", () => {
-  test('answers a webhook by posting to an incoming webhook', async (t) => {
+describe('The example of the Python client', () => {
+  test('the example posts each webhook to an incoming webhook', async (t) => {
     const posted: unknown[] = []
     const sink = createServer(async (request, response) => {
       const chunks: Buffer[] = []
@@ -264,6 +264,6 @@ describe("The Python client's example", () => {
     assert.deepEqual(posted, [{ content: 'greeter · hooks/ok-hook/ok · Version 7 is out' }])
     bot.signal('SIGTERM')
     assert.equal(await bot.exited, 0)
-    await nothingIsLeft(t, world)
+    await assertNothingIsLeft(t, world)
   })
 })

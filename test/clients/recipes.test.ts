@@ -7,21 +7,21 @@ import { renewedPages, unusedRecipes } from './recipes.ts'
 const root = join(import.meta.dirname, '../..')
 const readme = readFileSync(join(root, 'docs/integrate/README.md'), 'utf8')
 
-describe('The recipes of docs/integrate', () => {
-  test('show the very code that the tests run', () => {
+describe('Recipes in docs/integrate', () => {
+  test('each page shows the code that the tests run', () => {
     const stale = renewedPages().filter(({ written, renewed }) => written !== renewed)
     assert.deepEqual(
       stale.map(({ file }) => file),
       [],
-      'a recipe was changed in its test: run node test/clients/recipes.ts, read the pages again, and commit them',
+      'a recipe was changed in its test: run node test/clients/recipes.ts, reread the pages and commit them',
     )
   })
 
-  test('leave out none that a test marks', () => {
-    assert.deepEqual(unusedRecipes(), [], 'ask for it in a page by <!-- recipe: <name>, from <file> -->')
+  test('each recipe that a test marks is on a page', () => {
+    assert.deepEqual(unusedRecipes(), [], 'include it in a page with <!-- recipe: <name>, from <file> -->')
   })
 
-  test('are each listed in the README, as is every library whose requests are replayed', () => {
+  test('the README links to each page and to each recorded library', () => {
     const pages = renewedPages().map(({ file }) => file.replace('docs/integrate/', ''))
     const recorded = readdirSync(join(import.meta.dirname, 'recorded')).map((file) => file.replace('.http', '.md'))
     for (const page of [...pages, ...recorded].filter((file) => file !== 'README.md')) {
@@ -30,7 +30,7 @@ describe('The recipes of docs/integrate', () => {
     }
   })
 
-  test('name the versions that the tests run', () => {
+  test('pages name the library versions that the tests run', () => {
     const named = renewedPages().flatMap(({ file, renewed }) =>
       [...renewed.matchAll(/Tested with (\S+) (\d+(?:\.\d+)?)[ ,.]/g)].map(([, library = '', version]) => {
         const manifest = readFileSync(join(root, 'node_modules', library, 'package.json'), 'utf8')
@@ -39,14 +39,14 @@ describe('The recipes of docs/integrate', () => {
     )
     assert.equal(named.length, 7, 'one for each library in JavaScript')
     const stale = named.filter(({ version, installed }) => !`${installed}.`.startsWith(`${version}.`))
-    assert.deepEqual(stale, [], 'try the recipe against the newer version, then name it in the page')
+    assert.deepEqual(stale, [], 'try the recipe with the installed version, then update the version in the page')
   })
 
-  test('quote error descriptions as the service sends them', () => {
+  test('quoted error descriptions are those that the service sends', () => {
     const source = readFileSync(join(root, 'src/oauth/error-reply.ts'), 'utf8')
     const quoted = [...readme.matchAll(/“([^”]+)”/g)].map(([, description = '']) => description)
     assert.ok(quoted.length > 10)
     const unknown = quoted.filter((description) => !source.includes(`'${description}'`))
-    assert.deepEqual(unknown, [], 'copy the new words of src/oauth/error-reply.ts into docs/integrate/README.md')
+    assert.deepEqual(unknown, [], 'copy the new description from src/oauth/error-reply.ts to docs/integrate/README.md')
   })
 })

@@ -2,9 +2,9 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
- * The code in docs/integrate is cut out of the tests, so that what a reader copies is what runs. A test marks a
- * part with `// recipe: <name>` and `// end of recipe`; a page asks for it with the comment
- * `<!-- recipe: <name>, from <file> -->` before a block of code. `node test/clients/recipes.ts` fills the blocks.
+ * Copies code from the tests to docs/integrate, so that a reader copies code that runs.
+ * A test marks a recipe with `// recipe: <name>` and `// end of recipe`. A page includes it with the comment
+ * `<!-- recipe: <name>, from <file> -->` before a code block. `node test/clients/recipes.ts` fills the blocks.
  */
 const root = join(import.meta.dirname, '../..')
 const pages = join(root, 'docs/integrate')
@@ -14,11 +14,14 @@ const asked = /<!-- recipe: (.+), from (\S+) -->\n```ts\n[\s\S]*?```/g
 export interface Page {
   file: string
   written: string
-  /** What should be written. */
   renewed: string
 }
 
-/** @throws Error when a page asks for a recipe that no test marks. */
+/**
+ * Returns all pages with current recipes.
+ *
+ * @throws Error when a page includes a recipe that no test marks.
+ */
 export function renewedPages(): Page[] {
   return pageFiles().map((file) => {
     const written = readFileSync(join(pages, file), 'utf8')
@@ -32,7 +35,7 @@ export function renewedPages(): Page[] {
   })
 }
 
-/** Recipes that no page asks for, as `<file>: <name>`. */
+/** Returns recipes that no page includes, as `<file>: <name>`. */
 export function unusedRecipes(): string[] {
   const used = pageFiles().flatMap((file) =>
     [...readFileSync(join(pages, file), 'utf8').matchAll(asked)].map(([, name, from]) => `${from}: ${name}`),

@@ -14,14 +14,14 @@ async function openRecording(t: TestContext, library: string): Promise<{ scene: 
   return { scene, recording: await Recording.of(t, library, scene) }
 }
 
-/** oauthlib compares sets and raises when they differ. */
+/** Compares scopes as sets, as oauthlib does, which raises if they differ. */
 function sameScopes(answered: string): void {
   assert.deepEqual(answered.split(' ').sort(), ['offline_access', 'user.identify'])
 }
 
-describe('Libraries of other languages, their requests replayed byte for byte', () => {
+describe('Libraries of other languages, with requests replayed byte for byte', () => {
   for (const library of libraries) {
-    test(`${library} walks consent, code, userinfo, refresh and revoke`, async (t) => {
+    test(`${library} completes consent, code, userinfo, refresh and revoke`, async (t) => {
       const { scene, recording } = await openRecording(t, library)
       await recording.consent()
       const first = await recording.tokens('token')
@@ -45,10 +45,10 @@ describe('Libraries of other languages, their requests replayed byte for byte', 
   }
 })
 
-describe('golang.org/x/oauth2 finds out how to authenticate by trying', () => {
+describe('golang.org/x/oauth2, which tries Basic first and then credentials in the body', () => {
   const otherClient = { basic: Buffer.from('svc_ci_other:svc_cs_other').toString('base64') }
 
-  test('a first attempt that fails leaves the code for the second, with the same code', async (t) => {
+  test('a failed first attempt does not spend the code, so the second attempt succeeds', async (t) => {
     const { scene, recording } = await openRecording(t, 'x-oauth2')
     await recording.consent()
     const first = await recording.send('token', otherClient)
@@ -58,7 +58,7 @@ describe('golang.org/x/oauth2 finds out how to authenticate by trying', () => {
     assert.equal(await scene.isAlive(tokens.access_token), true)
   })
 
-  test('both attempts with a wrong secret burn nothing either', async (t) => {
+  test('two attempts with a wrong secret do not spend the code', async (t) => {
     const { recording } = await openRecording(t, 'x-oauth2')
     await recording.consent()
     assert.equal((await recording.send('token', otherClient)).status, 401)
@@ -68,7 +68,7 @@ describe('golang.org/x/oauth2 finds out how to authenticate by trying', () => {
     await recording.tokens('token')
   })
 
-  test('both attempts at a refresh with a wrong secret leave the family alive', async (t) => {
+  test('a refresh with a wrong secret does not revoke the token family', async (t) => {
     const { scene, recording } = await openRecording(t, 'x-oauth2')
     await recording.consent()
     const { access_token } = await recording.tokens('token')
@@ -79,7 +79,7 @@ describe('golang.org/x/oauth2 finds out how to authenticate by trying', () => {
 })
 
 describe('requests-oauthlib', () => {
-  test('its refresh without credentials is told what to send, and spends nothing', async (t) => {
+  test('a refresh without credentials is a 401 that says what to send, and spends nothing', async (t) => {
     const { recording } = await openRecording(t, 'requests-oauthlib')
     await recording.consent()
     await recording.tokens('token')
@@ -96,7 +96,7 @@ describe('requests-oauthlib', () => {
 })
 
 describe('The oauth2 gem', () => {
-  test('its revoke by default has the token in the address, which is refused with a word on where it belongs', async (t) => {
+  test('a revoke request with the token in the URL, the default, is refused with a hint and revokes nothing', async (t) => {
     const { scene, recording } = await openRecording(t, 'omniauth-oauth2')
     await recording.consent()
     const { access_token } = await recording.tokens('token')
@@ -107,23 +107,23 @@ describe('The oauth2 gem', () => {
       error_description: 'The body is empty. Send the parameters in it.',
     })
     assert.equal(await scene.isAlive(access_token), true)
-    assert.doesNotMatch(scene.world.logs(), /svc_rt_/, 'nor does the address get into the log')
+    assert.doesNotMatch(scene.world.logs(), /svc_rt_/, 'the URL is not logged')
   })
 })
 
 describe('league/oauth2-client', () => {
-  test('its refresh may still carry the code_verifier of the sign-in', async (t) => {
+  test('a refresh may still contain the code_verifier of the sign-in', async (t) => {
     const { recording } = await openRecording(t, 'league-oauth2-client')
     await recording.consent()
     await recording.tokens('token')
     await recording.tokens('refresh by the object that signed in with PKCE')
   })
 
-  test('takes a member named error in any answer for a failure: userinfo with every scope has none', async (t) => {
+  test('userinfo with every scope has no member named error, which the library takes for a failure', async (t) => {
     const scene = await openClientScene(t)
     const code = await codeFor(scene.world, scene.browser, scene, { scope: standardScopes.join(',') })
     const { json: tokens } = await redeem(scene.world, scene, code)
-    assert.equal(tokens.scope, standardScopes.join(' '), 'commas are read, spaces are written')
+    assert.equal(tokens.scope, standardScopes.join(' '), 'scopes may be separated by commas; the response uses spaces')
     const { json: person } = await userinfo(scene.world, tokens.access_token)
     assert.ok(!('error' in person) && Object.keys(person).length > 10, JSON.stringify(person))
   })

@@ -6,7 +6,7 @@ import { pkce } from '../support/people.ts'
 import { RawConnection } from '../support/raw-http.ts'
 import type { ClientScene } from './registration.ts'
 
-/** What the requests of a library say, by the names that stand in braces in its recording. */
+/** Values for the placeholders in braces of a recorded request. */
 type Values = Record<string, string>
 
 interface TokenAnswer {
@@ -18,8 +18,8 @@ interface TokenAnswer {
 }
 
 /**
- * The requests of a library in another language, as it sends them, from `recorded/<library>.http`. They go over a
- * socket byte for byte; only what differs from run to run is filled in.
+ * The requests of a library in another language, from `recorded/<library>.http`. They are sent byte for byte, with only the values filled
+ * in that differ between runs.
  */
 export class Recording {
   readonly #requests: ReadonlyMap<string, string>
@@ -54,16 +54,16 @@ export class Recording {
     return new Recording(new Map(requests), scene, await RawConnection.to(t, scene.gatehouse))
   }
 
-  /** Takes the browser through consent at the recorded address, and remembers the code. */
+  /** Takes the browser through consent at the recorded URL and stores the code. */
   async consent(): Promise<void> {
     const address = this.#filled('consent').slice('GET '.length)
     const callback = await this.#scene.consent(`${this.#scene.gatehouse}${address}`)
-    assert.equal(callback.searchParams.get('state'), this.#values.state, 'omniauth-oauth2 insists on it')
+    assert.equal(callback.searchParams.get('state'), this.#values.state, 'omniauth-oauth2 requires the state')
     assert.deepEqual([...callback.searchParams.keys()], ['code', 'state'])
     this.#values.code = callback.searchParams.get('code') ?? ''
   }
 
-  /** Sends a recorded request with these values in place of its own. */
+  /** Sends a recorded request. `instead` replaces values. */
   async send(name: string, instead: Values = {}) {
     const [head = '', body = ''] = this.#filled(name, instead).split('\n\n')
     const length = String(Buffer.byteLength(body))
@@ -71,13 +71,13 @@ export class Recording {
     return this.#connection.answer()
   }
 
-  /** Sends a recorded request to the token endpoint and remembers what it yields. */
+  /** Sends a recorded request to the token endpoint and stores the tokens. */
   async tokens(name: string): Promise<TokenAnswer> {
     const { status, headers, body } = await this.send(name)
     assert.equal(status, 200, body)
     assert.equal(headers['content-type'], 'application/json; charset=utf-8')
     const answer = JSON.parse(body) as TokenAnswer
-    // Every one of these trips some library when it is missing or of another type; so would an `error`.
+    // Some library fails if any of these is missing or has another type, or if there is an `error`.
     assert.deepEqual(
       Object.entries(answer).map(([member, value]) => `${member}: ${typeof value}`),
       ['access_token: string', 'token_type: string', 'expires_in: number', 'scope: string', 'refresh_token: string'],
@@ -92,7 +92,7 @@ export class Recording {
     const values: Values = { ...this.#values, ...instead, length: '{length}' }
     return request.replaceAll(/\{([a-z_]+)\}/g, (_all, value: string) => {
       const text = values[value]
-      assert.ok(text !== undefined, `the request ${name} needs {${value}}, which no answer has given yet`)
+      assert.ok(text !== undefined, `the request ${name} needs {${value}}, which no response has set yet`)
       return text
     })
   }

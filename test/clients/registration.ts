@@ -4,9 +4,9 @@ import { adaWithClient, allow, type Browser, consentUrl, postForm, signedIn, use
 import { openWorld, type World } from '../support/world.ts'
 
 // recipe: registration
-/** What the portal gives an application, and where Gatehouse is. */
+/** An application's registration in the portal, and where Gatehouse is. */
 export interface Registration {
-  /** `{base_url}`, without a slash at its end. */
+  /** `{base_url}`, without a trailing slash. */
   gatehouse: string
   clientId: string
   clientSecret: string
@@ -14,19 +14,19 @@ export interface Registration {
 }
 // end of recipe
 
-/** Gatehouse with Ada, an application in development whose redirect URI is on loopback, and Ada's browser. */
+/** Gatehouse with Ada, a development application with a loopback redirect URI, and Ada's browser. */
 export interface ClientScene extends Registration {
   world: World
   browser: Browser
-  /** Takes Ada through the real pages to the redirect back to the application, allowing what is asked. */
+  /** Takes Ada through the real pages, allows the request, and returns the redirect to the application. */
   consent(authorizationUrl: string | URL): Promise<URL>
-  /** The same, but Ada presses Deny. */
+  /** Takes Ada through the real pages, denies the request, and returns the redirect to the application. */
   deny(authorizationUrl: string | URL): Promise<URL>
-  /** Whether an access token is still good, asked without any library. */
+  /** Whether an access token is valid, checked without a library. */
   isAlive(accessToken: string | undefined): Promise<boolean>
 }
 
-/** Registers the redirect URI without a port: for loopback literals any port matches (RFC 8252 section 7.3). */
+/** Opens a scene. Registers the redirect URI without a port: for loopback literals any port matches (RFC 8252 section 7.3). */
 export async function openClientScene(
   t: TestContext,
   { redirectPath = '/callback', env = {} }: { redirectPath?: string; env?: Record<string, string> } = {},
@@ -58,7 +58,7 @@ export async function openClientScene(
   }
 }
 
-/** A refresh token that is no longer the newest, and the tokens that came after it; for libraries to stumble on. */
+/** Returns a spent refresh token and its successor, which is the newest. */
 export async function aSpentRefreshToken(scene: ClientScene): Promise<{ spent: string; newest: string }> {
   const location = await scene.consent(consentUrl(scene.world, scene))
   const credentials = { client_id: scene.clientId, client_secret: scene.clientSecret }

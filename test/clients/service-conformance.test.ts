@@ -5,7 +5,7 @@ import { makeRuntime } from '../support/bot-runtime.ts'
 import { provisionListeningBot } from '../support/listening-bot.ts'
 import { openWorld } from '../support/world.ts'
 
-describe('Runtime link: the conformance kit’s fake runtime against the service', () => {
+describe('Conformance kit: its fake runtime against the service', () => {
   for (const { title, run } of serviceCases) {
     test(title, async (t) => {
       const world = await openWorld(t)
@@ -22,7 +22,7 @@ describe('Runtime link: the conformance kit’s fake runtime against the service
         webhook: (body, to = botId) => accepted(`${world.apiUrl}/${to}/${path}`, flowKey, body),
         async passes(ms) {
           await world.clock.advance(ms)
-          // Time runs ahead of the disk here, so that is waited for.
+          // The clock is ahead of the disk, so this waits for the disk.
           await world.service.queue.probe()
         },
         stops() {

@@ -7,7 +7,7 @@ import { describe, test } from 'node:test'
 // recipe: set up
 import { type AccessToken, AuthorizationCode, type ModuleOptions } from 'simple-oauth2'
 
-/** Once, when the application starts. The library's own default paths are other ones. */
+/** Runs once, when the application starts. The library's default paths differ from Gatehouse's. */
 function setUp({ gatehouse, clientId, clientSecret }: Registration, options: ModuleOptions['options'] = {}) {
   return new AuthorizationCode({
     client: { id: clientId, secret: clientSecret },
@@ -26,7 +26,7 @@ import { pkce } from '../support/people.ts'
 import { aSpentRefreshToken, openClientScene, type Registration } from './registration.ts'
 
 // recipe: sign in
-/** Begins a sign-in. Keep `state` in the browser's session, then redirect to `url`. */
+/** Starts a sign-in. Keep `state` in the browser's session, then redirect to `url`. */
 function begin(client: AuthorizationCode, redirectUri: string) {
   const state = randomBytes(16).toString('base64url')
   const url = client.authorizeURL({
@@ -37,9 +37,9 @@ function begin(client: AuthorizationCode, redirectUri: string) {
   return { url, state }
 }
 
-/** Ends it at the redirect URI: `callback` is the address the browser came back to, with its query. */
+/** Finishes the sign-in. `callback` is the URL at which the browser returned, with its query. */
 async function finish(client: AuthorizationCode, callback: URL, begun: { state: string }, registration: Registration) {
-  // The library leaves the state to its user.
+  // The library does not check the state.
   if (callback.searchParams.get('state') !== begun.state) throw new Error('this sign-in was not begun here')
   const refusal = callback.searchParams.get('error')
   if (refusal !== null) throw new Error(`not signed in: ${refusal}`)
@@ -56,33 +56,36 @@ async function finish(client: AuthorizationCode, callback: URL, begun: { state: 
 // end of recipe
 
 // recipe: refresh and revoke
-/** Store the answer at once: the old refresh token is spent, and using it again ends them all. */
+/**
+ * Returns a valid token. Store it immediately if it is new: the old refresh token is spent, and using it again revokes
+ * all tokens of the authorization.
+ */
 async function fresh(token: AccessToken): Promise<AccessToken> {
   return token.expired(60) ? token.refresh() : token
 }
 
-/** Ends the whole authorization. `revokeAll()` does the same in two requests. */
+/** Revokes the whole authorization. `revokeAll()` does the same in two requests. */
 async function signOut(token: AccessToken): Promise<void> {
   await token.revoke('refresh_token')
 }
 // end of recipe
 
-describe('simple-oauth2, as it comes from npm', () => {
+describe('simple-oauth2 from npm', () => {
   const ways: [string, ModuleOptions['options']][] = [
     ['Basic and a form, its defaults', {}],
-    ['Basic that is not encoded', { credentialsEncodingMode: 'loose' }],
+    ['Basic without percent-encoding', { credentialsEncodingMode: 'loose' }],
     ['credentials in a form', { authorizationMethod: 'body' }],
     ['credentials in a JSON body', { authorizationMethod: 'body', bodyFormat: 'json' }],
     ['Basic and a JSON body', { bodyFormat: 'json' }],
   ]
   for (const [title, options] of ways) {
-    test(`walks consent, code, userinfo, refresh and revoke with ${title}`, async (t) => {
+    test(`completes consent, code, userinfo, refresh and revoke with ${title}`, async (t) => {
       const scene = await openClientScene(t)
       const client = setUp(scene, options)
       const begun = begin(client, scene.redirectUri)
       const { token, person } = await finish(client, await scene.consent(begun.url), begun, scene)
       assert.deepEqual(person, { sub: 'ada', serviceId: 'ada', name: 'Ada', botCount: 0 })
-      assert.equal(await fresh(token), token, 'an access token that is still good is kept')
+      assert.equal(await fresh(token), token, 'a valid access token is kept')
 
       const next = await token.refresh()
       assert.notEqual(next.token.refresh_token, token.token.refresh_token)
@@ -92,7 +95,7 @@ describe('simple-oauth2, as it comes from npm', () => {
     })
   }
 
-  test('passes on what PKCE needs, though it knows nothing of it', async (t) => {
+  test('PKCE parameters are passed through, although the library does not support PKCE', async (t) => {
     const scene = await openClientScene(t)
     const client = setUp(scene)
     const { verifier, challenge } = pkce()
@@ -109,7 +112,7 @@ describe('simple-oauth2, as it comes from npm', () => {
     assert.equal(await scene.isAlive(token.token.access_token as string), true)
   })
 
-  test('takes the empty answer to a revoke request, since it says application/json', async (t) => {
+  test('the empty response to revoke is accepted, since its content type is application/json', async (t) => {
     const scene = await openClientScene(t)
     const client = setUp(scene)
     const begun = begin(client, scene.redirectUri)
@@ -118,7 +121,7 @@ describe('simple-oauth2, as it comes from npm', () => {
     assert.equal(await scene.isAlive(token.token.access_token as string), false)
   })
 
-  test('would not take it otherwise, which is why the answer says so', async (t) => {
+  test('an empty response to revoke without a content type would be rejected', async (t) => {
     const bare = createServer((_request, response) => response.end())
     await once(bare.listen(0, '127.0.0.1'), 'listening')
     t.after(() => bare.close().closeAllConnections())
@@ -128,7 +131,7 @@ describe('simple-oauth2, as it comes from npm', () => {
     await assert.rejects(token.revoke('refresh_token'), /content-type is not JSON compatible/)
   })
 
-  test('a spent refresh token is told with status, error and description', async (t) => {
+  test('a spent refresh token is an error with code and description', async (t) => {
     const scene = await openClientScene(t)
     const { spent } = await aSpentRefreshToken(scene)
     const token = setUp(scene).createToken({ access_token: 'svc_at_old', refresh_token: spent })

@@ -4,8 +4,8 @@ import { codeFor, redeem, refresh } from '../support/people.ts'
 import { openClientScene } from './registration.ts'
 import { oncePerToken } from './single-flight.ts'
 
-describe('Single flight, the recipe against a client that races itself', () => {
-  test('without it, a second tab that refreshes with the same token ends the whole authorization', async (t) => {
+describe('oncePerToken, the recipe for concurrent refreshes', () => {
+  test('without oncePerToken, a second tab that refreshes with the same token revokes the authorization', async (t) => {
     const scene = await openClientScene(t)
     const { json: first } = await redeem(scene.world, scene, await codeFor(scene.world, scene.browser, scene))
     const answers = await Promise.all([1, 2].map(() => refresh(scene.world, scene, first.refresh_token)))
@@ -14,7 +14,7 @@ describe('Single flight, the recipe against a client that races itself', () => {
     assert.equal(await scene.isAlive(winner?.json.access_token), false)
   })
 
-  test('with it, all tabs get the one answer, and so does one that comes late', async (t) => {
+  test('with oncePerToken, all tabs get the same response, even late ones', async (t) => {
     const scene = await openClientScene(t)
     const { json: first } = await redeem(scene.world, scene, await codeFor(scene.world, scene.browser, scene))
     const once = oncePerToken((refreshToken) => refresh(scene.world, scene, refreshToken))
@@ -24,7 +24,7 @@ describe('Single flight, the recipe against a client that races itself', () => {
     assert.equal(await scene.isAlive(answers[0]?.json.access_token), true)
   })
 
-  test('a refresh that failed is forgotten at once', async () => {
+  test('a failed refresh is not remembered', async () => {
     let asked = 0
     const once = oncePerToken(async () => {
       asked += 1

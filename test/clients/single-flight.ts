@@ -1,7 +1,7 @@
 // recipe: single flight
 /**
- * Makes one refresh out of all that are asked for with the same refresh token, in whatever tab, request or
- * timer. For a minute a latecomer who still holds the old token gets the same answer, without asking again.
+ * Merges concurrent refreshes with the same refresh token, from any tab, request or timer, into one. For a minute after a success, further
+ * calls with the old token get the same response.
  */
 export function oncePerToken<Tokens>(
   refresh: (refreshToken: string) => Promise<Tokens>,

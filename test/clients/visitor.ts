@@ -1,4 +1,4 @@
-/** A browser at an application that is one function of web requests: it keeps cookies and follows nothing. */
+/** A browser at an application that is a function from request to response. Keeps cookies, follows no redirects. */
 export class Visitor {
   readonly #application: (request: Request) => Promise<Response>
   readonly #origin: string
@@ -22,7 +22,7 @@ export class Visitor {
     return this.#send(address, { method: 'POST', body: JSON.stringify(body), headers })
   }
 
-  /** Another tab of the same browser, with the cookies as they are now. */
+  /** Opens another tab of the same browser, with a copy of its cookies. */
   tab(): Visitor {
     const other = new Visitor(this.#origin, this.#application)
     for (const [name, value] of this.#cookies) other.#cookies.set(name, value)

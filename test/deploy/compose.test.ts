@@ -32,14 +32,14 @@ const proxy = read('haproxy.cfg')
 const nodes = Object.keys(compose.services).filter((name) => name.startsWith('node-'))
 const node = compose.services['node-a'] as ComposeService
 
-/** What stands in env.example, each with a value as it says how to make one. */
-const given = Object.fromEntries(
+/** The settings of env.example, with sample values. */
+const exampleSettings = Object.fromEntries(
   [...read('env.example').matchAll(/^(\w+)=$/gm)].map(([, name]) => [name, 'f'.repeat(64)]),
 )
 
 function filledIn(text: string): string {
   return text.replace(/\$\{(\w+)(?::([-?])([^}]*))?\}/g, (_, name: string, kind: string, rest: string) => {
-    const value = given[name] ?? (kind === '-' ? rest : undefined)
+    const value = exampleSettings[name] ?? (kind === '-' ? rest : undefined)
     assert.ok(value !== undefined, `${name} is in env.example`)
     return value
   })
@@ -48,9 +48,9 @@ function filledIn(text: string): string {
 const settings = Object.fromEntries(Object.entries(node.environment).map(([name, text]) => [name, filledIn(text)]))
 
 describe('our choice: several nodes with compose (decision 0043)', () => {
-  test('there are three nodes, with settings that the service takes', () => {
+  test('there are three nodes with valid settings', () => {
     assert.equal(nodes.length, 3)
-    // As the image has it, in front of which nothing of this machine is a loopback.
+    // As in the image: loopback of a container is unreachable from outside, so it listens on all addresses.
     const { DATABASE_URL, ...others } = settings
     assert.ok(variablesRead().has('DATABASE_URL'))
     const config = settingsOf({ ...others, LISTEN_HOST: '0.0.0.0' })
@@ -59,17 +59,17 @@ describe('our choice: several nodes with compose (decision 0043)', () => {
     for (const [host] of String(DATABASE_URL).matchAll(/postgres-\w+(?=:5432)/g))
       assert.ok(host in compose.services, host)
     assert.equal(config.trustProxy, 1)
-    // One hop is the proxy: nobody else reaches a node.
+    // The proxy is the only hop: nothing else reaches a node.
     for (const name of nodes) assert.equal(compose.services[name]?.ports, undefined)
     for (const name of nodes) assert.deepEqual(compose.services[name]?.environment, node.environment)
   })
 
-  test('a node writes to no file system that outlives it, and has time to drain', () => {
+  test('a node has a read-only file system and enough time to drain', () => {
     assert.equal(node.read_only, true)
     assert.ok(Number.parseInt(node.stop_grace_period ?? '', 10) > 10)
   })
 
-  test('the proxy knows every node by each of its ports, and sends to those that are ready', async (t) => {
+  test('the proxy knows every node and port, and sends requests only to nodes that are ready', async (t) => {
     const ports = portsOf(settingsOf({ LISTEN_HOST: '0.0.0.0' }))
     const sections = proxy.split(/^(?=listen )/m).slice(1)
     const surfaces = { identity: ports.base, gateway: ports.api, portal: ports.portal, control: ports.control }
@@ -93,7 +93,7 @@ describe('our choice: several nodes with compose (decision 0043)', () => {
     assert.equal((await fetch(`${world.controlUrl}${path}`)).status, 200)
   })
 
-  test('every file that is mounted is there', () => {
+  test('every mounted file exists', () => {
     const files = Object.values(compose.services).flatMap(({ volumes = [] }) =>
       volumes.filter((volume) => volume.startsWith('./')),
     )
@@ -101,7 +101,7 @@ describe('our choice: several nodes with compose (decision 0043)', () => {
     for (const file of files) assert.ok(existsSync(join(deploy, file.split(':')[0] as string)), file)
   })
 
-  test('what the primary is told at its first start makes a commit wait for the standby, from its next start on', async (t) => {
+  test('the primary’s setup makes commits wait for the standby from its second start on', async (t) => {
     const server = await PostgresServer.fresh({ settings: ['wal_level = replica', 'max_wal_senders = 10'] })
     t.after(() => server.remove())
     const sql = read('postgres/primary.sh').match(/<<'SQL'\n([\s\S]*?)\nSQL\n/)?.[1] as string
@@ -131,11 +131,11 @@ describe('our choice: several nodes with compose (decision 0043)', () => {
     await client.end()
   })
 
-  test('the standby is copied whole or not at all, and waits for nobody once it is promoted', (t) => {
+  test('the standby is copied completely or not at all, and after promotion waits for no other standby', (t) => {
     const folder = mkdtempSync(join(tmpdir(), 'gatehouse-standby-'))
     t.after(() => rmSync(folder, { recursive: true, force: true }))
     const pgdata = join(folder, 'data/18/docker')
-    // What the image has and a machine without it has not. The first copy is broken off.
+    // Stand-ins for programs of the image. The first copy fails.
     const programs = {
       install: 'for last; do :; done; mkdir -p "$last"',
       gosu: 'shift; exec "$@"',

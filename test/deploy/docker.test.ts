@@ -11,14 +11,14 @@ const root = join(import.meta.dirname, '../..')
 const dockerfile = readFileSync(join(root, 'deploy/Dockerfile'), 'utf8').replace(/\\\n/g, ' ')
 const [, packagesStage = '', imageStage = ''] = dockerfile.split(/^(?=FROM )/m)
 
-/** The words behind an instruction of the image's stage, once for each time it stands there. */
+/** Returns the arguments of each such instruction in a stage of the Dockerfile. */
 function instructions(name: string, stage = imageStage): string[] {
   return [...stage.matchAll(new RegExp(`^\\s*${name} +(.*)$`, 'gm'))].map(([, words]) => words as string)
 }
 
 function only(name: string): string {
   const [words, ...more] = instructions(name)
-  assert.ok(words !== undefined && more.length === 0, `${name} stands there once`)
+  assert.ok(words !== undefined && more.length === 0, `${name} occurs once`)
   return words
 }
 
@@ -26,7 +26,7 @@ const environment = Object.fromEntries(
   [...only('ENV').matchAll(/(\w+)=(\S+)/g)].map(([, name, value]) => [name as string, value as string]),
 )
 
-/** From what the image copies out of the repository, and where to. */
+/** Source and target of each file that the image copies from the repository. */
 const copied = instructions('COPY')
   .filter((words) => !words.startsWith('--from'))
   .flatMap((words) => {
@@ -35,7 +35,7 @@ const copied = instructions('COPY')
     return paths.map((from) => ({ from, to: to.endsWith('/') ? join(to, from) : to }))
   })
 
-/** A folder with what the image has in it. Without Docker nothing stands between it and the machine. */
+/** Returns a folder with the image’s files. Without Docker it is not isolated from the machine. */
 function imageFolder(t: TestContext): string {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-image-'))
   t.after(() => rmSync(folder, { recursive: true, force: true }))
@@ -48,32 +48,32 @@ function imageFolder(t: TestContext): string {
 }
 
 describe('our choice: the image (decision 0043)', () => {
-  test('it has the Node that the packages bring', () => {
+  test('the image has the Node version of package.json', () => {
     const { devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
     for (const stage of [packagesStage, imageStage]) {
       assert.match(instructions('FROM', stage)[0] ?? '', new RegExp(`^node:${devDependencies.node}-slim`))
     }
   })
 
-  test('its settings are settings, and the ports it exposes are those that are bound', () => {
+  test('the image’s settings are valid, and it exposes the ports that the service listens on', () => {
     const config = settingsOf(environment)
     assert.deepEqual(only('EXPOSE').split(/\s+/).map(Number), Object.values(portsOf(config)))
     assert.equal(config.dataDir, only('VOLUME'))
     assert.deepEqual([config.base.host, config.control.host], ['0.0.0.0', '0.0.0.0'])
   })
 
-  test('nobody in it is root', () => {
+  test('the image does not run as root', () => {
     assert.match(only('USER'), /^[1-9]\d*:[1-9]\d*$/)
   })
 
-  test('what is copied into it is let through to the building of it', () => {
+  test('.dockerignore admits everything that the image copies', () => {
     const lets = readFileSync(join(root, 'deploy/Dockerfile.dockerignore'), 'utf8').split('\n')
     assert.equal(lets[0], '*')
     const packages = instructions('COPY', packagesStage).flatMap((words) => words.split(/\s+/).slice(0, -1))
     for (const from of [...packages, ...copied.map((copy) => copy.from)]) assert.ok(lets.includes(`!${from}`), from)
   })
 
-  test('what it holds is all that the service needs, and its health check tells whether the service answers', async (t) => {
+  test('the service runs with only the files of the image, and the health check reflects whether it answers', async (t) => {
     const folder = imageFolder(t)
     const [node, ...words] = [...JSON.parse(only('ENTRYPOINT')), ...JSON.parse(only('CMD'))] as string[]
     const own = await freshEnvironment(t)
@@ -101,7 +101,7 @@ describe('our choice: the image (decision 0043)', () => {
     assert.equal(await process_.exited, 0)
   })
 
-  test('the demo is not in it, which it says', (t) => {
+  test('the demo is not in the image, and the command says so', (t) => {
     const folder = imageFolder(t)
     const [, ...words] = JSON.parse(only('ENTRYPOINT')) as string[]
     const { status, stdout, stderr } = spawnSync(process.execPath, [...words, 'demo'], {

@@ -11,8 +11,8 @@ const folder = join(import.meta.dirname, '../../deploy/kubernetes')
 interface Manifest {
   kind: string
   metadata: { name: string }
-  // Each kind has a shape of its own.
-  // biome-ignore lint/suspicious/noExplicitAny: what is asked for and is not there fails the test
+  // Each kind has its own shape.
+  // biome-ignore lint/suspicious/noExplicitAny: accessing a missing member fails the test
   [member: string]: any
 }
 
@@ -35,7 +35,7 @@ const config = settingsOf({ ...of('ConfigMap').data, ...filledIn })
 const ports = portsOf(config)
 
 describe('our choice: nodes on Kubernetes (decision 0043)', () => {
-  test('the settings are settings, and the secrets those of several nodes', () => {
+  test('the settings are valid, and the secrets are those that several nodes need', () => {
     assert.match(DATABASE_URL, /^postgres:\/\//)
     assert.deepEqual(Object.keys(secrets), ['SECRET_KEY', 'OPERATOR_KEY'])
     assert.throws(() => settingsOf({ ...of('ConfigMap').data, ...secrets }), 'what is not filled in is not taken')
@@ -45,7 +45,7 @@ describe('our choice: nodes on Kubernetes (decision 0043)', () => {
     )
   })
 
-  test('the ports are those that are bound, by their names in services, policy, ingress and probes', () => {
+  test('services, policy, ingress and probes name the ports that the service listens on', () => {
     const named = Object.fromEntries(
       container.ports.map(({ name, containerPort }: { name: string; containerPort: number }) => [name, containerPort]),
     )
@@ -73,7 +73,7 @@ describe('our choice: nodes on Kubernetes (decision 0043)', () => {
       for (const { port } of open) assert.ok(port in ports)
   })
 
-  test('only the ingress controller reaches the public ports, and it is the one hop that names clients', () => {
+  test('only the ingress controller reaches the public ports, and TRUST_PROXY is one hop', () => {
     const [publicPorts, control, ...others] = of('NetworkPolicy').spec.ingress
     assert.deepEqual(others, [])
     assert.deepEqual(of('NetworkPolicy').spec.podSelector.matchLabels, of('Deployment').spec.selector.matchLabels)
@@ -101,7 +101,7 @@ describe('our choice: nodes on Kubernetes (decision 0043)', () => {
     assert.equal(config.trustProxy, 1)
   })
 
-  test('the probes ask what is there: a node that can’t work gets no requests, and is not restarted for it', async (t) => {
+  test('the probes use existing paths; a node that is not ready gets no requests and is not restarted', async (t) => {
     const world = await openWorld(t)
     const paths = [container.startupProbe, container.livenessProbe, container.readinessProbe].map(({ httpGet }) => {
       assert.equal(httpGet.port, 'control')
@@ -111,7 +111,7 @@ describe('our choice: nodes on Kubernetes (decision 0043)', () => {
     for (const path of paths) assert.equal((await fetch(`${world.controlUrl}${path}`)).status, 200)
   })
 
-  test('a node has time to drain, a roll-out takes none away before there is another, and an eviction one at most', () => {
+  test('a node has time to drain, a roll-out keeps all replicas, and an eviction removes one at a time', () => {
     const [, seconds] = container.lifecycle.preStop.exec.command
     assert.ok(pod.terminationGracePeriodSeconds > Number(seconds) + 10)
     const { replicas, strategy, selector } = of('Deployment').spec
@@ -124,7 +124,7 @@ describe('our choice: nodes on Kubernetes (decision 0043)', () => {
     for (const found of selected) assert.deepEqual(found, labels)
   })
 
-  test('a node is nobody in particular and writes to its two volumes only', () => {
+  test('a node does not run as root and writes only to its two volumes', () => {
     assert.equal(pod.securityContext.runAsNonRoot, true)
     assert.deepEqual(container.securityContext, {
       allowPrivilegeEscalation: false,

@@ -15,7 +15,7 @@ describe('our choice: a node under systemd (decision 0043)', () => {
     for (const line of lines) assert.match(line, /^$|^#|^\[(Unit|Service|Install)\]$|^[A-Z]\w+=/)
   })
 
-  test('it starts what `npm start` starts', () => {
+  test('the unit starts what `npm start` starts', () => {
     const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
     const [program = '', ...words] = (values('ExecStart')[0] ?? '').split(' ')
     assert.ok(scripts.start.endsWith(`exec node ${words.join(' ')}`))
@@ -23,7 +23,7 @@ describe('our choice: a node under systemd (decision 0043)', () => {
     assert.ok(existsSync(join(root, program.replace(folder, ''))))
   })
 
-  test('its settings are settings; its data lie in a directory of a fixed user that systemd may write and never makes', () => {
+  test('the unit’s settings are valid; its data directory belongs to a fixed user and must exist', () => {
     const config = settingsOf(
       Object.fromEntries(values('Environment').map((assignment) => assignment.split('=', 2) as [string, string])),
     )
@@ -37,7 +37,7 @@ describe('our choice: a node under systemd (decision 0043)', () => {
     )
   })
 
-  test('there is one unit file, and the commands in the docs run as its user, with its settings, data and program', () => {
+  test('the unit is the only one, and the commands in the docs run with its user, settings, data and program', () => {
     const docs = readFileSync(join(root, 'docs/operations.md'), 'utf8')
     assert.doesNotMatch(docs, /^ExecStart=|^\[Service\]/m)
     const [command = ''] = /^ {2}systemd-run [^}]+/m.exec(docs) ?? []
@@ -53,7 +53,7 @@ describe('our choice: a node under systemd (decision 0043)', () => {
     }
   })
 
-  test('it has time to drain, and is not started again and again with a setting that can’t be used', () => {
+  test('the unit has time to drain and does not restart after a configuration error', () => {
     assert.ok(Number(values('TimeoutStopSec')[0]) > 10)
     assert.deepEqual(values('RestartPreventExitStatus')[0]?.split(' ').map(Number), [
       exitCodes.usage,

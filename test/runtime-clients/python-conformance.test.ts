@@ -13,7 +13,7 @@ const bot = join(root, 'clients/python/conformance/bot.py')
 test('the Python client passes every case of the conformance kit', async () => {
   const running = spawn(process.execPath, [kit, '--', python(), bot])
   const exited = once(running, 'exit')
-  const told = await text(running.stdout)
+  const output = await text(running.stdout)
   const [code] = await exited
-  assert.equal(code, 0, told)
+  assert.equal(code, 0, output)
 })

@@ -30,8 +30,8 @@ function open(t: TestContext, world: World, key: string, options: Partial<Runtim
   return runtime
 }
 
-describe('The TypeScript client and the service', () => {
-  test('a webhook reaches the handler as it was sent, and is done', async (t) => {
+describe('The TypeScript client with the service', () => {
+  test('a webhook reaches the handler unchanged', async (t) => {
     const { world, bot, key, post } = await openSetting(t)
     const seen: WebhookEvent[] = []
     const runtime = open(t, world, key, { onWebhook: (event) => seen.push(event) })
@@ -55,13 +55,14 @@ describe('The TypeScript client and the service', () => {
     const sent = await bots.burst(nodes, 40)
     await eventually(() => (handled.length >= sent.length ? true : undefined))
     assert.deepEqual(handled.map((event) => event.text()).sort(), sent.sort())
-    assert.equal(new Set(handled.map(({ id }) => id)).size, sent.length, 'ids are unique over all bots')
-    for (const event of handled) assert.ok(event.text().startsWith(`${event.botId} `), 'at the bot that it was sent to')
+    assert.equal(new Set(handled.map(({ id }) => id)).size, sent.length, 'IDs are unique across bots')
+    for (const event of handled)
+      assert.ok(event.text().startsWith(`${event.botId} `), 'each event has the bot that it was sent to')
     for (const { id } of handled) assert.match(id, /^[A-Za-z0-9_-]+$/)
     await eventually(async () => ((await world.service.queue.figures()).delivered === sent.length ? true : undefined))
   })
 
-  test('what fails is handed out again when its time has come', async (t) => {
+  test('a failed event is redelivered after its retry delay', async (t) => {
     const { world, key, post } = await openSetting(t)
     const attempts: number[] = []
     const runtime = open(t, world, key, {
@@ -80,7 +81,7 @@ describe('The TypeScript client and the service', () => {
     assert.deepEqual(attempts, [1, 2])
   })
 
-  test('after the service was restarted it is connected again, and what it was working on is answered for', async (t) => {
+  test('after a restart of the service the client reconnects and finishes its event without a second attempt', async (t) => {
     const { world, key, post } = await openSetting(t)
     const attempts: number[] = []
     const work = Promise.withResolvers<void>()
@@ -99,10 +100,10 @@ describe('The TypeScript client and the service', () => {
     await eventually(() => (attempts.length === 2 ? true : undefined))
     work.resolve()
     await runtime.leave()
-    assert.deepEqual(attempts, [1, 1], 'neither was handed out again')
+    assert.deepEqual(attempts, [1, 1], 'neither event was redelivered')
   })
 
-  test('leaving finishes what is in hand, and nothing is handed out twice', async (t) => {
+  test('leave() finishes running handlers, and no event is handled twice', async (t) => {
     const { world, key, post } = await openSetting(t)
     const done: string[] = []
     const [started, work] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
@@ -131,7 +132,7 @@ describe('The TypeScript client and the service', () => {
     assert.deepEqual(done, ['first a 1', 'second b 1'])
   })
 
-  test('a key that is withdrawn ends it for good', async (t) => {
+  test('a removed key ends the client for good', async (t) => {
     const { world, id, key } = await openSetting(t)
     const runtime = open(t, world, key)
     await runtime.hosting()
@@ -140,7 +141,7 @@ describe('The TypeScript client and the service', () => {
     await assert.rejects(runtime.hosting(), /refused it with 4001/)
   })
 
-  test('heartbeats are filled from a discord.js client, and logs arrive', async (t) => {
+  test('heartbeats from a discord.js client reach the bot status', async (t) => {
     const { world, bot, key } = await openSetting(t)
     const discord = {
       isReady: () => true,
@@ -156,7 +157,7 @@ describe('The TypeScript client and the service', () => {
     const status = await eventually(async () => {
       const answer = await fetch(`${world.baseUrl}/botstatus/${bot.botId}/api`)
       const record = (await answer.json()) as Record<string, unknown>
-      // Statuses are remembered for a moment.
+      // Statuses are cached for a second.
       await world.clock.advance(1_000)
       return record.online === true ? record : undefined
     })
@@ -164,7 +165,7 @@ describe('The TypeScript client and the service', () => {
     assert.deepEqual([presence, uptimeMs, guildCount, shardCount], ['dnd', 5_000, 1, 1])
   })
 
-  test('options that can not be right are refused at once', () => {
+  test('connect() rejects invalid options', () => {
     const options = { url: 'http://localhost:1', key: 'k', instance: 'i', onWebhook: () => {} }
     assert.throws(() => connect({ ...options, url: 'hooks' }), /is no URL/)
     assert.throws(() => connect({ ...options, url: 'ftp://hooks' }), /https:\/\/ or wss:\/\//)

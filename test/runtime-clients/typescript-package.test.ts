@@ -17,7 +17,7 @@ const run = promisify(execFile)
 const root = join(import.meta.dirname, '../..')
 const path = `${join(root, 'node_modules/.bin')}${delimiter}${process.env.PATH}`
 
-/** Packs a copy of the client, as for publishing, and installs it without network into an empty project. */
+/** Packs a copy of the client as for publishing, and installs it offline in an empty project. */
 async function installedProject(t: TestContext): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-package-'))
   t.after(() => rmSync(folder, { recursive: true, force: true }))
@@ -34,7 +34,7 @@ async function installedProject(t: TestContext): Promise<string> {
   return project
 }
 
-/** A project without Node's types, which checks the declarations that it imports too. */
+/** A project without Node’s types that also checks imported declarations. */
 const strictest = {
   compilerOptions: {
     noEmit: true,
@@ -66,7 +66,7 @@ export function start(seen: (event: WebhookEvent) => void) {
 connect({ url: 'http://127.0.0.1:1', key: 'svc_rk_none', instance: 'one' })
 `
 
-test('the package installs without network, is typed, and runs; its example posts a webhook on', async (t) => {
+test('the package installs offline, type-checks and runs; its example forwards a webhook', async (t) => {
   const project = await installedProject(t)
   writeFileSync(join(project, 'usage.ts'), usage)
   writeFileSync(join(project, 'tsconfig.json'), JSON.stringify(strictest))

@@ -14,7 +14,7 @@ interface Line {
   client: string
 }
 
-/** The lines so far, once there are so many. */
+/** Waits until the access log has at least `count` lines and returns them. */
 function lines(world: World, count: number): Promise<Line[]> {
   return eventually(() => {
     const all = world
@@ -26,7 +26,7 @@ function lines(world: World, count: number): Promise<Line[]> {
 }
 
 describe('our choice: ACCESS_LOG=true writes one line for each request', () => {
-  test('on all four addresses, by the pattern of the address and never by what was asked for', async (t) => {
+  test('lines of all four listeners name the route pattern, never the requested URL', async (t) => {
     const world = await openWorld(t, { ACCESS_LOG: 'true' })
     const bot = await provisionListeningBot(world.service)
     const asked: [string, RequestInit?][] = [
@@ -61,7 +61,7 @@ describe('our choice: ACCESS_LOG=true writes one line for each request', () => {
     assert.ok(!world.logs().includes('secret-looking'))
   })
 
-  test('each answer carries the id of its line: that of the request where it has one, else a new one', async (t) => {
+  test('each response carries the request ID of its line: the one that the request brought if it is valid, else a new one', async (t) => {
     const world = await openWorld(t, { ACCESS_LOG: 'true' })
     const bot = await provisionListeningBot(world.service)
     const address = `${world.apiUrl}/${bot.botId}/${bot.path}`
@@ -73,11 +73,11 @@ describe('our choice: ACCESS_LOG=true writes one line for each request', () => {
     for (const id of ids) assert.match(id, /^[A-Za-z0-9]{22}$/)
     const told = (await lines(world, 3)).map(({ requestId }) => requestId)
     assert.deepEqual(told, ['from-the-proxy.1', ...ids])
-    // Other lines about the request have the same.
+    // Other log lines about the request carry the same ID.
     assert.match(world.logs(), new RegExp(`"requestId":"${ids[0]}","reason":`))
   })
 
-  test('what a webhook came without, its runtime is not told', async (t) => {
+  test('a request ID that the gateway generates is not passed on to the runtime', async (t) => {
     const world = await openWorld(t, { ACCESS_LOG: 'true' })
     const bot = await provisionListeningBot(world.service)
     await fetch(`${world.apiUrl}/${bot.botId}/${bot.path}`, { method: 'POST', body: 'x' })
@@ -87,7 +87,7 @@ describe('our choice: ACCESS_LOG=true writes one line for each request', () => {
     assert.equal(deliveries[0]?.headers.requestId, undefined)
   })
 
-  test('without it there is no such line and no such header; refusals are told by the id that a proxy gave', async (t) => {
+  test('without ACCESS_LOG there is no access line and no response header; a logged refusal still has the proxy’s request ID', async (t) => {
     const world = await openWorld(t)
     const headers = { 'x-request-id': 'from-the-proxy.2' }
     const body = new URLSearchParams()

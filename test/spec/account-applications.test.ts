@@ -8,7 +8,7 @@ import { openWorld } from '../support/world.ts'
 const minutes = 60_000
 
 describe('Account: applications with access', () => {
-  test('an application stands there with its website, scopes in words, since when and when it was last used', async (t) => {
+  test('the account page lists an application with its website, scopes in words, and when it was allowed and last used', async (t) => {
     const world = await openWorld(t)
     const client = await adaWithClient(world)
     const browser = await signedIn(world)
@@ -22,14 +22,14 @@ describe('Account: applications with access', () => {
     await world.clock.advance(5 * minutes)
     await userinfo(world, access_token)
     await world.clock.advance(2 * minutes)
-    // Figures are stored behind the clock's back, one after the other, each on disk before the next.
+    // Last-used times are stored in the background, one after the other, each on disk before the next.
     const used = `${start} Allowed 7 minutes ago . Last used 2 minutes ago .`
     await eventually(async () => (await card(world, browser, 'applications')).startsWith(used) || undefined)
     await world.restart()
     assert.match(await card(world, browser, 'applications'), /Last used 2 minutes ago/)
   })
 
-  test('revoked access ends every token and code of that user with that application', async (t) => {
+  test('revoking access ends every token and code that the application holds for the user', async (t) => {
     const world = await openWorld(t)
     const client = await adaWithClient(world)
     const browser = await signedIn(world)
@@ -49,7 +49,7 @@ describe('Account: applications with access', () => {
     assert.match(await card(world, browser, 'applications'), /^Applications with access None\./)
   })
 
-  test('after revoked access consent=skip carries error=consent_required, and the person is asked anew', async (t) => {
+  test('after access is revoked, consent=skip carries error=consent_required and the user is asked for consent again', async (t) => {
     const world = await openWorld(t)
     const client = await adaWithClient(world)
     const browser = await signedIn(world)
@@ -64,7 +64,7 @@ describe('Account: applications with access', () => {
     assert.equal((await browser.get(skip)).location?.searchParams.has('code'), true)
   })
 
-  test('a refresh that races the withdrawal leaves nothing alive', async (t) => {
+  test('a refresh that races the revocation of access leaves no working token', async (t) => {
     const world = await openWorld(t)
     const client = await adaWithClient(world)
     const browser = await signedIn(world)
@@ -81,7 +81,7 @@ describe('Account: applications with access', () => {
     }
   })
 
-  test('the consent page says where it can be undone', async (t) => {
+  test('the consent page links to the place where access can be revoked', async (t) => {
     const world = await openWorld(t)
     const client = await adaWithClient(world)
     const page = await (await signedIn(world)).visit(consentUrl(world, client), world)

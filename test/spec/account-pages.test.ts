@@ -6,8 +6,8 @@ import { titleOf } from '../support/page-words.ts'
 import { adaWithClient, Browser, signedIn } from '../support/people.ts'
 import { openWorld } from '../support/world.ts'
 
-describe('Account: its pages', () => {
-  test('each has the header of the account and a way back to it', async (t) => {
+describe('Account pages', () => {
+  test('each account page has the account header and a link back to the account', async (t) => {
     const world = await openWorld(t)
     await adaWithClient(world)
     const browser = await signedIn(world)
@@ -19,7 +19,7 @@ describe('Account: its pages', () => {
     }
   })
 
-  test('whoever is signed out signs in first, and a post from elsewhere changes nothing', async (t) => {
+  test('signed-out users are sent to sign-in, and a post without a form token changes nothing', async (t) => {
     const world = await openWorld(t)
     await adaWithClient(world)
     for (const path of ['/account', '/account/name', '/account/email', '/account/password']) {

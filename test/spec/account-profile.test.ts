@@ -13,7 +13,7 @@ async function send(world: World, browser: Browser, path: string, fields: Record
 }
 
 describe('Account: profile', () => {
-  test('the name is changed, and applications see the new one', async (t) => {
+  test('a changed name reaches applications', async (t) => {
     const world = await openWorld(t)
     const client = await adaWithClient(world)
     const browser = await signedIn(world)
@@ -25,7 +25,7 @@ describe('Account: profile', () => {
     assert.equal((await userinfo(world, access_token)).json.name, 'Ada Lovelace')
   })
 
-  test('our choice: without a mail server the e-mail address is changed at once, with the password', async (t) => {
+  test('our choice: without a mail server, a change of email needs the password and applies immediately', async (t) => {
     const world = await openWorld(t)
     await adaWithClient(world)
     await provision(world, 'PUT', '/v1/users/bob', { name: 'Bob', email: 'bob@example.com' })
@@ -47,7 +47,7 @@ describe('Account: profile', () => {
     assert.equal(old.status, 422)
   })
 
-  test('our choice: a change of the password takes the current one and ends all other sessions', async (t) => {
+  test('our choice: changing the password needs the current one and ends all other sessions', async (t) => {
     const world = await openWorld(t)
     await adaWithClient(world)
     const [browser, other] = [await signedIn(world), await signedIn(world)]
@@ -68,7 +68,7 @@ describe('Account: profile', () => {
     await signedIn(world, { ...ada, password })
   })
 
-  test('our choice: guesses at the current password slow down like sign-ins, and the page says for how long', async (t) => {
+  test('our choice: guesses at the current password are rate-limited like sign-ins, and the page says when to try again', async (t) => {
     const world = await openWorld(t)
     await adaWithClient(world)
     const browser = await signedIn(world)
@@ -86,7 +86,7 @@ describe('Account: profile', () => {
     assert.equal((await guess()).status, 422)
   })
 
-  test('our choice: whoever has no password sets one, after unlocking the PIN where one is set', async (t) => {
+  test('our choice: a user without a password sets one after unlocking the PIN, if a PIN is set', async (t) => {
     const world = await openWorld(t)
     await provision(world, 'PUT', '/v1/users/eve', { name: 'Eve', pin: '4711' })
     const eve = parseUserId('eve')!

@@ -13,7 +13,7 @@ async function sessionOf(world: World, browser: Browser) {
 }
 
 describe('Account: sessions', () => {
-  test('each session tells its browser, address and times, this one first; one or all others are ended', async (t) => {
+  test('the session list shows this session first, with address and times; a user can end one session or all others', async (t) => {
     const world = await openWorld(t)
     await adaWithClient(world)
     const [browser, second, third] = [await signedIn(world), await signedIn(world), await signedIn(world)]
@@ -36,7 +36,7 @@ describe('Account: sessions', () => {
     assert.deepEqual([await isSignedIn(world, third), await isSignedIn(world, browser)], [false, true])
   })
 
-  test('nobody ends the session of another user', async (t) => {
+  test('a user can’t end another user’s session', async (t) => {
     const world = await openWorld(t)
     await adaWithClient(world)
     const bob = { email: 'bob@example.com', password: 'bob likes bridges' }
@@ -49,20 +49,20 @@ describe('Account: sessions', () => {
     assert.equal(await isSignedIn(world, his), true)
   })
 
-  test('our choice: when a session was last seen is known to a few minutes and is never written by reading', async (t) => {
+  test('our choice: viewing the account never writes a session’s last-seen time, which is accurate to a few minutes', async (t) => {
     const world = await openWorld(t)
     await adaWithClient(world)
     const [browser, other] = [await signedIn(world), await signedIn(world)]
     await world.clock.advance(30 * minutes)
     await other.get(`${world.baseUrl}/account`)
-    // On PostgreSQL the minute's storing may still be under way and take this along.
+    // On PostgreSQL the write of the minute before may still be running and include this request.
     const stored = world.databaseUrl === undefined ? '30 minutes ago' : '(30 minutes ago|just now)'
     assert.match(await card(world, browser, 'sessions'), new RegExp(`30 minutes ago ${stored}`))
     await world.clock.advance(1 * minutes)
     assert.match(await card(world, browser, 'sessions'), /31 minutes ago 1 minute ago/)
   })
 
-  test('our choice: browsers are told in words', () => {
+  test('our choice: user agents are shown as a browser and a system', () => {
     const agents = {
       'Firefox on Windows': 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0',
       'Safari on an iPhone':

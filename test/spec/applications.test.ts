@@ -22,7 +22,7 @@ async function openScene(t: TestContext): Promise<{ world: World; applications: 
   return { world, applications: world.service.applications }
 }
 
-/** What the token endpoint says to these credentials: `invalid_grant` once they are right, since the code is not. */
+/** Tries the credentials at the token endpoint with an unknown code: right ones get `invalid_grant`, wrong ones `invalid_client`. */
 function tokenAnswer(world: World, clientId: string, clientSecret: string): Promise<JsonAnswer> {
   return postForm(`${world.baseUrl}/api/oauth/token`, {
     grant_type: 'authorization_code',
@@ -33,7 +33,7 @@ function tokenAnswer(world: World, clientId: string, clientSecret: string): Prom
   })
 }
 
-async function takes(world: World, clientId: string, clientSecret: string): Promise<boolean> {
+async function authenticates(world: World, clientId: string, clientSecret: string): Promise<boolean> {
   const { status, json } = await tokenAnswer(world, clientId, clientSecret)
   if (status === 400 && json.error === 'invalid_grant') return true
   assert.deepEqual([status, json.error], [401, 'invalid_client'])
@@ -41,7 +41,7 @@ async function takes(world: World, clientId: string, clientSecret: string): Prom
 }
 
 describe('Application (registered in the portal)', () => {
-  test('name, website URL and redirect URIs are as provided at registration; spaces and repetition are not kept', async (t) => {
+  test('name, website URL and redirect URIs are as provided at registration, without extra spaces and duplicates', async (t) => {
     const { world, applications } = await openScene(t)
     const typed = {
       ...form,
@@ -72,16 +72,20 @@ describe('Application (registered in the portal)', () => {
 
   const refused: [sentence: string, change: Partial<ApplicationForm>, faults: object[]][] = [
     ['a name is provided', { name: ' \t ' }, [{ reason: 'name-missing' }]],
-    ['our choice: a name has 100 characters at most', { name: 'x'.repeat(101) }, [{ reason: 'name-too-long' }]],
+    ['our choice: a name has at most 100 characters', { name: 'x'.repeat(101) }, [{ reason: 'name-too-long' }]],
     ['the website URL must use https://', { websiteUrl: 'http://a.example' }, [{ reason: 'website-url-not-https' }]],
     ['the website URL must use https://', { websiteUrl: 'javascript:x' }, [{ reason: 'website-url-not-https' }]],
     ['the website URL is provided', { websiteUrl: '' }, [{ reason: 'website-url-malformed' }]],
-    ['the website URL is an address', { websiteUrl: 'a.example' }, [{ reason: 'website-url-malformed' }]],
-    ['the website URL is an address', { websiteUrl: 'https://' }, [{ reason: 'website-url-malformed' }]],
-    ['the website URL names no user', { websiteUrl: 'https://a@b.example' }, [{ reason: 'website-url-malformed' }]],
+    ['the website URL is well-formed', { websiteUrl: 'a.example' }, [{ reason: 'website-url-malformed' }]],
+    ['the website URL is well-formed', { websiteUrl: 'https://' }, [{ reason: 'website-url-malformed' }]],
+    [
+      'the website URL contains no user name',
+      { websiteUrl: 'https://a@b.example' },
+      [{ reason: 'website-url-malformed' }],
+    ],
     ['at least one redirect URI is required', { redirectUris: ['', ' '] }, [{ reason: 'redirect-uris-missing' }]],
     [
-      'our choice: 50 redirect URIs at most',
+      'our choice: an application has at most 50 redirect URIs',
       { redirectUris: Array.from({ length: 51 }, (_, index) => `https://a.example/${index}`) },
       [{ reason: 'redirect-uris-too-many' }],
     ],
@@ -94,12 +98,12 @@ describe('Application (registered in the portal)', () => {
       ],
     ],
     [
-      'development redirect URIs may use http:// on this very machine only',
+      'development redirect URIs may use http:// for loopback hosts only',
       { environment: 'development', redirectUris: ['http://localhost:3000/', 'http://a.example/'] },
       [{ reason: 'redirect-uri-http-elsewhere', redirectUri: 'http://a.example/' }],
     ],
     [
-      'all faults are told at once',
+      'all errors are reported at once',
       { name: '', websiteUrl: 'http://a.example', redirectUris: ['https://a.example/#x'] },
       [
         { reason: 'name-missing' },
@@ -122,7 +126,7 @@ describe('Application (registered in the portal)', () => {
   test('the client secret is shown once at creation; afterwards only its last four characters are known', async (t) => {
     const { world, applications } = await openScene(t)
     const { application, clearTextSecret } = await applications.owned.register(ada, form, here)
-    assert.equal(await takes(world, application.clientId, clearTextSecret), true)
+    assert.equal(await authenticates(world, application.clientId, clearTextSecret), true)
     for (const told of [await applications.owned.find(ada, application.id), await applications.owned.list(ada)]) {
       assert.ok(!JSON.stringify(told).includes(clearTextSecret.slice(0, -4)))
     }
@@ -133,8 +137,8 @@ describe('Application (registered in the portal)', () => {
     const { application, clearTextSecret } = await applications.owned.register(ada, form, here)
     await world.clock.advance(1_000)
     const rotated = await applications.secrets.rotate(ada, application.id, here)
-    assert.equal(await takes(world, application.clientId, clearTextSecret), false)
-    assert.equal(await takes(world, application.clientId, rotated.clearTextSecret), true)
+    assert.equal(await authenticates(world, application.clientId, clearTextSecret), false)
+    assert.equal(await authenticates(world, application.clientId, rotated.clearTextSecret), true)
     assert.deepEqual(rotated.application, {
       ...application,
       secrets: [
@@ -149,14 +153,14 @@ describe('Application (registered in the portal)', () => {
     })
   })
 
-  test('of many rotations at once the last one’s secret works and no other', async (t) => {
+  test('after concurrent rotations only the last secret works', async (t) => {
     const { world, applications } = await openScene(t)
     const { application, clearTextSecret } = await applications.owned.register(ada, form, here)
     const rotations = await Promise.all(
       Array.from({ length: 10 }, () => applications.secrets.rotate(ada, application.id, here)),
     )
     const secrets = [clearTextSecret, ...rotations.map((rotated) => rotated.clearTextSecret)]
-    const works = await Promise.all(secrets.map((secret) => takes(world, application.clientId, secret)))
+    const works = await Promise.all(secrets.map((secret) => authenticates(world, application.clientId, secret)))
     assert.equal(works.filter(Boolean).length, 1)
     const { secrets: held } = await applications.owned.find(ada, application.id)
     assert.deepEqual(
@@ -165,7 +169,7 @@ describe('Application (registered in the portal)', () => {
     )
   })
 
-  test('a change holds at once and touches neither id nor secret', async (t) => {
+  test('a change applies immediately and keeps the client ID and secret', async (t) => {
     const { world, applications } = await openScene(t)
     const { application, clearTextSecret } = await applications.owned.register(ada, form, here)
     const changed: ApplicationForm = {
@@ -179,20 +183,20 @@ describe('Application (registered in the portal)', () => {
       ...changed,
     })
     assert.equal((await applications.clients.find(application.clientId))?.name, 'Acme 2')
-    assert.equal(await takes(world, application.clientId, clearTextSecret), true)
+    assert.equal(await authenticates(world, application.clientId, clearTextSecret), true)
   })
 
-  test('a deleted application is no client any more', async (t) => {
+  test('a deleted application can no longer authenticate', async (t) => {
     const { world, applications } = await openScene(t)
     const { application, clearTextSecret } = await applications.owned.register(ada, form, here)
     await applications.owned.remove(ada, application.id, here)
-    assert.equal(await takes(world, application.clientId, clearTextSecret), false)
+    assert.equal(await authenticates(world, application.clientId, clearTextSecret), false)
     assert.equal(await applications.clients.find(application.clientId), undefined)
     assert.deepEqual(await applications.owned.list(ada), [])
     await assert.rejects(applications.owned.find(ada, application.id), { reason: 'application-unknown' })
   })
 
-  test('our choice: another owner’s application is refused as one that does not exist', async (t) => {
+  test('our choice: another owner’s application is refused like one that does not exist', async (t) => {
     const { world, applications } = await openScene(t)
     const { application, clearTextSecret } = await applications.owned.register(ada, form, here)
     for (const id of [application.id, parseApplicationId('none')!]) {
@@ -206,10 +210,10 @@ describe('Application (registered in the portal)', () => {
       }
     }
     assert.deepEqual(await applications.owned.find(ada, application.id), application)
-    assert.equal(await takes(world, application.clientId, clearTextSecret), true)
+    assert.equal(await authenticates(world, application.clientId, clearTextSecret), true)
   })
 
-  test('our choice: an unknown client and a wrong secret get the same answer (RFC 6749 section 5.2)', async (t) => {
+  test('our choice: an unknown client and a wrong secret get the same response (RFC 6749 section 5.2)', async (t) => {
     const { world, applications } = await openScene(t)
     const { application } = await applications.owned.register(ada, form, here)
     const wrong = await tokenAnswer(world, application.clientId, 'svc_cs_wrong')
@@ -230,21 +234,21 @@ const own = {
 describe('Provisioning of applications', () => {
   const acme = parseApplicationId('acme')!
 
-  test('creates, then changes; the environment is production unless told, and kept when not', async (t) => {
+  test('the first put creates, later ones change; the environment defaults to production and is kept when omitted', async (t) => {
     const { world, applications } = await openScene(t)
     const change = { ...form, ownerId: ada, environment: undefined }
     const created = await applications.provisioned.put(acme, change)
     assert.equal(created.outcome, 'created')
-    assert.equal(await takes(world, created.clientId, created.clientSecret), true)
+    assert.equal(await authenticates(world, created.clientId, created.clientSecret), true)
     assert.equal((await applications.clients.findById(acme))?.environment, 'production')
     await applications.provisioned.put(acme, { ...change, environment: 'development', ownerId: bob })
     assert.deepEqual(await applications.provisioned.put(acme, { ...change, ownerId: bob }), { outcome: 'changed' })
     const stored = await applications.clients.findById(acme)
     assert.deepEqual([stored?.environment, stored?.ownerId], ['development', 'bob'])
-    assert.equal(await takes(world, created.clientId, created.clientSecret), true)
+    assert.equal(await authenticates(world, created.clientId, created.clientSecret), true)
   })
 
-  test('of many creations of one id at once one creates, and the others change', async (t) => {
+  test('of concurrent puts with one ID exactly one creates the application', async (t) => {
     const { applications } = await openScene(t)
     const outcomes = await Promise.all(
       Array.from({ length: 10 }, () => applications.provisioned.put(acme, { ...form, ownerId: ada })),
@@ -260,7 +264,7 @@ describe('Provisioning of applications', () => {
     await assert.rejects(applications.provisioned.put(acme, change), { reason: 'owner-unknown' })
   })
 
-  test('our choice: the id of a deleted application is never given out again, so that its tokens stay dead', async (t) => {
+  test('our choice: the ID of a deleted application is never reused, so its tokens stay revoked', async (t) => {
     const { applications } = await openScene(t)
     await applications.provisioned.put(acme, { ...form, ownerId: ada })
     await applications.owned.remove(ada, acme, here)
@@ -268,7 +272,7 @@ describe('Provisioning of applications', () => {
     await assert.rejects(again, { reason: 'application-removed' })
   })
 
-  test('the service’s own application is made what it should be, as often as asked, and has no secret', async (t) => {
+  test('the service’s own application can be ensured repeatedly, follows its configuration, and has no secret', async (t) => {
     const { world, applications } = await openScene(t)
     await applications.provisioned.ensureFirstParty(own)
     const moved = { ...own, redirectUris: ['https://portal.example/callback'] }
@@ -283,10 +287,10 @@ describe('Provisioning of applications', () => {
       verified: false,
     })
     assert.equal(createdAtMs, world.clock.nowMs())
-    assert.equal(await takes(world, own.clientId, 'svc_cs_any'), false)
+    assert.equal(await authenticates(world, own.clientId, 'svc_cs_any'), false)
   })
 
-  test('nodes that start at once make the service’s own application once', async (t) => {
+  test('nodes that start at the same time create the service’s own application once', async (t) => {
     const { applications } = await openScene(t)
     await Promise.all(Array.from({ length: 4 }, () => applications.provisioned.ensureFirstParty(own)))
     assert.deepEqual((await applications.clients.find(own.clientId))?.redirectUris, own.redirectUris)

@@ -3,8 +3,8 @@ import { describe, test } from 'node:test'
 import { openAudit, refreshAs, signInWith } from '../support/audit.ts'
 import { ada, Browser, codeFor, provision, redeem, signedIn } from '../support/people.ts'
 
-describe('Activity: what people see of it', () => {
-  test('the user sees own events, and nobody else’s', async (t) => {
+describe('Activity pages', () => {
+  test('a user sees their own events and no other user’s', async (t) => {
     const { world, client } = await openAudit(t)
     await provision(world, 'PUT', '/v1/users/bob', {
       name: 'Bob',
@@ -34,7 +34,7 @@ describe('Activity: what people see of it', () => {
     assert.equal((await new Browser().get(`${world.baseUrl}/account/activity`)).location?.pathname, '/sign-in')
   })
 
-  test('our choice: 20 on the card, 50 a page of the whole list, each with the way to what was before', async (t) => {
+  test('our choice: the account card lists 20 events, the activity page 50, with a link to older ones', async (t) => {
     const { world } = await openAudit(t)
     const browser = await signedIn(world)
     const origin = { address: '192.0.2.1', userAgent: undefined }
@@ -52,7 +52,7 @@ describe('Activity: what people see of it', () => {
     assert.deepEqual(sizes, [50, 50, 2])
   })
 
-  test('the owner sees the application’s events; our choice: not from where its users browse', async (t) => {
+  test('the owner sees the application’s events; our choice: without the addresses and browsers of its users', async (t) => {
     const { world, client } = await openAudit(t)
     const password = 'harbour gate 12'
     await provision(world, 'PUT', '/v1/users/bob', { name: 'Bob', email: 'bob@example.com', password })
@@ -77,7 +77,6 @@ describe('Activity: what people see of it', () => {
   })
 })
 
-/** The first words of each row of the table of activity. */
 function titlesIn(text: string): string[] {
   const [, table = ''] = /What happened, newest first([\s\S]*?)<\/table>/.exec(text) ?? []
   return [...table.matchAll(/<th scope="row"[^>]*>([\s\S]*?)<\/th>/g)].map(([, cell = '']) =>

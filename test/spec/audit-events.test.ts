@@ -8,12 +8,11 @@ import type { World } from '../support/world.ts'
 
 const days = 24 * 3_600_000
 
-/** Events since the last one of `seen`. */
 async function since(world: World, seen: readonly Line[]): Promise<Line[]> {
   return exported(world, `?after=${seen.at(-1)?.number ?? 0}`)
 }
 
-/** Tokens that Ada allowed the client; what that took is in the audit already. */
+/** Issues tokens to Ada’s client. `before` holds the events recorded so far. */
 async function openTokens(t: TestContext) {
   const { world, client } = await openAudit(t)
   const browser = await signedIn(world)
@@ -26,13 +25,13 @@ function about({ kind, actor, userId, applicationId, detail }: Line) {
   return { kind, actor, userId, applicationId, detail }
 }
 
-/** What Ada and her application do, as the audit has it. */
+/** Builds the expected event for something that the client did with Ada’s tokens. */
 function byClient(kind: string, detail: Record<string, string> = {}) {
   return { kind, actor: 'client', userId: 'ada', applicationId: 'acme', detail }
 }
 
 describe('Audit: what is recorded', () => {
-  test('a sign-in, with who, when and from where', async (t) => {
+  test('a sign-in is recorded with user, time, address and user agent', async (t) => {
     const { world, before } = await openAudit(t)
     await signedIn(world)
     assert.deepEqual(await since(world, before), [
@@ -51,7 +50,7 @@ describe('Audit: what is recorded', () => {
     ])
   })
 
-  test('our choice: of a failed sign-in the user, or where there is none a keyed digest of the address', async (t) => {
+  test('our choice: a failed sign-in is recorded with the user, or for an unknown email with a keyed digest of it', async (t) => {
     const { world, before } = await openAudit(t)
     await signInWith(world, ada.email, 'not her password')
     await signInWith(world, 'nobody@example.com', 'some password')
@@ -70,13 +69,13 @@ describe('Audit: what is recorded', () => {
     assert.ok(!JSON.stringify(lines).includes('example.com'))
   })
 
-  test('our choice: a guess that is refused unseen, because too many came before, is not recorded', async (t) => {
+  test('our choice: a sign-in that the rate limit refuses is not recorded', async (t) => {
     const { world, before } = await openAudit(t)
     for (let guess = 0; guess < 12; guess += 1) await signInWith(world, ada.email, 'not her password')
     assert.equal((await since(world, before)).length, 10)
   })
 
-  test('the lock of the PIN, once, and a PIN that is set', async (t) => {
+  test('a PIN lock is recorded once, and so is a new PIN', async (t) => {
     const { world } = await openAudit(t)
     const browser = await signedIn(world)
     const before = await exported(world)
@@ -93,7 +92,7 @@ describe('Audit: what is recorded', () => {
     ])
   })
 
-  test('a grant at consent; our choice: redeeming, refreshing and userinfo are not recorded', async (t) => {
+  test('a grant at consent is recorded; our choice: redeeming, refreshing and userinfo are not', async (t) => {
     const { world, client } = await openAudit(t)
     const browser = await signedIn(world)
     const before = await exported(world)
@@ -112,11 +111,16 @@ describe('Audit: what is recorded', () => {
   })
 
   for (const { title, userAgent, afterMs, probably } of [
-    { title: 'from the same place within 10 seconds', userAgent: 'acme/1', afterMs: 10_000, probably: 'client race' },
-    { title: 'from the same place later', userAgent: 'acme/1', afterMs: 10_001, probably: 'theft' },
-    { title: 'from another place', userAgent: 'other/1', afterMs: 0, probably: 'theft' },
+    {
+      title: 'by the same user agent within 10 seconds',
+      userAgent: 'acme/1',
+      afterMs: 10_000,
+      probably: 'client race',
+    },
+    { title: 'by the same user agent after 10 seconds', userAgent: 'acme/1', afterMs: 10_001, probably: 'theft' },
+    { title: 'by another user agent', userAgent: 'other/1', afterMs: 0, probably: 'theft' },
   ]) {
-    test(`our choice: a refresh token presented again ${title} is probably a ${probably}; its family is revoked anyhow`, async (t) => {
+    test(`our choice: a refresh token presented again ${title} is recorded as a probable ${probably} and revokes its family`, async (t) => {
       const { world, client, tokens, before } = await openTokens(t)
       const second = await refreshAs(world, client, tokens.refresh_token, 'acme/1')
       await world.clock.advance(afterMs)
@@ -129,20 +133,20 @@ describe('Audit: what is recorded', () => {
     })
   }
 
-  test('of fifty refreshes at once one is answered, and one reuse is recorded', async (t) => {
+  test('of fifty concurrent refreshes one succeeds, and one reuse is recorded', async (t) => {
     const { world, client, tokens, before } = await openTokens(t)
     const answers = await Promise.all(Array.from({ length: 50 }, () => refresh(world, client, tokens.refresh_token)))
     assert.equal(answers.filter(({ status }) => status === 200).length, 1)
     assert.deepEqual((await since(world, before)).map(about), [byClient('refresh-reuse', { probably: 'client race' })])
   })
 
-  test('a code presented twice', async (t) => {
+  test('a code presented again is recorded as a replay, once', async (t) => {
     const { world, client, code, before } = await openTokens(t)
     for (let time = 0; time < 2; time += 1) assert.equal((await redeem(world, client, code)).status, 400)
     assert.deepEqual((await since(world, before)).map(about), [byClient('code-replay')])
   })
 
-  test('a revocation that ends something, by the client or by whoever holds the token', async (t) => {
+  test('a revocation that ends a token is recorded, with the client as actor only if the client authenticated', async (t) => {
     const { world, client, tokens, before } = await openTokens(t)
     await revoke(world, { token: tokens.access_token })
     const credentials = { client_id: client.clientId, client_secret: client.clientSecret }
@@ -154,7 +158,7 @@ describe('Audit: what is recorded', () => {
     ])
   })
 
-  test('a password that is changed, and sessions that are ended from elsewhere', async (t) => {
+  test('a password change and ending other sessions are recorded', async (t) => {
     const { world } = await openAudit(t)
     const browser = await signedIn(world)
     await signedIn(world)
@@ -171,7 +175,7 @@ describe('Audit: what is recorded', () => {
     ])
   })
 
-  test('what an owner does to an application: settings, secret, deletion', async (t) => {
+  test('an owner’s changes of an application are recorded: settings, secret, deletion', async (t) => {
     const { world } = await openAudit(t)
     const browser = await signedIn(world)
     const app = `${world.portalUrl}/apps/acme`
@@ -198,7 +202,7 @@ describe('Audit: what is recorded', () => {
     )
   })
 
-  test('what the operator provisions: the call, the record and the names of members, without their values', async (t) => {
+  test('provisioning calls are recorded with the record and the names of its members, not their values', async (t) => {
     const { world, before } = await openAudit(t)
     const { name, email } = ada
     await provision(world, 'PUT', '/v1/users/ada', { name, email, password: 'another gate of the harbour' })
@@ -240,7 +244,7 @@ describe('Audit: what is recorded', () => {
     )
   })
 
-  test('no secret is in the export: password, PIN, code, token, client secret, key, cookie', async (t) => {
+  test('the export contains no secret: password, PIN, code, token, client secret, key, cookie', async (t) => {
     const scene = await openScene(t)
     const { world, client, browser, secret } = scene
     await signInWith(world, ada.email, wrong.password)
@@ -263,7 +267,7 @@ describe('Audit: what is recorded', () => {
     }
   })
 
-  test('our choice: a user agent is cut to 200 characters', async (t) => {
+  test('our choice: a recorded user agent is cut to 200 characters', async (t) => {
     const { world, client, tokens, before } = await openTokens(t)
     await refreshAs(world, client, tokens.refresh_token, 'acme/1')
     await refreshAs(world, client, tokens.refresh_token, 'x'.repeat(500))

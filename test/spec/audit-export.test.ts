@@ -4,7 +4,7 @@ import { askForExport, exported, type Line, openAudit } from '../support/audit.t
 import { answerOf, signedIn } from '../support/people.ts'
 
 describe('GET {control_url}/v1/audit', () => {
-  test('answers one JSON text a line, oldest first, after a number and up to a limit', async (t) => {
+  test('returns one JSON text per line, oldest first, with a start number and a limit', async (t) => {
     const { world } = await openAudit(t)
     for (let sign = 0; sign < 3; sign += 1) await signedIn(world)
     const response = await askForExport(world)
@@ -20,7 +20,7 @@ describe('GET {control_url}/v1/audit', () => {
     assert.equal(await (await askForExport(world, '?after=5')).text(), '')
   })
 
-  test('streams any number of events in order', async (t) => {
+  test('streams 1,700 events in order', async (t) => {
     const { world } = await openAudit(t)
     const { audit } = world.service
     const origin = { address: '192.0.2.1', userAgent: undefined }
@@ -33,7 +33,7 @@ describe('GET {control_url}/v1/audit', () => {
     assert.equal((await exported(world, '?limit=1100')).length, 1_100)
   })
 
-  test('needs the operator key', async (t) => {
+  test('requires the operator key', async (t) => {
     const { world } = await openAudit(t)
     for (const authorization of ['Bearer another', '']) {
       const response = await askForExport(world, '', { authorization })
@@ -42,7 +42,7 @@ describe('GET {control_url}/v1/audit', () => {
     }
   })
 
-  test('what can’t be read is a problem that says what is expected', async (t) => {
+  test('an invalid query is 400 with a problem that says what is expected', async (t) => {
     const { world } = await openAudit(t)
     const afterRange = `from 0 to ${Number.MAX_SAFE_INTEGER}`
     for (const [query, detail] of [
@@ -57,7 +57,7 @@ describe('GET {control_url}/v1/audit', () => {
     }
   })
 
-  test('is described in the OpenAPI document of the control surface', async (t) => {
+  test('the OpenAPI document of the control surface describes the audit export', async (t) => {
     const { world } = await openAudit(t)
     const { json } = await answerOf(await fetch(`${world.controlUrl}/openapi.json`))
     const { get } = json.paths['/v1/audit']

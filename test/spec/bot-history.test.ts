@@ -17,7 +17,7 @@ async function putBot(world: World, bot: object) {
   assert.ok(status === 200 || status === 201)
 }
 
-/** What the slots of the last 24 hours sum up to, in minutes. */
+/** Returns the totals of the last 24 hours, in minutes, and the uptime share. */
 async function minutes(world: World) {
   const history = await world.service.bots.history.of(botId, world.clock.nowMs())
   assert.ok(history)
@@ -27,7 +27,7 @@ async function minutes(world: World) {
 }
 
 /** Waits for the expected history. Slots are stored as the clock advances, which takes time on a remote database. */
-async function settlesOn(world: World, expected: Awaited<ReturnType<typeof minutes>>) {
+async function untilHistoryIs(world: World, expected: Awaited<ReturnType<typeof minutes>>) {
   let last: unknown
   await eventually(async () => {
     last = await minutes(world)
@@ -35,13 +35,13 @@ async function settlesOn(world: World, expected: Awaited<ReturnType<typeof minut
   }).catch(() => assert.deepEqual(last, expected))
 }
 
-describe('our choice: the past of a bot, from heartbeats to figures (decision 0022)', () => {
-  test('what a runtime reports, and how hosting is switched, makes the figures; a restart keeps them', async (t) => {
+describe('our choice: bot history, from heartbeats to figures (decision 0022)', () => {
+  test('heartbeats and hosting switches make up the figures; they survive a restart and end with the bot', async (t) => {
     const world = await openWorld(t)
     await provision(world, 'PUT', '/v1/users/ada', { name: 'Ada' })
     await putBot(world, { hostingEnabled: true })
     await world.clock.advance(7 * minute)
-    await settlesOn(world, { up: 0, down: 0, hostingOff: 0, share: null })
+    await untilHistoryIs(world, { up: 0, down: 0, hostingOff: 0, share: null })
     const { key } = await makeRuntime(world)
     const { runtime } = await BotRuntime.ready(t, world, key)
     const report = { botId, ready: true, presence: 'online', uptimeMs: 1, guildCount: 1, shardCount: 1 }
@@ -49,25 +49,25 @@ describe('our choice: the past of a bot, from heartbeats to figures (decision 00
       await runtime.beat([], [report])
       await world.clock.advance(minute / 2)
     }
-    await settlesOn(world, { up: 12, down: 0, hostingOff: 0, share: 1 })
+    await untilHistoryIs(world, { up: 12, down: 0, hostingOff: 0, share: 1 })
 
     runtime.send({ type: 'bye' })
     await eventually(async () =>
       (await world.service.bots.statusBoard.find(botId))?.status.online === false ? true : undefined,
     )
     await world.clock.advance(4 * minute)
-    await settlesOn(world, { up: 12, down: 4, hostingOff: 0, share: 0.75 })
+    await untilHistoryIs(world, { up: 12, down: 4, hostingOff: 0, share: 0.75 })
 
     await putBot(world, { hostingEnabled: false })
     await world.clock.advance(20 * minute)
     const before = { up: 12, down: 4, hostingOff: 20, share: 0.75 }
-    await settlesOn(world, before)
+    await untilHistoryIs(world, before)
     await world.restart()
-    await settlesOn(world, before)
+    await untilHistoryIs(world, before)
 
     await provision(world, 'DELETE', `/v1/bots/${botId}`)
     assert.equal(await world.service.bots.history.of(botId, world.clock.nowMs()), undefined)
     await putBot(world, { hostingEnabled: true })
-    await settlesOn(world, { up: 0, down: 0, hostingOff: 0, share: null })
+    await untilHistoryIs(world, { up: 0, down: 0, hostingOff: 0, share: null })
   })
 })

@@ -13,7 +13,7 @@ describe('our choice: …/badge.svg and …/shield.json', () => {
     for (const [name, value] of Object.entries(badgeHeaders)) assert.equal(answer.headers.get(name), value, name)
   }
 
-  test('say the state in a word', async (t) => {
+  test('name the bot’s state', async (t) => {
     const { world, ask } = await openScene(t)
     const said = async () => {
       const [svg, json] = await Promise.all([ask(`${id}/badge.svg`), ask(`${id}/shield.json`)])
@@ -33,7 +33,7 @@ describe('our choice: …/badge.svg and …/shield.json', () => {
     assert.deepEqual(await said(), ['bot: hosting off', shield('hosting off', '53606f')])
   })
 
-  test('come in two styles, with a label of at most 40 characters or none', async (t) => {
+  test('come in two styles, with an optional label of at most 40 characters', async (t) => {
     const { ask } = await openScene(t)
     const text = async (query: string) => (await ask(`${id}/badge.svg?${query}`)).text()
     assert.match(
@@ -45,7 +45,7 @@ describe('our choice: …/badge.svg and …/shield.json', () => {
     assert.equal(await text('style=other&label=bot&label=bot'), await text('style=flat'))
   })
 
-  test('say "unknown", alike for unknown, deleted and closed, so that other people’s pages show no broken picture', async (t) => {
+  test('say "unknown" with status 200 for unknown, deleted and non-public bots, so that embedding pages show no broken image', async (t) => {
     const { ask } = await openScene(t, { publicStatus: false })
     for (const file of ['badge.svg', 'shield.json']) {
       const answers = await Promise.all(unknownRefs.map((ref) => ask(`${ref}/${file}`)))
@@ -60,7 +60,7 @@ describe('our choice: …/badge.svg and …/shield.json', () => {
     }
   })
 
-  test('take 600 requests a minute from one address, since proxies ask for everybody', async (t) => {
+  test('allow 600 requests a minute from one address, since image proxies fetch for many users', async (t) => {
     const { ask } = await openScene(t)
     for (let count = 0; count < 600; count += 50) {
       const answers = await Promise.all(Array.from({ length: 50 }, () => ask(`${id}/shield.json`)))
@@ -73,7 +73,7 @@ describe('our choice: …/badge.svg and …/shield.json', () => {
     assert.equal((await ask(id)).status, 200)
   })
 
-  test('answer a preflight', async (t) => {
+  test('answer a CORS preflight', async (t) => {
     const { ask } = await openScene(t)
     const answer = await ask(`${id}/shield.json`, { method: 'OPTIONS' })
     assert.equal(answer.status, 204)
@@ -81,10 +81,10 @@ describe('our choice: …/badge.svg and …/shield.json', () => {
   })
 })
 
-describe('our choice: the owner’s snippets', () => {
+describe('our choice: the badge snippets for owners', () => {
   const of = { baseUrl: 'https://id.example', chatPlatformId }
 
-  test('are the badge as a link to the page, in Markdown and in HTML', () => {
+  test('link the badge to the status page, in Markdown and in HTML', () => {
     const page = `https://id.example/botstatus/${chatPlatformId}`
     assert.deepEqual(statusSnippets({ ...of, botName: 'Lantern' }), {
       markdown: `[![Status of Lantern](${page}/badge.svg)](${page})`,
@@ -93,7 +93,7 @@ describe('our choice: the owner’s snippets', () => {
     assert.match(statusSnippetSample({ ...of, botName: 'Lantern' }).in('en'), /Markdown[\s\S]*badge\.svg[\s\S]*HTML/)
   })
 
-  test('hold no more than that, whatever the bot is named', () => {
+  test('a hostile bot name adds no link and no markup to the snippets', () => {
     const { markdown, html } = statusSnippets({ ...of, botName: `](https://evil.example) ${hostile}` })
     assert.match(markdown, /^\[!\[Status of \\\]\(https:\/\/evil\.example\) "\\><?/)
     assert.doesNotMatch(html, /<script>/)

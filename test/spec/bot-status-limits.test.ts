@@ -3,13 +3,13 @@ import { describe, test } from 'node:test'
 import { assertHeaders, id, openScene, passingHeaders } from '../support/status-bot.ts'
 
 describe('429: more than 60 requests per minute from one client IP', () => {
-  test('the 61st within a minute, with Retry-After and the same in the body', async (t) => {
+  test('the 61st request within a minute is 429, with Retry-After and the same number in the body', async (t) => {
     const { world, record } = await openScene(t)
     for (let count = 0; count < 60; count += 1) {
       assert.equal((await record(count % 2 === 0 ? id : 'unknown')).status, count % 2 === 0 ? 200 : 404)
       await world.clock.advance(500)
     }
-    // With this one the last sixty began half a second after the first.
+    // The sixty requests before took 30 seconds, so all are within the last minute.
     const response = await record(id)
     assert.equal(response.status, 429)
     assertHeaders(response, {
@@ -23,19 +23,19 @@ describe('429: more than 60 requests per minute from one client IP', () => {
     assert.equal((await record(id)).status, 200)
   })
 
-  test('they hold over any 60 seconds, not by the clock’s minutes', async (t) => {
+  test('the limit holds over any 60 seconds, not per calendar minute', async (t) => {
     const { world, record } = await openScene(t)
     await world.clock.advance(40_000)
     for (let count = 0; count < 60; count += 1) assert.equal((await record(id)).status, 200)
     await world.clock.advance(30_000)
     assert.equal((await record(id)).status, 429)
     await world.clock.advance(30_000)
-    // The refusal of 30 seconds ago was an answer as well.
+    // The 429 of 30 seconds ago counts as well.
     for (let count = 0; count < 59; count += 1) assert.equal((await record(id)).status, 200)
     assert.equal((await record(id)).status, 429)
   })
 
-  test('they count every answer but OPTIONS: who keeps asking is not served, who waits as it says is', async (t) => {
+  test('every response but OPTIONS counts, refusals too: a client that waits for Retry-After is served again', async (t) => {
     const { world, record } = await openScene(t)
     for (let count = 0; count < 60; count += 1) await record(id)
     let retryAfterSec = 0
@@ -52,7 +52,7 @@ describe('429: more than 60 requests per minute from one client IP', () => {
     assert.equal((await record(id)).status, 200)
   })
 
-  test('any sixty seconds have at most sixty records, and whoever asks once a second gets one each time', async (t) => {
+  test('a client that asks once a second is always served, and no 60 seconds hold more than 60 records', async (t) => {
     const { world, record } = await openScene(t)
     for (let count = 0; count < 130; count += 1) {
       assert.equal((await record(id)).status, 200, `request ${count}`)
@@ -62,7 +62,7 @@ describe('429: more than 60 requests per minute from one client IP', () => {
     assert.equal((await record(id)).status, 429)
   })
 
-  test('each client address has its own 60; all spellings of an address are one client, IPv6 by /64', async (t) => {
+  test('each client address has its own limit; all spellings of an address are one client, IPv6 by /64', async (t) => {
     const { from } = await openScene(t, {}, { TRUST_PROXY: '1' })
     const spellings = ['192.0.2.1', '::ffff:192.0.2.1', '::FFFF:C000:201']
     for (let count = 0; count < 60; count += 1) assert.equal((await from(spellings[count % 3]!)).status, 200)
@@ -74,7 +74,7 @@ describe('429: more than 60 requests per minute from one client IP', () => {
     assert.equal((await from('2001:db8:0:8::1')).status, 200)
   })
 
-  test('without a trusted proxy the peer is the client, whatever it says', async (t) => {
+  test('without a trusted proxy the peer address is the client, whatever X-Forwarded-For says', async (t) => {
     const { from } = await openScene(t)
     for (let count = 0; count < 60; count += 1) assert.equal((await from(`192.0.2.${count}`)).status, 200)
     assert.equal((await from('198.51.100.1')).status, 429)
@@ -90,7 +90,7 @@ describe('429: more than 60 requests per minute from one client IP', () => {
     assert.equal(warnings(), 1)
   })
 
-  test('The HTML page has its own allowance', async (t) => {
+  test('the HTML page has a limit of its own', async (t) => {
     const { world, record } = await openScene(t)
     const page = () => fetch(`${world.baseUrl}/botstatus/${id}`)
     for (let count = 0; count < 60; count += 1) assert.equal((await record(id)).status, 200)

@@ -12,7 +12,7 @@ import {
 } from '../support/status-bot.ts'
 import type { World } from '../support/world.ts'
 
-/** Hours of heartbeats, one each half minute as runtimes send them. */
+/** Sends heartbeats for the given time, one each 30 seconds, as runtimes do. */
 async function runFor(world: World, ms: number) {
   for (let spent = 0; spent < ms; spent += 30_000) {
     heartbeat(world)
@@ -47,7 +47,7 @@ describe('GET {base_url}/botstatus/{botRef}', () => {
     }
   })
 
-  test('says each state in words', async (t) => {
+  test('describes each state in words', async (t) => {
     const { world } = await openScene(t)
     assert.match((await pageText(world)).text, /Offline[\s\S]*nothing runs it right now[\s\S]*Never/)
     heartbeat(world, { ready: false })
@@ -56,7 +56,7 @@ describe('GET {base_url}/botstatus/{botRef}', () => {
     assert.match((await pageText(world)).text, /Hosting off[\s\S]*switched its hosting off/)
   })
 
-  test('is there for the same bots as the record', async (t) => {
+  test('is 404 for the same bots as the status record', async (t) => {
     const { world } = await openScene(t, { publicStatus: false })
     const answers = [await pageText(world, 'unknown'), await pageText(world), await pageText(world, chatPlatformId)]
     for (const answer of answers) {
@@ -66,7 +66,7 @@ describe('GET {base_url}/botstatus/{botRef}', () => {
     }
   })
 
-  test('our choice: the page shows a bar for each quarter of 24 hours and each of 90 days, with words for each', async (t) => {
+  test('our choice: the page shows a bar per quarter of an hour for 24 hours and a bar per day for 90 days, each with a description', async (t) => {
     const { world, ask } = await openScene(t)
     await runFor(world, 45 * 60_000)
     await world.clock.advance(17 * 60_000)
@@ -76,11 +76,11 @@ describe('GET {base_url}/botstatus/{botRef}', () => {
     assert.equal(days.match(/<g>/g)?.length, 90)
     assert.match(text, /<title>5 January, 12:00 to 12:15: online<\/title>/)
     assert.match(text, /<title>5 January, 12:45 to 13:00: [\d.]+ % online, interrupted for 1\d minutes<\/title>/)
-    // Neighbours are one row.
+    // Adjacent bars with the same state share one row.
     assert.match(text, /Last 24 hours: what was not online[\s\S]*5 January, 12:45 to 13:15/)
   })
 
-  test('our choice: hosting off is no downtime in the figures', async (t) => {
+  test('our choice: hosting off does not count as downtime', async (t) => {
     const { world, ask } = await openScene(t)
     await runFor(world, 30 * 60_000)
     await putBot(world, { hostingEnabled: false })
@@ -90,7 +90,7 @@ describe('GET {base_url}/botstatus/{botRef}', () => {
     assert.match(text, /<title>5 January, 13:15 to 13:30: hosting off<\/title>/)
   })
 
-  test('our choice: the owner’s notice stands on the page until it is cleared', async (t) => {
+  test('our choice: the owner’s notice is on the page until it is cleared', async (t) => {
     const { world, ask } = await openScene(t)
     await putNotice(world, 'Moving on Sunday')
     assert.match(await (await ask(id)).text(), /From the bot’s owner[\s\S]*Moving on Sunday[\s\S]*just now/)
@@ -98,7 +98,7 @@ describe('GET {base_url}/botstatus/{botRef}', () => {
     assert.doesNotMatch(await (await ask(id)).text(), /From the bot’s owner/)
   })
 
-  test('our choice: the picture is shown over the initials, not told where, and never without TLS', async (t) => {
+  test('our choice: the bot’s picture covers its initials, is loaded without a referrer, and only over https', async (t) => {
     const { world, ask } = await openScene(t, { avatar: 'https://pictures.example/lantern.png' })
     const image =
       /<span aria-hidden="true">L<\/span><img src="https:\/\/pictures\.example\/lantern\.png" alt=""[^>]* referrerpolicy="no-referrer"/
@@ -107,7 +107,7 @@ describe('GET {base_url}/botstatus/{botRef}', () => {
     assert.doesNotMatch(await (await ask(id)).text(), /pictures\.example/)
   })
 
-  test('our choice: nothing that owners or runtimes say is taken as markup', async (t) => {
+  test('our choice: text from owners and runtimes is never treated as markup', async (t) => {
     const { world, ask } = await openScene(t, {
       name: hostile,
       avatar: 'https://a.example/"><script>alert(2)</script>',
@@ -121,7 +121,7 @@ describe('GET {base_url}/botstatus/{botRef}', () => {
     }
   })
 
-  test('our choice: tells what a link to it is to look like', async (t) => {
+  test('our choice: the page has Open Graph tags for link previews', async (t) => {
     const { world, ask } = await openScene(t)
     heartbeat(world)
     const text = await (await ask(id)).text()
@@ -137,7 +137,7 @@ describe('GET {base_url}/botstatus/{botRef}', () => {
     }
   })
 
-  test('our choice: the page of an unknown bot, a deleted one and one whose status is not public are the same 404', async (t) => {
+  test('our choice: page, stream and preview of an unknown, a deleted and a non-public bot are the same 404', async (t) => {
     const { ask } = await openScene(t, { publicStatus: false })
     for (const file of ['', '/events', '/preview.png']) {
       const answers = await Promise.all(unknownRefs.map((ref) => ask(`${ref}${file}`)))
@@ -153,7 +153,7 @@ describe('GET {base_url}/botstatus/{botRef}', () => {
 })
 
 describe('our choice: …/preview.png', () => {
-  test('is a PNG of 1200 by 630 pixels, made once for all who ask', async (t) => {
+  test('is a PNG of 1200 by 630 pixels, the same for all requests', async (t) => {
     const { world, ask } = await openScene(t, { name: `ランタン Grüße ${hostile}` })
     heartbeat(world)
     const answers = await Promise.all([ask(`${id}/preview.png`), ask(`${chatPlatformId}/preview.png?state=online`)])

@@ -26,7 +26,7 @@ async function assertNotFound(response: Response) {
 }
 
 describe('GET {base_url}/botstatus/{botRef}/api', () => {
-  test('Success: 200 with the bot status record, by either id', async (t) => {
+  test('Success: 200 with the bot status record, by either ID', async (t) => {
     const { world, record } = await openScene(t, { name: 'Grüße, "Bot"' })
     heartbeat(world)
     const reportedAt = world.clock.nowMs()
@@ -69,7 +69,7 @@ describe('GET {base_url}/botstatus/{botRef}/api', () => {
     ])
   })
 
-  test('the snapshot is fresh within 90 seconds; then online is false and all of it null but reportedAt', async (t) => {
+  test('the snapshot is fresh within 90 seconds; after that online is false and all gateway members but reportedAt are null', async (t) => {
     const { world, record } = await openScene(t)
     heartbeat(world)
     const reportedAt = world.clock.nowMs()
@@ -82,13 +82,13 @@ describe('GET {base_url}/botstatus/{botRef}/api', () => {
     assert.partialDeepStrictEqual(await (await record(id)).json(), { online: true, reportedAt: reportedAt + 90_001 })
   })
 
-  test('without any heartbeat reportedAt is null too', async (t) => {
+  test('reportedAt is null if there was never a heartbeat', async (t) => {
     const { record } = await openScene(t)
     const none = { online: false, presence: null, uptimeMs: null, reportedAt: null, guildCount: null, shardCount: null }
     assert.partialDeepStrictEqual(await (await record(id)).json(), none)
   })
 
-  test('online takes hosting that is on and a connection that is ready; uptimeMs is null if not ready', async (t) => {
+  test('online needs hosting on and a ready connection; uptimeMs is null if not ready', async (t) => {
     const { world, record } = await openScene(t)
     heartbeat(world, { ready: false })
     assert.partialDeepStrictEqual(await (await record(id)).json(), { online: false, presence: 'idle', uptimeMs: null })
@@ -99,7 +99,7 @@ describe('GET {base_url}/botstatus/{botRef}/api', () => {
     assert.partialDeepStrictEqual(await (await record(id)).json(), off)
   })
 
-  test('a runtime that says goodbye makes its bots offline at once', async (t) => {
+  test('a runtime that says goodbye takes its bots offline immediately', async (t) => {
     const { world, record } = await openScene(t)
     heartbeat(world)
     const reportedAt = world.clock.nowMs()
@@ -128,7 +128,7 @@ describe('GET {base_url}/botstatus/{botRef}/api', () => {
     for (const ref of [id, chatPlatformId]) await assertNotFound(await record(ref))
   })
 
-  test('our choice: what provisioning changes is seen by the next request', async (t) => {
+  test('our choice: the next request sees what provisioning changed', async (t) => {
     const { world, record } = await openScene(t)
     assert.equal((await record(id)).status, 200)
     await putBot(world, { name: 'Renamed', chatPlatformId: '98765432109876543' })
@@ -157,7 +157,7 @@ describe('GET {base_url}/botstatus/{botRef}/api', () => {
     assert.equal((await record(id)).status, 200)
   })
 
-  test('our choice: HEAD answers the headers of GET; any other method is 405', async (t) => {
+  test('our choice: HEAD returns the headers of GET; any other method is 405', async (t) => {
     const { record } = await openScene(t)
     const head = await record(id, { method: 'HEAD' })
     assert.equal(head.status, 200)

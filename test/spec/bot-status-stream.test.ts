@@ -4,7 +4,7 @@ import { statusStreamsPerAddress } from '../../src/domain/limits/limits.ts'
 import { heartbeat, id, openScene, putBot, putNotice } from '../support/status-bot.ts'
 
 describe('our choice: …/events', () => {
-  test('sends all parts first, then those that change, and that it is there', async (t) => {
+  test('sends all parts of the page first, then only changed ones, and a keep-alive event', async (t) => {
     const { world, ask } = await openScene(t)
     const stream = await events(t, ask)
     assert.equal(stream.answer.headers.get('content-type'), 'text/event-stream; charset=utf-8')
@@ -29,7 +29,7 @@ describe('our choice: …/events', () => {
     assert.deepEqual(await stream.next('still'), {})
   })
 
-  test('speaks the language of the page, to readers of each language beside one another', async (t) => {
+  test('serves readers of different languages side by side, each in the language of the page', async (t) => {
     const { world, ask } = await openScene(t)
     heartbeat(world)
     const german = { 'accept-language': 'de-AT, en;q=0.5' }
@@ -47,7 +47,7 @@ describe('our choice: …/events', () => {
     assert.match((await inEnglish.next('parts')).state ?? '', /Hosting off/)
   })
 
-  test('ends when there is no status to see any more', async (t) => {
+  test('ends when the status is no longer public', async (t) => {
     const { world, ask } = await openScene(t)
     const stream = await events(t, ask)
     await stream.next('parts')
@@ -57,7 +57,7 @@ describe('our choice: …/events', () => {
     assert.equal(await stream.ended(), '')
   })
 
-  test('ends when the service does', async (t) => {
+  test('ends when the service stops', async (t) => {
     const { world, ask } = await openScene(t)
     const stream = await events(t, ask)
     await stream.next('parts')
@@ -65,7 +65,7 @@ describe('our choice: …/events', () => {
     assert.equal(await stream.ended(), '')
   })
 
-  test('is open at most 30 times for one address', async (t) => {
+  test('allows at most 30 streams per address', async (t) => {
     const { world, ask } = await openScene(t)
     const open = await Promise.all(Array.from({ length: statusStreamsPerAddress }, () => events(t, ask)))
     const refused = await ask(`${id}/events`)
@@ -79,7 +79,7 @@ describe('our choice: …/events', () => {
   })
 })
 
-/** Reads a stream event by event. */
+/** Opens a stream and reads it event by event. */
 async function events(
   t: TestContext,
   ask: (path: string, init?: RequestInit) => Promise<Response>,
@@ -99,7 +99,7 @@ async function events(
   }
   return {
     answer,
-    /** The next event, which has this name. */
+    /** Returns the data of the next event, which must have this name. */
     async next(name: string): Promise<Record<string, string>> {
       for (;;) {
         const found = /^(?:retry: \d+\n\n)?event: (\w+)\ndata: (.*)\n\n/.exec(text)
@@ -112,7 +112,7 @@ async function events(
         await more()
       }
     },
-    /** What came after the last event read, until the end. */
+    /** Reads to the end and returns the text after the last event. */
     async ended(): Promise<string> {
       while (!done) await more()
       return text

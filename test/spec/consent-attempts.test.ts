@@ -4,8 +4,8 @@ import { openScene } from '../support/client-scene.ts'
 import { queryOf } from '../support/oauth-addresses.ts'
 import { ada, allow, Browser, consentUrl, provision } from '../support/people.ts'
 
-describe('authorization attempts', () => {
-  test('two tabs of one application do not disturb each other', async (t) => {
+describe('Authorization attempts', () => {
+  test('two attempts in tabs of one browser keep their own state', async (t) => {
     const { world, client, browser } = await openScene(t)
     const one = await browser.visit(consentUrl(world, client, { state: 'one' }), world)
     const other = await browser.visit(consentUrl(world, client, { state: 'other' }), world)
@@ -15,7 +15,7 @@ describe('authorization attempts', () => {
     assert.equal(queryOf(second.location).state, 'other')
   })
 
-  test('the form of one attempt does not get another past its PIN', async (t) => {
+  test('posting one attempt’s form for another attempt does not skip the PIN of that other attempt', async (t) => {
     const { world, client, browser } = await openScene(t)
     const unlock = await browser.visit(consentUrl(world, client, { scope: 'user.email' }), world)
     assert.equal(new URL(unlock.url).pathname, '/unlock')
@@ -25,7 +25,7 @@ describe('authorization attempts', () => {
     assert.equal((await browser.onward(answer, world)).url, unlock.url)
   })
 
-  test('our choice: what is neither allow nor deny decides nothing, and the page is shown again', async (t) => {
+  test('our choice: a decision other than allow or deny grants nothing and shows the page again', async (t) => {
     const { world, client, browser } = await openScene(t)
     const page = await browser.visit(consentUrl(world, client), world)
     for (const fields of [{}, { decision: '' }, { decision: 'ALLOW' }, { decision: 'allow,deny' }]) {
@@ -36,7 +36,7 @@ describe('authorization attempts', () => {
     assert.equal(queryOf(skip.location).error, 'consent_required')
   })
 
-  test('whoever signs in in one tab goes on in the other', async (t) => {
+  test('after a sign-in in one tab, an attempt that waits in another tab continues', async (t) => {
     const { world, client } = await openScene(t)
     const browser = new Browser()
     const waiting = await browser.visit(consentUrl(world, client, { state: 'waiting' }), world)
@@ -48,12 +48,12 @@ describe('authorization attempts', () => {
     assert.equal(new URL(reloaded.url).pathname, '/auth/consent')
     const answer = await browser.submit(reloaded, { decision: 'deny' }, '/auth/consent')
     assert.equal(queryOf(answer.location).state, 'waiting')
-    // The form that still stands there leads on as well.
+    // The stale sign-in form continues to the consent page as well.
     const sent = await browser.submit(waiting, { email: ada.email, password: ada.password }, '/sign-in')
     assert.equal(new URL((await browser.onward(sent, world)).url).pathname, '/auth/consent')
   })
 
-  test('our choice: a decision holds for whom the page named; if somebody else is signed in by then they are asked (decision 0011)', async (t) => {
+  test('our choice: a decision counts only for the user whom the page named; another user is asked again (decision 0011)', async (t) => {
     const { world, client, browser } = await openScene(t)
     const bob = { name: 'Bob', email: 'bob@example.com', password: 'another long password' }
     assert.equal((await provision(world, 'PUT', '/v1/users/bob', bob)).status, 201)
@@ -73,7 +73,7 @@ describe('authorization attempts', () => {
     assert.equal(queryOf(skip.location).error, 'consent_required')
   })
 
-  test('an expired attempt is a page with a working way to start again', async (t) => {
+  test('an expired attempt shows a page with a working link to start again', async (t) => {
     const { world, client, browser } = await openScene(t)
     const page = await browser.visit(consentUrl(world, client), world)
     await world.clock.advance(31 * 60_000)
@@ -85,14 +85,14 @@ describe('authorization attempts', () => {
     assert.equal(queryOf(location).state, 'the-state')
   })
 
-  test('an attempt nobody knows is a 400 page', async (t) => {
+  test('an unknown attempt is a 400 page', async (t) => {
     const { world, browser } = await openScene(t)
     const answer = await browser.get(`${world.baseUrl}/auth/consent?attempt=nobody`)
     assert.equal(answer.status, 400)
     assert.match(answer.headers.get('content-type') ?? '', /^text\/html/)
   })
 
-  test('our choice: when the owner takes the redirect URI back meanwhile, no code goes there (decision 0011)', async (t) => {
+  test('our choice: if the owner removes the redirect URI during an attempt, no code is sent to it (decision 0011)', async (t) => {
     const { world, client, browser } = await openScene(t)
     const page = await browser.visit(consentUrl(world, client), world)
     const acme = {
@@ -111,7 +111,7 @@ describe('authorization attempts', () => {
     }
   })
 
-  test('a decision without the page’s own form token changes nothing', async (t) => {
+  test('a decision without the page’s own form token grants nothing', async (t) => {
     const { world, client, browser } = await openScene(t)
     const page = await browser.visit(consentUrl(world, client), world)
     const attempt = new URL(page.url).searchParams.get('attempt') ?? ''

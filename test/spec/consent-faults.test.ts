@@ -16,8 +16,8 @@ import {
 } from '../support/people.ts'
 import { openWorld } from '../support/world.ts'
 
-describe('authorization request faults', () => {
-  test('an unknown client or unregistered redirect URI answers its 400 page before any sign-in', async (t) => {
+describe('Authorization request errors', () => {
+  test('an unknown client or unregistered redirect URI gets a 400 page before any sign-in, without a redirect', async (t) => {
     const { world, client } = await openScene(t)
     const url = consentUrl(world, client)
     const twice = `&redirect_uri=${encodeURIComponent(redirectUri)}`
@@ -40,7 +40,7 @@ describe('authorization request faults', () => {
       consentUrl(world, { ...client, redirectUri: 'https://client.example@evil.example/callback' }),
       consentUrl(world, { ...client, redirectUri: 'http://client.example/callback' }),
       consentUrl(world, { ...client, redirectUri: '' }),
-      // Beside other faults too: who asks and where the answer goes is judged first.
+      // Client and redirect URI are checked first, whatever else is wrong.
       consentUrl(world, { ...client, redirectUri: 'https://evil.example/' }, { response_type: 'token', scope: '' }),
       `${url}&client_id=${client.clientId}`,
       `${url}${twice}`,
@@ -52,7 +52,7 @@ describe('authorization request faults', () => {
     }
   })
 
-  test('the other faults redirect with error and state', async (t) => {
+  test('other invalid requests redirect with error and state', async (t) => {
     const { world, client } = await openScene(t)
     const url = consentUrl(world, client)
     const { challenge } = pkce()
@@ -84,7 +84,7 @@ describe('authorization request faults', () => {
     }
   })
 
-  test('our choice (RFC 7636): an application that requires PKCE refuses a request without code_challenge, at its redirect URI', async (t) => {
+  test('our choice (RFC 7636): if the application requires PKCE, a request without code_challenge redirects with invalid_request', async (t) => {
     const world = await openWorld(t)
     const client = await adaWithClient(world, { requirePkce: true })
     const answer = await new Browser().get(consentUrl(world, client))
@@ -103,7 +103,7 @@ describe('authorization request faults', () => {
     assert.equal((await redeem(world, client, code, { code_verifier: verifier })).status, 200)
   })
 
-  test('a repeated state redirects with invalid_request', async (t) => {
+  test('a repeated state redirects with invalid_request and without state', async (t) => {
     const { world, client } = await openScene(t)
     const answer = await new Browser().get(`${consentUrl(world, client)}&state=another`)
     const { error_description, ...rest } = queryOf(answer.location)
@@ -111,14 +111,14 @@ describe('authorization request faults', () => {
     assert.match(error_description ?? '', /state is repeated/)
   })
 
-  test('our choice: scopes may be separated by commas, unknown parameters are ignored (RFC 6749 section 3.1)', async (t) => {
+  test('our choice: scopes may be separated by commas; unknown parameters are ignored (RFC 6749 section 3.1)', async (t) => {
     const { world, client, browser } = await openScene(t)
     const url = consentUrl(world, client, { scope: 'user.identify,bots.read', approval_prompt: 'auto', nonce: 'x' })
     const location = await allow(world, browser, url)
     assert.deepEqual(Object.keys(queryOf(location)), ['code', 'state'])
   })
 
-  test('scopes declared by the operator can be requested and are described on the page', async (t) => {
+  test('a scope that the operator declares can be requested and is described on the consent page', async (t) => {
     const { world, client, browser } = await openScene(t)
     const scope = 'calendar.read'
     assert.equal(queryOf((await browser.get(consentUrl(world, client, { scope }))).location).error, 'invalid_scope')

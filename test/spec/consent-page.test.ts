@@ -24,7 +24,7 @@ async function openScene(t: TestContext, application: object = {}): Promise<{ wo
 }
 
 describe('our choice: the consent page', () => {
-  test('names the application, its website’s host, the person, each scope in plain words and where the browser goes', async (t) => {
+  test('names the application, its website’s host, the user, each scope in plain words and the host of the redirect', async (t) => {
     const { world, client } = await openScene(t, { websiteUrl: 'https://www.acme.example/about?x=1' })
     const page = await (await signedIn(world)).visit(consentUrl(world, client), world)
     const said = visibleWordsIn(page)
@@ -43,7 +43,7 @@ describe('our choice: the consent page', () => {
     assert.match(page.text, /<a href="\/account#applications">/)
   })
 
-  test('tells what is new from what was allowed before, the new first', async (t) => {
+  test('lists new scopes first, apart from those allowed before', async (t) => {
     const { world, client } = await openScene(t)
     const browser = await signedIn(world)
     await allow(world, browser, consentUrl(world, client, { scope: 'user.identify' }))
@@ -58,7 +58,7 @@ describe('our choice: the consent page', () => {
     assert.doesNotMatch(same, /New/)
   })
 
-  test('an application that the operator verified says so, all others say that nobody did', async (t) => {
+  test('marks an application that the operator verified, and says of others that nobody checked them', async (t) => {
     const { world, client } = await openScene(t)
     const browser = await signedIn(world)
     const said = async () => visibleWordsIn(await browser.visit(consentUrl(world, client), world))
@@ -75,7 +75,7 @@ describe('our choice: the consent page', () => {
     assert.doesNotMatch(await said(), /has not checked/)
   })
 
-  test('another account is signed in to on the spot, and comes back to the same request', async (t) => {
+  test('lets the user switch accounts and returns to the same request', async (t) => {
     const { world, client } = await openScene(t)
     const browser = await signedIn(world)
     const asAda = await browser.visit(consentUrl(world, client), world)
@@ -86,14 +86,14 @@ describe('our choice: the consent page', () => {
     assert.match(visibleWordsIn(asBob), /Your account Bob bob@example\.com/)
     assert.equal(new URL(asBob.url).search, new URL(asAda.url).search)
 
-    // The page that still names Ada decides nothing for Bob.
+    // A decision on the page that names Ada is not taken for Bob.
     const stale = await browser.submit(asAda, { decision: 'allow' }, '/auth/consent')
     assert.equal(stale.location?.pathname, '/auth/consent')
     const answer = await browser.submit(asBob, { decision: 'allow' }, '/auth/consent')
     assert.equal(answer.location?.searchParams.get('state'), 'the-state')
   })
 
-  test('speaks German, the scopes too; one that the operator declared stays in the operator’s words', async (t) => {
+  test('is translated to German with its scopes; a scope of the operator keeps the operator’s description', async (t) => {
     const { world, client } = await openScene(t)
     await provision(world, 'PUT', '/v1/scopes/calendar.read', { description: 'See the events in your calendar' })
     const browser = await signedIn(world)
@@ -108,10 +108,10 @@ describe('our choice: the consent page', () => {
   })
 })
 
-describe('our choice: the 400 page of an unregistered redirect URI (decision 0027)', () => {
+describe('our choice: the 400 page for an unregistered redirect URI (decision 0027)', () => {
   const sent = `${redirectUri}/`
 
-  test('shows its signed-in owner what was sent beside what is registered, and the way to the settings', async (t) => {
+  test('shows the signed-in owner the sent and the registered URI with their difference, and links to the settings', async (t) => {
     const { world, client } = await openScene(t)
     const page = await (await signedIn(world)).get(consentUrl(world, { ...client, redirectUri: sent }))
     assert.equal(page.status, 400)
@@ -123,7 +123,7 @@ describe('our choice: the 400 page of an unregistered redirect URI (decision 002
     assert.match(said, /Error id [2-9A-Z]{4}-[2-9A-Z]{4}/)
   })
 
-  test('shows nobody else what is registered: not the signed out, not other users', async (t) => {
+  test('does not show the registered URI to other users or to signed-out visitors', async (t) => {
     const { world, client } = await openScene(t)
     const url = consentUrl(world, { ...client, redirectUri: sent })
     const id = /[2-9A-HJKMNP-Z]{4}-[2-9A-HJKMNP-Z]{4}/
@@ -133,7 +133,7 @@ describe('our choice: the 400 page of an unregistered redirect URI (decision 002
     assert.ok(!strangers.text.includes(redirectUri) && !strangers.text.includes('/apps/acme'))
   })
 
-  test('what is sent is shown as text, whatever it holds', async (t) => {
+  test('shows a hostile redirect URI as text only', async (t) => {
     const { world, client } = await openScene(t)
     const hostile = 'https://client.example/"><script>alert(1)</script>\u202e\t x'
     const page = await (await signedIn(world)).get(consentUrl(world, { ...client, redirectUri: hostile }))

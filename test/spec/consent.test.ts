@@ -41,7 +41,7 @@ describe('GET {base_url}/auth/consent', () => {
     assert.equal(queryOf(answer.location).state, 'the-state')
   })
 
-  test('the screen appears unless consent=skip is sent, also when everything is granted already', async (t) => {
+  test('the screen appears unless consent=skip is sent, even if all scopes were granted before', async (t) => {
     const { world, client, browser } = await openScene(t)
     await allow(world, browser, consentUrl(world, client))
     const page = await browser.visit(consentUrl(world, client), world)
@@ -70,7 +70,7 @@ describe('GET {base_url}/auth/consent', () => {
     assert.equal(String(answer.location), `${redirectUri}?error=consent_required&state=the-state`)
   })
 
-  test('grants of one user to one application add up', async (t) => {
+  test('consents of one user to one application accumulate', async (t) => {
     const { world, client, browser } = await openScene(t)
     await allow(world, browser, consentUrl(world, client, { scope: 'user.identify' }))
     await allow(world, browser, consentUrl(world, client, { scope: 'bots.read' }))
@@ -97,7 +97,7 @@ describe('GET {base_url}/auth/consent', () => {
     assert.ok(queryOf(done.location).code)
   })
 
-  test('state is returned byte for byte, whatever it contains, and not at all when none was sent', async (t) => {
+  test('state is returned byte for byte, whatever it contains, and is absent if none was sent', async (t) => {
     const { world, client, browser } = await openScene(t)
     for (const state of ['a b+c&d=e%/?#"<é€', '%FF%00%0D%0A', 'x'.repeat(2_000)]) {
       const encoded = state.startsWith('%FF') ? state : encodeURIComponent(state)
@@ -122,7 +122,7 @@ describe('GET {base_url}/auth/consent', () => {
   })
 
   for (const SEND_ISS of ['false', 'true']) {
-    test(`no iss in redirects unless SEND_ISS=true, and the metadata says which: ${SEND_ISS}`, async (t) => {
+    test(`redirects contain iss only if SEND_ISS is true, and the metadata says so (SEND_ISS=${SEND_ISS})`, async (t) => {
       const { world, client, browser } = await openScene(t, { SEND_ISS })
       const metadata = await answerOf(await fetch(`${world.baseUrl}/.well-known/oauth-authorization-server`))
       assert.equal(metadata.json.issuer, world.baseUrl)
@@ -144,7 +144,7 @@ describe('GET {base_url}/auth/consent', () => {
     })
   }
 
-  test('the redirect that carries a code is kept by no cache and passed on by no referrer; it is 303 after a form, else 302', async (t) => {
+  test('a redirect with a code is not cached, sends no referrer, and is 303 after a form, else 302', async (t) => {
     const { world, client, browser } = await openScene(t)
     const page = await browser.visit(consentUrl(world, client), world)
     const allowed = await browser.submit(page, { decision: 'allow' }, '/auth/consent')
@@ -160,7 +160,7 @@ describe('GET {base_url}/auth/consent', () => {
     }
   })
 
-  test('pressing Allow twice, or going back and deciding again, decides again: no page is a dead end', async (t) => {
+  test('each decision on the same page counts: two Allows give two codes, and going back to deny works', async (t) => {
     const { world, client, browser } = await openScene(t)
     const page = await browser.visit(consentUrl(world, client), world)
     const twice = await Promise.all([

@@ -19,8 +19,8 @@ const unavailable = {
   error_description: 'The service can not reach its data right now. Try again in a moment.',
 }
 
-describe('When the database can’t be reached', () => {
-  test('the token endpoint answers 503 temporarily_unavailable, revoke and pushed requests too; nothing is spent, and all goes on after', async (t) => {
+describe('When the database is unreachable', () => {
+  test('token, revoke and PAR endpoints return 503 temporarily_unavailable and spend nothing; all requests succeed once it is back', async (t) => {
     const world = await openWorld(t)
     const client = await adaWithClient(world)
     const browser = await signedIn(world)
@@ -50,14 +50,14 @@ describe('When the database can’t be reached', () => {
     }
     await giveBack()
 
-    assert.equal((await userinfo(world, ended.access_token)).status, 200, 'what was not revoked still works')
+    assert.equal((await userinfo(world, ended.access_token)).status, 200, 'a token that was not revoked still works')
     assert.equal((await redeem(world, client, code)).status, 200)
     assert.equal((await refresh(world, client, tokens.refresh_token)).status, 200)
     await revoke(world, { token: ended.access_token })
     assert.equal((await userinfo(world, ended.access_token)).status, 401)
   })
 
-  test('an error page with a way to try again elsewhere', async (t) => {
+  test('pages are a 503 with a link to try again, which works once the database is back', async (t) => {
     const world = await openWorld(t)
     const client = await adaWithClient(world)
     const browser = await signedIn(world)

@@ -6,10 +6,10 @@ import { freshEnvironment } from '../support/gatehouse-process.ts'
 import { emptyDatabase } from '../support/postgres/test-database.ts'
 import { freePorts } from '../support/world.ts'
 
-describe('our choice: gatehouse doctor examines the database of many nodes (0085)', () => {
+describe('our choice: gatehouse doctor on PostgreSQL (0085)', () => {
   const onDatabase = (url: string) => ({ DATABASE_URL: url, SECRET_KEY: 'a key of the tests, long enough to be one' })
 
-  test('a server that takes writes is told with its version', async (t) => {
+  test('doctor reports a writable server with its version', async (t) => {
     const url = await emptyDatabase()
     const env = { ...(await freshEnvironment(t)), ...onDatabase(url) }
     const { exitCode, text, of } = await doctor(t, env)
@@ -17,7 +17,7 @@ describe('our choice: gatehouse doctor examines the database of many nodes (0085
     assert.match(of('database').join(), /^ok: 127\.0\.0\.1:\d+ is PostgreSQL 1\d\.\d+, and takes writes$/)
   })
 
-  test('its own directory keeps nothing then: neither who else may reach it nor its disk matters', async (t) => {
+  test('with DATABASE_URL doctor checks neither the mode nor the disk of DATA_DIR', async (t) => {
     const url = await emptyDatabase()
     const env = {
       ...(await freshEnvironment(t)),
@@ -31,7 +31,7 @@ describe('our choice: gatehouse doctor examines the database of many nodes (0085
     assert.deepEqual([of('data'), of('disk')], [[], []])
   })
 
-  test('a server that can’t be reached is a fault, and its password is not told', async (t) => {
+  test('an unreachable server is a fault, and doctor does not print its password', async (t) => {
     const [port] = await freePorts(1)
     const env = { ...(await freshEnvironment(t)), ...onDatabase(`postgres://gate:hidden@127.0.0.1:${port}/gatehouse`) }
     const { exitCode, text, of, remedy } = await doctor(t, env)

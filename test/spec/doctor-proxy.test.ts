@@ -7,15 +7,15 @@ import { doctor } from '../support/doctor.ts'
 import { freshEnvironment } from '../support/gatehouse-process.ts'
 import { freePorts } from '../support/world.ts'
 
-describe('our choice: doctor sends requests through the proxy and judges what arrives (0085)', () => {
-  test('a proxy that does all it should, and TRUST_PROXY that says so', async (t) => {
+describe('our choice: gatehouse doctor sends requests through the proxy and checks what arrives (0085)', () => {
+  test('a correct proxy with a matching TRUST_PROXY passes', async (t) => {
     const env = await behindProxies(t, (headers, peer) => ({ ...headers, 'x-forwarded-for': peer }))
     const examined = await doctor(t, { ...env, TRUST_PROXY: '1' })
     assert.deepEqual(examined.of('settings'), ['ok: every setting can be used'])
     assert.deepEqual(examined.of('proxy'), ['ok: requests to the public addresses arrive as they should'])
   })
 
-  test('without TRUST_PROXY all of its clients share one address', async (t) => {
+  test('a proxy without TRUST_PROXY is a fault, since all clients would share one address', async (t) => {
     const env = await behindProxies(t, (headers, peer) => ({ ...headers, 'x-forwarded-for': peer }))
     const examined = await doctor(t, env)
     assert.equal(examined.exitCode, 1)
@@ -30,7 +30,7 @@ describe('our choice: doctor sends requests through the proxy and judges what ar
     }
   })
 
-  test('with too many trusted hops a caller chooses its own address', async (t) => {
+  test('a TRUST_PROXY above the number of proxies is a fault, since clients could forge their address', async (t) => {
     const env = await behindProxies(t, (headers, peer) => ({
       ...headers,
       'x-forwarded-for': `${headers['x-forwarded-for']}, ${peer}`,
@@ -43,7 +43,7 @@ describe('our choice: doctor sends requests through the proxy and judges what ar
     ])
   })
 
-  test('a proxy that changes Host, and one that drops the upgrade of WebSockets', async (t) => {
+  test('a proxy that changes Host and one that drops WebSocket upgrades are faults', async (t) => {
     const env = await behindProxies(
       t,
       (headers, peer) => ({ ...headers, host: 'inside', 'x-forwarded-for': peer }),
@@ -59,7 +59,7 @@ describe('our choice: doctor sends requests through the proxy and judges what ar
     )
   })
 
-  test('a proxy that leads elsewhere', async (t) => {
+  test('a public URL that another service answers is a fault', async (t) => {
     const env = await behindProxies(t, (headers, peer) => ({ ...headers, 'x-forwarded-for': peer }))
     const [elsewhere] = await freePorts(1)
     const examined = await doctor(t, { ...env, TRUST_PROXY: '1', PORTAL_PORT: String(elsewhere) })
@@ -71,7 +71,7 @@ describe('our choice: doctor sends requests through the proxy and judges what ar
 
 type Headers = IncomingMessage['headers']
 
-/** An environment whose three public addresses are those of proxies. */
+/** Starts a proxy for each public URL and returns the settings of a service behind them. */
 async function behindProxies(
   t: TestContext,
   rewrite: (headers: Headers, peer: string) => Headers,

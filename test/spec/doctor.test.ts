@@ -8,7 +8,7 @@ import { describe, type TestContext, test } from 'node:test'
 import { doctor } from '../support/doctor.ts'
 import { freshEnvironment, startGatehouse } from '../support/gatehouse-process.ts'
 
-/** Leaves what a start and an end of the service leave. */
+/** Starts and stops the service once, so that its files exist. */
 async function onceStarted(t: TestContext, env: Record<string, string>): Promise<void> {
   const service = startGatehouse(t, ['serve'], env)
   await service.ready()
@@ -16,8 +16,8 @@ async function onceStarted(t: TestContext, env: Record<string, string>): Promise
   assert.equal(await service.exited, 0)
 }
 
-describe('our choice: gatehouse doctor examines what the service needs, each finding with its remedy (0085)', () => {
-  test('a machine without data has no fault, and stays as it was', async (t) => {
+describe('our choice: gatehouse doctor checks what the service needs, each finding with a remedy (0085)', () => {
+  test('without data doctor reports no fault and creates nothing', async (t) => {
     const env = await freshEnvironment(t)
     const examined = await doctor(t, env)
     assert.equal(examined.exitCode, 0, examined.text)
@@ -32,7 +32,7 @@ describe('our choice: gatehouse doctor examines what the service needs, each fin
     assert.deepEqual(readdirSync(join(env.DATA_DIR, '..')), [])
   })
 
-  test('a running service is asked whether it is ready, and reached by its public addresses', async (t) => {
+  test('doctor reports whether the running service is ready, reaches it at its public URLs and changes no file', async (t) => {
     const env = await freshEnvironment(t)
     const service = startGatehouse(t, ['serve'], env)
     await service.ready()
@@ -48,7 +48,7 @@ describe('our choice: gatehouse doctor examines what the service needs, each fin
     assert.deepEqual(readdirSync(env.DATA_DIR).sort(), before)
   })
 
-  test('settings that can not be used are told one by one, and end with 78', async (t) => {
+  test('doctor lists invalid settings one by one, hides secret values and exits with 78', async (t) => {
     const env = { ...(await freshEnvironment(t)), SECRET_KEY: 'short', SIGN_UP: 'perhaps' }
     const examined = await doctor(t, env)
     assert.equal(examined.exitCode, 78)
@@ -59,7 +59,7 @@ describe('our choice: gatehouse doctor examines what the service needs, each fin
     assert.ok(!examined.text.includes('short'))
   })
 
-  test('keys: modes, a key that is missing from its data, one that is too short', async (t) => {
+  test('a readable, short or missing key file is a fault', async (t) => {
     const env = await freshEnvironment(t)
     await onceStarted(t, env)
     const secretKey = join(env.DATA_DIR, 'secret.key')
@@ -81,7 +81,7 @@ describe('our choice: gatehouse doctor examines what the service needs, each fin
     assert.equal((await doctor(t, env)).exitCode, 0)
   })
 
-  test('data that a newer release wrote, that is damaged, or that was written when the clock was ahead', async (t) => {
+  test('data of a newer release, a damaged database and a clock set back are faults', async (t) => {
     const env = await freshEnvironment(t)
     await onceStarted(t, env)
     const identity = join(env.DATA_DIR, 'identity.sqlite')
@@ -102,7 +102,7 @@ describe('our choice: gatehouse doctor examines what the service needs, each fin
     assert.match(String(examined.of('clock')), /^fault: stands 3\d\d\d s before the last write to /)
   })
 
-  test('a port that something else has', async (t) => {
+  test('a port that another process uses is a fault', async (t) => {
     const env = await freshEnvironment(t)
     const port = Number(new URL(env.API_URL as string).port)
     const other = createServer()
@@ -115,7 +115,7 @@ describe('our choice: gatehouse doctor examines what the service needs, each fin
     assert.equal(examined.remedy(finding), 'remedy: stop what listens there, or set API_URL or API_PORT')
   })
 
-  test('a provider whose clock is another', async (t) => {
+  test('a clock that differs from that of the upstream provider is a fault', async (t) => {
     const provider = createServer((_request, response) => {
       response.setHeader('date', new Date(Date.now() + 60_000).toUTCString())
       response.end()

@@ -7,8 +7,8 @@ import { Browser } from '../support/people.ts'
 import { acme, atPortal, registered } from '../support/portal-people.ts'
 import { openWorld } from '../support/world.ts'
 
-describe('our choice: a page says what happened, once, and never what its address says (decision 0063)', () => {
-  test('no address makes a page of the account or of a bot claim anything', async (t) => {
+describe('our choice: a page shows what happened once, from a signed cookie and never from its URL (decision 0063)', () => {
+  test('a query parameter never makes an account or bot page claim success', async (t) => {
     const { as, at } = await openScene(t)
     const ada = await as('ada')
     const claims: [path: string, done: string, words: RegExp][] = [
@@ -23,7 +23,7 @@ describe('our choice: a page says what happened, once, and never what its addres
     }
   })
 
-  test('the message is shown by the page it is for, and gone on reload; the cookie is out of reach of scripts', async (t) => {
+  test('a message is shown once, only on its own page; scripts can’t read its cookie', async (t) => {
     const { world, as, at } = await openScene(t)
     const ada = await as('ada')
     const page = await ada.get(at('/bots/bot-1'))
@@ -32,12 +32,12 @@ describe('our choice: a page says what happened, once, and never what its addres
     const [cookie = ''] = off.headers.getSetCookie().filter((line) => line.startsWith('gatehouse-flash-'))
     assert.match(cookie, /; Max-Age=60; Path=\/; HttpOnly; SameSite=Lax$/)
     const said = /Hosting is off\. Webhooks that come meanwhile/
-    assert.doesNotMatch((await ada.get(at('/account'))).text, said, 'another tab does not take it')
+    assert.doesNotMatch((await ada.get(at('/account'))).text, said, 'another tab does not consume the message')
     assert.match((await ada.onward(off, world)).text, said)
     assert.doesNotMatch((await ada.get(at('/bots/bot-1'))).text, said)
   })
 
-  test('two tabs have a message each; one that was not signed here, or was left for another page, is not shown', async (t) => {
+  test('two tabs each get their message; a forged message, or one for another page, is not shown', async (t) => {
     const { world, as, at } = await openScene(t)
     const ada = await as('ada')
     const off = await ada.submit(await ada.get(at('/bots/bot-1')), { hosting: 'off' }, '/hosting')
@@ -58,7 +58,7 @@ describe('our choice: a page says what happened, once, and never what its addres
     assert.doesNotMatch(await seen('/bots', `${name}=${value}`), /role="status"/)
   })
 
-  test('the pages of one-time links and of a forgotten password say what happened once, and nothing by address', async (t) => {
+  test('pages of mailed links and of forgotten passwords show a result once and never because of their URL', async (t) => {
     const sink = await openMailSink(t)
     const world = await openWorld(t, { SMTP_URL: sink.url, MAIL_FROM: 'Gatehouse <gate@example.com>' })
     const stranger = new Browser()
@@ -100,7 +100,7 @@ describe('our choice: a page says what happened, once, and never what its addres
     assert.equal((await stranger.get(`${world.baseUrl}/reset-password`)).location?.pathname, '/sign-in', 'on reload')
   })
 
-  test('the portal does the same', async (t) => {
+  test('portal pages show a result once and never because of their URL', async (t) => {
     const { world } = await openScene(t)
     const browser = await atPortal(world, { name: 'Eve', email: 'eve@example.com', password: 'the engine weaves' })
     const { address } = await registered(world, browser)

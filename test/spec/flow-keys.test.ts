@@ -29,8 +29,8 @@ async function send(world: World, { botId, path }: ListeningBot, key: string): P
   return answer.status
 }
 
-describe('Keys of a flow', () => {
-  test('our choice: a new key works on the next webhook, and the one before for 24 hours more', async (t) => {
+describe('Flow keys', () => {
+  test('our choice: a new key works from the next webhook on; the previous key works for another 24 hours', async (t) => {
     const { world, bot, make, statuses } = await openKeyed(t)
     assert.deepEqual(await statuses(bot.key), [202])
     const second = await make('ends-in-24-hours')
@@ -41,14 +41,14 @@ describe('Keys of a flow', () => {
     assert.deepEqual(await statuses(bot.key, second), [401, 202])
   })
 
-  test('our choice: after a leak the key before ends now, also for those who have just used it', async (t) => {
+  test('our choice: a previous key that was leaked can end immediately, even if it was just used', async (t) => {
     const { bot, make, statuses } = await openKeyed(t)
     assert.deepEqual(await statuses(bot.key), [202])
     const second = await make('ends-now')
     assert.deepEqual(await statuses(bot.key, second), [401, 202])
   })
 
-  test('our choice: a flow has at most two live keys; a third ends the oldest at once', async (t) => {
+  test('our choice: a flow has at most two live keys; a third ends the oldest immediately', async (t) => {
     const { bot, make, statuses, keys } = await openKeyed(t)
     const [second, third] = [await make('ends-in-24-hours'), await make('ends-in-24-hours')]
     assert.deepEqual(await statuses(bot.key, second, third), [401, 202, 202])
@@ -58,15 +58,15 @@ describe('Keys of a flow', () => {
     )
   })
 
-  test('our choice: when each key was made, was last used and ends is told, but no key', async (t) => {
+  test('our choice: each listed key has its creation, last use and end, and its last four characters only', async (t) => {
     const { world, bot, make, statuses, keys } = await openKeyed(t)
     const startMs = world.clock.nowMs()
-    // A jump, so that no minute's storing is under way when the key is used.
+    // Jumps, so that the once-a-minute write does not run while the key is used.
     world.clock.jump(hourMs)
     const second = await make('ends-in-24-hours')
     world.clock.jump(hourMs)
     await statuses(bot.key)
-    // Accepting a webhook writes nothing about its key; that is stored once a minute.
+    // Accepting a webhook does not write the key’s last use; a task stores it once a minute.
     assert.deepEqual(
       (await keys()).map(({ lastUsedAtMs }) => lastUsedAtMs),
       [null, null],
@@ -87,7 +87,7 @@ describe('Keys of a flow', () => {
     )
   })
 
-  test('our choice: the key that is ending can be ended now, the current one of a flow that needs it can not', async (t) => {
+  test('our choice: the previous key can be ended now; the current key of a flow that requires one can’t', async (t) => {
     const { bot, make, statuses, keys, flows } = await openKeyed(t)
     const second = await make('ends-in-24-hours')
     const [current, before] = await keys()
@@ -98,7 +98,7 @@ describe('Keys of a flow', () => {
     await assert.rejects(flows.endKey(bot.botId, bot.flowId, before.number, { by }), isRefusal('key-unknown'))
   })
 
-  test('our choice: keys are the owner’s, and of coworkers who were given the capability', async (t) => {
+  test('our choice: only the owner and coworkers with the keys capability create and end keys', async (t) => {
     const { world, bot, keys, flows } = await openKeyed(t)
     for (const name of ['bob', 'cleo', 'dan']) await provision(world, 'PUT', `/v1/users/${name}`, { name })
     const coworker = (name: string, capabilities: string[]) =>
@@ -117,7 +117,7 @@ describe('Keys of a flow', () => {
     assert.equal((await keys()).length, 1)
   })
 
-  test('our choice: both are in the audit, with who did it and for which flow', async (t) => {
+  test('our choice: creating and ending a key are audited with user and flow', async (t) => {
     const { world, bot, make, keys, flows } = await openKeyed(t)
     await make('ends-in-24-hours')
     const before = (await keys())[1]
@@ -136,7 +136,7 @@ describe('Keys of a flow', () => {
     )
   })
 
-  test('our choice: what is provisioned as the key becomes the only one; the same again changes nothing', async (t) => {
+  test('our choice: a provisioned key replaces all others; provisioning an existing key changes nothing', async (t) => {
     const { world, bot, make, statuses } = await openKeyed(t)
     const put = (webhook: object) =>
       provision(world, 'PUT', `/v1/bots/${bot.botId}/flows/${bot.flowId}`, {
@@ -166,7 +166,7 @@ describe('Keys of a flow', () => {
     assert.deepEqual(await statuses(bot.key, second, 'from-the-platform'), [401, 401, 202])
   })
 
-  test('our choice: keys survive a restart', async (t) => {
+  test('our choice: flow keys survive a restart', async (t) => {
     const { world, bot, make } = await openKeyed(t)
     const second = await make('ends-in-24-hours')
     await world.restart()
@@ -174,7 +174,7 @@ describe('Keys of a flow', () => {
   })
 })
 
-describe('A flow’s key that was made by its owner is required from then on, unless the owner switches that off', () => {
+describe('A flow key that the owner creates is required until the owner switches that off', () => {
   async function openUnkeyed(t: TestContext) {
     const scene = await openScene(t)
     const { world } = scene
@@ -198,7 +198,7 @@ describe('A flow’s key that was made by its owner is required from then on, un
 
   const keyIn = ({ text }: Answer) => /data-testid="flow-key">([^<]+)</.exec(text)?.[1]
 
-  test('from the next webhook on, also where provisioning says requiresKey false', async (t) => {
+  test('a created key is required from the next webhook on, even if provisioning says requiresKey false', async (t) => {
     const { put, post, ada, address, made } = await openUnkeyed(t)
     assert.equal(await post(), 202)
     assert.match((await ada.get(address)).text, /No key is needed/)
@@ -213,7 +213,7 @@ describe('A flow’s key that was made by its owner is required from then on, un
     assert.match((await ada.get(address)).text, /A key is needed/)
   })
 
-  test('the owner switches it off and on again; a key is made where there is none', async (t) => {
+  test('the owner switches the requirement off and on again; switching it on creates a key if there is none', async (t) => {
     const { world, put, post, ada, switchTo, made } = await openUnkeyed(t)
     const key = await made()
     const off = await switchTo()
@@ -230,7 +230,7 @@ describe('A flow’s key that was made by its owner is required from then on, un
     assert.equal(
       (await put({ key: null })).json.webhook.requiresKey,
       false,
-      'a key that provisioning takes away is not required',
+      'a key that provisioning removes is not required',
     )
     const on = await switchTo()
     assert.equal(on.status, 200)
@@ -248,7 +248,7 @@ describe('A flow’s key that was made by its owner is required from then on, un
     )
   })
 
-  test('only who may change keys switches it', async (t) => {
+  test('users without the right to change keys can’t switch the requirement', async (t) => {
     const { world, as, post, made } = await openUnkeyed(t)
     const key = await made()
     for (const [name, status] of [

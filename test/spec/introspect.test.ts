@@ -18,7 +18,7 @@ async function openScene(t: Parameters<typeof openWorld>[0]) {
 }
 
 describe('our choice: POST {base_url}/api/oauth/introspect (RFC 7662)', () => {
-  test('a client learns what its own live tokens are', async (t) => {
+  test('a client can introspect its own live tokens', async (t) => {
     const { world, client, tokens, ask } = await openScene(t)
     const nowSeconds = Math.floor(world.clock.nowMs() / 1_000)
     const access = await ask(tokens.access_token, client)
@@ -42,7 +42,7 @@ describe('our choice: POST {base_url}/api/oauth/introspect (RFC 7662)', () => {
     })
   })
 
-  test('everything else is active false and nothing more', async (t) => {
+  test('an unknown, spent, expired or revoked token, or one of anyone else is active false without other members', async (t) => {
     const { world, client, tokens, ask } = await openScene(t)
     const other = await aClient(world, 'other')
     for (const token of [tokens.access_token, tokens.refresh_token]) {
@@ -54,14 +54,14 @@ describe('our choice: POST {base_url}/api/oauth/introspect (RFC 7662)', () => {
     assert.deepEqual((await ask(superseded, client)).json, { active: false })
     assert.equal((await ask(newest.refresh_token, client)).json.active, true)
     await world.clock.advance(900_000)
-    assert.deepEqual((await ask(newest.access_token, client)).json, { active: false }, 'it has expired')
+    assert.deepEqual((await ask(newest.access_token, client)).json, { active: false }, 'the token has expired')
     await revoke(world, { token: tokens.refresh_token })
     for (const token of [tokens.access_token, tokens.refresh_token]) {
       assert.deepEqual((await ask(token, client)).json, { active: false })
     }
   })
 
-  test('the operator key asks about any token; no credentials are 401 invalid_client', async (t) => {
+  test('the operator key can introspect any token; a request without valid credentials is 401 invalid_client', async (t) => {
     const { world, client, tokens } = await openScene(t)
     const url = `${world.baseUrl}/api/oauth/introspect`
     const asOperator = await postForm(

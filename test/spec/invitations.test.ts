@@ -15,7 +15,7 @@ async function signedUp(world: World, name: string, email: string): Promise<Brow
   return browser
 }
 
-/** The link of a new invitation, made on the owner's page. */
+/** Creates an invitation on the owner’s page and returns its link. */
 async function invite({ as, at }: Scene, fields: Record<string, string> = {}): Promise<string> {
   const ada = await as('ada')
   const page = await ada.get(at('/bots/bot-1/invitations/new'))
@@ -37,14 +37,14 @@ async function userIdOf(world: World, email: string): Promise<string> {
   return ''
 }
 
-/** What the page says of the one invitation. */
+/** Returns the table of open invitations as text. */
 function stateIn(page: Answer): string {
   const [, rows = ''] = /Open invitations<\/caption>([\s\S]*?)<\/table>/.exec(page.text) ?? []
   return rows.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ')
 }
 
 describe('Collaborators are added by user ID, or by an email address that its account has confirmed', () => {
-  test('a stranger who signed up with an address gets no role by it; the operator’s word confirms it', async (t) => {
+  test('an account with an unconfirmed email gets no role by it; provisioning the email confirms it', async (t) => {
     const { world, as, at } = await openScene(t)
     const stranger = await signedUp(world, 'Alice', 'alice@corp.example')
     const ada = await as('ada')
@@ -68,7 +68,7 @@ describe('Collaborators are added by user ID, or by an email address that its ac
   })
 })
 
-describe('otherwise by an invitation that the recipient accepts and the owner confirms', () => {
+describe('A collaborator can be added by an invitation that the recipient accepts and the owner confirms', () => {
   test('the recipient signs in by the link and accepts; only the owner’s confirmation gives access', async (t) => {
     const scene = await openScene(t)
     const { world, as, at } = scene
@@ -89,7 +89,7 @@ describe('otherwise by an invitation that the recipient accepts and the owner co
     const accepted = await alice.submit(page, {}, '/invitation/acceptance')
     assert.equal(accepted.status, 303)
     assert.match((await alice.onward(accepted, world)).text, /You get access once the owner confirms you\./)
-    assert.equal((await alice.get(at('/bots/bot-1'))).status, 404, 'acceptance alone gives nothing')
+    assert.equal((await alice.get(at('/bots/bot-1'))).status, 404, 'acceptance alone gives no access')
 
     const userId = await userIdOf(world, 'alice@corp.example')
     const waiting = await ada.get(at('/bots/bot-1/coworkers'))
@@ -103,7 +103,7 @@ describe('otherwise by an invitation that the recipient accepts and the owner co
     const { json } = await provision(world, 'GET', `/v1/bots/bot-1/coworkers/${userId}`)
     assert.deepEqual(json, { botId: 'bot-1', userId, role: 'editor', capabilities: ['keys'] })
 
-    assert.equal((await alice.get(link)).status, 404, 'the link worked once')
+    assert.equal((await alice.get(link)).status, 404, 'the link works only once')
     const recorded = (await world.service.audit.after(0, 1_000)).filter(({ kind }) => /invit|coworker/.test(kind))
     assert.deepEqual(
       recorded.map(({ kind, userId: by, botId, detail }) => [kind, by, botId, detail]),
@@ -118,7 +118,7 @@ describe('otherwise by an invitation that the recipient accepts and the owner co
     assert.ok(!world.logs().includes('svc_mt_'))
   })
 
-  test('a link is used up by the first account that accepts, and the owner confirms the one they were shown', async (t) => {
+  test('a link is used up by the first account that accepts, and the owner can confirm only that account', async (t) => {
     const scene = await openScene(t)
     const { world, as, at } = scene
     const link = await invite(scene)
@@ -141,7 +141,7 @@ describe('otherwise by an invitation that the recipient accepts and the owner co
     assert.deepEqual(await coworkers(world), ['ed editor', 'stan editor', 'vi viewer'])
   })
 
-  test('the recipient declines, before or after accepting, and the owner revokes or declines', async (t) => {
+  test('the recipient can decline and the owner can revoke, before and after acceptance', async (t) => {
     const scene = await openScene(t)
     const { world, as, at } = scene
     const ada = await as('ada')
@@ -175,7 +175,7 @@ describe('otherwise by an invitation that the recipient accepts and the owner co
     )
   })
 
-  test('an invitation expires after 7 days, for the recipient and then for the owner, and with its bot', async (t) => {
+  test('an open invitation expires after 7 days, an accepted one after 7 more if unconfirmed, and all end with the bot', async (t) => {
     const scene = await openScene(t)
     const { world, as, at } = scene
     const day = 24 * 3_600_000
@@ -199,10 +199,10 @@ describe('otherwise by an invitation that the recipient accepts and the owner co
     assert.equal((await stan.get(last)).status, 404)
     const bot = { ownerId: 'ada', name: 'Another', chatPlatformId: '123456789012345678' }
     await provision(world, 'PUT', '/v1/bots/bot-1', bot)
-    assert.equal((await stan.get(last)).status, 404, 'a new bot has nothing of the one before')
+    assert.equal((await stan.get(last)).status, 404, 'a new bot with the same ID has no old invitations')
   })
 
-  test('a bot has 20 open invitations at most; who works on the bot already does not use a link up', async (t) => {
+  test('a bot has at most 20 open invitations; collaborators and the owner don’t use up a link', async (t) => {
     const scene = await openScene(t)
     const { world, as, at } = scene
     const link = await invite(scene)
@@ -230,7 +230,7 @@ describe('otherwise by an invitation that the recipient accepts and the owner co
     await invite(scene)
   })
 
-  test('coworkers see no invitations and make none', async (t) => {
+  test('collaborators can’t see, create, confirm or revoke invitations', async (t) => {
     const scene = await openScene(t)
     const { world, as, at } = scene
     await invite(scene)

@@ -12,14 +12,14 @@ import { openWorld } from '../support/world.ts'
 const root = join(import.meta.dirname, '../../src')
 const given = 'GIVEN'
 
-/** What is the same in both languages: names, words of the protocol, and words that German took over. */
+/** Texts that are equal in both languages: names, protocol terms and loanwords. */
 const sameInBoth = new Set(
   `Gatehouse PIN Passkeys Browser UTC Bot Bots Person Name Status Hosting Server Shards Cloud Online online Offline offline Flow Flows Webhook Test Runtimes
   Debug Info JSON HTML Markdown System GitHub Stripe Slack Shopify Discord curl sha1 sha256 sha512 hex base64 English Deutsch
   –`.split(/\s+/),
 )
 
-/** Names of the protocol, as headings of the developer portal; on other pages such a word were one left in English. */
+/** Protocol names that are headings in the developer portal. On other pages they count as untranslated. */
 const namesOfTheProtocol = new Set(['PKCE', 'Scopes', 'State', 'Token', 'Userinfo', 'Body'])
 
 interface Said {
@@ -28,7 +28,7 @@ interface Said {
   de: string
 }
 
-/** Every word of each file that holds words, also those of functions as far as they take text or counts. */
+/** Collects all texts from the word files. Functions are called with sample arguments. */
 async function catalogs(): Promise<Said[]> {
   const all: Said[] = []
   const walk = (where: string, value: unknown): void => {
@@ -48,7 +48,7 @@ async function catalogs(): Promise<Said[]> {
 }
 
 function resultsOf(say: (...given: unknown[]) => unknown): unknown[] {
-  // Those that take anything else are seen on pages.
+  // Functions that need other arguments are left out; the page test below covers their texts.
   return [given, 1, 2_345_678].flatMap((one) => {
     try {
       const result = say(one, one, one, one)
@@ -59,7 +59,7 @@ function resultsOf(say: (...given: unknown[]) => unknown): unknown[] {
   })
 }
 
-/** The texts of a page as readers get them, and those that only some get: labels, titles, what scripts say. */
+/** Returns the texts of a page: visible ones, labels, titles and what scripts show. */
 function textsOf(page: string): string[] {
   const body = page.slice(page.indexOf('<title>')).replace(/<(script|style)\b[\s\S]*?<\/\1>/g, '')
   const attributes = [
@@ -77,7 +77,7 @@ describe('our choice: words in two languages (decision 0025)', () => {
     said = await catalogs()
   })
 
-  test('whatever is said is said in German too', () => {
+  test('each text has a German translation', () => {
     assert.ok(said.length > 400, String(said.length))
     const same = said.filter(({ en, de }) => {
       const rest = en
@@ -94,12 +94,12 @@ describe('our choice: words in two languages (decision 0025)', () => {
     assert.deepEqual(same, [])
   })
 
-  test('quotation marks and apostrophes are those of the language, and no German sentence says “du”', () => {
+  test('German texts use German quotation marks and never “du”', () => {
     const wrong = said.filter(({ de }) => /[“][^„]*”|\b(du|dein\w*|dich|dir)\b/i.test(de.replace(/<[^>]*>/g, '')))
     assert.deepEqual(wrong, [])
   })
 
-  test('no script holds words: what it says comes from the page', () => {
+  test('scripts contain no texts; the page provides them', () => {
     const assets = join(import.meta.dirname, '../../src/pages/assets')
     for (const file of globSync('*.js', { cwd: assets })) {
       const code = readFileSync(join(assets, file), 'utf8').replace(/^\s*(?:\/\/|\/?\*).*$/gm, '')
@@ -114,7 +114,7 @@ describe('our choice: words in two languages (decision 0025)', () => {
     }
   })
 
-  test('the header and the passkey forms speak German too', async (t) => {
+  test('the header and the passkey forms are in German', async (t) => {
     const world = await openWorld(t)
     const german = { headers: { 'accept-language': 'de' } }
     const signIn = await (await fetch(`${world.baseUrl}/sign-in`, german)).text()
@@ -131,7 +131,7 @@ describe('our choice: words in two languages (decision 0025)', () => {
     assert.match(nowhere, />Entwicklerportal öffnen<\/a>/)
   })
 
-  test('the pages of bots and of their status have no English in German', async (t) => {
+  test('bot and status pages in German contain no English text', async (t) => {
     const { world, as, at } = await openScene(t)
     const flow = { kind: 'event', name: 'Zaehler', webhook: { path: 'orders', requiresKey: true } }
     await provision(world, 'PUT', '/v1/bots/bot-1', { publicStatus: true, plan: 'x' })

@@ -9,8 +9,8 @@ import { inDatabase } from '../support/world-database.ts'
 
 type Fields = Record<string, readonly string[]>
 
-/** What stands in the fields of these names, as the browser would send it. */
-function standing(page: Answer, names: readonly string[]): Fields {
+/** Returns the current values of the named fields, as the browser would send them. */
+function fieldValues(page: Answer, names: readonly string[]): Fields {
   return Object.fromEntries(names.map((name) => [name, valuesOf(page.text, name)]))
 }
 
@@ -38,7 +38,7 @@ async function post(browser: Browser, address: string, formToken: string, fields
   return browser.post(address, body)
 }
 
-/** Ends all sessions of Ada, from another browser. */
+/** Ends all other sessions of Ada, from another browser. */
 async function endSessions(world: World): Promise<void> {
   const elsewhere = await signedIn(world)
   const page = await elsewhere.get(`${world.baseUrl}/account`)
@@ -56,7 +56,7 @@ async function signInAgain(
   return browser.onward(await browser.submit(page, { email, password }, '/sign-in'), world)
 }
 
-/** Forms on the identity surface: the page, where it is sent, and what was typed, in the order of the page. */
+/** Forms of the identity service: the page, the URL it posts to, and the input, in the order of the page. */
 const forms: [page: string, action: string, typed: Fields][] = [
   ['/account/name', '/account/name', { name: ['Ada "L" <King>'] }],
   ['/account/email', '/account/email', { email: ['ada@new.example'] }],
@@ -102,16 +102,16 @@ async function openForms(t: Parameters<typeof openScene>[0]) {
   return { ...scene, browser: await scene.as('ada') }
 }
 
-describe('our choice: a form that is sent after the session ended loses nothing (decision 0081)', () => {
-  test('account and bot forms: after signing in again the person is back at the form with what was typed, and nothing was done', async (t) => {
+describe('our choice: a form that is sent after the session ended keeps its input (decision 0081)', () => {
+  test('account and bot forms: after the next sign-in the form shows the input again, and nothing was changed', async (t) => {
     const { world, at } = await openForms(t)
     for (const [path, action, fields] of forms) {
       const browser = await signedIn(world)
       const names = Object.keys(fields)
       const before = await browser.get(at(path))
       assert.equal(before.status, 200, path)
-      const stood = standing(before, names)
-      assert.notDeepEqual(stood, fields, `${action}: something is typed`)
+      const initial = fieldValues(before, names)
+      assert.notDeepEqual(initial, fields, `${action}: the input differs from the stored values`)
       await endSessions(world)
       const late = await post(browser, at(action), formTokenOf(before), fields)
       assert.deepEqual([late.status, late.location?.pathname], [303, '/sign-in'], action)
@@ -123,13 +123,17 @@ describe('our choice: a form that is sent after the session ended loses nothing 
         visibleWordsIn(back),
         /^You are signed in again Your session had ended, so what you sent did nothing\./,
       )
-      assert.deepEqual(standing(back, names), fields, action)
-      const anew = await browser.get(at(path))
-      assert.deepEqual(standing(anew, names), stood, `${action}: nothing was done, and nothing is kept elsewhere`)
+      assert.deepEqual(fieldValues(back, names), fields, action)
+      const fresh = await browser.get(at(path))
+      assert.deepEqual(
+        fieldValues(fresh, names),
+        initial,
+        `${action}: nothing was changed, and the form opened again is not filled in`,
+      )
     }
   })
 
-  test('the portal: a registration, settings and a second secret come back through its own sign-in', async (t) => {
+  test('portal forms: a registration, settings and a second secret keep their input across the portal’s sign-in', async (t) => {
     const { world } = await openForms(t)
     const typed = {
       name: ['Acme & Sons'],
@@ -155,12 +159,12 @@ describe('our choice: a form that is sent after the session ended loses nothing 
       const back = await signInAgain(world, browser, await browser.visit(late.location as URL, world))
       assert.equal(back.url.replace(/\?kept=\w{22}$/, ''), address)
       assert.match(visibleWordsIn(back), /You are signed in again/)
-      assert.deepEqual(standing(back, Object.keys(fields)), fields)
+      assert.deepEqual(fieldValues(back, Object.keys(fields)), fields)
     }
     assert.match((await browser.get(app)).text, /value="Acme Dashboard"/)
   })
 
-  test('passwords, PINs and secrets are never kept, and what is kept is sealed', async (t) => {
+  test('passwords, PINs and secrets are never kept, and kept forms are stored encrypted', async (t) => {
     const { world, at } = await openForms(t)
     const cases: [page: string, action: string, fields: Fields][] = [
       ['/account/email', '/account/email', { email: ['new@example.com'], password: ['a password typed'] }],
@@ -198,7 +202,7 @@ describe('our choice: a form that is sent after the session ended loses nothing 
     }
   })
 
-  test('who else signs in at the same browser sees nothing of it, and after an hour nobody does', async (t) => {
+  test('a kept form is shown only to its user, on any browser, for an hour', async (t) => {
     const { world, at, browser } = await openForms(t)
     const send = async () => {
       const page = await browser.get(at('/account/name'))
@@ -213,14 +217,14 @@ describe('our choice: a form that is sent after the session ended loses nothing 
     assert.equal(new URL(asStan.url).pathname, '/account/name')
     assert.doesNotMatch(asStan.text, /Countess|signed in again/)
     const back = await (await signedIn(world)).get(asStan.url)
-    assert.match(back.text, /value="Countess"/, 'its own person still has it, at whatever browser')
+    assert.match(back.text, /value="Countess"/, 'its own user still sees it, in any browser')
 
     await world.clock.advance(3_600_000)
     const later = await (await signedIn(world)).get(asStan.url)
     assert.doesNotMatch(later.text, /Countess|signed in again/)
   })
 
-  test('what was typed on one page is not filled in on another', async (t) => {
+  test('a kept form is not filled in on another page', async (t) => {
     const { world, at, browser } = await openForms(t)
     const page = await browser.get(at('/account/name'))
     await endSessions(world)
@@ -233,7 +237,7 @@ describe('our choice: a form that is sent after the session ended loses nothing 
     }
   })
 
-  test('a form without the browser’s own token keeps nothing', async (t) => {
+  test('a form without a valid form token, or from a browser that never had a session, is not kept', async (t) => {
     const { world, at, browser } = await openForms(t)
     await endSessions(world)
     const forged = await post(browser, at('/account/name'), 'x'.repeat(43), { name: ['Countess'] })
@@ -241,6 +245,10 @@ describe('our choice: a form that is sent after the session ended loses nothing 
     const stranger = new Browser()
     const page = await stranger.get(at('/sign-in'))
     const late = await post(stranger, at('/account/name'), formTokenOf(page), { name: ['Countess'] })
-    assert.equal(late.headers.get('location'), '/sign-in?return_to=%2Faccount%2Fname', 'whose it would be is not known')
+    assert.equal(
+      late.headers.get('location'),
+      '/sign-in?return_to=%2Faccount%2Fname',
+      'the user of the form is unknown, so it is not kept',
+    )
   })
 })

@@ -13,17 +13,17 @@ import {
   userinfo,
 } from '../support/people.ts'
 import { freePorts, openWorld, type World } from '../support/world.ts'
-import { comeBack, onwardOf, signInWith } from './linked-accounts-scene.ts'
+import { redirectTargetOf, signInFrom, signInWith } from './linked-accounts-scene.ts'
 
-/** A person at the other Gatehouse, whose user id has the form of a chat-platform id. */
+/** A user of the other Gatehouse. The ID has the form of a chat-platform ID. */
 const grace = { id: '123456789012345678', name: 'Grace', email: 'grace@example.com', password: 'nanoseconds of wire' }
 
 describe('our choice: sign-in with another Gatehouse as chat platform and code hosting (decision 0015)', () => {
-  test('a stranger becomes a user with the name from over there, and the next time is that user', async (t) => {
+  test('a first sign-in creates a user with the name from the provider; later sign-ins reach the same user', async (t) => {
     const { world, upstream, client } = await openTwoWorlds(t)
     const first = await signInWith(world, new Browser(), 'chat-platform', (address) => allowAt(upstream, address))
     assert.equal(first.page.status, 200)
-    assert.equal(onwardOf(first.page).href, `${world.baseUrl}/account`)
+    assert.equal(redirectTargetOf(first.page).href, `${world.baseUrl}/account`)
     const account = await first.browser.visit(`${world.baseUrl}/account`, world)
     assert.match(account.text, /Grace/)
 
@@ -44,17 +44,17 @@ describe('our choice: sign-in with another Gatehouse as chat platform and code h
     assert.deepEqual(other, one)
   })
 
-  test('the way to an application goes on afterwards, and userinfo tells what is linked', async (t) => {
+  test('an authorization continues after the sign-in, and userinfo shows the linked account', async (t) => {
     const { world, upstream, client } = await openTwoWorlds(t)
     await provision(world, 'PUT', '/v1/users/grace-here', { name: 'Grace H.', pin: ada.pin, codeHostingId: grace.id })
     const browser = new Browser()
     const url = consentUrl(world, client, { scope: 'user.identify user.connections.read' })
     const signIn = await browser.visit(url, world)
     assert.equal(new URL(signIn.url).pathname, '/sign-in')
-    const arrived = await comeBack(browser, signIn, 'code-hosting', (address) => allowAt(upstream, address))
-    assert.equal(onwardOf(arrived).pathname, '/auth/consent')
+    const arrived = await signInFrom(browser, signIn, 'code-hosting', (address) => allowAt(upstream, address))
+    assert.equal(redirectTargetOf(arrived).pathname, '/auth/consent')
 
-    const unlock = await browser.visit(onwardOf(arrived), world)
+    const unlock = await browser.visit(redirectTargetOf(arrived), world)
     const consent = await browser.onward(await browser.submit(unlock, { pin: ada.pin }, '/unlock'), world)
     const code = (await browser.submit(consent, { decision: 'allow' }, '/auth/consent')).location?.searchParams
     const answer = await redeem(world, client, code?.get('code') ?? '')
@@ -67,11 +67,11 @@ describe('our choice: sign-in with another Gatehouse as chat platform and code h
     })
   })
 
-  test('whoever denies over there is not signed in, and can go on another way', async (t) => {
+  test('a user who denies at the provider is not signed in and can choose another way', async (t) => {
     const { world, upstream, client } = await openTwoWorlds(t)
     const browser = new Browser()
     const signIn = await browser.visit(consentUrl(world, client), world)
-    const { status, text } = await comeBack(browser, signIn, 'chat-platform', (address) =>
+    const { status, text } = await signInFrom(browser, signIn, 'chat-platform', (address) =>
       answerAt(upstream, address, 'deny'),
     )
     assert.equal(status, 403)
@@ -81,9 +81,9 @@ describe('our choice: sign-in with another Gatehouse as chat platform and code h
   })
 })
 
-/** A service for which another one is chat platform and code hosting, and Grace, who lives over there. */
+/** Opens a service that uses a second one as chat platform and code hosting. Grace has an account at the second. */
 async function openTwoWorlds(t: TestContext) {
-  // By another name than localhost: cookies do not know ports.
+  // The second service is not on localhost: cookies don’t distinguish ports.
   const [port = 0] = await freePorts(1)
   const upstream = await openWorld(t, { BASE_URL: `http://127.0.0.1:${port}`, SEND_ISS: 'true' })
   const { id, ...person } = grace
@@ -106,7 +106,7 @@ async function openTwoWorlds(t: TestContext) {
   return { world, upstream, client: await adaWithClient(world) }
 }
 
-/** What Grace does at the other Gatehouse. */
+/** Signs Grace in at the other Gatehouse, allows the request and returns the redirect. */
 async function allowAt(upstream: World, address: URL): Promise<URL> {
   return allow(upstream, await signedIn(upstream, grace), address.href)
 }

@@ -4,19 +4,19 @@ import { formTokenOf } from '../support/page-words.ts'
 import { type Answer, adaWithClient, Browser, provision, signedIn } from '../support/people.ts'
 import type { StandInProvider } from '../support/stand-in-provider.ts'
 import type { World } from '../support/world.ts'
-import { onwardOf, openChat, signInWith } from './linked-accounts-scene.ts'
+import { openChat, redirectTargetOf, signInWith } from './linked-accounts-scene.ts'
 
 const minutesMs = 60_000
 
 describe('our choice: linking and unlinking at /account/linked (decision 0015)', () => {
   const profile = { id: '223456789012345678', username: 'ada_l' }
 
-  test('an account is linked, signs in, is shown, and is unlinked', async (t) => {
+  test('a user links an account, signs in with it, sees it listed and unlinks it', async (t) => {
     const { world, provider, browser } = await openWithAda(t)
     provider.profile = profile
     const arrived = await link(world, browser, 'chat-platform', provider)
     assert.equal(arrived.status, 200)
-    const listed = await browser.visit(onwardOf(arrived), world)
+    const listed = await browser.visit(redirectTargetOf(arrived), world)
     assert.match(listed.text, /The account is linked\./)
     assert.match(listed.text, /<dt>Name there<\/dt><dd>ada_l<\/dd>/)
     assert.equal((await provision(world, 'GET', '/v1/users/ada')).json.chatPlatformId, profile.id)
@@ -32,7 +32,7 @@ describe('our choice: linking and unlinking at /account/linked (decision 0015)',
     assert.equal(gone.status, 404)
   })
 
-  test('the only way to sign in is not unlinked', async (t) => {
+  test('an account that is the only way to sign in can’t be unlinked', async (t) => {
     const { world, provider } = await openWithAda(t)
     provider.profile = { id: '323456789012345678', username: 'new' }
     const { browser } = await signInWith(world, new Browser(), 'chat-platform', provider.allow)
@@ -43,7 +43,7 @@ describe('our choice: linking and unlinking at /account/linked (decision 0015)',
     assert.match((await browser.visit(`${world.baseUrl}/account/linked`, world)).text, /<dd>new<\/dd>/)
   })
 
-  test('an account of another user is not linked, nor a second one', async (t) => {
+  test('an account linked to another user can’t be linked, nor a second one of the same provider', async (t) => {
     const { world, provider, browser } = await openWithAda(t)
     await provision(world, 'PUT', '/v1/users/grace', { name: 'Grace', chatPlatformId: profile.id })
     provider.profile = profile
@@ -53,7 +53,9 @@ describe('our choice: linking and unlinking at /account/linked (decision 0015)',
 
     const page = await browser.visit(`${world.baseUrl}/account/linked`, world)
     provider.profile = { id: '323456789012345678' }
-    const callback = await provider.allow(onwardOf(await browser.submit(page, {}, '/account/linked/chat-platform')))
+    const callback = await provider.allow(
+      redirectTargetOf(await browser.submit(page, {}, '/account/linked/chat-platform')),
+    )
     await provision(world, 'PUT', '/v1/users/ada', { name: 'Ada', chatPlatformId: '423456789012345678' })
     const second = await browser.get(callback)
     assert.equal(second.status, 409)
@@ -61,11 +63,13 @@ describe('our choice: linking and unlinking at /account/linked (decision 0015)',
     assert.equal((await provision(world, 'GET', '/v1/users/ada')).json.chatPlatformId, '423456789012345678')
   })
 
-  test('nothing is linked when somebody else is signed in by then, or nobody', async (t) => {
+  test('a callback after the user signed out links nothing', async (t) => {
     const { world, provider, browser } = await openWithAda(t)
     provider.profile = profile
     const page = await browser.visit(`${world.baseUrl}/account/linked`, world)
-    const callback = await provider.allow(onwardOf(await browser.submit(page, {}, '/account/linked/chat-platform')))
+    const callback = await provider.allow(
+      redirectTargetOf(await browser.submit(page, {}, '/account/linked/chat-platform')),
+    )
     await browser.submit(page, {}, '/sign-out')
     const answer = await browser.get(callback)
     assert.equal(answer.status, 403)
@@ -73,7 +77,7 @@ describe('our choice: linking and unlinking at /account/linked (decision 0015)',
     assert.equal((await provision(world, 'GET', '/v1/users/ada')).json.chatPlatformId, null)
   })
 
-  test('whoever signed in longer than 15 minutes ago signs in again before changing anything', async (t) => {
+  test('a sign-in older than 15 minutes must be repeated before linking or unlinking', async (t) => {
     const { world, provider, browser } = await openWithAda(t)
     provider.profile = profile
     const page = await browser.visit(`${world.baseUrl}/account/linked`, world)
@@ -91,7 +95,7 @@ describe('our choice: linking and unlinking at /account/linked (decision 0015)',
     }
   })
 
-  test('whoever is signed out signs in first', async (t) => {
+  test('a signed-out user is sent to sign-in', async (t) => {
     const { world } = await openChat(t)
     const page = await new Browser().get(`${world.baseUrl}/account/linked`)
     assert.deepEqual([page.status, page.headers.get('location')], [302, '/sign-in?return_to=%2Faccount%2Flinked'])
@@ -106,5 +110,5 @@ async function openWithAda(t: TestContext) {
 
 async function link(world: World, browser: Browser, key: string, provider: StandInProvider): Promise<Answer> {
   const page = await browser.visit(`${world.baseUrl}/account/linked`, world)
-  return browser.get(await provider.allow(onwardOf(await browser.submit(page, {}, `/account/linked/${key}`))))
+  return browser.get(await provider.allow(redirectTargetOf(await browser.submit(page, {}, `/account/linked/${key}`))))
 }

@@ -3,9 +3,9 @@ import { describe, test } from 'node:test'
 import { Browser } from '../support/people.ts'
 import { asPlatform, openStandInProvider, type StandInProvider } from '../support/stand-in-provider.ts'
 import { openWorld } from '../support/world.ts'
-import { leave, onwardOf, openChat, signInWith } from './linked-accounts-scene.ts'
+import { openChat, redirectTargetOf, signInWith, startSignIn } from './linked-accounts-scene.ts'
 
-describe('our choice: what a provider may get wrong (decision 0015)', () => {
+describe('our choice: faulty responses of a provider (decision 0015)', () => {
   const profile = { id: '223456789012345678', username: 'ada_l' }
   const json = (status: number, body: unknown) => (response: import('node:http').ServerResponse) => {
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
@@ -18,14 +18,24 @@ describe('our choice: what a provider may get wrong (decision 0015)', () => {
   }[] = [
     { what: 'the token endpoint fails', path: '/token', answer: json(500, {}), status: 503 },
     { what: 'the token endpoint hangs up', path: '/token', answer: (response) => response.destroy(), status: 503 },
-    { what: 'the token endpoint says nothing', path: '/token', answer: () => {}, status: 503 },
+    { what: 'the token endpoint never responds', path: '/token', answer: () => {}, status: 503 },
     { what: 'the code is refused', path: '/token', answer: json(400, { error: 'invalid_grant' }), status: 502 },
-    { what: 'GitHub’s way of refusing', path: '/token', answer: json(200, { error: 'bad_code' }), status: 502 },
-    { what: 'there is no token', path: '/token', answer: json(200, { token_type: 'Bearer' }), status: 502 },
-    { what: 'the token is no JSON', path: '/token', answer: (response) => response.end('<html>'), status: 502 },
-    { what: 'the answer is endless', path: '/token', answer: json(200, 'x'.repeat(400_000)), status: 502 },
     {
-      what: 'it redirects',
+      what: 'the code is refused with status 200, as GitHub does',
+      path: '/token',
+      answer: json(200, { error: 'bad_code' }),
+      status: 502,
+    },
+    { what: 'there is no token', path: '/token', answer: json(200, { token_type: 'Bearer' }), status: 502 },
+    {
+      what: 'the token response is not JSON',
+      path: '/token',
+      answer: (response) => response.end('<html>'),
+      status: 502,
+    },
+    { what: 'the token response is too long', path: '/token', answer: json(200, 'x'.repeat(400_000)), status: 502 },
+    {
+      what: 'the token endpoint redirects',
       path: '/token',
       answer: (response) => response.writeHead(302, { location: '/' }).end(),
       status: 502,
@@ -33,10 +43,10 @@ describe('our choice: what a provider may get wrong (decision 0015)', () => {
     { what: 'the profile is refused', path: '/profile', answer: json(403, {}), status: 502 },
     { what: 'the profile fails', path: '/profile', answer: json(503, {}), status: 503 },
     { what: 'the profile is a list', path: '/profile', answer: json(200, []), status: 502 },
-    { what: 'the profile is nobody’s', path: '/profile', answer: json(200, { username: 'ada' }), status: 502 },
-    { what: 'the id has another form', path: '/profile', answer: json(200, { id: 'ada' }), status: 502 },
+    { what: 'the profile has no ID', path: '/profile', answer: json(200, { username: 'ada' }), status: 502 },
+    { what: 'the ID has another format', path: '/profile', answer: json(200, { id: 'ada' }), status: 502 },
     {
-      what: 'the id is a number that JSON can not hold',
+      what: 'the ID is a number beyond the safe integers',
       path: '/profile',
       answer: (response) => response.end('{"id":223456789012345678}'),
       status: 502,
@@ -47,7 +57,7 @@ describe('our choice: what a provider may get wrong (decision 0015)', () => {
     503: /<h1>Chat does not answer right now<\/h1>/,
   }
 
-  test('each ends in a page that leads on, and signs nobody in', async (t) => {
+  test('each fault shows an error page with a link to sign-in and signs nobody in', async (t) => {
     const { world, provider } = await openChat(t)
     provider.profile = profile
     for (const { what, path, answer, status } of faults) {
@@ -61,15 +71,15 @@ describe('our choice: what a provider may get wrong (decision 0015)', () => {
     }
     await provider.close()
     const browser = new Browser()
-    const left = await leave(world, browser, 'chat-platform')
-    const callback = `${world.baseUrl}/linked/chat-platform/callback?code=any&state=${onwardOf(left).searchParams.get('state')}`
+    const left = await startSignIn(world, browser, 'chat-platform')
+    const callback = `${world.baseUrl}/linked/chat-platform/callback?code=any&state=${redirectTargetOf(left).searchParams.get('state')}`
     const page = await browser.get(callback)
     assert.equal(page.status, 503)
     assert.equal(page.headers.get('retry-after'), '30')
     assert.match(page.text, headings[503] as RegExp)
   })
 
-  test('what it says in error parameters is not repeated', async (t) => {
+  test('text from the provider’s error parameters is not shown', async (t) => {
     const { world } = await openChat(t)
     for (const [error, status] of [
       ['access_denied', 403],
@@ -79,7 +89,7 @@ describe('our choice: what a provider may get wrong (decision 0015)', () => {
       ['<script>', 502],
     ] as const) {
       const browser = new Browser()
-      const state = onwardOf(await leave(world, browser, 'chat-platform')).searchParams.get('state') ?? ''
+      const state = redirectTargetOf(await startSignIn(world, browser, 'chat-platform')).searchParams.get('state') ?? ''
       const query = new URLSearchParams({ error, error_description: 'boo <script>', state })
       const page = await browser.get(`${world.baseUrl}/linked/chat-platform/callback?${query}`)
       assert.equal(page.status, status, error)
@@ -87,7 +97,7 @@ describe('our choice: what a provider may get wrong (decision 0015)', () => {
     }
   })
 
-  test('wrong client credentials of ours are told as ours to mend', async (t) => {
+  test('rejected client credentials are reported and logged as a fault of our settings', async (t) => {
     const provider = await openStandInProvider(t)
     const settings = { ...asPlatform('CHAT_PLATFORM', provider, 'Chat'), CHAT_PLATFORM_CLIENT_SECRET: 'wrong' }
     const world = await openWorld(t, settings)

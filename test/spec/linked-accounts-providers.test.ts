@@ -3,10 +3,10 @@ import { describe, test } from 'node:test'
 import { Browser } from '../support/people.ts'
 import { asPlatform, asUpstream, openStandInProvider } from '../support/stand-in-provider.ts'
 import { openWorld } from '../support/world.ts'
-import { onwardOf, openChat } from './linked-accounts-scene.ts'
+import { openChat, redirectTargetOf } from './linked-accounts-scene.ts'
 
-describe('our choice: which providers there are (decision 0015)', () => {
-  test('the pages offer those that are configured', async (t) => {
+describe('our choice: configured providers (decision 0015)', () => {
+  test('sign-in and sign-up pages offer each configured provider', async (t) => {
     const provider = await openStandInProvider(t)
     const world = await openWorld(t, {
       ...asPlatform('CHAT_PLATFORM', provider, 'Chat'),
@@ -28,7 +28,7 @@ describe('our choice: which providers there are (decision 0015)', () => {
     }
   })
 
-  test('without any nothing is offered, and none can be used', async (t) => {
+  test('without configured providers the sign-in page offers none, and a callback is 404', async (t) => {
     const world = await openWorld(t)
     const page = await new Browser().get(`${world.baseUrl}/sign-in`)
     assert.doesNotMatch(page.text, /sign-in\/with/)
@@ -37,7 +37,7 @@ describe('our choice: which providers there are (decision 0015)', () => {
     assert.match(callback.text, /<h1>This service knows no such provider<\/h1>/)
   })
 
-  test('Discord and GitHub need credentials only; neither is asked for more than it takes', async (t) => {
+  test('Discord and GitHub need only credentials, and are asked only for the scopes needed', async (t) => {
     const world = await openWorld(t, {
       CHAT_PLATFORM_CLIENT_ID: 'discord-client',
       CHAT_PLATFORM_CLIENT_SECRET: 'discord-secret',
@@ -54,7 +54,7 @@ describe('our choice: which providers there are (decision 0015)', () => {
     ] as const) {
       const browser = new Browser()
       const left = await browser.submit(await browser.get(`${world.baseUrl}/sign-in`), {}, `/sign-in/with/${key}`)
-      const going = onwardOf(left)
+      const going = redirectTargetOf(left)
       assert.equal(going.origin + going.pathname, address)
       const { state, code_challenge: challenge, ...query } = Object.fromEntries(going.searchParams)
       assert.ok(state !== undefined && challenge !== undefined)
@@ -67,7 +67,7 @@ describe('our choice: which providers there are (decision 0015)', () => {
     }
   })
 
-  test('a form from elsewhere sends nobody to a provider', async (t) => {
+  test('a post without a form token does not redirect to a provider', async (t) => {
     const { world } = await openChat(t)
     const answer = await new Browser().post(`${world.baseUrl}/sign-in/with/chat-platform`, new URLSearchParams())
     assert.equal(answer.status, 403)

@@ -4,50 +4,50 @@ import type { Answer, Browser } from '../support/people.ts'
 import { asPlatform, asUpstream, openStandInProvider } from '../support/stand-in-provider.ts'
 import { openWorld, type World } from '../support/world.ts'
 
-/** A service with a stand-in as its chat platform. */
+/** Opens a service whose chat platform is a stand-in. */
 export async function openChat(t: TestContext, env: Record<string, string> = {}) {
   const provider = await openStandInProvider(t)
   const world = await openWorld(t, { ...asPlatform('CHAT_PLATFORM', provider, 'Chat'), ...env })
   return { world, provider }
 }
 
-/** A service with a stand-in as its upstream OpenID provider. */
+/** Opens a service whose upstream OpenID provider is a stand-in. */
 export async function openHome(t: TestContext) {
   const provider = await openStandInProvider(t)
   return { world: await openWorld(t, asUpstream(provider, 'Home')), provider }
 }
 
 /** Presses the provider's button on the sign-in page. */
-export async function leave(world: World, browser: Browser, key: string): Promise<Answer> {
+export async function startSignIn(world: World, browser: Browser, key: string): Promise<Answer> {
   return browser.submit(await browser.get(`${world.baseUrl}/sign-in`), {}, `/sign-in/with/${key}`)
 }
 
-/** Leaves from this page and comes back from where the provider sends the browser. */
-export async function comeBack(
+/** Presses the provider’s button on this page, and opens the callback that `meanwhile` returns. */
+export async function signInFrom(
   browser: Browser,
   from: Answer,
   key: string,
   meanwhile: (address: URL) => Promise<URL>,
 ): Promise<Answer> {
   const left = await browser.submit(from, {}, `/sign-in/with/${key}`)
-  return browser.get(await meanwhile(onwardOf(left)))
+  return browser.get(await meanwhile(redirectTargetOf(left)))
 }
 
-/** Signs in by the provider's button; resolves with the page that it ends on. */
+/** Signs in with the provider’s button and returns the last page. */
 export async function signInWith(
   world: World,
   browser: Browser,
   key: string,
   meanwhile: (address: URL) => Promise<URL>,
 ): Promise<{ browser: Browser; page: Answer }> {
-  const page = await comeBack(browser, await browser.visit(`${world.baseUrl}/sign-in`, world), key, meanwhile)
+  const page = await signInFrom(browser, await browser.visit(`${world.baseUrl}/sign-in`, world), key, meanwhile)
   return { browser, page }
 }
 
-/** Where a page leads on by itself; it has a link there as well. */
-export function onwardOf(page: Answer): URL {
+/** Returns the target of the page’s automatic redirect. The page must link to it as well. */
+export function redirectTargetOf(page: Answer): URL {
   const [, address] = /^0; url=(.+)$/.exec(page.headers.get('refresh') ?? '') ?? []
-  assert.ok(address, `the page at ${page.url} leads nowhere: ${page.status} ${page.text}`)
+  assert.ok(address, `the page at ${page.url} does not redirect: ${page.status} ${page.text}`)
   assert.ok(page.text.includes(`href="${address.replaceAll('&', '&amp;')}"`))
   return new URL(address, page.url)
 }

@@ -2,16 +2,16 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { Browser } from '../support/people.ts'
 import { holds, storedBytes } from '../support/world-database.ts'
-import { leave, onwardOf, openHome, signInWith } from './linked-accounts-scene.ts'
+import { openHome, redirectTargetOf, signInWith, startSignIn } from './linked-accounts-scene.ts'
 
-describe('No secret of a sign-in elsewhere is kept or logged', () => {
-  test('neither codes, states, verifiers, tokens of the provider nor client secrets', async (t) => {
+describe('Secrets of a sign-in with a provider', () => {
+  test('codes, states, nonces, provider tokens and client secrets are neither logged nor stored in plain text', async (t) => {
     const { world, provider } = await openHome(t)
     provider.profile = { sub: 'auth|1', name: 'Ada' }
     const browser = new Browser()
-    const left = await leave(world, browser, 'upstream')
-    const query = Object.fromEntries(onwardOf(left).searchParams)
-    const callback = await provider.allow(onwardOf(left))
+    const left = await startSignIn(world, browser, 'upstream')
+    const query = Object.fromEntries(redirectTargetOf(left).searchParams)
+    const callback = await provider.allow(redirectTargetOf(left))
     assert.equal((await browser.get(callback)).status, 200)
     assert.equal((await browser.get(callback)).status, 400)
     provider.instead.set('/token', (response) => {

@@ -4,11 +4,11 @@ import { formTokenOf } from '../support/page-words.ts'
 import { ada, adaWithClient, Browser, consentUrl, provision, signedIn } from '../support/people.ts'
 import { asPlatform, openStandInProvider } from '../support/stand-in-provider.ts'
 import { openWorld } from '../support/world.ts'
-import { leave, onwardOf, openChat, signInWith } from './linked-accounts-scene.ts'
+import { openChat, redirectTargetOf, signInWith, startSignIn } from './linked-accounts-scene.ts'
 
 const minutesMs = 60_000
 
-describe('our choice: who is signed in by an account elsewhere (decision 0015)', () => {
+describe('our choice: which user a linked account signs in (decision 0015)', () => {
   const discord = {
     id: '223456789012345678',
     username: 'ada_l',
@@ -17,7 +17,7 @@ describe('our choice: who is signed in by an account elsewhere (decision 0015)',
     verified: true,
   }
 
-  test('the user to whom the operator linked it', async (t) => {
+  test('an account that the operator linked signs its user in', async (t) => {
     const { world, provider } = await openChat(t)
     await provision(world, 'PUT', '/v1/users/ada', { name: 'Ada', chatPlatformId: discord.id })
     provider.profile = discord
@@ -26,7 +26,7 @@ describe('our choice: who is signed in by an account elsewhere (decision 0015)',
     assert.match((await browser.visit(`${world.baseUrl}/account`, world)).text, /<code>ada<\/code>/)
   })
 
-  test('nobody else, though the verified address is theirs: the page says how to link it', async (t) => {
+  test('a verified email of an existing user does not sign that user in; the page says how to link the account', async (t) => {
     const { world, provider } = await openChat(t)
     await adaWithClient(world)
     provider.profile = discord
@@ -39,7 +39,7 @@ describe('our choice: who is signed in by an account elsewhere (decision 0015)',
     assert.equal((await provision(world, 'GET', '/v1/users/ada')).json.chatPlatformId, null)
   })
 
-  test('a new user, with the address if it is verified and free', async (t) => {
+  test('an unknown account creates a user, with the provider’s email if verified and free', async (t) => {
     const { world, provider } = await openChat(t)
     provider.profile = discord
     const { browser } = await signInWith(world, new Browser(), 'chat-platform', provider.allow)
@@ -49,7 +49,7 @@ describe('our choice: who is signed in by an account elsewhere (decision 0015)',
   })
 
   for (const verified of [false, undefined, 'true']) {
-    test(`a new user without the address when verified is ${JSON.stringify(verified)}, whoever else has it`, async (t) => {
+    test(`a new user gets no email if verified is ${JSON.stringify(verified)}, even if another user has it`, async (t) => {
       const { world, provider } = await openChat(t)
       await adaWithClient(world)
       provider.profile = { ...discord, verified }
@@ -59,7 +59,7 @@ describe('our choice: who is signed in by an account elsewhere (decision 0015)',
     })
   }
 
-  test('GitHub’s profile: a number as id, and the login where there is no name', async (t) => {
+  test('GitHub profiles work: the ID is a number, and the login replaces a missing name', async (t) => {
     const provider = await openStandInProvider(t)
     const world = await openWorld(t, asPlatform('CODE_HOSTING', provider, 'Code'))
     provider.profile = { id: 583231, login: 'octocat', name: null, email: 'octocat@example.com' }
@@ -69,7 +69,7 @@ describe('our choice: who is signed in by an account elsewhere (decision 0015)',
     assert.match(text, /<code>583231<\/code>/)
   })
 
-  test('a name that is missing or long does not get in the way', async (t) => {
+  test('a missing name is replaced and a long name is cut', async (t) => {
     const { world, provider } = await openChat(t)
     provider.profile = { id: discord.id, global_name: '  \u202e ' }
     const nameless = await signInWith(world, new Browser(), 'chat-platform', provider.allow)
@@ -79,7 +79,7 @@ describe('our choice: who is signed in by an account elsewhere (decision 0015)',
     assert.match((await long.browser.visit(`${world.baseUrl}/account`, world)).text, /\bx{100}\b/)
   })
 
-  test('nobody new where sign-up is closed; whoever is linked comes in', async (t) => {
+  test('if sign-up is closed, unknown accounts are refused and linked accounts sign in', async (t) => {
     const { world, provider } = await openChat(t, { SIGN_UP: 'closed' })
     provider.profile = discord
     const refused = await signInWith(world, new Browser(), 'chat-platform', provider.allow)
@@ -90,7 +90,7 @@ describe('our choice: who is signed in by an account elsewhere (decision 0015)',
     assert.equal(linked.page.status, 200)
   })
 
-  test('of two who come with one new account at once one user comes to be', async (t) => {
+  test('concurrent first sign-ins with one account create one user', async (t) => {
     const { world, provider } = await openChat(t)
     provider.profile = discord
     const arrivals = await Promise.all(
@@ -107,14 +107,14 @@ describe('our choice: who is signed in by an account elsewhere (decision 0015)',
   })
 })
 
-describe('our choice: a way in works once, in the browser it began in (decision 0015)', () => {
+describe('our choice: a sign-in with a provider works once, in the browser that started it (decision 0015)', () => {
   const profile = { id: '223456789012345678', username: 'ada_l' }
 
   test('a callback that is used again signs nobody in', async (t) => {
     const { world, provider } = await openChat(t)
     provider.profile = profile
     const browser = new Browser()
-    const callback = await provider.allow(onwardOf(await leave(world, browser, 'chat-platform')))
+    const callback = await provider.allow(redirectTargetOf(await startSignIn(world, browser, 'chat-platform')))
     assert.equal((await browser.get(callback)).status, 200)
     const again = await browser.get(callback)
     assert.equal(again.status, 400)
@@ -130,7 +130,7 @@ describe('our choice: a way in works once, in the browser it began in (decision 
     })
     provider.profile = profile
     const browser = new Browser()
-    const callback = await provider.allow(onwardOf(await leave(world, browser, 'chat-platform')))
+    const callback = await provider.allow(redirectTargetOf(await startSignIn(world, browser, 'chat-platform')))
     const mixedUp = new URL(callback.href.replace('chat-platform', 'code-hosting'))
     const wrongState = new URL(callback)
     wrongState.searchParams.set('state', 'another')
@@ -139,7 +139,7 @@ describe('our choice: a way in works once, in the browser it began in (decision 
     const noState = new URL(callback)
     noState.searchParams.delete('state')
     const stranger = new Browser()
-    await leave(world, stranger, 'chat-platform')
+    await startSignIn(world, stranger, 'chat-platform')
     const attempts: [Browser, URL][] = [
       [new Browser(), callback],
       [stranger, callback],
@@ -158,16 +158,16 @@ describe('our choice: a way in works once, in the browser it began in (decision 
     assert.equal(provider.secrets.length, 2, 'no code was exchanged')
   })
 
-  test('programs that look at the address with HEAD do not use it up', async (t) => {
+  test('a HEAD request to the callback does not use it up', async (t) => {
     const { world, provider } = await openChat(t)
     provider.profile = profile
     const browser = new Browser()
-    const callback = await provider.allow(onwardOf(await leave(world, browser, 'chat-platform')))
+    const callback = await provider.allow(redirectTargetOf(await startSignIn(world, browser, 'chat-platform')))
     assert.equal((await fetch(callback, { method: 'HEAD' })).status, 404)
     assert.equal((await browser.get(callback)).status, 200)
   })
 
-  test('whoever was signed in gets a new session, and two tabs do not disturb each other', async (t) => {
+  test('a signed-in user gets a new session, and sign-ins in two tabs both work', async (t) => {
     const { world, provider } = await openChat(t)
     provider.profile = profile
     await adaWithClient(world)
@@ -177,8 +177,8 @@ describe('our choice: a way in works once, in the browser it began in (decision 
     await provision(world, 'PUT', '/v1/users/grace', { name: 'Grace', chatPlatformId: profile.id })
     const fields = new URLSearchParams({ form_token: formTokenOf(linked) })
     const [one, other] = [
-      onwardOf(await browser.post(`${world.baseUrl}/sign-in/with/chat-platform`, fields)),
-      onwardOf(await browser.post(`${world.baseUrl}/sign-in/with/chat-platform`, fields)),
+      redirectTargetOf(await browser.post(`${world.baseUrl}/sign-in/with/chat-platform`, fields)),
+      redirectTargetOf(await browser.post(`${world.baseUrl}/sign-in/with/chat-platform`, fields)),
     ]
     assert.equal((await browser.get(await provider.allow(one))).status, 200)
     assert.equal((await browser.get(await provider.allow(other))).status, 200)
@@ -190,7 +190,7 @@ describe('our choice: a way in works once, in the browser it began in (decision 
     assert.equal(old.headers.get('location'), '/sign-in')
   })
 
-  test('nothing in the address leads elsewhere, and an attempt that ran out meanwhile says so', async (t) => {
+  test('parameters of the callback never redirect to another site, and an attempt that expired meanwhile is a 400 page', async (t) => {
     const { world, provider } = await openChat(t)
     provider.profile = profile
     const client = await adaWithClient(world)
@@ -199,12 +199,12 @@ describe('our choice: a way in works once, in the browser it began in (decision 
     await world.clock.advance(29 * minutesMs)
     const left = await browser.submit(signIn, {}, '/sign-in/with/chat-platform')
     await world.clock.advance(2 * minutesMs)
-    const callback = await provider.allow(onwardOf(left))
+    const callback = await provider.allow(redirectTargetOf(left))
     callback.searchParams.set('attempt', 'https://evil.example')
     callback.searchParams.set('return_to', 'https://evil.example')
     const arrived = await browser.get(callback)
-    assert.equal(onwardOf(arrived).origin + onwardOf(arrived).pathname, `${world.baseUrl}/auth/consent`)
-    const late = await browser.get(onwardOf(arrived))
+    assert.equal(redirectTargetOf(arrived).origin + redirectTargetOf(arrived).pathname, `${world.baseUrl}/auth/consent`)
+    const late = await browser.get(redirectTargetOf(arrived))
     assert.equal(late.status, 400)
     assert.equal(late.location, undefined)
   })

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { Browser } from '../support/people.ts'
-import { leave, openHome, signInWith } from './linked-accounts-scene.ts'
+import { openHome, signInWith, startSignIn } from './linked-accounts-scene.ts'
 
 describe('our choice: an upstream OpenID provider (decision 0015)', () => {
   const profile = { sub: 'auth|1', name: 'Ada', email: 'ada@home.example', email_verified: true }
 
-  test('it is found by its issuer, and its ID token and profile say who is there', async (t) => {
+  test('the provider is discovered by its issuer, and its ID token and profile identify the user', async (t) => {
     const { world, provider } = await openHome(t)
     provider.profile = profile
     const { browser, page } = await signInWith(world, new Browser(), 'upstream', provider.allow)
@@ -24,7 +24,7 @@ describe('our choice: an upstream OpenID provider (decision 0015)', () => {
     ['another nonce', { nonce: 'another' }],
     ['another issuer', { iss: 'https://evil.example' }],
     ['another audience', { aud: 'another' }],
-    ['run out', { exp: 1 }],
+    ['an expiry in the past', { exp: 1 }],
     ['another subject than the profile', { sub: 'auth|2' }],
   ] as const) {
     test(`an ID token with ${what} signs nobody in`, async (t) => {
@@ -37,12 +37,12 @@ describe('our choice: an upstream OpenID provider (decision 0015)', () => {
     })
   }
 
-  test('its absence is a page, and its return is noticed', async (t) => {
+  test('an unreachable provider is a 503 page, and sign-in works once it is back', async (t) => {
     const { world, provider } = await openHome(t)
     provider.profile = profile
     await provider.close()
     const browser = new Browser()
-    const page = await leave(world, browser, 'upstream')
+    const page = await startSignIn(world, browser, 'upstream')
     assert.equal(page.status, 503)
     assert.match(page.text, /<h1>Home does not answer right now<\/h1>/)
     await provider.open()

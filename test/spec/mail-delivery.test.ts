@@ -8,8 +8,8 @@ import { holds, storedBytes } from '../support/world-database.ts'
 const minutes = 60_000
 const hours = 60 * minutes
 
-describe('Mail goes out off the path of the request, and nothing accepted is lost', () => {
-  test('a server that is away gets the mail later, also after a restart', async (t) => {
+describe('Mail is sent in the background, and accepted mail is not lost', () => {
+  test('mail that the server defers is retried later, also after a restart', async (t) => {
     const { world, sink } = await openWorldWithMail(t)
     await adaWithClient(world)
     sink.answer = { code: 451, words: 'try again later' }
@@ -18,13 +18,13 @@ describe('Mail goes out off the path of the request, and nothing accepted is los
     assert.equal(sink.mails.length, 0)
     sink.answer = undefined
     await world.restart()
-    assert.equal(sink.mails.length, 0, 'it is not due yet')
+    assert.equal(sink.mails.length, 0, 'the retry is not due yet')
     await world.clock.advance(1 * minutes)
     await follow(await sink.nextLink(), { password: newPassword })
     await signedIn(world, { ...ada, password: newPassword })
   })
 
-  test('a mail that is refused for good is given up, and the next one goes out', async (t) => {
+  test('mail that the server rejects permanently is dropped, and the next mail is sent', async (t) => {
     const { world, sink } = await openWorldWithMail(t)
     await adaWithClient(world)
     sink.answer = { code: 550, words: 'no such mailbox' }
@@ -37,7 +37,7 @@ describe('Mail goes out off the path of the request, and nothing accepted is los
     assert.equal(sink.mails.length, 1)
   })
 
-  test('our choice: a domain that defers its mail delays nobody else’s, and gets its own once it takes it', async (t) => {
+  test('our choice: a domain that defers its mail does not delay mail to other domains, and gets its own later', async (t) => {
     const { world, sink } = await openWorldWithMail(t)
     sink.answer = { code: 450, words: 'not now' }
     sink.answeredDomain = 'slow.example'
@@ -48,7 +48,7 @@ describe('Mail goes out off the path of the request, and nothing accepted is los
     }
     assert.equal((await sink.next()).to, ada.email)
     const failures = () => world.logs().match(/failed, retrying/g)?.length
-    assert.equal(failures(), 3, 'the others of the domain are held back without a try')
+    assert.equal(failures(), 3, 'other mail to the domain is held back without an attempt')
 
     sink.answer = undefined
     await world.clock.advance(30_000)
@@ -58,7 +58,7 @@ describe('Mail goes out off the path of the request, and nothing accepted is los
     assert.deepEqual(got.slice(1).sort(), slow)
   })
 
-  test('logs hold neither the link nor the address, and the store no link in clear', async (t) => {
+  test('the log contains neither link nor address, and the database no link in plain text', async (t) => {
     const { world, sink } = await openWorldWithMail(t)
     await adaWithClient(world)
     await askForLink(world, ada.email)

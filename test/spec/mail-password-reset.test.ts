@@ -21,11 +21,11 @@ describe('Password reset by mail', () => {
     assert.equal((await follow(link, { password: newPassword })).location?.search, '')
     assert.equal((await browser.get(`${world.baseUrl}/account`)).location?.pathname, '/sign-in')
     const again = await signedIn(world, { ...ada, password: newPassword })
-    assert.equal((await again.get(`${world.baseUrl}/unlock`)).status, 200, 'the PIN is still to be given')
+    assert.equal((await again.get(`${world.baseUrl}/unlock`)).status, 200, 'the PIN is still locked')
     assert.equal((await new Browser().get(link)).status, 404)
   })
 
-  test('the answer is the same whether the address has an account or not, and no mail leaves for one that has none', async (t) => {
+  test('the response does not reveal whether the address has an account, and mail is sent only if it has', async (t) => {
     const { world, sink } = await openWorldWithMail(t)
     await adaWithClient(world)
     const [one, other] = [new Browser(), new Browser()]
@@ -40,7 +40,7 @@ describe('Password reset by mail', () => {
     )
   })
 
-  test('a link for a password works for 1 hour', async (t) => {
+  test('a password reset link works for 1 hour', async (t) => {
     const { world, sink } = await openWorldWithMail(t)
     await adaWithClient(world)
     await askForLink(world, ada.email)
@@ -54,7 +54,7 @@ describe('Password reset by mail', () => {
     await signedIn(world)
   })
 
-  test('our choice: a password that was changed otherwise makes the link useless', async (t) => {
+  test('our choice: changing the password invalidates the link', async (t) => {
     const { world, sink } = await openWorldWithMail(t)
     await adaWithClient(world)
     await askForLink(world, ada.email)

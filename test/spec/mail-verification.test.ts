@@ -9,7 +9,7 @@ import { inDatabase } from '../support/world-database.ts'
 const minutes = 60_000
 const hours = 60 * minutes
 
-/** The next mail, which is German in both of its forms. */
+/** Waits for the next mail and asserts that its text and its HTML are German. */
 async function germanMail(sink: MailSink) {
   const mail = await sink.next()
   assert.match(mail.text, /<html lang="de">/)
@@ -19,7 +19,7 @@ async function germanMail(sink: MailSink) {
 }
 
 describe('Mail is verified where SMTP is configured', () => {
-  test('sign-up mails a link, in plain text and HTML, that verifies the address once', async (t) => {
+  test('sign-up mails a link, as plain text and HTML, that verifies the address once; the mail has no user name', async (t) => {
     const { world, sink } = await openWorldWithMail(t)
     const browser = await signUp(world)
     const mail = await sink.next()
@@ -28,15 +28,27 @@ describe('Mail is verified where SMTP is configured', () => {
     assert.match(mail.text, /^Subject: Confirm your e-mail address for localhost:\d+$/m)
     assert.match(mail.text, /^Auto-Submitted: auto-generated$/m)
     assert.match(mail.text, /Content-Type: text\/plain[\s\S]*Content-Type: text\/html/)
-    assert.doesNotMatch(mail.text, /Ada/, 'whoever signed up chose the name, and may have given anybody’s address')
+    assert.doesNotMatch(
+      mail.text,
+      /Ada/,
+      'the name is chosen by the person signing up, who may enter another person’s email',
+    )
     const links = mail.text.match(/http:\/\/localhost:\d+\/verify-email\?token=svc_mt_\w+/g) ?? []
-    assert.deepEqual([links.length, new Set(links).size], [3, 1], 'once as text, and as link and address in HTML')
+    assert.deepEqual(
+      [links.length, new Set(links).size],
+      [3, 1],
+      'once in the text, and as link and as visible URL in HTML',
+    )
     const link = links[0] as string
 
     assert.match((await browser.get(`${world.baseUrl}/account`)).text, /Not confirmed/)
     const looked = await new Browser().get(link)
     assert.deepEqual([looked.status, titleOf(looked)], [200, 'Confirm your e-mail address · Gatehouse'])
-    assert.match((await browser.get(`${world.baseUrl}/account`)).text, /Not confirmed/, 'looking changes nothing')
+    assert.match(
+      (await browser.get(`${world.baseUrl}/account`)).text,
+      /Not confirmed/,
+      'opening the link changes nothing',
+    )
     assert.equal((await follow(link)).location?.search, '')
     assert.doesNotMatch((await browser.get(`${world.baseUrl}/account`)).text, /Not confirmed/)
     assert.equal((await new Browser().get(link)).status, 404)
@@ -64,15 +76,15 @@ describe('Mail is verified where SMTP is configured', () => {
     const reset = await germanMail(sink)
     assert.equal(reset.subject, `Neues Passwort für ${host}`)
 
-    // The choice at the foot of the pages counts before what the browser asks for.
+    // The language chosen on the page takes precedence over Accept-Language.
     await browser.get(`${world.baseUrl}/appearance/language/en`)
-    // Takes the message about the first link; the next look at the address shows the form again.
+    // Consumes the message about the first link, so that the next request shows the form again.
     await browser.get(`${world.baseUrl}/forgot-password`)
     await askForLink(world, 'ada@new.example', browser)
     assert.match((await sink.next()).text, /^Subject: Set a new password for localhost:\d+$/m)
   })
 
-  test('mail that an earlier release queued is English', async (t) => {
+  test('mail that an earlier release queued is in English', async (t) => {
     const { world, sink } = await openWorldWithMail(t)
     await adaWithClient(world)
     await inDatabase(
@@ -85,7 +97,7 @@ describe('Mail is verified where SMTP is configured', () => {
     assert.match((await sink.next()).text, /^Subject: Your e-mail address at localhost:\d+ was changed$/m)
   })
 
-  test('our choice: an unverified address signs in, but userinfo gives it only once it is verified', async (t) => {
+  test('our choice: a user can sign in with an unverified email; userinfo returns it only once it is verified', async (t) => {
     const { world, sink } = await openWorldWithMail(t)
     const client = await adaWithClient(world)
     const bob = { name: 'Bob', email: 'bob@example.com', password: 'bob likes bridges' }
@@ -101,7 +113,7 @@ describe('Mail is verified where SMTP is configured', () => {
     assert.deepEqual((await userinfo(world, access_token)).json, { sub, serviceId: sub, email: bob.email })
   })
 
-  test('our choice: an address that the operator provisioned counts as verified', async (t) => {
+  test('our choice: an email that the operator provisioned counts as verified', async (t) => {
     const { world, sink } = await openWorldWithMail(t)
     const client = await adaWithClient(world)
     const code = await codeFor(world, await signedIn(world), client, { scope: 'user.email' })
@@ -110,7 +122,7 @@ describe('Mail is verified where SMTP is configured', () => {
     assert.equal(sink.mails.length, 0)
   })
 
-  test('our choice: a changed address takes the place of the old one once its link is followed', async (t) => {
+  test('our choice: a new email replaces the old one once its link is followed, and the old one is notified', async (t) => {
     const { world, sink } = await openWorldWithMail(t)
     await adaWithClient(world)
     const browser = await signedIn(world)
@@ -132,11 +144,11 @@ describe('Mail is verified where SMTP is configured', () => {
       422,
     )
     const notice = await sink.next()
-    assert.equal(notice.to, ada.email, 'the old address is told')
+    assert.equal(notice.to, ada.email, 'the old address is notified')
     assert.match(notice.text, /^Subject: Your e-mail address at localhost:\d+ was changed$/m)
   })
 
-  test('our choice: a change that waits can be given up, and its link then does nothing', async (t) => {
+  test('our choice: canceling a pending email change invalidates its link', async (t) => {
     const { world, sink } = await openWorldWithMail(t)
     await adaWithClient(world)
     const browser = await signedIn(world)
@@ -147,7 +159,7 @@ describe('Mail is verified where SMTP is configured', () => {
     await signedIn(world)
   })
 
-  test('our choice: a new link replaces the one before; three an hour are sent to one address', async (t) => {
+  test('our choice: a new link replaces the previous one; at most three an hour are sent to one address', async (t) => {
     const { world, sink } = await openWorldWithMail(t)
     const browser = await signUp(world)
     const first = await sink.nextLink()
@@ -162,7 +174,7 @@ describe('Mail is verified where SMTP is configured', () => {
     assert.match(noticeOf(refused), /ask again in 60 minutes\.$/)
   })
 
-  test('our choice: twenty sign-ups an hour from one client address are mailed to', async (t) => {
+  test('our choice: at most twenty sign-ups an hour from one client address are sent mail; the next is 429', async (t) => {
     const { world } = await openWorldWithMail(t)
     const form = (number: number) => ({ name: 'Ada', email: `ada-${number}@example.com`, password: ada.password })
     for (let made = 0; made < 20; made += 1) {
@@ -173,7 +185,7 @@ describe('Mail is verified where SMTP is configured', () => {
     assert.equal((await send(world, new Browser(), '/sign-up', form(20))).status, 303)
   })
 
-  test('a link for an address works for 24 hours', async (t) => {
+  test('an email verification link works for 24 hours', async (t) => {
     const { world, sink } = await openWorldWithMail(t)
     await signUp(world)
     const link = await sink.nextLink()

@@ -6,7 +6,7 @@ import { provisionListeningBot } from '../support/listening-bot.ts'
 import { adaWithClient, signedIn } from '../support/people.ts'
 import { openWorld, type World } from '../support/world.ts'
 
-/** The samples of our own figures, by name and labels. */
+/** Returns Gatehouse’s own samples by name and labels. */
 async function figuresOf(world: World): Promise<Record<string, number>> {
   const answer = await fetch(`${world.controlUrl}/metrics`)
   assert.equal(answer.status, 200)
@@ -20,7 +20,6 @@ async function figuresOf(world: World): Promise<Record<string, number>> {
   )
 }
 
-/** Of the queue, what is there now. */
 async function gaugesOf(world: World): Promise<Record<string, number | undefined>> {
   const figures = await figuresOf(world)
   const names = ['events', 'leased_events', 'oldest_event_age_seconds']
@@ -28,7 +27,7 @@ async function gaugesOf(world: World): Promise<Record<string, number | undefined
 }
 
 describe('/metrics', () => {
-  test('it needs no key, and tells of webhooks accepted, waiting, and refused because a queue is full', async (t) => {
+  test('needs no key and counts webhooks accepted, waiting and refused because a queue is full', async (t) => {
     const world = await openWorld(t, { QUEUE_MAX_EVENTS_PER_BOT: '2' })
     const bot = await provisionListeningBot(world.service)
     const nothing: Record<string, number> = {
@@ -60,7 +59,7 @@ describe('/metrics', () => {
     })
   })
 
-  test('our choice: it tells how old the oldest waiting webhook is, who works on what, and how long deliveries took', async (t) => {
+  test('our choice: includes the age of the oldest waiting webhook, connected runtimes, hosted bots and delivery times', async (t) => {
     const world = await openWorld(t)
     const bot = await provisionListeningBot(world.service)
     const post = () => fetch(`${world.apiUrl}/${bot.botId}/${bot.path}`, { method: 'POST', body: '12345' })
@@ -78,7 +77,7 @@ describe('/metrics', () => {
       [],
       [{ botId: bot.botId, ready: true, presence: 'online', uptimeMs: 1, guildCount: 1, shardCount: 1 }],
     )
-    // The acknowledgement is answered by nothing; it counts once it is on disk.
+    // The runtime gets no reply to an ack; it counts once it is on disk.
     await eventually(async () => ((await gaugesOf(world)).events === 1 ? true : undefined))
     const figures = await figuresOf(world)
     assert.equal(figures['gatehouse_delivery_seconds_bucket{le="10"}'], 0)
@@ -93,7 +92,7 @@ describe('/metrics', () => {
     assert.equal(figures.gatehouse_bot_reports_total, 1)
   })
 
-  test('our choice: it counts answers by surface, pattern and status, on the hot paths as on pages', async (t) => {
+  test('our choice: counts responses by surface, route pattern and status, on hot paths and pages', async (t) => {
     const world = await openWorld(t)
     const bot = await provisionListeningBot(world.service)
     for (const address of [
@@ -126,7 +125,7 @@ describe('/metrics', () => {
     )
   })
 
-  test('our choice: it tells of the databases, of upkeep, and of what the audit records', async (t) => {
+  test('our choice: includes metrics of databases, upkeep jobs and audit events', async (t) => {
     const world = await openWorld(t)
     await adaWithClient(world)
     await signedIn(world)
@@ -156,7 +155,7 @@ describe('/metrics', () => {
     assert.equal(figures['gatehouse_upkeep_deleted_rows_total{job="audit"}'], 0)
   })
 
-  test('our choice: it tells of the process too, such as how late its event loop is', async (t) => {
+  test('our choice: includes process metrics, such as memory and event loop lag', async (t) => {
     const world = await openWorld(t)
     const text = await (await fetch(`${world.controlUrl}/metrics`)).text()
     for (const name of ['process_resident_memory_bytes', 'nodejs_eventloop_lag_p99_seconds']) {

@@ -15,8 +15,8 @@ import {
 } from '../support/people.ts'
 import { openWorld } from '../support/world.ts'
 
-describe('Cache-Control: no-store wherever a credential travels', () => {
-  test('at the OAuth endpoints, on every answer and with Pragma: no-cache', async (t) => {
+describe('Cache-Control: no-store on every response with a credential', () => {
+  test('at the OAuth endpoints each response is no-store, with Pragma: no-cache', async (t) => {
     const world = await openWorld(t)
     const client = await adaWithClient(world)
     const browser = await signedIn(world)
@@ -46,7 +46,7 @@ describe('Cache-Control: no-store wherever a credential travels', () => {
     }
   })
 
-  test('on the pages of the flow, and on each answer that sets or ends a session', async (t) => {
+  test('pages of an authorization, and responses that start or end a session, are no-store', async (t) => {
     const world = await openWorld(t)
     const client = await adaWithClient(world)
     const browser = new Browser()

@@ -12,7 +12,7 @@ async function post(world: World, { botId, path }: ListeningBot, body = 'hello')
   assert.equal(answer.status, 202, await answer.text())
 }
 
-describe('Truth across nodes', () => {
+describe('Several nodes: OAuth', () => {
   test('a code issued at one node is redeemed at another, and its token works at both', async (t) => {
     const [one, other] = await openNodes(t)
     const client = await adaWithClient(one)
@@ -25,7 +25,7 @@ describe('Truth across nodes', () => {
     }
   })
 
-  test('of one code redeemed at both nodes at once, one is; the replay ends what it yielded', async (t) => {
+  test('of concurrent redemptions of a code at two nodes one succeeds, and the replay revokes its tokens', async (t) => {
     const [one, other] = await openNodes(t)
     const client = await adaWithClient(one)
     const code = await codeFor(one, await signedIn(one), client)
@@ -35,7 +35,7 @@ describe('Truth across nodes', () => {
     for (const node of [one, other]) assert.equal((await userinfo(node, winner?.json.access_token)).status, 401)
   })
 
-  test('of one refresh token used at both nodes at once, at most one gets tokens, and the reuse ends them all', async (t) => {
+  test('of concurrent refreshes at two nodes one succeeds, and the reuse revokes its tokens', async (t) => {
     const [one, other] = await openNodes(t)
     const client = await adaWithClient(one)
     const { json } = await redeem(one, client, await codeFor(one, await signedIn(one), client))
@@ -46,7 +46,7 @@ describe('Truth across nodes', () => {
     assert.equal((await userinfo(one, winner?.json.access_token)).status, 401)
   })
 
-  test('a revocation, and a new secret, hold at every node from the next request on', async (t) => {
+  test('a revocation and a rotated secret apply at every node from the next request on', async (t) => {
     const [one, other] = await openNodes(t)
     const client = await adaWithClient(one)
     const { json } = await redeem(one, client, await codeFor(one, await signedIn(one), client))
@@ -56,11 +56,11 @@ describe('Truth across nodes', () => {
     assert.equal((await userinfo(other, json.access_token)).status, 401)
     const { clearTextSecret } = await one.service.applications.secrets.rotate('ada' as never, 'acme' as never, here)
     assert.deepEqual((await refresh(other, client, json.refresh_token)).json.error, 'invalid_client')
-    const anew = { ...client, clientSecret: clearTextSecret }
-    assert.equal((await refresh(other, anew, json.refresh_token)).status, 200)
+    const rotatedClient = { ...client, clientSecret: clearTextSecret }
+    assert.equal((await refresh(other, rotatedClient, json.refresh_token)).status, 200)
   })
 
-  test('a session begun at one node is the same at the other', async (t) => {
+  test('a session started at one node works at the other', async (t) => {
     const [one, other] = await openNodes(t)
     await adaWithClient(one)
     const browser = await signedIn(one)
@@ -70,7 +70,7 @@ describe('Truth across nodes', () => {
   })
 })
 
-describe('Webhooks across nodes', () => {
+describe('Several nodes: webhooks', () => {
   test('a webhook accepted at one node reaches a runtime connected at the other', async (t) => {
     const [one, other] = await openNodes(t)
     const bot = await provisionListeningBot(one.service)
@@ -83,7 +83,7 @@ describe('Webhooks across nodes', () => {
     await eventually(async () => ((await one.service.queue.figures()).waitingEvents === 0 ? true : undefined))
   })
 
-  test('an instance that goes on at another node takes its work along, and its older session ends', async (t) => {
+  test('a runtime that reconnects to another node keeps its leases, and its older session is closed', async (t) => {
     const [one, other] = await openNodes(t)
     const bot = await provisionListeningBot(one.service)
     const { key } = await makeRuntime(one)
@@ -99,7 +99,7 @@ describe('Webhooks across nodes', () => {
     await eventually(async () => ((await state()) === 'done' ? true : undefined))
   })
 
-  test('a bot that is made at one node is offered to a runtime at the other', async (t) => {
+  test('a bot created at one node is offered to a runtime at the other', async (t) => {
     const [one, other] = await openNodes(t)
     await provisionListeningBot(one.service)
     const { key } = await makeRuntime(one)
@@ -109,7 +109,7 @@ describe('Webhooks across nodes', () => {
     assert.deepEqual({ add, remove }, { add: [late.botId], remove: [] })
   })
 
-  test('a runtime that is removed at one node loses its connection at the other', async (t) => {
+  test('removing a runtime at one node closes its connection at the other', async (t) => {
     const [one, other] = await openNodes(t)
     await provisionListeningBot(one.service)
     const { id, key } = await makeRuntime(one)
@@ -119,8 +119,8 @@ describe('Webhooks across nodes', () => {
   })
 })
 
-describe('Bot status across nodes', () => {
-  test('a heartbeat at one node shows at all within two seconds', async (t) => {
+describe('Several nodes: bot status', () => {
+  test('a heartbeat at one node is visible at the other within two seconds', async (t) => {
     const [one, other] = await openNodes(t)
     const bot = await provisionListeningBot(one.service)
     const { key } = await makeRuntime(one)
@@ -135,7 +135,7 @@ describe('Bot status across nodes', () => {
     })
   })
 
-  test('60 requests a minute per address hold over all nodes', async (t) => {
+  test('the limit of 60 requests a minute per address holds across nodes', async (t) => {
     const [one, other] = await openNodes(t)
     const bot = await provisionListeningBot(one.service)
     const answers = await Promise.all(
@@ -147,11 +147,11 @@ describe('Bot status across nodes', () => {
     assert.equal(answers.filter(({ status }) => status === 429).length, 20)
   })
 
-  test('60 requests a minute per address hold over a node that was alone and one that comes', async (t) => {
+  test('the limit of 60 requests a minute per address includes those before a second node joined', async (t) => {
     const [one, openOther] = await openFirstNode(t)
     const bot = await provisionListeningBot(one.service)
     const ask = (node: World) => fetch(`${node.baseUrl}/botstatus/${bot.botId}/api`)
-    // In the millisecond in which it starts, a node does not count alone yet.
+    // In its first millisecond a node does not yet count locally.
     await one.clock.advance(1)
     for (let count = 0; count < 40; count += 1) assert.equal((await ask(one)).status, 200)
     const other = await openOther()

@@ -47,13 +47,13 @@ describe('GET {api_url}/openapi.json', () => {
     ])
   })
 
-  test('it does not cover the bot status API or the webhook gateway', async (t) => {
+  test('the OpenAPI document does not cover the bot status API or the webhook gateway', async (t) => {
     const world = await openWorld(t)
     const text = await (await fetch(`${world.apiUrl}/openapi.json`)).text()
     assert.doesNotMatch(text, /botstatus|svc-key|\/health/)
   })
 
-  test('scopes the operator declares appear in it and in the metadata', async (t) => {
+  test('scopes that the operator declares appear in the OpenAPI document and in the server metadata', async (t) => {
     const world = await openWorld(t)
     await provision(world, 'PUT', '/v1/scopes/calendar.read', { description: 'See the events in your calendar' })
     assert.match(await (await fetch(`${world.apiUrl}/openapi.json`)).text(), /See the events in your calendar/)
@@ -64,7 +64,7 @@ describe('GET {api_url}/openapi.json', () => {
 })
 
 describe('our choice: authorization server metadata (RFC 8414)', () => {
-  test('the same document answers under both well-known names, and claims nothing of OpenID Connect', async (t) => {
+  test('both well-known URLs return the same document, which claims no OpenID Connect support', async (t) => {
     const world = await openWorld(t)
     const [one, other] = await Promise.all(
       ['oauth-authorization-server', 'openid-configuration'].map(async (name) => {

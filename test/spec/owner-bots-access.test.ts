@@ -10,7 +10,7 @@ async function botOf(world: World) {
 }
 
 describe('our choice: {base_url}/bots (decision 0024)', () => {
-  test('whoever is signed out signs in first, also with a form', async (t) => {
+  test('a signed-out visitor is sent to sign-in, and their forms are refused', async (t) => {
     const { world, at } = await openScene(t)
     const nobody = new Browser()
     for (const path of ['/bots', '/bots/bot-1', '/bots/bot-1/logs', '/bots/bot-1/coworkers', '/bots/nothing']) {
@@ -18,11 +18,11 @@ describe('our choice: {base_url}/bots (decision 0024)', () => {
       assert.deepEqual([answer.status, answer.location?.pathname], [302, '/sign-in'], path)
     }
     const answer = await send(nobody, world, '/bots/bot-1/hosting', { hosting: 'off' })
-    assert.equal(answer.status, 403, 'without the cookie no form is taken')
+    assert.equal(answer.status, 403, 'a form without the cookie is refused')
     assert.equal((await botOf(world)).hostingEnabled, true)
   })
 
-  test('a stranger gets the same 404 as for an unknown bot, on every page and for every form', async (t) => {
+  test('another user’s bot and an unknown bot are the same 404, on every page and for every form', async (t) => {
     const { world, as, at } = await openScene(t)
     const stan = await as('stan')
     const without = (text: string) => text.replace(/value="[^"]*"/g, '')
@@ -45,7 +45,7 @@ describe('our choice: {base_url}/bots (decision 0024)', () => {
     assert.equal((await stan.get(at('/bots/%00'))).status, 404)
   })
 
-  test('a form without its anti-forgery field is refused and changes nothing', async (t) => {
+  test('a form without its form token is refused and changes nothing', async (t) => {
     const { world, as, at } = await openScene(t)
     const browser = await as('ada')
     await browser.get(at('/bots/bot-1'))

@@ -5,11 +5,11 @@ import { fieldErrorOf, titleOf } from '../support/page-words.ts'
 import { provision } from '../support/people.ts'
 import type { World } from '../support/world.ts'
 
-describe('our choice: coworkers on a bot’s page', () => {
+describe('our choice: collaborators on the bot pages', () => {
   const coworker = async (world: World, userId: string) =>
     (await provision(world, 'GET', `/v1/bots/bot-1/coworkers/${userId}`)).json
 
-  test('the owner adds one by e-mail address or by user id, changes and removes', async (t) => {
+  test('the owner adds a collaborator by email or user ID, changes their role and capabilities, and removes them', async (t) => {
     const { world, as, at } = await openScene(t)
     const browser = await as('ada')
     const page = await browser.get(at('/bots/bot-1/coworkers'))
@@ -21,7 +21,7 @@ describe('our choice: coworkers on a bot’s page', () => {
     assert.deepEqual([added.status, added.location?.search], [303, ''])
     const stan = { botId: 'bot-1', userId: 'stan', role: 'viewer', capabilities: ['keys'] }
     assert.deepEqual(await coworker(world, 'stan'), stan)
-    assert.equal((await (await as('stan')).get(at('/bots/bot-1'))).status, 200, 'Stan sees the bot at once')
+    assert.equal((await (await as('stan')).get(at('/bots/bot-1'))).status, 200, 'Stan sees the bot immediately')
 
     const change = { role: 'editor', capability: ['hosting', 'keys', 'everything'] }
     const changed = await send(browser, world, '/bots/bot-1/coworkers/stan', change)
@@ -32,7 +32,7 @@ describe('our choice: coworkers on a bot’s page', () => {
     assert.match(asked.text, /Stan does not see the bot any more, from now on/)
     const removed = await browser.submit(asked, {}, '/removal')
     assert.equal(removed.location?.search, '')
-    assert.equal((await (await as('stan')).get(at('/bots/bot-1'))).status, 404, 'and does not any more')
+    assert.equal((await (await as('stan')).get(at('/bots/bot-1'))).status, 404, 'Stan no longer sees the bot')
 
     await browser.submit(page, { who: 'stan', role: 'editor' }, '/coworkers')
     assert.deepEqual(await coworker(world, 'stan'), { ...stan, role: 'editor', capabilities: [] })
@@ -43,13 +43,13 @@ describe('our choice: coworkers on a bot’s page', () => {
     )
   })
 
-  test('capabilities that are the platform’s own stay when the others are changed', async (t) => {
+  test('changing a collaborator keeps capabilities that belong to the platform', async (t) => {
     const { world, as } = await openScene(t)
     await send(await as('ada'), world, '/bots/bot-1/coworkers/ed', { role: 'viewer', capability: 'status' })
     assert.deepEqual((await coworker(world, 'ed')).capabilities, ['status', 'poetry'])
   })
 
-  test('what can not be taken is told beside its field, and what was typed is kept', async (t) => {
+  test('an invalid entry shows an error at its field and keeps the input', async (t) => {
     const { world, as, at } = await openScene(t)
     const browser = await as('ada')
     const page = await browser.get(at('/bots/bot-1/coworkers'))
@@ -76,7 +76,7 @@ describe('our choice: coworkers on a bot’s page', () => {
     })
   })
 
-  test('nobody can try out many addresses', async (t) => {
+  test('after 20 unknown collaborators the owner must wait, so that nobody can probe many emails', async (t) => {
     const { world, as, at } = await openScene(t)
     const browser = await as('ada')
     const page = await browser.get(at('/bots/bot-1/coworkers'))
@@ -91,7 +91,7 @@ describe('our choice: coworkers on a bot’s page', () => {
     assert.equal(added.status, 303)
   })
 
-  test('coworkers see each other, change nobody, and may leave', async (t) => {
+  test('collaborators see each other, can’t change anyone, and can leave', async (t) => {
     const { world, as, at } = await openScene(t)
     for (const name of ['ed', 'vi'] as const) {
       const browser = await as(name)
@@ -117,7 +117,7 @@ describe('our choice: coworkers on a bot’s page', () => {
     assert.equal((await ed.get(at('/bots/bot-1'))).status, 404)
   })
 
-  test('a coworker who is not there is a 404 of the bot', async (t) => {
+  test('the collaborator page of any other user is a 404', async (t) => {
     const { as, at } = await openScene(t)
     const answer = await (await as('ada')).get(at('/bots/bot-1/coworkers/stan'))
     assert.equal(answer.status, 404)

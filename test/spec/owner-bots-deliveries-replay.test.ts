@@ -4,8 +4,8 @@ import { idsIn, withQueue } from '../support/bot-deliveries.ts'
 import { send } from '../support/bot-people.ts'
 import { Browser } from '../support/people.ts'
 
-describe('our choice: the deliveries of a bot', () => {
-  test('owner and editor replay an event, and discard a dead letter once they are asked', async (t) => {
+describe('our choice: replaying and discarding webhooks on the delivery pages', () => {
+  test('owner and editor replay an event and, after a confirmation, discard a dead letter', async (t) => {
     const { world, as, at, connect, deadLetter } = await withQueue(t)
     const runtime = await connect()
     const id = await deadLetter(runtime, 'again')
@@ -43,7 +43,7 @@ describe('our choice: the deliveries of a bot', () => {
     assert.match(alive.text, /A runtime is working on this webhook/)
   })
 
-  test('an event behind a failing head says what it waits for; trying the head now and discarding it move the line on', async (t) => {
+  test('an event in strict order shows which one it waits for; retrying or discarding that one lets the next proceed', async (t) => {
     const { world, as, at, post, connect } = await withQueue(t)
     const runtime = await connect()
     for (const body of ['head', 'second', 'third']) await post(body, 'line')
@@ -59,7 +59,11 @@ describe('our choice: the deliveries of a bot', () => {
     const failing = `Waits for ${link}, which failed once; next attempt <time`
     const waiting = await opened(second)
     assert.ok(waiting.includes(failing), waiting)
-    assert.equal((await ed.get(at('/bots/bot-1/deliveries'))).text.split(failing).length, 3, 'second and third say so')
+    assert.equal(
+      (await ed.get(at('/bots/bot-1/deliveries'))).text.split(failing).length,
+      3,
+      'the second and the third event show it',
+    )
     assert.match(
       (await (await as('vi')).get(at('/bots/bot-1/deliveries'))).text,
       /Waits for an earlier webhook, which failed once; next attempt <time/,
@@ -70,7 +74,7 @@ describe('our choice: the deliveries of a bot', () => {
       /Wartet auf Webhook <a [^>]*><code>ev[^<]*<\/code><\/a>, der einmal gescheitert ist; nächster Versuch <time/,
     )
 
-    // Only the head can be tried now.
+    // Only the first event of the line can be tried now.
     assert.doesNotMatch(waiting, /Try now/)
     const behind = await send(ed, world, `/bots/bot-1/deliveries/${second}/try-now`, {})
     assert.equal(behind.status, 422)
@@ -81,7 +85,7 @@ describe('our choice: the deliveries of a bot', () => {
     assert.deepEqual([again.id, again.attempt], [head.id, 2])
     assert.match((await ed.onward(tried, world)).text, /The webhook is due now and goes to the next free runtime\./)
 
-    // While a runtime has it, neither does anything.
+    // While a runtime holds the lease, the event can be neither tried nor discarded.
     const underWay = await opened(head.id)
     assert.doesNotMatch(underWay, /Try now|Discard|Replay/)
     const pressed = await send(ed, world, `/bots/bot-1/deliveries/${head.id}/try-now`, {})
@@ -129,7 +133,7 @@ describe('our choice: the deliveries of a bot', () => {
     assert.match((await ed.get(at('/account/activity'))).text, /You retried a webhook of bot bot-1/)
   })
 
-  test('a webhook that no runtime has had yet is discarded by owner and editor, and never handed out', async (t) => {
+  test('owner and editor discard a webhook that no runtime has leased yet, and no runtime receives it', async (t) => {
     const { world, as, at, post, connect } = await withQueue(t)
     await post('unwanted')
     await post('wanted')
@@ -147,11 +151,11 @@ describe('our choice: the deliveries of a bot', () => {
     const page = await ada.get(at(`/bots/bot-1/deliveries/${unwanted}`))
     assert.match(page.text, /Waits for a runtime.*>Try now<\/button>.*>Discard<\/button>/s)
     const tried = await ada.submit(page, {}, '/try-now')
-    assert.equal(tried.status, 303, 'harmless while it is due already')
+    assert.equal(tried.status, 303, 'no effect on an event that is already due')
     const asked = await ada.get(at(`/bots/bot-1/deliveries/${unwanted}/discard`))
     assert.doesNotMatch(asked.text, /continue without it/)
     assert.equal((await ada.submit(asked, {}, '/discard')).status, 303)
-    assert.equal((await ada.submit(asked, {}, '/discard')).status, 404, 'pressed twice')
+    assert.equal((await ada.submit(asked, {}, '/discard')).status, 404, 'the form was already sent')
     assert.equal((await ada.get(at(`/bots/bot-1/deliveries/${unwanted}/discard`))).status, 404)
     assert.equal((await send(ada, world, `/bots/bot-1/deliveries/${unwanted}/try-now`, {})).status, 404)
     const runtime = await connect()
@@ -163,7 +167,7 @@ describe('our choice: the deliveries of a bot', () => {
     )
   })
 
-  test('replaying and discarding all dead letters is offered only while there are any, of the flow that is shown', async (t) => {
+  test('replaying and discarding all is offered only if the shown flow has dead letters', async (t) => {
     const { world, as, at, post, connect, deadLetter } = await withQueue(t)
     const ada = await as('ada')
     const offers = async (query = '') =>
@@ -177,11 +181,11 @@ describe('our choice: the deliveries of a bot', () => {
     assert.deepEqual([await offers(), await offers('?flow=orders'), await offers('?flow=other')], [true, true, false])
   })
 
-  test('all dead letters of a flow, or of the bot, are replayed or discarded at once', async (t) => {
+  test('all dead letters of a flow or of the bot are replayed or discarded at once', async (t) => {
     const { world, as, at, connect, deadLetter } = await withQueue(t)
     const runtime = await connect()
     for (const path of ['orders', 'orders', 'other']) await deadLetter(runtime, path, path)
-    // What is accepted while it is asked for is not among them.
+    // Only events accepted before the bulk request are included, so time has to pass.
     await world.clock.advance(1_000)
     const browser = await as('ada')
     const page = await browser.get(at('/bots/bot-1/dead-letters/replay?flow=orders'))
@@ -197,7 +201,7 @@ describe('our choice: the deliveries of a bot', () => {
     assert.match((await browser.get(at('/bots/bot-1/deliveries?state=dead'))).text, /No webhook is like this/)
   })
 
-  test('each replay and discard is in the audit with who did it, singly and in bulk; what did nothing is not', async (t) => {
+  test('each replay and discard, single or bulk, is audited with its user; one without effect is not', async (t) => {
     const { world, as, at, connect, deadLetter } = await withQueue(t)
     const runtime = await connect()
     const id = await deadLetter(runtime, 'again')
@@ -229,7 +233,7 @@ describe('our choice: the deliveries of a bot', () => {
     assert.match(activity.text, /You replayed 2 webhooks of bot bot-1/)
   })
 
-  test('a form without its anti-forgery field is refused', async (t) => {
+  test('a form without its form token is refused', async (t) => {
     const { as, at, connect, deadLetter } = await withQueue(t)
     const id = await deadLetter(await connect(), 'x')
     const browser = await as('ada')

@@ -6,8 +6,8 @@ import { idsIn, withQueue } from '../support/bot-deliveries.ts'
 import { openScene } from '../support/bot-people.ts'
 import { provision } from '../support/people.ts'
 
-describe('our choice: the deliveries of a bot', () => {
-  test('list what came, newest first, by state, flow and time, page by page, with counts by the hour', async (t) => {
+describe('our choice: the delivery pages of a bot', () => {
+  test('the list shows newest events first, with filters for state, flow and time, pages, and counts per hour', async (t) => {
     const { world, as, at, post, connect, deadLetter } = await withQueue(t)
     const dead = await deadLetter(await connect(), 'dead')
     await world.clock.advance(2 * 3_600_000)
@@ -39,7 +39,7 @@ describe('our choice: the deliveries of a bot', () => {
     assert.equal(new Set([...idsIn(first), ...idsIn(second)]).size, 32)
   })
 
-  test('a filter that names something unknown is 404, and never stands for all', async (t) => {
+  test('a filter that names something unknown is 404 and never means “all”', async (t) => {
     const { world, as, at, deadLetter, connect } = await withQueue(t)
     const dead = await deadLetter(await connect(), 'one')
     const ada = await as('ada')
@@ -56,7 +56,7 @@ describe('our choice: the deliveries of a bot', () => {
     }
     assert.equal((await ada.get(at('/bots/bot-1/logs?level=nonsense'))).status, 404)
 
-    // The page was opened while the flow was there.
+    // The flow is deleted after the page was opened.
     const asks = await Promise.all(
       ['replay', 'discard'].map((action) => ada.get(at(`/bots/bot-1/dead-letters/${action}?flow=other`))),
     )
@@ -74,7 +74,7 @@ describe('our choice: the deliveries of a bot', () => {
     }
   })
 
-  test('an event shows its attempts with each error, its headers and its body; viewers see that it came and no more', async (t) => {
+  test('an event page shows attempts, errors, headers and body; viewers see only that the event arrived', async (t) => {
     const { world, as, at, post, connect } = await withQueue(t)
     const runtime = await connect()
     await post('{"big":12345678901234567890,"a":[],"s":"<script>alert(1)</script>"}', 'orders', {
@@ -92,7 +92,7 @@ describe('our choice: the deliveries of a bot', () => {
     assert.match(text, /&lt;script&gt;boom&lt;\/script&gt;/)
     assert.match(text, /&lt;img src=x&gt;/)
     assert.match(text, /r-1/)
-    assert.match(text, /12345678901234567890,\n {2}&quot;a&quot;: \[\],/, 'numbers stay as they were sent')
+    assert.match(text, /12345678901234567890,\n {2}&quot;a&quot;: \[\],/, 'numbers are shown as sent')
     assert.doesNotMatch(text, /<script>(?:alert|boom)|<img src=x/)
     const file = await ed.get(at(`/bots/bot-1/deliveries/${id}/body`))
     assert.equal(file.text, '{"big":12345678901234567890,"a":[],"s":"<script>alert(1)</script>"}')
@@ -111,7 +111,7 @@ describe('our choice: the deliveries of a bot', () => {
     assert.ok(!world.logs().includes('12345678901234567890'))
   })
 
-  test('why an attempt failed is said in the reader’s language where the service itself noted it', async (t) => {
+  test('errors that Gatehouse itself recorded are shown in the reader’s language', async (t) => {
     const { world, as, at, post, connect } = await withQueue(t)
     const runtime = await connect()
     await post('{}')
@@ -129,7 +129,7 @@ describe('our choice: the deliveries of a bot', () => {
     }
   })
 
-  test('a body that is no text is shown in hexadecimal digits; a long one in part', async (t) => {
+  test('a binary body is shown in hexadecimal, a long body only in part', async (t) => {
     const { as, at, post } = await withQueue(t)
     await post(Uint8Array.from([0, 255, 16]))
     await post('"<&'.repeat(50_000))
@@ -143,14 +143,14 @@ describe('our choice: the deliveries of a bot', () => {
     assert.equal(file.text.length, 150_000)
   })
 
-  test('a bot to which nothing was sent says what will stand there', async (t) => {
+  test('the delivery page of a bot without webhooks says what will appear there', async (t) => {
     const { as, at } = await openScene(t)
     assert.match((await (await as('vi')).get(at('/bots/bot-1/deliveries'))).text, /No webhook has come yet/)
   })
 })
 
-describe('our choice: JSON with one member a line', () => {
-  test('nothing but space between its parts is changed', () => {
+describe('our choice: formatting JSON bodies', () => {
+  test('prettyJson changes only white space', () => {
     const text = '{"a":1e400,"a":[1,{}, [ ] ],"b":{"c":"x, {\\"y\\": 1}"}, "d" : null}'
     const pretty = prettyJson(text) ?? ''
     assert.equal(

@@ -10,22 +10,22 @@ import { provision } from '../support/people.ts'
 
 const flowBody = { kind: 'event', name: 'Orders', webhook: { path: 'orders', requiresKey: true } }
 
-/** The scene with a flow `orders` that needs a key. */
+/** Opens the scene with a flow `orders` that requires a key. */
 async function withFlow(t: TestContext, webhook: object = {}) {
   const scene = await openScene(t)
   const body = { ...flowBody, webhook: { ...flowBody.webhook, ...webhook } }
   const made = await provision(scene.world, 'PUT', '/v1/bots/bot-1/flows/orders', body)
-  const knock = async (key?: string) => {
+  const webhookStatus = async (key?: string) => {
     const headers: Record<string, string> = key === undefined ? {} : { 'svc-key': key }
     return (await fetch(`${scene.world.apiUrl}/bot-1/orders`, { method: 'POST', body: 'x', headers })).status
   }
-  return { ...scene, key: made.json.webhook.key as string, knock }
+  return { ...scene, key: made.json.webhook.key as string, webhookStatus }
 }
 
 const unescaped = (text: string) =>
   text.replaceAll('&quot;', '"').replaceAll('&#39;', "'").replaceAll('&gt;', '>').replaceAll('&amp;', '&')
 
-describe('our choice: a flow’s page', () => {
+describe('our choice: the page of a flow', () => {
   const signatures = [
     { preset: 'github', secret: 'a signing secret' },
     { preset: 'stripe', secret: 'whsec_$a signing secret' },
@@ -41,7 +41,7 @@ describe('our choice: a flow’s page', () => {
     },
   ]
   for (const signature of signatures) {
-    test(`the sample of a flow that takes signatures of ${signature.preset} is signed, and is accepted`, async (t) => {
+    test(`the curl sample of a flow with ${signature.preset} signatures is signed and is accepted`, async (t) => {
       const { world, as, at, key } = await withFlow(t, { signature })
       const ada = await as('ada')
       assert.match(visibleWordsIn(await ada.get(at('/bots/bot-1/flows'))), /Key and signature needed/)
@@ -50,7 +50,7 @@ describe('our choice: a flow’s page', () => {
         /<pre [^>]*aria-label="Send a webhook, curl"><code>([^<]*)<\/code>/.exec(text)?.[1] ?? '',
       )
       assert.match(sample, /openssl dgst -sha(256|512) -hmac "\$SIGNING_SECRET"/)
-      // The signed time is that of the machine the lines run on.
+      // The shell commands sign with the machine’s own time.
       world.clock.jump(Date.now() - world.clock.nowMs())
       const run = async (env: Record<string, string>) => {
         const line = sample.replace('curl', 'curl --silent --write-out " %{http_code}"')
@@ -63,14 +63,14 @@ describe('our choice: a flow’s page', () => {
     })
   }
 
-  test('what a form of its settings has done is told where its answer lands: on top', async (t) => {
+  test('form actions have no fragment, so that the result is visible at the top of the page', async (t) => {
     const { as, at } = await withFlow(t)
     const { text } = await (await as('ada')).get(at('/bots/bot-1/flows/orders'))
-    // A redirect keeps the fragment of the form's address, and the browser then scrolls past the notice.
+    // A redirect keeps the fragment of the form’s action, and the browser would scroll past the notice.
     assert.doesNotMatch(text, /<form[^>]* method="post" action="[^"]*#/)
   })
 
-  test('for Discord, which alone can sign, there is no sample; without a signature there is none in it', async (t) => {
+  test('a flow with Discord signatures has no curl sample; a flow without a signature has an unsigned one', async (t) => {
     const signature = { preset: 'discord', publicKey: 'ab'.repeat(32) }
     const { world, as, at } = await withFlow(t, { requiresKey: false, signature })
     const ada = await as('ada')
@@ -85,7 +85,7 @@ describe('our choice: a flow’s page', () => {
     assert.doesNotMatch((await ada.get(at('/bots/bot-1/flows/open'))).text, /openssl|svc-key: /)
   })
 
-  test('tells its webhook address, and a key only by its end', async (t) => {
+  test('the page shows the webhook URL, and of a key only its last characters', async (t) => {
     const { world, as, at, key } = await withFlow(t)
     for (const name of ['ada', 'ed', 'vi'] as const) {
       const browser = await as(name)
@@ -99,51 +99,57 @@ describe('our choice: a flow’s page', () => {
     assert.equal((await (await as('ada')).get(at('/bots/bot-1/flows/nothing'))).status, 404)
   })
 
-  test('a new key is shown once and works at once; the one before for 24 hours more, or not at all', async (t) => {
-    const { world, as, at, key, knock } = await withFlow(t)
+  test('a new key is shown once and works immediately; the previous one works 24 more hours or ends immediately', async (t) => {
+    const { world, as, at, key, webhookStatus } = await withFlow(t)
     const browser = await as('ada')
     const asked = await browser.get(at('/bots/bot-1/flows/orders/key'))
     const made = await browser.submit(asked, { key_before: 'ends-in-24-hours' }, '/key')
     const second = secretIn(made.text, 'flow-key')
     assert.match(second, /^svc_fk_\w+$/)
     assert.equal(made.headers.get('cache-control'), 'no-store')
-    assert.deepEqual([await knock(key), await knock(second), await knock('wrong')], [202, 202, 401])
+    assert.deepEqual(
+      [await webhookStatus(key), await webhookStatus(second), await webhookStatus('wrong')],
+      [202, 202, 401],
+    )
     assert.doesNotMatch((await browser.get(at('/bots/bot-1/flows/orders'))).text, new RegExp(second))
     const third = secretIn((await browser.submit(asked, { key_before: 'ends-now' }, '/key')).text, 'flow-key')
-    assert.deepEqual([await knock(key), await knock(second), await knock(third)], [401, 401, 202])
+    assert.deepEqual(
+      [await webhookStatus(key), await webhookStatus(second), await webhookStatus(third)],
+      [401, 401, 202],
+    )
     assert.ok(!world.logs().includes(third))
   })
 
-  test('a key that is about to end can be ended now; the only key of a flow that needs one can not', async (t) => {
-    const { as, at, key, knock } = await withFlow(t)
+  test('a previous key can be ended now; the only key of a flow that requires one can’t', async (t) => {
+    const { as, at, key, webhookStatus } = await withFlow(t)
     const browser = await as('ada')
     await browser.submit(await browser.get(at('/bots/bot-1/flows/orders/key')), {}, '/key')
-    assert.equal(await knock(key), 202)
+    assert.equal(await webhookStatus(key), 202)
     const page = await browser.get(at('/bots/bot-1/flows/orders'))
     const [, end = ''] = /href="([^"]*\/keys\/\d+\/end)"/.exec(page.text) ?? []
     const ended = await browser.submit(await browser.get(at(end)), {}, '/end')
     assert.equal(ended.location?.search, '')
-    assert.equal(await knock(key), 401)
-    assert.equal((await browser.get(at(end))).status, 404, 'it is not there any more')
+    assert.equal(await webhookStatus(key), 401)
+    assert.equal((await browser.get(at(end))).status, 404, 'the key no longer exists')
     assert.doesNotMatch((await browser.get(at('/bots/bot-1/flows/orders'))).text, /keys\/\d+\/end/)
   })
 
-  test('editors and viewers do not touch keys unless they may by a capability', async (t) => {
-    const { world, as, knock, key } = await withFlow(t)
+  test('editors and viewers can’t change keys without the keys capability', async (t) => {
+    const { world, as, webhookStatus, key } = await withFlow(t)
     for (const name of ['ed', 'vi'] as const) {
       const browser = await as(name)
       assert.doesNotMatch((await browser.get(`${world.baseUrl}/bots/bot-1/flows/orders`)).text, /Replace the key/)
       assert.equal((await send(browser, world, '/bots/bot-1/flows/orders/key', { key_before: 'ends-now' })).status, 403)
       assert.equal((await send(browser, world, '/bots/bot-1/flows/orders/keys/1/end', {})).status, 403)
     }
-    assert.equal(await knock(key), 202)
+    assert.equal(await webhookStatus(key), 202)
     await provision(world, 'PUT', '/v1/bots/bot-1/coworkers/vi', { role: 'viewer', capabilities: ['keys'] })
     const made = await send(await as('vi'), world, '/bots/bot-1/flows/orders/key', { key_before: 'ends-now' })
-    assert.equal(await knock(secretIn(made.text, 'flow-key')), 202)
+    assert.equal(await webhookStatus(secretIn(made.text, 'flow-key')), 202)
     assert.equal((await send(await as('stan'), world, '/bots/bot-1/flows/orders/key', {})).status, 404)
   })
 
-  test('a test goes the way of every webhook, needs no key, and says that it is one', async (t) => {
+  test('a test webhook is delivered like any other, needs no key, and is marked as a test', async (t) => {
     const { world, as, at } = await withFlow(t)
     const { clearTextKey } = await world.service.bots.runtimes.make({ name: 'r', botIds: null }, 'operator')
     const { runtime } = await BotRuntime.ready(t, world, clearTextKey)
@@ -160,7 +166,7 @@ describe('our choice: a flow’s page', () => {
     assert.equal((await send(await as('stan'), world, '/bots/bot-1/flows/orders/test', {})).status, 404)
   })
 
-  test('a full queue refuses a test, in words', async (t) => {
+  test('a test webhook that the full queue refuses is a 503 with an explanation', async (t) => {
     const { world, as, at } = await withFlow(t)
     world.service.webhooks.acceptTest = async () => {
       const { WebhookRefusal } = await import('../../src/domain/webhooks/webhooks.ts')
@@ -173,8 +179,8 @@ describe('our choice: a flow’s page', () => {
   })
 })
 
-describe('our choice: how a flow takes webhooks, on its page', () => {
-  test('order, repetitions and signatures are set; what is wrong is told beside its field, and kept; a secret is not', async (t) => {
+describe('our choice: order, deduplication and signature settings of a flow', () => {
+  test('the owner sets order, deduplication and signature; an invalid input is kept with an error at its field, except for secrets', async (t) => {
     const { world, as, at, key } = await withFlow(t)
     const browser = await as('ada')
     const path = '/bots/bot-1/flows/orders'
@@ -193,7 +199,7 @@ describe('our choice: how a flow takes webhooks, on its page', () => {
     assert.equal((await post({ 'x-sig': signed })).status, 202)
     assert.doesNotMatch((await browser.get(at(path))).text, /hush-hush/)
     assert.ok(!world.logs().includes('hush-hush'))
-    // A test of one's own is not signed, and is taken all the same.
+    // A test webhook is unsigned and is accepted nevertheless.
     assert.equal((await browser.submit(page, {}, '/test')).location?.search, '')
 
     const wrongTaking = { dedupe_by: 'pointer', dedupe_pointer: 'id', dedupe_window: '1.5' }
@@ -210,7 +216,7 @@ describe('our choice: how a flow takes webhooks, on its page', () => {
     assert.equal((await post({})).status, 202)
   })
 
-  test('a flow that needs no key says that anybody can start it, unless its senders sign', async (t) => {
+  test('a flow that requires no key warns that anyone can start it, unless senders sign', async (t) => {
     const { world, as, at } = await withFlow(t)
     const put = (webhook: object) =>
       provision(world, 'PUT', '/v1/bots/bot-1/flows/orders', {
@@ -228,7 +234,7 @@ describe('our choice: how a flow takes webhooks, on its page', () => {
     assert.doesNotMatch(signed, /Whoever knows the address/)
   })
 
-  test('an editor sets order and repetitions, not signatures; a viewer neither', async (t) => {
+  test('an editor can set order and deduplication but not signatures; a viewer neither', async (t) => {
     const { world, as } = await withFlow(t)
     const path = '/bots/bot-1/flows/orders'
     assert.equal((await send(await as('ed'), world, `${path}/taking`, { ordered: 'yes' })).status, 303)

@@ -8,8 +8,8 @@ async function botOf(world: World) {
   return (await provision(world, 'GET', '/v1/bots/bot-1')).json
 }
 
-describe('our choice: hosting and public status on a bot’s page', () => {
-  test('owner and editor switch them, and it holds at once; a viewer is refused and told by whom to be let', async (t) => {
+describe('our choice: hosting and public status on the bot page', () => {
+  test('owner and editor switch hosting and public status, effective immediately; a viewer is refused and referred to the owner', async (t) => {
     const { world, as, at } = await openScene(t)
     const status = async () => (await fetch(`${world.baseUrl}/botstatus/bot-1/api`)).status
     for (const name of ['ada', 'ed'] as const) {
@@ -38,7 +38,7 @@ describe('our choice: hosting and public status on a bot’s page', () => {
     assert.deepEqual([(await botOf(world)).hostingEnabled, (await botOf(world)).publicStatus], [true, false])
   })
 
-  test('a capability adds what it names', async (t) => {
+  test('a capability allows what it names and nothing else', async (t) => {
     const { world, as, at } = await openScene(t)
     await provision(world, 'PUT', '/v1/bots/bot-1/coworkers/vi', { role: 'viewer', capabilities: ['hosting'] })
     const vi = await as('vi')
@@ -47,7 +47,7 @@ describe('our choice: hosting and public status on a bot’s page', () => {
     assert.equal((await send(vi, world, '/bots/bot-1/public-status', { public: 'yes' })).status, 403)
   })
 
-  test('what is no answer to the form changes nothing', async (t) => {
+  test('a hosting form with invalid values changes nothing', async (t) => {
     const { world, as } = await openScene(t)
     const before = await botOf(world)
     const answer = await send(await as('ada'), world, '/bots/bot-1/hosting', { hosting: 'maybe', location: 'moon' })
@@ -55,7 +55,7 @@ describe('our choice: hosting and public status on a bot’s page', () => {
     assert.deepEqual(await botOf(world), before)
   })
 
-  test('each change is recorded, with who made it', async (t) => {
+  test('each change is audited with its user', async (t) => {
     const { world, as, at } = await openScene(t)
     const ed = await as('ed')
     const page = await ed.get(at('/bots/bot-1'))

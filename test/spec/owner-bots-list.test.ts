@@ -4,7 +4,7 @@ import { openScene } from '../support/bot-people.ts'
 import { provision } from '../support/people.ts'
 
 describe('our choice: {base_url}/bots (decision 0024)', () => {
-  test('lists the bots that one owns or works on with their state; without any it tells how one comes by a bot', async (t) => {
+  test('lists a user’s own and shared bots with their state; without any it explains how to get a bot', async (t) => {
     const { world, as, at } = await openScene(t)
     const own = await (await as('ada')).get(at('/bots'))
     assert.match(own.text, /<a href="\/bots\/bot-1">Weather<\/a>/)
@@ -20,7 +20,7 @@ describe('our choice: {base_url}/bots (decision 0024)', () => {
     assert.doesNotMatch(none.text, /Weather/)
   })
 
-  test('many bots are listed page by page', async (t) => {
+  test('lists 25 bots per page', async (t) => {
     const { world, as, at } = await openScene(t)
     for (let number = 0; number < 30; number += 1) {
       const chatPlatformId = `2345678901234567${String(number).padStart(2, '0')}`

@@ -3,8 +3,8 @@ import { describe, test } from 'node:test'
 import { openScene, send } from '../support/bot-people.ts'
 import { provision } from '../support/people.ts'
 
-describe('our choice: a bot’s logs on its page', () => {
-  test('newest first, by level, page by page; viewers read them too', async (t) => {
+describe('our choice: the log page of a bot', () => {
+  test('entries are newest first, filtered by level, and paged; viewers can read them', async (t) => {
     const { world, as, at } = await openScene(t)
     const levels = ['debug', 'info', 'warn', 'error'] as const
     const entries = Array.from({ length: 120 }, (_, index) => ({
@@ -32,12 +32,12 @@ describe('our choice: a bot’s logs on its page', () => {
     assert.equal(lines((await vi.get(at('/bots/bot-1/logs?level=debug&after=nonsense'))).text).length, 50)
   })
 
-  test('a bot that logged nothing says what will stand there', async (t) => {
+  test('the log page of a bot without entries says what will appear there', async (t) => {
     const { as, at } = await openScene(t)
     assert.match((await (await as('ada')).get(at('/bots/bot-1/logs'))).text, /The bot has logged nothing yet/)
   })
 
-  test('what a bot logs, is called or has for coworkers is text, whatever stands in it', async (t) => {
+  test('markup in logs, bot names and collaborators is shown as text', async (t) => {
     const { world, as, at } = await openScene(t)
     const evil = '"><script>alert(1)</script><img src=x onerror=alert(2)>'
     const bot = { ownerId: 'ada', name: evil, chatPlatformId: '123456789012345678', plan: 'free' }
@@ -63,7 +63,7 @@ describe('our choice: a bot’s logs on its page', () => {
     assert.doesNotMatch(echoed.text, /<script>alert|<img src=x/)
   })
 
-  test('no page is over 60 kB on the wire, whatever a bot has', async (t) => {
+  test('no bot page exceeds 60 kB with its assets, whatever the bot contains', async (t) => {
     const { world, as, at } = await openScene(t)
     const entries = Array.from({ length: 100 }, () => ({ level: 'error', message: '"&<>'.repeat(1_000) }))
     await provision(world, 'POST', '/v1/bots/bot-1/logs', { entries })
@@ -89,7 +89,7 @@ describe('our choice: a bot’s logs on its page', () => {
       const { text } = await browser.get(at(`/bots${path}`))
       const assets = [...text.matchAll(/(?:href|src)="(\/assets\/[^"]*)"/g)].map(([, address]) => address as string)
       const sizes = await Promise.all(
-        // What fetch hands over is unpacked.
+        // fetch decompresses bodies, so the header has the size on the wire.
         [...new Set(assets)].map(async (address) => Number((await fetch(at(address))).headers.get('content-length'))),
       )
       const bytes = Buffer.byteLength(text) + sizes.reduce((sum, size) => sum + size, 0)

@@ -4,8 +4,8 @@ import { openScene, secretIn, send } from '../support/bot-people.ts'
 import { BotRuntime } from '../support/bot-runtime.ts'
 import { fieldErrorOf } from '../support/page-words.ts'
 
-describe('our choice: runtimes on a bot’s page', () => {
-  test('the owner makes one, whose key is shown once and connects; replaces its key; removes it', async (t) => {
+describe('our choice: runtimes on the bot pages', () => {
+  test('the owner creates a runtime with a key that is shown once, replaces its key and removes the runtime', async (t) => {
     const { world, as, at } = await openScene(t)
     const browser = await as('ada')
     const page = await browser.get(at('/bots/bot-1/runtimes'))
@@ -31,7 +31,7 @@ describe('our choice: runtimes on a bot’s page', () => {
     assert.ok(!world.logs().includes(second))
   })
 
-  test('a name that can not be taken is told beside its field', async (t) => {
+  test('an invalid runtime name shows an error at its field', async (t) => {
     const { as, at } = await openScene(t)
     const browser = await as('ada')
     const refused = await browser.submit(
@@ -44,7 +44,7 @@ describe('our choice: runtimes on a bot’s page', () => {
     assert.match(refused.text, /value="all" checked/)
   })
 
-  test('nobody but the owner sees or makes them', async (t) => {
+  test('only the owner can see and create runtimes', async (t) => {
     const { world, as, at } = await openScene(t)
     for (const [name, status] of [
       ['ed', 403],

@@ -4,8 +4,8 @@ import { describe, test } from 'node:test'
 import { Browser } from '../support/people.ts'
 import { openWorld } from '../support/world.ts'
 
-describe('our choice: what every page has', () => {
-  test('its security headers let nothing inline run and nothing frame it', async (t) => {
+describe('our choice: all pages', () => {
+  test('security headers forbid inline code and framing', async (t) => {
     const world = await openWorld(t)
     const { headers } = await new Browser().get(`${world.baseUrl}/sign-in`)
     assert.equal(
@@ -18,7 +18,7 @@ describe('our choice: what every page has', () => {
     assert.equal(headers.get('cache-control'), 'no-store')
   })
 
-  test('a file of its look is kept for good by its versioned address, and asked for again by any other', async (t) => {
+  test('an asset is cached for good at its versioned URL and revalidated at its plain one', async (t) => {
     const world = await openWorld(t)
     const page = await new Browser().get(`${world.baseUrl}/sign-in`)
     const files = [...page.text.matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)].map(([, file = '']) => file)
@@ -39,7 +39,7 @@ describe('our choice: what every page has', () => {
         assert.equal(plain.headers.get('cache-control'), 'no-cache')
         const etag = plain.headers.get('etag') ?? ''
         const again = await fetch(origin + file.split('?')[0], {
-          // Without it fetch asks for a fresh copy whatever the tag says.
+          // Without it fetch sends no-cache, and the ETag would not count.
           headers: { 'if-none-match': etag, 'cache-control': 'max-age=0' },
         })
         assert.equal(again.status, 304)
@@ -52,7 +52,7 @@ describe('our choice: what every page has', () => {
     }
   })
 
-  test('an address that can’t be read, or is longer than any of ours, is one at which nothing is', async (t) => {
+  test('a URL that is malformed or too long is a 404', async (t) => {
     const world = await openWorld(t)
     const browser = new Browser()
     await browser.get(`${world.baseUrl}/appearance/language/de`)
@@ -74,7 +74,7 @@ describe('our choice: what every page has', () => {
     }
   })
 
-  test('a file of its look is sent compressed to whoever takes that', async (t) => {
+  test('an asset is compressed with gzip if the browser accepts it', async (t) => {
     const world = await openWorld(t)
     const ask = (encodings: string) =>
       new Promise<{ headers: IncomingHttpHeaders; bytes: number }>((resolve, reject) => {
@@ -91,7 +91,7 @@ describe('our choice: what every page has', () => {
     assert.ok(small.bytes < plain.bytes / 3)
   })
 
-  test('light or dark is kept in a cookie, without a script, and leads back to the page it was chosen on', async (t) => {
+  test('the theme is stored in a cookie without scripts, and the browser returns to the page it came from', async (t) => {
     const world = await openWorld(t)
     const from = { headers: { referer: `${world.baseUrl}/sign-up?attempt=x`, 'sec-fetch-site': 'same-origin' } }
     const choose = (theme: string, init: RequestInit = from) =>
@@ -118,7 +118,7 @@ describe('our choice: what every page has', () => {
     assert.equal((await choose('sepia')).status, 404)
   })
 
-  test('a browser that comes by another name of this machine is sent on to the service’s own, where its forms work', async (t) => {
+  test('a browser that uses another loopback name is redirected to the configured host, where forms work', async (t) => {
     const world = await openWorld(t)
     const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
     const ask = (host: string, port: string, path: string, headers: Record<string, string> = browser) =>
@@ -138,12 +138,16 @@ describe('our choice: what every page has', () => {
       }
       assert.equal((await ask(`localhost:${port}`, port, '/nowhere')).status, 404)
       assert.equal((await ask(`elsewhere.example:${port}`, port, '/nowhere')).status, 404)
-      assert.equal((await ask('127.0.0.1:1', port, '/nowhere')).status, 404, 'a proxy in front asks so')
+      assert.equal(
+        (await ask('127.0.0.1:1', port, '/nowhere')).status,
+        404,
+        'with another port the request may come from a proxy',
+      )
       assert.equal((await ask(`127.0.0.1:${port}`, port, '/nowhere', { accept: 'application/json' })).status, 404)
     }
   })
 
-  test('an address that leads nowhere is a page that says so and leads on', async (t) => {
+  test('an unknown URL is a 404 page with a link to the start', async (t) => {
     const world = await openWorld(t)
     for (const origin of [world.baseUrl, world.portalUrl]) {
       const page = await new Browser().get(`${origin}/nowhere`)
@@ -153,7 +157,7 @@ describe('our choice: what every page has', () => {
     }
   })
 
-  test('an address with a slash at its end leads to the page without it, and never to another host', async (t) => {
+  test('a URL with a trailing slash redirects to the page without it, never to another host', async (t) => {
     const world = await openWorld(t)
     const ask = (address: string, method = 'GET') => fetch(address, { method, redirect: 'manual' })
     for (const origin of [world.baseUrl, world.portalUrl]) {
@@ -179,7 +183,7 @@ describe('our choice: what every page has', () => {
     }
   })
 
-  test('a post that is not a form is refused by a page', async (t) => {
+  test('a post that is not a form is a 415 page', async (t) => {
     const world = await openWorld(t)
     const answer = await fetch(`${world.portalUrl}/apps/new`, {
       method: 'POST',
@@ -190,7 +194,7 @@ describe('our choice: what every page has', () => {
     assert.match(await answer.text(), /<h1>This request can not be read<\/h1>/)
   })
 
-  test('it speaks the first of its languages that the browser asks for, and English to everybody else', async (t) => {
+  test('a page uses the first supported language that the browser accepts, else English', async (t) => {
     const world = await openWorld(t)
     const languageFor = async (accepted: string) => {
       const page = await fetch(`${world.baseUrl}/nothing-here`, { headers: { 'accept-language': accepted } })
@@ -207,7 +211,7 @@ describe('our choice: what every page has', () => {
     }
   })
 
-  test('a language that was chosen on a page stays, whatever the browser asks for', async (t) => {
+  test('a language chosen on a page takes precedence over Accept-Language', async (t) => {
     const world = await openWorld(t)
     const browser = new Browser()
     const page = await browser.get(`${world.baseUrl}/sign-in`)

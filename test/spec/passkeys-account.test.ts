@@ -23,7 +23,7 @@ import type { World } from '../support/world.ts'
 const minute = 60_000
 
 describe('our choice: adding a passkey', () => {
-  test('asks for a discoverable one with the person verified, and leaves out devices that have one', async (t) => {
+  test('registration asks for a discoverable passkey with user verification, and excludes devices that have one', async (t) => {
     const world = await openScene(t)
     const home = await adaAtHome(world)
     const { device } = await register(world, home)
@@ -44,19 +44,19 @@ describe('our choice: adding a passkey', () => {
   })
 
   for (const [title, lies] of [
-    ['at another origin', { origin: 'http://localhost:1' }],
-    ['for another host', { rpId: 'evil.example' }],
-    ['without the person verified', { unverified: true }],
-    ['with certificates that nobody asked for', { certified: true }],
+    ['created at another origin', { origin: 'http://localhost:1' }],
+    ['created for another host', { rpId: 'evil.example' }],
+    ['created without user verification', { unverified: true }],
+    ['with an unrequested attestation', { certified: true }],
   ] satisfies [string, Lies][]) {
-    test(`one made ${title} is refused`, async (t) => {
+    test(`a passkey ${title} is refused`, async (t) => {
       const world = await openScene(t)
       const { answer } = await register(world, await adaAtHome(world), undefined, { lies })
       assert.deepEqual(told(answer), notVerified)
     })
   }
 
-  test('one that is registered, for whomever, is not added again', async (t) => {
+  test('a passkey that any user has registered is not added again', async (t) => {
     const world = await openScene(t)
     const { device } = await register(world, await adaAtHome(world))
     await world.service.accounts.users.put(parseUserId('bob')!, {
@@ -72,7 +72,7 @@ describe('our choice: adding a passkey', () => {
     ])
   })
 
-  test('whoever is signed out, or signed in 15 minutes ago, is told so', async (t) => {
+  test('a signed-out user, or one who signed in 15 minutes ago, is asked to sign in', async (t) => {
     const world = await openScene(t)
     assert.deepEqual(told(await post(world, await visitor(world), '/account/passkeys/challenge')), [
       401,
@@ -86,7 +86,7 @@ describe('our choice: adding a passkey', () => {
     ])
   })
 
-  test('a name of more than 60 characters is refused, and the next number is 21 at most', async (t) => {
+  test('a name of more than 60 characters and a 21st passkey are refused', async (t) => {
     const world = await openScene(t)
     const home = await adaAtHome(world)
     const { answer } = await register(world, home, undefined, { name: 'x'.repeat(61) })
@@ -103,13 +103,13 @@ describe('our choice: adding a passkey', () => {
 })
 
 describe('our choice: {base_url}/account/passkeys', () => {
-  test('whoever is signed out signs in first', async (t) => {
+  test('a signed-out user is sent to sign-in', async (t) => {
     const world = await openScene(t)
     const answer = await new Browser().get(`${world.baseUrl}/account/passkeys`)
     assert.deepEqual([answer.status, answer.location?.pathname], [302, '/sign-in'])
   })
 
-  test('a passkey is renamed and removed without scripts, and signs nobody in any more', async (t) => {
+  test('a passkey can be renamed and removed without scripts; a removed one can’t sign in', async (t) => {
     const world = await openScene(t)
     const home = await adaAtHome(world)
     const { device } = await register(world, home, undefined, { name: 'Phone' })
@@ -129,7 +129,7 @@ describe('our choice: {base_url}/account/passkeys', () => {
     assert.deepEqual(told(await signIn(world, await visitor(world), device)), notKnown)
   })
 
-  test('nobody sees, names or removes the passkey of another', async (t) => {
+  test('a user can’t see, rename or remove another user’s passkey', async (t) => {
     const world = await openScene(t)
     const home = await adaAtHome(world)
     const { device } = await register(world, home)
@@ -146,7 +146,7 @@ describe('our choice: {base_url}/account/passkeys', () => {
     assert.equal((await signIn(world, await visitor(world), device)).status, 200)
   })
 
-  test('the last way to sign in is not removed', async (t) => {
+  test('a passkey that is the only way to sign in can’t be removed', async (t) => {
     const world = await openScene(t)
     const { device } = await register(world, await adaAtHome(world))
     await world.service.accounts.users.put(parseUserId(ada.id)!, { name: ada.name, clearTextPassword: null })
@@ -167,7 +167,7 @@ describe('our choice: {base_url}/account/passkeys', () => {
     assert.equal((await signIn(world, await visitor(world), device)).status, 200)
   })
 
-  test('a session of 15 minutes removes nothing before its person signed in again', async (t) => {
+  test('removing a passkey needs a sign-in within the last 15 minutes', async (t) => {
     const world = await openScene(t)
     const home = await adaAtHome(world)
     await register(world, home)
@@ -185,13 +185,13 @@ describe('our choice: {base_url}/account/passkeys', () => {
   })
 })
 
-describe('our choice: a new PIN with a passkey', () => {
+describe('our choice: setting a PIN with a passkey', () => {
   async function setPin(world: World, who: Visitor, passkey: string): Promise<Answer> {
     const page = await who.browser.get(`${world.baseUrl}/account/pin`)
     return who.browser.submit(page, { pin: '1618', pin_again: '1618', passkey }, '/account/pin')
   }
 
-  test('the signature stands in for the password, once', async (t) => {
+  test('a passkey signature replaces the password, once', async (t) => {
     const world = await openScene(t)
     const home = await adaAtHome(world)
     const { device } = await register(world, home)
@@ -205,7 +205,7 @@ describe('our choice: a new PIN with a passkey', () => {
     )
   })
 
-  test('whoever has no passkey is told so', async (t) => {
+  test('a user without a passkey gets the error no-passkey', async (t) => {
     const world = await openScene(t)
     assert.deepEqual(told(await post(world, await adaAtHome(world), '/account/pin/challenge')), [
       422,
@@ -213,7 +213,7 @@ describe('our choice: a new PIN with a passkey', () => {
     ])
   })
 
-  test('somebody else’s passkey does not do, nor does a signature for signing in', async (t) => {
+  test('another user’s passkey and a signature made for sign-in are refused', async (t) => {
     const world = await openScene(t)
     const home = await adaAtHome(world)
     const { device } = await register(world, home)

@@ -26,7 +26,7 @@ async function isSignedIn(world: World, { browser }: Visitor): Promise<boolean> 
 }
 
 describe('our choice: signing in with a passkey', () => {
-  test('starts a session as the password does, for whoever the passkey belongs to', async (t) => {
+  test('a passkey starts a session for its user, as a password does', async (t) => {
     const world = await openScene(t)
     const { device, answer } = await register(world, await adaAtHome(world))
     assert.deepEqual(told(answer), [200, { location: '/account/passkeys' }])
@@ -37,7 +37,7 @@ describe('our choice: signing in with a passkey', () => {
     assert.match(account.text, /<span>Ada<\/span>/)
   })
 
-  test('leads on with the attempt in the address', async (t) => {
+  test('a passkey sign-in continues the authorization attempt', async (t) => {
     const world = await openWorld(t)
     const client = await adaWithClient(world)
     const { device } = await register(world, await adaAtHome(world))
@@ -54,7 +54,7 @@ describe('our choice: signing in with a passkey', () => {
     assert.deepEqual(told(elsewhere), [200, { location: '/account' }])
   })
 
-  test('asks for any passkey of this host, with the person verified', async (t) => {
+  test('the challenge allows any passkey of this host and requires user verification', async (t) => {
     const world = await openScene(t)
     const { challenge, ...options } = await optionsFor(world, await visitor(world), '/sign-in/passkey/challenge')
     assert.match(challenge, /^[\w-]{43}$/)
@@ -70,10 +70,10 @@ describe('our choice: signing in with a passkey', () => {
     ['signed at another origin', { origin: 'https://gatehouse.example.evil' }],
     ['signed for another host', { rpId: 'evil.example' }],
     ['signed with another key', { forged: true }],
-    ['whose person was not verified', { unverified: true }],
-    ['with the user handle of somebody else', { userHandle: Buffer.from('bob').toString('base64url') }],
+    ['without user verification', { unverified: true }],
+    ['with the user handle of another user', { userHandle: Buffer.from('bob').toString('base64url') }],
   ] satisfies [string, Lies][]) {
-    test(`an answer ${title} is refused`, async (t) => {
+    test(`a response ${title} is refused`, async (t) => {
       const world = await openScene(t)
       const { device } = await register(world, await adaAtHome(world))
       const who = await visitor(world)
@@ -90,7 +90,7 @@ describe('our choice: signing in with a passkey', () => {
     assert.equal(await isSignedIn(world, who), false)
   })
 
-  test('an answer given again is refused', async (t) => {
+  test('a response presented again is refused', async (t) => {
     const world = await openScene(t)
     const { device } = await register(world, await adaAtHome(world))
     const who = await visitor(world)
@@ -99,7 +99,7 @@ describe('our choice: signing in with a passkey', () => {
     assert.deepEqual(told(await post(world, who, '/sign-in/passkey', { response })), usedUp)
   })
 
-  test('a challenge is good for 5 minutes', async (t) => {
+  test('a challenge expires after 5 minutes', async (t) => {
     const world = await openScene(t)
     const { device } = await register(world, await adaAtHome(world))
     const who = await visitor(world)
@@ -111,7 +111,7 @@ describe('our choice: signing in with a passkey', () => {
     assert.equal((await post(world, who, '/sign-in/passkey', { response: device.get(second) })).status, 200)
   })
 
-  test('a challenge is good at its own browser and for its own purpose, and stays good there', async (t) => {
+  test('a challenge works only in its own browser and for its own purpose; misuse elsewhere does not use it up', async (t) => {
     const world = await openScene(t)
     const home = await adaAtHome(world)
     const { device } = await register(world, home)
@@ -125,7 +125,7 @@ describe('our choice: signing in with a passkey', () => {
     assert.equal((await post(world, who, '/sign-in/passkey', { response })).status, 200)
   })
 
-  test('a count that went back is refused, as the key may exist twice; what does not count is taken', async (t) => {
+  test('a counter that went back is refused, as the key may have been copied; a passkey without a counter works', async (t) => {
     const world = await openScene(t)
     const home = await adaAtHome(world)
     const { device } = await register(world, home)
@@ -146,7 +146,7 @@ describe('our choice: signing in with a passkey', () => {
     }
   })
 
-  test('what is no answer of a browser is refused', async (t) => {
+  test('a malformed response is refused', async (t) => {
     const world = await openScene(t)
     const who = await visitor(world)
     for (const response of ['', 'null', '[]', '{"id":1}', '{"id":"a","response":{"clientDataJSON":"AAAA"}}', '{{']) {
@@ -164,7 +164,7 @@ describe('our choice: signing in with a passkey', () => {
     }
   })
 
-  test('each request of the script carries the form token of its page', async (t) => {
+  test('each passkey request needs the form token of its page', async (t) => {
     const world = await openScene(t)
     const who = await visitor(world)
     const outOfDate = [

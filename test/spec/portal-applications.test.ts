@@ -29,7 +29,7 @@ describe('{portal_url}/', () => {
     assert.ok(page.text.includes(clientId))
   })
 
-  test('our choice: without an application it says what one is, and leads to its registration', async (t) => {
+  test('our choice: without an application the page explains what one is and links to the registration', async (t) => {
     const world = await openWorld(t)
     const browser = await atPortal(world)
     const page = await browser.get(world.portalUrl)
@@ -37,7 +37,7 @@ describe('{portal_url}/', () => {
     assert.match(page.text, /href="\/apps\/new">Register an application</)
   })
 
-  test("another user's applications are not listed", async (t) => {
+  test('another user’s applications are not listed', async (t) => {
     const world = await openWorld(t)
     await registered(world, await atPortal(world))
     const page = await (await atPortal(world, bob)).get(world.portalUrl)
@@ -78,7 +78,7 @@ describe('{portal_url}/apps/{applicationId}', () => {
       new RegExp(`All current secrets stop working immediately: <code>••••${clientSecret.slice(-4)}</code>`),
     )
     assert.ok(hasButton(question, 'Rotate secret'))
-    assert.ok(await authenticates(world, clientId, clientSecret), 'asking changes nothing')
+    assert.ok(await authenticates(world, clientId, clientSecret), 'opening the confirmation page changes nothing')
 
     const answer = await browser.submit(question, {}, '/secret')
     assert.equal(answer.status, 200)
@@ -92,7 +92,7 @@ describe('{portal_url}/apps/{applicationId}', () => {
     assert.equal(shown(await browser.get(address), 'client-secret'), `••••${rotated.slice(-4)}`)
   })
 
-  test('settings can be changed; a change that breaks a rule changes nothing', async (t) => {
+  test('settings can be changed; an invalid change changes nothing and keeps the input', async (t) => {
     const world = await openWorld(t)
     const browser = await atPortal(world)
     const { address } = await registered(world, browser)
@@ -109,13 +109,13 @@ describe('{portal_url}/apps/{applicationId}', () => {
     )
     assert.equal(refusal.status, 422)
     assert.match(fieldErrorOf(refusal, 'redirect_uris'), /^Enter at least one redirect URI/)
-    assert.ok(refusal.text.includes('value="Other"'), 'what was typed is kept')
+    assert.ok(refusal.text.includes('value="Other"'), 'the input is kept')
     const page = await browser.get(address)
     assert.match(page.text, /<h1>Acme Console<\/h1>/)
     assert.ok(page.text.includes('https://console.acme.example/callback'))
   })
 
-  test('deleting asks once more, ends the application and its credentials, and leads to the list', async (t) => {
+  test('deleting asks for confirmation, ends the application and its credentials, and returns to the list', async (t) => {
     const world = await openWorld(t)
     const browser = await atPortal(world)
     const { address, clientId, clientSecret } = await registered(world, browser)
@@ -129,7 +129,7 @@ describe('{portal_url}/apps/{applicationId}', () => {
     assert.equal((await browser.get(address)).status, 404)
   })
 
-  test("our choice: an application that does not exist and another user's answer the same 404", async (t) => {
+  test('our choice: an unknown application and another user’s are the same 404', async (t) => {
     const world = await openWorld(t)
     const { address } = await registered(world, await atPortal(world))
     const browser = await atPortal(world, bob)
@@ -144,10 +144,10 @@ describe('{portal_url}/apps/{applicationId}', () => {
         assert.equal(answer.text, answers[0]?.text, answer.url)
       }
     }
-    assert.equal((await (await atPortalAgain(world)).get(address)).status, 200, 'it is untouched')
+    assert.equal((await (await atPortalAgain(world)).get(address)).status, 200, 'the application still exists')
   })
 
-  test('our choice: a post without its own anti-forgery field, or from another site, is refused and changes nothing', async (t) => {
+  test('our choice: a post without a form token is refused and changes nothing', async (t) => {
     const world = await openWorld(t)
     const browser = await atPortal(world)
     const { address, clientId, clientSecret } = await registered(world, browser)

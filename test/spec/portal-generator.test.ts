@@ -6,7 +6,7 @@ import { acme, atPortal, registered, shown } from '../support/portal-people.ts'
 import { openWorld } from '../support/world.ts'
 
 describe('The authorization URL generator', () => {
-  test('makes the address of the consent flow from what is chosen, without scripts', async (t) => {
+  test('builds the authorization URL from the selected options, without scripts', async (t) => {
     const world = await openWorld(t)
     const browser = await atPortal(world)
     const redirectUris = ['https://acme.example/callback', 'https://acme.example/other?tenant=a&b']
@@ -33,7 +33,7 @@ describe('The authorization URL generator', () => {
     assert.equal(consent.location?.searchParams.get('error'), 'consent_required')
   })
 
-  test('without a scope it makes none, and says why', async (t) => {
+  test('without a scope it shows no URL and says why', async (t) => {
     const world = await openWorld(t)
     const browser = await atPortal(world)
     const { address } = await registered(world, browser)
@@ -44,7 +44,7 @@ describe('The authorization URL generator', () => {
 })
 
 describe('our choice: the PKCE pair of the authorization URL generator (decision 0035, RFC 7636)', () => {
-  test('without scripts the service makes the pair: the challenge is in the URL, the verifier is shown and in no address', async (t) => {
+  test('without scripts the service creates the pair: the URL has the challenge, and only the page has the verifier', async (t) => {
     const world = await openWorld(t)
     const browser = await atPortal(world)
     const { address } = await registered(world, browser)
@@ -61,7 +61,7 @@ describe('our choice: the PKCE pair of the authorization URL generator (decision
     assert.notEqual(shown(await browser.get(`${address}?${chosen}`), 'code-verifier'), verifier, 'a new pair each time')
   })
 
-  test('an application that requires PKCE starts with a pair, others without', async (t) => {
+  test('the generator starts with a pair for an application that requires PKCE, else without one', async (t) => {
     const world = await openWorld(t)
     const browser = await atPortal(world)
     const free = await registered(world, browser)
@@ -81,7 +81,7 @@ describe('our choice: the code samples of the portal', () => {
           .replaceAll('&#39;', "'"),
     )
 
-  test('follow the generator: its scopes, its redirect URI, and PKCE only where it sends a challenge', async (t) => {
+  test('follow the generator’s scopes and redirect URI, and use PKCE only if the URL has a challenge', async (t) => {
     const world = await openWorld(t)
     const browser = await atPortal(world)
     const redirectUris = ['https://acme.example/callback', 'https://acme.example/other']

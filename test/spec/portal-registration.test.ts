@@ -18,7 +18,7 @@ describe('{portal_url}/apps/new', () => {
     assert.notEqual(formTokenOf(page), '')
   })
 
-  test('registers an application, and shows its client id and, once, its client secret', async (t) => {
+  test('registers an application and shows its client ID and, once, its client secret', async (t) => {
     const world = await openWorld(t)
     const browser = await atPortal(world)
     const answer = await register(world, browser)
@@ -32,7 +32,7 @@ describe('{portal_url}/apps/new', () => {
     assert.ok(!world.logs().includes(clientSecret), 'the client secret is logged')
   })
 
-  test('redirect URIs are taken one a line, without empty lines and spaces around them', async (t) => {
+  test('redirect URIs are read one per line, without empty lines and surrounding spaces', async (t) => {
     const world = await openWorld(t)
     const browser = await atPortal(world)
     const uris = ' https://acme.example/callback \r\n\r\nhttps://acme.example/callback/\n'
@@ -102,14 +102,14 @@ describe('{portal_url}/apps/new', () => {
       error: 'https://ada@acme.example/ has a user name before the @. Leave it out.',
     },
     {
-      rule: 'http:// elsewhere is never taken',
+      rule: 'redirect URIs: http:// is for loopback hosts only, also in development',
       form: { environment: 'development', redirect_uris: 'http://acme.example/callback' },
       field: 'redirect_uris',
       error:
         'http://acme.example/callback begins with http://, which is for localhost, 127.0.0.1 and [::1] only. Change it to https://.',
     },
   ]
-  test('what breaks a rule is told beside its field, and what was typed is kept', async (t) => {
+  test('each broken rule shows an error at its field and keeps the input', async (t) => {
     const world = await openWorld(t)
     const browser = await atPortal(world)
     for (const { rule, form, field, error } of refused) {
@@ -126,7 +126,7 @@ describe('{portal_url}/apps/new', () => {
     assert.match((await browser.get(world.portalUrl)).text, /You have no application yet/)
   })
 
-  test('development also takes http://localhost:PORT, and http://127.0.0.1 and http://[::1] on any port', async (t) => {
+  test('development also accepts http://localhost:PORT, and http://127.0.0.1 and http://[::1] on any port', async (t) => {
     const world = await openWorld(t)
     const browser = await atPortal(world)
     const uris = ['http://localhost:8080/callback', 'http://127.0.0.1/callback', 'http://[::1]:9999/callback']

@@ -25,7 +25,7 @@ async function openScene(t: TestContext) {
   return { world, browser, address: application.address, consentAddress, token, redeem, clientSecret }
 }
 
-/** The causes listed, as plain text with the place, the newest first. */
+/** Returns the listed failures as plain text with their endpoint, newest first. */
 function failuresOn(page: Answer): string[] {
   const [, section = ''] = /<section class="section" id="failed-requests"(.*?)<\/section>/s.exec(page.text) ?? []
   const rows = [...section.matchAll(/<\/th><td[^>]*>(.*?)<\/td><td[^>]*>(.*?)<\/td>/gs)]
@@ -39,8 +39,8 @@ function plain(markup: string): string {
     .trim()
 }
 
-describe('our choice: the owner sees the last failed requests of an application', () => {
-  test('each with the exact cause and what was answered, at consent, client authentication, token and userinfo', async (t) => {
+describe('our choice: the owner sees an application’s last failed requests', () => {
+  test('each failure has its cause and response: consent, client authentication, token and userinfo', async (t) => {
     const { world, browser, address, consentAddress, token, redeem } = await openScene(t)
     assert.match((await browser.get(address)).text, /No request of this application has failed in the last 30 days\./)
     const stranger = new Browser()
@@ -60,7 +60,7 @@ describe('our choice: the owner sees the last failed requests of an application'
     ])
   })
 
-  test('with the cause in the language of its reader; what an earlier release stored stays English', async (t) => {
+  test('causes are in the reader’s language; those that an earlier release stored stay in English', async (t) => {
     const { world, browser, address, consentAddress, token, redeem } = await openScene(t)
     const stranger = new Browser()
     await stranger.get(consentAddress({ scope: 'no.such.scope' }))
@@ -90,7 +90,7 @@ describe('our choice: the owner sees the last failed requests of an application'
     ])
   })
 
-  test('a redirect URI that is not registered is laid beside the nearest one, with what differs marked', async (t) => {
+  test('an unregistered redirect URI is shown next to the nearest registered one, with the difference marked', async (t) => {
     const { browser, address, consentAddress, redeem } = await openScene(t)
     await new Browser().get(consentAddress({ redirect_uri: 'https://acme.example/callback/' }))
     const wrong = { redirect_uri: 'https://acme.example/Callback' }
@@ -106,7 +106,7 @@ describe('our choice: the owner sees the last failed requests of an application'
     assert.ok(page.text.includes('https://acme.example/<mark>C</mark>allback</code>'))
   })
 
-  test('no code, token or secret is in it', async (t) => {
+  test('failed requests contain no code, token or secret', async (t) => {
     const { world, browser, address, token, redeem, clientSecret } = await openScene(t)
     const tokens = (await redeem()).json
     await token({ grant_type: 'refresh_token', refresh_token: tokens.refresh_token })
@@ -120,7 +120,7 @@ describe('our choice: the owner sees the last failed requests of an application'
     }
   })
 
-  test('the newest fifty are kept, over a restart too, for 30 days', async (t) => {
+  test('the newest fifty failures are kept for 30 days and survive a restart', async (t) => {
     const { world, browser, address, token } = await openScene(t)
     for (let index = 0; index < 52; index += 1) await token({ grant_type: `grant ${index}` })
     assert.equal(failuresOn(await browser.get(address)).length, 50)
@@ -133,8 +133,8 @@ describe('our choice: the owner sees the last failed requests of an application'
   })
 })
 
-describe('our choice: the owner sees how an application is used', () => {
-  test('users with access, and grants, refreshes and errors of the last 30 days', async (t) => {
+describe('our choice: the owner sees an application’s usage', () => {
+  test('usage shows users with access, and grants, refreshes and errors of the last 30 days', async (t) => {
     const { browser, address, token, redeem } = await openScene(t)
     const before = await browser.get(address)
     assert.match(before.text, /<strong>0<\/strong> users have given it access\./)

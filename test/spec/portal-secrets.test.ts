@@ -23,14 +23,14 @@ async function addSecond(browser: Browser, { address }: Registered, label = 'blu
   return browser.submit(await browser.get(`${address}/secrets`), { label }, '/secrets')
 }
 
-/** The way to end the secret with this end. */
+/** Returns the URL of the page that revokes this secret. */
 function revocationOf(page: Answer, secret: string): string {
   const links = [...page.text.matchAll(/href="([^"]*\/revocation)">Revoke<span class="hidden-visually"> ••••(\w{4})</g)]
   return new URL(links.find(([, , end]) => end === secret.slice(-4))?.[1] ?? '', page.url).href
 }
 
 describe('our choice: an application can have a second secret', () => {
-  test('it is shown once with no-store, and works beside the first', async (t) => {
+  test('the second secret is shown once with no-store and works beside the first', async (t) => {
     const { browser, application, works } = await openScene(t)
     const made = await addSecond(browser, application)
     assert.deepEqual([made.status, made.headers.get('cache-control')], [200, 'no-store'])
@@ -45,7 +45,7 @@ describe('our choice: an application can have a second secret', () => {
     assert.ok(!page.text.includes(second))
   })
 
-  test('each tells when it was made and last used', async (t) => {
+  test('each secret shows when it was created and last used', async (t) => {
     const { world, browser, application, works } = await openScene(t)
     assert.match((await browser.get(application.address)).text, /No server has used it yet\./)
     await world.clock.advance(120_000)
@@ -56,7 +56,7 @@ describe('our choice: an application can have a second secret', () => {
     assert.match(page.text, /Created <time[^>]*>3 minutes ago<\/time>\. Last used <time[^>]*>1 minute ago<\/time>\./)
   })
 
-  test('either is revoked after it was asked once more, and is dead at once; the other works on', async (t) => {
+  test('revoking either secret asks for confirmation and takes effect immediately; the other keeps working', async (t) => {
     const { browser, application, works } = await openScene(t)
     const second = shown(await addSecond(browser, application), 'second-client-secret')
     const address = revocationOf(await browser.get(application.address), application.clientSecret)
@@ -68,7 +68,7 @@ describe('our choice: an application can have a second secret', () => {
     assert.match(done.text, /The secret is revoked and no longer works\./)
     assert.deepEqual([await works(application.clientSecret), await works(second)], [false, true])
 
-    // What is gone, or the last one, is not revoked.
+    // A secret that was revoked, or the last one, can’t be revoked.
     assert.equal((await browser.get(address)).status, 409)
     const last = address.replace(/\d+(?=\/revocation)/, (number) => String(Number(number) + 1))
     const refused = await browser.get(last)
@@ -77,7 +77,7 @@ describe('our choice: an application can have a second secret', () => {
     assert.equal(await works(second), true)
   })
 
-  test('a third is refused, as is one without a label', async (t) => {
+  test('a third secret and a secret without a label are refused', async (t) => {
     const { browser, application } = await openScene(t)
     const unlabelled = await addSecond(browser, application, ' ')
     assert.deepEqual([unlabelled.status, /Enter a label/.test(unlabelled.text)], [422, true])
@@ -87,7 +87,7 @@ describe('our choice: an application can have a second secret', () => {
     assert.ok(!(await browser.get(application.address)).text.includes('Make a second secret'))
   })
 
-  test('rotation ends both, and says so before', async (t) => {
+  test('rotation ends both secrets, and the confirmation page says so', async (t) => {
     const { browser, application, works } = await openScene(t)
     const second = shown(await addSecond(browser, application), 'second-client-secret')
     const question = await browser.get(`${application.address}/secret`)
@@ -100,7 +100,7 @@ describe('our choice: an application can have a second secret', () => {
     assert.deepEqual(live, [false, false, true])
   })
 
-  test('another user’s application is as unknown as none', async (t) => {
+  test('another user’s application is a 404 like an unknown one', async (t) => {
     const { world, browser, application, works } = await openScene(t)
     const second = shown(await addSecond(browser, application), 'second-client-secret')
     const revocation = revocationOf(await browser.get(application.address), second)

@@ -4,7 +4,7 @@ import { ada, adaWithClient, Browser, provision, signedIn } from '../support/peo
 import { acme, atPortal, authenticates, registered } from '../support/portal-people.ts'
 import { openWorld, type World } from '../support/world.ts'
 
-/** Starts a sign-in without PKCE and tells the error at the redirect URI, if it comes to one. */
+/** Starts an authorization without PKCE and returns the error of the redirect, if any. */
 async function errorWithoutPkce(world: World, clientId: string): Promise<string | null | undefined> {
   const query = new URLSearchParams({
     client_id: clientId,
@@ -17,7 +17,7 @@ async function errorWithoutPkce(world: World, clientId: string): Promise<string 
 }
 
 describe('An application can require PKCE', () => {
-  test('our choice: the settings hold it as one of two choices, and the next request is held to it', async (t) => {
+  test('our choice: requiring PKCE in the settings applies from the next request on', async (t) => {
     const world = await openWorld(t)
     const browser = await atPortal(world)
     const { address, clientId } = await registered(world, browser)
@@ -34,7 +34,7 @@ describe('An application can require PKCE', () => {
     assert.equal(await errorWithoutPkce(world, clientId), 'invalid_request')
   })
 
-  test('our choice: a choice that there is not keeps what is stored', async (t) => {
+  test('our choice: an invalid value for requiring PKCE keeps the stored one', async (t) => {
     const world = await openWorld(t)
     const browser = await atPortal(world)
     const { address, clientId } = await registered(world, browser, { ...acme, require_pkce: 'yes' })
@@ -46,7 +46,7 @@ describe('An application can require PKCE', () => {
     assert.equal(await errorWithoutPkce(world, clientId), 'invalid_request')
   })
 
-  test('our choice: a post of the contract’s fields alone keeps what is stored', async (t) => {
+  test('our choice: a post with only the contract’s fields keeps the stored PKCE setting', async (t) => {
     const world = await openWorld(t)
     const browser = await atPortal(world)
     const { address, clientId } = await registered(world, browser, { ...acme, require_pkce: 'yes' })
@@ -59,8 +59,8 @@ describe('An application can require PKCE', () => {
   })
 })
 
-describe('our choice: near-duplicates among redirect URIs are pointed out', () => {
-  test('by what they differ in, and nothing is refused for it', async (t) => {
+describe('our choice: near-duplicate redirect URIs', () => {
+  test('near-duplicates are shown with their difference and are accepted', async (t) => {
     const world = await openWorld(t)
     const browser = await atPortal(world)
     const uris = ['https://acme.example/cb', 'https://acme.example/cb/', 'https://www.acme.example/cb']
@@ -71,7 +71,7 @@ describe('our choice: near-duplicates among redirect URIs are pointed out', () =
     assert.deepEqual(said, ['slash-at-end', 'www'])
   })
 
-  test('addresses of one’s own machine may differ in their port', async (t) => {
+  test('loopback redirect URIs that differ only in their port are not near-duplicates', async (t) => {
     const world = await openWorld(t)
     const browser = await atPortal(world)
     const local = 'http://localhost:3000/cb\nhttp://localhost:4000/cb'
@@ -82,7 +82,7 @@ describe('our choice: near-duplicates among redirect URIs are pointed out', () =
 })
 
 describe('our choice: the list of applications', () => {
-  test('tells of each its website, client id, users, last activity and state', async (t) => {
+  test('lists website, client ID, users, last activity and environment of each application', async (t) => {
     const world = await openWorld(t)
     const browser = await atPortal(world)
     const { clientId, clientSecret } = await registered(world, browser)
@@ -93,7 +93,7 @@ describe('our choice: the list of applications', () => {
     assert.match((await browser.get(world.portalUrl)).text, /<time[^>]*>just now<\/time>/)
   })
 
-  test('is searched by name, website and client id once there are more than eight', async (t) => {
+  test('has a search by name, website and client ID above eight applications', async (t) => {
     const world = await openWorld(t)
     const browser = await atPortal(world)
     for (let index = 1; index <= 8; index += 1) await registered(world, browser, { ...acme, name: `App ${index}` })
@@ -115,8 +115,8 @@ describe('our choice: the list of applications', () => {
   })
 })
 
-describe('our choice: the portal speaks the language its reader chose', () => {
-  test('German pages have German words, on what was refused too', async (t) => {
+describe('our choice: the portal uses the reader’s language', () => {
+  test('portal pages and their errors are in German if German was chosen', async (t) => {
     const world = await openWorld(t)
     const browser = await atPortal(world)
     const { address } = await registered(world, browser)
@@ -138,8 +138,8 @@ describe('our choice: the portal speaks the language its reader chose', () => {
   })
 })
 
-describe('our choice: the mark of a verified application, in its settings (decision 0060)', () => {
-  test('who changes name or website is warned before saving, and told afterwards; others see no warning', async (t) => {
+describe('our choice: the verified mark in the settings (decision 0060)', () => {
+  test('the owner of a verified application is warned that renaming it ends the mark, and told when it did; others see no warning', async (t) => {
     const world = await openWorld(t)
     await adaWithClient(world, { verified: true })
     const browser = await signedIn(world)

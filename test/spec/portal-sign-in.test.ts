@@ -4,8 +4,8 @@ import { Browser } from '../support/people.ts'
 import { ada, atPortal, bob, registered } from '../support/portal-people.ts'
 import { openWorld } from '../support/world.ts'
 
-describe("The portal's own sign-in", () => {
-  test('the portal signs its user in through the identity surface, as a first-party application whose consent is implied', async (t) => {
+describe('Sign-in to the portal', () => {
+  test('the portal signs users in at the identity service, as a first-party application with implied consent', async (t) => {
     const world = await openWorld(t)
     const browser = new Browser()
     await browser.submit(await browser.get(`${world.baseUrl}/sign-up`), ada, '/sign-up')
@@ -33,7 +33,7 @@ describe("The portal's own sign-in", () => {
     assert.equal(String(again.location), `${world.portalUrl}/apps/new`, 'opening the callback again is harmless')
   })
 
-  test('whoever has no session signs in first, and returns to the page asked for', async (t) => {
+  test('a user without a session signs in first and returns to the requested page', async (t) => {
     const world = await openWorld(t)
     const { address } = await registered(world, await atPortal(world))
     const browser = new Browser()
@@ -44,7 +44,7 @@ describe("The portal's own sign-in", () => {
     assert.deepEqual([page.status, page.url], [200, `${address}?state=x`])
   })
 
-  test('a sign-in is finished only in the browser that began it', async (t) => {
+  test('only the browser that started a sign-in can finish it', async (t) => {
     const world = await openWorld(t)
     const mallory = new Browser()
     await mallory.submit(await mallory.get(`${world.baseUrl}/sign-up`), bob, '/sign-up')
@@ -61,7 +61,7 @@ describe("The portal's own sign-in", () => {
     assert.equal((await mallory.get(tampered)).status, 400)
   })
 
-  test('a sign-in that comes back without a code, or with a spent one, is a page with a way to start again', async (t) => {
+  test('a callback without a code, or with an invalid one, is a page with a link to start again', async (t) => {
     const world = await openWorld(t)
     const browser = new Browser()
     const state = (await browser.get(world.portalUrl)).location?.searchParams.get('state') ?? ''
@@ -70,11 +70,11 @@ describe("The portal's own sign-in", () => {
       assert.equal(page.status, 400)
       assert.match(page.text, /Start again/)
       const [, errorId = 'none'] = /Error id <code>([A-Z2-9]{4}-[A-Z2-9]{4})<\/code>/.exec(page.text) ?? []
-      assert.ok(world.logs().includes(errorId), 'the log knows the error id')
+      assert.ok(world.logs().includes(errorId), 'the log has the error ID')
     }
   })
 
-  test('two tabs can sign in at once', async (t) => {
+  test('sign-ins in two tabs both succeed', async (t) => {
     const world = await openWorld(t)
     const browser = new Browser()
     await browser.submit(await browser.get(`${world.baseUrl}/sign-up`), ada, '/sign-up')
@@ -84,7 +84,7 @@ describe("The portal's own sign-in", () => {
     assert.equal((await browser.visit(other.location as URL, world)).url, `${world.portalUrl}/`)
   })
 
-  test('signing out ends the session of the portal, and says that the account has one of its own', async (t) => {
+  test('signing out ends the portal’s session and says that the account’s session may continue', async (t) => {
     const world = await openWorld(t)
     const browser = await atPortal(world)
     const answer = await browser.submit(await browser.get(world.portalUrl), {}, '/sign-out')
@@ -94,7 +94,7 @@ describe("The portal's own sign-in", () => {
     assert.equal((await browser.get(world.portalUrl)).status, 302)
   })
 
-  test('neither code, state nor cookie of a sign-in is logged', async (t) => {
+  test('codes, states and cookies of a portal sign-in are not logged', async (t) => {
     const world = await openWorld(t)
     const browser = new Browser()
     await browser.submit(await browser.get(`${world.baseUrl}/sign-up`), ada, '/sign-up')

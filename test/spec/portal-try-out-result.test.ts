@@ -6,8 +6,8 @@ import { allowed, messages, tokensIn, tryIt } from '../support/try-out.ts'
 import { openWorld } from '../support/world.ts'
 import { holds, storedBytes } from '../support/world-database.ts'
 
-describe('our choice: an owner tries an application out (decision 0035)', () => {
-  test('its result survives a reload, in the language of its reader, and without its id leads back to the generator', async (t) => {
+describe('our choice: the result of a try-out (decision 0035)', () => {
+  test('the result page can be reloaded for an hour, in the reader’s language; without a valid result ID it redirects to the generator', async (t) => {
     const world = await openWorld(t)
     const browser = await atPortal(world)
     const app = await registered(world, browser)
@@ -27,7 +27,7 @@ describe('our choice: an owner tries an application out (decision 0035)', () => 
     assert.deepEqual([later.status, String(later.location)], [302, `${app.address}#generator`])
   })
 
-  test('its result is kept sealed, for its owner alone', async (t) => {
+  test('the result is kept sealed and shown only to its owner', async (t) => {
     const world = await openWorld(t)
     const browser = await atPortal(world)
     const app = await registered(world, browser)
@@ -45,7 +45,7 @@ describe('our choice: an owner tries an application out (decision 0035)', () => 
     assert.deepEqual([elsewhere.status, String(elsewhere.location)], [302, `${otherApp.address}#generator`])
   })
 
-  test('a try-out that is refused at once shows its result at an address that a reload asks for again', async (t) => {
+  test('a try-out that fails immediately redirects to a result that can be reloaded', async (t) => {
     const world = await openWorld(t)
     const browser = await atPortal(world)
     const app = await registered(world, browser)
@@ -56,7 +56,7 @@ describe('our choice: an owner tries an application out (decision 0035)', () => 
     assert.match(messages(again).at(-1) ?? '', /error=invalid_request/)
   })
 
-  test('its way back keeps the choices', async (t) => {
+  test('the back link of the result keeps the selected options', async (t) => {
     const world = await openWorld(t)
     const browser = await atPortal(world)
     const app = await registered(world, browser)

@@ -8,7 +8,7 @@ import { allowed, messages, tokensIn, tryIt, tryItOn } from '../support/try-out.
 import { openWorld } from '../support/world.ts'
 
 describe('our choice: an owner tries an application out (decision 0035)', () => {
-  test('the whole round trip is made and shown: consent, code, tokens, userinfo, refresh, revocation', async (t) => {
+  test('a try-out makes and shows the whole round trip: consent, code, tokens, userinfo, refresh, revocation', async (t) => {
     const world = await openWorld(t)
     const browser = await atPortal(world)
     const app = await registered(world, browser)
@@ -82,7 +82,7 @@ grant_type=authorization_code
     assert.equal(empty, '200 OK\ncontent-type: application/json\ncache-control: no-store\npragma: no-cache')
   })
 
-  test('tokens are shown whole only where somebody opens that part, and by then they are revoked', async (t) => {
+  test('a try-out shows full tokens only in a collapsed section, after they were revoked', async (t) => {
     const world = await openWorld(t)
     const browser = await atPortal(world)
     const app = await registered(world, browser)
@@ -108,7 +108,7 @@ grant_type=authorization_code
     }
   })
 
-  test('without offline_access there is nothing to refresh, and the access token is what is revoked', async (t) => {
+  test('a try-out without offline_access has no refresh and revokes the access token', async (t) => {
     const world = await openWorld(t)
     const browser = await atPortal(world)
     const app = await registered(world, browser)
@@ -118,7 +118,7 @@ grant_type=authorization_code
     assert.equal((await userinfo(world, token)).status, 401)
   })
 
-  test('each refusal is shown at its step, with cause and mend', async (t) => {
+  test('a try-out that fails shows the step, the cause and the fix', async (t) => {
     const world = await openWorld(t)
     const browser = await atPortal(world)
     const app = await registered(world, browser)
@@ -161,14 +161,14 @@ grant_type=authorization_code
     stopped(await browser.onward(last, world), 'Exchange the code', /works once/, /"error": "invalid_grant"/)
   })
 
-  test('its redirect URI works for the owner’s own session and for nobody else', async (t) => {
+  test('the redirect URI of a try-out works only in the owner’s own session', async (t) => {
     const world = await openWorld(t)
     const browser = await atPortal(world)
     const app = await registered(world, browser)
     const begun = await browser.submit(await browser.get(app.address), {}, '/try-outs')
     const attempt = begun.location as URL
 
-    // Somebody else who is signed in is sent back without a code.
+    // Another signed-in user is redirected without a code.
     const other = await atPortal(world, bob)
     const sent = await other.get(attempt)
     assert.equal(sent.status, 302)
@@ -178,7 +178,7 @@ grant_type=authorization_code
     assert.equal((await other.submit(await other.get(`${world.portalUrl}/apps/new`), {}, '/sign-out')).status, 303)
     assert.equal((await other.post(`${app.address}/try-outs`, new URLSearchParams())).status, 403)
 
-    // Sent as an ordinary request it is not registered, for its owner either.
+    // In an ordinary request this redirect URI is unregistered, for the owner too.
     const address = `${app.address}/try-outs/${attempt.searchParams.get('attempt')}`
     const query = new URLSearchParams({ client_id: app.clientId, redirect_uri: address, response_type: 'code' })
     for (const each of [browser, other]) {
@@ -187,7 +187,7 @@ grant_type=authorization_code
       assert.equal(refused.location, undefined)
     }
 
-    // The owner in another session of the portal gets a code that is of no use there.
+    // In another portal session the owner gets a code, which the result page does not redeem.
     const elsewhere = await atPortalAgain(world)
     const consent = await elsewhere.visit(attempt, world)
     const page = await allowed(world, elsewhere, consent)
@@ -195,7 +195,7 @@ grant_type=authorization_code
     assert.equal(tokensIn(page).length, 0)
   })
 
-  test('one that is begun after the session ended comes back to the generator with its choices', async (t) => {
+  test('a try-out started after the session ended returns to the generator with its options', async (t) => {
     const world = await openWorld(t)
     const browser = await atPortal(world)
     const app = await registered(world, browser)

@@ -6,7 +6,7 @@ import { freshEnvironment, startGatehouse } from '../support/gatehouse-process.t
 
 const root = join(import.meta.dirname, '../..')
 
-describe('npx gatehouse --help lists the commands', () => {
+describe('Command line', () => {
   const help = `Usage: gatehouse <command>
 
 Commands
@@ -21,7 +21,7 @@ Commands
   operator-key       print the operator key, the bearer key of the control surface
 `
 
-  test('npx gatehouse --help', async (t) => {
+  test('npx gatehouse --help lists the commands', async (t) => {
     const started = startGatehouse(t, ['gatehouse', '--help'], {}, ['npx'])
     assert.equal(await started.exited, 0)
     assert.ok(started.stdout().includes(help), started.stdout())
@@ -43,7 +43,7 @@ Commands
     [['backup', '--from', 'data', 'folder'], 'backup takes no --from.'],
     [['serve', '--loud'], "Unknown option '--loud'."],
   ] as const) {
-    test(`our choice: a mistaken command line is exit code 64 and the help: ${words.join(' ')}`, async (t) => {
+    test(`our choice: a wrong command line exits with code 64 and prints the help: ${words.join(' ')}`, async (t) => {
       const started = startGatehouse(t, words, {})
       assert.equal(await started.exited, 64)
       assert.ok(started.stderr().startsWith(message), started.stderr())
@@ -52,7 +52,7 @@ Commands
     })
   }
 
-  test('operator-key prints the key, so that a shell can take it', async (t) => {
+  test('operator-key prints only the key, so that scripts can read it', async (t) => {
     const env = await freshEnvironment(t)
     const path = join(env.DATA_DIR, 'operator.key')
     const early = startGatehouse(t, ['operator-key'], env)
@@ -71,9 +71,9 @@ Commands
   })
 })
 
-describe('our choice: an older Node is told what is needed (decision 0001)', () => {
-  test('without the Node of npm ci beside the sources', async (t) => {
-    // Seen from there, no node_modules lies beside the sources.
+describe('our choice: an unsupported Node version is reported with the required one (decision 0001)', () => {
+  test('without node_modules the launcher names the required version and exits with 1', async (t) => {
+    // For a launcher loaded from a data URL there is no node_modules.
     const launcher = `data:text/javascript,${encodeURIComponent(readFileSync(join(root, 'bin/gatehouse.mjs'), 'utf8').replaceAll('import.meta.url', '"file:///nowhere/bin/gatehouse.mjs"').replace('const neededMajor = 26', 'const neededMajor = 999'))}`
     const started = startGatehouse(
       t,

@@ -8,7 +8,7 @@ import { describe, test } from 'node:test'
 import { freshEnvironment, startGatehouse } from '../support/gatehouse-process.ts'
 import { open } from '../support/open-connection.ts'
 
-describe('Start (contract, section 1)', () => {
+describe('Start', () => {
   test('npm start serves; the last line on standard error contains ready and the four addresses', async (t) => {
     const env = await freshEnvironment(t)
     const started = startGatehouse(t, ['start'], env, ['npm'])
@@ -22,7 +22,7 @@ describe('Start (contract, section 1)', () => {
     assert.equal(await started.exited, 0)
   })
 
-  test('a first start also prints where the operator key lies; both keys have mode 0600 and stay', async (t) => {
+  test('the first start prints the path of the operator key; both keys have mode 0600 and are kept', async (t) => {
     const env = await freshEnvironment(t)
     const operatorKey = join(env.DATA_DIR, 'operator.key')
     const secretKey = join(env.DATA_DIR, 'secret.key')
@@ -53,7 +53,7 @@ describe('Start (contract, section 1)', () => {
     assert.equal(await second.exited, 0)
   })
 
-  test('our choice: localhost is both loopback addresses', async (t) => {
+  test('our choice: for localhost the service listens on both loopback addresses', async (t) => {
     const env = await freshEnvironment(t)
     const started = startGatehouse(t, ['serve'], env)
     await started.ready()
@@ -70,7 +70,7 @@ describe('Start (contract, section 1)', () => {
     assert.equal(await started.exited, 0)
   })
 
-  test('our choice: nothing in the data directory is readable by other users', async (t) => {
+  test('our choice: files in the data directory are not readable by other users', async (t) => {
     const env = await freshEnvironment(t)
     const started = startGatehouse(t, ['serve'], env)
     await started.ready()
@@ -92,7 +92,7 @@ describe('Start (contract, section 1)', () => {
     for (const line of lines) assert.equal(typeof JSON.parse(line).level, 'number')
   })
 
-  test('LOG_LEVEL decides what is logged', async (t) => {
+  test('LOG_LEVEL=silent turns logging off', async (t) => {
     const env = { ...(await freshEnvironment(t)), LOG_LEVEL: 'silent' }
     const started = startGatehouse(t, ['serve'], env)
     await started.ready()
@@ -103,7 +103,7 @@ describe('Start (contract, section 1)', () => {
 })
 
 describe('A wrong or missing value stops the start with exit code 78 and one line per fault', () => {
-  test('each line names the variable and what it takes', async (t) => {
+  test('each line names the variable and the expected value', async (t) => {
     const env = { ...(await freshEnvironment(t)), BASE_URL: 'nowhere', SECRET_KEY: 'short', SIGN_UP: 'perhaps' }
     const started = startGatehouse(t, ['serve'], env)
     assert.equal(await started.exited, 78)
@@ -119,7 +119,7 @@ describe('A wrong or missing value stops the start with exit code 78 and one lin
     assert.equal(started.stdout(), '')
   })
 
-  test("DATA_DIR that can't be created or written is such a fault", async (t) => {
+  test('a DATA_DIR that can’t be created or written stops the start', async (t) => {
     const env = await freshEnvironment(t)
     mkdirSync(env.DATA_DIR)
     const file = join(env.DATA_DIR, 'file')
@@ -134,7 +134,7 @@ describe('A wrong or missing value stops the start with exit code 78 and one lin
     }
   })
 
-  test('our choice: a key file that holds no usable key is such a fault, and is left as it is', async (t) => {
+  test('our choice: a key file without a usable key stops the start and is not changed', async (t) => {
     const env = await freshEnvironment(t)
     mkdirSync(env.DATA_DIR)
     const path = join(env.DATA_DIR, 'secret.key')
@@ -149,7 +149,7 @@ describe('A wrong or missing value stops the start with exit code 78 and one lin
     assert.equal(readFileSync(path, 'utf8'), 'cut')
   })
 
-  test('our choice: LISTEN_HOST that is no address of this machine is such a fault', async (t) => {
+  test('our choice: a LISTEN_HOST that is not an address of this machine stops the start', async (t) => {
     const env = { ...(await freshEnvironment(t)), LISTEN_HOST: '192.0.2.1' }
     const started = startGatehouse(t, ['serve'], env)
     assert.equal(await started.exited, 78)
@@ -160,14 +160,14 @@ describe('A wrong or missing value stops the start with exit code 78 and one lin
   })
 })
 
-describe('our choice: what another process holds ends the start with 1 and one line', () => {
+describe('our choice: a port or directory that another process uses stops the start with exit code 1 and one line', () => {
   for (const [prefix, host] of [
     ['BASE', 'localhost'],
     ['API', 'localhost'],
     ['PORTAL', 'localhost'],
     ['CONTROL', '127.0.0.1'],
   ] as const) {
-    test(`a port in use names ${prefix}_URL and ${prefix}_PORT`, async (t) => {
+    test(`the line for a port in use names ${prefix}_URL and ${prefix}_PORT`, async (t) => {
       const env = await freshEnvironment(t)
       const port = Number(new URL(env[`${prefix}_URL`] as string).port)
       const squatter = createServer().listen(port, host)
@@ -179,11 +179,11 @@ describe('our choice: what another process holds ends the start with 1 and one l
         started.stderr().split('\n').at(-2),
         `gatehouse: port ${port} of ${host} is in use already; stop what listens there, or set ${prefix}_URL or ${prefix}_PORT`,
       )
-      assert.ok(!existsSync(join(env.DATA_DIR, 'gatehouse.pid')), 'the data directory was let go')
+      assert.ok(!existsSync(join(env.DATA_DIR, 'gatehouse.pid')), 'the data directory was released')
     })
   }
 
-  test('a data directory belongs to one process; kill -9 leaves nothing that hinders the next', async (t) => {
+  test('a second process can’t use the data directory, and kill -9 leaves no lock behind', async (t) => {
     const env = await freshEnvironment(t)
     const first = startGatehouse(t, ['serve'], env)
     await first.ready()

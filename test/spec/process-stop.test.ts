@@ -6,11 +6,10 @@ import { freshEnvironment, startGatehouse } from '../support/gatehouse-process.t
 import { open } from '../support/open-connection.ts'
 import { provision } from '../support/people.ts'
 
-/** A header to which the server answers once it has read the head: from then on the request is in hand. */
-const saysWhenRead = 'expect: 100-continue\r\n'
-const goOn = '100 Continue\r\n'
+/** A header that makes the server reply once it has read the head. From then on the request is being handled. */
+const expectContinue = 'expect: 100-continue\r\n'
+const continueLine = '100 Continue\r\n'
 
-/** Resolves when the port takes no connection any more. */
 async function untilRefused(port: number): Promise<void> {
   for (;;) {
     const refused = await new Promise<boolean>((resolve) => {
@@ -28,7 +27,7 @@ async function untilRefused(port: number): Promise<void> {
 
 describe('SIGTERM drains: no new connection, work in hand finishes, exit 0 within 10 s', () => {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    test(`${signal}: a request half sent is answered, and its connection is then closed`, async (t) => {
+    test(`${signal}: a partly sent request is completed and answered, then its connection is closed`, async (t) => {
       const env = await freshEnvironment(t)
       const started = startGatehouse(t, ['serve'], env)
       await started.ready()
@@ -37,9 +36,9 @@ describe('SIGTERM drains: no new connection, work in hand finishes, exit 0 withi
       const form = 'grant_type=authorization_code'
       request.socket.write(
         'POST /api/oauth/token HTTP/1.1\r\nhost: localhost\r\nconnection: keep-alive\r\n' +
-          `content-type: application/x-www-form-urlencoded\r\ncontent-length: ${form.length}\r\n${saysWhenRead}\r\n${form.slice(0, 5)}`,
+          `content-type: application/x-www-form-urlencoded\r\ncontent-length: ${form.length}\r\n${expectContinue}\r\n${form.slice(0, 5)}`,
       )
-      await request.receives(goOn)
+      await request.receives(continueLine)
       const idle = await open(t, port)
       const kept = await open(t, port)
       kept.socket.write('GET /sign-in HTTP/1.1\r\nhost: localhost\r\n\r\n')
@@ -54,7 +53,7 @@ describe('SIGTERM drains: no new connection, work in hand finishes, exit 0 withi
     })
   }
 
-  test('a webhook half sent is accepted, and dispatched after the next start', async (t) => {
+  test('a partly sent webhook is accepted and dispatched after the next start', async (t) => {
     const operatorKey = 'o'.repeat(32)
     const env = { ...(await freshEnvironment(t)), OPERATOR_KEY: operatorKey } as Awaited<
       ReturnType<typeof freshEnvironment>
@@ -72,9 +71,9 @@ describe('SIGTERM drains: no new connection, work in hand finishes, exit 0 withi
     const port = Number(new URL(env.API_URL as string).port)
     const webhook = await open(t, port)
     webhook.socket.write(
-      `POST /lantern/deploys HTTP/1.1\r\nhost: localhost\r\ncontent-length: 5\r\n${saysWhenRead}\r\nwho`,
+      `POST /lantern/deploys HTTP/1.1\r\nhost: localhost\r\ncontent-length: 5\r\n${expectContinue}\r\nwho`,
     )
-    await webhook.receives(goOn)
+    await webhook.receives(continueLine)
     const idle = await open(t, port)
     first.signal('SIGTERM')
     await untilRefused(port)
@@ -98,26 +97,30 @@ describe('SIGTERM drains: no new connection, work in hand finishes, exit 0 withi
     const started = startGatehouse(t, ['serve'], env)
     await started.ready()
     const stuck = await open(t, Number(new URL(env.BASE_URL as string).port))
-    stuck.socket.write(`POST /api/oauth/token HTTP/1.1\r\nhost: localhost\r\ncontent-length: 9\r\n${saysWhenRead}\r\nx`)
-    await stuck.receives(goOn)
+    stuck.socket.write(
+      `POST /api/oauth/token HTTP/1.1\r\nhost: localhost\r\ncontent-length: 9\r\n${expectContinue}\r\nx`,
+    )
+    await stuck.receives(continueLine)
     started.signal('SIGTERM')
     assert.match(await stuck.all, /HTTP\/1\.1 408 Request Timeout\r\n/)
     assert.equal(await started.exited, 0)
     assert.ok(!started.stdout().includes('were cut'))
   })
 
-  test('our choice: a second signal ends the process at once, an echo of the first does not', async (t) => {
+  test('our choice: a second signal ends the process immediately; a duplicate of the first is ignored', async (t) => {
     const env = await freshEnvironment(t)
     const started = startGatehouse(t, ['serve'], env)
     await started.ready()
     const port = Number(new URL(env.BASE_URL as string).port)
     const stuck = await open(t, port)
-    stuck.socket.write(`POST /api/oauth/token HTTP/1.1\r\nhost: localhost\r\ncontent-length: 9\r\n${saysWhenRead}\r\nx`)
-    await stuck.receives(goOn)
+    stuck.socket.write(
+      `POST /api/oauth/token HTTP/1.1\r\nhost: localhost\r\ncontent-length: 9\r\n${expectContinue}\r\nx`,
+    )
+    await stuck.receives(continueLine)
     started.signal('SIGINT')
     await untilRefused(port)
     started.signal('SIGINT')
-    // The echo was swallowed: the process still waits for the request.
+    // The duplicate was ignored: the process still waits for the request.
     const again = setInterval(() => started.signal('SIGINT'), 100)
     t.after(() => clearInterval(again))
     assert.equal(await started.exited, 1)

@@ -10,7 +10,7 @@ describe('PUT /v1/applications/{applicationId}', () => {
     redirectUris: ['https://client.example/callback'],
   }
 
-  test('201 carries clientId and clientSecret once; a change and GET do not', async (t) => {
+  test('201 contains clientId and clientSecret; later responses omit the secret', async (t) => {
     const { put, get } = await openScene(t)
     const made = await put('applications/acme', body)
     const { clientId, clientSecret } = made.json
@@ -44,7 +44,7 @@ describe('PUT /v1/applications/{applicationId}', () => {
     assert.partialDeepStrictEqual((await put('applications/acme', { ...body, ...nulls })).json, cleared)
   })
 
-  test('an unknown owner, and addresses outside the rules, each by its place', async (t) => {
+  test('an unknown owner and invalid URLs are 400, with a pointer to each', async (t) => {
     const { put } = await openScene(t)
     for (const ownerId of ['nobody', 'portal', '!']) {
       assertProblem(await put('applications/acme', { ...body, ownerId }), 400, ['#/ownerId'])
@@ -55,7 +55,7 @@ describe('PUT /v1/applications/{applicationId}', () => {
     assertProblem(await put('applications/acme', { ...body, redirectUris: [] }), 400, ['#/redirectUris'])
   })
 
-  test('our choice: the service’s own portal is not to be changed', async (t) => {
+  test('our choice: the portal’s own application can’t be changed', async (t) => {
     const { put, get } = await openScene(t)
     const before = (await get('applications/portal')).json
     assert.equal(before.ownerId, null)

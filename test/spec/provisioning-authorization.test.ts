@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { openScene } from './provisioning-scene.ts'
 
 describe('Authorization: Bearer <operator key>', () => {
-  test('a missing or wrong key is 401, whatever the address; nothing is changed', async (t) => {
+  test('a missing or wrong key is 401 at any URL and changes nothing', async (t) => {
     const { world, get } = await openScene(t)
     const body = JSON.stringify({ name: 'Mallory' })
     for (const authorization of [

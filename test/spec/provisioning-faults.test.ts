@@ -3,8 +3,8 @@ import { describe, test } from 'node:test'
 import { provision } from '../support/people.ts'
 import { assertProblem, botBody, openScene, type Provisioned } from './provisioning-scene.ts'
 
-describe('Faults are RFC 9457 problem documents', () => {
-  test('unknown members are refused, and every fault of a body is named by its place', async (t) => {
+describe('Provisioning faults are RFC 9457 problem documents', () => {
+  test('unknown members are refused, and each fault of a body has a pointer to its place', async (t) => {
     const { put } = await openScene(t)
     const user = await put('users/ada', { name: '', email: 4, nick: 'x', pin: '12' })
     assertProblem(user, 400, ['#/nick', '#/name', '#/email', '#/pin'])
@@ -21,7 +21,7 @@ describe('Faults are RFC 9457 problem documents', () => {
     assertProblem(flow, 400, ['#/name', '#/webhook/secret', '#/webhook/path', '#/webhook/requiresKey'])
   })
 
-  test('required members have to be there, at each PUT', async (t) => {
+  test('a PUT without its required members is 400', async (t) => {
     const { put } = await openScene(t)
     assertProblem(await put('users/ada', {}), 400, ['#/name'])
     assertProblem(await put('bots/bot-1', {}), 400, ['#/ownerId', '#/name', '#/chatPlatformId'])
@@ -29,13 +29,13 @@ describe('Faults are RFC 9457 problem documents', () => {
     assertProblem(await put('bots/bot-1/coworkers/bob', {}), 400, ['#/role', '#/capabilities'])
   })
 
-  test('values are taken as they are: none is turned into another type', async (t) => {
+  test('values are not converted to another type', async (t) => {
     const { put } = await openScene(t)
     const body = { ...botBody, hostingEnabled: 'true', publicStatus: 1, chatPlatformId: 1234567890 }
     assertProblem(await put('bots/bot-1', body), 400, ['#/chatPlatformId', '#/hostingEnabled', '#/publicStatus'])
   })
 
-  test('a body that is no JSON object, too large or of another type', async (t) => {
+  test('a body that is not a JSON object is 400, a larger one 413, another type 415', async (t) => {
     const { world } = await openScene(t)
     const send = async (body: string | undefined, type: string | undefined) => {
       const response = await fetch(`${world.controlUrl}/v1/users/ada`, {
@@ -76,7 +76,7 @@ describe('Faults are RFC 9457 problem documents', () => {
     }
   })
 
-  test('ids in the address have their form; a bot id of 17 to 20 digits is refused', async (t) => {
+  test('a malformed ID in the URL is 400, and so is a bot ID of 17 to 20 digits', async (t) => {
     const { put, get } = await openScene(t)
     for (const id of ['a.b', 'x'.repeat(65), '%20', 'a%2Fb']) {
       assertProblem(await put(`users/${id}`, { name: 'X' }), 400, /userId/)

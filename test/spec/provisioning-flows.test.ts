@@ -23,7 +23,7 @@ describe('PUT /v1/bots/{botId}/flows/{flowId}', () => {
     assertProblem(await get('bots/bot-1/flows/other'), 404, /no flow other/)
   })
 
-  test('a required key that is neither given nor stored is made and returned once; a later PUT keeps it', async (t) => {
+  test('a required key that is neither given nor stored is created and returned once; a later PUT keeps it', async (t) => {
     const { world, put, get } = await openScene(t)
     const webhook = { path: 'in', requiresKey: true }
     const made = await put('bots/bot-1/flows/hook', { ...flow, webhook })
@@ -40,7 +40,7 @@ describe('PUT /v1/bots/{botId}/flows/{flowId}', () => {
     assert.equal(await send(world, 'wrong'), 401)
   })
 
-  test('a given key is stored and not returned; null makes a new one', async (t) => {
+  test('a given key is stored and not returned; null creates a new one', async (t) => {
     const { world, put } = await openScene(t)
     const webhook = { path: 'in', requiresKey: true }
     const own = await put('bots/bot-1/flows/hook', {
@@ -58,7 +58,7 @@ describe('PUT /v1/bots/{botId}/flows/{flowId}', () => {
     assert.equal(await send(world, renewed), 202)
   })
 
-  test('our choice: webhook.signature is kept and shown without its secret; absent keeps, null clears', async (t) => {
+  test('our choice: webhook.signature is returned without its secret; absent keeps, null clears', async (t) => {
     const { put, get } = await openScene(t)
     const webhook = { path: 'in', requiresKey: false }
     const shown = (signature: object | null) => ({
@@ -80,7 +80,7 @@ describe('PUT /v1/bots/{botId}/flows/{flowId}', () => {
     assertAnswer(await putSigned(null), 200, shown(null))
   })
 
-  test('our choice: a signature outside its rules is refused by the member at fault, and changes nothing', async (t) => {
+  test('our choice: an invalid signature is 400 with a pointer to the member, and changes nothing', async (t) => {
     const { put, get } = await openScene(t)
     const faulty: [object, string][] = [
       [{ preset: 'gitlab', secret: 's' }, '#/webhook/signature/preset'],
@@ -107,7 +107,7 @@ describe('PUT /v1/bots/{botId}/flows/{flowId}', () => {
     assert.equal((await get('bots/bot-1/flows/hook')).status, 404)
   })
 
-  test('our choice: webhook.dedupe names a header or a place, and a window; absent keeps, null clears', async (t) => {
+  test('our choice: webhook.dedupe has a header or a JSON pointer, and a window; absent keeps, null clears', async (t) => {
     const { put } = await openScene(t)
     const webhook = { path: 'in', requiresKey: false }
     const putDedupe = (dedupe?: object | null) =>
@@ -155,7 +155,7 @@ describe('PUT /v1/bots/{botId}/flows/{flowId}', () => {
     assertAnswer(await put('bots/bot-1/flows/hook', { ...flow, webhook: { ...webhook, ordered: null } }), 200, cleared)
   })
 
-  test('a webhook on a flow whose kind is not event, or with a path or key outside the rules, is 400', async (t) => {
+  test('a webhook on a flow whose kind is not event, or with an invalid path or key, is 400', async (t) => {
     const { put } = await openScene(t)
     const webhook = { path: 'in', requiresKey: true }
     assertProblem(await put('bots/bot-1/flows/hook', { ...flow, kind: 'timer', webhook }), 400, ['#/webhook'])
@@ -175,14 +175,14 @@ describe('PUT /v1/bots/{botId}/flows/{flowId}', () => {
     assertProblem(await put('bots/bot-1/flows/hook', { ...flow, kind: 'timer' }), 400, ['#/webhook'])
   })
 
-  test('a bot’s webhook path that is taken is 409', async (t) => {
+  test('a webhook path that another flow of the bot uses is 409', async (t) => {
     const { put } = await openScene(t)
     const webhook = { path: 'in', requiresKey: false }
     await put('bots/bot-1/flows/hook', { ...flow, webhook })
     assertProblem(await put('bots/bot-1/flows/other', { ...flow, webhook }), 409, ['#/webhook/path'])
   })
 
-  test('our choice: DELETE removes the flow, and its webhook answers no more', async (t) => {
+  test('our choice: DELETE removes the flow, and its webhook is 404', async (t) => {
     const { world, put, get, remove } = await openScene(t)
     await put('bots/bot-1/flows/hook', { ...flow, webhook: { path: 'in', requiresKey: false } })
     assert.equal(await send(world), 202)

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { openScene } from './provisioning-scene.ts'
 
 describe('{control_url}/openapi.json', () => {
-  test('describes every call in OpenAPI 3.1, by the schemas that validate and answer', async (t) => {
+  test('describes every call in OpenAPI 3.1, with unique operation IDs and only references that resolve', async (t) => {
     const { world } = await openScene(t)
     const document = (await (await fetch(`${world.controlUrl}/openapi.json`)).json()) as {
       openapi: string
@@ -33,7 +33,7 @@ describe('{control_url}/openapi.json', () => {
     assert.ok(references.length > 20)
     for (const [, part, name] of references) {
       const components = document.components as unknown as Record<string, Record<string, object>>
-      assert.ok(components[part as string]?.[name as string], `${part}/${name} is not there`)
+      assert.ok(components[part as string]?.[name as string], `${part}/${name} is missing`)
     }
     const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods))
     assert.equal(new Set(operations.map(({ operationId }) => operationId)).size, operations.length)

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { assertAnswer, assertProblem, botBody, madeAt, openScene } from './provisioning-scene.ts'
 
 describe('POST /v1/runtimes', () => {
-  test('201 carries id and key once; GET answers the record, and the list of all', async (t) => {
+  test('201 contains ID and key, once; GET returns the record, and the list of all runtimes', async (t) => {
     const { post, get } = await openScene(t)
     const made = await post('runtimes', { name: 'Rack 1', botIds: ['bot-1', 'bot-1'] })
     const { id, key } = made.json
@@ -27,7 +27,7 @@ describe('POST /v1/runtimes', () => {
     assertProblem(await get('runtimes/none'), 404, /no runtime none/)
   })
 
-  test('unknown bots, and values outside the rules, are 400', async (t) => {
+  test('unknown bots and invalid values are 400', async (t) => {
     const { post, remove, put } = await openScene(t)
     await put('bots/bot-2', { ...botBody, chatPlatformId: '12345678901234568' })
     await remove('bots/bot-2')
@@ -46,7 +46,7 @@ describe('POST /v1/runtimes', () => {
     assertProblem(await remove(`runtimes/${id}`), 404, /no runtime/)
   })
 
-  test('our choice: POST …/keys makes a new key; the one before works for 24 hours more, or ends now', async (t) => {
+  test('our choice: POST …/keys creates a key; the previous one works 24 more hours or ends immediately', async (t) => {
     const { world, post, get, remove } = await openScene(t)
     const { runtimes } = world.service.bots
     const { id, key: first } = (await post('runtimes', { name: 'Rack 1', botIds: '*' })).json

@@ -3,11 +3,11 @@ import type { TestContext } from 'node:test'
 import { provision } from '../support/people.ts'
 import { openWorld } from '../support/world.ts'
 
-/** Where the clock of a world starts. */
+/** Start time of each world’s clock. */
 export const madeAt = '2026-01-05T12:00:00.000Z'
 export const botBody = { ownerId: 'ada', name: 'Bot', chatPlatformId: '12345678901234567' }
 
-/** Ada, and her bot `bot-1`. */
+/** Opens a world with the users Ada and Bob, and Ada’s bot `bot-1`. */
 export async function openScene(t: TestContext) {
   const world = await openWorld(t)
   const put = (path: string, body: object) => provision(world, 'PUT', `/v1/${path}`, body)
@@ -22,14 +22,14 @@ export async function openScene(t: TestContext) {
 
 export type Provisioned = Awaited<ReturnType<typeof provision>>
 
-/** This status and body, as JSON that is not stored on the way. */
+/** Asserts status and body of a JSON response that must not be cached. */
 export function assertAnswer(answer: Provisioned, status: number, body: object) {
   assert.deepEqual([answer.status, answer.json], [status, body])
   assert.equal(answer.headers.get('content-type'), 'application/json; charset=utf-8')
   assert.equal(answer.headers.get('cache-control'), 'no-store')
 }
 
-/** A problem document with its members' places, or its detail when the fault is in no member. */
+/** Asserts a problem document: its pointers, or its detail if no member is at fault. */
 export function assertProblem(answer: Provisioned, status: number, where: readonly string[] | RegExp) {
   const shown = JSON.stringify(answer.json)
   assert.equal(answer.status, status, shown)

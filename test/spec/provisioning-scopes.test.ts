@@ -3,18 +3,18 @@ import { describe, test } from 'node:test'
 import { assertAnswer, assertProblem, openScene } from './provisioning-scene.ts'
 
 describe('PUT /v1/scopes/{scope}', () => {
-  test('declares (201), describes anew (200); GET answers it, and those of the service', async (t) => {
+  test('declares a scope (201) or changes its description (200); GET returns declared and built-in scopes', async (t) => {
     const { put, get } = await openScene(t)
     const record = { scope: 'bots.write', description: 'Change your bots' }
     assertAnswer(await put('scopes/bots.write', { description: 'Change your bots' }), 201, record)
-    const anew = { ...record, description: 'Change what your bots do' }
-    assertAnswer(await put('scopes/bots.write', { description: anew.description }), 200, anew)
-    assertAnswer(await get('scopes/bots.write'), 200, anew)
+    const changed = { ...record, description: 'Change what your bots do' }
+    assertAnswer(await put('scopes/bots.write', { description: changed.description }), 200, changed)
+    assertAnswer(await get('scopes/bots.write'), 200, changed)
     assert.equal((await get('scopes/user.email')).status, 200)
     assertProblem(await get('scopes/bots.manage'), 404, /no scope bots\.manage/)
   })
 
-  test('our choice: the nine of the service can’t be declared anew, and names and descriptions have their form', async (t) => {
+  test('our choice: the nine built-in scopes can’t be declared, and invalid names and descriptions are 400', async (t) => {
     const { put } = await openScene(t)
     assertProblem(await put('scopes/user.email', { description: 'X' }), 400, /scope of the service itself/)
     for (const name of ['a%20b', 'a,b', '%22', '%C3%A4', 'x'.repeat(101)]) {

@@ -4,7 +4,7 @@ import { Browser } from '../support/people.ts'
 import { assertAnswer, assertProblem, madeAt, openScene } from './provisioning-scene.ts'
 
 describe('PUT /v1/users/{userId}', () => {
-  test('creates (201), changes (200); GET answers the record without secrets', async (t) => {
+  test('creates (201), changes (200); GET returns the record without secrets', async (t) => {
     const { put, get } = await openScene(t)
     const body = {
       name: 'Grace',
@@ -48,7 +48,7 @@ describe('PUT /v1/users/{userId}', () => {
     assert.partialDeepStrictEqual(cleared, { email: null, hasPassword: false, hasPin: false, codeHostingId: null })
   })
 
-  test('what is outside the rules is 400, what is taken 409', async (t) => {
+  test('an invalid value is 400, a value that another user has is 409', async (t) => {
     const { put } = await openScene(t)
     await put('users/ada', {
       name: 'Ada',
@@ -78,7 +78,7 @@ describe('PUT /v1/users/{userId}', () => {
     }
   })
 
-  test('who was provisioned signs in', async (t) => {
+  test('a provisioned user can sign in', async (t) => {
     const { world, put } = await openScene(t)
     await put('users/ada', { name: 'Ada', email: 'ada@example.com', password: 'correct horse battery' })
     const browser = new Browser()

@@ -20,7 +20,7 @@ function consentUrl(world: World, client: Client, requestUri: string): string {
 }
 
 describe('our choice: POST {base_url}/api/oauth/par (RFC 9126)', () => {
-  test('a pushed request is kept for 90 seconds and yields a code like any other', async (t) => {
+  test('a pushed request is valid for 90 seconds and yields a code like any other', async (t) => {
     const world = await openWorld(t)
     const client = await adaWithClient(world)
     const pushed = await push(world, client)
@@ -38,7 +38,7 @@ describe('our choice: POST {base_url}/api/oauth/par (RFC 9126)', () => {
     assert.equal((await browser.get(consentUrl(world, client, pushed.json.request_uri))).status, 400)
   })
 
-  test('another client can not use it', async (t) => {
+  test('a pushed request works only for the client that pushed it', async (t) => {
     const world = await openWorld(t)
     const client = await adaWithClient(world)
     const other = await aClient(world, 'other')
@@ -47,7 +47,7 @@ describe('our choice: POST {base_url}/api/oauth/par (RFC 9126)', () => {
     assert.equal((await browser.get(consentUrl(world, other, pushed.json.request_uri))).status, 400)
   })
 
-  test('only the client and the request_uri count in the address, and each stands there once', async (t) => {
+  test('only client_id and request_uri count in the consent URL, and each must occur exactly once', async (t) => {
     const world = await openWorld(t)
     const client = await adaWithClient(world)
     const browser = await signedIn(world)
@@ -71,7 +71,7 @@ describe('our choice: POST {base_url}/api/oauth/par (RFC 9126)', () => {
     }
   })
 
-  test('it takes JSON and forms, credentials in the body and as Basic, as the token endpoint does', async (t) => {
+  test('a pushed request can be JSON or a form, with credentials in the body or as Basic, like at the token endpoint', async (t) => {
     const world = await openWorld(t)
     const client = await adaWithClient(world)
     const url = `${world.baseUrl}/api/oauth/par`
@@ -99,7 +99,7 @@ describe('our choice: POST {base_url}/api/oauth/par (RFC 9126)', () => {
     assert.match(wrong.headers.get('www-authenticate') ?? '', /^Basic /)
   })
 
-  test('its faults are told at once, in the words of the consent address', async (t) => {
+  test('an invalid pushed request gets the same error codes as at the consent URL, immediately', async (t) => {
     const world = await openWorld(t)
     const client = await adaWithClient(world)
     for (const [more, status, error] of [

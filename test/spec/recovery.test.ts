@@ -15,7 +15,7 @@ describe('POST /v1/users/{userId}/recovery', () => {
     assert.equal(made.headers.get('cache-control'), 'no-store')
     assert.ok(made.json.url.startsWith(`${world.baseUrl}/reset-password?token=svc_mt_`))
     const newer = await provision(world, 'POST', `/v1/users/${ada.id}/recovery`)
-    assert.equal((await new Browser().get(made.json.url)).status, 404, 'the newer one replaces it')
+    assert.equal((await new Browser().get(made.json.url)).status, 404, 'a newer link replaces it')
     const browser = await signedIn(world)
     assert.equal((await follow(newer.json.url, { password: newPassword })).location?.search, '')
     assert.equal((await new Browser().get(newer.json.url)).status, 404)
@@ -23,7 +23,7 @@ describe('POST /v1/users/{userId}/recovery', () => {
     await signedIn(world, { ...ada, password: newPassword })
   })
 
-  test('with {"pin": true} returns one with which the user sets a new PIN, which unlocks nothing by itself', async (t) => {
+  test('with {"pin": true} returns a one-time link with which the user sets a new PIN; sessions stay locked', async (t) => {
     const world = await openWorld(t)
     await adaWithClient(world)
     const browser = await signedIn(world)
@@ -40,12 +40,12 @@ describe('POST /v1/users/{userId}/recovery', () => {
     )
     assert.equal((await follow(json.url, { pin: '12', pin_again: '12' })).status, 422)
     assert.equal((await follow(json.url, { pin: '12345', pin_again: '12345' })).location?.search, '')
-    assert.equal((await browser.get(`${world.baseUrl}/unlock`)).status, 200, 'still locked')
-    assert.equal((await unlock('12345')).status, 303, 'and the lock of 15 minutes is lifted')
+    assert.equal((await browser.get(`${world.baseUrl}/unlock`)).status, 200, 'the session is still locked')
+    assert.equal((await unlock('12345')).status, 303, 'the 15-minute lock is lifted')
     assert.equal((await new Browser().get(json.url)).status, 404)
   })
 
-  test('a link of one kind is not good for another, and an unknown one for nothing', async (t) => {
+  test('a link works only for its own purpose, and an unknown link is 404', async (t) => {
     const world = await openWorld(t)
     await adaWithClient(world)
     const { json } = await provision(world, 'POST', `/v1/users/${ada.id}/recovery`, { pin: true })
@@ -59,7 +59,7 @@ describe('POST /v1/users/{userId}/recovery', () => {
     }
   })
 
-  test('an unknown user is 404, an unknown member 400, and without the operator key 401', async (t) => {
+  test('an unknown user is 404, an unknown member is 400, a missing operator key is 401', async (t) => {
     const world = await openWorld(t)
     await adaWithClient(world)
     assert.equal((await provision(world, 'POST', '/v1/users/nobody/recovery', {})).status, 404)
@@ -68,7 +68,7 @@ describe('POST /v1/users/{userId}/recovery', () => {
     assert.equal(answer.status, 401)
   })
 
-  test('without a mail server the page of a forgotten password sends people to the operator', async (t) => {
+  test('without a mail server the forgotten-password page refers to the administrator', async (t) => {
     const world = await openWorld(t)
     const page = await new Browser().get(`${world.baseUrl}/forgot-password`)
     assert.equal(page.status, 200)

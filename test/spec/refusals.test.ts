@@ -4,7 +4,7 @@ import { provisionListeningBot } from '../support/listening-bot.ts'
 import { adaWithClient, postForm } from '../support/people.ts'
 import { openWorld, type World } from '../support/world.ts'
 
-/** Lines at level info or above with this message, without what every line has. */
+/** Returns the fields of log lines with this message at level info or above, without those that every line has. */
 function linesOf(world: World, message: string): object[] {
   return world
     .logs()
@@ -21,8 +21,8 @@ async function figure(world: World, name: string): Promise<number> {
   return Number(line?.slice(name.length + 1) ?? 0)
 }
 
-describe('our choice: refused requests are counted by cause, and found in the log without a line for each', () => {
-  test('webhooks with a wrong key: the first is logged at once, the others as one line a minute, with the bot and the address', async (t) => {
+describe('our choice: refused requests are counted by cause and logged in a bounded number of lines', () => {
+  test('webhooks with a wrong key: the first is logged immediately, repetitions once a minute, with bot and address', async (t) => {
     const world = await openWorld(t)
     const bot = await provisionListeningBot(world.service, { requiresKey: true })
     const post = async () => {
@@ -44,11 +44,11 @@ describe('our choice: refused requests are counted by cause, and found in the lo
     assert.deepEqual(
       linesOf(world, 'webhook rejected'),
       [subject, subject],
-      'after a minute of silence it is a first one',
+      'after a quiet minute the next one is logged immediately',
     )
   })
 
-  test('webhooks to ever-changing made-up bots: a hundred log lines, and one for all the others', async (t) => {
+  test('webhooks to 250 made-up bots: a hundred log lines, and one for all others', async (t) => {
     const world = await openWorld(t)
     for (let n = 0; n < 250; n += 1) {
       assert.equal((await fetch(`${world.apiUrl}/bot-${n}/path`, { method: 'POST' })).status, 404)
@@ -60,7 +60,7 @@ describe('our choice: refused requests are counted by cause, and found in the lo
     ])
   })
 
-  test('failed client authentications: the client, the address of the endpoint and of the caller, and no secret', async (t) => {
+  test('failed client authentications are logged with client, route and address, and without secrets', async (t) => {
     const world = await openWorld(t)
     const { clientId } = await adaWithClient(world)
     const token = (client_id: string) =>

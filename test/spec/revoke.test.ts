@@ -23,7 +23,7 @@ async function openScene(t: Parameters<typeof openWorld>[0]) {
   return { world, client, code, tokens }
 }
 
-/** Success is 200 with an empty body that is declared as JSON. */
+/** Asserts success: 200 with an empty body that is declared as JSON. */
 async function assertRevoked(world: World, fields: Record<string, string>) {
   const response = await fetch(`${world.baseUrl}/api/oauth/revoke`, {
     method: 'POST',
@@ -78,7 +78,7 @@ describe('POST {base_url}/api/oauth/revoke', () => {
     assert.equal((await refresh(world, client, next.refresh_token)).json.error, 'invalid_grant')
   })
 
-  test('possession of the token suffices; credentials, when sent, are checked', async (t) => {
+  test('revoking needs only the token; credentials are checked if sent', async (t) => {
     const { world, client, tokens } = await openScene(t)
     const issued = await tokens()
     const wrong = await revoke(world, {
@@ -110,7 +110,7 @@ describe('POST {base_url}/api/oauth/revoke', () => {
     assert.equal((await userinfo(world, issued.access_token)).status, 401)
   })
 
-  test('a client that names another client’s token changes nothing, and can not tell', async (t) => {
+  test('revoking another client’s token changes nothing and returns the same response', async (t) => {
     const { world, tokens } = await openScene(t)
     const other = await aClient(world, 'other')
     const issued = await tokens()
@@ -120,7 +120,7 @@ describe('POST {base_url}/api/oauth/revoke', () => {
     assert.equal((await userinfo(world, issued.access_token)).status, 200)
   })
 
-  test('what is no access or refresh token is unknown like any other: a code lives on, and half a token ends nothing', async (t) => {
+  test('anything but a whole access or refresh token counts as unknown: a code stays valid, and partial tokens revoke nothing', async (t) => {
     const { world, client, code, tokens } = await openScene(t)
     const unused = await code()
     const issued = await tokens()
@@ -133,7 +133,7 @@ describe('POST {base_url}/api/oauth/revoke', () => {
     assert.equal((await redeem(world, client, unused)).status, 200)
   })
 
-  test('a token that is repeated, or no string, is 400 invalid_request and ends nothing', async (t) => {
+  test('a token that is repeated or not a string is 400 invalid_request and revokes nothing', async (t) => {
     const { world, tokens } = await openScene(t)
     const { access_token } = await tokens()
     for (const [body, type, description] of [
@@ -169,7 +169,7 @@ describe('POST {base_url}/api/oauth/revoke', () => {
     )
   })
 
-  test('JSON bodies are taken too', async (t) => {
+  test('revoke accepts JSON bodies too', async (t) => {
     const { world, tokens } = await openScene(t)
     const issued = await tokens()
     const response = await fetch(`${world.baseUrl}/api/oauth/revoke`, {

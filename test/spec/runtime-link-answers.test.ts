@@ -4,10 +4,18 @@ import { BotRuntime, makeRuntime } from '../support/bot-runtime.ts'
 import { eventually } from '../support/eventually.ts'
 import type { ListeningBot } from '../support/listening-bot.ts'
 import type { World } from '../support/world.ts'
-import { dispatched, eventsIn, failedTimes, lively, openSetting, post, quietly } from './runtime-link-scene.ts'
+import {
+  advanceSilently,
+  advanceWorking,
+  dispatched,
+  eventsIn,
+  openSetting,
+  post,
+  untilFailedTimes,
+} from './runtime-link-scene.ts'
 
-describe('Answers to a delivery', () => {
-  test('an acknowledged event does not come again; late and unknown answers are ignored', async (t) => {
+describe('Runtime link: ack and nack', () => {
+  test('an acknowledged event is not redelivered; late and unknown answers are ignored', async (t) => {
     const { world, bot, key } = await openSetting(t)
     const { runtime } = await BotRuntime.ready(t, world, key)
     await post(world, bot)
@@ -15,7 +23,7 @@ describe('Answers to a delivery', () => {
     runtime.send({ type: 'ack', deliveries: [delivery, 'ev1-1', '', 'nonsense'] })
     runtime.send({ type: 'ack', deliveries: [delivery] })
     runtime.send({ type: 'nack', delivery })
-    await quietly(world, 120_000, runtime)
+    await advanceSilently(world, 120_000, runtime)
     assert.deepEqual((await runtime.beat([delivery])).lost, [delivery])
   })
 
@@ -27,9 +35,9 @@ describe('Answers to a delivery', () => {
     for (const [at, waitMs] of [5_000, 30_000, 120_000, 600_000, 3_600_000].entries()) {
       runtime.send({ type: 'nack', delivery: event.delivery, error: `failure ${at + 1}` })
       await runtime.beat()
-      await failedTimes(world, bot, event.id, at + 1)
-      await quietly(world, waitMs - 1, runtime)
-      await lively(world, 1 + waitMs * 0.2, runtime)
+      await untilFailedTimes(world, bot, event.id, at + 1)
+      await advanceSilently(world, waitMs - 1, runtime)
+      await advanceWorking(world, 1 + waitMs * 0.2, runtime)
       event = await dispatched(world, runtime)
       assert.equal(event.attempt, at + 2)
     }
@@ -41,15 +49,15 @@ describe('Answers to a delivery', () => {
     )
   })
 
-  test('nack with dead makes a dead letter at once, with retryMs it comes again after that time', async (t) => {
+  test('nack with dead makes a dead letter immediately; nack with retryMs redelivers after that time', async (t) => {
     const { world, bot, key } = await openSetting(t)
     const { runtime } = await BotRuntime.ready(t, world, key)
     await post(world, bot)
     const first = await runtime.next('dispatch')
     runtime.send({ type: 'nack', delivery: first.delivery, retryMs: 20_000 })
-    await failedTimes(world, bot, first.id, 1)
-    await quietly(world, 19_999, runtime)
-    await lively(world, 1, runtime)
+    await untilFailedTimes(world, bot, first.id, 1)
+    await advanceSilently(world, 19_999, runtime)
+    await advanceWorking(world, 1, runtime)
     await world.clock.advance(1_000)
     const second = await dispatched(world, runtime)
     assert.deepEqual([second.id, second.attempt, second.delivery === first.delivery], [first.id, 2, false])
@@ -58,7 +66,7 @@ describe('Answers to a delivery', () => {
     assert.deepEqual([letter?.deadBecause, letter?.lastError], ['refused-by-runtime', 'no such order'])
   })
 
-  test('our choice: a wait in fractions of a millisecond is taken as whole milliseconds', async (t) => {
+  test('our choice: a fractional retryMs is rounded to whole milliseconds', async (t) => {
     const { world, bot, key } = await openSetting(t)
     const { runtime } = await BotRuntime.ready(t, world, key)
     await post(world, bot)
@@ -66,12 +74,12 @@ describe('Answers to a delivery', () => {
     runtime.send({ type: 'nack', delivery, retryMs: 20_000.25 })
     await runtime.beat()
     await world.service.queue.probe()
-    await quietly(world, 20_000, runtime)
+    await advanceSilently(world, 20_000, runtime)
     await world.clock.advance(1_000)
     assert.equal((await dispatched(world, runtime)).attempt, 2)
   })
 
-  test('the owner can replay a dead letter: it comes as a new event that names the old one', async (t) => {
+  test('a replayed dead letter is a new event that names the old one', async (t) => {
     const { world, bot, key } = await openSetting(t)
     const { runtime } = await BotRuntime.ready(t, world, key)
     await post(world, bot, 'again')
@@ -85,7 +93,7 @@ describe('Answers to a delivery', () => {
     assert.deepEqual([replayed.replayOf, replayed.attempt, replayed.body], [first.id, 1, first.body])
   })
 
-  test('after 24 h an event is a dead letter, also when its bot was hosted nowhere', async (t) => {
+  test('an event is a dead letter after 24 h, even if its bot was never hosted', async (t) => {
     const { world, bot } = await openSetting(t)
     await post(world, bot)
     await world.clock.advance(24 * 3_600_000)

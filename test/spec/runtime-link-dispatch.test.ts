@@ -4,9 +4,9 @@ import { BotRuntime, makeRuntime } from '../support/bot-runtime.ts'
 import { eventually } from '../support/eventually.ts'
 import { provisionListeningBot } from '../support/listening-bot.ts'
 import { RawConnection } from '../support/raw-http.ts'
-import { lively, openSetting, post, somethingLeased } from './runtime-link-scene.ts'
+import { advanceWorking, openSetting, post, untilLeased } from './runtime-link-scene.ts'
 
-describe('Dispatch', () => {
+describe('Runtime link: dispatch', () => {
   test('an accepted webhook is dispatched to the runtime that hosts the bot', async (t) => {
     const { world, bot, key } = await openSetting(t)
     const { runtime } = await BotRuntime.ready(t, world, key)
@@ -44,7 +44,7 @@ describe('Dispatch', () => {
     assert.ok(delivery !== id && delivery.length > 0 && id.length > 0)
   })
 
-  test('a header that was not sent is absent; repeated ones go through joined, as received', async (t) => {
+  test('a header that was not sent is absent; a repeated one is joined as received', async (t) => {
     const { world, bot, key } = await openSetting(t)
     const { runtime } = await BotRuntime.ready(t, world, key)
     const connection = await RawConnection.to(t, world.apiUrl)
@@ -53,7 +53,7 @@ describe('Dispatch', () => {
     assert.deepEqual((await runtime.next('dispatch')).headers, { 'x-forwarded-for': '192.0.2.1, 192.0.2.2' })
   })
 
-  test('clientIp is the peer, and behind a trusted proxy what that one says', async (t) => {
+  test('clientIp is the address that the trusted proxy reports', async (t) => {
     const { world, bot, key } = await openSetting(t, { TRUST_PROXY: '1' })
     const { runtime } = await BotRuntime.ready(t, world, key)
     await post(world, bot, 'x', { 'x-forwarded-for': '198.51.100.1, 203.0.113.9' })
@@ -68,7 +68,7 @@ describe('Dispatch', () => {
     assert.equal(Buffer.from((await runtime.next('dispatch')).body, 'base64').toString(), body)
   })
 
-  test('what was accepted while no runtime was there is dispatched when one comes, in the order accepted', async (t) => {
+  test('webhooks accepted without a runtime are dispatched in order once one connects', async (t) => {
     const { world, bot, key } = await openSetting(t)
     for (let n = 0; n < 40; n += 1) await post(world, bot, String(n))
     const { runtime } = await BotRuntime.ready(t, world, key, { credit: 100 })
@@ -99,13 +99,13 @@ describe('Dispatch', () => {
     const held = (await runtime.deliveries(3)).map(({ delivery }) => delivery)
     runtime.send({ type: 'credit', n: 2 })
     runtime.send({ type: 'ack', deliveries: held.slice(0, 1) })
-    // Two in flight fill a window of two.
+    // Two deliveries in flight fill a window of two.
     await runtime.beat(held.slice(1))
     runtime.send({ type: 'ack', deliveries: held.slice(1) })
     await runtime.deliveries(2)
   })
 
-  test('events are dispatched in turn over the bots, however many one of them has', async (t) => {
+  test('events are dispatched round-robin over the bots, however many one of them has', async (t) => {
     const { world, bot, key } = await openSetting(t)
     const quiet = await provisionListeningBot(world.service, { botId: 'quiet' })
     for (let n = 0; n < 20; n += 1) await post(world, bot)
@@ -115,7 +115,7 @@ describe('Dispatch', () => {
     assert.deepEqual(botIds.sort(), [bot.botId, quiet.botId].sort())
   })
 
-  test('a bot that is not hosted by this runtime brings it nothing', async (t) => {
+  test('a runtime gets no events of bots that it does not host', async (t) => {
     const { world, bot } = await openSetting(t)
     const other = await provisionListeningBot(world.service, { botId: 'other' })
     const { key } = await makeRuntime(world, [other.botId])
@@ -127,8 +127,8 @@ describe('Dispatch', () => {
   })
 })
 
-describe('Fairness', () => {
-  test('our choice: a bot with one event waits for one turn of a bot with ten thousand', async (t) => {
+describe('Runtime link: fairness', () => {
+  test('our choice: behind a bot with ten thousand events, an event of another bot waits for one batch at most', async (t) => {
     const { world, bot, key } = await openSetting(t)
     const quiet = await provisionListeningBot(world.service, { botId: 'quiet' })
     const event = { ...bot, headers: noHeaders, clientIp: '192.0.2.1', body: Buffer.from('x'), ordered: false }
@@ -146,16 +146,16 @@ describe('Fairness', () => {
       seen.push(...next.map(({ botId }) => botId))
       held = next.map(({ delivery }) => delivery)
     }
-    assert.ok(seen.length <= 8, `came as one of ${seen.length}`)
+    assert.ok(seen.length <= 8, `dispatched within the first ${seen.length}`)
   })
 
-  test('our choice: runtimes that host the same bot get its events in turn', async (t) => {
+  test('our choice: runtimes that host the same bot get its events alternately', async (t) => {
     const { world, bot, key } = await openSetting(t)
     const { runtime: one } = await BotRuntime.ready(t, world, key)
     const { runtime: two } = await BotRuntime.ready(t, world, key, { instance: 'two' })
     for (let n = 0; n < 6; n += 1) await post(world, bot, String(n))
     if (world.databaseUrl !== undefined) {
-      // Claims travel to PostgreSQL side by side, so the faster runtime takes more; each event goes to one of them.
+      // On PostgreSQL claims run concurrently, so a faster runtime may take more. Each event still goes to only one.
       await eventually(() => (one.unread.length + two.unread.length === 6 ? true : undefined))
       assert.equal(new Set([...one.unread, ...two.unread]).size, 6)
       return
@@ -171,16 +171,16 @@ describe('Fairness', () => {
     )
   })
 
-  test('our choice: a runtime that reads nothing for a minute is given up, and another one gets its events', async (t) => {
+  test('our choice: a runtime that reads nothing for a minute is disconnected, and another one gets its events', async (t) => {
     const { world, bot, key } = await openSetting(t)
     const { runtime } = await BotRuntime.ready(t, world, key, { credit: 0 })
     const body = 'x'.repeat(1_048_576)
     for (let n = 0; n < 24; n += 1) await post(world, bot, body)
     runtime.pause()
     runtime.send({ type: 'credit', n: 1_000 })
-    await somethingLeased(world, bot)
+    await untilLeased(world, bot)
     const givenUp = () => world.logs().includes('nothing of what was sent is being read')
-    // What the sockets of this machine hold is still on its way in the first seconds.
+    // In the first seconds the sockets’ buffers still accept data.
     for (let second = 0; second < 600 && !givenUp(); second += 1) {
       await world.clock.advance(1_000)
       runtime.send({ type: 'weather' })
@@ -189,7 +189,7 @@ describe('Fairness', () => {
     assert.ok(givenUp())
     const { runtime: other } = await BotRuntime.ready(t, world, key, { instance: 'two', credit: 1_000 })
     runtime.resume()
-    await lively(world, 20_000, other)
+    await advanceWorking(world, 20_000, other)
     await other.any('dispatch')
   })
 })

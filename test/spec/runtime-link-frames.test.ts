@@ -6,8 +6,8 @@ import { botsFrames, welcomeFrames } from '../../src/surfaces/runtime-link/servi
 import { BotRuntime, type Frame } from '../support/bot-runtime.ts'
 import { openSetting, post } from './runtime-link-scene.ts'
 
-describe('Frames', () => {
-  test('unknown types and members are ignored', async (t) => {
+describe('Runtime link: frames', () => {
+  test('unknown frame types and members are ignored', async (t) => {
     const { world, key } = await openSetting(t)
     const { runtime } = await BotRuntime.ready(t, world, key, { colour: 'green' })
     runtime.send({ type: 'weather', degrees: 21 })
@@ -16,27 +16,27 @@ describe('Frames', () => {
   })
 
   const malformed: [string, object | string][] = [
-    ['no JSON', 'ready'],
-    ['no object', '[]'],
+    ['not JSON', 'ready'],
+    ['not an object', '[]'],
     ['no type', {}],
-    ['a type that is no string', { type: 7 }],
+    ['a type that is not a string', { type: 7 }],
     ['ready without instance', { type: 'ready', agent: 'a', credit: 1 }],
     ['ready with an empty instance', { type: 'ready', instance: '', agent: 'a', credit: 1 }],
-    ['ready with a credit that is no count', { type: 'ready', instance: 'i', agent: 'a', credit: -1 }],
+    ['ready with a negative credit', { type: 'ready', instance: 'i', agent: 'a', credit: -1 }],
     ['ack without deliveries', { type: 'ack' }],
-    ['nack with a wait that is no number', { type: 'nack', delivery: 'd', retryMs: 'soon' }],
+    ['nack with a retryMs that is not a number', { type: 'nack', delivery: 'd', retryMs: 'soon' }],
     [
       'heartbeat with an unknown presence',
       { type: 'heartbeat', bots: [{ botId: 'b', ready: true, presence: 'gone' }], working: [] },
     ],
-    ['credit that is no count', { type: 'credit', n: 1.5 }],
+    ['credit that is not a whole number', { type: 'credit', n: 1.5 }],
     [
       'log with an unknown level',
       { type: 'log', entries: [{ botId: 'b', level: 'loud', message: 'm', at: '2026-01-05T12:00:00Z' }] },
     ],
   ]
   for (const [condition, frame] of malformed) {
-    test(`a malformed frame is an error frame and 4002: ${condition}`, async (t) => {
+    test(`a malformed frame gets an error frame and closes with 4002: ${condition}`, async (t) => {
       const { world, key } = await openSetting(t)
       const { runtime } = await BotRuntime.ready(t, world, key)
       runtime.send(frame)
@@ -47,7 +47,7 @@ describe('Frames', () => {
     })
   }
 
-  test('our choice: a time in a log that is none, a binary frame, and frames out of order are 4002 too', async (t) => {
+  test('our choice: an invalid time in a log, a binary frame and frames out of order close with 4002', async (t) => {
     const { world, bot, key } = await openSetting(t)
     const faults: ((runtime: BotRuntime) => void)[] = [
       (runtime) =>
@@ -68,7 +68,7 @@ describe('Frames', () => {
     assert.equal((await runtime.closed).code, 4002)
   })
 
-  test('a frame over 2 MiB is 1009', async (t) => {
+  test('a frame over 2 MiB closes with 1009', async (t) => {
     const { world, key } = await openSetting(t)
     const { runtime } = await BotRuntime.ready(t, world, key)
     runtime.send('x'.repeat(2 * 1_048_576 + 1))
@@ -76,21 +76,21 @@ describe('Frames', () => {
   })
 })
 
-describe('No frame of the service passes 2 MiB', () => {
+describe('Runtime link: frames of the service have at most 2 MiB', () => {
   const tooMany = Array.from({ length: 100_000 }, (_, n) => parseBotId(`bot-${n}`.padEnd(64, '-')) as BotId)
   const read = (frame: string): Frame => {
     assert.ok(Buffer.byteLength(frame) <= 2 * 1_048_576)
     return JSON.parse(frame)
   }
 
-  test('our choice: bots that do not fit into welcome follow in frames of bots', () => {
+  test('our choice: bots that do not fit into the welcome frame follow in bots frames', () => {
     const [welcome, ...more] = welcomeFrames({ bots: tooMany, refused: [], lost: ['d'] }).map(read)
     assert.deepEqual([welcome?.type, welcome?.refused, welcome?.lost], ['welcome', [], ['d']])
     for (const { type, remove } of more) assert.deepEqual({ type, remove }, { type: 'bots', remove: [] })
     assert.deepEqual([welcome?.bots, ...more.map(({ add }) => add)].flat(), tooMany)
   })
 
-  test('our choice: changes of many bots are told in several frames', () => {
+  test('our choice: changes of many bots are split into several frames', () => {
     const frames = botsFrames({ add: tooMany.slice(0, 70_000), remove: tooMany.slice(70_000) }).map(read)
     assert.deepEqual(
       frames.flatMap(({ add }) => add),
@@ -102,7 +102,7 @@ describe('No frame of the service passes 2 MiB', () => {
     )
   })
 
-  test('our choice: of ten thousand bots that are named, all that are refused are in welcome', async (t) => {
+  test('our choice: of ten thousand requested bots, all refused ones are in the welcome frame', async (t) => {
     const { world, key } = await openSetting(t)
     const bots = Array.from({ length: 10_000 }, (_, n) => `unknown-${n}`.padEnd(64, '-'))
     const { welcome } = await BotRuntime.ready(t, world, key, { bots })
@@ -113,8 +113,8 @@ describe('No frame of the service passes 2 MiB', () => {
   })
 })
 
-describe('Frames of a runtime that come too fast', () => {
-  test('our choice: what is sent behind ready at once is taken after it, in order', async (t) => {
+describe('Runtime link: a runtime that sends too fast', () => {
+  test('our choice: frames sent right after ready are handled after it, in order', async (t) => {
     const { world, bot, key } = await openSetting(t)
     await post(world, bot)
     const runtime = new BotRuntime(t, world, { key })
@@ -128,7 +128,7 @@ describe('Frames of a runtime that come too fast', () => {
     await runtime.next('dispatch')
   })
 
-  test('our choice: a runtime that reads no answers is not read either, and served on once it reads', async (t) => {
+  test('our choice: the service stops reading from a runtime that reads no replies, and continues once it does', async (t) => {
     const { world, key } = await openSetting(t)
     const { runtime } = await BotRuntime.ready(t, world, key)
     runtime.pause()
@@ -138,7 +138,7 @@ describe('Frames of a runtime that come too fast', () => {
     for (let taken = true; taken && sent < 100; sent += 1) {
       taken = await Promise.race([runtime.flushed(beat).then(() => true), wait(2_000, false)])
     }
-    assert.ok(sent < 60, `${sent} MiB were taken`)
+    assert.ok(sent < 60, `${sent} MiB were accepted`)
     runtime.resume()
     for (let answered = 0; answered < sent; answered += 1) {
       assert.deepEqual((await runtime.next('heartbeat')).lost, working)

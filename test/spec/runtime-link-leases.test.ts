@@ -2,33 +2,33 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { BotRuntime, type Frame, makeRuntime } from '../support/bot-runtime.ts'
 import { eventually } from '../support/eventually.ts'
-import { dispatched, eventsIn, lively, openSetting, post, quietly } from './runtime-link-scene.ts'
+import { advanceSilently, advanceWorking, dispatched, eventsIn, openSetting, post } from './runtime-link-scene.ts'
 
-describe('Leases', () => {
+describe('Runtime link: leases', () => {
   test('heartbeat renews every lease listed', async (t) => {
     const { world, bot, key } = await openSetting(t)
     const { runtime } = await BotRuntime.ready(t, world, key)
     await post(world, bot)
     const { delivery } = await runtime.next('dispatch')
-    await quietly(world, 600_000, runtime, [delivery])
+    await advanceSilently(world, 600_000, runtime, [delivery])
     assert.deepEqual(await runtime.beat([delivery]), { type: 'heartbeat', now: world.clock.nowMs(), lost: [] })
   })
 
-  test('a lease that is not renewed for leaseMs sends it again with attempt raised, and gives the credit back', async (t) => {
+  test('an event whose lease expires is redelivered with a higher attempt, and its credit is returned', async (t) => {
     const { world, bot, key } = await openSetting(t)
     const { runtime } = await BotRuntime.ready(t, world, key, { credit: 1 })
     await post(world, bot)
     const first = await runtime.next('dispatch')
-    await quietly(world, 89_000, runtime)
-    // The lapse is a failed attempt, which waits its 5 s.
-    await lively(world, 1_000 + 7_000, runtime)
+    await advanceSilently(world, 89_000, runtime)
+    // The expired lease is a failed attempt, so the retry waits 5 s.
+    await advanceWorking(world, 1_000 + 7_000, runtime)
     const second = await dispatched(world, runtime)
     assert.deepEqual([second.id, second.attempt], [first.id, 2])
     const { lost } = await runtime.beat([first.delivery, second.delivery])
     assert.deepEqual(lost, [first.delivery])
   })
 
-  test('a socket that stays lost for 10 s sends it again with attempt raised', async (t) => {
+  test('an event is redelivered with a higher attempt once its runtime’s socket is lost for 10 s', async (t) => {
     const { world, bot, key } = await openSetting(t)
     const { runtime } = await BotRuntime.ready(t, world, key)
     const { runtime: other } = await BotRuntime.ready(t, world, key, { instance: 'two', bots: [] })
@@ -36,7 +36,7 @@ describe('Leases', () => {
     const first = await runtime.next('dispatch')
     await runtime.crash()
     const { runtime: heir } = await BotRuntime.ready(t, world, key, { instance: 'heir' })
-    await serverNoticed(other)
+    await untilServerNoticed(other)
     await world.clock.advance(9_000)
     await heir.beat()
     await world.clock.advance(2_000)
@@ -44,7 +44,7 @@ describe('Leases', () => {
     assert.deepEqual([second.id, second.attempt], [first.id, 2])
   })
 
-  test('a runtime that comes back in time keeps what it lists in working, in its window', async (t) => {
+  test('a runtime that reconnects in time keeps the deliveries that working lists, within its window', async (t) => {
     const { world, bot, key } = await openSetting(t)
     const { runtime } = await BotRuntime.ready(t, world, key, { credit: 2 })
     await post(world, bot, 'kept')
@@ -54,7 +54,7 @@ describe('Leases', () => {
     await world.clock.advance(5_000)
     const again = await BotRuntime.ready(t, world, key, { credit: 1, working: [kept.delivery, 'ev1-1'] })
     assert.deepEqual(again.welcome.lost, ['ev1-1'])
-    await quietly(world, 30_000, again.runtime, [kept.delivery])
+    await advanceSilently(world, 30_000, again.runtime, [kept.delivery])
     again.runtime.send({ type: 'ack', deliveries: [kept.delivery] })
     const second = await dispatched(world, again.runtime)
     assert.deepEqual([second.id, second.attempt], [dropped.id, 2])
@@ -68,7 +68,7 @@ describe('Leases', () => {
     const newer = await BotRuntime.ready(t, world, key, { working: [delivery] })
     assert.equal((await runtime.closed).code, 4003)
     assert.deepEqual(newer.welcome.lost, [])
-    await quietly(world, 120_000, newer.runtime, [delivery])
+    await advanceSilently(world, 120_000, newer.runtime, [delivery])
     newer.runtime.send({ type: 'ack', deliveries: [delivery] })
     await eventually(async () => (await eventsIn(world, bot.botId, 'done', 1))[0])
   })
@@ -80,7 +80,7 @@ describe('Leases', () => {
     await runtime.beat()
   })
 
-  test('bye: leases back at once, no attempt counted', async (t) => {
+  test('bye returns leases immediately, without counting an attempt', async (t) => {
     const { world, bot, key } = await openSetting(t)
     const { runtime } = await BotRuntime.ready(t, world, key)
     const { runtime: other } = await BotRuntime.ready(t, world, key, { instance: 'two', credit: 0 })
@@ -93,7 +93,7 @@ describe('Leases', () => {
     assert.deepEqual([second.id, second.attempt, second.delivery === first.delivery], [first.id, 1, false])
   })
 
-  test('leases outlive a restart of the service: what working lists is kept, the rest comes again after 10 s', async (t) => {
+  test('leases survive a restart of the service: those that working lists are kept, others are redelivered after 10 s', async (t) => {
     const { world, bot, key } = await openSetting(t)
     const { runtime } = await BotRuntime.ready(t, world, key, { credit: 1 })
     await post(world, bot, 'kept')
@@ -105,14 +105,14 @@ describe('Leases', () => {
     const { runtime: other } = await BotRuntime.ready(t, world, key, { instance: 'other' })
     const again = await BotRuntime.ready(t, world, key, { working: [kept.delivery], bots: [] })
     assert.deepEqual(again.welcome.lost, [])
-    await quietly(world, 9_000, other)
-    await lively(world, 2_000, other)
+    await advanceSilently(world, 9_000, other)
+    await advanceWorking(world, 2_000, other)
     const second = await dispatched(world, other)
     assert.deepEqual([second.id, second.attempt], [dropped.id, 2])
     assert.deepEqual((await again.runtime.beat([kept.delivery])).lost, [])
   })
 
-  test('our choice: what a runtime that comes back does not list has failed when its connection went', async (t) => {
+  test('our choice: a delivery that a reconnecting runtime does not list counts as failed when the connection was lost', async (t) => {
     const { world, bot, key } = await openSetting(t)
     const { runtime } = await BotRuntime.ready(t, world, key)
     await post(world, bot)
@@ -121,14 +121,14 @@ describe('Leases', () => {
     await eventually(() => (world.logs().includes('lost its connection') ? true : undefined))
     await world.clock.advance(1_000)
     const again = await BotRuntime.ready(t, world, key)
-    await quietly(world, 3_999, again.runtime)
-    await lively(world, 2_001, again.runtime)
+    await advanceSilently(world, 3_999, again.runtime)
+    await advanceWorking(world, 2_001, again.runtime)
     const second = await dispatched(world, again.runtime)
     assert.deepEqual([second.id, second.attempt], [first.id, 2])
   })
 })
 
-/** Waits until the service has noticed what happened to other connections before. */
-async function serverNoticed(runtime: BotRuntime): Promise<void> {
+/** Waits until the service has handled what happened on other connections before. */
+async function untilServerNoticed(runtime: BotRuntime): Promise<void> {
   await runtime.beat()
 }

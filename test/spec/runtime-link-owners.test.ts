@@ -6,10 +6,9 @@ import { BotRuntime } from '../support/bot-runtime.ts'
 import { eventually } from '../support/eventually.ts'
 import { eventsIn, openSetting, post } from './runtime-link-scene.ts'
 
-describe('Runtimes of owners', () => {
+describe('Runtime link: runtimes of owners', () => {
   const origin = { address: '127.0.0.1', userAgent: 'a test' }
 
-  /** Ada owns the bot; Bob is somebody else. */
   async function openOwned(t: TestContext) {
     const { world, bot } = await openSetting(t)
     const { runtimes } = world.service.bots
@@ -17,7 +16,7 @@ describe('Runtimes of owners', () => {
     return { world, bot, runtimes, ada }
   }
 
-  test('our choice: an owner makes, lists, rotates and removes runtimes for own bots, and it is on record', async (t) => {
+  test('our choice: an owner creates, lists, rotates and removes runtimes for their own bots, and each change is audited', async (t) => {
     const { world, bot, runtimes, ada } = await openOwned(t)
     const made = await runtimes.make({ name: 'At home', botIds: [bot.botId] }, ada)
     const { runtime, welcome } = await BotRuntime.ready(t, world, made.clearTextKey)
@@ -43,7 +42,7 @@ describe('Runtimes of owners', () => {
     )
   })
 
-  test('our choice: another owner’s runtime is as if it were not there', async (t) => {
+  test('our choice: another owner’s runtime is treated as unknown', async (t) => {
     const { world, bot, runtimes, ada } = await openOwned(t)
     const { runtime, clearTextKey } = await runtimes.make({ name: 'At home', botIds: null }, ada)
     await world.service.accounts.users.put(parseUserId('bob') as UserId, { name: 'Bob' })
@@ -58,7 +57,7 @@ describe('Runtimes of owners', () => {
     assert.deepEqual((await BotRuntime.ready(t, world, clearTextKey)).welcome.bots, [bot.botId])
   })
 
-  test('our choice: a bot that changes its owner leaves the runtime of the one before', async (t) => {
+  test('our choice: a bot that changes owners is removed from the previous owner’s runtime', async (t) => {
     const { world, bot, runtimes, ada } = await openOwned(t)
     const { clearTextKey } = await runtimes.make({ name: 'At home', botIds: null }, ada)
     const { runtime } = await BotRuntime.ready(t, world, clearTextKey)
@@ -73,7 +72,7 @@ describe('Runtimes of owners', () => {
     await runtime.beat()
   })
 
-  test('our choice: of two keys the one before ends after 24 hours, and its connections with it', async (t) => {
+  test('our choice: a replaced runtime key ends after 24 hours, and its connections are closed', async (t) => {
     const { world, runtimes, ada } = await openOwned(t)
     const { runtime: made, clearTextKey: first } = await runtimes.make({ name: 'At home', botIds: null }, ada)
     const { clearTextKey: second } = await runtimes.makeKey(made.id, { by: ada, keyBefore: 'ends-in-24-hours' })
@@ -89,7 +88,7 @@ describe('Runtimes of owners', () => {
     assert.equal((await runtimes.list(ada.userId))[0]?.keys.length, 1)
   })
 
-  test('our choice: with its new key a runtime takes over from its own session with the one before', async (t) => {
+  test('our choice: a runtime that reconnects with its new key replaces its session with the previous key', async (t) => {
     const { world, bot, runtimes, ada } = await openOwned(t)
     const { runtime: made, clearTextKey: first } = await runtimes.make({ name: 'At home', botIds: null }, ada)
     const { runtime: older } = await BotRuntime.ready(t, world, first)
@@ -103,7 +102,7 @@ describe('Runtimes of owners', () => {
     await eventually(async () => (await eventsIn(world, bot.botId, 'done', 1))[0])
   })
 
-  test('our choice: when a key was last used is shown, and a connection is use', async (t) => {
+  test('our choice: a connection counts as use of its key, and the last use is shown', async (t) => {
     const { world, runtimes, ada } = await openOwned(t)
     const { runtime: made, clearTextKey } = await runtimes.make({ name: 'At home', botIds: null }, ada)
     const lastUsedAtMs = async () => {

@@ -6,8 +6,8 @@ import { eventually } from '../support/eventually.ts'
 import { type ListeningBot, provisionListeningBot } from '../support/listening-bot.ts'
 import { openSetting } from './runtime-link-scene.ts'
 
-describe('Proof of life', () => {
-  test('75 s without a text frame are 4008, whatever else moves on the socket', async (t) => {
+describe('Runtime link: heartbeats and logs', () => {
+  test('75 s without a text frame close the connection with 4008, even if pings arrive', async (t) => {
     const { world, key } = await openSetting(t)
     const { runtime } = await BotRuntime.ready(t, world, key)
     await world.clock.advance(74_000)
@@ -20,7 +20,7 @@ describe('Proof of life', () => {
     assert.equal((await runtime.closed).code, 4008)
   })
 
-  test('our choice: an uptime in fractions of a millisecond is taken as whole milliseconds', async (t) => {
+  test('our choice: a fractional uptime is rounded down to whole milliseconds', async (t) => {
     const { world, bot, key } = await openSetting(t)
     const { runtime } = await BotRuntime.ready(t, world, key)
     await runtime.beat([], [{ botId: bot.botId, ready: true, presence: 'online', uptimeMs: 1_500.75 }])
@@ -33,7 +33,7 @@ describe('Proof of life', () => {
     assert.equal(record.uptimeMs, 1_500)
   })
 
-  test('heartbeat reports snapshots of the bots that the session hosts, and of no others', async (t) => {
+  test('a heartbeat reports snapshots of bots that the session hosts; others are ignored', async (t) => {
     const { world, bot } = await openSetting(t)
     const other = await provisionListeningBot(world.service, { botId: 'other' })
     const { key } = await makeRuntime(world, [bot.botId])
@@ -53,7 +53,7 @@ describe('Proof of life', () => {
     assert.equal((await bots.statusBoard.find(other.botId))?.status.online, false)
   })
 
-  test('bye makes a bot offline at once, a lost socket does not', async (t) => {
+  test('bye takes a bot offline immediately, a lost socket does not', async (t) => {
     const { world, bot, key } = await openSetting(t)
     const report = { botId: bot.botId, ready: true, presence: null, uptimeMs: null, guildCount: null, shardCount: null }
     const { runtime } = await BotRuntime.ready(t, world, key)
@@ -68,7 +68,7 @@ describe('Proof of life', () => {
     await eventually(async () => ((await online()) === false ? true : undefined))
   })
 
-  test('log: runtime logs of the bots that the session hosts', async (t) => {
+  test('log entries are stored for bots that the session hosts; others are ignored', async (t) => {
     const { world, bot } = await openSetting(t)
     const other = await provisionListeningBot(world.service, { botId: 'other' })
     const { key } = await makeRuntime(world, [bot.botId])
@@ -90,7 +90,7 @@ describe('Proof of life', () => {
     assert.deepEqual(await world.service.bots.logs.latest(other.botId), [])
   })
 
-  test('our choice: of one bot a thousand log entries are taken in a minute, the last of which says so', async (t) => {
+  test('our choice: a bot’s log takes a thousand entries a minute, and the last one says that more were dropped', async (t) => {
     const { world, bot, key } = await openSetting(t)
     const chatty = await provisionListeningBot(world.service, { botId: 'chatty' })
     const { runtime } = await BotRuntime.ready(t, world, key)

@@ -13,7 +13,7 @@ interface Setting {
   key: string
 }
 
-/** A bot that is hosted, and the key of a runtime that may host every bot. */
+/** Opens a world with a hosted bot and the key of a runtime that may host every bot. */
 export async function openSetting(t: TestContext, env: Record<string, string> = {}): Promise<Setting> {
   const world = await openWorld(t, env)
   const bot = await provisionListeningBot(world.service)
@@ -21,15 +21,14 @@ export async function openSetting(t: TestContext, env: Record<string, string> = 
   return { world, bot, key }
 }
 
-/** Resolves once a runtime holds an event of the bot. */
-export async function somethingLeased(world: World, { botId }: ListeningBot): Promise<void> {
+export async function untilLeased(world: World, { botId }: ListeningBot): Promise<void> {
   await eventually(async () => {
     const { events } = await world.service.queue.log.page(botId, { state: 'leased' }, { most: 1 })
     return events.length > 0 ? true : undefined
   })
 }
 
-/** Sends a webhook, which must be accepted. */
+/** Sends a webhook and asserts that it is accepted. */
 export async function post(
   world: World,
   { botId, path, key }: ListeningBot,
@@ -44,8 +43,8 @@ export async function post(
   assert.equal(answer.status, 202)
 }
 
-/** Moves time on while the runtime proves life, and shows that nothing is sent to it meanwhile. */
-export async function quietly(
+/** Advances the clock while the runtime sends heartbeats. Asserts that the runtime receives nothing else. */
+export async function advanceSilently(
   world: World,
   ms: number,
   runtime: BotRuntime,
@@ -57,9 +56,9 @@ export async function quietly(
   }
 }
 
-/** Moves time on while the runtime proves life and works on whatever is sent to it. */
-export async function lively(world: World, ms: number, runtime: BotRuntime): Promise<void> {
-  // Time runs ahead of the database here: a lease must not expire while its claim is being written and sent.
+/** Advances the clock while the runtime sends heartbeats that list the deliveries it received. */
+export async function advanceWorking(world: World, ms: number, runtime: BotRuntime): Promise<void> {
+  // On PostgreSQL, smaller steps: a lease must not expire while its claim is being written and sent.
   const stepMs = world.databaseUrl === undefined ? 30_000 : 10_000
   for (let left = ms; left > 0; left -= stepMs) {
     await world.clock.advance(Math.min(left, stepMs))
@@ -70,8 +69,8 @@ export async function lively(world: World, ms: number, runtime: BotRuntime): Pro
 }
 
 /**
- * The next delivery. On PostgreSQL the ticks of a jump run ahead of the database, so time moves on in steps of a second
- * until it comes.
+ * Returns the next delivery. On PostgreSQL the clock is ahead of the database after a jump, so this advances it by a second at a time until
+ * the delivery arrives.
  */
 export async function dispatched(world: World, runtime: BotRuntime): Promise<Frame> {
   for (let steps = world.databaseUrl === undefined ? 0 : 60; steps > 0; steps -= 1) {
@@ -84,13 +83,17 @@ export async function dispatched(world: World, runtime: BotRuntime): Promise<Fra
   return runtime.next('dispatch')
 }
 
-/** Events of the bot that are in this state. */
 export async function eventsIn(world: World, botId: BotId, state: EventState, most: number) {
   return (await world.service.queue.log.page(botId, { state }, { most })).events
 }
 
-/** Resolves once so many failed attempts of the event are stored: its retry is due by the time of that. */
-export async function failedTimes(world: World, { botId }: ListeningBot, id: string, times: number): Promise<void> {
+/** Resolves once `times` failed attempts of the event are stored, because the retry’s due time is measured from then. */
+export async function untilFailedTimes(
+  world: World,
+  { botId }: ListeningBot,
+  id: string,
+  times: number,
+): Promise<void> {
   const failures = async () => (await world.service.queue.log.find(botId, id))?.history.length
   await eventually(async () => (await failures()) === times || undefined)
 }

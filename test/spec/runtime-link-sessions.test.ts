@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { BotRuntime, makeRuntime } from '../support/bot-runtime.ts'
 import { provisionListeningBot } from '../support/listening-bot.ts'
-import { openSetting, post, somethingLeased } from './runtime-link-scene.ts'
+import { openSetting, post, untilLeased } from './runtime-link-scene.ts'
 
-describe('Opening a session', () => {
+describe('Runtime link: opening a session', () => {
   test('hello is the first frame', async (t) => {
     const { world, key } = await openSetting(t)
     const runtime = new BotRuntime(t, world, { key })
@@ -33,7 +33,7 @@ describe('Opening a session', () => {
     ])
   })
 
-  test('a wrong or missing key: the socket opens and is closed with 4001', async (t) => {
+  test('with a wrong or missing key the socket opens and is closed with 4001', async (t) => {
     const { world } = await openSetting(t)
     for (const key of [undefined, 'svc_rk_wrong']) {
       const runtime = new BotRuntime(t, world, { key })
@@ -41,7 +41,7 @@ describe('Opening a session', () => {
     }
   })
 
-  test('a missing subprotocol is 4002, and so is another one', async (t) => {
+  test('a missing or unknown subprotocol closes with 4002', async (t) => {
     const { world, key } = await openSetting(t)
     for (const protocols of [[], ['chat.v2']]) {
       const runtime = new BotRuntime(t, world, { key, protocols })
@@ -49,7 +49,7 @@ describe('Opening a session', () => {
     }
   })
 
-  test('a key that is withdrawn ends its sessions with 4001', async (t) => {
+  test('removing a runtime closes its sessions with 4001', async (t) => {
     const { world } = await openSetting(t)
     const { id, key } = await makeRuntime(world)
     const { runtime } = await BotRuntime.ready(t, world, key)
@@ -58,8 +58,8 @@ describe('Opening a session', () => {
   })
 })
 
-describe('Assignment', () => {
-  test('bots that are put, or whose hosting changes, are told and served', async (t) => {
+describe('Runtime link: assignment', () => {
+  test('a runtime is notified of bots that are created, removed or switch hosting, and serves them', async (t) => {
     const { world, bot, key } = await openSetting(t)
     const { runtime } = await BotRuntime.ready(t, world, key)
     const late = await provisionListeningBot(world.service, { botId: 'late', hostingEnabled: false })
@@ -76,7 +76,7 @@ describe('Assignment', () => {
     assert.deepEqual(await runtime.next('bots'), { type: 'bots', add: [], remove: [late.botId] })
   })
 
-  test('a runtime that named its bots is told of no others', async (t) => {
+  test('a runtime that named its bots is not notified of others', async (t) => {
     const { world, bot, key } = await openSetting(t)
     const { runtime } = await BotRuntime.ready(t, world, key, { bots: [bot.botId, 'planned'] })
     await provisionListeningBot(world.service, { botId: 'late' })
@@ -85,8 +85,8 @@ describe('Assignment', () => {
   })
 })
 
-describe('Draining', () => {
-  test('drain delivers nothing further and takes answers until the work is done; then 4012', async (t) => {
+describe('Runtime link: draining', () => {
+  test('after drain nothing more is dispatched and answers are accepted; once the work is done 4012 closes the session', async (t) => {
     const { world, bot, key } = await openSetting(t)
     const { runtime } = await BotRuntime.ready(t, world, key, { credit: 1 })
     runtime.leavesOnDrain = false
@@ -113,14 +113,14 @@ describe('Draining', () => {
     await restarted
   })
 
-  test('our choice: a runtime that does not read gets no more than its socket holds, and all once it reads', async (t) => {
+  test('our choice: a runtime that pauses reading gets all its deliveries once it reads again', async (t) => {
     const { world, bot, key } = await openSetting(t)
     const { runtime } = await BotRuntime.ready(t, world, key, { credit: 0 })
     const body = 'x'.repeat(1_048_576)
     for (let n = 0; n < 40; n += 1) await post(world, bot, body)
     runtime.pause()
     runtime.send({ type: 'credit', n: 1_000 })
-    await somethingLeased(world, bot)
+    await untilLeased(world, bot)
     runtime.resume()
     assert.equal((await runtime.deliveries(40)).length, 40)
   })

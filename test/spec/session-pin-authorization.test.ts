@@ -27,14 +27,14 @@ describe('Session PIN unlock: before authorization the user must unlock the sess
     })
   }
 
-  test('and not when they do not', async (t) => {
+  test('the PIN is not asked for if no requested scope needs it', async (t) => {
     const { world, ask } = await openScene(t)
     const browser = await signedIn(world)
     const page = await browser.visit(ask('user.identify offline_access bots.read flows.read guilds.read'), world)
     assert.equal(new URL(page.url).pathname, '/auth/consent')
   })
 
-  test('whoever has no PIN yet is asked to set one, and goes on to consent', async (t) => {
+  test('a user without a PIN is asked to set one, and then continues to consent', async (t) => {
     const { world, ask } = await openScene(t, null)
     const browser = await signedIn(world)
     const page = await browser.visit(ask('user.email'), world)
@@ -45,12 +45,12 @@ describe('Session PIN unlock: before authorization the user must unlock the sess
   })
 })
 
-describe('our choice: the pages of the PIN lead back to the application, as Deny does', () => {
+describe('our choice: Cancel on the PIN pages denies the authorization', () => {
   for (const [path, pin] of [
     ['/account/pin', null],
     ['/unlock', ada.pin],
   ] as const) {
-    test(`Cancel on ${path} denies the authorization, and nothing else changes`, async (t) => {
+    test(`Cancel on ${path} denies the authorization and changes nothing else`, async (t) => {
       const { world, ask } = await openScene(t, pin)
       const browser = await signedIn(world)
       const page = await browser.visit(`${ask('user.email')}&state=a%20b`, world)
@@ -63,7 +63,7 @@ describe('our choice: the pages of the PIN lead back to the application, as Deny
       assert.equal(new URL((await browser.visit(ask('user.email'), world)).url).pathname, path)
     })
 
-    test(`${path} outside an authorization has no Cancel, and no other decision passes it`, async (t) => {
+    test(`${path} has Cancel only during an authorization, and no decision but deny skips the PIN`, async (t) => {
       const { world, ask } = await openScene(t, pin)
       const browser = await signedIn(world)
       assert.doesNotMatch((await browser.get(`${world.baseUrl}${path}`)).text, /Cancel/)

@@ -3,8 +3,8 @@ import { describe, test } from 'node:test'
 import { parseUserId } from '../../src/domain/ids.ts'
 import { ada, isUnlocked, openScene, signedIn, unlock } from '../support/pin-people.ts'
 
-describe('Provisioning of credentials', () => {
-  test('our choice: putting the same again keeps sessions, unlocks and the count of wrong PINs', async (t) => {
+describe('Provisioning of passwords and PINs', () => {
+  test('our choice: putting the same values keeps sessions, unlocks and the count of wrong PINs', async (t) => {
     const { world } = await openScene(t)
     const browser = await signedIn(world)
     await unlock(world, browser, ada.pin)
@@ -17,7 +17,7 @@ describe('Provisioning of credentials', () => {
     assert.equal((await unlock(world, other, ada.pin)).status, 429)
   })
 
-  test('our choice: another password ends the sessions, another PIN locks them', async (t) => {
+  test('our choice: a new password ends the sessions, a new PIN locks them', async (t) => {
     const { world } = await openScene(t)
     const browser = await signedIn(world)
     await unlock(world, browser, ada.pin)

@@ -17,7 +17,7 @@ describe('{base_url}/account/pin', () => {
     assert.match(page.text, /<button type="submit"[^>]*>Save PIN<\/button>/)
   })
 
-  test('setting a PIN unlocks the session that set it, and locks the user’s others', async (t) => {
+  test('setting a PIN unlocks the session that set it and locks the user’s other sessions', async (t) => {
     const { world } = await openScene(t)
     const [one, two] = [await signedIn(world), await signedIn(world)]
     await unlock(world, two, ada.pin)
@@ -30,7 +30,7 @@ describe('{base_url}/account/pin', () => {
     assert.equal((await unlock(world, two, '1618')).status, 303)
   })
 
-  test('the password is asked for where one is set', async (t) => {
+  test('a user with a password must enter it to set a PIN', async (t) => {
     const { world } = await openScene(t)
     const browser = await signedIn(world)
     for (const password of ['', 'not this one']) {
@@ -44,7 +44,7 @@ describe('{base_url}/account/pin', () => {
     assert.equal((await unlock(world, browser, ada.pin)).status, 303)
   })
 
-  test('our choice: guesses of the password slow down this session, and no sign-in', async (t) => {
+  test('our choice: wrong passwords on the PIN page limit this session, not sign-in', async (t) => {
     const { world } = await openScene(t)
     const browser = await signedIn(world)
     for (let failures = 0; failures < 10; failures += 1) {
@@ -75,7 +75,7 @@ describe('{base_url}/account/pin', () => {
     assert.equal((await unlock(world, browser, ada.pin)).status, 303)
   })
 
-  test('our choice: the password also sets a new PIN in place of one that is locked', async (t) => {
+  test('our choice: the password can also replace a locked PIN', async (t) => {
     const { world } = await openScene(t)
     const browser = await signedIn(world)
     for (let tries = 0; tries < 5; tries += 1) await unlock(world, browser, '000000')
@@ -83,7 +83,7 @@ describe('{base_url}/account/pin', () => {
     assert.equal(await isUnlocked(world, browser), true)
   })
 
-  test('our choice: whoever has no password can set another PIN only after unlocking', async (t) => {
+  test('our choice: a user without a password must unlock the PIN before changing it', async (t) => {
     const { world } = await openScene(t)
     const { accounts } = world.service
     const grace = parseUserId('grace')!

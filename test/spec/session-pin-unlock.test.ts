@@ -27,7 +27,7 @@ describe('{base_url}/unlock', () => {
     assert.equal(await isUnlocked(world, browser), true)
   })
 
-  test('a wrong PIN is told beside its field with the tries that are left, and is not repeated', async (t) => {
+  test('a wrong PIN shows an error with the number of tries left; the page does not repeat the PIN', async (t) => {
     const { world } = await openScene(t)
     const browser = await signedIn(world)
     const answer = await unlock(world, browser, '314159')
@@ -79,7 +79,7 @@ describe('{base_url}/unlock', () => {
     assert.equal(await lock(other), '900')
   })
 
-  test('guesses made at once are never more than the tries there are', async (t) => {
+  test('concurrent guesses get as many tries as sequential ones', async (t) => {
     const { world } = await openScene(t)
     const browsers = await Promise.all(Array.from({ length: 5 }, () => signedIn(world)))
     const pages = await Promise.all(browsers.map((browser) => browser.get(`${world.baseUrl}/unlock`)))
@@ -92,7 +92,7 @@ describe('{base_url}/unlock', () => {
     assert.equal(answers.filter((answer) => answer.status === 429).length, 26)
   })
 
-  test('the right PIN forgets the wrong ones before it', async (t) => {
+  test('the right PIN resets the count of wrong ones', async (t) => {
     const { world } = await openScene(t)
     const browser = await signedIn(world)
     for (let tries = 0; tries < 4; tries += 1) await unlock(world, browser, '000000')
@@ -102,7 +102,7 @@ describe('{base_url}/unlock', () => {
     assert.equal(fieldErrorOf(answer, 'pin'), 'This is not your PIN. 4 tries are left before it is locked.')
   })
 
-  test('our choice: what can be no PIN is told so and does not count as a wrong one', async (t) => {
+  test('our choice: an invalid PIN format shows an error and does not count as a wrong PIN', async (t) => {
     const { world } = await openScene(t)
     const browser = await signedIn(world)
     for (const pin of ['', '123', '1234567890123', '12a4', ' 1234', '１２３４', '١٢٣٤']) {
@@ -128,7 +128,7 @@ describe('{base_url}/unlock', () => {
     assert.equal(await isUnlocked(world, browser), false)
   })
 
-  test('whoever is signed out signs in first', async (t) => {
+  test('a signed-out user is sent to sign-in', async (t) => {
     const { world } = await openScene(t)
     for (const path of ['/unlock', '/account/pin', '/account']) {
       const answer = await new Browser().get(`${world.baseUrl}${path}`)

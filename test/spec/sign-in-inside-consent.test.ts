@@ -5,8 +5,8 @@ import { Browser } from '../support/people.ts'
 import { ada, signedUp } from '../support/sign-in-forms.ts'
 import { openWorld, type World } from '../support/world.ts'
 
-describe('Pages reached inside consent carry the attempt', () => {
-  test('sign-in and sign-up carry it through each other, and lead on to consent', async (t) => {
+describe('Sign-in, sign-up and PIN pages inside an authorization', () => {
+  test('sign-in and sign-up link to each other with the attempt and continue to consent', async (t) => {
     const world = await openWorld(t)
     const attempt = await anAttempt(world)
     const browser = new Browser()
@@ -29,7 +29,7 @@ describe('Pages reached inside consent carry the attempt', () => {
     assert.equal(String(again.location), `${world.baseUrl}/auth/consent?attempt=${attempt}`)
   })
 
-  test('signing out inside consent leads back to sign-in with the attempt', async (t) => {
+  test('signing out during consent returns to sign-in with the attempt', async (t) => {
     const world = await openWorld(t)
     const browser = await signedUp(world)
     const attempt = await anAttempt(world)
@@ -46,7 +46,7 @@ describe('Pages reached inside consent carry the attempt', () => {
     'next=https://evil.example',
     'redirect_uri=https://evil.example',
   ]) {
-    test(`our choice: nothing else in the address leads anywhere: ${query}`, async (t) => {
+    test(`our choice: other query parameters of sign-in never set its target: ${query}`, async (t) => {
       const world = await openWorld(t)
       await signedUp(world)
       const browser = new Browser()
@@ -58,7 +58,7 @@ describe('Pages reached inside consent carry the attempt', () => {
   }
 })
 
-/** The id of a fresh attempt of an application whose redirect URI is on https://client.example. */
+/** Starts an authorization for an application with a redirect URI on https://client.example and returns the attempt’s ID. */
 async function anAttempt(world: World): Promise<string> {
   const acme = await world.service.applications.provisioned.put(parseApplicationId('acme')!, {
     ownerId: null,

@@ -10,7 +10,7 @@ import { openWorld } from '../support/world.ts'
 const minute = 60_000
 const day = 24 * 60 * minute
 
-/** A page without what differs from one answer to the next. */
+/** Returns the page without form tokens and email, which differ between responses. */
 function withoutTokens(page: Answer): string {
   return page.text.replace(/name="form_token" value="[^"]*"/g, '').replaceAll(/value="[^"]*@[^"]*"/g, '')
 }
@@ -28,7 +28,7 @@ describe('{base_url}/sign-in', () => {
     assert.match(page.text, /<a href="\/sign-up">Create one<\/a>/)
   })
 
-  test('signs in, whatever the letters of the address and the spaces around it', async (t) => {
+  test('signs in regardless of case and surrounding spaces of the email', async (t) => {
     const world = await openWorld(t)
     await signedUp(world)
     const browser = new Browser()
@@ -37,7 +37,7 @@ describe('{base_url}/sign-in', () => {
     assert.equal(await isSignedIn(world, browser), true)
   })
 
-  test('our choice: a wrong password and an unknown address get the same answer', async (t) => {
+  test('our choice: a wrong password and an unknown email get the same response', async (t) => {
     const world = await openWorld(t)
     await signedUp(world)
     const wrong = await signIn(world, { ...ada, password: 'not this one' })
@@ -56,7 +56,7 @@ describe('{base_url}/sign-in', () => {
     const world = await openWorld(t)
     const browser = await signedUp(world)
     const before = sessionCookie(browser)
-    // A form that was opened before the browser was signed in, in another tab.
+    // Posts as a sign-in form of another tab would that was opened before the browser was signed in.
     const token = formTokenOf(await browser.get(`${world.baseUrl}/account`))
     const form = new URLSearchParams({ email: ada.email, password: ada.password, form_token: token })
     assert.equal((await browser.post(`${world.baseUrl}/sign-in`, form)).status, 303)
@@ -65,7 +65,7 @@ describe('{base_url}/sign-in', () => {
     assert.equal((await withCookie(world, before)).status, 302)
   })
 
-  test('whoever is signed in is not asked again', async (t) => {
+  test('a signed-in user is redirected to the account', async (t) => {
     const world = await openWorld(t)
     const browser = await signedUp(world)
     for (const path of ['/sign-in', '/sign-up']) {
@@ -74,7 +74,7 @@ describe('{base_url}/sign-in', () => {
     }
   })
 
-  test('the session cookie is out of reach of scripts and other sites, and bound to the host on https', async (t) => {
+  test('the session cookie is HttpOnly and SameSite=Lax, and on https it has the prefix __Host-', async (t) => {
     const world = await openWorld(t)
     const plain = (await signUp(world, new Browser(), ada)).headers.getSetCookie().join('\n')
     assert.match(plain, /^gatehouse-session=svc_se_[A-Za-z0-9]+; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Lax$/m)
@@ -99,7 +99,7 @@ describe('{base_url}/sign-in', () => {
     )
   })
 
-  test('a session lasts 30 days, also over a restart', async (t) => {
+  test('a session lasts 30 days and survives a restart', async (t) => {
     const world = await openWorld(t)
     const browser = await signedUp(world)
     await world.clock.advance(30 * day - 1)
@@ -126,14 +126,14 @@ describe('{base_url}/sign-in', () => {
     assert.equal((await signIn(world, ada)).status, 303)
   })
 
-  test('our choice: an address without an account slows down alike, so that the answer does not tell', async (t) => {
+  test('our choice: an email without an account is rate-limited the same, so that responses reveal nothing', async (t) => {
     const world = await openWorld(t)
     const nobody = { email: 'nobody@example.com', password: 'not this one' }
     for (let failures = 0; failures < 10; failures += 1) assert.equal((await signIn(world, nobody)).status, 422)
     assert.equal((await signIn(world, nobody)).status, 429)
   })
 
-  test('our choice: a sign-in forgets the failures of its account', async (t) => {
+  test('our choice: a successful sign-in resets the failures of its account', async (t) => {
     const world = await openWorld(t)
     await signedUp(world)
     for (let round = 0; round < 2; round += 1) {
@@ -144,7 +144,7 @@ describe('{base_url}/sign-in', () => {
     }
   })
 
-  test('guesses made at once are never more than the tries there are', async (t) => {
+  test('concurrent guesses get as many tries as sequential ones', async (t) => {
     const world = await openWorld(t)
     await signedUp(world)
     const answers = await Promise.all(
@@ -170,7 +170,7 @@ describe('{base_url}/sign-in', () => {
     assert.equal((await signIn(world, ada)).status, 303)
   })
 
-  test('our choice: a form without its anti-forgery field, or sent by another site, is refused', async (t) => {
+  test('our choice: a post without a form token or from another site is refused', async (t) => {
     const world = await openWorld(t)
     await signedUp(world)
     const { email, password } = ada
@@ -186,7 +186,7 @@ describe('{base_url}/sign-in', () => {
     assert.equal(response.status, 403)
   })
 
-  test('our choice: only forms are taken', async (t) => {
+  test('our choice: sign-in accepts only form posts', async (t) => {
     const world = await openWorld(t)
     for (const [type, status] of [
       ['application/json', 415],

@@ -5,7 +5,7 @@ import { ada, isSignedIn, sessionCookie, signedUp, signIn, withCookie } from '..
 import { openWorld } from '../support/world.ts'
 
 describe('Sign-out', () => {
-  test('is a POST that ends the session and takes the cookie back', async (t) => {
+  test('sign-out is a POST that ends the session and clears the cookie', async (t) => {
     const world = await openWorld(t)
     const browser = await signedUp(world)
     const before = sessionCookie(browser)
@@ -19,7 +19,7 @@ describe('Sign-out', () => {
     assert.equal((await withCookie(world, before)).status, 302)
   })
 
-  test('ends this browser’s session and no other', async (t) => {
+  test('sign-out ends only this browser’s session', async (t) => {
     const world = await openWorld(t)
     const browser = await signedUp(world)
     const other = new Browser()

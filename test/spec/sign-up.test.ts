@@ -52,7 +52,7 @@ describe('{base_url}/sign-up', () => {
     })
   }
 
-  test('every fault is told beside its field, the input is kept, never the password', async (t) => {
+  test('each error is shown at its field and the input is kept, except for the password', async (t) => {
     const world = await openWorld(t)
     const browser = new Browser()
     const form = { name: ' ', email: 'ada<at>example.com', password: 'ünique' }
@@ -68,7 +68,7 @@ describe('{base_url}/sign-up', () => {
     assert.equal(await isSignedIn(world, browser), false)
   })
 
-  test('an address that is taken is refused, also in other letters and with spaces around it', async (t) => {
+  test('an email that has an account is refused, regardless of case and surrounding spaces', async (t) => {
     const world = await openWorld(t)
     await signedUp(world)
     const answer = await signUp(world, new Browser(), { ...bob, email: '  ADA@Example.COM ' })

@@ -5,7 +5,7 @@ import { type ListeningBot, provisionListeningBot } from '../support/listening-b
 import { RawConnection } from '../support/raw-http.ts'
 import { openWorld, type World } from '../support/world.ts'
 
-/** What each listener says to who took too long. */
+/** Response bodies of the listeners for a request that timed out. */
 const frameworkTimeout = '{"error":"Request Timeout","message":"Client Timeout","statusCode":408}'
 const listeners = [
   {
@@ -49,7 +49,7 @@ async function openSetting(t: TestContext, timeouts = {}): Promise<{ world: Worl
   return { world, open: await provisionListeningBot(world.service) }
 }
 
-/** The last answer on the connection, which then ends. */
+/** Returns the last response and asserts that the connection then ends. */
 async function lastAnswer(connection: RawConnection): Promise<[number, string]> {
   const { status, body } = await connection.answer()
   assert.equal(await connection.ended(), '')
@@ -60,8 +60,8 @@ async function webhookStatus({ apiUrl }: World, { botId, path }: ListeningBot): 
   return (await fetch(`${apiUrl}/${botId}/${path}`, { method: 'POST', body: 'whole' })).status
 }
 
-describe('Slow, stuck and half-open senders are timed out without harm to others', () => {
-  test('our choice: headers have 15 s, bodies 30 s, which is looked at every 5 s; what does not move is cut after a minute', () => {
+describe('Slow and stuck senders are timed out without affecting others', () => {
+  test('our choice: headers have 15 s and bodies 30 s, checked every 5 s; a connection without progress is closed after a minute', () => {
     assert.deepEqual(senderTimeouts, {
       headersTimeout: 15_000,
       requestTimeout: 30_000,
@@ -73,7 +73,7 @@ describe('Slow, stuck and half-open senders are timed out without harm to others
 
   const short = { headersTimeout: 1_000, requestTimeout: 1_500, connectionsCheckingInterval: 50 }
   for (const listener of listeners) {
-    test(`our choice: on ${listener.name}, slow headers and a slow body are 408, a connection without a word ends`, async (t) => {
+    test(`our choice: on ${listener.name}, slow headers, a slow body and a silent connection are 408`, async (t) => {
       const { world, open } = await openSetting(t, short)
       const url = listener.url(world)
       const connections = await Promise.all([1, 2, 3].map(() => RawConnection.to(t, url)))
@@ -88,7 +88,7 @@ describe('Slow, stuck and half-open senders are timed out without harm to others
     })
   }
 
-  test('our choice: a body that comes byte by byte is cut as one that stops is, and is no event', async (t) => {
+  test('our choice: a body that arrives byte by byte is timed out like one that stops, and creates no event', async (t) => {
     const { world, open } = await openSetting(t, short)
     const connection = await RawConnection.to(t, world.apiUrl)
     connection.write(`POST /${open.botId}/${open.path} HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n`)
@@ -101,7 +101,7 @@ describe('Slow, stuck and half-open senders are timed out without harm to others
     assert.equal((await world.service.queue.figures()).accepted, 0)
   })
 
-  test('our choice: a second request that stops half-way does not cost the first its answer', async (t) => {
+  test('our choice: a pipelined request that stops half-way does not affect the response to the first', async (t) => {
     const { world, open } = await openSetting(t, short)
     const connection = await RawConnection.to(t, world.apiUrl)
     const head = `POST /${open.botId}/${open.path} HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\n`
@@ -110,7 +110,7 @@ describe('Slow, stuck and half-open senders are timed out without harm to others
     assert.deepEqual(await lastAnswer(connection), [408, '{"error": "Request timeout."}'])
   })
 
-  test('our choice: two hundred senders that stop half-way hold up nobody', async (t) => {
+  test('our choice: two hundred senders that stop half-way do not delay another webhook', async (t) => {
     const { world, open } = await openSetting(t, short)
     const connections = await Promise.all(Array.from({ length: 200 }, () => RawConnection.to(t, world.apiUrl)))
     connections.forEach((connection, at) => {
@@ -121,12 +121,12 @@ describe('Slow, stuck and half-open senders are timed out without harm to others
     assert.equal((await world.service.queue.figures()).accepted, 1)
   })
 
-  test('our choice: who sends requests and does not read the answers is cut, whatever is still to be answered', async (t) => {
+  test('our choice: a client that pipelines requests without reading responses is disconnected', async (t) => {
     const { world, open } = await openSetting(t, { stuckTimeout: 1_000 })
     const connection = await RawConnection.to(t, world.apiUrl)
     connection.pause()
     connection.write('GET /openapi.json HTTP/1.1\r\nHost: h\r\n\r\n'.repeat(2_000))
-    // Who does not read learns of the end only by writing.
+    // A client that does not read notices the disconnect only by writing.
     const probe = setInterval(() => connection.write('G'), 20)
     t.after(() => clearInterval(probe))
     await connection.closed()
@@ -136,13 +136,13 @@ describe('Slow, stuck and half-open senders are timed out without harm to others
 
 describe('SIGTERM drains: no new connection, work in hand finishes', () => {
   for (const listener of listeners) {
-    test(`our choice: on ${listener.name}, closing does not wait for who never sends the rest`, async (t) => {
+    test(`our choice: on ${listener.name}, closing does not wait for incomplete requests`, async (t) => {
       const { world } = await openSetting(t)
       const url = listener.url(world)
       const head = await RawConnection.to(t, url)
       const body = await RawConnection.to(t, url)
       const silent = await RawConnection.to(t, url)
-      // Connections are taken one in a turn, in their order: once the last is answered, none waits to be taken.
+      // Connections are accepted in order, one per event loop tick. Once the last is answered, all are accepted.
       const idle = await RawConnection.to(t, url)
       await head.flushed(halfHead(listener))
       await body.flushed(halfBody(listener, world))

@@ -5,7 +5,7 @@ import { assertOAuthError } from '../support/oauth-errors.ts'
 import { aClient, pkce, postForm, redeem, refresh, userinfo } from '../support/people.ts'
 
 describe('POST {base_url}/api/oauth/token: authorization code grant', () => {
-  test('redeeming a code yields a bearer access token of 900 seconds, and a refresh token when offline_access was granted', async (t) => {
+  test('redeeming a code yields a bearer access token of 900 seconds, and a refresh token if offline_access was granted', async (t) => {
     const { world, client, code } = await openScene(t)
     const answer = await redeem(world, client, await code())
     assert.equal(answer.status, 200)
@@ -41,7 +41,7 @@ describe('POST {base_url}/api/oauth/token: authorization code grant', () => {
     assertOAuthError(await redeem(world, client, late), 400, 'invalid_grant', /expired/)
   })
 
-  test('our choice: a code that has expired is reported as expired for at least an hour, also after upkeep', async (t) => {
+  test('our choice: an expired code is reported as expired for at least an hour, also after cleanup', async (t) => {
     const { world, client, code } = await openScene(t)
     const late = await code()
     await world.clock.advance((5 + 60) * 60_000)
@@ -77,7 +77,7 @@ describe('POST {base_url}/api/oauth/token: authorization code grant', () => {
       'invalid_grant',
       /redirect_uri/,
     )
-    assert.equal((await redeem(world, client, sent)).status, 200, 'the refusal has not spent the code')
+    assert.equal((await redeem(world, client, sent)).status, 200, 'the refusal did not spend the code')
   })
 
   test('client id, client secret, code and redirect_uri are all required', async (t) => {
@@ -120,7 +120,11 @@ describe('POST {base_url}/api/oauth/token: authorization code grant', () => {
     const first = await redeem(world, client, sent)
     assert.equal(first.status, 200)
     assertOAuthError(await redeem(world, other, sent), 400, 'invalid_grant', /another client/)
-    assert.equal((await userinfo(world, first.json.access_token)).status, 200, 'a foreign replay revokes nothing')
+    assert.equal(
+      (await userinfo(world, first.json.access_token)).status,
+      200,
+      'a replay by another client revokes nothing',
+    )
   })
 
   test('our choice: an unknown grant_type is unsupported_grant_type (RFC 6749 section 5.2)', async (t) => {

@@ -20,7 +20,7 @@ describe('POST {base_url}/api/oauth/token: refresh grant', () => {
     assert.notEqual(second.json.access_token, first.access_token)
     assert.notEqual(second.json.refresh_token, first.refresh_token)
     assert.equal((await userinfo(world, second.json.access_token)).status, 200)
-    assert.equal((await userinfo(world, first.access_token)).status, 200, 'its earlier access token lives on')
+    assert.equal((await userinfo(world, first.access_token)).status, 200, 'the earlier access token stays valid')
   })
 
   test('a refresh token presented again is rejected and the entire token family is revoked', async (t) => {
@@ -36,7 +36,7 @@ describe('POST {base_url}/api/oauth/token: refresh grant', () => {
     }
   })
 
-  test('a family is one authorization: another sign-in of the same user to the same client lives on', async (t) => {
+  test('a family is one authorization: reuse does not affect another sign-in of the same user to the same client', async (t) => {
     const { world, client, code } = await openScene(t)
     const phone = (await redeem(world, client, await code())).json
     const desktop = (await redeem(world, client, await code())).json
@@ -47,7 +47,7 @@ describe('POST {base_url}/api/oauth/token: refresh grant', () => {
     assert.equal((await refresh(world, client, desktop.refresh_token)).status, 200)
   })
 
-  test('our choice: a refresh token that has expired is reported as expired for at least an hour, also after upkeep', async (t) => {
+  test('our choice: an expired refresh token is reported as expired for at least an hour, also after cleanup', async (t) => {
     const { world, client, code } = await openScene(t)
     const tokens = (await redeem(world, client, await code())).json
     await world.clock.advance((30 * 24 + 1) * 3_600_000)
@@ -78,7 +78,7 @@ describe('POST {base_url}/api/oauth/token: refresh grant', () => {
     assert.equal((await refresh(world, client, second.json.refresh_token)).status, 200)
   })
 
-  test('another client’s refresh token changes nothing, spent or not', async (t) => {
+  test('presenting another client’s refresh token changes nothing, whether spent or not', async (t) => {
     const { world, client, code } = await openScene(t)
     const other = await aClient(world, 'other')
     const first = (await redeem(world, client, await code())).json
@@ -88,7 +88,7 @@ describe('POST {base_url}/api/oauth/token: refresh grant', () => {
     assert.equal((await userinfo(world, second.access_token)).status, 200)
   })
 
-  test('refresh takes a subset as scope, the refresh token keeps the whole grant; more is invalid_scope and spends nothing', async (t) => {
+  test('refresh accepts a subset of scopes for the access token only; a scope beyond the grant is invalid_scope and spends nothing', async (t) => {
     const { world, client, code } = await openScene(t)
     const first = (await redeem(world, client, await code({ scope: 'user.identify bots.read offline_access' }))).json
     const more = await refresh(world, client, first.refresh_token, { scope: 'user.identify flows.read' })

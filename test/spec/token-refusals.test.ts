@@ -3,8 +3,8 @@ import { describe, test } from 'node:test'
 import { openScene } from '../support/client-scene.ts'
 import { aClient, pkce, redeem, refresh } from '../support/people.ts'
 
-describe('token endpoint: each cause behind invalid_grant has its own error_description', () => {
-  test('of an authorization code', async (t) => {
+describe('Token endpoint: each cause of invalid_grant has its own error_description', () => {
+  test('each cause that concerns an authorization code has its own description', async (t) => {
     const { world, client, browser, code } = await openScene(t)
     const other = await aClient(world, 'other')
     const { verifier, challenge } = pkce()
@@ -64,7 +64,7 @@ describe('token endpoint: each cause behind invalid_grant has its own error_desc
     })
   })
 
-  test('of a refresh token', async (t) => {
+  test('each cause that concerns a refresh token has its own description', async (t) => {
     const { world, client, code } = await openScene(t)
     const other = await aClient(world, 'other')
     const reused = (await redeem(world, client, await code())).json

@@ -4,8 +4,8 @@ import { openScene } from '../support/client-scene.ts'
 import { assertOAuthError } from '../support/oauth-errors.ts'
 import { answerOf, here, postForm, provision, redeem, refresh, revoke, userinfo } from '../support/people.ts'
 
-describe('token endpoint: requests at once', () => {
-  test('of many redemptions of one code one is answered, and as the others are replays nothing of it stays alive', async (t) => {
+describe('Token endpoint: concurrent requests', () => {
+  test('one of many concurrent redemptions of a code succeeds; the others count as replays and revoke its tokens', async (t) => {
     const { world, client, code } = await openScene(t)
     const once = await code()
     const answers = await Promise.all(Array.from({ length: 30 }, () => redeem(world, client, once)))
@@ -18,7 +18,7 @@ describe('token endpoint: requests at once', () => {
     assertOAuthError(await refresh(world, client, won.json.refresh_token), 400, 'invalid_grant', /revoked/)
   })
 
-  test('refreshes that race a revocation leave nothing alive', async (t) => {
+  test('a refresh that races a revocation leaves no working token', async (t) => {
     const { world, client, code } = await openScene(t)
     for (let round = 0; round < 10; round += 1) {
       const tokens = (await redeem(world, client, await code())).json
@@ -34,7 +34,7 @@ describe('token endpoint: requests at once', () => {
     }
   })
 
-  test('requests that race the rotation of the secret are served or refused whole, and no token is lost', async (t) => {
+  test('a refresh that races a secret rotation either succeeds or fails completely, and no token is lost', async (t) => {
     const { world, client, code } = await openScene(t)
     const tokens = (await redeem(world, client, await code())).json
     const [refreshed, rotated] = await Promise.all([
@@ -49,7 +49,7 @@ describe('token endpoint: requests at once', () => {
   })
 })
 
-describe('token endpoint: request forms', () => {
+describe('Token endpoint: request formats', () => {
   test('the request is application/json or application/x-www-form-urlencoded, and both behave alike', async (t) => {
     const { world, client, code } = await openScene(t)
     const postJson = async (body: string, type = 'application/json') =>
@@ -92,7 +92,7 @@ describe('token endpoint: request forms', () => {
     assertOAuthError(await answerOf(bare), 400, 'invalid_request', /Content-Type/)
   })
 
-  test('our choice: a method other than POST is 405 with Allow, a body over 64 KiB invalid_request', async (t) => {
+  test('our choice: a method other than POST is 405 with Allow, a body over 64 KiB is invalid_request', async (t) => {
     const { world } = await openScene(t)
     const url = `${world.baseUrl}/api/oauth/token`
     const got = await answerOf(await fetch(url))
@@ -148,7 +148,7 @@ describe('token endpoint: request forms', () => {
     const limited = await redeem(world, wrong, 'svc_ac_x')
     assertOAuthError(limited, 429, 'slow_down', /Wait/)
     assert.equal(limited.headers.get('retry-after'), '60')
-    assert.equal((await redeem(world, client, await code())).status, 200, 'who authenticates is served')
+    assert.equal((await redeem(world, client, await code())).status, 200, 'a client that authenticates is served')
     await world.clock.advance(60_000)
     assert.equal((await redeem(world, wrong, 'svc_ac_x')).status, 401)
   })

@@ -19,7 +19,7 @@ interface ReceivedSpan {
   status?: { code: number; message: string }
 }
 
-/** A collector as OpenTelemetry's: it takes OTLP over HTTP in JSON. */
+/** Starts a collector that accepts OTLP over HTTP in JSON, or returns the statuses in `answers`. */
 async function openCollector(t: TestContext) {
   const spans: ReceivedSpan[] = []
   const asked: { url: string | undefined; headers: IncomingHttpHeaders; service: unknown }[] = []
@@ -42,8 +42,8 @@ async function openCollector(t: TestContext) {
   return { endpoint, spans, asked, answers }
 }
 
-describe('our choice: traces, where OTEL_EXPORTER_OTLP_ENDPOINT is set (0039)', () => {
-  test('from acceptance over each attempt to the acknowledgement is one trace, and the runtime is told of it', async (t) => {
+describe('our choice: traces, if OTEL_EXPORTER_OTLP_ENDPOINT is set (0039)', () => {
+  test('acceptance and all attempts are one trace, and the runtime gets its traceparent', async (t) => {
     const collector = await openCollector(t)
     const world = await openWorld(t, {
       OTEL_EXPORTER_OTLP_ENDPOINT: `${collector.endpoint}/`,
@@ -93,7 +93,7 @@ describe('our choice: traces, where OTEL_EXPORTER_OTLP_ENDPOINT is set (0039)', 
     assert.ok(!world.logs().includes('a-key-of-the-collector'))
   })
 
-  test('a collector that is away holds nothing up, is told of once in the log, and gets the spans later', async (t) => {
+  test('an unavailable collector delays nothing, is logged once, and gets the spans later', async (t) => {
     const collector = await openCollector(t)
     collector.answers.push(503, 503)
     const world = await openWorld(t, { OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint })
@@ -111,7 +111,7 @@ describe('our choice: traces, where OTEL_EXPORTER_OTLP_ENDPOINT is set (0039)', 
     assert.equal(world.logs().split('traces could not be sent').length - 1, 1)
   })
 
-  test('without it runtimes are told of no trace', async (t) => {
+  test('without an endpoint, deliveries have no traceparent', async (t) => {
     const world = await openWorld(t)
     const bot = await provisionListeningBot(world.service)
     const { key } = await makeRuntime(world)

@@ -4,7 +4,7 @@ import { parseBotId } from '../../src/domain/ids.ts'
 import { ada, adaWithClient, codeFor, provision, redeem, signedIn, userinfo } from '../support/people.ts'
 import { openWorld } from '../support/world.ts'
 
-/** Ada owns `first`, edits Bob's `second`, and has nothing to do with Bob's `third`. */
+/** Opens a scene in which Ada owns `first`, edits Bob’s `second`, and has no role in Bob’s `third`. */
 async function openScene(t: TestContext) {
   const world = await openWorld(t)
   const client = await adaWithClient(world)
@@ -26,7 +26,7 @@ async function openScene(t: TestContext) {
 }
 
 describe('Userinfo members that the specification leaves open', () => {
-  test('name, chatPlatformId only when linked, and botCount: the bots in which the user has any role', async (t) => {
+  test('user.identify gives name, chatPlatformId only if linked, and botCount: the bots in which the user has any role', async (t) => {
     const { world, put, accessToken } = await openScene(t)
     const token = await accessToken('user.identify')
     const always = { sub: ada.id, serviceId: ada.id, name: ada.name, botCount: 2 }
@@ -39,7 +39,7 @@ describe('Userinfo members that the specification leaves open', () => {
     assert.deepEqual((await userinfo(world, token)).json, { ...always, botCount: 1 })
   })
 
-  test('email only when the user has one', async (t) => {
+  test('email is present only if the user has one', async (t) => {
     const { world, put, accessToken } = await openScene(t)
     const token = await accessToken('user.email')
     assert.equal((await userinfo(world, token)).json.email, ada.email)
@@ -133,7 +133,7 @@ describe('Userinfo members that the specification leaves open', () => {
     ])
   })
 
-  test('a deleted bot is in none of it', async (t) => {
+  test('a deleted bot appears in no member', async (t) => {
     const { world, put, accessToken } = await openScene(t)
     for (const id of ['first', 'second']) {
       await put(`bots/${id}/flows/f`, { kind: 'event', name: 'Flow' })

@@ -80,7 +80,7 @@ describe('GET {base_url}/api/oauth/userinfo', () => {
     })
   })
 
-  test('our choice: a token that has expired is reported as expired for at least an hour, also after upkeep', async (t) => {
+  test('our choice: an expired access token is reported as expired for at least an hour, also after cleanup', async (t) => {
     const { world, accessToken } = await openScene(t)
     for (const scope of ['user.identify', 'user.identify offline_access']) {
       const token = await accessToken(scope)
@@ -105,7 +105,7 @@ describe('GET {base_url}/api/oauth/userinfo', () => {
     assert.equal((await fetch(`${world.baseUrl}/api/oauth/userinfo`, { headers })).status, 200)
   })
 
-  test('our choice: no CORS on the OAuth endpoints, since their callers are servers', async (t) => {
+  test('our choice: the OAuth endpoints send no CORS headers, since their callers are servers', async (t) => {
     const { world, accessToken } = await openScene(t)
     const headers = {
       authorization: `Bearer ${await accessToken('user.identify')}`,

@@ -8,7 +8,7 @@ import { asPlatform, openStandInProvider } from '../support/stand-in-provider.ts
 import { openWorld, type World } from '../support/world.ts'
 
 const { email, password } = ada
-/** A page that needs a sign-in, with a query that has something to encode. */
+/** A page that needs a sign-in, with a query that needs encoding. */
 const wanted = '/bots/bot-1/deliveries?state=dead&since=day'
 
 async function openScene(t: Parameters<typeof openWorld>[0], env: Record<string, string> = {}) {
@@ -19,7 +19,7 @@ async function openScene(t: Parameters<typeof openWorld>[0], env: Record<string,
   return { world, client }
 }
 
-/** The sign-in page that somebody without a session gets in place of the page they wanted. */
+/** Opens a page without a session and returns the sign-in page that it redirects to. */
 async function signInPage(world: World, browser: Browser, path = wanted): Promise<Answer> {
   const page = await browser.visit(world.baseUrl + path, world)
   const { pathname, searchParams } = new URL(page.url)
@@ -27,8 +27,8 @@ async function signInPage(world: World, browser: Browser, path = wanted): Promis
   return page
 }
 
-describe('our choice: after signing in people are back at the page they wanted (decision 0082)', () => {
-  test('with a password, also after a wrong one, and with a new account', async (t) => {
+describe('our choice: after sign-in a user returns to the requested page (decision 0082)', () => {
+  test('a user returns after signing in with a password, after a wrong one first, and after signing up', async (t) => {
     const { world } = await openScene(t)
     const browser = new Browser()
     const page = await signInPage(world, browser)
@@ -50,7 +50,7 @@ describe('our choice: after signing in people are back at the page they wanted (
     assert.deepEqual([made.status, made.headers.get('location')], [303, '/account/name'])
   })
 
-  test('with a passkey', async (t) => {
+  test('a user returns after signing in with a passkey', async (t) => {
     const { world } = await openScene(t)
     const home = await signedIn(world)
     const device = new SoftwareAuthenticator({ origin: world.baseUrl })
@@ -69,7 +69,7 @@ describe('our choice: after signing in people are back at the page they wanted (
     assert.deepEqual(await post(browser, action.replaceAll('&amp;', '&'), answer), { location: wanted })
   })
 
-  test('with an account at another provider, also when it is refused at first', async (t) => {
+  test('a user returns after signing in with a provider, even if the provider refused at first', async (t) => {
     const provider = await openStandInProvider(t)
     const { world } = await openScene(t, asPlatform('CHAT_PLATFORM', provider, 'Chat'))
     await provision(world, 'PUT', `/v1/users/${ada.id}`, { name: ada.name, chatPlatformId: '212121212121212121' })
@@ -89,7 +89,7 @@ describe('our choice: after signing in people are back at the page they wanted (
     assert.equal(arrived.headers.get('refresh'), `0; url=${wanted}`)
   })
 
-  test('every page of an account and of a bot keeps the way back', async (t) => {
+  test('all account and bot pages remember the requested URL', async (t) => {
     const { world } = await openScene(t)
     const account = ['name', 'email', 'password', 'pin', 'passkeys', 'passkeys/1', 'linked', 'activity']
     const bot = ['', '/flows', '/coworkers', '/deliveries', '/logs', '/runtimes', '/dead-letters/replay?flow=x']
@@ -101,19 +101,19 @@ describe('our choice: after signing in people are back at the page they wanted (
       await signInPage(world, new Browser(), path)
     }
     const home = await new Browser().get(`${world.baseUrl}/account`)
-    assert.equal(home.headers.get('location'), '/sign-in', 'home is where the sign-in leads anyway')
+    assert.equal(home.headers.get('location'), '/sign-in', 'sign-in returns to /account by default')
   })
 
-  test('also when the password was forgotten on the way, in the browser that asked for the link', async (t) => {
+  test('a user returns after resetting a forgotten password, in the browser that requested the mail', async (t) => {
     const sink = await openMailSink(t)
     const { world, client } = await openScene(t, { SMTP_URL: sink.url, MAIL_FROM: 'Gatehouse <gate@example.com>' })
     const linkOf = (page: Answer, path: string) => {
       const [, address = ''] = new RegExp(`href="(${path}[^"]*)"`).exec(page.text) ?? []
       return world.baseUrl + address
     }
-    for (const wayThere of [wanted, consentUrl(world, client).replace(world.baseUrl, '')]) {
+    for (const path of [wanted, consentUrl(world, client).replace(world.baseUrl, '')]) {
       const browser = new Browser()
-      const signIn = await browser.visit(world.baseUrl + wayThere, world)
+      const signIn = await browser.visit(world.baseUrl + path, world)
       const form = await browser.get(linkOf(signIn, '/forgot-password'))
       assert.equal(linkOf(form, '/sign-in'), signIn.url)
       const mailed = await browser.onward(await browser.submit(form, { email }, '/forgot-password'), world)
@@ -123,13 +123,13 @@ describe('our choice: after signing in people are back at the page they wanted (
       const reset = await browser.submit(await browser.get(await sink.nextLink()), { password }, '/reset-password')
       assert.equal(linkOf(await browser.onward(reset, world), '/sign-in'), signIn.url)
 
-      // Whoever comes to it anew is on the way nowhere.
-      const anew = await browser.get(`${world.baseUrl}/forgot-password`)
-      assert.equal(linkOf(anew, '/sign-in'), `${world.baseUrl}/sign-in`)
+      // A page opened without the earlier link has no page to return to.
+      const freshForm = await browser.get(`${world.baseUrl}/forgot-password`)
+      assert.equal(linkOf(freshForm, '/sign-in'), `${world.baseUrl}/sign-in`)
     }
   })
 
-  test('an authorization goes on as it did, whatever the address says of a page', async (t) => {
+  test('an authorization continues to consent, whatever return_to says', async (t) => {
     const { world, client } = await openScene(t)
     const browser = new Browser()
     const page = await browser.visit(consentUrl(world, client), world)
@@ -139,7 +139,7 @@ describe('our choice: after signing in people are back at the page they wanted (
   })
 })
 
-describe('our choice: the way back leads nowhere else (decision 0082)', () => {
+describe('our choice: return_to accepts only our own pages (decision 0082)', () => {
   const elsewhere = [
     'https://evil.example/',
     '//evil.example/',
@@ -156,7 +156,7 @@ describe('our choice: the way back leads nowhere else (decision 0082)', () => {
   ]
 
   for (const address of elsewhere) {
-    test(`${JSON.stringify(address)} counts as none`, async (t) => {
+    test(`return_to=${JSON.stringify(address)} is ignored`, async (t) => {
       const { world } = await openScene(t)
       const browser = new Browser()
       const page = await browser.get(`${world.baseUrl}/sign-in?${new URLSearchParams({ return_to: address })}`)
@@ -168,7 +168,7 @@ describe('our choice: the way back leads nowhere else (decision 0082)', () => {
     })
   }
 
-  test('a path that is too long keeps its page and loses its query; one given twice counts as none', async (t) => {
+  test('a return_to that is too long loses its query; one given twice is ignored', async (t) => {
     const { world } = await openScene(t)
     const browser = await signedIn(world)
     const long = await browser.get(

@@ -7,8 +7,8 @@ import { provisionListeningBot } from '../support/listening-bot.ts'
 import { RawConnection } from '../support/raw-http.ts'
 import { openWorld } from '../support/world.ts'
 
-describe('The raw body', () => {
-  test('in several chunks, sent in one packet or in several, is dispatched whole', async (t) => {
+describe('Webhook bodies', () => {
+  test('a chunked body is dispatched whole, whether sent in one packet or several', async (t) => {
     const world = await openWorld(t)
     const { botId, path } = await provisionListeningBot(world.service, { requiresKey: false })
     const { key } = await makeRuntime(world, [botId])
@@ -27,8 +27,8 @@ describe('The raw body', () => {
   })
 })
 
-describe('Bodies that are still coming', () => {
-  test('our choice: over all senders they take bounded memory; beyond it large ones are 503 and small ones taken', async (t) => {
+describe('Incomplete webhook bodies', () => {
+  test('our choice: incomplete bodies of all senders share a memory limit; above it large webhooks are 503 and small ones accepted', async (t) => {
     const world = await openWorld(t, { QUEUE_MAX_BYTES_PER_BOT: '10000000000' })
     const { botId, path } = await provisionListeningBot(world.service, { requiresKey: false })
     const large = Buffer.alloc(webhookBodyMaxBytes, 'x')
@@ -42,7 +42,7 @@ describe('Bodies that are still coming', () => {
     }
     const fitting = arrivingBodiesMaxBytes / webhookBodyMaxBytes
     const senders = await Promise.all(Array.from({ length: fitting + 1 }, begun))
-    // Whichever it is that finds no room, it is one: without it all others fit.
+    // Any one of the senders may exceed the limit; all others fit.
     const refusal = await Promise.race(senders.map((sender) => sender.answer()))
     assert.deepEqual([refusal.status, refusal.body], [503, '{"error": "Webhook gateway unavailable."}'])
     assert.equal(await post('small'), 202)

@@ -15,8 +15,7 @@ import {
 import type { World } from '../support/world.ts'
 import { giveTableBack, loseTable } from '../support/world-database.ts'
 
-/** Takes an event of the bot and acknowledges it, as a runtime does. */
-async function workOff({ service: { queue, clock } }: World, { botId }: ListeningBot): Promise<void> {
+async function acknowledgeOne({ service: { queue, clock } }: World, { botId }: ListeningBot): Promise<void> {
   const nowMs = clock.nowMs()
   const { deliveries } = await queue.claim({ holder: 'runtime', botIds: [botId], most: 1, mostBytes: 1_000, nowMs })
   await queue.acknowledge(
@@ -26,11 +25,11 @@ async function workOff({ service: { queue, clock } }: World, { botId }: Listenin
   )
 }
 
-describe('Dedupe at the webhook gateway', () => {
+describe('Webhook deduplication', () => {
   const byHeader = { dedupe: { header: 'X-GitHub-Delivery', windowSeconds: 3_600 } }
   const delivery = (id: string) => ({ 'X-GitHub-Delivery': id })
 
-  test('our choice: a repetition gets the same 202 and is no second event', async (t) => {
+  test('our choice: a duplicate gets the same 202 and creates no second event', async (t) => {
     const { send, events } = await openSetting(t, byHeader)
     assert.deepEqual(await send('one', delivery('a')), accepted)
     assert.deepEqual(await send('one', delivery('a')), accepted)
@@ -41,14 +40,14 @@ describe('Dedupe at the webhook gateway', () => {
     assert.equal(await events(), 4)
   })
 
-  test('our choice: of fifty at once one is an event', async (t) => {
+  test('our choice: fifty concurrent duplicates create one event', async (t) => {
     const { send, events } = await openSetting(t, byHeader)
     const answers = await Promise.all(Array.from({ length: 50 }, () => send('one', delivery('a'))))
     for (const answer of answers) assert.deepEqual(answer, accepted)
     assert.equal(await events(), 1)
   })
 
-  test('our choice: the window begins with the first one and is not lengthened; a restart forgets nothing', async (t) => {
+  test('our choice: the window starts with the first webhook, is not extended by duplicates, and survives a restart', async (t) => {
     const { world, bot, events } = await openSetting(t, byHeader)
     const send = () => senderTo(world, bot)('one', delivery('a'))
     await send()
@@ -63,7 +62,7 @@ describe('Dedupe at the webhook gateway', () => {
     assert.equal(await events(), 2)
   })
 
-  test('our choice: by a JSON pointer into the body, which reaches the queue as it came', async (t) => {
+  test('our choice: a JSON pointer into the body can be the dedupe key', async (t) => {
     const { send, events } = await openSetting(t, { dedupe: { pointer: '/event/id' } })
     assert.deepEqual(await send('{"event":{"id":"evt_1"},"try":1}'), accepted)
     assert.deepEqual(await send('{ "try": 2, "event": {"id": "evt_1"} }'), accepted)
@@ -74,7 +73,7 @@ describe('Dedupe at the webhook gateway', () => {
     assert.equal(await events(), 6)
   })
 
-  test('our choice: what is refused leaves no mark: not a full queue, not a wrong signature', async (t) => {
+  test('our choice: a webhook refused for a full queue or a wrong signature leaves no dedupe mark', async (t) => {
     const { world, bot, put, send, events } = await openSetting(t, byHeader, { QUEUE_MAX_EVENTS_PER_BOT: '1' })
     assert.deepEqual(await send('one', delivery('a')), accepted)
     assert.equal((await send('two', delivery('b')))[0], 503)
@@ -86,7 +85,7 @@ describe('Dedupe at the webhook gateway', () => {
     assert.equal(await events(), 1)
   })
 
-  test('our choice: a replay is never taken for a repetition, nor are two of the same event', async (t) => {
+  test('our choice: replays of an event, even two, are not treated as duplicates', async (t) => {
     const { world, bot, send, events } = await openSetting(t, byHeader)
     await send('one', delivery('a'))
     const { queue, clock } = world.service
@@ -105,7 +104,7 @@ describe('Dedupe at the webhook gateway', () => {
     ['a bot', { QUEUE_MAX_EVENTS_PER_BOT: '1' }],
     ['all bots', { QUEUE_MAX_EVENTS: '1' }],
   ] as const) {
-    test(`our choice: of fifty at once in a queue of ${which} with room for one, each is 202 or 503, and who repeats has 202 in the end`, async (t) => {
+    test(`our choice: of fifty concurrent duplicates in a queue of ${which} with room for one, each gets 202 or 503, and a later retry gets 202`, async (t) => {
       const { world, bot, send, events } = await openSetting(t, byHeader, env)
       const answers = await Promise.all(Array.from({ length: 50 }, () => send('one', delivery('a'))))
       assert.deepEqual(
@@ -113,16 +112,16 @@ describe('Dedupe at the webhook gateway', () => {
         new Set([accepted.join(' '), `503 ${full}`]),
       )
       assert.equal(await events(), 1)
-      // For a full queue a repetition is as any other.
+      // A full queue refuses duplicates too.
       assert.deepEqual(await send('one', delivery('a')), [503, full])
-      await workOff(world, bot)
+      await acknowledgeOne(world, bot)
       assert.deepEqual(await send('one', delivery('a')), accepted)
       assert.deepEqual(await send('two', delivery('b')), accepted)
       assert.equal(await events(), 2)
     })
   }
 
-  test('our choice: what the database does not take leaves no mark', async (t) => {
+  test('our choice: a webhook that the database does not store leaves no dedupe mark', async (t) => {
     const { world, send, events } = await openSetting(t, byHeader)
     const table = world.databaseUrl === undefined ? 'events' : 'queue_events'
     await loseTable(world, 'queue', table)
@@ -133,7 +132,7 @@ describe('Dedupe at the webhook gateway', () => {
     assert.equal(await events(), 1)
   })
 
-  test('our choice: after the window the same fifty at once are one more event', async (t) => {
+  test('our choice: after the window, fifty concurrent duplicates create one more event', async (t) => {
     const { world, send, events } = await openSetting(t, byHeader)
     const fifty = () => Promise.all(Array.from({ length: 50 }, () => send('one', delivery('a'))))
     await fifty()
@@ -142,7 +141,7 @@ describe('Dedupe at the webhook gateway', () => {
     assert.equal(await events(), 2)
   })
 
-  test('our choice: another bot of the same id, made later, begins without marks', async (t) => {
+  test('our choice: a new bot with the ID of a deleted one starts without dedupe marks', async (t) => {
     const { world, bot, send, events } = await openSetting(t, byHeader)
     assert.deepEqual(await send('one', delivery('a')), accepted)
     await world.service.bots.records.remove(bot.botId)
@@ -154,7 +153,7 @@ describe('Dedupe at the webhook gateway', () => {
     assert.equal(await events(), 1)
   })
 
-  test('our choice: marks of which the time is over are removed', async (t) => {
+  test('our choice: expired dedupe marks are deleted', async (t) => {
     const { world, send } = await openSetting(t, byHeader)
     for (const id of ['a', 'b', 'c']) await send('one', delivery(id))
     const { queue, clock } = world.service

@@ -4,8 +4,8 @@ import { provisionListeningBot } from '../support/listening-bot.ts'
 import { RawConnection } from '../support/raw-http.ts'
 import { ask, openSetting, pick, post, requestHead } from './webhook-gateway-scene.ts'
 
-describe('The webhook gateway where the specification is silent', () => {
-  test('404 is the same, byte for byte but the date, whatever it is that is not there', async (t) => {
+describe('Webhook gateway: URLs where the specification is silent', () => {
+  test('the 404 response is byte for byte the same for every cause, except for the date', async (t) => {
     const { world, open, keyed } = await openSetting(t)
     const { bots } = world.service
     const deleted = await provisionListeningBot(world.service, { botId: 'gone' })
@@ -62,7 +62,7 @@ describe('The webhook gateway where the specification is silent', () => {
     }
   })
 
-  test('paths compare exactly: case and slashes', async (t) => {
+  test('paths compare exactly, including case and slashes', async (t) => {
     const { world, open } = await openSetting(t)
     for (const path of ['Hooks/orders', 'hooks/orders/', 'hooks//orders', '/hooks/orders', 'hooks', 'hooks/./orders']) {
       const connection = await RawConnection.to(t, world.apiUrl)
@@ -76,7 +76,7 @@ describe('The webhook gateway where the specification is silent', () => {
     assert.equal((await ask(world, `/${open.botId}/${open.path}?a=%20&b=/../`, post())).status, 202)
   })
 
-  test('everything else on the address is 404 with the body of the gateway', async (t) => {
+  test('any other URL of the gateway is 404 with the gateway’s body', async (t) => {
     const { world } = await openSetting(t)
     for (const [method, address] of [
       ['GET', '/'],

@@ -4,8 +4,8 @@ import { type ListeningBot, provisionListeningBot } from '../support/listening-b
 import { inDatabase } from '../support/world-database.ts'
 import { ask, openSetting, post } from './webhook-gateway-scene.ts'
 
-describe('The webhook gateway where the specification is silent', () => {
-  test('a flow, key or path made a moment ago works on the next request', async (t) => {
+describe('Webhook gateway: changes of flows, keys and bots', () => {
+  test('a new flow, key or path works on the next request', async (t) => {
     const { world, open, keyed } = await openSetting(t)
     const statusOf = async (path: string, headers = {}) => (await ask(world, path, post('', headers))).status
     assert.equal(await statusOf('/fresh/now'), 404)
@@ -26,7 +26,7 @@ describe('The webhook gateway where the specification is silent', () => {
     assert.equal(await statusOf(`/${keyed.botId}/${keyed.path}`, { 'svc-key': keyed.key }), 401)
   })
 
-  test('a change made by another process is seen too: what was made works at once', async (t) => {
+  test('a path or key that another process added works on the next request', async (t) => {
     const { world, open, keyed } = await openSetting(t)
     const statusOf = async ({ botId, path, key }: Pick<ListeningBot, 'botId' | 'path' | 'key'>) =>
       (await ask(world, `/${botId}/${path}`, post('', { 'svc-key': key }))).status
@@ -52,7 +52,7 @@ describe('The webhook gateway where the specification is silent', () => {
     ['a bot', `UPDATE bots SET deleted_at_ms = 1 WHERE id = 'guard'`, 404],
     ['a key', `UPDATE flow_keys SET ends_at_ms = 1 WHERE bot_id = 'guard'`, 401],
   ] as const) {
-    test(`${what} that another process removed is refused within 5 s, also when it was used all the time`, async (t) => {
+    test(`${what} that another process removed is refused within 5 s, even under constant use`, async (t) => {
       const { world, keyed } = await openSetting(t)
       const use = async () =>
         (await ask(world, `/${keyed.botId}/${keyed.path}`, post('', { 'svc-key': keyed.key }))).status
@@ -67,7 +67,7 @@ describe('The webhook gateway where the specification is silent', () => {
     })
   }
 
-  test('a removed flow and a deleted bot are refused', async (t) => {
+  test('webhooks of a removed flow and of a deleted bot are refused', async (t) => {
     const { world, open, keyed } = await openSetting(t)
     const statusOf = async ({ botId, path, key }: ListeningBot) =>
       (await ask(world, `/${botId}/${path}`, post('', { 'svc-key': key }))).status

@@ -4,7 +4,7 @@ import { BotRuntime, makeRuntime } from '../support/bot-runtime.ts'
 import type { ListeningBot } from '../support/listening-bot.ts'
 import { ask, openSetting, post } from './webhook-gateway-scene.ts'
 
-describe('The webhook gateway where the specification is silent', () => {
+describe('Webhook gateway: full queues', () => {
   test('a queue that is full by events is 503 with Retry-After, for that bot only', async (t) => {
     const { world, open, keyed } = await openSetting(t, { QUEUE_MAX_EVENTS_PER_BOT: '2' })
     const send = () => fetch(`${world.apiUrl}/${open.botId}/${open.path}`, post('x'))
@@ -15,7 +15,7 @@ describe('The webhook gateway where the specification is silent', () => {
     assert.equal((await ask(world, `/${keyed.botId}/${keyed.path}`, post('x', { 'svc-key': keyed.key }))).status, 202)
   })
 
-  test('a queue that is full by bytes of bodies is 503, and smaller bodies still fit', async (t) => {
+  test('a queue that is full by bytes is 503; smaller bodies still fit', async (t) => {
     const { world, open } = await openSetting(t, { QUEUE_MAX_BYTES_PER_BOT: '100' })
     const statusOf = async (bytes: number) =>
       (await ask(world, `/${open.botId}/${open.path}`, post(new Uint8Array(bytes)))).status
@@ -29,7 +29,7 @@ describe('The webhook gateway where the specification is silent', () => {
     ['events', { QUEUE_MAX_EVENTS: '2' }, [100, 100]],
     ['bytes of bodies', { QUEUE_MAX_BYTES: '100' }, [60, 40]],
   ] as const) {
-    test(`our choice: a gateway that is full by ${by} over all bots is 503 with Retry-After for each, until something ends`, async (t) => {
+    test(`our choice: a gateway whose ${by} are at the limit is 503 with Retry-After for all bots, until an event ends`, async (t) => {
       const { world, open, keyed } = await openSetting(t, env)
       const send = ({ botId, path, key }: ListeningBot, bytes: number) =>
         fetch(`${world.apiUrl}/${botId}/${path}`, post(new Uint8Array(bytes), { 'svc-key': key }))
@@ -48,7 +48,7 @@ describe('The webhook gateway where the specification is silent', () => {
     })
   }
 
-  test('of requests at once, a queue takes exactly as many as it may hold', async (t) => {
+  test('of concurrent webhooks, a queue accepts exactly as many as its limit allows', async (t) => {
     const { world, open } = await openSetting(t, { QUEUE_MAX_EVENTS_PER_BOT: '20' })
     const answers = await Promise.all(
       Array.from({ length: 50 }, async (_, n) => {

@@ -7,8 +7,8 @@ import { ask, eventsTable, openSetting, pick, post, requestHead } from './webhoo
 
 const mib = 1_048_576
 
-describe('HTTP as the webhook gateway speaks it', () => {
-  test('our choice: a sender that waits for 100 Continue is told to go on only when its body is wanted', async (t) => {
+describe('Webhook gateway: HTTP', () => {
+  test('our choice: 100 Continue is sent only if the gateway would accept the body', async (t) => {
     const { world, open, keyed } = await openSetting(t)
     const asking = async (bot: { botId: string; path: string }, length: number) => {
       const connection = await RawConnection.to(t, world.apiUrl)
@@ -30,14 +30,14 @@ describe('HTTP as the webhook gateway speaks it', () => {
     assert.equal(await refused(keyed, 5), 401)
   })
 
-  test('our choice: an expectation other than 100-continue is not waited for', async (t) => {
+  test('our choice: an unknown expectation is ignored', async (t) => {
     const { world, open } = await openSetting(t)
     const connection = await RawConnection.to(t, world.apiUrl)
     connection.write(`${requestHead(open, ['Content-Length: 5', 'Expect: 200-maybe'])}hello`)
     assert.deepEqual(pick(await connection.answer()), [202, '{"ok": true}'])
   })
 
-  test('our choice: a refused sender that waited for 100 Continue may send its body none the less', async (t) => {
+  test('our choice: a sender that is refused instead of getting 100 Continue may still send its body', async (t) => {
     const { world, keyed } = await openSetting(t)
     const connection = await RawConnection.to(t, world.apiUrl)
     connection.write(requestHead(keyed, ['Content-Length: 5', 'Expect: 100-continue']))
@@ -47,7 +47,7 @@ describe('HTTP as the webhook gateway speaks it', () => {
     assert.equal(await connection.ended(), '')
   })
 
-  test('our choice: a connection serves on after each kind of answer, except where a body is too large', async (t) => {
+  test('our choice: a connection stays open after each kind of response, except 413', async (t) => {
     const { world, open, keyed } = await openSetting(t, { QUEUE_MAX_EVENTS_PER_BOT: '1' })
     const to = ({ botId, path }: { botId: string; path: string }, method = 'POST', more: string[] = []) =>
       `${requestHead({ botId, path }, ['Content-Length: 5', ...more]).replace('POST', method)}hello`
@@ -75,7 +75,7 @@ describe('HTTP as the webhook gateway speaks it', () => {
     assert.equal(await connection.ended(), '')
   })
 
-  test('our choice: who asks for the end of the connection gets it with the answer; HTTP/1.0 ends it unless asked not to', async (t) => {
+  test('our choice: Connection: close is honoured, and HTTP/1.0 closes unless keep-alive is requested', async (t) => {
     const { world, open } = await openSetting(t)
     const rows: [string, string][] = [
       ['HTTP/1.1\r\nHost: h\r\nConnection: close', 'close'],
@@ -106,7 +106,7 @@ describe('HTTP as the webhook gateway speaks it', () => {
     assert.deepEqual(await storedBodies(world), [''])
   })
 
-  test('our choice: a length that is no number, or more than one of them, is 400 and no event', async (t) => {
+  test('our choice: an invalid or repeated Content-Length is 400 and creates no event', async (t) => {
     const { world, open } = await openSetting(t)
     for (const lengths of [['five'], ['-1'], ['0x5'], [''], ['5', '6'], ['5, 6']]) {
       const connection = await RawConnection.to(t, world.apiUrl)
@@ -122,7 +122,7 @@ describe('HTTP as the webhook gateway speaks it', () => {
     assert.deepEqual(await storedBodies(world), [])
   })
 
-  test('our choice: what only whole servers and proxies are asked is 404 and 405', async (t) => {
+  test('our choice: requests meant for proxies or whole servers are 404 or 405', async (t) => {
     const { world } = await openSetting(t)
     for (const [line, status] of [
       ['OPTIONS * HTTP/1.1', 404],
@@ -137,7 +137,7 @@ describe('HTTP as the webhook gateway speaks it', () => {
     }
   })
 
-  test('our choice: requests sent one behind the other are answered in their order', async (t) => {
+  test('our choice: pipelined requests are answered in order', async (t) => {
     const { world, open } = await openSetting(t)
     const connection = await RawConnection.to(t, world.apiUrl)
     const good = `${requestHead(open, ['Content-Length: 2'])}hi`
@@ -146,7 +146,7 @@ describe('HTTP as the webhook gateway speaks it', () => {
     assert.deepEqual([...statuses, (await connection.answer()).status], [202, 404, 202])
   })
 
-  test('our choice: what is no HTTP is 400, headers of more than 16 KiB are 431', async (t) => {
+  test('our choice: malformed HTTP is 400, headers above 16 KiB are 431', async (t) => {
     const { world, open } = await openSetting(t)
     const answered = async (text: string) => {
       const connection = await RawConnection.to(t, world.apiUrl)
@@ -162,7 +162,7 @@ describe('HTTP as the webhook gateway speaks it', () => {
     assert.deepEqual(await answered(long), [431, '{"error": "Request header fields too large."}'])
   })
 
-  test('our choice: a client that offers another protocol with its webhook is served in this one', async (t) => {
+  test('our choice: an offer to upgrade to another protocol is ignored and the webhook accepted', async (t) => {
     const { world, open } = await openSetting(t)
     const connection = await RawConnection.to(t, world.apiUrl)
     const offer = ['Connection: Upgrade, HTTP2-Settings', 'Upgrade: h2c', 'HTTP2-Settings: AAMAAABkAARAAAAAAAIAAAAA']
@@ -170,7 +170,7 @@ describe('HTTP as the webhook gateway speaks it', () => {
     assert.deepEqual(pick(await connection.answer()), [202, '{"ok": true}'])
   })
 
-  test('our choice: an address in absolute form is the same address (RFC 9112 section 3.2.2)', async (t) => {
+  test('our choice: a URL in absolute form is accepted (RFC 9112 section 3.2.2)', async (t) => {
     const { world, open } = await openSetting(t)
     const connection = await RawConnection.to(t, world.apiUrl)
     connection.write(
@@ -179,7 +179,7 @@ describe('HTTP as the webhook gateway speaks it', () => {
     assert.equal((await connection.answer()).status, 202)
   })
 
-  test('our choice: more bytes than the declared length are no part of the body; the webhook is answered, then what they are', async (t) => {
+  test('our choice: bytes beyond the declared length are not part of the body; they are answered as a request of their own', async (t) => {
     const { world, open } = await openSetting(t, { QUEUE_MAX_EVENTS_PER_BOT: '1' })
     const connection = await RawConnection.to(t, world.apiUrl)
     connection.write(`${requestHead(open, ['Content-Length: 2'])}hi, and more`)
@@ -190,7 +190,7 @@ describe('HTTP as the webhook gateway speaks it', () => {
     assert.deepEqual(await storedBodies(world), ['hi'])
   })
 
-  test('our choice: bytes that are no request are answered last, after all requests before them', async (t) => {
+  test('our choice: malformed bytes are answered last, after all requests before them', async (t) => {
     const { world, open } = await openSetting(t)
     const connection = await RawConnection.to(t, world.apiUrl)
     const good = `${requestHead(open, ['Content-Length: 2'])}hi`
@@ -205,7 +205,7 @@ describe('HTTP as the webhook gateway speaks it', () => {
     assert.equal(await connection.ended(), '')
   })
 
-  test('our choice: a body of which the chunks are none is 400, and no event', async (t) => {
+  test('our choice: a body with malformed chunks is 400 and creates no event', async (t) => {
     const { world, open } = await openSetting(t, { QUEUE_MAX_EVENTS_PER_BOT: '1' })
     const connection = await RawConnection.to(t, world.apiUrl)
     connection.write(`${requestHead(open, ['Transfer-Encoding: chunked'])}2\r\nhi\r\nno length\r\n`)
@@ -215,7 +215,7 @@ describe('HTTP as the webhook gateway speaks it', () => {
     assert.equal((await ask(world, `/${open.botId}/${open.path}`, post('whole'))).status, 202)
   })
 
-  test('our choice: a sender that ends with fewer bytes than it declared is told 400, and that is no event', async (t) => {
+  test('our choice: a sender that ends the connection before its declared length gets 400, and no event is created', async (t) => {
     const { world, open } = await openSetting(t, { QUEUE_MAX_EVENTS_PER_BOT: '1' })
     const connection = await RawConnection.to(t, world.apiUrl)
     connection.write(`${requestHead(open, ['Content-Length: 10'])}half`)
@@ -225,7 +225,7 @@ describe('HTTP as the webhook gateway speaks it', () => {
     assert.equal((await ask(world, `/${open.botId}/${open.path}`, post('whole'))).status, 202)
   })
 
-  test('our choice: a sender that says with its request that no other follows still gets the answer', async (t) => {
+  test('our choice: a sender that half-closes the connection after its requests still gets the responses', async (t) => {
     const { world, open } = await openSetting(t)
     const connection = await RawConnection.to(t, world.apiUrl)
     connection.write(`${requestHead(open, ['Content-Length: 2'])}hi`.repeat(2))
@@ -235,7 +235,7 @@ describe('HTTP as the webhook gateway speaks it', () => {
     assert.equal(await connection.ended(), '')
   })
 
-  test('our choice: a sender that goes away in the middle of its body leaves no event behind', async (t) => {
+  test('our choice: a connection reset in the middle of a body creates no event', async (t) => {
     const { world, open } = await openSetting(t, { QUEUE_MAX_EVENTS_PER_BOT: '1' })
     const connection = await RawConnection.to(t, world.apiUrl)
     await connection.flushed(`${requestHead(open, ['Content-Length: 10'])}half`)
@@ -244,7 +244,7 @@ describe('HTTP as the webhook gateway speaks it', () => {
   })
 })
 
-/** The bodies of all events that were accepted, in that order. */
+/** Returns the bodies of all accepted events in order of acceptance. */
 async function storedBodies(world: World): Promise<string[]> {
   const rows = await inDatabase(world, 'queue', `SELECT body FROM ${eventsTable(world)} ORDER BY number`)
   return rows.map(({ body }) => Buffer.from(body as Uint8Array).toString())

@@ -11,7 +11,7 @@ export interface Setting {
   keyed: ListeningBot
 }
 
-/** Two bots that listen, one of them with a key. */
+/** Opens a world with two listening bots; one of them requires a key. */
 export async function openSetting(t: TestContext, env: Record<string, string> = {}): Promise<Setting> {
   const world = await openWorld(t, env)
   const open = await provisionListeningBot(world.service)
@@ -34,23 +34,20 @@ export interface Received {
   body: string
 }
 
-/** Sends a request and reads the whole answer. */
 export async function ask(world: World, address: string, init: RequestInit = {}): Promise<Received> {
   const answer = await fetch(`${world.apiUrl}${address}`, init)
   return { status: answer.status, type: answer.headers.get('content-type'), body: await answer.text() }
 }
 
-/** What a sender writes before the body. */
+/** Returns request line and headers of a webhook. */
 export function requestHead({ botId, path }: { botId: string; path: string }, headers: string[]): string {
   return [`POST /${botId}/${path} HTTP/1.1`, 'Host: localhost', ...headers, '', ''].join('\r\n')
 }
 
-/** Status and body alone. */
 export function pick({ status, body }: RawAnswer): [number, string] {
   return [status, body]
 }
 
-/** Where the queue keeps its events. */
 export function eventsTable({ databaseUrl }: World): string {
   return databaseUrl === undefined ? 'events' : 'queue_events'
 }

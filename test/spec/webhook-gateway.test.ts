@@ -29,12 +29,12 @@ describe('POST {api_url}/{botId}/{path}', () => {
     assert.equal(answer.status, 202)
   })
 
-  test('when the flow requires no key the header is omitted, and one that is sent does not matter', async (t) => {
+  test('when the flow requires no key the header is omitted, and one that is sent is ignored', async (t) => {
     const { world, open } = await openSetting(t)
     assert.equal((await ask(world, `/${open.botId}/${open.path}`, post('', { 'svc-key': 'any' }))).status, 202)
   })
 
-  test('a raw body of exactly 1 MiB is taken, an empty one too, and so are bytes that are no text', async (t) => {
+  test('a raw body of exactly 1 MiB, an empty one and a binary one are accepted', async (t) => {
     const { world, open } = await openSetting(t)
     for (const body of [new Uint8Array(mib), new Uint8Array(), Uint8Array.of(0, 255, 128)]) {
       assert.equal((await ask(world, `/${open.botId}/${open.path}`, post(body))).status, 202)
@@ -48,7 +48,7 @@ describe('POST {api_url}/{botId}/{path}', () => {
     assert.equal((await ask(world, `/${bot.botId}/${path}`, post())).status, 202)
   })
 
-  test('a bot whose hosting is off still accepts', async (t) => {
+  test('webhooks of a bot with hosting off are accepted', async (t) => {
     const { world } = await openSetting(t)
     const bot = await provisionListeningBot(world.service, { botId: 'sleeper', hostingEnabled: false })
     assert.equal((await ask(world, `/${bot.botId}/${bot.path}`, post())).status, 202)
@@ -126,8 +126,8 @@ describe('Errors of the webhook gateway', () => {
   }
 })
 
-describe('The webhook gateway where the specification is silent', () => {
-  test('405 comes with Allow: POST, for every other method and for one that HTTP does not know', async (t) => {
+describe('Webhook gateway: checks where the specification is silent', () => {
+  test('405 has Allow: POST, for every other method, known to HTTP or not', async (t) => {
     const { world, open } = await openSetting(t)
     for (const method of ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND', 'BREW', 'post']) {
       const connection = await RawConnection.to(t, world.apiUrl)
@@ -151,14 +151,14 @@ describe('The webhook gateway where the specification is silent', () => {
     assert.equal(await statusOf('/nobody/no%20path', { method: 'DELETE' }), 405)
   })
 
-  test('the key is checked before there is room: a full queue tells nothing to who has no key', async (t) => {
+  test('the key is checked before the queue, so that a sender without the key can’t see that it is full', async (t) => {
     const { world, keyed } = await openSetting(t, { QUEUE_MAX_EVENTS_PER_BOT: '1' })
     const statusOf = async (key: string) =>
       (await ask(world, `/${keyed.botId}/${keyed.path}`, post('x', { 'svc-key': key }))).status
     assert.deepEqual([await statusOf(keyed.key), await statusOf(keyed.key), await statusOf('no')], [202, 503, 401])
   })
 
-  test('a declared length over 1 MiB is refused before the body comes', async (t) => {
+  test('a declared length over 1 MiB is refused before the body is sent', async (t) => {
     const { world, open } = await openSetting(t)
     const connection = await RawConnection.to(t, world.apiUrl)
     connection.write(requestHead(open, [`Content-Length: ${mib + 1}`]))
@@ -167,19 +167,19 @@ describe('The webhook gateway where the specification is silent', () => {
     connection.reset()
   })
 
-  test('a chunked body is refused as soon as it is known to be too large, and its sender can read the answer', async (t) => {
+  test('a chunked body is refused as soon as it is too large, and its sender can read the response', async (t) => {
     const { world, open } = await openSetting(t)
     for (const { botId, path } of [open, { botId: 'nobody', path: 'x' }]) {
       const connection = await RawConnection.to(t, world.apiUrl)
       connection.write(requestHead({ botId, path }, ['Transfer-Encoding: chunked']))
-      // Twenty times the limit, and no last chunk.
+      // Twenty times the limit, without a last chunk.
       for (let sent = 0; sent < 20; sent += 1) await connection.flushed(chunkOf(mib))
       assert.deepEqual(pick(await connection.answer()), [413, '{"error": "Payload too large."}'])
       connection.reset()
     }
   })
 
-  test('a sender that writes a large body to the end before it reads still gets the answer', async (t) => {
+  test('a sender that writes a large body to the end before reading still gets the response', async (t) => {
     const { world, open } = await openSetting(t)
     const connection = await RawConnection.to(t, world.apiUrl)
     await connection.flushed(requestHead(open, [`Content-Length: ${16 * mib}`]))
@@ -188,7 +188,7 @@ describe('The webhook gateway where the specification is silent', () => {
     await connection.ended()
   })
 
-  test('a chunked body within the limit is taken', async (t) => {
+  test('a chunked body within the limit is accepted', async (t) => {
     const { world, open } = await openSetting(t)
     const connection = await RawConnection.to(t, world.apiUrl)
     connection.write(requestHead(open, ['Transfer-Encoding: chunked']))

@@ -18,8 +18,8 @@ function signedForGithub(body: string | Uint8Array, secret: string) {
   return { 'X-Hub-Signature-256': `sha256=${createHmac('sha256', secret).update(body).digest('hex')}` }
 }
 
-describe('Signatures at the webhook gateway', () => {
-  test('our choice: what the sender signed is accepted; a missing or wrong signature is refused as a wrong key is', async (t) => {
+describe('Webhook signatures', () => {
+  test('our choice: a signed webhook is accepted; a missing or wrong signature gets the same response as a wrong key', async (t) => {
     const { send, events } = await openSetting(t, { signature: github })
     assert.deepEqual(await send(githubBody, githubHeaders), accepted)
     assert.deepEqual(await send(`${githubBody} `, githubHeaders), refused)
@@ -29,7 +29,7 @@ describe('Signatures at the webhook gateway', () => {
     assert.equal(await events(), 1)
   })
 
-  test('our choice: a stale time is refused though it is signed', async (t) => {
+  test('our choice: a webhook with a stale timestamp is refused even if signed correctly', async (t) => {
     const { world, send } = await openSetting(t, { signature: { preset: 'stripe', secret: 'whsec_test' } })
     const seconds = world.clock.nowMs() / 1_000
     const v1 = createHmac('sha256', 'whsec_test').update(`${seconds}.{}`).digest('hex')
@@ -41,7 +41,7 @@ describe('Signatures at the webhook gateway', () => {
     assert.deepEqual(await send('{}', headers), refused)
   })
 
-  test('our choice: any bytes can be signed, up to the whole of 1 MiB; what is larger is 413 first', async (t) => {
+  test('our choice: any bytes up to 1 MiB can be signed; a larger body is 413 first', async (t) => {
     const { send } = await openSetting(t, { signature: github })
     for (const body of [Uint8Array.of(0, 255, 128, 13, 10), new Uint8Array(1_048_576), new Uint8Array()]) {
       assert.deepEqual(await send(body, signedForGithub(body, github.secret)), accepted)
@@ -49,14 +49,14 @@ describe('Signatures at the webhook gateway', () => {
     assert.deepEqual(await send(new Uint8Array(1_048_577)), [413, '{"error": "Payload too large."}'])
   })
 
-  test('our choice: where a key is required as well, both are checked', async (t) => {
+  test('our choice: if the flow requires a key too, both are checked', async (t) => {
     const { send } = await openSetting(t, { signature: github, requiresKey: true, key: 'the-key' })
     assert.deepEqual(await send(githubBody, githubHeaders), refused)
     assert.deepEqual(await send(githubBody, { 'svc-key': 'the-key' }), refused)
     assert.deepEqual(await send(githubBody, { ...githubHeaders, 'svc-key': 'the-key' }), accepted)
   })
 
-  test('our choice: a new secret, and none any more, counts for the next webhook', async (t) => {
+  test('our choice: changing or removing a signing secret applies from the next webhook on', async (t) => {
     const { put, send } = await openSetting(t, { signature: github })
     assert.deepEqual(await send('{}', signedForGithub('{}', 'new')), refused)
     await put({ signature: { preset: 'github', secret: 'new' } })
@@ -68,7 +68,7 @@ describe('Signatures at the webhook gateway', () => {
     assert.deepEqual(await send('{}'), accepted)
   })
 
-  test('our choice: what another process changed admits at once, and is demanded within 5 s', async (t) => {
+  test('our choice: removing a signature in another process applies immediately, requiring one within 5 s', async (t) => {
     const { world, bot, send } = await openSetting(t, { signature: github })
     const set = (sql: string) => inDatabase(world, 'identity', `UPDATE flows SET ${sql} WHERE bot_id = '${bot.botId}'`)
     assert.deepEqual(await send(githubBody), refused)
@@ -82,7 +82,7 @@ describe('Signatures at the webhook gateway', () => {
     assert.deepEqual(await send(githubBody, githubHeaders), accepted)
   })
 
-  test('our choice: it survives a restart, and its secret is in clear in no file and no line of the log', async (t) => {
+  test('our choice: a signing secret survives a restart and is neither stored in plain text nor logged', async (t) => {
     const { world, bot } = await openSetting(t, { signature: github })
     await world.restart()
     assert.deepEqual(await senderTo(world, bot)(githubBody, githubHeaders), accepted)
@@ -92,7 +92,7 @@ describe('Signatures at the webhook gateway', () => {
     }
   })
 
-  test('our choice: the owner sets it, and a coworker who may change flows and keys; the audit names members, no values', async (t) => {
+  test('our choice: the owner can set a signature, an editor without the keys capability can’t; the audit names members, not values', async (t) => {
     const { world, bot, send } = await openSetting(t, {})
     const { flows } = world.service.bots
     const change = (user: string) =>

@@ -14,7 +14,7 @@ import {
   signedIn,
 } from '../support/people.ts'
 
-/** What was put into a service, with the secrets that it gave out, in clear. */
+/** Contents of a filled service, with its secrets in clear text. */
 export interface Filled {
   /** When it was filled, in milliseconds since the epoch. */
   atMs: number
@@ -25,17 +25,16 @@ export interface Filled {
   runtimeKey: string
   /** Bodies of waiting webhooks, in the order accepted. */
   waiting: string[]
-  /** What the control surface answered, by path. */
+  /** Responses of the control surface, by path. */
   records: Record<string, unknown>
-  /** Lines of the audit. */
   audit: unknown[]
 }
 
 const large = 'large '.repeat(3_000)
 
 /**
- * Fills a running service with some of everything, over HTTP, as its users would. Run against a release that is about
- * to be followed by another, it makes the data that `upgrade.test.ts` opens with the present one.
+ * Fills a running service over HTTP, as its users would. Run it against a release before the next one changes the schema; `upgrade.test.ts`
+ * opens the result with the current release.
  */
 export async function fill(world: Reached & { apiUrl: string }): Promise<Filled> {
   const client = await adaWithClient(world)
@@ -86,9 +85,9 @@ export async function fill(world: Reached & { apiUrl: string }): Promise<Filled>
     const answer = await fetch(`${world.apiUrl}/greeter/open`, { method: 'POST', body })
     assert.equal(answer.status, 202)
   }
-  // One that is done, one that is given up, then those that wait.
+  // The first is acknowledged, the second becomes a dead letter, and the others wait.
   for (const body of ['done', 'given up', 'tried once', large]) await post(body)
-  await workOff(world, runtime.key)
+  await answerEvents(world, runtime.key)
   await post('never tried')
 
   const paths = ['/v1/users/ada', '/v1/users/grace', '/v1/applications/acme', '/v1/bots/greeter']
@@ -118,7 +117,7 @@ export async function fill(world: Reached & { apiUrl: string }): Promise<Filled>
   }
 }
 
-/** All that is in the audit, as the operator reads it. */
+/** Returns the whole audit through the control surface. */
 export async function auditOf(world: Reached): Promise<unknown[]> {
   const answer = await fetch(`${world.controlUrl}/v1/audit?after=0&limit=10000`, {
     headers: { authorization: `Bearer ${world.operatorKey}` },
@@ -129,8 +128,8 @@ export async function auditOf(world: Reached): Promise<unknown[]> {
     .map((line) => JSON.parse(line))
 }
 
-/** A runtime that finishes the first, gives the second up, fails at the third, and leaves the fourth. */
-async function workOff({ apiUrl }: { apiUrl: string }, key: string): Promise<void> {
+/** Connects a runtime that acknowledges the first event, refuses the second, fails the third and leaves the fourth. */
+async function answerEvents({ apiUrl }: { apiUrl: string }, key: string): Promise<void> {
   const socket = new WebSocket(`${apiUrl.replace('http', 'ws')}/runtime`, 'gatehouse.runtime.v1', {
     headers: { authorization: `Bearer ${key}` },
   })
@@ -156,7 +155,7 @@ async function workOff({ apiUrl }: { apiUrl: string }, key: string): Promise<voi
   })
 }
 
-// As a program it fills the service of its environment, and prints what it did.
+// As a program: fills the service that the environment names, and prints the result.
 if (import.meta.main) {
   const { BASE_URL, API_URL, PORTAL_URL, CONTROL_URL, OPERATOR_KEY } = process.env as Record<string, string>
   const world = { baseUrl: BASE_URL, apiUrl: API_URL, portalUrl: PORTAL_URL, controlUrl: CONTROL_URL }

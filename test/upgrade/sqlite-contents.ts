@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 
-/** Tables, columns and schema number of a SQLite file. */
+/** Returns tables, columns and schema number of a SQLite file. */
 export function schemaOf(path: string): unknown {
   return reading(path, (db) => ({
     version: db.prepare('PRAGMA user_version').get(),
@@ -14,7 +14,7 @@ export function schemaOf(path: string): unknown {
   }))
 }
 
-/** The number of rows in each table of a SQLite file. */
+/** Returns the number of rows in each table of a SQLite file. */
 export function rowsOf(path: string): Record<string, number> {
   return reading(path, (db) => {
     const tables = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'").all()

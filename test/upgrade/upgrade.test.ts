@@ -12,13 +12,13 @@ import { rowsOf, schemaOf } from './sqlite-contents.ts'
 
 const dayMs = 24 * 3_600_000
 
-// Each folder was written by a release itself (see README.md here), with the secret key of the tests.
+// A release itself wrote each folder, with the secret key of the tests; see README.md in this folder.
 for (const name of ['first-data']) {
   const folder = join(import.meta.dirname, name)
   const filled = JSON.parse(readFileSync(join(folder, 'filled.json'), 'utf8')) as Filled
 
-  describe(`our choice: data of an earlier release is brought up at the start, and nothing is lost: ${name} (0087)`, () => {
-    test('every record is there, row by row and as the control surface tells it', async (t) => {
+  describe(`our choice: the start migrates data of an earlier release without loss: ${name} (0087)`, () => {
+    test('every record is kept, in the tables and in responses of the control surface', async (t) => {
       const { world, before } = await openUpgraded(t, folder, filled)
       for (const [path, record] of Object.entries(filled.records)) {
         const answer = await provision(world, 'GET', path)
@@ -30,32 +30,36 @@ for (const name of ['first-data']) {
       const after = rowsIn(world.dataDir)
       for (const [table, rows] of Object.entries(before))
         assert.ok((after[table] ?? 0) >= rows, `${table}: ${rows} rows`)
-      assert.deepEqual(await schemasOf(t), schemasIn(world.dataDir), 'the tables are those of a fresh start')
+      assert.deepEqual(
+        await schemasOfNewInstallation(t),
+        schemasIn(world.dataDir),
+        'the tables are those of a new installation',
+      )
     })
 
-    test('nobody is signed out, and tokens stand as they stood', async (t) => {
+    test('sessions, passwords, PINs and consents stay valid, and each token keeps its state', async (t) => {
       const { world } = await openUpgraded(t, folder, filled)
       const { client, tokens } = filled
       const browser = new Browser(filled.cookies)
       assert.equal((await browser.get(`${world.baseUrl}/account`)).status, 200)
       const again = await signedIn(world)
       const location = await allow(world, again, consentUrl(world, client, { scope: 'user.email' }))
-      assert.ok(location.searchParams.has('code'), 'password and PIN')
+      assert.ok(location.searchParams.has('code'), 'password and PIN are valid')
       const skipped = await browser.get(consentUrl(world, client, { consent: 'skip', scope: 'user.identify' }))
-      assert.ok(skipped.location?.searchParams.has('code'), 'what was allowed is remembered')
+      assert.ok(skipped.location?.searchParams.has('code'), 'consents are kept')
 
       assert.equal((await userinfo(world, tokens.current.access_token)).json.sub, ada.id)
       assert.equal((await userinfo(world, tokens.revoked.access_token)).status, 401)
       assert.equal((await refresh(world, client, tokens.current.refresh_token)).status, 200)
       assert.equal((await refresh(world, client, tokens.revoked.refresh_token)).json.error, 'invalid_grant')
       assert.equal((await userinfo(world, tokens.successor.access_token)).status, 200)
-      // Reuse is recognised by the seal alone, and ends the family that it was of.
+      // Only the newest token’s digest is stored. The seal of an older one is enough to detect reuse, which revokes the family.
       assert.equal((await refresh(world, client, tokens.superseded.refresh_token)).json.error, 'invalid_grant')
       assert.equal((await userinfo(world, tokens.successor.access_token)).status, 401)
       assert.equal((await refresh(world, client, tokens.successor.refresh_token)).json.error, 'invalid_grant')
     })
 
-    test('webhooks that waited are handed out, those that were finished are shown, and keys hold', async (t) => {
+    test('waiting webhooks are delivered, finished ones are listed, and keys stay valid', async (t) => {
       const { world } = await openUpgraded(t, folder, filled)
       const { runtime } = await BotRuntime.ready(t, world, filled.runtimeKey)
       const [late = '', ...due] = filled.waiting
@@ -85,7 +89,7 @@ for (const name of ['first-data']) {
       assert.partialDeepStrictEqual(await status.json(), { name: 'Greeter', hostingLocation: 'cloud', online: false })
     })
 
-    test('a month and more of upkeep over it goes well', async (t) => {
+    test('40 days of upkeep on migrated data log no error', async (t) => {
       const { world } = await openUpgraded(t, folder, filled)
       await world.clock.advance(40 * dayMs)
       assert.equal(await readiness(world), 200)
@@ -94,7 +98,7 @@ for (const name of ['first-data']) {
   })
 }
 
-/** The service on what the release has left, a minute later. */
+/** Starts the service on a copy of the release’s data, a minute after it was filled. */
 async function openUpgraded(t: TestContext, folder: string, { atMs }: Filled) {
   const dataDir = mkdtempSync(join(tmpdir(), 'gatehouse-upgrade-'))
   for (const name of ['identity', 'queue']) {
@@ -104,7 +108,7 @@ async function openUpgraded(t: TestContext, folder: string, { atMs }: Filled) {
   }
   const before = rowsIn(dataDir)
   const world = await openWorld(t, { DATA_DIR: dataDir }, { nowMs: atMs + 60_000 })
-  // Behind the hook that stops the service: until then its files are in use.
+  // Runs after the hook that stops the service, which uses the files until then.
   t.after(() => rmSync(dataDir, { recursive: true, force: true }))
   return { world, before }
 }
@@ -113,8 +117,7 @@ async function readiness(world: World): Promise<number> {
   return (await fetch(`${world.controlUrl}/readyz`)).status
 }
 
-/** What a start on an empty directory makes. */
-async function schemasOf(t: TestContext): Promise<unknown> {
+async function schemasOfNewInstallation(t: TestContext): Promise<unknown> {
   const fresh = await openWorld(t)
   await fresh.stop()
   return schemasIn(fresh.dataDir)
