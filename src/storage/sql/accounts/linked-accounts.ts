@@ -32,7 +32,7 @@ interface AccountRow {
   linked_at_ms: number | null
 }
 
-/** The columns of `users` in which an account of these providers stands. */
+/** Columns of `users` that hold the account ID at these providers. */
 const columns = { 'chat-platform': 'chat_platform_id', 'code-hosting': 'code_hosting_id' } as const
 
 const accountsOfUser = `
@@ -47,7 +47,7 @@ const accountsOfUser = `
   SELECT 'upstream', issuer, subject, name, linked_at_ms FROM linked_accounts
   WHERE user_id = ?1 AND issuer NOT IN ('chat-platform', 'code-hosting')`
 
-/** Accounts at other providers, and visits to them. */
+/** Linked accounts, and visits of browsers to their providers. */
 export class SqlLinkedAccounts implements LinkedAccountStore {
   readonly #database: Database
 
@@ -173,7 +173,7 @@ export class SqlLinkedAccounts implements LinkedAccountStore {
   }
 }
 
-/** Whether the user has an account at one of these providers, as of this transaction. */
+/** Returns whether the user has a linked account at one of these providers. */
 export function* hasAccountAt(userId: UserId, providers: readonly Omit<AccountReference, 'subject'>[]): Work<boolean> {
   const issuers = providers.map((provider) => keyOf({ ...provider, subject: '' }).issuer)
   return (yield* rows<AccountRow>(accountsOfUser, userId)).some(({ issuer }) => issuers.includes(issuer))
@@ -192,12 +192,15 @@ function* ownerOf({ provider, issuer, subject }: AccountReference): Work<UserId 
   return row?.id
 }
 
-/** Nobody else has the account, and the user has no other one of its issuer. */
+/**
+ * Stores the link, or replaces it by a newer one. The caller has checked that no other user has the account and that
+ * the user has no other account at its issuer.
+ */
 function* store(userId: UserId, account: NewLinkedAccount, linkedAtMs: number): Work<void> {
   const { issuer, subject } = keyOf(account)
   const column = columnOf(account.provider)
   if (column !== undefined) yield* changes(`UPDATE users SET ${column} = ? WHERE id = ?`, subject, userId)
-  // What it replaces no longer counts: the account was taken from its user by the operator.
+  // Deletes the same link, and stale ones, which remain when the operator changes the account in `users`.
   yield* changes(
     'DELETE FROM linked_accounts WHERE issuer = ? AND (subject = ? OR user_id = ?)',
     issuer,
@@ -229,7 +232,7 @@ function* signsInHere(userId: UserId): Work<boolean> {
   return row !== undefined
 }
 
-/** As the account stands in `linked_accounts`. */
+/** Returns the account's key in `linked_accounts`. */
 function keyOf({ provider, issuer, subject }: AccountReference): { issuer: string; subject: string } {
   return { issuer: provider === 'upstream' ? issuer : provider, subject }
 }

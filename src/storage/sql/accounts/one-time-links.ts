@@ -19,9 +19,9 @@ import { queueMail } from './outgoing-mail.ts'
 
 interface LinkRow {
   user_id: string
+  /** Address that the link was sent to. Null for a link that the operator passes on. */
   email_key: string | null
   name: string
-  /** The user's addresses, as they are now. */
   current_email: string | null
   current_key: string | null
   verified: number
@@ -38,7 +38,6 @@ interface Use<Outcome> {
   recording: Recording<Outcome | { kind: 'link-invalid' }> | undefined
 }
 
-/** One-time links. */
 export class SqlOneTimeLinks implements OneTimeLinkStore {
   readonly #database: Database
 
@@ -145,7 +144,7 @@ export class SqlOneTimeLinks implements OneTimeLinkStore {
     })
   }
 
-  /** Does what the link is for and deletes it, in one transaction. */
+  /** Deletes the link and runs `act`, in one transaction. */
   #use<Outcome>(
     { digest, purpose, nowMs, recording }: Use<Outcome>,
     act: (link: FoundLink) => Work<Outcome>,
@@ -174,7 +173,7 @@ function* liveLink(digest: SecretDigest, purpose: LinkPurpose, nowMs: number): W
   if (row.email_key === row.current_key) {
     return { ...row, email: row.current_email, emailState: row.verified === 1 ? 'verified' : 'unverified' }
   }
-  // Only the address that asks to be taken may be one that is not the user's yet.
+  // Only a verification link may name an address that is not the user's yet: the pending one.
   return purpose === 'verify-email' && row.email_key === row.pending_key
     ? { ...row, email: row.pending_email, emailState: 'pending' }
     : undefined

@@ -34,7 +34,6 @@ interface CredentialRow {
   transports: string
 }
 
-/** Passkeys and their challenges. */
 export class SqlPasskeys implements PasskeyStore {
   readonly #database: Database
 
@@ -243,7 +242,7 @@ function* passkeysOf(userId: UserId): Work<Passkey[]> {
   }))
 }
 
-/** `Passkey`, or with the first number from 2 on that makes it another name than those there are. */
+/** Returns the first free name of `Passkey`, `Passkey 2`, `Passkey 3` and so on. */
 function nextName(owned: readonly Passkey[]): string {
   const taken = new Set(owned.map(({ name }) => name))
   let name = 'Passkey'

@@ -29,7 +29,6 @@ interface SessionRow {
   last_seen_at_ms: number
 }
 
-/** Browser sessions. */
 export class SqlSessions implements SessionStore {
   readonly #database: Database
   readonly #numbers: Numbers

@@ -48,7 +48,6 @@ const userColumns = `id, name, email, email_verified_at_ms IS NOT NULL AS email_
   chat_platform_id, code_hosting_id, password_hash IS NOT NULL AS has_password, pin_hash IS NOT NULL AS has_pin,
   created_at_ms`
 
-/** People. */
 export class SqlUsers implements UserStore {
   readonly #database: Database
 
@@ -232,7 +231,7 @@ export class SqlUsers implements UserStore {
     return this.#database.write({ row: `user ${id}`, recording }, function* () {
       if (yield* takenByAnother('email_key', email.key, id)) return 'email-taken'
       yield* changes(
-        // The same address in another spelling stays as verified as it was.
+        // An address keeps its verification if only its spelling changes.
         `UPDATE users SET email = ?1, email_verified_at_ms = CASE WHEN email_key = ?2 THEN email_verified_at_ms END,
              email_key = ?2, updated_at_ms = ?3 WHERE id = ?4`,
         email.address,
@@ -274,7 +273,7 @@ function lockMsAfter(failures: number): number {
 }
 
 function* unlock(id: UserId, { sessionNumber, untilMs }: Unlocking): Work<void> {
-  // By user too: a number may have been given out anew since the session was read.
+  // The user must match too, because the session's number may have been reused since the session was read.
   yield* changes(
     'UPDATE sessions SET pin_unlocked_until_ms = ? WHERE number = ? AND user_id = ?',
     untilMs,

@@ -34,7 +34,7 @@ interface ApplicationRow {
   created_at_ms: number
 }
 
-/** One for each secret, and one where there is none. */
+/** One row per secret. An application without secrets has one row, in which the secret's columns are null. */
 interface OwnedRow extends ApplicationRow {
   number: number | null
   label: string | null
@@ -49,7 +49,6 @@ const ownedFrom = `SELECT ${columns}, number, label, last_four, client_secrets.c
     last_used_at_ms
   FROM applications LEFT JOIN client_secrets ON application_id = applications.id WHERE deleted_at_ms IS NULL`
 
-/** Applications. */
 export class SqlApplications implements ApplicationStore {
   readonly #database: Database
 
@@ -263,7 +262,7 @@ function asApplication(row: ApplicationRow): Application {
   }
 }
 
-/** @param found the rows of one application, at least one. */
+/** @param found rows of one application, at least one. */
 function asOwned(found: readonly OwnedRow[]): OwnedApplication {
   const secrets = found.flatMap((row): ClientSecret[] =>
     row.number === null

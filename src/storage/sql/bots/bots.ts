@@ -45,7 +45,7 @@ type HostableRow = Pick<BotRow, 'id' | 'owner_id' | 'hosting_enabled'>
 
 const botColumns = `bots.id, owner_id, bots.name, bots.chat_platform_id, avatar, plan, hosting_enabled,
   hosting_location, public_status, bots.created_at_ms`
-/** Bots with all that their status is told from. */
+/** Selects live bots with everything that their status is computed from. */
 export const wholeBots = `SELECT ${botColumns}, ${snapshotColumns}, ${noticeColumns} FROM bots
   LEFT JOIN snapshots ON snapshots.bot_id = bots.id LEFT JOIN status_notices ON status_notices.bot_id = bots.id
   WHERE deleted_at_ms IS NULL`
@@ -58,7 +58,11 @@ const hostable = 'SELECT id, owner_id, hosting_enabled FROM bots WHERE deleted_a
 const hostableAtOnce = 200
 const hostableGroup = `${hostable} AND id IN (${Array.from({ length: hostableAtOnce }, () => '?').join(', ')})`
 
-/** The bots in which a user has any role, the oldest first. @param user the parameter or column that names them. */
+/**
+ * Returns a query for the bots in which the user has any role, oldest first.
+ *
+ * @param user SQL parameter or column that holds the user's ID.
+ */
 export const botsOfUser = (user: string, most: number | '?2') => `
   SELECT id, 'owner' AS role, created_at_ms FROM bots WHERE owner_id = ${user} AND deleted_at_ms IS NULL
   UNION ALL
@@ -72,13 +76,13 @@ export interface ListedBotRow extends BotRow, SnapshotRow {
 
 export const listedBotColumns = `${botColumns}, role, ${snapshotColumns}`
 
-/** The same bots whole: of that user (?1), so many (?2). */
+/** Selects up to `?2` bots of the user `?1` as rows of {@link ListedBotRow}. */
 export const listedBotsOfUser = `
   SELECT ${listedBotColumns}
   FROM (${botsOfUser('?1', '?2')}) AS mine JOIN bots ON bots.id = mine.id LEFT JOIN snapshots ON bot_id = bots.id
   ORDER BY bots.created_at_ms, bots.id`
 
-/** Tables of what belongs to one bot. */
+/** Tables with data of a bot, by `bot_id`. */
 const belongings = [
   'coworkers',
   'guilds',
@@ -91,7 +95,7 @@ const belongings = [
   'invitations',
 ]
 
-/** Bots, their coworkers and the servers they are in. */
+/** Bots, their coworkers and their guilds. */
 export class SqlBots implements BotStore {
   readonly #database: Database
 
@@ -179,7 +183,7 @@ export class SqlBots implements BotStore {
         nowMs,
         id,
       )
-      // So that the bots of a coworker are counted by their index alone, for userinfo.
+      // Lets userinfo count a coworker's bots from the index alone, without checking which are deleted.
       if (removed === 1) yield* changes('DELETE FROM coworkers WHERE bot_id = ?', id)
       return removed === 1
     })
@@ -305,7 +309,7 @@ export function* putCoworker(botId: BotId, { userId, role, capabilities }: Cowor
   return before === undefined ? 'created' : 'changed'
 }
 
-/** A new bot has nothing of a deleted one that had its id. */
+/** Deletes the data of a deleted bot whose ID a new bot takes. */
 function* removeRemains(id: BotId): Work<void> {
   if ((yield* firstRow('SELECT 1 FROM bots WHERE id = ?', id)) === undefined) return
   for (const table of belongings) yield* changes(`DELETE FROM ${table} WHERE bot_id = ?`, id)

@@ -46,7 +46,6 @@ const noWebhook = {
 
 const keys = new OverlappingKeyRows('flow_keys', ['bot_id', 'flow_id'])
 
-/** Flows. */
 export class SqlFlows implements FlowStore {
   readonly #database: Database
 
@@ -194,7 +193,7 @@ function store(row: FlowRow, nowMs: number): Work<number> {
   )
 }
 
-/** Applies what is said of the key, and tells whether the spare one became it. */
+/** Applies the change to the flow's keys. If a key is required but missing, stores the spare key and returns true. */
 function* putKey(
   botId: BotId,
   id: FlowId,
@@ -240,7 +239,7 @@ function asFlow(row: FlowRow, keys: readonly OverlappingKey[]): Flow {
 
 type WebhookColumns = Omit<FlowRow, 'bot_id' | 'id' | 'kind' | 'name' | 'public_code'>
 
-/** The webhook once the change is applied. */
+/** Returns the webhook columns after the change. */
 function webhookAfter(stored: FlowRow | undefined, change: StoredWebhookChange | null | undefined): WebhookColumns {
   const before: WebhookColumns = stored ?? noWebhook
   if (change === null) return noWebhook

@@ -22,7 +22,6 @@ type FoundRow = InvitationRow & { bot_name: string; owner_id: string; owner_name
 const columns = 'invitations.number, bot_id, label, role, capabilities, expires_at_ms, accepted_by'
 const live = 'FROM invitations JOIN bots ON bots.id = bot_id AND deleted_at_ms IS NULL'
 
-/** Invitations to work on bots. */
 export function sqlInvitations(database: Database): InvitationStore {
   return {
     addInvitation: ({ botId, label, role, capabilities, digest, expiresAtMs }, { atMost, nowMs }, recording) =>

@@ -2,17 +2,17 @@ import type { OverlappingKey, StoredKey } from '../../../domain/bots/overlapping
 import { sameDigest } from '../../../domain/secret.ts'
 import { changes, firstRow, rows, rowsOfEach, type Work } from '../work.ts'
 
-/** Names what keys belong to: a value for each of the table's columns that do. */
+/** Identifies the flow or runtime that a key belongs to: one value for each of the table's holder columns. */
 type Holder = readonly string[]
 
-/** Works on a table of keys that overlap, of flows or of runtimes. */
+/** Reads and writes a table of flow keys or runtime keys. A replaced key can stay valid for a while. */
 export class OverlappingKeyRows {
   readonly #table: string
   readonly #columns: readonly string[]
   readonly #ofHolder: string
   readonly #list: string
 
-  /** @param columns those that name what a key belongs to. */
+  /** @param columns identify the flow or runtime that a key belongs to. */
   constructor(table: string, columns: readonly string[]) {
     this.#table = table
     this.#columns = columns
@@ -21,12 +21,12 @@ export class OverlappingKeyRows {
       ends_at_ms AS "endsAtMs" FROM ${table} WHERE ${this.#ofHolder} ORDER BY number DESC`
   }
 
-  /** The keys, the current one first. */
+  /** Returns the keys, current one first. */
   *list(holder: Holder): Work<OverlappingKey[]> {
     return copied(yield* rows<OverlappingKey>(this.#list, ...holder))
   }
 
-  /** The keys of each, in their order. */
+  /** Returns the keys of each holder, in the order of `holders`. */
   *listOfEach(holders: readonly Holder[]): Work<OverlappingKey[][]> {
     return (yield* rowsOfEach<OverlappingKey>(this.#list, holders)).map(copied)
   }
@@ -42,7 +42,10 @@ export class OverlappingKeyRows {
     )
   }
 
-  /** The current key works on until `endsAtMs`; one that was ending already is gone. */
+  /**
+   * Lets the current key expire at `endsAtMs` and deletes a key that was already expiring. If `endsAtMs` has passed,
+   * deletes both.
+   */
   *supersede(holder: Holder, endsAtMs: number, nowMs: number): Work<void> {
     const gone = endsAtMs <= nowMs ? '' : 'AND ends_at_ms IS NOT NULL'
     yield* changes(`DELETE FROM ${this.#table} WHERE ${this.#ofHolder} ${gone}`, ...holder)

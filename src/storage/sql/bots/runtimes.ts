@@ -26,7 +26,6 @@ const columns = 'runtimes.id, name, owner_id, bot_ids, created_at_ms'
 
 const keys = new OverlappingKeyRows('runtime_keys', ['runtime_id'])
 
-/** Runtimes and their keys. */
 export class SqlRuntimes implements RuntimeStore {
   readonly #database: Database
 
@@ -152,7 +151,10 @@ function list(ownerId: UserId | null, most: number): Work<readonly RuntimeRow[]>
     : rows(`SELECT ${columns} FROM runtimes WHERE owner_id = ? ${order}`, ownerId, most)
 }
 
-/** Those of the bots that a runtime of this owner may not host. */
+/**
+ * Returns the bots that a runtime of this owner may not host: unknown bots and other owners' bots. A runtime of the
+ * operator (`null`) may host every owner's.
+ */
 function* notToHost(ownerId: UserId | null, botIds: readonly BotId[]): Work<BotId[]> {
   const bots = yield* rowsOfEach<{ owner_id: string }>(
     'SELECT owner_id FROM bots WHERE id = ? AND deleted_at_ms IS NULL',

@@ -30,7 +30,6 @@ const live = `SELECT id, hosting_enabled, created_at_ms, reported_at_ms,
 const slots = runsIn('status_slots')
 const days = runsIn('status_days')
 
-/** The past of bots. */
 export function sqlStatusHistory(database: Database): StatusHistoryStore {
   return {
     listMetered: async (after, limit) => {
@@ -113,7 +112,7 @@ function* withSlots(after: BotId | undefined, limit: number): Work<BotId[]> {
 
 type BotRun = readonly [botId: BotId, run: StatusRun]
 
-/** Slots and days lie alike. */
+/** Reads and writes `status_slots` or `status_days`, which have the same columns. */
 function runsIn(table: 'status_slots' | 'status_days') {
   const columns = 'from_unit, until_unit, up_ms, down_ms, hosting_off_ms'
   const ofBot = `SELECT ${columns} FROM ${table} WHERE bot_id = ? ORDER BY from_unit`
@@ -132,7 +131,7 @@ function runsIn(table: 'status_slots' | 'status_days') {
       return lasts.map(([row]) => row && asRun(row))
     },
 
-    /** Stores runs of bots, or makes them what they are now. */
+    /** Inserts the runs, or updates stored ones with the same bot and first unit. */
     put: (runs: readonly BotRun[]) =>
       changesOfEach(
         put,

@@ -3,7 +3,7 @@ import type { StatusNoticeStore } from '../../../domain/bots/status/status-notic
 import type { Database } from '../database.ts'
 import { changes, firstRow } from '../work.ts'
 
-/** A notice as read beside its bot; both null when there is none. */
+/** Notice columns of a bot's row, both null if the bot has no notice. */
 export interface NoticeRow {
   notice: string | null
   set_at_ms: number | null
@@ -11,7 +11,7 @@ export interface NoticeRow {
 
 export const noticeColumns = 'notice, set_at_ms'
 
-/** The notices of owners on their bots' status pages. */
+/** Notices that owners put on their bots' status pages. */
 export function sqlStatusNotices(database: Database): StatusNoticeStore {
   return {
     putNotice: (botId, notice) =>
