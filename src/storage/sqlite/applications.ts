@@ -8,7 +8,7 @@ const rememberedMax = 1_000
 
 /**
  * Applications in SQLite. Caches the digests that clients authenticate with, and clears the cache when any application
- * or client secret changes.
+ * or client secret changes (decision 0090).
  *
  * This process must be the only writer (decision 0006). Its triggers then see every change before the commit that makes
  * the change readable.
@@ -19,7 +19,7 @@ export class SqliteApplications extends SqlApplications {
   constructor(file: SqliteFile) {
     super(new SqliteDatabase(file))
     const forget = () => {
-      // Another map, lest what was read before the change is remembered after it.
+      // A new map instead of `clear()`: a read that began before the change then fills the old map.
       this.#remembered = new Map()
     }
     for (const table of ['applications', 'client_secrets']) file.onChange(table, forget)

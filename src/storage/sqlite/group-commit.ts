@@ -2,18 +2,18 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { Durations } from '../../domain/durations.ts'
 import { StoreUnavailable } from '../../domain/store-unavailable.ts'
 
-/** For a monitoring system, counted since the file was opened. */
+/** Figures for monitoring, counted since the file was opened. */
 export interface SqliteFigures {
   commits: number
   writes: number
-  /** Writes that wait for their commit, or for its sync, now. */
+  /** Writes that currently wait for their commit or its sync. */
   waitingWrites: number
   syncTimes: Durations
 }
 
 interface Pending {
   work: () => unknown
-  /** What the work returned, once it was done. */
+  /** Result of `work`. */
   value: unknown
   resolve: (value: unknown) => void
   reject: (error: unknown) => void
@@ -27,7 +27,7 @@ interface Batch {
 const syncsInFlightMax = 4
 /** Maximum writes per commit, so that other requests don't wait for all of them. */
 const writesPerCommitMax = 512
-/** From a disk with a battery behind it to one that hangs. */
+/** Ranges from disks with a battery-backed cache to disks that hang. */
 const syncTimeClassesMs = [0.25, 0.5, 1, 2, 5, 10, 20, 50, 100, 250, 500, 1_000, 5_000]
 
 export interface GroupCommitParts {
@@ -52,9 +52,9 @@ export class GroupCommit {
   readonly #end: StatementSync
   #pending: Pending[] = []
   #flushScheduled = false
-  /** How many were pending when the flush was last deferred. */
+  /** Number of pending writes when the flush was last deferred. */
   #gathered = 0
-  /** Committed and not yet synced, the oldest first. */
+  /** Batches that are committed but not yet synced, oldest first. */
   readonly #syncing: Batch[] = []
   #failure: StoreUnavailable | undefined
   #closing: (() => void) | undefined
@@ -69,7 +69,7 @@ export class GroupCommit {
     this.#end = parts.db.prepare('COMMIT')
   }
 
-  /** @throws what `work` throws (its own writes undone), or StoreUnavailable. */
+  /** @throws what `work` throws, after its writes are undone, or StoreUnavailable. */
   write<T>(work: () => T): Promise<T> {
     if (this.#failure !== undefined) return Promise.reject(this.#failure)
     if (this.#closing !== undefined || this.#closed) {
@@ -82,7 +82,7 @@ export class GroupCommit {
     })
   }
 
-  /** Why writes are rejected, or undefined while they are accepted. */
+  /** Why writes are rejected. `undefined` while they are accepted. */
   get failure(): Error | undefined {
     return this.#failure
   }
@@ -93,8 +93,8 @@ export class GroupCommit {
   }
 
   /**
-   * Rejects all writes from here on. After a failed sync the kernel may have dropped the pages it could not write, and a
-   * later sync would report success for data that is not there. So the file is not trusted again in this process.
+   * Rejects all further writes. After a failed sync the kernel may have dropped the pages it could not write, and a
+   * later sync would report success for data that is lost. So this process never trusts the file again.
    */
   fail(error: Error): void {
     if (this.#failure !== undefined) return
@@ -157,8 +157,8 @@ export class GroupCommit {
   }
 
   /**
-   * Returns whether to wait another tick: a sync is in flight and this tick brought more writes. The process is busy
-   * then, so nobody waits in vain, and each sync costs as much processor time as several requests.
+   * Returns whether to wait another tick for more writes: a sync is in flight and this tick brought some. Each sync costs
+   * as much processor time as several requests, so a busy process syncs less often.
    */
   #gathers(): boolean {
     const grown = this.#pending.length > this.#gathered
@@ -167,8 +167,8 @@ export class GroupCommit {
   }
 
   /**
-   * Settles the writes that are on disk, in the order of the commits. A sync that ends before an earlier one proves
-   * nothing about it: the system reports a page that it could not write only once, to one of the two.
+   * Settles the writes that are on disk, in the order of their commits. A finished sync proves nothing about an earlier
+   * one that is still in flight: the kernel reports a failed page write only once, to one of the two.
    */
   #settleSynced(): void {
     while (this.#syncing[0]?.synced) {
@@ -179,7 +179,7 @@ export class GroupCommit {
     }
   }
 
-  /** Commits the batch as one transaction. Writes that throw are left out and rejected; returns the others. */
+  /** Commits the batch as one transaction and returns its writes. A write that throws is rejected and left out. */
   #commit(batch: Pending[]): Pending[] {
     this.#parts.onCommit()
     let remaining = batch
@@ -224,7 +224,7 @@ export class GroupCommit {
 /** SQLITE_BUSY, LOCKED, READONLY, IOERR, FULL, CANTOPEN: the lower byte of the extended codes. */
 const codesOfTheFile = new Set([5, 6, 8, 10, 13, 14])
 
-/** Returns whether the file can't take anything now, as opposed to a write at fault. */
+/** Returns whether the error concerns the whole file rather than one write. */
 function isOfTheFile(error: unknown): boolean {
   const { errcode } = error as { errcode?: number }
   return errcode !== undefined && codesOfTheFile.has(errcode & 0xff)

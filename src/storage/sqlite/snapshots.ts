@@ -3,7 +3,7 @@ import { heartbeatsBehindMs } from '../../domain/limits/limits.ts'
 import { snapshotColumns } from '../sql/bots/snapshot-row.ts'
 import type { SqliteFile } from './sqlite-file.ts'
 
-/** The last heartbeat of each bot in SQLite. */
+/** The last heartbeat of each bot, in SQLite. */
 export function sqliteSnapshots(file: SqliteFile): SnapshotStore {
   const keep = file.statement(
     `INSERT INTO snapshots (bot_id, ${snapshotColumns})

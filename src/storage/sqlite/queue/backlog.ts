@@ -3,29 +3,29 @@ import type { QueueLimits } from '../../../domain/webhooks/delivery-queue.ts'
 import { FlowLine } from './flow-line.ts'
 import { type ReadyEvent, ReadyEvents } from './ready-events.ts'
 
-/** An event that is not finished, as far as its place in the queue goes. */
+/** The members of an unfinished event that determine its place in the queue. */
 export interface Unfinished {
   number: number
   botId: BotId
   flowId: FlowId
-  /** Stands in its flow's line. */
+  /** Whether the flow has strict order. */
   ordered: boolean
   bodyBytes: number
 }
 
 interface BotBacklog {
-  /** Not yet finished, with those still on their way to the disk. */
+  /** Number of unfinished events, including those still being written. */
   events: number
   bodyBytes: number
   ready: ReadyEvents
-  /** Of flows with strict order. */
+  /** Unfinished events of each flow with strict order. */
   lines: Map<FlowId, FlowLine>
 }
 
-/** An event whose turn it is. */
+/** A due event that was taken out to be leased. */
 export type Turn = ReadyEvent & { botId: BotId }
 
-/** What every bot has in the queue: how much of its allowance is taken, what is ready, and what waits in line. */
+/** The unfinished events of each bot, in memory: used capacity, ready events, and lines of flows with strict order. */
 export class Backlog {
   readonly #limits: QueueLimits
   readonly #onTurn: (botId: BotId) => void
@@ -33,18 +33,18 @@ export class Backlog {
   #events = 0
   #bodyBytes = 0
 
-  /** @param onTurn told of a bot whose next event in line has become ready. */
+  /** @param onTurn called with the bot when the next event of a flow with strict order becomes ready. */
   constructor(limits: QueueLimits, onTurn: (botId: BotId) => void) {
     this.#limits = limits
     this.#onTurn = onTurn
   }
 
-  /** Over all bots. */
+  /** Number of unfinished events of all bots, and the size of their bodies. */
   get size(): { events: number; bodyBytes: number } {
     return { events: this.#events, bodyBytes: this.#bodyBytes }
   }
 
-  /** Takes room for one event, and its place in line. Tells whose room is used up when there is none. */
+  /** Reserves capacity for an event, and its place in the flow's line. Otherwise returns which limit is reached. */
   enter(event: Unfinished): 'entered' | 'bot-full' | 'queue-full' {
     const { maxEventsPerBot, maxBytesPerBot, maxEvents, maxBytes } = this.#limits
     const { botId, bodyBytes } = event
@@ -55,7 +55,7 @@ export class Backlog {
     return 'entered'
   }
 
-  /** The event is on disk and may be handed out, once its turn comes. */
+  /** Makes an event ready that is now on disk. With strict order, it becomes ready only when it is first in line. */
   written({ botId, flowId, ordered, number }: Unfinished): void {
     const bot = this.#bots.get(botId)
     if (bot === undefined) return
@@ -63,9 +63,9 @@ export class Backlog {
   }
 
   /**
-   * Counts an event that is in the queue already, whatever the limits are now.
+   * Adds an event that was found in the file at startup. Limits don't apply.
    *
-   * @param ready undefined when it is leased.
+   * @param ready `undefined` if the event is leased.
    */
   recall(event: Unfinished, ready: ReadyEvent | undefined): void {
     const bot = this.#count(event, this.#bots.get(event.botId))
@@ -73,7 +73,7 @@ export class Backlog {
     if (first && ready !== undefined) bot.ready.add(ready)
   }
 
-  /** Gives the room of one event back, and its place in line to the next. */
+  /** Frees the event's capacity, and makes the next event in line ready. */
   leave({ botId, flowId, ordered, number, bodyBytes }: Unfinished): void {
     const bot = this.#bots.get(botId)
     if (bot === undefined) return
@@ -91,19 +91,19 @@ export class Backlog {
     this.#onTurn(botId)
   }
 
-  /** The lowest number of all that are ready, due or not; infinite when there is none. */
+  /** Returns the lowest number of all ready events, due or not. Infinity if there are none. */
   oldestReady(): number {
     let oldest = Number.POSITIVE_INFINITY
     for (const { ready } of this.#bots.values()) oldest = Math.min(oldest, ready.oldest)
     return oldest
   }
 
-  /** The ready events of a bot that has unfinished ones. */
+  /** Returns the bot's ready events. `undefined` if the bot has no unfinished event. */
   readyOf(botId: BotId): ReadyEvents | undefined {
     return this.#bots.get(botId)?.ready
   }
 
-  /** Takes due events of the bots, in turn over these. */
+  /** Takes out up to `most` due events, round-robin over the bots. */
   takeTurns(botIds: readonly BotId[], most: number, nowMs: number): Turn[] {
     const turns: Turn[] = []
     let waiting = botIds
@@ -125,19 +125,19 @@ export class Backlog {
     return this.#bots.has(botId)
   }
 
-  /** Numbers of the bot's events that nobody holds: due, waiting for a retry, and waiting in line. */
+  /** Returns the numbers of the bot's unleased events: due, waiting for a retry, or waiting in line. */
   unleased(botId: BotId): number[] {
     const bot = this.#bots.get(botId)
     if (bot === undefined) return []
     return [...bot.ready.numbers(), ...[...bot.lines.values()].flatMap((line) => line.waiting())]
   }
 
-  /** Returns the number of the first event in the flow's line; `undefined` when the line is empty. */
+  /** Returns the number of the first event in the flow's line. `undefined` if the line is empty. */
   headOf(botId: BotId, flowId: FlowId): number | undefined {
     return this.#bots.get(botId)?.lines.get(flowId)?.first
   }
 
-  /** The bots with a retry that came due after `sinceMs`. */
+  /** Returns the bots whose earliest retry came due after `sinceMs`. */
   retriesDue(sinceMs: number, nowMs: number): BotId[] {
     const due: BotId[] = []
     for (const [botId, { ready }] of this.#bots) {

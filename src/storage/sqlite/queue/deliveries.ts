@@ -19,14 +19,14 @@ export interface DeliveriesParts {
   retention: Retention
   counts: HourlyCounts
   figures: Pick<QueueFigures, 'delivered' | 'failedAttempts' | 'deadLetters' | 'deliveryTimes'>
-  /** From 0 up to 1, for the jitter of retries. */
+  /** Returns a random number from 0 to below 1, for retry jitter. */
   chance: () => number
   /** Called with each bot that may have an event due. */
   onDue: (botId: BotId) => void
   onFault: OnFault
 }
 
-/** Leases events and records what became of them. Memory changes once the rows are on disk. */
+/** Leases events and records their outcomes. If a write fails, the queue's memory is restored to its state before. */
 export class Deliveries implements DeliveryLeases {
   readonly #file: SqliteFile
   readonly #rows: EventRows
@@ -139,7 +139,7 @@ export class Deliveries implements DeliveryLeases {
       const failures = leases.map(({ delivery }) => ({ delivery, failedAtMs: nowMs, error: leaseRanOut }))
       await this.#attempt('lease cleanup of a runtime', { holder }, () => this.fail(holder, failures))
     }
-    // A lease whose failure could not be written is still held.
+    // A lease is still held if its failure could not be written.
     const ended = lapsed.filter(({ holder, delivery }) => this.#leases.find(holder, delivery) === undefined)
     return ended.map(({ holder, delivery }) => ({ holder, delivery }))
   }
@@ -179,8 +179,8 @@ export class Deliveries implements DeliveryLeases {
   }
 
   /**
-   * Writes the outcome of leases that memory has already released. A lease whose write fails is held again; the
-   * others are still written.
+   * Writes the outcomes of leases that are already removed from memory. A lease whose write fails is held again, and
+   * the others are still written.
    *
    * @param written is called for each lease after its commit.
    * @throws StoreUnavailable, or the error of the first lease that could not be written.

@@ -30,12 +30,12 @@ import { recall } from './recall.ts'
 import { Retention, rowsAtOnce } from './retention.ts'
 
 export interface EmbeddedQueueParts {
-  /** Its own file: a flood of webhooks does not queue behind tokens, nor the reverse. */
+  /** Separate from the identity database, so that webhooks and tokens don't wait for each other's commits. */
   file: SqliteFile
   limits: QueueLimits
-  /** When the leases that are found begin again, in milliseconds since the epoch. */
+  /** Leases found in the file are renewed as of this time. */
   nowMs: number
-  /** From 0 up to 1, for the jitter of retries. */
+  /** Returns a random number from 0 to below 1, for retry jitter. */
   chance: () => number
   /** Receives errors of steps that failed without stopping the others. Failed steps are retried. */
   onFault?: OnFault | undefined
@@ -46,11 +46,11 @@ const botFull: AcceptOutcome = { kind: 'full', of: 'bot' }
 const queueFull: AcceptOutcome = { kind: 'full', of: 'queue' }
 
 /**
- * The delivery queue in one SQLite file that this process alone writes. Every change is on disk before it is told;
- * whose turn it is, and who holds which lease, is kept in memory and rebuilt from the rows at the start.
+ * The delivery queue in one SQLite file, which only this process writes. Every change is on disk before its promise
+ * resolves. The order of ready events and the leases are kept in memory and rebuilt from the rows at startup.
  */
 export class EmbeddedQueue implements DeliveryQueue {
-  /** What the owners of bots see of it. */
+  /** The delivery log that bot owners see. */
   readonly log: EventLog
   readonly #file: SqliteFile
   readonly #rows: EventRows
@@ -62,7 +62,7 @@ export class EmbeddedQueue implements DeliveryQueue {
   readonly #counts: HourlyCounts
   readonly #deliveries: Deliveries
   readonly #attempt: Attempt
-  /** Who held leases when the process before this one ended. */
+  /** Holders of the leases that were found in the file at startup. */
   readonly #orphans: string[]
   readonly #dueListeners = new Set<(botId: BotId) => void>()
   readonly #figures = newCountedFigures()

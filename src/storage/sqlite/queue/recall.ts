@@ -5,10 +5,10 @@ import type { Leases } from './leases.ts'
 import type { Retention } from './retention.ts'
 
 /**
- * Reads the whole file into the queue's memory, as it stood when the process ended. Leases begin anew: whoever watches over
- * connections knows that all of them are lost, and for how long leases stand then.
+ * Loads the file into the queue's memory at startup. Leases get their full duration from `nowMs`. All connections were
+ * lost, and the dispatcher ends the leases of runtimes that don't reconnect in time.
  *
- * @returns the highest event number in use, 0 when there is none.
+ * @returns the highest event number in use, 0 if there is none.
  */
 export function recall(
   rows: EventRows,

@@ -19,7 +19,7 @@ const mostKept: Record<FinishedState, Record<keyof typeof deadLettersKept, numbe
   dead: deadLettersKept,
 }
 
-/** Rows of one transaction, small enough that nobody waits for them. */
+/** Maximum rows per transaction, small enough not to delay other writes. */
 export const rowsAtOnce = 500
 
 interface Amount {
@@ -32,8 +32,8 @@ type Kept = Record<FinishedState, Amount>
 const finishedStates: readonly FinishedState[] = ['done', 'dead']
 
 /**
- * Keeps the table bounded, by age and by amount, per bot and over all. Events are looked at in the order accepted, oldest
- * first, so no index on time is needed. Pages that fall free are used again, so the file stays as large as it once had to be.
+ * Bounds the table by age and by amount, per bot and in total. Events are examined in the order accepted, so no index on
+ * time is needed. Freed pages are reused, so the file keeps its largest size.
  */
 export class Retention {
   readonly #file: SqliteFile
@@ -44,14 +44,14 @@ export class Retention {
   readonly #onFault: OnFault
   readonly #kept: Kept = nothing()
   readonly #keptOf = new Map<BotId, Kept>()
-  /** Bots of which more is kept than may be. */
+  /** Bots that exceed a per-bot limit. */
   readonly #overfull = new Set<BotId>()
-  /** Event numbers up to which the walks by age and by amount have come. */
+  /** Last event numbers that pruning by age and trimming by amount have examined. */
   #prunedTo = 0
   #trimmedTo = 0
   #trimming = false
 
-  /** @param parts.onExpired told of an event that became a dead letter by its age. */
+  /** @param parts.onExpired called with each event that is dead-lettered because of its age. */
   constructor(parts: {
     file: SqliteFile
     rows: EventRows
@@ -68,7 +68,7 @@ export class Retention {
     this.#onFault = parts.onFault
   }
 
-  /** Counts a finished event. */
+  /** Counts a finished event against the limits. */
   keep(state: FinishedState, botId: BotId, bytes: number): void {
     let kept = this.#keptOf.get(botId)
     if (kept === undefined) {
@@ -83,8 +83,9 @@ export class Retention {
   }
 
   /**
-   * Gives up and removes what is too old, among up to `most` events, and resolves with at how many it looked. A walk ends
-   * at the first event that is too young for either; the next begins at the start, for those that were skipped.
+   * Dead-letters expired events and removes finished ones that are past their retention, among the next `most` events.
+   * Resolves with the number examined. Stops at the first event that is too young for both. The next call then starts
+   * over at the oldest event, because some may have been skipped.
    */
   async prune(nowMs: number, most: number): Promise<number> {
     const events = this.#rows.after(this.#prunedTo, most)
@@ -104,8 +105,8 @@ export class Retention {
   }
 
   /**
-   * Removes the oldest finished events of which there are too many. They may come faster than pruning by age runs, so
-   * this is called after each; it does nothing while it is at work. What fails is left for the next call.
+   * Starts to remove the oldest finished events beyond the limits, unless a removal is running. Called whenever events
+   * finish, because they can arrive faster than pruning by age runs. Failed removals are left for the next call.
    */
   trim(): void {
     const tooMuch = this.#overfull.size > 0 || finishedStates.some((state) => this.#exceeds(state))
@@ -118,7 +119,7 @@ export class Retention {
       })
   }
 
-  /** Removes what is kept of a bot. */
+  /** Removes the bot's finished events. */
   async discard(botId: BotId): Promise<void> {
     for (;;) {
       const events = this.#rows.finishedOf(botId, rowsAtOnce)
@@ -126,7 +127,7 @@ export class Retention {
     }
   }
 
-  /** Removes those that are dead letters of the bot; how many were. */
+  /** Removes the bot's dead letters with these numbers. Returns the number removed. */
   async discardDead(botId: BotId, numbers: readonly number[]): Promise<number> {
     const letters = numbers.filter((number) => this.#rows.isIn('dead', botId, number))
     return this.#remove(letters.map((number) => ({ number, state: 'dead' as const })))
