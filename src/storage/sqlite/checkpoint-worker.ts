@@ -1,6 +1,6 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { parentPort } from 'node:worker_threads'
-import type { CheckpointOrder, CheckpointReport } from './checkpointer.ts'
+import type { CheckpointRequest, CheckpointResponse } from './checkpointer.ts'
 import { isDiskFull } from './disk-full.ts'
 
 /** Connections of this worker thread, one per file. Each opens at the file's first checkpoint. */
@@ -14,7 +14,7 @@ function openFile(path: string) {
   return file
 }
 
-function obey({ path, close }: CheckpointOrder): CheckpointReport {
+function handle({ path, close }: CheckpointRequest): CheckpointResponse {
   if (close) {
     files.get(path)?.db.close()
     files.delete(path)
@@ -29,4 +29,4 @@ function obey({ path, close }: CheckpointOrder): CheckpointReport {
   }
 }
 
-parentPort?.on('message', (order: CheckpointOrder) => parentPort?.postMessage(obey(order)))
+parentPort?.on('message', (request: CheckpointRequest) => parentPort?.postMessage(handle(request)))

@@ -1,13 +1,13 @@
 import { Worker } from 'node:worker_threads'
 
 /** A message to the worker: copy the file's log, or close the file. */
-export interface CheckpointOrder {
+export interface CheckpointRequest {
   path: string
   close: boolean
 }
 
 /** Number of pages in the log, copied or not, or an error message. */
-export type CheckpointReport = { pages: number } | { failure: string }
+export type CheckpointResponse = { pages: number } | { failure: string }
 
 /**
  * Copies write-ahead logs into their database files in a worker thread. All files of the process share one thread,
@@ -16,7 +16,7 @@ export type CheckpointReport = { pages: number } | { failure: string }
 export class Checkpointer {
   readonly #paths = new Set<string>()
   #worker: Worker | undefined
-  /** Orders that wait for a report, oldest first. */
+  /** Requests that wait for a response, oldest first. */
   #waiting: { resolve: (pages: number) => void; reject: (error: Error) => void }[] = []
 
   /**
@@ -27,7 +27,7 @@ export class Checkpointer {
    */
   checkpoint(path: string): Promise<number> {
     this.#paths.add(path)
-    return this.#order({ path, close: false })
+    return this.#send({ path, close: false })
   }
 
   /**
@@ -37,7 +37,7 @@ export class Checkpointer {
   async release(path: string): Promise<void> {
     if (!this.#paths.delete(path)) return
     if (this.#paths.size > 0) {
-      await this.#order({ path, close: true })
+      await this.#send({ path, close: true })
       return
     }
     const worker = this.#worker
@@ -46,11 +46,11 @@ export class Checkpointer {
     await worker?.terminate()
   }
 
-  #order(order: CheckpointOrder): Promise<number> {
+  #send(request: CheckpointRequest): Promise<number> {
     this.#worker ??= this.#start()
-    // Keeps the process alive while a report is outstanding, and no longer.
+    // Keeps the process alive while a response is outstanding, and no longer.
     this.#worker.ref()
-    this.#worker.postMessage(order)
+    this.#worker.postMessage(request)
     return new Promise((resolve, reject) => {
       this.#waiting.push({ resolve, reject })
     })
@@ -58,10 +58,10 @@ export class Checkpointer {
 
   #start(): Worker {
     const worker = new Worker(new URL('./checkpoint-worker.ts', import.meta.url))
-    worker.on('message', (report: CheckpointReport) => {
+    worker.on('message', (response: CheckpointResponse) => {
       const first = this.#waiting.shift()
-      if ('pages' in report) first?.resolve(report.pages)
-      else first?.reject(new Error(report.failure))
+      if ('pages' in response) first?.resolve(response.pages)
+      else first?.reject(new Error(response.failure))
       if (this.#waiting.length === 0) worker.unref()
     })
     worker.on('error', (error) => {

@@ -85,7 +85,7 @@ export function sqliteGrants(file: SqliteFile): GrantStore {
   }
 
   function accessToken(number: number): AccessToken | undefined {
-    file.readTogether()
+    file.beginSharedRead()
     const row = selectAccessToken.get(number) as AccessTokenRow | undefined
     return row && accessTokenOf(number, row)
   }

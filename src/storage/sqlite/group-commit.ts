@@ -11,7 +11,7 @@ export interface SqliteFigures {
   syncTimes: Durations
 }
 
-interface Pending {
+interface PendingWrite {
   work: () => unknown
   /** Result of `work`. */
   value: unknown
@@ -20,7 +20,7 @@ interface Pending {
 }
 
 interface Batch {
-  done: readonly Pending[]
+  done: readonly PendingWrite[]
   synced: boolean
 }
 
@@ -50,10 +50,10 @@ export class GroupCommit {
   readonly #parts: GroupCommitParts
   readonly #begin: StatementSync
   readonly #end: StatementSync
-  #pending: Pending[] = []
+  #pending: PendingWrite[] = []
   #flushScheduled = false
   /** Number of pending writes when the flush was last deferred. */
-  #gathered = 0
+  #pendingWhenDeferred = 0
   /** Batches that are committed but not yet synced, oldest first. */
   readonly #syncing: Batch[] = []
   #failure: StoreUnavailable | undefined
@@ -122,13 +122,13 @@ export class GroupCommit {
   #flush(): void {
     this.#flushScheduled = false
     if (this.#closed) return
-    if (this.#gathers()) {
+    if (this.#waitsForMore()) {
       this.#schedule()
       return
     }
     const batch = this.#pending
     this.#pending = batch.length > writesPerCommitMax ? batch.splice(writesPerCommitMax) : []
-    this.#gathered = 0
+    this.#pendingWhenDeferred = 0
     const done = this.#commit(batch)
     if (done.length === 0) {
       this.#schedule()
@@ -142,12 +142,12 @@ export class GroupCommit {
     this.#parts.onCommitted(this.#commits)
   }
 
-  #syncLog(done: readonly Pending[]): void {
+  #syncLog(done: readonly PendingWrite[]): void {
     const syncing: Batch = { done, synced: false }
     this.#syncing.push(syncing)
-    const begunMs = performance.now()
+    const startedMs = performance.now()
     this.#parts.sync((error) => {
-      this.#syncTimes.note(performance.now() - begunMs)
+      this.#syncTimes.note(performance.now() - startedMs)
       syncing.synced = true
       if (error !== null) this.fail(error)
       this.#settleSynced()
@@ -160,10 +160,10 @@ export class GroupCommit {
    * Returns whether to wait another tick for more writes: a sync is in flight and this tick brought some. Each sync costs
    * as much processor time as several requests, so a busy process syncs less often.
    */
-  #gathers(): boolean {
-    const grown = this.#pending.length > this.#gathered
-    this.#gathered = this.#pending.length
-    return grown && this.#syncing.length > 0 && this.#gathered < writesPerCommitMax
+  #waitsForMore(): boolean {
+    const grown = this.#pending.length > this.#pendingWhenDeferred
+    this.#pendingWhenDeferred = this.#pending.length
+    return grown && this.#syncing.length > 0 && this.#pendingWhenDeferred < writesPerCommitMax
   }
 
   /**
@@ -180,7 +180,7 @@ export class GroupCommit {
   }
 
   /** Commits the batch as one transaction and returns its writes. A write that throws is rejected and left out. */
-  #commit(batch: Pending[]): Pending[] {
+  #commit(batch: PendingWrite[]): PendingWrite[] {
     this.#parts.onCommit()
     let remaining = batch
     for (;;) {
@@ -189,14 +189,14 @@ export class GroupCommit {
       try {
         this.#begin.run()
         for (; at < remaining.length; at += 1) {
-          const pending = remaining[at] as Pending
+          const pending = remaining[at] as PendingWrite
           pending.value = pending.work()
         }
         this.#end.run()
         return remaining
       } catch (error) {
         this.#rollBack()
-        if (at >= remaining.length || isOfTheFile(error)) {
+        if (at >= remaining.length || isFileError(error)) {
           // No single write is at fault: the commit failed, or the file is locked or its disk full. Nothing was written.
           const refusal = new StoreUnavailable('the database did not take the commit', error)
           for (const pending of remaining) pending.reject(refusal)
@@ -222,10 +222,10 @@ export class GroupCommit {
 }
 
 /** SQLITE_BUSY, LOCKED, READONLY, IOERR, FULL, CANTOPEN: the lower byte of the extended codes. */
-const codesOfTheFile = new Set([5, 6, 8, 10, 13, 14])
+const fileErrorCodes = new Set([5, 6, 8, 10, 13, 14])
 
 /** Returns whether the error concerns the whole file rather than one write. */
-function isOfTheFile(error: unknown): boolean {
+function isFileError(error: unknown): boolean {
   const { errcode } = error as { errcode?: number }
-  return errcode !== undefined && codesOfTheFile.has(errcode & 0xff)
+  return errcode !== undefined && fileErrorCodes.has(errcode & 0xff)
 }

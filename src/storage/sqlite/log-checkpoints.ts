@@ -5,11 +5,11 @@ import { isDiskFull } from './disk-full.ts'
 
 const pageBytes = 4_096
 /** Reading the log's length costs about as much as a small write, so it happens only on every eighth commit. */
-const commitsPerLook = 8
+const commitsPerLengthCheck = 8
 /** Number of uncopied pages in the log that starts a checkpoint. */
 const pagesPerCheckpoint = 2_048
 /** Maximum pages left for the event loop to copy when it finishes a checkpoint: about a millisecond's work. */
-const pagesLeftMax = 256
+const uncopiedPagesMax = 256
 /** Maximum passes before the last pages are copied anyway. Bounds the log when it grows as fast as it is copied. */
 const passesMax = 8
 /** Length of the log above which the event loop finishes a checkpoint. */
@@ -31,18 +31,18 @@ export interface LogCheckpointsParts {
 /** Copies the write-ahead log of one file into the database as it grows, mostly in the checkpointer's thread. */
 export class LogCheckpoints {
   readonly #parts: LogCheckpointsParts
-  readonly #lookAtLog: StatementSync
+  readonly #logLength: StatementSync
   #running = false
   #closed = false
 
   constructor(parts: LogCheckpointsParts) {
     this.#parts = parts
-    this.#lookAtLog = parts.db.prepare('PRAGMA wal_checkpoint(NOOP)')
+    this.#logLength = parts.db.prepare('PRAGMA wal_checkpoint(NOOP)')
   }
 
   /** Starts a checkpoint when the log is long enough. @param commits number of commits so far. */
   onCommitted(commits: number): void {
-    if (this.#running || commits % commitsPerLook !== 0 || this.#pagesLeft() < pagesPerCheckpoint) return
+    if (this.#running || commits % commitsPerLengthCheck !== 0 || this.#uncopiedPages() < pagesPerCheckpoint) return
     this.#running = true
     this.#checkpoint().catch((error) => this.#parts.onFailure(error))
   }
@@ -66,7 +66,7 @@ export class LogCheckpoints {
   async #finish(): Promise<void> {
     for (let passes = 1; !this.#closed; passes += 1) {
       await this.#syncFile()
-      if (this.#closed || passes === passesMax || this.#pagesLeft() <= pagesLeftMax) break
+      if (this.#closed || passes === passesMax || this.#uncopiedPages() <= uncopiedPagesMax) break
       await this.#parts.checkpointer.checkpoint(this.#parts.path)
     }
     if (this.#closed || this.#parts.hasFailed()) return
@@ -86,9 +86,9 @@ export class LogCheckpoints {
   }
 
   /** Returns the number of log pages that are not yet copied to the database file. */
-  #pagesLeft(): number {
+  #uncopiedPages(): number {
     this.#parts.endRead()
-    const { log, checkpointed } = this.#lookAtLog.get() as { log: number; checkpointed: number }
+    const { log, checkpointed } = this.#logLength.get() as { log: number; checkpointed: number }
     return log - checkpointed
   }
 }

@@ -37,7 +37,7 @@ export function sqliteProfiles(file: SqliteFile): ProfileStore {
   const selectUserWithBotCount = file.statement(user(botCount))
   return {
     async readProfile(userId, wanted) {
-      file.readTogether()
+      file.beginSharedRead()
       const row = (wanted.botCount ? selectUserWithBotCount : selectUser).get(userId) as ProfileRow | undefined
       if (row === undefined) return undefined
       return {

@@ -35,7 +35,7 @@ export class SqliteDatabase implements Database {
   }
 
   async alone<Row extends object>(sql: string, ...values: readonly SqlValue[]): Promise<readonly Row[]> {
-    this.#file.readTogether()
+    this.#file.beginSharedRead()
     return this.#file.statement(sql).all(...values) as unknown as Row[]
   }
 

@@ -107,7 +107,7 @@ export class SqliteFile {
    * takes its locks once instead of per statement, which costs as much as finding the row. Hot paths call it before
    * they read. Inside `write` it has no effect.
    */
-  readTogether(): void {
+  beginSharedRead(): void {
     this.#statements.beginRead()
   }
 

@@ -126,7 +126,7 @@ export class SqlLinkedAccounts implements LinkedAccountStore {
         nowMs,
         nowMs,
       )
-      yield* store(id, account, nowMs)
+      yield* storeLink(id, account, nowMs)
       return { kind: 'added' }
     })
   }
@@ -144,7 +144,7 @@ export class SqlLinkedAccounts implements LinkedAccountStore {
       const { issuer, subject } = keyOf(account)
       const linked = (yield* accountsOf(userId)).find((candidate) => candidate.issuer === issuer)
       if (linked !== undefined && linked.subject !== subject) return 'another-linked'
-      yield* store(userId, account, linked?.linkedAtMs ?? nowMs)
+      yield* storeLink(userId, account, linked?.linkedAtMs ?? nowMs)
       return 'linked'
     })
   }
@@ -160,7 +160,7 @@ export class SqlLinkedAccounts implements LinkedAccountStore {
       const usable = (yield* accountsOf(userId)).filter(({ issuer }) => issuers.includes(issuer))
       const account = usable.find((candidate) => candidate.provider === provider)
       if (account === undefined) return 'not-linked'
-      if (usable.length === 1 && !(yield* signsInHere(userId))) return 'last-way-to-sign-in'
+      if (usable.length === 1 && !(yield* canSignInLocally(userId))) return 'last-way-to-sign-in'
       const column = columnOf(provider)
       if (column !== undefined) yield* changes(`UPDATE users SET ${column} = NULL WHERE id = ?`, userId)
       yield* changes('DELETE FROM linked_accounts WHERE user_id = ? AND issuer = ?', userId, account.issuer)
@@ -196,7 +196,7 @@ function* ownerOf({ provider, issuer, subject }: AccountReference): Work<UserId 
  * Stores the link, or replaces it by a newer one. The caller has checked that no other user has the account and that
  * the user has no other account at its issuer.
  */
-function* store(userId: UserId, account: NewLinkedAccount, linkedAtMs: number): Work<void> {
+function* storeLink(userId: UserId, account: NewLinkedAccount, linkedAtMs: number): Work<void> {
   const { issuer, subject } = keyOf(account)
   const column = columnOf(account.provider)
   if (column !== undefined) yield* changes(`UPDATE users SET ${column} = ? WHERE id = ?`, subject, userId)
@@ -223,7 +223,7 @@ function* accountsOf(userId: UserId): Work<LinkedAccount[]> {
     .sort((one, other) => providerKeys.indexOf(one.provider) - providerKeys.indexOf(other.provider))
 }
 
-function* signsInHere(userId: UserId): Work<boolean> {
+function* canSignInLocally(userId: UserId): Work<boolean> {
   const row = yield* firstRow(
     `SELECT 1 FROM users WHERE id = ?1 AND ((password_hash IS NOT NULL AND email IS NOT NULL)
        OR EXISTS (SELECT 1 FROM passkeys WHERE user_id = ?1))`,

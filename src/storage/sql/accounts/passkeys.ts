@@ -195,15 +195,16 @@ export class SqlPasskeys implements PasskeyStore {
     return this.#database.write({ row: `user ${userId}`, recording }, function* () {
       const owned = yield* passkeysOf(userId)
       if (!owned.some((passkey) => passkey.number === number)) return 'unknown'
-      const otherwise = owned.length > 1 || (yield* signsInByPassword(userId)) || (yield* hasAccountAt(userId, inUse))
-      if (!otherwise) return 'last-way-to-sign-in'
+      const canStillSignIn =
+        owned.length > 1 || (yield* canSignInByPassword(userId)) || (yield* hasAccountAt(userId, inUse))
+      if (!canStillSignIn) return 'last-way-to-sign-in'
       yield* changes('DELETE FROM passkeys WHERE number = ?', number)
       return 'removed'
     })
   }
 }
 
-function* signsInByPassword(userId: UserId): Work<boolean> {
+function* canSignInByPassword(userId: UserId): Work<boolean> {
   const row = yield* firstRow(
     'SELECT 1 FROM users WHERE id = ? AND password_hash IS NOT NULL AND email IS NOT NULL',
     userId,

@@ -56,8 +56,8 @@ export function sqlConsents(database: Database): Consents {
              last_granted_at_ms = excluded.last_granted_at_ms`,
           grant.userId,
           grant.applicationId,
-          together(consented, grant.consent === 'implied' ? [] : grant.scopes).join(' '),
-          together(implied, grant.consent === 'implied' ? grant.scopes : []).join(' '),
+          union(consented, grant.consent === 'implied' ? [] : grant.scopes).join(' '),
+          union(implied, grant.consent === 'implied' ? grant.scopes : []).join(' '),
           nowMs,
         )
         return 'issued'
@@ -134,7 +134,7 @@ function consentOf(row: ConsentRow): Consent {
     applicationId: row.application_id as ApplicationId,
     applicationName: row.name,
     websiteUrl: row.website_url,
-    scopes: together(scopesIn(row.scopes), scopesIn(row.implied_scopes)),
+    scopes: union(scopesIn(row.scopes), scopesIn(row.implied_scopes)),
     firstGrantedAtMs: row.first_granted_at_ms,
     lastUsedAtMs: row.last_used_at_ms,
   }
@@ -144,6 +144,6 @@ function scopesIn(stored = ''): string[] {
   return stored === '' ? [] : stored.split(' ')
 }
 
-function together(some: readonly string[], others: readonly string[]): string[] {
+function union(some: readonly string[], others: readonly string[]): string[] {
   return [...new Set([...some, ...others])]
 }

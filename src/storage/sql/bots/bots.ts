@@ -55,8 +55,8 @@ const publicByChatPlatformId = `${wholeBots} AND public_status = 1 AND chat_plat
 
 const hostable = 'SELECT id, owner_id, hosting_enabled FROM bots WHERE deleted_at_ms IS NULL'
 /** Bots per statement. One statement for each of 10,000 bots would block the event loop for a third of a second. */
-const hostableAtOnce = 200
-const hostableGroup = `${hostable} AND id IN (${Array.from({ length: hostableAtOnce }, () => '?').join(', ')})`
+const hostablePerStatement = 200
+const hostableGroup = `${hostable} AND id IN (${Array.from({ length: hostablePerStatement }, () => '?').join(', ')})`
 
 /**
  * Returns a query for the bots in which the user has any role, oldest first.
@@ -83,7 +83,7 @@ export const listedBotsOfUser = `
   ORDER BY bots.created_at_ms, bots.id`
 
 /** Tables with data of a bot, by `bot_id`. */
-const belongings = [
+const botTables = [
   'coworkers',
   'guilds',
   'flows',
@@ -114,7 +114,7 @@ export class SqlBots implements BotStore {
       if (taken !== undefined) return { kind: 'chat-platform-id-taken' }
       const stored = yield* find(id)
       const bot: Bot = { ...newBotDefaults, createdAtMs: nowMs, ...stored, ...change, id }
-      if (stored === undefined) yield* removeRemains(id)
+      if (stored === undefined) yield* removeDataOfDeleted(id)
       yield* changes(
         `INSERT INTO bots (id, owner_id, name, chat_platform_id, avatar, plan, hosting_enabled, hosting_location,
            public_status, created_at_ms, updated_at_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
@@ -257,9 +257,9 @@ export class SqlBots implements BotStore {
   }
 
   async listForHosting(botIds: readonly string[]): Promise<HostableBot[]> {
-    const whole = botIds.length - (botIds.length % hostableAtOnce)
-    const groups = Array.from({ length: whole / hostableAtOnce }, (_, n) =>
-      botIds.slice(n * hostableAtOnce, (n + 1) * hostableAtOnce),
+    const whole = botIds.length - (botIds.length % hostablePerStatement)
+    const groups = Array.from({ length: whole / hostablePerStatement }, (_, n) =>
+      botIds.slice(n * hostablePerStatement, (n + 1) * hostablePerStatement),
     )
     const found = await this.#database.read(function* () {
       const inGroups = groups.length > 0 ? yield* rowsOfEach<HostableRow>(hostableGroup, groups) : []
@@ -310,9 +310,9 @@ export function* putCoworker(botId: BotId, { userId, role, capabilities }: Cowor
 }
 
 /** Deletes the data of a deleted bot whose ID a new bot takes. */
-function* removeRemains(id: BotId): Work<void> {
+function* removeDataOfDeleted(id: BotId): Work<void> {
   if ((yield* firstRow('SELECT 1 FROM bots WHERE id = ?', id)) === undefined) return
-  for (const table of belongings) yield* changes(`DELETE FROM ${table} WHERE bot_id = ?`, id)
+  for (const table of botTables) yield* changes(`DELETE FROM ${table} WHERE bot_id = ?`, id)
 }
 
 function* userExists(id: UserId): Work<boolean> {

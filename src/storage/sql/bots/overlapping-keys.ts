@@ -9,16 +9,16 @@ type Holder = readonly string[]
 export class OverlappingKeyRows {
   readonly #table: string
   readonly #columns: readonly string[]
-  readonly #ofHolder: string
+  readonly #whereHolder: string
   readonly #list: string
 
   /** @param columns identify the flow or runtime that a key belongs to. */
   constructor(table: string, columns: readonly string[]) {
     this.#table = table
     this.#columns = columns
-    this.#ofHolder = columns.map((column) => `${column} = ?`).join(' AND ')
+    this.#whereHolder = columns.map((column) => `${column} = ?`).join(' AND ')
     this.#list = `SELECT number, last_four AS "lastFour", made_at_ms AS "madeAtMs", last_used_at_ms AS "lastUsedAtMs",
-      ends_at_ms AS "endsAtMs" FROM ${table} WHERE ${this.#ofHolder} ORDER BY number DESC`
+      ends_at_ms AS "endsAtMs" FROM ${table} WHERE ${this.#whereHolder} ORDER BY number DESC`
   }
 
   /** Returns the keys, current one first. */
@@ -48,8 +48,8 @@ export class OverlappingKeyRows {
    */
   *supersede(holder: Holder, endsAtMs: number, nowMs: number): Work<void> {
     const gone = endsAtMs <= nowMs ? '' : 'AND ends_at_ms IS NOT NULL'
-    yield* changes(`DELETE FROM ${this.#table} WHERE ${this.#ofHolder} ${gone}`, ...holder)
-    yield* changes(`UPDATE ${this.#table} SET ends_at_ms = ? WHERE ${this.#ofHolder}`, endsAtMs, ...holder)
+    yield* changes(`DELETE FROM ${this.#table} WHERE ${this.#whereHolder} ${gone}`, ...holder)
+    yield* changes(`UPDATE ${this.#table} SET ends_at_ms = ? WHERE ${this.#whereHolder}`, endsAtMs, ...holder)
   }
 
   *hasCurrent(holder: Holder): Work<boolean> {
@@ -66,11 +66,11 @@ export class OverlappingKeyRows {
   }
 
   *removeAll(holder: Holder): Work<void> {
-    yield* changes(`DELETE FROM ${this.#table} WHERE ${this.#ofHolder}`, ...holder)
+    yield* changes(`DELETE FROM ${this.#table} WHERE ${this.#whereHolder}`, ...holder)
   }
 
   #current(holder: Holder): Work<{ digest: Uint8Array } | undefined> {
-    return firstRow(`SELECT digest FROM ${this.#table} WHERE ${this.#ofHolder} AND ends_at_ms IS NULL`, ...holder)
+    return firstRow(`SELECT digest FROM ${this.#table} WHERE ${this.#whereHolder} AND ends_at_ms IS NULL`, ...holder)
   }
 }
 

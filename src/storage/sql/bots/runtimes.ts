@@ -42,7 +42,7 @@ export class SqlRuntimes implements RuntimeStore {
   ): Promise<AddRuntimeOutcome> {
     const { id, name, ownerId, botIds } = runtime
     return this.#database.write({ row: `runtime ${id}`, recording }, function* () {
-      const unknown = yield* notToHost(ownerId, botIds ?? [])
+      const unknown = yield* findUnhostable(ownerId, botIds ?? [])
       if (unknown.length > 0) return { unknown }
       if (ownerId !== null && (yield* list(ownerId, most)).length === most) return 'too-many'
       yield* changes(
@@ -155,7 +155,7 @@ function list(ownerId: UserId | null, most: number): Work<readonly RuntimeRow[]>
  * Returns the bots that a runtime of this owner may not host: unknown bots and other owners' bots. A runtime of the
  * operator (`null`) may host every owner's.
  */
-function* notToHost(ownerId: UserId | null, botIds: readonly BotId[]): Work<BotId[]> {
+function* findUnhostable(ownerId: UserId | null, botIds: readonly BotId[]): Work<BotId[]> {
   const bots = yield* rowsOfEach<{ owner_id: string }>(
     'SELECT owner_id FROM bots WHERE id = ? AND deleted_at_ms IS NULL',
     botIds.map((botId) => [botId]),

@@ -23,20 +23,20 @@ interface BotBacklog {
 }
 
 /** A due event that was taken out to be leased. */
-export type Turn = ReadyEvent & { botId: BotId }
+export type DueEvent = ReadyEvent & { botId: BotId }
 
 /** The unfinished events of each bot, in memory: used capacity, ready events, and lines of flows with strict order. */
 export class Backlog {
   readonly #limits: QueueLimits
-  readonly #onTurn: (botId: BotId) => void
+  readonly #onReady: (botId: BotId) => void
   readonly #bots = new Map<BotId, BotBacklog>()
   #events = 0
   #bodyBytes = 0
 
-  /** @param onTurn called with the bot when the next event of a flow with strict order becomes ready. */
-  constructor(limits: QueueLimits, onTurn: (botId: BotId) => void) {
+  /** @param onReady called with the bot when the next event of a flow with strict order becomes ready. */
+  constructor(limits: QueueLimits, onReady: (botId: BotId) => void) {
     this.#limits = limits
-    this.#onTurn = onTurn
+    this.#onReady = onReady
   }
 
   /** Number of unfinished events of all bots, and the size of their bodies. */
@@ -67,7 +67,7 @@ export class Backlog {
    *
    * @param ready `undefined` if the event is leased.
    */
-  recall(event: Unfinished, ready: ReadyEvent | undefined): void {
+  restore(event: Unfinished, ready: ReadyEvent | undefined): void {
     const bot = this.#count(event, this.#bots.get(event.botId))
     const first = !event.ordered || bot.lines.get(event.flowId)?.written(event.number)
     if (first && ready !== undefined) bot.ready.add(ready)
@@ -88,7 +88,7 @@ export class Backlog {
     if (line.isEmpty) bot.lines.delete(flowId)
     if (next === undefined) return
     bot.ready.addFirst(next)
-    this.#onTurn(botId)
+    this.#onReady(botId)
   }
 
   /** Returns the lowest number of all ready events, due or not. Infinity if there are none. */
@@ -104,21 +104,21 @@ export class Backlog {
   }
 
   /** Takes out up to `most` due events, round-robin over the bots. */
-  takeTurns(botIds: readonly BotId[], most: number, nowMs: number): Turn[] {
-    const turns: Turn[] = []
+  takeDue(botIds: readonly BotId[], most: number, nowMs: number): DueEvent[] {
+    const due: DueEvent[] = []
     let waiting = botIds
-    while (turns.length < most && waiting.length > 0) {
+    while (due.length < most && waiting.length > 0) {
       waiting = waiting.filter((botId) => {
-        const event = turns.length < most ? this.readyOf(botId)?.take(nowMs) : undefined
-        if (event !== undefined) turns.push({ ...event, botId })
+        const event = due.length < most ? this.readyOf(botId)?.take(nowMs) : undefined
+        if (event !== undefined) due.push({ ...event, botId })
         return event !== undefined
       })
     }
-    return turns
+    return due
   }
 
-  putBack(turns: readonly Turn[]): void {
-    for (const { botId, ...event } of turns) this.readyOf(botId)?.add(event)
+  putBack(due: readonly DueEvent[]): void {
+    for (const { botId, ...event } of due) this.readyOf(botId)?.add(event)
   }
 
   has(botId: BotId): boolean {

@@ -5,8 +5,8 @@ import type { Claim, Claimed, DeliveryLeases, Failure, QueueFigures } from '../.
 import { afterFailure, leaseRanOut, runtimeGone } from '../../../domain/webhooks/retry.ts'
 import { acceptedAtMsOf } from '../../queue/event-number.ts'
 import type { SqliteFile } from '../sqlite-file.ts'
-import type { Backlog, Turn } from './backlog.ts'
-import { type EventRows, errorBytes, type FailedLease, type Leased } from './event-rows.ts'
+import type { Backlog, DueEvent } from './backlog.ts'
+import { type EventRows, errorBytes, type FailedAttempt, type Leased } from './event-rows.ts'
 import type { HourlyCounts } from './hourly-counts.ts'
 import type { Lease, Leases } from './leases.ts'
 import type { Retention } from './retention.ts'
@@ -53,13 +53,13 @@ export class Deliveries implements DeliveryLeases {
   }
 
   async claim(claim: Claim): Promise<Claimed> {
-    const turns = this.#backlog.takeTurns(claim.botIds, claim.most, claim.nowMs)
-    if (turns.length === 0) return { deliveries: [], more: [] }
-    let leased: { taken: Leased[]; untouched: Turn[] }
+    const due = this.#backlog.takeDue(claim.botIds, claim.most, claim.nowMs)
+    if (due.length === 0) return { deliveries: [], more: [] }
+    let leased: { taken: Leased[]; untouched: DueEvent[] }
     try {
-      leased = await this.#file.write(() => this.#lease(turns, claim))
+      leased = await this.#file.write(() => this.#lease(due, claim))
     } catch (error) {
-      this.#backlog.putBack(turns)
+      this.#backlog.putBack(due)
       throw error
     }
     this.#backlog.putBack(leased.untouched)
@@ -75,7 +75,7 @@ export class Deliveries implements DeliveryLeases {
       write: ({ lease }) => this.#rows.finish(lease.number, nowMs),
       written: ({ lease }) => {
         this.#backlog.leave(lease)
-        this.#retention.keep('done', lease.botId, lease.keptBytes)
+        this.#retention.add('done', lease.botId, lease.keptBytes)
         this.#counts.note('delivered', lease, nowMs)
         this.#figures.deliveryTimes.note(nowMs - lease.acceptedAtMs)
         this.#figures.delivered += 1
@@ -85,7 +85,7 @@ export class Deliveries implements DeliveryLeases {
   }
 
   async fail(holder: string, failures: readonly Failure[]): Promise<void> {
-    const failed: { lease: Lease; failure: FailedLease }[] = []
+    const failed: { lease: Lease; failure: FailedAttempt }[] = []
     for (const failure of failures) {
       const lease = this.#leases.take(holder, failure.delivery)
       if (lease !== undefined) failed.push({ lease, failure: this.#judge(lease, failure) })
@@ -144,11 +144,11 @@ export class Deliveries implements DeliveryLeases {
     return ended.map(({ holder, delivery }) => ({ holder, delivery }))
   }
 
-  #lease(turns: readonly Turn[], { holder, mostBytes, nowMs }: Claim): { taken: Leased[]; untouched: Turn[] } {
+  #lease(due: readonly DueEvent[], { holder, mostBytes, nowMs }: Claim): { taken: Leased[]; untouched: DueEvent[] } {
     const taken: Leased[] = []
     let bytes = 0
-    for (const [index, { number }] of turns.entries()) {
-      if (bytes >= mostBytes) return { taken, untouched: turns.slice(index) }
+    for (const [index, { number }] of due.entries()) {
+      if (bytes >= mostBytes) return { taken, untouched: due.slice(index) }
       const leased = this.#rows.lease(number, holder, nowMs)
       if (leased === undefined) continue
       taken.push(leased)
@@ -157,7 +157,7 @@ export class Deliveries implements DeliveryLeases {
     return { taken, untouched: [] }
   }
 
-  #afterFailure(lease: Lease, { next, endedAtMs, error }: FailedLease): void {
+  #afterFailure(lease: Lease, { next, endedAtMs, error }: FailedAttempt): void {
     this.#figures.failedAttempts += 1
     this.#counts.note('failed', lease, endedAtMs)
     if (next.kind === 'retry') {
@@ -168,7 +168,7 @@ export class Deliveries implements DeliveryLeases {
     this.#figures.deadLetters += 1
     this.#counts.note('dead', lease, endedAtMs)
     this.#backlog.leave(lease)
-    this.#retention.keep('dead', lease.botId, lease.keptBytes + errorBytes(error))
+    this.#retention.add('dead', lease.botId, lease.keptBytes + errorBytes(error))
   }
 
   #take(holder: string, deliveries: readonly string[]): { lease: Lease }[] {
@@ -208,7 +208,7 @@ export class Deliveries implements DeliveryLeases {
     if (faults.length > 0) throw faults[0]
   }
 
-  #judge(lease: Lease, failure: Failure): FailedLease {
+  #judge(lease: Lease, failure: Failure): FailedAttempt {
     const { failedAtMs, retryMs, dead } = failure
     const { attempt, acceptedAtMs } = lease
     const next = afterFailure({ attempt, acceptedAtMs, failedAtMs, retryMs, dead }, this.#chance())

@@ -29,7 +29,7 @@ interface AttemptRow {
 }
 
 /** Maximum rows read per page. Of 100,000 waiting events of a bot, few may belong to the requested flow. */
-const looksPerPage = 2_000
+const rowsPerPageMax = 2_000
 
 /** The delivery log. Finds unfinished events in the queue's memory, and finished ones by their index. */
 export class EmbeddedLog implements EventLog {
@@ -68,7 +68,7 @@ export class EmbeddedLog implements EventLog {
     const events: EventSummary[] = []
     for (const [index, number] of numbers.entries()) {
       const last = numbers[index - 1]
-      if (last !== undefined && (events.length === at.most || index === looksPerPage))
+      if (last !== undefined && (events.length === at.most || index === rowsPerPageMax))
         return { events, next: idOf(last) }
       const summary = this.#summary(number)
       if (summary !== undefined && matches(summary, filter)) events.push(summary)
@@ -78,7 +78,7 @@ export class EmbeddedLog implements EventLog {
 
   async find(botId: BotId, id: string): Promise<EventRecord | undefined> {
     const number = numberOf(id)
-    const found = number === undefined ? undefined : this.#rows.whole(botId, number)
+    const found = number === undefined ? undefined : this.#rows.findWithPayload(botId, number)
     const summary = found && this.#summary(found.row.number)
     if (found === undefined || summary === undefined) return undefined
     const { headers, clientIp, body } = found.payload

@@ -25,9 +25,9 @@ import { type EventHead, EventRows, leaseOf } from './event-rows.ts'
 import { FinishedEvents } from './finished-events.ts'
 import { HourlyCounts } from './hourly-counts.ts'
 import { Leases } from './leases.ts'
+import { loadEvents } from './load-events.ts'
 import { Marks } from './marks.ts'
-import { recall } from './recall.ts'
-import { Retention, rowsAtOnce } from './retention.ts'
+import { Retention, rowsPerTransaction } from './retention.ts'
 
 export interface EmbeddedQueueParts {
   /** Separate from the identity database, so that webhooks and tokens don't wait for each other's commits. */
@@ -73,7 +73,7 @@ export class EmbeddedQueue implements DeliveryQueue {
     this.#attempt = attempts(onFault)
     this.#rows = new EventRows(file)
     this.#marks = new Marks(file)
-    this.#backlog = new Backlog(limits, (botId) => this.#tellDue(botId))
+    this.#backlog = new Backlog(limits, (botId) => this.#notifyDue(botId))
     this.#counts = new HourlyCounts(file)
     const finished = new FinishedEvents(file)
     const onExpired = ({ bot_id: botId, flow_id: flowId }: EventHead, atMs: number) => {
@@ -82,7 +82,7 @@ export class EmbeddedQueue implements DeliveryQueue {
     }
     this.#retention = new Retention({ file, rows: this.#rows, finished, backlog: this.#backlog, onExpired, onFault })
     const memory = { backlog: this.#backlog, leases: this.#leases, retention: this.#retention }
-    this.#numbers = new EventNumbers(recall(this.#rows, memory, nowMs))
+    this.#numbers = new EventNumbers(loadEvents(this.#rows, memory, nowMs))
     const { backlog, leases } = memory
     this.#orphans = leases.holders()
     this.#deliveries = new Deliveries({
@@ -92,7 +92,7 @@ export class EmbeddedQueue implements DeliveryQueue {
       counts: this.#counts,
       figures: this.#figures,
       chance,
-      onDue: (botId) => this.#tellDue(botId),
+      onDue: (botId) => this.#notifyDue(botId),
       onFault,
     })
     this.log = new EmbeddedLog({ file, rows: this.#rows, finished, backlog, leases, counts: this.#counts })
@@ -165,7 +165,7 @@ export class EmbeddedQueue implements DeliveryQueue {
 
   async replay(botId: BotId, id: string, nowMs: number): Promise<ReplayOutcome> {
     const original = numberOf(id)
-    const found = original === undefined ? undefined : this.#rows.whole(botId, original)
+    const found = original === undefined ? undefined : this.#rows.findWithPayload(botId, original)
     if (original === undefined || found === undefined) return { kind: 'unknown' }
     const number = this.#numbers.next(nowMs)
     const outcome = await this.#accept(number, { ...found.payload, acceptedAtMs: nowMs }, original, undefined)
@@ -196,7 +196,7 @@ export class EmbeddedQueue implements DeliveryQueue {
     const number = numberOf(id)
     if (number === undefined || !(await this.#file.write(() => this.#rows.makeDue(botId, number, nowMs)))) return false
     this.#backlog.readyOf(botId)?.makeDue(number, nowMs)
-    this.#tellDue(botId)
+    this.#notifyDue(botId)
     return true
   }
 
@@ -204,14 +204,15 @@ export class EmbeddedQueue implements DeliveryQueue {
     const waiting = this.#backlog.unleased(botId)
     this.#backlog.readyOf(botId)?.clear()
     while (waiting.length > 0) {
-      const batch = waiting.splice(0, rowsAtOnce)
+      const batch = waiting.splice(0, rowsPerTransaction)
       const removed = await this.#file.write(() => batch.flatMap((number) => this.#rows.removeReady(number) ?? []))
       for (const head of removed) this.#backlog.leave(leaseOf(head))
     }
     await this.#retention.discard(botId)
     await this.#counts.discard(botId)
-    let removed = rowsAtOnce
-    while (removed === rowsAtOnce) removed = await this.#file.write(() => this.#marks.remove(botId, rowsAtOnce))
+    let removed = rowsPerTransaction
+    while (removed === rowsPerTransaction)
+      removed = await this.#file.write(() => this.#marks.remove(botId, rowsPerTransaction))
   }
 
   async prune(nowMs: number, most: number): Promise<number> {
@@ -258,7 +259,7 @@ export class EmbeddedQueue implements DeliveryQueue {
       const repeated = await this.#file.write(() => {
         if (mark !== undefined && !this.#marks.add(botId, mark, event.acceptedAtMs)) return true
         this.#rows.insert(number, event, replayOf)
-        if (replayOf !== null) this.#rows.noteReplay(replayOf, number)
+        if (replayOf !== null) this.#rows.setReplay(replayOf, number)
         return false
       })
       if (repeated) {
@@ -275,7 +276,7 @@ export class EmbeddedQueue implements DeliveryQueue {
     this.#figures.accepted += 1
     this.#counts.note('accepted', event, event.acceptedAtMs)
     this.#backlog.written(entry)
-    this.#tellDue(botId)
+    this.#notifyDue(botId)
     return accepted
   }
 
@@ -288,7 +289,7 @@ export class EmbeddedQueue implements DeliveryQueue {
     return queueFull
   }
 
-  #tellDue(botId: BotId): void {
+  #notifyDue(botId: BotId): void {
     for (const listener of this.#dueListeners) listener(botId)
   }
 }

@@ -54,7 +54,7 @@ const attemptBytes = 64
 const keptBytes = `body_bytes + error_bytes + octet_length(path) + coalesce(octet_length(content_type), 0)
   + coalesce(octet_length(user_agent), 0) + coalesce(octet_length(forwarded_for), 0)
   + coalesce(octet_length(request_id), 0) AS kept_bytes`
-const heads = `number, bot_id, flow_id, state, attempts, leases, due_at_ms, holder, accepted_at_ms, body_bytes, ordered,
+const headColumns = `number, bot_id, flow_id, state, attempts, leases, due_at_ms, holder, accepted_at_ms, body_bytes, ordered,
   began_at_ms, ${keptBytes}`
 
 /** Statements on the `events` table. Methods that write must run inside `SqliteFile.write`. */
@@ -123,7 +123,7 @@ export class EventRows {
   }
 
   /** Records a failed attempt and puts the event into its next state. */
-  fail({ number, leases, attempt, beganAtMs }: Lease, failed: FailedLease): void {
+  fail({ number, leases, attempt, beganAtMs }: Lease, failed: FailedAttempt): void {
     const { endedAtMs, error, next } = failed
     this.#file
       .statement(
@@ -188,14 +188,14 @@ export class EventRows {
     return changes === 1
   }
 
-  noteReplay(original: number, replay: number): void {
+  setReplay(original: number, replay: number): void {
     this.#file.statement('UPDATE events SET replayed_as = ? WHERE number = ?').run(replay, original)
   }
 
   /** Returns up to `most` finished events of the bot. */
   finishedOf(botId: BotId, most: number): EventHead[] {
     const rows: unknown[] = this.#file
-      .statement(`SELECT ${heads} FROM events WHERE bot_id = ? AND finished_at_ms IS NOT NULL LIMIT ?`)
+      .statement(`SELECT ${headColumns} FROM events WHERE bot_id = ? AND finished_at_ms IS NOT NULL LIMIT ?`)
       .all(botId, most)
     return rows as EventHead[]
   }
@@ -203,19 +203,19 @@ export class EventRows {
   /** Iterates over all events, in the order accepted. */
   all(): Iterable<EventHead> {
     return this.#file
-      .statement(`SELECT ${heads} FROM events ORDER BY number`)
+      .statement(`SELECT ${headColumns} FROM events ORDER BY number`)
       .iterate() as Iterable<unknown> as Iterable<EventHead>
   }
 
   /** Returns up to `most` events with a higher number, in the order accepted. */
   after(number: number, most: number): EventHead[] {
     const rows: unknown[] = this.#file
-      .statement(`SELECT ${heads} FROM events WHERE number > ? ORDER BY number LIMIT ?`)
+      .statement(`SELECT ${headColumns} FROM events WHERE number > ? ORDER BY number LIMIT ?`)
       .all(number, most)
     return rows as EventHead[]
   }
 
-  whole(botId: BotId, number: number): { row: EventRow; payload: NewEvent } | undefined {
+  findWithPayload(botId: BotId, number: number): { row: EventRow; payload: NewEvent } | undefined {
     const row = this.#file.statement('SELECT * FROM events WHERE number = ? AND bot_id = ?').get(number, botId) as
       | EventRow
       | undefined
@@ -224,7 +224,7 @@ export class EventRows {
 
   #remove(number: number, state: EventState): EventHead | undefined {
     const removed = this.#file
-      .statement(`DELETE FROM events WHERE number = ? AND state = ? RETURNING ${heads}, error_bytes`)
+      .statement(`DELETE FROM events WHERE number = ? AND state = ? RETURNING ${headColumns}, error_bytes`)
       .get(number, state) as (EventHead & Pick<EventRow, 'error_bytes'>) | undefined
     if (removed === undefined) return undefined
     if (removed.body_bytes > inlineBodyMaxBytes) {
@@ -243,7 +243,7 @@ export class EventRows {
 }
 
 /** A failed attempt to record. */
-export interface FailedLease {
+export interface FailedAttempt {
   endedAtMs: number
   error: string | undefined
   next: NextState

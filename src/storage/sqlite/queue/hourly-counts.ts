@@ -4,7 +4,7 @@ import type { HourlyCount } from '../../../domain/webhooks/event-log.ts'
 import { type Figures, type HourOfFlow, hourOf, NotedCounts } from '../../queue/noted-counts.ts'
 import type { SqliteFile } from '../sqlite-file.ts'
 
-const rowsAtOnce = 500
+const rowsPerTransaction = 500
 
 /**
  * Counts of events per flow and hour. They collect in memory and are flushed periodically. A crash loses the counts since
@@ -24,7 +24,7 @@ export class HourlyCounts {
 
   /** Writes the collected counts. Counts that can't be written stay in memory. */
   flush(): Promise<void> {
-    return this.#noted.store(rowsAtOnce, (batch) =>
+    return this.#noted.store(rowsPerTransaction, (batch) =>
       this.#file.write(() => {
         for (const each of batch) this.#add(each)
       }),

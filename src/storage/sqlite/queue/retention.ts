@@ -14,13 +14,13 @@ import { type EventHead, type EventRows, leaseOf } from './event-rows.ts'
 import type { FinishedEvents, FinishedState } from './finished-events.ts'
 
 const retentionMs: Record<FinishedState, number> = { done: acknowledgedRetentionMs, dead: deadLetterRetentionMs }
-const mostKept: Record<FinishedState, Record<keyof typeof deadLettersKept, number>> = {
+const keptMax: Record<FinishedState, Record<keyof typeof deadLettersKept, number>> = {
   done: acknowledgedKept,
   dead: deadLettersKept,
 }
 
 /** Maximum rows per transaction, small enough not to delay other writes. */
-export const rowsAtOnce = 500
+export const rowsPerTransaction = 500
 
 interface Amount {
   events: number
@@ -42,8 +42,8 @@ export class Retention {
   readonly #backlog: Backlog
   readonly #onExpired: (event: EventHead, atMs: number) => void
   readonly #onFault: OnFault
-  readonly #kept: Kept = nothing()
-  readonly #keptOf = new Map<BotId, Kept>()
+  readonly #kept: Kept = zeroKept()
+  readonly #keptByBot = new Map<BotId, Kept>()
   /** Bots that exceed a per-bot limit. */
   readonly #overfull = new Set<BotId>()
   /** Last event numbers that pruning by age and trimming by amount have examined. */
@@ -69,17 +69,17 @@ export class Retention {
   }
 
   /** Counts a finished event against the limits. */
-  keep(state: FinishedState, botId: BotId, bytes: number): void {
-    let kept = this.#keptOf.get(botId)
+  add(state: FinishedState, botId: BotId, bytes: number): void {
+    let kept = this.#keptByBot.get(botId)
     if (kept === undefined) {
-      kept = nothing()
-      this.#keptOf.set(botId, kept)
+      kept = zeroKept()
+      this.#keptByBot.set(botId, kept)
     }
     for (const amount of [kept[state], this.#kept[state]]) {
       amount.events += 1
       amount.bytes += bytes
     }
-    if (exceedsOfBot(kept, state)) this.#overfull.add(botId)
+    if (exceedsPerBot(kept, state)) this.#overfull.add(botId)
   }
 
   /**
@@ -122,15 +122,15 @@ export class Retention {
   /** Removes the bot's finished events. */
   async discard(botId: BotId): Promise<void> {
     for (;;) {
-      const events = this.#rows.finishedOf(botId, rowsAtOnce)
+      const events = this.#rows.finishedOf(botId, rowsPerTransaction)
       if (events.length === 0 || (await this.#remove(events.filter(isFinished))) === 0) return
     }
   }
 
   /** Removes the bot's dead letters with these numbers. Returns the number removed. */
   async discardDead(botId: BotId, numbers: readonly number[]): Promise<number> {
-    const letters = numbers.filter((number) => this.#rows.isIn('dead', botId, number))
-    return this.#remove(letters.map((number) => ({ number, state: 'dead' as const })))
+    const deadLetters = numbers.filter((number) => this.#rows.isIn('dead', botId, number))
+    return this.#remove(deadLetters.map((number) => ({ number, state: 'dead' as const })))
   }
 
   async #trimOnce(): Promise<void> {
@@ -142,20 +142,20 @@ export class Retention {
       await this.#trimBot(botId)
     }
     if (!finishedStates.some((state) => this.#exceeds(state))) return
-    const events = this.#rows.after(this.#trimmedTo, rowsAtOnce)
+    const events = this.#rows.after(this.#trimmedTo, rowsPerTransaction)
     await this.#remove(events.filter(isFinished).filter(({ state }) => this.#exceeds(state)))
-    this.#trimmedTo = events.length < rowsAtOnce ? 0 : (events.at(-1)?.number ?? 0)
+    this.#trimmedTo = events.length < rowsPerTransaction ? 0 : (events.at(-1)?.number ?? 0)
   }
 
   async #trimBot(botId: BotId): Promise<void> {
-    const kept = this.#keptOf.get(botId) ?? nothing()
-    const state = finishedStates.find((each) => exceedsOfBot(kept, each))
+    const kept = this.#keptByBot.get(botId) ?? zeroKept()
+    const state = finishedStates.find((each) => exceedsPerBot(kept, each))
     if (state === undefined) {
       this.#overfull.delete(botId)
       return
     }
     const whole = { state, flowId: undefined, from: 0, below: Number.MAX_SAFE_INTEGER }
-    const oldest = this.#finished.oldest(botId, whole, rowsAtOnce)
+    const oldest = this.#finished.oldest(botId, whole, rowsPerTransaction)
     await this.#remove(oldest.map((number) => ({ number, state })))
   }
 
@@ -165,11 +165,11 @@ export class Retention {
       for (const event of expired) {
         this.#backlog.readyOf(event.bot_id)?.withdraw(event.number)
         this.#backlog.leave(leaseOf(event))
-        this.keep('dead', event.bot_id, event.kept_bytes)
+        this.add('dead', event.bot_id, event.kept_bytes)
         this.#onExpired(event, nowMs)
       }
     }
-    await isolating(events, expire, (event, error) => this.#onKept(event, error))
+    await isolating(events, expire, (event, error) => this.#onRemovalFault(event, error))
   }
 
   async #remove(events: readonly { number: number; state: FinishedState }[]): Promise<number> {
@@ -181,38 +181,38 @@ export class Retention {
           return head === undefined ? [] : [{ ...head, state }]
         }),
       )
-      for (const { state, bot_id: botId, kept_bytes: bytes } of removed) this.#forget(state, botId, bytes)
+      for (const { state, bot_id: botId, kept_bytes: bytes } of removed) this.#subtract(state, botId, bytes)
       count += removed.length
     }
-    await isolating(events, remove, (event, error) => this.#onKept(event, error))
+    await isolating(events, remove, (event, error) => this.#onRemovalFault(event, error))
     return count
   }
 
-  #onKept({ number }: { number: number }, error: unknown): void {
+  #onRemovalFault({ number }: { number: number }, error: unknown): void {
     this.#onFault(error, 'old event removal', { event: idOf(number) })
   }
 
-  #forget(state: FinishedState, botId: BotId, bytes: number): void {
-    const kept = this.#keptOf.get(botId)
+  #subtract(state: FinishedState, botId: BotId, bytes: number): void {
+    const kept = this.#keptByBot.get(botId)
     for (const amount of [this.#kept[state], ...(kept === undefined ? [] : [kept[state]])]) {
       amount.events -= 1
       amount.bytes -= bytes
     }
-    if (kept?.done.events === 0 && kept.dead.events === 0) this.#keptOf.delete(botId)
+    if (kept?.done.events === 0 && kept.dead.events === 0) this.#keptByBot.delete(botId)
   }
 
   #exceeds(state: FinishedState): boolean {
     const { events, bytes } = this.#kept[state]
-    return events > mostKept[state].events || bytes > mostKept[state].bytes
+    return events > keptMax[state].events || bytes > keptMax[state].bytes
   }
 }
 
-function exceedsOfBot(kept: Kept, state: FinishedState): boolean {
+function exceedsPerBot(kept: Kept, state: FinishedState): boolean {
   const { events, bytes } = kept[state]
-  return events > mostKept[state].eventsPerBot || bytes > mostKept[state].bytesPerBot
+  return events > keptMax[state].eventsPerBot || bytes > keptMax[state].bytesPerBot
 }
 
-function nothing(): Kept {
+function zeroKept(): Kept {
   return { done: { events: 0, bytes: 0 }, dead: { events: 0, bytes: 0 } }
 }
 
