@@ -61,6 +61,6 @@ function* one(statement: Statement): Work<Answer> {
 /** Inserts one row and returns the number that the table assigned to it. */
 export function* inserted(sql: string, ...values: readonly SqlValue[]): Work<number> {
   const row = yield* firstRow<{ number: number }>(`${sql} RETURNING number`, ...values)
-  if (row === undefined) throw new Error('an insert stored no row')
+  if (row === undefined) throw new Error('insert returned no row')
   return row.number
 }

@@ -73,7 +73,7 @@ export class GroupCommit {
   write<T>(work: () => T): Promise<T> {
     if (this.#failure !== undefined) return Promise.reject(this.#failure)
     if (this.#closing !== undefined || this.#closed) {
-      return Promise.reject(new StoreUnavailable('the store is closing'))
+      return Promise.reject(new StoreUnavailable('store is closing'))
     }
     return new Promise<T>((resolve, reject) => {
       const settle = resolve as (value: unknown) => void
@@ -98,7 +98,7 @@ export class GroupCommit {
    */
   fail(error: Error): void {
     if (this.#failure !== undefined) return
-    this.#failure = new StoreUnavailable('the disk refused a sync; restart once it is healthy', error)
+    this.#failure = new StoreUnavailable('disk sync failed; restart once the disk is healthy', error)
     for (const pending of this.#pending.splice(0)) pending.reject(this.#failure)
     this.#parts.onFailure(this.#failure)
   }
@@ -198,7 +198,7 @@ export class GroupCommit {
         this.#rollBack()
         if (at >= remaining.length || isFileError(error)) {
           // No single write is at fault: the commit failed, or the file is locked or its disk full. Nothing was written.
-          const refusal = new StoreUnavailable('the database did not take the commit', error)
+          const refusal = new StoreUnavailable('database commit failed', error)
           for (const pending of remaining) pending.reject(refusal)
           return []
         }

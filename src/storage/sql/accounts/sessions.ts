@@ -76,7 +76,7 @@ export class SqlSessions implements SessionStore {
         atMost - 1,
       )
       const stored = yield* findSession(session.number)
-      if (stored === undefined) throw new Error('a session that was just stored is not there')
+      if (stored === undefined) throw new Error('session missing after its insert')
       return { kind: 'added', session: stored }
     })
   }

@@ -249,7 +249,7 @@ export class EmbeddedQueue implements DeliveryQueue {
     const { botId, flowId, ordered, body } = event
     if (this.#unsyncedBytes > unsyncedBodiesMaxBytes) {
       this.#figures.refusedUnavailable += 1
-      return { kind: 'unavailable', cause: new StoreUnavailable('more waits for the disk than may be held in memory') }
+      return { kind: 'unavailable', cause: new StoreUnavailable('write buffer full') }
     }
     const entry: Unfinished = { number, botId, flowId, ordered, bodyBytes: body.length }
     const entered = this.#backlog.enter(entry)

@@ -237,7 +237,7 @@ export class EventRows {
   #bodyOf({ number, body }: EventRow): Uint8Array {
     if (body !== null) return body
     const row = this.#file.statement('SELECT body FROM large_bodies WHERE number = ?').get(number)
-    if (row === undefined) throw new Error(`the body of event ${idOf(number)} is missing`)
+    if (row === undefined) throw new Error(`event ${idOf(number)} has no body`)
     return (row as { body: Uint8Array }).body
   }
 }
