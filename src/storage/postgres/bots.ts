@@ -1,25 +1,18 @@
-import type { BotRef } from '../../domain/bots/bot-ref.ts'
-import type { StoredPublicBot } from '../../domain/bots/bot-store.ts'
-import { asWholeBot, SqlBots, type WholeBotRow, wholeBots } from '../sql/bots/bots.ts'
+import type { BotStore, StoredPublicBot } from '../../domain/bots/bot-store.ts'
+import { asWholeBot, type WholeBotRow, wholeBots } from '../sql/bots/bot-rows.ts'
+import { sqlBots } from '../sql/bots/bots.ts'
 import type { PostgresDatabase } from './postgres-database.ts'
 import { TickBatch } from './tick-batch.ts'
 
 type LookUps = TickBatch<string, StoredPublicBot | undefined>
 
-/** Bots in PostgreSQL. Those of which the status is asked in one turn are read together. */
-export class PostgresBots extends SqlBots {
-  readonly #public: Record<BotRef['kind'], LookUps>
-
-  constructor(database: PostgresDatabase) {
-    super(database)
-    this.#public = {
-      'bot-id': lookUps(database, 'id'),
-      'chat-platform-id': lookUps(database, 'chat_platform_id'),
-    }
-  }
-
-  override findPublic({ kind, id }: BotRef): Promise<StoredPublicBot | undefined> {
-    return this.#public[kind].add(id)
+/** Bots in PostgreSQL. Status look-ups of one event loop tick share a statement. */
+export function postgresBots(database: PostgresDatabase): BotStore {
+  const byBotId = lookUps(database, 'id')
+  const byChatPlatformId = lookUps(database, 'chat_platform_id')
+  return {
+    ...sqlBots(database),
+    findPublic: ({ kind, id }) => (kind === 'bot-id' ? byBotId : byChatPlatformId).add(id),
   }
 }
 

@@ -2,7 +2,7 @@ import type { LogLevel, RuntimeLogEntry } from '../../domain/bots/runtimes/runti
 import type { BotId, UserId } from '../../domain/ids.ts'
 import { userinfoListMax, userinfoLogsMax } from '../../domain/limits/limits.ts'
 import type { ProfileReading, ProfileStore } from '../../domain/profile/profile-store.ts'
-import { asListedBot, botsOfUser, type ListedBotRow, listedBotsOfUser } from '../sql/bots/bots.ts'
+import { asListedBot, botsOfUser, type ListedBotRow, listedBotsOfUser } from '../sql/bots/bot-rows.ts'
 import {
   type CoworkerRow,
   coworkerOf,

@@ -39,13 +39,13 @@ export function sqlKeptForms(database: Database): KeptFormStore {
     },
 
     deleteExpired: (nowMs, atMost) =>
-      database.write({}, function* () {
-        return yield* changes(
+      database.write({}, () =>
+        changes(
           `DELETE FROM kept_forms WHERE id IN
              (SELECT id FROM kept_forms WHERE expires_at_ms <= ? ORDER BY expires_at_ms LIMIT ?)`,
           nowMs,
           atMost,
-        )
-      }),
+        ),
+      ),
   }
 }

@@ -2,7 +2,7 @@ import type { FlowId } from '../../../domain/ids.ts'
 import type { SecretDigest } from '../../../domain/secret.ts'
 import type { ListenerStore } from '../../../domain/webhooks/listener.ts'
 import type { Database } from '../database.ts'
-import { storeLastUses } from './last-uses.ts'
+import { storeLastUses } from '../last-uses.ts'
 
 /** One row per key. A flow without keys, or that requires none, has one row, in which the key's columns are null. */
 interface ListenerRow {

@@ -90,14 +90,14 @@ export function sqlStatusHistory(database: Database): StatusHistoryStore {
       }),
 
     pruneDays: (until, limit) =>
-      database.write({}, function* () {
-        return yield* changes(
+      database.write({}, () =>
+        changes(
           `DELETE FROM status_days WHERE (bot_id, from_unit) IN
              (SELECT bot_id, from_unit FROM status_days WHERE until_unit <= ? LIMIT ?)`,
           until,
           limit,
-        )
-      }),
+        ),
+      ),
   }
 }
 

@@ -1,6 +1,7 @@
 import type { StatusNotice } from '../../../domain/bots/status/status-notice.ts'
 import type { StatusNoticeStore } from '../../../domain/bots/status/status-notice-store.ts'
 import type { Database } from '../database.ts'
+import { botExists } from '../existence.ts'
 import { changes, firstRow } from '../work.ts'
 
 /** Notice columns of a bot's row, both null if the bot has no notice. */
@@ -16,8 +17,7 @@ export function sqlStatusNotices(database: Database): StatusNoticeStore {
   return {
     putNotice: (botId, notice) =>
       database.write({ row: `bot ${botId}` }, function* () {
-        const live = yield* firstRow('SELECT 1 FROM bots WHERE id = ? AND deleted_at_ms IS NULL', botId)
-        if (live === undefined) return false
+        if (!(yield* botExists(botId))) return false
         if (notice === null) yield* changes('DELETE FROM status_notices WHERE bot_id = ?', botId)
         else {
           yield* changes(
