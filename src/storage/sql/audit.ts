@@ -56,7 +56,7 @@ export function sqlAudit(database: Database): Omit<AuditStore, 'listAfter'> {
           'SELECT number, at_ms FROM audit_events ORDER BY number LIMIT ?',
           atMost,
         )
-        // Stops at the first event that must stay. After the clock is set back, times are not in order.
+        // Stops at the first event that must stay: times are not in order if the clock was set back.
         const staying = oldest.findIndex((event) => event.at_ms >= beforeMs)
         const last = (staying === -1 ? oldest : oldest.slice(0, staying)).at(-1)
         return last === undefined ? 0 : yield* changes('DELETE FROM audit_events WHERE number <= ?', last.number)

@@ -24,12 +24,10 @@ export interface Answer {
  */
 export type Work<T> = Generator<readonly Statement[], T, readonly Answer[]>
 
-/** Returns the rows of a statement. */
 export function* rows<Row extends object>(sql: string, ...values: readonly SqlValue[]): Work<readonly Row[]> {
   return (yield* one({ sql, values, wants: 'rows' })).rows as readonly Row[]
 }
 
-/** Returns the first row of a statement. */
 export function* firstRow<Row extends object>(sql: string, ...values: readonly SqlValue[]): Work<Row | undefined> {
   return (yield* one({ sql, values, wants: 'rows' })).rows[0] as Row | undefined
 }

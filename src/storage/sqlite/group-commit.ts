@@ -13,7 +13,6 @@ export interface SqliteFigures {
 
 interface PendingWrite {
   work: () => unknown
-  /** Result of `work`. */
   value: unknown
   resolve: (value: unknown) => void
   reject: (error: unknown) => void

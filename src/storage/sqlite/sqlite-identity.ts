@@ -26,7 +26,7 @@ import { sqliteSnapshots } from './snapshots.ts'
 import { SqliteDatabase } from './sqlite-database.ts'
 import type { SqliteFile } from './sqlite-file.ts'
 
-/** The stores on a SQLite file whose schema is `migrations/`. */
+/** Returns the identity stores on a migrated SQLite file. */
 export function sqliteIdentity(file: SqliteFile): IdentityStores {
   const database = new SqliteDatabase(file)
   const sessionNumbers = new CountedNumbers(file, 'SELECT max(number) AS last FROM sessions')

@@ -38,7 +38,6 @@ export type EventHead = Pick<
   | 'began_at_ms'
 > & { kept_bytes: number }
 
-/** An event that was just leased. */
 export interface Leased {
   delivery: Delivery
   lease: Omit<Lease, 'holder' | 'untilMs'>
@@ -242,7 +241,6 @@ export class EventRows {
   }
 }
 
-/** A failed attempt to record. */
 export interface FailedAttempt {
   endedAtMs: number
   error: string | undefined
