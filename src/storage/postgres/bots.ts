@@ -1,5 +1,5 @@
 import type { BotStore, StoredPublicBot } from '../../domain/bots/bot-store.ts'
-import { asWholeBot, type WholeBotRow, wholeBots } from '../sql/bots/bot-rows.ts'
+import { asBotWithStatus, type BotWithStatusRow, botsWithStatus } from '../sql/bots/bot-rows.ts'
 import { sqlBots } from '../sql/bots/bots.ts'
 import type { PostgresDatabase } from './postgres-database.ts'
 import { TickBatch } from './tick-batch.ts'
@@ -17,14 +17,14 @@ export function postgresBots(database: PostgresDatabase): BotStore {
 }
 
 function lookUps(database: PostgresDatabase, column: 'id' | 'chat_platform_id'): LookUps {
-  const text = `${wholeBots} AND public_status = 1 AND bots.${column} = ANY($1)`
+  const text = `${botsWithStatus} AND public_status = 1 AND bots.${column} = ANY($1)`
   return new TickBatch({
     perform: async (ids) => {
-      const rows = await database.pool.rowsOnce<WholeBotRow>(text, [ids])
+      const rows = await database.pool.rowsOnce<BotWithStatusRow>(text, [ids])
       const byId = new Map(rows.map((row) => [row[column], row]))
       return ids.map((id) => {
         const row = byId.get(id)
-        return row && asWholeBot(row)
+        return row && asBotWithStatus(row)
       })
     },
     most: 500,

@@ -26,7 +26,7 @@ export interface FamilyRow {
 
 /**
  * Placeholders for `rotated_from`, which nothing reads before the first rotation. SQLite fills its pages with families,
- * so a row that grew would split its page, on almost every commit. A new row therefore reserves the bytes that its
+ * so a row that grew would split its page, commit after commit. A new row therefore reserves the bytes that its
  * redemption adds (two times and a digest, 44) and those that its first rotation adds (a time and a digest, 38).
  */
 export const roomForRedemption = new Uint8Array(44 + 38)

@@ -18,7 +18,7 @@ export interface BotRow {
   created_at_ms: number
 }
 
-export type WholeBotRow = BotRow & SnapshotRow & NoticeRow
+export type BotWithStatusRow = BotRow & SnapshotRow & NoticeRow
 
 export interface ListedBotRow extends BotRow, SnapshotRow {
   role: Role
@@ -27,7 +27,7 @@ export interface ListedBotRow extends BotRow, SnapshotRow {
 const botColumns = `bots.id, owner_id, bots.name, bots.chat_platform_id, avatar, plan, hosting_enabled,
   hosting_location, public_status, bots.created_at_ms`
 /** Selects live bots with everything that their status is computed from. */
-export const wholeBots = `SELECT ${botColumns}, ${snapshotColumns}, ${noticeColumns} FROM bots
+export const botsWithStatus = `SELECT ${botColumns}, ${snapshotColumns}, ${noticeColumns} FROM bots
   LEFT JOIN snapshots ON snapshots.bot_id = bots.id LEFT JOIN status_notices ON status_notices.bot_id = bots.id
   WHERE deleted_at_ms IS NULL`
 
@@ -57,7 +57,7 @@ export function* findBot(id: BotId): Work<Bot | undefined> {
   return row && asBot(row)
 }
 
-export function asWholeBot(row: WholeBotRow): StoredPublicBot {
+export function asBotWithStatus(row: BotWithStatusRow): StoredPublicBot {
   return { bot: asBot(row), snapshot: asSnapshot(row.id as BotId, row), notice: asNotice(row) }
 }
 

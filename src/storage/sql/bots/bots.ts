@@ -5,23 +5,23 @@ import type { Database } from '../database.ts'
 import { userExists } from '../existence.ts'
 import { changes, firstRow, rows, type Work } from '../work.ts'
 import {
+  asBotWithStatus,
   asListedBot,
-  asWholeBot,
+  type BotWithStatusRow,
+  botsWithStatus,
   findBot,
   type ListedBotRow,
   listedBotsOfUser,
-  type WholeBotRow,
-  wholeBots,
 } from './bot-rows.ts'
 import { sqlCoworkers } from './coworkers.ts'
 import { sqlHosting } from './hosting.ts'
 
-const wholeById = `${wholeBots} AND bots.id = ?`
-const publicById = `${wholeById} AND public_status = 1`
-const publicByChatPlatformId = `${wholeBots} AND public_status = 1 AND chat_platform_id = ?`
+const byId = `${botsWithStatus} AND bots.id = ?`
+const publicById = `${byId} AND public_status = 1`
+const publicByChatPlatformId = `${botsWithStatus} AND public_status = 1 AND chat_platform_id = ?`
 
 /** Tables with data of a bot, by `bot_id`. */
-const botTables = [
+const tablesOfBot = [
   'coworkers',
   'guilds',
   'flows',
@@ -35,8 +35,8 @@ const botTables = [
 
 export function sqlBots(database: Database): BotStore {
   async function findWhole(sql: string, id: string): Promise<StoredPublicBot | undefined> {
-    const [row] = await database.alone<WholeBotRow>(sql, id)
-    return row && asWholeBot(row)
+    const [row] = await database.alone<BotWithStatusRow>(sql, id)
+    return row && asBotWithStatus(row)
   }
 
   return {
@@ -81,7 +81,7 @@ export function sqlBots(database: Database): BotStore {
 
     findBot: (id) => database.read(() => findBot(id)),
 
-    findWhole: (id) => findWhole(wholeById, id),
+    findWhole: (id) => findWhole(byId, id),
 
     findPublic: (ref) => findWhole(ref.kind === 'bot-id' ? publicById : publicByChatPlatformId, ref.id),
 
@@ -147,5 +147,5 @@ export function sqlBots(database: Database): BotStore {
 /** Deletes the data of a deleted bot whose ID a new bot takes. */
 function* removeDataOfDeleted(id: BotId): Work<void> {
   if ((yield* firstRow('SELECT 1 FROM bots WHERE id = ?', id)) === undefined) return
-  for (const table of botTables) yield* changes(`DELETE FROM ${table} WHERE bot_id = ?`, id)
+  for (const table of tablesOfBot) yield* changes(`DELETE FROM ${table} WHERE bot_id = ?`, id)
 }
