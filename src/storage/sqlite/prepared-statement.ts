@@ -23,23 +23,23 @@ export class PreparedStatement {
   }
 
   get(...values: SQLInputValue[]): Row | undefined {
-    const found = this.#statement.get(...values) as unknown as Found | undefined
+    const found = this.#statement.get(...values) as unknown as RowValues | undefined
     return found && this.#rowOf(found)
   }
 
   all(...values: SQLInputValue[]): Row[] {
-    return (this.#statement.all(...values) as unknown as Found[]).map((found) => this.#rowOf(found))
+    return (this.#statement.all(...values) as unknown as RowValues[]).map((found) => this.#rowOf(found))
   }
 
   *iterate(...values: SQLInputValue[]): Generator<Row> {
-    for (const found of this.#statement.iterate(...values) as Iterable<unknown>) yield this.#rowOf(found as Found)
+    for (const found of this.#statement.iterate(...values) as Iterable<unknown>) yield this.#rowOf(found as RowValues)
   }
 
-  #rowOf(found: Found): Row {
+  #rowOf(found: RowValues): Row {
     const row: Row = {}
     for (let at = 0; at < this.#columns.length; at += 1) row[this.#columns[at] as string] = found[at] as SQLOutputValue
     return row
   }
 }
 
-type Found = readonly SQLOutputValue[]
+type RowValues = readonly SQLOutputValue[]

@@ -4,7 +4,7 @@ import { FlowLine } from './flow-line.ts'
 import { type ReadyEvent, ReadyEvents } from './ready-events.ts'
 
 /** The members of an unfinished event that determine its place in the queue. */
-export interface Unfinished {
+export interface UnfinishedEvent {
   number: number
   botId: BotId
   flowId: FlowId
@@ -45,7 +45,7 @@ export class Backlog {
   }
 
   /** Reserves capacity for an event, and its place in the flow's line. Otherwise returns which limit is reached. */
-  enter(event: Unfinished): 'entered' | 'bot-full' | 'queue-full' {
+  enter(event: UnfinishedEvent): 'entered' | 'bot-full' | 'queue-full' {
     const { maxEventsPerBot, maxBytesPerBot, maxEvents, maxBytes } = this.#limits
     const { botId, bodyBytes } = event
     if (this.#events >= maxEvents || this.#bodyBytes + bodyBytes > maxBytes) return 'queue-full'
@@ -56,10 +56,10 @@ export class Backlog {
   }
 
   /** Makes an event ready that is now on disk. With strict order, it becomes ready only when it is first in line. */
-  written({ botId, flowId, ordered, number }: Unfinished): void {
+  markWritten({ botId, flowId, ordered, number }: UnfinishedEvent): void {
     const bot = this.#bots.get(botId)
     if (bot === undefined) return
-    if (!ordered || bot.lines.get(flowId)?.written(number)) bot.ready.addFirst(number)
+    if (!ordered || bot.lines.get(flowId)?.markWritten(number)) bot.ready.addFirst(number)
   }
 
   /**
@@ -67,14 +67,14 @@ export class Backlog {
    *
    * @param ready `undefined` if the event is leased.
    */
-  restore(event: Unfinished, ready: ReadyEvent | undefined): void {
+  restore(event: UnfinishedEvent, ready: ReadyEvent | undefined): void {
     const bot = this.#count(event, this.#bots.get(event.botId))
-    const first = !event.ordered || bot.lines.get(event.flowId)?.written(event.number)
+    const first = !event.ordered || bot.lines.get(event.flowId)?.markWritten(event.number)
     if (first && ready !== undefined) bot.ready.add(ready)
   }
 
   /** Frees the event's capacity, and makes the next event in line ready. */
-  leave({ botId, flowId, ordered, number, bodyBytes }: Unfinished): void {
+  leave({ botId, flowId, ordered, number, bodyBytes }: UnfinishedEvent): void {
     const bot = this.#bots.get(botId)
     if (bot === undefined) return
     this.#events -= 1
@@ -147,7 +147,7 @@ export class Backlog {
     return due
   }
 
-  #count({ botId, flowId, ordered, number, bodyBytes }: Unfinished, known: BotBacklog | undefined): BotBacklog {
+  #count({ botId, flowId, ordered, number, bodyBytes }: UnfinishedEvent, known: BotBacklog | undefined): BotBacklog {
     const bot = known ?? { events: 0, bodyBytes: 0, ready: new ReadyEvents(), lines: new Map() }
     if (known === undefined) this.#bots.set(botId, bot)
     this.#events += 1

@@ -6,7 +6,7 @@ import { afterFailure, leaseRanOut, runtimeGone } from '../../../domain/webhooks
 import { acceptedAtMsOf } from '../../queue/event-number.ts'
 import type { SqliteFile } from '../sqlite-file.ts'
 import type { Backlog, DueEvent } from './backlog.ts'
-import { type EventRows, errorBytes, type FailedAttempt, type Leased } from './event-rows.ts'
+import { type EventRows, errorBytes, type FailedAttempt, type LeasedEvent } from './event-rows.ts'
 import type { HourlyCounts } from './hourly-counts.ts'
 import type { Lease, Leases } from './leases.ts'
 import type { Retention } from './retention.ts'
@@ -55,7 +55,7 @@ export class Deliveries implements DeliveryLeases {
   async claim(claim: Claim): Promise<Claimed> {
     const due = this.#backlog.takeDue(claim.botIds, claim.most, claim.nowMs)
     if (due.length === 0) return { deliveries: [], more: [] }
-    let leased: { taken: Leased[]; untouched: DueEvent[] }
+    let leased: { taken: LeasedEvent[]; untouched: DueEvent[] }
     try {
       leased = await this.#file.write(() => this.#lease(due, claim))
     } catch (error) {
@@ -73,7 +73,7 @@ export class Deliveries implements DeliveryLeases {
   async acknowledge(holder: string, deliveries: readonly string[], nowMs: number): Promise<void> {
     await this.#settle(this.#take(holder, deliveries), {
       write: ({ lease }) => this.#rows.finish(lease.number, nowMs),
-      written: ({ lease }) => {
+      onWritten: ({ lease }) => {
         this.#backlog.leave(lease)
         this.#retention.add('done', lease.botId, lease.keptBytes)
         this.#counts.note('delivered', lease, nowMs)
@@ -92,7 +92,7 @@ export class Deliveries implements DeliveryLeases {
     }
     await this.#settle(failed, {
       write: ({ lease, failure }) => this.#rows.fail(lease, failure),
-      written: ({ lease, failure }) => this.#afterFailure(lease, failure),
+      onWritten: ({ lease, failure }) => this.#afterFailure(lease, failure),
     })
     this.#retention.trim()
   }
@@ -100,7 +100,7 @@ export class Deliveries implements DeliveryLeases {
   async release(holder: string, deliveries: readonly string[]): Promise<void> {
     await this.#settle(this.#take(holder, deliveries), {
       write: ({ lease }) => this.#rows.giveBack(lease.number),
-      written: ({ lease: { botId, number, attempt } }) => {
+      onWritten: ({ lease: { botId, number, attempt } }) => {
         this.#backlog.readyOf(botId)?.add({ number, dueAtMs: acceptedAtMsOf(number), first: attempt === 1 })
         this.#onDue(botId)
       },
@@ -134,18 +134,21 @@ export class Deliveries implements DeliveryLeases {
   }
 
   async lapse(nowMs: number): Promise<{ holder: string; delivery: string }[]> {
-    const lapsed = this.#leases.lapsed(nowMs)
-    for (const [holder, leases] of Map.groupBy(lapsed, (lease) => lease.holder)) {
+    const expired = this.#leases.expired(nowMs)
+    for (const [holder, leases] of Map.groupBy(expired, (lease) => lease.holder)) {
       const failures = leases.map(({ delivery }) => ({ delivery, failedAtMs: nowMs, error: leaseRanOut }))
       await this.#attempt('lease cleanup of a runtime', { holder }, () => this.fail(holder, failures))
     }
     // A lease is still held if its failure could not be written.
-    const ended = lapsed.filter(({ holder, delivery }) => this.#leases.find(holder, delivery) === undefined)
+    const ended = expired.filter(({ holder, delivery }) => this.#leases.find(holder, delivery) === undefined)
     return ended.map(({ holder, delivery }) => ({ holder, delivery }))
   }
 
-  #lease(due: readonly DueEvent[], { holder, mostBytes, nowMs }: Claim): { taken: Leased[]; untouched: DueEvent[] } {
-    const taken: Leased[] = []
+  #lease(
+    due: readonly DueEvent[],
+    { holder, mostBytes, nowMs }: Claim,
+  ): { taken: LeasedEvent[]; untouched: DueEvent[] } {
+    const taken: LeasedEvent[] = []
     let bytes = 0
     for (const [index, { number }] of due.entries()) {
       if (bytes >= mostBytes) return { taken, untouched: due.slice(index) }
@@ -182,12 +185,12 @@ export class Deliveries implements DeliveryLeases {
    * Writes the outcomes of leases that are already removed from memory. A lease whose write fails is held again, and
    * the others are still written.
    *
-   * @param written is called for each lease after its commit.
+   * @param onWritten called for each lease after its commit.
    * @throws StoreUnavailable, or the error of the first lease that could not be written.
    */
   async #settle<Ended extends { lease: Lease }>(
     ended: readonly Ended[],
-    { write, written }: { write: (each: Ended) => void; written: (each: Ended) => void },
+    { write, onWritten }: { write: (each: Ended) => void; onWritten: (each: Ended) => void },
   ): Promise<void> {
     const left = new Set(ended)
     const faults: unknown[] = []
@@ -197,7 +200,7 @@ export class Deliveries implements DeliveryLeases {
       })
       for (const each of part) {
         left.delete(each)
-        written(each)
+        onWritten(each)
       }
     }
     try {

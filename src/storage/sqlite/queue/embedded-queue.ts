@@ -18,7 +18,7 @@ import type { EventLog } from '../../../domain/webhooks/event-log.ts'
 import { newCountedFigures } from '../../queue/counted-figures.ts'
 import { acceptedAtMsOf, EventNumbers, idOf, numberOf } from '../../queue/event-number.ts'
 import type { SqliteFile } from '../sqlite-file.ts'
-import { Backlog, type Unfinished } from './backlog.ts'
+import { Backlog, type UnfinishedEvent } from './backlog.ts'
 import { Deliveries } from './deliveries.ts'
 import { EmbeddedLog } from './embedded-log.ts'
 import { type EventHead, EventRows, leaseOf } from './event-rows.ts'
@@ -251,7 +251,7 @@ export class EmbeddedQueue implements DeliveryQueue {
       this.#figures.refusedUnavailable += 1
       return { kind: 'unavailable', cause: new StoreUnavailable('write buffer full') }
     }
-    const entry: Unfinished = { number, botId, flowId, ordered, bodyBytes: body.length }
+    const entry: UnfinishedEvent = { number, botId, flowId, ordered, bodyBytes: body.length }
     const entered = this.#backlog.enter(entry)
     if (entered !== 'entered') return this.#refuseFull(entered)
     this.#unsyncedBytes += body.length
@@ -275,7 +275,7 @@ export class EmbeddedQueue implements DeliveryQueue {
     }
     this.#figures.accepted += 1
     this.#counts.note('accepted', event, event.acceptedAtMs)
-    this.#backlog.written(entry)
+    this.#backlog.markWritten(entry)
     this.#notifyDue(botId)
     return accepted
   }

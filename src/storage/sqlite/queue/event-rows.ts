@@ -38,7 +38,7 @@ export type EventHead = Pick<
   | 'began_at_ms'
 > & { kept_bytes: number }
 
-export interface Leased {
+export interface LeasedEvent {
   delivery: Delivery
   lease: Omit<Lease, 'holder' | 'untilMs'>
 }
@@ -95,7 +95,7 @@ export class EventRows {
   }
 
   /** Leases a ready event. Returns `undefined` if it is no longer ready. */
-  lease(number: number, holder: string, nowMs: number): Leased | undefined {
+  lease(number: number, holder: string, nowMs: number): LeasedEvent | undefined {
     const row = this.#file
       .statement(
         `UPDATE events SET state = 'leased', holder = ?, attempts = attempts + 1, leases = leases + 1, began_at_ms = ?

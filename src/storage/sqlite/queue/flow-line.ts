@@ -25,7 +25,7 @@ export class FlowLine {
   }
 
   /** Marks the event as written. Returns whether it is first and so can be delivered. */
-  written(number: number): boolean {
+  markWritten(number: number): boolean {
     this.#unwritten.delete(number)
     return this.#numbers[this.#head] === number
   }

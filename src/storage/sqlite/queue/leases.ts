@@ -1,8 +1,8 @@
 import type { BotId } from '../../../domain/ids.ts'
 import { idOf } from '../../queue/event-number.ts'
-import type { Unfinished } from './backlog.ts'
+import type { UnfinishedEvent } from './backlog.ts'
 
-export interface Lease extends Unfinished {
+export interface Lease extends UnfinishedEvent {
   /** ID of the delivery, see {@link deliveryOf}. */
   delivery: string
   holder: string
@@ -77,7 +77,7 @@ export class Leases {
     return [...this.#byHolder.keys()]
   }
 
-  lapsed(nowMs: number): Lease[] {
+  expired(nowMs: number): Lease[] {
     return [...this.#byDelivery.values()].filter((lease) => lease.untilMs <= nowMs)
   }
 }
