@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test'
 import fc from 'fast-check'
 import { asClientId, parseApplicationId, parseUserId } from '../../src/domain/ids.ts'
 import { Secrets } from '../../src/domain/secret.ts'
-import { SqlApplications } from '../../src/storage/sql/applications/applications.ts'
+import { sqlApplications } from '../../src/storage/sql/applications/applications.ts'
 import { changes } from '../../src/storage/sql/work.ts'
 import { identityEngines } from '../support/adapters/identity-engines.ts'
 import { budget } from '../support/budget.ts'
@@ -31,7 +31,7 @@ for (const { name: engine, open } of identityEngines) {
     await fc.assert(
       fc.asyncProperty(steps, async (steps) => {
         const { applications, database, change } = await openScene(t, open)
-        const plain = new SqlApplications(database)
+        const plain = sqlApplications(database)
         const fast = (name: string) => applications.findForAuthentication(clientIdOf(name))
         const plainly = (name: string) => plain.findForAuthentication(clientIdOf(name))
         for (const { kind, name, asked, askedLater } of steps) {

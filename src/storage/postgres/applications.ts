@@ -1,6 +1,6 @@
-import type { AuthenticationRow } from '../../domain/applications/application-store.ts'
+import type { ApplicationStore, AuthenticationRow } from '../../domain/applications/application-store.ts'
 import type { ClientId } from '../../domain/ids.ts'
-import { SqlApplications } from '../sql/applications/applications.ts'
+import { sqlApplications } from '../sql/applications/applications.ts'
 import type { PostgresDatabase } from './postgres-database.ts'
 import { storable } from './storable.ts'
 import { TickBatch } from './tick-batch.ts'
@@ -11,25 +11,17 @@ const selectSecrets = `SELECT client_id, id, number, digest
 
 /**
  * Applications in PostgreSQL. One statement reads the secrets of all clients that authenticate in one event loop tick.
- * It must start after each of their requests arrived: a secret that was already replaced is then never accepted.
+ * The statement must start after each request arrived: otherwise it could accept a secret that is already replaced.
  */
-export class PostgresApplications extends SqlApplications {
-  readonly #authentications: TickBatch<ClientId, readonly AuthenticationRow[]>
-
-  constructor(database: PostgresDatabase) {
-    super(database)
-    this.#authentications = new TickBatch<ClientId, readonly AuthenticationRow[]>({
-      perform: async (clientIds) => {
-        const asked = [...new Set(clientIds.map(storable))]
-        const rows = await database.pool.rowsOnce<AuthenticationRow & { client_id: string }>(selectSecrets, [asked])
-        const byClient = Map.groupBy(rows, ({ client_id: clientId }) => clientId)
-        return clientIds.map((clientId) => byClient.get(clientId) ?? [])
-      },
-      most: 500,
-    })
-  }
-
-  override findForAuthentication(clientId: ClientId): Promise<readonly AuthenticationRow[]> {
-    return this.#authentications.add(clientId)
-  }
+export function postgresApplications(database: PostgresDatabase): ApplicationStore {
+  const authentications = new TickBatch<ClientId, readonly AuthenticationRow[]>({
+    perform: async (clientIds) => {
+      const asked = [...new Set(clientIds.map(storable))]
+      const rows = await database.pool.rowsOnce<AuthenticationRow & { client_id: string }>(selectSecrets, [asked])
+      const byClient = Map.groupBy(rows, ({ client_id: clientId }) => clientId)
+      return clientIds.map((clientId) => byClient.get(clientId) ?? [])
+    },
+    most: 500,
+  })
+  return { ...sqlApplications(database), findForAuthentication: (clientId) => authentications.add(clientId) }
 }

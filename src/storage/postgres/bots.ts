@@ -1,37 +1,30 @@
-import type { BotRef } from '../../domain/bots/bot-ref.ts'
-import type { StoredPublicBot } from '../../domain/bots/bot-store.ts'
-import { asWholeBot, SqlBots, type WholeBotRow, wholeBots } from '../sql/bots/bots.ts'
+import type { BotStore, StoredPublicBot } from '../../domain/bots/bot-store.ts'
+import { asBotWithStatus, type BotWithStatusRow, botsWithStatus } from '../sql/bots/bot-rows.ts'
+import { sqlBots } from '../sql/bots/bots.ts'
 import type { PostgresDatabase } from './postgres-database.ts'
 import { TickBatch } from './tick-batch.ts'
 
 type LookUps = TickBatch<string, StoredPublicBot | undefined>
 
-/** Bots in PostgreSQL. Those of which the status is asked in one turn are read together. */
-export class PostgresBots extends SqlBots {
-  readonly #public: Record<BotRef['kind'], LookUps>
-
-  constructor(database: PostgresDatabase) {
-    super(database)
-    this.#public = {
-      'bot-id': lookUps(database, 'id'),
-      'chat-platform-id': lookUps(database, 'chat_platform_id'),
-    }
-  }
-
-  override findPublic({ kind, id }: BotRef): Promise<StoredPublicBot | undefined> {
-    return this.#public[kind].add(id)
+/** Bots in PostgreSQL. Status look-ups of one event loop tick share a statement. */
+export function postgresBots(database: PostgresDatabase): BotStore {
+  const byBotId = lookUps(database, 'id')
+  const byChatPlatformId = lookUps(database, 'chat_platform_id')
+  return {
+    ...sqlBots(database),
+    findPublic: ({ kind, id }) => (kind === 'bot-id' ? byBotId : byChatPlatformId).add(id),
   }
 }
 
 function lookUps(database: PostgresDatabase, column: 'id' | 'chat_platform_id'): LookUps {
-  const text = `${wholeBots} AND public_status = 1 AND bots.${column} = ANY($1)`
+  const text = `${botsWithStatus} AND public_status = 1 AND bots.${column} = ANY($1)`
   return new TickBatch({
     perform: async (ids) => {
-      const rows = await database.pool.rowsOnce<WholeBotRow>(text, [ids])
+      const rows = await database.pool.rowsOnce<BotWithStatusRow>(text, [ids])
       const byId = new Map(rows.map((row) => [row[column], row]))
       return ids.map((id) => {
         const row = byId.get(id)
-        return row && asWholeBot(row)
+        return row && asBotWithStatus(row)
       })
     },
     most: 500,

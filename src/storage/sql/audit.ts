@@ -29,8 +29,8 @@ interface ShownRow extends EventRow {
 }
 
 /**
- * The audit's events, in the database of what they are about: all but the list for exporters, since the databases
- * differ in what makes sure that no number comes before one that was handed out.
+ * Audit events, stored in the same database as the data they describe. `listAfter` is missing, because each database
+ * has its own way to ensure that no event appears later with a lower number than one already exported.
  */
 export function sqlAudit(database: Database): Omit<AuditStore, 'listAfter'> {
   async function list(column: 'user_id' | 'application_id', id: string, page: AuditPage): Promise<ShownEvent[]> {
@@ -56,7 +56,7 @@ export function sqlAudit(database: Database): Omit<AuditStore, 'listAfter'> {
           'SELECT number, at_ms FROM audit_events ORDER BY number LIMIT ?',
           atMost,
         )
-        // Up to the first that has to stay, also when the clock was set back in between.
+        // Stops at the first event that must stay: times are not in order if the clock was set back.
         const staying = oldest.findIndex((event) => event.at_ms >= beforeMs)
         const last = (staying === -1 ? oldest : oldest.slice(0, staying)).at(-1)
         return last === undefined ? 0 : yield* changes('DELETE FROM audit_events WHERE number <= ?', last.number)
@@ -64,7 +64,7 @@ export function sqlAudit(database: Database): Omit<AuditStore, 'listAfter'> {
   }
 }
 
-/** Events with a higher number that are there now, oldest first. */
+/** Returns stored events with a higher number, oldest first. */
 export function* eventsAfter(number: number, atMost: number): Work<AuditEvent[]> {
   const found = yield* rows<EventRow>(
     'SELECT * FROM audit_events WHERE number > ? ORDER BY number LIMIT ?',
@@ -74,7 +74,7 @@ export function* eventsAfter(number: number, atMost: number): Work<AuditEvent[]>
   return found.map(eventOf)
 }
 
-/** Performs the work and appends the event of its outcome. */
+/** Runs the work, then appends the audit event for its outcome. */
 export function* recorded<T>(work: Work<T>, recording: Recording<T>): Work<T> {
   const outcome = yield* work
   yield* appendEvent(recording(outcome))
@@ -82,9 +82,9 @@ export function* recorded<T>(work: Work<T>, recording: Recording<T>): Work<T> {
 }
 
 /**
- * Appends the event, if there is one. A hot path: each revocation runs it. So it is one top-level generator that yields
- * its own statement: V8 gives every generator function a hidden class, which keeps the function's scope alive until the
- * next full collection.
+ * Appends the event, if there is one. It is on a hot path, because each revocation runs it. So it is a top-level
+ * generator that yields its statement itself: V8 gives every generator function a hidden class, which keeps the
+ * function's scope alive until the next full garbage collection.
  */
 export function* appendEvent(event: NewAuditEvent | undefined): Work<void> {
   if (event === undefined) return

@@ -3,26 +3,26 @@ import type { SqlValue, Work } from './work.ts'
 
 export interface WriteOptions<T> {
   /**
-   * Names a record that many requests may write at once, such as one user. Works with the same name run in arrival
+   * Names a record that many requests may write at once, such as one user. Writes with the same name run in arrival
    * order on this node, instead of conflicting and being retried. It affects only cost, never the outcome.
    */
   row?: string
-  /** Returns the audit event that is appended in the transaction of the work. */
+  /** Returns the audit event to append in the same transaction. */
   recording?: Recording<T> | undefined
 }
 
-/** What the stores of this folder stand on; SQLite and PostgreSQL each provide it. */
+/** A database that runs units of work. SQLite and PostgreSQL implement it. */
 export interface Database {
   /**
-   * Performs the work as one transaction, as if no other ran beside it, and resolves once that is on disk.
+   * Runs the work as one serializable transaction and resolves once it is on disk.
    *
-   * @throws what the work throws (nothing of it is written then), or `StoreUnavailable`.
+   * @throws what the work throws, after rolling back, or `StoreUnavailable`.
    */
   write<T>(options: WriteOptions<T>, work: () => Work<T>): Promise<T>
 
   /**
-   * Performs one statement for each list of values, in one transaction that need not be serializable. Each statement
-   * must write one row and depend on no other. Rows are locked in the given order, which must be the same for all
+   * Runs the statement once per list of values, in one transaction that need not be serializable. Each run must write
+   * one row and be independent of the others. Rows are locked in the given order, which must be the same for all
    * writers: otherwise two of them can deadlock.
    *
    * @throws StoreUnavailable
@@ -30,14 +30,14 @@ export interface Database {
   writeEach(sql: string, valuesOfEach: readonly (readonly SqlValue[])[]): Promise<void>
 
   /**
-   * Performs a work that only reads; all its statements see one state of the data.
+   * Runs a read-only unit of work. All its statements see one snapshot.
    *
    * @throws what the work throws, or `StoreUnavailable`.
    */
   read<T>(work: () => Work<T>): Promise<T>
 
   /**
-   * The rows of one statement that only reads: the cheapest way to read, for where that counts.
+   * Returns the rows of one read-only statement. This is the cheapest way to read, for hot paths.
    *
    * @throws StoreUnavailable
    */

@@ -1,5 +1,5 @@
-/** Numbers of rows that are named before they are stored. */
+/** A source of row numbers that are needed before the row is stored. */
 export interface Numbers {
-  /** The next number, never handed out twice. Some are lost when a process ends; that is no harm. */
+  /** Returns a number that no stored row has. Numbers can be skipped, for example when a process ends. */
   next(): number | Promise<number>
 }

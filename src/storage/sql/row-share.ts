@@ -4,7 +4,7 @@ import { changes, type SqlValue, type Work } from './work.ts'
 /**
  * Deletes the holder's oldest rows beyond its share, in the transaction that added one. At most 1,000 per call.
  *
- * @param added key of the row just added, which always stays, even if other rows have the same millisecond.
+ * @param added key of the row just added. It always stays, even if other rows have the same timestamp.
  */
 export function* keepShare(
   { table, key, age }: { table: string; key: string; age: string },

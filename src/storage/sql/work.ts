@@ -1,11 +1,11 @@
 export type SqlValue = string | number | null | Uint8Array
 
-/** One statement, as a work hands it to the database that performs it. */
+/** A statement that a unit of work yields to the database. */
 export interface Statement {
-  /** Parameters are `?`, or `?1` and on where one is used twice. */
+  /** Parameters are `?`, or `?1`, `?2` and so on when one is used twice. */
   sql: string
   values: readonly SqlValue[]
-  /** Whether its rows are wanted, or only how many it changed. */
+  /** Whether to return the rows or only the number of changed rows. */
   wants: 'rows' | 'changes'
 }
 
@@ -15,31 +15,29 @@ export interface Answer {
 }
 
 /**
- * What is done in one go on a database, written once for all of them: a generator that yields statements, some at a
- * time, and is given their answers. SQLite performs it synchronously within its group commit, PostgreSQL over the wire in a
- * transaction. It touches nothing but the database, since it may be performed again when the transaction has to be.
+ * A unit of work, written once for both databases: a generator that yields one or more statements at a time and
+ * receives their results. SQLite runs it synchronously in its group commit, PostgreSQL in a transaction over the wire.
+ * It must touch only the database, because it runs again when its transaction is retried.
  *
- * Its statements keep to what both dialects know: `IS NOT DISTINCT FROM` where nulls compare, aliases in camel case
- * quoted, `CAST(? AS BIGINT)` where nothing else tells a parameter's type.
+ * Statements use only SQL that both dialects share: `IS NOT DISTINCT FROM` to compare nulls, quotes around camel-case
+ * aliases, `CAST(? AS BIGINT)` where PostgreSQL can't infer a parameter's type.
  */
 export type Work<T> = Generator<readonly Statement[], T, readonly Answer[]>
 
-/** The rows of a statement. */
 export function* rows<Row extends object>(sql: string, ...values: readonly SqlValue[]): Work<readonly Row[]> {
   return (yield* one({ sql, values, wants: 'rows' })).rows as readonly Row[]
 }
 
-/** The first row of a statement, if it has any. */
 export function* firstRow<Row extends object>(sql: string, ...values: readonly SqlValue[]): Work<Row | undefined> {
   return (yield* one({ sql, values, wants: 'rows' })).rows[0] as Row | undefined
 }
 
-/** How many rows a statement changed. */
+/** Runs a statement and returns the number of rows it changed. */
 export function* changes(sql: string, ...values: readonly SqlValue[]): Work<number> {
   return (yield* one({ sql, values, wants: 'changes' })).changes
 }
 
-/** As `rows`, for each of these lists of values, in order. Over a wire they travel together. */
+/** Runs a statement once per list of values and returns the rows of each. PostgreSQL needs one round trip for all. */
 export function* rowsOfEach<Row extends object>(
   sql: string,
   valuesOfEach: readonly (readonly SqlValue[])[],
@@ -48,7 +46,7 @@ export function* rowsOfEach<Row extends object>(
   return answers.map((answer) => answer.rows as readonly Row[])
 }
 
-/** As `changes`, for each of these lists of values, in order. Over a wire they travel together. */
+/** Like {@link rowsOfEach}, but returns the number of rows that each run changed. */
 export function* changesOfEach(sql: string, valuesOfEach: readonly (readonly SqlValue[])[]): Work<number[]> {
   const answers = yield valuesOfEach.map((values) => ({ sql, values, wants: 'changes' }))
   return answers.map((answer) => answer.changes)
@@ -58,9 +56,9 @@ function* one(statement: Statement): Work<Answer> {
   return (yield [statement])[0] as Answer
 }
 
-/** The number that the table gave to the one row of an insert. */
+/** Inserts one row and returns the number that the table assigned to it. */
 export function* inserted(sql: string, ...values: readonly SqlValue[]): Work<number> {
   const row = yield* firstRow<{ number: number }>(`${sql} RETURNING number`, ...values)
-  if (row === undefined) throw new Error('an insert stored no row')
+  if (row === undefined) throw new Error('insert returned no row')
   return row.number
 }

@@ -2,13 +2,13 @@ import type { AuditStore } from '../../domain/audit/audit-store.ts'
 import { eventsAfter, sqlAudit } from '../sql/audit.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
 
-/** The audit's events in SQLite, which numbers them in the order in which they are committed. */
+/** Audit events in SQLite. Their numbers follow the order of commits. */
 export function sqliteAudit(database: SqliteDatabase): AuditStore {
   return {
     ...sqlAudit(database),
 
-    // Read as a write is, so that it resolves after the sync of all it has read: what an exporter has seen
-    // keeps its number, whatever happens to the power.
+    // Runs as a write, so that it resolves after the sync of everything it read. An event that an exporter has seen
+    // then keeps its number even after a power failure.
     listAfter: (number, atMost) => database.write({}, () => eventsAfter(number, atMost)),
   }
 }

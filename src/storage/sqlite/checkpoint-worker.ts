@@ -1,9 +1,9 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { parentPort } from 'node:worker_threads'
-import type { CheckpointOrder, CheckpointReport } from './checkpointer.ts'
+import type { CheckpointRequest, CheckpointResponse } from './checkpointer.ts'
 import { isDiskFull } from './disk-full.ts'
 
-/** The thread of `Checkpointer`: one connection for each file, from its first checkpoint on. */
+/** Connections of this worker thread, one per file. Each opens at the file's first checkpoint. */
 const files = new Map<string, { db: DatabaseSync; checkpoint: StatementSync }>()
 
 function openFile(path: string) {
@@ -14,7 +14,7 @@ function openFile(path: string) {
   return file
 }
 
-function obey({ path, close }: CheckpointOrder): CheckpointReport {
+function handle({ path, close }: CheckpointRequest): CheckpointResponse {
   if (close) {
     files.get(path)?.db.close()
     files.delete(path)
@@ -24,9 +24,9 @@ function obey({ path, close }: CheckpointOrder): CheckpointReport {
     const { checkpoint } = files.get(path) ?? openFile(path)
     return { pages: (checkpoint.get() as { log: number }).log }
   } catch (error) {
-    // Without room in the database file everything stays in the log, where it is safe: the next one tries again.
+    // When the disk is full, the pages stay safely in the log until the next checkpoint.
     return isDiskFull(error) ? { pages: 0 } : { failure: (error as Error).message }
   }
 }
 
-parentPort?.on('message', (order: CheckpointOrder) => parentPort?.postMessage(obey(order)))
+parentPort?.on('message', (request: CheckpointRequest) => parentPort?.postMessage(handle(request)))

@@ -1,39 +1,43 @@
 import { Worker } from 'node:worker_threads'
 
-/** What the worker is told: copy the log of this file, or close the file. */
-export interface CheckpointOrder {
+/** A message to the worker: copy the file's log, or close the file. */
+export interface CheckpointRequest {
   path: string
   close: boolean
 }
 
-/** How many pages the log holds now, copied or not; or what went wrong. */
-export type CheckpointReport = { pages: number } | { failure: string }
+/** Number of pages in the log, copied or not, or an error message. */
+export type CheckpointResponse = { pages: number } | { failure: string }
 
 /**
- * Copies write-ahead logs into their database files, away from the event loop: one thread for all files of the process,
- * as each takes 8 MiB. It begins with the first checkpoint and ends with the last file.
+ * Copies write-ahead logs into their database files in a worker thread. All files of the process share one thread,
+ * because a thread takes 8 MiB. It starts with the first checkpoint and ends when the last file is released.
  */
 export class Checkpointer {
   readonly #paths = new Set<string>()
   #worker: Worker | undefined
-  /** Those who wait for a report, in the order of the orders. */
+  /** Requests that wait for a response, oldest first. */
   #waiting: { resolve: (pages: number) => void; reject: (error: Error) => void }[] = []
 
   /**
-   * Copies as much of the file's log as no reader holds back. Resolves with how many pages the log holds now.
+   * Copies as much of the file's log as open readers allow. Resolves with the number of pages in the log, or with 0 if
+   * the disk is full.
    *
-   * @throws Error when the disk refuses.
+   * @throws Error for every other error of the disk or database.
    */
   checkpoint(path: string): Promise<number> {
     this.#paths.add(path)
-    return this.#order({ path, close: false })
+    return this.#send({ path, close: false })
   }
 
-  /** Closes the file, so that whoever closes it after is the last. What is under way for it may not be reported any more. */
+  /**
+   * Closes the worker's connection to the file, so that the caller's is the last one. A checkpoint in progress may never
+   * settle.
+   */
   async release(path: string): Promise<void> {
     if (!this.#paths.delete(path)) return
     if (this.#paths.size > 0) {
-      await this.#order({ path, close: true })
+      await this.#send({ path, close: true })
       return
     }
     const worker = this.#worker
@@ -42,11 +46,11 @@ export class Checkpointer {
     await worker?.terminate()
   }
 
-  #order(order: CheckpointOrder): Promise<number> {
+  #send(request: CheckpointRequest): Promise<number> {
     this.#worker ??= this.#start()
-    // The process does not end while somebody waits, and is not held up otherwise.
+    // Keeps the process alive while a response is outstanding, and no longer.
     this.#worker.ref()
-    this.#worker.postMessage(order)
+    this.#worker.postMessage(request)
     return new Promise((resolve, reject) => {
       this.#waiting.push({ resolve, reject })
     })
@@ -54,10 +58,10 @@ export class Checkpointer {
 
   #start(): Worker {
     const worker = new Worker(new URL('./checkpoint-worker.ts', import.meta.url))
-    worker.on('message', (report: CheckpointReport) => {
+    worker.on('message', (response: CheckpointResponse) => {
       const first = this.#waiting.shift()
-      if ('pages' in report) first?.resolve(report.pages)
-      else first?.reject(new Error(report.failure))
+      if ('pages' in response) first?.resolve(response.pages)
+      else first?.reject(new Error(response.failure))
       if (this.#waiting.length === 0) worker.unref()
     })
     worker.on('error', (error) => {

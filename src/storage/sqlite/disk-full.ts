@@ -1,7 +1,7 @@
 /** SQLITE_FULL. */
 const diskFull = 13
 
-/** Whether an error of SQLite says that there is no room. */
+/** Returns whether SQLite failed because the disk is full. */
 export function isDiskFull(error: unknown): boolean {
   return (error as { errcode?: number }).errcode === diskFull
 }

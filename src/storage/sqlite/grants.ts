@@ -23,18 +23,18 @@ import type { SqliteFile } from './sqlite-file.ts'
 
 type RevocableRow = Pick<AccessTokenRow, 'digest' | 'application_id' | 'user_id'>
 
-/** Authorizations in SQLite. The domain's judgement runs inside the transaction that acts on it. */
+/** Grants in SQLite. The domain's decision and the writes that follow from it are one transaction. */
 export function sqliteGrants(file: SqliteFile): GrantStore {
   const database = new SqliteDatabase(file)
-  // One process owns the file, so numbers are counted here; a number lost with a failed commit is no harm.
-  // Families count on from the highest number ever used: a pruned family's tokens must not name a new one.
+  // One process owns the file, so it counts numbers in memory. A failed commit only leaves a gap. Family numbers continue
+  // from the highest ever used, so that a token of a pruned family never matches a new family.
   const lastNumber = {
     family: highest(file, "SELECT seq AS highest FROM sqlite_sequence WHERE name = 'token_families'"),
     'access-token': highest(file, 'SELECT max(number) AS highest FROM access_tokens'),
   }
 
   const selectFamily = file.statement('SELECT * FROM token_families WHERE number = ?')
-  // A rotation reads no more than it judges: columns it does not need would cost as much again.
+  // Reads only the columns that a rotation checks. Reading all of them costs twice as much.
   const selectRefreshState = file.statement(
     `SELECT application_id, scopes, refresh_generation, refresh_digest, refresh_expires_at_ms, revoked_at_ms,
        rotated_at_ms, rotated_from, ends_at_ms FROM token_families WHERE number = ?`,
@@ -50,7 +50,8 @@ export function sqliteGrants(file: SqliteFile): GrantStore {
     `UPDATE token_families SET refresh_generation = ?, refresh_digest = ?, refresh_expires_at_ms = ?,
        rotated_at_ms = ?, rotated_from = ? WHERE number = ?`,
   )
-  // Apart, because the index of ends costs as much as the rest of a rotation, and the end seldom changes.
+  // A separate statement, because updating the index on `ends_at_ms` costs as much as the rest of a rotation, and the
+  // value rarely changes.
   const updateEnd = file.statement('UPDATE token_families SET ends_at_ms = ? WHERE number = ?')
   const updateRevoked = file.statement(
     `UPDATE token_families SET revoked_at_ms = ?, revoked_because = ? WHERE number = ? AND revoked_at_ms IS NULL
@@ -62,12 +63,12 @@ export function sqliteGrants(file: SqliteFile): GrantStore {
      FROM access_tokens t JOIN token_families f ON f.number = t.family JOIN applications a ON a.id = f.application_id
      WHERE t.number = ?`,
   )
-  // Nor does a revocation: whether its application is there makes no difference to it.
+  // Doesn't join `applications`: a token can be revoked whether or not its application still exists.
   const selectRevocable = file.statement(
     `SELECT t.digest, f.application_id, f.user_id FROM access_tokens t JOIN token_families f ON f.number = t.family
      WHERE t.number = ? AND t.revoked_at_ms IS NULL`,
   )
-  // Nor does a revoked row grow, which would split its page: the time takes the place of the scopes.
+  // Clears the scopes to make space for the time. A row that grows would split its page.
   const updateAccessTokenRevoked = file.statement(
     "UPDATE access_tokens SET revoked_at_ms = ?, scopes = '' WHERE number = ?",
   )
@@ -84,7 +85,7 @@ export function sqliteGrants(file: SqliteFile): GrantStore {
   }
 
   function accessToken(number: number): AccessToken | undefined {
-    file.readTogether()
+    file.beginSharedRead()
     const row = selectAccessToken.get(number) as AccessTokenRow | undefined
     return row && accessTokenOf(number, row)
   }
@@ -163,7 +164,7 @@ export function sqliteGrants(file: SqliteFile): GrantStore {
   }
 }
 
-/** @param row of the family that was ended, if one was. */
+/** @param row the revoked row, or `undefined` if none was. */
 function endedBy(row: unknown): Ended | undefined {
   if (row === undefined) return undefined
   const { user_id, application_id } = row as Pick<FamilyRow, 'user_id' | 'application_id'>

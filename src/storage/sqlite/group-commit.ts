@@ -2,32 +2,31 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { Durations } from '../../domain/durations.ts'
 import { StoreUnavailable } from '../../domain/store-unavailable.ts'
 
-/** For a monitoring system, counted since the file was opened. */
+/** Figures for monitoring, counted since the file was opened. */
 export interface SqliteFigures {
   commits: number
   writes: number
-  /** Writes that wait for their commit, or for its sync, now. */
+  /** Writes that currently wait for their commit or its sync. */
   waitingWrites: number
   syncTimes: Durations
 }
 
-interface Pending {
+interface PendingWrite {
   work: () => unknown
-  /** What the work returned, once it was done. */
   value: unknown
   resolve: (value: unknown) => void
   reject: (error: unknown) => void
 }
 
 interface Batch {
-  done: readonly Pending[]
+  done: readonly PendingWrite[]
   synced: boolean
 }
 
 const syncsInFlightMax = 4
 /** Maximum writes per commit, so that other requests don't wait for all of them. */
 const writesPerCommitMax = 512
-/** From a disk with a battery behind it to one that hangs. */
+/** Ranges from disks with a battery-backed cache to disks that hang. */
 const syncTimeClassesMs = [0.25, 0.5, 1, 2, 5, 10, 20, 50, 100, 250, 500, 1_000, 5_000]
 
 export interface GroupCommitParts {
@@ -50,11 +49,11 @@ export class GroupCommit {
   readonly #parts: GroupCommitParts
   readonly #begin: StatementSync
   readonly #end: StatementSync
-  #pending: Pending[] = []
+  #pending: PendingWrite[] = []
   #flushScheduled = false
-  /** How many were pending when the flush was last deferred. */
-  #gathered = 0
-  /** Committed and not yet synced, the oldest first. */
+  /** Number of pending writes when the flush was last deferred. */
+  #pendingWhenDeferred = 0
+  /** Batches that are committed but not yet synced, oldest first. */
   readonly #syncing: Batch[] = []
   #failure: StoreUnavailable | undefined
   #closing: (() => void) | undefined
@@ -69,11 +68,11 @@ export class GroupCommit {
     this.#end = parts.db.prepare('COMMIT')
   }
 
-  /** @throws what `work` throws (its own writes undone), or StoreUnavailable. */
+  /** @throws what `work` throws, after its writes are undone, or StoreUnavailable. */
   write<T>(work: () => T): Promise<T> {
     if (this.#failure !== undefined) return Promise.reject(this.#failure)
     if (this.#closing !== undefined || this.#closed) {
-      return Promise.reject(new StoreUnavailable('the store is closing'))
+      return Promise.reject(new StoreUnavailable('store is closing'))
     }
     return new Promise<T>((resolve, reject) => {
       const settle = resolve as (value: unknown) => void
@@ -82,7 +81,7 @@ export class GroupCommit {
     })
   }
 
-  /** Why writes are rejected, or undefined while they are accepted. */
+  /** Why writes are rejected. `undefined` while they are accepted. */
   get failure(): Error | undefined {
     return this.#failure
   }
@@ -93,12 +92,12 @@ export class GroupCommit {
   }
 
   /**
-   * Rejects all writes from here on. After a failed sync the kernel may have dropped the pages it could not write, and a
-   * later sync would report success for data that is not there. So the file is not trusted again in this process.
+   * Rejects all further writes. After a failed sync the kernel may have dropped the pages it could not write, and a
+   * later sync would report success for data that is lost. So this process never trusts the file again.
    */
   fail(error: Error): void {
     if (this.#failure !== undefined) return
-    this.#failure = new StoreUnavailable('the disk refused a sync; restart once it is healthy', error)
+    this.#failure = new StoreUnavailable('disk sync failed; restart once the disk is healthy', error)
     for (const pending of this.#pending.splice(0)) pending.reject(this.#failure)
     this.#parts.onFailure(this.#failure)
   }
@@ -122,13 +121,13 @@ export class GroupCommit {
   #flush(): void {
     this.#flushScheduled = false
     if (this.#closed) return
-    if (this.#gathers()) {
+    if (this.#waitsForMore()) {
       this.#schedule()
       return
     }
     const batch = this.#pending
     this.#pending = batch.length > writesPerCommitMax ? batch.splice(writesPerCommitMax) : []
-    this.#gathered = 0
+    this.#pendingWhenDeferred = 0
     const done = this.#commit(batch)
     if (done.length === 0) {
       this.#schedule()
@@ -142,12 +141,12 @@ export class GroupCommit {
     this.#parts.onCommitted(this.#commits)
   }
 
-  #syncLog(done: readonly Pending[]): void {
+  #syncLog(done: readonly PendingWrite[]): void {
     const syncing: Batch = { done, synced: false }
     this.#syncing.push(syncing)
-    const begunMs = performance.now()
+    const startedMs = performance.now()
     this.#parts.sync((error) => {
-      this.#syncTimes.note(performance.now() - begunMs)
+      this.#syncTimes.note(performance.now() - startedMs)
       syncing.synced = true
       if (error !== null) this.fail(error)
       this.#settleSynced()
@@ -157,18 +156,18 @@ export class GroupCommit {
   }
 
   /**
-   * Returns whether to wait another tick: a sync is in flight and this tick brought more writes. The process is busy
-   * then, so nobody waits in vain, and each sync costs as much processor time as several requests.
+   * Returns whether to wait another tick for more writes: a sync is in flight and this tick brought some. Each sync costs
+   * as much processor time as several requests, so a busy process syncs less often.
    */
-  #gathers(): boolean {
-    const grown = this.#pending.length > this.#gathered
-    this.#gathered = this.#pending.length
-    return grown && this.#syncing.length > 0 && this.#gathered < writesPerCommitMax
+  #waitsForMore(): boolean {
+    const grown = this.#pending.length > this.#pendingWhenDeferred
+    this.#pendingWhenDeferred = this.#pending.length
+    return grown && this.#syncing.length > 0 && this.#pendingWhenDeferred < writesPerCommitMax
   }
 
   /**
-   * Settles the writes that are on disk, in the order of the commits. A sync that ends before an earlier one proves
-   * nothing about it: the system reports a page that it could not write only once, to one of the two.
+   * Settles the writes that are on disk, in the order of their commits. A finished sync proves nothing about an earlier
+   * one that is still in flight: the kernel reports a failed page write only once, to one of the two.
    */
   #settleSynced(): void {
     while (this.#syncing[0]?.synced) {
@@ -179,8 +178,8 @@ export class GroupCommit {
     }
   }
 
-  /** Commits the batch as one transaction. Writes that throw are left out and rejected; returns the others. */
-  #commit(batch: Pending[]): Pending[] {
+  /** Commits the batch as one transaction and returns its writes. A write that throws is rejected and left out. */
+  #commit(batch: PendingWrite[]): PendingWrite[] {
     this.#parts.onCommit()
     let remaining = batch
     for (;;) {
@@ -189,16 +188,16 @@ export class GroupCommit {
       try {
         this.#begin.run()
         for (; at < remaining.length; at += 1) {
-          const pending = remaining[at] as Pending
+          const pending = remaining[at] as PendingWrite
           pending.value = pending.work()
         }
         this.#end.run()
         return remaining
       } catch (error) {
         this.#rollBack()
-        if (at >= remaining.length || isOfTheFile(error)) {
+        if (at >= remaining.length || isFileError(error)) {
           // No single write is at fault: the commit failed, or the file is locked or its disk full. Nothing was written.
-          const refusal = new StoreUnavailable('the database did not take the commit', error)
+          const refusal = new StoreUnavailable('database commit failed', error)
           for (const pending of remaining) pending.reject(refusal)
           return []
         }
@@ -222,10 +221,10 @@ export class GroupCommit {
 }
 
 /** SQLITE_BUSY, LOCKED, READONLY, IOERR, FULL, CANTOPEN: the lower byte of the extended codes. */
-const codesOfTheFile = new Set([5, 6, 8, 10, 13, 14])
+const fileErrorCodes = new Set([5, 6, 8, 10, 13, 14])
 
-/** Returns whether the file can't take anything now, as opposed to a write at fault. */
-function isOfTheFile(error: unknown): boolean {
+/** Returns whether the error concerns the whole file rather than one write. */
+function isFileError(error: unknown): boolean {
   const { errcode } = error as { errcode?: number }
-  return errcode !== undefined && codesOfTheFile.has(errcode & 0xff)
+  return errcode !== undefined && fileErrorCodes.has(errcode & 0xff)
 }

@@ -1,7 +1,7 @@
-/** Where in the data directory the identity database lies, what brings it up to this release, and how it is kept. */
+/** File name, migrations and cache size of the identity database. */
 export const identityFile = {
   name: 'identity.sqlite',
   migrations: new URL('./migrations/', import.meta.url),
-  /** Some hundred thousand token families. */
+  /** Enough for a few hundred thousand token families. */
   cacheMaxBytes: 32 * 1_048_576,
 } as const

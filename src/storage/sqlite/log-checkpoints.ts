@@ -4,15 +4,15 @@ import type { Checkpointer } from './checkpointer.ts'
 import { isDiskFull } from './disk-full.ts'
 
 const pageBytes = 4_096
-/** Reading the log's length costs about as much as a small write, so only every eighth commit does. */
-const commitsPerLook = 8
-/** Pages that only the log has, at which a checkpoint begins. */
+/** Reading the log's length costs about as much as a small write, so it happens only on every eighth commit. */
+const commitsPerLengthCheck = 8
+/** Number of uncopied pages in the log that starts a checkpoint. */
 const pagesPerCheckpoint = 2_048
 /** Maximum pages left for the event loop to copy when it finishes a checkpoint: about a millisecond's work. */
-const pagesLeftMax = 256
-/** After this many passes a log that grows as fast as it is copied is finished all the same, to bound its length. */
+const uncopiedPagesMax = 256
+/** Maximum passes before the last pages are copied anyway. Bounds the log when it grows as fast as it is copied. */
 const passesMax = 8
-/** Length of the log from which the event loop finishes a checkpoint. */
+/** Length of the log above which the event loop finishes a checkpoint. */
 export const longLogBytes = 16 * 1_048_576
 
 export interface LogCheckpointsParts {
@@ -21,7 +21,7 @@ export interface LogCheckpointsParts {
   /** File descriptor of the database file. */
   fileFd: number
   checkpointer: Checkpointer
-  /** Ends the read transaction, which would hold the checkpoint back. */
+  /** Ends the open read transaction, which would block the checkpoint. */
   endRead: () => void
   /** Returns whether the file is no longer trusted. */
   hasFailed: () => boolean
@@ -31,18 +31,18 @@ export interface LogCheckpointsParts {
 /** Copies the write-ahead log of one file into the database as it grows, mostly in the checkpointer's thread. */
 export class LogCheckpoints {
   readonly #parts: LogCheckpointsParts
-  readonly #lookAtLog: StatementSync
+  readonly #logLength: StatementSync
   #running = false
   #closed = false
 
   constructor(parts: LogCheckpointsParts) {
     this.#parts = parts
-    this.#lookAtLog = parts.db.prepare('PRAGMA wal_checkpoint(NOOP)')
+    this.#logLength = parts.db.prepare('PRAGMA wal_checkpoint(NOOP)')
   }
 
-  /** Begins a checkpoint when the log is long enough. @param commits number of commits so far. */
+  /** Starts a checkpoint when the log is long enough. @param commits number of commits so far. */
   onCommitted(commits: number): void {
-    if (this.#running || commits % commitsPerLook !== 0 || this.#pagesLeft() < pagesPerCheckpoint) return
+    if (this.#running || commits % commitsPerLengthCheck !== 0 || this.#uncopiedPages() < pagesPerCheckpoint) return
     this.#running = true
     this.#checkpoint().catch((error) => this.#parts.onFailure(error))
   }
@@ -59,14 +59,14 @@ export class LogCheckpoints {
   }
 
   /**
-   * Copies the last pages on the event loop, between two batches. SQLite only starts a log over that is copied whole,
-   * which the checkpointer never reaches under constant writes. SQLite syncs the file here, so everything copied before
-   * must be on disk already: otherwise the event loop would wait for it.
+   * Copies the last pages on the event loop, between two batches. SQLite resets a log only once all of it is copied,
+   * which the checkpointer never achieves under constant writes. SQLite also syncs the database file here. Pages copied
+   * earlier are synced before, so that the event loop doesn't wait for them.
    */
   async #finish(): Promise<void> {
     for (let passes = 1; !this.#closed; passes += 1) {
       await this.#syncFile()
-      if (this.#closed || passes === passesMax || this.#pagesLeft() <= pagesLeftMax) break
+      if (this.#closed || passes === passesMax || this.#uncopiedPages() <= uncopiedPagesMax) break
       await this.#parts.checkpointer.checkpoint(this.#parts.path)
     }
     if (this.#closed || this.#parts.hasFailed()) return
@@ -80,15 +80,15 @@ export class LogCheckpoints {
 
   #syncFile(): Promise<void> {
     return new Promise((resolve, reject) => {
-      // Errors of a file that was closed meanwhile don't matter.
+      // After `close`, an error of this sync no longer matters.
       fdatasync(this.#parts.fileFd, (error) => (error === null || this.#closed ? resolve() : reject(error)))
     })
   }
 
-  /** Returns how many pages only the log has. */
-  #pagesLeft(): number {
+  /** Returns the number of log pages that are not yet copied to the database file. */
+  #uncopiedPages(): number {
     this.#parts.endRead()
-    const { log, checkpointed } = this.#lookAtLog.get() as { log: number; checkpointed: number }
+    const { log, checkpointed } = this.#logLength.get() as { log: number; checkpointed: number }
     return log - checkpointed
   }
 }

@@ -2,7 +2,7 @@ import type { LogLevel, RuntimeLogEntry } from '../../domain/bots/runtimes/runti
 import type { BotId, UserId } from '../../domain/ids.ts'
 import { userinfoListMax, userinfoLogsMax } from '../../domain/limits/limits.ts'
 import type { ProfileReading, ProfileStore } from '../../domain/profile/profile-store.ts'
-import { asListedBot, botsOfUser, type ListedBotRow, listedBotsOfUser } from '../sql/bots/bots.ts'
+import { asListedBot, botsOfUser, type ListedBotRow, listedBotsOfUser } from '../sql/bots/bot-rows.ts'
 import {
   type CoworkerRow,
   coworkerOf,
@@ -26,18 +26,18 @@ const user = (botCount: string) =>
   `SELECT name, email, email_verified_at_ms IS NOT NULL AS email_verified, chat_platform_id, code_hosting_id,
      EXISTS (SELECT 1 FROM passkeys WHERE user_id = ?1) AS has_passkey, ${botCount} AS bot_count
    FROM users WHERE id = ?1`
-/** By one index for each role: whoever owns a bot is no coworker of it, and one that is deleted has none. */
+/** Counts each role by one index. A bot's owner is never its coworker, and a deleted bot has no coworkers. */
 const botCount = `(SELECT count(*) FROM bots WHERE owner_id = ?1 AND deleted_at_ms IS NULL)
   + (SELECT count(*) FROM coworkers WHERE user_id = ?1)`
 
-/** Profiles in SQLite: all reads of one profile happen in one go, so nothing is written between them. */
+/** Profiles in SQLite. The reads of one profile run without an `await` between them, so they see one snapshot. */
 export function sqliteProfiles(file: SqliteFile): ProfileStore {
-  // Prepared here: every userinfo request reads one of them, and even a look-up by text would count.
+  // Looked up once: every userinfo request runs one of these, and even finding a statement by its text is a cost.
   const selectUser = file.statement(user('0'))
   const selectUserWithBotCount = file.statement(user(botCount))
   return {
     async readProfile(userId, wanted) {
-      file.readTogether()
+      file.beginSharedRead()
       const row = (wanted.botCount ? selectUserWithBotCount : selectUser).get(userId) as ProfileRow | undefined
       if (row === undefined) return undefined
       return {
@@ -77,7 +77,10 @@ function guildsOfUser(file: SqliteFile, userId: UserId): ProfileReading['guilds'
   return guildsOf(rows as Iterable<GuildsRow>)
 }
 
-/** Bot by bot, each by its index and only what is newer than the newest hundred so far: not all logs of all bots. */
+/**
+ * Returns the newest `userinfoLogsMax` log entries of the user's bots. Reads them bot by bot from the index and skips
+ * entries older than the newest found so far, because reading all logs of all bots would take too long.
+ */
 function logsOf(file: SqliteFile, userId: UserId): RuntimeLogEntry[] {
   const bots = file.statement(ownBots).all(userId) as unknown as { id: BotId }[]
   const ofBot = file.statement(

@@ -4,7 +4,7 @@ import type { Database, WriteOptions } from '../sql/database.ts'
 import { type Answer, changesOfEach, type SqlValue, type Statement, type Work } from '../sql/work.ts'
 import type { SqliteFile } from './sqlite-file.ts'
 
-/** Performs works on a SQLite file: a write in the transaction of its turn, a read at once. */
+/** Runs units of work on a SQLite file: writes in the transaction of the event loop tick, reads immediately. */
 export class SqliteDatabase implements Database {
   readonly #file: SqliteFile
 
@@ -16,7 +16,7 @@ export class SqliteDatabase implements Database {
     return this.writeDirectly(recording, () => this.#perform(work()))
   }
 
-  /** As {@link write}, for hot paths: `work` runs prepared statements of the file itself. */
+  /** Like {@link write}, but `work` runs prepared statements of the file directly. For hot paths. */
   writeDirectly<T>(recording: Recording<T> | undefined, work: () => T): Promise<T> {
     if (recording === undefined) return this.#file.write(work)
     return this.#file.write(() => {
@@ -35,7 +35,7 @@ export class SqliteDatabase implements Database {
   }
 
   async alone<Row extends object>(sql: string, ...values: readonly SqlValue[]): Promise<readonly Row[]> {
-    this.#file.readTogether()
+    this.#file.beginSharedRead()
     return this.#file.statement(sql).all(...values) as unknown as Row[]
   }
 

@@ -9,28 +9,28 @@ import { schemaOf } from './schema-version.ts'
 import { Statements } from './statements.ts'
 
 export interface SqliteFileOptions {
-  /** Path of the database file. Its directory exists. */
+  /** Path of the database file. Its directory must exist. */
   path: string
   /**
    * Folder of forward-only migrations, `0001-….sql` and up. `user_version` holds the number of the last one applied.
    */
   migrations: URL
-  /** How much of the file is kept in memory at most. */
+  /** Maximum size of SQLite's page cache. */
   cacheMaxBytes: number
   checkpointer: Checkpointer
   /** Syncs a file's data to disk. Tests inject failures and observe the order here. */
   sync?: (fd: number, done: (error: Error | null) => void) => void
-  /** Told when the file can no longer be trusted (a sync failed); every later write is refused. */
+  /** Called once when the file can no longer be trusted, for example after a failed sync. Later writes are rejected. */
   onFailure?: (error: Error) => void
 }
 
 /**
- * One SQLite file with group commit: all writes that arrive in one tick of the event loop are one
- * transaction, and each promise settles only after the write-ahead log that holds it is on disk.
+ * A SQLite file with group commit: all writes of one event loop tick are one transaction, and each promise settles
+ * only after the write-ahead log is on disk.
  *
- * SQLite commits with `synchronous=NORMAL`, which leaves the log unsynced; `fdatasync` of the log then
- * runs on the thread pool, so the event loop never waits for the disk. Later commits may be made while
- * up to four syncs are in flight. Checkpoints run in a thread of their own (decision 0002).
+ * SQLite commits with `synchronous=NORMAL`, which leaves the log unsynced. `fdatasync` of the log then runs on the
+ * thread pool, so the event loop never waits for the disk. Commits continue while up to four syncs are in flight.
+ * Checkpoints run in a separate thread (decision 0002).
  */
 export class SqliteFile {
   readonly #db: DatabaseSync
@@ -38,7 +38,7 @@ export class SqliteFile {
   readonly #commits: GroupCommit
   readonly #checkpoints: LogCheckpoints
   readonly #logFd: number
-  /** Closed after SQLite's own: closing any descriptor of a file drops the locks of the whole process on it. */
+  /** Must be closed after the database: closing any descriptor of a file drops all locks of the process on that file. */
   readonly #fileFd: number
   #closed = false
 
@@ -47,11 +47,11 @@ export class SqliteFile {
     const db = new DatabaseSync(path, { timeout: 5_000 })
     this.#db = db
     db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON;')
-    // When the log starts over it keeps this length: overwriting costs half of what appending does.
+    // A log that is reset keeps this length, because overwriting costs half as much as appending.
     db.exec(`PRAGMA wal_autocheckpoint = 0; PRAGMA journal_size_limit = ${longLogBytes};`)
     db.exec(`PRAGMA cache_size = -${options.cacheMaxBytes / 1_024}; PRAGMA temp_store = MEMORY`)
     this.#migrate(options.migrations)
-    // From here on no other process writes (decision 0006). If a tool does, an early error is better than a long wait.
+    // From now on no other process writes (decision 0006). If a tool does, an early error is better than a long wait.
     db.exec('PRAGMA busy_timeout = 100')
     this.#statements = new Statements(db)
     this.#logFd = openSync(`${path}-wal`, 'r+')
@@ -76,43 +76,43 @@ export class SqliteFile {
   }
 
   /**
-   * Runs `work` in this tick's transaction and resolves with its result once that is on disk.
-   * `work` is synchronous and touches nothing but the database: when another work of the same tick
-   * throws, it is rolled back and run again.
+   * Runs `work` in this tick's transaction and resolves with its result once that is on disk. `work` must be
+   * synchronous and touch only the database: if another write of the tick throws, the transaction is rolled back and
+   * `work` runs again.
    *
-   * @throws what `work` throws (its own writes undone), or StoreUnavailable.
+   * @throws what `work` throws, after its writes are undone, or StoreUnavailable.
    */
   write<T>(work: () => T): Promise<T> {
     return this.#commits.write(work)
   }
 
   /**
-   * Returns a prepared statement, prepared once for its text. Used outside `write` it reads the last committed
-   * state, and all that one synchronous piece of code reads is one snapshot: nothing runs in between.
+   * Returns the prepared statement for this text, which is prepared once. Outside `write` it reads the last committed
+   * state. Reads without an `await` between them see one snapshot, because no write can run in between.
    */
   statement(sql: string): PreparedStatement {
     return this.#statements.prepared(sql)
   }
 
   /**
-   * Calls `listener` whenever a row of the table changes, whatever changes it, within the transaction: before anybody
-   * can read the change, and also when it is rolled back after all.
+   * Calls `listener` whenever a row of the table changes, inside the transaction and so before the change can be read.
+   * Changes that are rolled back later are reported too.
    */
   onChange(table: string, listener: () => void): void {
     this.#statements.onChange(table, listener)
   }
 
   /**
-   * Makes all reads until the end of this event loop tick one transaction, unless a commit ends it before. SQLite then
-   * takes and drops its locks once instead of for every statement, which costs as much as finding the row. For hot
-   * paths; called before they read, also inside `write`.
+   * Puts all reads until the end of this event loop tick, or until the next commit, into one transaction. SQLite then
+   * takes its locks once instead of per statement, which costs as much as finding the row. Hot paths call it before
+   * they read. Inside `write` it has no effect.
    */
-  readTogether(): void {
+  beginSharedRead(): void {
     this.#statements.beginRead()
   }
 
   /**
-   * Writes what is already there, so that the disk has to answer.
+   * Checks that the disk accepts writes, by writing the schema version over itself.
    *
    * @throws StoreUnavailable
    */
@@ -120,7 +120,7 @@ export class SqliteFile {
     return this.write(() => this.#db.exec(`PRAGMA user_version = ${schemaOf(this.#db)}`))
   }
 
-  /** Why writes are rejected, or undefined while they are accepted. */
+  /** Why writes are rejected. `undefined` while they are accepted. */
   get failure(): Error | undefined {
     return this.#commits.failure
   }
@@ -129,7 +129,7 @@ export class SqliteFile {
     return this.#commits.figures
   }
 
-  /** Commits and syncs what is pending, then closes. */
+  /** Commits and syncs pending writes, then closes the file. */
   async close(): Promise<void> {
     if (this.#closed) return
     await this.#commits.close()
@@ -150,7 +150,7 @@ export class SqliteFile {
     for (let version = schema; version < migrations.length; version += 1) {
       this.#db.exec(`BEGIN IMMEDIATE; ${migrations[version]}; PRAGMA user_version = ${version + 1}; COMMIT`)
     }
-    // The log file exists from the first write on, and the syncs need it.
+    // The first write creates the log file, which the constructor then opens for the syncs.
     this.#db.exec(`BEGIN IMMEDIATE; PRAGMA user_version = ${migrations.length}; COMMIT`)
   }
 }

@@ -1,8 +1,8 @@
 import { changes, type Work } from '../work.ts'
 
 /**
- * Ends what a new password must end: all sessions but the kept one, the password link, and a pending change of address,
- * which someone with the old password may have requested.
+ * Ends the access that a new password must end: all sessions but the kept one, the password link, and a pending change
+ * of address, which someone with the old password may have requested.
  */
 export function* endAccessByPassword(userId: string, keptSession?: number): Work<void> {
   if (keptSession === undefined) yield* changes('DELETE FROM sessions WHERE user_id = ?', userId)

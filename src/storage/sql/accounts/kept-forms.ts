@@ -2,7 +2,7 @@ import type { KeptFormStore } from '../../../domain/accounts/kept-form-store.ts'
 import type { Database } from '../database.ts'
 import { changes, firstRow } from '../work.ts'
 
-/** Forms that came after their session had ended. */
+/** Forms that were submitted after their session had ended. */
 export function sqlKeptForms(database: Database): KeptFormStore {
   return {
     keep: ({ id, userId, sealed, expiresAtMs }, atMost) =>
@@ -39,13 +39,13 @@ export function sqlKeptForms(database: Database): KeptFormStore {
     },
 
     deleteExpired: (nowMs, atMost) =>
-      database.write({}, function* () {
-        return yield* changes(
+      database.write({}, () =>
+        changes(
           `DELETE FROM kept_forms WHERE id IN
              (SELECT id FROM kept_forms WHERE expires_at_ms <= ? ORDER BY expires_at_ms LIMIT ?)`,
           nowMs,
           atMost,
-        )
-      }),
+        ),
+      ),
   }
 }

@@ -1,20 +1,13 @@
 import type {
   AccountReference,
-  AddUserOutcome,
   LinkedAccount,
   LinkedAccountStore,
-  LinkOutcome,
   NewLinkedAccount,
-  ProviderVisit,
-  UnlinkOutcome,
-  VisitKey,
 } from '../../../domain/accounts/linked-accounts/linked-account-store.ts'
 import { type ProviderKey, providerKeys } from '../../../domain/accounts/linked-accounts/upstream.ts'
-import type { StoredEmail } from '../../../domain/accounts/user-store.ts'
-import type { Recording } from '../../../domain/audit/audit-event.ts'
 import type { UserId } from '../../../domain/ids.ts'
-import type { RowShare } from '../../../domain/limits/row-share.ts'
 import type { Database } from '../database.ts'
+import { userExists } from '../existence.ts'
 import { keepShare } from '../row-share.ts'
 import { changes, firstRow, rows, type Work } from '../work.ts'
 
@@ -32,7 +25,7 @@ interface AccountRow {
   linked_at_ms: number | null
 }
 
-/** The columns of `users` in which an account of these providers stands. */
+/** Columns of `users` that hold the account ID at these providers. */
 const columns = { 'chat-platform': 'chat_platform_id', 'code-hosting': 'code_hosting_id' } as const
 
 const accountsOfUser = `
@@ -47,133 +40,109 @@ const accountsOfUser = `
   SELECT 'upstream', issuer, subject, name, linked_at_ms FROM linked_accounts
   WHERE user_id = ?1 AND issuer NOT IN ('chat-platform', 'code-hosting')`
 
-/** Accounts at other providers, and visits to them. */
-export class SqlLinkedAccounts implements LinkedAccountStore {
-  readonly #database: Database
-
-  constructor(database: Database) {
-    this.#database = database
-  }
-
-  addVisit(key: VisitKey, visit: ProviderVisit, expiresAtMs: number, share: RowShare): Promise<void> {
-    return this.#database.write({}, function* () {
-      yield* changes(
-        `INSERT INTO provider_visits (state_digest, browser_digest, provider, linking_user_id, onward, expires_at_ms, holder)
+/** Linked accounts, and visits of browsers to their providers. */
+export function sqlLinkedAccounts(database: Database): LinkedAccountStore {
+  return {
+    addVisit: (key, visit, expiresAtMs, share) =>
+      database.write({}, function* () {
+        yield* changes(
+          `INSERT INTO provider_visits (state_digest, browser_digest, provider, linking_user_id, onward, expires_at_ms, holder)
            VALUES (?, ?, ?, ?, ?, ?, ?)`,
-        key.stateDigest,
-        key.browserDigest,
-        visit.provider,
-        visit.linkingUserId,
-        visit.onward,
-        expiresAtMs,
-        share.holder,
-      )
-      yield* keepShare({ table: 'provider_visits', key: 'state_digest', age: 'expires_at_ms' }, share, key.stateDigest)
-    })
-  }
+          key.stateDigest,
+          key.browserDigest,
+          visit.provider,
+          visit.linkingUserId,
+          visit.onward,
+          expiresAtMs,
+          share.holder,
+        )
+        yield* keepShare(
+          { table: 'provider_visits', key: 'state_digest', age: 'expires_at_ms' },
+          share,
+          key.stateDigest,
+        )
+      }),
 
-  takeVisit(key: VisitKey, provider: ProviderKey, nowMs: number): Promise<ProviderVisit | undefined> {
-    return this.#database.write({}, function* () {
-      const row = yield* firstRow<VisitRow>(
-        `DELETE FROM provider_visits
+    takeVisit: (key, provider, nowMs) =>
+      database.write({}, function* () {
+        const row = yield* firstRow<VisitRow>(
+          `DELETE FROM provider_visits
            WHERE state_digest = ? AND browser_digest = ? AND provider = ? AND expires_at_ms > ?
            RETURNING provider, linking_user_id, onward`,
-        key.stateDigest,
-        key.browserDigest,
-        provider,
-        nowMs,
-      )
-      if (row === undefined) return undefined
-      return { provider: row.provider, linkingUserId: row.linking_user_id, onward: row.onward }
-    })
-  }
+          key.stateDigest,
+          key.browserDigest,
+          provider,
+          nowMs,
+        )
+        if (row === undefined) return undefined
+        return { provider: row.provider, linkingUserId: row.linking_user_id, onward: row.onward }
+      }),
 
-  deleteExpiredVisits(nowMs: number, atMost: number): Promise<number> {
-    return this.#database.write({}, function* () {
-      return yield* changes(
-        `DELETE FROM provider_visits WHERE state_digest IN
-             (SELECT state_digest FROM provider_visits WHERE expires_at_ms <= ? ORDER BY expires_at_ms LIMIT ?)`,
-        nowMs,
-        atMost,
-      )
-    })
-  }
+    deleteExpiredVisits: (nowMs, atMost) =>
+      database.write({}, () =>
+        changes(
+          `DELETE FROM provider_visits WHERE state_digest IN
+           (SELECT state_digest FROM provider_visits WHERE expires_at_ms <= ? ORDER BY expires_at_ms LIMIT ?)`,
+          nowMs,
+          atMost,
+        ),
+      ),
 
-  findOwner(account: AccountReference): Promise<UserId | undefined> {
-    return this.#database.read(() => ownerOf(account))
-  }
+    findOwner: (account) => database.read(() => ownerOf(account)),
 
-  addUser(
-    user: { id: UserId; name: string; email: StoredEmail | null },
-    account: NewLinkedAccount,
-    nowMs: number,
-  ): Promise<AddUserOutcome> {
-    return this.#database.write({}, function* () {
-      const owner = yield* ownerOf(account)
-      if (owner !== undefined) return { kind: 'account-linked', userId: owner }
-      const { id, name, email } = user
-      if (email !== null && (yield* firstRow('SELECT 1 FROM users WHERE email_key = ?', email.key))) {
-        return { kind: 'email-taken' }
-      }
-      yield* changes(
-        `INSERT INTO users (id, name, email, email_key, email_verified_at_ms, created_at_ms, updated_at_ms)
+    addUser: (user, account, nowMs) =>
+      database.write({}, function* () {
+        const owner = yield* ownerOf(account)
+        if (owner !== undefined) return { kind: 'account-linked', userId: owner }
+        const { id, name, email } = user
+        if (email !== null && (yield* firstRow('SELECT 1 FROM users WHERE email_key = ?', email.key))) {
+          return { kind: 'email-taken' }
+        }
+        yield* changes(
+          `INSERT INTO users (id, name, email, email_key, email_verified_at_ms, created_at_ms, updated_at_ms)
            VALUES (?, ?, ?, ?, ?, ?, ?)`,
-        id,
-        name,
-        email?.address ?? null,
-        email?.key ?? null,
-        email === null ? null : nowMs,
-        nowMs,
-        nowMs,
-      )
-      yield* store(id, account, nowMs)
-      return { kind: 'added' }
-    })
-  }
+          id,
+          name,
+          email?.address ?? null,
+          email?.key ?? null,
+          email === null ? null : nowMs,
+          nowMs,
+          nowMs,
+        )
+        yield* storeLink(id, account, nowMs)
+        return { kind: 'added' }
+      }),
 
-  link(
-    userId: UserId,
-    account: NewLinkedAccount,
-    nowMs: number,
-    recording?: Recording<LinkOutcome>,
-  ): Promise<LinkOutcome> {
-    return this.#database.write({ row: `user ${userId}`, recording }, function* () {
-      if ((yield* firstRow('SELECT 1 FROM users WHERE id = ?', userId)) === undefined) return 'user-unknown'
-      const owner = yield* ownerOf(account)
-      if (owner !== undefined && owner !== userId) return 'account-taken'
-      const { issuer, subject } = keyOf(account)
-      const linked = (yield* accountsOf(userId)).find((candidate) => candidate.issuer === issuer)
-      if (linked !== undefined && linked.subject !== subject) return 'another-linked'
-      yield* store(userId, account, linked?.linkedAtMs ?? nowMs)
-      return 'linked'
-    })
-  }
+    link: (userId, account, nowMs, recording) =>
+      database.write({ row: `user ${userId}`, recording }, function* () {
+        if (!(yield* userExists(userId))) return 'user-unknown'
+        const owner = yield* ownerOf(account)
+        if (owner !== undefined && owner !== userId) return 'account-taken'
+        const { issuer, subject } = keyOf(account)
+        const linked = (yield* accountsOf(userId)).find((candidate) => candidate.issuer === issuer)
+        if (linked !== undefined && linked.subject !== subject) return 'another-linked'
+        yield* storeLink(userId, account, linked?.linkedAtMs ?? nowMs)
+        return 'linked'
+      }),
 
-  unlink(
-    userId: UserId,
-    provider: ProviderKey,
-    inUse: readonly Omit<AccountReference, 'subject'>[],
-    recording?: Recording<UnlinkOutcome>,
-  ): Promise<UnlinkOutcome> {
-    return this.#database.write({ row: `user ${userId}`, recording }, function* () {
-      const issuers = inUse.map((reference) => keyOf({ ...reference, subject: '' }).issuer)
-      const usable = (yield* accountsOf(userId)).filter(({ issuer }) => issuers.includes(issuer))
-      const account = usable.find((candidate) => candidate.provider === provider)
-      if (account === undefined) return 'not-linked'
-      if (usable.length === 1 && !(yield* signsInHere(userId))) return 'last-way-to-sign-in'
-      const column = columnOf(provider)
-      if (column !== undefined) yield* changes(`UPDATE users SET ${column} = NULL WHERE id = ?`, userId)
-      yield* changes('DELETE FROM linked_accounts WHERE user_id = ? AND issuer = ?', userId, account.issuer)
-      return 'unlinked'
-    })
-  }
+    unlink: (userId, provider, inUse, recording) =>
+      database.write({ row: `user ${userId}`, recording }, function* () {
+        const issuers = inUse.map((reference) => keyOf({ ...reference, subject: '' }).issuer)
+        const usable = (yield* accountsOf(userId)).filter(({ issuer }) => issuers.includes(issuer))
+        const account = usable.find((candidate) => candidate.provider === provider)
+        if (account === undefined) return 'not-linked'
+        if (usable.length === 1 && !(yield* canSignInLocally(userId))) return 'last-way-to-sign-in'
+        const column = columnOf(provider)
+        if (column !== undefined) yield* changes(`UPDATE users SET ${column} = NULL WHERE id = ?`, userId)
+        yield* changes('DELETE FROM linked_accounts WHERE user_id = ? AND issuer = ?', userId, account.issuer)
+        return 'unlinked'
+      }),
 
-  list(userId: UserId): Promise<LinkedAccount[]> {
-    return this.#database.read(() => accountsOf(userId))
+    list: (userId) => database.read(() => accountsOf(userId)),
   }
 }
 
-/** Whether the user has an account at one of these providers, as of this transaction. */
+/** Returns whether the user has a linked account at one of these providers. */
 export function* hasAccountAt(userId: UserId, providers: readonly Omit<AccountReference, 'subject'>[]): Work<boolean> {
   const issuers = providers.map((provider) => keyOf({ ...provider, subject: '' }).issuer)
   return (yield* rows<AccountRow>(accountsOfUser, userId)).some(({ issuer }) => issuers.includes(issuer))
@@ -192,12 +161,15 @@ function* ownerOf({ provider, issuer, subject }: AccountReference): Work<UserId 
   return row?.id
 }
 
-/** Nobody else has the account, and the user has no other one of its issuer. */
-function* store(userId: UserId, account: NewLinkedAccount, linkedAtMs: number): Work<void> {
+/**
+ * Stores the link, or replaces it by a newer one. The caller has checked that no other user has the account and that
+ * the user has no other account at its issuer.
+ */
+function* storeLink(userId: UserId, account: NewLinkedAccount, linkedAtMs: number): Work<void> {
   const { issuer, subject } = keyOf(account)
   const column = columnOf(account.provider)
   if (column !== undefined) yield* changes(`UPDATE users SET ${column} = ? WHERE id = ?`, subject, userId)
-  // What it replaces no longer counts: the account was taken from its user by the operator.
+  // Deletes the same link, and stale ones, which remain when the operator changes the account in `users`.
   yield* changes(
     'DELETE FROM linked_accounts WHERE issuer = ? AND (subject = ? OR user_id = ?)',
     issuer,
@@ -220,7 +192,7 @@ function* accountsOf(userId: UserId): Work<LinkedAccount[]> {
     .sort((one, other) => providerKeys.indexOf(one.provider) - providerKeys.indexOf(other.provider))
 }
 
-function* signsInHere(userId: UserId): Work<boolean> {
+function* canSignInLocally(userId: UserId): Work<boolean> {
   const row = yield* firstRow(
     `SELECT 1 FROM users WHERE id = ?1 AND ((password_hash IS NOT NULL AND email IS NOT NULL)
        OR EXISTS (SELECT 1 FROM passkeys WHERE user_id = ?1))`,
@@ -229,7 +201,7 @@ function* signsInHere(userId: UserId): Work<boolean> {
   return row !== undefined
 }
 
-/** As the account stands in `linked_accounts`. */
+/** Returns the account's key in `linked_accounts`. */
 function keyOf({ provider, issuer, subject }: AccountReference): { issuer: string; subject: string } {
   return { issuer: provider === 'upstream' ? issuer : provider, subject }
 }

@@ -2,26 +2,24 @@ import type {
   LinkPurpose,
   LinkUse,
   LiveLink,
-  NewLink,
   OneTimeLinkStore,
-  PasswordReset,
   PasswordResetOutcome,
-  VerifyEmailOutcome,
 } from '../../../domain/accounts/recovery/one-time-link-store.ts'
 import type { Recording } from '../../../domain/audit/audit-event.ts'
 import type { UserId } from '../../../domain/ids.ts'
-import type { Language } from '../../../domain/language.ts'
 import type { SecretDigest } from '../../../domain/secret.ts'
 import type { Database } from '../database.ts'
+import { userExists } from '../existence.ts'
 import { changes, firstRow, type Work } from '../work.ts'
 import { endAccessByPassword, removeAccess } from './account-access.ts'
 import { queueMail } from './outgoing-mail.ts'
+import { storePin } from './pins.ts'
 
 interface LinkRow {
   user_id: string
+  /** Address that the link was sent to. Null for a link that the operator passes on. */
   email_key: string | null
   name: string
-  /** The user's addresses, as they are now. */
   current_email: string | null
   current_key: string | null
   verified: number
@@ -38,124 +36,102 @@ interface Use<Outcome> {
   recording: Recording<Outcome | { kind: 'link-invalid' }> | undefined
 }
 
-/** One-time links. */
-export class SqlOneTimeLinks implements OneTimeLinkStore {
-  readonly #database: Database
-
-  constructor(database: Database) {
-    this.#database = database
-  }
-
-  putLink({ userId, purpose, digest, emailKey, expiresAtMs }: NewLink): Promise<'stored' | 'user-unknown'> {
-    return this.#database.write({ row: `user ${userId}` }, function* () {
-      if ((yield* firstRow('SELECT 1 FROM users WHERE id = ?', userId)) === undefined) return 'user-unknown'
-      yield* changes(
-        `INSERT INTO one_time_links (user_id, purpose, digest, email_key, expires_at_ms) VALUES (?, ?, ?, ?, ?)
-           ON CONFLICT (user_id, purpose) DO UPDATE
-           SET digest = excluded.digest, email_key = excluded.email_key, expires_at_ms = excluded.expires_at_ms`,
-        userId,
-        purpose,
-        digest,
-        emailKey,
-        expiresAtMs,
-      )
-      return 'stored'
-    })
-  }
-
-  async findLink(digest: SecretDigest, purpose: LinkPurpose, nowMs: number): Promise<LiveLink | undefined> {
-    const link = await this.#database.read(() => liveLink(digest, purpose, nowMs))
-    if (link === undefined) return undefined
-    return { userId: link.user_id as UserId, userName: link.name, email: link.email, emailState: link.emailState }
-  }
-
-  resetPassword(
-    digest: SecretDigest,
-    { passwordHash, removesAccess }: PasswordReset,
-    nowMs: number,
-    recording?: Recording<PasswordResetOutcome>,
-  ): Promise<PasswordResetOutcome> {
-    return this.#use<PasswordResetOutcome>({ digest, purpose: 'reset-password', nowMs, recording }, function* (link) {
-      const { user_id: userId, emailState } = link
-      yield* changes('UPDATE users SET password_hash = ?, updated_at_ms = ? WHERE id = ?', passwordHash, nowMs, userId)
-      if (emailState !== null) yield* verify(userId, nowMs)
-      const accessRemoved = removesAccess || emailState === 'unverified'
-      yield* accessRemoved ? removeAccess(userId, nowMs) : endAccessByPassword(userId)
-      return { ...used(link), accessRemoved }
-    })
-  }
-
-  setPin(digest: SecretDigest, pinHash: string, nowMs: number, recording?: Recording<LinkUse>): Promise<LinkUse> {
-    return this.#use<LinkUse>({ digest, purpose: 'set-pin', nowMs, recording }, function* (link) {
-      yield* changes(
-        'UPDATE users SET pin_hash = ?, pin_failures = 0, pin_locked_until_ms = NULL, updated_at_ms = ? WHERE id = ?',
-        pinHash,
-        nowMs,
-        link.user_id,
-      )
-      yield* changes('UPDATE sessions SET pin_unlocked_until_ms = NULL WHERE user_id = ?', link.user_id)
-      return used(link)
-    })
-  }
-
-  verifyEmail(
-    digest: SecretDigest,
-    sessionNumber: number | undefined,
-    language: Language,
-    nowMs: number,
-    recording?: Recording<VerifyEmailOutcome>,
-  ): Promise<VerifyEmailOutcome> {
-    return this.#database.write({ recording }, function* () {
-      const link = yield* liveLink(digest, 'verify-email', nowMs)
-      if (link === undefined) return { kind: 'link-invalid' }
-      const changesEmail = link.emailState === 'pending'
-      if (changesEmail && !(yield* isSessionOf(link.user_id, sessionNumber))) return { kind: 'sign-in-first' }
-      yield* changes('DELETE FROM one_time_links WHERE digest = ?', digest)
-      if (changesEmail) {
-        const taken = yield* firstRow(
-          'SELECT 1 FROM users WHERE email_key = ? AND id <> ?',
-          link.email_key,
-          link.user_id,
-        )
-        if (taken !== undefined) return { kind: 'email-taken' }
-        yield* changes(
-          `UPDATE users SET email = pending_email, email_key = pending_email_key, pending_email = NULL,
-               pending_email_key = NULL, updated_at_ms = ? WHERE id = ?`,
-          nowMs,
-          link.user_id,
-        )
-        if (link.current_email !== null) {
-          const [userId, address] = [link.user_id as UserId, link.current_email]
-          yield* queueMail({ kind: 'email-changed', userId, address, language }, nowMs)
-        }
-      }
-      yield* verify(link.user_id, nowMs)
-      return used(link)
-    })
-  }
-
-  deleteExpiredLinks(nowMs: number, atMost: number): Promise<number> {
-    return this.#database.write({}, function* () {
-      return yield* changes(
-        `DELETE FROM one_time_links WHERE digest IN
-             (SELECT digest FROM one_time_links WHERE expires_at_ms <= ? ORDER BY expires_at_ms LIMIT ?)`,
-        nowMs,
-        atMost,
-      )
-    })
-  }
-
-  /** Does what the link is for and deletes it, in one transaction. */
-  #use<Outcome>(
+export function sqlOneTimeLinks(database: Database): OneTimeLinkStore {
+  /** Deletes the link and runs `act`, in one transaction. */
+  function use<Outcome>(
     { digest, purpose, nowMs, recording }: Use<Outcome>,
     act: (link: FoundLink) => Work<Outcome>,
   ): Promise<Outcome | { kind: 'link-invalid' }> {
-    return this.#database.write<Outcome | { kind: 'link-invalid' }>({ recording }, function* () {
+    return database.write<Outcome | { kind: 'link-invalid' }>({ recording }, function* () {
       const link = yield* liveLink(digest, purpose, nowMs)
       if (link === undefined) return { kind: 'link-invalid' }
       yield* changes('DELETE FROM one_time_links WHERE digest = ?', digest)
       return yield* act(link)
     })
+  }
+
+  return {
+    putLink: ({ userId, purpose, digest, emailKey, expiresAtMs }) =>
+      database.write({ row: `user ${userId}` }, function* () {
+        if (!(yield* userExists(userId))) return 'user-unknown'
+        yield* changes(
+          `INSERT INTO one_time_links (user_id, purpose, digest, email_key, expires_at_ms) VALUES (?, ?, ?, ?, ?)
+           ON CONFLICT (user_id, purpose) DO UPDATE
+           SET digest = excluded.digest, email_key = excluded.email_key, expires_at_ms = excluded.expires_at_ms`,
+          userId,
+          purpose,
+          digest,
+          emailKey,
+          expiresAtMs,
+        )
+        return 'stored'
+      }),
+
+    async findLink(digest, purpose, nowMs) {
+      const link = await database.read(() => liveLink(digest, purpose, nowMs))
+      if (link === undefined) return undefined
+      return { userId: link.user_id as UserId, userName: link.name, email: link.email, emailState: link.emailState }
+    },
+
+    resetPassword: (digest, { passwordHash, removesAccess }, nowMs, recording) =>
+      use<PasswordResetOutcome>({ digest, purpose: 'reset-password', nowMs, recording }, function* (link) {
+        const { user_id: userId, emailState } = link
+        yield* changes(
+          'UPDATE users SET password_hash = ?, updated_at_ms = ? WHERE id = ?',
+          passwordHash,
+          nowMs,
+          userId,
+        )
+        if (emailState !== null) yield* verify(userId, nowMs)
+        const accessRemoved = removesAccess || emailState === 'unverified'
+        yield* accessRemoved ? removeAccess(userId, nowMs) : endAccessByPassword(userId)
+        return { ...used(link), accessRemoved }
+      }),
+
+    setPin: (digest, pinHash, nowMs, recording) =>
+      use<LinkUse>({ digest, purpose: 'set-pin', nowMs, recording }, function* (link) {
+        yield* storePin(link.user_id, pinHash, nowMs)
+        return used(link)
+      }),
+
+    verifyEmail: (digest, sessionNumber, language, nowMs, recording) =>
+      database.write({ recording }, function* () {
+        const link = yield* liveLink(digest, 'verify-email', nowMs)
+        if (link === undefined) return { kind: 'link-invalid' }
+        const changesEmail = link.emailState === 'pending'
+        if (changesEmail && !(yield* isSessionOf(link.user_id, sessionNumber))) return { kind: 'sign-in-first' }
+        yield* changes('DELETE FROM one_time_links WHERE digest = ?', digest)
+        if (changesEmail) {
+          const taken = yield* firstRow(
+            'SELECT 1 FROM users WHERE email_key = ? AND id <> ?',
+            link.email_key,
+            link.user_id,
+          )
+          if (taken !== undefined) return { kind: 'email-taken' }
+          yield* changes(
+            `UPDATE users SET email = pending_email, email_key = pending_email_key, pending_email = NULL,
+             pending_email_key = NULL, updated_at_ms = ? WHERE id = ?`,
+            nowMs,
+            link.user_id,
+          )
+          if (link.current_email !== null) {
+            const [userId, address] = [link.user_id as UserId, link.current_email]
+            yield* queueMail({ kind: 'email-changed', userId, address, language }, nowMs)
+          }
+        }
+        yield* verify(link.user_id, nowMs)
+        return used(link)
+      }),
+
+    deleteExpiredLinks: (nowMs, atMost) =>
+      database.write({}, () =>
+        changes(
+          `DELETE FROM one_time_links WHERE digest IN
+           (SELECT digest FROM one_time_links WHERE expires_at_ms <= ? ORDER BY expires_at_ms LIMIT ?)`,
+          nowMs,
+          atMost,
+        ),
+      ),
   }
 }
 
@@ -174,7 +150,7 @@ function* liveLink(digest: SecretDigest, purpose: LinkPurpose, nowMs: number): W
   if (row.email_key === row.current_key) {
     return { ...row, email: row.current_email, emailState: row.verified === 1 ? 'verified' : 'unverified' }
   }
-  // Only the address that asks to be taken may be one that is not the user's yet.
+  // Only a verification link may name an address that is not the user's yet: the pending one.
   return purpose === 'verify-email' && row.email_key === row.pending_key
     ? { ...row, email: row.pending_email, emailState: 'pending' }
     : undefined

@@ -1,18 +1,7 @@
-import type { AccountReference } from '../../../domain/accounts/linked-accounts/linked-account-store.ts'
-import type {
-  AddPasskeyOutcome,
-  ChallengeBounds,
-  ChallengeUse,
-  Credential,
-  CredentialReference,
-  NewPasskey,
-  Passkey,
-  PasskeyStore,
-  RemovePasskeyOutcome,
-} from '../../../domain/accounts/passkeys/passkey-store.ts'
-import type { Recording } from '../../../domain/audit/audit-event.ts'
+import type { Credential, Passkey, PasskeyStore } from '../../../domain/accounts/passkeys/passkey-store.ts'
 import type { UserId } from '../../../domain/ids.ts'
 import type { Database } from '../database.ts'
+import { userExists } from '../existence.ts'
 import { keepShare } from '../row-share.ts'
 import { changes, firstRow, inserted, rows, type Work } from '../work.ts'
 import { hasAccountAt } from './linked-accounts.ts'
@@ -34,177 +23,146 @@ interface CredentialRow {
   transports: string
 }
 
-/** Passkeys and their challenges. */
-export class SqlPasskeys implements PasskeyStore {
-  readonly #database: Database
-
-  constructor(database: Database) {
-    this.#database = database
-  }
-
-  addChallenge(challenge: string, use: ChallengeUse, expiresAtMs: number, bounds: ChallengeBounds): Promise<void> {
-    return this.#database.write({ row: 'passkey challenges' }, function* () {
-      const number = yield* inserted(
-        `INSERT INTO passkey_challenges (challenge, purpose, browser, user_id, expires_at_ms, holder)
+export function sqlPasskeys(database: Database): PasskeyStore {
+  return {
+    addChallenge: (challenge, use, expiresAtMs, bounds) =>
+      database.write({ row: 'passkey challenges' }, function* () {
+        const number = yield* inserted(
+          `INSERT INTO passkey_challenges (challenge, purpose, browser, user_id, expires_at_ms, holder)
            VALUES (?, ?, ?, ?, ?, ?)`,
-        challenge,
-        use.purpose,
-        use.browser,
-        use.userId,
-        expiresAtMs,
-        bounds.share.holder,
-      )
-      yield* changes(
-        `DELETE FROM passkey_challenges WHERE browser = ?1 AND number <= (
+          challenge,
+          use.purpose,
+          use.browser,
+          use.userId,
+          expiresAtMs,
+          bounds.share.holder,
+        )
+        yield* changes(
+          `DELETE FROM passkey_challenges WHERE browser = ?1 AND number <= (
            SELECT number FROM passkey_challenges WHERE browser = ?1 ORDER BY number DESC LIMIT 1 OFFSET ?2)`,
-        use.browser,
-        bounds.perBrowser,
-      )
-      yield* keepShare({ table: 'passkey_challenges', key: 'number', age: 'number' }, bounds.share, number)
-      // Numbers only rise. If the oldest is less than `inAll` behind, the bound holds and no rows need to be counted.
-      const oldest = yield* firstRow<{ number: number }>('SELECT min(number) AS number FROM passkey_challenges')
-      if (oldest === undefined || oldest.number > number - bounds.inAll) return
-      yield* changes(
-        `DELETE FROM passkey_challenges WHERE number <= (
+          use.browser,
+          bounds.perBrowser,
+        )
+        yield* keepShare({ table: 'passkey_challenges', key: 'number', age: 'number' }, bounds.share, number)
+        // Numbers only rise. If the oldest is less than `inAll` behind, the bound holds and no rows need to be counted.
+        const oldest = yield* firstRow<{ number: number }>('SELECT min(number) AS number FROM passkey_challenges')
+        if (oldest === undefined || oldest.number > number - bounds.inAll) return
+        yield* changes(
+          `DELETE FROM passkey_challenges WHERE number <= (
            SELECT number FROM passkey_challenges ORDER BY number DESC LIMIT 1 OFFSET ?)`,
-        bounds.inAll,
-      )
-    })
-  }
+          bounds.inAll,
+        )
+      }),
 
-  takeChallenge(challenge: string, use: ChallengeUse, nowMs: number): Promise<boolean> {
-    return this.#database.write({}, function* () {
-      const taken = yield* changes(
-        `DELETE FROM passkey_challenges
+    takeChallenge: (challenge, use, nowMs) =>
+      database.write({}, function* () {
+        const taken = yield* changes(
+          `DELETE FROM passkey_challenges
            WHERE challenge = ? AND purpose = ? AND browser = ? AND user_id IS NOT DISTINCT FROM ? AND expires_at_ms > ?`,
-        challenge,
-        use.purpose,
-        use.browser,
-        use.userId,
-        nowMs,
-      )
-      return taken === 1
-    })
-  }
+          challenge,
+          use.purpose,
+          use.browser,
+          use.userId,
+          nowMs,
+        )
+        return taken === 1
+      }),
 
-  deleteExpiredChallenges(nowMs: number, atMost: number): Promise<number> {
-    return this.#database.write({}, function* () {
-      return yield* changes(
-        `DELETE FROM passkey_challenges WHERE number IN
-             (SELECT number FROM passkey_challenges WHERE expires_at_ms <= ? ORDER BY number LIMIT ?)`,
-        nowMs,
-        atMost,
-      )
-    })
-  }
-
-  addPasskey(
-    passkey: NewPasskey,
-    atMost: number,
-    nowMs: number,
-    recording?: Recording<AddPasskeyOutcome>,
-  ): Promise<AddPasskeyOutcome> {
-    return this.#database.write({ row: `user ${passkey.userId}`, recording }, function* () {
-      if ((yield* firstRow('SELECT 1 FROM users WHERE id = ?', passkey.userId)) === undefined) {
-        return { kind: 'user-unknown' }
-      }
-      if ((yield* find(passkey.credentialId)) !== undefined) return { kind: 'credential-taken' }
-      const owned = yield* passkeysOf(passkey.userId)
-      if (owned.length >= atMost) return { kind: 'too-many' }
-      const name = passkey.name ?? nextName(owned)
-      const number = yield* inserted(
-        `INSERT INTO passkeys (user_id, credential_id, public_key, counter, transports, backup_eligible, backed_up,
-             name, created_at_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-        passkey.userId,
-        passkey.credentialId,
-        passkey.publicKey,
-        passkey.counter,
-        JSON.stringify(passkey.transports),
-        passkey.backupEligible ? 1 : 0,
-        passkey.backedUp ? 1 : 0,
-        name,
-        nowMs,
-      )
-      const { backupEligible, backedUp } = passkey
-      return {
-        kind: 'added',
-        passkey: { number, name, backupEligible, backedUp, createdAtMs: nowMs, lastUsedAtMs: null },
-      }
-    })
-  }
-
-  findCredential(credentialId: string): Promise<Credential | undefined> {
-    return this.#database.read(() => find(credentialId))
-  }
-
-  recordUse(
-    number: number,
-    reported: { counter: number; backedUp: boolean },
-    nowMs: number,
-  ): Promise<'recorded' | 'counter-behind' | 'unknown'> {
-    return this.#database.write({ row: `passkey ${number}` }, function* () {
-      const row = yield* firstRow<{ counter: number }>('SELECT counter FROM passkeys WHERE number = ?', number)
-      if (row === undefined) return 'unknown'
-      const counts = row.counter > 0 || reported.counter > 0
-      if (counts && reported.counter <= row.counter) return 'counter-behind'
-      yield* changes(
-        'UPDATE passkeys SET counter = ?, backed_up = ?, last_used_at_ms = ? WHERE number = ?',
-        reported.counter,
-        reported.backedUp ? 1 : 0,
-        nowMs,
-        number,
-      )
-      return 'recorded'
-    })
-  }
-
-  listPasskeys(userId: UserId): Promise<Passkey[]> {
-    return this.#database.read(() => passkeysOf(userId))
-  }
-
-  async listCredentials(userId: UserId): Promise<CredentialReference[]> {
-    const found = await this.#database.read(() =>
-      rows<Pick<CredentialRow, 'credential_id' | 'transports'>>(
-        'SELECT credential_id, transports FROM passkeys WHERE user_id = ? ORDER BY number',
-        userId,
+    deleteExpiredChallenges: (nowMs, atMost) =>
+      database.write({}, () =>
+        changes(
+          `DELETE FROM passkey_challenges WHERE number IN
+           (SELECT number FROM passkey_challenges WHERE expires_at_ms <= ? ORDER BY number LIMIT ?)`,
+          nowMs,
+          atMost,
+        ),
       ),
-    )
-    return found.map(({ credential_id, transports }) => ({
-      credentialId: credential_id,
-      transports: JSON.parse(transports),
-    }))
-  }
 
-  renamePasskey(userId: UserId, number: number, name: string): Promise<'renamed' | 'unknown'> {
-    return this.#database.write({}, function* () {
-      const renamed = yield* changes(
-        'UPDATE passkeys SET name = ? WHERE number = ? AND user_id = ?',
-        name,
-        number,
-        userId,
+    addPasskey: (passkey, atMost, nowMs, recording) =>
+      database.write({ row: `user ${passkey.userId}`, recording }, function* () {
+        if (!(yield* userExists(passkey.userId))) return { kind: 'user-unknown' }
+        if ((yield* find(passkey.credentialId)) !== undefined) return { kind: 'credential-taken' }
+        const owned = yield* passkeysOf(passkey.userId)
+        if (owned.length >= atMost) return { kind: 'too-many' }
+        const name = passkey.name ?? nextName(owned)
+        const number = yield* inserted(
+          `INSERT INTO passkeys (user_id, credential_id, public_key, counter, transports, backup_eligible, backed_up,
+           name, created_at_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+          passkey.userId,
+          passkey.credentialId,
+          passkey.publicKey,
+          passkey.counter,
+          JSON.stringify(passkey.transports),
+          passkey.backupEligible ? 1 : 0,
+          passkey.backedUp ? 1 : 0,
+          name,
+          nowMs,
+        )
+        const { backupEligible, backedUp } = passkey
+        return {
+          kind: 'added',
+          passkey: { number, name, backupEligible, backedUp, createdAtMs: nowMs, lastUsedAtMs: null },
+        }
+      }),
+
+    findCredential: (credentialId) => database.read(() => find(credentialId)),
+
+    recordUse: (number, reported, nowMs) =>
+      database.write({ row: `passkey ${number}` }, function* () {
+        const row = yield* firstRow<{ counter: number }>('SELECT counter FROM passkeys WHERE number = ?', number)
+        if (row === undefined) return 'unknown'
+        const counts = row.counter > 0 || reported.counter > 0
+        if (counts && reported.counter <= row.counter) return 'counter-behind'
+        yield* changes(
+          'UPDATE passkeys SET counter = ?, backed_up = ?, last_used_at_ms = ? WHERE number = ?',
+          reported.counter,
+          reported.backedUp ? 1 : 0,
+          nowMs,
+          number,
+        )
+        return 'recorded'
+      }),
+
+    listPasskeys: (userId) => database.read(() => passkeysOf(userId)),
+
+    async listCredentials(userId) {
+      const found = await database.read(() =>
+        rows<Pick<CredentialRow, 'credential_id' | 'transports'>>(
+          'SELECT credential_id, transports FROM passkeys WHERE user_id = ? ORDER BY number',
+          userId,
+        ),
       )
-      return renamed === 1 ? 'renamed' : 'unknown'
-    })
-  }
+      return found.map(({ credential_id, transports }) => ({
+        credentialId: credential_id,
+        transports: JSON.parse(transports),
+      }))
+    },
 
-  removePasskey(
-    userId: UserId,
-    number: number,
-    inUse: readonly Omit<AccountReference, 'subject'>[],
-    recording?: Recording<RemovePasskeyOutcome>,
-  ): Promise<RemovePasskeyOutcome> {
-    return this.#database.write({ row: `user ${userId}`, recording }, function* () {
-      const owned = yield* passkeysOf(userId)
-      if (!owned.some((passkey) => passkey.number === number)) return 'unknown'
-      const otherwise = owned.length > 1 || (yield* signsInByPassword(userId)) || (yield* hasAccountAt(userId, inUse))
-      if (!otherwise) return 'last-way-to-sign-in'
-      yield* changes('DELETE FROM passkeys WHERE number = ?', number)
-      return 'removed'
-    })
+    renamePasskey: (userId, number, name) =>
+      database.write({}, function* () {
+        const renamed = yield* changes(
+          'UPDATE passkeys SET name = ? WHERE number = ? AND user_id = ?',
+          name,
+          number,
+          userId,
+        )
+        return renamed === 1 ? 'renamed' : 'unknown'
+      }),
+
+    removePasskey: (userId, number, inUse, recording) =>
+      database.write({ row: `user ${userId}`, recording }, function* () {
+        const owned = yield* passkeysOf(userId)
+        if (!owned.some((passkey) => passkey.number === number)) return 'unknown'
+        const canStillSignIn =
+          owned.length > 1 || (yield* canSignInByPassword(userId)) || (yield* hasAccountAt(userId, inUse))
+        if (!canStillSignIn) return 'last-way-to-sign-in'
+        yield* changes('DELETE FROM passkeys WHERE number = ?', number)
+        return 'removed'
+      }),
   }
 }
 
-function* signsInByPassword(userId: UserId): Work<boolean> {
+function* canSignInByPassword(userId: UserId): Work<boolean> {
   const row = yield* firstRow(
     'SELECT 1 FROM users WHERE id = ? AND password_hash IS NOT NULL AND email IS NOT NULL',
     userId,
@@ -243,7 +201,7 @@ function* passkeysOf(userId: UserId): Work<Passkey[]> {
   }))
 }
 
-/** `Passkey`, or with the first number from 2 on that makes it another name than those there are. */
+/** Returns the first free name of `Passkey`, `Passkey 2`, `Passkey 3` and so on. */
 function nextName(owned: readonly Passkey[]): string {
   const taken = new Set(owned.map(({ name }) => name))
   let name = 'Passkey'

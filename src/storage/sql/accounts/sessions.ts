@@ -1,16 +1,13 @@
 import type {
-  AddSessionOutcome,
   ListedSession,
-  NewSession,
   SessionStore,
   StoredSession,
   Surface,
 } from '../../../domain/accounts/sessions/session-store.ts'
-import type { Recording } from '../../../domain/audit/audit-event.ts'
 import type { UserId } from '../../../domain/ids.ts'
 import type { SecretDigest } from '../../../domain/secret.ts'
-import { storeLastUses } from '../bots/last-uses.ts'
 import type { Database } from '../database.ts'
+import { storeLastUses } from '../last-uses.ts'
 import type { Numbers } from '../numbers.ts'
 import { changes, firstRow, rows, type Work } from '../work.ts'
 
@@ -29,111 +26,84 @@ interface SessionRow {
   last_seen_at_ms: number
 }
 
-/** Browser sessions. */
-export class SqlSessions implements SessionStore {
-  readonly #database: Database
-  readonly #numbers: Numbers
+export function sqlSessions(database: Database, numbers: Numbers): SessionStore {
+  return {
+    allotNumber: () => numbers.next(),
 
-  constructor(database: Database, numbers: Numbers) {
-    this.#database = database
-    this.#numbers = numbers
-  }
-
-  allotNumber(): number | Promise<number> {
-    return this.#numbers.next()
-  }
-
-  addSession(
-    session: NewSession,
-    passwordHash: string | null,
-    atMost: number,
-    recording?: Recording<AddSessionOutcome>,
-  ): Promise<AddSessionOutcome> {
-    return this.#database.write({ row: `user ${session.userId}`, recording }, function* () {
-      const user = yield* firstRow<{ password_hash: string | null }>(
-        'SELECT password_hash FROM users WHERE id = ?',
-        session.userId,
-      )
-      if (user === undefined) return { kind: 'user-unknown' }
-      if (passwordHash !== null && user.password_hash !== passwordHash) return { kind: 'password-changed' }
-      yield* changes(
-        `INSERT INTO sessions (number, digest, surface, user_id, user_agent, address, created_at_ms, expires_at_ms, last_seen_at_ms)
+    addSession: (session, passwordHash, atMost, recording) =>
+      database.write({ row: `user ${session.userId}`, recording }, function* () {
+        const user = yield* firstRow<{ password_hash: string | null }>(
+          'SELECT password_hash FROM users WHERE id = ?',
+          session.userId,
+        )
+        if (user === undefined) return { kind: 'user-unknown' }
+        if (passwordHash !== null && user.password_hash !== passwordHash) return { kind: 'password-changed' }
+        yield* changes(
+          `INSERT INTO sessions (number, digest, surface, user_id, user_agent, address, created_at_ms, expires_at_ms, last_seen_at_ms)
            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?7)`,
-        session.number,
-        session.digest,
-        session.surface,
-        session.userId,
-        session.userAgent ?? null,
-        session.address,
-        session.createdAtMs,
-        session.expiresAtMs,
-      )
-      yield* changes(
-        `DELETE FROM sessions WHERE number IN (
+          session.number,
+          session.digest,
+          session.surface,
+          session.userId,
+          session.userAgent ?? null,
+          session.address,
+          session.createdAtMs,
+          session.expiresAtMs,
+        )
+        yield* changes(
+          `DELETE FROM sessions WHERE number IN (
            SELECT number FROM sessions WHERE user_id = ? AND number <> ?
            ORDER BY coalesce(last_seen_at_ms, created_at_ms) DESC, number DESC LIMIT 1000 OFFSET ?)`,
-        session.userId,
-        session.number,
-        atMost - 1,
-      )
-      const stored = yield* findSession(session.number)
-      if (stored === undefined) throw new Error('a session that was just stored is not there')
-      return { kind: 'added', session: stored }
-    })
-  }
+          session.userId,
+          session.number,
+          atMost - 1,
+        )
+        const stored = yield* findSession(session.number)
+        if (stored === undefined) throw new Error('session missing after its insert')
+        return { kind: 'added', session: stored }
+      }),
 
-  findSession(number: number): Promise<StoredSession | undefined> {
-    return this.#database.read(() => findSession(number))
-  }
+    findSession: (number) => database.read(() => findSession(number)),
 
-  endSession(number: number): Promise<void> {
-    return this.#database.write({}, function* () {
-      yield* changes('DELETE FROM sessions WHERE number = ?', number)
-    })
-  }
+    endSession: (number) =>
+      database.write({}, function* () {
+        yield* changes('DELETE FROM sessions WHERE number = ?', number)
+      }),
 
-  listSessions(userId: UserId, nowMs: number): Promise<readonly ListedSession[]> {
-    return this.#database.read(() =>
-      rows<ListedSession>(
-        `SELECT number, surface, user_agent AS "userAgent", address, created_at_ms AS "createdAtMs",
-                coalesce(last_seen_at_ms, created_at_ms) AS "lastSeenAtMs"
-         FROM sessions WHERE user_id = ? AND expires_at_ms > ? ORDER BY "lastSeenAtMs" DESC, number DESC`,
-        userId,
-        nowMs,
+    listSessions: (userId, nowMs) =>
+      database.read(() =>
+        rows<ListedSession>(
+          `SELECT number, surface, user_agent AS "userAgent", address, created_at_ms AS "createdAtMs",
+                  coalesce(last_seen_at_ms, created_at_ms) AS "lastSeenAtMs"
+           FROM sessions WHERE user_id = ? AND expires_at_ms > ? ORDER BY "lastSeenAtMs" DESC, number DESC`,
+          userId,
+          nowMs,
+        ),
       ),
-    )
-  }
 
-  endSessionOf(
-    userId: UserId,
-    number: number,
-    recording?: Recording<'ended' | 'not-there'>,
-  ): Promise<'ended' | 'not-there'> {
-    return this.#database.write({ row: `user ${userId}`, recording }, function* () {
-      const ended = yield* changes('DELETE FROM sessions WHERE number = ? AND user_id = ?', number, userId)
-      return ended === 0 ? 'not-there' : 'ended'
-    })
-  }
+    endSessionOf: (userId, number, recording) =>
+      database.write({ row: `user ${userId}`, recording }, function* () {
+        const ended = yield* changes('DELETE FROM sessions WHERE number = ? AND user_id = ?', number, userId)
+        return ended === 0 ? 'not-there' : 'ended'
+      }),
 
-  endOtherSessions(userId: UserId, keptNumber: number, recording?: Recording<number>): Promise<number> {
-    return this.#database.write({ row: `user ${userId}`, recording }, function* () {
-      return yield* changes('DELETE FROM sessions WHERE user_id = ? AND number <> ?', userId, keptNumber)
-    })
-  }
+    endOtherSessions: (userId, keptNumber, recording) =>
+      database.write({ row: `user ${userId}`, recording }, () =>
+        changes('DELETE FROM sessions WHERE user_id = ? AND number <> ?', userId, keptNumber),
+      ),
 
-  recordSeen(lastSeenAtMs: ReadonlyMap<number, number>): Promise<void> {
-    return storeLastUses(this.#database, 'UPDATE sessions SET last_seen_at_ms = ?2 WHERE number = ?1', lastSeenAtMs)
-  }
+    recordSeen: (lastSeenAtMs) =>
+      storeLastUses(database, 'UPDATE sessions SET last_seen_at_ms = ?2 WHERE number = ?1', lastSeenAtMs),
 
-  deleteExpiredSessions(nowMs: number, atMost: number): Promise<number> {
-    return this.#database.write({}, function* () {
-      return yield* changes(
-        `DELETE FROM sessions WHERE number IN
-             (SELECT number FROM sessions WHERE expires_at_ms <= ? ORDER BY expires_at_ms LIMIT ?)`,
-        nowMs,
-        atMost,
-      )
-    })
+    deleteExpiredSessions: (nowMs, atMost) =>
+      database.write({}, () =>
+        changes(
+          `DELETE FROM sessions WHERE number IN
+           (SELECT number FROM sessions WHERE expires_at_ms <= ? ORDER BY expires_at_ms LIMIT ?)`,
+          nowMs,
+          atMost,
+        ),
+      ),
   }
 }
 

@@ -1,23 +1,17 @@
 import type {
-  AddApplicationOutcome,
-  AddSecretOutcome,
   Application,
   ApplicationStore,
   AuthenticationRow,
-  ChangeApplicationOutcome,
   ClientSecret,
   NewClientSecret,
   OwnedApplication,
-  RemoveSecretOutcome,
-  ReplaceSecretsOutcome,
-  StoredApplicationChange,
 } from '../../../domain/applications/application-store.ts'
 import { operatorMarksAfter } from '../../../domain/applications/operator-marks.ts'
 import type { Environment } from '../../../domain/applications/redirect-uri.ts'
-import type { Recording } from '../../../domain/audit/audit-event.ts'
 import type { ApplicationId, ClientId, UserId } from '../../../domain/ids.ts'
-import { storeLastUses } from '../bots/last-uses.ts'
 import type { Database } from '../database.ts'
+import { userExists } from '../existence.ts'
+import { storeLastUses } from '../last-uses.ts'
 import { changes, firstRow, rows, type Work } from '../work.ts'
 
 interface ApplicationRow {
@@ -34,7 +28,7 @@ interface ApplicationRow {
   created_at_ms: number
 }
 
-/** One for each secret, and one where there is none. */
+/** One row per secret. An application without secrets has one row, in which the secret's columns are null. */
 interface OwnedRow extends ApplicationRow {
   number: number | null
   label: string | null
@@ -49,181 +43,130 @@ const ownedFrom = `SELECT ${columns}, number, label, last_four, client_secrets.c
     last_used_at_ms
   FROM applications LEFT JOIN client_secrets ON application_id = applications.id WHERE deleted_at_ms IS NULL`
 
-/** Applications. */
-export class SqlApplications implements ApplicationStore {
-  readonly #database: Database
+export function sqlApplications(database: Database): ApplicationStore {
+  return {
+    addApplication: (application, secret, recording) =>
+      database.write({ recording }, function* () {
+        const taken = yield* firstRow(
+          'SELECT 1 FROM applications WHERE id = ? OR client_id = ?',
+          application.id,
+          application.clientId,
+        )
+        if (taken !== undefined) return 'id-taken'
+        if (yield* ownerUnknown(application.ownerId)) return 'owner-unknown'
+        yield* changes(
+          `INSERT INTO applications (id, client_id, owner_id, name, website_url, environment, first_party,
+             require_pkce, verified, redirect_uris, created_at_ms, updated_at_ms)
+           VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+          application.id,
+          application.clientId,
+          application.ownerId,
+          application.name,
+          application.websiteUrl,
+          application.environment,
+          Number(application.firstParty),
+          Number(application.requirePkce),
+          Number(application.verified),
+          JSON.stringify(application.redirectUris),
+          application.createdAtMs,
+          application.createdAtMs,
+        )
+        if (secret !== null) yield* insertSecret(application.id, secret, application.createdAtMs)
+        return 'added'
+      }),
 
-  constructor(database: Database) {
-    this.#database = database
-  }
+    findById: (id) => database.read(() => findOwned(id)),
 
-  addApplication(
-    application: Application,
-    secret: NewClientSecret | null,
-    recording?: Recording<AddApplicationOutcome>,
-  ): Promise<AddApplicationOutcome> {
-    return this.#database.write({ recording }, function* () {
-      const taken = yield* firstRow(
-        'SELECT 1 FROM applications WHERE id = ? OR client_id = ?',
-        application.id,
-        application.clientId,
+    async findByClientId(clientId) {
+      const [row] = await database.alone<ApplicationRow>(
+        `SELECT ${columns} FROM applications WHERE client_id = ? AND deleted_at_ms IS NULL`,
+        clientId,
       )
-      if (taken !== undefined) return 'id-taken'
-      if (yield* ownerUnknown(application.ownerId)) return 'owner-unknown'
-      yield* changes(
-        `INSERT INTO applications (id, client_id, owner_id, name, website_url, environment, first_party,
-           require_pkce, verified, redirect_uris, created_at_ms, updated_at_ms)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-        application.id,
-        application.clientId,
-        application.ownerId,
-        application.name,
-        application.websiteUrl,
-        application.environment,
-        Number(application.firstParty),
-        Number(application.requirePkce),
-        Number(application.verified),
-        JSON.stringify(application.redirectUris),
-        application.createdAtMs,
-        application.createdAtMs,
-      )
-      if (secret !== null) yield* insertSecret(application.id, secret, application.createdAtMs)
-      return 'added'
-    })
-  }
+      return row && asApplication(row)
+    },
 
-  findById(id: ApplicationId): Promise<OwnedApplication | undefined> {
-    return this.#database.read(() => findOwned(id))
-  }
-
-  async findByClientId(clientId: ClientId): Promise<Application | undefined> {
-    const [row] = await this.#database.alone<ApplicationRow>(
-      `SELECT ${columns} FROM applications WHERE client_id = ? AND deleted_at_ms IS NULL`,
-      clientId,
-    )
-    return row && asApplication(row)
-  }
-
-  findForAuthentication(clientId: ClientId): Promise<readonly AuthenticationRow[]> {
-    return this.#database.alone<AuthenticationRow>(
-      `SELECT id, number, digest FROM applications LEFT JOIN client_secrets ON application_id = id
+    findForAuthentication: (clientId) =>
+      database.alone<AuthenticationRow>(
+        `SELECT id, number, digest FROM applications LEFT JOIN client_secrets ON application_id = id
          WHERE client_id = ? AND deleted_at_ms IS NULL`,
-      clientId,
-    )
-  }
+        clientId,
+      ),
 
-  async listOwned(ownerId: UserId): Promise<OwnedApplication[]> {
-    const found = await this.#database.alone<OwnedRow>(
-      `${ownedFrom} AND owner_id = ? ORDER BY applications.created_at_ms DESC, applications.id, number`,
-      ownerId,
-    )
-    return [...Map.groupBy(found, ({ id }) => id).values()].map(asOwned)
-  }
-
-  changeApplication(
-    id: ApplicationId,
-    ownerId: UserId | null,
-    change: StoredApplicationChange,
-    nowMs: number,
-    recording?: Recording<ChangeApplicationOutcome>,
-  ): Promise<ChangeApplicationOutcome> {
-    return this.#database.write({ row: `application ${id}`, recording }, function* () {
-      const stored = yield* findOwned(id)
-      if (stored === undefined || (ownerId !== null && stored.ownerId !== ownerId)) return 'unknown'
-      const changed = { ...stored, ...change, ...operatorMarksAfter(stored, change, ownerId !== null) }
-      if (yield* ownerUnknown(changed.ownerId)) return 'owner-unknown'
-      yield* changes(
-        `UPDATE applications SET owner_id = ?, name = ?, website_url = ?, environment = ?, first_party = ?,
-           require_pkce = ?, verified = ?, redirect_uris = ?, updated_at_ms = ? WHERE id = ?`,
-        changed.ownerId,
-        changed.name,
-        changed.websiteUrl,
-        changed.environment,
-        Number(changed.firstParty),
-        Number(changed.requirePkce),
-        Number(changed.verified),
-        JSON.stringify(changed.redirectUris),
-        nowMs,
-        id,
-      )
-      return changed
-    })
-  }
-
-  replaceSecrets(
-    id: ApplicationId,
-    ownerId: UserId,
-    secret: NewClientSecret,
-    nowMs: number,
-    recording?: Recording<ReplaceSecretsOutcome>,
-  ): Promise<ReplaceSecretsOutcome> {
-    return this.#database.write({ row: `application ${id}`, recording }, function* () {
-      if ((yield* findOwned(id))?.ownerId !== ownerId) return 'unknown'
-      yield* changes('DELETE FROM client_secrets WHERE application_id = ?', id)
-      yield* insertSecret(id, secret, nowMs)
-      return (yield* findOwned(id)) ?? 'unknown'
-    })
-  }
-
-  addSecret(
-    id: ApplicationId,
-    ownerId: UserId,
-    secret: NewClientSecret & { label: string },
-    { atMost, nowMs }: { atMost: number; nowMs: number },
-    recording?: Recording<AddSecretOutcome>,
-  ): Promise<AddSecretOutcome> {
-    return this.#database.write({ row: `application ${id}`, recording }, function* () {
-      const stored = yield* findOwned(id)
-      if (stored?.ownerId !== ownerId) return 'unknown'
-      if (stored.secrets.length >= atMost) return 'too-many'
-      yield* insertSecret(id, secret, nowMs)
-      return (yield* findOwned(id)) ?? 'unknown'
-    })
-  }
-
-  removeSecret(
-    id: ApplicationId,
-    ownerId: UserId,
-    number: number,
-    recording?: Recording<RemoveSecretOutcome>,
-  ): Promise<RemoveSecretOutcome> {
-    return this.#database.write({ row: `application ${id}`, recording }, function* () {
-      const stored = yield* findOwned(id)
-      if (stored?.ownerId !== ownerId) return 'unknown'
-      const left = stored.secrets.filter((secret) => secret.number !== number)
-      if (left.length === stored.secrets.length) return 'secret-unknown'
-      if (left.length === 0) return 'last-one'
-      yield* changes('DELETE FROM client_secrets WHERE number = ?', number)
-      return { ...stored, secrets: left }
-    })
-  }
-
-  recordSecretUse(lastUsedAtMs: ReadonlyMap<number, number>): Promise<void> {
-    return storeLastUses(
-      this.#database,
-      'UPDATE client_secrets SET last_used_at_ms = ?2 WHERE number = ?1',
-      lastUsedAtMs,
-    )
-  }
-
-  deleteApplication(
-    id: ApplicationId,
-    ownerId: UserId,
-    nowMs: number,
-    recording?: Recording<boolean>,
-  ): Promise<boolean> {
-    return this.#database.write({ row: `application ${id}`, recording }, function* () {
-      const deleted = yield* changes(
-        `UPDATE applications SET deleted_at_ms = ?1, updated_at_ms = ?1
-           WHERE id = ?2 AND owner_id = ?3 AND deleted_at_ms IS NULL`,
-        nowMs,
-        id,
+    async listOwned(ownerId) {
+      const found = await database.alone<OwnedRow>(
+        `${ownedFrom} AND owner_id = ? ORDER BY applications.created_at_ms DESC, applications.id, number`,
         ownerId,
       )
-      if (deleted === 0) return false
-      yield* changes('DELETE FROM client_secrets WHERE application_id = ?', id)
-      return true
-    })
+      return [...Map.groupBy(found, ({ id }) => id).values()].map(asOwned)
+    },
+
+    changeApplication: (id, ownerId, change, nowMs, recording) =>
+      database.write({ row: `application ${id}`, recording }, function* () {
+        const stored = yield* findOwned(id)
+        if (stored === undefined || (ownerId !== null && stored.ownerId !== ownerId)) return 'unknown'
+        const changed = { ...stored, ...change, ...operatorMarksAfter(stored, change, ownerId !== null) }
+        if (yield* ownerUnknown(changed.ownerId)) return 'owner-unknown'
+        yield* changes(
+          `UPDATE applications SET owner_id = ?, name = ?, website_url = ?, environment = ?, first_party = ?,
+           require_pkce = ?, verified = ?, redirect_uris = ?, updated_at_ms = ? WHERE id = ?`,
+          changed.ownerId,
+          changed.name,
+          changed.websiteUrl,
+          changed.environment,
+          Number(changed.firstParty),
+          Number(changed.requirePkce),
+          Number(changed.verified),
+          JSON.stringify(changed.redirectUris),
+          nowMs,
+          id,
+        )
+        return changed
+      }),
+
+    replaceSecrets: (id, ownerId, secret, nowMs, recording) =>
+      database.write({ row: `application ${id}`, recording }, function* () {
+        if ((yield* findOwned(id))?.ownerId !== ownerId) return 'unknown'
+        yield* changes('DELETE FROM client_secrets WHERE application_id = ?', id)
+        yield* insertSecret(id, secret, nowMs)
+        return (yield* findOwned(id)) ?? 'unknown'
+      }),
+
+    addSecret: (id, ownerId, secret, { atMost, nowMs }, recording) =>
+      database.write({ row: `application ${id}`, recording }, function* () {
+        const stored = yield* findOwned(id)
+        if (stored?.ownerId !== ownerId) return 'unknown'
+        if (stored.secrets.length >= atMost) return 'too-many'
+        yield* insertSecret(id, secret, nowMs)
+        return (yield* findOwned(id)) ?? 'unknown'
+      }),
+
+    removeSecret: (id, ownerId, number, recording) =>
+      database.write({ row: `application ${id}`, recording }, function* () {
+        const stored = yield* findOwned(id)
+        if (stored?.ownerId !== ownerId) return 'unknown'
+        const left = stored.secrets.filter((secret) => secret.number !== number)
+        if (left.length === stored.secrets.length) return 'secret-unknown'
+        if (left.length === 0) return 'last-one'
+        yield* changes('DELETE FROM client_secrets WHERE number = ?', number)
+        return { ...stored, secrets: left }
+      }),
+
+    recordSecretUse: (lastUsedAtMs) =>
+      storeLastUses(database, 'UPDATE client_secrets SET last_used_at_ms = ?2 WHERE number = ?1', lastUsedAtMs),
+
+    deleteApplication: (id, ownerId, nowMs, recording) =>
+      database.write({ row: `application ${id}`, recording }, function* () {
+        const deleted = yield* changes(
+          `UPDATE applications SET deleted_at_ms = ?1, updated_at_ms = ?1
+           WHERE id = ?2 AND owner_id = ?3 AND deleted_at_ms IS NULL`,
+          nowMs,
+          id,
+          ownerId,
+        )
+        if (deleted === 0) return false
+        yield* changes('DELETE FROM client_secrets WHERE application_id = ?', id)
+        return true
+      }),
   }
 }
 
@@ -244,7 +187,7 @@ function* insertSecret(id: ApplicationId, secret: NewClientSecret & { label?: st
 }
 
 function* ownerUnknown(ownerId: UserId | null): Work<boolean> {
-  return ownerId !== null && (yield* firstRow('SELECT 1 FROM users WHERE id = ?', ownerId)) === undefined
+  return ownerId !== null && !(yield* userExists(ownerId))
 }
 
 function asApplication(row: ApplicationRow): Application {
@@ -263,7 +206,7 @@ function asApplication(row: ApplicationRow): Application {
   }
 }
 
-/** @param found the rows of one application, at least one. */
+/** @param found rows of one application, at least one. */
 function asOwned(found: readonly OwnedRow[]): OwnedApplication {
   const secrets = found.flatMap((row): ClientSecret[] =>
     row.number === null

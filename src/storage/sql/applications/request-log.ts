@@ -9,7 +9,6 @@ import type { ApplicationId } from '../../../domain/ids.ts'
 import type { Database } from '../database.ts'
 import { changes, changesOfEach, type Work } from '../work.ts'
 
-/** What applications did of late. */
 export function sqlRequestLog(database: Database): RequestLogStore {
   return {
     add: (noted, keep) =>

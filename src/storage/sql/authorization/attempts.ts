@@ -15,7 +15,6 @@ interface AttemptRow {
   expires_at_ms: number
 }
 
-/** Authorization attempts. */
 export function sqlAttempts(database: Database): AttemptStore {
   return {
     begin: (attempt, share, nowMs) =>

@@ -18,7 +18,7 @@ interface ConsentRow extends ScopesRow {
   last_used_at_ms: number | null
 }
 
-/** What people allow applications: the part of the grants that is no hot path. */
+/** The methods of {@link GrantStore} that are not on a hot path. Both databases share them. */
 export type Consents = Pick<
   GrantStore,
   'issueCode' | 'consentedScopes' | 'listConsents' | 'withdrawConsent' | 'recordUse' | 'prune'
@@ -56,8 +56,8 @@ export function sqlConsents(database: Database): Consents {
              last_granted_at_ms = excluded.last_granted_at_ms`,
           grant.userId,
           grant.applicationId,
-          together(consented, grant.consent === 'implied' ? [] : grant.scopes).join(' '),
-          together(implied, grant.consent === 'implied' ? grant.scopes : []).join(' '),
+          union(consented, grant.consent === 'implied' ? [] : grant.scopes).join(' '),
+          union(implied, grant.consent === 'implied' ? grant.scopes : []).join(' '),
           nowMs,
         )
         return 'issued'
@@ -111,7 +111,7 @@ export function sqlConsents(database: Database): Consents {
 
     prune: (nowMs, limit) =>
       database.write({}, function* () {
-        // Numbers ascend with time, so the oldest rows come first and the look stops at the first batch.
+        // Numbers grow with time, so the expired tokens are among those with the lowest numbers.
         const tokens = yield* changes(
           `DELETE FROM access_tokens WHERE number IN (
              SELECT number FROM (SELECT number, expires_at_ms FROM access_tokens ORDER BY number LIMIT ?2) AS oldest
@@ -134,7 +134,7 @@ function consentOf(row: ConsentRow): Consent {
     applicationId: row.application_id as ApplicationId,
     applicationName: row.name,
     websiteUrl: row.website_url,
-    scopes: together(scopesIn(row.scopes), scopesIn(row.implied_scopes)),
+    scopes: union(scopesIn(row.scopes), scopesIn(row.implied_scopes)),
     firstGrantedAtMs: row.first_granted_at_ms,
     lastUsedAtMs: row.last_used_at_ms,
   }
@@ -144,6 +144,6 @@ function scopesIn(stored = ''): string[] {
   return stored === '' ? [] : stored.split(' ')
 }
 
-function together(some: readonly string[], others: readonly string[]): string[] {
+function union(some: readonly string[], others: readonly string[]): string[] {
   return [...new Set([...some, ...others])]
 }

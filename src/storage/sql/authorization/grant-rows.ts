@@ -25,14 +25,14 @@ export interface FamilyRow {
 }
 
 /**
- * Families are stored one behind the other, so that all pages of SQLite are full, and a row that grew would have its page
- * split, one commit after the other. So a new one keeps in `rotated_from`, which nobody reads before the first rotation,
- * as many bytes as redemption writes besides: a time, a digest and a time; and behind it what a rotation does: a time and a digest.
+ * Placeholders for `rotated_from`, which nothing reads before the first rotation. SQLite fills its pages with families,
+ * so a row that grew would split its page, commit after commit. A new row therefore reserves the bytes that its
+ * redemption adds (two times and a digest, 44) and those that its first rotation adds (a time and a digest, 38).
  */
 export const roomForRedemption = new Uint8Array(44 + 38)
 export const roomForRotation = new Uint8Array(38)
 
-/** A row of `access_tokens` with whose it is. */
+/** A row of `access_tokens`, joined with its family and application. */
 export interface AccessTokenRow {
   digest: Uint8Array
   family: number
@@ -40,7 +40,7 @@ export interface AccessTokenRow {
   expires_at_ms: number
   application_id: string
   user_id: string
-  /** 1: it, its family or its application has been ended. */
+  /** 1 if the token or its family is revoked or the application is deleted. */
   ended: number
 }
 

@@ -3,7 +3,7 @@ import type { ScopeStore } from '../../../domain/authorization/scope-store.ts'
 import type { Database } from '../database.ts'
 import { changes, firstRow } from '../work.ts'
 
-/** The operator's scopes. */
+/** Scopes that the operator declares in addition to the built-in ones. */
 export function sqlScopes(database: Database): ScopeStore {
   return {
     declare: ({ name, description }) =>

@@ -1,18 +1,10 @@
-import type { Recording } from '../../../domain/audit/audit-event.ts'
 import { eventFlowKind, type Flow } from '../../../domain/bots/flows/flow.ts'
-import type {
-  EndKeyOutcome,
-  FlowStore,
-  PutFlowOutcome,
-  ReplaceKeyOutcome,
-  StoredFlowChange,
-  StoredSignature,
-  StoredWebhookChange,
-} from '../../../domain/bots/flows/flow-store.ts'
+import type { FlowStore, StoredSignature, StoredWebhookChange } from '../../../domain/bots/flows/flow-store.ts'
 import { takesSecret } from '../../../domain/bots/flows/signature-setting.ts'
-import { isLive, type OverlappingKey, type StoredKey } from '../../../domain/bots/overlapping-key.ts'
+import { isLive, type OverlappingKey } from '../../../domain/bots/overlapping-key.ts'
 import type { BotId, FlowId } from '../../../domain/ids.ts'
 import type { Database } from '../database.ts'
+import { botExists } from '../existence.ts'
 import { changes, firstRow, rows, type Work } from '../work.ts'
 import { OverlappingKeyRows } from './overlapping-keys.ts'
 
@@ -46,114 +38,83 @@ const noWebhook = {
 
 const keys = new OverlappingKeyRows('flow_keys', ['bot_id', 'flow_id'])
 
-/** Flows. */
-export class SqlFlows implements FlowStore {
-  readonly #database: Database
+export function sqlFlows(database: Database): FlowStore {
+  return {
+    putFlow: (botId, id, change, nowMs, recording) =>
+      database.write({ row: `bot ${botId}`, recording }, function* () {
+        if (!(yield* botExists(botId))) return { kind: 'bot-unknown' }
+        const stored = yield* find(botId, id)
+        const row: FlowRow = {
+          bot_id: botId,
+          id,
+          kind: change.kind,
+          name: change.name,
+          public_code: change.publicCode === undefined ? (stored?.public_code ?? null) : change.publicCode,
+          ...webhookAfter(stored, change.webhook),
+        }
+        if (row.webhook_path !== null && change.kind !== eventFlowKind) return { kind: 'webhook-needs-event-flow' }
+        const taken = yield* firstRow(
+          'SELECT 1 FROM flows WHERE bot_id = ? AND webhook_path = ? AND id <> ?',
+          botId,
+          row.webhook_path,
+          id,
+        )
+        if (taken !== undefined) return { kind: 'webhook-path-taken' }
+        if (lacksSecret(row)) return { kind: 'signature-secret-missing' }
+        yield* store(row, nowMs)
+        const spareKeyUsed = yield* putKey(botId, id, change.webhook, {
+          requiresKey: row.requires_key === 1,
+          nowMs,
+        })
+        return { kind: stored === undefined ? 'created' : 'changed', flow: yield* flowOf(row), spareKeyUsed }
+      }),
 
-  constructor(database: Database) {
-    this.#database = database
-  }
+    findFlow: (botId, id) =>
+      database.read(function* () {
+        const row = yield* find(botId, id)
+        return row && (yield* flowOf(row))
+      }),
 
-  putFlow(
-    botId: BotId,
-    id: FlowId,
-    change: StoredFlowChange,
-    nowMs: number,
-    recording?: Recording<PutFlowOutcome>,
-  ): Promise<PutFlowOutcome> {
-    return this.#database.write({ row: `bot ${botId}`, recording }, function* () {
-      const bot = yield* firstRow('SELECT 1 FROM bots WHERE id = ? AND deleted_at_ms IS NULL', botId)
-      if (bot === undefined) return { kind: 'bot-unknown' }
-      const stored = yield* find(botId, id)
-      const row: FlowRow = {
-        bot_id: botId,
-        id,
-        kind: change.kind,
-        name: change.name,
-        public_code: change.publicCode === undefined ? (stored?.public_code ?? null) : change.publicCode,
-        ...webhookAfter(stored, change.webhook),
-      }
-      if (row.webhook_path !== null && change.kind !== eventFlowKind) return { kind: 'webhook-needs-event-flow' }
-      const taken = yield* firstRow(
-        'SELECT 1 FROM flows WHERE bot_id = ? AND webhook_path = ? AND id <> ?',
-        botId,
-        row.webhook_path,
-        id,
-      )
-      if (taken !== undefined) return { kind: 'webhook-path-taken' }
-      if (lacksSecret(row)) return { kind: 'signature-secret-missing' }
-      yield* store(row, nowMs)
-      const spareKeyUsed = yield* putKey(botId, id, change.webhook, {
-        requiresKey: row.requires_key === 1,
-        nowMs,
-      })
-      return { kind: stored === undefined ? 'created' : 'changed', flow: yield* flowOf(row), spareKeyUsed }
-    })
-  }
+    listFlows: (botId) =>
+      database.read(function* () {
+        const listed = yield* rows<FlowRow>(
+          `SELECT ${columns} FROM flows JOIN bots ON bots.id = bot_id
+           WHERE bot_id = ? AND deleted_at_ms IS NULL ORDER BY flows.id`,
+          botId,
+        )
+        const keysOfEach = yield* keys.listOfEach(listed.map((row) => [row.bot_id, row.id]))
+        return listed.map((row, at) => asFlow(row, keysOfEach[at] ?? []))
+      }),
 
-  findFlow(botId: BotId, id: FlowId): Promise<Flow | undefined> {
-    return this.#database.read(function* () {
-      const row = yield* find(botId, id)
-      return row && (yield* flowOf(row))
-    })
-  }
+    replaceKey: (botId, id, key, before, nowMs, recording) =>
+      database.write({ row: `bot ${botId}`, recording }, function* () {
+        const row = yield* find(botId, id)
+        if (row === undefined) return 'flow-unknown'
+        if (row.webhook_path === null) return 'webhook-missing'
+        yield* keys.supersede([botId, id], before.endsAtMs, nowMs)
+        yield* keys.add([botId, id], key, nowMs)
+        const required: FlowRow = { ...row, requires_key: 1, owner_requires_key: 1 }
+        yield* store(required, nowMs)
+        return { flow: yield* flowOf(required) }
+      }),
 
-  listFlows(botId: BotId): Promise<Flow[]> {
-    return this.#database.read(function* () {
-      const listed = yield* rows<FlowRow>(
-        `SELECT ${columns} FROM flows JOIN bots ON bots.id = bot_id
-         WHERE bot_id = ? AND deleted_at_ms IS NULL ORDER BY flows.id`,
-        botId,
-      )
-      const keysOfEach = yield* keys.listOfEach(listed.map((row) => [row.bot_id, row.id]))
-      return listed.map((row, at) => asFlow(row, keysOfEach[at] ?? []))
-    })
-  }
+    endKey: (botId, id, number, nowMs, recording) =>
+      database.write({ row: `bot ${botId}`, recording }, function* () {
+        const row = yield* find(botId, id)
+        if (row === undefined) return 'flow-unknown'
+        const key = (yield* keys.list([botId, id])).find((candidate) => candidate.number === number)
+        if (key === undefined || !isLive(key, nowMs)) return 'key-unknown'
+        if (key.endsAtMs === null && row.requires_key === 1) return 'key-needed'
+        yield* keys.remove(number)
+        return { flow: yield* flowOf(row) }
+      }),
 
-  replaceKey(
-    botId: BotId,
-    id: FlowId,
-    key: StoredKey,
-    before: { endsAtMs: number },
-    nowMs: number,
-    recording?: Recording<ReplaceKeyOutcome>,
-  ): Promise<ReplaceKeyOutcome> {
-    return this.#database.write({ row: `bot ${botId}`, recording }, function* () {
-      const row = yield* find(botId, id)
-      if (row === undefined) return 'flow-unknown'
-      if (row.webhook_path === null) return 'webhook-missing'
-      yield* keys.supersede([botId, id], before.endsAtMs, nowMs)
-      yield* keys.add([botId, id], key, nowMs)
-      const required: FlowRow = { ...row, requires_key: 1, owner_requires_key: 1 }
-      yield* store(required, nowMs)
-      return { flow: yield* flowOf(required) }
-    })
-  }
-
-  endKey(
-    botId: BotId,
-    id: FlowId,
-    number: number,
-    nowMs: number,
-    recording?: Recording<EndKeyOutcome>,
-  ): Promise<EndKeyOutcome> {
-    return this.#database.write({ row: `bot ${botId}`, recording }, function* () {
-      const row = yield* find(botId, id)
-      if (row === undefined) return 'flow-unknown'
-      const key = (yield* keys.list([botId, id])).find((candidate) => candidate.number === number)
-      if (key === undefined || !isLive(key, nowMs)) return 'key-unknown'
-      if (key.endsAtMs === null && row.requires_key === 1) return 'key-needed'
-      yield* keys.remove(number)
-      return { flow: yield* flowOf(row) }
-    })
-  }
-
-  removeFlow(botId: BotId, id: FlowId): Promise<boolean> {
-    return this.#database.write({ row: `bot ${botId}` }, function* () {
-      if ((yield* find(botId, id)) === undefined) return false
-      yield* changes('DELETE FROM flows WHERE bot_id = ? AND id = ?', botId, id)
-      return true
-    })
+    removeFlow: (botId, id) =>
+      database.write({ row: `bot ${botId}` }, function* () {
+        if ((yield* find(botId, id)) === undefined) return false
+        yield* changes('DELETE FROM flows WHERE bot_id = ? AND id = ?', botId, id)
+        return true
+      }),
   }
 }
 
@@ -194,7 +155,7 @@ function store(row: FlowRow, nowMs: number): Work<number> {
   )
 }
 
-/** Applies what is said of the key, and tells whether the spare one became it. */
+/** Applies the change to the flow's keys. If a key is required but missing, stores the spare key and returns true. */
 function* putKey(
   botId: BotId,
   id: FlowId,
@@ -240,7 +201,7 @@ function asFlow(row: FlowRow, keys: readonly OverlappingKey[]): Flow {
 
 type WebhookColumns = Omit<FlowRow, 'bot_id' | 'id' | 'kind' | 'name' | 'public_code'>
 
-/** The webhook once the change is applied. */
+/** Returns the webhook columns after the change. */
 function webhookAfter(stored: FlowRow | undefined, change: StoredWebhookChange | null | undefined): WebhookColumns {
   const before: WebhookColumns = stored ?? noWebhook
   if (change === null) return noWebhook

@@ -3,8 +3,9 @@ import type { Accepter, Invitation, InvitationStore, OpenedInvitation } from '..
 import type { BotId, UserId } from '../../../domain/ids.ts'
 import type { SecretDigest } from '../../../domain/secret.ts'
 import type { Database } from '../database.ts'
+import { botExists } from '../existence.ts'
 import { changes, firstRow, rows, type Work } from '../work.ts'
-import { putCoworker } from './bots.ts'
+import { putCoworker } from './coworkers.ts'
 
 interface InvitationRow {
   number: number
@@ -22,13 +23,11 @@ type FoundRow = InvitationRow & { bot_name: string; owner_id: string; owner_name
 const columns = 'invitations.number, bot_id, label, role, capabilities, expires_at_ms, accepted_by'
 const live = 'FROM invitations JOIN bots ON bots.id = bot_id AND deleted_at_ms IS NULL'
 
-/** Invitations to work on bots. */
 export function sqlInvitations(database: Database): InvitationStore {
   return {
     addInvitation: ({ botId, label, role, capabilities, digest, expiresAtMs }, { atMost, nowMs }, recording) =>
       database.write({ recording }, function* () {
-        const bot = yield* firstRow('SELECT 1 FROM bots WHERE id = ? AND deleted_at_ms IS NULL', botId)
-        if (bot === undefined) return 'bot-unknown'
+        if (!(yield* botExists(botId))) return 'bot-unknown'
         yield* changes('DELETE FROM invitations WHERE bot_id = ? AND expires_at_ms <= ?', botId, nowMs)
         const counted = yield* firstRow<{ count: number }>(
           'SELECT count(*) AS count FROM invitations WHERE bot_id = ?',

@@ -2,9 +2,9 @@ import type { FlowId } from '../../../domain/ids.ts'
 import type { SecretDigest } from '../../../domain/secret.ts'
 import type { ListenerStore } from '../../../domain/webhooks/listener.ts'
 import type { Database } from '../database.ts'
-import { storeLastUses } from './last-uses.ts'
+import { storeLastUses } from '../last-uses.ts'
 
-/** One for each key of the flow, and one where it has none. */
+/** One row per key. A flow without keys, or that requires none, has one row, in which the key's columns are null. */
 interface ListenerRow {
   id: string
   requires_key: number
@@ -17,7 +17,7 @@ interface ListenerRow {
   ends_at_ms: number | null
 }
 
-/** Who listens for webhooks: flows with a path, of bots that are not deleted. */
+/** Webhook listeners: flows with a path, of bots that are not deleted. */
 export function sqlListeners(database: Database): ListenerStore {
   return {
     async findListener(botId, path) {

@@ -2,31 +2,31 @@ import type { OverlappingKey, StoredKey } from '../../../domain/bots/overlapping
 import { sameDigest } from '../../../domain/secret.ts'
 import { changes, firstRow, rows, rowsOfEach, type Work } from '../work.ts'
 
-/** Names what keys belong to: a value for each of the table's columns that do. */
+/** Identifies the flow or runtime that a key belongs to: one value for each of the table's holder columns. */
 type Holder = readonly string[]
 
-/** Works on a table of keys that overlap, of flows or of runtimes. */
+/** Reads and writes a table of flow keys or runtime keys. A replaced key can stay valid for a while. */
 export class OverlappingKeyRows {
   readonly #table: string
   readonly #columns: readonly string[]
-  readonly #ofHolder: string
+  readonly #whereHolder: string
   readonly #list: string
 
-  /** @param columns those that name what a key belongs to. */
+  /** @param columns identify the flow or runtime that a key belongs to. */
   constructor(table: string, columns: readonly string[]) {
     this.#table = table
     this.#columns = columns
-    this.#ofHolder = columns.map((column) => `${column} = ?`).join(' AND ')
+    this.#whereHolder = columns.map((column) => `${column} = ?`).join(' AND ')
     this.#list = `SELECT number, last_four AS "lastFour", made_at_ms AS "madeAtMs", last_used_at_ms AS "lastUsedAtMs",
-      ends_at_ms AS "endsAtMs" FROM ${table} WHERE ${this.#ofHolder} ORDER BY number DESC`
+      ends_at_ms AS "endsAtMs" FROM ${table} WHERE ${this.#whereHolder} ORDER BY number DESC`
   }
 
-  /** The keys, the current one first. */
+  /** Returns the keys, current one first. */
   *list(holder: Holder): Work<OverlappingKey[]> {
     return copied(yield* rows<OverlappingKey>(this.#list, ...holder))
   }
 
-  /** The keys of each, in their order. */
+  /** Returns the keys of each holder, in the order of `holders`. */
   *listOfEach(holders: readonly Holder[]): Work<OverlappingKey[][]> {
     return (yield* rowsOfEach<OverlappingKey>(this.#list, holders)).map(copied)
   }
@@ -42,11 +42,14 @@ export class OverlappingKeyRows {
     )
   }
 
-  /** The current key works on until `endsAtMs`; one that was ending already is gone. */
+  /**
+   * Lets the current key expire at `endsAtMs` and deletes a key that was already expiring. If `endsAtMs` has passed,
+   * deletes both.
+   */
   *supersede(holder: Holder, endsAtMs: number, nowMs: number): Work<void> {
     const gone = endsAtMs <= nowMs ? '' : 'AND ends_at_ms IS NOT NULL'
-    yield* changes(`DELETE FROM ${this.#table} WHERE ${this.#ofHolder} ${gone}`, ...holder)
-    yield* changes(`UPDATE ${this.#table} SET ends_at_ms = ? WHERE ${this.#ofHolder}`, endsAtMs, ...holder)
+    yield* changes(`DELETE FROM ${this.#table} WHERE ${this.#whereHolder} ${gone}`, ...holder)
+    yield* changes(`UPDATE ${this.#table} SET ends_at_ms = ? WHERE ${this.#whereHolder}`, endsAtMs, ...holder)
   }
 
   *hasCurrent(holder: Holder): Work<boolean> {
@@ -63,11 +66,11 @@ export class OverlappingKeyRows {
   }
 
   *removeAll(holder: Holder): Work<void> {
-    yield* changes(`DELETE FROM ${this.#table} WHERE ${this.#ofHolder}`, ...holder)
+    yield* changes(`DELETE FROM ${this.#table} WHERE ${this.#whereHolder}`, ...holder)
   }
 
   #current(holder: Holder): Work<{ digest: Uint8Array } | undefined> {
-    return firstRow(`SELECT digest FROM ${this.#table} WHERE ${this.#ofHolder} AND ends_at_ms IS NULL`, ...holder)
+    return firstRow(`SELECT digest FROM ${this.#table} WHERE ${this.#whereHolder} AND ends_at_ms IS NULL`, ...holder)
   }
 }
 

@@ -26,7 +26,7 @@ export interface CoworkerRow {
   capabilities: string
 }
 
-/** What is read of the user's own row; the lists are to be added. */
+/** Converts the user's row. The caller adds the lists. */
 export function profileOf(row: ProfileRow): Omit<ProfileReading, 'bots' | 'flows' | 'guilds' | 'logs' | 'coworkers'> {
   return {
     name: row.name,
@@ -39,7 +39,7 @@ export function profileOf(row: ProfileRow): Omit<ProfileReading, 'bots' | 'flows
   }
 }
 
-/** The servers of the bots in their order, as many as userinfo lists over all of them. */
+/** Returns the guild IDs of each bot, at most `userinfoGuildIdsMax` over all bots. */
 export function guildsOf(rows: Iterable<GuildsRow>): ProfileReading['guilds'] {
   const guilds: ProfileReading['guilds'] = []
   let room = userinfoGuildIdsMax

@@ -18,7 +18,6 @@ const append = `INSERT INTO runtime_logs (bot_id, at_ms, level, message)
 const trim = `DELETE FROM runtime_logs WHERE bot_id = ?1 AND (at_ms, number) <= (
   SELECT at_ms, number FROM runtime_logs WHERE bot_id = ?1 ORDER BY at_ms DESC, number DESC LIMIT 1 OFFSET ?2)`
 
-/** The runtime logs of bots. */
 export function sqlRuntimeLogs(database: Database): RuntimeLogStore {
   return {
     appendLogs: (entries, keep) =>

@@ -1,17 +1,10 @@
-import type { Recording } from '../../../domain/audit/audit-event.ts'
-import { isLive, type StoredKey } from '../../../domain/bots/overlapping-key.ts'
-import type { AuthenticatedRuntime, Runtime, RuntimeRecord } from '../../../domain/bots/runtimes/runtime.ts'
-import type {
-  AddRuntimeOutcome,
-  EndRuntimeKeyOutcome,
-  ReplaceRuntimeKeyOutcome,
-  RuntimeStore,
-} from '../../../domain/bots/runtimes/runtime-store.ts'
+import { isLive } from '../../../domain/bots/overlapping-key.ts'
+import type { Runtime, RuntimeRecord } from '../../../domain/bots/runtimes/runtime.ts'
+import type { RuntimeStore } from '../../../domain/bots/runtimes/runtime-store.ts'
 import type { BotId, RuntimeId, UserId } from '../../../domain/ids.ts'
-import type { SecretDigest } from '../../../domain/secret.ts'
 import type { Database } from '../database.ts'
+import { storeLastUses } from '../last-uses.ts'
 import { changes, firstRow, rows, rowsOfEach, type Work } from '../work.ts'
-import { storeLastUses } from './last-uses.ts'
 import { OverlappingKeyRows } from './overlapping-keys.ts'
 
 interface RuntimeRow {
@@ -26,116 +19,82 @@ const columns = 'runtimes.id, name, owner_id, bot_ids, created_at_ms'
 
 const keys = new OverlappingKeyRows('runtime_keys', ['runtime_id'])
 
-/** Runtimes and their keys. */
-export class SqlRuntimes implements RuntimeStore {
-  readonly #database: Database
+export function sqlRuntimes(database: Database): RuntimeStore {
+  return {
+    addRuntime(runtime, key, most, nowMs, recording) {
+      const { id, name, ownerId, botIds } = runtime
+      return database.write({ row: `runtime ${id}`, recording }, function* () {
+        const unknown = yield* findUnhostable(ownerId, botIds ?? [])
+        if (unknown.length > 0) return { unknown }
+        if (ownerId !== null && (yield* list(ownerId, most)).length === most) return 'too-many'
+        yield* changes(
+          'INSERT INTO runtimes (id, name, owner_id, bot_ids, created_at_ms) VALUES (?, ?, ?, ?, ?)',
+          id,
+          name,
+          ownerId,
+          botIds && JSON.stringify(botIds),
+          nowMs,
+        )
+        yield* keys.add([id], key, nowMs)
+        return { runtime: { ...runtime, createdAtMs: nowMs, keys: yield* keys.list([id]) } }
+      })
+    },
 
-  constructor(database: Database) {
-    this.#database = database
-  }
-
-  addRuntime(
-    runtime: Runtime,
-    key: StoredKey,
-    most: number,
-    nowMs: number,
-    recording?: Recording<AddRuntimeOutcome>,
-  ): Promise<AddRuntimeOutcome> {
-    const { id, name, ownerId, botIds } = runtime
-    return this.#database.write({ row: `runtime ${id}`, recording }, function* () {
-      const unknown = yield* notToHost(ownerId, botIds ?? [])
-      if (unknown.length > 0) return { unknown }
-      if (ownerId !== null && (yield* list(ownerId, most)).length === most) return 'too-many'
-      yield* changes(
-        'INSERT INTO runtimes (id, name, owner_id, bot_ids, created_at_ms) VALUES (?, ?, ?, ?, ?)',
-        id,
-        name,
-        ownerId,
-        botIds && JSON.stringify(botIds),
-        nowMs,
+    async findByKey(digest, nowMs) {
+      const row = await database.read(() =>
+        firstRow<RuntimeRow & { number: number; ends_at_ms: number | null }>(
+          `SELECT ${columns}, number, ends_at_ms FROM runtime_keys JOIN runtimes ON runtimes.id = runtime_id
+           WHERE digest = ? AND (ends_at_ms IS NULL OR ends_at_ms > ?)`,
+          digest,
+          nowMs,
+        ),
       )
-      yield* keys.add([id], key, nowMs)
-      return { runtime: { ...runtime, createdAtMs: nowMs, keys: yield* keys.list([id]) } }
-    })
-  }
+      return row && { runtime: asRuntime(row), key: { number: row.number, endsAtMs: row.ends_at_ms } }
+    },
 
-  async findByKey(digest: SecretDigest, nowMs: number): Promise<AuthenticatedRuntime | undefined> {
-    const row = await this.#database.read(() =>
-      firstRow<RuntimeRow & { number: number; ends_at_ms: number | null }>(
-        `SELECT ${columns}, number, ends_at_ms FROM runtime_keys JOIN runtimes ON runtimes.id = runtime_id
-         WHERE digest = ? AND (ends_at_ms IS NULL OR ends_at_ms > ?)`,
-        digest,
-        nowMs,
-      ),
-    )
-    return row && { runtime: asRuntime(row), key: { number: row.number, endsAtMs: row.ends_at_ms } }
-  }
+    findRuntime: (id, ownerId) =>
+      database.read(function* () {
+        const row = yield* find(id, ownerId)
+        return row && (yield* recordOf(row))
+      }),
 
-  findRuntime(id: RuntimeId, ownerId: UserId | null): Promise<RuntimeRecord | undefined> {
-    return this.#database.read(function* () {
-      const row = yield* find(id, ownerId)
-      return row && (yield* recordOf(row))
-    })
-  }
+    listRuntimes: (ownerId, most) =>
+      database.read(function* () {
+        const listed = yield* list(ownerId, most)
+        const keysOfEach = yield* keys.listOfEach(listed.map((row) => [row.id]))
+        return listed.map((row, at) => asRecord(row, keysOfEach[at] ?? []))
+      }),
 
-  listRuntimes(ownerId: UserId | null, most: number): Promise<RuntimeRecord[]> {
-    return this.#database.read(function* () {
-      const listed = yield* list(ownerId, most)
-      const keysOfEach = yield* keys.listOfEach(listed.map((row) => [row.id]))
-      return listed.map((row, at) => asRecord(row, keysOfEach[at] ?? []))
-    })
-  }
+    replaceKey: (id, ownerId, key, before, nowMs, recording) =>
+      database.write({ row: `runtime ${id}`, recording }, function* () {
+        const row = yield* find(id, ownerId)
+        if (row === undefined) return 'runtime-unknown'
+        yield* keys.supersede([id], before.endsAtMs, nowMs)
+        yield* keys.add([id], key, nowMs)
+        return { runtime: yield* recordOf(row) }
+      }),
 
-  replaceKey(
-    id: RuntimeId,
-    ownerId: UserId | null,
-    key: StoredKey,
-    before: { endsAtMs: number },
-    nowMs: number,
-    recording?: Recording<ReplaceRuntimeKeyOutcome>,
-  ): Promise<ReplaceRuntimeKeyOutcome> {
-    return this.#database.write({ row: `runtime ${id}`, recording }, function* () {
-      const row = yield* find(id, ownerId)
-      if (row === undefined) return 'runtime-unknown'
-      yield* keys.supersede([id], before.endsAtMs, nowMs)
-      yield* keys.add([id], key, nowMs)
-      return { runtime: yield* recordOf(row) }
-    })
-  }
+    endKey: (id, ownerId, number, nowMs, recording) =>
+      database.write({ row: `runtime ${id}`, recording }, function* () {
+        const row = yield* find(id, ownerId)
+        if (row === undefined) return 'runtime-unknown'
+        const key = (yield* keys.list([id])).find((candidate) => candidate.number === number)
+        if (key === undefined || !isLive(key, nowMs)) return 'key-unknown'
+        if (key.endsAtMs === null) return 'key-needed'
+        yield* keys.remove(number)
+        return { runtime: yield* recordOf(row) }
+      }),
 
-  endKey(
-    id: RuntimeId,
-    ownerId: UserId | null,
-    number: number,
-    nowMs: number,
-    recording?: Recording<EndRuntimeKeyOutcome>,
-  ): Promise<EndRuntimeKeyOutcome> {
-    return this.#database.write({ row: `runtime ${id}`, recording }, function* () {
-      const row = yield* find(id, ownerId)
-      if (row === undefined) return 'runtime-unknown'
-      const key = (yield* keys.list([id])).find((candidate) => candidate.number === number)
-      if (key === undefined || !isLive(key, nowMs)) return 'key-unknown'
-      if (key.endsAtMs === null) return 'key-needed'
-      yield* keys.remove(number)
-      return { runtime: yield* recordOf(row) }
-    })
-  }
+    recordKeyUse: (lastUsedAtMs) =>
+      storeLastUses(database, 'UPDATE runtime_keys SET last_used_at_ms = ?2 WHERE number = ?1', lastUsedAtMs),
 
-  recordKeyUse(lastUsedAtMs: ReadonlyMap<number, number>): Promise<void> {
-    return storeLastUses(this.#database, 'UPDATE runtime_keys SET last_used_at_ms = ?2 WHERE number = ?1', lastUsedAtMs)
-  }
-
-  removeRuntime(
-    id: RuntimeId,
-    ownerId: UserId | null,
-    recording?: Recording<Runtime | undefined>,
-  ): Promise<Runtime | undefined> {
-    return this.#database.write({ row: `runtime ${id}`, recording }, function* () {
-      const row = yield* find(id, ownerId)
-      if (row === undefined) return undefined
-      yield* changes('DELETE FROM runtimes WHERE id = ?', id)
-      return asRuntime(row)
-    })
+    removeRuntime: (id, ownerId, recording) =>
+      database.write({ row: `runtime ${id}`, recording }, function* () {
+        const row = yield* find(id, ownerId)
+        if (row === undefined) return undefined
+        yield* changes('DELETE FROM runtimes WHERE id = ?', id)
+        return asRuntime(row)
+      }),
   }
 }
 
@@ -152,8 +111,11 @@ function list(ownerId: UserId | null, most: number): Work<readonly RuntimeRow[]>
     : rows(`SELECT ${columns} FROM runtimes WHERE owner_id = ? ${order}`, ownerId, most)
 }
 
-/** Those of the bots that a runtime of this owner may not host. */
-function* notToHost(ownerId: UserId | null, botIds: readonly BotId[]): Work<BotId[]> {
+/**
+ * Returns the bots that a runtime of this owner may not host: unknown bots and other owners' bots. A runtime of the
+ * operator (`null`) may host every owner's.
+ */
+function* findUnhostable(ownerId: UserId | null, botIds: readonly BotId[]): Work<BotId[]> {
   const bots = yield* rowsOfEach<{ owner_id: string }>(
     'SELECT owner_id FROM bots WHERE id = ? AND deleted_at_ms IS NULL',
     botIds.map((botId) => [botId]),

@@ -30,7 +30,6 @@ const live = `SELECT id, hosting_enabled, created_at_ms, reported_at_ms,
 const slots = runsIn('status_slots')
 const days = runsIn('status_days')
 
-/** The past of bots. */
 export function sqlStatusHistory(database: Database): StatusHistoryStore {
   return {
     listMetered: async (after, limit) => {
@@ -55,16 +54,16 @@ export function sqlStatusHistory(database: Database): StatusHistoryStore {
         const botIds = yield* withSlots(after, limit)
         const slotsOfEach = yield* slots.allOfEach(botIds)
         const lastOfEach = yield* days.lastOfEach(botIds)
-        const made: BotRun[] = []
+        const newDays: BotRun[] = []
         for (const [at, botId] of botIds.entries()) {
           let last = lastOfEach[at]
           for (const { day, figures } of how.daysOf(slotsOfEach[at] ?? [])) {
             if (last !== undefined && last.until > day) continue
             last = followed(last, day, figures, statusDayMs)
-            made.push([botId, last])
+            newDays.push([botId, last])
           }
         }
-        yield* days.put(made)
+        yield* days.put(newDays)
         yield* changesOfEach(
           'DELETE FROM status_slots WHERE bot_id = ? AND until_unit <= ?',
           botIds.map((botId) => [botId, how.dropSlotsUntil]),
@@ -91,14 +90,14 @@ export function sqlStatusHistory(database: Database): StatusHistoryStore {
       }),
 
     pruneDays: (until, limit) =>
-      database.write({}, function* () {
-        return yield* changes(
+      database.write({}, () =>
+        changes(
           `DELETE FROM status_days WHERE (bot_id, from_unit) IN
              (SELECT bot_id, from_unit FROM status_days WHERE until_unit <= ? LIMIT ?)`,
           until,
           limit,
-        )
-      }),
+        ),
+      ),
   }
 }
 
@@ -113,26 +112,26 @@ function* withSlots(after: BotId | undefined, limit: number): Work<BotId[]> {
 
 type BotRun = readonly [botId: BotId, run: StatusRun]
 
-/** Slots and days lie alike. */
+/** Reads and writes `status_slots` or `status_days`, which have the same columns. */
 function runsIn(table: 'status_slots' | 'status_days') {
   const columns = 'from_unit, until_unit, up_ms, down_ms, hosting_off_ms'
   const ofBot = `SELECT ${columns} FROM ${table} WHERE bot_id = ? ORDER BY from_unit`
   const put = `INSERT INTO ${table} (bot_id, ${columns}) VALUES (?, ?, ?, ?, ?, ?)
     ON CONFLICT (bot_id, from_unit) DO UPDATE SET until_unit = excluded.until_unit, up_ms = excluded.up_ms,
       down_ms = excluded.down_ms, hosting_off_ms = excluded.hosting_off_ms`
-  const alone = (botIds: readonly BotId[]): SqlValue[][] => botIds.map((botId) => [botId])
+  const valuesOf = (botIds: readonly BotId[]): SqlValue[][] => botIds.map((botId) => [botId])
 
   return {
     *allOfEach(botIds: readonly BotId[]): Work<StatusRun[][]> {
-      return (yield* rowsOfEach<RunRow>(ofBot, alone(botIds))).map((runs) => runs.map(asRun))
+      return (yield* rowsOfEach<RunRow>(ofBot, valuesOf(botIds))).map((runs) => runs.map(asRun))
     },
 
     *lastOfEach(botIds: readonly BotId[]): Work<(StatusRun | undefined)[]> {
-      const lasts = yield* rowsOfEach<RunRow>(`${ofBot} DESC LIMIT 1`, alone(botIds))
+      const lasts = yield* rowsOfEach<RunRow>(`${ofBot} DESC LIMIT 1`, valuesOf(botIds))
       return lasts.map(([row]) => row && asRun(row))
     },
 
-    /** Stores runs of bots, or makes them what they are now. */
+    /** Inserts the runs, or updates stored ones with the same bot and first unit. */
     put: (runs: readonly BotRun[]) =>
       changesOfEach(
         put,

@@ -1,9 +1,10 @@
 import type { StatusNotice } from '../../../domain/bots/status/status-notice.ts'
 import type { StatusNoticeStore } from '../../../domain/bots/status/status-notice-store.ts'
 import type { Database } from '../database.ts'
+import { botExists } from '../existence.ts'
 import { changes, firstRow } from '../work.ts'
 
-/** A notice as read beside its bot; both null when there is none. */
+/** Notice columns of a bot's row, both null if the bot has no notice. */
 export interface NoticeRow {
   notice: string | null
   set_at_ms: number | null
@@ -11,13 +12,12 @@ export interface NoticeRow {
 
 export const noticeColumns = 'notice, set_at_ms'
 
-/** The notices of owners on their bots' status pages. */
+/** Notices that owners put on their bots' status pages. */
 export function sqlStatusNotices(database: Database): StatusNoticeStore {
   return {
     putNotice: (botId, notice) =>
       database.write({ row: `bot ${botId}` }, function* () {
-        const live = yield* firstRow('SELECT 1 FROM bots WHERE id = ? AND deleted_at_ms IS NULL', botId)
-        if (live === undefined) return false
+        if (!(yield* botExists(botId))) return false
         if (notice === null) yield* changes('DELETE FROM status_notices WHERE bot_id = ?', botId)
         else {
           yield* changes(

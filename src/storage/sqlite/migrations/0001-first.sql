@@ -4,7 +4,7 @@ CREATE TABLE users (
   id                TEXT PRIMARY KEY,
   name              TEXT NOT NULL,
   email             TEXT,
-  email_key         TEXT UNIQUE,          -- the address as compared: trimmed and lower case
+  email_key         TEXT UNIQUE,          -- normalized for comparison: trimmed and lower case
   password_hash     TEXT,
   pin_hash          TEXT,
   pin_failures      INTEGER NOT NULL DEFAULT 0,
@@ -15,7 +15,7 @@ CREATE TABLE users (
   updated_at_ms     INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
--- A browser's session, of the identity pages or of the portal. The cookie carries the number, sealed.
+-- A browser session of the identity pages or the portal. The cookie contains the sealed number.
 CREATE TABLE sessions (
   number            INTEGER PRIMARY KEY,
   digest            BLOB NOT NULL,
@@ -46,7 +46,7 @@ CREATE TABLE applications (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX applications_of_owner ON applications (owner_id);
 
--- The live secret of an application; rotation replaces it. The portal has none.
+-- The current secret of an application. Rotation replaces it. The portal has none.
 CREATE TABLE client_secrets (
   application_id    TEXT PRIMARY KEY REFERENCES applications (id) ON DELETE CASCADE,
   digest            BLOB NOT NULL,
@@ -54,7 +54,7 @@ CREATE TABLE client_secrets (
   created_at_ms     INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
--- One browser's way through sign-in, PIN and consent; its id stands in the address.
+-- One browser's way through sign-in, PIN and consent. Its ID is part of the URL.
 CREATE TABLE authorization_attempts (
   id                TEXT PRIMARY KEY,
   application_id    TEXT NOT NULL REFERENCES applications (id) ON DELETE CASCADE,
@@ -68,7 +68,7 @@ CREATE TABLE authorization_attempts (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX authorization_attempts_by_expiry ON authorization_attempts (expires_at_ms);
 
--- What a user has allowed an application, all grants added up.
+-- The union of all scopes that a user has allowed an application.
 CREATE TABLE consents (
   user_id           TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
   application_id    TEXT NOT NULL REFERENCES applications (id) ON DELETE CASCADE,
@@ -78,10 +78,10 @@ CREATE TABLE consents (
   PRIMARY KEY (user_id, application_id)
 ) STRICT, WITHOUT ROWID;
 
--- One authorization: its code, its refresh token as of now, and whether it still stands. Superseded
--- refresh tokens need no rows: the token carries its generation, sealed.
+-- One authorization: its code, its current refresh token, and whether it is revoked. Superseded refresh tokens need no
+-- rows, because a token contains its sealed generation.
 CREATE TABLE token_families (
-  number            INTEGER PRIMARY KEY AUTOINCREMENT,  -- never used again: an old token must not name a new family
+  number            INTEGER PRIMARY KEY AUTOINCREMENT,  -- never reused: an old token must not match a new family
   application_id    TEXT NOT NULL,
   user_id           TEXT NOT NULL,
   scopes            TEXT NOT NULL,
@@ -96,7 +96,7 @@ CREATE TABLE token_families (
   revoked_at_ms     INTEGER,
   revoked_because   TEXT,
   created_at_ms     INTEGER NOT NULL,
-  ends_at_ms        INTEGER NOT NULL      -- nothing of the family is valid after this
+  ends_at_ms        INTEGER NOT NULL      -- no token or code of the family is valid after this
 ) STRICT;
 CREATE INDEX token_families_of_user ON token_families (user_id, application_id);
 CREATE INDEX token_families_by_end ON token_families (ends_at_ms);
@@ -110,7 +110,7 @@ CREATE TABLE access_tokens (
   revoked_at_ms     INTEGER
 ) STRICT;
 
--- Scopes that the operator declares beyond the specification's nine.
+-- Scopes that the operator declares in addition to the nine of the specification.
 CREATE TABLE scopes (
   name              TEXT PRIMARY KEY,
   description       TEXT NOT NULL
@@ -130,7 +130,7 @@ CREATE TABLE bots (
   updated_at_ms     INTEGER NOT NULL,
   deleted_at_ms     INTEGER
 ) STRICT, WITHOUT ROWID;
--- A deleted bot keeps its row and frees its chat-platform id.
+-- A deleted bot keeps its row. Its chat-platform ID can be used by another bot.
 CREATE UNIQUE INDEX live_bots_by_chat_platform_id ON bots (chat_platform_id) WHERE deleted_at_ms IS NULL;
 CREATE INDEX live_bots_of_owner ON bots (owner_id, created_at_ms) WHERE deleted_at_ms IS NULL;
 
@@ -143,7 +143,7 @@ CREATE TABLE coworkers (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX coworkers_of_user ON coworkers (user_id);
 
--- The chat-platform servers a bot is in; they are always read and replaced as a whole.
+-- Guild IDs of a bot. The list is always read and replaced as a whole.
 CREATE TABLE guilds (
   bot_id            TEXT PRIMARY KEY REFERENCES bots (id),
   guild_ids         TEXT NOT NULL
@@ -155,7 +155,7 @@ CREATE TABLE flows (
   kind              TEXT NOT NULL,
   name              TEXT NOT NULL,
   public_code       TEXT,
-  webhook_path      TEXT,                 -- null: the flow listens for no webhook
+  webhook_path      TEXT,                 -- null: the flow has no webhook
   requires_key      INTEGER NOT NULL DEFAULT 0,
   key_digest        BLOB,
   key_last_four     TEXT,
@@ -185,7 +185,7 @@ CREATE TABLE runtimes (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX runtimes_by_age ON runtimes (created_at_ms);
 
--- The last heartbeat of each bot; the newest receipt wins.
+-- The last heartbeat of each bot. The one received last wins.
 CREATE TABLE snapshots (
   bot_id            TEXT PRIMARY KEY,
   reported_at_ms    INTEGER NOT NULL,
@@ -194,5 +194,5 @@ CREATE TABLE snapshots (
   uptime_ms         INTEGER,
   guild_count       INTEGER,
   shard_count       INTEGER,
-  has_left          INTEGER NOT NULL      -- its runtime has said goodbye since
+  has_left          INTEGER NOT NULL      -- 1: the runtime has signed off since then
 ) STRICT, WITHOUT ROWID;

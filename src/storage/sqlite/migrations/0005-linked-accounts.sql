@@ -1,8 +1,8 @@
--- Accounts that people have at other providers. Of the chat platform and of code hosting the truth stands in
--- `users` (chat_platform_id, code_hosting_id), which the operator may set too: a row here only adds what the
--- account is called, and counts while its subject is the one over there. Of any other issuer the row is the truth.
+-- Users' accounts at other providers. For the chat platform and code hosting, `users` (chat_platform_id, code_hosting_id)
+-- is authoritative, and the operator can set it too. A row here then only adds the account's name, and counts only while
+-- its subject equals the ID in `users`. For every other issuer the row is authoritative.
 CREATE TABLE linked_accounts (
-  issuer            TEXT NOT NULL,        -- chat-platform, code-hosting, or the address of an OpenID issuer
+  issuer            TEXT NOT NULL,        -- chat-platform, code-hosting, or the URL of an OpenID issuer
   subject           TEXT NOT NULL,
   user_id           TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
   name              TEXT,
@@ -11,7 +11,7 @@ CREATE TABLE linked_accounts (
   UNIQUE (user_id, issuer)
 ) STRICT, WITHOUT ROWID;
 
--- Browsers that were sent to a provider, until they come back.
+-- Visits of browsers to a provider that have not returned yet.
 CREATE TABLE provider_visits (
   state_digest      BLOB PRIMARY KEY,
   browser_digest    BLOB NOT NULL,

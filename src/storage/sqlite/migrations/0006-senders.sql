@@ -1,4 +1,4 @@
--- Keys of flows: the current one and, for a while after it was made, the one before.
+-- Keys of flows: the current key and, for a while after it was created, the previous one.
 CREATE TABLE flow_keys (
   number            INTEGER PRIMARY KEY AUTOINCREMENT,
   bot_id            TEXT NOT NULL,
@@ -17,7 +17,7 @@ INSERT INTO flow_keys (bot_id, flow_id, digest, last_four, made_at_ms)
 ALTER TABLE flows DROP COLUMN key_digest;
 ALTER TABLE flows DROP COLUMN key_last_four;
 
--- How senders sign what they send to the flow, and by what its repetitions are known.
-ALTER TABLE flows ADD COLUMN signature TEXT;       -- JSON, without the secret; null: nothing is checked
-ALTER TABLE flows ADD COLUMN signing_secret BLOB;  -- sealed; null where the scheme has a public key
+-- How senders sign their webhooks to the flow, and how duplicates are recognized.
+ALTER TABLE flows ADD COLUMN signature TEXT;       -- JSON, without the secret; null: no signature is checked
+ALTER TABLE flows ADD COLUMN signing_secret BLOB;  -- sealed; null if the scheme uses a public key
 ALTER TABLE flows ADD COLUMN dedupe TEXT;          -- JSON; null: every webhook is an event

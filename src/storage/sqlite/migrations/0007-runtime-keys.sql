@@ -1,4 +1,4 @@
--- Keys of runtimes: the current one and, for a while after it was made, the one before.
+-- Keys of runtimes: the current key and, for a while after it was created, the previous one.
 CREATE TABLE runtimes_with_keys_apart (
   id                TEXT PRIMARY KEY,
   name              TEXT NOT NULL,

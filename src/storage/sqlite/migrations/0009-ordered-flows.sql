@@ -1,3 +1,3 @@
--- Whether the webhooks of a flow are handed out strictly one after the other, in the order accepted.
+-- Whether the flow's webhooks are delivered strictly one after the other, in the order accepted.
 
 ALTER TABLE flows ADD COLUMN webhook_ordered INTEGER NOT NULL DEFAULT 0;

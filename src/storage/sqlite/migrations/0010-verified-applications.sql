@@ -1,3 +1,3 @@
--- Whether the operator has checked who runs an application. The mark is shown where people are asked for consent.
+-- Whether the operator has checked the application's owner. Consent pages show the mark.
 
 ALTER TABLE applications ADD COLUMN verified INTEGER NOT NULL DEFAULT 0;

@@ -1,8 +1,8 @@
--- The live secrets of an application: the client secret and, where its owner made one, a second. The portal has none.
+-- The current secrets of an application: the client secret and, if its owner added one, a second. The portal has none.
 CREATE TABLE client_secrets_numbered (
-  number            INTEGER PRIMARY KEY AUTOINCREMENT,  -- never used again: what is noted of a dead one must not fall to the next
+  number            INTEGER PRIMARY KEY AUTOINCREMENT,  -- never reused: a late record of use must not apply to another secret
   application_id    TEXT NOT NULL REFERENCES applications (id) ON DELETE CASCADE,
-  label             TEXT,                               -- null: made by registration or rotation
+  label             TEXT,                               -- null: created by registration or rotation
   digest            BLOB NOT NULL,
   last_four         TEXT NOT NULL,
   created_at_ms     INTEGER NOT NULL,
@@ -12,5 +12,5 @@ INSERT INTO client_secrets_numbered (application_id, digest, last_four, created_
   SELECT application_id, digest, last_four, created_at_ms FROM client_secrets;
 DROP TABLE client_secrets;
 ALTER TABLE client_secrets_numbered RENAME TO client_secrets;
--- Holds all that authentication reads, so that it costs one search.
+-- Covers all columns that authentication reads, so that it needs one index lookup.
 CREATE INDEX client_secrets_of_application ON client_secrets (application_id, number, digest);

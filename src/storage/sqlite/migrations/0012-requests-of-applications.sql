@@ -1,4 +1,4 @@
--- What applications did of late, for their owners: figures of each day, and the latest failed requests.
+-- Recent requests of applications, shown to their owners: figures per day, and the latest failed requests.
 CREATE TABLE application_days (
   application_id    TEXT NOT NULL,
   day               INTEGER NOT NULL,     -- days since the epoch, UTC
@@ -21,5 +21,5 @@ CREATE TABLE failed_requests (
 CREATE INDEX failed_requests_of_application ON failed_requests (application_id, number);
 CREATE INDEX failed_requests_by_time ON failed_requests (at_ms);
 
--- How many users an application has.
+-- Counts the users of an application.
 CREATE INDEX consents_of_application ON consents (application_id);

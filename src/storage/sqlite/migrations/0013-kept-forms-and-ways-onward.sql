@@ -1,4 +1,4 @@
--- Forms that were sent after their session had ended, until their person is signed in again.
+-- Forms that were submitted after their session had ended, kept until the user signs in again.
 CREATE TABLE kept_forms (
   id                TEXT PRIMARY KEY,
   user_id           TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
@@ -8,6 +8,6 @@ CREATE TABLE kept_forms (
 CREATE INDEX kept_forms_of_user ON kept_forms (user_id, expires_at_ms);
 CREATE INDEX kept_forms_by_expiry ON kept_forms (expires_at_ms);
 
--- Where a browser that was sent to a provider goes on: with an attempt, or back to a page.
+-- Where the browser continues after its visit to a provider: at an authorization attempt or a page.
 ALTER TABLE provider_visits RENAME COLUMN attempt_id TO onward;
 UPDATE provider_visits SET onward = 'attempt=' || onward WHERE onward IS NOT NULL;

@@ -1,5 +1,4 @@
--- SQLite ends each entry of an index with the row's number anyhow; named as a column it stood there twice, and was
--- written twice with each event.
+-- Every SQLite index entry ends with the row's number. Naming it as a column stored it twice.
 DROP INDEX audit_events_of_user;
 DROP INDEX audit_events_of_application;
 CREATE INDEX audit_events_of_user ON audit_events (user_id) WHERE user_id IS NOT NULL;

@@ -1,9 +1,9 @@
 -- Invitations to work on a bot. A row is deleted when the bot's owner confirms the accepter, when either side ends the
 -- invitation, or after it expires.
 CREATE TABLE invitations (
-  number            INTEGER PRIMARY KEY AUTOINCREMENT,  -- never used again: a page open in a browser must not name another one
+  number            INTEGER PRIMARY KEY AUTOINCREMENT,  -- never reused: a page open in a browser must not act on another one
   bot_id            TEXT NOT NULL REFERENCES bots (id),
-  label             TEXT NOT NULL,        -- whom the owner means, in their own words
+  label             TEXT NOT NULL,        -- the owner's note about the invited person
   role              TEXT NOT NULL CHECK (role IN ('editor', 'viewer')),
   capabilities      TEXT NOT NULL,
   digest            BLOB NOT NULL UNIQUE,

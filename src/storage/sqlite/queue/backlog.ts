@@ -3,49 +3,49 @@ import type { QueueLimits } from '../../../domain/webhooks/delivery-queue.ts'
 import { FlowLine } from './flow-line.ts'
 import { type ReadyEvent, ReadyEvents } from './ready-events.ts'
 
-/** An event that is not finished, as far as its place in the queue goes. */
-export interface Unfinished {
+/** The members of an unfinished event that determine its place in the queue. */
+export interface UnfinishedEvent {
   number: number
   botId: BotId
   flowId: FlowId
-  /** Stands in its flow's line. */
+  /** Whether the flow has strict order. */
   ordered: boolean
   bodyBytes: number
 }
 
 interface BotBacklog {
-  /** Not yet finished, with those still on their way to the disk. */
+  /** Number of unfinished events, including those still being written. */
   events: number
   bodyBytes: number
   ready: ReadyEvents
-  /** Of flows with strict order. */
+  /** Unfinished events of each flow with strict order. */
   lines: Map<FlowId, FlowLine>
 }
 
-/** An event whose turn it is. */
-export type Turn = ReadyEvent & { botId: BotId }
+/** A due event that was taken out to be leased. */
+export type DueEvent = ReadyEvent & { botId: BotId }
 
-/** What every bot has in the queue: how much of its allowance is taken, what is ready, and what waits in line. */
+/** The unfinished events of each bot, in memory: used capacity, ready events, and lines of flows with strict order. */
 export class Backlog {
   readonly #limits: QueueLimits
-  readonly #onTurn: (botId: BotId) => void
+  readonly #onReady: (botId: BotId) => void
   readonly #bots = new Map<BotId, BotBacklog>()
   #events = 0
   #bodyBytes = 0
 
-  /** @param onTurn told of a bot whose next event in line has become ready. */
-  constructor(limits: QueueLimits, onTurn: (botId: BotId) => void) {
+  /** @param onReady called with the bot when the next event of a flow with strict order becomes ready. */
+  constructor(limits: QueueLimits, onReady: (botId: BotId) => void) {
     this.#limits = limits
-    this.#onTurn = onTurn
+    this.#onReady = onReady
   }
 
-  /** Over all bots. */
+  /** Number of unfinished events of all bots, and the size of their bodies. */
   get size(): { events: number; bodyBytes: number } {
     return { events: this.#events, bodyBytes: this.#bodyBytes }
   }
 
-  /** Takes room for one event, and its place in line. Tells whose room is used up when there is none. */
-  enter(event: Unfinished): 'entered' | 'bot-full' | 'queue-full' {
+  /** Reserves capacity for an event, and its place in the flow's line. Otherwise returns which limit is reached. */
+  enter(event: UnfinishedEvent): 'entered' | 'bot-full' | 'queue-full' {
     const { maxEventsPerBot, maxBytesPerBot, maxEvents, maxBytes } = this.#limits
     const { botId, bodyBytes } = event
     if (this.#events >= maxEvents || this.#bodyBytes + bodyBytes > maxBytes) return 'queue-full'
@@ -55,26 +55,26 @@ export class Backlog {
     return 'entered'
   }
 
-  /** The event is on disk and may be handed out, once its turn comes. */
-  written({ botId, flowId, ordered, number }: Unfinished): void {
+  /** Makes an event ready that is now on disk. With strict order, it becomes ready only when it is first in line. */
+  markWritten({ botId, flowId, ordered, number }: UnfinishedEvent): void {
     const bot = this.#bots.get(botId)
     if (bot === undefined) return
-    if (!ordered || bot.lines.get(flowId)?.written(number)) bot.ready.addFirst(number)
+    if (!ordered || bot.lines.get(flowId)?.markWritten(number)) bot.ready.addFirst(number)
   }
 
   /**
-   * Counts an event that is in the queue already, whatever the limits are now.
+   * Adds an event that was found in the file at startup. Limits don't apply.
    *
-   * @param ready undefined when it is leased.
+   * @param ready `undefined` if the event is leased.
    */
-  recall(event: Unfinished, ready: ReadyEvent | undefined): void {
+  restore(event: UnfinishedEvent, ready: ReadyEvent | undefined): void {
     const bot = this.#count(event, this.#bots.get(event.botId))
-    const first = !event.ordered || bot.lines.get(event.flowId)?.written(event.number)
+    const first = !event.ordered || bot.lines.get(event.flowId)?.markWritten(event.number)
     if (first && ready !== undefined) bot.ready.add(ready)
   }
 
-  /** Gives the room of one event back, and its place in line to the next. */
-  leave({ botId, flowId, ordered, number, bodyBytes }: Unfinished): void {
+  /** Frees the event's capacity, and makes the next event in line ready. */
+  leave({ botId, flowId, ordered, number, bodyBytes }: UnfinishedEvent): void {
     const bot = this.#bots.get(botId)
     if (bot === undefined) return
     this.#events -= 1
@@ -88,56 +88,56 @@ export class Backlog {
     if (line.isEmpty) bot.lines.delete(flowId)
     if (next === undefined) return
     bot.ready.addFirst(next)
-    this.#onTurn(botId)
+    this.#onReady(botId)
   }
 
-  /** The lowest number of all that are ready, due or not; infinite when there is none. */
+  /** Returns the lowest number of all ready events, due or not. Infinity if there are none. */
   oldestReady(): number {
     let oldest = Number.POSITIVE_INFINITY
     for (const { ready } of this.#bots.values()) oldest = Math.min(oldest, ready.oldest)
     return oldest
   }
 
-  /** The ready events of a bot that has unfinished ones. */
+  /** Returns the bot's ready events. `undefined` if the bot has no unfinished event. */
   readyOf(botId: BotId): ReadyEvents | undefined {
     return this.#bots.get(botId)?.ready
   }
 
-  /** Takes due events of the bots, in turn over these. */
-  takeTurns(botIds: readonly BotId[], most: number, nowMs: number): Turn[] {
-    const turns: Turn[] = []
+  /** Takes out up to `most` due events, round-robin over the bots. */
+  takeDue(botIds: readonly BotId[], most: number, nowMs: number): DueEvent[] {
+    const due: DueEvent[] = []
     let waiting = botIds
-    while (turns.length < most && waiting.length > 0) {
+    while (due.length < most && waiting.length > 0) {
       waiting = waiting.filter((botId) => {
-        const event = turns.length < most ? this.readyOf(botId)?.take(nowMs) : undefined
-        if (event !== undefined) turns.push({ ...event, botId })
+        const event = due.length < most ? this.readyOf(botId)?.take(nowMs) : undefined
+        if (event !== undefined) due.push({ ...event, botId })
         return event !== undefined
       })
     }
-    return turns
+    return due
   }
 
-  putBack(turns: readonly Turn[]): void {
-    for (const { botId, ...event } of turns) this.readyOf(botId)?.add(event)
+  putBack(due: readonly DueEvent[]): void {
+    for (const { botId, ...event } of due) this.readyOf(botId)?.add(event)
   }
 
   has(botId: BotId): boolean {
     return this.#bots.has(botId)
   }
 
-  /** Numbers of the bot's events that nobody holds: due, waiting for a retry, and waiting in line. */
+  /** Returns the numbers of the bot's unleased events: due, waiting for a retry, or waiting in line. */
   unleased(botId: BotId): number[] {
     const bot = this.#bots.get(botId)
     if (bot === undefined) return []
     return [...bot.ready.numbers(), ...[...bot.lines.values()].flatMap((line) => line.waiting())]
   }
 
-  /** Returns the number of the first event in the flow's line; `undefined` when the line is empty. */
+  /** Returns the number of the first event in the flow's line. `undefined` if the line is empty. */
   headOf(botId: BotId, flowId: FlowId): number | undefined {
     return this.#bots.get(botId)?.lines.get(flowId)?.first
   }
 
-  /** The bots with a retry that came due after `sinceMs`. */
+  /** Returns the bots whose earliest retry came due after `sinceMs`. */
   retriesDue(sinceMs: number, nowMs: number): BotId[] {
     const due: BotId[] = []
     for (const [botId, { ready }] of this.#bots) {
@@ -147,7 +147,7 @@ export class Backlog {
     return due
   }
 
-  #count({ botId, flowId, ordered, number, bodyBytes }: Unfinished, known: BotBacklog | undefined): BotBacklog {
+  #count({ botId, flowId, ordered, number, bodyBytes }: UnfinishedEvent, known: BotBacklog | undefined): BotBacklog {
     const bot = known ?? { events: 0, bodyBytes: 0, ready: new ReadyEvents(), lines: new Map() }
     if (known === undefined) this.#bots.set(botId, bot)
     this.#events += 1

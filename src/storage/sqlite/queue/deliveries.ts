@@ -5,8 +5,8 @@ import type { Claim, Claimed, DeliveryLeases, Failure, QueueFigures } from '../.
 import { afterFailure, leaseRanOut, runtimeGone } from '../../../domain/webhooks/retry.ts'
 import { acceptedAtMsOf } from '../../queue/event-number.ts'
 import type { SqliteFile } from '../sqlite-file.ts'
-import type { Backlog, Turn } from './backlog.ts'
-import { type EventRows, errorBytes, type FailedLease, type Leased } from './event-rows.ts'
+import type { Backlog, DueEvent } from './backlog.ts'
+import { type EventRows, errorBytes, type FailedAttempt, type LeasedEvent } from './event-rows.ts'
 import type { HourlyCounts } from './hourly-counts.ts'
 import type { Lease, Leases } from './leases.ts'
 import type { Retention } from './retention.ts'
@@ -19,14 +19,14 @@ export interface DeliveriesParts {
   retention: Retention
   counts: HourlyCounts
   figures: Pick<QueueFigures, 'delivered' | 'failedAttempts' | 'deadLetters' | 'deliveryTimes'>
-  /** From 0 up to 1, for the jitter of retries. */
+  /** Returns a random number from 0 to below 1, for retry jitter. */
   chance: () => number
   /** Called with each bot that may have an event due. */
   onDue: (botId: BotId) => void
   onFault: OnFault
 }
 
-/** Leases events and records what became of them. Memory changes once the rows are on disk. */
+/** Leases events and records their outcomes. If a write fails, the queue's memory is restored to its state before. */
 export class Deliveries implements DeliveryLeases {
   readonly #file: SqliteFile
   readonly #rows: EventRows
@@ -53,13 +53,13 @@ export class Deliveries implements DeliveryLeases {
   }
 
   async claim(claim: Claim): Promise<Claimed> {
-    const turns = this.#backlog.takeTurns(claim.botIds, claim.most, claim.nowMs)
-    if (turns.length === 0) return { deliveries: [], more: [] }
-    let leased: { taken: Leased[]; untouched: Turn[] }
+    const due = this.#backlog.takeDue(claim.botIds, claim.most, claim.nowMs)
+    if (due.length === 0) return { deliveries: [], more: [] }
+    let leased: { taken: LeasedEvent[]; untouched: DueEvent[] }
     try {
-      leased = await this.#file.write(() => this.#lease(turns, claim))
+      leased = await this.#file.write(() => this.#lease(due, claim))
     } catch (error) {
-      this.#backlog.putBack(turns)
+      this.#backlog.putBack(due)
       throw error
     }
     this.#backlog.putBack(leased.untouched)
@@ -73,9 +73,9 @@ export class Deliveries implements DeliveryLeases {
   async acknowledge(holder: string, deliveries: readonly string[], nowMs: number): Promise<void> {
     await this.#settle(this.#take(holder, deliveries), {
       write: ({ lease }) => this.#rows.finish(lease.number, nowMs),
-      written: ({ lease }) => {
+      onWritten: ({ lease }) => {
         this.#backlog.leave(lease)
-        this.#retention.keep('done', lease.botId, lease.keptBytes)
+        this.#retention.add('done', lease.botId, lease.keptBytes)
         this.#counts.note('delivered', lease, nowMs)
         this.#figures.deliveryTimes.note(nowMs - lease.acceptedAtMs)
         this.#figures.delivered += 1
@@ -85,14 +85,14 @@ export class Deliveries implements DeliveryLeases {
   }
 
   async fail(holder: string, failures: readonly Failure[]): Promise<void> {
-    const failed: { lease: Lease; failure: FailedLease }[] = []
+    const failed: { lease: Lease; failure: FailedAttempt }[] = []
     for (const failure of failures) {
       const lease = this.#leases.take(holder, failure.delivery)
       if (lease !== undefined) failed.push({ lease, failure: this.#judge(lease, failure) })
     }
     await this.#settle(failed, {
       write: ({ lease, failure }) => this.#rows.fail(lease, failure),
-      written: ({ lease, failure }) => this.#afterFailure(lease, failure),
+      onWritten: ({ lease, failure }) => this.#afterFailure(lease, failure),
     })
     this.#retention.trim()
   }
@@ -100,7 +100,7 @@ export class Deliveries implements DeliveryLeases {
   async release(holder: string, deliveries: readonly string[]): Promise<void> {
     await this.#settle(this.#take(holder, deliveries), {
       write: ({ lease }) => this.#rows.giveBack(lease.number),
-      written: ({ lease: { botId, number, attempt } }) => {
+      onWritten: ({ lease: { botId, number, attempt } }) => {
         this.#backlog.readyOf(botId)?.add({ number, dueAtMs: acceptedAtMsOf(number), first: attempt === 1 })
         this.#onDue(botId)
       },
@@ -134,21 +134,24 @@ export class Deliveries implements DeliveryLeases {
   }
 
   async lapse(nowMs: number): Promise<{ holder: string; delivery: string }[]> {
-    const lapsed = this.#leases.lapsed(nowMs)
-    for (const [holder, leases] of Map.groupBy(lapsed, (lease) => lease.holder)) {
+    const expired = this.#leases.expired(nowMs)
+    for (const [holder, leases] of Map.groupBy(expired, (lease) => lease.holder)) {
       const failures = leases.map(({ delivery }) => ({ delivery, failedAtMs: nowMs, error: leaseRanOut }))
       await this.#attempt('lease cleanup of a runtime', { holder }, () => this.fail(holder, failures))
     }
-    // A lease whose failure could not be written is still held.
-    const ended = lapsed.filter(({ holder, delivery }) => this.#leases.find(holder, delivery) === undefined)
+    // A lease is still held if its failure could not be written.
+    const ended = expired.filter(({ holder, delivery }) => this.#leases.find(holder, delivery) === undefined)
     return ended.map(({ holder, delivery }) => ({ holder, delivery }))
   }
 
-  #lease(turns: readonly Turn[], { holder, mostBytes, nowMs }: Claim): { taken: Leased[]; untouched: Turn[] } {
-    const taken: Leased[] = []
+  #lease(
+    due: readonly DueEvent[],
+    { holder, mostBytes, nowMs }: Claim,
+  ): { taken: LeasedEvent[]; untouched: DueEvent[] } {
+    const taken: LeasedEvent[] = []
     let bytes = 0
-    for (const [index, { number }] of turns.entries()) {
-      if (bytes >= mostBytes) return { taken, untouched: turns.slice(index) }
+    for (const [index, { number }] of due.entries()) {
+      if (bytes >= mostBytes) return { taken, untouched: due.slice(index) }
       const leased = this.#rows.lease(number, holder, nowMs)
       if (leased === undefined) continue
       taken.push(leased)
@@ -157,7 +160,7 @@ export class Deliveries implements DeliveryLeases {
     return { taken, untouched: [] }
   }
 
-  #afterFailure(lease: Lease, { next, endedAtMs, error }: FailedLease): void {
+  #afterFailure(lease: Lease, { next, endedAtMs, error }: FailedAttempt): void {
     this.#figures.failedAttempts += 1
     this.#counts.note('failed', lease, endedAtMs)
     if (next.kind === 'retry') {
@@ -168,7 +171,7 @@ export class Deliveries implements DeliveryLeases {
     this.#figures.deadLetters += 1
     this.#counts.note('dead', lease, endedAtMs)
     this.#backlog.leave(lease)
-    this.#retention.keep('dead', lease.botId, lease.keptBytes + errorBytes(error))
+    this.#retention.add('dead', lease.botId, lease.keptBytes + errorBytes(error))
   }
 
   #take(holder: string, deliveries: readonly string[]): { lease: Lease }[] {
@@ -179,15 +182,15 @@ export class Deliveries implements DeliveryLeases {
   }
 
   /**
-   * Writes the outcome of leases that memory has already released. A lease whose write fails is held again; the
-   * others are still written.
+   * Writes the outcomes of leases that are already removed from memory. A lease whose write fails is held again, and
+   * the others are still written.
    *
-   * @param written is called for each lease after its commit.
+   * @param onWritten called for each lease after its commit.
    * @throws StoreUnavailable, or the error of the first lease that could not be written.
    */
   async #settle<Ended extends { lease: Lease }>(
     ended: readonly Ended[],
-    { write, written }: { write: (each: Ended) => void; written: (each: Ended) => void },
+    { write, onWritten }: { write: (each: Ended) => void; onWritten: (each: Ended) => void },
   ): Promise<void> {
     const left = new Set(ended)
     const faults: unknown[] = []
@@ -197,7 +200,7 @@ export class Deliveries implements DeliveryLeases {
       })
       for (const each of part) {
         left.delete(each)
-        written(each)
+        onWritten(each)
       }
     }
     try {
@@ -208,7 +211,7 @@ export class Deliveries implements DeliveryLeases {
     if (faults.length > 0) throw faults[0]
   }
 
-  #judge(lease: Lease, failure: Failure): FailedLease {
+  #judge(lease: Lease, failure: Failure): FailedAttempt {
     const { failedAtMs, retryMs, dead } = failure
     const { attempt, acceptedAtMs } = lease
     const next = afterFailure({ attempt, acceptedAtMs, failedAtMs, retryMs, dead }, this.#chance())

@@ -28,10 +28,10 @@ interface AttemptRow {
   error: string | null
 }
 
-/** Rows that are looked at for one page: of a bot that has 100,000 events waiting, perhaps few are of the flow asked for. */
-const looksPerPage = 2_000
+/** Maximum rows read per page. Of 100,000 waiting events of a bot, few may belong to the requested flow. */
+const rowsPerPageMax = 2_000
 
-/** The delivery log. What is unfinished is found by the queue's memory, what is finished by its index. */
+/** The delivery log. Finds unfinished events in the queue's memory, and finished ones by their index. */
 export class EmbeddedLog implements EventLog {
   readonly #file: SqliteFile
   readonly #rows: EventRows
@@ -68,7 +68,7 @@ export class EmbeddedLog implements EventLog {
     const events: EventSummary[] = []
     for (const [index, number] of numbers.entries()) {
       const last = numbers[index - 1]
-      if (last !== undefined && (events.length === at.most || index === looksPerPage))
+      if (last !== undefined && (events.length === at.most || index === rowsPerPageMax))
         return { events, next: idOf(last) }
       const summary = this.#summary(number)
       if (summary !== undefined && matches(summary, filter)) events.push(summary)
@@ -78,7 +78,7 @@ export class EmbeddedLog implements EventLog {
 
   async find(botId: BotId, id: string): Promise<EventRecord | undefined> {
     const number = numberOf(id)
-    const found = number === undefined ? undefined : this.#rows.whole(botId, number)
+    const found = number === undefined ? undefined : this.#rows.findWithPayload(botId, number)
     const summary = found && this.#summary(found.row.number)
     if (found === undefined || summary === undefined) return undefined
     const { headers, clientIp, body } = found.payload
@@ -138,7 +138,7 @@ export class EmbeddedLog implements EventLog {
   }
 }
 
-/** What was looked up by memory may have moved on meanwhile. */
+/** Returns whether the stored event matches the filter. Its state can be newer than the one in the queue's memory. */
 function matches({ state, flowId }: EventSummary, filter: EventFilter): boolean {
   return (filter.state ?? state) === state && (filter.flowId ?? flowId) === flowId
 }

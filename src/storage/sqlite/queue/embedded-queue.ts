@@ -18,24 +18,24 @@ import type { EventLog } from '../../../domain/webhooks/event-log.ts'
 import { newCountedFigures } from '../../queue/counted-figures.ts'
 import { acceptedAtMsOf, EventNumbers, idOf, numberOf } from '../../queue/event-number.ts'
 import type { SqliteFile } from '../sqlite-file.ts'
-import { Backlog, type Unfinished } from './backlog.ts'
+import { Backlog, type UnfinishedEvent } from './backlog.ts'
 import { Deliveries } from './deliveries.ts'
 import { EmbeddedLog } from './embedded-log.ts'
 import { type EventHead, EventRows, leaseOf } from './event-rows.ts'
 import { FinishedEvents } from './finished-events.ts'
 import { HourlyCounts } from './hourly-counts.ts'
 import { Leases } from './leases.ts'
+import { loadEvents } from './load-events.ts'
 import { Marks } from './marks.ts'
-import { recall } from './recall.ts'
-import { Retention, rowsAtOnce } from './retention.ts'
+import { Retention, rowsPerTransaction } from './retention.ts'
 
 export interface EmbeddedQueueParts {
-  /** Its own file: a flood of webhooks does not queue behind tokens, nor the reverse. */
+  /** Separate from the identity database, so that webhooks and tokens don't wait for each other's commits. */
   file: SqliteFile
   limits: QueueLimits
-  /** When the leases that are found begin again, in milliseconds since the epoch. */
+  /** Leases found in the file are renewed as of this time. */
   nowMs: number
-  /** From 0 up to 1, for the jitter of retries. */
+  /** Returns a random number from 0 to below 1, for retry jitter. */
   chance: () => number
   /** Receives errors of steps that failed without stopping the others. Failed steps are retried. */
   onFault?: OnFault | undefined
@@ -46,11 +46,11 @@ const botFull: AcceptOutcome = { kind: 'full', of: 'bot' }
 const queueFull: AcceptOutcome = { kind: 'full', of: 'queue' }
 
 /**
- * The delivery queue in one SQLite file that this process alone writes. Every change is on disk before it is told;
- * whose turn it is, and who holds which lease, is kept in memory and rebuilt from the rows at the start.
+ * The delivery queue in one SQLite file, which only this process writes. Every change is on disk before its promise
+ * resolves. The order of ready events and the leases are kept in memory and rebuilt from the rows at startup.
  */
 export class EmbeddedQueue implements DeliveryQueue {
-  /** What the owners of bots see of it. */
+  /** The delivery log that bot owners see. */
   readonly log: EventLog
   readonly #file: SqliteFile
   readonly #rows: EventRows
@@ -62,7 +62,7 @@ export class EmbeddedQueue implements DeliveryQueue {
   readonly #counts: HourlyCounts
   readonly #deliveries: Deliveries
   readonly #attempt: Attempt
-  /** Who held leases when the process before this one ended. */
+  /** Holders of the leases that were found in the file at startup. */
   readonly #orphans: string[]
   readonly #dueListeners = new Set<(botId: BotId) => void>()
   readonly #figures = newCountedFigures()
@@ -73,7 +73,7 @@ export class EmbeddedQueue implements DeliveryQueue {
     this.#attempt = attempts(onFault)
     this.#rows = new EventRows(file)
     this.#marks = new Marks(file)
-    this.#backlog = new Backlog(limits, (botId) => this.#tellDue(botId))
+    this.#backlog = new Backlog(limits, (botId) => this.#notifyDue(botId))
     this.#counts = new HourlyCounts(file)
     const finished = new FinishedEvents(file)
     const onExpired = ({ bot_id: botId, flow_id: flowId }: EventHead, atMs: number) => {
@@ -82,7 +82,7 @@ export class EmbeddedQueue implements DeliveryQueue {
     }
     this.#retention = new Retention({ file, rows: this.#rows, finished, backlog: this.#backlog, onExpired, onFault })
     const memory = { backlog: this.#backlog, leases: this.#leases, retention: this.#retention }
-    this.#numbers = new EventNumbers(recall(this.#rows, memory, nowMs))
+    this.#numbers = new EventNumbers(loadEvents(this.#rows, memory, nowMs))
     const { backlog, leases } = memory
     this.#orphans = leases.holders()
     this.#deliveries = new Deliveries({
@@ -92,7 +92,7 @@ export class EmbeddedQueue implements DeliveryQueue {
       counts: this.#counts,
       figures: this.#figures,
       chance,
-      onDue: (botId) => this.#tellDue(botId),
+      onDue: (botId) => this.#notifyDue(botId),
       onFault,
     })
     this.log = new EmbeddedLog({ file, rows: this.#rows, finished, backlog, leases, counts: this.#counts })
@@ -165,7 +165,7 @@ export class EmbeddedQueue implements DeliveryQueue {
 
   async replay(botId: BotId, id: string, nowMs: number): Promise<ReplayOutcome> {
     const original = numberOf(id)
-    const found = original === undefined ? undefined : this.#rows.whole(botId, original)
+    const found = original === undefined ? undefined : this.#rows.findWithPayload(botId, original)
     if (original === undefined || found === undefined) return { kind: 'unknown' }
     const number = this.#numbers.next(nowMs)
     const outcome = await this.#accept(number, { ...found.payload, acceptedAtMs: nowMs }, original, undefined)
@@ -196,7 +196,7 @@ export class EmbeddedQueue implements DeliveryQueue {
     const number = numberOf(id)
     if (number === undefined || !(await this.#file.write(() => this.#rows.makeDue(botId, number, nowMs)))) return false
     this.#backlog.readyOf(botId)?.makeDue(number, nowMs)
-    this.#tellDue(botId)
+    this.#notifyDue(botId)
     return true
   }
 
@@ -204,14 +204,15 @@ export class EmbeddedQueue implements DeliveryQueue {
     const waiting = this.#backlog.unleased(botId)
     this.#backlog.readyOf(botId)?.clear()
     while (waiting.length > 0) {
-      const batch = waiting.splice(0, rowsAtOnce)
+      const batch = waiting.splice(0, rowsPerTransaction)
       const removed = await this.#file.write(() => batch.flatMap((number) => this.#rows.removeReady(number) ?? []))
       for (const head of removed) this.#backlog.leave(leaseOf(head))
     }
     await this.#retention.discard(botId)
     await this.#counts.discard(botId)
-    let removed = rowsAtOnce
-    while (removed === rowsAtOnce) removed = await this.#file.write(() => this.#marks.remove(botId, rowsAtOnce))
+    let removed = rowsPerTransaction
+    while (removed === rowsPerTransaction)
+      removed = await this.#file.write(() => this.#marks.remove(botId, rowsPerTransaction))
   }
 
   async prune(nowMs: number, most: number): Promise<number> {
@@ -248,9 +249,9 @@ export class EmbeddedQueue implements DeliveryQueue {
     const { botId, flowId, ordered, body } = event
     if (this.#unsyncedBytes > unsyncedBodiesMaxBytes) {
       this.#figures.refusedUnavailable += 1
-      return { kind: 'unavailable', cause: new StoreUnavailable('more waits for the disk than may be held in memory') }
+      return { kind: 'unavailable', cause: new StoreUnavailable('write buffer full') }
     }
-    const entry: Unfinished = { number, botId, flowId, ordered, bodyBytes: body.length }
+    const entry: UnfinishedEvent = { number, botId, flowId, ordered, bodyBytes: body.length }
     const entered = this.#backlog.enter(entry)
     if (entered !== 'entered') return this.#refuseFull(entered)
     this.#unsyncedBytes += body.length
@@ -258,7 +259,7 @@ export class EmbeddedQueue implements DeliveryQueue {
       const repeated = await this.#file.write(() => {
         if (mark !== undefined && !this.#marks.add(botId, mark, event.acceptedAtMs)) return true
         this.#rows.insert(number, event, replayOf)
-        if (replayOf !== null) this.#rows.noteReplay(replayOf, number)
+        if (replayOf !== null) this.#rows.setReplay(replayOf, number)
         return false
       })
       if (repeated) {
@@ -274,8 +275,8 @@ export class EmbeddedQueue implements DeliveryQueue {
     }
     this.#figures.accepted += 1
     this.#counts.note('accepted', event, event.acceptedAtMs)
-    this.#backlog.written(entry)
-    this.#tellDue(botId)
+    this.#backlog.markWritten(entry)
+    this.#notifyDue(botId)
     return accepted
   }
 
@@ -288,7 +289,7 @@ export class EmbeddedQueue implements DeliveryQueue {
     return queueFull
   }
 
-  #tellDue(botId: BotId): void {
+  #notifyDue(botId: BotId): void {
     for (const listener of this.#dueListeners) listener(botId)
   }
 }

@@ -8,7 +8,7 @@ import type { SummaryColumns } from '../../queue/event-record.ts'
 import type { SqliteFile } from '../sqlite-file.ts'
 import { deliveryOf, type Lease } from './leases.ts'
 
-/** Bodies up to this size lie in the event's row, larger ones apart. */
+/** Maximum size of a body in the event's row. Larger bodies are in `large_bodies`. */
 const inlineBodyMaxBytes = 2_048
 
 export interface EventRow extends PayloadColumns, SummaryColumns {
@@ -21,7 +21,7 @@ export interface EventRow extends PayloadColumns, SummaryColumns {
   error_bytes: number
 }
 
-/** What is known of an event without its payload. */
+/** An event without its payload. */
 export type EventHead = Pick<
   EventRow,
   | 'number'
@@ -38,26 +38,25 @@ export type EventHead = Pick<
   | 'began_at_ms'
 > & { kept_bytes: number }
 
-/** An event that was just leased. */
-export interface Leased {
+export interface LeasedEvent {
   delivery: Delivery
   lease: Omit<Lease, 'holder' | 'untilMs'>
 }
 
-/** A retry's time, or how the event ended. */
+/** The state of an event after a failed attempt: a retry or a dead letter. */
 export type NextState = { kind: 'retry'; dueAtMs: number } | { kind: 'dead'; because: DeadReason }
 
-/** What a failed attempt takes besides its message. */
+/** Estimated size of a failed attempt's record without its message. */
 const attemptBytes = 64
 
-/** What keeping the event takes, as far as senders and runtimes have a say in it. */
+/** Size of an event's columns, as far as senders and runtimes control it. */
 const keptBytes = `body_bytes + error_bytes + octet_length(path) + coalesce(octet_length(content_type), 0)
   + coalesce(octet_length(user_agent), 0) + coalesce(octet_length(forwarded_for), 0)
   + coalesce(octet_length(request_id), 0) AS kept_bytes`
-const heads = `number, bot_id, flow_id, state, attempts, leases, due_at_ms, holder, accepted_at_ms, body_bytes, ordered,
+const headColumns = `number, bot_id, flow_id, state, attempts, leases, due_at_ms, holder, accepted_at_ms, body_bytes, ordered,
   began_at_ms, ${keptBytes}`
 
-/** The statements on the events' table. Whatever writes runs inside `SqliteFile.write`. */
+/** Statements on the `events` table. Methods that write must run inside `SqliteFile.write`. */
 export class EventRows {
   readonly #file: SqliteFile
   readonly #insert
@@ -95,8 +94,8 @@ export class EventRows {
     if (!inline) this.#insertLargeBody.run(number, body)
   }
 
-  /** Leases a ready event; undefined when it is not ready any more. */
-  lease(number: number, holder: string, nowMs: number): Leased | undefined {
+  /** Leases a ready event. Returns `undefined` if it is no longer ready. */
+  lease(number: number, holder: string, nowMs: number): LeasedEvent | undefined {
     const row = this.#file
       .statement(
         `UPDATE events SET state = 'leased', holder = ?, attempts = attempts + 1, leases = leases + 1, began_at_ms = ?
@@ -122,8 +121,8 @@ export class EventRows {
       .run(nowMs, number)
   }
 
-  /** Puts a failed attempt on record. */
-  fail({ number, leases, attempt, beganAtMs }: Lease, failed: FailedLease): void {
+  /** Records a failed attempt and puts the event into its next state. */
+  fail({ number, leases, attempt, beganAtMs }: Lease, failed: FailedAttempt): void {
     const { endedAtMs, error, next } = failed
     this.#file
       .statement(
@@ -149,7 +148,7 @@ export class EventRows {
       .run(endedAtMs, next.because, errorBytes(error), number)
   }
 
-  /** Gives up an event that is still waiting; false when it is not. */
+  /** Dead-letters a ready event as expired. Returns false if it is not ready. */
   expire(number: number, nowMs: number): boolean {
     const { changes } = this.#file
       .statement(
@@ -160,12 +159,12 @@ export class EventRows {
     return changes === 1
   }
 
-  /** Removes an event that nobody holds; what it was, or undefined when it is gone or somebody holds it. */
+  /** Removes and returns a ready event. Returns `undefined` if it is gone or not ready. */
   removeReady(number: number): EventHead | undefined {
     return this.#remove(number, 'ready')
   }
 
-  /** Removes a finished event; what it was, or undefined when it is gone or not in that state. */
+  /** Removes and returns a finished event. Returns `undefined` if it is gone or not in that state. */
   removeFinished(number: number, state: 'done' | 'dead'): EventHead | undefined {
     return this.#remove(number, state)
   }
@@ -188,36 +187,34 @@ export class EventRows {
     return changes === 1
   }
 
-  /** Notes the latest replay of an event. */
-  noteReplay(original: number, replay: number): void {
+  setReplay(original: number, replay: number): void {
     this.#file.statement('UPDATE events SET replayed_as = ? WHERE number = ?').run(replay, original)
   }
 
-  /** The bot's finished events, at most that many. */
+  /** Returns up to `most` finished events of the bot. */
   finishedOf(botId: BotId, most: number): EventHead[] {
     const rows: unknown[] = this.#file
-      .statement(`SELECT ${heads} FROM events WHERE bot_id = ? AND finished_at_ms IS NOT NULL LIMIT ?`)
+      .statement(`SELECT ${headColumns} FROM events WHERE bot_id = ? AND finished_at_ms IS NOT NULL LIMIT ?`)
       .all(botId, most)
     return rows as EventHead[]
   }
 
-  /** All events in the order accepted. */
+  /** Iterates over all events, in the order accepted. */
   all(): Iterable<EventHead> {
     return this.#file
-      .statement(`SELECT ${heads} FROM events ORDER BY number`)
+      .statement(`SELECT ${headColumns} FROM events ORDER BY number`)
       .iterate() as Iterable<unknown> as Iterable<EventHead>
   }
 
-  /** The next events in the order accepted. */
+  /** Returns up to `most` events with a higher number, in the order accepted. */
   after(number: number, most: number): EventHead[] {
     const rows: unknown[] = this.#file
-      .statement(`SELECT ${heads} FROM events WHERE number > ? ORDER BY number LIMIT ?`)
+      .statement(`SELECT ${headColumns} FROM events WHERE number > ? ORDER BY number LIMIT ?`)
       .all(number, most)
     return rows as EventHead[]
   }
 
-  /** The bot's event with its payload, or undefined when it has no such event. */
-  whole(botId: BotId, number: number): { row: EventRow; payload: NewEvent } | undefined {
+  findWithPayload(botId: BotId, number: number): { row: EventRow; payload: NewEvent } | undefined {
     const row = this.#file.statement('SELECT * FROM events WHERE number = ? AND bot_id = ?').get(number, botId) as
       | EventRow
       | undefined
@@ -226,7 +223,7 @@ export class EventRows {
 
   #remove(number: number, state: EventState): EventHead | undefined {
     const removed = this.#file
-      .statement(`DELETE FROM events WHERE number = ? AND state = ? RETURNING ${heads}, error_bytes`)
+      .statement(`DELETE FROM events WHERE number = ? AND state = ? RETURNING ${headColumns}, error_bytes`)
       .get(number, state) as (EventHead & Pick<EventRow, 'error_bytes'>) | undefined
     if (removed === undefined) return undefined
     if (removed.body_bytes > inlineBodyMaxBytes) {
@@ -239,24 +236,23 @@ export class EventRows {
   #bodyOf({ number, body }: EventRow): Uint8Array {
     if (body !== null) return body
     const row = this.#file.statement('SELECT body FROM large_bodies WHERE number = ?').get(number)
-    if (row === undefined) throw new Error(`the body of event ${idOf(number)} is missing`)
+    if (row === undefined) throw new Error(`event ${idOf(number)} has no body`)
     return (row as { body: Uint8Array }).body
   }
 }
 
-/** A failed attempt as it goes on record. */
-export interface FailedLease {
+export interface FailedAttempt {
   endedAtMs: number
   error: string | undefined
   next: NextState
 }
 
-/** What the record of a failed attempt takes. */
+/** Returns the estimated size of a failed attempt's record. */
 export function errorBytes(error: string | undefined): number {
   return attemptBytes + Buffer.byteLength(error ?? '')
 }
 
-/** The lease as its event's row tells of it. */
+/** Converts an event's row to a lease without holder and expiry. */
 export function leaseOf(row: EventHead): Omit<Lease, 'holder' | 'untilMs'> {
   return {
     delivery: deliveryOf(row.number, row.leases),

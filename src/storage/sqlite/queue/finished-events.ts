@@ -6,13 +6,13 @@ export type FinishedState = 'done' | 'dead'
 
 export interface FinishedRange extends EventRange {
   state: FinishedState
-  /** Undefined: of all flows. */
+  /** `undefined` means every flow. */
   flowId: FlowId | undefined
 }
 
 /**
- * Finds a bot's finished events by number. Their index holds those of each flow in order of their numbers, so that any
- * filter costs one look per flow and no reading of what is not wanted.
+ * Finds a bot's finished events by number. The index lists the events of each flow by number, so any filter costs one
+ * lookup per flow and reads only matching rows.
  */
 export class FinishedEvents {
   readonly #file: SqliteFile
@@ -45,7 +45,7 @@ export class FinishedEvents {
     })
   }
 
-  /** The flows of which there are any, each found by one step in the index. */
+  /** Returns the flows that have such events. Each costs one step in the index. */
   #flows(botId: BotId, state: FinishedState): FlowId[] {
     const next = this.#file.statement(
       `SELECT flow_id FROM events WHERE bot_id = ? AND state = ? AND flow_id > ? AND finished_at_ms IS NOT NULL

@@ -1,15 +1,15 @@
 /**
- * The unfinished events of one flow with strict order, as they were accepted. Only the first may be handed out; it stays
- * first, through all its attempts, until it is finished.
+ * The unfinished events of one flow with strict order, in the order accepted. Only the first may be delivered. It stays
+ * first through all its attempts, until it is finished.
  */
 export class FlowLine {
-  /** Ascending from `#head` on; what is before it is gone. */
+  /** Ascending from index `#head`. Entries before that are already removed. */
   #numbers: number[] = []
   #head = 0
-  /** Those of which the write is still under way: they hold their place, but their turn can't come yet. */
+  /** Events that are still being written. They keep their place but can't be delivered yet. */
   readonly #unwritten = new Set<number>()
 
-  /** The number of the event that all others wait for; `undefined` when the line is empty. */
+  /** The event that all others wait for. `undefined` if the line is empty. */
   get first(): number | undefined {
     return this.#numbers[this.#head]
   }
@@ -18,19 +18,19 @@ export class FlowLine {
     return this.#head === this.#numbers.length
   }
 
-  /** Takes the last place. Numbers come in ascending order. */
+  /** Adds an event at the end. Numbers must be added in ascending order. */
   join(number: number): void {
     this.#numbers.push(number)
     this.#unwritten.add(number)
   }
 
-  /** The event is on disk. True when its turn has come. */
-  written(number: number): boolean {
+  /** Marks the event as written. Returns whether it is first and so can be delivered. */
+  markWritten(number: number): boolean {
     this.#unwritten.delete(number)
     return this.#numbers[this.#head] === number
   }
 
-  /** The event is finished, or was never written. The number of the one whose turn has come by that, if any has. */
+  /** Removes an event that is finished or was never written. Returns the next event if it can now be delivered. */
   leave(number: number): number | undefined {
     this.#unwritten.delete(number)
     if (this.#numbers[this.#head] !== number) {
@@ -43,7 +43,7 @@ export class FlowLine {
     return next === undefined || this.#unwritten.has(next) ? undefined : next
   }
 
-  /** Those that wait for an earlier one. */
+  /** Returns the written events that wait for an earlier one. */
   waiting(): number[] {
     return this.#numbers.slice(this.#head + 1).filter((number) => !this.#unwritten.has(number))
   }

@@ -4,11 +4,11 @@ import type { HourlyCount } from '../../../domain/webhooks/event-log.ts'
 import { type Figures, type HourOfFlow, hourOf, NotedCounts } from '../../queue/noted-counts.ts'
 import type { SqliteFile } from '../sqlite-file.ts'
 
-const rowsAtOnce = 500
+const rowsPerTransaction = 500
 
 /**
- * What happened in each hour, per flow. It is noted in memory, and stored now and then. A crash loses what was noted
- * since; the events themselves are all there.
+ * Counts of events per flow and hour. They collect in memory and are flushed periodically. A crash loses the counts since
+ * the last flush, but no events.
  */
 export class HourlyCounts {
   readonly #file: SqliteFile
@@ -22,16 +22,20 @@ export class HourlyCounts {
     this.#noted.note(...noted)
   }
 
-  /** Stores what was noted. What can't be stored stays noted. */
+  /** Writes the collected counts. Counts that can't be written stay in memory. */
   flush(): Promise<void> {
-    return this.#noted.store(rowsAtOnce, (batch) =>
+    return this.#noted.store(rowsPerTransaction, (batch) =>
       this.#file.write(() => {
         for (const each of batch) this.#add(each)
       }),
     )
   }
 
-  /** Of one flow, or of all: the hours in which something happened, oldest first. */
+  /**
+   * Returns the hours in which something happened, oldest first.
+   *
+   * @param flowId `undefined` means every flow.
+   */
   read(botId: BotId, flowId: FlowId | undefined, sinceMs: number): HourlyCount[] {
     const since = hourOf(sinceMs)
     const stored: unknown[] = this.#file
@@ -44,7 +48,7 @@ export class HourlyCounts {
     return this.#noted.withNoted(byHour, botId, flowId, since)
   }
 
-  /** Removes what is past its retention, at most that many rows. */
+  /** Removes up to `most` rows that are past their retention. */
   async prune(nowMs: number, most: number): Promise<void> {
     const before = hourOf(nowMs - hourlyCountsRetentionMs)
     const old: unknown[] = this.#file
@@ -59,7 +63,7 @@ export class HourlyCounts {
     })
   }
 
-  /** Removes what is counted of a bot. */
+  /** Removes the bot's counts, stored or not. */
   async discard(botId: BotId): Promise<void> {
     this.#noted.discard(botId)
     await this.#file.write(() => this.#file.statement('DELETE FROM hourly_counts WHERE bot_id = ?').run(botId))

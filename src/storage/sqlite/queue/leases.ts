@@ -1,30 +1,30 @@
 import type { BotId } from '../../../domain/ids.ts'
 import { idOf } from '../../queue/event-number.ts'
-import type { Unfinished } from './backlog.ts'
+import type { UnfinishedEvent } from './backlog.ts'
 
-export interface Lease extends Unfinished {
-  /** Names the attempt. */
+export interface Lease extends UnfinishedEvent {
+  /** ID of the delivery, see {@link deliveryOf}. */
   delivery: string
   holder: string
-  /** Which of the event's leases it is, with those given back. */
+  /** 1-based position among the event's leases, including released ones. */
   leases: number
-  /** 1 for the first. */
+  /** 1-based position among the event's attempts. Released leases don't count. */
   attempt: number
   acceptedAtMs: number
   beganAtMs: number
-  /** What keeping the event takes. */
+  /** Size of the stored event, which counts against retention limits. */
   keptBytes: number
   untilMs: number
 }
 
-/** The attempt's name: the event's id, and which of its leases it is. */
+/** Returns the ID of a delivery: the event's ID and the position of its lease. */
 export function deliveryOf(number: number, lease: number): string {
   return `${idOf(number)}-${lease}`
 }
 
 /**
- * Who works on what, and until when. The events' rows say the same except for the end of the lease: after
- * a restart every socket is lost, so nobody relies on it.
+ * The leases, in memory. The events' rows store the holder too, but no expiry: a restart loses every connection, so a
+ * stored expiry would be useless.
  */
 export class Leases {
   readonly #byDelivery = new Map<string, Lease>()
@@ -34,7 +34,7 @@ export class Leases {
     return this.#byDelivery.size
   }
 
-  /** The lowest number of an event that somebody works on; infinite when there is none. */
+  /** Returns the lowest number of all leased events. Infinity if there are none. */
   oldest(): number {
     let oldest = Number.POSITIVE_INFINITY
     for (const { number } of this.#byDelivery.values()) oldest = Math.min(oldest, number)
@@ -53,7 +53,7 @@ export class Leases {
     return lease?.holder === holder ? lease : undefined
   }
 
-  /** Ends the lease in memory; from here on it is nobody's. Undefined when the holder does not hold it. */
+  /** Removes and returns the lease. Returns `undefined` if the holder does not have it. */
   take(holder: string, delivery: string): Lease | undefined {
     const lease = this.find(holder, delivery)
     if (lease === undefined) return undefined
@@ -64,7 +64,7 @@ export class Leases {
     return lease
   }
 
-  /** Numbers of the bot's events that somebody works on. */
+  /** Returns the numbers of the bot's leased events. */
   ofBot(botId: BotId): number[] {
     return [...this.#byDelivery.values()].filter((lease) => lease.botId === botId).map(({ number }) => number)
   }
@@ -77,7 +77,7 @@ export class Leases {
     return [...this.#byHolder.keys()]
   }
 
-  lapsed(nowMs: number): Lease[] {
+  expired(nowMs: number): Lease[] {
     return [...this.#byDelivery.values()].filter((lease) => lease.untilMs <= nowMs)
   }
 }

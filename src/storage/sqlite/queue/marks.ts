@@ -2,7 +2,7 @@ import type { BotId } from '../../../domain/ids.ts'
 import type { DedupeMark } from '../../../domain/webhooks/dedupe-mark.ts'
 import type { SqliteFile } from '../sqlite-file.ts'
 
-/** The statements on the marks of webhooks. Whatever writes runs inside `SqliteFile.write`. */
+/** Statements on the `marks` table, which deduplicates webhooks. Must run inside `SqliteFile.write`. */
 export class Marks {
   readonly #file: SqliteFile
 
@@ -10,7 +10,7 @@ export class Marks {
     this.#file = file
   }
 
-  /** False when the bot has that mark already and its time is not over. */
+  /** Stores the mark. Returns false if the bot already has it and it has not expired. */
   add(botId: BotId, { digest, untilMs }: DedupeMark, nowMs: number): boolean {
     const { changes } = this.#file
       .statement(
@@ -21,7 +21,7 @@ export class Marks {
     return changes === 1
   }
 
-  /** Removes up to `most` of which the time is over; how many. */
+  /** Removes up to `most` expired marks. Returns the number removed. */
   prune(nowMs: number, most: number): number {
     const { changes } = this.#file
       .statement(
@@ -32,7 +32,7 @@ export class Marks {
     return Number(changes)
   }
 
-  /** Removes up to `most` of the bot's; how many. */
+  /** Removes up to `most` marks of the bot. Returns the number removed. */
   remove(botId: BotId, most: number): number {
     const { changes } = this.#file
       .statement(

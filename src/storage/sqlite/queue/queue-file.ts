@@ -1,7 +1,7 @@
-/** Where in the data directory the queue lies, what brings it up to this release, and how it is kept. */
+/** File name, migrations and cache size of the queue's database. */
 export const queueFile = {
   name: 'queue.sqlite',
   migrations: new URL('./migrations/', import.meta.url),
-  /** An event is written, handed out and finished within moments, at the end of the file: little else is looked at. */
+  /** Small, because most events are written, delivered and finished within moments: little else is read. */
   cacheMaxBytes: 8 * 1_048_576,
 } as const

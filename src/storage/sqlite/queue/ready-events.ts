@@ -4,30 +4,29 @@ import { acceptedAtMsOf } from '../../queue/event-number.ts'
 export interface ReadyEvent {
   number: number
   dueAtMs: number
-  /** Whether no attempt of it has been counted yet. */
+  /** Whether no attempt has been counted yet. */
   first: boolean
 }
 
 const compactAt = 1_024
 
 /**
- * The events of one bot that wait to be claimed, by due time. First attempts are due in the order in which
- * their events were accepted; retries queue among them by the time they come due, so that neither holds
- * up the other for long.
+ * A bot's events that wait to be claimed. First attempts are due in the order in which their events were accepted.
+ * Retries are merged among them by due time, so that neither delays the other for long.
  */
 export class ReadyEvents {
-  /** Event numbers, ascending from `#head` on; what is before it is gone. */
+  /** Event numbers, ascending from index `#head`. Entries before that are already removed. */
   #firsts: number[] = []
   #head = 0
   /** Ascending by due time. */
   readonly #retries: { number: number; dueAtMs: number }[] = []
 
-  /** When the retry due next is due. */
+  /** Due time of the earliest retry. Infinity if there is none. */
   get nextRetryAtMs(): number {
     return this.#retries[0]?.dueAtMs ?? Number.POSITIVE_INFINITY
   }
 
-  /** The lowest number, due or not; infinite when there is none. */
+  /** The lowest event number, due or not. Infinity if there is none. */
   get oldest(): number {
     let oldest = this.#firsts[this.#head] ?? Number.POSITIVE_INFINITY
     for (const { number } of this.#retries) oldest = Math.min(oldest, number)
@@ -51,7 +50,7 @@ export class ReadyEvents {
     else this.addRetry(event.number, event.dueAtMs)
   }
 
-  /** Takes the event due next, or undefined when none is due. First attempts are always due. */
+  /** Removes and returns the event to deliver next. First attempts are always due. */
   take(nowMs: number): ReadyEvent | undefined {
     const first = this.#firsts[this.#head]
     const retry = this.#retries[0]
@@ -69,12 +68,11 @@ export class ReadyEvents {
     return this.#head < this.#firsts.length || this.nextRetryAtMs <= nowMs
   }
 
-  /** The numbers of all, due or not. */
+  /** Returns all event numbers, due or not. */
   numbers(): number[] {
     return [...this.#firsts.slice(this.#head), ...this.#retries.map(({ number }) => number)]
   }
 
-  /** Takes out all, due or not. */
   clear(): void {
     this.#firsts = []
     this.#head = 0
@@ -89,7 +87,7 @@ export class ReadyEvents {
     this.addRetry(number, nowMs)
   }
 
-  /** Takes one out before its turn. */
+  /** Removes a discarded or expired event. */
   withdraw(number: number): void {
     const at = this.#placeOf(number)
     if (this.#firsts[at] === number) {
@@ -109,7 +107,7 @@ export class ReadyEvents {
     }
   }
 
-  /** Index of the first number that is not below. */
+  /** Returns the index of the first number that is not below `number`. */
   #placeOf(number: number): number {
     let [low, high] = [this.#head, this.#firsts.length]
     while (low < high) {

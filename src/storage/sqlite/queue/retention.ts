@@ -14,13 +14,13 @@ import { type EventHead, type EventRows, leaseOf } from './event-rows.ts'
 import type { FinishedEvents, FinishedState } from './finished-events.ts'
 
 const retentionMs: Record<FinishedState, number> = { done: acknowledgedRetentionMs, dead: deadLetterRetentionMs }
-const mostKept: Record<FinishedState, Record<keyof typeof deadLettersKept, number>> = {
+const keptMax: Record<FinishedState, Record<keyof typeof deadLettersKept, number>> = {
   done: acknowledgedKept,
   dead: deadLettersKept,
 }
 
-/** Rows of one transaction, small enough that nobody waits for them. */
-export const rowsAtOnce = 500
+/** Maximum rows per transaction, small enough not to delay other writes. */
+export const rowsPerTransaction = 500
 
 interface Amount {
   events: number
@@ -32,8 +32,8 @@ type Kept = Record<FinishedState, Amount>
 const finishedStates: readonly FinishedState[] = ['done', 'dead']
 
 /**
- * Keeps the table bounded, by age and by amount, per bot and over all. Events are looked at in the order accepted, oldest
- * first, so no index on time is needed. Pages that fall free are used again, so the file stays as large as it once had to be.
+ * Bounds the table by age and by amount, per bot and in total. Events are examined in the order accepted, so no index on
+ * time is needed. Freed pages are reused, so the file keeps its largest size.
  */
 export class Retention {
   readonly #file: SqliteFile
@@ -42,16 +42,16 @@ export class Retention {
   readonly #backlog: Backlog
   readonly #onExpired: (event: EventHead, atMs: number) => void
   readonly #onFault: OnFault
-  readonly #kept: Kept = nothing()
-  readonly #keptOf = new Map<BotId, Kept>()
-  /** Bots of which more is kept than may be. */
+  readonly #kept: Kept = zeroKept()
+  readonly #keptByBot = new Map<BotId, Kept>()
+  /** Bots that exceed a per-bot limit. */
   readonly #overfull = new Set<BotId>()
-  /** Event numbers up to which the walks by age and by amount have come. */
+  /** Last event numbers that pruning by age and trimming by amount have examined. */
   #prunedTo = 0
   #trimmedTo = 0
   #trimming = false
 
-  /** @param parts.onExpired told of an event that became a dead letter by its age. */
+  /** @param parts.onExpired called with each event that is dead-lettered because of its age. */
   constructor(parts: {
     file: SqliteFile
     rows: EventRows
@@ -68,23 +68,24 @@ export class Retention {
     this.#onFault = parts.onFault
   }
 
-  /** Counts a finished event. */
-  keep(state: FinishedState, botId: BotId, bytes: number): void {
-    let kept = this.#keptOf.get(botId)
+  /** Counts a finished event against the limits. */
+  add(state: FinishedState, botId: BotId, bytes: number): void {
+    let kept = this.#keptByBot.get(botId)
     if (kept === undefined) {
-      kept = nothing()
-      this.#keptOf.set(botId, kept)
+      kept = zeroKept()
+      this.#keptByBot.set(botId, kept)
     }
     for (const amount of [kept[state], this.#kept[state]]) {
       amount.events += 1
       amount.bytes += bytes
     }
-    if (exceedsOfBot(kept, state)) this.#overfull.add(botId)
+    if (exceedsPerBot(kept, state)) this.#overfull.add(botId)
   }
 
   /**
-   * Gives up and removes what is too old, among up to `most` events, and resolves with at how many it looked. A walk ends
-   * at the first event that is too young for either; the next begins at the start, for those that were skipped.
+   * Dead-letters expired events and removes finished ones that are past their retention, among the next `most` events.
+   * Resolves with the number examined. Stops at the first event that is too young for both. The next call then starts
+   * over at the oldest event, because some may have been skipped.
    */
   async prune(nowMs: number, most: number): Promise<number> {
     const events = this.#rows.after(this.#prunedTo, most)
@@ -104,8 +105,8 @@ export class Retention {
   }
 
   /**
-   * Removes the oldest finished events of which there are too many. They may come faster than pruning by age runs, so
-   * this is called after each; it does nothing while it is at work. What fails is left for the next call.
+   * Starts to remove the oldest finished events beyond the limits, unless a removal is running. Called whenever events
+   * finish, because they can arrive faster than pruning by age runs. Failed removals are left for the next call.
    */
   trim(): void {
     const tooMuch = this.#overfull.size > 0 || finishedStates.some((state) => this.#exceeds(state))
@@ -118,18 +119,18 @@ export class Retention {
       })
   }
 
-  /** Removes what is kept of a bot. */
+  /** Removes the bot's finished events. */
   async discard(botId: BotId): Promise<void> {
     for (;;) {
-      const events = this.#rows.finishedOf(botId, rowsAtOnce)
+      const events = this.#rows.finishedOf(botId, rowsPerTransaction)
       if (events.length === 0 || (await this.#remove(events.filter(isFinished))) === 0) return
     }
   }
 
-  /** Removes those that are dead letters of the bot; how many were. */
+  /** Removes the bot's dead letters with these numbers. Returns the number removed. */
   async discardDead(botId: BotId, numbers: readonly number[]): Promise<number> {
-    const letters = numbers.filter((number) => this.#rows.isIn('dead', botId, number))
-    return this.#remove(letters.map((number) => ({ number, state: 'dead' as const })))
+    const deadLetters = numbers.filter((number) => this.#rows.isIn('dead', botId, number))
+    return this.#remove(deadLetters.map((number) => ({ number, state: 'dead' as const })))
   }
 
   async #trimOnce(): Promise<void> {
@@ -141,20 +142,20 @@ export class Retention {
       await this.#trimBot(botId)
     }
     if (!finishedStates.some((state) => this.#exceeds(state))) return
-    const events = this.#rows.after(this.#trimmedTo, rowsAtOnce)
+    const events = this.#rows.after(this.#trimmedTo, rowsPerTransaction)
     await this.#remove(events.filter(isFinished).filter(({ state }) => this.#exceeds(state)))
-    this.#trimmedTo = events.length < rowsAtOnce ? 0 : (events.at(-1)?.number ?? 0)
+    this.#trimmedTo = events.length < rowsPerTransaction ? 0 : (events.at(-1)?.number ?? 0)
   }
 
   async #trimBot(botId: BotId): Promise<void> {
-    const kept = this.#keptOf.get(botId) ?? nothing()
-    const state = finishedStates.find((each) => exceedsOfBot(kept, each))
+    const kept = this.#keptByBot.get(botId) ?? zeroKept()
+    const state = finishedStates.find((each) => exceedsPerBot(kept, each))
     if (state === undefined) {
       this.#overfull.delete(botId)
       return
     }
     const whole = { state, flowId: undefined, from: 0, below: Number.MAX_SAFE_INTEGER }
-    const oldest = this.#finished.oldest(botId, whole, rowsAtOnce)
+    const oldest = this.#finished.oldest(botId, whole, rowsPerTransaction)
     await this.#remove(oldest.map((number) => ({ number, state })))
   }
 
@@ -164,11 +165,11 @@ export class Retention {
       for (const event of expired) {
         this.#backlog.readyOf(event.bot_id)?.withdraw(event.number)
         this.#backlog.leave(leaseOf(event))
-        this.keep('dead', event.bot_id, event.kept_bytes)
+        this.add('dead', event.bot_id, event.kept_bytes)
         this.#onExpired(event, nowMs)
       }
     }
-    await isolating(events, expire, (event, error) => this.#onKept(event, error))
+    await isolating(events, expire, (event, error) => this.#onRemovalFault(event, error))
   }
 
   async #remove(events: readonly { number: number; state: FinishedState }[]): Promise<number> {
@@ -180,38 +181,38 @@ export class Retention {
           return head === undefined ? [] : [{ ...head, state }]
         }),
       )
-      for (const { state, bot_id: botId, kept_bytes: bytes } of removed) this.#forget(state, botId, bytes)
+      for (const { state, bot_id: botId, kept_bytes: bytes } of removed) this.#subtract(state, botId, bytes)
       count += removed.length
     }
-    await isolating(events, remove, (event, error) => this.#onKept(event, error))
+    await isolating(events, remove, (event, error) => this.#onRemovalFault(event, error))
     return count
   }
 
-  #onKept({ number }: { number: number }, error: unknown): void {
+  #onRemovalFault({ number }: { number: number }, error: unknown): void {
     this.#onFault(error, 'old event removal', { event: idOf(number) })
   }
 
-  #forget(state: FinishedState, botId: BotId, bytes: number): void {
-    const kept = this.#keptOf.get(botId)
+  #subtract(state: FinishedState, botId: BotId, bytes: number): void {
+    const kept = this.#keptByBot.get(botId)
     for (const amount of [this.#kept[state], ...(kept === undefined ? [] : [kept[state]])]) {
       amount.events -= 1
       amount.bytes -= bytes
     }
-    if (kept?.done.events === 0 && kept.dead.events === 0) this.#keptOf.delete(botId)
+    if (kept?.done.events === 0 && kept.dead.events === 0) this.#keptByBot.delete(botId)
   }
 
   #exceeds(state: FinishedState): boolean {
     const { events, bytes } = this.#kept[state]
-    return events > mostKept[state].events || bytes > mostKept[state].bytes
+    return events > keptMax[state].events || bytes > keptMax[state].bytes
   }
 }
 
-function exceedsOfBot(kept: Kept, state: FinishedState): boolean {
+function exceedsPerBot(kept: Kept, state: FinishedState): boolean {
   const { events, bytes } = kept[state]
-  return events > mostKept[state].eventsPerBot || bytes > mostKept[state].bytesPerBot
+  return events > keptMax[state].eventsPerBot || bytes > keptMax[state].bytesPerBot
 }
 
-function nothing(): Kept {
+function zeroKept(): Kept {
   return { done: { events: 0, bytes: 0 }, dead: { events: 0, bytes: 0 } }
 }
 

@@ -1,16 +1,16 @@
--- Every accepted event, from acceptance to the end of its retention: queue, delivery log, replay and dead letters are
--- its states. Which events are ready, and whose turn is next, is held in memory and read from here at the start:
--- accepting then writes one row and no index. Times are milliseconds since the epoch (…_at_ms).
+-- Every accepted event, from acceptance to the end of its retention. Queue, delivery log, replays and dead letters are
+-- states of this table. The order of ready events is kept in memory and rebuilt from here at startup, so accepting an
+-- event writes one row and no index. Times are milliseconds since the epoch (…_at_ms).
 
 CREATE TABLE events (
-  number            INTEGER PRIMARY KEY,  -- time of acceptance and a counter; grows, and is never used twice
+  number            INTEGER PRIMARY KEY,  -- time of acceptance and a counter; ascending and never reused
   bot_id            TEXT NOT NULL,
   flow_id           TEXT NOT NULL,
   path              TEXT NOT NULL,
-  -- Written as a chain: for IN, SQLite would build its set of words anew at every insert, at half the insert's cost.
+  -- Comparisons instead of IN, for which SQLite would rebuild the set of words at every insert, at half the insert's cost.
   state             TEXT NOT NULL CHECK (state = 'ready' OR state = 'leased' OR state = 'done' OR state = 'dead'),
-  attempts          INTEGER NOT NULL,     -- begun, without those given back
-  leases            INTEGER NOT NULL,     -- begun, with those given back: tells attempts apart
+  attempts          INTEGER NOT NULL,     -- begun, without released ones
+  leases            INTEGER NOT NULL,     -- begun, including released ones; part of the delivery's ID
   due_at_ms         INTEGER NOT NULL,
   holder            TEXT,                 -- of the lease
   accepted_at_ms    INTEGER NOT NULL,
@@ -24,17 +24,17 @@ CREATE TABLE events (
   forwarded_for     TEXT,
   request_id        TEXT,
   body_bytes        INTEGER NOT NULL,
-  body              BLOB                  -- null when it lies in large_bodies
+  body              BLOB                  -- null if it is in large_bodies
 ) STRICT;
 CREATE INDEX finished_events ON events (bot_id, state, finished_at_ms) WHERE finished_at_ms IS NOT NULL;
 
--- A change of state rewrites its row; large bodies lie apart so that they are written once.
+-- Every change of state rewrites the event's row. Large bodies have a separate table, so that they are written once.
 CREATE TABLE large_bodies (
   number            INTEGER PRIMARY KEY,
   body              BLOB NOT NULL
 ) STRICT;
 
--- What the health check writes.
+-- Written by the health check.
 CREATE TABLE probe (
   only_row          INTEGER PRIMARY KEY CHECK (only_row = 1),
   probes            INTEGER NOT NULL

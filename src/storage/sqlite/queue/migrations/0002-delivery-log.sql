@@ -1,15 +1,15 @@
--- Strict order of a flow, and what the owner of a bot sees of each event. The happy path writes no further row: the
--- attempt that succeeded is told from the event's own row.
+-- Strict order of flows, and the delivery log for bot owners. A delivery without failures writes no further row: the
+-- successful attempt is derived from the event's row.
 
 ALTER TABLE events ADD COLUMN ordered INTEGER NOT NULL DEFAULT 0;      -- waits for earlier ordered events of its flow
 ALTER TABLE events ADD COLUMN began_at_ms INTEGER;                     -- of the latest attempt
-ALTER TABLE events ADD COLUMN error_bytes INTEGER NOT NULL DEFAULT 0;  -- taken in failed_attempts; 0 when there is none
+ALTER TABLE events ADD COLUMN error_bytes INTEGER NOT NULL DEFAULT 0;  -- size in failed_attempts; 0 if there is none
 ALTER TABLE events ADD COLUMN replayed_as INTEGER;                     -- its latest replay
 ALTER TABLE events DROP COLUMN last_error;
 
 CREATE TABLE failed_attempts (
   number            INTEGER NOT NULL,     -- of the event
-  lease             INTEGER NOT NULL,     -- which of its leases it was
+  lease             INTEGER NOT NULL,     -- position among the event's leases
   attempt           INTEGER NOT NULL,
   began_at_ms       INTEGER NOT NULL,
   ended_at_ms       INTEGER NOT NULL,
@@ -17,11 +17,11 @@ CREATE TABLE failed_attempts (
   PRIMARY KEY (number, lease)
 ) STRICT, WITHOUT ROWID;
 
--- Each entry ends with the event's number, so that those of a flow are read in order and by page.
+-- Each entry ends with the event's number, so a flow's events are read in order, page by page.
 DROP INDEX finished_events;
 CREATE INDEX finished_events ON events (bot_id, state, flow_id) WHERE finished_at_ms IS NOT NULL;
 
--- What happened in each hour, gathered in memory and added here once a minute: nothing is counted by reading events.
+-- Counts per hour, collected in memory and added here once a minute, so that no count reads the events.
 CREATE TABLE hourly_counts (
   bot_id            TEXT NOT NULL,
   flow_id           TEXT NOT NULL,

@@ -1,4 +1,4 @@
--- By what webhooks are known again, of flows that ask for it. A row is written with its event, in one transaction.
+-- Marks by which duplicate webhooks are recognized, for flows with deduplication. Written in the event's transaction.
 CREATE TABLE marks (
   bot_id            TEXT NOT NULL,
   digest            BLOB NOT NULL,

@@ -1,4 +1,4 @@
-import type { Database } from '../database.ts'
+import type { Database } from './database.ts'
 
 /**
  * Stores when rows were last used. Rows are locked in ascending order of their numbers, so that nodes that update the

@@ -5,12 +5,12 @@ import type { Leases } from './leases.ts'
 import type { Retention } from './retention.ts'
 
 /**
- * Reads the whole file into the queue's memory, as it stood when the process ended. Leases begin anew: whoever watches over
- * connections knows that all of them are lost, and for how long leases stand then.
+ * Loads the file into the queue's memory at startup. Leases get their full duration from `nowMs`. All connections were
+ * lost, and the dispatcher ends the leases of runtimes that don't reconnect in time.
  *
- * @returns the highest event number in use, 0 when there is none.
+ * @returns the highest event number in use, 0 if there is none.
  */
-export function recall(
+export function loadEvents(
   rows: EventRows,
   { backlog, leases, retention }: { backlog: Backlog; leases: Leases; retention: Retention },
   nowMs: number,
@@ -19,15 +19,15 @@ export function recall(
   for (const row of rows.all()) {
     highest = row.number
     if (row.state === 'done' || row.state === 'dead') {
-      retention.keep(row.state, row.bot_id, row.kept_bytes)
+      retention.add(row.state, row.bot_id, row.kept_bytes)
       continue
     }
     const lease = leaseOf(row)
     if (row.state === 'ready') {
-      backlog.recall(lease, { number: row.number, dueAtMs: row.due_at_ms, first: row.attempts === 0 })
+      backlog.restore(lease, { number: row.number, dueAtMs: row.due_at_ms, first: row.attempts === 0 })
       continue
     }
-    backlog.recall(lease, undefined)
+    backlog.restore(lease, undefined)
     leases.add({ ...lease, holder: row.holder ?? '', untilMs: nowMs + leaseMs })
   }
   return highest

@@ -1,0 +1,79 @@
+import type { Unlocking, UserStore } from '../../../domain/accounts/user-store.ts'
+import type { UserId } from '../../../domain/ids.ts'
+import { pinLockMaxMs, pinLockMs, wrongPinsBeforeLock } from '../../../domain/limits/limits.ts'
+import type { Database } from '../database.ts'
+import { changes, firstRow, type Work } from '../work.ts'
+
+interface PinRow {
+  pin_hash: string | null
+  pin_failures: number
+  pin_locked_until_ms: number | null
+}
+
+export function sqlPins(database: Database): Pick<UserStore, 'beginPinAttempt' | 'completePinAttempt' | 'setPin'> {
+  return {
+    beginPinAttempt: (id, nowMs) =>
+      database.write({ row: `user ${id}` }, function* () {
+        const row = yield* firstRow<PinRow>(
+          'SELECT pin_hash, pin_failures, pin_locked_until_ms FROM users WHERE id = ?',
+          id,
+        )
+        if (row === undefined || row.pin_hash === null) return { kind: 'not-set' }
+        const lockedUntilMs = row.pin_locked_until_ms
+        if (lockedUntilMs !== null && lockedUntilMs > nowMs) return { kind: 'locked', untilMs: lockedUntilMs }
+        const failures = row.pin_failures + 1
+        const locksUntilMs = failures % wrongPinsBeforeLock === 0 ? nowMs + lockMsAfter(failures) : null
+        yield* changes(
+          'UPDATE users SET pin_failures = ?, pin_locked_until_ms = ? WHERE id = ?',
+          failures,
+          locksUntilMs,
+          id,
+        )
+        const triesLeft = (wrongPinsBeforeLock - (failures % wrongPinsBeforeLock)) % wrongPinsBeforeLock
+        return { kind: 'begun', pinHash: row.pin_hash, triesLeft, locksUntilMs }
+      }),
+
+    completePinAttempt: (id, pinHash, unlocking) =>
+      database.write({ row: `user ${id}` }, function* () {
+        const changed = yield* changes(
+          'UPDATE users SET pin_failures = 0, pin_locked_until_ms = NULL WHERE id = ? AND pin_hash = ?',
+          id,
+          pinHash,
+        )
+        if (changed === 0) return false
+        yield* unlock(id, unlocking)
+        return true
+      }),
+
+    setPin: (id, pinHash, unlocking, nowMs, recording) =>
+      database.write({ row: `user ${id}`, recording }, function* () {
+        yield* storePin(id, pinHash, nowMs)
+        yield* unlock(id, unlocking)
+      }),
+  }
+}
+
+/** Stores the PIN, lifts its lock, and locks it in all sessions. */
+export function* storePin(userId: string, pinHash: string, nowMs: number): Work<void> {
+  yield* changes(
+    'UPDATE users SET pin_hash = ?, pin_failures = 0, pin_locked_until_ms = NULL, updated_at_ms = ? WHERE id = ?',
+    pinHash,
+    nowMs,
+    userId,
+  )
+  yield* changes('UPDATE sessions SET pin_unlocked_until_ms = NULL WHERE user_id = ?', userId)
+}
+
+function lockMsAfter(failures: number): number {
+  return Math.min(pinLockMs * 2 ** (failures / wrongPinsBeforeLock - 1), pinLockMaxMs)
+}
+
+function* unlock(id: UserId, { sessionNumber, untilMs }: Unlocking): Work<void> {
+  // The user must match too, because the session's number may have been reused since the session was read.
+  yield* changes(
+    'UPDATE sessions SET pin_unlocked_until_ms = ? WHERE number = ? AND user_id = ?',
+    untilMs,
+    sessionNumber,
+    id,
+  )
+}

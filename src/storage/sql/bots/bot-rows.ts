@@ -1,0 +1,81 @@
+import type { Bot, HostingLocation, Role } from '../../../domain/bots/bot.ts'
+import type { ListedBot, StoredPublicBot } from '../../../domain/bots/bot-store.ts'
+import type { BotId, ChatPlatformId, UserId } from '../../../domain/ids.ts'
+import { firstRow, type Work } from '../work.ts'
+import { asSnapshot, type SnapshotRow, snapshotColumns } from './snapshot-row.ts'
+import { asNotice, type NoticeRow, noticeColumns } from './status-notices.ts'
+
+export interface BotRow {
+  id: string
+  owner_id: string
+  name: string
+  chat_platform_id: string
+  avatar: string | null
+  plan: string
+  hosting_enabled: number
+  hosting_location: HostingLocation | null
+  public_status: number
+  created_at_ms: number
+}
+
+export type BotWithStatusRow = BotRow & SnapshotRow & NoticeRow
+
+export interface ListedBotRow extends BotRow, SnapshotRow {
+  role: Role
+}
+
+const botColumns = `bots.id, owner_id, bots.name, bots.chat_platform_id, avatar, plan, hosting_enabled,
+  hosting_location, public_status, bots.created_at_ms`
+/** Selects live bots with everything that their status is computed from. */
+export const botsWithStatus = `SELECT ${botColumns}, ${snapshotColumns}, ${noticeColumns} FROM bots
+  LEFT JOIN snapshots ON snapshots.bot_id = bots.id LEFT JOIN status_notices ON status_notices.bot_id = bots.id
+  WHERE deleted_at_ms IS NULL`
+
+/**
+ * Returns a query for the bots in which the user has any role, oldest first.
+ *
+ * @param user SQL parameter or column that holds the user's ID.
+ */
+export const botsOfUser = (user: string, most: number | '?2') => `
+  SELECT id, 'owner' AS role, created_at_ms FROM bots WHERE owner_id = ${user} AND deleted_at_ms IS NULL
+  UNION ALL
+  SELECT id, role, created_at_ms FROM coworkers JOIN bots ON id = bot_id
+  WHERE user_id = ${user} AND owner_id <> ${user} AND deleted_at_ms IS NULL
+  ORDER BY created_at_ms, id LIMIT ${most}`
+
+export const listedBotColumns = `${botColumns}, role, ${snapshotColumns}`
+
+/** Selects up to `?2` bots of the user `?1` as rows of {@link ListedBotRow}. */
+export const listedBotsOfUser = `
+  SELECT ${listedBotColumns}
+  FROM (${botsOfUser('?1', '?2')}) AS mine JOIN bots ON bots.id = mine.id LEFT JOIN snapshots ON bot_id = bots.id
+  ORDER BY bots.created_at_ms, bots.id`
+
+/** Returns the bot unless it is deleted. */
+export function* findBot(id: BotId): Work<Bot | undefined> {
+  const row = yield* firstRow<BotRow>(`SELECT ${botColumns} FROM bots WHERE id = ? AND deleted_at_ms IS NULL`, id)
+  return row && asBot(row)
+}
+
+export function asBotWithStatus(row: BotWithStatusRow): StoredPublicBot {
+  return { bot: asBot(row), snapshot: asSnapshot(row.id as BotId, row), notice: asNotice(row) }
+}
+
+export function asListedBot(row: ListedBotRow): ListedBot {
+  return { bot: asBot(row), role: row.role, snapshot: asSnapshot(row.id as BotId, row) }
+}
+
+function asBot(row: BotRow): Bot {
+  return {
+    id: row.id as BotId,
+    ownerId: row.owner_id as UserId,
+    name: row.name,
+    chatPlatformId: row.chat_platform_id as ChatPlatformId,
+    avatar: row.avatar,
+    plan: row.plan,
+    hostingEnabled: row.hosting_enabled === 1,
+    hostingLocation: row.hosting_location,
+    publicStatus: row.public_status === 1,
+    createdAtMs: row.created_at_ms,
+  }
+}
