@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
+import { Client } from 'pg'
+import { parse } from 'yaml'
 import { provisionListeningBot } from './support/listening-bot.ts'
 import { adaWithClient, signedIn } from './support/people.ts'
+import { emptyDatabase } from './support/postgres/test-database.ts'
 import { openWorld } from './support/world.ts'
 
 const folder = join(import.meta.dirname, '../monitoring')
@@ -54,6 +58,34 @@ describe('The dashboard and the alert rules use metrics that exist (0031)', () =
         /^Gatehouse\w+\n\s+expr: '.+'\n\s+for: \d+m\n\s+labels:\n\s+severity: (page|ticket)\n\s+annotations:\n\s+summary: '.+'\n\s+description: '.+'\n?$/,
       )
     }
+  })
+})
+
+describe('The alert rules', () => {
+  test('raise alerts in the scenarios of monitoring/alert-rules.test.yml, as promtool runs them', (t) => {
+    const words = ['test', 'rules', 'alert-rules.test.yml']
+    const { error, status, stdout, stderr } = spawnSync('promtool', words, { cwd: folder, encoding: 'utf8' })
+    if (error !== undefined) return t.skip('promtool is not installed; it is in the Debian package prometheus')
+    assert.equal(status, 0, stdout + stderr)
+  })
+
+  test('for PostgreSQL use the columns of monitoring/postgres-queries.yml, which PostgreSQL returns', async (t) => {
+    const queries = parse(readFileSync(join(folder, 'postgres-queries.yml'), 'utf8')) as Record<
+      string,
+      { query: string; metrics: Record<string, object>[] }
+    >
+    const used = readFileSync(join(folder, 'postgres-alert-rules.yml'), 'utf8').match(/gatehouse_postgres_\w+/g) ?? []
+    const client = new Client({ connectionString: await emptyDatabase() })
+    await client.connect()
+    t.after(() => client.end())
+    const names: string[] = []
+    for (const [prefix, { query, metrics }] of Object.entries(queries)) {
+      const { fields } = await client.query(query)
+      const columns = fields.map(({ name }) => name)
+      assert.deepEqual(columns, metrics.flatMap(Object.keys))
+      names.push(...columns.map((column) => `${prefix}_${column}`))
+    }
+    assert.deepEqual([...new Set(used)].sort(), names.sort())
   })
 })
 

@@ -138,6 +138,9 @@ describe('/metrics', () => {
       return settled && world.clock.nowMs() / 1_000 - lastDone < 61 ? read : undefined
     })
     assert.equal(figures['gatehouse_audit_events_total{kind="sign-in"}'], 1)
+    // Present from the start: a series that begins at 1 has no increase, so no alert.
+    assert.equal(figures['gatehouse_audit_events_total{kind="refresh-reuse"}'], 0)
+    assert.equal(figures['gatehouse_audit_events_total{kind="code-replay"}'], 0)
     assert.equal(figures.gatehouse_hashing_waiting, 0)
     for (const database of databases) {
       const of = (name: string) => figures[`gatehouse_database_${name}{database="${database}"}`] ?? Number.NaN
