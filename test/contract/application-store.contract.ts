@@ -9,7 +9,7 @@ const ada = parseUserId('ada')!
 const bob = parseUserId('bob')!
 const nobody = parseUserId('nobody')!
 
-/** @param open a store beside which the users `ada` and `bob` are stored. */
+/** @param open opens a store whose database holds the users `ada` and `bob`. */
 export function applicationStoreContract(name: string, open: (t: TestContext) => Promise<ApplicationStore>): void {
   describe(`${name}: ApplicationStore`, () => {
     test('an application that was added is found by its id and its client id', async (t) => {
@@ -26,7 +26,7 @@ export function applicationStoreContract(name: string, open: (t: TestContext) =>
       assert.equal(await store.findByClientId(asClientId('svc_ci\0acme')), undefined)
       assert.equal(await store.addApplication({ ...acme, name: 'Ac\0me' }, null), 'added')
       const kept = await store.findById(acme.id)
-      // PostgreSQL can't keep it as it is.
+      // PostgreSQL can't store NUL, so U+FFFD is stored instead.
       assert.equal(kept?.name.replace('\0', '\uFFFD'), 'Ac\uFFFDme')
     })
 
@@ -273,7 +273,7 @@ function held(clearText: string, createdAtMs: number, more: Partial<ClientSecret
   return { number: 1, label: null, lastFour: clearText.slice(-4), createdAtMs, lastUsedAtMs: null, ...more }
 }
 
-/** What authentication is told, with each digest as what it is one of. */
+/** Returns what authentication reads, with each digest replaced by the clear text that it belongs to. */
 async function authentication(store: ApplicationStore, clientId: ClientId) {
   return (await store.findForAuthentication(clientId)).map(({ id, number, digest }) => ({
     id,

@@ -14,7 +14,7 @@ interface Stores {
   attempts: AttemptStore
 }
 
-/** @param open stores of one database without anything in them. */
+/** @param open opens stores on one empty database. */
 export function attemptStoreContract(name: string, open: (t: TestContext) => Promise<Stores>): void {
   async function opened(t: TestContext): Promise<AttemptStore> {
     const { applications, attempts } = await open(t)

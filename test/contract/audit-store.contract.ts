@@ -7,9 +7,9 @@ import { type ApplicationId, parseApplicationId, parseUserId, type UserId } from
 
 export interface AuditScene {
   audit: AuditStore
-  /** A store that shares the database. */
+  /** User store on the same database. */
   users: UserStore
-  /** The audit opened again on the same data. */
+  /** Opens the audit store again on the same data. */
   again(): AuditStore
 }
 
@@ -18,7 +18,9 @@ const acme = parseApplicationId('acme')!
 const noSession = { sessionNumber: 0, untilMs: 0 }
 const newest = { before: undefined, atMost: 100 }
 
-/** What every audit store promises. `open` gives one that is empty, beside the user `ada` and the application `acme`, called Acme. */
+/**
+ * @param open opens an empty audit store whose database holds the user `ada` and the application `acme`, named Acme.
+ */
 export function auditStoreContract(name: string, open: (t: TestContext) => Promise<AuditScene>): void {
   describe(`${name}: AuditStore`, () => {
     test('an event is kept as it was appended', async (t) => {
@@ -56,7 +58,7 @@ export function auditStoreContract(name: string, open: (t: TestContext) => Promi
         Array.from({ length: 100 }, (_, index) =>
           index % 3 === 0
             ? audit.append(anEvent(index))
-            : // Writes of one row, which meet each other and are performed again.
+            : // These write one row, so they conflict and are retried.
               users.setPin(ada, `hash ${index}`, noSession, index, () => anEvent(index)),
         ),
       )
@@ -144,7 +146,7 @@ export function auditStoreContract(name: string, open: (t: TestContext) => Promi
   })
 }
 
-/** An event that the database refuses. */
+/** An event that the database rejects. */
 export const unstorableEvent: NewAuditEvent = { ...anEvent(0), actor: 'somebody' as 'nobody' }
 
 export function anEvent(atMs: number): NewAuditEvent {

@@ -5,7 +5,7 @@ import type { QueueLimits } from '../../src/domain/webhooks/delivery-queue.ts'
 import { greeter, guard, holder, newEvent, startMs } from './queue-scene.ts'
 import { claim, type QueueUnderTest, roomy } from './queue-under-test.ts'
 
-/** What every queue accepts and refuses. `open` brings an empty one, of which the jitter is none. */
+/** @param open opens an empty queue whose retries have no jitter. */
 export function queueAcceptanceContract(
   name: string,
   open: (t: TestContext, limits: QueueLimits) => Promise<QueueUnderTest>,
@@ -67,7 +67,7 @@ export function queueAcceptanceContract(
 
     test('of what arrives at once as many are accepted as fit, in their order; other bots lose nothing by it', async (t) => {
       const queue = await opened(t, { ...roomy, maxEventsPerBot: 3 })
-      // A queue may know a bot differently from its second event on.
+      // A queue may treat a bot's first event differently, so each bot already has one.
       for (const botId of [greeter, guard]) await queue.accept(newEvent({ botId, body: Buffer.from('0') }))
       const botIds = [greeter, guard, greeter, guard, greeter, greeter]
       const outcomes = await Promise.all(

@@ -4,7 +4,7 @@ import type { QueueLimits } from '../../src/domain/webhooks/delivery-queue.ts'
 import { claimOf, greeter, guard, newEvent, startMs } from './queue-scene.ts'
 import { claim, type QueueUnderTest, roomy } from './queue-under-test.ts'
 
-/** What every queue hands out, and whose turn it is. `open` brings an empty one, of which the jitter is none. */
+/** @param open opens an empty queue whose retries have no jitter. */
 export function queueClaimsContract(
   name: string,
   open: (t: TestContext, limits: QueueLimits) => Promise<QueueUnderTest>,

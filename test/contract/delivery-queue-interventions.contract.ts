@@ -6,8 +6,8 @@ import { claimOf, greeter, guard, holder, newEvent, startMs } from './queue-scen
 import { claim, claimOne, list, type QueueUnderTest, roomy } from './queue-under-test.ts'
 
 /**
- * How every queue discards an event, or tries it at once, when somebody asks for it. `open` brings an empty one, of
- * which the jitter is none.
+ * Tests discarding and retrying events on request.
+ * @param open opens an empty queue whose retries have no jitter.
  */
 export function queueInterventionsContract(
   name: string,
@@ -50,7 +50,7 @@ export function queueInterventionsContract(
       assert.equal(await queue.discardWaiting(guard, idOf.get('third') ?? ''), false, 'another bot’s')
       const { waitingEvents, waitingBytes, leasedEvents, deadLetters } = await queue.figures()
       assert.deepEqual([waitingEvents, waitingBytes, leasedEvents, deadLetters], [1, 5, 0, 0])
-      // The room is free again, to the last event and byte.
+      // The room of the discarded events is free again, to the last event and byte.
       for (const size of [10_000, 5, 5, 5]) {
         assert.equal((await queue.accept(newEvent({ path: 'later', body: new Uint8Array(size) }))).kind, 'accepted')
       }

@@ -6,8 +6,8 @@ import { greeter, guard, holder, newEvent, startMs } from './queue-scene.ts'
 import { claim, claimOne, list, type QueueUnderTest, roomy } from './queue-under-test.ts'
 
 /**
- * What becomes of a lease in every queue, and what a restart leaves. `open` brings an empty one, of which the jitter is
- * none.
+ * Tests leases, and the state of the queue after a restart.
+ * @param open opens an empty queue whose retries have no jitter.
  */
 export function queueLeasesContract(
   name: string,

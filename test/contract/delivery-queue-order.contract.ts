@@ -6,7 +6,7 @@ import type { NewEvent, QueueLimits } from '../../src/domain/webhooks/delivery-q
 import { greeter, holder, newEvent, startMs } from './queue-scene.ts'
 import { claim, pruneAll, type QueueUnderTest, roomy } from './queue-under-test.ts'
 
-/** How every queue keeps events of a flow in order. `open` brings an empty one, of which the jitter is none. */
+/** @param open opens an empty queue whose retries have no jitter. */
 export function queueOrderContract(
   name: string,
   open: (t: TestContext, limits: QueueLimits) => Promise<QueueUnderTest>,

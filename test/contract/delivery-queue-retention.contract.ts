@@ -5,7 +5,7 @@ import type { QueueLimits } from '../../src/domain/webhooks/delivery-queue.ts'
 import { greeter, guard, holder, newEvent, startMs } from './queue-scene.ts'
 import { claim, claimOne, list, pruneAll, type QueueUnderTest, roomy } from './queue-under-test.ts'
 
-/** How every queue replays events, and how long it keeps them. `open` brings an empty one, of which the jitter is none. */
+/** @param open opens an empty queue whose retries have no jitter. */
 export function queueRetentionContract(
   name: string,
   open: (t: TestContext, limits: QueueLimits) => Promise<QueueUnderTest>,

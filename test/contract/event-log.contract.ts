@@ -9,7 +9,10 @@ import type { QueueUnderTest } from './queue-under-test.ts'
 const roomy: QueueLimits = { maxEventsPerBot: 1_000, maxBytesPerBot: 1e9, maxEvents: 1_000, maxBytes: 1e9 }
 const returns = 'returns' as FlowId
 
-/** Every adapter's log, over what happens in its queue. `open` brings an empty one, of which the jitter is none. */
+/**
+ * Tests an adapter's event log through its queue.
+ * @param open opens an empty queue whose retries have no jitter.
+ */
 export function eventLogContract(
   name: string,
   open: (t: TestContext, limits: QueueLimits) => Promise<QueueUnderTest>,
@@ -166,7 +169,7 @@ export function eventLogContract(
 
     test('filters by state, flow and time of acceptance hold together, and pages join without a gap', async (t) => {
       const { queue } = await open(t, roomy)
-      // 40 events over two flows, a minute apart; of each four one is done, one dead, one leased, one ready.
+      // 40 events of two flows, a minute apart. Of every four, one is done, one dead, one leased and one ready.
       const held: [string, string][] = []
       for (let n = 0; n < 40; n += 1) {
         const acceptedAtMs = startMs + n * 60_000
@@ -176,7 +179,7 @@ export function eventLogContract(
         if (n % 4 === 1) await queue.fail(`runtime/${n}`, [{ delivery, failedAtMs: acceptedAtMs, dead: true }])
         if (n % 4 === 3) held.push([`runtime/${n}`, delivery])
       }
-      // Given back only now, so that no later claim takes them.
+      // Released only now, so that no later claim takes them.
       for (const [by, delivery] of held) await queue.release(by, [delivery])
       const all = Array.from({ length: 40 }, (_, n) => n)
       const stateOf = (n: number) => (['done', 'dead', 'leased', 'ready'] as const)[n % 4]

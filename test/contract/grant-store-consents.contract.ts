@@ -4,7 +4,7 @@ import type { GrantStore, NewGrant } from '../../src/domain/authorization/grant-
 import type { UserId } from '../../src/domain/ids.ts'
 import { acme, ada, aGrant, aStoredCode, aStoredRefreshToken, minutes, next, nowMs } from './grant-scene.ts'
 
-/** What every grant store promises of consents. `open` gives one that holds the user `ada` and the application `acme`. */
+/** @param open opens a store that holds the user `ada` and the application `acme`. */
 export function consentContract(name: string, open: (t: TestContext) => Promise<GrantStore>): void {
   describe(`${name}: GrantStore`, () => {
     test('grants of one user to one application add up', async (t) => {
@@ -100,7 +100,7 @@ export function consentContract(name: string, open: (t: TestContext) => Promise<
           () => grants.withdrawConsent(ada, acme, nowMs),
           async () => grants.issueCode({ ...(await aGrant(grants)), consent: 'standing' }, nowMs),
         ]
-        // Each round begins with another of them.
+        // Each round starts with a different one.
         await Promise.all([...works.slice(round % 4), ...works.slice(0, round % 4)].map((work) => work()))
         for (const { accessNumber } of [redeemed, rotated]) {
           assert.notEqual((await grants.findAccessToken(accessNumber))?.ended, false)

@@ -6,8 +6,8 @@ import type { SecretDigest } from '../../src/domain/secret.ts'
 import { acme, ada, aStoredCode, aStoredRefreshToken, fromHere, minutes, next, nowMs, secrets } from './grant-scene.ts'
 
 /**
- * What every grant store promises of codes and tokens. `open` gives one that holds the user `ada` and the application `acme`;
- * `reopen` one that can be opened again on the same data.
+ * @param open opens a store that holds the user `ada` and the application `acme`.
+ * @param reopen opens such a store, which can be opened again on the same data.
  */
 export function grantStoreContract(
   name: string,

@@ -17,7 +17,7 @@ interface Stores {
   keptForms: KeptFormStore
 }
 
-/** @param open stores of one database without anybody in it. */
+/** @param open opens stores on one database without users. */
 export function keptFormStoreContract(name: string, open: (t: TestContext) => Promise<Stores>): void {
   async function withPeople(t: TestContext): Promise<KeptFormStore> {
     const { users, keptForms } = await open(t)

@@ -6,7 +6,7 @@ import type { BotId, FlowId, UserId } from '../../src/domain/ids.ts'
 import type { SecretDigest } from '../../src/domain/secret.ts'
 import type { ListenerStore } from '../../src/domain/webhooks/listener.ts'
 
-/** Stores over the same data: who listens follows from what the others store. */
+/** Stores on one database. The listeners follow from the stored bots and flows. */
 export interface ListenerStores {
   listeners: ListenerStore
   bots: BotStore
@@ -18,7 +18,7 @@ const flowId = 'orders' as FlowId
 const digest = new Uint8Array(32).fill(7) as unknown as SecretDigest
 const spareKey = { digest: new Uint8Array(32).fill(9) as unknown as SecretDigest, lastFour: 'pare' }
 
-/** Every adapter's listeners. `open` brings an empty store in which there is a user `ada`. */
+/** @param open opens an empty store whose database holds the user `ada`. */
 export function listenerStoreContract(name: string, open: (t: TestContext) => Promise<ListenerStores>): void {
   describe(`${name}: ListenerStore`, () => {
     test('a flow with a webhook listens on its path, and on no other spelling of it', async (t) => {

@@ -15,7 +15,7 @@ export interface PasskeyStores {
   users: UserStore
 }
 
-/** @param open stores without anything in them. */
+/** @param open opens stores on one empty database. */
 export function passkeyStoreContract(name: string, open: (t: TestContext) => Promise<PasskeyStores>): void {
   const opened = async (t: TestContext): Promise<PasskeyStores> => {
     const stores = await open(t)

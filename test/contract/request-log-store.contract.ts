@@ -6,7 +6,7 @@ import { parseApplicationId } from '../../src/domain/ids.ts'
 const acme = parseApplicationId('acme')!
 const other = parseApplicationId('other')!
 
-/** One with a reason, and one as an earlier release stored it. */
+/** Returns a reason for even times. For odd times it returns null, as stored by an earlier release. */
 function reasonOf(atMs: number) {
   return atMs % 2 === 0 ? { reason: 'parameter-missing', parameter: 'code' } : { reason: null, parameter: null }
 }
@@ -22,7 +22,7 @@ function failure(atMs: number): FailedRequest {
   }
 }
 
-/** @param open a store beside which the application `acme` has the users `ada` and `bob`. */
+/** @param open opens a store in which the application `acme` has the users `ada` and `bob`. */
 export function requestLogStoreContract(name: string, open: (t: TestContext) => Promise<RequestLogStore>): void {
   describe(`${name}: RequestLogStore`, () => {
     test('figures of a day add up, and each application has its own', async (t) => {

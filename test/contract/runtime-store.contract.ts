@@ -147,7 +147,7 @@ function aKey(clearText: string) {
   return { digest: secrets.digest(clearText), lastFour: clearText.slice(-4) }
 }
 
-/** With the key `key ID`. */
+/** Adds the runtime with the clear-text key `key ID`, where ID is the runtime's. */
 function add(runtimes: RuntimeStore, runtime: Runtime, atMs = nowMs) {
   return runtimes.addRuntime(runtime, aKey(`key ${runtime.id}`), most, atMs)
 }

@@ -8,7 +8,10 @@ import type { PeopleStores } from './people-stores.ts'
 const ada = parseUserId('ada')!
 const secrets = new Secrets('test-secret-key-test-secret-key-0001')
 
-/** @param open a store with the user `ada`, whose password hash is `ada-password`, and the store opened again on the same data. */
+/**
+ * @param open opens a store with the user `ada`, whose password hash is `ada-password`. `again` opens the session store
+ * again on the same data.
+ */
 export function sessionStoreContract(
   name: string,
   open: (t: TestContext) => Promise<PeopleStores & { again(): SessionStore }>,
@@ -180,7 +183,7 @@ async function newSession(sessions: SessionStore, userId: UserId = parseUserId('
   }
 }
 
-/** Drivers return bytes in classes of their own, which are compared as what they hold. */
+/** Converts bytes to hexadecimal digits, since each driver returns them in its own class. */
 function plain(value: unknown): unknown {
   return JSON.parse(
     JSON.stringify(value, (_key, member) =>

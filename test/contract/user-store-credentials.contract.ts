@@ -9,7 +9,7 @@ import { ada, bob, type PeopleStores, userId } from './people-stores.ts'
 
 const secrets = new Secrets('test-secret-key-test-secret-key-0001')
 
-/** What every user store promises of passwords and PINs, and of the sessions that they end, lock and unlock. */
+/** Tests passwords and PINs, and the sessions that they end, lock and unlock. */
 export function userCredentialsContract(name: string, open: (t: TestContext) => Promise<PeopleStores>): void {
   describe(`${name}: UserStore`, () => {
     test('a new password hash ends all sessions of the user and nobody else’s', async (t) => {
@@ -71,7 +71,7 @@ export function userCredentialsContract(name: string, open: (t: TestContext) => 
       await users.putUser(ada.id, { name: 'Ada', pinHash: 'pin' }, 1_000)
       const attempts = await Promise.all(Array.from({ length: 50 }, () => users.beginPinAttempt(ada.id, 1_000)))
       const begun = attempts.filter((attempt) => attempt.kind === 'begun')
-      // Which of those at once comes first is nobody's promise.
+      // The order of concurrent attempts is undefined.
       assert.deepEqual(begun.map(({ triesLeft }) => triesLeft).sort(), [0, 1, 2, 3, 4])
       const locked = attempts.filter((attempt) => attempt.kind === 'locked')
       assert.equal(locked.length, 50 - wrongPinsBeforeLock)
