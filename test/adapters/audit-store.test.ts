@@ -32,7 +32,10 @@ for (const { name, open } of identityEngines) {
 
 const insert = `INSERT INTO audit_events (at_ms, kind, actor, detail) VALUES (1, 'sign-in', 'user', '{}')`
 
-/** The audit on PostgreSQL, with two transactions of others: one appended and is open still, the next is committed. */
+/**
+ * Opens the audit on PostgreSQL with an open transaction that has appended an event, and a later event that is
+ * committed.
+ */
 async function withOneOnItsWay(t: TestContext) {
   const database = await openIdentityDatabase(t)
   const audit = postgresAudit(database)

@@ -8,7 +8,7 @@ import { Checkpointer } from '../../src/storage/sqlite/checkpointer.ts'
 
 const rows = 100
 
-/** A database whose rows are all in its log; the connection stays open. */
+/** Opens a database whose rows are all in its log. The connection stays open. */
 function openLogged(t: TestContext, name: string) {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-checkpointer-'))
   const path = join(folder, name)
@@ -23,7 +23,7 @@ function openLogged(t: TestContext, name: string) {
   return { db, path, log: `${path}-wal` }
 }
 
-/** What the database file holds by itself, without its log. */
+/** Counts the rows in the database file itself, without its log. */
 function rowsWithoutLog(path: string): unknown {
   const db = new DatabaseSync(`file:${path}?immutable=1`, { readOnly: true })
   try {
@@ -54,7 +54,7 @@ describe('our choice: one thread copies the logs of all files (decision 0040)', 
     for (const { db, path, log } of [one, other]) {
       await checkpointer.release(path)
       db.close()
-      // SQLite removes the log with the last connection.
+      // SQLite removes the log when the last connection closes.
       assert.equal(existsSync(log), false)
     }
   })

@@ -11,7 +11,7 @@ import {
 import { anyCharacter } from '../support/any-character.ts'
 import { openIdentityDatabase } from '../support/postgres/identity.ts'
 
-/** Each type with values of it, and how the database gives them back. */
+/** Array encoders and values by type, and how the database returns the values. */
 const kinds = {
   text: { array: textArray, values: fc.string({ unit: anyCharacter }).filter((text) => !text.includes('\0')) },
   bigint: { array: bigintArray, values: fc.maxSafeInteger() },

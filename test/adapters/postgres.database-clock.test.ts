@@ -21,7 +21,7 @@ test('our choice: nodes go by the database’s time, also while it is away', asy
     const nowMs = clock.nowMs()
     const after = await databaseMs()
     assert.ok(Number.isInteger(nowMs))
-    // A reading is off by half of what it took at most; this machine may have been busy with other things.
+    // A reading is off by at most half its round trip. The tolerance allows for a busy machine.
     assert.ok(nowMs > before - 2_000 && nowMs < after + 2_000, `${before} ${nowMs} ${after}`)
   }
   await clock.close()

@@ -5,8 +5,6 @@ import { claimOf, greeter, guard, holder, newEvent, startMs } from '../contract/
 import { ask } from '../support/postgres/ask.ts'
 import { openQueueDatabase } from '../support/postgres/queue.ts'
 
-/** What only ids on PostgreSQL have, where numbers are unique per bot. */
-
 const roomy: QueueLimits = { maxEventsPerBot: 1_000, maxBytesPerBot: 1e9, maxEvents: 10_000, maxBytes: 1e9 }
 
 describe('our choice: ids of events on PostgreSQL', () => {
@@ -37,7 +35,7 @@ describe('our choice: ids of events on PostgreSQL', () => {
     const nodes = [await openNode({ limits: roomy }), await openNode({ limits: roomy })]
     await Promise.all(
       Array.from({ length: 120 }, (_, n) => {
-        // One second apart; the events of a bot go to both nodes.
+        // The clocks differ by a second, and each bot's events go to both nodes.
         const acceptedAtMs = startMs - (n % 2) * 1_000
         return nodes[n % 2]?.accept(newEvent({ botId: [greeter, guard][(n >> 1) % 2] ?? greeter, acceptedAtMs }))
       }),

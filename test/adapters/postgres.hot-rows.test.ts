@@ -7,7 +7,7 @@ import { acme, ada, aGrant, nowMs, openIdentityNodes, secrets } from '../support
 import { budget } from '../support/budget.ts'
 
 const atOnce = 16
-/** Writes of each row at each node; `GATEHOUSE_TEST_BUDGET=60` makes 12,000 of them. */
+/** Writes of each row per node. `GATEHOUSE_TEST_BUDGET=60` makes 12,000 of them. */
 const writesPerNode = 200 * budget
 
 interface HotRow {

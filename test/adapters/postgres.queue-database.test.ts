@@ -38,7 +38,7 @@ describe('our choice: what a database that fails costs', () => {
       const told: BotId[] = []
       other.onDue((botId) => told.push(botId))
       await fail(wire, url)
-      // Sent again and again, until the new connection hears it.
+      // Repeats until the new connection receives a notification.
       await eventually(async () => {
         await one.accept(newEvent())
         return told.length > 0 || undefined

@@ -64,7 +64,7 @@ describe('our choice: leases of nodes', () => {
         return () => {}
       },
     }
-    // Once it is over the queues close, whatever the dispatchers are asking them.
+    // Faults are expected once this is true, because the queues close during pending calls of the dispatchers.
     let isOver = false
     const onFault = (error: unknown) => assert.ok(isOver, error as Error)
     const dispatchers = [one, other].map((queue) => new Dispatcher({ queue, clock, onFault }))
@@ -83,7 +83,7 @@ describe('our choice: leases of nodes', () => {
     const last = await first.attach(third, { botIds: [greeter], window: 1, working: [] })
     last.attachment.open([])
     await eventually(() => {
-      // Long before the lease itself would run out.
+      // Long before the lease itself would expire.
       nowMs = Math.min(nowMs + 1_000, startMs + lostSocketGraceMs + 20_000)
       for (const tick of ticks) tick()
       return third.delivered[0]
@@ -94,7 +94,7 @@ describe('our choice: leases of nodes', () => {
   })
 })
 
-/** A runtime's connection as a dispatcher sees it, which takes everything and answers nothing. */
+/** A runtime's connection as a dispatcher sees it. It takes every delivery and answers none. */
 class Session {
   readonly holder: string
   readonly delivered: string[] = []

@@ -21,7 +21,7 @@ import { provisionListeningBot } from '../support/listening-bot.ts'
 import { RawConnection } from '../support/raw-http.ts'
 import { openWorld } from '../support/world.ts'
 
-/** The whole gateway over a queue whose disk is held, beside a world that keeps the flows. */
+/** Opens the whole gateway over a queue with a held disk, and a world that stores the flows. */
 async function openHeldGateway(t: TestContext, dedupe?: DedupeSetting) {
   const world = await openWorld(t)
   const bot = await provisionListeningBot(world.service)
@@ -77,7 +77,7 @@ describe('The gateway', () => {
       }),
     )
     await disk.asked()
-    // A whole request and answer pass meanwhile, so a premature 202 would have been seen.
+    // A whole request and response pass meanwhile, so a premature 202 would have been seen.
     assert.equal((await fetch(webhook)).status, 405)
     assert.equal(answered, 0)
     while (answered < 2) {
@@ -113,7 +113,7 @@ describe('The gateway', () => {
     const answer = await answering
     assert.deepEqual([answer.status, answer.headers.get('connection')], [503, 'close'])
     assert.equal(await answer.text(), '{"error": "Webhook gateway unavailable."}')
-    // What the disk does later changes no answer.
+    // The sync ends only after the response.
     disk.letAllThrough()
   })
 
@@ -127,7 +127,7 @@ describe('The gateway', () => {
       sender.write(Array.from({ length: ofEach }, (_, n) => `${head}\r\n\r\n${bodyOf(at, n)}`).join(''))
     }
     const further = await eventually(async () => {
-      // One for which there is still room waits with the others.
+      // A webhook that still finds room waits like the others.
       const asking = fetch(webhook, { method: 'POST', body: 'one more', signal: AbortSignal.timeout(300) })
       return asking.catch(() => undefined)
     })
@@ -165,7 +165,7 @@ describe('The gateway', () => {
     await brief.flushed(request)
     brief.finish()
     await disk.asked()
-    // A whole request and answer pass meanwhile, so an end that came too early would have been seen.
+    // A whole request and response pass meanwhile, so a premature close would have been seen.
     assert.equal((await fetch(`${url}/nothing/at/all`)).status, 405)
     const settled = setInterval(() => disk.letAllThrough(), 1)
     t.after(() => clearInterval(settled))

@@ -62,7 +62,7 @@ describe('The queue’s file', () => {
     assert.equal((await claiming).deliveries.length, 1)
   })
 
-  /** Two events in commits of their own, both on their way to the disk, and how they ended so far. */
+  /** Accepts two events in separate commits, lets only the newer sync end, and returns the outcomes so far. */
   async function twoCommits(t: TestContext) {
     const { disk, queue } = openHeldQueue(t)
     const outcomes: string[] = []
