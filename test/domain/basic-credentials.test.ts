@@ -6,7 +6,7 @@ import { anyCharacter } from '../support/any-character.ts'
 
 const wellFormed = (text: string) => text.toWellFormed()
 const texts = fc.string({ unit: anyCharacter, minLength: 1, maxLength: 40 }).map(wellFormed)
-/** What our own client ids and secrets are made of: a client that encodes nothing sends them as they are. */
+/** Characters of our own client IDs and secrets. A client that encodes nothing sends them as they are. */
 const ownCharacters = [...'ABCXYZabcxyz0189_']
 const ownTexts = fc.string({ unit: fc.constantFrom(...ownCharacters), minLength: 1, maxLength: 60 })
 
@@ -14,7 +14,10 @@ function header(clientId: string, secret: string, scheme = 'Basic'): string {
   return `${scheme} ${Buffer.from(`${clientId}:${secret}`).toString('base64')}`
 }
 
-/** Form-encodes as any encoder may: characters that need it, and by choice others, with hexadecimals of either case. */
+/**
+ * Form-encodes text the way encoders may: required characters always, others by choice, hexadecimal digits in either
+ * case.
+ */
 function encode(text: string, choices: readonly boolean[]): string {
   return [...text]
     .map((character, index) => {

@@ -16,7 +16,7 @@ const one = botId('one')
 const minute = 60_000
 const startMs = Date.UTC(2026, 0, 5, 12)
 
-/** Two nodes that share a database and have been there for ten minutes, and the bot `one`, which is public and hosted. */
+/** Opens two nodes on one database, ten minutes old, and the bot `one`, which is public and hosted. */
 async function openTwoNodes(t: TestContext) {
   const clock = new HandClock(startMs - 10 * minute)
   const stores = await withPeople(postgresIdentity(await openIdentityDatabase(t)))
@@ -28,7 +28,10 @@ async function openTwoNodes(t: TestContext) {
   await stores.bots.putBot(one, aBot(1, { publicStatus: true, hostingEnabled: true }), 0)
   await clock.advance(10 * minute)
   for (const { history } of [here, there]) await history.flush()
-  /** Nobody waits for the writing of heartbeats; a status that is read before it is remembered for a second. */
+  /**
+   * Waits for such a stored snapshot. Heartbeats are written in the background, and a status read too early is cached
+   * for a second.
+   */
   const stored = (is: (snapshot: GatewaySnapshot) => boolean, advanceMs = 0) =>
     eventually(async () => {
       if (advanceMs > 0) await clock.advance(advanceMs)
@@ -64,7 +67,7 @@ describe('our choice: bots whose runtimes are at different nodes (decision 0044)
       for (let beats = 0; beats < 20; beats += 1) {
         const heardAtMs = clock.nowMs()
         here.heartbeats.record([aReport('one')])
-        // A tick that comes while heartbeats are being written passes; the next one writes this.
+        // A tick during a running write is skipped, and the next tick writes this heartbeat.
         await stored(({ reportedAtMs }) => reportedAtMs === heardAtMs, sharedHeartbeatsBehindMs)
         await clock.advance(heardAtMs + 30_000 - clock.nowMs())
       }

@@ -10,7 +10,7 @@ import { botId, flowId, snowflake, userId } from '../contract/bot-stores.ts'
 import { openBotStores } from '../support/adapters/open-bot-stores.ts'
 import { HandClock } from '../support/world.ts'
 
-/** `ada-1` and `ada-2` are Ada's and `bob-1` is Bob's; hosting is on but for `ada-2`. */
+/** Opens bots. `ada-1` and `ada-2` belong to Ada, `bob-1` to Bob. Hosting is on except for `ada-2`. */
 async function openBots(t: TestContext) {
   const clock = new HandClock(1_000_000)
   const secrets = new Secrets('test-secret-key-test-secret-key-0001')
@@ -48,7 +48,7 @@ describe('Which bots a runtime hosts', () => {
         { botId: 'nobody', reason: 'unknown' },
       ],
     })
-    // A key for some bots does not tell which others there are.
+    // A key for some bots doesn't reveal which other bots exist.
     const some = await runtimeOf(bots, null, ['ada-1'])
     assert.deepEqual(await bots.hosting.hostable(some, ['ada-1', 'bob-1', 'nobody']), {
       bots: ['ada-1'],

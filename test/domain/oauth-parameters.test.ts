@@ -28,7 +28,7 @@ function read(contentType: string, body: string): Record<string, string> | strin
   }
 }
 
-/** A JSON object with its members as given, repeated ones too. */
+/** Returns a JSON object with the given members, including repeated ones. */
 function jsonOf(pairs: readonly (readonly [string, string])[]): string {
   return `{${pairs.map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`).join(',')}}`
 }
@@ -39,7 +39,7 @@ describe('parameters of an OAuth request', () => {
       fc.property(members, (pairs) => {
         fc.pre(pairs.length > 0)
         const form = read('application/x-www-form-urlencoded', String(new URLSearchParams(pairs)))
-        // A repeated JSON member keeps only its last value, and the repetition is refused all the same.
+        // A repeated JSON member keeps only its last value, but the repetition is rejected all the same.
         assert.equal(read('application/json', jsonOf(pairs)), form)
       }),
     )

@@ -12,7 +12,7 @@ const characters = fc.constantFrom(
   ...['a', 'b', '/', '~', '0', '1', 'é', '😀', '\u2028', '\\u0061', '\\u00e9', '\\uD83D\\uDE00', '\\ud800'],
   ...['\\"', '\\\\', '\\/', '\\b', '\\f', '\\n', '\\r', '\\t', '\\u0000', '\\u0022'],
 )
-/** None of these is JSON. */
+/** Fragments that are not valid JSON by themselves. */
 const faults = fc.constantFrom(
   '\\x',
   '\\u12',
@@ -48,7 +48,7 @@ const names = fc.oneof(
     '""',
     '"__proto__"',
   ),
-  // V8's JSON.parse, once it has read a member named `\`, takes a later `\u0061` for that name: not a model of such names.
+  // V8's JSON.parse, after a member named `\`, takes a later `\u0061` for that name. It is no model for such names.
   string.filter((written) => !written.includes('\\\\')),
 )
 const number = fc.oneof(
@@ -145,7 +145,7 @@ describe('What a JSON pointer names in a webhook’s body', () => {
   })
 })
 
-/** A pointer to some scalar in the body; empty when it has none. */
+/** Returns a pointer to some scalar in the body, or an empty string if there is none. */
 function pointerInto(bytes: Uint8Array, choices: readonly number[]): string {
   let at = ''
   let value: unknown
@@ -164,7 +164,7 @@ function pointerInto(bytes: Uint8Array, choices: readonly number[]): string {
   return at
 }
 
-/** What the scan stands in for: the whole body is read, with `JSON.parse`, and the pointer followed through the values. */
+/** The model of the scan: parses the whole body with `JSON.parse` and follows the pointer. */
 function plainValueAt(at: string, bytes: Uint8Array): string | undefined {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { SignInLimits } from '../../src/domain/accounts/sessions/sign-in-limits.ts'
 
 const minute = 60_000
-/** Stands for the hashing, whose time these rules are not about. */
+/** Stands in for hashing, whose duration doesn't matter here. */
 const slot = {
   hash: async (clearText: string) => clearText,
   verify: async (clearText: string, hash: string | null) => clearText === hash,

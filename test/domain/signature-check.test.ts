@@ -9,7 +9,7 @@ interface Sample {
   setting: SignatureSetting
   key: string
   body: string
-  /** Names in lower case, as they are known inside. */
+  /** Headers with lower-case names. */
   headers: Record<string, string>
 }
 
@@ -19,7 +19,9 @@ const stripeSigned = (key: string) => createHmac('sha256', key).update(`${second
 const pair = generateKeyPairSync('ed25519')
 const publicKey = Buffer.from(pair.publicKey.export({ format: 'jwk' }).x ?? '', 'base64url').toString('hex')
 
-/** Where a sender's documentation tells a secret and what comes of it, these; else made by its rule. */
+/**
+ * Samples from the sender's documentation if it gives a secret and its signature, otherwise made by the sender's rule.
+ */
 const samples: Record<string, Sample> = {
   'GitHub, from its documentation': {
     setting: { preset: 'github' },

@@ -12,7 +12,7 @@ import { HandClock } from '../support/world.ts'
 
 const one = botId('one')
 
-/** A board over a store that answers when it is told to, as one at the other end of a network does. */
+/** Opens a board over a store that answers only when told to, like a store across a network. */
 function openBoard() {
   const clock = new HandClock(1_000_000)
   const asked: ((name: string) => void)[] = []

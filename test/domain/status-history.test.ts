@@ -14,7 +14,7 @@ const day = 24 * hour
 const one = botId('one')
 const startMs = Date.UTC(2026, 0, 5, 12)
 
-/** A history that has been watching for ninety seconds, and a bot whose hosting is on. */
+/** Opens a history that has been monitoring for 90 seconds, and a bot whose hosting is on by default. */
 async function openHistory(t: TestContext, { hostingEnabled = true } = {}) {
   const clock = new HandClock(startMs)
   const stores = await openBotStores(t)
@@ -28,7 +28,7 @@ async function openHistory(t: TestContext, { hostingEnabled = true } = {}) {
       return history
     },
     of: async () => (await history.of(one, clock.nowMs()))!,
-    /** Heartbeats, every 30 seconds, for that long. */
+    /** Sends a heartbeat every 30 seconds for this long. */
     async beat(ms: number, ready = true) {
       for (const endMs = clock.nowMs() + ms; clock.nowMs() < endMs; await clock.advance(30_000))
         await scene.heard(ready)
@@ -54,7 +54,7 @@ async function openHistory(t: TestContext, { hostingEnabled = true } = {}) {
 
 type Scene = Awaited<ReturnType<typeof openHistory>>
 
-/** Sums over the slots that are shown. */
+/** Sums the figures of all shown slots. */
 async function sums(scene: Scene) {
   const { slots } = await scene.of()
   const sum = (of: 'upMs' | 'downMs' | 'hostingOffMs') => slots.reduce((total, slot) => total + slot[of], 0)
@@ -189,7 +189,7 @@ describe('our choice: the past of a bot (decision 0022)', () => {
     await scene.history.flush()
     await scene.beat(2 * minute)
     await scene.restart('killed', 0)
-    // Slots end at full five minutes, and the first one began before anything was known.
+    // Slots end at multiples of five minutes, and the first one holds 90 unknown seconds.
     assert.deepEqual(await sums(scene), { upMs: 60 * minute - 90_000, downMs: 0, hostingOffMs: 0 })
   })
 

@@ -24,7 +24,7 @@ describe('our choice: who has waited for its turn for too long is refused', () =
     leave.shift()?.()
     await first
     await new Promise((resolve) => setImmediate(resolve))
-    // Its turn has come: it takes as long as it takes.
+    // A task that has started has no time limit.
     t.mock.timers.tick(5_000)
     assert.deepEqual(turns.figures, { running: 1, waiting: 0 })
     assert.deepEqual(started, ['first', 'second'])
