@@ -18,14 +18,14 @@ import { freshEnvironment, type GatehouseProcess, startGatehouse } from '../supp
 
 const serviceUser = 65_534
 
-/** As the service's user, where these tests run as root. */
+/** Starts a command as the service's user. Requires root. */
 function startAsService(t: TestContext, words: readonly string[], env: Record<string, string>): GatehouseProcess {
   const user = ['--reuid', String(serviceUser), '--regid', String(serviceUser), '--clear-groups']
   const entry = join(import.meta.dirname, '../../src/main.ts')
   return startGatehouse(t, words, env, ['setpriv', ...user, process.execPath, entry])
 }
 
-/** A data directory of the service's user, once started and stopped; undefined where this process is not root. */
+/** Opens a data directory that the service's user has used once. Returns `undefined` if this process is not root. */
 async function openServiceData(t: TestContext): Promise<(Record<string, string> & { DATA_DIR: string }) | undefined> {
   if (process.getuid?.() !== 0) return undefined
   const env = await freshEnvironment(t)
@@ -42,7 +42,7 @@ async function stop(service: GatehouseProcess): Promise<void> {
   assert.equal(await service.exited, 0)
 }
 
-/** Owner, mode and content's length of each file. */
+/** Returns name, owner, mode and size of each file. */
 function stateOf(folder: string): string[] {
   return readdirSync(folder)
     .sort()
@@ -127,7 +127,7 @@ describe('our choice: commands leave data that the service can use, or do nothin
   test('a restore that fails or was broken off leaves nothing that a start takes for a first one', async (t) => {
     const env = await freshEnvironment(t)
     const backup = await aBackup(t)
-    // Its files are as the manifest says, and the identity is missing in it.
+    // The files match the manifest, but the identity database is missing.
     const manifestPath = join(backup, 'backup.json')
     const manifest = JSON.parse(readFileSync(manifestPath, 'utf8'))
     manifest.files = manifest.files.filter(({ name }: { name: string }) => name !== 'identity.sqlite')
@@ -149,7 +149,7 @@ describe('our choice: commands leave data that the service can use, or do nothin
   })
 })
 
-/** A backup of a service that was just started. */
+/** Returns the folder of a backup of a newly started service. */
 async function aBackup(t: TestContext): Promise<string> {
   const env = await freshEnvironment(t)
   const service = startGatehouse(t, ['serve'], env)

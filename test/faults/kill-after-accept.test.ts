@@ -17,7 +17,7 @@ describe('kill -9 of the process that accepted', () => {
     const first = await serve(t, env)
     const key = await provision(env)
 
-    // Eight senders post without pause; the process is killed while they do.
+    // Eight senders post without pause, and the process is killed meanwhile.
     const accepted: string[] = []
     const sent = new Set<string>()
     let killed = false
@@ -66,7 +66,7 @@ describe('kill -9 of the process that accepted', () => {
   })
 })
 
-/** Waits for a write behind the acknowledgement, which is on disk then. */
+/** Waits until another webhook is accepted. The acknowledgement before it is on disk by then. */
 async function settled(env: Record<string, string>): Promise<void> {
   const answer = await fetch(`${env.API_URL}/greeter/hooks`, { method: 'POST', body: 'behind' })
   assert.equal(answer.status, 202)

@@ -7,7 +7,7 @@ import { leaseMs } from '../../src/domain/limits/limits.ts'
 import { EmbeddedQueue } from '../../src/storage/sqlite/queue/embedded-queue.ts'
 import { openQueueFile, queueFolder } from '../support/adapters/open-queue.ts'
 
-/** The victim accepts webhooks for these bots in turn. */
+/** Bots for which the victim accepts webhooks, in turn. */
 const botIds = ['greeter', 'lantern', 'beacon'] as BotId[]
 const victim = join(import.meta.dirname, 'queue-victim.ts')
 const roomy = { maxEventsPerBot: 1e6, maxBytesPerBot: 1e9, maxEvents: 1e6, maxBytes: 1e9 }
@@ -43,7 +43,7 @@ describe('kill -9 of the process at one step of an event’s way', () => {
   }
 })
 
-/** What the next start finds: events that are handed out again, and those that are done. */
+/** Returns what the next start finds: events that are handed out again, and events that are done. */
 async function whatIsThere(t: TestContext, folder: string): Promise<{ ready: string[]; finished: string[] }> {
   const file = openQueueFile(folder)
   t.after(() => file.close())

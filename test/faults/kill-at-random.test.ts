@@ -18,7 +18,7 @@ test(`kill -9 at ${kills} random moments during ${wanted} acceptances: each is h
   const sent = new Set<string>()
   const accepted = new Set<string>()
   for (let life = 0; life <= kills; life += 1) {
-    // A share of all for each life, and of that a random part before the kill.
+    // Each process accepts an equal share, and is killed at a random point of the next one.
     const target = life === kills ? wanted : Math.floor((wanted / (kills + 1)) * (life + chance()))
     let ended = false
     await Promise.all(

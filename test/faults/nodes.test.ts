@@ -30,7 +30,7 @@ describe('Faults of many nodes on one PostgreSQL', () => {
     const other = await startNode(t, postgres.url())
     const key = await provision(one.env)
 
-    // The runtime at the node that is killed holds what it has been given.
+    // The runtime at the node that is killed keeps its deliveries without acknowledging them.
     const atOne = await connect(t, one.env, key, { credit: 64, instance: 'at-one' })
     const atOther = new HandlingRuntime(t, other.env, key, 'at-other')
     const sent = new Set<string>()
@@ -54,7 +54,8 @@ describe('Faults of many nodes on one PostgreSQL', () => {
     assert.equal(await one.process.exited, 'SIGKILL')
     const held = await atOne.next('dispatch')
 
-    // What the dead node had handed out is handed out again: after ten seconds it counts as gone, ten later its leases lapse.
+    // The dead node's deliveries are redelivered: it counts as gone after ten seconds, and ten seconds later its leases
+    // expire.
     await atOther.has([...accepted, bodyOf(held)])
     assertHandledOnce(atOther.bodies, { accepted, sent })
   })
@@ -75,7 +76,7 @@ describe('Faults of many nodes on one PostgreSQL', () => {
     assert.deepEqual([(await webhook()).status, (await health()).status], [202, 200])
 
     await postgres.stop()
-    // The second is of a path that the node does not remember, so nobody can tell whether somebody listens there.
+    // The node has not cached the second path, so it can't tell whether a flow listens there.
     for (const path of ['hooks', 'not-remembered']) {
       const { status, headers, text } = await webhook(path)
       assert.deepEqual(
@@ -83,7 +84,7 @@ describe('Faults of many nodes on one PostgreSQL', () => {
         [503, '1', '{"error": "Webhook gateway unavailable."}'],
       )
     }
-    // A healthy answer is shared for a second.
+    // A healthy response is cached for a second.
     const unhealthy = await eventually(async () => {
       const answer = await health()
       return answer.status === 503 ? answer : undefined
@@ -101,7 +102,7 @@ describe('Faults of many nodes on one PostgreSQL', () => {
     await eventually(async () => ((await health()).status === 200 ? true : undefined))
     await eventually(async () => ((await fetch(`${env.CONTROL_URL}/readyz`)).status === 200 ? true : undefined))
     await eventually(async () => ((await userinfo(world, first.access_token)).status === 200 ? true : undefined))
-    // What was refused was not spent.
+    // The refused refresh token was not spent.
     assert.equal((await refresh(world, client, first.refresh_token)).status, 200)
   })
   test('a rolling restart under load behind what asks /readyz: not one webhook and not one userinfo fails, and each webhook is handled once', async (t) => {

@@ -65,7 +65,10 @@ test('a node starts whichever of the hosts takes writes, and says so when none d
   ])
 })
 
-/** A standby made from a copy of the primary's data, which is stopped for it; resolves once the primary waits for it. */
+/**
+ * Opens a synchronous standby from a copy of the primary's data. Stops the primary for the copy, and resolves once the
+ * primary waits for the standby.
+ */
 async function openStandby(t: TestContext, primary: PostgresServer): Promise<PostgresServer> {
   await primary.stop()
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-standby-'))

@@ -6,7 +6,7 @@ import { ask } from '../support/postgres/ask.ts'
 import { openPostgres, startNode } from './nodes-on-postgres.ts'
 import { mountSmallDisk } from './small-disk.ts'
 
-/** Sends webhooks until one is refused. Nobody asks for readiness meanwhile. */
+/** Sends webhooks until one is refused, without asking for readiness. */
 async function sendUntilRefused(env: Record<string, string>): Promise<void> {
   for (let status = 202; status !== 503; ) {
     const answer = await fetch(`${env.API_URL}/greeter/hooks`, { method: 'POST', body: 'x'.repeat(50_000) })
@@ -15,13 +15,13 @@ async function sendUntilRefused(env: Record<string, string>): Promise<void> {
   }
 }
 
-/** Lines about readiness, at level info or above. */
+/** Returns the log lines about readiness. */
 function readinessIn(process: GatehouseProcess): { level: number; reason?: string; msg: string; err?: object }[] {
   const lines = process.stdout().split('\n')
   return lines.filter((line) => /"msg":"(not ready|ready again)/.test(line)).map((line) => JSON.parse(line))
 }
 
-/** Breaks something, and mends it once the log has told of it. */
+/** Causes a fault, and repairs it once the log has reported it. */
 async function breakAndMend(
   node: { env: Record<string, string>; process: GatehouseProcess },
   reason: RegExp,

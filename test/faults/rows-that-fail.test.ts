@@ -29,7 +29,7 @@ async function openSetting(t: TestContext, name: Storage) {
     (await world.service.queue.log.page(botId, { state }, { most: 10 })).events.length
   const sees = (botId: BotId, state: EventState) =>
     eventually(async () => ((await inState(botId, state)) > 0 ? true : undefined))
-  /** Events of the bot can't be changed any more. */
+  /** Makes every change of the broken bot's events fail. */
   const breakEvents = async () => {
     for (const change of ['UPDATE', 'DELETE'] as const) {
       await storage.fail({ file: 'queue', table: events, change, when: ofBroken })
@@ -42,7 +42,7 @@ async function openSetting(t: TestContext, name: Storage) {
 
 type Setting = Awaited<ReturnType<typeof openSetting>>
 
-/** Leases one event of each bot to a runtime of its own. */
+/** Leases one event of each bot to a separate runtime. */
 async function bothLeased({ broken, sound, post, readyFor }: Setting) {
   for (const bot of [broken, sound]) await post(bot)
   const ofBrokenBot = await readyFor([broken.botId], 'of-broken')
@@ -51,7 +51,7 @@ async function bothLeased({ broken, sound, post, readyFor }: Setting) {
   return { ofBrokenBot, ofSoundBot, first: await ofSoundBot.next('dispatch') }
 }
 
-/** Both bots report once and leave: time before a bot's first heartbeat would be unknown. */
+/** Lets both bots report once and leave, because the time before a bot's first heartbeat is unknown. */
 async function heardOnce({ broken, sound, readyFor }: Setting): Promise<void> {
   const runtime = await readyFor([broken.botId, sound.botId], 'one')
   const reports = [broken, sound].map(({ botId }) => ({ botId, ready: true }))
@@ -112,7 +112,7 @@ for (const name of storages) {
       assert.equal((await runtime.next('dispatch')).botId, sound.botId)
       await post(sound)
       assert.equal((await runtime.next('dispatch')).botId, sound.botId)
-      // A claim that is being tried holds it for a moment.
+      // While a claim is in progress, the event is briefly not ready.
       await sees(broken.botId, 'ready')
     })
 
@@ -129,7 +129,7 @@ for (const name of storages) {
       runtime.send({ type: 'nack', delivery: failed?.delivery, dead: true })
       await sees(sound.botId, 'done')
       await sees(sound.botId, 'dead')
-      // An acknowledgement that is being tried hides it for a moment.
+      // While an acknowledgement is in progress, the event is briefly not leased.
       await sees(broken.botId, 'leased')
     })
 

@@ -33,16 +33,16 @@ describe('A runtime with faults', () => {
         assert.equal(told, attempt)
         seen.set(id, attempt)
       }
-      // Events that fail at once come back in any order.
+      // Events that fail at the same time are redelivered in any order.
       const bodies = deliveries.map(({ body }) => Buffer.from(body, 'base64').toString())
       assert.deepEqual(bodies.sort(), ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9'])
-      // It dies without a word, and its leases are given up after ten seconds.
+      // The runtime disconnects without a goodbye, and its leases end after ten seconds.
       await runtime.crash()
       await eventually(async () => {
         await world.clock.advance(1_000)
         return (await inState('leased')).length === 0 ? true : undefined
       })
-      // Past the longest wait, with its jitter.
+      // Longer than the longest wait with its jitter.
       await world.clock.advance(4_400_000)
     }
     const letters = await inState('dead')
@@ -67,7 +67,7 @@ describe('A runtime with faults', () => {
       (await inState('leased')).map(({ id }) => id),
       [two?.id],
     )
-    // Figures follow once the disk has it.
+    // The figures are updated once the write is on disk.
     await eventually(async () => ((await world.service.queue.figures()).delivered > 0 ? true : undefined))
     const { delivered, waitingEvents } = await world.service.queue.figures()
     assert.deepEqual([delivered, waitingEvents], [1, 1])
@@ -111,7 +111,7 @@ describe('A runtime with faults', () => {
   })
 })
 
-/** A text frame as a client sends it, masked. */
+/** Encodes a masked text frame, as clients send it. */
 function textFrame(text: string): Buffer {
   const payload = Buffer.from(text)
   const mask = randomBytes(4)
